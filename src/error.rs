@@ -1,0 +1,148 @@
+//! What can go wrong with a whole job, as against one record ([`crate::text::Fault`]).
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a job could not be done.
+#[derive(Debug, thiserror::Error)]
+#[error("{kind}")]
+pub struct Error {
+    #[source]
+    kind: Box<ErrorKind>,
+}
+
+impl Error {
+    /// What went wrong.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind {
+        &self.kind
+    }
+
+    /// Did whoever reads the output stop reading? That is a normal end, with nothing to say.
+    #[must_use]
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(&*self.kind, ErrorKind::Write { error, .. } if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl From<ErrorKind> for Error {
+    fn from(kind: ErrorKind) -> Error {
+        Error { kind: Box::new(kind) }
+    }
+}
+
+/// The ways in which a job can fail.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// An input can't be opened.
+    #[error("{}: can't be opened: {error}", path.display())]
+    Open {
+        /// The input.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// An input is a directory.
+    #[error("{}: is a directory; name the files in it", path.display())]
+    Directory {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// Reading failed.
+    #[error("{}: reading failed: {error}", path.display())]
+    Read {
+        /// The input.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// A mapped file became shorter while it was read.
+    #[error("{}: the file became shorter while it was read; let its writer finish, or use --no-mmap", path.display())]
+    Shrunk {
+        /// The input.
+        path: PathBuf,
+    },
+    /// The input is not text.
+    #[error("the input is {what}; {advice}")]
+    NotPlainText {
+        /// What it is.
+        what: &'static str,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// CSV was asked for, and there is no header.
+    #[error("the CSV input has no header row")]
+    NoHeader,
+    /// No column is known to hold puzzles.
+    #[error("{}; its columns are: {}; name the one with the puzzles by --puzzle-column NAME", missing(wanted.as_deref()), columns.join(", "))]
+    NoPuzzleColumn {
+        /// The name that was asked for.
+        wanted: Option<String>,
+        /// The names that there are.
+        columns: Vec<String>,
+    },
+    /// The output would overwrite the input.
+    #[error("{}: is the input too; choose another name for the output", path.display())]
+    SameFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Writing failed.
+    #[error("{}: writing failed: {error}", path.display())]
+    Write {
+        /// The output.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// The threads could not be started.
+    #[error("the worker threads can't be started: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// An engine gave a grid that is no solution: a defect of this program.
+    #[error(
+        "record {record}: the engine '{engine}' gave a grid that is no solution; nothing of this run is kept. Please report this puzzle: {puzzle}"
+    )]
+    WrongSolution {
+        /// The record, from 1.
+        record: u64,
+        /// The engine.
+        engine: &'static str,
+        /// The puzzle.
+        puzzle: String,
+    },
+}
+
+fn missing(wanted: Option<&str>) -> String {
+    match wanted {
+        Some(name) => format!("the CSV input has no column '{name}'"),
+        None => "the CSV input has no column of a known name for puzzles".to_owned(),
+    }
+}
+
+/// A place in an input, as people and editors name it: everything counts from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The input.
+    pub path: PathBuf,
+    /// The record.
+    pub record: u64,
+    /// The line.
+    pub line: u64,
+    /// The column, in characters.
+    pub column: u64,
+}
+
+/// `puzzles.txt:7:12`.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.path.display(), self.line, self.column)
+    }
+}
+
+/// The name that standard input and output have in messages.
+#[must_use]
+pub fn display_name<'a>(path: Option<&'a Path>, standard: &'a str) -> &'a Path {
+    path.unwrap_or(Path::new(standard))
+}

@@ -1,0 +1,19 @@
+//! What a Sudoku is: shapes, cells, houses, digits, puzzles, solutions and the rules.
+//!
+//! No input or output and no search lives here, and nothing in this room depends on another one.
+
+mod check;
+mod digits;
+mod house;
+mod puzzle;
+pub mod rules;
+mod shape;
+
+pub use digits::{Digit, DigitSet};
+pub(crate) use house::{Bands, PEERS};
+pub use house::{Cell, House};
+pub use puzzle::{Puzzle, Solution};
+pub use shape::Shape;
+
+/// Cells of a classic 9x9 grid.
+pub const CELLS: usize = 81;

@@ -1,0 +1,161 @@
+//! Locked candidates of one digit, by table.
+//!
+//! In a band, the digit needs three minirows, one in each row and one in each box. Of the nine minirows
+//! only those can hold it that belong to such a choice among the ones still possible: that covers
+//! pointing, claiming and every combination of them, and there are only 512 cases. A stack is the same,
+//! turned: three columns and three boxes.
+
+use crate::grid::Bands;
+
+/// By the minirows of a band that hold candidates (bit `3 * row + box`): the cells of the minirows that
+/// may keep them.
+static BAND: [u32; 512] = {
+    let mut table = [0; 512];
+    let mut present = 0;
+    while present < 512 {
+        let mut place = 0;
+        while place < 9 {
+            if matchable(present) >> place & 1 == 1 {
+                table[present] |= 0b111 << (3 * place);
+            }
+            place += 1;
+        }
+        present += 1;
+    }
+    table
+};
+
+/// By the minicolumns of a stack that hold candidates (bit `3 * band + column`): those that may keep
+/// them, as bits `9 * band + column`.
+static STACK: [u32; 512] = {
+    let mut table = [0; 512];
+    let mut present = 0;
+    while present < 512 {
+        let keep = matchable(present);
+        table[present] = keep & 0o7 | (keep & 0o70) << 6 | (keep & 0o700) << 12;
+        present += 1;
+    }
+    table
+};
+
+/// Of a 3x3 pattern, the places that belong to some choice of three present ones with no two in a row or
+/// a column.
+const fn matchable(present: usize) -> u32 {
+    let mut keep = 0;
+    let mut first = 0;
+    while first < 3 {
+        let mut second = 0;
+        while second < 3 {
+            let third = 3 - first - second;
+            let choice = 1 << first | 1 << (3 + second) | 1 << (6 + third % 3);
+            if first != second && present & choice == choice {
+                keep |= choice as u32;
+            }
+            second += 1;
+        }
+        first += 1;
+    }
+    keep
+}
+
+/// Removes what the locked candidates of bands and stacks forbid, until neither finds more. `None` if the
+/// digit has no place left in some house.
+#[inline(always)]
+pub(super) fn apply([mut top, mut middle, mut bottom]: Bands) -> Option<Bands> {
+    // Three words by name, so that they stay in registers.
+    loop {
+        top &= BAND[minirows(top)];
+        middle &= BAND[minirows(middle)];
+        bottom &= BAND[minirows(bottom)];
+        let before = [top, middle, bottom];
+        let keep = kept_by_stacks(columns(top) | columns(middle) << 9 | columns(bottom) << 18);
+        top &= every_row(keep & 0x1ff);
+        middle &= every_row((keep >> 9) & 0x1ff);
+        bottom &= every_row(keep >> 18);
+        if top == 0 || middle == 0 || bottom == 0 {
+            return None;
+        }
+        // Both filters leave alone what they have once filtered, so only a change by the second one
+        // gives the first one something to do.
+        if before == [top, middle, bottom] {
+            return Some(before);
+        }
+    }
+}
+
+/// Of the columns that hold a candidate, band by band (bit `9 * band + column`), those that may keep them.
+#[inline(always)]
+fn kept_by_stacks(columns: u32) -> u32 {
+    (0..3)
+        .fold(0, |keep, stack| keep | STACK[gather((columns >> (3 * stack)) & 0o007_007_007)] << (3 * stack))
+}
+
+/// A row's columns in each row of a band.
+#[inline(always)]
+fn every_row(columns: u32) -> u32 {
+    columns * (1 | 1 << 9 | 1 << 18)
+}
+
+/// The minirows of a band that hold a candidate: bit `3 * row + box`.
+#[inline(always)]
+fn minirows(band: u32) -> usize {
+    let boxes = (band | band >> 1 | band >> 2) & 0o111_111_111;
+    gather((boxes | boxes >> 2 | boxes >> 4) & 0o007_007_007)
+}
+
+/// The columns of a band that hold a candidate.
+#[inline(always)]
+fn columns(band: u32) -> u32 {
+    (band | band >> 9 | band >> 18) & 0x1ff
+}
+
+/// Three fields of three bits, nine apart, side by side.
+#[inline(always)]
+fn gather(fields: u32) -> usize {
+    ((fields | fields >> 6 | fields >> 12) & 0x1ff) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every way to put three things into three rows and columns, tried in full.
+    fn matchable_naive(present: usize) -> u32 {
+        let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+        let choices = orders.map(|order| (0..3).fold(0, |choice, row| choice | 1 << (3 * row + order[row])));
+        choices
+            .into_iter()
+            .filter(|choice| present & choice == *choice)
+            .fold(0, |keep, choice| keep | choice as u32)
+    }
+
+    #[test]
+    fn tables_by_the_naive_definition() {
+        for present in 0..512 {
+            let keep = matchable_naive(present);
+            for place in 0..9 {
+                let kept = keep >> place & 1;
+                assert_eq!(BAND[present] >> (3 * place) & 0b111, 0b111 * kept);
+                assert_eq!(STACK[present] >> (place / 3 * 9 + place % 3) & 1, kept);
+            }
+            assert_eq!(STACK[present].count_ones(), keep.count_ones());
+        }
+    }
+
+    #[test]
+    fn a_digit_locked_in_a_column_leaves_the_other_boxes() {
+        // Box 1 has the digit in column 1 only, so boxes 4 and 7 lose it there.
+        let full = (1 << 27) - 1;
+        let expected = [full & !0o006_006_006, full & !0o001_001_001, full & !0o001_001_001];
+        assert_eq!(apply([expected[0], full, full]), Some(expected));
+    }
+
+    #[test]
+    fn a_house_without_a_place_is_dead() {
+        let full = (1 << 27) - 1;
+        let no_column_one = full & !0o001_001_001;
+        assert_eq!(apply([no_column_one; 3]), None);
+        assert_eq!(apply([full, full & !0x1ff, full]), None);
+        assert_eq!(apply([full; 3]), Some([full; 3]));
+    }
+}

@@ -1,0 +1,110 @@
+//! Boards of bits, one for each digit, and the most constrained cell first: the scalar engine.
+//!
+//! # Layout
+//!
+//! Every digit has a board of 81 bits, the cells where it may still stand, as three bands of 27:
+//!
+//! ```text
+//!             box 1     box 2     box 3
+//! row 1   |  0  1  2 |  3  4  5 |  6  7  8 |
+//! row 2   |  9 10 11 | 12 13 14 | 15 16 17 |    a band: one u32, bit 9 * row + column
+//! row 3   | 18 19 20 | 21 22 23 | 24 25 26 |    three cells in a row of a box: a minirow
+//! ```
+//!
+//! Rows, columns and boxes are fields of these words, so the masks of all three kinds of house, for all
+//! cells of a band, are a few shifts away, and one table look-up judges a whole band.
+//!
+//! # The search
+//!
+//! ```text
+//! propagate until nothing changes:                                       (state.rs)
+//!     for each digit whose board has changed:
+//!         locked candidates in the three bands and the three stacks      (locks.rs)
+//!         hidden singles: a cell alone in its row loses the other digits
+//!     naked singles: a cell with one candidate takes it from its peers
+//! solved: count it            dead: take back the last guess
+//! stuck:  choose a cell with two candidates, save the other half, go on  (guess.rs)
+//! ```
+//!
+//! The stack of saved states is an array inside the engine: a guess settles a cell, so it can't be deeper
+//! than there are cells. Nothing is allocated after the engine is made. A state is 124 bytes; a guess
+//! copies one.
+//!
+//! # What was tried
+//!
+//! Puzzles a second on `hardest_11plus`, one thread, relative to what stands here:
+//!
+//! - Guess in the first two-candidate cell: 0.77x (141 guesses a puzzle instead of 75).
+//! - Repeat a digit's locks until a whole round changes nothing, rather than until the stacks do: 0.97x,
+//!   and 0.94x on easy puzzles.
+//! - Finish all changed digits before looking for naked singles: 0.98x, 0.95x on easy puzzles.
+//! - Score the cells digit by digit instead of cell by cell: 0.95x; the loops are too short to predict.
+
+mod guess;
+mod locks;
+mod state;
+
+use super::{Outcome, SolutionLimit, Solver, SolverKind, solve_each};
+use crate::grid::{CELLS, Puzzle};
+use state::{Progress, State};
+
+/// The scalar engine for classic puzzles. A guess is a cell split into one digit and the others; the
+/// second branch is not counted again.
+#[derive(Debug)]
+pub struct Bitmask {
+    saved: Box<[State; CELLS]>,
+}
+
+impl Bitmask {
+    /// An engine with its stack.
+    #[must_use]
+    pub fn new() -> Bitmask {
+        Bitmask { saved: Box::new([State::OPEN; CELLS]) }
+    }
+
+    fn search(&mut self, puzzle: &Puzzle, limit: SolutionLimit, outcome: &mut Outcome) {
+        let Some(mut state) = State::of(puzzle) else { return };
+        let mut depth = 0;
+        loop {
+            match state.propagate() {
+                Progress::Stuck => {
+                    outcome.guesses += 1;
+                    self.saved[depth] = state.split(guess::choose(&state));
+                    depth += 1;
+                    continue;
+                }
+                Progress::Solved => {
+                    outcome.solutions += 1;
+                    if outcome.solution.is_none() {
+                        outcome.solution = state.solution();
+                    }
+                    if outcome.solutions == limit.get() {
+                        return;
+                    }
+                }
+                Progress::Dead => {}
+            }
+            if depth == 0 {
+                return;
+            }
+            depth -= 1;
+            state = self.saved[depth];
+        }
+    }
+}
+
+impl Default for Bitmask {
+    fn default() -> Bitmask {
+        Bitmask::new()
+    }
+}
+
+impl Solver for Bitmask {
+    fn name(&self) -> &'static str {
+        SolverKind::Bitmask.name()
+    }
+
+    fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
+        solve_each(puzzles, outcomes, |puzzle, outcome| self.search(puzzle, limit, outcome));
+    }
+}

@@ -1,0 +1,229 @@
+//! CSV with a header: the puzzle in one column, any others carried along.
+//!
+//! Fields are found here rather than by a CSV library because the rest of a row is copied as it stands:
+//! only the places of the fields are wanted. What a row's fields are is the same as for the `csv` crate
+//! (RFC 4180, a quote opens a field only at its start), except that a line feed is the only line end.
+
+use super::cells::{find_puzzle, read_plain};
+use super::{Batch, Echo, Fault, FaultKind, Format, MAX_RECORD, Record};
+use crate::grid::Puzzle;
+
+/// Rows of comma-separated fields, one of them the puzzle.
+#[derive(Clone, Copy, Debug)]
+pub struct CsvFormat {
+    /// The puzzle's column, from 0.
+    pub column: usize,
+    /// Columns of the header.
+    pub width: usize,
+}
+
+impl Format for CsvFormat {
+    fn name(&self) -> &'static str {
+        "csv"
+    }
+
+    fn whole(&self, window: &[u8]) -> usize {
+        if memchr::memchr(b'"', window).is_none() {
+            return memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1);
+        }
+        let mut whole = 0;
+        while let Some(end) = certain_end(&window[whole..]) {
+            whole += end;
+        }
+        whole
+    }
+
+    fn read(&self, chunk: &[u8], batch: &mut Batch) {
+        let mut at = 0;
+        while at < chunk.len() {
+            let row = Row::read(&chunk[at..], self.column);
+            if row.len > 0 {
+                self.add(chunk, at, &row, batch);
+            }
+            at += row.end;
+        }
+    }
+}
+
+impl CsvFormat {
+    fn add(&self, chunk: &[u8], start: usize, row: &Row, batch: &mut Batch) {
+        let place = |kind, offset: usize| Fault { kind, offset: (start + offset) as u32 };
+        let read = if row.len > MAX_RECORD {
+            Err((place(FaultKind::RecordTooLong, 0), Echo::Field))
+        } else if let Some(quote) = row.open_quote {
+            Err((place(FaultKind::OpenQuote, quote), Echo::Field))
+        } else if row.fields != self.width {
+            let kind = FaultKind::Ragged { found: row.fields as u32, expected: self.width as u32 };
+            Err((place(kind, 0), Echo::Ragged))
+        } else {
+            let (from, to) = row.wanted;
+            read_field(&chunk[start + from..start + to])
+                .map_err(|fault| (place(fault.kind, from + fault.offset as usize), Echo::Verbatim))
+        };
+        let (fault, echo) = match read {
+            Ok(puzzle) => {
+                batch.puzzles.push(puzzle);
+                (None, Echo::Verbatim)
+            }
+            Err((fault, echo)) => (Some(fault), echo),
+        };
+        batch.records.push(Record { start: start as u32, len: row.len as u32, echo, fault });
+    }
+}
+
+/// Reads the puzzle of a field, with or without quotes around it.
+#[inline]
+fn read_field(field: &[u8]) -> Result<Puzzle, Fault> {
+    if let Ok(text) = field.try_into()
+        && let Some(puzzle) = read_plain(text).and_then(Puzzle::from_cells)
+    {
+        return Ok(puzzle);
+    }
+    let inner = field.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\""));
+    let shift = u32::from(inner.is_some());
+    find_puzzle(inner.unwrap_or(field))
+        .map(|found| found.puzzle)
+        .map_err(|fault| Fault { offset: fault.offset + shift, ..fault })
+}
+
+/// A row at the front of some bytes; offsets count from its start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Row {
+    /// Bytes of its text, line end not counted.
+    pub(super) len: usize,
+    /// Bytes up to where the next row begins.
+    pub(super) end: usize,
+    pub(super) fields: usize,
+    /// From where to where the wanted field goes, quotes included.
+    pub(super) wanted: (usize, usize),
+    /// Where a quoted field begins that has no end. The row is then its first line only, so that one
+    /// stray quote can't swallow the rows behind it.
+    pub(super) open_quote: Option<usize>,
+}
+
+impl Row {
+    /// Reads the row that `bytes` begins with; a row may end with the bytes.
+    #[inline]
+    pub(super) fn read(bytes: &[u8], column: usize) -> Row {
+        let mut row = Row::default();
+        let mut at = 0;
+        loop {
+            let Some(end) = field_end(bytes, at) else {
+                let feed = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
+                return Row { open_quote: Some(at), ..row }.ended(bytes, feed);
+            };
+            if row.fields == column {
+                row.wanted = (at, end);
+            }
+            row.fields += 1;
+            if bytes.get(end) != Some(&b',') {
+                return row.ended(bytes, end);
+            }
+            at = end + 1;
+        }
+    }
+
+    fn ended(mut self, bytes: &[u8], end: usize) -> Row {
+        self.len = if end > 0 && bytes[end - 1] == b'\r' { end - 1 } else { end };
+        self.end = (end + 1).min(bytes.len());
+        self.wanted.1 = self.wanted.1.min(self.len);
+        self
+    }
+}
+
+/// Where the field that begins at `at` ends: at a comma, a line feed or the end of the bytes. `None` if
+/// it is quoted and no quote closes it within the longest record.
+#[inline]
+fn field_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut from = at;
+    if bytes.get(at) == Some(&b'"') {
+        let reach = &bytes[..bytes.len().min(MAX_RECORD)];
+        from += 1;
+        loop {
+            from += memchr::memchr(b'"', reach.get(from..)?)? + 1;
+            if reach.get(from) != Some(&b'"') {
+                break;
+            }
+            from += 1;
+        }
+    }
+    Some(memchr::memchr2(b',', b'\n', &bytes[from..]).map_or(bytes.len(), |end| from + end))
+}
+
+/// Where the row at the front of a window ends, if that can't change with the bytes behind the window.
+fn certain_end(window: &[u8]) -> Option<usize> {
+    let row = Row::read(window, usize::MAX);
+    let fed = row.end > 0 && window[row.end - 1] == b'\n';
+    let certain = fed && (row.open_quote.is_none() || window.len() >= MAX_RECORD);
+    certain.then_some(row.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The rows of a text as spans of fields, by [`Row`].
+    fn rows(text: &[u8]) -> Vec<Vec<Vec<u8>>> {
+        let mut at = 0;
+        let mut rows = Vec::new();
+        while at < text.len() {
+            let count = Row::read(&text[at..], 0).fields;
+            let row = Row::read(&text[at..], 0);
+            assert_eq!(row.open_quote, None);
+            if row.len > 0 {
+                let fields = (0..count).map(|column| Row::read(&text[at..], column).wanted);
+                rows.push(fields.map(|(from, to)| unquoted(&text[at + from..at + to])).collect());
+            }
+            at += row.end;
+        }
+        rows
+    }
+
+    fn unquoted(field: &[u8]) -> Vec<u8> {
+        let Some(quoted) = field.strip_prefix(b"\"") else { return field.to_vec() };
+        let close = quoted.iter().rposition(|&byte| byte == b'"').unwrap();
+        [&String::from_utf8_lossy(&quoted[..close]).replace("\"\"", "\"").into_bytes(), &quoted[close + 1..]]
+            .concat()
+    }
+
+    proptest! {
+        /// Whatever the csv crate writes is cut into the same fields again.
+        #[test]
+        fn fields_as_the_csv_crate_wrote_them(
+            table in prop::collection::vec(prop::collection::vec("[a-c ,\"\n.]{0,6}", 2..5), 1..6),
+            crlf: bool,
+        ) {
+            let terminator = if crlf { csv::Terminator::CRLF } else { csv::Terminator::Any(b'\n') };
+            let mut writer = csv::WriterBuilder::new().flexible(true).terminator(terminator).from_writer(Vec::new());
+            for row in &table {
+                writer.write_record(row).unwrap();
+            }
+            let text = writer.into_inner().unwrap();
+            let expected: Vec<Vec<Vec<u8>>> =
+                table.iter().map(|row| row.iter().map(|field| field.clone().into_bytes()).collect()).collect();
+            prop_assert_eq!(rows(&text), expected);
+        }
+    }
+
+    #[test]
+    fn an_open_quote_costs_its_line_only() {
+        let text = b"a,\"b\nc,d\n";
+        let row = Row::read(text, 0);
+        assert_eq!((row.len, row.end, row.open_quote), (4, 5, Some(2)));
+        assert_eq!(Row::read(&text[5..], 0).fields, 2);
+    }
+
+    #[test]
+    fn a_window_ends_before_a_row_in_doubt() {
+        let format = CsvFormat { column: 0, width: 2 };
+        assert_eq!(format.whole(b"a,b\nc,\"d\ne"), 4);
+        assert_eq!(format.whole(b"a,b\nc,\"d\ne\"\n"), 12);
+        assert_eq!(format.whole(b"a,\"b"), 0);
+        let mut long = b"a,\"b\n".to_vec();
+        long.resize(MAX_RECORD - 1, b'c');
+        assert_eq!(format.whole(&long), 0);
+        long.push(b'c');
+        assert_eq!(format.whole(&long), 5);
+    }
+}

@@ -1,0 +1,83 @@
+//! Why a record could not be read.
+
+use std::fmt;
+
+/// What is wrong with a record, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong.
+    pub kind: FaultKind,
+    /// Where: bytes from the start of the chunk that holds the record.
+    pub offset: u32,
+}
+
+/// The ways in which a record can be malformed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// The text ends before the last cell.
+    TooFewCells {
+        /// Cells that there are.
+        found: u32,
+    },
+    /// The text goes on after the last cell, and nothing sets it apart as a remark.
+    TooManyCells,
+    /// A character that is neither digit nor blank.
+    Foreign(char),
+    /// A byte that is not part of any UTF-8 character.
+    NotUtf8(u8),
+    /// A row of a grid without nine cells.
+    WrongRow {
+        /// The row, from 1.
+        row: u8,
+        /// Its cells.
+        found: u32,
+    },
+    /// A CSV row with another number of fields than the header.
+    Ragged {
+        /// Fields of the row.
+        found: u32,
+        /// Fields of the header.
+        expected: u32,
+    },
+    /// A quoted CSV field that has no end.
+    OpenQuote,
+    /// A record of more than [`super::MAX_RECORD`] bytes.
+    RecordTooLong,
+}
+
+impl FaultKind {
+    /// The fault of a character that stands first in `rest`.
+    pub(super) fn foreign(rest: &[u8]) -> FaultKind {
+        let prefix = &rest[..rest.len().min(4)];
+        let character = prefix.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
+        match character {
+            Some(character) => FaultKind::Foreign(character),
+            None => FaultKind::NotUtf8(rest.first().copied().unwrap_or_default()),
+        }
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            FaultKind::TooFewCells { found } => write!(f, "{found} cells where 81 are needed"),
+            FaultKind::TooManyCells => {
+                f.write_str("text after cell 81: a remark needs a space, comma, semicolon or tab before it")
+            }
+            FaultKind::Foreign(character) if character.is_control() => {
+                write!(f, "the control character U+{:04X} is neither digit nor blank", u32::from(character))
+            }
+            FaultKind::Foreign(character) => write!(f, "'{character}' is neither digit nor blank"),
+            FaultKind::NotUtf8(byte) => write!(f, "the byte 0x{byte:02X} is not UTF-8 text"),
+            FaultKind::WrongRow { row, found } => write!(f, "row {row} has {found} cells where 9 are needed"),
+            FaultKind::Ragged { found, expected } => {
+                write!(f, "the row has {found} fields and the header {expected}")
+            }
+            FaultKind::OpenQuote => f.write_str("the quoted field has no end: read as one line"),
+            FaultKind::RecordTooLong => {
+                write!(f, "the record is longer than {} KiB", super::MAX_RECORD / 1024)
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! One puzzle a line.
+
+use super::cells::{find_puzzle, read_plain};
+use super::{Batch, Echo, Fault, FaultKind, Format, Line, MAX_RECORD, Record, is_skipped, lines};
+use crate::grid::{CELLS, Puzzle};
+
+/// Lines of 81 characters, as [`super::read_puzzle`] reads them. Blank lines and lines that begin with
+/// `#` are skipped; lines end with LF or CRLF.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LineFormat;
+
+impl Format for LineFormat {
+    fn name(&self) -> &'static str {
+        "line"
+    }
+
+    fn whole(&self, window: &[u8]) -> usize {
+        memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1)
+    }
+
+    fn read(&self, chunk: &[u8], batch: &mut Batch) {
+        let mut lines = lines(chunk);
+        loop {
+            // The common case, without a search for the line's end: 81 plain cells and a line feed.
+            while let Some((text, b'\n')) = chunk[lines.at..].split_first_chunk::<CELLS>().and_then(with_next)
+                && let Some(puzzle) = read_plain(text).and_then(Puzzle::from_cells)
+            {
+                batch.puzzles.push(puzzle);
+                batch.records.push(record(lines.at, CELLS, Echo::Verbatim, None));
+                lines.at += CELLS + 1;
+            }
+            let Some(line) = lines.next() else { return };
+            if !is_skipped(line.text) || line.text == [b' '; CELLS] {
+                read_line(line, batch);
+            }
+        }
+    }
+}
+
+fn with_next<'a>((text, rest): (&'a [u8; CELLS], &'a [u8])) -> Option<(&'a [u8; CELLS], u8)> {
+    Some((text, *rest.first()?))
+}
+
+fn record(start: usize, len: usize, echo: Echo, fault: Option<Fault>) -> Record {
+    Record { start: start as u32, len: len as u32, echo, fault }
+}
+
+#[inline(never)]
+fn read_line(line: Line<'_>, batch: &mut Batch) {
+    let found = match line.text.len() {
+        0..=MAX_RECORD => find_puzzle(line.text),
+        _ => Err(Fault { kind: FaultKind::RecordTooLong, offset: 0 }),
+    };
+    let record = match found {
+        Ok(found) => {
+            batch.puzzles.push(found.puzzle);
+            match found.start {
+                Some(start) => record(line.start + start, CELLS, Echo::Verbatim, None),
+                None => record(line.start, line.text.len(), Echo::Puzzle, None),
+            }
+        }
+        Err(fault) => {
+            let offset = line.start as u32 + fault.offset;
+            record(line.start, line.text.len(), Echo::Field, Some(Fault { offset, ..fault }))
+        }
+    };
+    batch.records.push(record);
+}

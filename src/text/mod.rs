@@ -1,0 +1,143 @@
+//! Bytes to puzzles: one file a format, errors with their place, nothing else.
+//!
+//! A [`Format`] answers two questions. Where may a file be cut, so that every piece holds whole records?
+//! And which records does a piece hold? The first is asked by one thread at a time and is kept cheap; the
+//! second is asked by all workers at once.
+//!
+//! A record is never dropped: what can't be read becomes a record with a [`Fault`]. Blank lines and `#`
+//! comments are no records.
+
+mod cells;
+mod csv;
+mod detect;
+mod fault;
+mod grid;
+mod line;
+
+pub use cells::read_puzzle;
+pub use csv::CsvFormat;
+pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect};
+pub use fault::{Fault, FaultKind};
+pub use grid::GridFormat;
+pub use line::LineFormat;
+
+use crate::grid::Puzzle;
+
+/// The longest record, in bytes. A longer one is malformed, and costs no more memory than this.
+pub const MAX_RECORD: usize = 64 * 1024;
+
+/// How the records of a file are written.
+pub trait Format: Send + Sync {
+    /// The name that people choose it by.
+    fn name(&self) -> &'static str;
+
+    /// The bytes of the whole records at the front of `window`, which begins where a record may begin and
+    /// is followed by more bytes. 0 if not even the first record is whole.
+    fn whole(&self, window: &[u8]) -> usize;
+
+    /// Adds the records of a chunk to a batch. The chunk begins where a record may begin and ends where
+    /// one ends.
+    fn read(&self, chunk: &[u8], batch: &mut Batch);
+}
+
+/// The records of one chunk, in order.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// The puzzles of the records that could be read.
+    pub puzzles: Vec<Puzzle>,
+    /// All records. Those without a fault own the puzzles, one each, in order.
+    pub records: Vec<Record>,
+}
+
+impl Batch {
+    /// Forgets the records, and keeps the memory for the next chunk.
+    pub fn clear(&mut self) {
+        self.puzzles.clear();
+        self.records.clear();
+    }
+}
+
+/// One record of a chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Where its text begins in the chunk, and how many bytes it has, line end not counted.
+    pub start: u32,
+    /// Bytes of its text.
+    pub len: u32,
+    /// How its text goes into an output row.
+    pub echo: Echo,
+    /// Why it is malformed, if it is.
+    pub fault: Option<Fault>,
+}
+
+impl Record {
+    /// The bytes of the record.
+    #[must_use]
+    pub fn text<'a>(&self, chunk: &'a [u8]) -> &'a [u8] {
+        &chunk[self.start as usize..][..self.len as usize]
+    }
+}
+
+/// How the text of a record goes into an output row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Echo {
+    /// As it stands: 81 characters, or a whole CSV row.
+    Verbatim,
+    /// As a line of 81 characters made from the puzzle.
+    Puzzle,
+    /// As one field, whatever it holds.
+    Field,
+    /// As a CSV row that has too few or too many fields.
+    Ragged,
+}
+
+/// A chunk's position as it is read: its lines, one by one.
+#[derive(Clone, Copy, Debug)]
+struct Lines<'a> {
+    chunk: &'a [u8],
+    /// Where the next line begins.
+    at: usize,
+}
+
+/// A line: where it begins, and its text without line feed and carriage return.
+#[derive(Clone, Copy, Debug)]
+struct Line<'a> {
+    start: usize,
+    text: &'a [u8],
+    /// Where the next line begins.
+    next: usize,
+    /// Did a line feed end it?
+    ended: bool,
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Line<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Line<'a>> {
+        let start = self.at;
+        let rest = &self.chunk[start..];
+        if rest.is_empty() {
+            return None;
+        }
+        let feed = memchr::memchr(b'\n', rest);
+        self.at = start + feed.map_or(rest.len(), |feed| feed + 1);
+        let text = &rest[..feed.unwrap_or(rest.len())];
+        Some(Line {
+            start,
+            text: text.strip_suffix(b"\r").unwrap_or(text),
+            next: self.at,
+            ended: feed.is_some(),
+        })
+    }
+}
+
+fn lines(chunk: &[u8]) -> Lines<'_> {
+    Lines { chunk, at: 0 }
+}
+
+/// Is the line no record: white space, or a comment?
+fn is_skipped(line: &[u8]) -> bool {
+    let text = line.trim_ascii_start();
+    text.is_empty() || text[0] == b'#'
+}
