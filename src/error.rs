@@ -22,7 +22,7 @@ impl Error {
     /// Did whoever reads the output stop reading? That is a normal end, with nothing to say.
     #[must_use]
     pub fn is_closed_pipe(&self) -> bool {
-        matches!(&*self.kind, ErrorKind::Write { error, .. } if error.kind() == io::ErrorKind::BrokenPipe)
+        matches!(&*self.kind, ErrorKind::Write { error } if error.kind() == io::ErrorKind::BrokenPipe)
     }
 }
 
@@ -43,6 +43,15 @@ pub enum ErrorKind {
         path: PathBuf,
         /// What the system said.
         error: io::Error,
+    },
+    /// No input was named, and standard input is a terminal.
+    #[error("nothing to read: name a file, or pipe puzzles in (gridmill solve --help)")]
+    NothingToRead,
+    /// There is no such command.
+    #[error("there is no command '{name}' (gridmill --help)")]
+    NoCommand {
+        /// The name that was asked for.
+        name: String,
     },
     /// An input is a directory.
     #[error("{}: is a directory; name the files in it", path.display())]
@@ -89,11 +98,17 @@ pub enum ErrorKind {
         /// The file.
         path: PathBuf,
     },
-    /// Writing failed.
-    #[error("{}: writing failed: {error}", path.display())]
-    Write {
+    /// The output can't be made.
+    #[error("{}: can't be written: {error}", path.display())]
+    Create {
         /// The output.
         path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// Writing failed.
+    #[error("writing the output failed: {error}")]
+    Write {
         /// What the system said.
         error: io::Error,
     },

@@ -32,8 +32,19 @@ pub struct Detected {
     pub format: Box<dyn Format>,
     /// Bytes before the first record: a byte-order mark, comments, a header.
     pub body: usize,
-    /// The CSV header as it stands, without its line end.
-    pub header: Option<Vec<u8>>,
+    /// The header, if the file is CSV.
+    pub header: Option<CsvHeader>,
+}
+
+/// The header of a CSV file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CsvHeader {
+    /// The row as it stands, without its line end.
+    pub text: Vec<u8>,
+    /// Its columns.
+    pub width: usize,
+    /// Which of them holds the puzzles, from 0.
+    pub column: usize,
 }
 
 /// Decides how a file is to be read. `head` is its beginning, [`HEAD_BYTES`] or all of it.
@@ -124,10 +135,11 @@ fn csv(text: &[u8], mark: usize, puzzle_column: Option<&str>) -> Result<Detected
         wanted: puzzle_column.map(str::to_owned),
         columns: names.clone(),
     })?;
+    let width = names.len();
     Ok(Detected {
-        format: Box::new(CsvFormat { column, width: names.len() }),
+        format: Box::new(CsvFormat { column, width }),
         body: mark + line.start + row.end,
-        header: Some(header.to_vec()),
+        header: Some(CsvHeader { text: header.to_vec(), width, column }),
     })
 }
 
@@ -192,7 +204,8 @@ mod tests {
         let text = format!("\u{feff}# made by hand\nid,\"puzzle\"\r\n1,{LINE}\n");
         let found = detect(text.as_bytes(), FormatChoice::Auto, None).unwrap();
         assert_eq!(&text[found.body..], format!("1,{LINE}\n"));
-        assert_eq!(found.header.unwrap(), b"id,\"puzzle\"");
+        let header = found.header.unwrap();
+        assert_eq!((&header.text[..], header.width, header.column), (&b"id,\"puzzle\""[..], 2, 1));
     }
 
     #[test]

@@ -16,7 +16,7 @@ mod line;
 
 pub use cells::read_puzzle;
 pub use csv::CsvFormat;
-pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect};
+pub use detect::{CsvHeader, Detected, FormatChoice, HEAD_BYTES, detect};
 pub use fault::{Fault, FaultKind};
 pub use grid::GridFormat;
 pub use line::LineFormat;

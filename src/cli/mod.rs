@@ -1,0 +1,77 @@
+//! The command line: one file a command, its arguments and its run.
+
+mod shell;
+mod solve;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::error::Error;
+
+/// A high-throughput batch engine for Sudoku
+///
+/// Streams files of puzzles through all cores into solutions, timings and verdicts.
+#[derive(Debug, Parser)]
+#[command(name = "gridmill", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    after_help = "Exit codes: 0 all is right, 1 the data is not all right, 2 the job could not be done."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Solve(solve::Solve),
+    Completions(shell::Completions),
+    Man(shell::Man),
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All is right.
+    Good,
+    /// The job is done, and the data is not all right.
+    Imperfect,
+    /// The user stopped it.
+    Interrupted,
+}
+
+impl Cli {
+    /// The arguments of this process. Ends the process where they are wrong, or ask for help.
+    #[must_use]
+    pub fn from_args() -> Cli {
+        Cli::parse()
+    }
+
+    /// Runs the command.
+    ///
+    /// # Errors
+    ///
+    /// Where the job could not be done.
+    pub fn run(self) -> Result<End, Error> {
+        match self.command {
+            Command::Solve(solve) => solve.run(),
+            Command::Completions(completions) => completions.run(),
+            Command::Man(man) => man.run(),
+        }
+    }
+}
+
+/// The exit code of an end. A reader that closes its pipe is a good end.
+#[must_use]
+pub fn exit_code(end: Result<End, Error>) -> ExitCode {
+    match end {
+        Ok(End::Good) => ExitCode::SUCCESS,
+        Ok(End::Imperfect) => ExitCode::from(1),
+        Ok(End::Interrupted) => ExitCode::from(130),
+        Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("gridmill: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! `gridmill solve`: a file of puzzles into a CSV of solutions.
+
+use std::fs;
+use std::io::IsTerminal;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+
+use super::End;
+use crate::error::{Error, ErrorKind};
+use crate::output::{Console, CsvRows, Destination, Summary};
+use crate::pipeline::{self, Finished, Input, Job};
+use crate::record::Status;
+use crate::solver::{SolutionLimit, SolverKind};
+use crate::text::{Detected, FormatChoice, detect};
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill solve puzzles.txt -o solutions.csv
+      a row for every puzzle: puzzle,solution,status,guesses,time_ns
+  gridmill solve train.csv --puzzle-column quizzes -o solved.csv --threads 8
+      the columns of train.csv, and the new ones behind them
+  zcat big.txt.gz | gridmill solve - > solutions.csv
+      from a pipe into a pipe
+  gridmill solve puzzles.txt -o solutions.csv --summary run.json --quiet
+      the figures for a program, nothing on the terminal
+
+Status of a row: unique, multiple (the solution is the first one found), none, conflict (two equal
+clues in a house), malformed (could not be read); with --first: solved instead of unique and multiple.
+
+Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be done,
+130 interrupted.";
+
+/// Solve every puzzle of a file, and prove that its solution is the only one
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Solve {
+    /// The puzzles: a file, or - for standard input
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    input: PathBuf,
+
+    /// Write the rows to this file, which gets its name when it is complete [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// How puzzles are written
+    #[arg(long, value_enum, default_value_t)]
+    format: FormatArg,
+
+    /// The CSV column that holds the puzzles, where its name is not a known one
+    #[arg(long, value_name = "NAME")]
+    puzzle_column: Option<String>,
+
+    /// Stop at the first solution of each puzzle: faster, and proves nothing about others
+    #[arg(long)]
+    first: bool,
+
+    /// How to solve
+    #[arg(long, value_enum, default_value_t)]
+    engine: EngineArg,
+
+    /// Worker threads [default: one for each core]
+    #[arg(short, long, env = "GRIDMILL_THREADS", value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Write the summary to this file too, as JSON
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
+
+    /// Print at most this many messages about records that are malformed or in conflict
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    max_messages: usize,
+
+    /// Print nothing but errors
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// Show no progress bar
+    #[arg(long)]
+    no_progress: bool,
+
+    /// Read the file instead of mapping it: for files that change meanwhile, and for some network drives
+    #[arg(long)]
+    no_mmap: bool,
+
+    /// Bytes of input that a worker takes at once; the output does not depend on it
+    #[arg(long, value_name = "BYTES", hide_short_help = true)]
+    chunk_bytes: Option<NonZeroUsize>,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum FormatArg {
+    /// See what the file's beginning looks like
+    #[default]
+    Auto,
+    /// One puzzle a line: 81 characters, then perhaps a remark
+    Line,
+    /// A header, and a puzzle in one of the columns
+    Csv,
+    /// Nine rows a puzzle, with or without frames, or 81 numbers in lines of any length
+    Grid,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum EngineArg {
+    /// The fastest
+    #[default]
+    Auto,
+    /// Boards of bits, the most constrained cell first
+    Bitmask,
+    /// Cell by cell in reading order: simple, and slow
+    Backtracking,
+}
+
+impl From<FormatArg> for FormatChoice {
+    fn from(format: FormatArg) -> FormatChoice {
+        match format {
+            FormatArg::Auto => FormatChoice::Auto,
+            FormatArg::Line => FormatChoice::Line,
+            FormatArg::Csv => FormatChoice::Csv,
+            FormatArg::Grid => FormatChoice::Grid,
+        }
+    }
+}
+
+impl From<EngineArg> for SolverKind {
+    fn from(engine: EngineArg) -> SolverKind {
+        match engine {
+            EngineArg::Auto | EngineArg::Bitmask => SolverKind::Bitmask,
+            EngineArg::Backtracking => SolverKind::Backtracking,
+        }
+    }
+}
+
+impl Solve {
+    pub(super) fn run(self) -> Result<End, Error> {
+        let stop = stop_on_interrupt();
+        let mut input = self.open_input()?;
+        let mut output = Destination::open(file_name(self.output.as_deref()), input.file())?;
+        let detected = self.detect(&mut input, &stop)?;
+        let mut console = self.console(&input);
+        let summary = self.summary_of(&input, &detected);
+        let rows = detected.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table);
+        let engine = SolverKind::from(self.engine);
+        let job = Job {
+            format: &*detected.format,
+            engine: &|| engine.build(),
+            limit: if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
+            rows: &rows,
+            threads: self.threads(),
+            chunk_bytes: self.chunk_bytes.map(NonZeroUsize::get),
+        };
+
+        let begun = Instant::now();
+        let finished = pipeline::run(&job, input, &mut output, &mut console, &stop);
+        console.finish();
+        let finished = finished?;
+        let kept = if finished.stopped { output.keep_partial()? } else { output.commit().map(|()| None)? };
+        self.conclude(summary, &finished, begun.elapsed(), kept.as_deref())
+    }
+
+    fn open_input(&self) -> Result<Input, Error> {
+        let path = file_name(Some(&self.input));
+        if path.is_none() && std::io::stdin().is_terminal() {
+            return Err(ErrorKind::NothingToRead.into());
+        }
+        Input::open(path, !self.no_mmap)
+    }
+
+    fn detect(&self, input: &mut Input, stop: &AtomicBool) -> Result<Detected, Error> {
+        let head = input.head(stop)?;
+        let detected = detect(&head, self.format.into(), self.puzzle_column.as_deref())?;
+        input.set_body(&head, detected.body);
+        Ok(detected)
+    }
+
+    fn console(&self, input: &Input) -> Console {
+        let progress = !self.quiet && !self.no_progress && std::io::stderr().is_terminal();
+        let messages = if self.quiet { 0 } else { self.max_messages };
+        Console::new(input.name().to_owned(), input.known_len(), progress, messages)
+    }
+
+    fn summary_of(&self, input: &Input, detected: &Detected) -> Summary {
+        let name = input.name().display().to_string();
+        let engine = SolverKind::from(self.engine).name();
+        Summary::new(name, detected.format.name(), input.is_mapped(), engine, self.threads())
+    }
+
+    fn threads(&self) -> usize {
+        let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.threads.unwrap_or_else(all).get()
+    }
+
+    /// Says what the run came to.
+    fn conclude(
+        &self,
+        summary: Summary,
+        finished: &Finished,
+        wall: Duration,
+        kept: Option<&Path>,
+    ) -> Result<End, Error> {
+        let summary = Summary { complete: !finished.stopped, ..summary.with_counts(&finished.tally, wall) };
+        if !self.quiet {
+            eprint!("{summary}");
+        }
+        if let Some(path) = &self.summary {
+            write_json(path, &summary)?;
+        }
+        if finished.stopped {
+            let kept = kept.map(|path| format!("; they are in {}", path.display())).unwrap_or_default();
+            eprintln!("gridmill: interrupted after {} whole records{kept}", finished.totals.records);
+            return Ok(End::Interrupted);
+        }
+        let bad = finished.tally.count(Status::Malformed) + finished.tally.count(Status::Conflict);
+        Ok(if bad > 0 { End::Imperfect } else { End::Good })
+    }
+}
+
+/// `-` stands for standard input and output.
+fn file_name(path: Option<&Path>) -> Option<&Path> {
+    path.filter(|path| *path != Path::new("-"))
+}
+
+fn write_json(path: &Path, summary: &Summary) -> Result<(), Error> {
+    let mut text = serde_json::to_string_pretty(summary).expect("a summary has only numbers and names");
+    text.push('\n');
+    fs::write(path, text).map_err(|error| ErrorKind::Create { path: path.to_owned(), error }.into())
+}
+
+/// A flag that the first Ctrl-C (or a polite request to end) sets. The second one ends the process.
+fn stop_on_interrupt() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        eprintln!("gridmill: Ctrl-C will end the run at once: {error}");
+    }
+    stop
+}

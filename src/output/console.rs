@@ -1,0 +1,78 @@
+//! What a person sees while a run goes on: a bar, and what is wrong with the input.
+
+use std::path::PathBuf;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::error::Position;
+use crate::record::{ChunkReport, Complaint, Observer, Totals};
+
+/// Watches a run from standard error.
+#[derive(Debug)]
+pub struct Console {
+    name: PathBuf,
+    bar: ProgressBar,
+    /// Complaints that may still be printed, and those that were not.
+    room: usize,
+    unprinted: u64,
+    records: u64,
+}
+
+impl Console {
+    /// A console for an input of that name and length. Nothing but complaints is shown unless `progress`
+    /// says so; after `most` complaints the others are only counted.
+    #[must_use]
+    pub fn new(name: PathBuf, len: Option<u64>, progress: bool, most: usize) -> Console {
+        let target =
+            if progress { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
+        let template = match len {
+            Some(_) => "{bar:30} {percent:>3} %  {msg} puzzles  {elapsed} gone, {eta} to go",
+            None => "{spinner} {msg} puzzles  {binary_bytes} read  {elapsed} gone",
+        };
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = ProgressBar::with_draw_target(len, target).with_style(style);
+        Console { name, bar, room: most, unprinted: 0, records: 0 }
+    }
+
+    /// Takes the bar away, and says how many complaints were not printed.
+    pub fn finish(&mut self) {
+        self.bar.finish_and_clear();
+        if self.unprinted > 0 {
+            let shown = indicatif::HumanCount(self.unprinted);
+            eprintln!(
+                "… and {shown} more that are malformed or in conflict: look for that status in the output"
+            );
+            self.unprinted = 0;
+        }
+    }
+
+    fn complain(&mut self, before: &Totals, complaint: &Complaint) {
+        if self.room == 0 {
+            self.unprinted += 1;
+            return;
+        }
+        self.room -= 1;
+        let position = Position {
+            path: self.name.clone(),
+            record: before.records + complaint.record + 1,
+            line: before.lines + complaint.line + 1,
+            column: complaint.column,
+        };
+        self.bar.suspend(|| eprintln!("{position}: record {}: {}", position.record, complaint.reason));
+    }
+}
+
+impl Observer for Console {
+    fn written(&mut self, before: &Totals, chunk: &ChunkReport) {
+        for complaint in &chunk.complaints {
+            self.complain(before, complaint);
+        }
+        self.records = before.records + chunk.size.records;
+        if !self.bar.is_hidden() {
+            let rate = self.records as f64 / self.bar.elapsed().as_secs_f64().max(1e-3);
+            let (done, rate) = (indicatif::HumanCount(self.records), indicatif::HumanCount(rate as u64));
+            self.bar.set_message(format!("{done} ({rate}/s)"));
+        }
+        self.bar.set_position(before.bytes + chunk.size.bytes);
+    }
+}

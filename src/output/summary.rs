@@ -1,0 +1,196 @@
+//! What a run comes to, for people and for programs.
+
+use std::fmt;
+use std::time::Duration;
+
+use indicatif::HumanCount;
+use serde::{Serialize, Serializer};
+
+use crate::record::{Status, Tally};
+
+/// The figures of a run. As JSON its fields have the names they have here.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// The name of the input.
+    pub input: String,
+    /// The format it was read in.
+    pub format: &'static str,
+    /// Was it mapped into memory, rather than read?
+    pub mapped: bool,
+    /// The engine.
+    pub engine: &'static str,
+    /// Worker threads.
+    pub threads: usize,
+    /// Was the whole input done?
+    pub complete: bool,
+    /// Records written.
+    pub records: u64,
+    /// Records by status.
+    #[serde(serialize_with = "by_name")]
+    pub statuses: [(Status, u64); Status::ALL.len()],
+    /// Wall time of the run, in seconds.
+    pub seconds: f64,
+    /// Records a second of wall time.
+    pub records_per_second: f64,
+    /// Guesses over all puzzles that were searched.
+    pub guesses: u64,
+    /// Guesses per puzzle.
+    pub guesses_per_puzzle: f64,
+    /// The share of the puzzles that needed no guess, from 0 to 1.
+    pub share_without_guess: f64,
+    /// Time per puzzle, in nanoseconds; nothing if none was searched.
+    pub time_ns: Option<Times>,
+}
+
+/// How long puzzles took, in nanoseconds. Percentiles are good to two figures.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Times {
+    /// All together: the time that the solvers spent, over all threads.
+    pub total: u64,
+    /// The quickest.
+    pub min: u64,
+    /// Half of them took no longer.
+    pub p50: u64,
+    /// Nine in ten took no longer.
+    pub p90: u64,
+    /// 99 in 100 took no longer.
+    pub p99: u64,
+    /// 999 in 1000 took no longer.
+    #[serde(rename = "p99.9")]
+    pub p99_9: u64,
+    /// The slowest.
+    pub max: u64,
+}
+
+fn by_name<S: Serializer>(statuses: &[(Status, u64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(statuses.iter().map(|(status, count)| (status.name(), count)))
+}
+
+impl Summary {
+    /// Fills in what comes from the counts and the wall time; the rest is kept.
+    #[must_use]
+    pub fn with_counts(self, tally: &Tally, wall: Duration) -> Summary {
+        let per_puzzle = |count: u64| count as f64 / tally.searched.max(1) as f64;
+        Summary {
+            records: tally.records(),
+            statuses: Status::ALL.map(|status| (status, tally.count(status))),
+            seconds: wall.as_secs_f64(),
+            records_per_second: tally.records() as f64 / wall.as_secs_f64().max(1e-9),
+            guesses: tally.guesses,
+            guesses_per_puzzle: per_puzzle(tally.guesses),
+            share_without_guess: per_puzzle(tally.unguessed),
+            time_ns: times(tally),
+            ..self
+        }
+    }
+
+    /// The summary of a run of which nothing is known yet but its circumstances.
+    #[must_use]
+    pub fn new(
+        input: String,
+        format: &'static str,
+        mapped: bool,
+        engine: &'static str,
+        threads: usize,
+    ) -> Summary {
+        let statuses = Status::ALL.map(|status| (status, 0));
+        Summary {
+            input,
+            format,
+            mapped,
+            engine,
+            threads,
+            statuses,
+            complete: true,
+            records: 0,
+            seconds: 0.0,
+            records_per_second: 0.0,
+            guesses: 0,
+            guesses_per_puzzle: 0.0,
+            share_without_guess: 0.0,
+            time_ns: None,
+        }
+    }
+}
+
+fn times(tally: &Tally) -> Option<Times> {
+    let (min, max) = tally.extremes?;
+    let at = |share| tally.time_at(share);
+    let (p50, p90, p99, p99_9) = (at(0.5)?, at(0.9)?, at(0.99)?, at(0.999)?);
+    Some(Times { total: tally.nanos, min, p50, p90, p99, p99_9, max })
+}
+
+/// A table for a terminal.
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let how = if self.mapped { "mapped" } else { "streamed" };
+        let threads =
+            if self.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", self.threads) };
+        line(f, "input", format_args!("{} ({}, {how})", self.input, self.format))?;
+        line(f, "engine", format_args!("{}, {threads}", self.engine))?;
+        let incomplete = if self.complete { "" } else { ", not all of the input" };
+        line(f, "records", format_args!("{}{incomplete}", HumanCount(self.records)))?;
+        for (status, count) in self.statuses.iter().filter(|(_, count)| *count > 0) {
+            let share = 100.0 * *count as f64 / self.records as f64;
+            line(
+                f,
+                "",
+                format_args!("{:<10} {:>13}  {share:>6.2} %", status.name(), HumanCount(*count).to_string()),
+            )?;
+        }
+        let rate = HumanCount(self.records_per_second.round() as u64);
+        line(f, "wall time", format_args!("{:.3} s, {rate} puzzles a second", self.seconds))?;
+        let Some(times) = self.time_ns else { return Ok(()) };
+        let quantiles = [
+            ("min", times.min),
+            ("p50", times.p50),
+            ("p90", times.p90),
+            ("p99", times.p99),
+            ("p99.9", times.p99_9),
+            ("max", times.max),
+        ];
+        let quantiles = quantiles.map(|(name, nanos)| format!("{name} {}", duration(nanos)));
+        line(f, "a puzzle", format_args!("{}", quantiles.join("  ")))?;
+        let unguessed = 100.0 * self.share_without_guess;
+        line(f, "guesses", format_args!("{:.3} a puzzle, {unguessed:.2} % without", self.guesses_per_puzzle))
+    }
+}
+
+fn line(f: &mut fmt::Formatter<'_>, name: &str, text: fmt::Arguments<'_>) -> fmt::Result {
+    writeln!(f, "{:>10}  {text}", console::style(name).for_stderr().bold())
+}
+
+/// Three figures and a unit.
+fn duration(nanos: u64) -> String {
+    let (value, unit) = match nanos {
+        0..1_000 => return format!("{nanos} ns"),
+        1_000..1_000_000 => (nanos as f64 / 1e3, "µs"),
+        1_000_000..1_000_000_000 => (nanos as f64 / 1e6, "ms"),
+        _ => (nanos as f64 / 1e9, "s"),
+    };
+    let decimals = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
+    format!("{value:.decimals$} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_three_figures() {
+        let shown: Vec<_> =
+            [7, 999, 1_000, 12_345, 123_456, 1_234_567, 98_765_432_100].into_iter().map(duration).collect();
+        assert_eq!(shown, ["7 ns", "999 ns", "1.00 µs", "12.3 µs", "123 µs", "1.23 ms", "98.8 s"]);
+    }
+
+    #[test]
+    fn json_has_every_status() {
+        let summary = Summary::new("x".to_owned(), "line", true, "bitmask", 1)
+            .with_counts(&Tally::default(), Duration::from_secs(1));
+        let json = serde_json::to_value(summary).unwrap();
+        for status in Status::ALL {
+            assert_eq!(json["statuses"][status.name()], 0);
+        }
+        assert!(json["time_ns"].is_null());
+    }
+}

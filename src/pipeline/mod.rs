@@ -1,0 +1,148 @@
+#![doc = include_str!("README.md")]
+
+mod input;
+mod map;
+mod ready;
+mod reorder;
+mod source;
+mod worker;
+mod writer;
+
+use std::io::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossbeam_channel::bounded;
+
+use crate::error::Error;
+use crate::record::{ChunkReport, Observer, RowFormat, Tally, Totals};
+use crate::solver::{SolutionLimit, Solver};
+use crate::text::Format;
+
+pub use input::Input;
+use source::Source;
+use worker::Worker;
+use writer::Writer;
+
+/// Bytes of input in a chunk, unless the job says otherwise or the file is small.
+///
+/// Measured with 1 M easy puzzles on two threads: 32 KiB to 512 KiB are the same within noise, 8 KiB
+/// costs a tenth. 128 KiB with its rows and records stays within a megabyte of second-level cache.
+pub const CHUNK_BYTES: usize = 128 * 1024;
+
+/// What is to be done, apart from where it comes from and goes to.
+pub struct Job<'a> {
+    /// How the records are written.
+    pub format: &'a dyn Format,
+    /// Makes an engine, once for each worker.
+    pub engine: &'a (dyn Fn() -> Box<dyn Solver> + Sync),
+    /// At how many solutions a search stops.
+    pub limit: SolutionLimit,
+    /// How the rows are written.
+    pub rows: &'a dyn RowFormat,
+    /// Workers.
+    pub threads: usize,
+    /// Bytes of input in a chunk; `None` for [`CHUNK_BYTES`], or less for a small file.
+    pub chunk_bytes: Option<usize>,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Finished {
+    /// What was counted.
+    pub tally: Tally,
+    /// How far the output came.
+    pub totals: Totals,
+    /// Was it stopped before the end of the input?
+    pub stopped: bool,
+}
+
+/// A buffer on its way: from the writer to a worker empty, and back full.
+#[derive(Debug, Default)]
+struct Permit {
+    seq: u64,
+    /// The chunk's text, where the source does not lend it.
+    input: Vec<u8>,
+    rows: Vec<u8>,
+    report: ChunkReport,
+    /// The first record, from 0 in the chunk, whose solution failed the check.
+    wrong: Option<worker::Wrong>,
+}
+
+/// Runs a job: from `input` through the workers to `output`.
+///
+/// `stop` ends the run early when it becomes true: what has been claimed is finished and written. It is
+/// set by this function when reading or writing fails.
+///
+/// # Errors
+///
+/// Where reading or writing fails, the input changes under the run, or an engine's answer fails the
+/// check. What has been written then should not be kept.
+pub fn run(
+    job: &Job<'_>,
+    input: Input,
+    output: &mut dyn Write,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Finished, Error> {
+    let threads = job.threads.max(1);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|index| format!("worker-{index}"))
+        .build()
+        .map_err(crate::error::ErrorKind::Threads)?;
+    let permits = 2 * threads + 2;
+    let (give, take) = bounded(permits);
+    let (send, receive) = bounded(permits);
+    for _ in 0..permits {
+        give.send(Permit::default()).expect("the channel has room for every permit");
+    }
+    let totals = input.before_records();
+    let source = Mutex::new(Source::new(&input, job, threads, stop));
+    let ended: Mutex<Ended> = Mutex::default();
+    let written = pool.in_place_scope(|scope| {
+        for _ in 0..threads {
+            let (take, send) = (take.clone(), send.clone());
+            let (source, ended) = (&source, &ended);
+            scope.spawn(move |_| {
+                let mut worker = Worker::new(job);
+                let failure = worker.run(source, &take, &send).err();
+                stop.fetch_or(failure.is_some(), Ordering::Relaxed);
+                lock(ended).add(worker.into_tally(), failure);
+            });
+        }
+        drop((take, send));
+        let mut writer = Writer { output, observer, rows: job.rows, totals };
+        let written = writer.run(&receive, &give, permits);
+        stop.fetch_or(written.is_err(), Ordering::Relaxed);
+        drop((receive, give));
+        written
+    });
+    let source_done = lock(&source).is_done();
+    let ended = ended.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(failure) = ended.failure {
+        return Err(failure);
+    }
+    let totals = written?;
+    input.check_unchanged()?;
+    Ok(Finished { tally: ended.tally, totals, stopped: !source_done })
+}
+
+/// What the workers left behind.
+#[derive(Default)]
+struct Ended {
+    tally: Tally,
+    failure: Option<Error>,
+}
+
+impl Ended {
+    fn add(&mut self, tally: Tally, failure: Option<Error>) {
+        self.tally.merge(&tally);
+        self.failure = self.failure.take().or(failure);
+    }
+}
+
+/// Locks a mutex whose holder can't have left it half changed.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

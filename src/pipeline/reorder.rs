@@ -1,0 +1,51 @@
+//! Finished chunks come in any order and leave in the order of their numbers.
+
+use super::Permit;
+
+/// Room for every permit there is. A chunk's slot is its number modulo the room: as all unwritten chunks
+/// hold permits, no two of them share a slot.
+#[derive(Debug)]
+pub(super) struct Reorder {
+    waiting: Vec<Option<Permit>>,
+    next: u64,
+}
+
+impl Reorder {
+    pub(super) fn new(permits: usize) -> Reorder {
+        Reorder { waiting: (0..permits).map(|_| None).collect(), next: 0 }
+    }
+
+    pub(super) fn insert(&mut self, permit: Permit) {
+        let slot = self.slot(permit.seq);
+        let before = self.waiting[slot].replace(permit);
+        debug_assert!(before.is_none(), "two unwritten chunks in one slot");
+    }
+
+    /// The next chunk in order, if it has come.
+    pub(super) fn pop(&mut self) -> Option<Permit> {
+        let slot = self.slot(self.next);
+        let permit = self.waiting[slot].take()?;
+        self.next += 1;
+        Some(permit)
+    }
+
+    fn slot(&self, seq: u64) -> usize {
+        (seq % self.waiting.len() as u64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_order_in_number_order_out() {
+        let mut reorder = Reorder::new(4);
+        let mut out = Vec::new();
+        for seq in [2, 0, 1, 5, 3, 4, 6, 9, 8, 7] {
+            reorder.insert(Permit { seq, ..Permit::default() });
+            out.extend(std::iter::from_fn(|| reorder.pop()).map(|permit| permit.seq));
+        }
+        assert_eq!(out, (0..10).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,146 @@
+//! Cutting the input into numbered chunks of whole records.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use memmap2::Mmap;
+
+use super::input::{Bytes, Stream};
+use super::{CHUNK_BYTES, Input, Job, Permit, lock};
+use crate::error::Error;
+use crate::text::{Format, MAX_RECORD};
+
+/// A window of this many bytes holds a whole record, or a record that is too long.
+const ENOUGH: usize = 2 * MAX_RECORD;
+
+/// The least that a chunk of a small file may have, in bytes: a dozen puzzles.
+const LEAST_BYTES: usize = 1024;
+
+/// Chunks for each worker that a small file is cut into, so that all workers end at about the same time
+/// though a few puzzles cost more than the rest together.
+const CHUNKS_A_WORKER: usize = 16;
+
+/// The input as chunks. Workers share it behind a lock.
+pub(super) struct Source<'a> {
+    input: &'a Input,
+    format: &'a dyn Format,
+    stop: &'a AtomicBool,
+    chunk_bytes: usize,
+    next: u64,
+    /// Where in a mapped file the next chunk begins.
+    at: usize,
+    done: bool,
+}
+
+/// The text of a claimed chunk: lent by the map, or in the permit's own buffer.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Text<'a> {
+    Lent(&'a [u8]),
+    InPermit,
+}
+
+/// Where to cut a window that begins with a record.
+enum Cut {
+    /// Behind so many bytes of whole records.
+    Whole(usize),
+    /// The window is too small to say.
+    Grow,
+    /// Behind the first [`MAX_RECORD`] bytes and one: the rest of the line is passed over.
+    TooLong,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn new(input: &'a Input, job: &Job<'a>, threads: usize, stop: &'a AtomicBool) -> Source<'a> {
+        let fair = |len: u64| (len as usize / (threads * CHUNKS_A_WORKER)).clamp(LEAST_BYTES, CHUNK_BYTES);
+        let chunk_bytes =
+            job.chunk_bytes.unwrap_or_else(|| input.known_len().map_or(CHUNK_BYTES, fair)).max(1);
+        Source { input, format: job.format, stop, chunk_bytes, next: 0, at: input.body(), done: false }
+    }
+
+    /// Has the whole input been claimed?
+    pub(super) fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// Claims the next chunk for a permit. `None` at the end of the input, or once the run is stopped.
+    pub(super) fn claim(&mut self, permit: &mut Permit) -> Result<Option<Text<'a>>, Error> {
+        if self.done || self.stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let text = match self.input.bytes() {
+            Bytes::Mapped(map) => {
+                self.input.check_unchanged()?;
+                self.claim_mapped(map).map(Text::Lent)
+            }
+            Bytes::Stream(stream) => {
+                let claimed = self.claim_stream(&mut lock(stream), &mut permit.input);
+                claimed.map_err(|error| self.input.read_error(error))?.then_some(Text::InPermit)
+            }
+        };
+        if text.is_some() {
+            permit.seq = self.next;
+            self.next += 1;
+        }
+        Ok(text)
+    }
+
+    fn claim_mapped(&mut self, map: &'a Mmap) -> Option<&'a [u8]> {
+        let rest = &map[self.at..];
+        let mut size = self.chunk_bytes;
+        let (len, taken) = loop {
+            if size >= rest.len() {
+                break (rest.len(), rest.len());
+            }
+            match cut(self.format, &rest[..size]) {
+                Cut::Whole(len) => break (len, len),
+                Cut::Grow => size = (size * 2).min(ENOUGH.max(self.chunk_bytes)),
+                Cut::TooLong => {
+                    let len = MAX_RECORD + 1;
+                    let feed = memchr::memchr(b'\n', &rest[len..]);
+                    break (len, feed.map_or(rest.len(), |feed| len + feed + 1));
+                }
+            }
+        };
+        self.at += taken;
+        self.done = self.at == map.len();
+        (len > 0).then(|| &rest[..len])
+    }
+
+    fn claim_stream(&mut self, stream: &mut Stream, chunk: &mut Vec<u8>) -> std::io::Result<bool> {
+        let mut want = self.chunk_bytes;
+        loop {
+            let file = self.input.file();
+            stream.fill(file, want, self.stop)?;
+            if stream.is_ended() && stream.filled().len() <= want {
+                self.done = true;
+                stream.take(stream.filled().len(), chunk);
+                return Ok(!chunk.is_empty());
+            }
+            if self.stop.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            let size = stream.filled().len().min(want);
+            match cut(self.format, &stream.filled()[..size]) {
+                Cut::Whole(len) => {
+                    stream.take(len, chunk);
+                    return Ok(true);
+                }
+                // The pipe pauses in the middle of a record.
+                Cut::Grow if size < want => {}
+                Cut::Grow => want = (want * 2).min(ENOUGH.max(self.chunk_bytes)),
+                Cut::TooLong => {
+                    stream.take(MAX_RECORD + 1, chunk);
+                    stream.skip_line(file, self.stop)?;
+                    return Ok(true);
+                }
+            }
+        }
+    }
+}
+
+fn cut(format: &dyn Format, window: &[u8]) -> Cut {
+    match format.whole(window) {
+        0 if window.len() >= ENOUGH => Cut::TooLong,
+        0 => Cut::Grow,
+        whole => Cut::Whole(whole),
+    }
+}
