@@ -180,7 +180,7 @@ impl Solve {
 
     fn console(&self, input: &Input) -> Console {
         let progress = !self.quiet && !self.no_progress && std::io::stderr().is_terminal();
-        let messages = if self.quiet { 0 } else { self.max_messages };
+        let messages = (!self.quiet).then_some(self.max_messages);
         Console::new(input.name().to_owned(), input.known_len(), progress, messages)
     }
 

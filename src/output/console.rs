@@ -12,17 +12,17 @@ use crate::record::{ChunkReport, Complaint, Observer, Totals};
 pub struct Console {
     name: PathBuf,
     bar: ProgressBar,
-    /// Complaints that may still be printed, and those that were not.
-    room: usize,
+    /// Complaints that may still be printed; `None` if nobody wants to hear of any.
+    room: Option<usize>,
     unprinted: u64,
     records: u64,
 }
 
 impl Console {
-    /// A console for an input of that name and length. Nothing but complaints is shown unless `progress`
-    /// says so; after `most` complaints the others are only counted.
+    /// A console for an input of that name and length. A bar is shown if `progress` says so. Complaints are
+    /// printed up to a number of `complaints`, and those behind it only counted; `None` prints nothing.
     #[must_use]
-    pub fn new(name: PathBuf, len: Option<u64>, progress: bool, most: usize) -> Console {
+    pub fn new(name: PathBuf, len: Option<u64>, progress: bool, complaints: Option<usize>) -> Console {
         let target =
             if progress { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
         let template = match len {
@@ -31,7 +31,7 @@ impl Console {
         };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::with_draw_target(len, target).with_style(style);
-        Console { name, bar, room: most, unprinted: 0, records: 0 }
+        Console { name, bar, room: complaints, unprinted: 0, records: 0 }
     }
 
     /// Takes the bar away, and says how many complaints were not printed.
@@ -47,11 +47,12 @@ impl Console {
     }
 
     fn complain(&mut self, before: &Totals, complaint: &Complaint) {
-        if self.room == 0 {
+        let Some(room) = &mut self.room else { return };
+        if *room == 0 {
             self.unprinted += 1;
             return;
         }
-        self.room -= 1;
+        *room -= 1;
         let position = Position {
             path: self.name.clone(),
             record: before.records + complaint.record + 1,

@@ -1,0 +1,87 @@
+//! The whole pipeline, file to file: with an engine that does nothing (everything but solving), and with
+//! `bitmask` on one thread and on two. Throughput is in puzzles.
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use gridmill::grid::{Puzzle, Solution};
+use gridmill::output::{CsvRows, Destination};
+use gridmill::pipeline::{self, Input, Job};
+use gridmill::record::{ChunkReport, Observer, Status, Totals};
+use gridmill::solver::{Outcome, SolutionLimit, Solver, SolverKind};
+use gridmill::text::LineFormat;
+
+const PUZZLES: usize = 1_000_000;
+
+/// Knows the answer already: all puzzles of its file are cut from one grid.
+struct Stub(Solution);
+
+impl Solver for Stub {
+    fn name(&self) -> &'static str {
+        "stub"
+    }
+
+    fn solve_batch(&mut self, _: &[Puzzle], _: SolutionLimit, outcomes: &mut [Outcome]) {
+        outcomes.fill(Outcome { solutions: 1, solution: Some(self.0), guesses: 0, nanos: 1000 });
+    }
+}
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn written(&mut self, _: &Totals, _: &ChunkReport) {}
+}
+
+fn run(
+    path: &Path,
+    output: &Path,
+    threads: usize,
+    mmap: bool,
+    engine: &(dyn Fn() -> Box<dyn Solver> + Sync),
+) {
+    let input = Input::open(Some(path), mmap).unwrap();
+    let mut destination = Destination::open(Some(output), input.file()).unwrap();
+    let job = Job {
+        format: &LineFormat,
+        engine,
+        limit: SolutionLimit::UNIQUENESS,
+        rows: &CsvRows::for_lines(),
+        threads,
+        chunk_bytes: None,
+    };
+    let done = pipeline::run(&job, input, &mut destination, &mut Nobody, &AtomicBool::new(false)).unwrap();
+    destination.commit().unwrap();
+    assert_eq!(done.tally.count(Status::Unique), PUZZLES as u64);
+}
+
+fn whole(criterion: &mut Criterion) {
+    let dir = tempfile::tempdir().unwrap();
+    let (one_grid, easy, output) =
+        (dir.path().join("one.txt"), dir.path().join("easy.txt"), dir.path().join("out.csv"));
+    let mut rng = common::rng(1);
+    let grid = common::random_grid(&mut rng);
+    let puzzles: Vec<Puzzle> =
+        (0..PUZZLES).map(|index| common::clues_of(&grid, 30 + index % 8, &mut rng)).collect();
+    std::fs::write(&one_grid, common::as_lines(&puzzles)).unwrap();
+    std::fs::write(&easy, common::as_lines(&common::easy_puzzles(PUZZLES, 1))).unwrap();
+
+    let mut group = criterion.benchmark_group("pipeline");
+    group.throughput(Throughput::Elements(PUZZLES as u64)).sample_size(15);
+    for (name, mmap) in [("mapped", true), ("streamed", false)] {
+        group.bench_function(BenchmarkId::new("all-but-solving", name), |bencher| {
+            bencher.iter(|| run(&one_grid, &output, 1, mmap, &|| Box::new(Stub(grid))));
+        });
+    }
+    for threads in [1, 2] {
+        group.bench_function(BenchmarkId::new("bitmask/threads", threads), |bencher| {
+            bencher.iter(|| run(&easy, &output, threads, true, &|| SolverKind::Bitmask.build()));
+        });
+    }
+}
+
+criterion_group!(benches, whole);
+criterion_main!(benches);

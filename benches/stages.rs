@@ -1,0 +1,95 @@
+//! The stages of the main job, one by one: parse, solve, check, format. Times are for a batch of 10,000
+//! easy puzzles; throughput is in puzzles.
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use gridmill::output::CsvRows;
+use gridmill::record::{Answers, RowFormat, Status};
+use gridmill::solver::{Outcome, SolutionLimit, SolverKind};
+use gridmill::text::{Batch, CsvFormat, CsvHeader, Format, LineFormat};
+
+const PUZZLES: usize = 10_000;
+
+fn stages(criterion: &mut Criterion) {
+    let puzzles = common::easy_puzzles(PUZZLES, 1);
+    let lines = common::as_lines(&puzzles);
+    let limit = SolutionLimit::UNIQUENESS;
+    let mut outcomes = vec![Outcome::NONE; PUZZLES];
+    let mut engine = SolverKind::Bitmask.build();
+    engine.solve_batch(&puzzles, limit, &mut outcomes);
+    for (puzzle, outcome) in puzzles.iter().zip(&outcomes) {
+        assert!(outcome.solutions == 1 && outcome.solution.unwrap().solves(puzzle));
+    }
+
+    let mut group = criterion.benchmark_group("stages");
+    group.throughput(Throughput::Elements(PUZZLES as u64));
+
+    let mut batch = Batch::default();
+    group.bench_function("parse/line", |bencher| {
+        bencher.iter(|| {
+            batch.clear();
+            LineFormat.read(black_box(lines.as_bytes()), &mut batch);
+            assert_eq!(batch.puzzles.len(), PUZZLES);
+        });
+    });
+    let table: String = puzzles.iter().enumerate().map(|(id, puzzle)| format!("{id},{puzzle},x\n")).collect();
+    group.bench_function("parse/csv", |bencher| {
+        bencher.iter(|| {
+            batch.clear();
+            CsvFormat { column: 1, width: 3 }.read(black_box(table.as_bytes()), &mut batch);
+            assert_eq!(batch.puzzles.len(), PUZZLES);
+        });
+    });
+    group.bench_function("solve/bitmask", |bencher| {
+        bencher.iter(|| engine.solve_batch(black_box(&puzzles), limit, &mut outcomes));
+    });
+    group.bench_function("check", |bencher| {
+        bencher.iter(|| {
+            let sound = |(puzzle, outcome): (_, &Outcome)| outcome.solution.unwrap().solves(puzzle);
+            assert!(black_box(&puzzles).iter().zip(&outcomes).all(sound));
+        });
+    });
+
+    batch.clear();
+    LineFormat.read(lines.as_bytes(), &mut batch);
+    let statuses = vec![Status::Unique; PUZZLES];
+    let answers =
+        Answers { chunk: lines.as_bytes(), batch: &batch, outcomes: &outcomes, statuses: &statuses };
+    let mut out = Vec::new();
+    group.bench_function("format/bytes", |bencher| {
+        let rows = CsvRows::for_table(&CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0 });
+        bencher.iter(|| {
+            out.clear();
+            rows.rows(black_box(&answers), &mut out);
+        });
+    });
+    group.bench_function("format/csv-crate", |bencher| {
+        bencher.iter(|| {
+            out.clear();
+            by_the_crate(black_box(&answers), &mut out);
+        });
+    });
+}
+
+/// The same rows through the csv crate, as fast as it goes.
+fn by_the_crate(answers: &Answers<'_>, out: &mut Vec<u8>) {
+    let mut writer = csv::Writer::from_writer(out);
+    let (mut guesses, mut nanos) = (itoa::Buffer::new(), itoa::Buffer::new());
+    for answer in answers.iter() {
+        let (_, outcome) = answer.solved.unwrap();
+        writer.write_field(answer.record.text(answers.chunk)).unwrap();
+        writer.write_field(outcome.solution.unwrap().to_ascii()).unwrap();
+        writer.write_field(answer.status.name()).unwrap();
+        writer.write_field(guesses.format(outcome.guesses)).unwrap();
+        writer.write_field(nanos.format(outcome.nanos)).unwrap();
+        writer.write_record(None::<&[u8]>).unwrap();
+    }
+    writer.flush().unwrap();
+}
+
+criterion_group!(benches, stages);
+criterion_main!(benches);

@@ -1,0 +1,113 @@
+//! The hot path allocates nothing: once its buffers have grown, a second batch costs no allocation.
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use gridmill::output::CsvRows;
+use gridmill::record::{Answers, RowFormat, Status};
+use gridmill::solver::{Outcome, SolutionLimit, SolverKind};
+use gridmill::text::{Batch, CsvFormat, CsvHeader, Format, GridFormat, LineFormat};
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: every call is passed on to the system's allocator as it came; counting allocates nothing.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Runs some work twice, and counts the allocations of the second time.
+fn allocations_of_the_second(mut work: impl FnMut()) -> u64 {
+    work();
+    let before = ALLOCATIONS.get();
+    work();
+    ALLOCATIONS.get() - before
+}
+
+#[test]
+fn counting_counts() {
+    assert!(allocations_of_the_second(|| drop(std::hint::black_box(vec![1; 100]))) > 0);
+}
+
+#[test]
+fn solving() {
+    let puzzles = common::mixed_puzzles(2_000, 30);
+    let mut outcomes = vec![Outcome::NONE; puzzles.len()];
+    for kind in SolverKind::ALL {
+        let mut engine = kind.build();
+        for limit in [SolutionLimit::FIRST, SolutionLimit::UNIQUENESS] {
+            let count = allocations_of_the_second(|| engine.solve_batch(&puzzles, limit, &mut outcomes));
+            assert_eq!(count, 0, "{kind}");
+        }
+    }
+}
+
+#[test]
+fn reading() {
+    let puzzles = common::easy_puzzles(500, 31);
+    let lines = common::as_lines(&puzzles);
+    let table: String = puzzles.iter().map(|puzzle| format!("1,\"{puzzle}\",x\n")).collect();
+    let rows = |line: &str| {
+        line.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>()
+    };
+    let grids: String = lines.lines().map(|line| rows(line) + "\n").collect();
+    let formats: [(&dyn Format, &str); 3] = [
+        (&LineFormat, &lines),
+        (&CsvFormat { column: 1, width: 3 }, &table),
+        (&GridFormat::of(grids.as_bytes()), &grids),
+    ];
+    for (format, text) in formats {
+        let mut batch = Batch::default();
+        let count = allocations_of_the_second(|| {
+            batch.clear();
+            assert_eq!(format.whole(text.as_bytes()), text.len());
+            format.read(text.as_bytes(), &mut batch);
+        });
+        assert_eq!(batch.puzzles, puzzles, "{}", format.name());
+        assert_eq!(count, 0, "{}", format.name());
+    }
+}
+
+#[test]
+fn writing() {
+    let puzzles = common::easy_puzzles(500, 32);
+    let text = common::as_lines(&puzzles);
+    let mut batch = Batch::default();
+    LineFormat.read(text.as_bytes(), &mut batch);
+    let mut outcomes = vec![Outcome::NONE; puzzles.len()];
+    SolverKind::Bitmask.build().solve_batch(&puzzles, SolutionLimit::UNIQUENESS, &mut outcomes);
+    let statuses = vec![Status::Unique; puzzles.len()];
+    let answers = Answers { chunk: text.as_bytes(), batch: &batch, outcomes: &outcomes, statuses: &statuses };
+    let rows = CsvRows::for_table(&CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0 });
+    let mut out = Vec::new();
+    let count = allocations_of_the_second(|| {
+        out.clear();
+        rows.rows(&answers, &mut out);
+    });
+    assert!(!out.is_empty());
+    assert_eq!(count, 0);
+}

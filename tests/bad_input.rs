@@ -1,0 +1,203 @@
+//! What must be survived: no panic, no lost record, no hang, and a message that names the place.
+
+#[path = "common/cli.rs"]
+mod cli;
+
+use cli::{Ran, Scratch, gridmill, run, solve};
+
+const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+/// Solves a file with good puzzles around something bad, mapped and piped, and returns the bad part's
+/// status and the messages.
+fn between(bad: &[u8]) -> (Vec<String>, String) {
+    let scratch = Scratch::new();
+    let text = [LINE.as_bytes(), b"\n", bad, b"\n", LINE.as_bytes(), b"\n"].concat();
+    let mapped = solve(&scratch.file("p.txt", &text), &[]);
+    let piped = run(gridmill().args(["solve", "-"]).write_stdin(text));
+    assert_eq!(cli::untimed(&mapped.out), cli::untimed(&piped.out));
+    assert_eq!(mapped.code, piped.code);
+    let statuses = mapped.statuses();
+    assert_eq!(statuses.first().map(String::as_str), Some("unique"), "{}", mapped.err);
+    assert_eq!(statuses.last().map(String::as_str), Some("unique"), "{}", mapped.err);
+    let bad = statuses.iter().any(|status| status == "malformed" || status == "conflict");
+    assert_eq!(mapped.code, Some(i32::from(bad)));
+    (statuses[1..statuses.len() - 1].to_vec(), mapped.err)
+}
+
+fn assert_malformed(bad: &[u8], message: &str) {
+    let (statuses, messages) = between(bad);
+    assert_eq!(statuses, ["malformed"], "{messages}");
+    assert!(messages.contains(message), "{message}: {messages}");
+}
+
+fn refusal(ran: &Ran, message: &str) {
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains(message), "{message}: {}", ran.err);
+    assert!(!ran.err.contains("panicked"));
+}
+
+#[test]
+fn lines_of_wrong_length() {
+    assert_malformed(&LINE.as_bytes()[..80], "p.txt:2:81: record 2: malformed: 80 cells where 81 are needed");
+    assert_malformed(format!("{LINE}1").as_bytes(), "p.txt:2:82: record 2: malformed: text after cell 81");
+    assert_malformed(b"1", "1 cells where 81 are needed");
+}
+
+#[test]
+fn foreign_letters_nul_bytes_and_invalid_utf8() {
+    assert_malformed(
+        LINE.replacen("53.", "53a", 1).as_bytes(),
+        "p.txt:2:3: record 2: malformed: 'a' is neither",
+    );
+    assert_malformed(LINE.replacen("53.", "53é", 1).as_bytes(), "'é' is neither digit nor blank");
+    assert_malformed(LINE.replacen("53.", "53\0", 1).as_bytes(), "control character U+0000");
+    let mut invalid = LINE.as_bytes().to_vec();
+    invalid[4] = 0xff;
+    assert_malformed(&invalid, "p.txt:2:5: record 2: malformed: the byte 0xFF is not UTF-8 text");
+}
+
+#[test]
+fn columns_count_characters() {
+    let mut line = "é".repeat(3);
+    line.push_str(LINE);
+    assert_malformed(line.as_bytes(), ":2:1: ");
+    assert_malformed("5é".as_bytes(), ":2:2: ");
+}
+
+#[test]
+fn a_line_of_a_hundred_megabytes() {
+    let (statuses, messages) = between(&vec![b'7'; 100 << 20]);
+    assert_eq!(statuses, ["malformed"]);
+    assert!(
+        messages.contains("p.txt:2:1: record 2: malformed: the record is longer than 64 KiB"),
+        "{messages}"
+    );
+    // The rest of the line costs nothing else: the next record is on line 3.
+    let (statuses, messages) = between(&[&vec![b'7'; 1 << 20][..], b"\nbad"].concat());
+    assert_eq!(statuses, ["malformed"; 2]);
+    assert!(messages.contains("p.txt:3:1: record 3"), "{messages}");
+}
+
+#[test]
+fn equal_clues_in_a_house() {
+    for (cells, house) in [([0, 8], "row 1"), ([3, 66], "column 4"), ([60, 80], "box 9")] {
+        let mut line = [b'.'; 81];
+        cells.iter().for_each(|&cell| line[cell] = b'6');
+        let (statuses, messages) = between(&line);
+        assert_eq!(statuses, ["conflict"]);
+        assert!(
+            messages.contains(&format!("p.txt:2:1: record 2: conflict: {house} holds two 6s")),
+            "{messages}"
+        );
+    }
+}
+
+#[test]
+fn empty_and_solved_grids() {
+    assert_eq!(between(&[b'.'; 81]).0, ["multiple"]);
+    assert_eq!(between(&[b'0'; 81]).0, ["multiple"]);
+    assert_eq!(between(&[b' '; 81]).0, ["multiple"]);
+    assert_eq!(
+        between(b"534678912672195348198342567859761423426853791713924856961537284287419635345286179").0,
+        ["unique"]
+    );
+}
+
+#[test]
+fn no_records_at_all() {
+    let scratch = Scratch::new();
+    for text in ["", "\n\r\n\n", "# only\n# comments", "\u{feff}", "   \t \n"] {
+        let ran = solve(&scratch.file("p.txt", text), &[]);
+        assert_eq!(
+            (ran.code, ran.out.as_str()),
+            (Some(0), "puzzle,solution,status,guesses,time_ns\n"),
+            "{text:?}"
+        );
+        let piped = run(gridmill().args(["solve", "-q", "-"]).write_stdin(text));
+        assert_eq!((piped.code, piped.out), (Some(0), ran.out), "{text:?}");
+    }
+}
+
+#[test]
+fn line_ends_of_both_kinds() {
+    let text = format!("\u{feff}{LINE}\r\n\r\n{LINE}\n# x\r\n{LINE} remark\r\n{LINE}");
+    let scratch = Scratch::new();
+    let ran = solve(&scratch.file("p.txt", text), &[]);
+    assert_eq!((ran.code, ran.statuses()), (Some(0), vec!["unique".to_owned(); 4]), "{}", ran.err);
+    assert!(ran.rows().iter().all(|row| row[0] == LINE));
+}
+
+#[test]
+fn inputs_that_cannot_be_read() {
+    let scratch = Scratch::new();
+    refusal(&solve(&scratch.path("missing.txt"), &[]), "missing.txt: can't be opened");
+    refusal(&solve(scratch.path("x").parent().unwrap(), &[]), "is a directory");
+    refusal(&solve(&scratch.file("p.gz", b"\x1f\x8b\x08\0"), &[]), "zcat");
+    refusal(&solve(&scratch.file("u.txt", b"\xff\xfe5\0"), &[]), "UTF-16");
+    refusal(&solve(&scratch.file("c.csv", format!("{LINE}\n")), &["--format", "csv"]), "--puzzle-column");
+    refusal(&solve(&scratch.file("e.csv", ""), &["--format", "csv"]), "no header");
+    let table = format!("id,cells\n1,{LINE}\n");
+    refusal(&solve(&scratch.file("t.csv", table), &[]), "its columns are: id, cells");
+}
+
+#[test]
+fn ragged_rows_and_open_quotes() {
+    let scratch = Scratch::new();
+    let text = format!(
+        "id,puzzle,x\n1,{LINE},a\n2,{LINE}\n3,{LINE},b,c\n4,\"{LINE},d\n5,{LINE},e\n6,oops,f\n\n7,{LINE},g\n"
+    );
+    let ran = solve(&scratch.file("t.csv", text), &[]);
+    assert_eq!(ran.code, Some(1));
+    let expected = ["unique", "malformed", "malformed", "malformed", "unique", "malformed", "unique"];
+    assert_eq!(ran.statuses(), expected, "{}", ran.out);
+    let rows = ran.rows();
+    assert!(rows.iter().all(|row| row.len() == 7));
+    assert_eq!(rows[1][..3], ["2", LINE, ""]);
+    assert_eq!(rows[2][..3], ["3", LINE, "b"]);
+    assert_eq!(rows[5][..3], ["6", "oops", "f"]);
+    for message in [
+        "t.csv:3:1: record 2: malformed: the row has 2 fields and the header 3",
+        "t.csv:4:1: record 3: malformed: the row has 4 fields and the header 3",
+        "t.csv:5:3: record 4: malformed: the quoted field has no end",
+        "t.csv:7:3: record 6: malformed: 'o' is neither digit nor blank",
+    ] {
+        assert!(ran.err.contains(message), "{message}: {}", ran.err);
+    }
+}
+
+#[test]
+fn output_equal_to_input() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", LINE);
+    let link = scratch.path("link.txt");
+    std::fs::hard_link(&file, &link).unwrap();
+    for output in [&file, &link] {
+        refusal(&run(gridmill().arg("solve").arg(&file).arg("-o").arg(output)), "is the input too");
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), LINE);
+    assert_eq!(scratch.names(), ["link.txt", "p.txt"]);
+}
+
+#[test]
+fn outputs_that_cannot_be_written() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", format!("{LINE}\n").repeat(10_000));
+    let to = |output: &str| run(gridmill().arg("solve").arg(&file).arg("-o").arg(output));
+    refusal(&to("/no/such/directory/o.csv"), "/no/such/directory/o.csv: can't be written");
+    refusal(&to(scratch.path("x").parent().unwrap().to_str().unwrap()), "can't be written");
+    if cfg!(target_os = "linux") {
+        refusal(&to("/dev/full"), "writing the output failed: No space left on device");
+    }
+    assert_eq!(scratch.names(), ["p.txt"]);
+}
+
+#[test]
+fn messages_are_limited() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", "bad\n".repeat(1000));
+    let ran = solve(&file, &[]);
+    assert_eq!(ran.rows().len(), 1000);
+    assert_eq!(ran.err.matches("p.txt:").count(), 20, "{}", ran.err);
+    assert!(ran.err.contains("980 more"));
+    assert_eq!(solve(&file, &["--max-messages", "1000"]).err.matches("p.txt:").count(), 1000);
+}

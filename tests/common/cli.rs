@@ -1,0 +1,87 @@
+//! Running the program.
+
+#![allow(dead_code, unreachable_pub)]
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+
+/// A directory for one test's files.
+pub struct Scratch(tempfile::TempDir);
+
+impl Scratch {
+    pub fn new() -> Scratch {
+        Scratch(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// The names in the directory, in order.
+    pub fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+/// The program, not disturbed by the environment of the tests.
+pub fn gridmill() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gridmill"));
+    command.env_remove("GRIDMILL_THREADS").timeout(std::time::Duration::from_secs(120));
+    command
+}
+
+/// What a run printed, and its exit code.
+pub struct Ran {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ran {
+    /// The rows below the header, as fields.
+    pub fn rows(&self) -> Vec<Vec<String>> {
+        rows(self.out.as_bytes())
+    }
+
+    /// The statuses of all rows.
+    pub fn statuses(&self) -> Vec<String> {
+        // The last columns are status, guesses, time_ns.
+        self.rows().into_iter().map(|row| row[row.len() - 3].clone()).collect()
+    }
+}
+
+pub fn rows(csv: &[u8]) -> Vec<Vec<String>> {
+    let mut reader = csv::Reader::from_reader(csv);
+    reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
+}
+
+/// Runs the program and collects what it prints.
+pub fn run(command: &mut Command) -> Ran {
+    let output = command.output().unwrap();
+    Ran {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// `gridmill solve` of a file to standard output.
+pub fn solve(path: &Path, arguments: &[&str]) -> Ran {
+    run(gridmill().arg("solve").arg(path).args(arguments))
+}
+
+/// Rows without their last column, the time.
+pub fn untimed(csv: &str) -> String {
+    csv.lines().map(|line| line.rsplit_once(',').map_or(line, |(row, _)| row).to_owned() + "\n").collect()
+}

@@ -1,0 +1,94 @@
+//! Seeded random puzzles of every kind, for tests and benches.
+
+#![allow(dead_code, unreachable_pub)]
+
+use gridmill::grid::{CELLS, Puzzle, Solution};
+use gridmill::solver::{Bitmask, Outcome, SolutionLimit, Solver};
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+pub fn rng(seed: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// A full grid: three random boxes on the diagonal, the rest by search.
+pub fn random_grid(rng: &mut impl Rng) -> Solution {
+    let mut cells = [0; CELLS];
+    for corner in [0, 30, 60] {
+        let mut digits: Vec<u8> = (1..=9).collect();
+        digits.shuffle(rng);
+        for (place, digit) in digits.into_iter().enumerate() {
+            cells[corner + place / 3 * 9 + place % 3] = digit;
+        }
+    }
+    let puzzle = Puzzle::from_cells(cells).unwrap();
+    Bitmask::new().solve(&puzzle, SolutionLimit::FIRST).solution.unwrap()
+}
+
+/// So many clues of a grid, taken at random.
+pub fn clues_of(grid: &Solution, clues: usize, rng: &mut impl Rng) -> Puzzle {
+    let mut order: Vec<usize> = (0..CELLS).collect();
+    order.shuffle(rng);
+    let mut cells = [0; CELLS];
+    for &cell in &order[..clues] {
+        cells[cell] = grid.cells()[cell];
+    }
+    Puzzle::from_cells(cells).unwrap()
+}
+
+/// Proper puzzles of 30 to 37 clues that need no guess.
+pub fn easy_puzzles(count: usize, seed: u64) -> Vec<Puzzle> {
+    let mut rng = rng(seed);
+    let mut engine = Bitmask::new();
+    let mut puzzles = Vec::with_capacity(count);
+    while puzzles.len() < count {
+        let grid = random_grid(&mut rng);
+        for _ in 0..20 {
+            let clues = rng.random_range(30..=37);
+            let puzzle = clues_of(&grid, clues, &mut rng);
+            let Outcome { solutions, guesses, .. } = engine.solve(&puzzle, SolutionLimit::UNIQUENESS);
+            if solutions == 1 && guesses == 0 {
+                puzzles.push(puzzle);
+            }
+        }
+    }
+    puzzles.truncate(count);
+    puzzles
+}
+
+/// Puzzles of all kinds: proper, with many solutions, with none, contradictory, solved, empty.
+pub fn mixed_puzzles(count: usize, seed: u64) -> Vec<Puzzle> {
+    let mut rng = rng(seed);
+    let mut grid = random_grid(&mut rng);
+    (0..count)
+        .map(|index| {
+            if index % 10 == 0 {
+                grid = random_grid(&mut rng);
+            }
+            let clues = rng.random_range(24..=45);
+            let puzzle = clues_of(&grid, clues, &mut rng);
+            match index % 5 {
+                0 | 1 => puzzle,
+                // A digit put anywhere: mostly no solution, often a contradiction.
+                2 | 3 => changed(&puzzle, &mut rng),
+                _ => match rng.random_range(0..40) {
+                    0 => Puzzle::EMPTY,
+                    1..4 => Puzzle::from_cells(*grid.cells()).unwrap(),
+                    _ => clues_of(&grid, rng.random_range(60..81), &mut rng),
+                },
+            }
+        })
+        .collect()
+}
+
+fn changed(puzzle: &Puzzle, rng: &mut impl Rng) -> Puzzle {
+    let mut cells = *puzzle.cells();
+    cells[rng.random_range(0..CELLS)] = rng.random_range(1..=9);
+    Puzzle::from_cells(cells).unwrap()
+}
+
+/// Puzzles as a file: one a line.
+pub fn as_lines(puzzles: &[Puzzle]) -> String {
+    puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect()
+}

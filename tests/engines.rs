@@ -1,0 +1,153 @@
+//! Every engine against the oracle, the naive rules and the committed fixtures.
+
+mod common;
+
+use gridmill::grid::rules::{find_conflict, is_solution};
+use gridmill::grid::{Puzzle, Shape};
+use gridmill::record::Status;
+use gridmill::solver::{Backtracking, Outcome, SolutionLimit, SolverKind};
+use proptest::prelude::*;
+
+const THOUSAND: u32 = 1000;
+
+fn limit(solutions: u32) -> SolutionLimit {
+    SolutionLimit::new(solutions).unwrap()
+}
+
+/// Whatever an engine says of a puzzle, the solution it hands out must be one.
+fn assert_sound(engine: &str, puzzle: &Puzzle, outcome: &Outcome) {
+    assert_eq!(outcome.solutions > 0, outcome.solution.is_some(), "{engine}: {puzzle}");
+    if let Some(solution) = outcome.solution {
+        assert!(
+            is_solution(Shape::CLASSIC, puzzle.cells(), solution.cells()),
+            "{engine}: {puzzle} {solution}"
+        );
+    }
+}
+
+#[test]
+fn fixtures() {
+    let fixtures = include_str!("../datasets/fixtures/counts.txt");
+    for kind in SolverKind::ALL {
+        let mut engine = kind.build();
+        for line in fixtures.lines().filter(|line| line.contains(':') && !line.starts_with('#')) {
+            let [puzzle, count, solution] = line.split(':').collect::<Vec<_>>().try_into().unwrap();
+            let puzzle: Puzzle = puzzle.parse().unwrap();
+            let outcome = engine.solve(&puzzle, limit(THOUSAND));
+            assert_sound(kind.name(), &puzzle, &outcome);
+            let found = if outcome.solutions == THOUSAND {
+                "1000+".to_owned()
+            } else {
+                outcome.solutions.to_string()
+            };
+            assert_eq!(found, count, "{kind}: {puzzle}");
+            if outcome.solutions == 1 {
+                assert_eq!(outcome.solution.unwrap().to_string(), solution, "{kind}: {puzzle}");
+            }
+        }
+    }
+}
+
+#[test]
+fn classics_are_proper() {
+    let classics: Vec<Puzzle> =
+        include_str!("../datasets/classics.txt").lines().skip(2).map(|line| line.parse().unwrap()).collect();
+    assert_eq!(classics.len(), 41);
+    for puzzle in &classics {
+        let outcome = SolverKind::Bitmask.build().solve(puzzle, limit(THOUSAND));
+        assert_sound("bitmask", puzzle, &outcome);
+        assert_eq!(outcome.solutions, 1, "{puzzle}");
+    }
+}
+
+/// Counts to several limits, soundness and status on seeded random puzzles of every kind.
+#[test]
+fn random_puzzles_agree_with_the_oracle() {
+    const SEED: u64 = 20;
+    let puzzles = common::mixed_puzzles(8_000, SEED);
+    let mut seen = [0; 6];
+    for solutions in [1, 2, 50] {
+        let mut expected = vec![Outcome::NONE; puzzles.len()];
+        SolverKind::Backtracking.build().solve_batch(&puzzles, limit(solutions), &mut expected);
+        for kind in SolverKind::ALL {
+            let mut outcomes = vec![Outcome::NONE; puzzles.len()];
+            if kind == SolverKind::Backtracking {
+                outcomes.clone_from(&expected);
+            } else {
+                kind.build().solve_batch(&puzzles, limit(solutions), &mut outcomes);
+            }
+            for ((puzzle, outcome), expected) in puzzles.iter().zip(&outcomes).zip(&expected) {
+                assert_eq!(outcome.solutions, expected.solutions, "{kind}, seed {SEED}: {puzzle}");
+                assert_sound(kind.name(), puzzle, outcome);
+                if solutions == 2 {
+                    let status = Status::of(puzzle, outcome, limit(2));
+                    seen[status as usize] += 1;
+                    let conflict = find_conflict(Shape::CLASSIC, puzzle.cells()).is_some();
+                    assert_eq!(status == Status::Conflict, conflict, "{puzzle}");
+                }
+            }
+        }
+    }
+    for status in [Status::Unique, Status::Multiple, Status::None, Status::Conflict] {
+        assert!(seen[status as usize] > 300, "too few are {}: {seen:?}", status.name());
+    }
+}
+
+#[test]
+fn guesses_and_answers_do_not_depend_on_the_batch() {
+    let puzzles = common::mixed_puzzles(500, 21);
+    for kind in SolverKind::ALL {
+        let strip = |outcome: &Outcome| Outcome { nanos: 0, ..*outcome };
+        let mut together = vec![Outcome::NONE; puzzles.len()];
+        let mut engine = kind.build();
+        engine.solve_batch(&puzzles, limit(2), &mut together);
+        for (puzzle, outcome) in puzzles.iter().zip(&together).rev() {
+            assert_eq!(strip(&engine.solve(puzzle, limit(2))), strip(outcome), "{kind}: {puzzle}");
+        }
+    }
+}
+
+#[test]
+fn an_empty_batch_is_no_trouble() {
+    for kind in SolverKind::ALL {
+        kind.build().solve_batch(&[], limit(2), &mut []);
+    }
+}
+
+proptest! {
+    /// Any cells at all: mostly contradictions and puzzles without a solution.
+    #[test]
+    fn arbitrary_clues(cells in prop::collection::vec((0usize..81, 1u8..=9), 0..12)) {
+        let mut clues = [0; 81];
+        cells.into_iter().for_each(|(cell, digit)| clues[cell] = digit);
+        let puzzle = Puzzle::from_cells(clues).unwrap();
+        let outcome = SolverKind::Bitmask.build().solve(&puzzle, limit(3));
+        assert_sound("bitmask", &puzzle, &outcome);
+        let conflict = find_conflict(Shape::CLASSIC, puzzle.cells()).is_some();
+        prop_assert!(!conflict || outcome.solutions == 0);
+        // So few clues leave room, unless they contradict each other.
+        prop_assert!(conflict || outcome.solutions > 0 || Backtracking::new().search(&clues, limit(1), |_| ()).solutions == 0);
+    }
+}
+
+/// The oracle itself, where the answer is known: the 288 grids of 4x4, and solutions of larger shapes.
+#[test]
+fn the_oracle_knows_other_shapes() {
+    let shape = Shape::new(2, 2).unwrap();
+    let mut grids = Vec::new();
+    let search =
+        Backtracking::with_shape(shape).search(&[0; 16], limit(THOUSAND), |grid| grids.push(grid.to_vec()));
+    assert_eq!((search.solutions, grids.len()), (288, 288));
+    assert!(grids.iter().all(|grid| is_solution(shape, &[0; 16], grid)));
+    assert!(grids.is_sorted());
+
+    // Larger shapes have too many grids to count this way: the first few must be grids by the rules.
+    for (rows, columns) in [(2, 3), (3, 2), (2, 4), (3, 4)] {
+        let shape = Shape::new(rows, columns).unwrap();
+        let blank = vec![0; shape.cells()];
+        let mut found = Vec::new();
+        Backtracking::with_shape(shape).search(&blank, limit(3), |grid| found.push(grid.to_vec()));
+        assert_eq!(found.len(), 3);
+        assert!(found.iter().all(|grid| is_solution(shape, &blank, grid)), "{shape}");
+    }
+}

@@ -1,0 +1,157 @@
+//! Pipes that close or pause, and Ctrl-C.
+
+#![cfg(unix)]
+
+#[path = "common/cli.rs"]
+mod cli;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use cli::{Scratch, rows};
+
+const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+fn start(arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_gridmill"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn interrupt(child: &Child) {
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+}
+
+/// Waits for the end, but not for ever.
+fn ends(child: &mut Child) -> Option<i32> {
+    let begun = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        if begun.elapsed() > Duration::from_secs(30) {
+            child.kill().unwrap();
+            panic!("the program does not end");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Waits until rows have been written under the output's temporary name.
+fn wait_for_rows(scratch: &Scratch) {
+    let begun = Instant::now();
+    let written = |name: &String| {
+        let len = std::fs::metadata(scratch.path(name)).map_or(0, |metadata| metadata.len());
+        name.starts_with("o.csv.") && len > 1_000
+    };
+    while !scratch.names().iter().any(written) {
+        assert!(begun.elapsed() < Duration::from_secs(20), "no rows come");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn stderr(child: &mut Child) -> String {
+    let mut text = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
+    text
+}
+
+#[test]
+fn a_pipe_that_pauses_gets_its_rows() {
+    let mut child = start(&["solve", "-", "-q"]);
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut row = String::new();
+    for turn in 0..3 {
+        writeln!(input, "{LINE}").unwrap();
+        input.flush().unwrap();
+        if turn == 0 {
+            output.read_line(&mut row).unwrap();
+            assert!(row.starts_with("puzzle,"));
+        }
+        row.clear();
+        output.read_line(&mut row).unwrap();
+        assert!(row.starts_with(LINE) && row.contains(",unique,"), "{row}");
+    }
+    drop(input);
+    assert_eq!(ends(&mut child), Some(0));
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", format!("{LINE}\n").repeat(200_000));
+    let mut child = start(&["solve", file.to_str().unwrap()]);
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    assert!(first.starts_with("puzzle,"));
+    assert_eq!(ends(&mut child), Some(0));
+    assert_eq!(stderr(&mut child), "");
+}
+
+#[test]
+fn an_interrupt_keeps_what_is_whole() {
+    let scratch = Scratch::new();
+    let out = scratch.path("o.csv");
+    let mut child = start(&["solve", "-", "-o", out.to_str().unwrap(), "--chunk-bytes", "1000"]);
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(format!("{LINE}\n").repeat(500).as_bytes()).unwrap();
+    input.flush().unwrap();
+    wait_for_rows(&scratch);
+    assert!(!out.exists());
+    interrupt(&child);
+    assert_eq!(ends(&mut child), Some(130));
+    let message = stderr(&mut child);
+    assert_eq!(scratch.names(), ["o.csv.partial"]);
+    let rows = rows(&std::fs::read(scratch.path("o.csv.partial")).unwrap());
+    let told = format!("interrupted after {} whole records; they are in ", rows.len());
+    assert!(message.contains(&told), "{message}");
+    assert!((1..=500).contains(&rows.len()));
+    assert!(rows.iter().all(|row| row[0] == LINE && row[2] == "unique"));
+    drop(input);
+}
+
+#[test]
+fn an_interrupt_before_anything_came() {
+    let scratch = Scratch::new();
+    let out = scratch.path("o.csv");
+    let mut child = start(&["solve", "-", "-o", out.to_str().unwrap()]);
+    let input = child.stdin.take();
+    std::thread::sleep(Duration::from_millis(300));
+    interrupt(&child);
+    assert_eq!(ends(&mut child), Some(130));
+    assert!(!out.exists());
+    drop(input);
+}
+
+/// A mapped file that is cut while it is read is an error, and nothing carries the output's name.
+#[test]
+fn a_file_that_shrinks_is_refused() {
+    let scratch = Scratch::new();
+    let text = format!("{LINE}\n").repeat(400_000);
+    let (file, out) = (scratch.file("p.txt", &text), scratch.path("o.csv"));
+    // One slow worker on small chunks, so that the file is cut while most of it is unread.
+    let mut child = start(&[
+        "solve",
+        file.to_str().unwrap(),
+        "-o",
+        out.to_str().unwrap(),
+        "-t",
+        "1",
+        "--chunk-bytes",
+        "8200",
+    ]);
+    wait_for_rows(&scratch);
+    std::fs::OpenOptions::new().write(true).open(&file).unwrap().set_len(text.len() as u64 - 82).unwrap();
+    let code = ends(&mut child);
+    let message = stderr(&mut child);
+    assert_eq!(code, Some(2), "{message}");
+    assert!(message.contains("became shorter"), "{message}");
+    assert_eq!(scratch.names(), ["p.txt"]);
+}
