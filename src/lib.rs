@@ -1,4 +1,41 @@
-//! gridmill: a high-throughput batch engine for Sudoku.
+//! A high-throughput batch engine for Sudoku: library and command line.
+//!
+//! A memory-mapped reader streams one-line puzzles to workers, each with an allocation-free solver of its
+//! own; one writer puts solutions, verdicts and timings into CSV, in the order of the input.
+//!
+//! ```text
+//!  file / pipe            rayon workers, one Solver each                      one writer thread
+//! ┌──────────┐  chunks  ┌───────────────────────────────────┐ formatted ┌────────────────────────┐
+//! │  Source  │ ───────► │ text → Puzzle → Solver → Outcome   │ ────────► │ reorder → io::Write     │
+//! │ mmap|read│  (seq n) │              → row bytes           │  (seq n)  │ → Observer (bar, stats) │
+//! └──────────┘          └───────────────────────────────────┘           └────────────────────────┘
+//!        ▲                    permits = recycled buffers                          │
+//!        └────────────────────────────────────────────────────────────────────────┘
+//! ```
+//!
+//! Rooms, from the ground up; each depends only on those before it:
+//!
+//! - [`grid`]: what a Sudoku is, and the naive checker of its rules;
+//! - [`text`]: bytes to puzzles, a file a format;
+//! - [`solver`]: the engines, behind one trait;
+//! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
+//! - [`output`]: CSV rows, the progress bar, the summary, the file that takes the rows;
+//! - [`pipeline`]: the picture above;
+//! - [`cli`]: one file a command.
+//!
+//! Solving one puzzle takes no pipeline:
+//!
+//! ```
+//! use gridmill::grid::Puzzle;
+//! use gridmill::solver::{SolutionLimit, SolverKind};
+//!
+//! let puzzle: Puzzle = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..".parse()?;
+//! let outcome = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
+//! assert_eq!(outcome.solutions, 1);
+//! println!("{} after {} guesses", outcome.solution.unwrap(), outcome.guesses);
+//! # Ok::<(), gridmill::text::ParsePuzzleError>(())
+//! ```
+
 pub mod cli;
 pub mod error;
 pub mod grid;

@@ -48,14 +48,14 @@ impl<'a> Worker<'a> {
         &mut self,
         source: &Mutex<Source<'_>>,
         permits: &Receiver<Permit>,
-        finished: &Sender<Permit>,
+        finished: &Sender<Option<Permit>>,
     ) -> Result<(), Error> {
         while let Ok(mut permit) = permits.recv() {
             let Some(text) = lock(source).claim(&mut permit)? else { break };
             let own = std::mem::take(&mut permit.input);
             self.process(if let Text::Lent(text) = text { text } else { &own }, &mut permit);
             permit.input = own;
-            if finished.send(permit).is_err() {
+            if finished.send(Some(permit)).is_err() {
                 break;
             }
         }

@@ -18,10 +18,10 @@ pub(super) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Writes until all workers are gone. Returns how far it came.
+    /// Writes until all workers are gone, or one of them says that it is lost. Returns how far it came.
     pub(super) fn run(
         &mut self,
-        finished: &Receiver<Permit>,
+        finished: &Receiver<Option<Permit>>,
         permits: &Sender<Permit>,
         count: usize,
     ) -> Result<Totals, Error> {
@@ -29,7 +29,7 @@ impl Writer<'_> {
         self.rows.header(&mut header);
         self.write(&header)?;
         let mut reorder = Reorder::new(count);
-        for permit in finished {
+        while let Ok(Some(permit)) = finished.recv() {
             reorder.insert(permit);
             while let Some(permit) = reorder.pop() {
                 self.pass_on(&permit)?;

@@ -14,7 +14,7 @@ mod fault;
 mod grid;
 mod line;
 
-pub use cells::read_puzzle;
+pub use cells::{ParsePuzzleError, read_puzzle};
 pub use csv::CsvFormat;
 pub use detect::{CsvHeader, Detected, FormatChoice, HEAD_BYTES, detect};
 pub use fault::{Fault, FaultKind};

@@ -1,0 +1,192 @@
+//! The pipeline through its public interface, with engines and outputs that misbehave.
+
+mod common;
+
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use gridmill::error::{Error, ErrorKind};
+use gridmill::grid::Puzzle;
+use gridmill::output::CsvRows;
+use gridmill::pipeline::{self, Finished, Input, Job};
+use gridmill::record::{ChunkReport, Observer, Status, Totals};
+use gridmill::solver::{Bitmask, Outcome, SolutionLimit, Solver};
+use gridmill::text::LineFormat;
+
+/// Sees to it that chunks come in order and add up.
+#[derive(Default)]
+struct Watch {
+    totals: Totals,
+}
+
+impl Observer for Watch {
+    fn written(&mut self, before: &Totals, chunk: &ChunkReport) {
+        assert_eq!(*before, self.totals);
+        self.totals.records += chunk.size.records;
+        self.totals.lines += chunk.size.lines;
+        self.totals.bytes += chunk.size.bytes;
+    }
+}
+
+/// Runs puzzles in small chunks on three threads.
+fn run(
+    puzzles: &[Puzzle],
+    engine: &(dyn Fn() -> Box<dyn Solver> + Sync),
+    output: &mut dyn Write,
+    stop: &AtomicBool,
+) -> Result<Finished, Error> {
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("p.txt");
+    std::fs::write(&path, common::as_lines(puzzles)).unwrap();
+    let input = Input::open(Some(&path), true).unwrap();
+    let rows = CsvRows::for_lines();
+    let limit = SolutionLimit::UNIQUENESS;
+    let job = Job { format: &LineFormat, engine, limit, rows: &rows, threads: 3, chunk_bytes: Some(1000) };
+    let mut watch = Watch::default();
+    let finished = pipeline::run(&job, input, output, &mut watch, stop)?;
+    assert_eq!(finished.totals, watch.totals);
+    Ok(finished)
+}
+
+fn bitmask() -> Box<dyn Solver> {
+    Box::new(Bitmask::new())
+}
+
+#[test]
+fn everything_adds_up() {
+    let puzzles = common::mixed_puzzles(2_000, 50);
+    let mut output = Vec::new();
+    let finished = run(&puzzles, &bitmask, &mut output, &AtomicBool::new(false)).unwrap();
+    assert!(!finished.stopped);
+    assert_eq!(finished.totals, Totals { records: 2_000, lines: 2_000, bytes: 2_000 * 82 });
+    assert_eq!(finished.tally.records(), 2_000);
+
+    let mut reader = csv::Reader::from_reader(output.as_slice());
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(
+        rows.iter().map(|row| row[0].to_owned()).collect::<Vec<_>>(),
+        puzzles.iter().map(Puzzle::to_string).collect::<Vec<_>>()
+    );
+    for status in Status::ALL {
+        let count = rows.iter().filter(|row| &row[2] == status.name()).count() as u64;
+        assert_eq!(finished.tally.count(status), count, "{}", status.name());
+    }
+    let searched = || rows.iter().filter(|row| &row[2] != "conflict");
+    let sum = |column: usize| searched().map(|row| row[column].parse::<u64>().unwrap()).sum::<u64>();
+    assert_eq!((finished.tally.guesses, finished.tally.nanos), (sum(3), sum(4)));
+    assert_eq!(finished.tally.unguessed, searched().filter(|row| &row[3] == "0").count() as u64);
+    let times = || searched().map(|row| row[4].parse::<u64>().unwrap());
+    assert_eq!(finished.tally.extremes, Some((times().min().unwrap(), times().max().unwrap())));
+}
+
+/// Swaps two digits of the answer to one puzzle.
+struct Liar(Bitmask, Puzzle);
+
+impl Solver for Liar {
+    fn name(&self) -> &'static str {
+        "liar"
+    }
+
+    fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
+        self.0.solve_batch(puzzles, limit, outcomes);
+        for (puzzle, outcome) in puzzles.iter().zip(outcomes) {
+            if *puzzle == self.1 {
+                let mut cells = *outcome.solution.unwrap().cells();
+                cells.swap(3, 4);
+                outcome.solution = gridmill::grid::Solution::from_cells(cells);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wrong_solution_is_never_written() {
+    let puzzles = common::easy_puzzles(500, 51);
+    let target = puzzles[321];
+    let mut output = Vec::new();
+    let liar = || -> Box<dyn Solver> { Box::new(Liar(Bitmask::new(), target)) };
+    let error = run(&puzzles, &liar, &mut output, &AtomicBool::new(false)).unwrap_err();
+    match error.kind() {
+        ErrorKind::WrongSolution { record, engine, puzzle } => {
+            assert_eq!((*record, *engine, puzzle), (322, "liar", &target.to_string()));
+        }
+        other => panic!("{other}"),
+    }
+    assert!(!String::from_utf8(output).unwrap().contains(&target.to_string()));
+}
+
+/// Takes some bytes and then fails.
+struct Full(usize);
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0 == 0 {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        let taken = bytes.len().min(self.0);
+        self.0 -= taken;
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_full_output_ends_the_run() {
+    let puzzles = common::easy_puzzles(3_000, 52);
+    for room in [0, 10, 100_000] {
+        let stop = AtomicBool::new(false);
+        let error = run(&puzzles, &bitmask, &mut Full(room), &stop).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Write { .. }), "{error}");
+        assert!(stop.load(Ordering::Relaxed));
+    }
+}
+
+/// Counts puzzles, and does something at the hundredth.
+struct AtTheHundredth<'a>(Bitmask, &'a AtomicU64, &'a (dyn Fn() + Sync));
+
+impl Solver for AtTheHundredth<'_> {
+    fn name(&self) -> &'static str {
+        "at-the-hundredth"
+    }
+
+    fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
+        let before = self.1.fetch_add(puzzles.len() as u64, Ordering::Relaxed);
+        if (before..before + puzzles.len() as u64).contains(&100) {
+            (self.2)();
+        }
+        self.0.solve_batch(puzzles, limit, outcomes);
+    }
+}
+
+#[test]
+fn a_panicking_engine_does_not_hang_the_run() {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let puzzles = common::easy_puzzles(3_000, 53);
+    let engine = || -> Box<dyn Solver> {
+        Box::new(AtTheHundredth(Bitmask::new(), &COUNT, &|| panic!("a defect of the engine")))
+    };
+    let run = || run(&puzzles, &engine, &mut io::sink(), &AtomicBool::new(false));
+    assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+}
+
+#[test]
+fn a_stopped_run_keeps_a_prefix() {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let puzzles = common::easy_puzzles(3_000, 54);
+    let engine = || -> Box<dyn Solver> {
+        Box::new(AtTheHundredth(Bitmask::new(), &COUNT, &|| STOP.store(true, Ordering::Relaxed)))
+    };
+    let mut output = Vec::new();
+    let finished = run(&puzzles, &engine, &mut output, &STOP).unwrap();
+    assert!(finished.stopped);
+    let mut reader = csv::Reader::from_reader(output.as_slice());
+    let written: Vec<String> = reader.records().map(|row| row.unwrap()[0].to_owned()).collect();
+    assert!((100..3_000).contains(&written.len()), "{}", written.len());
+    assert_eq!(written.len() as u64, finished.totals.records);
+    assert!(written.iter().zip(&puzzles).all(|(written, puzzle)| *written == puzzle.to_string()));
+}
