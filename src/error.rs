@@ -53,6 +53,12 @@ pub enum ErrorKind {
         /// The name that was asked for.
         name: String,
     },
+    /// The backend can't be used.
+    #[error("--backend {backend}: this processor does not have it, or the engine has no use for it")]
+    NoBackend {
+        /// The backend that was asked for.
+        backend: &'static str,
+    },
     /// An input is a directory.
     #[error("{}: is a directory; name the files in it", path.display())]
     Directory {

@@ -17,6 +17,7 @@
 //!
 //! - [`grid`]: what a Sudoku is, and the naive checker of its rules;
 //! - [`text`]: bytes to puzzles, a file a format;
+//! - [`simd`]: vectors of 16-bit lanes, a file a backend;
 //! - [`solver`]: the engines, behind one trait;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
 //! - [`output`]: CSV rows, the progress bar, the summary, the file that takes the rows;
@@ -42,5 +43,6 @@ pub mod grid;
 pub mod output;
 pub mod pipeline;
 pub mod record;
+pub mod simd;
 pub mod solver;
 pub mod text;

@@ -53,10 +53,12 @@ fn classics_are_proper() {
     let classics: Vec<Puzzle> =
         include_str!("../datasets/classics.txt").lines().skip(2).map(|line| line.parse().unwrap()).collect();
     assert_eq!(classics.len(), 41);
-    for puzzle in &classics {
-        let outcome = SolverKind::Bitmask.build().solve(puzzle, limit(THOUSAND));
-        assert_sound("bitmask", puzzle, &outcome);
-        assert_eq!(outcome.solutions, 1, "{puzzle}");
+    for kind in [SolverKind::Bitmask, SolverKind::Lockstep] {
+        for puzzle in &classics {
+            let outcome = kind.build().solve(puzzle, limit(THOUSAND));
+            assert_sound(kind.name(), puzzle, &outcome);
+            assert_eq!(outcome.solutions, 1, "{kind}: {puzzle}");
+        }
     }
 }
 

@@ -24,7 +24,7 @@ fn the_readme_command() {
     let ran = run(gridmill().args(["solve", "datasets/classics.txt", "-o"]).arg(&out));
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert_eq!(ran.out, "");
-    for part in ["datasets/classics.txt (line, mapped)", "bitmask", "41", "unique", "p99.9", "guesses"] {
+    for part in ["datasets/classics.txt (line, mapped)", "lockstep on", "41", "unique", "p99.9", "guesses"] {
         assert!(ran.err.contains(part), "{part}: {}", ran.err);
     }
     let written = fs::read(&out).unwrap();
@@ -69,12 +69,18 @@ fn every_status() {
 fn engines_by_name() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{LINE}\n{SOLVED}\n"));
-    for engine in ["auto", "bitmask", "backtracking"] {
+    for engine in ["auto", "lockstep", "bitmask", "backtracking"] {
         let ran = solve(&file, &["--engine", engine]);
         assert_eq!(ran.statuses(), ["unique", "unique"]);
         assert_eq!(ran.rows()[0][1], SOLVED);
-        assert!(ran.err.contains(if engine == "auto" { "bitmask" } else { engine }));
+        assert!(ran.err.contains(if engine == "auto" { "lockstep on " } else { engine }));
     }
+    let portable = solve(&file, &["--backend", "portable"]);
+    assert_eq!(portable.statuses(), ["unique", "unique"]);
+    assert!(portable.err.contains("lockstep on portable"));
+    let refused = solve(&file, &["--engine", "bitmask", "--backend", "portable"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("--backend portable"));
 }
 
 /// The same bytes for any number of threads, any chunk size, mapped, read, or from a pipe.

@@ -15,7 +15,8 @@ use crate::error::{Error, ErrorKind};
 use crate::output::{Console, CsvRows, Destination, Summary};
 use crate::pipeline::{self, Finished, Input, Job};
 use crate::record::Status;
-use crate::solver::{SolutionLimit, SolverKind};
+use crate::simd::Backend;
+use crate::solver::{Lockstep, SolutionLimit, Solver, SolverKind};
 use crate::text::{Detected, FormatChoice, detect};
 
 const EXAMPLES: &str = "\
@@ -62,6 +63,10 @@ pub(super) struct Solve {
     /// How to solve
     #[arg(long, value_enum, default_value_t)]
     engine: EngineArg,
+
+    /// The vector unit for the lockstep engine
+    #[arg(long, value_enum, default_value_t)]
+    backend: BackendArg,
 
     /// Worker threads [default: one for each core]
     #[arg(short, long, env = "GRIDMILL_THREADS", value_name = "N")]
@@ -110,6 +115,8 @@ enum EngineArg {
     /// The fastest
     #[default]
     Auto,
+    /// A puzzle in each lane of a vector: for batches
+    Lockstep,
     /// Boards of bits, the most constrained cell first
     Bitmask,
     /// Cell by cell in reading order: simple, and slow
@@ -127,25 +134,78 @@ impl From<FormatArg> for FormatChoice {
     }
 }
 
-impl From<EngineArg> for SolverKind {
-    fn from(engine: EngineArg) -> SolverKind {
-        match engine {
-            EngineArg::Auto | EngineArg::Bitmask => SolverKind::Bitmask,
-            EngineArg::Backtracking => SolverKind::Backtracking,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum BackendArg {
+    /// The best that this processor has
+    #[default]
+    Auto,
+    /// AVX-512, 32 puzzles at once
+    Avx512,
+    /// AVX2, 16 puzzles at once
+    Avx2,
+    /// Any processor, 8 puzzles at once
+    Portable,
+}
+
+/// The engine of a run.
+#[derive(Clone, Copy, Debug)]
+enum Engine {
+    Lockstep(Backend),
+    Other(SolverKind),
+}
+
+impl Engine {
+    fn choose(engine: EngineArg, backend: BackendArg) -> Result<Engine, Error> {
+        let wanted = match backend {
+            BackendArg::Auto => None,
+            BackendArg::Avx512 => Some(Backend::Avx512),
+            BackendArg::Avx2 => Some(Backend::Avx2),
+            BackendArg::Portable => Some(Backend::Portable),
+        };
+        match (engine, wanted) {
+            (EngineArg::Auto | EngineArg::Lockstep, None) => Ok(Engine::Lockstep(Backend::best())),
+            (EngineArg::Auto | EngineArg::Lockstep, Some(backend)) if backend.is_available() => {
+                Ok(Engine::Lockstep(backend))
+            }
+            (_, Some(backend)) => Err(ErrorKind::NoBackend { backend: backend.name() }.into()),
+            (EngineArg::Bitmask, None) => Ok(Engine::Other(SolverKind::Bitmask)),
+            (EngineArg::Backtracking, None) => Ok(Engine::Other(SolverKind::Backtracking)),
+        }
+    }
+
+    fn build(self) -> Box<dyn Solver> {
+        match self {
+            // Availability was asked when the backend was chosen, and does not change.
+            Engine::Lockstep(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
+            Engine::Other(kind) => kind.build(),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Engine::Lockstep(_) => SolverKind::Lockstep.name(),
+            Engine::Other(kind) => kind.name(),
+        }
+    }
+
+    fn backend(self) -> Option<&'static str> {
+        match self {
+            Engine::Lockstep(backend) => Some(backend.name()),
+            Engine::Other(_) => None,
         }
     }
 }
 
 impl Solve {
     pub(super) fn run(self) -> Result<End, Error> {
+        let engine = Engine::choose(self.engine, self.backend)?;
         let stop = stop_on_interrupt();
         let mut input = self.open_input()?;
         let mut output = Destination::open(file_name(self.output.as_deref()), input.file())?;
         let detected = self.detect(&mut input, &stop)?;
         let mut console = self.console(&input);
-        let summary = self.summary_of(&input, &detected);
+        let summary = self.summary_of(&input, &detected, engine);
         let rows = detected.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table);
-        let engine = SolverKind::from(self.engine);
         let job = Job {
             format: &*detected.format,
             engine: &|| engine.build(),
@@ -184,10 +244,12 @@ impl Solve {
         Console::new(input.name().to_owned(), input.known_len(), progress, messages)
     }
 
-    fn summary_of(&self, input: &Input, detected: &Detected) -> Summary {
+    fn summary_of(&self, input: &Input, detected: &Detected, engine: Engine) -> Summary {
         let name = input.name().display().to_string();
-        let engine = SolverKind::from(self.engine).name();
-        Summary::new(name, detected.format.name(), input.is_mapped(), engine, self.threads())
+        Summary {
+            backend: engine.backend(),
+            ..Summary::new(name, detected.format.name(), input.is_mapped(), engine.name(), self.threads())
+        }
     }
 
     fn threads(&self) -> usize {

@@ -78,6 +78,12 @@ impl Solution {
         cells.iter().all(|&cell| (1..=9).contains(&cell)).then_some(Solution(cells))
     }
 
+    /// A grid of cells that an engine has filled with digits.
+    #[inline(always)]
+    pub(crate) const fn from_digits(cells: [u8; CELLS]) -> Solution {
+        Solution(cells)
+    }
+
     /// The digits in reading order.
     #[must_use]
     pub const fn cells(&self) -> &[u8; CELLS] {

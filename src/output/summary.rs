@@ -19,6 +19,8 @@ pub struct Summary {
     pub mapped: bool,
     /// The engine.
     pub engine: &'static str,
+    /// The vector unit it ran on, if it has a choice.
+    pub backend: Option<&'static str>,
     /// Worker threads.
     pub threads: usize,
     /// Was the whole input done?
@@ -99,6 +101,7 @@ impl Summary {
             format,
             mapped,
             engine,
+            backend: None,
             threads,
             statuses,
             complete: true,
@@ -127,7 +130,8 @@ impl fmt::Display for Summary {
         let threads =
             if self.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", self.threads) };
         line(f, "input", format_args!("{} ({}, {how})", self.input, self.format))?;
-        line(f, "engine", format_args!("{}, {threads}", self.engine))?;
+        let backend = self.backend.map(|backend| format!(" on {backend}")).unwrap_or_default();
+        line(f, "engine", format_args!("{}{backend}, {threads}", self.engine))?;
         let incomplete = if self.complete { "" } else { ", not all of the input" };
         line(f, "records", format_args!("{}{incomplete}", HumanCount(self.records)))?;
         for (status, count) in self.statuses.iter().filter(|(_, count)| *count > 0) {

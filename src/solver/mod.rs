@@ -2,6 +2,7 @@
 
 pub mod backtracking;
 pub mod bitmask;
+pub mod lockstep;
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -11,6 +12,7 @@ use crate::grid::{Puzzle, Solution};
 
 pub use backtracking::Backtracking;
 pub use bitmask::Bitmask;
+pub use lockstep::Lockstep;
 
 /// An engine. One value serves one thread and is reused from batch to batch, so that solving allocates
 /// nothing.
@@ -47,6 +49,8 @@ pub trait Solver: Send {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SolverKind {
+    /// [`Lockstep`]: a puzzle in each lane of a vector; for batches.
+    Lockstep,
     /// [`Bitmask`]: a board of bits for each digit, the most constrained cell first.
     Bitmask,
     /// [`Backtracking`]: cell by cell in reading order; the oracle of the tests.
@@ -55,12 +59,13 @@ pub enum SolverKind {
 
 impl SolverKind {
     /// Every engine.
-    pub const ALL: [SolverKind; 2] = [SolverKind::Bitmask, SolverKind::Backtracking];
+    pub const ALL: [SolverKind; 3] = [SolverKind::Lockstep, SolverKind::Bitmask, SolverKind::Backtracking];
 
     /// A new engine of this kind.
     #[must_use]
     pub fn build(self) -> Box<dyn Solver> {
         match self {
+            SolverKind::Lockstep => Box::new(Lockstep::new()),
             SolverKind::Bitmask => Box::new(Bitmask::new()),
             SolverKind::Backtracking => Box::new(Backtracking::new()),
         }
@@ -70,6 +75,7 @@ impl SolverKind {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            SolverKind::Lockstep => "lockstep",
             SolverKind::Bitmask => "bitmask",
             SolverKind::Backtracking => "backtracking",
         }

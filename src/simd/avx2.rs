@@ -1,0 +1,175 @@
+//! AVX2: sixteen lanes in a register.
+
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::Simd;
+
+/// Proof that the processor has AVX2, BMI and POPCNT.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2(());
+
+impl Avx2 {
+    pub(crate) fn detect() -> Option<Avx2> {
+        let has = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        has.then_some(Avx2(()))
+    }
+}
+
+/// Sixteen lanes in memory.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+pub(crate) struct Row([u16; 16]);
+
+// SAFETY of every block here: the token proves that the processor has AVX2, which is all that these
+// intrinsics ask for; the two that touch memory get a reference to 32 bytes aligned to 32.
+impl Simd for Avx2 {
+    const LANES: usize = 16;
+    type V = __m256i;
+    type Row = Row;
+
+    #[inline(always)]
+    fn row(self, value: u16) -> Row {
+        Row([value; 16])
+    }
+
+    #[inline(always)]
+    fn get(self, row: &Row, lane: usize) -> u16 {
+        row.0[lane % 16]
+    }
+
+    #[inline(always)]
+    fn set(self, row: &mut Row, lane: usize, value: u16) {
+        row.0[lane % 16] = value;
+    }
+
+    #[inline(always)]
+    fn load(self, row: &Row) -> __m256i {
+        // SAFETY: see above.
+        unsafe { _mm256_load_si256((&raw const row.0).cast()) }
+    }
+
+    #[inline(always)]
+    fn load_from(self, values: &[u16]) -> __m256i {
+        let values: &[u16; 16] = values.try_into().expect("a value for each lane");
+        // SAFETY: see above; this load needs no alignment.
+        unsafe { _mm256_loadu_si256((&raw const *values).cast()) }
+    }
+
+    #[inline(always)]
+    fn store(self, row: &mut Row, v: __m256i) {
+        // SAFETY: see above.
+        unsafe { _mm256_store_si256((&raw mut row.0).cast(), v) }
+    }
+
+    #[inline(always)]
+    fn splat(self, value: u16) -> __m256i {
+        // SAFETY: see above.
+        unsafe { _mm256_set1_epi16(value as i16) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: see above.
+        unsafe { _mm256_and_si256(a, b) }
+    }
+
+    #[inline(always)]
+    fn or(self, a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: see above.
+        unsafe { _mm256_or_si256(a, b) }
+    }
+
+    #[inline(always)]
+    fn and_not(self, a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: see above.
+        unsafe { _mm256_andnot_si256(b, a) }
+    }
+
+    #[inline(always)]
+    fn or3(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
+        self.or(self.or(a, b), c)
+    }
+
+    #[inline(always)]
+    fn exactly_one(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
+        // SAFETY: see above.
+        let odd = unsafe { _mm256_xor_si256(_mm256_xor_si256(a, b), c) };
+        self.and_not(odd, self.and(a, b))
+    }
+
+    #[inline(always)]
+    fn at_least_two(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
+        self.or(self.and(a, b), self.and(c, self.or(a, b)))
+    }
+
+    #[inline(always)]
+    fn or_and(self, acc: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        self.or(acc, self.and(a, b))
+    }
+
+    #[inline(always)]
+    fn or_difference(self, acc: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: see above.
+        self.or(acc, unsafe { _mm256_xor_si256(a, b) })
+    }
+
+    #[inline(always)]
+    fn or_above_lowest(self, acc: __m256i, v: __m256i) -> __m256i {
+        // SAFETY: see above.
+        let lower = unsafe { _mm256_add_epi16(v, _mm256_set1_epi16(-1)) };
+        self.or(acc, self.and(v, lower))
+    }
+
+    #[inline(always)]
+    fn single(self, v: __m256i) -> __m256i {
+        // SAFETY: see above.
+        unsafe {
+            let more = _mm256_and_si256(v, _mm256_add_epi16(v, _mm256_set1_epi16(-1)));
+            _mm256_and_si256(v, _mm256_cmpeq_epi16(more, _mm256_setzero_si256()))
+        }
+    }
+
+    #[inline(always)]
+    fn unless_single(self, v: __m256i, bits: __m256i) -> __m256i {
+        // SAFETY: see above.
+        unsafe {
+            let more = _mm256_and_si256(v, _mm256_add_epi16(v, _mm256_set1_epi16(-1)));
+            _mm256_andnot_si256(_mm256_cmpeq_epi16(more, _mm256_setzero_si256()), bits)
+        }
+    }
+
+    #[inline(always)]
+    fn prefer(self, v: __m256i, wanted: __m256i) -> __m256i {
+        let both = self.and(v, wanted);
+        // SAFETY: see above.
+        let none = unsafe { _mm256_cmpeq_epi16(both, _mm256_setzero_si256()) };
+        self.and(v, self.or(wanted, none))
+    }
+
+    #[inline(always)]
+    fn both_nonzero(self, a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: see above.
+        unsafe { _mm256_min_epu16(a, b) }
+    }
+
+    #[inline(always)]
+    fn zero_lanes(self, v: __m256i) -> u32 {
+        // SAFETY: see above.
+        unsafe {
+            let zero = _mm256_cmpeq_epi16(v, _mm256_setzero_si256());
+            let bytes = _mm_packs_epi16(_mm256_castsi256_si128(zero), _mm256_extracti128_si256::<1>(zero));
+            _mm_movemask_epi8(bytes) as u32
+        }
+    }
+
+    #[inline(always)]
+    fn lanes_with(self, v: __m256i, bits: u16) -> u32 {
+        !self.zero_lanes(self.and(v, self.splat(bits))) & 0xffff
+    }
+}

@@ -1,0 +1,183 @@
+//! AVX-512: thirty-two lanes in a register, any function of three bits in one instruction.
+
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::Simd;
+
+/// Proof that the processor has AVX-512 F, BW, VL and what comes with them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx512(());
+
+impl Avx512 {
+    pub(crate) fn detect() -> Option<Avx512> {
+        let has = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && super::Avx2::detect().is_some();
+        has.then_some(Avx512(()))
+    }
+}
+
+/// Thirty-two lanes in memory.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Row([u16; 32]);
+
+/// The truth tables of `vpternlog`: bit `4a + 2b + c`.
+const OR3: i32 = 0b1111_1110;
+const EXACTLY_ONE: i32 = 0b0001_0110;
+const AT_LEAST_TWO: i32 = 0b1110_1000;
+const OR_XOR: i32 = 0b1111_0110;
+const OR_AND: i32 = 0b1111_1000;
+
+// SAFETY of every block here: the token proves that the processor has AVX-512 F and BW, which is all that
+// these intrinsics ask for; the two that touch memory get a reference to 64 bytes aligned to 64.
+impl Simd for Avx512 {
+    const LANES: usize = 32;
+    type V = __m512i;
+    type Row = Row;
+
+    #[inline(always)]
+    fn row(self, value: u16) -> Row {
+        Row([value; 32])
+    }
+
+    #[inline(always)]
+    fn get(self, row: &Row, lane: usize) -> u16 {
+        row.0[lane % 32]
+    }
+
+    #[inline(always)]
+    fn set(self, row: &mut Row, lane: usize, value: u16) {
+        row.0[lane % 32] = value;
+    }
+
+    #[inline(always)]
+    fn load(self, row: &Row) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_load_si512((&raw const row.0).cast()) }
+    }
+
+    #[inline(always)]
+    fn load_from(self, values: &[u16]) -> __m512i {
+        let values: &[u16; 32] = values.try_into().expect("a value for each lane");
+        // SAFETY: see above; this load needs no alignment.
+        unsafe { _mm512_loadu_si512((&raw const *values).cast()) }
+    }
+
+    #[inline(always)]
+    fn store(self, row: &mut Row, v: __m512i) {
+        // SAFETY: see above.
+        unsafe { _mm512_store_si512((&raw mut row.0).cast(), v) }
+    }
+
+    #[inline(always)]
+    fn splat(self, value: u16) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_set1_epi16(value as i16) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_and_si512(a, b) }
+    }
+
+    #[inline(always)]
+    fn or(self, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_or_si512(a, b) }
+    }
+
+    #[inline(always)]
+    fn and_not(self, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_andnot_si512(b, a) }
+    }
+
+    #[inline(always)]
+    fn or3(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_ternarylogic_epi32::<OR3>(a, b, c) }
+    }
+
+    #[inline(always)]
+    fn exactly_one(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_ternarylogic_epi32::<EXACTLY_ONE>(a, b, c) }
+    }
+
+    #[inline(always)]
+    fn at_least_two(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_ternarylogic_epi32::<AT_LEAST_TWO>(a, b, c) }
+    }
+
+    #[inline(always)]
+    fn or_and(self, acc: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_ternarylogic_epi32::<OR_AND>(acc, a, b) }
+    }
+
+    #[inline(always)]
+    fn or_difference(self, acc: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_ternarylogic_epi32::<OR_XOR>(acc, a, b) }
+    }
+
+    #[inline(always)]
+    fn or_above_lowest(self, acc: __m512i, v: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe {
+            let lower = _mm512_add_epi16(v, _mm512_set1_epi16(-1));
+            _mm512_ternarylogic_epi32::<OR_AND>(acc, v, lower)
+        }
+    }
+
+    #[inline(always)]
+    fn single(self, v: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe {
+            let lower = _mm512_add_epi16(v, _mm512_set1_epi16(-1));
+            _mm512_maskz_mov_epi16(_mm512_testn_epi16_mask(v, lower), v)
+        }
+    }
+
+    #[inline(always)]
+    fn unless_single(self, v: __m512i, bits: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe {
+            let lower = _mm512_add_epi16(v, _mm512_set1_epi16(-1));
+            _mm512_maskz_mov_epi16(_mm512_test_epi16_mask(v, lower), bits)
+        }
+    }
+
+    #[inline(always)]
+    fn prefer(self, v: __m512i, wanted: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe {
+            let both = _mm512_and_si512(v, wanted);
+            _mm512_mask_mov_epi16(v, _mm512_test_epi16_mask(both, both), both)
+        }
+    }
+
+    #[inline(always)]
+    fn both_nonzero(self, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_min_epu16(a, b) }
+    }
+
+    #[inline(always)]
+    fn zero_lanes(self, v: __m512i) -> u32 {
+        // SAFETY: see above.
+        unsafe { _mm512_testn_epi16_mask(v, v) }
+    }
+
+    #[inline(always)]
+    fn lanes_with(self, v: __m512i, bits: u16) -> u32 {
+        // SAFETY: see above.
+        unsafe { _mm512_test_epi16_mask(v, _mm512_set1_epi16(bits as i16)) }
+    }
+}

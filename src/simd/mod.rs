@@ -1,0 +1,198 @@
+//! Vectors of 16-bit lanes, for engines that put a puzzle into each lane.
+//!
+//! `Simd` is a small set of operations, just those that the lockstep engine needs, with a backend for
+//! AVX-512 (32 lanes), one for AVX2 (16) and a portable one that the compiler turns into what the target
+//! has. A backend is a token: it can only be made where the processor has the feature, so holding one
+//! proves that its operations are safe to call.
+//!
+//! The operations are `#[inline(always)]` and take no part in dispatch: an engine's body is generic over
+//! `Simd`, and one entry function for each backend instantiates it under `#[target_feature]`.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+
+use std::fmt;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx512::Avx512;
+pub(crate) use portable::Portable;
+
+/// The vector units that there are code paths for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Backend {
+    /// AVX-512 with byte and word operations: 32 lanes.
+    Avx512,
+    /// AVX2: 16 lanes.
+    Avx2,
+    /// Plain code: 16 lanes, in whatever the compiler makes of them.
+    Portable,
+}
+
+impl Backend {
+    /// Every backend, the fastest first.
+    pub const ALL: [Backend; 3] = [Backend::Avx512, Backend::Avx2, Backend::Portable];
+
+    /// Can this processor run it?
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512 => Avx512::detect().is_some(),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx2 => Avx2::detect().is_some(),
+            Backend::Portable => true,
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
+        }
+    }
+
+    /// The fastest one that this processor can run.
+    #[must_use]
+    pub fn best() -> Backend {
+        Backend::ALL.into_iter().find(|backend| backend.is_available()).unwrap_or(Backend::Portable)
+    }
+
+    /// The name by which it is chosen.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Backend::Avx512 => "avx512",
+            Backend::Avx2 => "avx2",
+            Backend::Portable => "portable",
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A backend: lanes of 16 bits and what can be done with a vector of them.
+///
+/// Sets of lanes come back as bits, lane 0 lowest. Lanes hold values up to 0x8000.
+pub(crate) trait Simd: Copy + Send + 'static {
+    /// Lanes of a vector, at most 32.
+    const LANES: usize;
+    /// A vector in a register.
+    type V: Copy;
+    /// A vector in memory.
+    type Row: Copy + Send;
+
+    /// A row with the same value in every lane.
+    fn row(self, value: u16) -> Self::Row;
+    /// The value in one lane of a row.
+    fn get(self, row: &Self::Row, lane: usize) -> u16;
+    /// Changes the value in one lane of a row.
+    fn set(self, row: &mut Self::Row, lane: usize, value: u16);
+    fn load(self, row: &Self::Row) -> Self::V;
+    /// Loads from anywhere: as many values as there are lanes.
+    fn load_from(self, values: &[u16]) -> Self::V;
+    fn store(self, row: &mut Self::Row, v: Self::V);
+    fn splat(self, value: u16) -> Self::V;
+    fn and(self, a: Self::V, b: Self::V) -> Self::V;
+    fn or(self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a` without the bits of `b`.
+    fn and_not(self, a: Self::V, b: Self::V) -> Self::V;
+    fn or3(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    /// The bits that are set in one of the three and no more.
+    fn exactly_one(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    /// The bits that are set in two of the three or in all.
+    fn at_least_two(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    /// `acc` and the bits that `a` and `b` share.
+    fn or_and(self, acc: Self::V, a: Self::V, b: Self::V) -> Self::V;
+    /// `acc` and the bits in which `a` and `b` differ.
+    fn or_difference(self, acc: Self::V, a: Self::V, b: Self::V) -> Self::V;
+    /// `acc` and the bits of `v` but its lowest: nothing, where `v` has one bit or none.
+    fn or_above_lowest(self, acc: Self::V, v: Self::V) -> Self::V;
+    /// Lanes with exactly one bit keep it, the others are 0. A lane without bits is 0.
+    fn single(self, v: Self::V) -> Self::V;
+    /// `bits` in the lanes where `v` has two bits or more, nothing in the others.
+    fn unless_single(self, v: Self::V, bits: Self::V) -> Self::V;
+    /// `v & wanted` in the lanes where that leaves something, `v` in the others.
+    fn prefer(self, v: Self::V, wanted: Self::V) -> Self::V;
+    /// 0 in the lanes where `acc` or `v` is 0, anything else in the others.
+    fn both_nonzero(self, acc: Self::V, v: Self::V) -> Self::V;
+    /// The lanes that are 0.
+    fn zero_lanes(self, v: Self::V) -> u32;
+    /// The lanes that have any of those bits.
+    fn lanes_with(self, v: Self::V, bits: u16) -> u32;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every operation of a backend against its definition, on all pairs of some telling values.
+    fn conforms<S: Simd>(simd: S) {
+        let values = [0, 1, 2, 3, 4, 6, 0x1ff, 0x100, 0x155, 0x0aa, 0x4000, 0x7fff, 0x6000];
+        let triples = values
+            .iter()
+            .flat_map(|&a| values.iter().flat_map(move |&b| [0, 1, 0x1ff, 0x0f0].map(|c| (a, b, c))));
+        for (index, (a, b, c)) in triples.enumerate() {
+            // The values in one lane, other ones around it.
+            let lane = index % S::LANES;
+            let put = |value: u16, around: u16| {
+                let mut row = simd.row(around);
+                simd.set(&mut row, lane, value);
+                simd.load(&row)
+            };
+            let (x, y, z) = (put(a, 7), put(b, 1), put(c, 0));
+            let get = |v: S::V| {
+                let mut row = simd.row(0);
+                simd.store(&mut row, v);
+                let rest: Vec<u16> =
+                    (0..S::LANES).filter(|&i| i != lane).map(|i| simd.get(&row, i)).collect();
+                assert!(rest.windows(2).all(|pair| pair[0] == pair[1]), "other lanes are touched");
+                simd.get(&row, lane)
+            };
+            let single = |v: u16| if v.is_power_of_two() { v } else { 0 };
+            assert_eq!(get(simd.and(x, y)), a & b);
+            assert_eq!(get(simd.or(x, y)), a | b);
+            assert_eq!(get(simd.and_not(x, y)), a & !b);
+            assert_eq!(get(simd.or3(x, y, z)), a | b | c);
+            assert_eq!(get(simd.exactly_one(x, y, z)), (a ^ b ^ c) & !(a & b & c));
+            assert_eq!(get(simd.at_least_two(x, y, z)), a & b | a & c | b & c);
+            assert_eq!(get(simd.or_and(x, y, z)), a | b & c);
+            assert_eq!(get(simd.or_difference(x, y, z)), a | (b ^ c));
+            assert_eq!(get(simd.or_above_lowest(x, y)), a | b & b.wrapping_sub(1));
+            assert_eq!(get(simd.single(x)), single(a));
+            assert_eq!(get(simd.unless_single(x, y)), if a.count_ones() > 1 { b } else { 0 });
+            assert_eq!(get(simd.prefer(x, y)), if a & b == 0 { a } else { a & b });
+            assert_eq!(get(simd.both_nonzero(x, y)) == 0, a == 0 || b == 0);
+            let values: Vec<u16> =
+                (0..S::LANES as u16).map(|i| (u32::from(i) * u32::from(a) / 40) as u16).collect();
+            let loaded = simd.load_from(&values);
+            let mut row = simd.row(0);
+            simd.store(&mut row, loaded);
+            assert!((0..S::LANES).all(|i| simd.get(&row, i) == values[i]));
+            assert_eq!(get(simd.splat(a)), a);
+            assert_eq!(simd.zero_lanes(x), u32::from(a == 0) << lane);
+            let around = !(1 << lane) & (u32::MAX >> (32 - S::LANES));
+            assert_eq!(simd.lanes_with(x, 6), around | u32::from(a & 6 != 0) << lane);
+        }
+    }
+
+    #[test]
+    fn portable() {
+        conforms(Portable);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn avx2() {
+        Avx2::detect().into_iter().for_each(conforms);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn avx512() {
+        Avx512::detect().into_iter().for_each(conforms);
+    }
+}

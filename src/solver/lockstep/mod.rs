@@ -1,0 +1,152 @@
+#![doc = include_str!("README.md")]
+
+mod guess;
+mod search;
+mod sweep;
+
+use std::fmt;
+
+use super::{Outcome, SolutionLimit, Solver, SolverKind};
+use crate::grid::Puzzle;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{Avx2, Avx512};
+use crate::simd::{Backend, Portable};
+use search::Search;
+
+/// The batch engine: many puzzles in one vector, a puzzle a lane.
+///
+/// A guess is a cell split into one digit and the others; the second branch is not counted again. Guesses
+/// and answers are the same for every backend. The time of a batch is charged to its puzzles by the sweeps
+/// that each was in, a sweep being shared equally by the lanes alive in it.
+///
+/// ```
+/// use gridmill::grid::Puzzle;
+/// use gridmill::solver::{Lockstep, Outcome, SolutionLimit, Solver};
+///
+/// let puzzles = [Puzzle::EMPTY; 100];
+/// let mut outcomes = [Outcome::NONE; 100];
+/// Lockstep::new().solve_batch(&puzzles, SolutionLimit::new(7).unwrap(), &mut outcomes);
+/// assert!(outcomes.iter().all(|outcome| outcome.solutions == 7));
+/// ```
+pub struct Lockstep {
+    search: AnySearch,
+}
+
+/// The search on one of the backends.
+enum AnySearch {
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Box<Search<Avx512>>),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Box<Search<Avx2>>),
+    Portable(Box<Search<Portable>>),
+}
+
+impl Lockstep {
+    /// An engine on the best backend that this processor has.
+    #[must_use]
+    pub fn new() -> Lockstep {
+        Lockstep::with_backend(Backend::best())
+            .unwrap_or_else(|| Lockstep { search: AnySearch::Portable(Box::new(Search::new(Portable))) })
+    }
+
+    /// An engine on that backend; `None` if the processor can't run it.
+    #[must_use]
+    pub fn with_backend(backend: Backend) -> Option<Lockstep> {
+        let search = match backend {
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512 => AnySearch::Avx512(Box::new(Search::new(Avx512::detect()?))),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx2 => AnySearch::Avx2(Box::new(Search::new(Avx2::detect()?))),
+            Backend::Portable => AnySearch::Portable(Box::new(Search::new(Portable))),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => return None,
+        };
+        Some(Lockstep { search })
+    }
+
+    /// The backend that it runs on.
+    #[must_use]
+    pub fn backend(&self) -> Backend {
+        match &self.search {
+            #[cfg(target_arch = "x86_64")]
+            AnySearch::Avx512(_) => Backend::Avx512,
+            #[cfg(target_arch = "x86_64")]
+            AnySearch::Avx2(_) => Backend::Avx2,
+            AnySearch::Portable(_) => Backend::Portable,
+        }
+    }
+}
+
+impl Default for Lockstep {
+    fn default() -> Lockstep {
+        Lockstep::new()
+    }
+}
+
+impl fmt::Debug for Lockstep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lockstep").field("backend", &self.backend()).finish_non_exhaustive()
+    }
+}
+
+impl Solver for Lockstep {
+    fn name(&self) -> &'static str {
+        SolverKind::Lockstep.name()
+    }
+
+    fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
+        assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
+        match &mut self.search {
+            #[cfg(target_arch = "x86_64")]
+            AnySearch::Avx512(search) => entry::avx512(search, puzzles, limit, outcomes),
+            #[cfg(target_arch = "x86_64")]
+            AnySearch::Avx2(search) => entry::avx2(search, puzzles, limit, outcomes),
+            AnySearch::Portable(search) => search.run(puzzles, limit, outcomes),
+        }
+    }
+}
+
+/// One instance of the search for each backend, compiled for the features that the backend proves.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod entry {
+    use super::{Avx2, Avx512, Outcome, Puzzle, Search, SolutionLimit};
+
+    pub(super) fn avx512(
+        search: &mut Search<Avx512>,
+        puzzles: &[Puzzle],
+        limit: SolutionLimit,
+        outcomes: &mut [Outcome],
+    ) {
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn run(
+            search: &mut Search<Avx512>,
+            puzzles: &[Puzzle],
+            limit: SolutionLimit,
+            outcomes: &mut [Outcome],
+        ) {
+            search.run(puzzles, limit, outcomes);
+        }
+        // SAFETY: the search holds an `Avx512`, which is only made where all these features are detected.
+        unsafe { run(search, puzzles, limit, outcomes) }
+    }
+
+    pub(super) fn avx2(
+        search: &mut Search<Avx2>,
+        puzzles: &[Puzzle],
+        limit: SolutionLimit,
+        outcomes: &mut [Outcome],
+    ) {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn run(
+            search: &mut Search<Avx2>,
+            puzzles: &[Puzzle],
+            limit: SolutionLimit,
+            outcomes: &mut [Outcome],
+        ) {
+            search.run(puzzles, limit, outcomes);
+        }
+        // SAFETY: the search holds an `Avx2`, which is only made where all these features are detected.
+        unsafe { run(search, puzzles, limit, outcomes) }
+    }
+}

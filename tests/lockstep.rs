@@ -1,0 +1,125 @@
+//! The lockstep engine on every backend that this processor has, forced by name.
+
+mod common;
+
+use std::time::Instant;
+
+use gridmill::grid::rules::is_solution;
+use gridmill::grid::{Puzzle, Shape};
+use gridmill::simd::Backend;
+use gridmill::solver::{Backtracking, Bitmask, Lockstep, Outcome, SolutionLimit, Solver};
+use gridmill::text::{Batch, Format, LineFormat};
+
+fn limit(solutions: u32) -> SolutionLimit {
+    SolutionLimit::new(solutions).unwrap()
+}
+
+fn engines() -> Vec<Lockstep> {
+    let engines: Vec<Lockstep> = Backend::ALL.into_iter().filter_map(Lockstep::with_backend).collect();
+    assert!(engines.iter().any(|engine| engine.backend() == Backend::Portable));
+    engines
+}
+
+fn solve(engine: &mut dyn Solver, puzzles: &[Puzzle], limit: SolutionLimit) -> Vec<Outcome> {
+    let mut outcomes = vec![Outcome::NONE; puzzles.len()];
+    engine.solve_batch(puzzles, limit, &mut outcomes);
+    outcomes
+}
+
+fn untimed(outcomes: &[Outcome]) -> Vec<Outcome> {
+    outcomes.iter().map(|outcome| Outcome { nanos: 0, ..*outcome }).collect()
+}
+
+/// A hundred thousand seeded puzzles of every kind against the oracle; all backends agree to the guess.
+#[test]
+fn random_puzzles_agree_with_the_oracle() {
+    const SEED: u64 = 60;
+    let puzzles = common::mixed_puzzles(100_000, SEED);
+    let expected = solve(&mut Backtracking::new(), &puzzles, limit(2));
+    let mut first: Option<Vec<Outcome>> = None;
+    for mut engine in engines() {
+        let backend = engine.backend();
+        let outcomes = untimed(&solve(&mut engine, &puzzles, limit(2)));
+        for ((puzzle, outcome), expected) in puzzles.iter().zip(&outcomes).zip(&expected) {
+            assert_eq!(outcome.solutions, expected.solutions, "{backend}, seed {SEED}: {puzzle}");
+            assert_eq!(outcome.solution.is_some(), outcome.solutions > 0, "{backend}, seed {SEED}: {puzzle}");
+            if let Some(solution) = outcome.solution {
+                let sound = is_solution(Shape::CLASSIC, puzzle.cells(), solution.cells());
+                assert!(sound, "{backend}, seed {SEED}: {puzzle} {solution}");
+            }
+        }
+        let first = first.get_or_insert_with(|| outcomes.clone());
+        assert!(*first == outcomes, "{backend} differs from the best backend");
+    }
+}
+
+/// Counts far beyond uniqueness, where lanes go back to saved states again and again.
+#[test]
+fn counts_agree_with_the_scalar_engine() {
+    let mut puzzles = common::mixed_puzzles(300, 61);
+    let mut rng = common::rng(62);
+    let grid = common::random_grid(&mut rng);
+    puzzles.extend((0..200).map(|i| common::clues_of(&grid, 17 + i % 10, &mut rng)));
+    for solutions in [1, 3, 500] {
+        let expected = solve(&mut Bitmask::new(), &puzzles, limit(solutions));
+        for mut engine in engines() {
+            let outcomes = solve(&mut engine, &puzzles, limit(solutions));
+            for ((puzzle, outcome), expected) in puzzles.iter().zip(&outcomes).zip(&expected) {
+                assert_eq!(outcome.solutions, expected.solutions, "{}: {puzzle}", engine.backend());
+            }
+        }
+    }
+}
+
+/// What a lane does depends on its own puzzle only: any batch gives the same answers and guesses.
+#[test]
+fn batches_of_any_size_agree() {
+    let puzzles = common::mixed_puzzles(400, 63);
+    for mut engine in engines() {
+        let whole = untimed(&solve(&mut engine, &puzzles, limit(2)));
+        for size in [1, 2, 31, 33, 100] {
+            let parts: Vec<Outcome> =
+                puzzles.chunks(size).flat_map(|part| untimed(&solve(&mut engine, part, limit(2)))).collect();
+            assert!(parts == whole, "{}, batches of {size}", engine.backend());
+        }
+    }
+}
+
+/// The bench signature: guesses over the committed puzzles and a hash of all solutions. A change that moves
+/// it changes what the engine does, and says so.
+#[test]
+fn signature() {
+    let mut batch = Batch::default();
+    LineFormat.read(include_bytes!("../datasets/classics.txt"), &mut batch);
+    for mut engine in engines() {
+        let outcomes = solve(&mut engine, &batch.puzzles, limit(2));
+        let guesses: u64 = outcomes.iter().map(|outcome| u64::from(outcome.guesses)).sum();
+        let digits = outcomes.iter().flat_map(|outcome| *outcome.solution.unwrap().cells());
+        // FNV-1a.
+        let hash = digits.fold(0xcbf2_9ce4_8422_2325_u64, |hash, digit| {
+            (hash ^ u64::from(digit)).wrapping_mul(0x0100_0000_01b3)
+        });
+        assert_eq!(format!("{guesses} {hash:016x}"), "1529 3ccdffdcdb229470", "{}", engine.backend());
+    }
+}
+
+/// The column of times sums to the time that the engine took.
+#[test]
+fn times_add_up() {
+    let puzzles = common::easy_puzzles(5_000, 64);
+    for mut engine in engines() {
+        let mut outcomes = vec![Outcome::NONE; puzzles.len()];
+        // Of several runs one without a disturbance between the two clocks.
+        let closest = (0..5)
+            .map(|_| {
+                let begun = Instant::now();
+                engine.solve_batch(&puzzles, limit(2), &mut outcomes);
+                let elapsed = begun.elapsed().as_nanos() as f64;
+                let sum: u64 = outcomes.iter().map(|outcome| outcome.nanos).sum();
+                assert!(outcomes.iter().all(|outcome| outcome.nanos > 0));
+                (1.0 - sum as f64 / elapsed).abs()
+            })
+            .fold(f64::INFINITY, f64::min);
+        assert!(closest < 0.03, "{}: off by {closest}", engine.backend());
+    }
+}
