@@ -16,6 +16,9 @@ use gridmill::text::{Batch, Format, LineFormat};
 use rand::seq::SliceRandom;
 use sudoku::Sudoku;
 
+/// Puzzles of a batch: those of a chunk of 128 KiB.
+const BATCH: usize = 1600;
+
 /// Compare gridmill with other solvers on files of proper puzzles, one a line
 #[derive(Parser)]
 struct Arguments {
@@ -31,7 +34,7 @@ struct Arguments {
     rounds: usize,
 
     /// The engines to compare
-    #[arg(long, value_delimiter = ',', default_value = "bitmask")]
+    #[arg(long, value_delimiter = ',', default_value = "lockstep,bitmask")]
     engines: Vec<String>,
 
     /// Seed of the easy puzzles and of the order in which puzzles are solved
@@ -107,7 +110,12 @@ fn engine(mut solver: Box<dyn Solver>, puzzles: Vec<Puzzle>) -> Contestant {
             outcome.solutions == 1 && outcome.solution.is_some_and(|solution| solution.solves(puzzle));
         assert!(proper, "{name}: {puzzle}");
     }
-    let run = Box::new(move || solver.solve_batch(&puzzles, limit, &mut outcomes));
+    // In batches as long as the pipeline's chunks are, into the same memory, as there.
+    let run = Box::new(move || {
+        for batch in puzzles.chunks(BATCH) {
+            solver.solve_batch(batch, limit, &mut outcomes[..batch.len()]);
+        }
+    });
     Contestant { name, run, seconds: Vec::new() }
 }
 

@@ -1,5 +1,6 @@
 //! The lanes' lives: loaded, swept until something happens, branched, retired, refilled.
 
+use std::ops::Range;
 use std::time::Instant;
 
 use super::guess::{Masks, NO_MASKS, choose};
@@ -62,11 +63,10 @@ impl<S: Simd> Search<S> {
     #[inline(always)]
     pub(super) fn run(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
         let begun = Instant::now();
-        outcomes.fill(Outcome::NONE);
         let mut waiting = 0..puzzles.len();
         let mut alive = 0;
         for lane in 0..S::LANES.min(puzzles.len()) {
-            alive |= self.refill(lane, puzzles, &mut waiting);
+            alive |= self.refill(lane, puzzles, &mut waiting, outcomes);
         }
         let mut sweeps = 0;
         while alive != 0 {
@@ -91,7 +91,7 @@ impl<S: Simd> Search<S> {
                 if !self.come_back(lane) {
                     outcomes[self.lanes[lane].puzzle].nanos = self.shares[lane];
                     alive &= !(1 << lane);
-                    alive |= self.refill(lane, puzzles, &mut waiting);
+                    alive |= self.refill(lane, puzzles, &mut waiting, outcomes);
                 }
             }
         }
@@ -100,8 +100,15 @@ impl<S: Simd> Search<S> {
 
     /// Puts the next puzzle into a lane. Returns the lane as a set, or nothing if no puzzle is left.
     #[inline(always)]
-    fn refill(&mut self, lane: usize, puzzles: &[Puzzle], waiting: &mut std::ops::Range<usize>) -> u32 {
+    fn refill(
+        &mut self,
+        lane: usize,
+        puzzles: &[Puzzle],
+        waiting: &mut Range<usize>,
+        outcomes: &mut [Outcome],
+    ) -> u32 {
         let Some(puzzle) = waiting.next() else { return 0 };
+        outcomes[puzzle] = Outcome::NONE;
         self.lanes[lane] = Lane { puzzle, depth: 0 };
         self.shares[lane] = 0;
         let clues = puzzles[puzzle].cells();
