@@ -8,7 +8,7 @@ use std::cell::Cell;
 use gridmill::output::CsvRows;
 use gridmill::record::{Answers, RowFormat, Status};
 use gridmill::solver::{Outcome, SolutionLimit, SolverKind};
-use gridmill::text::{Batch, CsvFormat, CsvHeader, Format, GridFormat, LineFormat};
+use gridmill::text::{Batch, CsvFormat, Format, GridFormat, LineFormat};
 
 struct Counting;
 
@@ -66,15 +66,20 @@ fn solving() {
     }
 }
 
+/// Lines as grids of nine rows.
+fn as_grids(lines: &str) -> String {
+    let rows = |line: &str| {
+        line.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>()
+    };
+    lines.lines().map(|line| rows(line) + "\n").collect()
+}
+
 #[test]
 fn reading() {
     let puzzles = common::easy_puzzles(500, 31);
     let lines = common::as_lines(&puzzles);
     let table: String = puzzles.iter().map(|puzzle| format!("1,\"{puzzle}\",x\n")).collect();
-    let rows = |line: &str| {
-        line.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>()
-    };
-    let grids: String = lines.lines().map(|line| rows(line) + "\n").collect();
+    let grids = as_grids(&lines);
     let formats: [(&dyn Format, &str); 3] = [
         (&LineFormat, &lines),
         (&CsvFormat { column: 1, width: 3 }, &table),
@@ -95,19 +100,25 @@ fn reading() {
 #[test]
 fn writing() {
     let puzzles = common::easy_puzzles(500, 32);
-    let text = common::as_lines(&puzzles);
-    let mut batch = Batch::default();
-    LineFormat.read(text.as_bytes(), &mut batch);
+    let lines = common::as_lines(&puzzles);
+    let grids = as_grids(&lines);
     let mut outcomes = vec![Outcome::NONE; puzzles.len()];
     SolverKind::Bitmask.build().solve_batch(&puzzles, SolutionLimit::UNIQUENESS, &mut outcomes);
     let statuses = vec![Status::Unique; puzzles.len()];
-    let answers = Answers { chunk: text.as_bytes(), batch: &batch, outcomes: &outcomes, statuses: &statuses };
-    let rows = CsvRows::for_table(&CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0 });
-    let mut out = Vec::new();
-    let count = allocations_of_the_second(|| {
-        out.clear();
-        rows.rows(&answers, &mut out);
-    });
-    assert!(!out.is_empty());
-    assert_eq!(count, 0);
+    let formats: [(&dyn Format, &str); 2] =
+        [(&LineFormat, &lines), (&GridFormat::of(grids.as_bytes()), &grids)];
+    for (format, text) in formats {
+        let mut batch = Batch::default();
+        format.read(text.as_bytes(), &mut batch);
+        let answers =
+            Answers { chunk: text.as_bytes(), batch: &batch, outcomes: &outcomes, statuses: &statuses };
+        let rows = CsvRows::for_lines();
+        let mut out = Vec::new();
+        let count = allocations_of_the_second(|| {
+            out.clear();
+            rows.rows(&answers, &mut out);
+        });
+        assert_eq!(out.iter().filter(|&&byte| byte == b'\n').count(), puzzles.len());
+        assert_eq!(count, 0, "{}", format.name());
+    }
 }

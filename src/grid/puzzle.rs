@@ -38,6 +38,12 @@ impl Puzzle {
         &self.0
     }
 
+    /// The cells as text, in reading order, `.` for a blank.
+    #[must_use]
+    pub fn to_ascii(&self) -> [u8; CELLS] {
+        self.0.map(|cell| if cell == 0 { b'.' } else { b'0' + cell })
+    }
+
     /// The clue in a cell, if there is one.
     #[must_use]
     pub fn clue(&self, cell: Cell) -> Option<Digit> {
@@ -54,7 +60,7 @@ impl Puzzle {
 /// One line of 81 characters, `.` for a blank.
 impl fmt::Display for Puzzle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_cells(&self.0, f)
+        write_cells(&self.to_ascii(), f)
     }
 }
 
@@ -99,7 +105,7 @@ impl Solution {
 
 impl fmt::Display for Solution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_cells(&self.0, f)
+        write_cells(&self.to_ascii(), f)
     }
 }
 
@@ -109,7 +115,6 @@ impl fmt::Debug for Solution {
     }
 }
 
-fn write_cells(cells: &[u8; CELLS], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let text = cells.map(|cell| if cell == 0 { b'.' } else { b'0' + cell });
-    f.pad(str::from_utf8(&text).map_err(|_| fmt::Error)?)
+fn write_cells(text: &[u8; CELLS], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.pad(str::from_utf8(text).map_err(|_| fmt::Error)?)
 }

@@ -5,8 +5,10 @@
 //! text of a malformed record, goes through the csv crate. Writing easy puzzles through the crate took
 //! 4.9 times as long; a test holds the two to the same bytes.
 
+use std::iter::repeat_n;
+
 use crate::grid::Puzzle;
-use crate::record::{Answer, Answers, RowFormat, Status};
+use crate::record::{Answers, RowFormat, Status};
 use crate::solver::Outcome;
 use crate::text::{CsvHeader, Echo};
 
@@ -19,7 +21,8 @@ const LONGEST_ECHO: usize = 200;
 /// Rows of comma-separated values, one a record, under one header.
 ///
 /// `solution` holds the first solution found (for `multiple` one of several), or nothing; `guesses` and
-/// `time_ns` are 0 where nothing was searched.
+/// `time_ns` are 0 where nothing was searched. A row of a CSV input that has too few fields is filled up
+/// with empty ones; of one that has too many, those beyond the header's columns are left out.
 #[derive(Clone, Debug)]
 pub struct CsvRows {
     header: Vec<u8>,
@@ -36,7 +39,7 @@ impl CsvRows {
     }
 
     /// Rows for a CSV input with that header. A new column whose name is taken is called `gridmill_` and
-    /// that name.
+    /// that name, and gets a number where this is taken too.
     #[must_use]
     pub fn for_table(input: &CsvHeader) -> CsvRows {
         let taken: Vec<String> = fields(&input.text)
@@ -45,24 +48,30 @@ impl CsvRows {
             .collect();
         let mut header = input.text.clone();
         for name in NEW_COLUMNS {
-            let prefix = if taken.iter().any(|taken| taken == name) { "gridmill_" } else { "" };
-            header.extend_from_slice(format!(",{prefix}{name}").as_bytes());
+            header.push(b',');
+            header.extend_from_slice(free_name(name, &taken).as_bytes());
         }
         header.push(b'\n');
         CsvRows { header, width: input.width, column: input.column }
     }
 
-    /// The columns of the input, for a record that is not just copied.
+    /// The columns of the input, for a record that is written anew.
+    #[inline]
+    fn lead_with(&self, puzzle: &Puzzle, out: &mut Vec<u8>) {
+        out.extend(repeat_n(b',', self.column));
+        out.extend_from_slice(&puzzle.to_ascii());
+        out.extend(repeat_n(b',', self.width - 1 - self.column));
+    }
+
+    /// The columns of the input, for a record that can't be read.
     #[inline(never)]
-    fn lead(&self, answer: &Answer<'_>, text: &[u8], out: &mut Vec<u8>) {
-        let mut row = match (answer.record.echo, answer.solved) {
-            (Echo::Puzzle, Some((puzzle, _))) => vec![puzzle.to_string().into_bytes()],
-            (Echo::Ragged, _) => fields(text).iter().map(<[u8]>::to_vec).collect(),
-            _ => {
-                let mut row = vec![Vec::new(); self.column];
-                row.push(printable(text).into_bytes());
-                row
-            }
+    fn lead_with_text(&self, echo: Echo, text: &[u8], out: &mut Vec<u8>) {
+        let mut row = if echo == Echo::Ragged {
+            fields(text).iter().map(<[u8]>::to_vec).collect()
+        } else {
+            let mut row = vec![Vec::new(); self.column];
+            row.push(printable(text).into_bytes());
+            row
         };
         row.resize(self.width, Vec::new());
         let mut writer = csv::Writer::from_writer(&mut *out);
@@ -82,13 +91,22 @@ impl RowFormat for CsvRows {
     fn rows(&self, answers: &Answers<'_>, out: &mut Vec<u8>) {
         for answer in answers.iter() {
             let text = answer.record.text(answers.chunk);
-            match answer.record.echo {
-                Echo::Verbatim => out.extend_from_slice(text),
-                Echo::Puzzle | Echo::Field | Echo::Ragged => self.lead(&answer, text, out),
+            match (answer.record.echo, answer.solved) {
+                (Echo::Verbatim, _) => out.extend_from_slice(text),
+                (Echo::Puzzle, Some((puzzle, _))) => self.lead_with(puzzle, out),
+                (echo, _) => self.lead_with_text(echo, text, out),
             }
             tail(answer.solved.filter(|_| answer.status != Status::Conflict), answer.status, out);
         }
     }
+}
+
+/// A name for a new column that no column of the input has.
+fn free_name(name: &str, taken: &[String]) -> String {
+    let marked = format!("gridmill_{name}");
+    let numbered = (2..).map(|number| format!("{marked}_{number}"));
+    let mut names = [name.to_owned(), marked.clone()].into_iter().chain(numbered);
+    names.find(|name| !taken.contains(name)).expect("there are more numbers than columns")
 }
 
 /// The new columns.
@@ -142,7 +160,7 @@ fn printable(text: &[u8]) -> String {
 mod tests {
     use super::*;
     use crate::solver::{Bitmask, SolutionLimit, Solver};
-    use crate::text::{Batch, CsvFormat, Format, LineFormat};
+    use crate::text::{Batch, CsvFormat, Format, GridFormat, LineFormat};
     use proptest::prelude::*;
 
     /// The rows as the csv crate writes them, field by field.
@@ -210,6 +228,12 @@ mod tests {
         }
 
         #[test]
+        fn grid_rows_as_the_crate_writes_them(lines in prop::collection::vec("([1-9.]{9}\n){8,10}", 0..6)) {
+            let text = lines.join("\n");
+            assert_same(&GridFormat::of(text.as_bytes()), &CsvRows::for_lines(), text.as_bytes());
+        }
+
+        #[test]
         fn table_rows_as_the_crate_writes_them(
             rows in prop::collection::vec(("[a-z ]{1,5}", line(), "[a-z0-9]{0,4}", prop::bool::weighted(0.2)), 0..12),
         ) {
@@ -233,6 +257,20 @@ mod tests {
         let table = CsvRows::for_table(&CsvHeader { text, width: 3, column: 0 });
         let expected = "\"quiz, zes\",Solution,status,gridmill_solution,gridmill_status,guesses,time_ns\n";
         assert_eq!(header(table), expected);
+    }
+
+    #[test]
+    fn rows_of_rows_have_names_of_their_own() {
+        let mut input = CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0 };
+        for _ in 0..4 {
+            let mut header = CsvRows::for_table(&input).header;
+            header.pop();
+            input = CsvHeader { text: header, width: input.width + 4, column: 0 };
+        }
+        let names = fields(&input.text);
+        let distinct: std::collections::HashSet<_> = names.iter().collect();
+        assert_eq!((names.len(), distinct.len()), (17, 17));
+        assert!(input.text.ends_with(b",gridmill_status_3,gridmill_guesses_3,gridmill_time_ns_3"));
     }
 
     #[test]
