@@ -179,7 +179,7 @@ impl Complaint {
         let (reason, offset) = match (answer.record.fault, answer.solved) {
             (Some(fault), _) => (Reason::Fault(fault), fault.offset as usize),
             (None, Some((puzzle, _))) if answer.status == Status::Conflict => {
-                (Reason::Conflict(find_conflict(puzzle)?), answer.record.start as usize)
+                (Reason::Conflict(find_conflict(puzzle)?), answer.record.first_cell())
             }
             _ => return None,
         };

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use super::{Fault, FaultKind};
 use crate::grid::{CELLS, Puzzle};
 
+const SIDE: usize = 9;
+
 /// What a byte means as a cell: 0 to 9, or one of the two marks below.
 static CELL: [u8; 256] = {
     let mut cell = [FOREIGN; 256];
@@ -53,18 +55,24 @@ pub(super) fn read_plain(text: &[u8; CELLS]) -> Option<[u8; CELLS]> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) puzzle: Puzzle,
-    /// Where the 81 characters begin; `None` if white space stands between them.
-    pub(super) start: Option<usize>,
+    /// Where the first cell stands.
+    pub(super) start: usize,
+    /// Do the 81 characters stand together, or is there white space between them?
+    pub(super) together: bool,
 }
 
 /// Reads a puzzle from a line without its line end. Offsets in the fault count from the line's start.
 ///
-/// In this order: 81 numbers or nine groups of nine, set apart by white space; 81 characters from the
-/// start of the line, a space being a blank; 81 characters behind white space.
+/// In this order: 81 numbers set apart by white space; nine groups of nine; 81 characters from the start
+/// of the line; 81 characters behind white space.
 pub(super) fn find_puzzle(line: &[u8]) -> Result<Found, Fault> {
     let indent = line.len() - line.trim_ascii_start().len();
-    if let Some(puzzle) = read_list(line) {
-        return Ok(Found { puzzle, start: None });
+    let apart = |puzzle| Found { puzzle, start: indent, together: false };
+    if is_list(line) {
+        return read_list(line).map(apart);
+    }
+    if let Some(puzzle) = read_groups(line) {
+        return Ok(apart(puzzle));
     }
     let attempt = read_run(line, 0);
     if indent > 0 && attempt.is_err() {
@@ -73,51 +81,108 @@ pub(super) fn find_puzzle(line: &[u8]) -> Result<Found, Fault> {
     attempt
 }
 
-fn read_run(line: &[u8], start: usize) -> Result<Found, Fault> {
-    let text = &line[start..];
-    let cells = text.iter().take(CELLS).take_while(|&&byte| CELL[byte as usize] != FOREIGN).count();
-    let fault = |kind| Fault { kind, offset: (start + cells) as u32 };
-    let is_separator = |byte: &u8| matches!(byte, b' ' | b',' | b';' | b'\t');
-    match text.get(cells) {
-        None if cells < CELLS => Err(fault(FaultKind::TooFewCells { found: cells as u32 })),
-        Some(byte) if cells < CELLS && is_separator(byte) => {
-            Err(fault(FaultKind::TooFewCells { found: cells as u32 }))
-        }
-        Some(_) if cells < CELLS => Err(fault(FaultKind::foreign(&text[cells..]))),
-        Some(byte) if !is_separator(byte) => Err(fault(FaultKind::TooManyCells)),
-        _ => {
-            let puzzle = collect(text[..CELLS].iter().map(|&byte| CELL[byte as usize] & 0xf));
-            Ok(Found { puzzle: puzzle.ok_or(fault(FaultKind::TooManyCells))?, start: Some(start) })
-        }
+/// Does the line begin with single cells that can't be 81 characters with spaces for blanks, because
+/// there is another blank among them, or because there are more than fit?
+fn is_list(line: &[u8]) -> bool {
+    // Nearly all lines end here.
+    if !line.trim_ascii_start().get(1).is_some_and(u8::is_ascii_whitespace) {
+        return false;
     }
+    let reach = &line[..line.len().min(CELLS)];
+    single_cells(reach).any(|cell| cell == 0) || single_cells(line).count() > CELLS.div_ceil(2)
 }
 
-/// 81 single cells, or nine groups of nine, with white space between them.
-fn read_list(line: &[u8]) -> Option<Puzzle> {
-    let mut groups = line.split(u8::is_ascii_whitespace).filter(|group| !group.is_empty());
-    let size = groups.clone().next()?.len();
-    if (size != 1 && size != 9) || !groups.clone().all(|group| group.len() == size) {
+/// The cells at the front of a line that have white space around them.
+fn single_cells(line: &[u8]) -> impl Iterator<Item = u8> {
+    groups(line).map_while(|group| if let [byte] = group { cell(*byte) } else { None })
+}
+
+/// What stands between white space.
+fn groups(line: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
+    line.split(u8::is_ascii_whitespace).filter(|group| !group.is_empty())
+}
+
+/// 81 single cells with white space between them, and perhaps a remark.
+fn read_list(line: &[u8]) -> Result<Puzzle, Fault> {
+    let skip_gap = |at: usize| line.len() - line[at..].trim_ascii_start().len();
+    let mut cells = [0; CELLS];
+    let mut at = 0;
+    for found in 0..CELLS {
+        let start = skip_gap(at);
+        // Two cells without a gap are no list from there on.
+        let place = if found > 0 && start == at { None } else { line.get(start) };
+        cells[found] = place.and_then(|&byte| cell(byte)).ok_or_else(|| end_of_cells(line, start, found))?;
+        at = start + 1;
+    }
+    let text = skip_gap(at);
+    let tab_apart = line[at..text].contains(&b'\t') && !line[..at].contains(&b'\t');
+    let is_remark = match line.get(text) {
+        None | Some(b',' | b';') => true,
+        Some(&byte) => tab_apart || (text > at && cell(byte).is_none()),
+    };
+    let too_many = Fault { kind: FaultKind::TooManyCells, offset: text as u32 };
+    Puzzle::from_cells(cells).filter(|_| is_remark).ok_or(too_many)
+}
+
+/// Nine groups of nine cells with white space between them.
+fn read_groups(line: &[u8]) -> Option<Puzzle> {
+    let groups = groups(line);
+    if groups.clone().any(|group| group.len() != SIDE) || groups.clone().count() != SIDE {
         return None;
     }
-    collect(groups.by_ref().flatten().map_while(|&byte| cell(byte)))
+    let mut cells = [0; CELLS];
+    for (value, &byte) in cells.iter_mut().zip(groups.flatten()) {
+        *value = cell(byte)?;
+    }
+    Puzzle::from_cells(cells)
 }
 
-/// A puzzle of exactly 81 cells.
-pub(super) fn collect(cells: impl Iterator<Item = u8>) -> Option<Puzzle> {
-    let mut read = [0; CELLS];
-    let mut count = 0;
-    for cell in cells {
-        *read.get_mut(count)? = cell;
-        count += 1;
+/// 81 characters, and perhaps a remark.
+fn read_run(line: &[u8], start: usize) -> Result<Found, Fault> {
+    let text = &line[start..];
+    let found = run_length(text);
+    if found < CELLS {
+        return Err(end_of_cells(line, start + found, found));
     }
-    if count == CELLS { Puzzle::from_cells(read) } else { None }
+    let is_remark = text.get(CELLS).is_none_or(is_separator);
+    let cells = std::array::from_fn(|i| CELL[text[i] as usize] & 0xf);
+    let puzzle = Puzzle::from_cells(cells).filter(|_| is_remark);
+    let too_many = Fault { kind: FaultKind::TooManyCells, offset: (start + CELLS) as u32 };
+    puzzle.map(|puzzle| Found { puzzle, start, together: true }).ok_or(too_many)
+}
+
+/// How many of the first 81 characters are cells.
+///
+/// A space is one, a blank, unless another blank is among them, or there are spaces only behind the last
+/// digit and a remark behind these.
+fn run_length(text: &[u8]) -> usize {
+    let len = text.iter().take(CELLS).take_while(|&&byte| CELL[byte as usize] != FOREIGN).count();
+    let run = &text[..len];
+    let Some(space) = memchr::memchr(b' ', run) else { return len };
+    let other_blank = run.iter().any(|&byte| cell(byte) == Some(0));
+    let before_remark = text.len() > CELLS && !run.trim_ascii_end().contains(&b' ');
+    if other_blank || before_remark { space } else { len }
+}
+
+/// Why there are no more cells than `found`, from what stands behind them.
+fn end_of_cells(line: &[u8], offset: usize, found: usize) -> Fault {
+    let kind = match line.get(offset) {
+        Some(byte) if !is_separator(byte) && cell(*byte).is_none() => FaultKind::foreign(&line[offset..]),
+        _ => FaultKind::TooFewCells { found: found as u32 },
+    };
+    Fault { kind, offset: offset as u32 }
+}
+
+fn is_separator(byte: &u8) -> bool {
+    matches!(byte, b' ' | b',' | b';' | b'\t')
 }
 
 /// Reads a classic puzzle from a line of text.
 ///
-/// Cells are 81 characters in reading order: `1` to `9`, and `0 . X x * _ - ?` or a space for a blank. A
-/// space, comma, semicolon or tab after them begins a remark. 81 numbers, or nine groups of nine, with
-/// white space between them are read too.
+/// Cells are 81 characters in reading order: `1` to `9`, and `0 . X x * _ - ?` for a blank, or a space if
+/// none of these is used. A space, comma, semicolon or tab after them begins a remark. 81 numbers, or nine
+/// groups of nine, with white space between them are read too; a remark behind the numbers begins with a
+/// comma, a semicolon or a tab, or with a character that could not be a cell.
 ///
 /// # Errors
 ///
@@ -206,6 +271,81 @@ mod tests {
         let rows: Vec<&str> = LINE.as_bytes().chunks(9).map(|row| str::from_utf8(row).unwrap()).collect();
         assert_eq!(rows.join(" ").parse(), Ok(puzzle()));
         assert_eq!(format!("  {LINE}").parse(), Ok(puzzle()));
+    }
+
+    /// A solved grid, which has no blank that could tell a space from a gap.
+    const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+
+    fn spaced(cells: &str, gap: &str) -> String {
+        cells.chars().map(|cell| cell.to_string()).collect::<Vec<_>>().join(gap)
+    }
+
+    #[test]
+    fn a_list_has_81_numbers() {
+        for line in [LINE, &LINE.replace('.', "0"), SOLVED] {
+            let puzzle: Puzzle = line.parse().unwrap();
+            for gap in [" ", "  ", "\t", " \t "] {
+                let step = 1 + gap.len() as u32;
+                assert_eq!(spaced(line, gap).parse(), Ok(puzzle));
+                let few = (FaultKind::TooFewCells { found: 80 }, 79 * step + 1);
+                assert_eq!(fault(&spaced(&line[..80], gap)), few);
+                assert_eq!(fault(&(spaced(&line[..80], gap) + ";1")), few);
+                let more = spaced(&format!("{line}1"), gap);
+                assert_eq!(fault(&more), (FaultKind::TooManyCells, 81 * step));
+                let foreign = spaced(&line.replacen(&line[70..], "a", 1), gap);
+                assert_eq!(fault(&foreign), (FaultKind::Foreign('a'), 70 * step));
+            }
+        }
+        let run_together = spaced(LINE, " ").replacen(". 7 .", ". 7.", 1);
+        assert_eq!(fault(&run_together), (FaultKind::TooFewCells { found: 5 }, 9));
+        assert_eq!(fault("5 3 0 0 7"), (FaultKind::TooFewCells { found: 5 }, 9));
+        assert_eq!(fault("5 3 0 a 7"), (FaultKind::Foreign('a'), 6));
+    }
+
+    #[test]
+    fn remarks_behind_a_list() {
+        let list = spaced(LINE, " ");
+        for remark in [",5", ";", " ; 5", "\t5", " (hard)", " rated 1.2", "  "] {
+            assert_eq!(format!("{list}{remark}").parse(), Ok(puzzle()), "{remark:?}");
+        }
+        assert_eq!(fault(&format!("{list} 5 stars")), (FaultKind::TooManyCells, 162));
+        assert_eq!(fault(&format!("{list}!")), (FaultKind::TooManyCells, 161));
+        assert_eq!(fault(&format!("{}\t5", list.replace(' ', "\t"))), (FaultKind::TooManyCells, 162));
+    }
+
+    #[test]
+    fn groups_are_nine_of_nine() {
+        let groups = |cells: &str| -> Vec<String> {
+            cells.as_bytes().chunks(9).map(|group| String::from_utf8_lossy(group).into_owned()).collect()
+        };
+        for line in [LINE, SOLVED] {
+            let groups = groups(line);
+            assert_eq!(groups.join(" ").parse::<Puzzle>(), line.parse());
+            assert!(groups[1..].join(" ").parse::<Puzzle>().is_err());
+            assert!(format!("{} {}", groups.join(" "), groups[0]).parse::<Puzzle>().is_err());
+            assert!(format!("{} remarked!", groups.join(" ")).parse::<Puzzle>().is_err());
+        }
+    }
+
+    #[test]
+    fn a_space_is_a_blank_where_no_other_is() {
+        let with_spaces = LINE.replace('.', " ");
+        for remark in ["", " easy", "  1", ";x", " 1 easy"] {
+            assert_eq!(format!("{with_spaces}{remark}").parse(), Ok(puzzle()), "{remark:?}");
+        }
+        // No two clues beside each other: as if they were numbers, if there were more of them.
+        let checkered: String = (0..81).map(|i| if i % 2 == 0 { &SOLVED[i..=i] } else { " " }).collect();
+        for line in [checkered.clone(), checkered.replace(['5', '3', '7'], " ")] {
+            let clues = line.bytes().filter(u8::is_ascii_digit).count();
+            assert_eq!(line.parse::<Puzzle>().map(|puzzle| puzzle.clue_count()), Ok(clues));
+            assert_eq!(format!("{line} easy").parse(), line.parse::<Puzzle>());
+        }
+        for line in [LINE, SOLVED] {
+            let few = format!("{}  a remark", &line[..80]);
+            assert_eq!(fault(&few), (FaultKind::TooFewCells { found: 80 }, 80));
+        }
+        let mixed = LINE.replacen("..", ". ", 1);
+        assert_eq!(fault(&mixed), (FaultKind::TooFewCells { found: 3 }, 3));
     }
 
     #[test]

@@ -9,6 +9,9 @@ use super::{Batch, Echo, Fault, FaultKind, Format, MAX_RECORD, Record};
 use crate::grid::Puzzle;
 
 /// Rows of comma-separated fields, one of them the puzzle.
+///
+/// A row that has not as many fields as the header is malformed ([`Echo::Ragged`]). Its output row has
+/// the fields that there are, filled up with empty ones, or without those that are too many.
 #[derive(Clone, Copy, Debug)]
 pub struct CsvFormat {
     /// The puzzle's column, from 0.
@@ -58,32 +61,39 @@ impl CsvFormat {
         } else {
             let (from, to) = row.wanted;
             read_field(&chunk[start + from..start + to])
+                .map(|(puzzle, lead)| (puzzle, from + lead))
                 .map_err(|fault| (place(fault.kind, from + fault.offset as usize), Echo::Verbatim))
         };
-        let (fault, echo) = match read {
-            Ok(puzzle) => {
+        let (lead, echo, fault) = match read {
+            Ok((puzzle, lead)) => {
                 batch.puzzles.push(puzzle);
-                (None, Echo::Verbatim)
+                (lead, Echo::Verbatim, None)
             }
-            Err((fault, echo)) => (Some(fault), echo),
+            Err((fault, echo)) => (0, echo, Some(fault)),
         };
-        batch.records.push(Record { start: start as u32, len: row.len as u32, echo, fault });
+        batch.records.push(Record {
+            start: start as u32,
+            len: row.len as u32,
+            lead: lead as u16,
+            echo,
+            fault,
+        });
     }
 }
 
-/// Reads the puzzle of a field, with or without quotes around it.
+/// Reads the puzzle of a field, with or without quotes around it, and says where in the field it begins.
 #[inline]
-fn read_field(field: &[u8]) -> Result<Puzzle, Fault> {
+fn read_field(field: &[u8]) -> Result<(Puzzle, usize), Fault> {
     if let Ok(text) = field.try_into()
         && let Some(puzzle) = read_plain(text).and_then(Puzzle::from_cells)
     {
-        return Ok(puzzle);
+        return Ok((puzzle, 0));
     }
     let inner = field.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\""));
-    let shift = u32::from(inner.is_some());
+    let shift = usize::from(inner.is_some());
     find_puzzle(inner.unwrap_or(field))
-        .map(|found| found.puzzle)
-        .map_err(|fault| Fault { offset: fault.offset + shift, ..fault })
+        .map(|found| (found.puzzle, shift + found.start))
+        .map_err(|fault| Fault { offset: shift as u32 + fault.offset, ..fault })
 }
 
 /// A row at the front of some bytes; offsets count from its start.

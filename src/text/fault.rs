@@ -63,7 +63,7 @@ impl fmt::Display for FaultKind {
         match *self {
             FaultKind::TooFewCells { found } => write!(f, "{found} cells where 81 are needed"),
             FaultKind::TooManyCells => {
-                f.write_str("text after cell 81: a remark needs a space, comma, semicolon or tab before it")
+                f.write_str("text after cell 81: set a remark apart by a comma, semicolon or tab")
             }
             FaultKind::Foreign(character) if character.is_control() => {
                 write!(f, "the control character U+{:04X} is neither digit nor blank", u32::from(character))

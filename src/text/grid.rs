@@ -179,6 +179,7 @@ impl Open {
         batch.records.push(Record {
             start: self.start as u32,
             len: (self.end - self.start) as u32,
+            lead: 0,
             echo: if puzzle.is_some() { Echo::Puzzle } else { Echo::Field },
             fault: self.fault,
         });

@@ -26,7 +26,7 @@ impl Format for LineFormat {
                 && let Some(puzzle) = read_plain(text).and_then(Puzzle::from_cells)
             {
                 batch.puzzles.push(puzzle);
-                batch.records.push(record(lines.at, CELLS, Echo::Verbatim, None));
+                batch.records.push(record(lines.at, CELLS, 0, Echo::Verbatim, None));
                 lines.at += CELLS + 1;
             }
             let Some(line) = lines.next() else { return };
@@ -41,8 +41,8 @@ fn with_next<'a>((text, rest): (&'a [u8; CELLS], &'a [u8])) -> Option<(&'a [u8; 
     Some((text, *rest.first()?))
 }
 
-fn record(start: usize, len: usize, echo: Echo, fault: Option<Fault>) -> Record {
-    Record { start: start as u32, len: len as u32, echo, fault }
+fn record(start: usize, len: usize, lead: usize, echo: Echo, fault: Option<Fault>) -> Record {
+    Record { start: start as u32, len: len as u32, lead: lead as u16, echo, fault }
 }
 
 #[inline(never)]
@@ -54,14 +54,15 @@ fn read_line(line: Line<'_>, batch: &mut Batch) {
     let record = match found {
         Ok(found) => {
             batch.puzzles.push(found.puzzle);
-            match found.start {
-                Some(start) => record(line.start + start, CELLS, Echo::Verbatim, None),
-                None => record(line.start, line.text.len(), Echo::Puzzle, None),
+            if found.together {
+                record(line.start + found.start, CELLS, 0, Echo::Verbatim, None)
+            } else {
+                record(line.start, line.text.len(), found.start, Echo::Puzzle, None)
             }
         }
         Err(fault) => {
-            let offset = line.start as u32 + fault.offset;
-            record(line.start, line.text.len(), Echo::Field, Some(Fault { offset, ..fault }))
+            let fault = Fault { offset: line.start as u32 + fault.offset, ..fault };
+            record(line.start, line.text.len(), 0, Echo::Field, Some(fault))
         }
     };
     batch.records.push(record);

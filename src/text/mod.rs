@@ -64,6 +64,8 @@ pub struct Record {
     pub start: u32,
     /// Bytes of its text.
     pub len: u32,
+    /// Bytes of its text before its first cell, fewer than [`MAX_RECORD`]; 0 if it is malformed.
+    pub lead: u16,
     /// How its text goes into an output row.
     pub echo: Echo,
     /// Why it is malformed, if it is.
@@ -76,6 +78,12 @@ impl Record {
     pub fn text<'a>(&self, chunk: &'a [u8]) -> &'a [u8] {
         &chunk[self.start as usize..][..self.len as usize]
     }
+
+    /// Where its first cell stands in the chunk.
+    #[must_use]
+    pub fn first_cell(&self) -> usize {
+        self.start as usize + usize::from(self.lead)
+    }
 }
 
 /// How the text of a record goes into an output row.
@@ -87,7 +95,7 @@ pub enum Echo {
     Puzzle,
     /// As one field, whatever it holds.
     Field,
-    /// As a CSV row that has too few or too many fields.
+    /// As a CSV row that has too few fields, which is filled up, or too many, which is cut.
     Ragged,
 }
 
