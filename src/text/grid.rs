@@ -9,13 +9,19 @@ const SIDE: usize = 9;
 
 /// Grids over several lines, digits run together or set apart by white space and `|`.
 ///
-/// A record ends with its ninth row, or with its 81st cell where lines have other lengths, or at a blank
-/// line. Rules such as `---+---+---`, titles such as `Grid 01` between records, and `#` lines are passed
-/// over.
+/// A record ends with its ninth row, or with its 81st cell where lines have other lengths. A blank line or
+/// a title such as `Grid 01` ends it sooner, and so do two rules such as `---+---+---` one behind the other,
+/// the lower edge of a frame and the upper one of the next. Single rules and `#` lines are passed over.
+///
+/// Where most of what stands between blank lines at the beginning of the file is three rows of nine, blank
+/// lines set bands apart. A record then ends at the blank line behind its third band, or behind nine rows
+/// without one, or at two blank lines: a row that is missing, or one too many, costs its own record only.
 #[derive(Clone, Copy, Debug)]
 pub struct GridFormat {
     /// Are there nine cells to a line?
     in_rows: bool,
+    /// Are there blank lines between the bands of a grid?
+    in_bands: bool,
     /// Whether nine dashes, stars or underscores in a line are a row of blanks, and no rule: the file has
     /// them beside digits.
     blank_dashes: bool,
@@ -27,8 +33,9 @@ pub struct GridFormat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Blank,
-    /// A comment or a rule.
-    Passed,
+    Comment,
+    /// A part of a frame.
+    Rule,
     /// Words: no row, where a record may begin.
     Title,
     Row,
@@ -39,7 +46,12 @@ enum Kind {
 struct Open {
     start: usize,
     end: usize,
+    /// Bytes before its first cell.
+    lead: usize,
     rows: usize,
+    /// Rows since the last blank line, and bands before it.
+    rows_of_band: usize,
+    bands: usize,
     found: usize,
     cells: [u8; CELLS],
     fault: Option<Fault>,
@@ -49,19 +61,31 @@ impl GridFormat {
     /// The format of a file that begins with `head`.
     #[must_use]
     pub fn of(head: &[u8]) -> GridFormat {
-        let beside_digits = |mark: u8| {
-            lines(head).any(|line| line.text.contains(&mark) && line.text.iter().any(u8::is_ascii_digit))
-        };
+        let beside_digits = |mark| lines(head).any(|line| is_row_with(line.text, mark));
         let mut format = GridFormat {
             in_rows: true,
+            in_bands: false,
             blank_dashes: beside_digits(b'-'),
             blank_stars: beside_digits(b'*'),
             blank_underscores: beside_digits(b'_'),
         };
-        let rows = lines(head).filter(|line| format.kind(line.text, false) == Kind::Row);
-        let (nine, other): (Vec<_>, Vec<_>) = rows.partition(|line| cells_of(line.text).count() == SIDE);
-        format.in_rows = nine.len() >= other.len();
+        let rows = format.row_lengths(head);
+        let nine = rows.iter().flatten().filter(|&&len| len == SIDE).count();
+        format.in_rows = 2 * nine >= rows.iter().flatten().count();
+        let groups = || rows.split(Option::is_none).filter(|group| !group.is_empty());
+        let bands = groups().filter(|group| *group == [Some(SIDE); 3]).count();
+        format.in_bands = format.in_rows && 2 * bands > groups().count();
         format
+    }
+
+    /// How many cells the rows of a text have, with `None` for what ends a record: blank lines and titles.
+    fn row_lengths(self, text: &[u8]) -> Vec<Option<usize>> {
+        let length = |line: Line<'_>| match self.kind(line.text, false) {
+            Kind::Row => Some(Some(cells_of(line.text).count())),
+            Kind::Blank | Kind::Title => Some(None),
+            Kind::Comment | Kind::Rule => None,
+        };
+        lines(text).filter_map(length).collect()
     }
 
     /// Would this line, by itself, be a row of nine cells or a rule?
@@ -82,8 +106,11 @@ impl GridFormat {
         if text.is_empty() {
             return Kind::Blank;
         }
-        if is_skipped(text) || self.is_rule(text) {
-            return Kind::Passed;
+        if is_skipped(text) {
+            return Kind::Comment;
+        }
+        if self.is_rule(text) {
+            return Kind::Rule;
         }
         let word = text[0] == b'[' || (text[0].is_ascii_alphabetic() && cell(text[0]).is_none());
         if word && (!in_record || text.len() != SIDE) { Kind::Title } else { Kind::Row }
@@ -111,14 +138,17 @@ impl GridFormat {
     fn records(self, bytes: &[u8], mut each: impl FnMut(Open)) -> usize {
         let mut certain = 0;
         let mut open: Option<Open> = None;
+        let mut previous = Kind::Blank;
         for line in lines(bytes) {
-            match self.kind(line.text, open.is_some()) {
-                Kind::Passed => {}
-                Kind::Blank | Kind::Title => open.take().into_iter().for_each(&mut each),
-                Kind::Row => open.get_or_insert_with(|| Open::at(line.start)).add(line, self.in_rows),
+            let kind = self.kind(line.text, open.is_some());
+            if kind == Kind::Row {
+                open.get_or_insert_with(|| Open::at(line)).add(line, self.in_rows);
             }
-            if open.is_some_and(|record| record.is_complete(self.in_rows)) {
+            if open.as_mut().is_some_and(|record| self.ends(record, previous, kind)) {
                 open.take().into_iter().for_each(&mut each);
+            }
+            if kind != Kind::Comment {
+                previous = kind;
             }
             if open.is_none() && line.ended {
                 certain = line.next;
@@ -127,15 +157,35 @@ impl GridFormat {
         open.into_iter().for_each(each);
         certain
     }
+
+    /// Does an open record end with a line? What was before the record's own lines has no say, so that it
+    /// may be cut off.
+    fn ends(self, record: &mut Open, previous: Kind, kind: Kind) -> bool {
+        match kind {
+            Kind::Comment => false,
+            Kind::Title => true,
+            Kind::Rule => previous == Kind::Rule,
+            Kind::Blank => !self.in_bands || previous == Kind::Blank || record.end_band(),
+            Kind::Row if record.is_too_long() => true,
+            // The blank line behind it says whether that is all.
+            Kind::Row if self.in_bands => false,
+            Kind::Row if self.in_rows => record.rows >= SIDE,
+            Kind::Row => record.found >= CELLS,
+        }
+    }
 }
 
 impl Open {
-    fn at(start: usize) -> Open {
-        Open { start, end: start, rows: 0, found: 0, cells: [0; CELLS], fault: None }
+    fn at(line: Line<'_>) -> Open {
+        let start = line.start;
+        let lead = cells_of(line.text).next().map_or(0, |(at, _)| at);
+        let (rows, rows_of_band, bands, found) = (0, 0, 0, 0);
+        Open { start, end: start, lead, rows, rows_of_band, bands, found, cells: [0; CELLS], fault: None }
     }
 
     fn add(&mut self, line: Line<'_>, in_rows: bool) {
         self.rows += 1;
+        self.rows_of_band += 1;
         self.end = line.start + line.text.len();
         if self.is_too_long() {
             self.fault = Some(Fault { kind: FaultKind::RecordTooLong, offset: self.start as u32 });
@@ -165,9 +215,11 @@ impl Open {
         self.end - self.start > MAX_RECORD
     }
 
-    fn is_complete(&self, in_rows: bool) -> bool {
-        let full = if in_rows { self.rows >= SIDE } else { self.found >= CELLS };
-        full || self.is_too_long()
+    /// Counts a band at the blank line behind it. Was it the last, or a whole grid?
+    fn end_band(&mut self) -> bool {
+        self.bands += usize::from(self.rows_of_band > 0);
+        self.rows_of_band = 0;
+        self.bands == 3 || (self.bands == 1 && self.rows >= SIDE)
     }
 
     fn close(mut self, batch: &mut Batch) {
@@ -176,11 +228,15 @@ impl Open {
         }
         let puzzle = Puzzle::from_cells(self.cells).filter(|_| self.fault.is_none());
         batch.puzzles.extend(puzzle);
+        let (lead, echo) = match puzzle {
+            Some(_) => (self.lead, Echo::Puzzle),
+            None => (0, Echo::Field),
+        };
         batch.records.push(Record {
             start: self.start as u32,
             len: (self.end - self.start) as u32,
-            lead: 0,
-            echo: if puzzle.is_some() { Echo::Puzzle } else { Echo::Field },
+            lead: lead as u16,
+            echo,
             fault: self.fault,
         });
     }
@@ -190,6 +246,12 @@ impl Open {
 fn cells_of(line: &[u8]) -> impl Iterator<Item = (usize, u8)> {
     let gap = |byte: u8| byte.is_ascii_whitespace() || byte == b'|';
     line.iter().copied().enumerate().filter(move |&(_, byte)| !gap(byte))
+}
+
+/// Is this a row of nine cells, digits and that mark among them?
+fn is_row_with(line: &[u8], mark: u8) -> bool {
+    let has_both = line.contains(&mark) && line.iter().any(u8::is_ascii_digit);
+    has_both && cells_of(line).count() == SIDE && cells_of(line).all(|(_, byte)| cell(byte).is_some())
 }
 
 impl Format for GridFormat {
@@ -299,6 +361,80 @@ mod tests {
                 [None, Some(kind), None]
             );
         }
+    }
+
+    /// The faults of the records, in order.
+    fn faults(text: &str) -> Vec<Option<FaultKind>> {
+        read(text).records.iter().map(|record| record.fault.map(|fault| fault.kind)).collect()
+    }
+
+    const FEW: Option<FaultKind> = Some(FaultKind::TooFewCells { found: 72 });
+
+    #[test]
+    fn frames_keep_grids_apart() {
+        for rule in ["+---+---+---+", "*---*---*---*"] {
+            let good = framed("|", rule);
+            let row = good.lines().nth(5).unwrap().to_owned() + "\n";
+            let few = good.replacen(&row, "", 1);
+            assert_eq!(faults(&format!("{good}{few}# next\n{good}{few}")), [None, FEW, None, FEW]);
+            let more = good.replacen(&row, &row.repeat(2), 1);
+            let faults = faults(&format!("{good}{more}{good}"));
+            assert_eq!((faults[0], faults.len(), faults[3]), (None, 4, None));
+        }
+    }
+
+    /// A grid with blank lines between its bands.
+    fn banded() -> String {
+        rows().chunks(3).map(|band| band.join("\n")).collect::<Vec<_>>().join("\n\n") + "\n"
+    }
+
+    #[test]
+    fn blank_lines_between_bands() {
+        let grid = banded();
+        for gap in ["", "\n", "\n\n", "Grid 02\n", "\nGrid 02\n\n", "# next\n\n", "\n# next\n \r\n"] {
+            // Without anything between them, the middle bands can't be told from one of six rows.
+            let count = if gap.is_empty() { 1 } else { 3 };
+            assert_reads(&vec![&grid[..]; count].join(gap), count);
+        }
+        let framed = grid.replace("\n\n", "\n\n---------\n\n");
+        assert_reads(&format!("---------\n{framed}---------\n\n{framed}"), 2);
+    }
+
+    #[test]
+    fn a_bad_band_costs_its_grid_only() {
+        let grid = banded();
+        let (first, middle) = (&grid[..30], &grid[31..61]);
+        let too_many = Some(FaultKind::TooManyCells);
+        let two_bands = Some(FaultKind::TooFewCells { found: 54 });
+        for (bad, fault) in [
+            (grid.replacen(&first[..10], "", 1), FEW),
+            (grid.replacen(&middle[10..20], "", 1), FEW),
+            (grid.replacen(first, &format!("{}{first}", &first[..10]), 1), too_many),
+            (grid.replacen(middle, &format!("{middle}{middle}"), 1), too_many),
+            (grid.replacen(&format!("{middle}\n"), "", 1), two_bands),
+        ] {
+            let grids = [&grid, &grid, &bad, &grid].map(|grid| &grid[..]);
+            assert_eq!(faults(&grids.join("\n\n")), [None, None, fault, None], "{bad}");
+        }
+        // One that has no blank lines inside.
+        let whole = rows().join("\n") + "\n";
+        assert_eq!(faults(&[&grid[..], &grid, &whole, &grid].join("\n")), [None; 4]);
+    }
+
+    #[test]
+    fn only_rows_tell_what_a_dash_is() {
+        let rule = "---------";
+        for other in ["# 5-star", "Grid 5 - hard", "--- 5 ---"] {
+            assert!(!GridFormat::of(format!("{other}\n{}", framed("", rule)).as_bytes()).blank_dashes);
+        }
+        assert_reads(&format!("# 5-star\n{}", framed("", rule)), 1);
+        assert_reads(&format!("Level 5 - hard\n{}", framed("", rule)), 1);
+    }
+
+    #[test]
+    fn a_record_knows_its_first_cell() {
+        let text = format!("Grid 01\n{}", framed(" | ", "---"));
+        assert_eq!((read(&text).records[0].start, read(&text).records[0].first_cell()), (12, 15));
     }
 
     #[test]
