@@ -90,6 +90,22 @@ pub enum ErrorKind {
     /// CSV was asked for, and there is no header.
     #[error("the CSV input has no header row")]
     NoHeader,
+    /// There are rows of CSV, and no header above them.
+    #[error("the CSV input has no header row; put one above it: (echo {}; cat FILE) | gridmill solve -", columns.join(","))]
+    Headless {
+        /// A name for each column.
+        columns: Vec<String>,
+    },
+    /// The columns are set apart by something else than commas.
+    #[error(
+        "the columns of the input are set apart by {name}, and only commas are understood; if no field holds a comma: tr {spelled} , < FILE | gridmill solve -"
+    )]
+    OtherSeparator {
+        /// What sets them apart.
+        name: &'static str,
+        /// How `tr` spells it.
+        spelled: &'static str,
+    },
     /// No column is known to hold puzzles.
     #[error("{}; its columns are: {}; name the one with the puzzles by --puzzle-column NAME", missing(wanted.as_deref()), columns.join(", "))]
     NoPuzzleColumn {

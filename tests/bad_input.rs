@@ -44,6 +44,36 @@ fn lines_of_wrong_length() {
 }
 
 #[test]
+fn lists_of_wrong_length() {
+    let list = |cells: &str| cells.chars().map(|cell| format!("{cell} ")).collect::<String>();
+    let few = list(&LINE[..80].replace('.', "0"));
+    assert_malformed(few.as_bytes(), "p.txt:2:161: record 2: malformed: 80 cells where 81 are needed");
+    let more = list(&format!("{LINE}1"));
+    assert_malformed(more.as_bytes(), "p.txt:2:163: record 2: malformed: text after cell 81");
+    let foreign = list(&LINE.replacen("53.", "53a", 1));
+    assert_malformed(foreign.as_bytes(), "p.txt:2:5: record 2: malformed: 'a' is neither digit nor blank");
+    let remark = format!("{}  rated 1.2", &LINE[..80]);
+    assert_malformed(remark.as_bytes(), "p.txt:2:81: record 2: malformed: 80 cells where 81 are needed");
+}
+
+#[test]
+fn a_grid_with_a_row_missing() {
+    let rule = "+---+---+---+\n";
+    let rows: Vec<String> = LINE
+        .as_bytes()
+        .chunks(9)
+        .map(|row| String::from_utf8_lossy(row).into_owned())
+        .map(|row| format!("|{}|{}|{}|\n", &row[..3], &row[3..6], &row[6..]))
+        .collect();
+    let good = format!("{rule}{}{rule}", rows.concat());
+    let text = format!("{good}{rule}{}{rule}{good}", rows[1..].concat());
+    let scratch = Scratch::new();
+    let ran = solve(&scratch.file("p.txt", text), &[]);
+    assert_eq!(ran.statuses(), ["unique", "malformed", "unique"], "{}", ran.err);
+    assert!(ran.err.contains("p.txt:20:14: record 2: malformed: 72 cells"), "{}", ran.err);
+}
+
+#[test]
 fn foreign_letters_nul_bytes_and_invalid_utf8() {
     assert_malformed(
         LINE.replacen("53.", "53a", 1).as_bytes(),
@@ -93,6 +123,17 @@ fn equal_clues_in_a_house() {
 }
 
 #[test]
+fn conflicts_are_shown_where_the_puzzle_stands() {
+    let scratch = Scratch::new();
+    let bad = LINE.replacen("53", "55", 1);
+    let table = format!("id,puzzle\n10,{bad}\n11,\"{bad}\"\n12, {bad}\n");
+    let ran = solve(&scratch.file("t.csv", table), &[]);
+    for place in ["t.csv:2:4: ", "t.csv:3:5: ", "t.csv:4:5: "] {
+        assert!(ran.err.contains(&format!("{place}record")), "{place}: {}", ran.err);
+    }
+}
+
+#[test]
 fn empty_and_solved_grids() {
     assert_eq!(between(&[b'.'; 81]).0, ["multiple"]);
     assert_eq!(between(&[b'0'; 81]).0, ["multiple"]);
@@ -136,6 +177,12 @@ fn inputs_that_cannot_be_read() {
     refusal(&solve(&scratch.file("u.txt", b"\xff\xfe5\0"), &[]), "UTF-16");
     refusal(&solve(&scratch.file("c.csv", format!("{LINE}\n")), &["--format", "csv"]), "--puzzle-column");
     refusal(&solve(&scratch.file("e.csv", ""), &["--format", "csv"]), "no header");
+    let headless = format!("1,{LINE},x\n2,{LINE},y\n");
+    refusal(&solve(&scratch.file("h.csv", headless), &[]), "no header row");
+    let semicolons = format!("id;puzzle\n1;{LINE}\n");
+    refusal(&solve(&scratch.file("s.csv", semicolons), &[]), "tr ';' , < FILE");
+    let old_lines = format!("{LINE}\r{LINE}\r");
+    refusal(&solve(&scratch.file("o.txt", old_lines), &[]), "tr '\\r' '\\n' < FILE");
     let table = format!("id,cells\n1,{LINE}\n");
     refusal(&solve(&scratch.file("t.csv", table), &[]), "its columns are: id, cells");
 }

@@ -165,6 +165,32 @@ fn grids_are_written_as_lines() {
 }
 
 #[test]
+fn grids_with_blank_lines_between_bands() {
+    let scratch = Scratch::new();
+    let rows: Vec<&str> = LINE.as_bytes().chunks(9).map(|row| std::str::from_utf8(row).unwrap()).collect();
+    let grid = rows.chunks(3).map(|band| band.join("\n")).collect::<Vec<_>>().join("\n\n");
+    let ran = solve(&scratch.file("g.txt", format!("Puzzle\n{grid}\n\nPuzzle\n{grid}\n")), &[]);
+    assert_eq!(ran.statuses(), ["unique"; 2], "{}", ran.err);
+    assert!(ran.rows().iter().all(|row| row[..2] == [LINE, SOLVED]));
+}
+
+#[test]
+fn an_output_is_an_input_again() {
+    let scratch = Scratch::new();
+    let mut text = format!("#,puzzle\n1,{LINE}\n");
+    for round in 0..4 {
+        let ran = solve(&scratch.file("t.csv", &text), &[]);
+        assert_eq!(ran.statuses(), ["unique"], "{}", ran.err);
+        text = ran.out;
+        assert_eq!(rows(text.as_bytes())[0].len(), 2 + 4 * (round + 1));
+    }
+    let mut names: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), 18, "{names:?}");
+}
+
+#[test]
 fn the_summary_is_for_programs_too() {
     let scratch = Scratch::new();
     let (file, json) = (scratch.file("p.txt", format!("{LINE}\nx\n")), scratch.path("s.json"));

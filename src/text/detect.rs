@@ -1,16 +1,12 @@
 //! Which format a file is in, from its first kilobytes.
 
 use super::cells::find_puzzle;
-use super::csv::Row;
-use super::{CsvFormat, Format, GridFormat, LineFormat, is_skipped, lines};
+use super::header::{find_header, looks_like_csv};
+use super::{CsvFormat, CsvHeader, Format, GridFormat, LineFormat, is_skipped, lines};
 use crate::error::{Error, ErrorKind};
 
 /// How much of a file [`detect`] wants to see.
 pub const HEAD_BYTES: usize = 64 * 1024;
-
-/// Names that a puzzle column goes by, in lower case.
-const PUZZLE_COLUMNS: [&str; 8] =
-    ["puzzle", "puzzles", "quizzes", "quiz", "question", "sudoku", "grid", "board"];
 
 /// What the user says about the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -36,23 +32,13 @@ pub struct Detected {
     pub header: Option<CsvHeader>,
 }
 
-/// The header of a CSV file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CsvHeader {
-    /// The row as it stands, without its line end.
-    pub text: Vec<u8>,
-    /// Its columns.
-    pub width: usize,
-    /// Which of them holds the puzzles, from 0.
-    pub column: usize,
-}
-
 /// Decides how a file is to be read. `head` is its beginning, [`HEAD_BYTES`] or all of it.
 ///
 /// # Errors
 ///
-/// Where the file is no text (UTF-16, or compressed), or is CSV without a column that is known to hold
-/// puzzles.
+/// Where the file is no text (UTF-16, or compressed), or its lines do not end with LF, or it is CSV without
+/// a header, without a column that is known to hold puzzles, or with something else than commas between
+/// columns.
 ///
 /// ```
 /// use gridmill::text::{detect, FormatChoice};
@@ -89,18 +75,26 @@ fn refuse_other_than_text(head: &[u8]) -> Result<(), Error> {
     ];
     match signatures.iter().find(|(signature, ..)| head.starts_with(signature)) {
         Some(&(_, what, advice)) => Err(ErrorKind::NotPlainText { what, advice }.into()),
-        None => Ok(()),
+        None => refuse_other_line_ends(head),
     }
+}
+
+fn refuse_other_line_ends(head: &[u8]) -> Result<(), Error> {
+    if head.trim_ascii().contains(&b'\r') && !head.contains(&b'\n') {
+        let what = "text whose lines end with CR alone";
+        let advice = "pipe it in: tr '\\r' '\\n' < FILE | gridmill solve -";
+        return Err(ErrorKind::NotPlainText { what, advice }.into());
+    }
+    Ok(())
 }
 
 /// The format by the first line that says something, or by what most lines look like.
 fn guess(text: &[u8]) -> FormatChoice {
-    let mut content = lines(text).map(|line| line.text).filter(|line| !is_skipped(line));
-    let Some(first) = content.clone().next() else { return FormatChoice::Line };
-    if find_puzzle(first).is_ok() {
+    let Some(first) = lines(text).find(|line| !is_skipped(line.text)) else { return FormatChoice::Line };
+    if find_puzzle(first.text).is_ok() {
         return FormatChoice::Line;
     }
-    if is_header(first, content.nth(1)) {
+    if looks_like_csv(text) {
         return FormatChoice::Csv;
     }
     let grid = GridFormat::of(text);
@@ -112,54 +106,11 @@ fn guess(text: &[u8]) -> FormatChoice {
     if puzzles == 0 && (rows > 0 || numbers > 1) { FormatChoice::Grid } else { FormatChoice::Line }
 }
 
-/// Is this line a CSV header: does it name a puzzle column, or stand above a row of as many fields that
-/// has a puzzle in one of them?
-fn is_header(line: &[u8], next: Option<&[u8]>) -> bool {
-    let names = fields(line);
-    if column_of(&names, None).is_some() {
-        return true;
-    }
-    let row = next.map(fields).unwrap_or_default();
-    names.len() > 1
-        && names.len() == row.len()
-        && names.iter().all(|name| !name.is_empty() && find_puzzle(name.as_bytes()).is_err())
-        && row.iter().any(|field| find_puzzle(field.as_bytes()).is_ok())
-}
-
 fn csv(text: &[u8], mark: usize, puzzle_column: Option<&str>) -> Result<Detected, Error> {
-    let line = lines(text).find(|line| !is_skipped(line.text)).ok_or(ErrorKind::NoHeader)?;
-    let row = Row::read(&text[line.start..], 0);
-    let header = &text[line.start..line.start + row.len];
-    let names = fields(header);
-    let column = column_of(&names, puzzle_column).ok_or_else(|| ErrorKind::NoPuzzleColumn {
-        wanted: puzzle_column.map(str::to_owned),
-        columns: names.clone(),
-    })?;
-    let width = names.len();
-    Ok(Detected {
-        format: Box::new(CsvFormat { column, width }),
-        body: mark + line.start + row.end,
-        header: Some(CsvHeader { text: header.to_vec(), width, column }),
-    })
-}
-
-fn column_of(names: &[String], wanted: Option<&str>) -> Option<usize> {
-    match wanted {
-        Some(wanted) => names.iter().position(|name| name == wanted),
-        None => PUZZLE_COLUMNS
-            .iter()
-            .find_map(|known| names.iter().position(|name| name.trim().eq_ignore_ascii_case(known))),
-    }
-}
-
-/// The fields of a CSV row, as text.
-fn fields(row: &[u8]) -> Vec<String> {
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(row);
-    let mut record = csv::ByteRecord::new();
-    match reader.read_byte_record(&mut record) {
-        Ok(true) => record.iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect(),
-        _ => Vec::new(),
-    }
+    let (header, body) = find_header(text, puzzle_column)?;
+    let CsvHeader { column, width, .. } = header;
+    let format = Box::new(CsvFormat { column, width });
+    Ok(Detected { format, body: mark + body, header: Some(header) })
 }
 
 #[cfg(test)]
@@ -186,11 +137,16 @@ mod tests {
             ("# nothing\n".to_owned(), "line"),
             ("nothing\n".to_owned(), "line"),
             (numbers.join(" "), "line"),
+            (format!("{}\n{0}\n{}\n", numbers[1..].join(" "), numbers.join(" ")), "line"),
+            (format!("{LINE},{LINE}\n"), "line"),
             (format!("puzzle\n{LINE}\n"), "csv"),
             (format!("id,Quizzes,solutions\n1,{LINE},x\n"), "csv"),
+            (format!("#,puzzle\n1,{LINE}\n"), "csv"),
             (format!("source,question,answer,rating\nx,{LINE},,0\n"), "csv"),
             (rows.clone(), "grid"),
             (format!("Grid 01\n{rows}"), "grid"),
+            (format!("Puzzle\n{rows}"), "grid"),
+            (format!("{}\n{}\n{}", &rows[..30], &rows[30..60], &rows[60..]), "grid"),
             (format!("+---+---+---+\n{rows}"), "grid"),
             (numbers.join("\n"), "grid"),
             (numbers.chunks(20).map(|line| line.join(" ") + "\n").collect(), "grid"),
@@ -220,6 +176,15 @@ mod tests {
         assert!(detect(unknown.as_bytes(), FormatChoice::Auto, Some("cells")).is_ok());
         assert!(message(b"", FormatChoice::Csv, None).contains("header"));
         assert!(message(b"\x1f\x8b\x08", FormatChoice::Auto, None).contains("zcat"));
+        let headless = format!("1,{LINE},x\n");
+        assert!(message(headless.as_bytes(), FormatChoice::Auto, None).contains("cat FILE"));
+        let semicolons = format!("id;puzzle\n1;{LINE}\n");
+        for choice in [FormatChoice::Auto, FormatChoice::Csv] {
+            assert!(message(semicolons.as_bytes(), choice, None).contains("tr ';' ,"));
+        }
+        let old_lines = format!("{LINE}\r{LINE}\r");
+        assert!(message(old_lines.as_bytes(), FormatChoice::Auto, None).contains("tr '\\r' '\\n'"));
+        assert_eq!(name(&format!("{LINE}\r")), "line");
         assert!(message(b"\xff\xfe1\0", FormatChoice::Line, None).contains("iconv"));
     }
 }

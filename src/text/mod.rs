@@ -12,13 +12,15 @@ mod csv;
 mod detect;
 mod fault;
 mod grid;
+mod header;
 mod line;
 
 pub use cells::{ParsePuzzleError, read_puzzle};
 pub use csv::CsvFormat;
-pub use detect::{CsvHeader, Detected, FormatChoice, HEAD_BYTES, detect};
+pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect};
 pub use fault::{Fault, FaultKind};
 pub use grid::GridFormat;
+pub use header::CsvHeader;
 pub use line::LineFormat;
 
 use crate::grid::Puzzle;

@@ -1,0 +1,216 @@
+//! The header of a CSV file, and what is said where it is not as it should be.
+
+use super::cells::find_puzzle;
+use super::csv::Row;
+use super::{Line, is_skipped, lines};
+use crate::error::ErrorKind;
+
+/// Names that a puzzle column goes by, in lower case.
+const PUZZLE_COLUMNS: [&str; 8] =
+    ["puzzle", "puzzles", "quizzes", "quiz", "question", "sudoku", "grid", "board"];
+
+/// What columns are set apart by where it is not commas, in words, and how `tr` spells it.
+const OTHER_SEPARATORS: [(u8, &str, &str); 2] = [(b';', "semicolons", "';'"), (b'\t', "tabs", "'\\t'")];
+
+/// The header of a CSV file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CsvHeader {
+    /// The row as it stands, without its line end.
+    pub text: Vec<u8>,
+    /// Its columns.
+    pub width: usize,
+    /// Which of them holds the puzzles, from 0.
+    pub column: usize,
+}
+
+/// Is a text CSV, with a header or with one missing, rather than lines or grids?
+pub(super) fn looks_like_csv(text: &[u8]) -> bool {
+    let Some(top) = top(text, None) else { return false };
+    let below = || content(&text[top.next..]);
+    let other = other_separator(top.text, None).map(|(separator, ..)| separator);
+    is_header(top.text, b',', below())
+        || other.is_some_and(|separator| is_header(top.text, separator, below()))
+        // A line that can't be read, above one that can, is no row.
+        || is_headless(top.text) && below().next().is_none_or(|next| find_puzzle(next.text).is_err())
+}
+
+/// The header of a CSV file, and where the rows below it begin.
+pub(super) fn find_header(text: &[u8], wanted: Option<&str>) -> Result<(CsvHeader, usize), ErrorKind> {
+    let line = top(text, wanted).ok_or(ErrorKind::NoHeader)?;
+    let row = Row::read(&text[line.start..], 0);
+    let header = &text[line.start..line.start + row.len];
+    let names = fields(header, b',');
+    let column = column_of(&names, wanted).ok_or_else(|| why_no_column(header, wanted))?;
+    Ok((CsvHeader { text: header.to_vec(), width: names.len(), column }, line.start + row.end))
+}
+
+/// The line where a header would stand: the first that says something, or one that begins with `#` as the
+/// name of a column.
+fn top<'a>(text: &'a [u8], wanted: Option<&str>) -> Option<Line<'a>> {
+    let first = content(text).next()?;
+    let row = fields(first.text, b',');
+    let names_columns_of_row = |line: &Line<'_>| {
+        let names = fields(line.text, b',');
+        let puzzle = column_of(&names, wanted).and_then(|column| row.get(column));
+        names.len() > 1 && names.len() == row.len() && puzzle.is_some_and(|field| is_puzzle(field))
+    };
+    let comments = lines(text).take_while(|line| line.start < first.start);
+    comments.filter(names_columns_of_row).last().or(Some(first))
+}
+
+/// The lines that are no comments.
+fn content(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    lines(text).filter(|line| !is_skipped(line.text))
+}
+
+/// Is this line a header: does it name a puzzle column, or stand above a row of as many fields that has a
+/// puzzle in one of them?
+fn is_header<'a>(line: &[u8], separator: u8, mut below: impl Iterator<Item = Line<'a>>) -> bool {
+    let names = fields(line, separator);
+    let has_puzzle = |row: &[String]| row.iter().any(|field| is_puzzle(field));
+    let is_known = column_of(&names, None).is_some();
+    let Some(next) = below.next() else { return is_known };
+    let next = fields(next.text, separator);
+    let is_aligned = names.len() > 1 && names.len() == next.len();
+    if is_known {
+        // A known name may as well be a title above grids.
+        return is_aligned
+            || has_puzzle(&next)
+            || below.any(|line| has_puzzle(&fields(line.text, separator)));
+    }
+    is_aligned && names.iter().all(|name| !name.is_empty() && !is_puzzle(name)) && has_puzzle(&next)
+}
+
+/// Is this a row of several fields with a puzzle in one of them?
+fn is_headless(line: &[u8]) -> bool {
+    let row = fields(line, b',');
+    row.len() > 1 && row.iter().any(|field| is_puzzle(field))
+}
+
+/// What else than commas sets apart several columns, a puzzle column among them.
+fn other_separator(line: &[u8], wanted: Option<&str>) -> Option<(u8, &'static str, &'static str)> {
+    OTHER_SEPARATORS.into_iter().find(|&(separator, ..)| {
+        let names = fields(line, separator);
+        names.len() > 1 && column_of(&names, wanted).is_some()
+    })
+}
+
+fn why_no_column(header: &[u8], wanted: Option<&str>) -> ErrorKind {
+    if let Some((_, name, spelled)) = other_separator(header, wanted) {
+        return ErrorKind::OtherSeparator { name, spelled };
+    }
+    let columns = fields(header, b',');
+    if is_headless(header) {
+        let puzzle = columns.iter().position(|field| is_puzzle(field));
+        let name = |i| if Some(i) == puzzle { "puzzle".to_owned() } else { format!("column{}", i + 1) };
+        return ErrorKind::Headless { columns: (0..columns.len()).map(name).collect() };
+    }
+    ErrorKind::NoPuzzleColumn { wanted: wanted.map(str::to_owned), columns }
+}
+
+/// The column of that name, or of a known one. An exact name goes before one in other letters.
+fn column_of(names: &[String], wanted: Option<&str>) -> Option<usize> {
+    let like = |wanted: &str| names.iter().position(|name| name.trim().eq_ignore_ascii_case(wanted.trim()));
+    match wanted {
+        Some(wanted) => names.iter().position(|name| name == wanted).or_else(|| like(wanted)),
+        None => PUZZLE_COLUMNS.into_iter().find_map(like),
+    }
+}
+
+fn is_puzzle(field: &str) -> bool {
+    find_puzzle(field.as_bytes()).is_ok()
+}
+
+/// The fields of a row, as text.
+fn fields(row: &[u8], separator: u8) -> Vec<String> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).delimiter(separator).from_reader(row);
+    let mut record = csv::ByteRecord::new();
+    match reader.read_byte_record(&mut record) {
+        Ok(true) => record.iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+    fn rows() -> String {
+        LINE.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect()
+    }
+
+    fn header(text: &str, wanted: Option<&str>) -> (String, usize) {
+        let (header, _) = find_header(text.as_bytes(), wanted).unwrap();
+        (String::from_utf8(header.text).unwrap(), header.column)
+    }
+
+    fn refusal(text: &str) -> String {
+        find_header(text.as_bytes(), None).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_title_is_no_header() {
+        for title in ["Puzzle", "sudoku", "Grid", "Grid, easy", "Sudoku; easy", "Puzzle\t1"] {
+            assert!(
+                !looks_like_csv(format!("{title}\n{}\n{title}\n{}", rows(), rows()).as_bytes()),
+                "{title}"
+            );
+        }
+        for table in ["Puzzle\n", "puzzle\r\n\r\n", "id,puzzle\n1,bad\n"] {
+            assert!(looks_like_csv(table.as_bytes()), "{table}");
+        }
+        for row in [LINE.to_owned(), format!("\"{LINE}\""), format!("bad\n# more\n{LINE}")] {
+            assert!(looks_like_csv(format!("Grid\n{row}\n").as_bytes()), "{row}");
+        }
+    }
+
+    #[test]
+    fn names_in_other_letters() {
+        let text = "Cells, cells ,CELLS\n";
+        for (wanted, column) in [("Cells", 0), (" cells ", 1), ("CELLS", 2), ("cells", 0), ("cellS ", 0)] {
+            assert_eq!(header(text, Some(wanted)).1, column, "{wanted}");
+        }
+        assert_eq!(header(" Quizzes ,solutions\n", None).1, 0);
+    }
+
+    #[test]
+    fn a_header_may_begin_with_a_number_sign() {
+        for top in ["", "\n", "# by hand\n\n", "# columns: number, puzzle\n#,x,puzzle\n"] {
+            let text = format!("{top}#,puzzle\n1,{LINE}\n");
+            assert!(looks_like_csv(text.as_bytes()));
+            assert_eq!(header(&text, None), ("#,puzzle".to_owned(), 1));
+        }
+        assert_eq!(header(&format!("#,cells\n1,{LINE}\n"), Some("Cells")), ("#,cells".to_owned(), 1));
+        // Comments: nothing below, another number of columns, no puzzle in the column.
+        for text in [
+            "#,puzzle\n",
+            &format!("#,puzzle\nid,puzzle,x\n1,{LINE},\n"),
+            &format!("# by me, sudoku\n{LINE},easy\n"),
+        ] {
+            let first = content(text.as_bytes()).next().map(|line| line.start);
+            assert_eq!(top(text.as_bytes(), None).map(|line| line.start), first, "{text}");
+        }
+    }
+
+    #[test]
+    fn columns_apart_by_something_else() {
+        for (separator, name, spelled) in [(";", "semicolons", "tr ';' ,"), ("\t", "tabs", "tr '\\t' ,")] {
+            let text = ["id", "Puzzle\n1", LINE].join(separator);
+            assert!(looks_like_csv(text.as_bytes()));
+            let message = refusal(&text);
+            assert!(message.contains(name) && message.contains(spelled), "{message}");
+        }
+    }
+
+    #[test]
+    fn rows_without_a_header() {
+        let text = format!("1,{LINE},x\n2,{LINE},y\n");
+        assert!(looks_like_csv(text.as_bytes()));
+        assert!(refusal(&text).contains("(echo column1,puzzle,column3; cat FILE) | gridmill solve -"));
+        // Lines with remarks, the first of which can't be read.
+        assert!(!looks_like_csv(format!("{},{LINE}\n{LINE},{LINE}\n", &LINE[1..]).as_bytes()));
+        assert!(!looks_like_csv(format!("bad\n{LINE}\n").as_bytes()));
+    }
+}
