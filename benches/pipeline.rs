@@ -50,6 +50,7 @@ fn run(
         engine,
         limit: SolutionLimit::UNIQUENESS,
         rows: &CsvRows::for_lines(),
+        complaints: true,
         threads,
         chunk_bytes: None,
     };

@@ -120,6 +120,12 @@ pub enum ErrorKind {
         /// The file.
         path: PathBuf,
     },
+    /// Rows and summary would go to the same place.
+    #[error("the rows and the summary can't both go to {}", path.display())]
+    SameOutput {
+        /// The place.
+        path: PathBuf,
+    },
     /// The output can't be made.
     #[error("{}: can't be written: {error}", path.display())]
     Create {
@@ -139,7 +145,7 @@ pub enum ErrorKind {
     Threads(#[from] rayon::ThreadPoolBuildError),
     /// An engine gave a grid that is no solution: a defect of this program.
     #[error(
-        "record {record}: the engine '{engine}' gave a grid that is no solution; nothing of this run is kept. Please report this puzzle: {puzzle}"
+        "record {record}: the engine '{engine}' gave a grid that is no solution, and the run ends before its row. Please report this puzzle: {puzzle}"
     )]
     WrongSolution {
         /// The record, from 1.

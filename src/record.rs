@@ -175,7 +175,7 @@ impl std::fmt::Display for Reason {
 impl Complaint {
     /// What is wrong with an answer, if anything is. `index` is the record's place in the chunk.
     #[must_use]
-    pub fn about(answer: &Answer<'_>, index: usize, chunk: &[u8]) -> Option<Complaint> {
+    pub fn about(answer: &Answer<'_>, index: usize, places: &mut Places<'_>) -> Option<Complaint> {
         let (reason, offset) = match (answer.record.fault, answer.solved) {
             (Some(fault), _) => (Reason::Fault(fault), fault.offset as usize),
             (None, Some((puzzle, _))) if answer.status == Status::Conflict => {
@@ -183,14 +183,38 @@ impl Complaint {
             }
             _ => return None,
         };
-        let before = &chunk[..offset.min(chunk.len())];
-        let line_start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
-        Some(Complaint {
-            record: index as u64,
-            line: count_lines(before),
-            column: String::from_utf8_lossy(&before[line_start..]).chars().count() as u64 + 1,
-            reason,
-        })
+        let (line, column) = places.at(offset);
+        Some(Complaint { record: index as u64, line, column, reason })
+    }
+}
+
+/// Lines and columns of a chunk. Asked for from front to back, all of them together cost one reading.
+#[derive(Clone, Copy, Debug)]
+pub struct Places<'a> {
+    chunk: &'a [u8],
+    /// Where the lines have been counted up to: the start of a line.
+    line_start: usize,
+    lines: u64,
+}
+
+impl<'a> Places<'a> {
+    /// The places of a chunk.
+    #[must_use]
+    pub fn of(chunk: &'a [u8]) -> Places<'a> {
+        Places { chunk, line_start: 0, lines: 0 }
+    }
+
+    /// The line, from 0, and the column, from 1 in characters, of a byte.
+    pub fn at(&mut self, offset: usize) -> (u64, u64) {
+        let offset = offset.min(self.chunk.len());
+        if offset < self.line_start {
+            *self = Places::of(self.chunk);
+        }
+        let passed = &self.chunk[self.line_start..offset];
+        self.lines += count_lines(passed);
+        self.line_start += memchr::memrchr(b'\n', passed).map_or(0, |feed| feed + 1);
+        let line = String::from_utf8_lossy(&self.chunk[self.line_start..offset]);
+        (self.lines, line.chars().count() as u64 + 1)
     }
 }
 

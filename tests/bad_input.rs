@@ -108,6 +108,40 @@ fn a_line_of_a_hundred_megabytes() {
     assert!(messages.contains("p.txt:3:1: record 3"), "{messages}");
 }
 
+/// One record for each line that is too long, however it is cut, and the lines around it unharmed.
+#[test]
+fn long_lines_are_the_same_for_any_chunk() {
+    let scratch = Scratch::new();
+    let rows: String = LINE.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect();
+    for (format, puzzle) in [("line", LINE), ("grid", &format!("\n{rows}"))] {
+        let mut text = format!("{puzzle}\n");
+        for length in [65_535, 65_536, 65_537, 131_071, 131_073, 200_000, 400_000] {
+            let lines =
+                ["7".repeat(length), " ".repeat(length), "# ".repeat(length), " ".repeat(length) + LINE];
+            lines.iter().for_each(|line| text.push_str(&format!("{line}\n{puzzle}\n")));
+        }
+        let file = scratch.file("p.txt", &text);
+        let whole = solve(&file, &["--format", format, "--chunk-bytes", "67108864"]);
+        for arguments in [
+            &["--chunk-bytes", "1"][..],
+            &["--chunk-bytes", "70000"],
+            &["--no-mmap", "--chunk-bytes", "1"],
+            &["--no-mmap"],
+        ] {
+            let cut = solve(&file, &[&["--format", format], arguments].concat());
+            assert!(cli::untimed(&cut.out) == cli::untimed(&whole.out), "{format} {arguments:?}");
+            let messages = |ran: &Ran| {
+                ran.err.lines().filter(|line| line.contains("p.txt:")).map(str::to_owned).collect::<Vec<_>>()
+            };
+            assert_eq!(messages(&cut), messages(&whole), "{format} {arguments:?}");
+        }
+        let statuses = whole.statuses();
+        assert_eq!(statuses.iter().filter(|status| *status == "unique").count(), 29, "{format}");
+        // A line of spaces is no record while it is no longer than a record may be; a comment never is.
+        assert_eq!(statuses.len(), 29 + 7 + 5 + 7, "{format}");
+    }
+}
+
 #[test]
 fn equal_clues_in_a_house() {
     for (cells, house) in [([0, 8], "row 1"), ([3, 66], "column 4"), ([60, 80], "box 9")] {
@@ -226,12 +260,46 @@ fn output_equal_to_input() {
 }
 
 #[test]
+fn summaries_that_would_overwrite_something() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", LINE);
+    let summary = |name: &str| {
+        let path = scratch.path(name);
+        let mut command = gridmill();
+        command.arg("solve").arg(&file).arg("-o").arg(scratch.path("o.csv")).arg("--summary").arg(path);
+        run(&mut command)
+    };
+    refusal(&summary("p.txt"), "is the input too");
+    refusal(&summary("o.csv"), "can't both go to");
+    refusal(&summary("./o.csv"), "can't both go to");
+    refusal(&summary("none/s.json"), "can't be written");
+    let both = run(gridmill().arg("solve").arg(&file).args(["--summary", "-"]));
+    refusal(&both, "can't both go to");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), LINE);
+    assert_eq!(scratch.names(), ["p.txt"], "nothing was begun");
+    let printed =
+        run(gridmill().arg("solve").arg(&file).arg("-o").arg(scratch.path("o.csv")).args(["--summary", "-"]));
+    assert!(printed.code == Some(0) && printed.out.starts_with('{'), "{}", printed.out);
+}
+
+#[test]
+fn numbers_out_of_range() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", LINE);
+    for (option, value) in [("--threads", "0"), ("--threads", "2000"), ("--chunk-bytes", "99999999999")] {
+        refusal(&solve(&file, &[option, value]), "is not in 1..=");
+    }
+    assert_eq!(solve(&file, &["--threads", "1024", "--chunk-bytes", "67108864"]).code, Some(0));
+}
+
+#[test]
 fn outputs_that_cannot_be_written() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{LINE}\n").repeat(10_000));
     let to = |output: &str| run(gridmill().arg("solve").arg(&file).arg("-o").arg(output));
     refusal(&to("/no/such/directory/o.csv"), "/no/such/directory/o.csv: can't be written");
     refusal(&to(scratch.path("x").parent().unwrap().to_str().unwrap()), "can't be written");
+    refusal(&to(scratch.path("new/").to_str().unwrap()), "not a directory");
     if cfg!(target_os = "linux") {
         refusal(&to("/dev/full"), "writing the output failed: No space left on device");
     }

@@ -130,6 +130,107 @@ fn an_interrupt_before_anything_came() {
     drop(input);
 }
 
+/// The second interrupt ends the run at once, and leaves no temporary file.
+#[test]
+fn an_interrupt_after_an_interrupt() {
+    let scratch = Scratch::new();
+    let hard = "..............3.85..1.2.......5.7.....4...1...9.......5......73..2.1........4...9";
+    let file = scratch.file("p.txt", format!("{LINE}\n{hard}\n{LINE}\n"));
+    let (file, out) = (file.to_str().unwrap(), scratch.path("o.csv"));
+    let mut child = start(&["solve", file, "-o", out.to_str().unwrap(), "--engine", "backtracking"]);
+    std::thread::sleep(Duration::from_millis(300));
+    interrupt(&child);
+    std::thread::sleep(Duration::from_millis(100));
+    interrupt(&child);
+    assert_eq!(ends(&mut child), Some(130));
+    assert_eq!(scratch.names(), ["p.txt"]);
+}
+
+/// A slow engine stops within a chunk, and what it writes is the front of the input.
+#[test]
+fn an_interrupt_within_a_chunk() {
+    let scratch = Scratch::new();
+    let slow = "6..9..8...9.5..6.....1..2..4....1.....6...1.....3....2..1..4.....7..8.1...5..7..6";
+    let file = scratch.file("p.txt", format!("{slow}\n").repeat(100_000));
+    let (file, out) = (file.to_str().unwrap(), scratch.path("o.csv"));
+    let mut child = start(&[
+        "solve",
+        file,
+        "-o",
+        out.to_str().unwrap(),
+        "--engine",
+        "backtracking",
+        "-t",
+        "2",
+        "--chunk-bytes",
+        "4000000",
+    ]);
+    std::thread::sleep(Duration::from_millis(500));
+    interrupt(&child);
+    assert_eq!(ends(&mut child), Some(130));
+    let rows = rows(&std::fs::read(scratch.path("o.csv.partial")).unwrap());
+    assert!((16..50_000).contains(&rows.len()), "{}", rows.len());
+    let message = stderr(&mut child);
+    assert!(message.contains(&format!("after {} whole records", rows.len())), "{message}");
+}
+
+/// What waits for a partner ends at the first interrupt.
+#[test]
+fn named_pipes() {
+    let scratch = Scratch::new();
+    let (file, pipe) = (scratch.file("p.txt", format!("{LINE}\n")), scratch.path("pipe"));
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for arguments in [[pipe.to_str().unwrap(), "/dev/null"], [file.to_str().unwrap(), pipe.to_str().unwrap()]]
+    {
+        let mut child = start(&["solve", arguments[0], "-o", arguments[1]]);
+        std::thread::sleep(Duration::from_millis(200));
+        assert!(child.try_wait().unwrap().is_none(), "it waits for the other side");
+        interrupt(&child);
+        ends(&mut child);
+    }
+    let mut child = start(&["solve", file.to_str().unwrap(), "-o", pipe.to_str().unwrap()]);
+    let written = std::fs::read_to_string(&pipe).unwrap();
+    assert_eq!(ends(&mut child), Some(0));
+    assert_eq!(rows(written.as_bytes()).len(), 1);
+}
+
+/// The format does not depend on when the bytes of a pipe come.
+#[test]
+fn a_pipe_that_pauses_before_the_first_record() {
+    let rows: String = LINE.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect();
+    for (first, rest) in [
+        ("# a comment\n", format!("id,puzzle\n1,{LINE}\n")),
+        ("Grid 01\n", rows.clone()),
+        (&rows[..40], rows[40..].to_owned()),
+        ("id,cells\n", format!("1,{LINE}\n")),
+    ] {
+        let expected = cli::run(cli::gridmill().args(["solve", "-"]).write_stdin(format!("{first}{rest}")));
+        let mut child = start(&["solve", "-"]);
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(first.as_bytes()).unwrap();
+        std::thread::sleep(Duration::from_millis(350));
+        input.write_all(rest.as_bytes()).unwrap();
+        drop(input);
+        assert_eq!(ends(&mut child), expected.code, "{first:?}");
+        let mut out = String::new();
+        child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+        assert_eq!(cli::untimed(&out), cli::untimed(&expected.out), "{first:?}");
+    }
+}
+
+/// Nobody listens to the messages.
+#[test]
+fn a_closed_standard_error() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", format!("bad\n{LINE}\n"));
+    let mut child = start(&["solve", file.to_str().unwrap()]);
+    drop(child.stderr.take());
+    assert_eq!(ends(&mut child), Some(1));
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert_eq!(rows(out.as_bytes()).len(), 2);
+}
+
 /// A mapped file that is cut while it is read is an error, and nothing carries the output's name.
 #[test]
 fn a_file_that_shrinks_is_refused() {

@@ -42,7 +42,15 @@ fn run(
     let input = Input::open(Some(&path), true).unwrap();
     let rows = CsvRows::for_lines();
     let limit = SolutionLimit::UNIQUENESS;
-    let job = Job { format: &LineFormat, engine, limit, rows: &rows, threads: 3, chunk_bytes: Some(1000) };
+    let job = Job {
+        format: &LineFormat,
+        engine,
+        limit,
+        rows: &rows,
+        complaints: true,
+        threads: 3,
+        chunk_bytes: Some(1000),
+    };
     let mut watch = Watch::default();
     let finished = pipeline::run(&job, input, output, &mut watch, stop)?;
     assert_eq!(finished.totals, watch.totals);

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::error::Error;
+use crate::output::tell;
 
 /// A high-throughput batch engine for Sudoku
 ///
@@ -70,7 +71,7 @@ pub fn exit_code(end: Result<End, Error>) -> ExitCode {
         Ok(End::Interrupted) => ExitCode::from(130),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("gridmill: {error}");
+            tell(format_args!("gridmill: {error}\n"));
             ExitCode::from(2)
         }
     }

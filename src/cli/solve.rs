@@ -1,23 +1,23 @@
 //! `gridmill solve`: a file of puzzles into a CSV of solutions.
 
-use std::fs;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 
 use super::End;
 use crate::error::{Error, ErrorKind};
-use crate::output::{Console, CsvRows, Destination, Summary};
-use crate::pipeline::{self, Finished, Input, Job};
+use crate::output::{Console, CsvRows, Destination, Summary, remove_staged, tell};
+use crate::pipeline::{self, CHUNK_LIMIT, Finished, Input, Job, THREAD_LIMIT};
 use crate::record::Status;
 use crate::simd::Backend;
 use crate::solver::{Lockstep, SolutionLimit, Solver, SolverKind};
-use crate::text::{Detected, FormatChoice, detect};
+use crate::text::{Detected, FormatChoice, detect, is_decided};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -69,10 +69,11 @@ pub(super) struct Solve {
     backend: BackendArg,
 
     /// Worker threads [default: one for each core]
-    #[arg(short, long, env = "GRIDMILL_THREADS", value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[arg(short, long, env = "GRIDMILL_THREADS", value_name = "N",
+        value_parser = up_to(THREAD_LIMIT))]
+    threads: Option<u64>,
 
-    /// Write the summary to this file too, as JSON
+    /// Write the summary to this file too, as JSON (- for standard output)
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
 
@@ -93,8 +94,8 @@ pub(super) struct Solve {
     no_mmap: bool,
 
     /// Bytes of input that a worker takes at once; the output does not depend on it
-    #[arg(long, value_name = "BYTES", hide_short_help = true)]
-    chunk_bytes: Option<NonZeroUsize>,
+    #[arg(long, value_name = "BYTES", hide_short_help = true, value_parser = up_to(CHUNK_LIMIT))]
+    chunk_bytes: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -199,10 +200,14 @@ impl Engine {
 impl Solve {
     pub(super) fn run(self) -> Result<End, Error> {
         let engine = Engine::choose(self.engine, self.backend)?;
-        let stop = stop_on_interrupt();
         let mut input = self.open_input()?;
-        let mut output = Destination::open(file_name(self.output.as_deref()), input.file())?;
-        let detected = self.detect(&mut input, &stop)?;
+        let (mut output, json) = self.open_outputs(&input)?;
+        // Not before: what may wait for ever to be opened, a named pipe, must end at the first Ctrl-C.
+        let stop = stop_on_interrupt();
+        let Some(detected) = self.detect(&mut input, &stop)? else {
+            tell("gridmill: interrupted before the first record\n");
+            return Ok(End::Interrupted);
+        };
         let mut console = self.console(&input);
         let summary = self.summary_of(&input, &detected, engine);
         let rows = detected.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table);
@@ -211,8 +216,9 @@ impl Solve {
             engine: &|| engine.build(),
             limit: if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
             rows: &rows,
+            complaints: !self.quiet,
             threads: self.threads(),
-            chunk_bytes: self.chunk_bytes.map(NonZeroUsize::get),
+            chunk_bytes: self.chunk_bytes.map(|bytes| bytes as usize),
         };
 
         let begun = Instant::now();
@@ -220,7 +226,11 @@ impl Solve {
         console.finish();
         let finished = finished?;
         let kept = if finished.stopped { output.keep_partial()? } else { output.commit().map(|()| None)? };
-        self.conclude(summary, &finished, begun.elapsed(), kept.as_deref())
+        let summary =
+            Summary { complete: !finished.stopped, ..summary.with_counts(&finished.tally, begun.elapsed()) };
+        self.conclude(&summary, &finished, kept.as_deref());
+        json.map_or(Ok(()), |json| write_json(json, &summary))?;
+        Ok(end(&finished))
     }
 
     fn open_input(&self) -> Result<Input, Error> {
@@ -231,11 +241,27 @@ impl Solve {
         Input::open(path, !self.no_mmap)
     }
 
-    fn detect(&self, input: &mut Input, stop: &AtomicBool) -> Result<Detected, Error> {
-        let head = input.head(stop)?;
-        let detected = detect(&head, self.format.into(), self.puzzle_column.as_deref())?;
+    /// Opens what the rows and the summary go to.
+    fn open_outputs(&self, input: &Input) -> Result<(Destination, Option<Destination>), Error> {
+        let rows = Destination::open(file_name(self.output.as_deref()), input.file())?;
+        let Some(path) = &self.summary else { return Ok((rows, None)) };
+        let json = Destination::open(file_name(Some(path)), input.file())?;
+        if json.is_same(&rows) {
+            return Err(ErrorKind::SameOutput { path: path.clone() }.into());
+        }
+        Ok((rows, Some(json)))
+    }
+
+    /// Finds out the format; `None` if the run is stopped before that.
+    fn detect(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Detected>, Error> {
+        let choice = self.format.into();
+        let head = input.head(&|head| is_decided(head, choice), stop)?;
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let detected = detect(&head, choice, self.puzzle_column.as_deref())?;
         input.set_body(&head, detected.body);
-        Ok(detected)
+        Ok(Some(detected))
     }
 
     fn console(&self, input: &Input) -> Console {
@@ -253,33 +279,35 @@ impl Solve {
     }
 
     fn threads(&self) -> usize {
-        let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        self.threads.unwrap_or_else(all).get()
+        let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.threads.map_or_else(all, |threads| threads as usize)
     }
 
     /// Says what the run came to.
-    fn conclude(
-        &self,
-        summary: Summary,
-        finished: &Finished,
-        wall: Duration,
-        kept: Option<&Path>,
-    ) -> Result<End, Error> {
-        let summary = Summary { complete: !finished.stopped, ..summary.with_counts(&finished.tally, wall) };
+    fn conclude(&self, summary: &Summary, finished: &Finished, kept: Option<&Path>) {
         if !self.quiet {
-            eprint!("{summary}");
-        }
-        if let Some(path) = &self.summary {
-            write_json(path, &summary)?;
+            tell(summary);
         }
         if finished.stopped {
             let kept = kept.map(|path| format!("; they are in {}", path.display())).unwrap_or_default();
-            eprintln!("gridmill: interrupted after {} whole records{kept}", finished.totals.records);
-            return Ok(End::Interrupted);
+            let records = finished.totals.records;
+            tell(format_args!("gridmill: interrupted after {records} whole records{kept}\n"));
         }
-        let bad = finished.tally.count(Status::Malformed) + finished.tally.count(Status::Conflict);
-        Ok(if bad > 0 { End::Imperfect } else { End::Good })
     }
+}
+
+fn end(finished: &Finished) -> End {
+    let bad = finished.tally.count(Status::Malformed) + finished.tally.count(Status::Conflict);
+    match (finished.stopped, bad) {
+        (true, _) => End::Interrupted,
+        (false, 0) => End::Good,
+        (false, _) => End::Imperfect,
+    }
+}
+
+/// A number from 1 up to a limit.
+fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
+    RangedU64ValueParser::new().range(1..=limit as u64)
 }
 
 /// `-` stands for standard input and output.
@@ -287,10 +315,12 @@ fn file_name(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| *path != Path::new("-"))
 }
 
-fn write_json(path: &Path, summary: &Summary) -> Result<(), Error> {
+fn write_json(mut output: Destination, summary: &Summary) -> Result<(), Error> {
     let mut text = serde_json::to_string_pretty(summary).expect("a summary has only numbers and names");
     text.push('\n');
-    fs::write(path, text).map_err(|error| ErrorKind::Create { path: path.to_owned(), error }.into())
+    let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+    written.map_err(|error| ErrorKind::Write { error })?;
+    output.commit()
 }
 
 /// A flag that the first Ctrl-C (or a polite request to end) sets. The second one ends the process.
@@ -299,11 +329,12 @@ fn stop_on_interrupt() -> Arc<AtomicBool> {
     let flag = Arc::clone(&stop);
     let handler = move || {
         if flag.swap(true, Ordering::Relaxed) {
+            remove_staged();
             std::process::exit(130);
         }
     };
     if let Err(error) = ctrlc::set_handler(handler) {
-        eprintln!("gridmill: Ctrl-C will end the run at once: {error}");
+        tell(format_args!("gridmill: Ctrl-C will end the run at once: {error}\n"));
     }
     stop
 }

@@ -1,11 +1,18 @@
 //! What a person sees while a run goes on: a bar, and what is wrong with the input.
 
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::error::Position;
 use crate::record::{ChunkReport, Complaint, Observer, Totals};
+
+/// Says something on standard error, or nothing if nobody can hear it.
+pub(crate) fn tell(message: impl Display) {
+    let _ = write!(io::stderr(), "{message}");
+}
 
 /// Watches a run from standard error.
 #[derive(Debug)]
@@ -39,9 +46,9 @@ impl Console {
         self.bar.finish_and_clear();
         if self.unprinted > 0 {
             let shown = indicatif::HumanCount(self.unprinted);
-            eprintln!(
-                "… and {shown} more that are malformed or in conflict: look for that status in the output"
-            );
+            tell(format_args!(
+                "… and {shown} more that are malformed or in conflict: look for that status in the output\n"
+            ));
             self.unprinted = 0;
         }
     }
@@ -59,7 +66,8 @@ impl Console {
             line: before.lines + complaint.line + 1,
             column: complaint.column,
         };
-        self.bar.suspend(|| eprintln!("{position}: record {}: {}", position.record, complaint.reason));
+        let message = format_args!("{position}: record {}: {}\n", position.record, complaint.reason);
+        self.bar.suspend(|| tell(message));
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use same_file::Handle;
 use tempfile::{Builder, NamedTempFile};
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, display_name};
 
 /// An output being written.
 ///
@@ -26,6 +27,12 @@ enum Writer {
     Staged { file: NamedTempFile, path: PathBuf },
 }
 
+/// The temporary files of this process, for an end without destructors.
+static STAGED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// How many links are followed from a name to what it stands for, as many as Linux follows.
+const MOST_LINKS: usize = 40;
+
 impl Destination {
     /// Opens standard output for `None`, or prepares a file. `input` must not be the same file.
     ///
@@ -33,14 +40,15 @@ impl Destination {
     ///
     /// Where the file can't be made, or is the input.
     pub fn open(path: Option<&Path>, input: &File) -> Result<Destination, Error> {
-        let name = path.unwrap_or(Path::new("<stdout>"));
+        let name = display_name(path, "<stdout>");
         let existing = match path {
-            Some(path) => Handle::from_path(path).ok(),
-            None => Handle::stdout().ok(),
+            // Only regular files: to open a named pipe is to wait for its reader.
+            Some(path) if path.is_file() => Handle::from_path(path).ok(),
+            Some(_) => None,
+            None => Handle::stdout().ok().filter(is_regular),
         };
         let input = input.try_clone().and_then(Handle::from_file).ok();
-        if existing.as_ref().is_some_and(|existing| Some(existing) == input.as_ref() && is_regular(existing))
-        {
+        if existing.is_some() && existing == input {
             return Err(ErrorKind::SameFile { path: name.to_owned() }.into());
         }
         let writer = match path {
@@ -49,6 +57,16 @@ impl Destination {
         };
         let writer = writer.map_err(|error| ErrorKind::Create { path: name.to_owned(), error })?;
         Ok(Destination { writer })
+    }
+
+    /// Do both go to standard output, or to one file?
+    #[must_use]
+    pub fn is_same(&self, other: &Destination) -> bool {
+        match (&self.writer, &other.writer) {
+            (Writer::Stdout(_), Writer::Stdout(_)) => true,
+            (Writer::Staged { path, .. }, Writer::Staged { path: other, .. }) => path == other,
+            _ => false,
+        }
     }
 
     /// Gives a complete file its name.
@@ -76,6 +94,7 @@ impl Destination {
     fn keep_as(self, name: impl Fn(&Path) -> PathBuf) -> Result<Option<PathBuf>, Error> {
         let Writer::Staged { file, path } = self.writer else { return Ok(None) };
         let path = name(&path);
+        staged().retain(|staged| staged != file.path());
         match file.persist(&path) {
             Ok(_) => Ok(Some(path)),
             Err(failed) => Err(ErrorKind::Create { path, error: failed.error }.into()),
@@ -100,9 +119,19 @@ impl Write for Destination {
     }
 }
 
+/// Removes the temporary files of this process. For an end at which nothing is dropped.
+pub(crate) fn remove_staged() {
+    for path in staged().drain(..) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+fn staged() -> MutexGuard<'static, Vec<PathBuf>> {
+    STAGED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn open_file(path: &Path) -> io::Result<Writer> {
-    // Through a link, so that the rename replaces the file and leaves the link.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let path = behind_links(path);
     match fs::metadata(&path) {
         Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
         Ok(metadata) if !metadata.is_file() => {
@@ -111,9 +140,14 @@ fn open_file(path: &Path) -> io::Result<Writer> {
         Ok(metadata) if metadata.permissions().readonly() => {
             return Err(io::ErrorKind::PermissionDenied.into());
         }
+        Err(_) if path.file_name().is_none() || path.to_string_lossy().ends_with(['/', MAIN_SEPARATOR]) => {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
         _ => {}
     }
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // One name for one file, however it was written.
+    let directory = fs::canonicalize(directory)?;
     let mut prefix = path.file_name().unwrap_or_default().to_owned();
     prefix.push(".");
     let mut builder = Builder::new();
@@ -122,8 +156,20 @@ fn open_file(path: &Path) -> io::Result<Writer> {
     if let Some(permissions) = permissions.or_else(permissions_of_new_files) {
         builder.permissions(permissions);
     }
-    let file = builder.tempfile_in(directory)?;
-    Ok(Writer::Staged { file, path })
+    let file = builder.tempfile_in(&directory)?;
+    staged().push(file.path().to_owned());
+    Ok(Writer::Staged { file, path: directory.join(path.file_name().unwrap_or_default()) })
+}
+
+/// The name that a chain of links ends at, whether there is a file or not: the rename then makes or
+/// replaces the file, and leaves the links.
+fn behind_links(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = path.parent().unwrap_or(Path::new("")).join(target);
+    }
+    path
 }
 
 /// What any program asks for when it makes a file; the user's mask is taken from it.

@@ -6,6 +6,8 @@ mod destination;
 mod summary;
 
 pub use console::Console;
+pub(crate) use console::tell;
 pub use csv::CsvRows;
 pub use destination::Destination;
+pub(crate) use destination::remove_staged;
 pub use summary::{Summary, Times};

@@ -88,17 +88,18 @@ impl Input {
     }
 
     /// The first bytes: [`HEAD_BYTES`] of them, or all there are, or what has come of a pipe that
-    /// pauses.
+    /// pauses, if that is `enough`. Fewer if the run is stopped.
     ///
     /// # Errors
     ///
     /// Where reading fails.
-    pub fn head(&self, stop: &AtomicBool) -> Result<Vec<u8>, Error> {
+    pub fn head(&self, enough: &dyn Fn(&[u8]) -> bool, stop: &AtomicBool) -> Result<Vec<u8>, Error> {
         match &self.bytes {
             Bytes::Mapped(map) => Ok(map[..map.len().min(HEAD_BYTES)].to_vec()),
             Bytes::Stream(stream) => {
                 let mut stream = lock(stream);
-                stream.fill(&self.file, HEAD_BYTES, stop).map_err(|error| self.read_error(error))?;
+                let filled = stream.fill(&self.file, HEAD_BYTES, enough, stop);
+                filled.map_err(|error| self.read_error(error))?;
                 Ok(stream.filled().to_vec())
             }
         }
@@ -165,15 +166,21 @@ impl Stream {
         self.ended
     }
 
-    /// Reads until there are `want` bytes, or the stream ends, or it pauses behind a whole line, or the
-    /// run is stopped.
-    pub(super) fn fill(&mut self, mut file: &File, want: usize, stop: &AtomicBool) -> io::Result<()> {
+    /// Reads until there are `want` bytes, or the stream ends, or it pauses behind bytes that are enough,
+    /// or the run is stopped.
+    pub(super) fn fill(
+        &mut self,
+        mut file: &File,
+        want: usize,
+        enough: &dyn Fn(&[u8]) -> bool,
+        stop: &AtomicBool,
+    ) -> io::Result<()> {
         if self.buffer.len() < want {
             self.buffer.resize(want, 0);
         }
         while self.filled < want && !self.ended && !stop.load(Ordering::Relaxed) {
             if !ready::wait(file, PATIENCE) {
-                if self.filled().contains(&b'\n') {
+                if enough(self.filled()) {
                     return Ok(());
                 }
                 continue;
@@ -214,7 +221,7 @@ impl Stream {
             if self.ended || stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            self.fill(file, super::CHUNK_BYTES, stop)?;
+            self.fill(file, super::CHUNK_BYTES, &|_| true, stop)?;
         }
     }
 }

@@ -30,6 +30,12 @@ use writer::Writer;
 /// costs a tenth. 128 KiB with its rows and records stays within a megabyte of second-level cache.
 pub const CHUNK_BYTES: usize = 128 * 1024;
 
+/// The most bytes of input that a chunk may be asked to have. Places in a chunk are 32-bit numbers.
+pub const CHUNK_LIMIT: usize = 64 << 20;
+
+/// The most workers that a run may have.
+pub const THREAD_LIMIT: usize = 1024;
+
 /// What is to be done, apart from where it comes from and goes to.
 pub struct Job<'a> {
     /// How the records are written.
@@ -40,9 +46,12 @@ pub struct Job<'a> {
     pub limit: SolutionLimit,
     /// How the rows are written.
     pub rows: &'a dyn RowFormat,
-    /// Workers.
+    /// Will the observer tell what is wrong with single records? Where it won't, that is not looked up.
+    pub complaints: bool,
+    /// Workers, from 1 to [`THREAD_LIMIT`].
     pub threads: usize,
-    /// Bytes of input in a chunk; `None` for [`CHUNK_BYTES`], or less for a small file.
+    /// Bytes of input in a chunk, up to [`CHUNK_LIMIT`]; `None` for [`CHUNK_BYTES`], or less for a small
+    /// file.
     pub chunk_bytes: Option<usize>,
 }
 
@@ -67,6 +76,8 @@ struct Permit {
     report: ChunkReport,
     /// The first record, from 0 in the chunk, whose solution failed the check.
     wrong: Option<worker::Wrong>,
+    /// Was the run stopped before the end of the chunk? Its rows are then the last ones to be written.
+    cut_short: bool,
 }
 
 /// Runs a job: from `input` through the workers to `output`.
@@ -85,7 +96,7 @@ pub fn run(
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Finished, Error> {
-    let threads = job.threads.max(1);
+    let threads = job.threads.clamp(1, THREAD_LIMIT);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .thread_name(|index| format!("worker-{index}"))
@@ -106,27 +117,27 @@ pub fn run(
             let (source, ended) = (&source, &ended);
             scope.spawn(move |_| {
                 let _alarm = Alarm(&send);
-                let mut worker = Worker::new(job);
+                let mut worker = Worker::new(job, stop);
                 let failure = worker.run(source, &take, &send).err();
                 stop.fetch_or(failure.is_some(), Ordering::Relaxed);
                 lock(ended).add(worker.into_tally(), failure);
             });
         }
         drop((take, send));
-        let mut writer = Writer { output, observer, rows: job.rows, totals };
+        let mut writer = Writer { output, observer, rows: job.rows, totals, cut_short: false };
         let written = writer.run(&receive, &give, permits);
         stop.fetch_or(written.is_err(), Ordering::Relaxed);
         drop((receive, give));
-        written
+        written.map(|totals| (totals, writer.cut_short))
     });
     let source_done = lock(&source).is_done();
     let ended = ended.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(failure) = ended.failure {
         return Err(failure);
     }
-    let totals = written?;
+    let (totals, cut_short) = written?;
     input.check_unchanged()?;
-    Ok(Finished { tally: ended.tally, totals, stopped: !source_done })
+    Ok(Finished { tally: ended.tally, totals, stopped: cut_short || !source_done })
 }
 
 /// Tells the writer when a worker panics: the chunk that it had claimed will never come, and the writer

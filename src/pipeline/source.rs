@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use memmap2::Mmap;
 
 use super::input::{Bytes, Stream};
-use super::{CHUNK_BYTES, Input, Job, Permit, lock};
+use super::{CHUNK_BYTES, CHUNK_LIMIT, Input, Job, Permit, lock};
 use crate::error::Error;
 use crate::text::{Format, MAX_RECORD};
 
@@ -31,6 +31,14 @@ pub(super) struct Source<'a> {
     done: bool,
 }
 
+/// A claimed chunk.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chunk<'a> {
+    pub(super) text: Text<'a>,
+    /// Is it the beginning of a record that is too long? Otherwise it holds whole records.
+    pub(super) too_long: bool,
+}
+
 /// The text of a claimed chunk: lent by the map, or in the permit's own buffer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Text<'a> {
@@ -51,8 +59,8 @@ enum Cut {
 impl<'a> Source<'a> {
     pub(super) fn new(input: &'a Input, job: &Job<'a>, threads: usize, stop: &'a AtomicBool) -> Source<'a> {
         let fair = |len: u64| (len as usize / (threads * CHUNKS_A_WORKER)).clamp(LEAST_BYTES, CHUNK_BYTES);
-        let chunk_bytes =
-            job.chunk_bytes.unwrap_or_else(|| input.known_len().map_or(CHUNK_BYTES, fair)).max(1);
+        let chunk_bytes = job.chunk_bytes.unwrap_or_else(|| input.known_len().map_or(CHUNK_BYTES, fair));
+        let chunk_bytes = chunk_bytes.clamp(1, CHUNK_LIMIT);
         Source { input, format: job.format, stop, chunk_bytes, next: 0, at: input.body(), done: false }
     }
 
@@ -62,67 +70,72 @@ impl<'a> Source<'a> {
     }
 
     /// Claims the next chunk for a permit. `None` at the end of the input, or once the run is stopped.
-    pub(super) fn claim(&mut self, permit: &mut Permit) -> Result<Option<Text<'a>>, Error> {
+    pub(super) fn claim(&mut self, permit: &mut Permit) -> Result<Option<Chunk<'a>>, Error> {
         if self.done || self.stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let text = match self.input.bytes() {
+        let chunk = match self.input.bytes() {
             Bytes::Mapped(map) => {
                 self.input.check_unchanged()?;
-                self.claim_mapped(map).map(Text::Lent)
+                self.claim_mapped(map)
             }
             Bytes::Stream(stream) => {
                 let claimed = self.claim_stream(&mut lock(stream), &mut permit.input);
-                claimed.map_err(|error| self.input.read_error(error))?.then_some(Text::InPermit)
+                claimed.map_err(|error| self.input.read_error(error))?
             }
         };
-        if text.is_some() {
+        if chunk.is_some() {
             permit.seq = self.next;
             self.next += 1;
         }
-        Ok(text)
+        Ok(chunk)
     }
 
-    fn claim_mapped(&mut self, map: &'a Mmap) -> Option<&'a [u8]> {
+    fn claim_mapped(&mut self, map: &'a Mmap) -> Option<Chunk<'a>> {
         let rest = &map[self.at..];
         let mut size = self.chunk_bytes;
-        let (len, taken) = loop {
+        let (len, taken, too_long) = loop {
             if size >= rest.len() {
-                break (rest.len(), rest.len());
+                break (rest.len(), rest.len(), false);
             }
             match cut(self.format, &rest[..size]) {
-                Cut::Whole(len) => break (len, len),
+                Cut::Whole(len) => break (len, len, false),
                 Cut::Grow => size = (size * 2).min(ENOUGH.max(self.chunk_bytes)),
                 Cut::TooLong => {
                     let len = MAX_RECORD + 1;
                     let feed = memchr::memchr(b'\n', &rest[len..]);
-                    break (len, feed.map_or(rest.len(), |feed| len + feed + 1));
+                    break (len, feed.map_or(rest.len(), |feed| len + feed + 1), true);
                 }
             }
         };
         self.at += taken;
         self.done = self.at == map.len();
-        (len > 0).then(|| &rest[..len])
+        (len > 0).then(|| Chunk { text: Text::Lent(&rest[..len]), too_long })
     }
 
-    fn claim_stream(&mut self, stream: &mut Stream, chunk: &mut Vec<u8>) -> std::io::Result<bool> {
+    fn claim_stream(
+        &mut self,
+        stream: &mut Stream,
+        chunk: &mut Vec<u8>,
+    ) -> std::io::Result<Option<Chunk<'a>>> {
+        let taken = |too_long| Some(Chunk { text: Text::InPermit, too_long });
         let mut want = self.chunk_bytes;
         loop {
             let file = self.input.file();
-            stream.fill(file, want, self.stop)?;
+            stream.fill(file, want, &|bytes| bytes.contains(&b'\n'), self.stop)?;
             if stream.is_ended() && stream.filled().len() <= want {
                 self.done = true;
                 stream.take(stream.filled().len(), chunk);
-                return Ok(!chunk.is_empty());
+                return Ok(taken(false).filter(|_| !chunk.is_empty()));
             }
             if self.stop.load(Ordering::Relaxed) {
-                return Ok(false);
+                return Ok(None);
             }
             let size = stream.filled().len().min(want);
             match cut(self.format, &stream.filled()[..size]) {
                 Cut::Whole(len) => {
                     stream.take(len, chunk);
-                    return Ok(true);
+                    return Ok(taken(false));
                 }
                 // The pipe pauses in the middle of a record.
                 Cut::Grow if size < want => {}
@@ -130,7 +143,7 @@ impl<'a> Source<'a> {
                 Cut::TooLong => {
                     stream.take(MAX_RECORD + 1, chunk);
                     stream.skip_line(file, self.stop)?;
-                    return Ok(true);
+                    return Ok(taken(true));
                 }
             }
         }

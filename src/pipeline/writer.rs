@@ -15,6 +15,8 @@ pub(super) struct Writer<'a> {
     pub(super) observer: &'a mut dyn Observer,
     pub(super) rows: &'a dyn RowFormat,
     pub(super) totals: Totals,
+    /// Has a chunk been written that is not whole? What comes behind it must not be.
+    pub(super) cut_short: bool,
 }
 
 impl Writer<'_> {
@@ -50,6 +52,10 @@ impl Writer<'_> {
             }
             .into());
         }
+        if self.cut_short {
+            return Ok(());
+        }
+        self.cut_short = permit.cut_short;
         self.write(&permit.rows)?;
         let size = permit.report.size;
         self.observer.written(&self.totals, &permit.report);

@@ -27,6 +27,12 @@ pub trait Solver: Send {
     /// Where the two slices differ in length.
     fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]);
 
+    /// How many puzzles to hand over at once where a run must be able to stop: enough to lose nothing, and
+    /// so few that hard ones don't hold it up.
+    fn grain(&self) -> usize {
+        16
+    }
+
     /// Solves one puzzle.
     fn solve(&mut self, puzzle: &Puzzle, limit: SolutionLimit) -> Outcome {
         let mut outcome = [Outcome::NONE];

@@ -1,7 +1,7 @@
 //! Which format a file is in, from its first kilobytes.
 
 use super::cells::find_puzzle;
-use super::header::{find_header, looks_like_csv};
+use super::header::{find_header, has_sure_header, looks_like_csv};
 use super::{CsvFormat, CsvHeader, Format, GridFormat, LineFormat, is_skipped, lines};
 use crate::error::{Error, ErrorKind};
 
@@ -61,6 +61,21 @@ pub fn detect(head: &[u8], choice: FormatChoice, puzzle_column: Option<&str>) ->
         FormatChoice::Csv => csv(text, mark, puzzle_column),
         FormatChoice::Grid => Ok(plain(Box::new(GridFormat::of(text)))),
         FormatChoice::Line | FormatChoice::Auto => Ok(plain(Box::new(LineFormat))),
+    }
+}
+
+/// Is the format certain, whatever comes behind the bytes that have come so far? For a stream that pauses
+/// before there are [`HEAD_BYTES`].
+#[must_use]
+pub fn is_decided(head: &[u8], choice: FormatChoice) -> bool {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let mut whole = lines(text).filter(|line| line.ended);
+    let first = whole.clone().find(|line| !is_skipped(line.text)).map(|line| line.text);
+    match choice {
+        FormatChoice::Line => whole.next().is_some(),
+        FormatChoice::Csv => first.is_some(),
+        FormatChoice::Auto => first.is_some_and(|line| find_puzzle(line).is_ok()) || has_sure_header(text),
+        FormatChoice::Grid => false,
     }
 }
 

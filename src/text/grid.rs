@@ -2,7 +2,7 @@
 //! length.
 
 use super::cells::cell;
-use super::{Batch, Echo, Fault, FaultKind, Format, Line, MAX_RECORD, Record, is_skipped, lines};
+use super::{Batch, Echo, Fault, FaultKind, Format, Line, MAX_RECORD, Record, is_comment, is_skipped, lines};
 use crate::grid::{CELLS, Puzzle};
 
 const SIDE: usize = 9;
@@ -102,6 +102,10 @@ impl GridFormat {
     }
 
     fn kind(self, line: &[u8], in_record: bool) -> Kind {
+        if line.len() > MAX_RECORD {
+            // Whatever it is, it ends the record that it stands in, or is one.
+            return if is_comment(line) && !in_record { Kind::Comment } else { Kind::Row };
+        }
         let text = line.trim_ascii();
         if text.is_empty() {
             return Kind::Blank;

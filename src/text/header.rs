@@ -34,6 +34,14 @@ pub(super) fn looks_like_csv(text: &[u8]) -> bool {
         || is_headless(top.text) && below().next().is_none_or(|next| find_puzzle(next.text).is_err())
 }
 
+/// Does a text begin with a header above a whole row of as many fields? That can't be anything else.
+pub(super) fn has_sure_header(text: &[u8]) -> bool {
+    let mut whole = content(text).filter(|line| line.ended);
+    let (Some(first), Some(next)) = (whole.next(), whole.next()) else { return false };
+    let names = fields(first.text, b',');
+    names.len() > 1 && column_of(&names, None).is_some() && names.len() == fields(next.text, b',').len()
+}
+
 /// The header of a CSV file, and where the rows below it begin.
 pub(super) fn find_header(text: &[u8], wanted: Option<&str>) -> Result<(CsvHeader, usize), ErrorKind> {
     let line = top(text, wanted).ok_or(ErrorKind::NoHeader)?;

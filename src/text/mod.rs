@@ -17,7 +17,7 @@ mod line;
 
 pub use cells::{ParsePuzzleError, read_puzzle};
 pub use csv::CsvFormat;
-pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect};
+pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect, is_decided};
 pub use fault::{Fault, FaultKind};
 pub use grid::GridFormat;
 pub use header::CsvHeader;
@@ -40,6 +40,14 @@ pub trait Format: Send + Sync {
     /// Adds the records of a chunk to a batch. The chunk begins where a record may begin and ends where
     /// one ends.
     fn read(&self, chunk: &[u8], batch: &mut Batch);
+
+    /// Adds a record that is too long to a batch. The chunk is its beginning, longer than [`MAX_RECORD`];
+    /// what follows up to the end of the line is lost. A comment, however long, is no record.
+    fn read_too_long(&self, chunk: &[u8], batch: &mut Batch) {
+        if !is_comment(chunk) {
+            batch.records.push(Record::too_long(chunk));
+        }
+    }
 }
 
 /// The records of one chunk, in order.
@@ -75,6 +83,11 @@ pub struct Record {
 }
 
 impl Record {
+    fn too_long(chunk: &[u8]) -> Record {
+        let fault = Fault { kind: FaultKind::RecordTooLong, offset: 0 };
+        Record { start: 0, len: chunk.len() as u32, lead: 0, echo: Echo::Field, fault: Some(fault) }
+    }
+
     /// The bytes of the record.
     #[must_use]
     pub fn text<'a>(&self, chunk: &'a [u8]) -> &'a [u8] {
@@ -146,8 +159,13 @@ fn lines(chunk: &[u8]) -> Lines<'_> {
     Lines { chunk, at: 0 }
 }
 
-/// Is the line no record: white space, or a comment?
+/// Is the line no record: white space, or a comment? One that is too long is a record, unless it is a
+/// comment.
 fn is_skipped(line: &[u8]) -> bool {
-    let text = line.trim_ascii_start();
-    text.is_empty() || text[0] == b'#'
+    is_comment(line) || (line.len() <= MAX_RECORD && line.trim_ascii_start().is_empty())
+}
+
+/// Is a `#` what the line begins with, white space apart? Only as much is looked at as may be kept of a line.
+fn is_comment(line: &[u8]) -> bool {
+    line[..line.len().min(MAX_RECORD)].trim_ascii_start().first() == Some(&b'#')
 }

@@ -94,6 +94,11 @@ impl Solver for Lockstep {
         SolverKind::Lockstep.name()
     }
 
+    /// Whole batches: at the end of each some lanes idle.
+    fn grain(&self) -> usize {
+        usize::MAX
+    }
+
     fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
         assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
         match &mut self.search {
