@@ -12,6 +12,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod boards;
 mod portable;
 
 use std::fmt;
@@ -20,6 +21,7 @@ use std::fmt;
 pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Avx512;
+pub(crate) use boards::{Board, Masks, NO_MASKS, PADDED};
 pub(crate) use portable::Portable;
 
 /// The vector units that there are code paths for.
@@ -123,6 +125,14 @@ pub(crate) trait Simd: Copy + Send + 'static {
     fn zero_lanes(self, v: Self::V) -> u32;
     /// The lanes that have any of those bits.
     fn lanes_with(self, v: Self::V, bits: u16) -> u32;
+
+    /// Of cells with two candidates, at least one, the first whose digits are felt most: the most candidates
+    /// of either digit among the peers, those in other such cells counted four times. The masks and the
+    /// cells of each digit say the same.
+    #[inline(always)]
+    fn most_felt(self, masks: &Masks, boards: &[Board; 9], pairs: Board) -> usize {
+        boards::most_felt(masks, boards, pairs)
+    }
 }
 
 #[cfg(test)]
@@ -179,20 +189,50 @@ mod tests {
         }
     }
 
+    /// The choice among random cells with two candidates against the plain one.
+    fn felt_conforms<S: Simd>(simd: S) {
+        for seed in 0..200 {
+            let mut random = seed + 1;
+            let mut next = || {
+                random = (random as u64)
+                    .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                    .wrapping_add(0x1405_7b7e_f767_814f) as usize;
+                random >> 40
+            };
+            let (mut masks, mut boards, mut pairs) = (NO_MASKS, [0; 9], 0);
+            for cell in 0..81 {
+                let low = next() % 8;
+                let high = low + 1 + next() % (8 - low);
+                let one = next() % 200 < seed;
+                pairs |= Board::from(!one) << cell;
+                boards[low] |= 1 << cell;
+                boards[high] |= Board::from(!one) << cell;
+                masks[cell] = 1 << low | u16::from(!one) << high;
+            }
+            if pairs != 0 {
+                let expected = boards::most_felt(&masks, &boards, pairs);
+                assert_eq!(simd.most_felt(&masks, &boards, pairs), expected, "{seed}");
+            }
+        }
+    }
+
     #[test]
     fn portable() {
         conforms(Portable);
+        felt_conforms(Portable);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn avx2() {
         Avx2::detect().into_iter().for_each(conforms);
+        Avx2::detect().into_iter().for_each(felt_conforms);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn avx512() {
         Avx512::detect().into_iter().for_each(conforms);
+        Avx512::detect().into_iter().for_each(felt_conforms);
     }
 }

@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use super::guess::{Masks, NO_MASKS, choose};
+use super::guess::choose;
 use super::sweep::{ALL, broken_lanes, sweep};
 use crate::grid::{CELLS, Puzzle, Solution};
-use crate::simd::Simd;
+use crate::simd::{Masks, NO_MASKS, Simd};
 use crate::solver::{Outcome, SolutionLimit};
 
 /// A guess settles a cell, so no stack is deeper than this.

@@ -1,0 +1,64 @@
+//! One puzzle's candidates, and how much a guess would be felt: what the backends share.
+
+use crate::grid::{CELLS, PEERS};
+
+/// A set of cells.
+pub(crate) type Board = u128;
+
+/// The candidates of each cell of one puzzle, side by side: 81, and then nothing, up to a whole number of
+/// vectors.
+pub(crate) type Masks = [u16; PADDED];
+
+/// No candidates anywhere.
+pub(crate) const NO_MASKS: Masks = [0; PADDED];
+
+/// Cells and what fills the last vector.
+pub(crate) const PADDED: usize = 96;
+
+/// The peers of each cell, as words of 64 cells, twice over. There are more entries than cells, so that any
+/// index of seven bits is one.
+pub(super) static PEER_WORDS: [[u64; 4]; 128] = {
+    let mut words = [[0; 4]; 128];
+    let mut cell = 0;
+    while cell < CELLS {
+        let [top, middle, bottom] = PEERS[cell];
+        let board = top as Board | (middle as Board) << 27 | (bottom as Board) << 54;
+        let (low, high) = (board as u64, (board >> 64) as u64);
+        words[cell] = [low, high, low, high];
+        cell += 1;
+    }
+    words
+};
+
+/// The lower and the higher digit, from 0, of a cell with two candidates.
+#[inline(always)]
+pub(super) fn both_digits(mask: u16) -> (usize, usize) {
+    let (low, high) = (mask.trailing_zeros(), 15 - (mask | 1).leading_zeros());
+    (low as usize, high as usize)
+}
+
+/// See [`super::Simd::most_felt`].
+#[inline(always)]
+pub(super) fn most_felt(masks: &Masks, boards: &[Board; 9], pairs: Board) -> usize {
+    let (mut best, mut highest) = (0, 0);
+    let mut left = pairs;
+    while left != 0 {
+        let cell = left.trailing_zeros() as usize % CELLS;
+        left &= left - 1;
+        let (low, high) = both_digits(masks[cell]);
+        let [front, back, ..] = PEER_WORDS[cell];
+        let peers = Board::from(front) | Board::from(back) << 64;
+        let (low, high) = (boards[low % 9] & peers, boards[high % 9] & peers);
+        let felt = |board: Board| count(board) + 3 * count(board & pairs);
+        let score = 1 + felt(low) + felt(high);
+        if score > highest {
+            (highest, best) = (score, cell);
+        }
+    }
+    best
+}
+
+#[inline(always)]
+fn count(board: Board) -> u32 {
+    (board as u64).count_ones() + ((board >> 64) as u64).count_ones()
+}
