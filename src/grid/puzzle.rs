@@ -84,10 +84,12 @@ impl Solution {
         cells.iter().all(|&cell| (1..=9).contains(&cell)).then_some(Solution(cells))
     }
 
-    /// A grid of cells that an engine has filled with digits.
+    /// What an engine fills with digits.
+    pub(crate) const UNFILLED: Solution = Solution([0; CELLS]);
+
     #[inline(always)]
-    pub(crate) const fn from_digits(cells: [u8; CELLS]) -> Solution {
-        Solution(cells)
+    pub(crate) fn digits_mut(&mut self) -> &mut [u8; CELLS] {
+        &mut self.0
     }
 
     /// The digits in reading order.

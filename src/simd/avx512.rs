@@ -4,14 +4,15 @@
 
 use std::arch::x86_64::*;
 
-use super::Simd;
-use super::boards::{self, Board, Masks, PADDED, PEER_WORDS, both_digits};
+use super::boards::{self, Board, Masks};
+use super::{CANDIDATES, DIGIT, Simd, avx512_more as more};
+use crate::grid::CELLS;
 
 /// Proof that the processor has AVX-512 F, BW, VL and what comes with them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512 {
-    /// Has it VPOPCNTDQ and VBMI2 too?
-    counts_bits: bool,
+    /// Has it VBMI2, BITALG and VPOPCNTDQ too?
+    has_more: bool,
 }
 
 impl Avx512 {
@@ -20,16 +21,17 @@ impl Avx512 {
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
             && super::Avx2::detect().is_some();
-        let counts_bits =
-            is_x86_feature_detected!("avx512vpopcntdq") && is_x86_feature_detected!("avx512vbmi2");
-        has.then_some(Avx512 { counts_bits })
+        let has_more = is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("avx512bitalg")
+            && is_x86_feature_detected!("avx512vpopcntdq");
+        has.then_some(Avx512 { has_more })
     }
 }
 
 /// Thirty-two lanes in memory.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(crate) struct Row([u16; 32]);
+pub(crate) struct Row(pub(super) [u16; 32]);
 
 /// The truth tables of `vpternlog`: bit `4a + 2b + c`.
 const OR3: i32 = 0b1111_1110;
@@ -188,97 +190,59 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn gather(self, cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks; 8]) {
+        if self.has_more {
+            // SAFETY: the token says that the processor has these features.
+            unsafe { more::gather(cells, lanes, into) }
+        } else {
+            for (&lane, masks) in lanes.iter().zip(into) {
+                (0..CELLS).for_each(|cell| masks[cell] = self.get(&cells[cell], lane));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn scatter(self, cells: &mut [Row; CELLS], lanes: &[usize], from: &[Masks; 8]) {
+        if self.has_more {
+            // SAFETY: the token says that the processor has these features.
+            unsafe { more::scatter(cells, lanes, from) }
+        } else {
+            for (&lane, masks) in lanes.iter().zip(from) {
+                (0..CELLS).for_each(|cell| self.set(&mut cells[cell], lane, masks[cell]));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn masks_of_clues(self, clues: &[u8; CELLS], masks: &mut Masks) {
+        // SAFETY: see above; 32 bytes are read from the first of 81, the 33rd and the fiftieth, and twice as
+        // many written at the same places of 96 masks.
+        unsafe {
+            let table = _mm512_zextsi256_si512(_mm256_loadu_si256(CANDIDATES.as_ptr().cast()));
+            for first in [0, 32, CELLS - 32] {
+                let clues = _mm512_cvtepu8_epi16(_mm256_loadu_si256(clues[first..].as_ptr().cast()));
+                let candidates = _mm512_permutexvar_epi16(clues, table);
+                _mm512_storeu_si512(masks[first..].as_mut_ptr().cast(), candidates);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn digits(self, masks: &Masks, digits: &mut [u8; CELLS]) {
+        if self.has_more {
+            // SAFETY: the token says that the processor has these features.
+            unsafe { more::digits(masks, digits) };
+        } else {
+            (0..CELLS).for_each(|cell| digits[cell] = DIGIT[masks[cell] as usize % DIGIT.len()]);
+        }
+    }
+
+    #[inline(always)]
     fn most_felt(self, masks: &Masks, boards: &[Board; 9], pairs: Board) -> usize {
-        if !self.counts_bits {
+        if !self.has_more {
             return boards::most_felt(masks, boards, pairs);
         }
         // SAFETY: the token says that the processor has these features.
-        unsafe { most_felt(masks, boards, pairs) }
+        unsafe { more::most_felt(masks, boards, pairs) }
     }
-}
-
-/// A cell in each register: the cells that its two digits have among its peers, all of them and those of
-/// pairs, are four words each, counted at once; then eight registers are added up to eight scores.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
-)]
-fn most_felt(masks: &Masks, boards: &[Board; 9], pairs: Board) -> usize {
-    // First of all, because the wide loads below must not follow these narrow stores too closely.
-    let mut tables = [[0; 4]; 16];
-    for digit in 0..9 {
-        let (all, paired) = (boards[digit], boards[digit] & pairs);
-        tables[digit] = [all as u64, (all >> 64) as u64, paired as u64, (paired >> 64) as u64];
-    }
-    let (cells, count) = list(pairs);
-    let mut best = _mm512_setzero_si512();
-    for eight in cells.as_chunks::<8>().0.iter().take(count.div_ceil(8)) {
-        let mut counts = [_mm512_setzero_si512(); 8];
-        for i in 0..8 {
-            let cell = eight[i] as usize % 128;
-            let (low, high) = both_digits(masks[cell % PADDED]);
-            let (low, high) = (low % 16, high % 16);
-            // SAFETY: each of these is a reference to 32 bytes.
-            let (low, high, peers) = unsafe {
-                (
-                    _mm256_loadu_si256((&raw const tables[low]).cast()),
-                    _mm256_loadu_si256((&raw const tables[high]).cast()),
-                    _mm256_loadu_si256((&raw const PEER_WORDS[cell]).cast()),
-                )
-            };
-            let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
-            let felt = _mm512_popcnt_epi64(_mm512_and_si512(both, _mm512_broadcast_i64x4(peers)));
-            // Those of pairs twice more.
-            let twice = _mm512_add_epi64(felt, felt);
-            counts[i] = _mm512_mask_add_epi64(felt, 0b1100_1100, felt, twice);
-        }
-        let scores = add_up(counts);
-        // SAFETY: eight bytes are read from a reference to eight.
-        let cells = _mm512_cvtepu8_epi64(unsafe { _mm_loadl_epi64((&raw const *eight).cast()) });
-        // Among equals the first cell.
-        let keys = _mm512_sub_epi64(_mm512_slli_epi64::<8>(scores), cells);
-        best = _mm512_max_epi64(best, _mm512_add_epi64(keys, _mm512_set1_epi64(1 << 8)));
-    }
-    (_mm512_reduce_max_epi64(best) as u64).wrapping_neg() as usize % 128
-}
-
-/// The cells of a set, in order, and how many they are; behind them the first one, up to a multiple of eight.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
-fn list(set: Board) -> ([u8; 128], usize) {
-    const IN_ORDER: [u8; 128] = {
-        let mut cells = [0; 128];
-        let mut i = 0;
-        while i < 128 {
-            cells[i] = i as u8;
-            i += 1;
-        }
-        cells
-    };
-    let (front, back) = (set as u64, (set >> 64) as u64);
-    let (in_front, count) = (front.count_ones() as usize, set.count_ones() as usize);
-    let first = _mm512_set1_epi8(set.trailing_zeros() as i8);
-    let mut cells = [0; 128];
-    // SAFETY: each reads 64 of 128 bytes; the second store begins at most in the middle of them.
-    unsafe {
-        let of_front = _mm512_loadu_si512(IN_ORDER.as_ptr().cast());
-        let of_back = _mm512_loadu_si512(IN_ORDER[64..].as_ptr().cast());
-        _mm512_storeu_si512(cells.as_mut_ptr().cast(), _mm512_mask_compress_epi8(first, front, of_front));
-        let rest = _mm512_mask_compress_epi8(first, back, of_back);
-        _mm512_storeu_si512(cells[in_front.min(64)..].as_mut_ptr().cast(), rest);
-    }
-    (cells, count)
-}
-
-/// The sum of each register's words: those of register `i` in word `i`.
-#[target_feature(enable = "avx512f")]
-fn add_up(v: [__m512i; 8]) -> __m512i {
-    let pair = |i: usize| {
-        _mm512_add_epi64(_mm512_unpacklo_epi64(v[i], v[i + 1]), _mm512_unpackhi_epi64(v[i], v[i + 1]))
-    };
-    let fold = |a, b| {
-        _mm512_add_epi64(
-            _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b),
-            _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b),
-        )
-    };
-    fold(fold(pair(0), pair(2)), fold(pair(4), pair(6)))
 }

@@ -12,10 +12,14 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_more;
 mod boards;
 mod portable;
 
 use std::fmt;
+
+use crate::grid::CELLS;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
@@ -126,6 +130,43 @@ pub(crate) trait Simd: Copy + Send + 'static {
     /// The lanes that have any of those bits.
     fn lanes_with(self, v: Self::V, bits: u16) -> u32;
 
+    /// Copies some lanes, at most eight, out of the rows of the cells, each into masks of its own.
+    #[inline(always)]
+    fn gather(self, cells: &[Self::Row; CELLS], lanes: &[usize], into: &mut [Masks; 8]) {
+        for (&lane, masks) in lanes.iter().zip(into) {
+            for cell in 0..CELLS {
+                masks[cell] = self.get(&cells[cell], lane);
+            }
+        }
+    }
+
+    /// Copies masks into some lanes, at most eight and in ascending order, of the rows of the cells.
+    #[inline(always)]
+    fn scatter(self, cells: &mut [Self::Row; CELLS], lanes: &[usize], from: &[Masks; 8]) {
+        for (&lane, masks) in lanes.iter().zip(from) {
+            for cell in 0..CELLS {
+                self.set(&mut cells[cell], lane, masks[cell]);
+            }
+        }
+    }
+
+    /// The candidates that clues leave: a clue's digit, and every digit where there is none. (These two write
+    /// to where the result is to be: overlapping wide stores that are copied at once wait for each other.)
+    #[inline(always)]
+    fn masks_of_clues(self, clues: &[u8; CELLS], masks: &mut Masks) {
+        for cell in 0..CELLS {
+            masks[cell] = CANDIDATES[clues[cell] as usize % CANDIDATES.len()];
+        }
+    }
+
+    /// The digits of cells with one candidate each.
+    #[inline(always)]
+    fn digits(self, masks: &Masks, digits: &mut [u8; CELLS]) {
+        for cell in 0..CELLS {
+            digits[cell] = DIGIT[masks[cell] as usize % DIGIT.len()];
+        }
+    }
+
     /// Of cells with two candidates, at least one, the first whose digits are felt most: the most candidates
     /// of either digit among the peers, those in other such cells counted four times. The masks and the
     /// cells of each digit say the same.
@@ -134,6 +175,20 @@ pub(crate) trait Simd: Copy + Send + 'static {
         boards::most_felt(masks, boards, pairs)
     }
 }
+
+/// The candidates of a cell with that clue.
+static CANDIDATES: [u16; 16] = [0x1ff, 1, 2, 4, 8, 16, 32, 64, 128, 256, 0, 0, 0, 0, 0, 0];
+
+/// The digit of a mask with one bit.
+static DIGIT: [u8; 512] = {
+    let mut digits = [0; 512];
+    let mut digit = 1;
+    while digit <= 9 {
+        digits[1 << (digit - 1)] = digit as u8;
+        digit += 1;
+    }
+    digits
+};
 
 #[cfg(test)]
 mod tests {
@@ -189,6 +244,47 @@ mod tests {
         }
     }
 
+    /// Lanes copied in and out, and the forms of a puzzle.
+    fn copies_conform<S: Simd>(simd: S) {
+        let value = |lane: usize, cell: usize| 1 << ((lane * 7 + cell * 5 + lane * cell) % 9);
+        let mut cells = Box::new([simd.row(0); CELLS]);
+        for cell in 0..CELLS {
+            (0..S::LANES).for_each(|lane| simd.set(&mut cells[cell], lane, value(lane, cell)));
+        }
+        for count in 0..=8 {
+            let lanes: Vec<usize> = (0..count).map(|i| (i * S::LANES + count) / 8 % S::LANES).collect();
+            let mut masks = [NO_MASKS; 8];
+            simd.gather(&cells, &lanes, &mut masks);
+            for (&lane, masks) in lanes.iter().zip(&masks) {
+                assert!((0..CELLS).all(|cell| masks[cell] == value(lane, cell)), "{lanes:?}");
+            }
+            for (i, masks) in masks.iter_mut().enumerate() {
+                (0..CELLS).for_each(|cell| masks[cell] = 100 * i as u16 + cell as u16);
+            }
+            let mut changed = cells.clone();
+            simd.scatter(&mut changed, &lanes, &masks);
+            for lane in 0..S::LANES {
+                let expected = |cell: usize| match lanes.iter().position(|&l| l == lane) {
+                    Some(i) => 100 * i as u16 + cell as u16,
+                    None => value(lane, cell),
+                };
+                assert!((0..CELLS).all(|cell| simd.get(&changed[cell], lane) == expected(cell)), "{lanes:?}");
+            }
+        }
+        let clues: [u8; CELLS] = std::array::from_fn(|cell| (cell * 7 % 10) as u8);
+        let mut masks = NO_MASKS;
+        simd.masks_of_clues(&clues, &mut masks);
+        for cell in 0..PADDED {
+            let clue = clues.get(cell).map(|&clue| if clue == 0 { 0x1ff } else { 1 << (clue - 1) });
+            assert_eq!(masks[cell], clue.unwrap_or(0));
+        }
+        let digits = std::array::from_fn(|cell| (cell % 9) as u8 + 1);
+        simd.masks_of_clues(&digits, &mut masks);
+        let mut again = [0; CELLS];
+        simd.digits(&masks, &mut again);
+        assert_eq!(again, digits);
+    }
+
     /// The choice among random cells with two candidates against the plain one.
     fn felt_conforms<S: Simd>(simd: S) {
         for seed in 0..200 {
@@ -220,6 +316,7 @@ mod tests {
     fn portable() {
         conforms(Portable);
         felt_conforms(Portable);
+        copies_conform(Portable);
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -227,6 +324,7 @@ mod tests {
     fn avx2() {
         Avx2::detect().into_iter().for_each(conforms);
         Avx2::detect().into_iter().for_each(felt_conforms);
+        Avx2::detect().into_iter().for_each(copies_conform);
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -234,5 +332,6 @@ mod tests {
     fn avx512() {
         Avx512::detect().into_iter().for_each(conforms);
         Avx512::detect().into_iter().for_each(felt_conforms);
+        Avx512::detect().into_iter().for_each(copies_conform);
     }
 }

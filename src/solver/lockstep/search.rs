@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::guess::choose;
-use super::sweep::{ALL, broken_lanes, sweep};
+use super::sweep::{broken_lanes, sweep};
 use crate::grid::{CELLS, Puzzle, Solution};
 use crate::simd::{Masks, NO_MASKS, Simd};
 use crate::solver::{Outcome, SolutionLimit};
@@ -12,23 +12,12 @@ use crate::solver::{Outcome, SolutionLimit};
 /// A guess settles a cell, so no stack is deeper than this.
 const DEPTH: usize = CELLS;
 
+/// Lanes that are copied at a time.
+const EIGHT: usize = 8;
+
 /// What one sweep costs, in shares: so many that dividing them among lanes loses nothing that matters, and
 /// so few that a trillion sweeps can be added up.
 const SWEEP: u64 = 1 << 24;
-
-/// The candidates of a cell with that clue.
-static MASK: [u16; 16] = [ALL, 1, 2, 4, 8, 16, 32, 64, 128, 256, 0, 0, 0, 0, 0, 0];
-
-/// The digit of a mask with one bit.
-static DIGIT: [u8; 512] = {
-    let mut digits = [0; 512];
-    let mut digit = 1;
-    while digit <= 9 {
-        digits[1 << (digit - 1)] = digit as u8;
-        digit += 1;
-    }
-    digits
-};
 
 /// The search of one worker, on one backend.
 pub(super) struct Search<S: Simd> {
@@ -37,6 +26,8 @@ pub(super) struct Search<S: Simd> {
     lanes: Vec<Lane>,
     /// For each lane, the states to come back to.
     saved: Box<[[Masks; DEPTH]]>,
+    /// Lanes on their way out of the cells, or into them.
+    copies: Box<[Masks; EIGHT]>,
     /// For each lane, the shares of sweeps charged to its puzzle.
     shares: [u64; 32],
 }
@@ -44,7 +35,7 @@ pub(super) struct Search<S: Simd> {
 /// The puzzle in a lane.
 #[derive(Clone, Copy, Debug, Default)]
 struct Lane {
-    puzzle: usize,
+    puzzle: Option<usize>,
     depth: usize,
 }
 
@@ -55,6 +46,7 @@ impl<S: Simd> Search<S> {
             cells: Box::new([simd.row(0); CELLS]),
             lanes: vec![Lane::default(); S::LANES],
             saved: vec![[NO_MASKS; DEPTH]; S::LANES].into_boxed_slice(),
+            copies: Box::new([NO_MASKS; EIGHT]),
             shares: [0; 32],
         }
     }
@@ -64,10 +56,7 @@ impl<S: Simd> Search<S> {
     pub(super) fn run(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
         let begun = Instant::now();
         let mut waiting = 0..puzzles.len();
-        let mut alive = 0;
-        for lane in 0..S::LANES.min(puzzles.len()) {
-            alive |= self.refill(lane, puzzles, &mut waiting, outcomes);
-        }
+        let mut alive = self.enter(u32::MAX >> (32 - S::LANES), puzzles, &mut waiting, outcomes);
         let mut sweeps = 0;
         while alive != 0 {
             let found = sweep(self.simd, &mut self.cells);
@@ -79,107 +68,136 @@ impl<S: Simd> Search<S> {
             let solved = alive & !found.dead & found.single;
             if solved != 0 {
                 ended |= solved;
-                for lane in each(solved & !broken_lanes(self.simd, &self.cells)) {
-                    self.count(lane, limit, outcomes);
-                }
+                self.count(solved & !broken_lanes(self.simd, &self.cells), limit, outcomes);
             }
             let stuck = alive & !found.dead & !found.single & !found.changed;
             if stuck != 0 {
                 self.branch(stuck, outcomes);
             }
-            for lane in each(ended) {
-                if !self.come_back(lane) {
-                    outcomes[self.lanes[lane].puzzle].nanos = self.shares[lane];
-                    alive &= !(1 << lane);
-                    alive |= self.refill(lane, puzzles, &mut waiting, outcomes);
-                }
+            if ended != 0 {
+                alive &= !ended;
+                alive |= self.enter(ended, puzzles, &mut waiting, outcomes);
             }
         }
         charge(outcomes, sweeps, begun);
     }
 
-    /// Puts the next puzzle into a lane. Returns the lane as a set, or nothing if no puzzle is left.
+    /// Gives lanes something to go on with: the state that they saved last, or the next puzzle. Returns the
+    /// lanes that got something.
     #[inline(always)]
-    fn refill(
+    fn enter(
         &mut self,
-        lane: usize,
+        mut free: u32,
         puzzles: &[Puzzle],
         waiting: &mut Range<usize>,
         outcomes: &mut [Outcome],
     ) -> u32 {
-        let Some(puzzle) = waiting.next() else { return 0 };
-        outcomes[puzzle] = Outcome::NONE;
-        self.lanes[lane] = Lane { puzzle, depth: 0 };
-        self.shares[lane] = 0;
-        let clues = puzzles[puzzle].cells();
-        for cell in 0..CELLS {
-            self.simd.set(&mut self.cells[cell], lane, MASK[clues[cell] as usize % MASK.len()]);
+        let mut entered = 0;
+        while free != 0 {
+            let (mut lanes, mut count) = ([0; EIGHT], 0);
+            while free != 0 && count < EIGHT {
+                let lane = next_lane(&mut free);
+                if self.come_back(lane, count) || self.refill(lane, count, puzzles, waiting, outcomes) {
+                    entered |= 1 << lane;
+                    lanes[count] = lane;
+                    count += 1;
+                }
+            }
+            self.simd.scatter(&mut self.cells, &lanes[..count], &self.copies);
         }
-        1 << lane
+        entered
     }
 
-    /// Counts the solution in a lane. At the limit the lane has nothing to come back to.
+    /// Copies the state that a lane saved last, to be brought back. False if there is none.
     #[inline(always)]
-    fn count(&mut self, lane: usize, limit: SolutionLimit, outcomes: &mut [Outcome]) {
-        let outcome = &mut outcomes[self.lanes[lane].puzzle];
-        outcome.solutions += 1;
-        if outcome.solution.is_none() {
-            let mut digits = [0; CELLS];
-            for cell in 0..CELLS {
-                digits[cell] = DIGIT[self.simd.get(&self.cells[cell], lane) as usize % DIGIT.len()];
-            }
-            outcome.solution = Some(Solution::from_digits(digits));
+    fn come_back(&mut self, lane: usize, copy: usize) -> bool {
+        let Some(depth) = self.lanes[lane].depth.checked_sub(1) else { return false };
+        self.lanes[lane].depth = depth;
+        self.copies[copy] = self.saved[lane][depth];
+        true
+    }
+
+    /// Retires the puzzle of a lane, and copies the next one. False if none is left.
+    #[inline(always)]
+    fn refill(
+        &mut self,
+        lane: usize,
+        copy: usize,
+        puzzles: &[Puzzle],
+        waiting: &mut Range<usize>,
+        outcomes: &mut [Outcome],
+    ) -> bool {
+        if let Some(puzzle) = self.lanes[lane].puzzle.take() {
+            outcomes[puzzle].nanos = self.shares[lane];
         }
-        if outcome.solutions == limit.get() {
-            self.lanes[lane].depth = 0;
+        let Some(puzzle) = waiting.next() else { return false };
+        outcomes[puzzle] = Outcome::NONE;
+        self.lanes[lane] = Lane { puzzle: Some(puzzle), depth: 0 };
+        self.shares[lane] = 0;
+        self.simd.masks_of_clues(puzzles[puzzle].cells(), &mut self.copies[copy]);
+        true
+    }
+
+    /// Counts the solutions in lanes. At the limit a lane has nothing to come back to.
+    #[inline(always)]
+    fn count(&mut self, mut solved: u32, limit: SolutionLimit, outcomes: &mut [Outcome]) {
+        while solved != 0 {
+            let (mut lanes, mut count) = ([0; EIGHT], 0);
+            while solved != 0 && count < EIGHT {
+                let lane = next_lane(&mut solved);
+                let Some(outcome) = self.lanes[lane].puzzle.map(|puzzle| &mut outcomes[puzzle]) else {
+                    continue;
+                };
+                outcome.solutions += 1;
+                if outcome.solutions == limit.get() {
+                    self.lanes[lane].depth = 0;
+                }
+                if outcome.solution.is_none() {
+                    lanes[count] = lane;
+                    count += 1;
+                }
+            }
+            self.simd.gather(&self.cells, &lanes[..count], &mut self.copies);
+            for (&lane, masks) in lanes[..count].iter().zip(&*self.copies) {
+                if let Some(puzzle) = self.lanes[lane].puzzle {
+                    let solution = outcomes[puzzle].solution.insert(Solution::UNFILLED);
+                    self.simd.digits(masks, solution.digits_mut());
+                }
+            }
         }
     }
 
     /// Guesses in stuck lanes: each goes on with the lowest candidate of a cell, and the others are saved.
     #[inline(always)]
-    fn branch(&mut self, stuck: u32, outcomes: &mut [Outcome]) {
-        // First all lanes are gathered, then all are looked at: a wide load right behind the narrow stores
-        // that fill its bytes would wait for them.
-        for lane in each(stuck) {
-            let depth = self.lanes[lane].depth;
-            let saved = &mut self.saved[lane][depth];
-            for cell in 0..CELLS {
-                saved[cell] = self.simd.get(&self.cells[cell], lane);
+    fn branch(&mut self, mut stuck: u32, outcomes: &mut [Outcome]) {
+        while stuck != 0 {
+            let (mut lanes, mut count) = ([0; EIGHT], 0);
+            while stuck != 0 && count < EIGHT {
+                lanes[count] = next_lane(&mut stuck);
+                count += 1;
+            }
+            self.simd.gather(&self.cells, &lanes[..count], &mut self.copies);
+            for (&lane, masks) in lanes[..count].iter().zip(&*self.copies) {
+                let Lane { puzzle, depth } = self.lanes[lane];
+                let cell = choose(self.simd, masks);
+                let guess = masks[cell] & masks[cell].wrapping_neg();
+                let saved = &mut self.saved[lane][depth];
+                *saved = *masks;
+                saved[cell] ^= guess;
+                self.simd.set(&mut self.cells[cell], lane, guess);
+                self.lanes[lane].depth = depth + 1;
+                puzzle.into_iter().for_each(|puzzle| outcomes[puzzle].guesses += 1);
             }
         }
-        for lane in each(stuck) {
-            let Lane { puzzle, depth } = self.lanes[lane];
-            let saved = &mut self.saved[lane][depth];
-            let cell = choose(self.simd, saved);
-            let guess = saved[cell] & saved[cell].wrapping_neg();
-            saved[cell] ^= guess;
-            self.simd.set(&mut self.cells[cell], lane, guess);
-            self.lanes[lane].depth = depth + 1;
-            outcomes[puzzle].guesses += 1;
-        }
-    }
-
-    /// Goes on with the state that a lane saved last. False if there is none.
-    #[inline(always)]
-    fn come_back(&mut self, lane: usize) -> bool {
-        let Some(depth) = self.lanes[lane].depth.checked_sub(1) else { return false };
-        self.lanes[lane].depth = depth;
-        let saved = &self.saved[lane][depth];
-        for cell in 0..CELLS {
-            self.simd.set(&mut self.cells[cell], lane, saved[cell]);
-        }
-        true
     }
 }
 
-/// The members of a set of lanes.
+/// Takes the lowest lane out of a set that has one.
 #[inline(always)]
-fn each(mut lanes: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = lanes.trailing_zeros();
-        lanes &= lanes.wrapping_sub(1);
-        (lane < 32).then_some(lane as usize)
-    })
+fn next_lane(set: &mut u32) -> usize {
+    let lane = set.trailing_zeros() as usize;
+    *set &= *set - 1;
+    lane
 }
 
 /// Turns shares of sweeps into nanoseconds of the batch's time.

@@ -29,7 +29,7 @@ use crate::grid::CELLS;
 use crate::simd::Simd;
 
 /// Every digit.
-pub(super) const ALL: u16 = 0x1ff;
+const ALL: u16 = 0x1ff;
 
 /// What a sweep found, as sets of lanes.
 #[derive(Clone, Copy, Debug)]

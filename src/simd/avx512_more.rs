@@ -1,0 +1,186 @@
+//! AVX-512 with VBMI2, BITALG and VPOPCNTDQ: what the later extensions make cheaper.
+
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::avx512::Row;
+use super::boards::{Board, Masks, PADDED, PEER_WORDS, both_digits};
+use crate::grid::CELLS;
+
+/// Blocks of eight cells, the last one up to the padding.
+const BLOCKS: usize = CELLS.div_ceil(8);
+
+/// See [`super::Simd::gather`]: lanes are compressed to the front of each row, and squares of eight cells and
+/// eight lanes transposed.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2")]
+pub(super) fn gather(cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks; 8]) {
+    let set = set_of(lanes);
+    for block in 0..BLOCKS {
+        let mut square = [_mm_setzero_si128(); 8];
+        for (row, cell) in square.iter_mut().zip(8 * block..CELLS) {
+            // SAFETY: 64 bytes are read from a reference to as many.
+            let all = unsafe { _mm512_load_si512((&raw const cells[cell].0).cast()) };
+            *row = _mm512_castsi512_si128(_mm512_maskz_compress_epi16(set, all));
+        }
+        let square = transpose(square);
+        for (masks, row) in into.iter_mut().zip(square).take(lanes.len()) {
+            let masks: &mut [u16; 8] = &mut masks.as_chunks_mut().0[block];
+            // SAFETY: 16 bytes are written to a reference to as many.
+            unsafe { _mm_storeu_si128((&raw mut *masks).cast(), row) };
+        }
+    }
+}
+
+/// See [`super::Simd::scatter`]: the way of [`gather`] back.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2")]
+pub(super) fn scatter(cells: &mut [Row; CELLS], lanes: &[usize], from: &[Masks; 8]) {
+    let set = set_of(lanes);
+    for block in 0..BLOCKS {
+        let mut square = [_mm_setzero_si128(); 8];
+        for (row, masks) in square.iter_mut().zip(from) {
+            let masks: &[u16; 8] = &masks.as_chunks().0[block];
+            // SAFETY: 16 bytes are read from a reference to as many.
+            *row = unsafe { _mm_loadu_si128((&raw const *masks).cast()) };
+        }
+        let square = transpose(square);
+        for (row, cell) in square.into_iter().zip(8 * block..CELLS) {
+            let all = (&raw mut cells[cell].0).cast();
+            // SAFETY: 64 bytes are read from and written to a reference to as many.
+            unsafe {
+                let new = _mm512_castsi128_si512(row);
+                _mm512_store_si512(all, _mm512_mask_expand_epi16(_mm512_load_si512(all), set, new));
+            }
+        }
+    }
+}
+
+fn set_of(lanes: &[usize]) -> u32 {
+    lanes.iter().fold(0, |set, &lane| set | 1 << (lane % 32))
+}
+
+/// Transposes a square of eight rows of eight lanes.
+#[target_feature(enable = "avx2")]
+fn transpose(r: [__m128i; 8]) -> [__m128i; 8] {
+    // Neighbours, then pairs of them, then halves.
+    let mut a = r;
+    for i in 0..4 {
+        a[2 * i] = _mm_unpacklo_epi16(r[2 * i], r[2 * i + 1]);
+        a[2 * i + 1] = _mm_unpackhi_epi16(r[2 * i], r[2 * i + 1]);
+    }
+    let mut b = a;
+    for i in [0, 4] {
+        for side in 0..2 {
+            b[i + 2 * side] = _mm_unpacklo_epi32(a[i + side], a[i + side + 2]);
+            b[i + 2 * side + 1] = _mm_unpackhi_epi32(a[i + side], a[i + side + 2]);
+        }
+    }
+    let mut c = b;
+    for i in 0..4 {
+        c[2 * i] = _mm_unpacklo_epi64(b[i], b[i + 4]);
+        c[2 * i + 1] = _mm_unpackhi_epi64(b[i], b[i + 4]);
+    }
+    c
+}
+
+/// See [`super::Simd::digits`]: a digit is one more than the bits below its mask.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg")]
+pub(super) fn digits(masks: &Masks, digits: &mut [u8; CELLS]) {
+    // SAFETY: 64 bytes are read from the first, the 33rd and the fiftieth of 96 masks, and half as many written
+    // at the same places of 81 digits.
+    unsafe {
+        for first in [0, 32, CELLS - 32] {
+            let masks = _mm512_loadu_si512(masks[first..].as_ptr().cast());
+            let one = _mm512_set1_epi16(1);
+            let below = _mm512_popcnt_epi16(_mm512_sub_epi16(masks, one));
+            let digit = _mm512_cvtepi16_epi8(_mm512_add_epi16(below, one));
+            _mm256_storeu_si256(digits[first..].as_mut_ptr().cast(), digit);
+        }
+    }
+}
+
+/// A cell in each register: the cells that its two digits have among its peers, all of them and those of
+/// pairs, are four words each, counted at once; then eight registers are added up to eight scores.
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
+)]
+pub(super) fn most_felt(masks: &Masks, boards: &[Board; 9], pairs: Board) -> usize {
+    // First of all, because the wide loads below must not follow these narrow stores too closely.
+    let mut tables = [[0; 4]; 16];
+    for digit in 0..9 {
+        let (all, paired) = (boards[digit], boards[digit] & pairs);
+        tables[digit] = [all as u64, (all >> 64) as u64, paired as u64, (paired >> 64) as u64];
+    }
+    let (cells, count) = list(pairs);
+    let mut best = _mm512_setzero_si512();
+    for eight in cells.as_chunks::<8>().0.iter().take(count.div_ceil(8)) {
+        let mut counts = [_mm512_setzero_si512(); 8];
+        for i in 0..8 {
+            let cell = eight[i] as usize % 128;
+            let (low, high) = both_digits(masks[cell % PADDED]);
+            let (low, high) = (low % 16, high % 16);
+            // SAFETY: each of these is a reference to 32 bytes.
+            let (low, high, peers) = unsafe {
+                (
+                    _mm256_loadu_si256((&raw const tables[low]).cast()),
+                    _mm256_loadu_si256((&raw const tables[high]).cast()),
+                    _mm256_loadu_si256((&raw const PEER_WORDS[cell]).cast()),
+                )
+            };
+            let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
+            let felt = _mm512_popcnt_epi64(_mm512_and_si512(both, _mm512_broadcast_i64x4(peers)));
+            // Those of pairs twice more.
+            let twice = _mm512_add_epi64(felt, felt);
+            counts[i] = _mm512_mask_add_epi64(felt, 0b1100_1100, felt, twice);
+        }
+        let scores = add_up(counts);
+        // SAFETY: eight bytes are read from a reference to eight.
+        let cells = _mm512_cvtepu8_epi64(unsafe { _mm_loadl_epi64((&raw const *eight).cast()) });
+        // Among equals the first cell.
+        let keys = _mm512_sub_epi64(_mm512_slli_epi64::<8>(scores), cells);
+        best = _mm512_max_epi64(best, _mm512_add_epi64(keys, _mm512_set1_epi64(1 << 8)));
+    }
+    (_mm512_reduce_max_epi64(best) as u64).wrapping_neg() as usize % 128
+}
+
+/// The cells of a set, in order, and how many they are; behind them the first one, up to a multiple of eight.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
+fn list(set: Board) -> ([u8; 128], usize) {
+    const IN_ORDER: [u8; 128] = {
+        let mut cells = [0; 128];
+        let mut i = 0;
+        while i < 128 {
+            cells[i] = i as u8;
+            i += 1;
+        }
+        cells
+    };
+    let (front, back) = (set as u64, (set >> 64) as u64);
+    let (in_front, count) = (front.count_ones() as usize, set.count_ones() as usize);
+    let first = _mm512_set1_epi8(set.trailing_zeros() as i8);
+    let mut cells = [0; 128];
+    // SAFETY: each reads 64 of 128 bytes; the second store begins at most in the middle of them.
+    unsafe {
+        let of_front = _mm512_loadu_si512(IN_ORDER.as_ptr().cast());
+        let of_back = _mm512_loadu_si512(IN_ORDER[64..].as_ptr().cast());
+        _mm512_storeu_si512(cells.as_mut_ptr().cast(), _mm512_mask_compress_epi8(first, front, of_front));
+        let rest = _mm512_mask_compress_epi8(first, back, of_back);
+        _mm512_storeu_si512(cells[in_front.min(64)..].as_mut_ptr().cast(), rest);
+    }
+    (cells, count)
+}
+
+/// The sum of each register's words: those of register `i` in word `i`.
+#[target_feature(enable = "avx512f")]
+fn add_up(v: [__m512i; 8]) -> __m512i {
+    let pair = |i: usize| {
+        _mm512_add_epi64(_mm512_unpacklo_epi64(v[i], v[i + 1]), _mm512_unpackhi_epi64(v[i], v[i + 1]))
+    };
+    let fold = |a, b| {
+        _mm512_add_epi64(
+            _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b),
+            _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b),
+        )
+    };
+    fold(fold(pair(0), pair(2)), fold(pair(4), pair(6)))
+}
