@@ -86,11 +86,16 @@ fn whole(criterion: &mut Criterion) {
             );
         });
     }
-    for threads in [1, 2] {
-        group.bench_function(BenchmarkId::new("bitmask/threads", threads), |bencher| {
+    for (kind, threads) in [
+        (SolverKind::Bitmask, 1),
+        (SolverKind::Bitmask, 2),
+        (SolverKind::Lockstep, 1),
+        (SolverKind::Lockstep, 2),
+    ] {
+        group.bench_function(BenchmarkId::new(format!("{kind}/threads"), threads), |bencher| {
             bencher.iter_batched(
                 || clear(&output),
-                |()| run(&easy, &output, threads, true, &|| SolverKind::Bitmask.build()),
+                |()| run(&easy, &output, threads, true, &|| kind.build()),
                 BatchSize::PerIteration,
             );
         });

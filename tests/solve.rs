@@ -6,6 +6,7 @@ mod common;
 
 use cli::{Scratch, gridmill, rows, run, solve, untimed};
 use gridmill::grid::{Puzzle, Solution};
+use gridmill::simd::Backend;
 use std::fs;
 use std::path::Path;
 
@@ -124,6 +125,23 @@ fn the_output_is_deterministic() {
                     assert_eq!((ran.code, ran.err.as_str()), (expected.code, ""));
                 }
             }
+        }
+    }
+}
+
+/// The signature through the whole program, for every backend, any threads and any chunks.
+#[test]
+fn the_signature_is_the_same_everywhere() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", common::CLASSICS);
+    for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
+        for (threads, chunk) in [("1", "1000000"), ("2", "200"), ("5", "700")] {
+            let options = ["--backend", backend.name(), "-t", threads, "--chunk-bytes", chunk];
+            let rows = solve(&file, &options).rows();
+            let guesses = rows.iter().map(|row| row[3].parse::<u64>().unwrap()).sum();
+            let solutions: String = rows.iter().map(|row| row[1].as_str()).collect();
+            let signature = common::signature_of(guesses, &solutions);
+            assert_eq!(signature, common::SIGNATURE, "{backend}, {threads} threads, chunks of {chunk}");
         }
     }
 }

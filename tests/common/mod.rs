@@ -4,6 +4,7 @@
 
 use gridmill::grid::{CELLS, Puzzle, Solution};
 use gridmill::solver::{Bitmask, Outcome, SolutionLimit, Solver};
+use gridmill::text::{Batch, Format, LineFormat};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -91,4 +92,30 @@ fn changed(puzzle: &Puzzle, rng: &mut impl Rng) -> Puzzle {
 /// Puzzles as a file: one a line.
 pub fn as_lines(puzzles: &[Puzzle]) -> String {
     puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect()
+}
+
+/// What [`signature`] is today. A change that moves it changes what the lockstep engine does, and says so.
+pub const SIGNATURE: &str = "1529 3ccdffdcdb229470";
+
+/// The committed puzzles that the signature is taken of.
+pub const CLASSICS: &str = include_str!("../../datasets/classics.txt");
+
+/// Guesses over the committed puzzles, and a hash of all solutions.
+pub fn signature(engine: &mut dyn Solver) -> String {
+    let mut batch = Batch::default();
+    LineFormat.read(CLASSICS.as_bytes(), &mut batch);
+    let mut outcomes = vec![Outcome::NONE; batch.puzzles.len()];
+    engine.solve_batch(&batch.puzzles, SolutionLimit::UNIQUENESS, &mut outcomes);
+    let guesses = outcomes.iter().map(|outcome| u64::from(outcome.guesses)).sum();
+    let solutions = outcomes.iter().map(|outcome| outcome.solution.unwrap().to_string());
+    signature_of(guesses, &solutions.collect::<String>())
+}
+
+/// The signature of so many guesses, and of all solutions one behind the other.
+pub fn signature_of(guesses: u64, solutions: &str) -> String {
+    // FNV-1a over the digits.
+    let hash = solutions.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, digit| {
+        (hash ^ u64::from(digit - b'0')).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{guesses} {hash:016x}")
 }

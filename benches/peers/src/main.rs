@@ -10,50 +10,57 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Parser;
-use gridmill::grid::Puzzle;
-use gridmill::solver::{Outcome, SolutionLimit, Solver, SolverKind};
+use gridmill::grid::{Puzzle, Solution};
+use gridmill::simd::Backend;
+use gridmill::solver::{Lockstep, Outcome, SolutionLimit, Solver, SolverKind};
 use gridmill::text::{Batch, Format, LineFormat};
 use rand::seq::SliceRandom;
 use sudoku::Sudoku;
 
-/// Puzzles of a batch: those of a chunk of 128 KiB.
-const BATCH: usize = 1600;
+/// Puzzles of a batch: those of a chunk of the pipeline.
+const BATCH: usize = 3200;
 
-/// Compare gridmill with other solvers on files of proper puzzles, one a line
+/// Compare gridmill with other solvers on files of puzzles, one a line
 #[derive(Parser)]
 struct Arguments {
-    /// Files of proper puzzles, one a line
+    /// Files of puzzles, one a line
     files: Vec<PathBuf>,
 
     /// Puzzles of the easy set, which is made here: 30 to 37 clues, no guess needed; 0 leaves it out
     #[arg(long, default_value_t = 100_000)]
     easy: usize,
 
+    /// Puzzles of the set with several solutions each, which is made here by taking clues out of easy ones;
+    /// 0 leaves it out
+    #[arg(long, default_value_t = 100_000)]
+    several: usize,
+
     /// Rounds
     #[arg(long, default_value_t = 9)]
     rounds: usize,
 
-    /// The engines to compare
-    #[arg(long, value_delimiter = ',', default_value = "lockstep,bitmask")]
+    /// The engines to compare; lockstep stands for lockstep-NAME with the best backend
+    #[arg(long, value_delimiter = ',', default_value = "lockstep,lockstep-avx2,lockstep-portable,bitmask")]
     engines: Vec<String>,
 
-    /// Seed of the easy puzzles and of the order in which puzzles are solved
+    /// Seed of the sets that are made, and of the order in which puzzles are solved
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
 /// A solver under test, and the seconds of its rounds.
 struct Contestant {
-    name: &'static str,
+    name: String,
     run: Box<dyn FnMut()>,
     seconds: Vec<f64>,
 }
 
 fn main() {
     let arguments = Arguments::parse();
+    println!("signature {}", common::signature(&mut *SolverKind::Lockstep.build()));
     println!("one thread, uniqueness proved, median of {} rounds, seed {}", arguments.rounds, arguments.seed);
     println!(
-        "{:<24} {:>8}  {:<14} {:>12} {:>8} {:>9}",
+        "{:<24} {:>8}  {:<18} {:>12} {:>8} {:>9}",
         "file", "puzzles", "solver", "puzzles/s", "spread", "ratio"
     );
     if arguments.easy > 0 {
@@ -63,6 +70,29 @@ fn main() {
         let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
         compare(&name, read(file), &arguments);
     }
+    if arguments.several > 0 {
+        compare("several solutions", several_solutions(arguments.several, arguments.seed), &arguments);
+    }
+}
+
+/// Easy puzzles without just so many of their clues, in random order, that they have several solutions.
+fn several_solutions(count: usize, seed: u64) -> Vec<Puzzle> {
+    let mut rng = common::rng(seed);
+    let mut engine = SolverKind::Bitmask.build();
+    let thin_out = |puzzle: Puzzle| {
+        let mut cells = *puzzle.cells();
+        let mut clues: Vec<usize> = (0..cells.len()).filter(|&cell| cells[cell] > 0).collect();
+        clues.shuffle(&mut rng);
+        for cell in clues {
+            cells[cell] = 0;
+            let thinner = Puzzle::from_cells(cells).expect("a puzzle stays one without a clue");
+            if engine.solve(&thinner, SolutionLimit::UNIQUENESS).solutions > 1 {
+                return thinner;
+            }
+        }
+        unreachable!("an empty grid has several solutions");
+    };
+    common::easy_puzzles(count, seed).into_iter().map(thin_out).collect()
 }
 
 fn read(file: &Path) -> Vec<Puzzle> {
@@ -77,11 +107,7 @@ fn compare(name: &str, mut puzzles: Vec<Puzzle>, arguments: &Arguments) {
     puzzles.shuffle(&mut common::rng(arguments.seed));
     let count = puzzles.len();
     let mut contestants = vec![the_sudoku_crate(&puzzles)];
-    for kind in
-        SolverKind::ALL.into_iter().filter(|kind| arguments.engines.iter().any(|name| name == kind.name()))
-    {
-        contestants.push(engine(kind.build(), puzzles.clone()));
-    }
+    contestants.extend(arguments.engines.iter().filter_map(|name| engine(name, &puzzles)));
     for _ in 0..arguments.rounds {
         for contestant in &mut contestants {
             let begun = Instant::now();
@@ -96,19 +122,29 @@ fn compare(name: &str, mut puzzles: Vec<Puzzle>, arguments: &Arguments) {
         let most = seconds.iter().copied().fold(0.0, f64::max);
         let (rate, spread, ratio) =
             (count as f64 / typical, 100.0 * (most - least) / typical, base / typical);
-        println!("{name:<24} {count:>8}  {solver:<14} {rate:>12.0} {spread:>6.1} % {ratio:>8.2}x");
+        println!("{name:<24} {count:>8}  {solver:<18} {rate:>12.0} {spread:>6.1} % {ratio:>8.2}x");
     }
 }
 
-fn engine(mut solver: Box<dyn Solver>, puzzles: Vec<Puzzle>) -> Contestant {
+/// The engine of that name; `None` if this processor can't run it.
+fn solver(name: &str) -> Option<Box<dyn Solver>> {
+    if let Some(backend) = name.strip_prefix("lockstep-") {
+        let backend = Backend::ALL.into_iter().find(|known| known.name() == backend);
+        let backend = backend.unwrap_or_else(|| panic!("there is no backend for '{name}'"));
+        return Lockstep::with_backend(backend).map(|engine| Box::new(engine) as Box<dyn Solver>);
+    }
+    let kind = SolverKind::ALL.into_iter().find(|kind| kind.name() == name);
+    Some(kind.unwrap_or_else(|| panic!("there is no engine '{name}'")).build())
+}
+
+fn engine(name: &str, puzzles: &[Puzzle]) -> Option<Contestant> {
+    let (mut solver, puzzles) = (solver(name)?, puzzles.to_vec());
     let limit = SolutionLimit::UNIQUENESS;
     let mut outcomes = vec![Outcome::NONE; puzzles.len()];
-    let name = solver.name();
     solver.solve_batch(&puzzles, limit, &mut outcomes);
     for (puzzle, outcome) in puzzles.iter().zip(&outcomes) {
-        let proper =
-            outcome.solutions == 1 && outcome.solution.is_some_and(|solution| solution.solves(puzzle));
-        assert!(proper, "{name}: {puzzle}");
+        assert!(outcome.solution.is_some_and(|solution| solution.solves(puzzle)), "{name}: {puzzle}");
+        assert_eq!(outcome.solutions == 1, is_proper(puzzle), "{name}: {puzzle}");
     }
     // In batches as long as the pipeline's chunks are, into the same memory, as there.
     let run = Box::new(move || {
@@ -116,22 +152,33 @@ fn engine(mut solver: Box<dyn Solver>, puzzles: Vec<Puzzle>) -> Contestant {
             solver.solve_batch(batch, limit, &mut outcomes[..batch.len()]);
         }
     });
-    Contestant { name, run, seconds: Vec::new() }
+    Some(Contestant { name: name.to_owned(), run, seconds: Vec::new() })
+}
+
+fn theirs(puzzle: &Puzzle) -> Sudoku {
+    Sudoku::from_str_line(&puzzle.to_string()).expect("a line of 81 cells")
+}
+
+/// Has it exactly one solution, by the `sudoku` crate?
+fn is_proper(puzzle: &Puzzle) -> bool {
+    theirs(puzzle).solution().is_some()
 }
 
 fn the_sudoku_crate(puzzles: &[Puzzle]) -> Contestant {
-    let read = |puzzle: &Puzzle| Sudoku::from_str_line(&puzzle.to_string()).expect("a line of 81 cells");
-    let theirs: Vec<Sudoku> = puzzles.iter().map(read).collect();
+    let theirs: Vec<Sudoku> = puzzles.iter().map(theirs).collect();
+    let mut proper = 0;
     for (puzzle, their) in puzzles.iter().zip(&theirs) {
-        let solution = their.solution().unwrap_or_else(|| panic!("sudoku crate: {puzzle}"));
-        let cells = solution.to_bytes();
-        assert!(gridmill::grid::Solution::from_cells(cells).is_some_and(|solution| solution.solves(puzzle)));
+        if let Some(solution) = their.solution() {
+            let solution = Solution::from_cells(solution.to_bytes());
+            assert!(solution.is_some_and(|solution| solution.solves(puzzle)), "sudoku crate: {puzzle}");
+            proper += 1;
+        }
     }
     let run = Box::new(move || {
-        let proper = theirs.iter().filter(|puzzle| puzzle.solution().is_some()).count();
-        assert_eq!(proper, theirs.len());
+        let found = theirs.iter().filter(|puzzle| puzzle.solution().is_some()).count();
+        assert_eq!(found, proper);
     });
-    Contestant { name: "sudoku crate", run, seconds: Vec::new() }
+    Contestant { name: "sudoku crate".to_owned(), run, seconds: Vec::new() }
 }
 
 fn median(values: &[f64]) -> f64 {
