@@ -155,3 +155,33 @@ mod entry {
         unsafe { run(search, puzzles, limit, outcomes) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::Bitmask;
+
+    /// A few puzzles of every kind, few enough for an interpreter, in batches that leave lanes empty.
+    #[test]
+    fn a_small_batch_on_every_backend() {
+        let lines = [
+            "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79",
+            "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..",
+            "55..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79",
+            "..9.287..8.6..4..5..3.....46.........2.71345.........23.....5..9..4..8.7..125.3..",
+            "534678912672195348198342567859761423426853791713924856961537284287419635345286179",
+            ".................................................................................",
+        ];
+        let puzzles: Vec<Puzzle> = lines.iter().map(|line| line.parse().unwrap()).collect();
+        let limit = SolutionLimit::new(3).unwrap();
+        for mut engine in Backend::ALL.into_iter().filter_map(Lockstep::with_backend) {
+            let mut outcomes = [Outcome::NONE; 6];
+            engine.solve_batch(&puzzles, limit, &mut outcomes);
+            for (puzzle, outcome) in puzzles.iter().zip(&outcomes) {
+                let expected = Bitmask::new().solve(puzzle, limit);
+                assert_eq!(outcome.solutions, expected.solutions, "{}: {puzzle}", engine.backend());
+                assert!(outcome.solution.is_none_or(|solution| solution.solves(puzzle)));
+            }
+        }
+    }
+}
