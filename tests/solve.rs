@@ -279,6 +279,23 @@ fn a_new_output_has_the_usual_permissions() {
     assert_eq!(mode(&out), mode(&file));
 }
 
+/// A link stays a link, whether there is a file behind it or not.
+#[cfg(unix)]
+#[test]
+fn an_output_behind_a_link() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", LINE);
+    let link = scratch.path("link.csv");
+    std::os::unix::fs::symlink("real.csv", &link).unwrap();
+    for _ in 0..2 {
+        let ran = run(gridmill().args(["solve", "-q"]).arg(&file).arg("-o").arg(&link));
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(rows(&fs::read(scratch.path("real.csv")).unwrap()).len(), 1);
+        assert_eq!(scratch.names(), ["link.csv", "p.txt", "real.csv"]);
+    }
+}
+
 #[test]
 fn help_completions_and_manual() {
     let help = run(gridmill().args(["solve", "--help"]));
