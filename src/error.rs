@@ -59,6 +59,23 @@ pub enum ErrorKind {
         /// The backend that was asked for.
         backend: &'static str,
     },
+    /// There is no such engine.
+    #[error("there is no engine '{name}' (gridmill bench --help)")]
+    NoEngine {
+        /// The name that was asked for.
+        name: String,
+    },
+    /// A file to measure with holds something else than puzzles, or nothing.
+    #[error("{}: {malformed} of its records are no puzzles, or it has none; gridmill solve tells which", path.display())]
+    NotAllPuzzles {
+        /// The file.
+        path: PathBuf,
+        /// Records that could not be read.
+        malformed: usize,
+    },
+    /// Engines give different answers: a defect of this program.
+    #[error(transparent)]
+    Disagreement(crate::measure::Disagreement),
     /// An input is a directory.
     #[error("{}: is a directory; name the files in it", path.display())]
     Directory {

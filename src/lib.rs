@@ -19,6 +19,7 @@
 //! - [`text`]: bytes to puzzles, a file a format;
 //! - [`simd`]: vectors of 16-bit lanes, a file a backend;
 //! - [`solver`]: the engines, behind one trait;
+//! - [`measure`]: engines timed fairly, side by side;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
 //! - [`output`]: CSV rows, the progress bar, the summary, the file that takes the rows;
 //! - [`pipeline`]: the picture above;
@@ -40,6 +41,7 @@
 pub mod cli;
 pub mod error;
 pub mod grid;
+pub mod measure;
 pub mod output;
 pub mod pipeline;
 pub mod record;

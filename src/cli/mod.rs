@@ -1,5 +1,6 @@
 //! The command line: one file a command, its arguments and its run.
 
+mod bench;
 mod shell;
 mod solve;
 
@@ -26,6 +27,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Solve(solve::Solve),
+    Bench(bench::Bench),
     Completions(shell::Completions),
     Man(shell::Man),
 }
@@ -56,6 +58,7 @@ impl Cli {
     pub fn run(self) -> Result<End, Error> {
         match self.command {
             Command::Solve(solve) => solve.run(),
+            Command::Bench(bench) => bench.run(),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),
         }

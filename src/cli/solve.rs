@@ -306,7 +306,7 @@ fn end(finished: &Finished) -> End {
 }
 
 /// A number from 1 up to a limit.
-fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
+pub(super) fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
     RangedU64ValueParser::new().range(1..=limit as u64)
 }
 
