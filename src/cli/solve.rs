@@ -120,6 +120,10 @@ enum EngineArg {
     Lockstep,
     /// Boards of bits, the most constrained cell first
     Bitmask,
+    /// Algorithm X on the exact-cover matrix
+    DancingLinks,
+    /// Naked singles, then a guess in the first blank
+    Singles,
     /// Cell by cell in reading order: simple, and slow
     Backtracking,
 }
@@ -170,6 +174,8 @@ impl Engine {
             }
             (_, Some(backend)) => Err(ErrorKind::NoBackend { backend: backend.name() }.into()),
             (EngineArg::Bitmask, None) => Ok(Engine::Other(SolverKind::Bitmask)),
+            (EngineArg::DancingLinks, None) => Ok(Engine::Other(SolverKind::DancingLinks)),
+            (EngineArg::Singles, None) => Ok(Engine::Other(SolverKind::Singles)),
             (EngineArg::Backtracking, None) => Ok(Engine::Other(SolverKind::Backtracking)),
         }
     }

@@ -97,6 +97,18 @@ impl DigitSet {
         DigitSet(self.0 | other.0)
     }
 
+    /// What is in both sets.
+    #[must_use]
+    pub const fn intersection(self, other: DigitSet) -> DigitSet {
+        DigitSet(self.0 & other.0)
+    }
+
+    /// What is in this set and not in the other.
+    #[must_use]
+    pub const fn difference(self, other: DigitSet) -> DigitSet {
+        DigitSet(self.0 & !other.0)
+    }
+
     /// The digits of a grid of that side that are not in the set.
     #[must_use]
     pub const fn complement(self, side: usize) -> DigitSet {
@@ -121,6 +133,12 @@ impl DigitSet {
         self.0.is_power_of_two()
     }
 
+    /// The lowest digit.
+    #[must_use]
+    pub const fn lowest(self) -> Option<Digit> {
+        Digit::new(self.0.trailing_zeros() as u8 + 1)
+    }
+
     /// The lowest digit above `floor` (0: the lowest of all).
     #[must_use]
     pub const fn lowest_above(self, floor: u8) -> Option<Digit> {
@@ -138,11 +156,13 @@ mod tests {
             [3, 9, 25].map(|d| Digit::new(d).unwrap()).into_iter().fold(DigitSet::EMPTY, DigitSet::with);
         assert_eq!(set.len(), 3);
         assert_eq!(set.lowest_above(0).map(Digit::get), Some(3));
+        assert_eq!((set.lowest().map(Digit::get), DigitSet::EMPTY.lowest()), (Some(3), None));
         assert_eq!(set.lowest_above(3).map(Digit::get), Some(9));
         assert_eq!(set.lowest_above(9).map(Digit::get), Some(25));
         assert_eq!(set.lowest_above(25), None);
         assert_eq!(set.complement(25).union(set), DigitSet::all(25));
         let single = set.without(Digit::new(3).unwrap()).without(Digit::new(25).unwrap());
+        assert_eq!((set.difference(single).len(), set.intersection(single)), (2, single));
         assert!(single.is_single() && !single.is_empty() && DigitSet::EMPTY.is_empty());
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! No input or output and no search lives here, and nothing in this room depends on another one.
 
+mod any_shape;
 mod check;
 mod digits;
 mod house;
@@ -9,6 +10,7 @@ mod puzzle;
 pub mod rules;
 mod shape;
 
+pub use any_shape::Grid;
 pub use digits::{Digit, DigitSet};
 pub(crate) use house::{Bands, PEERS};
 pub use house::{Cell, House};

@@ -7,20 +7,22 @@
 //!
 //! It stays this simple on purpose: every other engine is tested against it. It works for any [`Shape`].
 
-use super::{Outcome, SolutionLimit, Solver, SolverKind, solve_each};
-use crate::grid::{CELLS, Cell, Digit, DigitSet, Puzzle, Shape, Solution};
+use std::ops::ControlFlow;
 
-/// The backtracking engine. A guess is a digit placed while a higher one was possible too.
+use super::search::Tally;
+use super::{Bounds, End, GridSolver, Searched, SolverKind};
+use crate::grid::{Cell, Digit, DigitSet, Grid, Shape};
+
+/// The backtracking engine, for any shape. It finds solutions in lexicographic order. A guess is a digit
+/// placed while a higher one was possible too.
 ///
 /// ```
-/// use gridmill::grid::Shape;
-/// use gridmill::solver::{Backtracking, SolutionLimit};
+/// use gridmill::grid::{Grid, Shape};
+/// use gridmill::solver::{Backtracking, Bounds, GridSolver};
 ///
 /// // How many grids of 4x4 are there?
-/// let mut engine = Backtracking::with_shape(Shape::new(2, 2).unwrap());
-/// let mut grids = 0;
-/// engine.search(&[0; 16], SolutionLimit::new(1000).unwrap(), |_grid| grids += 1);
-/// assert_eq!(grids, 288);
+/// let blank = Grid::empty(Shape::new(2, 2).unwrap());
+/// assert_eq!(Backtracking::new().count(&blank, &Bounds::ALL).solutions, 288);
 /// ```
 #[derive(Debug)]
 pub struct Backtracking {
@@ -32,59 +34,34 @@ pub struct Backtracking {
     boxes: Vec<DigitSet>,
 }
 
-/// What [`Backtracking::search`] found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Search {
-    /// Solutions, up to the limit.
-    pub solutions: u32,
-    /// Digits placed while a higher one was possible too.
-    pub guesses: u32,
-}
-
 impl Backtracking {
-    /// An engine for classic puzzles.
+    /// An engine without memory as yet.
     #[must_use]
     pub fn new() -> Backtracking {
-        Backtracking::with_shape(Shape::CLASSIC)
-    }
-
-    /// An engine for puzzles of that shape.
-    #[must_use]
-    pub fn with_shape(shape: Shape) -> Backtracking {
         Backtracking {
-            shape,
-            cells: vec![0; shape.cells()],
-            blanks: Vec::with_capacity(shape.cells()),
-            rows: vec![DigitSet::EMPTY; shape.side()],
-            columns: vec![DigitSet::EMPTY; shape.side()],
-            boxes: vec![DigitSet::EMPTY; shape.side()],
+            shape: Shape::CLASSIC,
+            cells: Vec::new(),
+            blanks: Vec::new(),
+            rows: Vec::new(),
+            columns: Vec::new(),
+            boxes: Vec::new(),
         }
     }
 
-    /// Finds the solutions of a puzzle in lexicographic order, up to `limit`, and hands each to `found`.
-    /// Cells are given in reading order, 0 for a blank.
-    ///
-    /// # Panics
-    ///
-    /// Where `clues` does not fit the engine's shape.
-    pub fn search(&mut self, clues: &[u8], limit: SolutionLimit, mut found: impl FnMut(&[u8])) -> Search {
-        let mut search = Search::default();
-        if !self.set_up(clues) {
-            return search;
-        }
+    fn run(&mut self, tally: &mut Tally) -> ControlFlow<End> {
         let mut depth = 0;
         loop {
-            let forward = if depth == self.blanks.len() {
-                search.solutions += 1;
-                found(&self.cells);
-                false
-            } else {
-                self.raise(self.blanks[depth], &mut search.guesses)
+            let forward = match self.blanks.get(depth) {
+                Some(&cell) => self.raise(cell, tally)?,
+                None => {
+                    tally.solution(&self.cells)?;
+                    false
+                }
             };
             if forward {
                 depth += 1;
-            } else if depth == 0 || search.solutions == limit.get() {
-                return search;
+            } else if depth == 0 {
+                return ControlFlow::Continue(());
             } else {
                 depth -= 1;
             }
@@ -92,11 +69,16 @@ impl Backtracking {
     }
 
     /// Lays out the clues; false if two of them contradict each other.
-    fn set_up(&mut self, clues: &[u8]) -> bool {
-        self.cells.copy_from_slice(clues);
+    fn set_up(&mut self, grid: &Grid) -> bool {
+        let clues = grid.cells();
+        self.shape = grid.shape();
+        self.cells.clear();
+        self.cells.extend_from_slice(clues);
         self.blanks.clear();
+        self.blanks.reserve(clues.len());
         for houses in [&mut self.rows, &mut self.columns, &mut self.boxes] {
-            houses.fill(DigitSet::EMPTY);
+            houses.clear();
+            houses.resize(self.shape.side(), DigitSet::EMPTY);
         }
         for cell in Cell::all(self.shape) {
             match Digit::new(clues[cell.index()]) {
@@ -109,7 +91,7 @@ impl Backtracking {
     }
 
     /// Puts the next higher possible digit into a cell, or empties it if there is none.
-    fn raise(&mut self, cell: Cell, guesses: &mut u32) -> bool {
+    fn raise(&mut self, cell: Cell, tally: &mut Tally) -> ControlFlow<End, bool> {
         let before = self.cells[cell.index()];
         if let Some(digit) = Digit::new(before) {
             self.set_used(cell, |used| used.without(digit));
@@ -119,9 +101,11 @@ impl Backtracking {
         self.cells[cell.index()] = next.map_or(0, Digit::get);
         if let Some(digit) = next {
             self.set_used(cell, |used| used.with(digit));
-            *guesses += u32::from(possible.lowest_above(digit.get()).is_some());
+            if possible.lowest_above(digit.get()).is_some() {
+                tally.guess()?;
+            }
         }
-        next.is_some()
+        ControlFlow::Continue(next.is_some())
     }
 
     fn used_around(&self, cell: Cell) -> DigitSet {
@@ -144,20 +128,19 @@ impl Default for Backtracking {
     }
 }
 
-/// Classic puzzles, whatever shape [`Backtracking::search`] serves.
-impl Solver for Backtracking {
+impl GridSolver for Backtracking {
     fn name(&self) -> &'static str {
         SolverKind::Backtracking.name()
     }
 
-    fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
-        solve_each(puzzles, outcomes, |puzzle, outcome| {
-            let mut first = None;
-            let search = self.search(puzzle.cells(), limit, |grid| {
-                first = first.or_else(|| <[u8; CELLS]>::try_from(grid).ok().and_then(Solution::from_cells));
-            });
-            *outcome =
-                Outcome { solution: first, solutions: search.solutions, guesses: search.guesses, nanos: 0 };
-        });
+    fn search(
+        &mut self,
+        grid: &Grid,
+        bounds: &Bounds,
+        found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Searched {
+        let mut tally = Tally::new(bounds, found);
+        let flow = if self.set_up(grid) { self.run(&mut tally) } else { ControlFlow::Continue(()) };
+        tally.close(flow)
     }
 }

@@ -1,8 +1,16 @@
-//! Search: engines that find the solutions of puzzles, a batch at a time, behind one trait.
+//! Search: engines that find the solutions of puzzles.
+//!
+//! Two traits: a [`Solver`] takes classic puzzles a batch at a time, a [`GridSolver`] takes one grid of any
+//! shape and can hand out every solution. [`Classic`] makes a `Solver` of a `GridSolver`.
 
 pub mod backtracking;
 pub mod bitmask;
+mod classic;
+pub mod dancing_links;
+mod houses;
 pub mod lockstep;
+mod search;
+pub mod singles;
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -11,8 +19,12 @@ use std::time::Instant;
 use crate::grid::{Puzzle, Solution};
 
 pub use backtracking::Backtracking;
-pub use bitmask::Bitmask;
+pub use bitmask::{AnyBitmask, Bitmask};
+pub use classic::Classic;
+pub use dancing_links::DancingLinks;
 pub use lockstep::Lockstep;
+pub use search::{Bounds, End, GridSolver, Searched};
+pub use singles::Singles;
 
 /// An engine. One value serves one thread and is reused from batch to batch, so that solving allocates
 /// nothing.
@@ -59,21 +71,46 @@ pub enum SolverKind {
     Lockstep,
     /// [`Bitmask`]: a board of bits for each digit, the most constrained cell first.
     Bitmask,
+    /// [`DancingLinks`]: Algorithm X on the exact-cover matrix.
+    DancingLinks,
+    /// [`Singles`]: naked singles, then a guess in the first blank.
+    Singles,
     /// [`Backtracking`]: cell by cell in reading order; the oracle of the tests.
     Backtracking,
 }
 
 impl SolverKind {
     /// Every engine.
-    pub const ALL: [SolverKind; 3] = [SolverKind::Lockstep, SolverKind::Bitmask, SolverKind::Backtracking];
+    pub const ALL: [SolverKind; 5] = [
+        SolverKind::Lockstep,
+        SolverKind::Bitmask,
+        SolverKind::DancingLinks,
+        SolverKind::Singles,
+        SolverKind::Backtracking,
+    ];
 
-    /// A new engine of this kind.
+    /// A new engine of this kind for classic puzzles.
     #[must_use]
     pub fn build(self) -> Box<dyn Solver> {
         match self {
             SolverKind::Lockstep => Box::new(Lockstep::new()),
             SolverKind::Bitmask => Box::new(Bitmask::new()),
-            SolverKind::Backtracking => Box::new(Backtracking::new()),
+            SolverKind::DancingLinks => Box::new(Classic::new(DancingLinks::new())),
+            SolverKind::Singles => Box::new(Classic::new(Singles::new())),
+            SolverKind::Backtracking => Box::new(Classic::new(Backtracking::new())),
+        }
+    }
+
+    /// A new engine of this kind for grids of any shape; `None` for [`SolverKind::Lockstep`], which is for
+    /// classic puzzles only.
+    #[must_use]
+    pub fn build_any_shape(self) -> Option<Box<dyn GridSolver>> {
+        match self {
+            SolverKind::Lockstep => None,
+            SolverKind::Bitmask => Some(Box::new(AnyBitmask::new())),
+            SolverKind::DancingLinks => Some(Box::new(DancingLinks::new())),
+            SolverKind::Singles => Some(Box::new(Singles::new())),
+            SolverKind::Backtracking => Some(Box::new(Backtracking::new())),
         }
     }
 
@@ -83,6 +120,8 @@ impl SolverKind {
         match self {
             SolverKind::Lockstep => "lockstep",
             SolverKind::Bitmask => "bitmask",
+            SolverKind::DancingLinks => "dancing-links",
+            SolverKind::Singles => "singles",
             SolverKind::Backtracking => "backtracking",
         }
     }

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unreachable_pub)]
 
+pub mod grids;
+
 use gridmill::grid::{CELLS, Puzzle, Solution};
 use gridmill::solver::{Bitmask, Outcome, SolutionLimit, Solver};
 use gridmill::text::{Batch, Format, LineFormat};

@@ -1,4 +1,5 @@
-//! Boards of bits, one for each digit, and the most constrained cell first: the scalar engine.
+//! Boards of bits, one for each digit, and the most constrained cell first: the scalar engine for classic
+//! puzzles. [`AnyBitmask`] serves the other shapes.
 //!
 //! # Layout
 //!
@@ -40,12 +41,14 @@
 //! - Finish all changed digits before looking for naked singles: 0.98x, 0.95x on easy puzzles.
 //! - Score the cells digit by digit instead of cell by cell: 0.95x; the loops are too short to predict.
 
+mod any;
 mod guess;
 mod locks;
 mod state;
 
 use super::{Outcome, SolutionLimit, Solver, SolverKind, solve_each};
 use crate::grid::{CELLS, Puzzle};
+pub use any::AnyBitmask;
 use state::{Progress, State};
 
 /// The scalar engine for classic puzzles. A guess is a cell split into one digit and the others; the

@@ -1,0 +1,109 @@
+//! The houses around each cell of a grid of any shape, and the digits used in them.
+//!
+//! Houses are counted through, as in [`House::all`](crate::grid::House::all): the rows, then the
+//! columns, then the boxes.
+
+use crate::grid::{Cell, Digit, DigitSet, Shape};
+
+/// The most cells that a grid may have.
+pub(super) const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
+
+/// The most houses that a grid may have.
+pub(super) const MAX_HOUSES: usize = 3 * Shape::MAX_SIDE;
+
+/// The row, the column and the box of a cell.
+pub(super) type Houses = [u8; 3];
+
+/// For each cell of a shape its houses.
+#[derive(Debug)]
+pub(super) struct HouseMap {
+    shape: Shape,
+    of_cell: Vec<Houses>,
+}
+
+impl HouseMap {
+    pub(super) fn new(shape: Shape) -> HouseMap {
+        HouseMap { shape, of_cell: Cell::all(shape).map(|cell| houses(cell, shape)).collect() }
+    }
+
+    /// Becomes the map of that shape, which costs nothing if it is already.
+    pub(super) fn fit(&mut self, shape: Shape) {
+        if self.shape != shape {
+            *self = HouseMap::new(shape);
+        }
+    }
+
+    pub(super) fn side(&self) -> usize {
+        self.shape.side()
+    }
+
+    pub(super) fn of(&self, cell: usize) -> Houses {
+        self.of_cell[cell]
+    }
+}
+
+/// The houses of a cell.
+pub(super) fn houses(cell: Cell, shape: Shape) -> Houses {
+    let side = shape.side();
+    [cell.row(shape), side + cell.column(shape), 2 * side + cell.in_box(shape)].map(|house| house as u8)
+}
+
+/// The digits used in each house.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Used([DigitSet; MAX_HOUSES]);
+
+impl Used {
+    pub(super) const NONE: Used = Used([DigitSet::EMPTY; MAX_HOUSES]);
+
+    pub(super) fn in_house(&self, house: usize) -> DigitSet {
+        self.0[house]
+    }
+
+    /// The digits that a cell in those houses can't take.
+    pub(super) fn around(&self, houses: Houses) -> DigitSet {
+        let [row, column, in_box] = houses.map(|house| self.0[usize::from(house)]);
+        row.union(column).union(in_box)
+    }
+
+    pub(super) fn add(&mut self, houses: Houses, digit: Digit) {
+        for house in houses.map(usize::from) {
+            self.0[house] = self.0[house].with(digit);
+        }
+    }
+
+    pub(super) fn remove(&mut self, houses: Houses, digit: Digit) {
+        for house in houses.map(usize::from) {
+            self.0[house] = self.0[house].without(digit);
+        }
+    }
+
+    /// Adds clues, cells in reading order; false if two of them contradict each other.
+    pub(super) fn add_clues(&mut self, map: &HouseMap, cells: &[u8]) -> bool {
+        let mut clues = cells.iter().enumerate().filter_map(|(cell, &clue)| Some((cell, Digit::new(clue)?)));
+        clues.all(|(cell, digit)| {
+            let houses = map.of(cell);
+            let fits = !self.around(houses).contains(digit);
+            self.add(houses, digit);
+            fits
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::House;
+
+    #[test]
+    fn houses_are_counted_as_grids_list_them() {
+        for shape in [(2, 3), (3, 3), (5, 5)].map(|(rows, columns)| Shape::new(rows, columns).unwrap()) {
+            let map = HouseMap::new(shape);
+            for (index, house) in House::all(shape).enumerate() {
+                for cell in Cell::all(shape) {
+                    let holds = house.cells(shape).any(|other| other == cell);
+                    assert_eq!(map.of(cell.index()).contains(&(index as u8)), holds, "{house} of {shape}");
+                }
+            }
+        }
+    }
+}

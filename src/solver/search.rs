@@ -1,0 +1,175 @@
+//! Searches of grids of any shape: what an engine is asked, and what it answers.
+//!
+//! Every engine counts in the same way: a guess is a digit placed while the engine knew of another
+//! possibility, so that a choice among k of them is k - 1 guesses once all have been tried. Whatever
+//! lies between two guesses follows by proof and is bounded by the size of the grid, so a budget of
+//! guesses bounds the whole search.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use super::SolutionLimit;
+use crate::grid::Grid;
+
+/// An engine for grids of any shape. It keeps its memory from search to search: only a grid of another
+/// shape makes it allocate.
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use gridmill::grid::{Grid, Shape};
+/// use gridmill::solver::{Bounds, DancingLinks, End, GridSolver};
+///
+/// // How many grids of 4x4 are there, and how many until one ends in 1?
+/// let blank = Grid::empty(Shape::new(2, 2).unwrap());
+/// let mut engine = DancingLinks::new();
+/// assert_eq!(engine.count(&blank, &Bounds::ALL).solutions, 288);
+///
+/// let searched = engine.search(&blank, &Bounds::ALL, &mut |cells| match cells[15] {
+///     1 => ControlFlow::Break(()),
+///     _ => ControlFlow::Continue(()),
+/// });
+/// assert!(searched.end == End::Stopped && searched.solutions < 288);
+/// ```
+pub trait GridSolver: Send {
+    /// The name under which the engine is chosen, in lower case.
+    fn name(&self) -> &'static str;
+
+    /// Finds the solutions of a puzzle, each once, and hands each to `found`: cells in reading order.
+    /// The search ends when there are no more, when a bound is reached, or when `found` breaks it off.
+    fn search(
+        &mut self,
+        grid: &Grid,
+        bounds: &Bounds,
+        found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Searched;
+
+    /// Counts the solutions of a puzzle.
+    fn count(&mut self, grid: &Grid, bounds: &Bounds) -> Searched {
+        self.search(grid, bounds, &mut |_| ControlFlow::Continue(()))
+    }
+}
+
+/// How far a search may go.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use gridmill::solver::Bounds;
+///
+/// let bounds = Bounds::solutions(2).and_guesses(1_000_000).and_time(Duration::from_secs(10));
+/// assert_ne!(bounds, Bounds::ALL);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    solutions: u64,
+    guesses: u64,
+    time: Duration,
+}
+
+impl Bounds {
+    /// To the last solution, whatever it costs.
+    pub const ALL: Bounds = Bounds { solutions: u64::MAX, guesses: u64::MAX, time: Duration::MAX };
+
+    /// Until so many solutions are found, 0 for all of them.
+    #[must_use]
+    pub const fn solutions(limit: u64) -> Bounds {
+        Bounds { solutions: if limit == 0 { u64::MAX } else { limit }, ..Bounds::ALL }
+    }
+
+    /// And at most so many guesses; with 0 the search goes no further than proof does.
+    #[must_use]
+    pub const fn and_guesses(self, guesses: u64) -> Bounds {
+        Bounds { guesses, ..self }
+    }
+
+    /// And about so much time for each search: the clock is looked at before every 256th guess, the
+    /// first included.
+    #[must_use]
+    pub const fn and_time(self, time: Duration) -> Bounds {
+        Bounds { time, ..self }
+    }
+}
+
+impl From<SolutionLimit> for Bounds {
+    fn from(limit: SolutionLimit) -> Bounds {
+        Bounds::solutions(limit.get().into())
+    }
+}
+
+/// What a search came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Searched {
+    /// Solutions found.
+    pub solutions: u64,
+    /// Digits placed while the engine knew of another possibility. The same for every run.
+    pub guesses: u64,
+    /// Why the search ended.
+    pub end: End,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum End {
+    /// There are no more solutions.
+    Complete,
+    /// As many solutions were found as were asked for; there may be more.
+    Limit,
+    /// The receiver of the solutions broke the search off.
+    Stopped,
+    /// Guesses or time ran out.
+    Budget,
+}
+
+/// Guesses from one look at the clock to the next.
+const CLOCK_INTERVAL: u64 = 256;
+
+/// The account of a running search. Its methods break when the search must end.
+pub(super) struct Tally<'a> {
+    bounds: Bounds,
+    deadline: Option<Instant>,
+    found: &'a mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    solutions: u64,
+    guesses: u64,
+}
+
+impl<'a> Tally<'a> {
+    pub(super) fn new(bounds: &Bounds, found: &'a mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Tally<'a> {
+        // A time too long for the clock, such as that of `Bounds::ALL`, is no bound.
+        let timed = bounds.time != Duration::MAX;
+        let deadline = timed.then(|| Instant::now().checked_add(bounds.time)).flatten();
+        Tally { bounds: *bounds, deadline, found, solutions: 0, guesses: 0 }
+    }
+
+    /// Hands out a solution.
+    pub(super) fn solution(&mut self, cells: &[u8]) -> ControlFlow<End> {
+        self.solutions += 1;
+        if (self.found)(cells).is_break() {
+            return ControlFlow::Break(End::Stopped);
+        }
+        if self.solutions == self.bounds.solutions {
+            return ControlFlow::Break(End::Limit);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Asks for one more guess.
+    pub(super) fn guess(&mut self) -> ControlFlow<End> {
+        if self.guesses == self.bounds.guesses || self.is_late() {
+            return ControlFlow::Break(End::Budget);
+        }
+        self.guesses += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn is_late(&self) -> bool {
+        self.guesses.is_multiple_of(CLOCK_INTERVAL)
+            && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Closes the account of a search that broke, or that went through to its end.
+    pub(super) fn close(self, flow: ControlFlow<End>) -> Searched {
+        let end = flow.break_value().unwrap_or(End::Complete);
+        Searched { solutions: self.solutions, guesses: self.guesses, end }
+    }
+}

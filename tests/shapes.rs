@@ -1,0 +1,210 @@
+//! Every engine for grids of any shape against the oracle, the naive rules and known counts.
+
+mod common;
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use common::grids::{self, shape};
+use gridmill::grid::rules::{find_conflict, is_solution};
+use gridmill::grid::{Grid, Puzzle, Shape};
+use gridmill::solver::{Backtracking, Bounds, End, GridSolver, Searched, SolverKind};
+
+fn engines() -> impl Iterator<Item = Box<dyn GridSolver>> {
+    SolverKind::ALL.into_iter().filter_map(SolverKind::build_any_shape)
+}
+
+/// What a search hands out, each grid checked by the naive rules.
+fn solutions(engine: &mut dyn GridSolver, grid: &Grid, bounds: &Bounds) -> (HashSet<Vec<u8>>, Searched) {
+    let mut found = HashSet::new();
+    let searched = engine.search(grid, bounds, &mut |cells| {
+        assert!(is_solution(grid.shape(), grid.cells(), cells), "{cells:?}: {grid}");
+        assert!(found.insert(cells.to_vec()), "twice: {grid}");
+        ControlFlow::Continue(())
+    });
+    assert_eq!(found.len() as u64, searched.solutions, "{}: {grid}", engine.name());
+    (found, searched)
+}
+
+#[test]
+fn names_are_those_of_the_kinds() {
+    for kind in SolverKind::ALL {
+        if let Some(engine) = kind.build_any_shape() {
+            assert_eq!(engine.name(), kind.name());
+        }
+        assert_eq!(kind.build().name(), kind.name());
+    }
+}
+
+#[test]
+fn fixtures() {
+    let fixtures = include_str!("../datasets/fixtures/counts.txt");
+    for mut engine in engines() {
+        for line in fixtures.lines().filter(|line| line.contains(':') && !line.starts_with('#')) {
+            let [puzzle, count, _] = line.split(':').collect::<Vec<_>>().try_into().unwrap();
+            let grid = Grid::from(puzzle.parse::<Puzzle>().unwrap());
+            let (_, searched) = solutions(&mut *engine, &grid, &Bounds::solutions(1000));
+            let expected = count.parse().unwrap_or(1000);
+            assert_eq!(searched.solutions, expected, "{}: {grid}", engine.name());
+            assert_eq!(searched.end == End::Limit, expected == 1000, "{}: {grid}", engine.name());
+        }
+    }
+}
+
+/// Seeded random puzzles of every kind. Large ones have many clues, so that the oracle gets through.
+#[test]
+fn random_puzzles_agree_with_the_oracle() {
+    const SEED: u64 = 40;
+    let mut rng = common::rng(SEED);
+    let shapes = [
+        (shape(2, 2), 0.0, 500),
+        (shape(2, 3), 0.2, 500),
+        (shape(3, 2), 0.2, 500),
+        (Shape::CLASSIC, 0.35, 500),
+        (shape(3, 4), 0.5, 200),
+        (shape(4, 4), 0.6, 200),
+        (shape(5, 5), 0.75, 60),
+    ];
+    for (shape, share, count) in shapes {
+        // none, one, several, conflict
+        let mut seen = [0; 4];
+        for grid in grids::mixed(shape, share, count, &mut rng) {
+            let (expected, oracle) = solutions(&mut Backtracking::new(), &grid, &Bounds::solutions(200));
+            let conflict = find_conflict(shape, grid.cells()).is_some();
+            seen[if conflict { 3 } else { expected.len().min(2) }] += 1;
+            for mut engine in engines() {
+                let (found, searched) = solutions(&mut *engine, &grid, &Bounds::solutions(200));
+                assert_eq!(searched.end, oracle.end, "{}, seed {SEED}: {grid}", engine.name());
+                // At the limit, each engine may have found other ones.
+                let same = if oracle.end == End::Complete { found == expected } else { found.len() == 200 };
+                assert!(same, "{}, seed {SEED}: {grid}", engine.name());
+            }
+        }
+        let enough = seen.iter().all(|&kind| kind >= 3);
+        assert!(enough || shape.side() > 16, "too few of a kind for {shape}: {seen:?}");
+    }
+}
+
+/// Engines go from shape to shape and back.
+#[test]
+fn the_288_grids_of_4x4() {
+    let four = Grid::empty(shape(2, 2));
+    let nine = Grid::empty(Shape::CLASSIC);
+    let (expected, _) = solutions(&mut Backtracking::new(), &four, &Bounds::ALL);
+    for mut engine in engines() {
+        for _ in 0..2 {
+            let (found, searched) = solutions(&mut *engine, &four, &Bounds::ALL);
+            assert_eq!((searched.solutions, searched.end), (288, End::Complete), "{}", engine.name());
+            assert!(found == expected, "{}", engine.name());
+            solutions(&mut *engine, &nine, &Bounds::solutions(20));
+        }
+    }
+}
+
+/// The count of 6x6 grids, of both orientations of the box. Release builds only, as it takes minutes:
+/// `cargo test --release --test shapes -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes minutes"]
+fn the_28_200_960_grids_of_6x6() {
+    for mut engine in engines() {
+        for shape in [shape(2, 3), shape(3, 2)] {
+            let begun = Instant::now();
+            let searched = engine.count(&Grid::empty(shape), &Bounds::ALL);
+            println!("{} {shape}: {searched:?} in {:.1?}", engine.name(), begun.elapsed());
+            assert_eq!((searched.solutions, searched.end), (28_200_960, End::Complete));
+        }
+    }
+}
+
+#[test]
+fn some_grids_of_every_shape() {
+    let shapes = (2..=12).flat_map(|rows| (2..=12).filter_map(move |columns| Shape::new(rows, columns)));
+    for shape in shapes {
+        for mut engine in engines() {
+            // These two get lost in larger grids.
+            if shape.side() > 12 && ["singles", "backtracking"].contains(&engine.name()) {
+                continue;
+            }
+            let (found, searched) = solutions(&mut *engine, &Grid::empty(shape), &Bounds::solutions(3));
+            assert_eq!((found.len(), searched.end), (3, End::Limit), "{} {shape}", engine.name());
+        }
+    }
+}
+
+#[test]
+fn guesses_do_not_depend_on_what_was_searched_before() {
+    let mut rng = common::rng(41);
+    let puzzles: Vec<Grid> = [(shape(2, 3), 0.2), (Shape::CLASSIC, 0.3), (shape(3, 4), 0.6)]
+        .into_iter()
+        .flat_map(|(shape, share)| grids::mixed(shape, share, 60, &mut rng))
+        .collect();
+    for (kind, mut used) in
+        SolverKind::ALL.into_iter().filter_map(|kind| Some((kind, kind.build_any_shape()?)))
+    {
+        for puzzle in &puzzles {
+            let mut fresh = kind.build_any_shape().unwrap();
+            let bounds = Bounds::solutions(2);
+            assert_eq!(used.count(puzzle, &bounds), fresh.count(puzzle, &bounds), "{kind}: {puzzle}");
+        }
+    }
+}
+
+#[test]
+fn the_receiver_can_stop_at_any_solution() {
+    let blank = Grid::empty(shape(2, 2));
+    for mut engine in engines() {
+        for stop_at in 1..=288 {
+            let mut left = stop_at;
+            let searched = engine.search(&blank, &Bounds::ALL, &mut |_| {
+                left -= 1;
+                if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            assert_eq!((searched.solutions, searched.end), (stop_at, End::Stopped), "{}", engine.name());
+        }
+    }
+}
+
+#[test]
+fn a_limit_ends_the_search() {
+    let blank = Grid::empty(shape(2, 2));
+    for mut engine in engines() {
+        for limit in 1..=289 {
+            let searched = engine.count(&blank, &Bounds::solutions(limit));
+            let end = if limit <= 288 { End::Limit } else { End::Complete };
+            assert_eq!((searched.solutions, searched.end), (limit.min(288), end), "{}", engine.name());
+        }
+        assert_eq!(engine.count(&blank, &Bounds::solutions(0)).end, End::Complete);
+    }
+}
+
+#[test]
+fn guesses_end_the_search() {
+    let blank = Grid::empty(Shape::CLASSIC);
+    for mut engine in engines() {
+        for guesses in [0, 1, 10, 10_000] {
+            let searched = engine.count(&blank, &Bounds::ALL.and_guesses(guesses));
+            assert_eq!((searched.guesses, searched.end), (guesses, End::Budget), "{}", engine.name());
+        }
+        // What follows from the clues needs no guess, and just enough is enough.
+        let four = Grid::empty(shape(2, 2));
+        let whole = engine.count(&four, &Bounds::ALL);
+        assert_eq!(engine.count(&four, &Bounds::ALL.and_guesses(whole.guesses)), whole);
+        assert_eq!(engine.count(&four, &Bounds::ALL.and_guesses(whole.guesses - 1)).end, End::Budget);
+    }
+}
+
+#[test]
+fn time_ends_the_search() {
+    let blank = Grid::empty(Shape::CLASSIC);
+    for mut engine in engines() {
+        let none = engine.count(&blank, &Bounds::ALL.and_time(Duration::ZERO));
+        assert_eq!((none.guesses, none.end), (0, End::Budget), "{}", engine.name());
+        let begun = Instant::now();
+        let searched = engine.count(&blank, &Bounds::ALL.and_time(Duration::from_millis(20)));
+        assert_eq!(searched.end, End::Budget, "{}", engine.name());
+        assert!(begun.elapsed() >= Duration::from_millis(20), "{}", engine.name());
+        // Long enough for a machine that does other things too.
+        assert!(begun.elapsed() < Duration::from_secs(5), "{}", engine.name());
+    }
+}
