@@ -5,9 +5,11 @@ mod common;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+use common::grids;
+use gridmill::grid::Grid;
 use gridmill::output::CsvRows;
 use gridmill::record::{Answers, RowFormat, Status};
-use gridmill::solver::{Outcome, SolutionLimit, SolverKind};
+use gridmill::solver::{Bounds, Outcome, SolutionLimit, SolverKind};
 use gridmill::text::{Batch, CsvFormat, Format, GridFormat, LineFormat};
 
 struct Counting;
@@ -43,6 +45,11 @@ static COUNTING: Counting = Counting;
 /// Runs some work twice, and counts the allocations of the second time.
 fn allocations_of_the_second(mut work: impl FnMut()) -> u64 {
     work();
+    allocations_of(work)
+}
+
+/// Counts the allocations of some work.
+fn allocations_of(work: impl FnOnce()) -> u64 {
     let before = ALLOCATIONS.get();
     work();
     ALLOCATIONS.get() - before
@@ -62,6 +69,27 @@ fn solving() {
         for limit in [SolutionLimit::FIRST, SolutionLimit::UNIQUENESS] {
             let count = allocations_of_the_second(|| engine.solve_batch(&puzzles, limit, &mut outcomes));
             assert_eq!(count, 0, "{kind}");
+        }
+    }
+}
+
+/// A search of a shape takes no more memory when there was one of that shape before, of any puzzle.
+#[test]
+fn searching_any_shape() {
+    let mut rng = common::rng(33);
+    for shape in [(2, 2), (2, 3), (3, 3), (3, 4), (4, 4)].map(|(rows, columns)| grids::shape(rows, columns)) {
+        let full = Grid::new(shape, grids::random_full(shape, &mut rng)).unwrap();
+        let mut puzzles = grids::mixed(shape, 0.7, 30, &mut rng);
+        puzzles.push(Grid::empty(shape));
+        for mut engine in SolverKind::ALL.into_iter().filter_map(SolverKind::build_any_shape) {
+            engine.count(&full, &Bounds::ALL);
+            let bounds = Bounds::solutions(100).and_guesses(10_000);
+            for grid in &puzzles {
+                let count = allocations_of(|| {
+                    engine.count(grid, &bounds);
+                });
+                assert_eq!(count, 0, "{}: {grid}", engine.name());
+            }
         }
     }
 }

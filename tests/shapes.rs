@@ -102,10 +102,10 @@ fn the_288_grids_of_4x4() {
     }
 }
 
-/// The count of 6x6 grids, of both orientations of the box. Release builds only, as it takes minutes:
+/// The count of 6x6 grids, of both orientations of the box, by every engine. It takes a minute or two:
 /// `cargo test --release --test shapes -- --ignored --nocapture`.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes a minute or two"]
 fn the_28_200_960_grids_of_6x6() {
     for mut engine in engines() {
         for shape in [shape(2, 3), shape(3, 2)] {
