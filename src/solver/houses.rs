@@ -8,8 +8,9 @@ use crate::grid::{Cell, Digit, DigitSet, Shape};
 /// The most cells that a grid may have.
 pub(super) const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
 
-/// The most houses that a grid may have.
-pub(super) const MAX_HOUSES: usize = 3 * Shape::MAX_SIDE;
+/// The most houses that a grid may have, rounded up to a power of two: indices are taken modulo that,
+/// which costs less than to check them.
+pub(super) const MAX_HOUSES: usize = (3 * Shape::MAX_SIDE).next_power_of_two();
 
 /// The row, the column and the box of a cell.
 pub(super) type Houses = [u8; 3];
@@ -56,23 +57,23 @@ impl Used {
     pub(super) const NONE: Used = Used([DigitSet::EMPTY; MAX_HOUSES]);
 
     pub(super) fn in_house(&self, house: usize) -> DigitSet {
-        self.0[house]
+        self.0[house % MAX_HOUSES]
     }
 
     /// The digits that a cell in those houses can't take.
     pub(super) fn around(&self, houses: Houses) -> DigitSet {
-        let [row, column, in_box] = houses.map(|house| self.0[usize::from(house)]);
+        let [row, column, in_box] = houses.map(|house| self.in_house(house.into()));
         row.union(column).union(in_box)
     }
 
     pub(super) fn add(&mut self, houses: Houses, digit: Digit) {
-        for house in houses.map(usize::from) {
+        for house in houses.map(|house| usize::from(house) % MAX_HOUSES) {
             self.0[house] = self.0[house].with(digit);
         }
     }
 
     pub(super) fn remove(&mut self, houses: Houses, digit: Digit) {
-        for house in houses.map(usize::from) {
+        for house in houses.map(|house| usize::from(house) % MAX_HOUSES) {
             self.0[house] = self.0[house].without(digit);
         }
     }
