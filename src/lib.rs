@@ -18,7 +18,7 @@
 //! - [`grid`]: what a Sudoku is, and the naive checker of its rules;
 //! - [`text`]: bytes to puzzles, a file a format;
 //! - [`simd`]: vectors of 16-bit lanes, a file a backend;
-//! - [`solver`]: the engines, behind one trait;
+//! - [`solver`]: the engines, for batches of classic puzzles and for grids of any shape;
 //! - [`measure`]: engines timed fairly, side by side;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
 //! - [`output`]: CSV rows, the progress bar, the summary, the file that takes the rows;

@@ -31,7 +31,7 @@
 //! Where this differs from the paper:
 //!
 //! 1. All nodes are in one array that serves every shape, linked by 16-bit indices (25x25 needs 65,000).
-//!    A classic matrix takes 25 KB of it, and stays in the nearest cache.
+//!    A classic matrix takes 26 KB of it, and stays in the nearest cache.
 //! 2. A row has four nodes always, side by side: links to the left and right are not needed.
 //! 3. The columns left are not a list but an array of sizes, in which covered ones are marked as too
 //!    large to choose. Vector instructions find the smallest, where a list has to be walked.
