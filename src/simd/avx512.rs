@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::boards::{self, Board, Masks};
+use super::boards::{self, Masks};
 use super::{CANDIDATES, DIGIT, Simd, avx512_more as more};
 use crate::grid::CELLS;
 
@@ -238,11 +238,11 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn most_felt(self, masks: &Masks, boards: &[Board; 9], pairs: Board) -> usize {
+    fn most_felt(self, masks: &Masks) -> Option<usize> {
         if !self.has_more {
-            return boards::most_felt(masks, boards, pairs);
+            return boards::most_felt(self, masks);
         }
         // SAFETY: the token says that the processor has these features.
-        unsafe { more::most_felt(masks, boards, pairs) }
+        unsafe { more::most_felt(masks) }
     }
 }

@@ -102,22 +102,31 @@ pub(super) fn digits(masks: &Masks, digits: &mut [u8; CELLS]) {
 /// A cell in each register: the cells that its two digits have among its peers, all of them and those of
 /// pairs, are four words each, counted at once; then eight registers are added up to eight scores.
 #[target_feature(
-    enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
+    enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
-pub(super) fn most_felt(masks: &Masks, boards: &[Board; 9], pairs: Board) -> usize {
-    // First of all, because the wide loads below must not follow these narrow stores too closely.
+pub(super) fn most_felt(masks: &Masks) -> Option<usize> {
+    // SAFETY: 64 bytes are read from the first, the 33rd and the 65th of 96 masks.
+    let parts = unsafe { [0, 32, 64].map(|first| _mm512_loadu_si512(masks[first..].as_ptr().cast())) };
+    let words = |sets: [u32; 3]| [u64::from(sets[0]) | u64::from(sets[1]) << 32, u64::from(sets[2])];
+    let two = _mm512_set1_epi16(2);
+    let pairs = words(parts.map(|part| _mm512_cmpeq_epi16_mask(_mm512_popcnt_epi16(part), two)));
+    if pairs == [0, 0] {
+        return None;
+    }
     let mut tables = [[0; 4]; 16];
     for digit in 0..9 {
-        let (all, paired) = (boards[digit], boards[digit] & pairs);
-        tables[digit] = [all as u64, (all >> 64) as u64, paired as u64, (paired >> 64) as u64];
+        let bit = _mm512_set1_epi16(1 << digit);
+        let [front, back] = words(parts.map(|part| _mm512_test_epi16_mask(part, bit)));
+        tables[digit] = [front, back, front & pairs[0], back & pairs[1]];
     }
+    let pairs = Board::from(pairs[0]) | Board::from(pairs[1]) << 64;
     let (cells, count) = list(pairs);
     let mut best = _mm512_setzero_si512();
     for eight in cells.as_chunks::<8>().0.iter().take(count.div_ceil(8)) {
         let mut counts = [_mm512_setzero_si512(); 8];
         for i in 0..8 {
             let cell = eight[i] as usize % 128;
-            let (low, high) = both_digits(masks[cell % PADDED]);
+            let (low, high) = both_digits(masks[cell.min(PADDED - 1)]);
             let (low, high) = (low % 16, high % 16);
             // SAFETY: each of these is a reference to 32 bytes.
             let (low, high, peers) = unsafe {
@@ -140,7 +149,7 @@ pub(super) fn most_felt(masks: &Masks, boards: &[Board; 9], pairs: Board) -> usi
         let keys = _mm512_sub_epi64(_mm512_slli_epi64::<8>(scores), cells);
         best = _mm512_max_epi64(best, _mm512_add_epi64(keys, _mm512_set1_epi64(1 << 8)));
     }
-    (_mm512_reduce_max_epi64(best) as u64).wrapping_neg() as usize % 128
+    Some((_mm512_reduce_max_epi64(best) as u64).wrapping_neg() as usize % 128)
 }
 
 /// The cells of a set, in order, and how many they are; behind them the first one, up to a multiple of eight.

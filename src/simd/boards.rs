@@ -1,5 +1,6 @@
 //! One puzzle's candidates, and how much a guess would be felt: what the backends share.
 
+use super::Simd;
 use crate::grid::{CELLS, PEERS};
 
 /// A set of cells.
@@ -37,10 +38,20 @@ pub(super) fn both_digits(mask: u16) -> (usize, usize) {
     (low as usize, high as usize)
 }
 
-/// See [`super::Simd::most_felt`].
+/// See [`Simd::most_felt`].
 #[inline(always)]
-pub(super) fn most_felt(masks: &Masks, boards: &[Board; 9], pairs: Board) -> usize {
-    let (mut best, mut highest) = (0, 0);
+pub(super) fn most_felt<S: Simd>(simd: S, masks: &Masks) -> Option<usize> {
+    let mut boards: [Board; 9] = [0; 9];
+    let (mut one, mut two, mut three) = (0, 0, 0);
+    for digit in 0..9 {
+        let board = board(simd, masks, 1 << digit);
+        boards[digit] = board;
+        three |= two & board;
+        two |= one & board;
+        one |= board;
+    }
+    let pairs = two & !three;
+    let (mut best, mut highest) = (None, 0);
     let mut left = pairs;
     while left != 0 {
         let cell = left.trailing_zeros() as usize % CELLS;
@@ -52,10 +63,21 @@ pub(super) fn most_felt(masks: &Masks, boards: &[Board; 9], pairs: Board) -> usi
         let felt = |board: Board| count(board) + 3 * count(board & pairs);
         let score = 1 + felt(low) + felt(high);
         if score > highest {
-            (highest, best) = (score, cell);
+            (highest, best) = (score, Some(cell));
         }
     }
     best
+}
+
+/// The cells that have a digit.
+#[inline(always)]
+fn board<S: Simd>(simd: S, masks: &Masks, bit: u16) -> Board {
+    let mut board = 0;
+    for part in 0..PADDED / S::LANES {
+        let lanes = simd.lanes_with(simd.load_from(&masks[part * S::LANES..][..S::LANES]), bit);
+        board |= Board::from(lanes) << (part * S::LANES);
+    }
+    board
 }
 
 #[inline(always)]

@@ -25,7 +25,7 @@ use crate::grid::CELLS;
 pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Avx512;
-pub(crate) use boards::{Board, Masks, NO_MASKS, PADDED};
+pub(crate) use boards::{Masks, NO_MASKS};
 pub(crate) use portable::Portable;
 
 /// The vector units that there are code paths for.
@@ -167,12 +167,11 @@ pub(crate) trait Simd: Copy + Send + 'static {
         }
     }
 
-    /// Of cells with two candidates, at least one, the first whose digits are felt most: the most candidates
-    /// of either digit among the peers, those in other such cells counted four times. The masks and the
-    /// cells of each digit say the same.
+    /// Of the cells with two candidates, the first whose digits are felt most: the most candidates of either
+    /// digit among the peers, those in other such cells counted four times. `None` without such a cell.
     #[inline(always)]
-    fn most_felt(self, masks: &Masks, boards: &[Board; 9], pairs: Board) -> usize {
-        boards::most_felt(masks, boards, pairs)
+    fn most_felt(self, masks: &Masks) -> Option<usize> {
+        boards::most_felt(self, masks)
     }
 }
 
@@ -192,6 +191,7 @@ static DIGIT: [u8; 512] = {
 
 #[cfg(test)]
 mod tests {
+    use super::boards::PADDED;
     use super::*;
 
     /// Every operation of a backend against its definition, on all pairs of some telling values.
@@ -295,21 +295,18 @@ mod tests {
                     .wrapping_add(0x1405_7b7e_f767_814f) as usize;
                 random >> 40
             };
-            let (mut masks, mut boards, mut pairs) = (NO_MASKS, [0; 9], 0);
-            for cell in 0..81 {
+            let mut masks = NO_MASKS;
+            for cell in 0..CELLS {
                 let low = next() % 8;
                 let high = low + 1 + next() % (8 - low);
-                let one = next() % 200 < seed;
-                pairs |= Board::from(!one) << cell;
-                boards[low] |= 1 << cell;
-                boards[high] |= Board::from(!one) << cell;
-                masks[cell] = 1 << low | u16::from(!one) << high;
+                masks[cell] = match next() % 200 < seed {
+                    true => 1 << low | (next() % 0x200) as u16,
+                    false => 1 << low | 1 << high,
+                };
             }
-            if pairs != 0 {
-                let expected = boards::most_felt(&masks, &boards, pairs);
-                assert_eq!(simd.most_felt(&masks, &boards, pairs), expected, "{seed}");
-            }
+            assert_eq!(simd.most_felt(&masks), boards::most_felt(Portable, &masks), "{seed}");
         }
+        assert_eq!(simd.most_felt(&[7; PADDED]), None);
     }
 
     #[test]
