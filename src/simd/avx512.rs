@@ -44,6 +44,7 @@ const OR_AND: i32 = 0b1111_1000;
 // these intrinsics ask for; the two that touch memory get a reference to 64 bytes aligned to 64.
 impl Simd for Avx512 {
     const LANES: usize = 32;
+    const COPIES_EIGHT: bool = true;
     type V = __m512i;
     type Row = Row;
 
@@ -190,7 +191,7 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn gather(self, cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks; 8]) {
+    fn gather(self, cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
         if self.has_more {
             // SAFETY: the token says that the processor has these features.
             unsafe { more::gather(cells, lanes, into) }
@@ -202,7 +203,7 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn scatter(self, cells: &mut [Row; CELLS], lanes: &[usize], from: &[Masks; 8]) {
+    fn scatter(self, cells: &mut [Row; CELLS], lanes: &[usize], from: &[Masks]) {
         if self.has_more {
             // SAFETY: the token says that the processor has these features.
             unsafe { more::scatter(cells, lanes, from) }

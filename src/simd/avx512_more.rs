@@ -14,7 +14,7 @@ const BLOCKS: usize = CELLS.div_ceil(8);
 /// See [`super::Simd::gather`]: lanes are compressed to the front of each row, and squares of eight cells and
 /// eight lanes transposed.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2")]
-pub(super) fn gather(cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks; 8]) {
+pub(super) fn gather(cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
     let set = set_of(lanes);
     for block in 0..BLOCKS {
         let mut square = [_mm_setzero_si128(); 8];
@@ -34,7 +34,7 @@ pub(super) fn gather(cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks; 8
 
 /// See [`super::Simd::scatter`]: the way of [`gather`] back.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2")]
-pub(super) fn scatter(cells: &mut [Row; CELLS], lanes: &[usize], from: &[Masks; 8]) {
+pub(super) fn scatter(cells: &mut [Row; CELLS], lanes: &[usize], from: &[Masks]) {
     let set = set_of(lanes);
     for block in 0..BLOCKS {
         let mut square = [_mm_setzero_si128(); 8];

@@ -86,6 +86,8 @@ impl fmt::Display for Backend {
 pub(crate) trait Simd: Copy + Send + 'static {
     /// Lanes of a vector, at most 32.
     const LANES: usize;
+    /// Is it cheaper to copy eight lanes at a time than one by one?
+    const COPIES_EIGHT: bool = false;
     /// A vector in a register.
     type V: Copy;
     /// A vector in memory.
@@ -132,7 +134,7 @@ pub(crate) trait Simd: Copy + Send + 'static {
 
     /// Copies some lanes, at most eight, out of the rows of the cells, each into masks of its own.
     #[inline(always)]
-    fn gather(self, cells: &[Self::Row; CELLS], lanes: &[usize], into: &mut [Masks; 8]) {
+    fn gather(self, cells: &[Self::Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
         for (&lane, masks) in lanes.iter().zip(into) {
             for cell in 0..CELLS {
                 masks[cell] = self.get(&cells[cell], lane);
@@ -142,11 +144,27 @@ pub(crate) trait Simd: Copy + Send + 'static {
 
     /// Copies masks into some lanes, at most eight and in ascending order, of the rows of the cells.
     #[inline(always)]
-    fn scatter(self, cells: &mut [Self::Row; CELLS], lanes: &[usize], from: &[Masks; 8]) {
+    fn scatter(self, cells: &mut [Self::Row; CELLS], lanes: &[usize], from: &[Masks]) {
         for (&lane, masks) in lanes.iter().zip(from) {
             for cell in 0..CELLS {
                 self.set(&mut cells[cell], lane, masks[cell]);
             }
+        }
+    }
+
+    /// Puts the candidates that clues leave into a lane, without a copy on the way.
+    #[inline(always)]
+    fn enter_clues(self, cells: &mut [Self::Row; CELLS], lane: usize, clues: &[u8; CELLS]) {
+        for cell in 0..CELLS {
+            self.set(&mut cells[cell], lane, CANDIDATES[clues[cell] as usize % CANDIDATES.len()]);
+        }
+    }
+
+    /// The digits of a lane whose cells have one candidate each, without a copy on the way.
+    #[inline(always)]
+    fn lane_digits(self, cells: &[Self::Row; CELLS], lane: usize, digits: &mut [u8; CELLS]) {
+        for cell in 0..CELLS {
+            digits[cell] = DIGIT[self.get(&cells[cell], lane) as usize % DIGIT.len()];
         }
     }
 
@@ -272,16 +290,21 @@ mod tests {
             }
         }
         let clues: [u8; CELLS] = std::array::from_fn(|cell| (cell * 7 % 10) as u8);
+        simd.enter_clues(&mut cells, 3, &clues);
         let mut masks = NO_MASKS;
         simd.masks_of_clues(&clues, &mut masks);
         for cell in 0..PADDED {
             let clue = clues.get(cell).map(|&clue| if clue == 0 { 0x1ff } else { 1 << (clue - 1) });
             assert_eq!(masks[cell], clue.unwrap_or(0));
+            assert!(cell >= CELLS || simd.get(&cells[cell], 3) == masks[cell]);
         }
         let digits = std::array::from_fn(|cell| (cell % 9) as u8 + 1);
         simd.masks_of_clues(&digits, &mut masks);
         let mut again = [0; CELLS];
         simd.digits(&masks, &mut again);
+        assert_eq!(again, digits);
+        simd.enter_clues(&mut cells, 5, &digits);
+        simd.lane_digits(&cells, 5, &mut again);
         assert_eq!(again, digits);
     }
 

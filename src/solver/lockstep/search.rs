@@ -103,21 +103,28 @@ impl<S: Simd> Search<S> {
                     count += 1;
                 }
             }
-            self.simd.scatter(&mut self.cells, &lanes[..count], &self.copies);
+            if S::COPIES_EIGHT {
+                self.simd.scatter(&mut self.cells, &lanes[..count], &*self.copies);
+            }
         }
         entered
     }
 
-    /// Copies the state that a lane saved last, to be brought back. False if there is none.
+    /// Brings back the state that a lane saved last, or copies it to be brought back. False if there is none.
     #[inline(always)]
     fn come_back(&mut self, lane: usize, copy: usize) -> bool {
         let Some(depth) = self.lanes[lane].depth.checked_sub(1) else { return false };
         self.lanes[lane].depth = depth;
-        self.copies[copy] = self.saved[lane][depth];
+        let state = &self.saved[lane][depth];
+        if S::COPIES_EIGHT {
+            self.copies[copy] = *state;
+        } else {
+            self.simd.scatter(&mut self.cells, &[lane], std::slice::from_ref(state));
+        }
         true
     }
 
-    /// Retires the puzzle of a lane, and copies the next one. False if none is left.
+    /// Retires the puzzle of a lane, and puts in the next one, or copies it to be put in. False if none is left.
     #[inline(always)]
     fn refill(
         &mut self,
@@ -134,7 +141,12 @@ impl<S: Simd> Search<S> {
         outcomes[puzzle] = Outcome::NONE;
         self.lanes[lane] = Lane { puzzle: Some(puzzle), depth: 0 };
         self.shares[lane] = 0;
-        self.simd.masks_of_clues(puzzles[puzzle].cells(), &mut self.copies[copy]);
+        let clues = puzzles[puzzle].cells();
+        if S::COPIES_EIGHT {
+            self.simd.masks_of_clues(clues, &mut self.copies[copy]);
+        } else {
+            self.simd.enter_clues(&mut self.cells, lane, clues);
+        }
         true
     }
 
@@ -157,11 +169,16 @@ impl<S: Simd> Search<S> {
                     count += 1;
                 }
             }
-            self.simd.gather(&self.cells, &lanes[..count], &mut self.copies);
-            for (&lane, masks) in lanes[..count].iter().zip(&*self.copies) {
-                if let Some(puzzle) = self.lanes[lane].puzzle {
-                    let solution = outcomes[puzzle].solution.insert(Solution::UNFILLED);
-                    self.simd.digits(masks, solution.digits_mut());
+            if S::COPIES_EIGHT {
+                self.simd.gather(&self.cells, &lanes[..count], &mut *self.copies);
+            }
+            for (copy, &lane) in lanes[..count].iter().enumerate() {
+                let Some(puzzle) = self.lanes[lane].puzzle else { continue };
+                let digits = outcomes[puzzle].solution.insert(Solution::UNFILLED).digits_mut();
+                if S::COPIES_EIGHT {
+                    self.simd.digits(&self.copies[copy], digits);
+                } else {
+                    self.simd.lane_digits(&self.cells, lane, digits);
                 }
             }
         }
@@ -176,7 +193,7 @@ impl<S: Simd> Search<S> {
                 lanes[count] = next_lane(&mut stuck);
                 count += 1;
             }
-            self.simd.gather(&self.cells, &lanes[..count], &mut self.copies);
+            self.simd.gather(&self.cells, &lanes[..count], &mut *self.copies);
             for (&lane, masks) in lanes[..count].iter().zip(&*self.copies) {
                 let Lane { puzzle, depth } = self.lanes[lane];
                 let cell = choose(self.simd, masks);
