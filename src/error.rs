@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::text::Alternatives;
+
 /// Why a job could not be done.
 #[derive(Debug, thiserror::Error)]
 #[error("{kind}")]
@@ -131,6 +133,14 @@ pub enum ErrorKind {
         /// The names that there are.
         columns: Vec<String>,
     },
+    /// The characters of the puzzles leave open which digits they stand for.
+    #[error("{}", open_alphabet(*side, alternatives))]
+    NoAlphabet {
+        /// The side of the puzzles.
+        side: usize,
+        /// What they may be written in.
+        alternatives: Alternatives,
+    },
     /// The output would overwrite the input.
     #[error("{}: is the input too; choose another name for the output", path.display())]
     SameFile {
@@ -172,6 +182,16 @@ pub enum ErrorKind {
         /// The puzzle.
         puzzle: String,
     },
+}
+
+fn open_alphabet(side: usize, alternatives: &Alternatives) -> String {
+    let names: Vec<String> = alternatives.alphabets.iter().map(|name| format!("--alphabet {name}")).collect();
+    let choices = names.join(" or ");
+    if alternatives.fit {
+        format!("the {side}x{side} puzzles can be read with more than one alphabet; choose: {choices}")
+    } else {
+        format!("the {side}x{side} puzzles fit none of {choices}; give their digits in order by --alphabet")
+    }
 }
 
 fn missing(wanted: Option<&str>) -> String {

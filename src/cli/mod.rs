@@ -1,6 +1,10 @@
 //! The command line: one file a command, its arguments and its run.
 
 mod bench;
+mod count;
+mod enumerate;
+mod puzzles;
+mod records;
 mod shell;
 mod solve;
 
@@ -27,6 +31,8 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Solve(solve::Solve),
+    Count(count::Count),
+    Enumerate(enumerate::Enumerate),
     Bench(bench::Bench),
     Completions(shell::Completions),
     Man(shell::Man),
@@ -58,6 +64,8 @@ impl Cli {
     pub fn run(self) -> Result<End, Error> {
         match self.command {
             Command::Solve(solve) => solve.run(),
+            Command::Count(count) => count.run(),
+            Command::Enumerate(enumerate) => enumerate.run(),
             Command::Bench(bench) => bench.run(),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),

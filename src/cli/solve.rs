@@ -317,7 +317,7 @@ pub(super) fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
 }
 
 /// `-` stands for standard input and output.
-fn file_name(path: Option<&Path>) -> Option<&Path> {
+pub(super) fn file_name(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| *path != Path::new("-"))
 }
 
@@ -330,7 +330,7 @@ fn write_json(mut output: Destination, summary: &Summary) -> Result<(), Error> {
 }
 
 /// A flag that the first Ctrl-C (or a polite request to end) sets. The second one ends the process.
-fn stop_on_interrupt() -> Arc<AtomicBool> {
+pub(super) fn stop_on_interrupt() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let handler = move || {

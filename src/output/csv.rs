@@ -141,7 +141,7 @@ fn fields(row: &[u8]) -> csv::ByteRecord {
 
 /// A record's text so that it can stand in a row: one line, valid UTF-8, no control characters, and not
 /// too long.
-fn printable(text: &[u8]) -> String {
+pub(crate) fn printable(text: &[u8]) -> String {
     let head = &text[..text.len().min(4 * LONGEST_ECHO)];
     let text_of_head = String::from_utf8_lossy(head);
     let shown = text_of_head.chars().map(|character| match character {

@@ -16,7 +16,7 @@ use crate::text::HEAD_BYTES;
 
 /// How long a silent pipe is waited for before what has come is passed on, and before the stop flag is
 /// looked at again.
-const PATIENCE: Duration = Duration::from_millis(100);
+pub(super) const PATIENCE: Duration = Duration::from_millis(100);
 
 /// An opened input. Its head can be looked at before it is run.
 pub struct Input {

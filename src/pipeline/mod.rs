@@ -2,6 +2,7 @@
 
 mod input;
 mod map;
+mod patient;
 mod ready;
 mod reorder;
 mod source;
@@ -20,6 +21,7 @@ use crate::solver::{SolutionLimit, Solver};
 use crate::text::Format;
 
 pub use input::Input;
+pub(crate) use patient::Patient;
 use source::Source;
 use worker::Worker;
 use writer::Writer;

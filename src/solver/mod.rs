@@ -11,6 +11,7 @@ mod houses;
 pub mod lockstep;
 mod search;
 pub mod singles;
+mod split;
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -25,6 +26,7 @@ pub use dancing_links::DancingLinks;
 pub use lockstep::Lockstep;
 pub use search::{Bounds, End, GridSolver, Searched};
 pub use singles::Singles;
+pub use split::count_split;
 
 /// An engine. One value serves one thread and is reused from batch to batch, so that solving allocates
 /// nothing.

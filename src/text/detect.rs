@@ -79,7 +79,7 @@ pub fn is_decided(head: &[u8], choice: FormatChoice) -> bool {
     }
 }
 
-fn refuse_other_than_text(head: &[u8]) -> Result<(), Error> {
+pub(crate) fn refuse_other_than_text(head: &[u8]) -> Result<(), Error> {
     let signatures: [(&[u8], &str, &str); 6] = [
         (b"\xff\xfe", "UTF-16 text", "convert it with iconv -f UTF-16 -t UTF-8"),
         (b"\xfe\xff", "UTF-16 text", "convert it with iconv -f UTF-16 -t UTF-8"),

@@ -26,6 +26,23 @@ pub enum FaultKind {
     Foreign(char),
     /// A byte that is not part of any UTF-8 character.
     NotUtf8(u8),
+    /// A line of a length that no usual shape has.
+    NoShape {
+        /// Its characters.
+        found: u32,
+    },
+    /// A line of another length than the shape asked for.
+    WrongLength {
+        /// Its characters.
+        found: u32,
+        /// Cells of the shape.
+        needed: u32,
+    },
+    /// A line of a side whose alphabet is not known.
+    NoAlphabet {
+        /// The side.
+        side: u8,
+    },
     /// A row of a grid without nine cells.
     WrongRow {
         /// The row, from 1.
@@ -62,6 +79,16 @@ impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             FaultKind::TooFewCells { found } => write!(f, "{found} cells where 81 are needed"),
+            FaultKind::NoShape { found } => write!(
+                f,
+                "{found} cells make no grid: 16, 36, 64, 81, 100, 144, 225, 256, 400 and 625 do, others by --shape"
+            ),
+            FaultKind::WrongLength { found, needed } => {
+                write!(f, "{found} cells where {needed} are needed")
+            }
+            FaultKind::NoAlphabet { side } => {
+                write!(f, "the alphabet of {side}x{side} puzzles is not known: give it by --alphabet")
+            }
             FaultKind::TooManyCells => {
                 f.write_str("text after cell 81: set a remark apart by a comma, semicolon or tab")
             }

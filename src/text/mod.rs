@@ -7,19 +7,24 @@
 //! A record is never dropped: what can't be read becomes a record with a [`Fault`]. Blank lines and `#`
 //! comments are no records.
 
+mod alphabet;
 mod cells;
 mod csv;
 mod detect;
 mod fault;
 mod grid;
+mod grid_line;
 mod header;
 mod line;
 
+pub use alphabet::Alphabet;
 pub use cells::{ParsePuzzleError, read_puzzle};
 pub use csv::CsvFormat;
+pub(crate) use detect::refuse_other_than_text;
 pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect, is_decided};
 pub use fault::{Fault, FaultKind};
 pub use grid::GridFormat;
+pub use grid_line::{Alternatives, GridLine, GridLines, Survey};
 pub use header::CsvHeader;
 pub use line::LineFormat;
 
@@ -161,7 +166,7 @@ fn lines(chunk: &[u8]) -> Lines<'_> {
 
 /// Is the line no record: white space, or a comment? One that is too long is a record, unless it is a
 /// comment.
-fn is_skipped(line: &[u8]) -> bool {
+pub(crate) fn is_skipped(line: &[u8]) -> bool {
     is_comment(line) || (line.len() <= MAX_RECORD && line.trim_ascii_start().is_empty())
 }
 

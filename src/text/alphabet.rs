@@ -1,0 +1,227 @@
+//! The characters that stand for digits and blanks, on any side.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::Alternatives;
+use crate::grid::Shape;
+
+/// What may stand for a blank, each where it is not a digit.
+const BLANKS: &[u8] = b".0_-*?xX";
+
+/// The characters of the digits, in order. Blanks are `. 0 _ - * ? x X`, each where it is not a digit.
+///
+/// ```
+/// use gridmill::text::Alphabet;
+///
+/// let hexadecimal: Alphabet = "0-9A-F".parse().unwrap();
+/// assert_eq!(hexadecimal.side(), 16);
+/// assert_eq!((hexadecimal.cell(b'0'), hexadecimal.cell(b'F')), (Some(1), Some(16)));
+/// assert_eq!((hexadecimal.cell(b'.'), hexadecimal.cell(b'G')), (Some(0), None));
+/// assert_eq!(hexadecimal.write(&[1, 16]), "0F");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alphabet {
+    /// As it was spelled: `1-9A-G`.
+    name: String,
+    symbols: Vec<u8>,
+}
+
+impl Alphabet {
+    /// The digits from 1 up, for sides up to 9.
+    ///
+    /// # Panics
+    ///
+    /// Where the side is 0 or above 9.
+    #[must_use]
+    pub fn digits(side: usize) -> Alphabet {
+        assert!((1..=9).contains(&side), "there are no {side} digits without a 0");
+        Alphabet { name: format!("1-{side}"), symbols: (b'1'..=b'9').take(side).collect() }
+    }
+
+    /// The alphabets in which puzzles of a side above 9 are found: `1-9A-G`, `0-9A-F` and `A-P` for 16.
+    #[must_use]
+    pub fn conventions(side: usize) -> Vec<Alphabet> {
+        let of = |digits: std::ops::RangeInclusive<u8>| {
+            let symbols: Vec<u8> = digits.chain(b'A'..=b'Z').take(side).collect();
+            Alphabet { name: spelled(&symbols), symbols }
+        };
+        #[expect(clippy::reversed_empty_ranges, reason = "no digits, so letters from the first on")]
+        [of(b'1'..=b'9'), of(b'0'..=b'9'), of(1..=0)].to_vec()
+    }
+
+    /// How many digits it has, which is the side of the grids that it writes.
+    #[must_use]
+    pub fn side(&self) -> usize {
+        self.symbols.len()
+    }
+
+    /// The cell that a character stands for: a digit, or 0 for a blank; `None` if it is neither.
+    #[must_use]
+    pub fn cell(&self, byte: u8) -> Option<u8> {
+        match memchr::memchr(byte, &self.symbols) {
+            Some(index) => Some(index as u8 + 1),
+            None => BLANKS.contains(&byte).then_some(0),
+        }
+    }
+
+    /// Cells as one line.
+    #[must_use]
+    pub fn write(&self, cells: &[u8]) -> String {
+        let symbol = |&cell: &u8| match cell {
+            0 => '.',
+            digit => char::from(self.symbols[usize::from(digit) - 1]),
+        };
+        cells.iter().map(symbol).collect()
+    }
+
+    /// Could the cells have been written with this alphabet by one who has one character for blanks?
+    pub(super) fn explains(&self, cells: &[u8]) -> bool {
+        let mut blank = None;
+        cells.iter().all(|&byte| match self.cell(byte) {
+            None => false,
+            Some(0) => *blank.get_or_insert(byte) == byte,
+            Some(_) => true,
+        })
+    }
+}
+
+/// As it was spelled.
+impl fmt::Display for Alphabet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.name)
+    }
+}
+
+/// The digits in order; `A-G` stands for all from `A` to `G`.
+impl FromStr for Alphabet {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Alphabet, String> {
+        let wrong =
+            |why: &str| format!("'{text}' is no alphabet: {why}; give the digits in order, as in 1-9A-G");
+        let symbols = expand(text.as_bytes()).ok_or_else(|| wrong("a range runs backwards"))?;
+        if !symbols.iter().all(u8::is_ascii_alphanumeric) {
+            return Err(wrong("only letters and digits are symbols"));
+        }
+        if (1..symbols.len()).any(|index| symbols[..index].contains(&symbols[index])) {
+            return Err(wrong("a symbol stands in it twice"));
+        }
+        if !(4..=Shape::MAX_SIDE).contains(&symbols.len()) {
+            let count = symbols.len();
+            return Err(wrong(&format!("it has {count} symbols, and grids have 4 to {}", Shape::MAX_SIDE)));
+        }
+        Ok(Alphabet { name: text.to_owned(), symbols })
+    }
+}
+
+/// The symbols, each range written out. `None` if one runs backwards.
+fn expand(mut text: &[u8]) -> Option<Vec<u8>> {
+    let mut symbols = Vec::new();
+    while let Some((&first, rest)) = text.split_first() {
+        match rest {
+            [b'-', last, rest @ ..] => {
+                if *last < first {
+                    return None;
+                }
+                symbols.extend(first..=*last);
+                text = rest;
+            }
+            _ => {
+                symbols.push(first);
+                text = rest;
+            }
+        }
+    }
+    Some(symbols)
+}
+
+/// Ranges of symbols that follow each other in ASCII, as [`expand`] reads them.
+fn spelled(symbols: &[u8]) -> String {
+    let range = |run: &[u8]| match *run {
+        [only] => char::from(only).to_string(),
+        [first, .., last] => format!("{}-{}", char::from(first), char::from(last)),
+        [] => String::new(),
+    };
+    symbols.chunk_by(|a, b| a + 1 == *b).map(range).collect()
+}
+
+/// Which of the conventions the lines of one side leave possible.
+#[derive(Clone, Debug)]
+pub(super) struct Evidence {
+    possible: Vec<Alphabet>,
+    /// Has a line been seen that one of them explains?
+    explained: bool,
+}
+
+impl Evidence {
+    pub(super) fn none(side: usize) -> Evidence {
+        Evidence { possible: Alphabet::conventions(side), explained: false }
+    }
+
+    /// Takes the cells of a line into account. One that no alphabet explains is malformed, and proves
+    /// nothing.
+    pub(super) fn add(&mut self, cells: &[u8]) {
+        if self.possible.iter().any(|alphabet| alphabet.explains(cells)) {
+            self.possible.retain(|alphabet| alphabet.explains(cells));
+            self.explained = true;
+        }
+    }
+
+    /// The one that is left.
+    ///
+    /// # Errors
+    ///
+    /// Those among which the user must choose.
+    pub(super) fn conclude(&self) -> Result<Alphabet, Alternatives> {
+        match &self.possible[..] {
+            [only] => Ok(only.clone()),
+            several => Err(Alternatives { alphabets: several.to_vec(), fit: self.explained }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn conclusion(side: usize, lines: &[&str]) -> Result<String, Vec<String>> {
+        let mut evidence = Evidence::none(side);
+        lines.iter().for_each(|line| evidence.add(line.as_bytes()));
+        let names = |alphabets: Vec<Alphabet>| alphabets.iter().map(Alphabet::to_string).collect();
+        evidence.conclude().map(|one| one.to_string()).map_err(|several| names(several.alphabets))
+    }
+
+    #[test]
+    fn conventions_by_side() {
+        let names = |side| Alphabet::conventions(side).iter().map(Alphabet::to_string).collect::<Vec<_>>();
+        assert_eq!(names(10), ["1-9A", "0-9", "A-J"]);
+        assert_eq!(names(16), ["1-9A-G", "0-9A-F", "A-P"]);
+        assert_eq!(names(25), ["1-9A-P", "0-9A-O", "A-Y"]);
+        for side in 10..=25 {
+            for alphabet in Alphabet::conventions(side) {
+                assert_eq!(alphabet.to_string().parse(), Ok(alphabet));
+            }
+        }
+    }
+
+    #[test]
+    fn characters_prove_an_alphabet() {
+        assert_eq!(conclusion(16, &["1G.."]).unwrap(), "1-9A-G");
+        assert_eq!(conclusion(16, &["1G00"]).unwrap(), "1-9A-G");
+        assert_eq!(conclusion(16, &["10.."]).unwrap(), "0-9A-F");
+        assert_eq!(conclusion(16, &["P..."]).unwrap(), "A-P");
+        assert_eq!(conclusion(16, &["1A..", "1%..", "2G.."]).unwrap(), "1-9A-G");
+        assert_eq!(conclusion(16, &["1A.."]).unwrap_err(), ["1-9A-G", "0-9A-F"]);
+        assert_eq!(conclusion(25, &["X..."]).unwrap(), "A-Y");
+    }
+
+    #[test]
+    fn what_is_no_alphabet() {
+        for (text, why) in
+            [("G-A", "backwards"), ("1-9A-C1", "twice"), ("1-3", "3 symbols"), ("1-9%", "letters")]
+        {
+            assert!(text.parse::<Alphabet>().unwrap_err().contains(why), "{text}");
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! `gridmill count` and `gridmill enumerate`, as a user runs them.
+
+#[path = "common/cli.rs"]
+mod cli;
+mod common;
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use cli::{Ran, Scratch, gridmill, run, untimed};
+use common::grids::{clues_of, random_full, shape};
+use gridmill::grid::{Grid, rules};
+use gridmill::text::Alphabet;
+
+fn count(path: &Path, arguments: &[&str]) -> Ran {
+    run(gridmill().arg("count").arg(path).args(arguments))
+}
+
+fn enumerate(path: &Path, arguments: &[&str]) -> Ran {
+    run(gridmill().arg("enumerate").arg(path).args(arguments))
+}
+
+/// Solutions and status of each row.
+fn counts(ran: &Ran) -> Vec<(String, String)> {
+    ran.rows().iter().map(|row| (row[1].clone(), row[2].clone())).collect()
+}
+
+fn is(counts: &[(String, String)], expected: &[(&str, &str)]) {
+    let counts: Vec<_> = counts.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    assert_eq!(counts, expected);
+}
+
+#[test]
+fn the_288_grids_of_4x4_by_every_engine() {
+    let scratch = Scratch::new();
+    let file = scratch.file("four.txt", ".".repeat(16));
+    for engine in ["bitmask", "dancing-links", "singles", "backtracking"] {
+        let ran = count(&file, &["--engine", engine]);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        assert!(ran.out.starts_with("puzzle,solutions,status,guesses,time_ns\n"));
+        is(&counts(&ran), &[("288", "multiple")]);
+    }
+}
+
+/// Enough to be split over threads, and the same for any number of them.
+#[test]
+fn grids_of_6x6_below_a_row() {
+    let scratch = Scratch::new();
+    let file = scratch.file("six.txt", format!("123456{}", ".".repeat(30)));
+    let ran = count(&file, &["--threads", "1"]);
+    is(&counts(&ran), &[("39168", "multiple")]);
+    assert_eq!(untimed(&ran.out), untimed(&count(&file, &["--threads", "2"]).out));
+}
+
+#[test]
+#[ignore = "half a minute: cargo test --release --test count -- --ignored"]
+fn the_28_200_960_grids_of_6x6() {
+    let scratch = Scratch::new();
+    let file = scratch.file("six.txt", ".".repeat(36));
+    let ran = count(&file, &["--threads", "1"]);
+    is(&counts(&ran), &[("28200960", "multiple")]);
+    assert_eq!(untimed(&ran.out), untimed(&count(&file, &["--threads", "2"]).out));
+}
+
+#[test]
+fn shapes_that_a_length_leaves_open() {
+    let scratch = Scratch::new();
+    // Two 1s in one box of 2x3, in two boxes of 3x2.
+    let file = scratch.file("six.txt", format!("1.......1{}", ".".repeat(27)));
+    let wide = count(&file, &["--limit", "5"]);
+    assert_eq!(counts(&wide)[0].1, "conflict");
+    let high = count(&file, &["--limit", "5", "--shape", "3x2"]);
+    is(&counts(&high), &[("5", "multiple")]);
+    let other = count(&file, &["--shape", "2x2"]);
+    assert!(
+        other.err.contains("six.txt:1:37: record 1: malformed: 36 cells where 16 are needed"),
+        "{}",
+        other.err
+    );
+}
+
+#[test]
+fn fixtures() {
+    let scratch = Scratch::new();
+    let fixtures = include_str!("../datasets/fixtures/counts.txt");
+    let lines = fixtures.lines().filter(|line| line.contains(':') && !line.starts_with('#'));
+    let [mut puzzles, mut expected] = [String::new(), String::new()];
+    for line in lines {
+        let [puzzle, count, _] = line.split(':').collect::<Vec<_>>().try_into().unwrap();
+        puzzles += &format!("{puzzle}\n");
+        expected += &format!("{}\n", count.trim_end_matches('+'));
+    }
+    let ran = count(&scratch.file("p.txt", puzzles), &["--limit", "1000", "-q"]);
+    let counted: String = ran.rows().iter().map(|row| format!("{}\n", row[1])).collect();
+    assert_eq!(counted, expected);
+}
+
+/// A 16x16 puzzle, and its solution.
+fn sixteen(alphabet: &str, clues: usize) -> (String, String) {
+    let mut rng = common::rng(16);
+    let full = random_full(shape(4, 4), &mut rng);
+    let puzzle = clues_of(shape(4, 4), &full, clues, &mut rng);
+    let alphabet: Alphabet = alphabet.parse().unwrap();
+    (alphabet.write(puzzle.cells()), alphabet.write(&full))
+}
+
+#[test]
+fn alphabets_are_proved_or_given() {
+    let scratch = Scratch::new();
+    for alphabet in ["1-9A-G", "0-9A-F", "A-P"] {
+        let (puzzle, solution) = sixteen(alphabet, 200);
+        let file = scratch.file("sixteen.txt", format!("\u{feff}# 16x16\r\n\r\n{puzzle} ; a remark\r\n"));
+        let ran = enumerate(&file, &[]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert!(ran.rows().iter().any(|row| row[1] == solution), "{alphabet}");
+        assert_eq!(count(&file, &[]).rows()[0][0], puzzle);
+    }
+}
+
+#[test]
+fn an_open_alphabet_is_an_error_that_says_what_to_do() {
+    let scratch = Scratch::new();
+    let file = scratch.file("open.txt", format!("{}\n1A{}\n", ".".repeat(81), ".".repeat(254)));
+    let ran = count(&file, &["--limit", "2"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("16x16"), "{}", ran.err);
+    assert!(ran.err.contains("choose: --alphabet 1-9A-G or --alphabet 0-9A-F"), "{}", ran.err);
+    let given = count(&file, &["--limit", "2", "--alphabet", "0-9A-F"]);
+    is(&counts(&given), &[("2", "multiple"), ("2", "multiple")]);
+    let none = count(&scratch.file("none.txt", "z".repeat(256)), &[]);
+    assert!(none.err.contains("fit none of") && none.code == Some(2), "{}", none.err);
+}
+
+#[test]
+fn no_record_is_lost() {
+    let scratch = Scratch::new();
+    let four = ".".repeat(16);
+    let text = format!(
+        "# six records\n{four}\n\n5{}\n11{}\nnonsense\n{}\n{four},remark",
+        &four[1..],
+        &four[2..],
+        ".".repeat(70_000)
+    );
+    let ran = count(&scratch.file("bad.txt", text), &["--limit", "1"]);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(ran.statuses(), ["solved", "malformed", "conflict", "malformed", "malformed", "solved"]);
+    for message in [
+        "bad.txt:4:1: record 2: malformed: '5' is neither digit nor blank",
+        "bad.txt:5:1: record 3: conflict: row 1 holds two 1s",
+        "bad.txt:6:9: record 4: malformed: 8 cells make no grid",
+        "bad.txt:7:1: record 5: malformed: the record is longer than 64 KiB",
+    ] {
+        assert!(ran.err.contains(message), "{message}: {}", ran.err);
+    }
+}
+
+#[test]
+fn budgets() {
+    let scratch = Scratch::new();
+    let file = scratch.file("empty.txt", format!("{}\n{}\n", ".".repeat(81), ".".repeat(16)));
+    for budget in [["--budget-guesses", "500"], ["--budget-time", "0.2"]] {
+        let ran = count(&file, &budget);
+        assert_eq!((ran.code, &counts(&ran)[0].1[..]), (Some(1), "budget"));
+        is(&counts(&ran)[1..], &[("288", "multiple")]);
+    }
+}
+
+#[test]
+fn every_solution_once() {
+    let scratch = Scratch::new();
+    let six = format!("123456{}", ".".repeat(30));
+    let file = scratch.file("p.txt", format!("{}\n{six}\n12{}\n", ".".repeat(16), ".".repeat(14)));
+    let ran = enumerate(&file, &["--threads", "1"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let rows = ran.rows();
+    let of = |record: &str| rows.iter().filter(|row| row[0] == record).count();
+    assert_eq!([of("1"), of("2"), of("3")], [288, 39168, 24]);
+    assert_eq!(rows.iter().collect::<HashSet<_>>().len(), rows.len());
+    for row in &rows {
+        let cells: Vec<u8> = row[1].bytes().map(|byte| byte - b'0').collect();
+        let shape = if cells.len() == 16 { shape(2, 2) } else { shape(2, 3) };
+        assert!(rules::is_valid_grid(shape, Grid::new(shape, cells).unwrap().cells()));
+    }
+    assert_eq!(ran.out, enumerate(&file, &["--threads", "2"]).out);
+
+    let out = scratch.path("o.csv");
+    let limited = enumerate(&file, &["--limit", "3", "-o", out.to_str().unwrap()]);
+    assert_eq!((limited.code, limited.out.as_str()), (Some(0), ""));
+    assert_eq!(std::fs::read_to_string(out).unwrap().lines().count(), 10);
+}
+
+#[test]
+fn a_reader_that_stops_is_a_good_end() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", ".".repeat(81));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gridmill"))
+        .arg("enumerate")
+        .arg(file)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!((ended.status.code(), &ended.stderr[..]), (Some(0), &b""[..]));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_both() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", ".".repeat(81));
+    for command in ["count", "enumerate"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_gridmill"))
+            .arg(command)
+            .arg(&file)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{command}");
+    }
+}
