@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 use super::End;
-use super::solve::up_to;
+use super::shared::up_to;
 use crate::error::{Error, ErrorKind};
 use crate::grid::Puzzle;
 use crate::measure::{Contest, Entrant, Isomorphism, Standing};

@@ -9,11 +9,12 @@ use clap::Args;
 
 use super::End;
 use super::puzzles::{Answered, PuzzleArgs};
+use super::shared::tell_interrupted;
 use crate::error::{Error, ErrorKind};
 use crate::grid::Grid;
-use crate::output::{Destination, printable, tell};
+use crate::output::{Destination, printable};
 use crate::record::{Reason, Status};
-use crate::solver::{self, Bounds, Searched, count_split};
+use crate::solver::{self, Bounds, Searched, count_split, go_on};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -130,11 +131,6 @@ impl Count {
     }
 }
 
-/// Breaks a search off when the run is stopped.
-pub(super) fn go_on(stop: &AtomicBool) -> ControlFlow<()> {
-    if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-}
-
 pub(super) fn put(output: &mut dyn Write, bytes: &[u8]) -> Result<(), Error> {
     output.write_all(bytes).map_err(|error| ErrorKind::Write { error }.into())
 }
@@ -149,8 +145,7 @@ pub(super) fn finish(
     output.flush().map_err(|error| ErrorKind::Write { error })?;
     if stop.load(Ordering::Relaxed) {
         let kept = output.keep_partial()?;
-        let kept = kept.map(|path| format!("; they are in {}", path.display())).unwrap_or_default();
-        tell(format_args!("gridmill: interrupted after {done}{kept}\n"));
+        tell_interrupted(done, kept.as_deref());
         return Ok(End::Interrupted);
     }
     output.commit()?;

@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 
 use super::End;
-use super::count::{finish, go_on, put};
+use super::count::{finish, put};
 use super::puzzles::{PuzzleArgs, judge};
 use crate::error::{Error, ErrorKind};
 use crate::grid::rules;
-use crate::solver::Bounds;
+use crate::solver::{Bounds, go_on};
 use crate::text::GridLine;
 
 const EXAMPLES: &str = "\

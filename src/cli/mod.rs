@@ -5,6 +5,7 @@ mod count;
 mod enumerate;
 mod puzzles;
 mod records;
+mod shared;
 mod shell;
 mod solve;
 

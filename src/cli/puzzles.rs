@@ -1,8 +1,7 @@
 //! What the commands for puzzles of any shape have in common: their arguments, and the way from records to
 //! answers in the order of the input.
 
-use std::io::{self, BufWriter, Cursor, IsTerminal, Read, Seek, SeekFrom, Write};
-use std::num::NonZeroUsize;
+use std::io::{self, BufWriter, Cursor, Read, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
 use super::records::{Record, Records};
-use super::solve::{file_name, stop_on_interrupt, up_to};
+use super::shared::{file_name, open_input, stop_on_interrupt, thread_count, up_to};
 use crate::error::{Error, ErrorKind};
 use crate::grid::{Shape, rules};
 use crate::output::{Console, Destination};
@@ -119,21 +118,17 @@ impl PuzzleArgs {
 
     /// Opens what is read and written, and finds out the alphabets.
     pub(super) fn open(&self) -> Result<Opened, Error> {
-        let path = file_name(Some(&self.input));
-        if path.is_none() && io::stdin().is_terminal() {
-            return Err(ErrorKind::NothingToRead.into());
-        }
-        let input = Input::open(path, false)?;
+        let input = open_input(&self.input, false)?;
         let output = Destination::open(file_name(self.output.as_deref()), input.file())?;
         let stop = stop_on_interrupt();
         let lines = GridLines::new(self.shape, self.alphabet.clone());
         let (head, lines) = survey(&input, lines, &stop)?;
         let messages = (!self.quiet).then_some(self.max_messages);
         let console = Console::new(input.name().to_owned(), None, false, messages);
-        let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let threads = self.threads.map_or_else(all, |threads| threads as usize);
-        let pool =
-            rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(ErrorKind::Threads)?;
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(thread_count(self.threads))
+            .build()
+            .map_err(ErrorKind::Threads)?;
         Ok(Opened { output, stop, input, head, lines, console, pool })
     }
 }

@@ -1,18 +1,16 @@
 //! `gridmill solve`: a file of puzzles into a CSV of solutions.
 
 use std::io::{IsTerminal, Write};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 
 use super::End;
+use super::shared::{file_name, open_input, stop_on_interrupt, tell_interrupted, thread_count, up_to};
 use crate::error::{Error, ErrorKind};
-use crate::output::{Console, CsvRows, Destination, Summary, remove_staged, tell};
+use crate::output::{Console, CsvRows, Destination, Summary, tell};
 use crate::pipeline::{self, CHUNK_LIMIT, Finished, Input, Job, THREAD_LIMIT};
 use crate::record::Status;
 use crate::simd::Backend;
@@ -206,7 +204,7 @@ impl Engine {
 impl Solve {
     pub(super) fn run(self) -> Result<End, Error> {
         let engine = Engine::choose(self.engine, self.backend)?;
-        let mut input = self.open_input()?;
+        let mut input = open_input(&self.input, !self.no_mmap)?;
         let (mut output, json) = self.open_outputs(&input)?;
         // Not before: what may wait for ever to be opened, a named pipe, must end at the first Ctrl-C.
         let stop = stop_on_interrupt();
@@ -223,7 +221,7 @@ impl Solve {
             limit: if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
             rows: &rows,
             complaints: !self.quiet,
-            threads: self.threads(),
+            threads: thread_count(self.threads),
             chunk_bytes: self.chunk_bytes.map(|bytes| bytes as usize),
         };
 
@@ -237,14 +235,6 @@ impl Solve {
         self.conclude(&summary, &finished, kept.as_deref());
         json.map_or(Ok(()), |json| write_json(json, &summary))?;
         Ok(end(&finished))
-    }
-
-    fn open_input(&self) -> Result<Input, Error> {
-        let path = file_name(Some(&self.input));
-        if path.is_none() && std::io::stdin().is_terminal() {
-            return Err(ErrorKind::NothingToRead.into());
-        }
-        Input::open(path, !self.no_mmap)
     }
 
     /// Opens what the rows and the summary go to.
@@ -280,13 +270,14 @@ impl Solve {
         let name = input.name().display().to_string();
         Summary {
             backend: engine.backend(),
-            ..Summary::new(name, detected.format.name(), input.is_mapped(), engine.name(), self.threads())
+            ..Summary::new(
+                name,
+                detected.format.name(),
+                input.is_mapped(),
+                engine.name(),
+                thread_count(self.threads),
+            )
         }
-    }
-
-    fn threads(&self) -> usize {
-        let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        self.threads.map_or_else(all, |threads| threads as usize)
     }
 
     /// Says what the run came to.
@@ -295,9 +286,7 @@ impl Solve {
             tell(summary);
         }
         if finished.stopped {
-            let kept = kept.map(|path| format!("; they are in {}", path.display())).unwrap_or_default();
-            let records = finished.totals.records;
-            tell(format_args!("gridmill: interrupted after {records} whole records{kept}\n"));
+            tell_interrupted(format_args!("{} whole records", finished.totals.records), kept);
         }
     }
 }
@@ -311,36 +300,10 @@ fn end(finished: &Finished) -> End {
     }
 }
 
-/// A number from 1 up to a limit.
-pub(super) fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
-    RangedU64ValueParser::new().range(1..=limit as u64)
-}
-
-/// `-` stands for standard input and output.
-pub(super) fn file_name(path: Option<&Path>) -> Option<&Path> {
-    path.filter(|path| *path != Path::new("-"))
-}
-
 fn write_json(mut output: Destination, summary: &Summary) -> Result<(), Error> {
     let mut text = serde_json::to_string_pretty(summary).expect("a summary has only numbers and names");
     text.push('\n');
     let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
     written.map_err(|error| ErrorKind::Write { error })?;
     output.commit()
-}
-
-/// A flag that the first Ctrl-C (or a polite request to end) sets. The second one ends the process.
-pub(super) fn stop_on_interrupt() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            remove_staged();
-            std::process::exit(130);
-        }
-    };
-    if let Err(error) = ctrlc::set_handler(handler) {
-        tell(format_args!("gridmill: Ctrl-C will end the run at once: {error}\n"));
-    }
-    stop
 }

@@ -9,8 +9,8 @@
 
 use std::ops::ControlFlow;
 
-use super::search::Tally;
-use super::{Bounds, End, GridSolver, Searched, SolverKind};
+use super::search::{Engine, Tally};
+use super::{End, SolverKind};
 use crate::grid::{Cell, Digit, DigitSet, Grid, Shape};
 
 /// The backtracking engine, for any shape. It finds solutions in lexicographic order. A guess is a digit
@@ -128,19 +128,10 @@ impl Default for Backtracking {
     }
 }
 
-impl GridSolver for Backtracking {
-    fn name(&self) -> &'static str {
-        SolverKind::Backtracking.name()
-    }
+impl Engine for Backtracking {
+    const KIND: SolverKind = SolverKind::Backtracking;
 
-    fn search(
-        &mut self,
-        grid: &Grid,
-        bounds: &Bounds,
-        found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Searched {
-        let mut tally = Tally::new(bounds, found);
-        let flow = if self.set_up(grid) { self.run(&mut tally) } else { ControlFlow::Continue(()) };
-        tally.close(flow)
+    fn explore(&mut self, grid: &Grid, tally: &mut Tally<'_>) -> ControlFlow<End> {
+        if self.set_up(grid) { self.run(tally) } else { ControlFlow::Continue(()) }
     }
 }

@@ -6,9 +6,10 @@
 //! guesses bounds the whole search.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::SolutionLimit;
+use super::{SolutionLimit, SolverKind};
 use crate::grid::Grid;
 
 /// An engine for grids of any shape. It keeps its memory from search to search: only a grid of another
@@ -48,6 +49,37 @@ pub trait GridSolver: Send {
     fn count(&mut self, grid: &Grid, bounds: &Bounds) -> Searched {
         self.search(grid, bounds, &mut |_| ControlFlow::Continue(()))
     }
+}
+
+/// What an engine adds to being a [`GridSolver`].
+pub(super) trait Engine: Send {
+    /// Which of the engines it is.
+    const KIND: SolverKind;
+
+    /// Goes through the solutions of a puzzle, and breaks off when the account says so.
+    fn explore(&mut self, grid: &Grid, tally: &mut Tally<'_>) -> ControlFlow<End>;
+}
+
+impl<E: Engine> GridSolver for E {
+    fn name(&self) -> &'static str {
+        E::KIND.name()
+    }
+
+    fn search(
+        &mut self,
+        grid: &Grid,
+        bounds: &Bounds,
+        found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Searched {
+        let mut tally = Tally::new(bounds, found);
+        let flow = self.explore(grid, &mut tally);
+        tally.close(flow)
+    }
+}
+
+/// What a receiver of solutions says that only listens for the end of the run.
+pub(crate) fn go_on(stop: &AtomicBool) -> ControlFlow<()> {
+    if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// How far a search may go.

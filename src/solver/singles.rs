@@ -13,8 +13,8 @@
 use std::ops::ControlFlow;
 
 use super::houses::{HouseMap, MAX_CELLS, Used};
-use super::search::Tally;
-use super::{Bounds, End, GridSolver, Searched, SolverKind};
+use super::search::{Engine, Tally};
+use super::{End, SolverKind};
 use crate::grid::{Digit, DigitSet, Grid, Shape};
 
 /// The singles engine, for any shape. A guess is a digit put into a cell that has a higher candidate.
@@ -155,26 +155,17 @@ impl Default for Singles {
     }
 }
 
-impl GridSolver for Singles {
-    fn name(&self) -> &'static str {
-        SolverKind::Singles.name()
-    }
+impl Engine for Singles {
+    const KIND: SolverKind = SolverKind::Singles;
 
-    fn search(
-        &mut self,
-        grid: &Grid,
-        bounds: &Bounds,
-        found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Searched {
+    fn explore(&mut self, grid: &Grid, tally: &mut Tally<'_>) -> ControlFlow<End> {
         self.map.fit(grid.shape());
         self.guesses.clear();
         // A guess fills a cell, so there are no more of them at once than cells.
         self.guesses.reserve(grid.shape().cells());
-        let mut tally = Tally::new(bounds, found);
-        let flow = match State::of(grid, &self.map) {
-            Some(state) => self.run(state, &mut tally),
+        match State::of(grid, &self.map) {
+            Some(state) => self.run(state, tally),
             None => ControlFlow::Continue(()),
-        };
-        tally.close(flow)
+        }
     }
 }

@@ -1,14 +1,13 @@
 //! One puzzle with very many solutions, counted by all threads.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::houses::{HouseMap, Used};
-use super::{Bounds, End, GridSolver, Searched};
-use crate::grid::{Digit, DigitSet, Grid};
+use super::{Bounds, End, GridSolver, Searched, go_on};
+use crate::grid::{Digit, Grid};
 
 /// Guesses after which a search is split.
 const PATIENCE: u64 = 1 << 15;
@@ -63,11 +62,7 @@ impl Terms<'_> {
 }
 
 fn count(grid: &Grid, engine: &mut dyn GridSolver, terms: &Terms<'_>) -> Searched {
-    let mut listen = |_: &[u8]| match terms.stop.load(Ordering::Relaxed) {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
-    };
-    let searched = engine.search(grid, &terms.bounds(), &mut listen);
+    let searched = engine.search(grid, &terms.bounds(), &mut |_| go_on(terms.stop));
     if searched.end != End::Budget || terms.is_late() {
         return searched;
     }
@@ -105,10 +100,9 @@ fn split(grid: &Grid) -> (Vec<Grid>, u64) {
 /// The puzzle with each candidate of its most constrained blank; as it is if it has none.
 fn try_cell(grid: &Grid, map: &HouseMap) -> Vec<Grid> {
     let mut used = Used::NONE;
-    for (cell, &value) in grid.cells().iter().enumerate() {
-        Digit::new(value).into_iter().for_each(|digit| used.add(map.of(cell), digit));
-    }
-    let candidates = |cell: usize| DigitSet::all(map.side()).difference(used.around(map.of(cell)));
+    // They don't contradict each other: a search has gone on from them, or a candidate was added.
+    used.add_clues(map, grid.cells());
+    let candidates = |cell: usize| used.around(map.of(cell)).complement(map.side());
     let blanks = (0..grid.cells().len()).filter(|&cell| grid.cells()[cell] == 0);
     let Some(cell) = blanks.min_by_key(|&cell| candidates(cell).len()) else { return vec![grid.clone()] };
     let with = |digit: Digit| {

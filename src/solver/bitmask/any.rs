@@ -26,8 +26,8 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use super::super::houses::{HouseMap, MAX_HOUSES, Used};
-use super::super::search::Tally;
-use super::super::{Bounds, End, GridSolver, Searched, SolverKind};
+use super::super::search::{Engine, Tally};
+use super::super::{End, SolverKind};
 use crate::grid::{Digit, DigitSet, Grid, Shape};
 
 /// The bitmask engine for any shape. A guess is a digit put into a cell of several candidates, or into
@@ -314,19 +314,10 @@ impl Default for AnyBitmask {
     }
 }
 
-impl GridSolver for AnyBitmask {
-    fn name(&self) -> &'static str {
-        SolverKind::Bitmask.name()
-    }
+impl Engine for AnyBitmask {
+    const KIND: SolverKind = SolverKind::Bitmask;
 
-    fn search(
-        &mut self,
-        grid: &Grid,
-        bounds: &Bounds,
-        found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Searched {
-        let mut tally = Tally::new(bounds, found);
-        let flow = if self.set_up(grid) { self.run(&mut tally) } else { ControlFlow::Continue(()) };
-        tally.close(flow)
+    fn explore(&mut self, grid: &Grid, tally: &mut Tally<'_>) -> ControlFlow<End> {
+        if self.set_up(grid) { self.run(tally) } else { ControlFlow::Continue(()) }
     }
 }

@@ -42,8 +42,8 @@ mod links;
 use std::ops::ControlFlow;
 
 use super::houses::{HouseMap, Used};
-use super::search::Tally;
-use super::{Bounds, End, GridSolver, Searched, SolverKind};
+use super::search::{Engine, Tally};
+use super::{End, SolverKind};
 use crate::grid::{Grid, Shape};
 use links::Links;
 pub use links::columns;
@@ -169,19 +169,10 @@ impl Default for DancingLinks {
     }
 }
 
-impl GridSolver for DancingLinks {
-    fn name(&self) -> &'static str {
-        SolverKind::DancingLinks.name()
-    }
+impl Engine for DancingLinks {
+    const KIND: SolverKind = SolverKind::DancingLinks;
 
-    fn search(
-        &mut self,
-        grid: &Grid,
-        bounds: &Bounds,
-        found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Searched {
-        let mut tally = Tally::new(bounds, found);
-        let flow = if self.set_up(grid) { self.run(&mut tally) } else { ControlFlow::Continue(()) };
-        tally.close(flow)
+    fn explore(&mut self, grid: &Grid, tally: &mut Tally<'_>) -> ControlFlow<End> {
+        if self.set_up(grid) { self.run(tally) } else { ControlFlow::Continue(()) }
     }
 }

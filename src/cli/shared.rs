@@ -1,0 +1,61 @@
+//! What commands that turn a file of puzzles into rows have in common.
+
+use std::fmt;
+use std::io::{self, IsTerminal};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::builder::RangedU64ValueParser;
+
+use crate::error::{Error, ErrorKind};
+use crate::output::{remove_staged, tell};
+use crate::pipeline::Input;
+
+/// A number from 1 up to a limit.
+pub(super) fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
+    RangedU64ValueParser::new().range(1..=limit as u64)
+}
+
+/// `-` stands for standard input and output.
+pub(super) fn file_name(path: Option<&Path>) -> Option<&Path> {
+    path.filter(|path| *path != Path::new("-"))
+}
+
+/// Opens a file, or standard input unless a person sits at it.
+pub(super) fn open_input(path: &Path, may_map: bool) -> Result<Input, Error> {
+    let path = file_name(Some(path));
+    if path.is_none() && io::stdin().is_terminal() {
+        return Err(ErrorKind::NothingToRead.into());
+    }
+    Input::open(path, may_map)
+}
+
+/// The threads that were asked for, or one for each core.
+pub(super) fn thread_count(asked: Option<u64>) -> usize {
+    let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    asked.map_or_else(all, |threads| threads as usize)
+}
+
+/// Says how far an interrupted run got, and where that is kept.
+pub(super) fn tell_interrupted(done: fmt::Arguments<'_>, kept: Option<&Path>) {
+    let kept = kept.map(|path| format!("; they are in {}", path.display())).unwrap_or_default();
+    tell(format_args!("gridmill: interrupted after {done}{kept}\n"));
+}
+
+/// A flag that the first Ctrl-C (or a polite request to end) sets. The second one ends the process.
+pub(super) fn stop_on_interrupt() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            remove_staged();
+            std::process::exit(130);
+        }
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        tell(format_args!("gridmill: Ctrl-C will end the run at once: {error}\n"));
+    }
+    stop
+}
