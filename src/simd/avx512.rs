@@ -5,7 +5,7 @@
 use std::arch::x86_64::*;
 
 use super::boards::{self, Masks};
-use super::{CANDIDATES, DIGIT, Simd, avx512_more as more};
+use super::{CANDIDATES, Simd, avx512_more as more};
 use crate::grid::CELLS;
 
 /// Proof that the processor has AVX-512 F, BW, VL and what comes with them.
@@ -196,9 +196,7 @@ impl Simd for Avx512 {
             // SAFETY: the token says that the processor has these features.
             unsafe { more::gather(cells, lanes, into) }
         } else {
-            for (&lane, masks) in lanes.iter().zip(into) {
-                (0..CELLS).for_each(|cell| masks[cell] = self.get(&cells[cell], lane));
-            }
+            boards::gather(self, cells, lanes, into);
         }
     }
 
@@ -208,9 +206,7 @@ impl Simd for Avx512 {
             // SAFETY: the token says that the processor has these features.
             unsafe { more::scatter(cells, lanes, from) }
         } else {
-            for (&lane, masks) in lanes.iter().zip(from) {
-                (0..CELLS).for_each(|cell| self.set(&mut cells[cell], lane, masks[cell]));
-            }
+            boards::scatter(self, cells, lanes, from);
         }
     }
 
@@ -234,7 +230,7 @@ impl Simd for Avx512 {
             // SAFETY: the token says that the processor has these features.
             unsafe { more::digits(masks, digits) };
         } else {
-            (0..CELLS).for_each(|cell| digits[cell] = DIGIT[masks[cell] as usize % DIGIT.len()]);
+            boards::digits(masks, digits);
         }
     }
 

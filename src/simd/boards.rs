@@ -1,6 +1,6 @@
 //! One puzzle's candidates, and how much a guess would be felt: what the backends share.
 
-use super::Simd;
+use super::{DIGIT, Simd};
 use crate::grid::{CELLS, PEERS};
 
 /// A set of cells.
@@ -36,6 +36,34 @@ pub(super) static PEER_WORDS: [[u64; 4]; 128] = {
 pub(super) fn both_digits(mask: u16) -> (usize, usize) {
     let (low, high) = (mask.trailing_zeros(), 15 - (mask | 1).leading_zeros());
     (low as usize, high as usize)
+}
+
+/// See [`Simd::gather`].
+#[inline(always)]
+pub(super) fn gather<S: Simd>(simd: S, cells: &[S::Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
+    for (&lane, masks) in lanes.iter().zip(into) {
+        for cell in 0..CELLS {
+            masks[cell] = simd.get(&cells[cell], lane);
+        }
+    }
+}
+
+/// See [`Simd::scatter`].
+#[inline(always)]
+pub(super) fn scatter<S: Simd>(simd: S, cells: &mut [S::Row; CELLS], lanes: &[usize], from: &[Masks]) {
+    for (&lane, masks) in lanes.iter().zip(from) {
+        for cell in 0..CELLS {
+            simd.set(&mut cells[cell], lane, masks[cell]);
+        }
+    }
+}
+
+/// See [`Simd::digits`].
+#[inline(always)]
+pub(super) fn digits(masks: &Masks, digits: &mut [u8; CELLS]) {
+    for cell in 0..CELLS {
+        digits[cell] = DIGIT[masks[cell] as usize % DIGIT.len()];
+    }
 }
 
 /// See [`Simd::most_felt`].

@@ -135,21 +135,13 @@ pub(crate) trait Simd: Copy + Send + 'static {
     /// Copies some lanes, at most eight, out of the rows of the cells, each into masks of its own.
     #[inline(always)]
     fn gather(self, cells: &[Self::Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
-        for (&lane, masks) in lanes.iter().zip(into) {
-            for cell in 0..CELLS {
-                masks[cell] = self.get(&cells[cell], lane);
-            }
-        }
+        boards::gather(self, cells, lanes, into);
     }
 
     /// Copies masks into some lanes, at most eight and in ascending order, of the rows of the cells.
     #[inline(always)]
     fn scatter(self, cells: &mut [Self::Row; CELLS], lanes: &[usize], from: &[Masks]) {
-        for (&lane, masks) in lanes.iter().zip(from) {
-            for cell in 0..CELLS {
-                self.set(&mut cells[cell], lane, masks[cell]);
-            }
-        }
+        boards::scatter(self, cells, lanes, from);
     }
 
     /// Puts the candidates that clues leave into a lane, without a copy on the way.
@@ -180,9 +172,7 @@ pub(crate) trait Simd: Copy + Send + 'static {
     /// The digits of cells with one candidate each.
     #[inline(always)]
     fn digits(self, masks: &Masks, digits: &mut [u8; CELLS]) {
-        for cell in 0..CELLS {
-            digits[cell] = DIGIT[masks[cell] as usize % DIGIT.len()];
-        }
+        boards::digits(masks, digits);
     }
 
     /// Of the cells with two candidates, the first whose digits are felt most: the most candidates of either
