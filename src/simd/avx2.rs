@@ -104,8 +104,20 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn at_least_two(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-        self.or(self.and(a, b), self.and(c, self.or(a, b)))
+    fn and_not_or(self, v: __m256i, gone: __m256i, kept: __m256i) -> __m256i {
+        self.or(self.and_not(v, gone), kept)
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: see above.
+        unsafe { _mm256_add_epi16(a, b) }
+    }
+
+    #[inline(always)]
+    fn equal_lanes(self, a: __m256i, b: __m256i) -> u32 {
+        // SAFETY: see above.
+        self.zero_lanes(unsafe { _mm256_xor_si256(a, b) })
     }
 
     #[inline(always)]
@@ -114,33 +126,11 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn or_difference(self, acc: __m256i, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: see above.
-        self.or(acc, unsafe { _mm256_xor_si256(a, b) })
-    }
-
-    #[inline(always)]
-    fn or_above_lowest(self, acc: __m256i, v: __m256i) -> __m256i {
-        // SAFETY: see above.
-        let lower = unsafe { _mm256_add_epi16(v, _mm256_set1_epi16(-1)) };
-        self.or(acc, self.and(v, lower))
-    }
-
-    #[inline(always)]
     fn single(self, v: __m256i) -> __m256i {
         // SAFETY: see above.
         unsafe {
             let more = _mm256_and_si256(v, _mm256_add_epi16(v, _mm256_set1_epi16(-1)));
             _mm256_and_si256(v, _mm256_cmpeq_epi16(more, _mm256_setzero_si256()))
-        }
-    }
-
-    #[inline(always)]
-    fn unless_single(self, v: __m256i, bits: __m256i) -> __m256i {
-        // SAFETY: see above.
-        unsafe {
-            let more = _mm256_and_si256(v, _mm256_add_epi16(v, _mm256_set1_epi16(-1)));
-            _mm256_andnot_si256(_mm256_cmpeq_epi16(more, _mm256_setzero_si256()), bits)
         }
     }
 

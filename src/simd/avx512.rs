@@ -36,8 +36,7 @@ pub(crate) struct Row(pub(super) [u16; 32]);
 /// The truth tables of `vpternlog`: bit `4a + 2b + c`.
 const OR3: i32 = 0b1111_1110;
 const EXACTLY_ONE: i32 = 0b0001_0110;
-const AT_LEAST_TWO: i32 = 0b1110_1000;
-const OR_XOR: i32 = 0b1111_0110;
+const AND_NOT_OR: i32 = 0b1011_1010;
 const OR_AND: i32 = 0b1111_1000;
 
 // SAFETY of every block here: the token proves that the processor has AVX-512 F and BW, which is all that
@@ -119,9 +118,21 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn at_least_two(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+    fn and_not_or(self, v: __m512i, gone: __m512i, kept: __m512i) -> __m512i {
         // SAFETY: see above.
-        unsafe { _mm512_ternarylogic_epi32::<AT_LEAST_TWO>(a, b, c) }
+        unsafe { _mm512_ternarylogic_epi32::<AND_NOT_OR>(v, gone, kept) }
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_add_epi16(a, b) }
+    }
+
+    #[inline(always)]
+    fn equal_lanes(self, a: __m512i, b: __m512i) -> u32 {
+        // SAFETY: see above.
+        unsafe { _mm512_cmpeq_epi16_mask(a, b) }
     }
 
     #[inline(always)]
@@ -131,35 +142,11 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn or_difference(self, acc: __m512i, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: see above.
-        unsafe { _mm512_ternarylogic_epi32::<OR_XOR>(acc, a, b) }
-    }
-
-    #[inline(always)]
-    fn or_above_lowest(self, acc: __m512i, v: __m512i) -> __m512i {
-        // SAFETY: see above.
-        unsafe {
-            let lower = _mm512_add_epi16(v, _mm512_set1_epi16(-1));
-            _mm512_ternarylogic_epi32::<OR_AND>(acc, v, lower)
-        }
-    }
-
-    #[inline(always)]
     fn single(self, v: __m512i) -> __m512i {
         // SAFETY: see above.
         unsafe {
             let lower = _mm512_add_epi16(v, _mm512_set1_epi16(-1));
             _mm512_maskz_mov_epi16(_mm512_testn_epi16_mask(v, lower), v)
-        }
-    }
-
-    #[inline(always)]
-    fn unless_single(self, v: __m512i, bits: __m512i) -> __m512i {
-        // SAFETY: see above.
-        unsafe {
-            let lower = _mm512_add_epi16(v, _mm512_set1_epi16(-1));
-            _mm512_maskz_mov_epi16(_mm512_test_epi16_mask(v, lower), bits)
         }
     }
 

@@ -1,8 +1,7 @@
 //! Vectors of 16-bit lanes, for engines that put a puzzle into each lane.
 //!
 //! `Simd` is a small set of operations, just those that the lockstep engine needs, with a backend for
-//! AVX-512 (32 lanes), one for AVX2 (16) and a portable one that the compiler turns into what the target
-//! has. A backend is a token: it can only be made where the processor has the feature, so holding one
+//! AVX-512 (32 lanes), one for AVX2 (16) and a portable one (8) for what every target of a kind has. A backend is a token: it can only be made where the processor has the feature, so holding one
 //! proves that its operations are safe to call.
 //!
 //! The operations are `#[inline(always)]` and take no part in dispatch: an engine's body is generic over
@@ -35,7 +34,7 @@ pub enum Backend {
     Avx512,
     /// AVX2: 16 lanes.
     Avx2,
-    /// Plain code: 16 lanes, in whatever the compiler makes of them.
+    /// What every processor of the kind has, such as SSE2 or NEON: 8 lanes.
     Portable,
 }
 
@@ -82,7 +81,7 @@ impl fmt::Display for Backend {
 
 /// A backend: lanes of 16 bits and what can be done with a vector of them.
 ///
-/// Sets of lanes come back as bits, lane 0 lowest. Lanes hold values up to 0x8000.
+/// Sets of lanes come back as bits, lane 0 lowest. Lanes hold values below 0x8000, but for sums.
 pub(crate) trait Simd: Copy + Send + 'static {
     /// Lanes of a vector, at most 32.
     const LANES: usize;
@@ -111,18 +110,16 @@ pub(crate) trait Simd: Copy + Send + 'static {
     fn or3(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
     /// The bits that are set in one of the three and no more.
     fn exactly_one(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
-    /// The bits that are set in two of the three or in all.
-    fn at_least_two(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    /// `v` without the bits of `gone`, but with those of `kept`.
+    fn and_not_or(self, v: Self::V, gone: Self::V, kept: Self::V) -> Self::V;
+    /// The sum, lane by lane, which is less than 0x10000.
+    fn add(self, a: Self::V, b: Self::V) -> Self::V;
+    /// The lanes that are equal.
+    fn equal_lanes(self, a: Self::V, b: Self::V) -> u32;
     /// `acc` and the bits that `a` and `b` share.
     fn or_and(self, acc: Self::V, a: Self::V, b: Self::V) -> Self::V;
-    /// `acc` and the bits in which `a` and `b` differ.
-    fn or_difference(self, acc: Self::V, a: Self::V, b: Self::V) -> Self::V;
-    /// `acc` and the bits of `v` but its lowest: nothing, where `v` has one bit or none.
-    fn or_above_lowest(self, acc: Self::V, v: Self::V) -> Self::V;
     /// Lanes with exactly one bit keep it, the others are 0. A lane without bits is 0.
     fn single(self, v: Self::V) -> Self::V;
-    /// `bits` in the lanes where `v` has two bits or more, nothing in the others.
-    fn unless_single(self, v: Self::V, bits: Self::V) -> Self::V;
     /// `v & wanted` in the lanes where that leaves something, `v` in the others.
     fn prefer(self, v: Self::V, wanted: Self::V) -> Self::V;
     /// 0 in the lanes where `acc` or `v` is 0, anything else in the others.
@@ -231,12 +228,9 @@ mod tests {
             assert_eq!(get(simd.and_not(x, y)), a & !b);
             assert_eq!(get(simd.or3(x, y, z)), a | b | c);
             assert_eq!(get(simd.exactly_one(x, y, z)), (a ^ b ^ c) & !(a & b & c));
-            assert_eq!(get(simd.at_least_two(x, y, z)), a & b | a & c | b & c);
+            assert_eq!(get(simd.and_not_or(x, y, z)), a & !b | c);
             assert_eq!(get(simd.or_and(x, y, z)), a | b & c);
-            assert_eq!(get(simd.or_difference(x, y, z)), a | (b ^ c));
-            assert_eq!(get(simd.or_above_lowest(x, y)), a | b & b.wrapping_sub(1));
             assert_eq!(get(simd.single(x)), single(a));
-            assert_eq!(get(simd.unless_single(x, y)), if a.count_ones() > 1 { b } else { 0 });
             assert_eq!(get(simd.prefer(x, y)), if a & b == 0 { a } else { a & b });
             assert_eq!(get(simd.both_nonzero(x, y)) == 0, a == 0 || b == 0);
             let values: Vec<u16> =
@@ -245,9 +239,12 @@ mod tests {
             let mut row = simd.row(0);
             simd.store(&mut row, loaded);
             assert!((0..S::LANES).all(|i| simd.get(&row, i) == values[i]));
+            assert_eq!(get(simd.add(x, z)), a + c);
             assert_eq!(get(simd.splat(a)), a);
             assert_eq!(simd.zero_lanes(x), u32::from(a == 0) << lane);
             let around = !(1 << lane) & (u32::MAX >> (32 - S::LANES));
+            assert_eq!(simd.equal_lanes(x, put(b, 7)), around | u32::from(a == b) << lane);
+            assert_eq!(simd.equal_lanes(x, put(a ^ 0x8000, 7)), around);
             assert_eq!(simd.lanes_with(x, 6), around | u32::from(a & 6 != 0) << lane);
         }
     }

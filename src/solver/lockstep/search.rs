@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::guess::choose;
-use super::sweep::{broken_lanes, sweep};
+use super::sweep::{Grids, broken_lanes, sweep};
 use crate::grid::{CELLS, Puzzle, Solution};
 use crate::simd::{Masks, NO_MASKS, Simd};
 use crate::solver::{Outcome, SolutionLimit};
@@ -22,7 +22,7 @@ const SWEEP: u64 = 1 << 24;
 /// The search of one worker, on one backend.
 pub(super) struct Search<S: Simd> {
     simd: S,
-    cells: Box<[S::Row; CELLS]>,
+    grids: Box<Grids<S>>,
     lanes: Vec<Lane>,
     /// For each lane, the states to come back to.
     saved: Box<[[Masks; DEPTH]]>,
@@ -43,7 +43,7 @@ impl<S: Simd> Search<S> {
     pub(super) fn new(simd: S) -> Search<S> {
         Search {
             simd,
-            cells: Box::new([simd.row(0); CELLS]),
+            grids: Box::new(Grids::new(simd)),
             lanes: vec![Lane::default(); S::LANES],
             saved: vec![[NO_MASKS; DEPTH]; S::LANES].into_boxed_slice(),
             copies: Box::new([NO_MASKS; EIGHT]),
@@ -59,18 +59,18 @@ impl<S: Simd> Search<S> {
         let mut alive = self.enter(u32::MAX >> (32 - S::LANES), puzzles, &mut waiting, outcomes);
         let mut sweeps = 0;
         while alive != 0 {
-            let found = sweep(self.simd, &mut self.cells);
+            let found = sweep(self.simd, &mut self.grids);
             sweeps += 1;
             let share = SWEEP / u64::from(alive.count_ones());
             self.shares.iter_mut().for_each(|shares| *shares += share);
 
             let mut ended = alive & found.dead;
-            let solved = alive & !found.dead & found.single;
+            let solved = alive & !found.dead & found.solved;
             if solved != 0 {
                 ended |= solved;
-                self.count(solved & !broken_lanes(self.simd, &self.cells), limit, outcomes);
+                self.count(solved & !broken_lanes(self.simd, &self.grids.cells), limit, outcomes);
             }
-            let stuck = alive & !found.dead & !found.single & !found.changed;
+            let stuck = alive & !found.dead & !found.solved & found.unchanged;
             if stuck != 0 {
                 self.branch(stuck, outcomes);
             }
@@ -99,12 +99,13 @@ impl<S: Simd> Search<S> {
                 let lane = next_lane(&mut free);
                 if self.come_back(lane, count) || self.refill(lane, count, puzzles, waiting, outcomes) {
                     entered |= 1 << lane;
+                    self.simd.set(&mut self.grids.total, lane, 0);
                     lanes[count] = lane;
                     count += 1;
                 }
             }
             if S::COPIES_EIGHT {
-                self.simd.scatter(&mut self.cells, &lanes[..count], &*self.copies);
+                self.simd.scatter(&mut self.grids.cells, &lanes[..count], &*self.copies);
             }
         }
         entered
@@ -119,7 +120,7 @@ impl<S: Simd> Search<S> {
         if S::COPIES_EIGHT {
             self.copies[copy] = *state;
         } else {
-            self.simd.scatter(&mut self.cells, &[lane], std::slice::from_ref(state));
+            self.simd.scatter(&mut self.grids.cells, &[lane], std::slice::from_ref(state));
         }
         true
     }
@@ -145,7 +146,7 @@ impl<S: Simd> Search<S> {
         if S::COPIES_EIGHT {
             self.simd.masks_of_clues(clues, &mut self.copies[copy]);
         } else {
-            self.simd.enter_clues(&mut self.cells, lane, clues);
+            self.simd.enter_clues(&mut self.grids.cells, lane, clues);
         }
         true
     }
@@ -170,7 +171,7 @@ impl<S: Simd> Search<S> {
                 }
             }
             if S::COPIES_EIGHT {
-                self.simd.gather(&self.cells, &lanes[..count], &mut *self.copies);
+                self.simd.gather(&self.grids.cells, &lanes[..count], &mut *self.copies);
             }
             for (copy, &lane) in lanes[..count].iter().enumerate() {
                 let Some(puzzle) = self.lanes[lane].puzzle else { continue };
@@ -178,7 +179,7 @@ impl<S: Simd> Search<S> {
                 if S::COPIES_EIGHT {
                     self.simd.digits(&self.copies[copy], digits);
                 } else {
-                    self.simd.lane_digits(&self.cells, lane, digits);
+                    self.simd.lane_digits(&self.grids.cells, lane, digits);
                 }
             }
         }
@@ -193,7 +194,7 @@ impl<S: Simd> Search<S> {
                 lanes[count] = next_lane(&mut stuck);
                 count += 1;
             }
-            self.simd.gather(&self.cells, &lanes[..count], &mut *self.copies);
+            self.simd.gather(&self.grids.cells, &lanes[..count], &mut *self.copies);
             for (&lane, masks) in lanes[..count].iter().zip(&*self.copies) {
                 let Lane { puzzle, depth } = self.lanes[lane];
                 let cell = choose(self.simd, masks);
@@ -201,7 +202,7 @@ impl<S: Simd> Search<S> {
                 let saved = &mut self.saved[lane][depth];
                 *saved = *masks;
                 saved[cell] ^= guess;
-                self.simd.set(&mut self.cells[cell], lane, guess);
+                self.simd.set(&mut self.grids.cells[cell], lane, guess);
                 self.lanes[lane].depth = depth + 1;
                 puzzle.into_iter().for_each(|puzzle| outcomes[puzzle].guesses += 1);
             }

@@ -17,11 +17,16 @@
 //! line_only[l] = digits in exactly one mini of line l          box_only[b] = the same down box b
 //! hidden in line l: line_only[l] & (one of any of its minis)   hidden in box b: likewise
 //! locked: what line_only puts into a mini leaves the box's other minis, and the other way round
-//! for each cell: lose locked digits; unless single, lose the singles of line and box;
+//! for each cell: unless single, lose locked digits and the singles of line and box;
 //!                if a hidden digit is left, keep only that
 //! ```
 //!
 //! A pass reads its 27 cells twice and writes them once; a later pass sees what an earlier one found.
+//! Which cells are single is found out in the bands, before and after a pass; the stacks go by what the bands
+//! left. The masks of a lane are added up in the stacks: the total tells whether any candidate went, and only
+//! that of a solution, or of a grid that breaks the rules, is nine times every digit. Two equal singles in a
+//! mini are noticed in the pass that sees it turned, by the box.
+//!
 //! Contradictions are looked for in the cells as a pass finds them, so they may come to light one sweep
 //! late; an undisturbed sweep has missed nothing.
 
@@ -36,38 +41,64 @@ const ALL: u16 = 0x1ff;
 pub(super) struct Found {
     /// A house has no place for a digit, or the same single twice; or a cell has no candidate.
     pub(super) dead: u32,
-    /// Every cell has one candidate at most. Whether they obey the rules is for [`broken_lanes`] to say.
-    pub(super) single: u32,
-    /// Some candidate went.
-    pub(super) changed: u32,
+    /// The candidates add up to what they do in a solution: unless the lane is dead, [`broken_lanes`] says
+    /// whether it is one.
+    pub(super) solved: u32,
+    /// No candidate went.
+    pub(super) unchanged: u32,
 }
+
+/// The grids in the lanes.
+pub(super) struct Grids<S: Simd> {
+    /// The candidates of each cell.
+    pub(super) cells: [S::Row; CELLS],
+    /// All masks of a lane added up, as the last sweep left them; 0 in a lane that has got another grid since.
+    /// With every candidate that goes it shrinks.
+    pub(super) total: S::Row,
+    /// The masks of the cells with one candidate, 0 for the others: from a band to the stacks.
+    singles: [S::Row; CELLS],
+}
+
+impl<S: Simd> Grids<S> {
+    pub(super) fn new(simd: S) -> Grids<S> {
+        let none = simd.row(0);
+        Grids { cells: [none; CELLS], total: none, singles: [none; CELLS] }
+    }
+}
+
+/// The masks of a solution added up: nine houses of every digit once.
+const SOLVED: u16 = 9 * ALL;
 
 /// What the passes add up.
 struct Seen<V> {
     /// Digits with no place in a house, or two.
     wrong: V,
-    changed: V,
-    /// Candidates of cells beyond the first, as the last three passes leave them.
-    more: V,
-    /// 0 where the last three passes leave an empty cell.
+    /// The masks as the stacks leave them, added up.
+    total: V,
+    /// 0 where the stacks leave an empty cell.
     filled: V,
 }
 
 /// Sweeps once over all lanes.
 #[inline(always)]
-pub(super) fn sweep<S: Simd>(simd: S, cells: &mut [S::Row; CELLS]) -> Found {
+pub(super) fn sweep<S: Simd>(simd: S, grids: &mut Grids<S>) -> Found {
+    let Grids { cells, total, singles } = grids;
     let zero = simd.splat(0);
-    let mut seen = Seen { wrong: zero, changed: zero, more: zero, filled: simd.splat(0x8000) };
-    for band in cells.as_chunks_mut::<27>().0 {
-        pass::<S, false, 27>(simd, band, &mut seen);
+    let mut seen = Seen { wrong: zero, total: zero, filled: simd.splat(0x7fff) };
+    let bands = cells.as_chunks_mut::<27>().0.iter_mut().zip(singles.as_chunks_mut::<27>().0);
+    for (band, singles) in bands {
+        pass::<S, false, 27>(simd, band, singles, &mut seen);
     }
     for stack in 0..3 {
         // From the stack's first cell to its last one.
         let window = cells[3 * stack..].first_chunk_mut::<75>().expect("a stack spans 75 cells");
-        pass::<S, true, 75>(simd, window, &mut seen);
+        let singles = singles[3 * stack..].first_chunk_mut::<75>().expect("a stack spans 75 cells");
+        pass::<S, true, 75>(simd, window, singles, &mut seen);
     }
     let dead = !simd.zero_lanes(seen.wrong) | simd.zero_lanes(seen.filled);
-    Found { dead, single: simd.zero_lanes(seen.more), changed: !simd.zero_lanes(seen.changed) }
+    let unchanged = simd.equal_lanes(seen.total, simd.load(total));
+    simd.store(total, seen.total);
+    Found { dead, solved: simd.equal_lanes(seen.total, simd.splat(SOLVED)), unchanged }
 }
 
 /// Where a cell stands in the window of its band or stack: by line, box and place in the mini.
@@ -76,58 +107,118 @@ const fn at(stack: bool, line: usize, across: usize, place: usize) -> usize {
     if stack { (3 * across + place) * 9 + line } else { line * 9 + 3 * across + place }
 }
 
-/// The nine minis of a band or a stack: by line, then by box.
-type Minis<V> = [[V; 3]; 3];
-
 // Plain loops, and no closures handed to the standard library: what is not inlined always would be compiled
 // without the backend's features, and pass vectors through memory. (Iterators here cost a factor of five
-// in a build without link-time optimisation.)
+// in a build without link-time optimisation.) The lines are called one by one, as the compiler keeps a loop
+// over them, and then what the loop indexes in memory.
 #[inline(always)]
 fn pass<S: Simd, const STACK: bool, const SPAN: usize>(
     simd: S,
     cells: &mut [S::Row; SPAN],
+    singles: &mut [S::Row; SPAN],
     seen: &mut Seen<S::V>,
 ) {
-    let zero = simd.splat(0);
-    let mut all: Minis<S::V> = [[zero; 3]; 3];
-    let mut lines = Houses { one: [zero; 3], single: [zero; 3], only: [zero; 3], hidden: [zero; 3] };
-    let mut boxes = Houses { ..lines };
-    for line in 0..3 {
-        for across in 0..3 {
-            let a = simd.load(&cells[at(STACK, line, across, 0)]);
-            let b = simd.load(&cells[at(STACK, line, across, 1)]);
-            let c = simd.load(&cells[at(STACK, line, across, 2)]);
-            all[line][across] = simd.or3(a, b, c);
-            let one = simd.exactly_one(a, b, c);
-            let (a, b, c) = (simd.single(a), simd.single(b), simd.single(c));
-            let single = simd.or3(a, b, c);
-            seen.wrong = simd.or(seen.wrong, simd.at_least_two(a, b, c));
-            lines.add(simd, line, one, single, seen);
-            boxes.add(simd, across, one, single, seen);
-        }
-    }
+    let mut view = View::new(simd);
+    view.look_at_line::<S, STACK, SPAN>(simd, 0, cells, singles, seen);
+    view.look_at_line::<S, STACK, SPAN>(simd, 1, cells, singles, seen);
+    view.look_at_line::<S, STACK, SPAN>(simd, 2, cells, singles, seen);
     for i in 0..3 {
+        let View { all, lines, boxes } = &mut view;
         lines.close(simd, i, all[i][0], all[i][1], all[i][2], seen);
         boxes.close(simd, i, all[0][i], all[1][i], all[2][i], seen);
     }
-    for line in 0..3 {
+    view.narrow_line::<S, STACK, SPAN>(simd, 0, cells, singles, seen);
+    view.narrow_line::<S, STACK, SPAN>(simd, 1, cells, singles, seen);
+    view.narrow_line::<S, STACK, SPAN>(simd, 2, cells, singles, seen);
+}
+
+/// What a pass sees of its band or stack.
+struct View<V> {
+    /// The candidates of each mini, by line, then by box.
+    all: [[V; 3]; 3],
+    lines: Houses<V>,
+    boxes: Houses<V>,
+}
+
+impl<V: Copy> View<V> {
+    #[inline(always)]
+    fn new<S: Simd<V = V>>(simd: S) -> View<V> {
+        let none = [simd.splat(0); 3];
+        let houses = Houses { one: none, single: none, only: none, hidden: none };
+        View { all: [none; 3], lines: houses, boxes: houses }
+    }
+
+    /// Takes the cells of a line into account.
+    #[inline(always)]
+    fn look_at_line<S: Simd<V = V>, const STACK: bool, const SPAN: usize>(
+        &mut self,
+        simd: S,
+        line: usize,
+        cells: &[S::Row; SPAN],
+        singles: &mut [S::Row; SPAN],
+        seen: &mut Seen<V>,
+    ) {
         for across in 0..3 {
-            let gone = locked_elsewhere(simd, &all, &lines, &boxes, line, across);
-            let taken = simd.or(lines.single[line], boxes.single[across]);
-            let hidden = simd.or(lines.hidden[line], boxes.hidden[across]);
+            let mut mini = [simd.splat(0); 3];
+            let mut single = mini;
             for place in 0..3 {
-                let row = &mut cells[at(STACK, line, across, place)];
-                let before = simd.load(row);
-                let left = simd.and_not(before, simd.or(gone, simd.unless_single(before, taken)));
-                let after = simd.prefer(left, hidden);
-                seen.changed = simd.or_difference(seen.changed, before, after);
+                let index = at(STACK, line, across, place);
+                mini[place] = simd.load(&cells[index]);
                 if STACK {
-                    seen.more = simd.or_above_lowest(seen.more, after);
-                    seen.filled = simd.both_nonzero(seen.filled, after);
+                    single[place] = simd.load(&singles[index]);
+                } else {
+                    single[place] = simd.single(mini[place]);
+                    simd.store(&mut singles[index], single[place]);
                 }
+            }
+            let single = simd.or3(single[0], single[1], single[2]);
+            let one = simd.exactly_one(mini[0], mini[1], mini[2]);
+            self.all[line][across] = simd.or3(mini[0], mini[1], mini[2]);
+            self.lines.add(simd, line, one, single, seen);
+            self.boxes.add(simd, across, one, single, seen);
+        }
+    }
+
+    /// Takes candidates out of the cells of a line.
+    #[inline(always)]
+    fn narrow_line<S: Simd<V = V>, const STACK: bool, const SPAN: usize>(
+        &self,
+        simd: S,
+        line: usize,
+        cells: &mut [S::Row; SPAN],
+        singles: &mut [S::Row; SPAN],
+        seen: &mut Seen<V>,
+    ) {
+        for across in 0..3 {
+            let locked = self.locked_elsewhere(simd, line, across);
+            let gone = simd.or3(locked, self.lines.single[line], self.boxes.single[across]);
+            let hidden = simd.or(self.lines.hidden[line], self.boxes.hidden[across]);
+            for place in 0..3 {
+                let index = at(STACK, line, across, place);
+                let row = &mut cells[index];
+                let left = simd.and_not_or(simd.load(row), gone, simd.load(&singles[index]));
+                let after = simd.prefer(left, hidden);
                 simd.store(row, after);
+                if STACK {
+                    seen.total = simd.add(seen.total, after);
+                    seen.filled = simd.both_nonzero(seen.filled, after);
+                } else {
+                    simd.store(&mut singles[index], simd.single(after));
+                }
             }
         }
+    }
+
+    /// The digits that must lie in another mini of the same box or line, by locked candidates.
+    #[inline(always)]
+    fn locked_elsewhere<S: Simd<V = V>>(&self, simd: S, line: usize, across: usize) -> V {
+        let View { all, lines, boxes } = self;
+        let (l1, l2) = ((line + 1) % 3, (line + 2) % 3);
+        let (b1, b2) = ((across + 1) % 3, (across + 2) % 3);
+        let mut locked = simd.and(lines.only[l1], all[l1][across]);
+        locked = simd.or_and(locked, lines.only[l2], all[l2][across]);
+        locked = simd.or_and(locked, boxes.only[b1], all[line][b1]);
+        simd.or_and(locked, boxes.only[b2], all[line][b2])
     }
 }
 
@@ -160,23 +251,6 @@ impl<V: Copy> Houses<V> {
         self.hidden[i] = simd.and(self.only[i], self.one[i]);
         seen.wrong = simd.or(seen.wrong, simd.and_not(simd.splat(ALL), simd.or3(a, b, c)));
     }
-}
-
-/// The digits that must lie in another mini of the same box or line, by locked candidates.
-#[inline(always)]
-fn locked_elsewhere<S: Simd>(
-    simd: S,
-    all: &Minis<S::V>,
-    lines: &Houses<S::V>,
-    boxes: &Houses<S::V>,
-    line: usize,
-    across: usize,
-) -> S::V {
-    let (l1, l2) = ((line + 1) % 3, (line + 2) % 3);
-    let (b1, b2) = ((across + 1) % 3, (across + 2) % 3);
-    let in_box = simd.or_and(simd.and(lines.only[l1], all[l1][across]), lines.only[l2], all[l2][across]);
-    let in_line = simd.or_and(simd.and(boxes.only[b1], all[line][b1]), boxes.only[b2], all[line][b2]);
-    simd.or(in_box, in_line)
 }
 
 /// Of lanes whose cells are all single, those in which some house lacks a digit.
