@@ -84,6 +84,31 @@ fn batches_of_any_size_agree() {
     }
 }
 
+/// A puzzle that lanes share comes out as one that has a lane for itself, second solutions and all. Copies of
+/// a puzzle, as many as there are lanes, end all at once, and leave nothing to share.
+#[test]
+fn shared_searches_agree() {
+    let hard = common::classics();
+    let without = |puzzle: &Puzzle, clue: usize| {
+        let mut cells = *puzzle.cells();
+        let clues = cells.iter_mut().filter(|cell| **cell != 0);
+        *clues.skip(clue).step_by(9).next().unwrap() = 0;
+        Puzzle::from_cells(cells).unwrap()
+    };
+    let several = hard.iter().flat_map(|puzzle| (0..4).map(|clue| without(puzzle, clue)));
+    let puzzles: Vec<Puzzle> = hard.iter().copied().chain(several).collect();
+    for mut engine in engines() {
+        let mut guesses = 0;
+        for puzzle in &puzzles {
+            let shared = untimed(&solve(&mut engine, &[*puzzle], limit(2)));
+            let alone = untimed(&solve(&mut engine, &[*puzzle; 32], limit(2)));
+            assert!(alone.iter().all(|outcome| *outcome == shared[0]), "{}: {puzzle}", engine.backend());
+            guesses += if shared[0].solutions == 2 { shared[0].guesses } else { 0 };
+        }
+        assert!(guesses > 1000, "second solutions come too early to be shared: {guesses}");
+    }
+}
+
 /// The same guesses and solutions on every backend, today and tomorrow.
 #[test]
 fn signature() {

@@ -102,12 +102,18 @@ pub const SIGNATURE: &str = "1529 3ccdffdcdb229470";
 /// The committed puzzles that the signature is taken of.
 pub const CLASSICS: &str = include_str!("../../datasets/classics.txt");
 
-/// Guesses over the committed puzzles, and a hash of all solutions.
-pub fn signature(engine: &mut dyn Solver) -> String {
+/// The committed puzzles.
+pub fn classics() -> Vec<Puzzle> {
     let mut batch = Batch::default();
     LineFormat.read(CLASSICS.as_bytes(), &mut batch);
-    let mut outcomes = vec![Outcome::NONE; batch.puzzles.len()];
-    engine.solve_batch(&batch.puzzles, SolutionLimit::UNIQUENESS, &mut outcomes);
+    batch.puzzles
+}
+
+/// Guesses over the committed puzzles, and a hash of all solutions.
+pub fn signature(engine: &mut dyn Solver) -> String {
+    let puzzles = classics();
+    let mut outcomes = vec![Outcome::NONE; puzzles.len()];
+    engine.solve_batch(&puzzles, SolutionLimit::UNIQUENESS, &mut outcomes);
     let guesses = outcomes.iter().map(|outcome| u64::from(outcome.guesses)).sum();
     let solutions = outcomes.iter().map(|outcome| outcome.solution.unwrap().to_string());
     signature_of(guesses, &solutions.collect::<String>())

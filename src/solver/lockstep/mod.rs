@@ -2,6 +2,7 @@
 
 mod guess;
 mod search;
+mod share;
 mod sweep;
 
 use std::fmt;

@@ -1,0 +1,66 @@
+//! Lanes that help each other, once no puzzle is waiting.
+//!
+//! An idle lane takes over the oldest state that another one has saved: the largest part of what is left
+//! there. Both go on by themselves. A search for a second solution that finds one at most goes through the
+//! whole tree, in whatever order, so guesses and solution are what one lane would have come to. Where a
+//! second one turns up, it depends on the order how many guesses came before it and which of the two is the
+//! first: the puzzle is searched again, in one lane.
+
+use super::search::{Batch, EIGHT, Lane, Search, Sharing, next_lane};
+use crate::simd::Simd;
+use crate::solver::Outcome;
+
+impl<S: Simd> Search<S> {
+    /// Gives idle lanes something to do. Returns those that got it.
+    #[cold]
+    #[inline(always)]
+    pub(super) fn share(&mut self, mut idle: u32) -> u32 {
+        let mut entered = 0;
+        while idle != 0 {
+            let (mut lanes, mut count) = ([0; EIGHT], 0);
+            while idle != 0 && count < EIGHT {
+                let Some(owner) = self.most_loaded() else { break };
+                let lane = next_lane(&mut idle);
+                let oldest = self.lanes[owner].base;
+                self.copy_state((owner, oldest), lane, count);
+                self.lanes[owner].base = oldest + 1;
+                self.lanes[owner].sharing = Sharing::Done;
+                self.lanes[lane] = Lane { base: 0, depth: 0, ..self.lanes[owner] };
+                self.shares[lane] = 0;
+                entered |= 1 << lane;
+                lanes[count] = lane;
+                count += 1;
+            }
+            if count == 0 {
+                break;
+            }
+            self.put_in(&lanes[..count]);
+        }
+        entered
+    }
+
+    /// The lane that has saved most, if there is anything to take over.
+    fn most_loaded(&self) -> Option<usize> {
+        let load = |lane: &Lane| match lane.sharing {
+            Sharing::Forbidden => 0,
+            Sharing::Possible | Sharing::Done => lane.depth - lane.base,
+        };
+        let (lane, most) = self.lanes.iter().map(load).enumerate().max_by_key(|&(_, load)| load)?;
+        (most > 0).then_some(lane)
+    }
+
+    /// Drops all parts of a puzzle, which is to be searched again. Returns the lanes that had them.
+    #[cold]
+    pub(super) fn search_again(&mut self, puzzle: usize, batch: &mut Batch<'_>) -> u32 {
+        let mut dropped = 0;
+        for lane in 0..S::LANES {
+            if self.lanes[lane].puzzle == Some(puzzle) {
+                self.retire(lane, batch);
+                dropped |= 1 << lane;
+            }
+        }
+        batch.outcomes[puzzle] = Outcome { nanos: batch.outcomes[puzzle].nanos, ..Outcome::NONE };
+        self.again.push(puzzle);
+        dropped
+    }
+}
