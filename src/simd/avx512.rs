@@ -222,11 +222,12 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn most_felt(self, masks: &Masks) -> Option<usize> {
-        if !self.has_more {
-            return boards::most_felt(self, masks);
+    fn most_felt(self, puzzles: &[Masks], cells: &mut [Option<usize>]) {
+        if self.has_more {
+            // SAFETY: the token says that the processor has these features.
+            unsafe { more::most_felt(puzzles, cells) }
+        } else {
+            boards::most_felt(self, puzzles, cells);
         }
-        // SAFETY: the token says that the processor has these features.
-        unsafe { more::most_felt(masks) }
     }
 }

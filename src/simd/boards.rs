@@ -68,7 +68,14 @@ pub(super) fn digits(masks: &Masks, digits: &mut [u8; CELLS]) {
 
 /// See [`Simd::most_felt`].
 #[inline(always)]
-pub(super) fn most_felt<S: Simd>(simd: S, masks: &Masks) -> Option<usize> {
+pub(super) fn most_felt<S: Simd>(simd: S, puzzles: &[Masks], cells: &mut [Option<usize>]) {
+    for (cell, masks) in cells.iter_mut().zip(puzzles) {
+        *cell = most_felt_in(simd, masks);
+    }
+}
+
+#[inline(always)]
+fn most_felt_in<S: Simd>(simd: S, masks: &Masks) -> Option<usize> {
     let mut boards: [Board; 9] = [0; 9];
     let (mut one, mut two, mut three) = (0, 0, 0);
     for digit in 0..9 {

@@ -172,11 +172,12 @@ pub(crate) trait Simd: Copy + Send + 'static {
         boards::digits(masks, digits);
     }
 
-    /// Of the cells with two candidates, the first whose digits are felt most: the most candidates of either
-    /// digit among the peers, those in other such cells counted four times. `None` without such a cell.
+    /// For each of at most eight puzzles, of its cells with two candidates the first whose digits are felt
+    /// most: the most candidates of either digit among the peers, those in other such cells counted four
+    /// times. `None` without such a cell.
     #[inline(always)]
-    fn most_felt(self, masks: &Masks) -> Option<usize> {
-        boards::most_felt(self, masks)
+    fn most_felt(self, puzzles: &[Masks], cells: &mut [Option<usize>]) {
+        boards::most_felt(self, puzzles, cells);
     }
 }
 
@@ -297,6 +298,7 @@ mod tests {
 
     /// The choice among random cells with two candidates against the plain one.
     fn felt_conforms<S: Simd>(simd: S) {
+        let mut puzzles = [[7; PADDED]; 8];
         for seed in 0..200 {
             let mut random = seed + 1;
             let mut next = || {
@@ -314,9 +316,12 @@ mod tests {
                     false => 1 << low | 1 << high,
                 };
             }
-            assert_eq!(simd.most_felt(&masks), boards::most_felt(Portable, &masks), "{seed}");
+            puzzles[seed % 8] = masks;
+            let (mut cells, mut plain) = ([None; 8], [None; 8]);
+            simd.most_felt(&puzzles[..seed % 9], &mut cells);
+            boards::most_felt(Portable, &puzzles[..seed % 9], &mut plain);
+            assert_eq!(cells, plain, "{seed}");
         }
-        assert_eq!(simd.most_felt(&[7; PADDED]), None);
     }
 
     #[test]

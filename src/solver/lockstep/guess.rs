@@ -7,10 +7,16 @@
 use crate::grid::CELLS;
 use crate::simd::{Masks, Simd};
 
-/// The cell of a stuck grid to guess in.
+/// The cells to guess in, of at most eight stuck grids.
 #[inline(always)]
-pub(super) fn choose<S: Simd>(simd: S, masks: &Masks) -> usize {
-    simd.most_felt(masks).unwrap_or_else(|| fewest(masks))
+pub(super) fn choose<S: Simd>(simd: S, grids: &[Masks]) -> [usize; 8] {
+    let mut felt = [None; 8];
+    simd.most_felt(grids, &mut felt);
+    let mut cells = [0; 8];
+    for i in 0..grids.len().min(8) {
+        cells[i] = felt[i].unwrap_or_else(|| fewest(&grids[i]));
+    }
+    cells
 }
 
 #[cold]

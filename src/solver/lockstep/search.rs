@@ -249,9 +249,9 @@ impl<S: Simd> Search<S> {
                 count += 1;
             }
             self.simd.gather(&self.grids.cells, &lanes[..count], &mut *self.copies);
-            for (&lane, masks) in lanes[..count].iter().zip(&*self.copies) {
+            let cells = choose(self.simd, &self.copies[..count]);
+            for ((&lane, masks), cell) in lanes[..count].iter().zip(&*self.copies).zip(cells) {
                 let Lane { puzzle, depth, .. } = self.lanes[lane];
-                let cell = choose(self.simd, masks);
                 let guess = masks[cell] & masks[cell].wrapping_neg();
                 let saved = &mut self.saved[lane][depth];
                 *saved = *masks;
