@@ -1,6 +1,8 @@
 #![doc = include_str!("README.md")]
 
+mod field;
 mod guess;
+mod ledger;
 mod search;
 mod share;
 mod sweep;
@@ -11,8 +13,11 @@ use super::{Outcome, SolutionLimit, Solver, SolverKind};
 use crate::grid::Puzzle;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512};
-use crate::simd::{Backend, Portable};
+use crate::simd::{Backend, Portable, Simd};
+use field::Field;
+use ledger::{Classics, Ledger};
 use search::Search;
+use sweep::Grids;
 
 /// The batch engine: many puzzles in one vector, a puzzle a lane.
 ///
@@ -36,10 +41,14 @@ pub struct Lockstep {
 /// The search on one of the backends.
 enum AnySearch {
     #[cfg(target_arch = "x86_64")]
-    Avx512(Box<Search<Avx512>>),
+    Avx512(Box<Search<Avx512, Grids<Avx512>>>),
     #[cfg(target_arch = "x86_64")]
-    Avx2(Box<Search<Avx2>>),
-    Portable(Box<Search<Portable>>),
+    Avx2(Box<Search<Avx2, Grids<Avx2>>>),
+    Portable(Box<Search<Portable, Grids<Portable>>>),
+}
+
+fn search<S: Simd>(simd: S) -> Search<S, Grids<S>> {
+    Search::new(simd, Box::new(Grids::new(simd)))
 }
 
 impl Lockstep {
@@ -47,7 +56,7 @@ impl Lockstep {
     #[must_use]
     pub fn new() -> Lockstep {
         Lockstep::with_backend(Backend::best())
-            .unwrap_or_else(|| Lockstep { search: AnySearch::Portable(Box::new(Search::new(Portable))) })
+            .unwrap_or_else(|| Lockstep { search: AnySearch::Portable(Box::new(search(Portable))) })
     }
 
     /// An engine on that backend; `None` if the processor can't run it.
@@ -55,10 +64,10 @@ impl Lockstep {
     pub fn with_backend(backend: Backend) -> Option<Lockstep> {
         let search = match backend {
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => AnySearch::Avx512(Box::new(Search::new(Avx512::detect()?))),
+            Backend::Avx512 => AnySearch::Avx512(Box::new(search(Avx512::detect()?))),
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx2 => AnySearch::Avx2(Box::new(Search::new(Avx2::detect()?))),
-            Backend::Portable => AnySearch::Portable(Box::new(Search::new(Portable))),
+            Backend::Avx2 => AnySearch::Avx2(Box::new(search(Avx2::detect()?))),
+            Backend::Portable => AnySearch::Portable(Box::new(search(Portable))),
             #[cfg(not(target_arch = "x86_64"))]
             _ => return None,
         };
@@ -102,12 +111,13 @@ impl Solver for Lockstep {
 
     fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
         assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
+        let ledger = &mut Classics { puzzles, limit, outcomes };
         match &mut self.search {
             #[cfg(target_arch = "x86_64")]
-            AnySearch::Avx512(search) => entry::avx512(search, puzzles, limit, outcomes),
+            AnySearch::Avx512(search) => entry::avx512(search, ledger),
             #[cfg(target_arch = "x86_64")]
-            AnySearch::Avx2(search) => entry::avx2(search, puzzles, limit, outcomes),
-            AnySearch::Portable(search) => search.run(puzzles, limit, outcomes),
+            AnySearch::Avx2(search) => entry::avx2(search, ledger),
+            AnySearch::Portable(search) => search.run(ledger),
         }
     }
 }
@@ -116,44 +126,24 @@ impl Solver for Lockstep {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod entry {
-    use super::{Avx2, Avx512, Outcome, Puzzle, Search, SolutionLimit};
+    use super::{Avx2, Avx512, Field, Ledger, Search};
 
-    pub(super) fn avx512(
-        search: &mut Search<Avx512>,
-        puzzles: &[Puzzle],
-        limit: SolutionLimit,
-        outcomes: &mut [Outcome],
-    ) {
+    pub(super) fn avx512<F: Field<Avx512>>(search: &mut Search<Avx512, F>, ledger: &mut impl Ledger) {
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run(
-            search: &mut Search<Avx512>,
-            puzzles: &[Puzzle],
-            limit: SolutionLimit,
-            outcomes: &mut [Outcome],
-        ) {
-            search.run(puzzles, limit, outcomes);
+        fn run<F: Field<Avx512>>(search: &mut Search<Avx512, F>, ledger: &mut impl Ledger) {
+            search.run(ledger);
         }
         // SAFETY: the search holds an `Avx512`, which is only made where all these features are detected.
-        unsafe { run(search, puzzles, limit, outcomes) }
+        unsafe { run(search, ledger) }
     }
 
-    pub(super) fn avx2(
-        search: &mut Search<Avx2>,
-        puzzles: &[Puzzle],
-        limit: SolutionLimit,
-        outcomes: &mut [Outcome],
-    ) {
+    pub(super) fn avx2<F: Field<Avx2>>(search: &mut Search<Avx2, F>, ledger: &mut impl Ledger) {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run(
-            search: &mut Search<Avx2>,
-            puzzles: &[Puzzle],
-            limit: SolutionLimit,
-            outcomes: &mut [Outcome],
-        ) {
-            search.run(puzzles, limit, outcomes);
+        fn run<F: Field<Avx2>>(search: &mut Search<Avx2, F>, ledger: &mut impl Ledger) {
+            search.run(ledger);
         }
         // SAFETY: the search holds an `Avx2`, which is only made where all these features are detected.
-        unsafe { run(search, puzzles, limit, outcomes) }
+        unsafe { run(search, ledger) }
     }
 }
 

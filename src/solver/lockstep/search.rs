@@ -3,31 +3,22 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use super::guess::choose;
-use super::sweep::{Grids, broken_lanes, sweep};
-use crate::grid::{CELLS, Puzzle, Solution};
-use crate::simd::{Masks, NO_MASKS, Simd};
-use crate::solver::{Outcome, SolutionLimit};
-
-/// A guess settles a cell, so no stack is deeper than this.
-pub(super) const DEPTH: usize = CELLS;
+use super::field::Field;
+use super::ledger::{Ledger, SWEEP};
+use crate::simd::Simd;
 
 /// Lanes that are copied at a time.
 pub(super) const EIGHT: usize = 8;
 
-/// What one sweep costs, in shares: so many that dividing them among lanes loses nothing that matters, and
-/// so few that a trillion sweeps can be added up.
-const SWEEP: u64 = 1 << 24;
-
-/// The search of one worker, on one backend.
-pub(super) struct Search<S: Simd> {
+/// The search of one worker, on one backend, for grids of one kind.
+pub(super) struct Search<S: Simd, F: Field<S>> {
     pub(super) simd: S,
-    pub(super) grids: Box<Grids<S>>,
+    pub(super) field: Box<F>,
     pub(super) lanes: Vec<Lane>,
-    /// For each lane, the states to come back to.
-    pub(super) saved: Box<[[Masks; DEPTH]]>,
+    /// For each lane, the states to come back to: [`Field::DEPTH`] a lane.
+    saved: Box<[F::Masks]>,
     /// Lanes on their way out of the cells, or into them.
-    pub(super) copies: Box<[Masks; EIGHT]>,
+    copies: Box<[F::Masks; EIGHT]>,
     /// For each lane, the shares of sweeps to be charged to its puzzle.
     pub(super) shares: [u64; 32],
     /// Puzzles that are to be searched once more, no part of them elsewhere.
@@ -54,38 +45,30 @@ pub(super) enum Sharing {
     Forbidden,
 }
 
-/// What is to be done, and what came of it.
-pub(super) struct Batch<'a> {
-    pub(super) puzzles: &'a [Puzzle],
-    pub(super) limit: SolutionLimit,
-    pub(super) outcomes: &'a mut [Outcome],
-    /// The puzzles that no lane has had.
-    pub(super) waiting: Range<usize>,
-}
-
-impl<S: Simd> Search<S> {
-    pub(super) fn new(simd: S) -> Search<S> {
+impl<S: Simd, F: Field<S>> Search<S, F> {
+    pub(super) fn new(simd: S, field: Box<F>) -> Search<S, F> {
         Search {
             simd,
-            grids: Box::new(Grids::new(simd)),
+            field,
             lanes: vec![Lane::default(); S::LANES],
-            saved: vec![[NO_MASKS; DEPTH]; S::LANES].into_boxed_slice(),
-            copies: Box::new([NO_MASKS; EIGHT]),
+            saved: vec![F::NO_MASKS; S::LANES * F::DEPTH].into_boxed_slice(),
+            copies: Box::new([F::NO_MASKS; EIGHT]),
             shares: [0; 32],
             again: Vec::with_capacity(S::LANES),
         }
     }
 
-    /// Solves a batch.
+    /// Solves a batch, or as much of it as the ledger wants.
     #[inline(always)]
-    pub(super) fn run(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
+    pub(super) fn run(&mut self, ledger: &mut impl Ledger) {
         let begun = Instant::now();
-        let batch = &mut Batch { puzzles, limit, outcomes, waiting: 0..puzzles.len() };
+        self.lanes.fill(Lane::default());
         let every = u32::MAX >> (32 - S::LANES);
-        let mut alive = self.enter(every, batch);
+        let mut waiting = 0..ledger.len();
+        let mut alive = self.enter(every, &mut waiting, ledger);
         let mut sweeps = 0;
-        while alive != 0 {
-            let found = sweep(self.simd, &mut self.grids);
+        while alive != 0 && !ledger.is_over() {
+            let found = self.field.sweep(self.simd);
             sweeps += 1;
             let share = SWEEP / u64::from(alive.count_ones());
             self.shares.iter_mut().for_each(|shares| *shares += share);
@@ -94,33 +77,33 @@ impl<S: Simd> Search<S> {
             let solved = alive & !found.dead & found.solved;
             if solved != 0 {
                 ended |= solved;
-                ended |= self.count(solved & !broken_lanes(self.simd, &self.grids.cells), batch);
+                ended |= self.count(solved & !self.field.broken_lanes(self.simd), ledger);
             }
             let stuck = alive & !ended & found.unchanged;
             if stuck != 0 {
-                self.branch(stuck, batch);
+                self.branch(stuck, ledger);
             }
             if ended != 0 {
                 alive &= !ended;
-                alive |= self.enter(ended, batch);
+                alive |= self.enter(ended, &mut waiting, ledger);
             }
-            if alive != every && limit == SolutionLimit::UNIQUENESS {
+            if alive != every && ledger.may_share() {
                 alive |= self.share(every & !alive);
             }
         }
-        charge(batch.outcomes, sweeps, begun);
+        ledger.close(sweeps, begun);
     }
 
     /// Gives lanes something to go on with: the state that they saved last, or the next puzzle. Returns the
     /// lanes that got something.
     #[inline(always)]
-    fn enter(&mut self, mut free: u32, batch: &mut Batch<'_>) -> u32 {
+    fn enter(&mut self, mut free: u32, waiting: &mut Range<usize>, ledger: &mut impl Ledger) -> u32 {
         let mut entered = 0;
         while free != 0 {
             let (mut lanes, mut count) = ([0; EIGHT], 0);
             while free != 0 && count < EIGHT {
                 let lane = next_lane(&mut free);
-                if self.come_back(lane, count) || self.refill(lane, count, batch) {
+                if self.come_back(lane, count) || self.refill(lane, count, waiting, ledger) {
                     entered |= 1 << lane;
                     lanes[count] = lane;
                     count += 1;
@@ -131,14 +114,14 @@ impl<S: Simd> Search<S> {
         entered
     }
 
-    /// Puts the copies into lanes, unless the backend does so one by one.
+    /// Puts the copies into lanes, where that was not done one by one.
     #[inline(always)]
     pub(super) fn put_in(&mut self, lanes: &[usize]) {
         for &lane in lanes {
-            self.simd.set(&mut self.grids.total, lane, 0);
+            self.field.renew(self.simd, lane);
         }
-        if S::COPIES_EIGHT {
-            self.simd.scatter(&mut self.grids.cells, lanes, &*self.copies);
+        if F::COPIES_EIGHT {
+            self.field.scatter(self.simd, lanes, &*self.copies);
         }
     }
 
@@ -157,83 +140,89 @@ impl<S: Simd> Search<S> {
     /// Brings a saved state into a lane, or copies it to be put in.
     #[inline(always)]
     pub(super) fn copy_state(&mut self, (owner, depth): (usize, usize), lane: usize, copy: usize) {
-        let state = &self.saved[owner][depth % DEPTH];
-        if S::COPIES_EIGHT {
+        let state = &self.saved[owner * F::DEPTH + depth];
+        if F::COPIES_EIGHT {
             self.copies[copy] = *state;
         } else {
-            self.simd.scatter(&mut self.grids.cells, &[lane], std::slice::from_ref(state));
+            self.field.scatter(self.simd, &[lane], std::slice::from_ref(state));
         }
     }
 
     /// Retires the puzzle of a lane, and puts in the next one, or copies it to be put in. False if none is left.
     #[inline(always)]
-    fn refill(&mut self, lane: usize, copy: usize, batch: &mut Batch<'_>) -> bool {
-        self.retire(lane, batch);
+    fn refill(
+        &mut self,
+        lane: usize,
+        copy: usize,
+        waiting: &mut Range<usize>,
+        ledger: &mut impl Ledger,
+    ) -> bool {
+        self.retire(lane, ledger);
         let (puzzle, sharing) = match self.again.pop() {
             Some(puzzle) => (puzzle, Sharing::Forbidden),
-            None => match batch.waiting.next() {
-                Some(puzzle) => (puzzle, Sharing::Possible),
+            None => match waiting.next() {
+                Some(puzzle) => {
+                    ledger.open(puzzle);
+                    (puzzle, Sharing::Possible)
+                }
                 None => return false,
             },
         };
-        if sharing == Sharing::Possible {
-            batch.outcomes[puzzle] = Outcome::NONE;
-        }
         self.lanes[lane] = Lane { puzzle: Some(puzzle), base: 0, depth: 0, sharing };
         self.shares[lane] = 0;
-        let clues = batch.puzzles[puzzle].cells();
-        if S::COPIES_EIGHT {
-            self.simd.masks_of_clues(clues, &mut self.copies[copy]);
+        let clues = ledger.clues(puzzle);
+        if F::COPIES_EIGHT {
+            self.field.masks_of_clues(self.simd, clues, &mut self.copies[copy]);
         } else {
-            self.simd.enter_clues(&mut self.grids.cells, lane, clues);
+            self.field.enter_clues(self.simd, lane, clues);
         }
         true
     }
 
     /// Charges a lane's time to its puzzle, and leaves the lane with nothing to do.
     #[inline(always)]
-    pub(super) fn retire(&mut self, lane: usize, batch: &mut Batch<'_>) {
+    pub(super) fn retire(&mut self, lane: usize, ledger: &mut impl Ledger) {
         if let Some(puzzle) = self.lanes[lane].puzzle {
-            batch.outcomes[puzzle].nanos += self.shares[lane];
+            ledger.charge(puzzle, self.shares[lane]);
         }
         self.lanes[lane] = Lane::default();
     }
 
-    /// Counts the solutions in lanes. At the limit a lane has nothing to come back to. Returns other lanes
-    /// that have nothing left to do.
+    /// Counts the solutions in lanes. Where no more are wanted, a lane has nothing to come back to. Returns
+    /// other lanes that have nothing left to do.
     #[inline(always)]
-    fn count(&mut self, mut solved: u32, batch: &mut Batch<'_>) -> u32 {
+    fn count(&mut self, mut solved: u32, ledger: &mut impl Ledger) -> u32 {
         let mut ended = 0;
         while solved != 0 {
             let (mut lanes, mut count) = ([0; EIGHT], 0);
             while solved != 0 && count < EIGHT {
                 let lane = next_lane(&mut solved);
                 let Lane { puzzle: Some(puzzle), base, sharing, .. } = self.lanes[lane] else { continue };
-                let outcome = &mut batch.outcomes[puzzle];
-                outcome.solutions += 1;
-                if outcome.solutions == batch.limit.get() {
+                let wanted = ledger.solution(puzzle);
+                if !wanted.more {
                     self.lanes[lane].depth = base;
                     if sharing == Sharing::Done {
-                        ended |= self.search_again(puzzle, batch);
+                        ended |= self.search_again(puzzle, ledger);
                         continue;
                     }
                 }
-                if outcome.solution.is_none() {
+                if wanted.digits {
                     lanes[count] = lane;
                     count += 1;
                 }
             }
-            if S::COPIES_EIGHT {
-                self.simd.gather(&self.grids.cells, &lanes[..count], &mut *self.copies);
+            if F::COPIES_EIGHT {
+                self.field.gather(self.simd, &lanes[..count], &mut *self.copies);
             }
             for (copy, &lane) in lanes[..count].iter().enumerate() {
                 let Some(puzzle) = self.lanes[lane].puzzle else { continue };
-                let digits = batch.outcomes[puzzle].solution.insert(Solution::UNFILLED).digits_mut();
-                if S::COPIES_EIGHT {
-                    self.simd.digits(&self.copies[copy], digits);
+                let digits = ledger.digits(puzzle);
+                if F::COPIES_EIGHT {
+                    self.field.digits(self.simd, &self.copies[copy], digits);
                 } else {
-                    self.simd.lane_digits(&self.grids.cells, lane, digits);
+                    self.field.lane_digits(self.simd, lane, digits);
                 }
+                ledger.written(puzzle);
             }
         }
         ended
@@ -241,24 +230,25 @@ impl<S: Simd> Search<S> {
 
     /// Guesses in stuck lanes: each goes on with the lowest candidate of a cell, and the others are saved.
     #[inline(always)]
-    fn branch(&mut self, mut stuck: u32, batch: &mut Batch<'_>) {
+    fn branch(&mut self, mut stuck: u32, ledger: &mut impl Ledger) {
         while stuck != 0 {
             let (mut lanes, mut count) = ([0; EIGHT], 0);
             while stuck != 0 && count < EIGHT {
                 lanes[count] = next_lane(&mut stuck);
                 count += 1;
             }
-            self.simd.gather(&self.grids.cells, &lanes[..count], &mut *self.copies);
-            let cells = choose(self.simd, &self.copies[..count]);
+            self.field.gather(self.simd, &lanes[..count], &mut *self.copies);
+            let cells = self.field.choose(self.simd, &self.copies[..count]);
             for ((&lane, masks), cell) in lanes[..count].iter().zip(&*self.copies).zip(cells) {
                 let Lane { puzzle, depth, .. } = self.lanes[lane];
-                let guess = masks[cell] & masks[cell].wrapping_neg();
-                let saved = &mut self.saved[lane][depth];
+                let saved = &mut self.saved[lane * F::DEPTH + depth];
                 *saved = *masks;
-                saved[cell] ^= guess;
-                self.simd.set(&mut self.grids.cells[cell], lane, guess);
+                let mask = F::mask(saved, cell);
+                let guess = *mask & mask.wrapping_neg();
+                *mask ^= guess;
+                self.field.settle(self.simd, cell, lane, guess);
                 self.lanes[lane].depth = depth + 1;
-                puzzle.into_iter().for_each(|puzzle| batch.outcomes[puzzle].guesses += 1);
+                puzzle.into_iter().for_each(|puzzle| ledger.guess(puzzle));
             }
         }
     }
@@ -270,12 +260,4 @@ pub(super) fn next_lane(set: &mut u32) -> usize {
     let lane = set.trailing_zeros() as usize;
     *set &= *set - 1;
     lane
-}
-
-/// Turns shares of sweeps into nanoseconds of the batch's time.
-fn charge(outcomes: &mut [Outcome], sweeps: u64, begun: Instant) {
-    let a_share = begun.elapsed().as_nanos() as f64 / (sweeps.max(1) as f64 * SWEEP as f64);
-    for outcome in outcomes {
-        outcome.nanos = (outcome.nanos as f64 * a_share) as u64;
-    }
 }

@@ -6,11 +6,12 @@
 //! second one turns up, it depends on the order how many guesses came before it and which of the two is the
 //! first: the puzzle is searched again, in one lane.
 
-use super::search::{Batch, EIGHT, Lane, Search, Sharing, next_lane};
+use super::field::Field;
+use super::ledger::Ledger;
+use super::search::{EIGHT, Lane, Search, Sharing, next_lane};
 use crate::simd::Simd;
-use crate::solver::Outcome;
 
-impl<S: Simd> Search<S> {
+impl<S: Simd, F: Field<S>> Search<S, F> {
     /// Gives idle lanes something to do. Returns those that got it.
     #[cold]
     #[inline(always)]
@@ -51,15 +52,15 @@ impl<S: Simd> Search<S> {
 
     /// Drops all parts of a puzzle, which is to be searched again. Returns the lanes that had them.
     #[cold]
-    pub(super) fn search_again(&mut self, puzzle: usize, batch: &mut Batch<'_>) -> u32 {
+    pub(super) fn search_again(&mut self, puzzle: usize, ledger: &mut impl Ledger) -> u32 {
         let mut dropped = 0;
         for lane in 0..S::LANES {
             if self.lanes[lane].puzzle == Some(puzzle) {
-                self.retire(lane, batch);
+                self.retire(lane, ledger);
                 dropped |= 1 << lane;
             }
         }
-        batch.outcomes[puzzle] = Outcome { nanos: batch.outcomes[puzzle].nanos, ..Outcome::NONE };
+        ledger.reopen(puzzle);
         self.again.push(puzzle);
         dropped
     }

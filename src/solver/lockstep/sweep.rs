@@ -30,31 +30,21 @@
 //! Contradictions are looked for in the cells as a pass finds them, so they may come to light one sweep
 //! late; an undisturbed sweep has missed nothing.
 
+use super::field::{Field, Found};
+use super::guess::choose;
 use crate::grid::CELLS;
-use crate::simd::Simd;
+use crate::simd::{Masks, NO_MASKS, Simd};
 
 /// Every digit.
 const ALL: u16 = 0x1ff;
 
-/// What a sweep found, as sets of lanes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    /// A house has no place for a digit, or the same single twice; or a cell has no candidate.
-    pub(super) dead: u32,
-    /// The candidates add up to what they do in a solution: unless the lane is dead, [`broken_lanes`] says
-    /// whether it is one.
-    pub(super) solved: u32,
-    /// No candidate went.
-    pub(super) unchanged: u32,
-}
-
-/// The grids in the lanes.
+/// Classic grids in the lanes.
 pub(super) struct Grids<S: Simd> {
     /// The candidates of each cell.
-    pub(super) cells: [S::Row; CELLS],
+    cells: [S::Row; CELLS],
     /// All masks of a lane added up, as the last sweep left them; 0 in a lane that has got another grid since.
     /// With every candidate that goes it shrinks.
-    pub(super) total: S::Row,
+    total: S::Row,
     /// The masks of the cells with one candidate, 0 for the others: from a band to the stacks.
     singles: [S::Row; CELLS],
 }
@@ -79,27 +69,90 @@ struct Seen<V> {
     filled: V,
 }
 
-/// Sweeps once over all lanes.
-#[inline(always)]
-pub(super) fn sweep<S: Simd>(simd: S, grids: &mut Grids<S>) -> Found {
-    let Grids { cells, total, singles } = grids;
-    let zero = simd.splat(0);
-    let mut seen = Seen { wrong: zero, total: zero, filled: simd.splat(0x7fff) };
-    let bands = cells.as_chunks_mut::<27>().0.iter_mut().zip(singles.as_chunks_mut::<27>().0);
-    for (band, singles) in bands {
-        pass::<S, false, 27>(simd, band, singles, &mut seen);
+impl<S: Simd> Field<S> for Grids<S> {
+    type Masks = Masks;
+    const NO_MASKS: Masks = NO_MASKS;
+    const DEPTH: usize = CELLS;
+    const COPIES_EIGHT: bool = S::COPIES_EIGHT;
+
+    #[inline(always)]
+    fn sweep(&mut self, simd: S) -> Found {
+        let Grids { cells, total, singles } = self;
+        let zero = simd.splat(0);
+        let mut seen = Seen { wrong: zero, total: zero, filled: simd.splat(0x7fff) };
+        let bands = cells.as_chunks_mut::<27>().0.iter_mut().zip(singles.as_chunks_mut::<27>().0);
+        for (band, singles) in bands {
+            pass::<S, false, 27>(simd, band, singles, &mut seen);
+        }
+        for stack in 0..3 {
+            // From the stack's first cell to its last one.
+            let window = cells[3 * stack..].first_chunk_mut::<75>().expect("a stack spans 75 cells");
+            let singles = singles[3 * stack..].first_chunk_mut::<75>().expect("a stack spans 75 cells");
+            pass::<S, true, 75>(simd, window, singles, &mut seen);
+        }
+        let dead = !simd.zero_lanes(seen.wrong) | simd.zero_lanes(seen.filled);
+        let unchanged = simd.equal_lanes(seen.total, simd.load(total));
+        simd.store(total, seen.total);
+        Found { dead, solved: simd.equal_lanes(seen.total, simd.splat(SOLVED)), unchanged }
     }
-    for stack in 0..3 {
-        // From the stack's first cell to its last one.
-        let window = cells[3 * stack..].first_chunk_mut::<75>().expect("a stack spans 75 cells");
-        let singles = singles[3 * stack..].first_chunk_mut::<75>().expect("a stack spans 75 cells");
-        pass::<S, true, 75>(simd, window, singles, &mut seen);
+
+    #[inline(always)]
+    fn broken_lanes(&self, simd: S) -> u32 {
+        broken_lanes(simd, &self.cells)
     }
-    let dead = !simd.zero_lanes(seen.wrong) | simd.zero_lanes(seen.filled);
-    let unchanged = simd.equal_lanes(seen.total, simd.load(total));
-    simd.store(total, seen.total);
-    Found { dead, solved: simd.equal_lanes(seen.total, simd.splat(SOLVED)), unchanged }
+
+    #[inline(always)]
+    fn renew(&mut self, simd: S, lane: usize) {
+        simd.set(&mut self.total, lane, 0);
+    }
+
+    #[inline(always)]
+    fn settle(&mut self, simd: S, cell: usize, lane: usize, candidate: u16) {
+        simd.set(&mut self.cells[cell], lane, candidate);
+    }
+
+    #[inline(always)]
+    fn choose(&self, simd: S, grids: &[Masks]) -> [usize; 8] {
+        choose(simd, grids)
+    }
+
+    #[inline(always)]
+    fn gather(&self, simd: S, lanes: &[usize], into: &mut [Masks]) {
+        simd.gather(&self.cells, lanes, into);
+    }
+
+    #[inline(always)]
+    fn scatter(&mut self, simd: S, lanes: &[usize], from: &[Masks]) {
+        simd.scatter(&mut self.cells, lanes, from);
+    }
+
+    #[inline(always)]
+    fn masks_of_clues(&self, simd: S, clues: &[u8], masks: &mut Masks) {
+        simd.masks_of_clues(clues.try_into().expect(CLASSIC), masks);
+    }
+
+    #[inline(always)]
+    fn enter_clues(&mut self, simd: S, lane: usize, clues: &[u8]) {
+        simd.enter_clues(&mut self.cells, lane, clues.try_into().expect(CLASSIC));
+    }
+
+    #[inline(always)]
+    fn digits(&self, simd: S, masks: &Masks, digits: &mut [u8]) {
+        simd.digits(masks, digits.try_into().expect(CLASSIC));
+    }
+
+    #[inline(always)]
+    fn lane_digits(&self, simd: S, lane: usize, digits: &mut [u8]) {
+        simd.lane_digits(&self.cells, lane, digits.try_into().expect(CLASSIC));
+    }
+
+    #[inline(always)]
+    fn mask(masks: &mut Masks, cell: usize) -> &mut u16 {
+        &mut masks[cell]
+    }
 }
+
+const CLASSIC: &str = "classic puzzles have 81 cells";
 
 /// Where a cell stands in the window of its band or stack: by line, box and place in the mini.
 #[inline(always)]
@@ -255,7 +308,7 @@ impl<V: Copy> Houses<V> {
 
 /// Of lanes whose cells are all single, those in which some house lacks a digit.
 #[inline(always)]
-pub(super) fn broken_lanes<S: Simd>(simd: S, cells: &[S::Row; CELLS]) -> u32 {
+fn broken_lanes<S: Simd>(simd: S, cells: &[S::Row; CELLS]) -> u32 {
     let zero = simd.splat(0);
     let mut missing = zero;
     let mut columns = [zero; 9];
