@@ -7,6 +7,8 @@ mod common;
 use cli::{Ran, Scratch, gridmill, run};
 
 const CLASSICS: &str = "datasets/classics.txt";
+const FOUR: &str = "1.....3..4.....2";
+const SEVEN: &str = "7...............";
 
 fn bench(arguments: &[&str]) -> Ran {
     run(gridmill().arg("bench").args(arguments))
@@ -52,16 +54,97 @@ fn tables_for_people() {
     assert!(widths.iter().all(|width| *width == widths[0]), "{}", markdown.out);
 }
 
+/// As many engines as there are for any shape, on every shape that its length tells, or `--shape` does.
+#[test]
+fn puzzles_of_any_shape() {
+    let scratch = Scratch::new();
+    let sixteen: String =
+        (0..256).map(|cell| if cell < 16 { char::from(b'A' + cell as u8) } else { '.' }).collect();
+    let tall = scratch.file("tall.txt", "123456..............................\n");
+    for (file, options, engines) in [
+        (
+            scratch.file("4.txt", format!("# small\n{FOUR} remark\r\n{FOUR}\n")),
+            vec![],
+            vec!["bitmask", "dancing-links"],
+        ),
+        (
+            tall.clone(),
+            vec!["--shape", "3x2", "--engine", "backtracking,singles"],
+            vec!["backtracking", "singles"],
+        ),
+        (
+            scratch.file("16.txt", &sixteen),
+            vec!["--alphabet", "A-P", "--first"],
+            vec!["bitmask", "dancing-links"],
+        ),
+        (
+            scratch.file("mixed.txt", format!("{FOUR}\n{}\n", ".".repeat(36))),
+            vec![],
+            vec!["bitmask", "dancing-links"],
+        ),
+        (scratch.file("9.txt", ".".repeat(81)), vec!["--shape", "3x3"], vec!["lockstep", "bitmask"]),
+    ] {
+        let mut arguments = vec![file.to_str().unwrap(), "--rounds", "1", "--export", "csv"];
+        arguments.extend(options);
+        let ran = bench(&arguments);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        let rows = ran.rows();
+        assert_eq!(rows.iter().map(|row| row[2].as_str()).collect::<Vec<_>>(), engines);
+        assert!(rows.iter().all(|row| row[3].parse::<f64>().unwrap() > 0.0));
+    }
+}
+
+#[test]
+fn a_time_is_filled_with_rounds() {
+    let rounds = |options: &[&str]| {
+        let begun = std::time::Instant::now();
+        let ran = bench(&[&[CLASSICS, "--engine", "bitmask", "--export", "csv"], options].concat());
+        (ran.rows()[0][8].parse::<u64>().unwrap(), begun.elapsed().as_secs_f64())
+    };
+    let (at_once, _) = rounds(&["--time", "0"]);
+    assert_eq!(at_once, 3);
+    let (many, seconds) = rounds(&["--time", "0.3"]);
+    assert!(many > 3 && seconds >= 0.3, "{many} rounds in {seconds} s");
+    assert_eq!(rounds(&[]).0, 5);
+}
+
+/// What `--export` writes has the same names as ever.
+#[test]
+fn exports_keep_their_columns() {
+    let csv = bench(&[CLASSICS, "--rounds", "1", "--export", "csv"]).out;
+    let header = "file,puzzles,engine,puzzles_per_second,spread,microseconds_per_puzzle,share_without_guess,guesses_per_puzzle,rounds";
+    assert_eq!(csv.lines().next(), Some(header));
+    let json = bench(&[CLASSICS, "--rounds", "1", "--export", "json"]).out;
+    let line = &serde_json::from_str::<serde_json::Value>(&json).unwrap()[0];
+    assert!(header.split(',').all(|name| !line[name].is_null()), "{json}");
+    let markdown = bench(&[CLASSICS, "--rounds", "1", "--export", "md"]).out;
+    let columns: Vec<_> = markdown.lines().next().unwrap().split('|').map(str::trim).collect();
+    let names =
+        ["file", "puzzles", "engine", "puzzles/s", "spread", "µs a puzzle", "no guess", "guesses a puzzle"];
+    assert_eq!(columns[1..9], names);
+}
+
 #[test]
 fn what_cannot_be_measured() {
     let scratch = Scratch::new();
-    let bad = scratch.file("bad.txt", "nothing\n");
+    let puzzle = ".".repeat(81);
+    let bad = scratch.file("bad.txt", format!("{puzzle}\n\n.n{puzzle}\n"));
+    let wide = scratch.file("wide.txt", format!("{FOUR}\n{SEVEN}\n"));
+    let four = scratch.file("four.txt", FOUR);
     let empty = scratch.file("empty.txt", "");
     for (arguments, message) in [
         (vec![CLASSICS, "--engine", "quick"], "no engine 'quick'"),
         (vec!["missing.txt"], "missing.txt: can't be opened"),
-        (vec![bad.to_str().unwrap()], "bad.txt: 1 of its records are no puzzles"),
-        (vec![empty.to_str().unwrap()], "or it has none"),
+        (vec![bad.to_str().unwrap()], "bad.txt:3:2: record 2: 'n' is neither"),
+        (vec![empty.to_str().unwrap()], "empty.txt: there are no puzzles in it"),
+        (vec![wide.to_str().unwrap()], "wide.txt:2:1: record 2: '7' is neither"),
+        (
+            vec![four.to_str().unwrap(), "--engine", "bitmask,lockstep"],
+            "'lockstep' does not solve puzzles of 4x4",
+        ),
+        (vec![CLASSICS, four.to_str().unwrap(), "--shape", "4x4"], "classics.txt:3:82: record 1: 81 cells"),
+        (vec![CLASSICS, "--rounds", "2", "--time", "1"], "cannot be used with"),
+        (vec![CLASSICS, "--time=-1"], "give seconds"),
         (vec![CLASSICS, "--rounds", "0"], "is not in 1..="),
     ] {
         let ran = bench(&arguments);

@@ -3,6 +3,7 @@
 mod bench;
 mod count;
 mod enumerate;
+mod puzzle_files;
 mod puzzles;
 mod records;
 mod shared;

@@ -1,41 +1,47 @@
 //! Engines against each other on one set of puzzles.
 
+use std::ops::Range;
 use std::sync::Barrier;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
-use crate::grid::Puzzle;
-use crate::solver::{Outcome, SolutionLimit, Solver};
+use super::runner::{Runner, runner};
+use super::{Entrant, PuzzleSet, Standing};
+use crate::error::{Error, ErrorKind};
+use crate::grid::{Grid, Shape};
+use crate::solver::SolutionLimit;
 
-/// Puzzles that a thread takes at once: as many as a chunk of the pipeline has.
+/// Puzzles that a thread takes at once, at most: as many as a chunk of the pipeline has.
 const BATCH: usize = 3200;
 
-/// An engine that takes part.
-pub struct Entrant<'a> {
-    /// What it is called in the table.
-    pub name: String,
-    /// Makes one, for each thread.
-    pub build: Box<dyn Fn() -> Box<dyn Solver> + Sync + 'a>,
-}
+/// Rounds of which the times of all puzzles are kept.
+const TIMED_ROUNDS: usize = 9;
 
-/// A set of puzzles for engines to be measured on.
+/// Engines that take turns on a set of puzzles.
+///
+/// ```
+/// use gridmill::grid::{Grid, Shape};
+/// use gridmill::measure::{Contest, Entrant, PuzzleSet};
+/// use gridmill::solver::SolutionLimit;
+///
+/// let set = PuzzleSet::from(vec![Grid::empty(Shape::new(2, 3).unwrap())]);
+/// let entrants = [Entrant::by_name("bitmask")?, Entrant::by_name("dancing-links")?];
+/// let mut contest = Contest::new(&set, &entrants, 1, SolutionLimit::UNIQUENESS)?;
+/// contest.check()?;
+/// contest.round(&mut |_| {});
+/// assert!(contest.standings().all(|standing| standing.rate() > 0.0));
+/// # Ok::<(), gridmill::error::Error>(())
+/// ```
 pub struct Contest<'a> {
-    puzzles: &'a [Puzzle],
-    threads: usize,
-    limit: SolutionLimit,
+    set: &'a PuzzleSet,
+    batch: usize,
+    teams: Vec<Team<'a>>,
 }
 
-/// How an engine did.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Standing {
-    /// Seconds of each round, in order.
-    pub seconds: Vec<f64>,
-    /// Puzzles in the set.
-    pub puzzles: usize,
-    /// Guesses over all puzzles.
-    pub guesses: u64,
-    /// Puzzles that needed no guess.
-    pub unguessed: usize,
+/// An engine, once for each thread.
+struct Team<'a> {
+    runners: Vec<Box<dyn Runner + 'a>>,
+    standing: Standing,
 }
 
 /// Two engines, or an engine and the rules, that don't agree about a puzzle.
@@ -43,40 +49,38 @@ pub struct Standing {
 #[error("'{engine}' gives a wrong answer to {puzzle}; nothing was timed")]
 pub struct Disagreement {
     /// The engine.
-    pub engine: String,
+    pub engine: Entrant,
     /// The puzzle.
-    pub puzzle: Puzzle,
-}
-
-impl Standing {
-    /// Puzzles a second in the median round.
-    #[must_use]
-    pub fn rate(&self) -> f64 {
-        self.puzzles as f64 / self.median()
-    }
-
-    /// Seconds of the median round.
-    #[must_use]
-    pub fn median(&self) -> f64 {
-        let mut seconds = self.seconds.clone();
-        seconds.sort_by(f64::total_cmp);
-        seconds.get(seconds.len() / 2).copied().unwrap_or(f64::NAN)
-    }
-
-    /// From the quickest round to the slowest, as a share of the median.
-    #[must_use]
-    pub fn spread(&self) -> f64 {
-        let least = self.seconds.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = self.seconds.iter().copied().fold(0.0, f64::max);
-        (most - least) / self.median()
-    }
+    pub puzzle: Grid,
 }
 
 impl<'a> Contest<'a> {
     /// A contest over puzzles, each engine on so many threads.
-    #[must_use]
-    pub fn new(puzzles: &'a [Puzzle], threads: usize, limit: SolutionLimit) -> Contest<'a> {
-        Contest { puzzles, threads: threads.max(1), limit }
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OtherShape`] where an engine does not serve a shape of the set.
+    pub fn new(
+        set: &'a PuzzleSet,
+        entrants: &[Entrant],
+        threads: usize,
+        limit: SolutionLimit,
+    ) -> Result<Contest<'a>, Error> {
+        let batch = set.len().div_ceil(threads.max(1)).clamp(1, BATCH);
+        let threads = threads.max(1);
+        let team = |&entrant: &Entrant| {
+            let unserved = set.shapes().into_iter().find(|&shape| !entrant.serves(shape));
+            let runners: Option<Vec<_>> = (0..threads).map(|_| runner(entrant, set, batch, limit)).collect();
+            match (unserved, runners) {
+                (None, Some(runners)) => Ok(Team { runners, standing: Standing::new(entrant, set.len()) }),
+                (shape, _) => {
+                    let shape = shape.unwrap_or(Shape::CLASSIC);
+                    Err(Error::from(ErrorKind::OtherShape { engine: entrant, shape }))
+                }
+            }
+        };
+        let teams = entrants.iter().map(team).collect::<Result<_, _>>()?;
+        Ok(Contest { set, batch, teams })
     }
 
     /// Solves all puzzles once with every engine: solutions must hold, and all engines must find as many.
@@ -85,52 +89,91 @@ impl<'a> Contest<'a> {
     /// # Errors
     ///
     /// The first answer that is wrong.
-    pub fn check(&self, entrants: &[Entrant<'_>]) -> Result<Vec<Standing>, Disagreement> {
-        let mut standings = Vec::new();
-        let mut expected: Option<Vec<u32>> = None;
-        for entrant in entrants {
-            let mut outcomes = vec![Outcome::NONE; self.puzzles.len()];
-            (entrant.build)().solve_batch(self.puzzles, self.limit, &mut outcomes);
-            let counts: Vec<u32> = outcomes.iter().map(|outcome| outcome.solutions).collect();
-            let expected = expected.get_or_insert_with(|| counts.clone());
-            for ((puzzle, outcome), expected) in self.puzzles.iter().zip(&outcomes).zip(expected) {
-                let holds = outcome.solution.map_or(outcome.solutions == 0, |found| found.solves(puzzle));
-                if !holds || outcome.solutions != *expected {
-                    return Err(Disagreement { engine: entrant.name.clone(), puzzle: *puzzle });
+    pub fn check(&mut self) -> Result<(), Disagreement> {
+        let Contest { set, batch, teams } = self;
+        let mut expected: Vec<u64> = Vec::with_capacity(set.len());
+        for Team { runners, standing } in teams {
+            for part in parts(set.len(), *batch) {
+                runners[0].solve(part.clone());
+                for (index, puzzle) in part.enumerate() {
+                    let answer = runners[0].answer(index);
+                    if puzzle == expected.len() {
+                        expected.push(answer.solutions);
+                    }
+                    if !runners[0].holds(index) || answer.solutions != expected[puzzle] {
+                        return Err(Disagreement { engine: standing.entrant, puzzle: set.grid(puzzle) });
+                    }
+                    standing.guesses += answer.guesses;
+                    standing.unguessed += usize::from(answer.guesses == 0);
                 }
             }
-            standings.push(Standing {
-                seconds: Vec::new(),
-                puzzles: outcomes.len(),
-                guesses: outcomes.iter().map(|outcome| u64::from(outcome.guesses)).sum(),
-                unguessed: outcomes.iter().filter(|outcome| outcome.guesses == 0).count(),
-            });
         }
-        Ok(standings)
+        Ok(())
     }
 
-    /// Seconds that an engine takes for all puzzles, made and warmed up before the clock runs.
-    #[must_use]
-    pub fn time(&self, entrant: &Entrant<'_>) -> f64 {
-        let next = AtomicUsize::new(0);
-        let solvers: Vec<Box<dyn Solver>> = (0..self.threads).map(|_| (entrant.build)()).collect();
-        let ready = Barrier::new(self.threads + 1);
-        let begun = std::thread::scope(|scope| {
-            for mut solver in solvers {
-                let (next, ready) = (&next, &ready);
-                scope.spawn(move || {
-                    let mut outcomes = vec![Outcome::NONE; BATCH];
-                    ready.wait();
-                    while let Some(rest) = self.puzzles.get(next.fetch_add(BATCH, Ordering::Relaxed)..) {
-                        let batch = &rest[..rest.len().min(BATCH)];
-                        solver.solve_batch(batch, self.limit, &mut outcomes[..batch.len()]);
-                        std::hint::black_box(&outcomes);
-                    }
-                });
-            }
-            ready.wait();
-            Instant::now()
-        });
-        begun.elapsed().as_secs_f64()
+    /// A round: every engine solves all puzzles against the clock. `next` is told whose turn it is.
+    pub fn round(&mut self, next: &mut dyn FnMut(Entrant)) {
+        for team in &mut self.teams {
+            next(team.standing.entrant);
+            let seconds = run(&mut team.runners, self.set.len(), self.batch, &|_, _| {});
+            team.standing.seconds.push(seconds);
+        }
     }
+
+    /// The same for the times of the single puzzles, which takes longer than a round: for the first
+    /// nine calls, then nothing.
+    pub fn time_puzzles(&mut self, next: &mut dyn FnMut(Entrant)) {
+        for Team { runners, standing } in &mut self.teams {
+            if standing.nanos.len() == TIMED_ROUNDS {
+                continue;
+            }
+            next(standing.entrant);
+            let nanos: Vec<AtomicU64> = (0..self.set.len()).map(|_| AtomicU64::new(0)).collect();
+            run(runners, self.set.len(), self.batch, &|part, runner| {
+                for (index, nanos) in nanos[part].iter().enumerate() {
+                    nanos.store(runner.answer(index).nanos, Ordering::Relaxed);
+                }
+            });
+            standing.nanos.push(nanos.into_iter().map(AtomicU64::into_inner).collect());
+        }
+    }
+
+    /// How the engines did, in the order in which they were named.
+    pub fn standings(&self) -> impl Iterator<Item = &Standing> {
+        self.teams.iter().map(|team| &team.standing)
+    }
+}
+
+fn parts(puzzles: usize, batch: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..puzzles).step_by(batch).map(move |start| start..puzzles.min(start + batch))
+}
+
+/// Seconds that the runners take together for all puzzles. Each part is handed to `done` by its runner.
+fn run(
+    runners: &mut [Box<dyn Runner + '_>],
+    puzzles: usize,
+    batch: usize,
+    done: &(dyn Fn(Range<usize>, &dyn Runner) + Sync),
+) -> f64 {
+    let next = AtomicUsize::new(0);
+    let claim = || {
+        let start = next.fetch_add(batch, Ordering::Relaxed);
+        (start < puzzles).then(|| start..puzzles.min(start + batch))
+    };
+    let ready = Barrier::new(runners.len() + 1);
+    let begun = std::thread::scope(|scope| {
+        for runner in runners {
+            let (claim, ready) = (&claim, &ready);
+            scope.spawn(move || {
+                ready.wait();
+                while let Some(part) = claim() {
+                    runner.solve(part.clone());
+                    done(part, &**runner);
+                }
+            });
+        }
+        ready.wait();
+        Instant::now()
+    });
+    begun.elapsed().as_secs_f64()
 }
