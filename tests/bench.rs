@@ -125,6 +125,122 @@ fn exports_keep_their_columns() {
 }
 
 #[test]
+fn details_of_engines_and_matrices() {
+    let ran = bench(&[CLASSICS, "--rounds", "1", "--detail", "--engine", "lockstep-portable,dancing-links"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let words = |start: &str| -> Vec<String> {
+        let line = ran.out.lines().rfind(|line| line.starts_with(start));
+        line.unwrap_or_else(|| panic!("{start}: {}", ran.out)).split_whitespace().map(str::to_owned).collect()
+    };
+    assert_eq!(words("empty grid, boxes of 3x3")[5..], ["324", "729", "2,916", "26,244"]);
+    let figures = |name: &str| -> Vec<usize> {
+        words(name)[2..].iter().map(|number| number.replace(',', "").parse().unwrap()).collect()
+    };
+    let [least, mean, most] = ["puzzles, least", "puzzles, mean", "puzzles, most"].map(figures);
+    assert!((0..4).all(|i| least[i] <= mean[i] && mean[i] <= most[i]), "{}", ran.out);
+    assert!(least[1] > 50 && most[1] < 729 && most[2] == 4 * most[1], "{}", ran.out);
+    assert_eq!(words("lockstep-portable")[1], "portable");
+    assert_eq!(words("dancing-links")[1..3], ["-", "1"]);
+}
+
+/// Every puzzle is in a bucket of each engine, in lines that fit a terminal; a table for programs stays
+/// alone on standard output.
+#[test]
+fn histograms_of_times() {
+    let ran = bench(&[CLASSICS, "--rounds", "2", "--histogram", "--export", "csv"]);
+    assert_eq!((ran.code, ran.rows().len()), (Some(0), 2), "{}", ran.err);
+    let engines: Vec<&str> = ran.err.split("\n\n").skip(1).collect();
+    assert_eq!(engines.len(), 2, "{}", ran.err);
+    for (engine, name) in engines.iter().zip(["lockstep", "bitmask"]) {
+        let (title, rows) = engine.split_once('\n').unwrap();
+        assert!(title.starts_with(name), "{title}");
+        assert!(
+            ["p50", "p90", "p99", "max"].iter().all(|figure| title.contains(&format!("  {figure} "))),
+            "{title}"
+        );
+        let counts = rows.lines().map(|row| {
+            let (_, bar) = row.split_once('│').unwrap();
+            assert!(row.chars().count() <= 80, "{row}");
+            let words: Vec<&str> = bar.split_whitespace().collect();
+            let count: u64 = words[words.len() - 3].parse().unwrap();
+            assert_eq!(count > 0, bar.starts_with(|first: char| ('▀'..='▏').contains(&first)), "{row}");
+            count
+        });
+        assert_eq!(counts.sum::<u64>(), 41);
+    }
+}
+
+#[test]
+fn plots_of_times() {
+    let scratch = Scratch::new();
+    let odd = scratch.file("a<b>&.txt", format!("{FOUR}\n"));
+    let plot = scratch.path("times.svg");
+    let options = ["--rounds", "1", "--engine", "bitmask,dancing-links", "--plot", plot.to_str().unwrap()];
+    let ran = bench(&[&[CLASSICS, odd.to_str().unwrap()], &options[..]].concat());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.contains("a<b>&.txt"), "{}", ran.out);
+    let svg = std::fs::read_to_string(&plot).unwrap();
+    let texts = texts_of(&svg);
+    for text in ["Time per puzzle, by engine", "classics.txt, 41 puzzles", "a<b>&.txt, 1 puzzle", "100 %"] {
+        assert!(texts.iter().any(|known| known == text), "{text}: {texts:?}");
+    }
+    for (text, times) in [("bitmask", 2), ("dancing-links", 2), ("time per puzzle (logarithmic scale)", 2)] {
+        assert_eq!(texts.iter().filter(|known| *known == text).count(), times, "{text}: {texts:?}");
+    }
+    assert_eq!(svg.matches("stroke-width=\"2\"").count(), 4, "a curve for each engine and file");
+    assert_eq!(scratch.names(), ["a<b>&.txt", "times.svg"]);
+}
+
+/// The texts of a document, which must be well-formed.
+fn texts_of(svg: &str) -> Vec<String> {
+    use quick_xml::events::Event;
+    let mut reader = quick_xml::Reader::from_str(svg);
+    let (mut texts, mut depth) = (vec![String::new()], 0);
+    loop {
+        match reader.read_event().unwrap() {
+            Event::Start(start) => {
+                start.attributes().for_each(|attribute| drop(attribute.unwrap()));
+                depth += 1;
+                texts.push(String::new());
+            }
+            Event::Empty(empty) => empty.attributes().for_each(|attribute| drop(attribute.unwrap())),
+            Event::End(_) => depth -= 1,
+            Event::Text(text) => *texts.last_mut().unwrap() += &text,
+            Event::GeneralRef(entity) => {
+                let character = quick_xml::escape::resolve_xml_entity(&entity).unwrap();
+                *texts.last_mut().unwrap() += character;
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    assert_eq!(depth, 0, "{svg}");
+    texts.iter().map(|text| text.trim().to_owned()).collect()
+}
+
+/// A plot that can't be written is no reason to measure anything, and never costs the puzzles.
+#[test]
+fn plots_that_cannot_be_written() {
+    let scratch = Scratch::new();
+    let puzzles = scratch.file("four.txt", FOUR);
+    let (name, nowhere) = (puzzles.to_str().unwrap(), scratch.path("no/where.svg"));
+    for (plot, message) in [(name, "is the input too"), (nowhere.to_str().unwrap(), "can't be written")] {
+        let ran = bench(&[name, "--plot", plot]);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+        assert!(ran.err.contains(message), "{}", ran.err);
+    }
+    assert_eq!(scratch.names(), ["four.txt"]);
+    assert_eq!(std::fs::read_to_string(puzzles).unwrap(), FOUR);
+}
+
+#[test]
+fn puzzles_from_a_pipe() {
+    let ran = run(gridmill().args(["bench", "-", "--rounds", "1", "--export", "csv"]).write_stdin(FOUR));
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert_eq!(ran.rows()[0][0], "<stdin>");
+}
+
+#[test]
 fn what_cannot_be_measured() {
     let scratch = Scratch::new();
     let puzzle = ".".repeat(81);

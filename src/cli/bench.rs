@@ -1,6 +1,6 @@
 //! `gridmill bench`: engines side by side on files of puzzles.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -9,12 +9,13 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::End;
+use super::bench_report::{Measured, Report, ReportArgs};
 use super::puzzle_files::PuzzleFile;
 use super::shared::{seconds, up_to};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::grid::Shape;
 use crate::measure::{Contest, Entrant, PuzzleSet, Schedule, Standing};
-use crate::output::{Export, Standings, tell};
+use crate::output::{Detail, tell};
 use crate::pipeline::THREAD_LIMIT;
 use crate::simd::Backend;
 use crate::solver::{SolutionLimit, SolverKind};
@@ -30,6 +31,10 @@ Examples:
       one engine on eight threads, for half a minute
   gridmill bench hexadecimal.txt --alphabet 0-9A-F --engine bitmask,dancing-links
       16x16 puzzles, one a line
+  gridmill bench a.txt b.txt --histogram --plot times.svg
+      how the times of single puzzles lie, in the terminal and as a picture
+  gridmill bench a.txt --engine lockstep,dancing-links --detail
+      what engines run on and keep in memory, and the size of the exact-cover matrices
 
 Answers are checked before anything is timed: solutions must hold, and all engines must find as many.
 Then the engines take turns, round by round; a figure is the median of its rounds, and the spread goes from
@@ -87,15 +92,8 @@ pub(super) struct Bench {
     #[arg(long)]
     first: bool,
 
-    /// How the table is written
-    #[arg(long, value_enum, default_value_t)]
-    export: Export,
-}
-
-/// A file that was measured.
-struct Measured {
-    file: String,
-    standings: Vec<Standing>,
+    #[command(flatten)]
+    report: ReportArgs,
 }
 
 impl Bench {
@@ -103,8 +101,13 @@ impl Bench {
         let named = self.engine.iter().map(|name| Entrant::by_name(name)).collect::<Result<Vec<_>, _>>()?;
         let read = |path: &PathBuf| PuzzleFile::read(path, self.shape, &self.alphabet);
         let files = self.files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let plot = self.report.open_plot(&files)?;
         let measured = files.iter().map(|file| self.measure(file, &named)).collect::<Result<Vec<_>, _>>()?;
-        self.write(&measured)
+        let circumstances = self.circumstances();
+        let report = Report { circumstances: &circumstances, measured: &measured };
+        report.draw(plot)?;
+        self.report.print(&report)?;
+        Ok(End::Good)
     }
 
     fn measure(&self, file: &PuzzleFile, named: &[Entrant]) -> Result<Measured, Error> {
@@ -120,34 +123,27 @@ impl Bench {
         while self.schedule().goes_on(rounds, begun.elapsed()) {
             rounds += 1;
             let of = if self.time.is_some() { String::new() } else { format!(" of {}", self.rounds) };
-            contest.round(&mut |engine| progress(format_args!("{name}: round {rounds}{of}, {engine}")));
+            let mut turn = |engine| progress(format_args!("{name}: round {rounds}{of}, {engine}"));
+            contest.round(&mut turn);
+            if self.report.wants_times() {
+                contest.time_puzzles(&mut turn);
+            }
         }
+        let standings: Vec<Standing> = contest.standings().cloned().collect();
+        let detail = self.report.detail.then(|| Detail::of(set, &standings));
         progress(format_args!(""));
-        Ok(Measured { file: name, standings: contest.standings().cloned().collect() })
+        Ok(Measured { file: name, puzzles: set.len(), standings, detail })
     }
 
     fn schedule(&self) -> Schedule {
         self.time.map_or(Schedule::Rounds(self.rounds), Schedule::Time)
     }
 
-    fn write(&self, measured: &[Measured]) -> Result<End, Error> {
-        let mut standings = Standings::default();
-        for Measured { file, standings: of_file } in measured {
-            of_file.iter().for_each(|standing| standings.add(file, standing));
-        }
-        let header = if self.export == Export::Table { self.header() + "\n" } else { String::new() };
-        let text = header + &standings.to_text(self.export);
-        io::stdout().write_all(text.as_bytes()).map_err(|error| ErrorKind::Write { error })?;
-        Ok(End::Good)
-    }
-
-    fn header(&self) -> String {
+    fn circumstances(&self) -> String {
         let puzzles =
             if self.no_permute { "as they are".to_owned() } else { format!("isomorphs, seed {}", self.seed) };
         format!(
-            "gridmill {}, {}\n{}, best backend {}, {} thread{}, puzzles {puzzles}\n",
-            env!("CARGO_PKG_VERSION"),
-            env!("GRIDMILL_COMPILER"),
+            "{}, best backend {}, {} thread{}, puzzles {puzzles}",
             processor(),
             Backend::best(),
             self.threads,

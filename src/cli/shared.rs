@@ -51,6 +51,17 @@ pub(super) fn tell_interrupted(done: fmt::Arguments<'_>, kept: Option<&Path>) {
     tell(format_args!("gridmill: interrupted after {done}{kept}\n"));
 }
 
+/// Lets Ctrl-C end the process at once, with nothing left of files that are not complete.
+pub(super) fn end_on_interrupt() {
+    let handler = || {
+        remove_staged();
+        std::process::exit(130);
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        tell(format_args!("gridmill: Ctrl-C may leave a temporary file: {error}\n"));
+    }
+}
+
 /// A flag that the first Ctrl-C (or a polite request to end) sets. The second one ends the process.
 pub(super) fn stop_on_interrupt() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));

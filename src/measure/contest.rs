@@ -107,6 +107,7 @@ impl<'a> Contest<'a> {
                     standing.unguessed += usize::from(answer.guesses == 0);
                 }
             }
+            standing.memory = runners[0].memory();
         }
         Ok(())
     }

@@ -15,6 +15,9 @@ pub(super) trait Runner: Send {
     /// The answer to a puzzle of the part that was solved last, counted from its start.
     fn answer(&self, index: usize) -> Answer;
 
+    /// Bytes of memory that the engine keeps, if it says.
+    fn memory(&self) -> Option<usize>;
+
     /// Is the solution found first, if there should be one, a solution by the rules?
     fn holds(&self, index: usize) -> bool;
 }
@@ -78,6 +81,10 @@ impl Runner for Batches<'_> {
         Answer { solutions: solutions.into(), guesses: guesses.into(), nanos }
     }
 
+    fn memory(&self) -> Option<usize> {
+        self.engine.memory()
+    }
+
     fn holds(&self, index: usize) -> bool {
         let Outcome { solutions, solution, .. } = &self.outcomes[index];
         solution.map_or(*solutions == 0, |found| found.solves(&self.puzzles[self.start + index]))
@@ -118,6 +125,10 @@ impl Runner for OneByOne<'_> {
 
     fn answer(&self, index: usize) -> Answer {
         self.answers[index]
+    }
+
+    fn memory(&self) -> Option<usize> {
+        Some(self.engine.memory())
     }
 
     fn holds(&self, index: usize) -> bool {

@@ -13,6 +13,8 @@ pub struct Standing {
     pub guesses: u64,
     /// Puzzles that needed no guess.
     pub unguessed: usize,
+    /// Bytes of memory that the engine keeps on one thread, if it says.
+    pub memory: Option<usize>,
     /// Seconds of each round, in order.
     pub seconds: Vec<f64>,
     /// For each of the first rounds that the puzzles were timed in, the nanoseconds of each puzzle.
@@ -23,7 +25,15 @@ impl Standing {
     /// Nothing as yet, of an engine on so many puzzles.
     #[must_use]
     pub const fn new(entrant: Entrant, puzzles: usize) -> Standing {
-        Standing { entrant, puzzles, guesses: 0, unguessed: 0, seconds: Vec::new(), nanos: Vec::new() }
+        Standing {
+            entrant,
+            puzzles,
+            guesses: 0,
+            unguessed: 0,
+            memory: None,
+            seconds: Vec::new(),
+            nanos: Vec::new(),
+        }
     }
 
     /// Puzzles a second in the median round.

@@ -12,9 +12,22 @@ pub(super) fn duration(nanos: u64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
+/// As few figures as say it: 1 µs, 20 ms.
+pub(super) fn short_duration(nanos: u64) -> String {
+    let unit = [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000), ("ns", 1)];
+    let unit = unit.into_iter().find(|&(_, size)| nanos >= size && nanos.is_multiple_of(size));
+    unit.map_or_else(|| "0 ns".to_owned(), |(name, size)| format!("{} {name}", nanos / size))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn short_durations_say_no_more_than_they_must() {
+        let shown = [0, 1, 200, 1_000, 1_500, 20_000_000, 100_000_000_000].map(short_duration);
+        assert_eq!(shown, ["0 ns", "1 ns", "200 ns", "1 µs", "1500 ns", "20 ms", "100 s"]);
+    }
 
     #[test]
     fn durations_have_three_figures() {

@@ -51,6 +51,16 @@ impl<S: Simd> Search<S> {
         }
     }
 
+    /// Bytes of memory, that on the heap included.
+    pub(super) fn memory(&self) -> usize {
+        let Search { cells, lanes, saved, copies, .. } = self;
+        size_of_val(self)
+            + size_of_val(&**cells)
+            + size_of_val(&lanes[..])
+            + size_of_val(&**saved)
+            + size_of_val(&**copies)
+    }
+
     /// Solves a batch.
     #[inline(always)]
     pub(super) fn run(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
