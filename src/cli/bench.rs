@@ -38,7 +38,7 @@ Examples:
 
 Answers are checked before anything is timed: solutions must hold, and all engines must find as many.
 Then the engines take turns, round by round; a figure is the median of its rounds, and the spread goes from
-the quickest round to the slowest.
+the quickest round to the slowest. A round goes through the file once, or for 20 ms where that takes less.
 
 Files: classic puzzles in any format that solve reads; or puzzles of other shapes from 4x4 to 25x25, one a
 line, as count reads them.";

@@ -1,10 +1,9 @@
 //! Engines against each other on one set of puzzles.
 
-use std::ops::Range;
-use std::sync::Barrier;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::time::Instant;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
+use super::course::Course;
 use super::runner::{Runner, runner};
 use super::{Entrant, PuzzleSet, Standing};
 use crate::error::{Error, ErrorKind};
@@ -34,13 +33,16 @@ const TIMED_ROUNDS: usize = 9;
 /// ```
 pub struct Contest<'a> {
     set: &'a PuzzleSet,
-    batch: usize,
+    /// One pass over the set.
+    once: Course,
     teams: Vec<Team<'a>>,
 }
 
 /// An engine, once for each thread.
 struct Team<'a> {
     runners: Vec<Box<dyn Runner + 'a>>,
+    /// A round: more than one pass over a small set.
+    course: Course,
     standing: Standing,
 }
 
@@ -66,13 +68,16 @@ impl<'a> Contest<'a> {
         threads: usize,
         limit: SolutionLimit,
     ) -> Result<Contest<'a>, Error> {
-        let batch = set.len().div_ceil(threads.max(1)).clamp(1, BATCH);
         let threads = threads.max(1);
+        let batch = set.len().div_ceil(threads).clamp(1, BATCH);
+        let once = Course::once(set.len(), batch);
         let team = |&entrant: &Entrant| {
             let unserved = set.shapes().into_iter().find(|&shape| !entrant.serves(shape));
             let runners: Option<Vec<_>> = (0..threads).map(|_| runner(entrant, set, batch, limit)).collect();
             match (unserved, runners) {
-                (None, Some(runners)) => Ok(Team { runners, standing: Standing::new(entrant, set.len()) }),
+                (None, Some(runners)) => {
+                    Ok(Team { runners, course: once, standing: Standing::new(entrant, set.len()) })
+                }
                 (shape, _) => {
                     let shape = shape.unwrap_or(Shape::CLASSIC);
                     Err(Error::from(ErrorKind::OtherShape { engine: entrant, shape }))
@@ -80,21 +85,24 @@ impl<'a> Contest<'a> {
             }
         };
         let teams = entrants.iter().map(team).collect::<Result<_, _>>()?;
-        Ok(Contest { set, batch, teams })
+        Ok(Contest { set, once, teams })
     }
 
     /// Solves all puzzles once with every engine: solutions must hold, and all engines must find as many.
-    /// This warms up, too.
+    /// This warms up, too, and shows how many passes a round needs to be long enough for the clock: 20 ms.
     ///
     /// # Errors
     ///
     /// The first answer that is wrong.
     pub fn check(&mut self) -> Result<(), Disagreement> {
-        let Contest { set, batch, teams } = self;
+        let Contest { set, once, teams } = self;
         let mut expected: Vec<u64> = Vec::with_capacity(set.len());
-        for Team { runners, standing } in teams {
-            for part in parts(set.len(), *batch) {
+        for Team { runners, course, standing } in teams {
+            let mut taken = Duration::ZERO;
+            for part in once.parts() {
+                let begun = Instant::now();
                 runners[0].solve(part.clone());
+                taken += begun.elapsed();
                 for (index, puzzle) in part.enumerate() {
                     let answer = runners[0].answer(index);
                     if puzzle == expected.len() {
@@ -107,6 +115,7 @@ impl<'a> Contest<'a> {
                     standing.unguessed += usize::from(answer.guesses == 0);
                 }
             }
+            *course = once.repeated(taken / runners.len() as u32);
             standing.memory = runners[0].memory();
         }
         Ok(())
@@ -116,21 +125,21 @@ impl<'a> Contest<'a> {
     pub fn round(&mut self, next: &mut dyn FnMut(Entrant)) {
         for team in &mut self.teams {
             next(team.standing.entrant);
-            let seconds = run(&mut team.runners, self.set.len(), self.batch, &|_, _| {});
+            let seconds = team.course.run(&mut team.runners, &|_, _| {});
             team.standing.seconds.push(seconds);
         }
     }
 
-    /// The same for the times of the single puzzles, which takes longer than a round: for the first
+    /// A pass for the times of the single puzzles, which is no round, since it takes longer: at the first
     /// nine calls, then nothing.
     pub fn time_puzzles(&mut self, next: &mut dyn FnMut(Entrant)) {
-        for Team { runners, standing } in &mut self.teams {
+        for Team { runners, standing, .. } in &mut self.teams {
             if standing.nanos.len() == TIMED_ROUNDS {
                 continue;
             }
             next(standing.entrant);
             let nanos: Vec<AtomicU64> = (0..self.set.len()).map(|_| AtomicU64::new(0)).collect();
-            run(runners, self.set.len(), self.batch, &|part, runner| {
+            self.once.run(runners, &|part, runner| {
                 for (index, nanos) in nanos[part].iter().enumerate() {
                     nanos.store(runner.answer(index).nanos, Ordering::Relaxed);
                 }
@@ -143,38 +152,4 @@ impl<'a> Contest<'a> {
     pub fn standings(&self) -> impl Iterator<Item = &Standing> {
         self.teams.iter().map(|team| &team.standing)
     }
-}
-
-fn parts(puzzles: usize, batch: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..puzzles).step_by(batch).map(move |start| start..puzzles.min(start + batch))
-}
-
-/// Seconds that the runners take together for all puzzles. Each part is handed to `done` by its runner.
-fn run(
-    runners: &mut [Box<dyn Runner + '_>],
-    puzzles: usize,
-    batch: usize,
-    done: &(dyn Fn(Range<usize>, &dyn Runner) + Sync),
-) -> f64 {
-    let next = AtomicUsize::new(0);
-    let claim = || {
-        let start = next.fetch_add(batch, Ordering::Relaxed);
-        (start < puzzles).then(|| start..puzzles.min(start + batch))
-    };
-    let ready = Barrier::new(runners.len() + 1);
-    let begun = std::thread::scope(|scope| {
-        for runner in runners {
-            let (claim, ready) = (&claim, &ready);
-            scope.spawn(move || {
-                ready.wait();
-                while let Some(part) = claim() {
-                    runner.solve(part.clone());
-                    done(part, &**runner);
-                }
-            });
-        }
-        ready.wait();
-        Instant::now()
-    });
-    begun.elapsed().as_secs_f64()
 }

@@ -2,6 +2,7 @@
 //! turns, medians.
 
 mod contest;
+mod course;
 mod distribution;
 mod entrant;
 mod isomorph;

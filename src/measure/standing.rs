@@ -15,7 +15,7 @@ pub struct Standing {
     pub unguessed: usize,
     /// Bytes of memory that the engine keeps on one thread, if it says.
     pub memory: Option<usize>,
-    /// Seconds of each round, in order.
+    /// Seconds for the whole set in each round, in order.
     pub seconds: Vec<f64>,
     /// For each of the first rounds that the puzzles were timed in, the nanoseconds of each puzzle.
     pub nanos: Vec<Vec<u64>>,

@@ -35,7 +35,7 @@ pub enum Backend {
     Avx512,
     /// AVX2: 16 lanes.
     Avx2,
-    /// Plain code: 16 lanes, in whatever the compiler makes of them.
+    /// Plain code: 8 lanes, in whatever the compiler makes of them.
     Portable,
 }
 
