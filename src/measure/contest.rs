@@ -130,16 +130,16 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// A pass for the times of the single puzzles, which is no round, since it takes longer: at the first
-    /// nine calls, then nothing.
+    /// A round for the times of the single puzzles, in the last pass if there are several. It does not count
+    /// as a round, since it takes longer. After nine of them nothing more is done.
     pub fn time_puzzles(&mut self, next: &mut dyn FnMut(Entrant)) {
-        for Team { runners, standing, .. } in &mut self.teams {
+        for Team { runners, course, standing } in &mut self.teams {
             if standing.nanos.len() == TIMED_ROUNDS {
                 continue;
             }
             next(standing.entrant);
             let nanos: Vec<AtomicU64> = (0..self.set.len()).map(|_| AtomicU64::new(0)).collect();
-            self.once.run(runners, &|part, runner| {
+            course.run(runners, &|part, runner| {
                 for (index, nanos) in nanos[part].iter().enumerate() {
                     nanos.store(runner.answer(index).nanos, Ordering::Relaxed);
                 }
