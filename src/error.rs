@@ -4,7 +4,9 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::text::Alternatives;
+use crate::grid::Shape;
+use crate::measure::{Disagreement, Entrant};
+use crate::text::{Alternatives, FaultKind};
 
 /// Why a job could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +27,12 @@ impl Error {
     #[must_use]
     pub fn is_closed_pipe(&self) -> bool {
         matches!(&*self.kind, ErrorKind::Write { error } if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl From<Disagreement> for Error {
+    fn from(disagreement: Disagreement) -> Error {
+        ErrorKind::from(disagreement).into()
     }
 }
 
@@ -67,17 +75,34 @@ pub enum ErrorKind {
         /// The name that was asked for.
         name: String,
     },
-    /// A file to measure with holds something else than puzzles, or nothing.
-    #[error("{}: {malformed} of its records are no puzzles, or it has none; gridmill solve tells which", path.display())]
-    NotAllPuzzles {
+    /// A file to measure with holds something else than puzzles.
+    #[error("{position}: record {}: {fault}; measuring needs a puzzle in every record", position.record)]
+    NotAPuzzle {
+        /// The record.
+        position: Position,
+        /// What is wrong with it.
+        fault: FaultKind,
+    },
+    /// A file to measure with holds nothing.
+    #[error("{}: there are no puzzles in it", path.display())]
+    NoPuzzles {
         /// The file.
         path: PathBuf,
-        /// Records that could not be read.
-        malformed: usize,
+    },
+    /// The engine is not for puzzles of that shape.
+    #[error(
+        "'{engine}' does not solve puzzles of {side}x{side} with boxes of {shape}; bitmask, dancing-links, singles and backtracking do",
+        side = shape.side()
+    )]
+    OtherShape {
+        /// The engine.
+        engine: Entrant,
+        /// The shape.
+        shape: Shape,
     },
     /// Engines give different answers: a defect of this program.
     #[error(transparent)]
-    Disagreement(crate::measure::Disagreement),
+    Disagreement(#[from] Disagreement),
     /// An input is a directory.
     #[error("{}: is a directory; name the files in it", path.display())]
     Directory {

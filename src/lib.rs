@@ -21,7 +21,8 @@
 //! - [`solver`]: the engines, for batches of classic puzzles and for grids of any shape;
 //! - [`measure`]: engines timed fairly, side by side;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
-//! - [`output`]: CSV rows, the progress bar, the summary, the file that takes the rows;
+//! - [`output`]: CSV rows, the progress bar, the summary, tables and plots of measurements, the file that
+//!   takes the rows;
 //! - [`pipeline`]: the picture above;
 //! - [`cli`]: one file a command.
 //!

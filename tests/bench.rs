@@ -7,6 +7,8 @@ mod common;
 use cli::{Ran, Scratch, gridmill, run};
 
 const CLASSICS: &str = "datasets/classics.txt";
+const FOUR: &str = "1.....3..4.....2";
+const SEVEN: &str = "7...............";
 
 fn bench(arguments: &[&str]) -> Ran {
     run(gridmill().arg("bench").args(arguments))
@@ -52,16 +54,213 @@ fn tables_for_people() {
     assert!(widths.iter().all(|width| *width == widths[0]), "{}", markdown.out);
 }
 
+/// As many engines as there are for any shape, on every shape that its length tells, or `--shape` does.
+#[test]
+fn puzzles_of_any_shape() {
+    let scratch = Scratch::new();
+    let sixteen: String =
+        (0..256).map(|cell| if cell < 16 { char::from(b'A' + cell as u8) } else { '.' }).collect();
+    let tall = scratch.file("tall.txt", "123456..............................\n");
+    for (file, options, engines) in [
+        (
+            scratch.file("4.txt", format!("# small\n{FOUR} remark\r\n{FOUR}\n")),
+            vec![],
+            vec!["bitmask", "dancing-links"],
+        ),
+        (
+            tall.clone(),
+            vec!["--shape", "3x2", "--engine", "backtracking,singles"],
+            vec!["backtracking", "singles"],
+        ),
+        (
+            scratch.file("16.txt", &sixteen),
+            vec!["--alphabet", "A-P", "--first"],
+            vec!["bitmask", "dancing-links"],
+        ),
+        (
+            scratch.file("mixed.txt", format!("{FOUR}\n{}\n", ".".repeat(36))),
+            vec![],
+            vec!["bitmask", "dancing-links"],
+        ),
+        (scratch.file("9.txt", ".".repeat(81)), vec!["--shape", "3x3"], vec!["lockstep", "bitmask"]),
+    ] {
+        let mut arguments = vec![file.to_str().unwrap(), "--rounds", "1", "--export", "csv"];
+        arguments.extend(options);
+        let ran = bench(&arguments);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        let rows = ran.rows();
+        assert_eq!(rows.iter().map(|row| row[2].as_str()).collect::<Vec<_>>(), engines);
+        assert!(rows.iter().all(|row| row[3].parse::<f64>().unwrap() > 0.0));
+    }
+}
+
+#[test]
+fn a_time_is_filled_with_rounds() {
+    let rounds = |options: &[&str]| {
+        let begun = std::time::Instant::now();
+        let ran = bench(&[&[CLASSICS, "--engine", "bitmask", "--export", "csv"], options].concat());
+        (ran.rows()[0][8].parse::<u64>().unwrap(), begun.elapsed().as_secs_f64())
+    };
+    let (at_once, _) = rounds(&["--time", "0"]);
+    assert_eq!(at_once, 3);
+    let (many, seconds) = rounds(&["--time", "0.3"]);
+    assert!(many > 3 && seconds >= 0.3, "{many} rounds in {seconds} s");
+    assert_eq!(rounds(&[]).0, 5);
+}
+
+/// What `--export` writes has the same names as ever.
+#[test]
+fn exports_keep_their_columns() {
+    let csv = bench(&[CLASSICS, "--rounds", "1", "--export", "csv"]).out;
+    let header = "file,puzzles,engine,puzzles_per_second,spread,microseconds_per_puzzle,share_without_guess,guesses_per_puzzle,rounds";
+    assert_eq!(csv.lines().next(), Some(header));
+    let json = bench(&[CLASSICS, "--rounds", "1", "--export", "json"]).out;
+    let line = &serde_json::from_str::<serde_json::Value>(&json).unwrap()[0];
+    assert!(header.split(',').all(|name| !line[name].is_null()), "{json}");
+    let markdown = bench(&[CLASSICS, "--rounds", "1", "--export", "md"]).out;
+    let columns: Vec<_> = markdown.lines().next().unwrap().split('|').map(str::trim).collect();
+    let names =
+        ["file", "puzzles", "engine", "puzzles/s", "spread", "µs a puzzle", "no guess", "guesses a puzzle"];
+    assert_eq!(columns[1..9], names);
+}
+
+#[test]
+fn details_of_engines_and_matrices() {
+    let ran = bench(&[CLASSICS, "--rounds", "1", "--detail", "--engine", "lockstep-portable,dancing-links"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let words = |start: &str| -> Vec<String> {
+        let line = ran.out.lines().rfind(|line| line.starts_with(start));
+        line.unwrap_or_else(|| panic!("{start}: {}", ran.out)).split_whitespace().map(str::to_owned).collect()
+    };
+    assert_eq!(words("empty grid, boxes of 3x3")[5..], ["324", "729", "2,916", "26,244"]);
+    let figures = |name: &str| -> Vec<usize> {
+        words(name)[2..].iter().map(|number| number.replace(',', "").parse().unwrap()).collect()
+    };
+    let [least, mean, most] = ["puzzles, least", "puzzles, mean", "puzzles, most"].map(figures);
+    assert!((0..4).all(|i| least[i] <= mean[i] && mean[i] <= most[i]), "{}", ran.out);
+    assert!(least[1] > 50 && most[1] < 729 && most[2] == 4 * most[1], "{}", ran.out);
+    assert_eq!(words("lockstep-portable")[1], "portable");
+    assert_eq!(words("dancing-links")[1..3], ["-", "1"]);
+}
+
+/// Every puzzle is in a bucket of each engine, in lines that fit a terminal; a table for programs stays
+/// alone on standard output.
+#[test]
+fn histograms_of_times() {
+    let ran = bench(&[CLASSICS, "--rounds", "2", "--histogram", "--export", "csv"]);
+    assert_eq!((ran.code, ran.rows().len()), (Some(0), 2), "{}", ran.err);
+    let engines: Vec<&str> = ran.err.split("\n\n").skip(1).collect();
+    assert_eq!(engines.len(), 2, "{}", ran.err);
+    for (engine, name) in engines.iter().zip(["lockstep", "bitmask"]) {
+        let (title, rows) = engine.split_once('\n').unwrap();
+        assert!(title.starts_with(name), "{title}");
+        assert!(
+            ["p50", "p90", "p99", "max"].iter().all(|figure| title.contains(&format!("  {figure} "))),
+            "{title}"
+        );
+        let counts = rows.lines().map(|row| {
+            let (_, bar) = row.split_once('│').unwrap();
+            assert!(row.chars().count() <= 80, "{row}");
+            let words: Vec<&str> = bar.split_whitespace().collect();
+            let count: u64 = words[words.len() - 3].parse().unwrap();
+            assert_eq!(count > 0, bar.starts_with(|first: char| ('▀'..='▏').contains(&first)), "{row}");
+            count
+        });
+        assert_eq!(counts.sum::<u64>(), 41);
+    }
+}
+
+#[test]
+fn plots_of_times() {
+    let scratch = Scratch::new();
+    let odd = scratch.file("a<b>&.txt", format!("{FOUR}\n"));
+    let plot = scratch.path("times.svg");
+    let options = ["--rounds", "1", "--engine", "bitmask,dancing-links", "--plot", plot.to_str().unwrap()];
+    let ran = bench(&[&[CLASSICS, odd.to_str().unwrap()], &options[..]].concat());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.contains("a<b>&.txt"), "{}", ran.out);
+    let svg = std::fs::read_to_string(&plot).unwrap();
+    let texts = texts_of(&svg);
+    for text in ["Time per puzzle, by engine", "classics.txt, 41 puzzles", "a<b>&.txt, 1 puzzle", "100 %"] {
+        assert!(texts.iter().any(|known| known == text), "{text}: {texts:?}");
+    }
+    for (text, times) in [("bitmask", 2), ("dancing-links", 2), ("time per puzzle (logarithmic scale)", 2)] {
+        assert_eq!(texts.iter().filter(|known| *known == text).count(), times, "{text}: {texts:?}");
+    }
+    assert_eq!(svg.matches("stroke-width=\"2\"").count(), 4, "a curve for each engine and file");
+    assert_eq!(scratch.names(), ["a<b>&.txt", "times.svg"]);
+}
+
+/// The texts of a document, which must be well-formed.
+fn texts_of(svg: &str) -> Vec<String> {
+    use quick_xml::events::Event;
+    let mut reader = quick_xml::Reader::from_str(svg);
+    let (mut texts, mut depth) = (vec![String::new()], 0);
+    loop {
+        match reader.read_event().unwrap() {
+            Event::Start(start) => {
+                start.attributes().for_each(|attribute| drop(attribute.unwrap()));
+                depth += 1;
+                texts.push(String::new());
+            }
+            Event::Empty(empty) => empty.attributes().for_each(|attribute| drop(attribute.unwrap())),
+            Event::End(_) => depth -= 1,
+            Event::Text(text) => *texts.last_mut().unwrap() += &text,
+            Event::GeneralRef(entity) => {
+                let character = quick_xml::escape::resolve_xml_entity(&entity).unwrap();
+                *texts.last_mut().unwrap() += character;
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    assert_eq!(depth, 0, "{svg}");
+    texts.iter().map(|text| text.trim().to_owned()).collect()
+}
+
+/// A plot that can't be written is no reason to measure anything, and never costs the puzzles.
+#[test]
+fn plots_that_cannot_be_written() {
+    let scratch = Scratch::new();
+    let puzzles = scratch.file("four.txt", FOUR);
+    let (name, nowhere) = (puzzles.to_str().unwrap(), scratch.path("no/where.svg"));
+    for (plot, message) in [(name, "is the input too"), (nowhere.to_str().unwrap(), "can't be written")] {
+        let ran = bench(&[name, "--plot", plot]);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+        assert!(ran.err.contains(message), "{}", ran.err);
+    }
+    assert_eq!(scratch.names(), ["four.txt"]);
+    assert_eq!(std::fs::read_to_string(puzzles).unwrap(), FOUR);
+}
+
+#[test]
+fn puzzles_from_a_pipe() {
+    let ran = run(gridmill().args(["bench", "-", "--rounds", "1", "--export", "csv"]).write_stdin(FOUR));
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert_eq!(ran.rows()[0][0], "<stdin>");
+}
+
 #[test]
 fn what_cannot_be_measured() {
     let scratch = Scratch::new();
-    let bad = scratch.file("bad.txt", "nothing\n");
+    let puzzle = ".".repeat(81);
+    let bad = scratch.file("bad.txt", format!("{puzzle}\n\n.n{puzzle}\n"));
+    let wide = scratch.file("wide.txt", format!("{FOUR}\n{SEVEN}\n"));
+    let four = scratch.file("four.txt", FOUR);
     let empty = scratch.file("empty.txt", "");
     for (arguments, message) in [
         (vec![CLASSICS, "--engine", "quick"], "no engine 'quick'"),
         (vec!["missing.txt"], "missing.txt: can't be opened"),
-        (vec![bad.to_str().unwrap()], "bad.txt: 1 of its records are no puzzles"),
-        (vec![empty.to_str().unwrap()], "or it has none"),
+        (vec![bad.to_str().unwrap()], "bad.txt:3:2: record 2: 'n' is neither"),
+        (vec![empty.to_str().unwrap()], "empty.txt: there are no puzzles in it"),
+        (vec![wide.to_str().unwrap()], "wide.txt:2:1: record 2: '7' is neither"),
+        (
+            vec![four.to_str().unwrap(), "--engine", "bitmask,lockstep"],
+            "'lockstep' does not solve puzzles of 4x4",
+        ),
+        (vec![CLASSICS, four.to_str().unwrap(), "--shape", "4x4"], "classics.txt:3:82: record 1: 81 cells"),
+        (vec![CLASSICS, "--rounds", "2", "--time", "1"], "cannot be used with"),
+        (vec![CLASSICS, "--time=-1"], "give seconds"),
         (vec![CLASSICS, "--rounds", "0"], "is not in 1..="),
     ] {
         let ran = bench(&arguments);

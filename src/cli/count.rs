@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::End;
 use super::puzzles::{Answered, PuzzleArgs};
-use super::shared::tell_interrupted;
+use super::shared::{seconds, tell_interrupted};
 use crate::error::{Error, ErrorKind};
 use crate::grid::Grid;
 use crate::output::{Destination, printable};
@@ -160,9 +160,4 @@ fn write_row(output: &mut dyn Write, row: &[String]) -> Result<(), Error> {
     let _ = writer.flush();
     drop(writer);
     put(output, &bytes)
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let parsed = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    parsed.ok_or_else(|| "give seconds, as in 10 or 0.5".to_owned())
 }

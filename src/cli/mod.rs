@@ -1,8 +1,10 @@
 //! The command line: one file a command, its arguments and its run.
 
 mod bench;
+mod bench_report;
 mod count;
 mod enumerate;
+mod puzzle_files;
 mod puzzles;
 mod records;
 mod shared;

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use clap::builder::RangedU64ValueParser;
 
@@ -16,6 +17,12 @@ use crate::pipeline::Input;
 /// A number from 1 up to a limit.
 pub(super) fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
     RangedU64ValueParser::new().range(1..=limit as u64)
+}
+
+/// A time in seconds, with or without decimals.
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    let parsed = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    parsed.ok_or_else(|| "give seconds, as in 10 or 0.5".to_owned())
 }
 
 /// `-` stands for standard input and output.
@@ -42,6 +49,17 @@ pub(super) fn thread_count(asked: Option<u64>) -> usize {
 pub(super) fn tell_interrupted(done: fmt::Arguments<'_>, kept: Option<&Path>) {
     let kept = kept.map(|path| format!("; they are in {}", path.display())).unwrap_or_default();
     tell(format_args!("gridmill: interrupted after {done}{kept}\n"));
+}
+
+/// Lets Ctrl-C end the process at once, with nothing left of files that are not complete.
+pub(super) fn end_on_interrupt() {
+    let handler = || {
+        remove_staged();
+        std::process::exit(130);
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        tell(format_args!("gridmill: Ctrl-C may leave a temporary file: {error}\n"));
+    }
 }
 
 /// A flag that the first Ctrl-C (or a polite request to end) sets. The second one ends the process.

@@ -1,41 +1,49 @@
 //! Engines against each other on one set of puzzles.
 
-use std::sync::Barrier;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
-use crate::grid::Puzzle;
-use crate::solver::{Outcome, SolutionLimit, Solver};
+use super::course::Course;
+use super::runner::{Runner, runner};
+use super::{Entrant, PuzzleSet, Standing};
+use crate::error::{Error, ErrorKind};
+use crate::grid::{Grid, Shape};
+use crate::solver::SolutionLimit;
 
-/// Puzzles that a thread takes at once: as many as a chunk of the pipeline has.
+/// Puzzles that a thread takes at once, at most: as many as a chunk of the pipeline has.
 const BATCH: usize = 3200;
 
-/// An engine that takes part.
-pub struct Entrant<'a> {
-    /// What it is called in the table.
-    pub name: String,
-    /// Makes one, for each thread.
-    pub build: Box<dyn Fn() -> Box<dyn Solver> + Sync + 'a>,
-}
+/// Rounds of which the times of all puzzles are kept.
+const TIMED_ROUNDS: usize = 9;
 
-/// A set of puzzles for engines to be measured on.
+/// Engines that take turns on a set of puzzles.
+///
+/// ```
+/// use gridmill::grid::{Grid, Shape};
+/// use gridmill::measure::{Contest, Entrant, PuzzleSet};
+/// use gridmill::solver::SolutionLimit;
+///
+/// let set = PuzzleSet::from(vec![Grid::empty(Shape::new(2, 3).unwrap())]);
+/// let entrants = [Entrant::by_name("bitmask")?, Entrant::by_name("dancing-links")?];
+/// let mut contest = Contest::new(&set, &entrants, 1, SolutionLimit::UNIQUENESS)?;
+/// contest.check()?;
+/// contest.round(&mut |_| {});
+/// assert!(contest.standings().all(|standing| standing.rate() > 0.0));
+/// # Ok::<(), gridmill::error::Error>(())
+/// ```
 pub struct Contest<'a> {
-    puzzles: &'a [Puzzle],
-    threads: usize,
-    limit: SolutionLimit,
+    set: &'a PuzzleSet,
+    /// One pass over the set.
+    once: Course,
+    teams: Vec<Team<'a>>,
 }
 
-/// How an engine did.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Standing {
-    /// Seconds of each round, in order.
-    pub seconds: Vec<f64>,
-    /// Puzzles in the set.
-    pub puzzles: usize,
-    /// Guesses over all puzzles.
-    pub guesses: u64,
-    /// Puzzles that needed no guess.
-    pub unguessed: usize,
+/// An engine, once for each thread.
+struct Team<'a> {
+    runners: Vec<Box<dyn Runner + 'a>>,
+    /// A round: more than one pass over a small set.
+    course: Course,
+    standing: Standing,
 }
 
 /// Two engines, or an engine and the rules, that don't agree about a puzzle.
@@ -43,94 +51,105 @@ pub struct Standing {
 #[error("'{engine}' gives a wrong answer to {puzzle}; nothing was timed")]
 pub struct Disagreement {
     /// The engine.
-    pub engine: String,
+    pub engine: Entrant,
     /// The puzzle.
-    pub puzzle: Puzzle,
-}
-
-impl Standing {
-    /// Puzzles a second in the median round.
-    #[must_use]
-    pub fn rate(&self) -> f64 {
-        self.puzzles as f64 / self.median()
-    }
-
-    /// Seconds of the median round.
-    #[must_use]
-    pub fn median(&self) -> f64 {
-        let mut seconds = self.seconds.clone();
-        seconds.sort_by(f64::total_cmp);
-        seconds.get(seconds.len() / 2).copied().unwrap_or(f64::NAN)
-    }
-
-    /// From the quickest round to the slowest, as a share of the median.
-    #[must_use]
-    pub fn spread(&self) -> f64 {
-        let least = self.seconds.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = self.seconds.iter().copied().fold(0.0, f64::max);
-        (most - least) / self.median()
-    }
+    pub puzzle: Grid,
 }
 
 impl<'a> Contest<'a> {
     /// A contest over puzzles, each engine on so many threads.
-    #[must_use]
-    pub fn new(puzzles: &'a [Puzzle], threads: usize, limit: SolutionLimit) -> Contest<'a> {
-        Contest { puzzles, threads: threads.max(1), limit }
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OtherShape`] where an engine does not serve a shape of the set.
+    pub fn new(
+        set: &'a PuzzleSet,
+        entrants: &[Entrant],
+        threads: usize,
+        limit: SolutionLimit,
+    ) -> Result<Contest<'a>, Error> {
+        let threads = threads.max(1);
+        let batch = set.len().div_ceil(threads).clamp(1, BATCH);
+        let once = Course::once(set.len(), batch);
+        let team = |&entrant: &Entrant| {
+            let unserved = set.shapes().into_iter().find(|&shape| !entrant.serves(shape));
+            let runners: Option<Vec<_>> = (0..threads).map(|_| runner(entrant, set, batch, limit)).collect();
+            match (unserved, runners) {
+                (None, Some(runners)) => {
+                    Ok(Team { runners, course: once, standing: Standing::new(entrant, set.len()) })
+                }
+                (shape, _) => {
+                    let shape = shape.unwrap_or(Shape::CLASSIC);
+                    Err(Error::from(ErrorKind::OtherShape { engine: entrant, shape }))
+                }
+            }
+        };
+        let teams = entrants.iter().map(team).collect::<Result<_, _>>()?;
+        Ok(Contest { set, once, teams })
     }
 
     /// Solves all puzzles once with every engine: solutions must hold, and all engines must find as many.
-    /// This warms up, too.
+    /// This warms up, too, and shows how many passes a round needs to be long enough for the clock: 20 ms.
     ///
     /// # Errors
     ///
     /// The first answer that is wrong.
-    pub fn check(&self, entrants: &[Entrant<'_>]) -> Result<Vec<Standing>, Disagreement> {
-        let mut standings = Vec::new();
-        let mut expected: Option<Vec<u32>> = None;
-        for entrant in entrants {
-            let mut outcomes = vec![Outcome::NONE; self.puzzles.len()];
-            (entrant.build)().solve_batch(self.puzzles, self.limit, &mut outcomes);
-            let counts: Vec<u32> = outcomes.iter().map(|outcome| outcome.solutions).collect();
-            let expected = expected.get_or_insert_with(|| counts.clone());
-            for ((puzzle, outcome), expected) in self.puzzles.iter().zip(&outcomes).zip(expected) {
-                let holds = outcome.solution.map_or(outcome.solutions == 0, |found| found.solves(puzzle));
-                if !holds || outcome.solutions != *expected {
-                    return Err(Disagreement { engine: entrant.name.clone(), puzzle: *puzzle });
+    pub fn check(&mut self) -> Result<(), Disagreement> {
+        let Contest { set, once, teams } = self;
+        let mut expected: Vec<u64> = Vec::with_capacity(set.len());
+        for Team { runners, course, standing } in teams {
+            let mut taken = Duration::ZERO;
+            for part in once.parts() {
+                let begun = Instant::now();
+                runners[0].solve(part.clone());
+                taken += begun.elapsed();
+                for (index, puzzle) in part.enumerate() {
+                    let answer = runners[0].answer(index);
+                    if puzzle == expected.len() {
+                        expected.push(answer.solutions);
+                    }
+                    if !runners[0].holds(index) || answer.solutions != expected[puzzle] {
+                        return Err(Disagreement { engine: standing.entrant, puzzle: set.grid(puzzle) });
+                    }
+                    standing.guesses += answer.guesses;
+                    standing.unguessed += usize::from(answer.guesses == 0);
                 }
             }
-            standings.push(Standing {
-                seconds: Vec::new(),
-                puzzles: outcomes.len(),
-                guesses: outcomes.iter().map(|outcome| u64::from(outcome.guesses)).sum(),
-                unguessed: outcomes.iter().filter(|outcome| outcome.guesses == 0).count(),
-            });
+            *course = once.repeated(taken / runners.len() as u32);
+            standing.memory = runners[0].memory();
         }
-        Ok(standings)
+        Ok(())
     }
 
-    /// Seconds that an engine takes for all puzzles, made and warmed up before the clock runs.
-    #[must_use]
-    pub fn time(&self, entrant: &Entrant<'_>) -> f64 {
-        let next = AtomicUsize::new(0);
-        let solvers: Vec<Box<dyn Solver>> = (0..self.threads).map(|_| (entrant.build)()).collect();
-        let ready = Barrier::new(self.threads + 1);
-        let begun = std::thread::scope(|scope| {
-            for mut solver in solvers {
-                let (next, ready) = (&next, &ready);
-                scope.spawn(move || {
-                    let mut outcomes = vec![Outcome::NONE; BATCH];
-                    ready.wait();
-                    while let Some(rest) = self.puzzles.get(next.fetch_add(BATCH, Ordering::Relaxed)..) {
-                        let batch = &rest[..rest.len().min(BATCH)];
-                        solver.solve_batch(batch, self.limit, &mut outcomes[..batch.len()]);
-                        std::hint::black_box(&outcomes);
-                    }
-                });
+    /// A round: every engine solves all puzzles against the clock. `next` is told whose turn it is.
+    pub fn round(&mut self, next: &mut dyn FnMut(Entrant)) {
+        for team in &mut self.teams {
+            next(team.standing.entrant);
+            let seconds = team.course.run(&mut team.runners, &|_, _| {});
+            team.standing.seconds.push(seconds);
+        }
+    }
+
+    /// A round for the times of the single puzzles, in the last pass if there are several. It does not count
+    /// as a round, since it takes longer. After nine of them nothing more is done.
+    pub fn time_puzzles(&mut self, next: &mut dyn FnMut(Entrant)) {
+        for Team { runners, course, standing } in &mut self.teams {
+            if standing.nanos.len() == TIMED_ROUNDS {
+                continue;
             }
-            ready.wait();
-            Instant::now()
-        });
-        begun.elapsed().as_secs_f64()
+            next(standing.entrant);
+            let nanos: Vec<AtomicU64> = (0..self.set.len()).map(|_| AtomicU64::new(0)).collect();
+            course.run(runners, &|part, runner| {
+                for (index, nanos) in nanos[part].iter().enumerate() {
+                    nanos.store(runner.answer(index).nanos, Ordering::Relaxed);
+                }
+            });
+            standing.nanos.push(nanos.into_iter().map(AtomicU64::into_inner).collect());
+        }
+    }
+
+    /// How the engines did, in the order in which they were named.
+    pub fn standings(&self) -> impl Iterator<Item = &Standing> {
+        self.teams.iter().map(|team| &team.standing)
     }
 }

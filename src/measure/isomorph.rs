@@ -3,86 +3,146 @@
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
-use crate::grid::{CELLS, Puzzle};
+use crate::grid::{Grid, Puzzle, Shape};
 
-/// A change that leaves a Sudoku as hard as it was: digits renamed, the grid perhaps transposed, bands and
-/// stacks, rows in a band and columns in a stack put in another order.
+/// A change that leaves a Sudoku as hard as it was: digits renamed, bands and stacks, rows in a band and
+/// columns in a stack put in another order, the grid perhaps transposed if its boxes are square.
 ///
 /// ```
-/// use gridmill::grid::Puzzle;
+/// use gridmill::grid::{Grid, Shape};
 /// use gridmill::measure::Isomorphism;
+/// use gridmill::solver::{AnyBitmask, Bounds, GridSolver};
 /// use rand::SeedableRng;
 ///
-/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse().unwrap();
+/// let shape = Shape::new(2, 3).unwrap();
+/// let mut cells = vec![0; 36];
+/// cells[..6].copy_from_slice(&[1, 2, 3, 4, 5, 6]);
+/// let puzzle = Grid::new(shape, cells).unwrap();
 /// let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
-/// let disguised = Isomorphism::random(&mut rng).apply(&puzzle);
-/// assert_eq!(disguised.clue_count(), puzzle.clue_count());
+/// let disguised = Isomorphism::random(shape, &mut rng).apply(&puzzle);
+/// let mut count = |grid| AnyBitmask::new().count(grid, &Bounds::ALL).solutions;
+/// assert_eq!(count(&disguised), count(&puzzle));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Isomorphism {
+    shape: Shape,
     /// For each cell, the one that its content comes from.
-    from: [u8; CELLS],
+    from: Vec<u16>,
     /// For each digit, 0 for none, its new name.
-    digits: [u8; 10],
+    digits: Vec<u8>,
 }
 
 impl Isomorphism {
-    /// One of all 1,218,998,108,160, each as likely as any other.
+    /// One of all that there are (1,218,998,108,160 for 9x9), each as likely as any other.
     #[must_use]
-    pub fn random(rng: &mut impl Rng) -> Isomorphism {
-        let (rows, columns) = (lines(rng), lines(rng));
-        let transposed = rng.random_bool(0.5);
-        let from = std::array::from_fn(|cell| {
-            let (row, column) = (rows[cell / 9], columns[cell % 9]);
-            if transposed { 9 * column + row } else { 9 * row + column }
-        });
-        let mut digits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+    pub fn random(shape: Shape, rng: &mut impl Rng) -> Isomorphism {
+        let (side, high, wide) = (shape.side(), shape.box_rows(), shape.box_columns());
+        let (rows, columns) = (lines(wide, high, rng), lines(high, wide, rng));
+        let transposed = high == wide && rng.random_bool(0.5);
+        let from = |cell: usize| {
+            let (row, column) = (rows[cell / side], columns[cell % side]);
+            (if transposed { side * column + row } else { side * row + column }) as u16
+        };
+        let mut digits: Vec<u8> = (0..=side as u8).collect();
         digits[1..].shuffle(rng);
-        Isomorphism { from, digits }
+        Isomorphism { shape, from: (0..shape.cells()).map(from).collect(), digits }
     }
 
     /// The puzzle in its new form.
+    ///
+    /// # Panics
+    ///
+    /// Where the puzzle has another shape.
     #[must_use]
-    pub fn apply(&self, puzzle: &Puzzle) -> Puzzle {
-        let cells = self.from.map(|cell| self.digits[puzzle.cells()[cell as usize] as usize]);
+    pub fn apply(&self, grid: &Grid) -> Grid {
+        assert_eq!(grid.shape(), self.shape, "an isomorphism is for one shape");
+        let cells = self.from.iter().map(|&from| self.rename(grid.cells()[usize::from(from)]));
+        Grid::new(self.shape, cells.collect()).expect("digits are renamed to digits")
+    }
+
+    /// The same for a classic puzzle, which needs no memory.
+    ///
+    /// # Panics
+    ///
+    /// Where the isomorphism is for another shape.
+    #[must_use]
+    pub fn apply_classic(&self, puzzle: &Puzzle) -> Puzzle {
+        assert_eq!(Shape::CLASSIC, self.shape, "an isomorphism is for one shape");
+        let cells = std::array::from_fn(|to| self.rename(puzzle.cells()[usize::from(self.from[to])]));
         Puzzle::from_cells(cells).expect("digits are renamed to digits")
+    }
+
+    fn rename(&self, cell: u8) -> u8 {
+        self.digits[usize::from(cell)]
     }
 }
 
-/// The nine lines of one direction: three groups in random order, and the lines of each.
-fn lines(rng: &mut impl Rng) -> [u8; 9] {
-    let mut groups = [0, 1, 2];
-    groups.shuffle(rng);
-    let mut lines = [0; 9];
-    for (group, lines) in groups.into_iter().zip(lines.as_chunks_mut::<3>().0) {
-        *lines = [3 * group, 3 * group + 1, 3 * group + 2];
+/// The lines of one direction: bands (or stacks) in random order, and the lines of each.
+fn lines(bands: usize, lines_of_a_band: usize, rng: &mut impl Rng) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..bands).collect();
+    order.shuffle(rng);
+    let lines_of = |band: usize| {
+        let mut lines: Vec<usize> = (band * lines_of_a_band..(band + 1) * lines_of_a_band).collect();
         lines.shuffle(rng);
-    }
-    lines
+        lines
+    };
+    order.into_iter().flat_map(lines_of).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
-    use crate::grid::rules::is_solution;
-    use crate::grid::{Shape, Solution};
+    use crate::grid::rules::is_valid_grid;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
+    /// A full grid: each row is the one above it, moved by a box, and by one more at each band.
+    fn full(shape: Shape) -> Grid {
+        let (side, high, wide) = (shape.side(), shape.box_rows(), shape.box_columns());
+        let digit = |cell: usize| {
+            let (row, column) = (cell / side, cell % side);
+            ((row % high * wide + row / high + column) % side) as u8 + 1
+        };
+        Grid::new(shape, (0..shape.cells()).map(digit).collect()).unwrap()
+    }
+
     #[test]
     fn a_solution_stays_one() {
-        let line = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-        let grid: Puzzle = line.parse().unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(7);
-        let mut seen = Vec::new();
-        for _ in 0..200 {
-            let other = Isomorphism::random(&mut rng).apply(&grid);
-            let solution = Solution::from_cells(*other.cells()).unwrap();
-            assert!(is_solution(Shape::CLASSIC, &[0; CELLS], solution.cells()), "{other}");
-            seen.push(*other.cells());
+        for shape in ["2x3", "3x2", "3x3", "2x4", "4x4", "5x5"].map(|name| name.parse().unwrap()) {
+            let mut seen = BTreeSet::new();
+            for _ in 0..100 {
+                let other = Isomorphism::random(shape, &mut rng).apply(&full(shape));
+                assert!(is_valid_grid(shape, other.cells()), "{other}");
+                seen.insert(other.cells().to_vec());
+            }
+            assert_eq!(seen.len(), 100, "{shape}");
         }
-        seen.sort_unstable();
-        seen.dedup();
-        assert_eq!(seen.len(), 200);
+    }
+
+    /// A lone clue comes to every cell and becomes every digit.
+    #[test]
+    fn nothing_stays_in_its_place() {
+        let shape: Shape = "2x3".parse().unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        let mut cells = vec![0; 36];
+        cells[8] = 2;
+        let grid = Grid::new(shape, cells).unwrap();
+        let places = (0..2000).map(|_| {
+            let other = Isomorphism::random(shape, &mut rng).apply(&grid);
+            assert_eq!(other.clue_count(), 1);
+            other.cells().iter().copied().enumerate().find(|&(_, digit)| digit > 0).unwrap()
+        });
+        assert_eq!(places.collect::<BTreeSet<_>>().len(), 36 * 6);
+    }
+
+    #[test]
+    fn classic_puzzles_and_grids_alike() {
+        let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+        let puzzle: Puzzle = line.parse().unwrap();
+        let isomorphism = Isomorphism::random(Shape::CLASSIC, &mut ChaCha8Rng::seed_from_u64(3));
+        assert_eq!(Grid::from(isomorphism.apply_classic(&puzzle)), isomorphism.apply(&puzzle.into()));
     }
 }

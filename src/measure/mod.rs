@@ -2,7 +2,19 @@
 //! turns, medians.
 
 mod contest;
+mod course;
+mod distribution;
+mod entrant;
 mod isomorph;
+mod puzzle_set;
+mod runner;
+mod schedule;
+mod standing;
 
-pub use contest::{Contest, Disagreement, Entrant, Standing};
+pub use contest::{Contest, Disagreement};
+pub use distribution::Distribution;
+pub use entrant::Entrant;
 pub use isomorph::Isomorphism;
+pub use puzzle_set::PuzzleSet;
+pub use schedule::Schedule;
+pub use standing::{Standing, median, spread};

@@ -40,6 +40,15 @@ impl Destination {
     ///
     /// Where the file can't be made, or is the input.
     pub fn open(path: Option<&Path>, input: &File) -> Result<Destination, Error> {
+        Destination::open_beside(path, &[input])
+    }
+
+    /// The same for several inputs, or none.
+    ///
+    /// # Errors
+    ///
+    /// Where the file can't be made, or is one of the inputs.
+    pub fn open_beside(path: Option<&Path>, inputs: &[&File]) -> Result<Destination, Error> {
         let name = display_name(path, "<stdout>");
         let existing = match path {
             // Only regular files: to open a named pipe is to wait for its reader.
@@ -47,8 +56,8 @@ impl Destination {
             Some(_) => None,
             None => Handle::stdout().ok().filter(is_regular),
         };
-        let input = input.try_clone().and_then(Handle::from_file).ok();
-        if existing.is_some() && existing == input {
+        let handle = |input: &&File| input.try_clone().and_then(Handle::from_file).ok();
+        if existing.is_some() && inputs.iter().any(|input| handle(input) == existing) {
             return Err(ErrorKind::SameFile { path: name.to_owned() }.into());
         }
         let writer = match path {

@@ -1,9 +1,17 @@
-//! What comes out: rows, a progress bar, complaints, a summary, and the file that takes the rows.
+//! What comes out: rows, a progress bar, complaints, a summary, tables of measurements, and the file that takes
+//! the rows.
 
 mod console;
 mod csv;
 mod destination;
+mod detail;
+mod duration;
+mod histogram;
+mod log_scale;
+mod plot;
+mod standings;
 mod summary;
+mod table;
 
 pub use console::Console;
 pub(crate) use console::tell;
@@ -11,4 +19,8 @@ pub use csv::CsvRows;
 pub(crate) use csv::printable;
 pub use destination::Destination;
 pub(crate) use destination::remove_staged;
+pub use detail::Detail;
+pub use histogram::TextHistogram;
+pub use plot::{Panel, Plot};
+pub use standings::{Export, Standings};
 pub use summary::{Summary, Times};

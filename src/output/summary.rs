@@ -6,6 +6,7 @@ use std::time::Duration;
 use indicatif::HumanCount;
 use serde::{Serialize, Serializer};
 
+use super::duration::duration;
 use crate::record::{Status, Tally};
 
 /// The figures of a run. As JSON its fields have the names they have here.
@@ -164,28 +165,9 @@ fn line(f: &mut fmt::Formatter<'_>, name: &str, text: fmt::Arguments<'_>) -> fmt
     writeln!(f, "{:>10}  {text}", console::style(name).for_stderr().bold())
 }
 
-/// Three figures and a unit.
-fn duration(nanos: u64) -> String {
-    let (value, unit) = match nanos {
-        0..1_000 => return format!("{nanos} ns"),
-        1_000..1_000_000 => (nanos as f64 / 1e3, "µs"),
-        1_000_000..1_000_000_000 => (nanos as f64 / 1e6, "ms"),
-        _ => (nanos as f64 / 1e9, "s"),
-    };
-    let decimals = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
-    format!("{value:.decimals$} {unit}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn durations_have_three_figures() {
-        let shown: Vec<_> =
-            [7, 999, 1_000, 12_345, 123_456, 1_234_567, 98_765_432_100].into_iter().map(duration).collect();
-        assert_eq!(shown, ["7 ns", "999 ns", "1.00 µs", "12.3 µs", "123 µs", "1.23 ms", "98.8 s"]);
-    }
 
     #[test]
     fn json_has_every_status() {

@@ -62,6 +62,18 @@ impl Backend {
         Backend::ALL.into_iter().find(|backend| backend.is_available()).unwrap_or(Backend::Portable)
     }
 
+    /// Lanes of a vector: puzzles that an engine works on at once.
+    #[must_use]
+    pub const fn lanes(self) -> usize {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512 => Avx512::LANES,
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx2 => Avx2::LANES,
+            _ => Portable::LANES,
+        }
+    }
+
     /// The name by which it is chosen.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -134,4 +134,9 @@ impl Engine for Backtracking {
     fn explore(&mut self, grid: &Grid, tally: &mut Tally<'_>) -> ControlFlow<End> {
         if self.set_up(grid) { self.run(tally) } else { ControlFlow::Continue(()) }
     }
+
+    fn heap(&self) -> usize {
+        let houses = [&self.rows, &self.columns, &self.boxes].map(Vec::capacity).iter().sum::<usize>();
+        self.cells.capacity() + self.blanks.capacity() * size_of::<Cell>() + houses * size_of::<DigitSet>()
+    }
 }

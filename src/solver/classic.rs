@@ -46,6 +46,10 @@ impl<E: GridSolver> Solver for Classic<E> {
         self.engine.name()
     }
 
+    fn memory(&self) -> Option<usize> {
+        Some(self.engine.memory() + self.grid.cells().len())
+    }
+
     fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
         let bounds = limit.into();
         solve_each(puzzles, outcomes, |puzzle, outcome| self.search(puzzle, &bounds, outcome));

@@ -34,6 +34,11 @@ impl HouseMap {
         }
     }
 
+    /// Bytes of memory on the heap.
+    pub(super) fn heap(&self) -> usize {
+        size_of_val(&self.of_cell[..])
+    }
+
     pub(super) fn side(&self) -> usize {
         self.shape.side()
     }

@@ -48,6 +48,11 @@ pub trait Solver: Send {
         16
     }
 
+    /// Bytes of memory that it keeps from batch to batch; `None` if it does not say.
+    fn memory(&self) -> Option<usize> {
+        None
+    }
+
     /// Solves one puzzle.
     fn solve(&mut self, puzzle: &Puzzle, limit: SolutionLimit) -> Outcome {
         let mut outcome = [Outcome::NONE];

@@ -45,6 +45,9 @@ pub trait GridSolver: Send {
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched;
 
+    /// Bytes of memory that it keeps from search to search.
+    fn memory(&self) -> usize;
+
     /// Counts the solutions of a puzzle.
     fn count(&mut self, grid: &Grid, bounds: &Bounds) -> Searched {
         self.search(grid, bounds, &mut |_| ControlFlow::Continue(()))
@@ -58,6 +61,9 @@ pub(super) trait Engine: Send {
 
     /// Goes through the solutions of a puzzle, and breaks off when the account says so.
     fn explore(&mut self, grid: &Grid, tally: &mut Tally<'_>) -> ControlFlow<End>;
+
+    /// Bytes of memory on the heap.
+    fn heap(&self) -> usize;
 }
 
 impl<E: Engine> GridSolver for E {
@@ -74,6 +80,10 @@ impl<E: Engine> GridSolver for E {
         let mut tally = Tally::new(bounds, found);
         let flow = self.explore(grid, &mut tally);
         tally.close(flow)
+    }
+
+    fn memory(&self) -> usize {
+        size_of::<E>() + self.heap()
     }
 }
 

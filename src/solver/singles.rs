@@ -168,4 +168,8 @@ impl Engine for Singles {
             None => ControlFlow::Continue(()),
         }
     }
+
+    fn heap(&self) -> usize {
+        self.map.heap() + self.guesses.capacity() * size_of::<Guess>()
+    }
 }

@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Parser;
+use gridmill::error::ErrorKind;
 use gridmill::grid::{Puzzle, Solution};
-use gridmill::simd::Backend;
-use gridmill::solver::{Lockstep, Outcome, SolutionLimit, Solver, SolverKind};
+use gridmill::measure::{Entrant, median, spread};
+use gridmill::solver::{Outcome, SolutionLimit, Solver, SolverKind};
 use gridmill::text::{Batch, Format, LineFormat};
 use rand::seq::SliceRandom;
 use sudoku::Sudoku;
@@ -118,23 +119,18 @@ fn compare(name: &str, mut puzzles: Vec<Puzzle>, arguments: &Arguments) {
     let base = median(&contestants[0].seconds);
     for Contestant { name: solver, seconds, .. } in &contestants {
         let typical = median(seconds);
-        let least = seconds.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = seconds.iter().copied().fold(0.0, f64::max);
-        let (rate, spread, ratio) =
-            (count as f64 / typical, 100.0 * (most - least) / typical, base / typical);
+        let (rate, spread, ratio) = (count as f64 / typical, 100.0 * spread(seconds), base / typical);
         println!("{name:<24} {count:>8}  {solver:<18} {rate:>12.0} {spread:>6.1} % {ratio:>8.2}x");
     }
 }
 
 /// The engine of that name; `None` if this processor can't run it.
 fn solver(name: &str) -> Option<Box<dyn Solver>> {
-    if let Some(backend) = name.strip_prefix("lockstep-") {
-        let backend = Backend::ALL.into_iter().find(|known| known.name() == backend);
-        let backend = backend.unwrap_or_else(|| panic!("there is no backend for '{name}'"));
-        return Lockstep::with_backend(backend).map(|engine| Box::new(engine) as Box<dyn Solver>);
+    match Entrant::by_name(name) {
+        Ok(entrant) => Some(entrant.build()),
+        Err(error) if matches!(error.kind(), ErrorKind::NoBackend { .. }) => None,
+        Err(error) => panic!("{error}"),
     }
-    let kind = SolverKind::ALL.into_iter().find(|kind| kind.name() == name);
-    Some(kind.unwrap_or_else(|| panic!("there is no engine '{name}'")).build())
 }
 
 fn engine(name: &str, puzzles: &[Puzzle]) -> Option<Contestant> {
@@ -179,10 +175,4 @@ fn the_sudoku_crate(puzzles: &[Puzzle]) -> Contestant {
         assert_eq!(found, proper);
     });
     Contestant { name: "sudoku crate".to_owned(), run, seconds: Vec::new() }
-}
-
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted[sorted.len() / 2]
 }

@@ -320,4 +320,11 @@ impl Engine for AnyBitmask {
     fn explore(&mut self, grid: &Grid, tally: &mut Tally<'_>) -> ControlFlow<End> {
         if self.set_up(grid) { self.run(tally) } else { ControlFlow::Continue(()) }
     }
+
+    fn heap(&self) -> usize {
+        self.map.heap()
+            + self.cells.capacity()
+            + self.blanks.capacity() * size_of::<u16>()
+            + self.guesses.capacity() * size_of::<Guess>()
+    }
 }

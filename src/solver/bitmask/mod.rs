@@ -107,6 +107,10 @@ impl Solver for Bitmask {
         SolverKind::Bitmask.name()
     }
 
+    fn memory(&self) -> Option<usize> {
+        Some(size_of::<Bitmask>() + size_of_val(&*self.saved))
+    }
+
     fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
         solve_each(puzzles, outcomes, |puzzle, outcome| self.search(puzzle, limit, outcome));
     }

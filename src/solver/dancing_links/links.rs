@@ -74,6 +74,11 @@ impl Links {
         Links { nodes, sizes: [COVERED; MAX_COLUMNS], columns: 0, rows: 0 }
     }
 
+    /// Bytes of memory on the heap, for whatever shape.
+    pub(super) fn heap(&self) -> usize {
+        size_of_val(&*self.nodes)
+    }
+
     pub(super) fn figures(&self) -> Matrix {
         let nodes = NODES * self.rows;
         let bytes = (self.columns + nodes) * size_of::<Node>() + self.columns;

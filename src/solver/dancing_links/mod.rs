@@ -98,6 +98,20 @@ impl DancingLinks {
         self.links.figures()
     }
 
+    /// The matrix of a puzzle, which is laid out and not searched.
+    ///
+    /// ```
+    /// use gridmill::grid::{Grid, Shape};
+    /// use gridmill::solver::DancingLinks;
+    ///
+    /// let matrix = DancingLinks::new().matrix_of(&Grid::empty(Shape::CLASSIC));
+    /// assert_eq!((matrix.columns, matrix.rows, matrix.nodes, matrix.bytes), (324, 729, 2_916, 26_244));
+    /// ```
+    pub fn matrix_of(&mut self, grid: &Grid) -> Matrix {
+        self.set_up(grid);
+        self.matrix()
+    }
+
     fn run(&mut self, tally: &mut Tally) -> ControlFlow<End> {
         loop {
             match self.links.smallest() {
@@ -174,5 +188,12 @@ impl Engine for DancingLinks {
 
     fn explore(&mut self, grid: &Grid, tally: &mut Tally<'_>) -> ControlFlow<End> {
         if self.set_up(grid) { self.run(tally) } else { ControlFlow::Continue(()) }
+    }
+
+    fn heap(&self) -> usize {
+        self.map.heap()
+            + self.links.heap()
+            + self.chosen.capacity() * size_of::<u16>()
+            + self.cells.capacity()
     }
 }

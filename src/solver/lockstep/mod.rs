@@ -109,6 +109,16 @@ impl Solver for Lockstep {
         usize::MAX
     }
 
+    fn memory(&self) -> Option<usize> {
+        Some(match &self.search {
+            #[cfg(target_arch = "x86_64")]
+            AnySearch::Avx512(search) => search.memory(),
+            #[cfg(target_arch = "x86_64")]
+            AnySearch::Avx2(search) => search.memory(),
+            AnySearch::Portable(search) => search.memory(),
+        })
+    }
+
     fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
         assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
         let ledger = &mut Classics { puzzles, limit, outcomes };

@@ -58,6 +58,16 @@ impl<S: Simd, F: Field<S>> Search<S, F> {
         }
     }
 
+    /// Bytes of memory, that on the heap included.
+    pub(super) fn memory(&self) -> usize {
+        let Search { field, lanes, saved, copies, .. } = self;
+        size_of_val(self)
+            + size_of_val(&**field)
+            + size_of_val(&lanes[..])
+            + size_of_val(&**saved)
+            + size_of_val(&**copies)
+    }
+
     /// Solves a batch, or as much of it as the ledger wants.
     #[inline(always)]
     pub(super) fn run(&mut self, ledger: &mut impl Ledger) {

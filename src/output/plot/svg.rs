@@ -1,0 +1,95 @@
+//! Elements of an SVG document.
+
+use std::fmt::Write;
+
+/// Where a text begins, ends or has its middle.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// A document as it grows. Lengths are in pixels, from the upper left.
+#[derive(Debug)]
+pub(super) struct Svg {
+    text: String,
+}
+
+impl Svg {
+    pub(super) fn new(width: f64, height: f64, title: &str) -> Svg {
+        let mut text = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" font-family=\"'DejaVu Sans', Verdana, sans-serif\" \
+             font-size=\"12\" fill=\"#222\">\n"
+        );
+        let _ = writeln!(text, "<title>{}</title>", escape(title));
+        let _ = writeln!(text, "<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>");
+        Svg { text }
+    }
+
+    /// A text with its baseline there. `style` is more attributes.
+    pub(super) fn text(&mut self, (x, y): (f64, f64), anchor: Anchor, style: &str, text: &str) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        let text = escape(text);
+        self.element(format_args!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {style}>{text}</text>"
+        ));
+    }
+
+    /// A path that is drawn and not filled.
+    pub(super) fn path(&mut self, color: &str, width: f64, path: &str) {
+        self.element(format_args!(
+            "<path d=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"/>"
+        ));
+    }
+
+    pub(super) fn line(&mut self, color: &str, width: f64, (x, y): (f64, f64), (to_x, to_y): (f64, f64)) {
+        self.path(color, width, &format!("M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}"));
+    }
+
+    pub(super) fn circle(&mut self, color: &str, radius: f64, (x, y): (f64, f64)) {
+        self.element(format_args!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{color}\"/>"));
+    }
+
+    pub(super) fn finish(mut self) -> String {
+        self.text.push_str("</svg>\n");
+        self.text
+    }
+
+    fn element(&mut self, element: std::fmt::Arguments<'_>) {
+        // Memory takes every character.
+        let _ = writeln!(self.text, "{element}");
+    }
+}
+
+/// Text that means itself in XML; what XML knows no character for becomes a question mark in a lozenge.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '"' => escaped.push_str("&quot;"),
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            control if control.is_control() => escaped.push('\u{fffd}'),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_stay_text() {
+        assert_eq!(escape("a<b> & \"c\"\u{1}é.txt"), "a&lt;b&gt; &amp; &quot;c&quot;\u{fffd}é.txt");
+    }
+}
