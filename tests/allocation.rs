@@ -81,7 +81,7 @@ fn searching_any_shape() {
         let full = Grid::new(shape, grids::random_full(shape, &mut rng)).unwrap();
         let mut puzzles = grids::mixed(shape, 0.7, 30, &mut rng);
         puzzles.push(Grid::empty(shape));
-        for mut engine in SolverKind::ALL.into_iter().filter_map(SolverKind::build_any_shape) {
+        for mut engine in SolverKind::ALL.map(SolverKind::build_any_shape) {
             engine.count(&full, &Bounds::ALL);
             let bounds = Bounds::solutions(100).and_guesses(10_000);
             for grid in &puzzles {

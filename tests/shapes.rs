@@ -4,15 +4,23 @@ mod common;
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use common::grids::{self, shape};
 use gridmill::grid::rules::{find_conflict, is_solution};
 use gridmill::grid::{Grid, Puzzle, Shape};
-use gridmill::solver::{Backtracking, Bounds, End, GridSolver, Searched, SolverKind};
+use gridmill::simd::Backend;
+use gridmill::solver::{
+    AnyLockstep, Backtracking, Bounds, End, GridBatch, GridOutcome, GridSolver, Searched, SolverKind,
+};
 
-fn engines() -> impl Iterator<Item = Box<dyn GridSolver>> {
-    SolverKind::ALL.into_iter().filter_map(SolverKind::build_any_shape)
+/// Those that serve a shape, and lockstep on every backend.
+fn engines(shape: Shape) -> impl Iterator<Item = Box<dyn GridSolver>> {
+    let kinds = SolverKind::ALL.into_iter().filter(move |kind| kind.serves(shape));
+    let backends = Backend::ALL.into_iter().filter_map(AnyLockstep::with_backend);
+    let backends = backends.filter(move |_| SolverKind::Lockstep.serves(shape));
+    kinds.map(SolverKind::build_any_shape).chain(backends.map(|engine| Box::new(engine) as _))
 }
 
 /// What a search hands out, each grid checked by the naive rules.
@@ -30,9 +38,7 @@ fn solutions(engine: &mut dyn GridSolver, grid: &Grid, bounds: &Bounds) -> (Hash
 #[test]
 fn names_are_those_of_the_kinds() {
     for kind in SolverKind::ALL {
-        if let Some(engine) = kind.build_any_shape() {
-            assert_eq!(engine.name(), kind.name());
-        }
+        assert_eq!(kind.build_any_shape().name(), kind.name());
         assert_eq!(kind.build().name(), kind.name());
     }
 }
@@ -40,7 +46,7 @@ fn names_are_those_of_the_kinds() {
 #[test]
 fn fixtures() {
     let fixtures = include_str!("../datasets/fixtures/counts.txt");
-    for mut engine in engines() {
+    for mut engine in engines(Shape::CLASSIC) {
         for line in fixtures.lines().filter(|line| line.contains(':') && !line.starts_with('#')) {
             let [puzzle, count, _] = line.split(':').collect::<Vec<_>>().try_into().unwrap();
             let grid = Grid::from(puzzle.parse::<Puzzle>().unwrap());
@@ -73,7 +79,7 @@ fn random_puzzles_agree_with_the_oracle() {
             let (expected, oracle) = solutions(&mut Backtracking::new(), &grid, &Bounds::solutions(200));
             let conflict = find_conflict(shape, grid.cells()).is_some();
             seen[if conflict { 3 } else { expected.len().min(2) }] += 1;
-            for mut engine in engines() {
+            for mut engine in engines(shape) {
                 let (found, searched) = solutions(&mut *engine, &grid, &Bounds::solutions(200));
                 assert_eq!(searched.end, oracle.end, "{}, seed {SEED}: {grid}", engine.name());
                 // At the limit, each engine may have found other ones.
@@ -92,7 +98,7 @@ fn the_288_grids_of_4x4() {
     let four = Grid::empty(shape(2, 2));
     let nine = Grid::empty(Shape::CLASSIC);
     let (expected, _) = solutions(&mut Backtracking::new(), &four, &Bounds::ALL);
-    for mut engine in engines() {
+    for mut engine in engines(shape(2, 2)) {
         for _ in 0..2 {
             let (found, searched) = solutions(&mut *engine, &four, &Bounds::ALL);
             assert_eq!((searched.solutions, searched.end), (288, End::Complete), "{}", engine.name());
@@ -107,7 +113,7 @@ fn the_288_grids_of_4x4() {
 #[test]
 #[ignore = "takes a minute or two"]
 fn the_28_200_960_grids_of_6x6() {
-    for mut engine in engines() {
+    for mut engine in engines(shape(2, 3)) {
         for shape in [shape(2, 3), shape(3, 2)] {
             let begun = Instant::now();
             let searched = engine.count(&Grid::empty(shape), &Bounds::ALL);
@@ -121,7 +127,7 @@ fn the_28_200_960_grids_of_6x6() {
 fn some_grids_of_every_shape() {
     let shapes = (2..=12).flat_map(|rows| (2..=12).filter_map(move |columns| Shape::new(rows, columns)));
     for shape in shapes {
-        for mut engine in engines() {
+        for mut engine in engines(shape) {
             // These two get lost in larger grids.
             if shape.side() > 12 && ["singles", "backtracking"].contains(&engine.name()) {
                 continue;
@@ -132,6 +138,56 @@ fn some_grids_of_every_shape() {
     }
 }
 
+/// Lockstep takes puzzles a batch at a time, of one shape or several: the same answers as one by one, and the
+/// same guesses for any backend and batch.
+#[test]
+fn batches_of_lockstep() {
+    let mut rng = common::rng(42);
+    let shapes = [(shape(2, 2), 0.1), (shape(2, 3), 0.2), (Shape::CLASSIC, 0.3), (shape(4, 4), 0.45)];
+    let puzzles = shapes.map(|(shape, share)| grids::mixed(shape, share, 100, &mut rng)).concat();
+    let puzzles: Vec<&Grid> = puzzles.iter().collect();
+    let stop = AtomicBool::new(false);
+    for bounds in [Bounds::solutions(1), Bounds::solutions(2), Bounds::ALL.and_guesses(20)] {
+        let one_by_one = puzzles.iter().map(|puzzle| AnyLockstep::new().count(puzzle, &bounds));
+        let one_by_one: Vec<Searched> = one_by_one.collect();
+        for mut engine in Backend::ALL.into_iter().filter_map(AnyLockstep::with_backend) {
+            for size in [1, 50, puzzles.len()] {
+                let mut outcomes = vec![GridOutcome::NONE; puzzles.len()];
+                for (puzzles, outcomes) in puzzles.chunks(size).zip(outcomes.chunks_mut(size)) {
+                    let batch = GridBatch { grids: puzzles, bounds, keeps_solutions: true, stop: &stop };
+                    assert_eq!(engine.solve_batch(&batch, outcomes), puzzles.len());
+                }
+                for ((puzzle, outcome), searched) in puzzles.iter().zip(&outcomes).zip(&one_by_one) {
+                    let found = (outcome.solutions, outcome.guesses, outcome.is_given_up);
+                    let expected = (searched.solutions, searched.guesses, searched.end == End::Budget);
+                    assert_eq!(found, expected, "{puzzle}");
+                    assert_eq!(outcome.solution.is_some(), outcome.solutions > 0);
+                    let sound = |cells| is_solution(puzzle.shape(), puzzle.cells(), cells);
+                    assert!(outcome.solution.as_ref().is_none_or(|solution| sound(solution.cells())));
+                }
+            }
+        }
+    }
+    stop.store(true, Ordering::Relaxed);
+    let batch = GridBatch { grids: &puzzles, bounds: Bounds::ALL, keeps_solutions: false, stop: &stop };
+    assert_eq!(AnyLockstep::new().solve_batch(&batch, &mut vec![GridOutcome::NONE; puzzles.len()]), 0);
+}
+
+/// Lanes that share a search count every solution once.
+#[test]
+fn shared_counts_of_lockstep() {
+    let blank = Grid::empty(shape(2, 2));
+    let stop = AtomicBool::new(false);
+    for mut engine in Backend::ALL.into_iter().filter_map(AnyLockstep::with_backend) {
+        let mut outcomes = [GridOutcome::NONE, GridOutcome::NONE];
+        let grids = &[&blank, &blank];
+        let batch = GridBatch { grids, bounds: Bounds::ALL, keeps_solutions: false, stop: &stop };
+        engine.solve_batch(&batch, &mut outcomes);
+        let counts = outcomes.map(|outcome| (outcome.solutions, outcome.guesses));
+        assert_eq!(counts, [(288, 287); 2]);
+    }
+}
+
 #[test]
 fn guesses_do_not_depend_on_what_was_searched_before() {
     let mut rng = common::rng(41);
@@ -139,11 +195,9 @@ fn guesses_do_not_depend_on_what_was_searched_before() {
         .into_iter()
         .flat_map(|(shape, share)| grids::mixed(shape, share, 60, &mut rng))
         .collect();
-    for (kind, mut used) in
-        SolverKind::ALL.into_iter().filter_map(|kind| Some((kind, kind.build_any_shape()?)))
-    {
+    for (kind, mut used) in SolverKind::ALL.map(|kind| (kind, kind.build_any_shape())) {
         for puzzle in &puzzles {
-            let mut fresh = kind.build_any_shape().unwrap();
+            let mut fresh = kind.build_any_shape();
             let bounds = Bounds::solutions(2);
             assert_eq!(used.count(puzzle, &bounds), fresh.count(puzzle, &bounds), "{kind}: {puzzle}");
         }
@@ -153,7 +207,7 @@ fn guesses_do_not_depend_on_what_was_searched_before() {
 #[test]
 fn the_receiver_can_stop_at_any_solution() {
     let blank = Grid::empty(shape(2, 2));
-    for mut engine in engines() {
+    for mut engine in engines(shape(2, 2)) {
         for stop_at in 1..=288 {
             let mut left = stop_at;
             let searched = engine.search(&blank, &Bounds::ALL, &mut |_| {
@@ -168,7 +222,7 @@ fn the_receiver_can_stop_at_any_solution() {
 #[test]
 fn a_limit_ends_the_search() {
     let blank = Grid::empty(shape(2, 2));
-    for mut engine in engines() {
+    for mut engine in engines(shape(2, 2)) {
         for limit in 1..=289 {
             let searched = engine.count(&blank, &Bounds::solutions(limit));
             let end = if limit <= 288 { End::Limit } else { End::Complete };
@@ -181,7 +235,7 @@ fn a_limit_ends_the_search() {
 #[test]
 fn guesses_end_the_search() {
     let blank = Grid::empty(Shape::CLASSIC);
-    for mut engine in engines() {
+    for mut engine in engines(Shape::CLASSIC) {
         for guesses in [0, 1, 10, 10_000] {
             let searched = engine.count(&blank, &Bounds::ALL.and_guesses(guesses));
             assert_eq!((searched.guesses, searched.end), (guesses, End::Budget), "{}", engine.name());
@@ -197,7 +251,7 @@ fn guesses_end_the_search() {
 #[test]
 fn time_ends_the_search() {
     let blank = Grid::empty(Shape::CLASSIC);
-    for mut engine in engines() {
+    for mut engine in engines(Shape::CLASSIC) {
         let none = engine.count(&blank, &Bounds::ALL.and_time(Duration::ZERO));
         assert_eq!((none.guesses, none.end), (0, End::Budget), "{}", engine.name());
         let begun = Instant::now();

@@ -52,8 +52,7 @@ pub(super) struct Bench {
     files: Vec<PathBuf>,
 
     /// The engines: lockstep (with the best backend), lockstep-avx512, lockstep-avx2, lockstep-portable,
-    /// or any other engine of solve; those of count for other shapes than 9x9 [default: lockstep,bitmask for
-    /// 9x9, bitmask,dancing-links for other shapes]
+    /// or any other engine of solve [default: lockstep,bitmask; bitmask,dancing-links above 16x16]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     engine: Vec<String>,
 
@@ -157,11 +156,9 @@ fn entrants(named: &[Entrant], set: &PuzzleSet) -> Vec<Entrant> {
     if !named.is_empty() {
         return named.to_vec();
     }
-    let usual = match set {
-        PuzzleSet::Classic(_) => [SolverKind::Lockstep, SolverKind::Bitmask],
-        PuzzleSet::AnyShape(_) => [SolverKind::Bitmask, SolverKind::DancingLinks],
-    };
-    usual.map(Entrant::from).to_vec()
+    let usual = [SolverKind::Lockstep, SolverKind::Bitmask, SolverKind::DancingLinks];
+    let serves = |kind: &SolverKind| set.shapes().into_iter().all(|shape| kind.serves(shape));
+    usual.into_iter().filter(serves).take(2).map(Entrant::from).collect()
 }
 
 /// What is being done, on one line of a terminal.

@@ -113,7 +113,7 @@ impl PuzzleArgs {
             EngineArg::Singles => SolverKind::Singles,
             EngineArg::Backtracking => SolverKind::Backtracking,
         };
-        kind.build_any_shape().expect("all but lockstep are for any shape")
+        kind.build_any_shape()
     }
 
     /// Opens what is read and written, and finds out the alphabets.

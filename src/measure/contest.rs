@@ -7,7 +7,7 @@ use super::course::Course;
 use super::runner::{Runner, runner};
 use super::{Entrant, PuzzleSet, Standing};
 use crate::error::{Error, ErrorKind};
-use crate::grid::{Grid, Shape};
+use crate::grid::Grid;
 use crate::solver::SolutionLimit;
 
 /// Puzzles that a thread takes at once, at most: as many as a chunk of the pipeline has.
@@ -73,16 +73,11 @@ impl<'a> Contest<'a> {
         let once = Course::once(set.len(), batch);
         let team = |&entrant: &Entrant| {
             let unserved = set.shapes().into_iter().find(|&shape| !entrant.serves(shape));
-            let runners: Option<Vec<_>> = (0..threads).map(|_| runner(entrant, set, batch, limit)).collect();
-            match (unserved, runners) {
-                (None, Some(runners)) => {
-                    Ok(Team { runners, course: once, standing: Standing::new(entrant, set.len()) })
-                }
-                (shape, _) => {
-                    let shape = shape.unwrap_or(Shape::CLASSIC);
-                    Err(Error::from(ErrorKind::OtherShape { engine: entrant, shape }))
-                }
+            if let Some(shape) = unserved {
+                return Err(Error::from(ErrorKind::OtherShape { engine: entrant, shape }));
             }
+            let runners = (0..threads).map(|_| runner(entrant, set, batch, limit)).collect();
+            Ok(Team { runners, course: once, standing: Standing::new(entrant, set.len()) })
         };
         let teams = entrants.iter().map(team).collect::<Result<_, _>>()?;
         Ok(Contest { set, once, teams })

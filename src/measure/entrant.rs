@@ -5,7 +5,7 @@ use std::fmt;
 use crate::error::{Error, ErrorKind};
 use crate::grid::Shape;
 use crate::simd::Backend;
-use crate::solver::{GridSolver, Lockstep, Solver, SolverKind};
+use crate::solver::{AnyLockstep, GridSolver, Lockstep, Solver, SolverKind};
 
 /// An engine that takes part in a [`super::Contest`]: its kind, and a backend if one is forced.
 ///
@@ -67,16 +67,19 @@ impl Entrant {
         }
     }
 
-    /// A new engine for puzzles of other shapes, one by one; `None` if there is none of this kind.
+    /// A new engine for puzzles of every shape that it serves.
     #[must_use]
-    pub fn build_any_shape(self) -> Option<Box<dyn GridSolver>> {
-        self.kind.build_any_shape()
+    pub fn build_any_shape(self) -> Box<dyn GridSolver> {
+        match self.forced {
+            Some(backend) => Box::new(AnyLockstep::with_backend(backend).unwrap_or_default()),
+            None => self.kind.build_any_shape(),
+        }
     }
 
     /// Can it solve puzzles of that shape?
     #[must_use]
     pub fn serves(self, shape: Shape) -> bool {
-        shape == Shape::CLASSIC || self.build_any_shape().is_some()
+        self.kind.serves(shape)
     }
 }
 

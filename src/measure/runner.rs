@@ -1,11 +1,11 @@
 //! An engine at work on a set of puzzles, whatever their shape.
 
-use std::ops::{ControlFlow, Range};
-use std::time::Instant;
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 use super::{Entrant, PuzzleSet};
 use crate::grid::{Grid, Puzzle, rules};
-use crate::solver::{Bounds, GridSolver, Outcome, SolutionLimit, Solver};
+use crate::solver::{Bounds, GridBatch, GridOutcome, GridSolver, Outcome, SolutionLimit, Solver};
 
 /// An engine with the memory for its answers to a part of a set.
 pub(super) trait Runner: Send {
@@ -30,18 +30,14 @@ pub(super) struct Answer {
     pub(super) nanos: u64,
 }
 
-/// Sets an engine to a set of puzzles, in parts up to that length; `None` if it does not serve other shapes
-/// than the classic one and there are such.
-///
-/// An engine that takes batches of other shapes comes in here, as a third kind of runner, and says in
-/// [`Entrant::serves`] which shapes these are.
+/// Sets an engine to a set of puzzles, in parts up to that length.
 pub(super) fn runner(
     entrant: Entrant,
     set: &PuzzleSet,
     longest: usize,
     limit: SolutionLimit,
-) -> Option<Box<dyn Runner + '_>> {
-    Some(match set {
+) -> Box<dyn Runner + '_> {
+    match set {
         PuzzleSet::Classic(puzzles) => Box::new(Batches {
             engine: entrant.build(),
             puzzles,
@@ -49,15 +45,14 @@ pub(super) fn runner(
             start: 0,
             outcomes: vec![Outcome::NONE; longest],
         }),
-        PuzzleSet::AnyShape(grids) => Box::new(OneByOne {
-            engine: entrant.build_any_shape()?,
-            grids,
+        PuzzleSet::AnyShape(grids) => Box::new(GridBatches {
+            engine: entrant.build_any_shape(),
+            grids: grids.iter().collect(),
             bounds: limit.into(),
             start: 0,
-            answers: vec![Answer::default(); longest],
-            solutions: vec![Vec::new(); longest],
+            outcomes: vec![GridOutcome::NONE; longest],
         }),
-    })
+    }
 }
 
 /// Classic puzzles, a batch at a time.
@@ -91,40 +86,27 @@ impl Runner for Batches<'_> {
     }
 }
 
-/// Puzzles of any shape, one search each. The first solution is kept, as it is in a batch.
-struct OneByOne<'a> {
+/// Puzzles of any shape, a batch at a time.
+struct GridBatches<'a> {
     engine: Box<dyn GridSolver>,
-    grids: &'a [Grid],
+    grids: Vec<&'a Grid>,
     bounds: Bounds,
     start: usize,
-    answers: Vec<Answer>,
-    solutions: Vec<Vec<u8>>,
+    outcomes: Vec<GridOutcome>,
 }
 
-impl Runner for OneByOne<'_> {
+impl Runner for GridBatches<'_> {
     fn solve(&mut self, part: Range<usize>) {
         self.start = part.start;
-        let mut begun = Instant::now();
-        for ((grid, answer), solution) in
-            self.grids[part].iter().zip(&mut self.answers).zip(&mut self.solutions)
-        {
-            solution.clear();
-            let searched = self.engine.search(grid, &self.bounds, &mut |cells| {
-                if solution.is_empty() {
-                    solution.extend_from_slice(cells);
-                }
-                ControlFlow::Continue(())
-            });
-            // One reading of the clock ends a puzzle and begins the next.
-            let ended = Instant::now();
-            let nanos = (ended - begun).as_nanos() as u64;
-            *answer = Answer { solutions: searched.solutions, guesses: searched.guesses, nanos };
-            begun = ended;
-        }
+        let outcomes = &mut self.outcomes[..part.len()];
+        let (grids, bounds) = (&self.grids[part], self.bounds);
+        let stop = AtomicBool::new(false);
+        self.engine.solve_batch(&GridBatch { grids, bounds, keeps_solutions: true, stop: &stop }, outcomes);
     }
 
     fn answer(&self, index: usize) -> Answer {
-        self.answers[index]
+        let GridOutcome { solutions, guesses, nanos, .. } = self.outcomes[index];
+        Answer { solutions, guesses, nanos }
     }
 
     fn memory(&self) -> Option<usize> {
@@ -132,10 +114,10 @@ impl Runner for OneByOne<'_> {
     }
 
     fn holds(&self, index: usize) -> bool {
-        let (grid, found) = (&self.grids[self.start + index], &self.solutions[index]);
-        match found.is_empty() {
-            true => self.answers[index].solutions == 0,
-            false => rules::is_solution(grid.shape(), grid.cells(), found),
-        }
+        let GridOutcome { solutions, solution, .. } = &self.outcomes[index];
+        let grid = self.grids[self.start + index];
+        solution
+            .as_ref()
+            .map_or(*solutions == 0, |found| rules::is_solution(grid.shape(), grid.cells(), found.cells()))
     }
 }

@@ -93,7 +93,7 @@ impl fmt::Display for Backend {
 
 /// A backend: lanes of 16 bits and what can be done with a vector of them.
 ///
-/// Sets of lanes come back as bits, lane 0 lowest. Lanes hold values below 0x8000, but for sums.
+/// Sets of lanes come back as bits, lane 0 lowest. Lanes hold any values.
 pub(crate) trait Simd: Copy + Send + 'static {
     /// Lanes of a vector, at most 32.
     const LANES: usize;

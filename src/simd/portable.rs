@@ -108,8 +108,8 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn both_nonzero(self, a: i16x8, b: i16x8) -> i16x8 {
-        a.min(b)
+    fn both_nonzero(self, acc: i16x8, v: i16x8) -> i16x8 {
+        acc & !v.simd_eq(i16x8::splat(0))
     }
 
     #[inline(always)]

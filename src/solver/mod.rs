@@ -17,15 +17,15 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Instant;
 
-use crate::grid::{Puzzle, Solution};
+use crate::grid::{Puzzle, Shape, Solution};
 
 pub use backtracking::Backtracking;
 pub use bitmask::{AnyBitmask, Bitmask};
 pub use classic::Classic;
 pub use dancing_links::DancingLinks;
-pub use lockstep::Lockstep;
+pub use lockstep::{AnyLockstep, Lockstep};
 pub(crate) use search::go_on;
-pub use search::{Bounds, End, GridSolver, Searched};
+pub use search::{Bounds, End, GridBatch, GridOutcome, GridSolver, Searched};
 pub use singles::Singles;
 pub use split::count_split;
 
@@ -109,17 +109,22 @@ impl SolverKind {
         }
     }
 
-    /// A new engine of this kind for grids of any shape; `None` for [`SolverKind::Lockstep`], which is for
-    /// classic puzzles only.
+    /// A new engine of this kind for grids of every shape that it [serves](SolverKind::serves).
     #[must_use]
-    pub fn build_any_shape(self) -> Option<Box<dyn GridSolver>> {
+    pub fn build_any_shape(self) -> Box<dyn GridSolver> {
         match self {
-            SolverKind::Lockstep => None,
-            SolverKind::Bitmask => Some(Box::new(AnyBitmask::new())),
-            SolverKind::DancingLinks => Some(Box::new(DancingLinks::new())),
-            SolverKind::Singles => Some(Box::new(Singles::new())),
-            SolverKind::Backtracking => Some(Box::new(Backtracking::new())),
+            SolverKind::Lockstep => Box::new(AnyLockstep::new()),
+            SolverKind::Bitmask => Box::new(AnyBitmask::new()),
+            SolverKind::DancingLinks => Box::new(DancingLinks::new()),
+            SolverKind::Singles => Box::new(Singles::new()),
+            SolverKind::Backtracking => Box::new(Backtracking::new()),
         }
+    }
+
+    /// Can it search grids of that shape? All of them can, but [`SolverKind::Lockstep`] only up to 16 digits.
+    #[must_use]
+    pub const fn serves(self, shape: Shape) -> bool {
+        !matches!(self, SolverKind::Lockstep) || shape.side() <= AnyLockstep::MAX_SIDE
     }
 
     /// The name under which the engine is chosen.

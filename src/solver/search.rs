@@ -45,6 +45,13 @@ pub trait GridSolver: Send {
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched;
 
+    /// Solves `batch.grids[i]` into `outcomes[i]`, and returns how many, all of them unless `stop` became true.
+    ///
+    /// # Panics
+    ///
+    /// Where there are not as many outcomes as grids.
+    fn solve_batch(&mut self, batch: &GridBatch<'_>, outcomes: &mut [GridOutcome]) -> usize;
+
     /// Bytes of memory that it keeps from search to search.
     fn memory(&self) -> usize;
 
@@ -64,6 +71,14 @@ pub(super) trait Engine: Send {
 
     /// Bytes of memory on the heap.
     fn heap(&self) -> usize;
+
+    /// See [`GridSolver::solve_batch`]: one by one, unless the engine has a better way.
+    fn batch(&mut self, batch: &GridBatch<'_>, outcomes: &mut [GridOutcome]) -> usize
+    where
+        Self: Sized,
+    {
+        one_by_one(self, batch, outcomes)
+    }
 }
 
 impl<E: Engine> GridSolver for E {
@@ -82,9 +97,56 @@ impl<E: Engine> GridSolver for E {
         tally.close(flow)
     }
 
+    fn solve_batch(&mut self, batch: &GridBatch<'_>, outcomes: &mut [GridOutcome]) -> usize {
+        assert_eq!(batch.grids.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
+        self.batch(batch, outcomes)
+    }
+
     fn memory(&self) -> usize {
         size_of::<E>() + self.heap()
     }
+}
+
+/// Solves puzzles one after the other. One reading of the clock ends a puzzle and begins the next, so that the
+/// times add up to the whole.
+fn one_by_one(engine: &mut dyn GridSolver, batch: &GridBatch<'_>, outcomes: &mut [GridOutcome]) -> usize {
+    let mut begun = Instant::now();
+    for (index, (grid, outcome)) in batch.grids.iter().zip(&mut *outcomes).enumerate() {
+        let mut solution = None;
+        let searched = engine.search(grid, &batch.bounds, &mut |cells| {
+            if batch.keeps_solutions && solution.is_none() {
+                solution = Grid::new(grid.shape(), cells.to_vec());
+            }
+            go_on(batch.stop)
+        });
+        if searched.end == End::Stopped {
+            return index;
+        }
+        let ended = Instant::now();
+        *outcome = GridOutcome {
+            solutions: searched.solutions,
+            solution,
+            only_counted: !batch.keeps_solutions,
+            is_given_up: searched.end == End::Budget,
+            guesses: searched.guesses,
+            nanos: (ended - begun).as_nanos() as u64,
+        };
+        begun = ended;
+    }
+    outcomes.len()
+}
+
+/// Puzzles that are searched together.
+#[derive(Clone, Copy, Debug)]
+pub struct GridBatch<'a> {
+    /// The puzzles.
+    pub grids: &'a [&'a Grid],
+    /// How far the search of each may go. A bound of time is for engines that solve one by one, only.
+    pub bounds: Bounds,
+    /// Is the first solution of each kept? If not, they are only counted.
+    pub keeps_solutions: bool,
+    /// Ends the whole search when it becomes true.
+    pub stop: &'a AtomicBool,
 }
 
 /// What a receiver of solutions says that only listens for the end of the run.
@@ -133,6 +195,18 @@ impl Bounds {
     }
 }
 
+impl Bounds {
+    /// Solutions at which the search ends.
+    pub(super) const fn solution_limit(&self) -> u64 {
+        self.solutions
+    }
+
+    /// Guesses at which it is given up.
+    pub(super) const fn guess_limit(&self) -> u64 {
+        self.guesses
+    }
+}
+
 impl From<SolutionLimit> for Bounds {
     fn from(limit: SolutionLimit) -> Bounds {
         Bounds::solutions(limit.get().into())
@@ -148,6 +222,35 @@ pub struct Searched {
     pub guesses: u64,
     /// Why the search ended.
     pub end: End,
+}
+
+/// What came of a puzzle of any shape, in the place of an [`Outcome`](super::Outcome).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GridOutcome {
+    /// Solutions found, up to the limit.
+    pub solutions: u64,
+    /// The first solution found, if there is one.
+    pub solution: Option<Grid>,
+    /// Was no solution kept, only their number?
+    pub only_counted: bool,
+    /// Was the search given up before its end?
+    pub is_given_up: bool,
+    /// Guesses, as in [`Searched`].
+    pub guesses: u64,
+    /// The time that the search took, in nanoseconds.
+    pub nanos: u64,
+}
+
+impl GridOutcome {
+    /// The outcome of a search that found nothing, at no cost.
+    pub const NONE: GridOutcome = GridOutcome {
+        solutions: 0,
+        solution: None,
+        only_counted: false,
+        is_given_up: false,
+        guesses: 0,
+        nanos: 0,
+    };
 }
 
 /// Why a search ended.

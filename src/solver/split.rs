@@ -28,7 +28,7 @@ const PARTS: usize = 256;
 /// use gridmill::grid::{Grid, Shape};
 /// use gridmill::solver::{SolverKind, count_split};
 ///
-/// let engine = || SolverKind::Bitmask.build_any_shape().unwrap();
+/// let engine = || SolverKind::Bitmask.build_any_shape();
 /// let blank = Grid::empty(Shape::new(2, 2).unwrap());
 /// assert_eq!(count_split(&blank, &engine, None, &Default::default()).solutions, 288);
 /// ```

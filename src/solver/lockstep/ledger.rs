@@ -27,8 +27,8 @@ pub(super) trait Ledger {
     fn reopen(&mut self, puzzle: usize);
     /// Charges shares of sweeps.
     fn charge(&mut self, puzzle: usize, shares: u64);
-    /// Counts a guess.
-    fn guess(&mut self, puzzle: usize);
+    /// Counts a guess. False if the search of the puzzle must end before it.
+    fn guess(&mut self, puzzle: usize) -> bool;
     /// Counts a solution.
     fn solution(&mut self, puzzle: usize) -> Wanted;
     /// Where the digits of a solution go.
@@ -96,8 +96,9 @@ impl Ledger for Classics<'_> {
     }
 
     #[inline(always)]
-    fn guess(&mut self, puzzle: usize) {
+    fn guess(&mut self, puzzle: usize) -> bool {
         self.outcomes[puzzle].guesses += 1;
+        true
     }
 
     #[inline(always)]

@@ -1,5 +1,9 @@
 #![doc = include_str!("README.md")]
 
+mod any;
+mod any_guess;
+mod any_ledger;
+mod any_sweep;
 mod field;
 mod guess;
 mod ledger;
@@ -14,6 +18,7 @@ use crate::grid::Puzzle;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512};
 use crate::simd::{Backend, Portable, Simd};
+pub use any::AnyLockstep;
 use field::Field;
 use ledger::{Classics, Ledger};
 use search::Search;

@@ -91,7 +91,7 @@ impl<S: Simd, F: Field<S>> Search<S, F> {
             }
             let stuck = alive & !ended & found.unchanged;
             if stuck != 0 {
-                self.branch(stuck, ledger);
+                ended |= self.branch(stuck, ledger);
             }
             if ended != 0 {
                 alive &= !ended;
@@ -239,8 +239,10 @@ impl<S: Simd, F: Field<S>> Search<S, F> {
     }
 
     /// Guesses in stuck lanes: each goes on with the lowest candidate of a cell, and the others are saved.
+    /// Returns the lanes that must not guess any more, and have nothing to come back to.
     #[inline(always)]
-    fn branch(&mut self, mut stuck: u32, ledger: &mut impl Ledger) {
+    fn branch(&mut self, mut stuck: u32, ledger: &mut impl Ledger) -> u32 {
+        let mut ended = 0;
         while stuck != 0 {
             let (mut lanes, mut count) = ([0; EIGHT], 0);
             while stuck != 0 && count < EIGHT {
@@ -250,7 +252,12 @@ impl<S: Simd, F: Field<S>> Search<S, F> {
             self.field.gather(self.simd, &lanes[..count], &mut *self.copies);
             let cells = self.field.choose(self.simd, &self.copies[..count]);
             for ((&lane, masks), cell) in lanes[..count].iter().zip(&*self.copies).zip(cells) {
-                let Lane { puzzle, depth, .. } = self.lanes[lane];
+                let Lane { puzzle, base, depth, .. } = self.lanes[lane];
+                if !puzzle.is_some_and(|puzzle| ledger.guess(puzzle)) {
+                    self.lanes[lane].depth = base;
+                    ended |= 1 << lane;
+                    continue;
+                }
                 let saved = &mut self.saved[lane * F::DEPTH + depth];
                 *saved = *masks;
                 let mask = F::mask(saved, cell);
@@ -258,9 +265,9 @@ impl<S: Simd, F: Field<S>> Search<S, F> {
                 *mask ^= guess;
                 self.field.settle(self.simd, cell, lane, guess);
                 self.lanes[lane].depth = depth + 1;
-                puzzle.into_iter().for_each(|puzzle| ledger.guess(puzzle));
             }
         }
+        ended
     }
 }
 

@@ -1,0 +1,162 @@
+//! The lockstep engine for other shapes than the classic one.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use super::any_ledger::{Sheet, Single};
+use super::any_sweep::{AnyGrids, MAX_SIDE};
+use super::entry;
+use super::ledger::Ledger;
+use super::search::Search;
+use crate::grid::{Grid, Shape};
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{Avx2, Avx512};
+use crate::simd::{Backend, Portable, Simd};
+use crate::solver::search::{Engine, Tally};
+use crate::solver::{End, GridBatch, GridOutcome, SolverKind};
+
+/// The batch engine for any shape up to 16x16: a puzzle in each lane.
+///
+/// Batches fill the lanes; where no puzzle is left, and the order of solutions leaves no trace, idle lanes take
+/// part in other lanes' searches. One puzzle by itself, solutions in order, is searched in one lane. Guesses are
+/// counted as by [`Lockstep`](super::Lockstep); they and all answers are the same for every backend.
+///
+/// ```
+/// use gridmill::grid::{Grid, Shape};
+/// use gridmill::solver::{AnyLockstep, Bounds, GridBatch, GridOutcome, GridSolver};
+///
+/// let blank = Grid::empty(Shape::new(2, 2).unwrap());
+/// let stop = Default::default();
+/// let batch = GridBatch { grids: &[&blank], bounds: Bounds::ALL, keeps_solutions: false, stop: &stop };
+/// let mut outcomes = [GridOutcome::NONE];
+/// AnyLockstep::new().solve_batch(&batch, &mut outcomes);
+/// assert_eq!(outcomes[0].solutions, 288);
+/// ```
+///
+/// # Panics
+///
+/// A search panics where a side is above [`AnyLockstep::MAX_SIDE`].
+pub struct AnyLockstep {
+    search: AnySearch,
+}
+
+/// The search on one of the backends.
+enum AnySearch {
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Lanes<Avx512>),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Lanes<Avx2>),
+    Portable(Lanes<Portable>),
+}
+
+/// The lanes of a backend, for grids of the last shape.
+struct Lanes<S: Simd> {
+    simd: S,
+    search: Option<Box<Search<S, AnyGrids<S>>>>,
+}
+
+impl<S: Simd> Lanes<S> {
+    fn new(simd: S) -> Lanes<S> {
+        Lanes { simd, search: None }
+    }
+
+    /// Bytes on the heap.
+    fn heap(&self) -> usize {
+        self.search.as_ref().map_or(0, |search| search.memory())
+    }
+
+    /// The search for grids of that shape; `None` if they don't fit.
+    fn fit(&mut self, shape: Shape) -> Option<&mut Search<S, AnyGrids<S>>> {
+        if self.search.as_ref().is_none_or(|search| search.field.shape() != shape) {
+            let grids = AnyGrids::new(self.simd, shape)?;
+            self.search = Some(Box::new(Search::new(self.simd, Box::new(grids))));
+        }
+        self.search.as_deref_mut()
+    }
+}
+
+impl AnyLockstep {
+    /// The largest side that it takes.
+    pub const MAX_SIDE: usize = MAX_SIDE;
+
+    /// An engine on the best backend that this processor has.
+    #[must_use]
+    pub fn new() -> AnyLockstep {
+        AnyLockstep::with_backend(Backend::best())
+            .unwrap_or_else(|| AnyLockstep { search: AnySearch::Portable(Lanes::new(Portable)) })
+    }
+
+    /// An engine on that backend; `None` if the processor can't run it.
+    #[must_use]
+    pub fn with_backend(backend: Backend) -> Option<AnyLockstep> {
+        let search = match backend {
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512 => AnySearch::Avx512(Lanes::new(Avx512::detect()?)),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx2 => AnySearch::Avx2(Lanes::new(Avx2::detect()?)),
+            Backend::Portable => AnySearch::Portable(Lanes::new(Portable)),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => return None,
+        };
+        Some(AnyLockstep { search })
+    }
+
+    fn run(&mut self, shape: Shape, ledger: &mut impl Ledger) {
+        const TOO_LARGE: &str = "sixteen digits fit a lane, no more";
+        match &mut self.search {
+            #[cfg(target_arch = "x86_64")]
+            AnySearch::Avx512(lanes) => entry::avx512(lanes.fit(shape).expect(TOO_LARGE), ledger),
+            #[cfg(target_arch = "x86_64")]
+            AnySearch::Avx2(lanes) => entry::avx2(lanes.fit(shape).expect(TOO_LARGE), ledger),
+            AnySearch::Portable(lanes) => lanes.fit(shape).expect(TOO_LARGE).run(ledger),
+        }
+    }
+}
+
+impl Default for AnyLockstep {
+    fn default() -> AnyLockstep {
+        AnyLockstep::new()
+    }
+}
+
+impl fmt::Debug for AnyLockstep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyLockstep").finish_non_exhaustive()
+    }
+}
+
+impl Engine for AnyLockstep {
+    const KIND: SolverKind = SolverKind::Lockstep;
+
+    fn batch(&mut self, batch: &GridBatch<'_>, outcomes: &mut [GridOutcome]) -> usize {
+        let mut rest = outcomes;
+        let mut solved = 0;
+        for grids in batch.grids.chunk_by(|one, other| one.shape() == other.shape()) {
+            let (outcomes, behind) = rest.split_at_mut(grids.len());
+            rest = behind;
+            let mut sheet = Sheet::new(GridBatch { grids, ..*batch }, outcomes);
+            self.run(grids[0].shape(), &mut sheet);
+            if sheet.is_stopped {
+                break;
+            }
+            solved += grids.len();
+        }
+        solved
+    }
+
+    fn heap(&self) -> usize {
+        match &self.search {
+            #[cfg(target_arch = "x86_64")]
+            AnySearch::Avx512(lanes) => lanes.heap(),
+            #[cfg(target_arch = "x86_64")]
+            AnySearch::Avx2(lanes) => lanes.heap(),
+            AnySearch::Portable(lanes) => lanes.heap(),
+        }
+    }
+
+    fn explore(&mut self, grid: &Grid, tally: &mut Tally<'_>) -> ControlFlow<End> {
+        let mut single = Single::new(grid, tally);
+        self.run(grid.shape(), &mut single);
+        single.flow
+    }
+}

@@ -1,0 +1,362 @@
+//! One round of inference for grids of any shape that sixteen digits can fill.
+//!
+//! The same inference as in `sweep.rs`, there written out for 3x3, here in loops over the shape. The minis of a
+//! band are runs of as many cells as a box has columns; there are as many lines in a band as boxes, and as many
+//! of either as a box has rows. A stack is the same, turned: rows for columns.
+
+use super::any_guess::fewest;
+use super::field::{Field, Found};
+use crate::grid::Shape;
+use crate::simd::Simd;
+
+/// The most digits that fit a lane.
+pub(super) const MAX_SIDE: usize = 16;
+
+/// The most cells of a grid.
+const CELLS: usize = MAX_SIDE * MAX_SIDE;
+
+/// The most lines of a band or stack: boxes have two rows and columns at least.
+const LINES: usize = MAX_SIDE / 2;
+
+/// The candidates of one grid, cell by cell, and then nothing.
+pub(super) type AnyMasks = [u16; CELLS];
+
+/// Grids of one shape in the lanes.
+pub(super) struct AnyGrids<S: Simd> {
+    shape: Shape,
+    cells: [S::Row; CELLS],
+}
+
+impl<S: Simd> AnyGrids<S> {
+    /// Lanes for grids of that shape; `None` if its side is above 16.
+    pub(super) fn new(simd: S, shape: Shape) -> Option<AnyGrids<S>> {
+        (shape.side() <= MAX_SIDE).then(|| AnyGrids { shape, cells: [simd.row(0); CELLS] })
+    }
+
+    pub(super) fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    fn every_digit(&self) -> u16 {
+        u16::MAX >> (MAX_SIDE - self.shape.side())
+    }
+
+    /// How the cells of a band or a stack lie.
+    #[inline(always)]
+    fn layout(&self, stacks: bool) -> Layout {
+        let (rows, columns, side) = (self.shape.box_rows(), self.shape.box_columns(), self.shape.side());
+        if stacks {
+            Layout { lines: columns, places: rows, group: columns, line: 1, across: rows * side, place: side }
+        } else {
+            Layout { lines: rows, places: columns, group: rows * side, line: side, across: columns, place: 1 }
+        }
+    }
+
+    fn cells_of(&self) -> std::ops::Range<usize> {
+        0..self.shape.cells()
+    }
+}
+
+/// How the cells of the bands lie, or of the stacks: steps in reading order.
+#[derive(Clone, Copy)]
+struct Layout {
+    /// Lines of a band, and boxes.
+    lines: usize,
+    /// Cells of a mini.
+    places: usize,
+    /// From a band to the next.
+    group: usize,
+    /// From a line to the next, from a box to the next, from a cell of a mini to the next.
+    line: usize,
+    across: usize,
+    place: usize,
+}
+
+impl Layout {
+    #[inline(always)]
+    fn at(&self, group: usize, line: usize, across: usize, place: usize) -> usize {
+        (group * self.group + line * self.line + across * self.across + place * self.place) % CELLS
+    }
+}
+
+/// What the passes add up.
+struct Seen<V> {
+    /// Digits with no place in a house, or two.
+    wrong: V,
+    /// Candidates that went.
+    changed: V,
+    /// Candidates of cells that have several, as the stacks leave them.
+    open: V,
+    /// 0 where the stacks leave an empty cell.
+    filled: V,
+}
+
+impl<S: Simd> Field<S> for AnyGrids<S> {
+    type Masks = AnyMasks;
+    const NO_MASKS: AnyMasks = [0; CELLS];
+    const DEPTH: usize = CELLS;
+    const COPIES_EIGHT: bool = false;
+
+    #[inline(always)]
+    fn sweep(&mut self, simd: S) -> Found {
+        let every = simd.splat(self.every_digit());
+        let zero = simd.splat(0);
+        let mut seen = Seen { wrong: zero, changed: zero, open: zero, filled: simd.splat(u16::MAX) };
+        for stacks in [false, true] {
+            let layout = self.layout(stacks);
+            for group in 0..self.shape.side() / layout.lines {
+                let mut view = View::new(simd);
+                view.look::<S>(simd, &layout, group, &self.cells, &mut seen);
+                view.close(simd, layout.lines, every, &mut seen);
+                view.narrow::<S>(simd, &layout, group, &mut self.cells, stacks, &mut seen);
+            }
+        }
+        Found {
+            dead: !simd.zero_lanes(seen.wrong) | simd.zero_lanes(seen.filled),
+            solved: simd.zero_lanes(seen.open),
+            unchanged: simd.zero_lanes(seen.changed),
+        }
+    }
+
+    #[inline(always)]
+    fn broken_lanes(&self, simd: S) -> u32 {
+        let zero = simd.splat(0);
+        let every = simd.splat(self.every_digit());
+        let (rows, columns, side) = (self.shape.box_rows(), self.shape.box_columns(), self.shape.side());
+        let mut houses = [[zero; MAX_SIDE]; 3];
+        for row in 0..side {
+            for column in 0..side {
+                let cell = simd.load(&self.cells[row * side + column]);
+                let in_box = row / rows * rows + column / columns;
+                for (kind, house) in [row, column, in_box].into_iter().enumerate() {
+                    houses[kind][house] = simd.or(houses[kind][house], cell);
+                }
+            }
+        }
+        let mut missing = zero;
+        for kind in 0..3 {
+            for house in 0..side {
+                missing = simd.or(missing, simd.and_not(every, houses[kind][house]));
+            }
+        }
+        !simd.zero_lanes(missing)
+    }
+
+    #[inline(always)]
+    fn renew(&mut self, _simd: S, _lane: usize) {}
+
+    #[inline(always)]
+    fn settle(&mut self, simd: S, cell: usize, lane: usize, candidate: u16) {
+        simd.set(&mut self.cells[cell], lane, candidate);
+    }
+
+    #[inline(always)]
+    fn choose(&self, _simd: S, grids: &[AnyMasks]) -> [usize; 8] {
+        let mut cells = [0; 8];
+        for (cell, masks) in cells.iter_mut().zip(grids) {
+            *cell = fewest(&masks[self.cells_of()]);
+        }
+        cells
+    }
+
+    #[inline(always)]
+    fn gather(&self, simd: S, lanes: &[usize], into: &mut [AnyMasks]) {
+        for (&lane, masks) in lanes.iter().zip(into) {
+            for cell in self.cells_of() {
+                masks[cell] = simd.get(&self.cells[cell], lane);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn scatter(&mut self, simd: S, lanes: &[usize], from: &[AnyMasks]) {
+        for (&lane, masks) in lanes.iter().zip(from) {
+            for cell in self.cells_of() {
+                simd.set(&mut self.cells[cell], lane, masks[cell]);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn masks_of_clues(&self, _simd: S, clues: &[u8], masks: &mut AnyMasks) {
+        let every = self.every_digit();
+        for (mask, &clue) in masks.iter_mut().zip(clues) {
+            *mask = mask_of(clue, every);
+        }
+    }
+
+    #[inline(always)]
+    fn enter_clues(&mut self, simd: S, lane: usize, clues: &[u8]) {
+        let every = self.every_digit();
+        for (row, &clue) in self.cells.iter_mut().zip(clues) {
+            simd.set(row, lane, mask_of(clue, every));
+        }
+    }
+
+    #[inline(always)]
+    fn digits(&self, _simd: S, masks: &AnyMasks, digits: &mut [u8]) {
+        for (digit, mask) in digits.iter_mut().zip(masks) {
+            *digit = digit_of(*mask);
+        }
+    }
+
+    #[inline(always)]
+    fn lane_digits(&self, simd: S, lane: usize, digits: &mut [u8]) {
+        for (digit, row) in digits.iter_mut().zip(&self.cells) {
+            *digit = digit_of(simd.get(row, lane));
+        }
+    }
+
+    #[inline(always)]
+    fn mask(masks: &mut AnyMasks, cell: usize) -> &mut u16 {
+        &mut masks[cell]
+    }
+}
+
+fn mask_of(clue: u8, every: u16) -> u16 {
+    if clue == 0 { every } else { 1 << (clue - 1) }
+}
+
+fn digit_of(mask: u16) -> u8 {
+    mask.trailing_zeros() as u8 + 1
+}
+
+/// What a pass sees of its band or stack.
+struct View<V> {
+    /// The candidates of each mini, by line, then by box.
+    all: [[V; LINES]; LINES],
+    lines: [House<V>; LINES],
+    boxes: [House<V>; LINES],
+}
+
+/// A line or a box of a pass.
+#[derive(Clone, Copy)]
+struct House<V> {
+    /// Digits in any mini, and in two or more.
+    once: V,
+    twice: V,
+    /// Digits with one place in some mini.
+    one: V,
+    /// Naked singles.
+    single: V,
+    /// Digits that one mini has and no other.
+    only: V,
+    /// Digits with one place.
+    hidden: V,
+    /// Digits that a crossing house must have in the mini that they share.
+    claimed: V,
+}
+
+impl<V: Copy> House<V> {
+    #[inline(always)]
+    fn add<S: Simd<V = V>>(&mut self, simd: S, all: V, one: V, single: V, seen: &mut Seen<V>) {
+        self.twice = simd.or_and(self.twice, self.once, all);
+        self.once = simd.or(self.once, all);
+        self.one = simd.or(self.one, one);
+        seen.wrong = simd.or_and(seen.wrong, self.single, single);
+        self.single = simd.or(self.single, single);
+    }
+
+    #[inline(always)]
+    fn close<S: Simd<V = V>>(&mut self, simd: S, every: V, seen: &mut Seen<V>) {
+        self.only = simd.and_not(self.once, self.twice);
+        self.hidden = simd.and(self.only, self.one);
+        seen.wrong = simd.or(seen.wrong, simd.and_not(every, self.once));
+    }
+}
+
+impl<V: Copy> View<V> {
+    #[inline(always)]
+    fn new<S: Simd<V = V>>(simd: S) -> View<V> {
+        let none = simd.splat(0);
+        let house = House {
+            once: none,
+            twice: none,
+            one: none,
+            single: none,
+            only: none,
+            hidden: none,
+            claimed: none,
+        };
+        View { all: [[none; LINES]; LINES], lines: [house; LINES], boxes: [house; LINES] }
+    }
+
+    /// Takes the cells of a band or stack into account.
+    #[inline(always)]
+    fn look<S: Simd<V = V>>(
+        &mut self,
+        simd: S,
+        layout: &Layout,
+        group: usize,
+        cells: &[S::Row; CELLS],
+        seen: &mut Seen<V>,
+    ) {
+        for line in 0..layout.lines.min(LINES) {
+            for across in 0..layout.lines.min(LINES) {
+                let none = simd.splat(0);
+                let (mut once, mut twice, mut single) = (none, none, none);
+                for place in 0..layout.places {
+                    let cell = simd.load(&cells[layout.at(group, line, across, place)]);
+                    twice = simd.or_and(twice, once, cell);
+                    once = simd.or(once, cell);
+                    single = simd.or(single, simd.single(cell));
+                }
+                let one = simd.and_not(once, twice);
+                self.all[line][across] = once;
+                self.lines[line].add(simd, once, one, single, seen);
+                self.boxes[across].add(simd, once, one, single, seen);
+            }
+        }
+    }
+
+    /// Concludes for the houses, and finds what each has to lose by locked candidates.
+    #[inline(always)]
+    fn close<S: Simd<V = V>>(&mut self, simd: S, lines: usize, every: V, seen: &mut Seen<V>) {
+        for i in 0..lines.min(LINES) {
+            self.lines[i].close(simd, every, seen);
+            self.boxes[i].close(simd, every, seen);
+        }
+        for line in 0..lines.min(LINES) {
+            for across in 0..lines.min(LINES) {
+                let all = self.all[line][across];
+                let (l, b) = (self.lines[line], self.boxes[across]);
+                self.boxes[across].claimed = simd.or_and(b.claimed, l.only, all);
+                self.lines[line].claimed = simd.or_and(l.claimed, b.only, all);
+            }
+        }
+    }
+
+    /// Takes candidates out of the cells.
+    #[inline(always)]
+    fn narrow<S: Simd<V = V>>(
+        &self,
+        simd: S,
+        layout: &Layout,
+        group: usize,
+        cells: &mut [S::Row; CELLS],
+        stacks: bool,
+        seen: &mut Seen<V>,
+    ) {
+        for line in 0..layout.lines.min(LINES) {
+            for across in 0..layout.lines.min(LINES) {
+                let (l, b) = (&self.lines[line], &self.boxes[across]);
+                // What a line claims of the box leaves all minis of the box but that of the line.
+                let gone = simd.or(simd.and_not(b.claimed, l.only), simd.and_not(l.claimed, b.only));
+                let gone = simd.or3(gone, l.single, b.single);
+                let hidden = simd.or(l.hidden, b.hidden);
+                for place in 0..layout.places {
+                    let row = &mut cells[layout.at(group, line, across, place)];
+                    let before = simd.load(row);
+                    let left = simd.and_not_or(before, gone, simd.single(before));
+                    let after = simd.prefer(left, hidden);
+                    seen.changed = simd.or(seen.changed, simd.and_not(before, after));
+                    if stacks {
+                        seen.open = simd.or(seen.open, simd.and_not(after, simd.single(after)));
+                        seen.filled = simd.both_nonzero(seen.filled, after);
+                    }
+                    simd.store(row, after);
+                }
+            }
+        }
+    }
+}
