@@ -5,7 +5,7 @@
 use std::arch::x86_64::*;
 
 use super::avx512::Row;
-use super::boards::{Board, Masks, PADDED, PEER_WORDS, both_digits};
+use super::boards::{Board, Masks, PADDED, PEER_WORDS};
 use crate::grid::CELLS;
 
 /// Blocks of eight cells, the last one up to the padding.
@@ -121,17 +121,31 @@ pub(super) fn most_felt(puzzles: &[Masks], cells: &mut [Option<usize>]) {
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 struct Tables {
-    /// For each digit, the cells that have it, and those with two candidates that do.
-    boards: [[u64; 4]; 16],
-    /// The cells with two candidates, and then the first of them up to a multiple of eight.
+    /// For each digit, the cells that have it, and those with two candidates that do: four words.
+    boards: [u64; 64],
+    /// The cells with two candidates, and then [`NO_CELL`] up to a multiple of eight.
     cells: [u8; 128],
     /// How many they are.
     count: usize,
 }
 
 impl Tables {
-    const NONE: Tables = Tables { boards: [[0; 4]; 16], cells: [0; 128], count: 0 };
+    const NONE: Tables = Tables { boards: [0; 64], cells: [NO_CELL; 128], count: 0 };
 }
+
+/// The last place in [`Masks`]: it has no candidates and no peers.
+const NO_CELL: u8 = PADDED as u8 - 1;
+
+/// Where the boards of the lowest and the highest candidate of a mask begin.
+static BOARDS_OF: [[u8; 2]; 512] = {
+    let mut of = [[0; 2]; 512];
+    let mut mask: usize = 1;
+    while mask < 512 {
+        of[mask] = [4 * mask.trailing_zeros() as u8, 4 * mask.ilog2() as u8];
+        mask += 1;
+    }
+    of
+};
 
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
@@ -145,7 +159,8 @@ fn fill(tables: &mut Tables, masks: &Masks) {
     for digit in 0..9 {
         let bit = _mm512_set1_epi16(1 << digit);
         let [front, back] = words(parts.map(|part| _mm512_test_epi16_mask(part, bit)));
-        tables.boards[digit] = [front, back, front & pairs[0], back & pairs[1]];
+        let board = [front, back, front & pairs[0], back & pairs[1]];
+        tables.boards[4 * digit..][..4].copy_from_slice(&board);
     }
     tables.count = list(Board::from(pairs[0]) | Board::from(pairs[1]) << 64, &mut tables.cells);
 }
@@ -163,15 +178,17 @@ fn highest_score(tables: &Tables, masks: &Masks) -> Option<usize> {
     for eight in tables.cells.as_chunks::<8>().0.iter().take(tables.count.div_ceil(8)) {
         let mut counts = [_mm512_setzero_si512(); 8];
         for i in 0..8 {
-            let cell = eight[i] as usize % 128;
-            let (low, high) = both_digits(masks[cell.min(PADDED - 1)]);
-            let (low, high) = (low % 16, high % 16);
-            // SAFETY: each of these is a reference to 32 bytes.
+            let cell = usize::from(eight[i]);
+            // SAFETY: the cells are those of a set of PADDED cells, or `NO_CELL`, and so below PADDED.
+            let mask = unsafe { *masks.get_unchecked(cell) };
+            let [low, high] = BOARDS_OF[usize::from(mask) % BOARDS_OF.len()].map(usize::from);
+            // SAFETY: the boards of a digit are four words from 32 on at most; the peers of a cell, of which
+            // there are more than PADDED, are four words too.
             let (low, high, peers) = unsafe {
                 (
-                    _mm256_loadu_si256((&raw const tables.boards[low]).cast()),
-                    _mm256_loadu_si256((&raw const tables.boards[high]).cast()),
-                    _mm256_loadu_si256((&raw const PEER_WORDS[cell]).cast()),
+                    _mm256_loadu_si256(tables.boards.as_ptr().add(low).cast()),
+                    _mm256_loadu_si256(tables.boards.as_ptr().add(high).cast()),
+                    _mm256_loadu_si256(PEER_WORDS.as_ptr().add(cell).cast()),
                 )
             };
             let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
@@ -190,8 +207,7 @@ fn highest_score(tables: &Tables, masks: &Masks) -> Option<usize> {
     Some((_mm512_reduce_max_epi64(best) as u64).wrapping_neg() as usize % 128)
 }
 
-/// Lists the cells of a set, in order, and behind them the first one, up to a multiple of eight. Returns how
-/// many they are.
+/// Lists the cells of a set, in order, and behind them [`NO_CELL`]. Returns how many they are.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
 fn list(set: Board, cells: &mut [u8; 128]) -> usize {
     const IN_ORDER: [u8; 128] = {
@@ -205,13 +221,13 @@ fn list(set: Board, cells: &mut [u8; 128]) -> usize {
     };
     let (front, back) = (set as u64, (set >> 64) as u64);
     let (in_front, count) = (front.count_ones() as usize, set.count_ones() as usize);
-    let first = _mm512_set1_epi8(set.trailing_zeros() as i8);
+    let none = _mm512_set1_epi8(NO_CELL as i8);
     // SAFETY: each reads 64 of 128 bytes; the second store begins at most in the middle of them.
     unsafe {
         let of_front = _mm512_loadu_si512(IN_ORDER.as_ptr().cast());
         let of_back = _mm512_loadu_si512(IN_ORDER[64..].as_ptr().cast());
-        _mm512_storeu_si512(cells.as_mut_ptr().cast(), _mm512_mask_compress_epi8(first, front, of_front));
-        let rest = _mm512_mask_compress_epi8(first, back, of_back);
+        _mm512_storeu_si512(cells.as_mut_ptr().cast(), _mm512_mask_compress_epi8(none, front, of_front));
+        let rest = _mm512_mask_compress_epi8(none, back, of_back);
         _mm512_storeu_si512(cells[in_front.min(64)..].as_mut_ptr().cast(), rest);
     }
     count
