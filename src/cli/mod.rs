@@ -2,9 +2,9 @@
 
 mod bench;
 mod count;
+mod engine;
 mod enumerate;
-mod puzzles;
-mod records;
+mod reading;
 mod shared;
 mod shell;
 mod solve;

@@ -8,7 +8,6 @@ mod summary;
 pub use console::Console;
 pub(crate) use console::tell;
 pub use csv::CsvRows;
-pub(crate) use csv::printable;
 pub use destination::Destination;
 pub(crate) use destination::remove_staged;
 pub use summary::{Summary, Times};

@@ -24,8 +24,7 @@ pub use bitmask::{AnyBitmask, Bitmask};
 pub use classic::Classic;
 pub use dancing_links::DancingLinks;
 pub use lockstep::Lockstep;
-pub(crate) use search::go_on;
-pub use search::{Bounds, End, GridSolver, Searched};
+pub use search::{Bounds, End, GridOutcome, GridSolver, Searched};
 pub use singles::Singles;
 pub use split::count_split;
 

@@ -43,6 +43,17 @@ pub trait GridSolver: Send {
         grid: &Grid,
         bounds: &Bounds,
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Searched {
+        self.search_until(grid, bounds, &AtomicBool::new(false), found)
+    }
+
+    /// The same, and the search ends when `stop` becomes true: it is looked at before every 256th guess.
+    fn search_until(
+        &mut self,
+        grid: &Grid,
+        bounds: &Bounds,
+        stop: &AtomicBool,
+        found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched;
 
     /// Counts the solutions of a puzzle.
@@ -65,21 +76,17 @@ impl<E: Engine> GridSolver for E {
         E::KIND.name()
     }
 
-    fn search(
+    fn search_until(
         &mut self,
         grid: &Grid,
         bounds: &Bounds,
+        stop: &AtomicBool,
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched {
-        let mut tally = Tally::new(bounds, found);
+        let mut tally = Tally::new(bounds, stop, found);
         let flow = self.explore(grid, &mut tally);
         tally.close(flow)
     }
-}
-
-/// What a receiver of solutions says that only listens for the end of the run.
-pub(crate) fn go_on(stop: &AtomicBool) -> ControlFlow<()> {
-    if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// How far a search may go.
@@ -140,6 +147,35 @@ pub struct Searched {
     pub end: End,
 }
 
+/// What came of a puzzle of any shape, in the place of an [`Outcome`](super::Outcome).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GridOutcome {
+    /// Solutions found, up to the limit.
+    pub solutions: u64,
+    /// The first solution found, if there is one.
+    pub solution: Option<Grid>,
+    /// Was no solution kept, only their number?
+    pub only_counted: bool,
+    /// Was the search given up before its end?
+    pub is_given_up: bool,
+    /// Guesses, as in [`Searched`].
+    pub guesses: u64,
+    /// The time that the search took, in nanoseconds.
+    pub nanos: u64,
+}
+
+impl GridOutcome {
+    /// The outcome of a search that found nothing, at no cost.
+    pub const NONE: GridOutcome = GridOutcome {
+        solutions: 0,
+        solution: None,
+        only_counted: false,
+        is_given_up: false,
+        guesses: 0,
+        nanos: 0,
+    };
+}
+
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum End {
@@ -147,30 +183,35 @@ pub enum End {
     Complete,
     /// As many solutions were found as were asked for; there may be more.
     Limit,
-    /// The receiver of the solutions broke the search off.
+    /// The receiver of the solutions broke the search off, or the flag did that is to stop it.
     Stopped,
     /// Guesses or time ran out.
     Budget,
 }
 
-/// Guesses from one look at the clock to the next.
-const CLOCK_INTERVAL: u64 = 256;
+/// Guesses from one look at the clock and the flag to the next.
+const LOOK_INTERVAL: u64 = 256;
 
 /// The account of a running search. Its methods break when the search must end.
 pub(super) struct Tally<'a> {
     bounds: Bounds,
     deadline: Option<Instant>,
+    stop: &'a AtomicBool,
     found: &'a mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     solutions: u64,
     guesses: u64,
 }
 
 impl<'a> Tally<'a> {
-    pub(super) fn new(bounds: &Bounds, found: &'a mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Tally<'a> {
+    pub(super) fn new(
+        bounds: &Bounds,
+        stop: &'a AtomicBool,
+        found: &'a mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Tally<'a> {
         // A time too long for the clock, such as that of `Bounds::ALL`, is no bound.
         let timed = bounds.time != Duration::MAX;
         let deadline = timed.then(|| Instant::now().checked_add(bounds.time)).flatten();
-        Tally { bounds: *bounds, deadline, found, solutions: 0, guesses: 0 }
+        Tally { bounds: *bounds, deadline, stop, found, solutions: 0, guesses: 0 }
     }
 
     /// Hands out a solution.
@@ -187,16 +228,24 @@ impl<'a> Tally<'a> {
 
     /// Asks for one more guess.
     pub(super) fn guess(&mut self) -> ControlFlow<End> {
-        if self.guesses == self.bounds.guesses || self.is_late() {
+        if self.guesses == self.bounds.guesses {
             return ControlFlow::Break(End::Budget);
+        }
+        if self.guesses.is_multiple_of(LOOK_INTERVAL) {
+            self.look_around()?;
         }
         self.guesses += 1;
         ControlFlow::Continue(())
     }
 
-    fn is_late(&self) -> bool {
-        self.guesses.is_multiple_of(CLOCK_INTERVAL)
-            && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    fn look_around(&self) -> ControlFlow<End> {
+        if self.stop.load(Ordering::Relaxed) {
+            return ControlFlow::Break(End::Stopped);
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => ControlFlow::Break(End::Budget),
+            _ => ControlFlow::Continue(()),
+        }
     }
 
     /// Closes the account of a search that broke, or that went through to its end.

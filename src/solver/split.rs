@@ -1,12 +1,13 @@
 //! One puzzle with very many solutions, counted by all threads.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::houses::{HouseMap, Used};
-use super::{Bounds, End, GridSolver, Searched, go_on};
+use super::{Bounds, End, GridSolver, Searched};
 use crate::grid::{Digit, Grid};
 
 /// Guesses after which a search is split.
@@ -22,29 +23,31 @@ const PARTS: usize = 256;
 /// so that the answer, guesses included, is the same for any number of threads. Guesses of searches that
 /// were given up do not count, those by which they were split do.
 ///
-/// `stop` ends the search when it becomes true.
+/// `engine` does what one thread can do, others are made for the parts; `stop` ends the search when it
+/// becomes true.
 ///
 /// ```
 /// use gridmill::grid::{Grid, Shape};
 /// use gridmill::solver::{SolverKind, count_split};
 ///
-/// let engine = || SolverKind::Bitmask.build_any_shape().unwrap();
+/// let make = || SolverKind::Bitmask.build_any_shape().unwrap();
 /// let blank = Grid::empty(Shape::new(2, 2).unwrap());
-/// assert_eq!(count_split(&blank, &engine, None, &Default::default()).solutions, 288);
+/// assert_eq!(count_split(&blank, &mut *make(), &make, None, &Default::default()).solutions, 288);
 /// ```
 #[must_use]
 pub fn count_split(
     grid: &Grid,
-    engine: &(dyn Fn() -> Box<dyn GridSolver> + Sync),
+    engine: &mut dyn GridSolver,
+    make: &(dyn Fn() -> Box<dyn GridSolver> + Sync),
     deadline: Option<Instant>,
     stop: &AtomicBool,
 ) -> Searched {
-    count(grid, &mut *engine(), &Terms { engine, deadline, stop })
+    count(grid, engine, &Terms { make, deadline, stop })
 }
 
 /// What stays the same from part to part.
 struct Terms<'a> {
-    engine: &'a (dyn Fn() -> Box<dyn GridSolver> + Sync),
+    make: &'a (dyn Fn() -> Box<dyn GridSolver> + Sync),
     deadline: Option<Instant>,
     stop: &'a AtomicBool,
 }
@@ -62,7 +65,7 @@ impl Terms<'_> {
 }
 
 fn count(grid: &Grid, engine: &mut dyn GridSolver, terms: &Terms<'_>) -> Searched {
-    let searched = engine.search(grid, &terms.bounds(), &mut |_| go_on(terms.stop));
+    let searched = engine.search_until(grid, &terms.bounds(), terms.stop, &mut |_| ControlFlow::Continue(()));
     if searched.end != End::Budget || terms.is_late() {
         return searched;
     }
@@ -71,7 +74,7 @@ fn count(grid: &Grid, engine: &mut dyn GridSolver, terms: &Terms<'_>) -> Searche
     if terms.stop.load(Ordering::Relaxed) {
         return Searched { end: End::Stopped, ..split };
     }
-    let counts = parts.par_iter().map_init(terms.engine, |engine, part| count(part, &mut **engine, terms));
+    let counts = parts.par_iter().map_init(terms.make, |engine, part| count(part, &mut **engine, terms));
     add(split, counts.reduce(|| Searched { guesses: 0, ..split }, add))
 }
 
