@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use gridmill::grid::{Puzzle, Solution};
 use gridmill::output::{CsvRows, Destination};
-use gridmill::pipeline::{self, Input, Job};
+use gridmill::pipeline::{self, Grain, Input, Job, Search, Solve};
 use gridmill::record::{ChunkReport, Observer, Status, Totals};
 use gridmill::solver::{Outcome, SolutionLimit, Solver, SolverKind};
 use gridmill::text::LineFormat;
@@ -45,15 +45,16 @@ fn run(
 ) {
     let input = Input::open(Some(path), mmap).unwrap();
     let mut destination = Destination::open(Some(output), input.file()).unwrap();
-    let job = Job {
+    let engine = || -> Box<dyn Search> { Box::new(engine()) };
+    let plan = Solve {
         format: &LineFormat,
-        engine,
+        engine: &engine,
         limit: SolutionLimit::UNIQUENESS,
         rows: &CsvRows::for_lines(),
         complaints: true,
-        threads,
-        chunk_bytes: None,
+        grain: Grain::BATCHES,
     };
+    let job = Job { plan: &plan, threads, chunk_bytes: None };
     let done = pipeline::run(&job, input, &mut destination, &mut Nobody, &AtomicBool::new(false)).unwrap();
     destination.commit().unwrap();
     assert_eq!(done.tally.count(Status::Unique), PUZZLES as u64);

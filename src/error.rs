@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::grid::Shape;
 use crate::measure::{Disagreement, Entrant};
-use crate::text::{Alternatives, FaultKind};
+use crate::text::{Alternatives, FaultKind, alternatives};
 
 /// Why a job could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -68,6 +68,15 @@ pub enum ErrorKind {
     NoBackend {
         /// The backend that was asked for.
         backend: &'static str,
+    },
+    /// The puzzles are too large for the lockstep engine, or not of one size.
+    #[error(
+        "the lockstep engine is for puzzles of one size up to 16x16, and these are {}: leave --engine and --backend out, or choose bitmask, dancing-links, singles or backtracking",
+        size(*shape)
+    )]
+    NotForLanes {
+        /// The shape of the puzzles; `None` if there may be several.
+        shape: Option<Shape>,
     },
     /// There is no such engine.
     #[error("there is no engine '{name}' (gridmill bench --help)")]
@@ -166,6 +175,17 @@ pub enum ErrorKind {
         /// What they may be written in.
         alternatives: Alternatives,
     },
+    /// There are several shapes of a side, and none is usual.
+    #[error("{side}x{side} puzzles may have boxes of {}; choose one by --shape", alternatives(shapes))]
+    OpenShape {
+        /// The side.
+        side: usize,
+        /// Its shapes.
+        shapes: Vec<Shape>,
+    },
+    /// Puzzles in rows can't be mixed.
+    #[error("--mixed is for one puzzle a line and for CSV, and this file has puzzles in rows")]
+    MixedRows,
     /// The output would overwrite the input.
     #[error("{}: is the input too; choose another name for the output", path.display())]
     SameFile {
@@ -209,10 +229,14 @@ pub enum ErrorKind {
     },
 }
 
-fn open_alphabet(side: usize, alternatives: &Alternatives) -> String {
-    let names: Vec<String> = alternatives.alphabets.iter().map(|name| format!("--alphabet {name}")).collect();
+fn size(shape: Option<Shape>) -> String {
+    shape.map_or_else(|| "of mixed sizes".to_owned(), |shape| format!("{0}x{0}", shape.side()))
+}
+
+fn open_alphabet(side: usize, open: &Alternatives) -> String {
+    let names: Vec<String> = open.alphabets.iter().map(|name| format!("--alphabet {name}")).collect();
     let choices = names.join(" or ");
-    if alternatives.fit {
+    if open.fit {
         format!("the {side}x{side} puzzles can be read with more than one alphabet; choose: {choices}")
     } else {
         format!("the {side}x{side} puzzles fit none of {choices}; give their digits in order by --alphabet")

@@ -1,6 +1,6 @@
 //! A high-throughput batch engine for Sudoku: library and command line.
 //!
-//! A memory-mapped reader streams one-line puzzles to workers, each with an allocation-free solver of its
+//! A memory-mapped reader streams puzzles to workers, each with an allocation-free solver of its
 //! own; one writer puts solutions, verdicts and timings into CSV, in the order of the input.
 //!
 //! ```text

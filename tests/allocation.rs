@@ -9,8 +9,8 @@ use common::grids;
 use gridmill::grid::Grid;
 use gridmill::output::CsvRows;
 use gridmill::record::{Answers, RowFormat, Status};
-use gridmill::solver::{Bounds, Outcome, SolutionLimit, SolverKind};
-use gridmill::text::{Batch, CsvFormat, Format, GridFormat, LineFormat};
+use gridmill::solver::{Bounds, GridOutcome, Outcome, SolutionLimit, SolverKind};
+use gridmill::text::{Alphabet, Batch, CsvFormat, Format, GridFormat, GridPuzzle, LineFormat, Wishes};
 
 struct Counting;
 
@@ -121,6 +121,47 @@ fn reading() {
             format.read(text.as_bytes(), &mut batch);
         });
         assert_eq!(batch.puzzles, puzzles, "{}", format.name());
+        assert_eq!(count, 0, "{}", format.name());
+    }
+}
+
+/// Puzzles of any shape, from text to rows, once a batch has been as large.
+#[test]
+fn reading_and_writing_any_shape() {
+    let mut rng = common::rng(34);
+    let puzzles = grids::mixed(grids::shape(4, 4), 0.7, 40, &mut rng);
+    let alphabet: Alphabet = "1-9A-G".parse().unwrap();
+    let line = |grid: &Grid| alphabet.write(grid.cells());
+    let lines: String = puzzles.iter().map(|grid| line(grid) + "\n").collect();
+    let table = format!(
+        "id,puzzle\n{}",
+        puzzles.iter().map(|grid| format!("1,{}\n", line(grid))).collect::<String>()
+    );
+    let rows = |line: String| {
+        line.as_bytes().chunks(16).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>() + "\n"
+    };
+    let grids: String = puzzles.iter().map(|grid| rows(line(grid))).collect();
+    for text in [lines, table, grids] {
+        let layout = Wishes::default().layout(text.as_bytes(), false).unwrap().unwrap();
+        let (format, text) = (layout.any_shape(), &text.as_bytes()[layout.body..]);
+        let csv = layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table);
+        let mut batch = Batch::default();
+        format.read(text, &mut batch);
+        assert_eq!(batch.puzzles.len(), 40);
+        let found = |puzzle: &GridPuzzle| GridOutcome {
+            solutions: 1,
+            solution: Some(puzzle.grid.clone()),
+            ..GridOutcome::NONE
+        };
+        let outcomes: Vec<GridOutcome> = batch.puzzles.iter().map(found).collect();
+        let (statuses, mut out) = (vec![Status::Unique; 40], Vec::new());
+        let count = allocations_of_the_second(|| {
+            batch.clear();
+            out.clear();
+            format.read(text, &mut batch);
+            let answers = Answers { chunk: text, batch: &batch, outcomes: &outcomes, statuses: &statuses };
+            csv.rows(&answers, &mut out);
+        });
         assert_eq!(count, 0, "{}", format.name());
     }
 }

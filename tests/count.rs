@@ -74,7 +74,9 @@ fn shapes_that_a_length_leaves_open() {
     is(&counts(&high), &[("5", "multiple")]);
     let other = count(&file, &["--shape", "2x2"]);
     assert!(
-        other.err.contains("six.txt:1:37: record 1: malformed: 36 cells where 16 are needed"),
+        other
+            .err
+            .contains("six.txt:1:37: record 1: malformed: 36 cells, but the puzzles of this file are 4x4"),
         "{}",
         other.err
     );
@@ -122,11 +124,11 @@ fn alphabets_are_proved_or_given() {
 fn an_open_alphabet_is_an_error_that_says_what_to_do() {
     let scratch = Scratch::new();
     let file = scratch.file("open.txt", format!("{}\n1A{}\n", ".".repeat(81), ".".repeat(254)));
-    let ran = count(&file, &["--limit", "2"]);
+    let ran = count(&file, &["--limit", "2", "--mixed"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
     assert!(ran.err.contains("16x16"), "{}", ran.err);
     assert!(ran.err.contains("choose: --alphabet 1-9A-G or --alphabet 0-9A-F"), "{}", ran.err);
-    let given = count(&file, &["--limit", "2", "--alphabet", "0-9A-F"]);
+    let given = count(&file, &["--limit", "2", "--mixed", "--alphabet", "0-9A-F"]);
     is(&counts(&given), &[("2", "multiple"), ("2", "multiple")]);
     let none = count(&scratch.file("none.txt", "z".repeat(256)), &[]);
     assert!(none.err.contains("fit none of") && none.code == Some(2), "{}", none.err);
@@ -148,7 +150,7 @@ fn no_record_is_lost() {
     for message in [
         "bad.txt:4:1: record 2: malformed: '5' is neither digit nor blank",
         "bad.txt:5:1: record 3: conflict: row 1 holds two 1s",
-        "bad.txt:6:9: record 4: malformed: 8 cells make no grid",
+        "bad.txt:6:9: record 4: malformed: 8 cells where 16 are needed",
         "bad.txt:7:1: record 5: malformed: the record is longer than 64 KiB",
     ] {
         assert!(ran.err.contains(message), "{message}: {}", ran.err);
@@ -160,7 +162,7 @@ fn budgets() {
     let scratch = Scratch::new();
     let file = scratch.file("empty.txt", format!("{}\n{}\n", ".".repeat(81), ".".repeat(16)));
     for budget in [["--budget-guesses", "500"], ["--budget-time", "0.2"]] {
-        let ran = count(&file, &budget);
+        let ran = count(&file, &[&budget[..], &["--mixed"]].concat());
         assert_eq!((ran.code, &counts(&ran)[0].1[..]), (Some(1), "budget"));
         is(&counts(&ran)[1..], &[("288", "multiple")]);
     }
@@ -171,7 +173,7 @@ fn every_solution_once() {
     let scratch = Scratch::new();
     let six = format!("123456{}", ".".repeat(30));
     let file = scratch.file("p.txt", format!("{}\n{six}\n12{}\n", ".".repeat(16), ".".repeat(14)));
-    let ran = enumerate(&file, &["--threads", "1"]);
+    let ran = enumerate(&file, &["--mixed", "--threads", "1"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let rows = ran.rows();
     let of = |record: &str| rows.iter().filter(|row| row[0] == record).count();
@@ -182,10 +184,10 @@ fn every_solution_once() {
         let shape = if cells.len() == 16 { shape(2, 2) } else { shape(2, 3) };
         assert!(rules::is_valid_grid(shape, Grid::new(shape, cells).unwrap().cells()));
     }
-    assert_eq!(ran.out, enumerate(&file, &["--threads", "2"]).out);
+    assert_eq!(ran.out, enumerate(&file, &["--mixed", "--threads", "2"]).out);
 
     let out = scratch.path("o.csv");
-    let limited = enumerate(&file, &["--limit", "3", "-o", out.to_str().unwrap()]);
+    let limited = enumerate(&file, &["--mixed", "--limit", "3", "-o", out.to_str().unwrap()]);
     assert_eq!((limited.code, limited.out.as_str()), (Some(0), ""));
     assert_eq!(std::fs::read_to_string(out).unwrap().lines().count(), 10);
 }

@@ -174,6 +174,78 @@ fn an_interrupt_within_a_chunk() {
     assert!(message.contains(&format!("after {} whole records", rows.len())), "{message}");
 }
 
+/// A search that finds nothing for hours ends at the first interrupt too, and what was done before is kept.
+#[test]
+fn an_interrupt_within_a_search() {
+    let scratch = Scratch::new();
+    // The last cell must be a 16, and the column has one: found only when all rows above are filled.
+    let mut endless = vec!["0"; 256];
+    let last_row: Vec<String> = (1..=15).map(|number| number.to_string()).collect();
+    last_row.iter().enumerate().for_each(|(column, number)| endless[240 + column] = number);
+    endless[11 * 16 + 15] = "16";
+    let solved = (0..256).map(|cell| (cell / 16 * 4 + cell / 64 + cell % 16) % 16 + 1);
+    let solved = solved.map(|number| number.to_string()).collect::<Vec<_>>().join(" ");
+    let file = scratch.file("p.txt", format!("{solved}\n{}\n{solved}\n", endless.join(" ")));
+    for (command, option) in [("solve", "--first"), ("count", "--limit=1"), ("enumerate", "--limit=0")] {
+        let out = scratch.path("o.csv");
+        let (file, out) = (file.to_str().unwrap(), out.to_str().unwrap());
+        let mut child = start(&[command, file, option, "-o", out, "--engine", "backtracking", "-t", "2"]);
+        std::thread::sleep(Duration::from_millis(400));
+        let begun = Instant::now();
+        interrupt(&child);
+        assert_eq!(ends(&mut child), Some(130), "{command}");
+        assert!(begun.elapsed() < Duration::from_secs(5), "{command}: {:?}", begun.elapsed());
+        let rows = rows(&std::fs::read(scratch.path("o.csv.partial")).unwrap());
+        assert_eq!(rows.len(), 1, "{command}: {}", stderr(&mut child));
+    }
+}
+
+/// Solutions are written while the search goes on, and an interrupt keeps them.
+#[test]
+fn an_interrupt_within_a_long_list() {
+    let scratch = Scratch::new();
+    let (file, out) = (scratch.file("p.txt", ".".repeat(81)), scratch.path("o.csv"));
+    let mut child = start(&["enumerate", file.to_str().unwrap(), "-o", out.to_str().unwrap()]);
+    wait_for_rows(&scratch);
+    interrupt(&child);
+    assert_eq!(ends(&mut child), Some(130));
+    let written = std::fs::read_to_string(scratch.path("o.csv.partial")).unwrap();
+    assert!(written.ends_with('\n'));
+    let solutions = written.lines().count() - 1;
+    assert!(solutions > 10);
+    let message = stderr(&mut child);
+    assert!(message.contains(&format!("interrupted after {solutions} solutions")), "{message}");
+}
+
+/// The size is certain with the first line, where nothing else could be meant.
+#[test]
+fn a_pipe_of_other_sizes_that_pauses() {
+    let six = ".".repeat(36);
+    let sixteen = format!("G{}", "0".repeat(255));
+    for (command, line) in [
+        (&["solve", "-", "-q"][..], &six),
+        (&["count", "-", "-q", "--limit", "2"], &six),
+        (&["solve", "-", "-q", "--alphabet", "1-9A-G", "--first"], &sixteen),
+        (&["solve", "-", "-q", "--format", "line"], &".".repeat(16)),
+    ] {
+        let mut child = start(command);
+        let mut input = child.stdin.take().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        for turn in 0..2 {
+            writeln!(input, "{line}").unwrap();
+            let mut row = String::new();
+            if turn == 0 {
+                output.read_line(&mut row).unwrap();
+                row.clear();
+            }
+            output.read_line(&mut row).unwrap();
+            assert!(row.starts_with(line.as_str()), "{command:?}: {row}");
+        }
+        drop(input);
+        assert_eq!(ends(&mut child), Some(0));
+    }
+}
+
 /// What waits for a partner ends at the first interrupt.
 #[test]
 fn named_pipes() {

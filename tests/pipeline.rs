@@ -5,14 +5,15 @@ mod common;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use gridmill::error::{Error, ErrorKind};
 use gridmill::grid::Puzzle;
 use gridmill::output::CsvRows;
-use gridmill::pipeline::{self, Finished, Input, Job};
+use gridmill::pipeline::{self, Finished, Grain, Input, Job, Search, Solve};
 use gridmill::record::{ChunkReport, Observer, Status, Totals};
-use gridmill::solver::{Bitmask, Outcome, SolutionLimit, Solver};
-use gridmill::text::LineFormat;
+use gridmill::solver::{Bitmask, GridOutcome, Outcome, SolutionLimit, Solver};
+use gridmill::text::{GridPuzzle, LineFormat, Wishes};
 
 /// Sees to it that chunks come in order and add up.
 #[derive(Default)]
@@ -42,15 +43,10 @@ fn run(
     let input = Input::open(Some(&path), true).unwrap();
     let rows = CsvRows::for_lines();
     let limit = SolutionLimit::UNIQUENESS;
-    let job = Job {
-        format: &LineFormat,
-        engine,
-        limit,
-        rows: &rows,
-        complaints: true,
-        threads: 3,
-        chunk_bytes: Some(1000),
-    };
+    let engine = || -> Box<dyn Search> { Box::new(engine()) };
+    let (format, engine, grain) = (&LineFormat, &engine, Grain::BATCHES);
+    let plan = Solve { format, engine, limit, rows: &rows, complaints: true, grain };
+    let job = Job { plan: &plan, threads: 3, chunk_bytes: Some(1000) };
     let mut watch = Watch::default();
     let finished = pipeline::run(&job, input, output, &mut watch, stop)?;
     assert_eq!(finished.totals, watch.totals);
@@ -197,4 +193,58 @@ fn a_stopped_run_keeps_a_prefix() {
     assert!((100..3_000).contains(&written.len()), "{}", written.len());
     assert_eq!(written.len() as u64, finished.totals.records);
     assert!(written.iter().zip(&puzzles).all(|(written, puzzle)| *written == puzzle.to_string()));
+}
+
+/// Holds its first puzzle back until many others have been searched.
+struct HeldUp<'a>(&'a AtomicU64);
+
+impl Search<GridPuzzle> for HeldUp<'_> {
+    fn name(&self) -> &'static str {
+        "held-up"
+    }
+
+    fn search(
+        &mut self,
+        puzzles: &[GridPuzzle],
+        _: SolutionLimit,
+        outcomes: &mut [GridOutcome],
+        _: &AtomicBool,
+    ) -> usize {
+        outcomes.fill(GridOutcome::NONE);
+        let begun = Instant::now();
+        if puzzles[0].grid.cells()[0] == 1 {
+            while self.0.load(Ordering::Relaxed) < 500 && begun.elapsed() < Duration::from_secs(20) {
+                std::thread::yield_now();
+            }
+        }
+        self.0.fetch_add(puzzles.len() as u64, Ordering::Relaxed);
+        puzzles.len()
+    }
+}
+
+/// One puzzle that takes long holds up those of its chunk, and no others.
+#[test]
+fn a_hard_puzzle_does_not_idle_the_other_workers() {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let text = format!("1{0}\n{1}", ".".repeat(255), format!("{}\n", ".".repeat(256)).repeat(2_000));
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("p.txt");
+    std::fs::write(&path, &text).unwrap();
+    let wishes = Wishes { alphabets: vec!["1-9A-G".parse().unwrap()], ..Wishes::default() };
+    let layout = wishes.layout(text.as_bytes(), false).unwrap().unwrap();
+    let rows = CsvRows::for_lines();
+    let plan = Solve {
+        format: &*layout.any_shape(),
+        engine: &|| -> Box<dyn Search<GridPuzzle>> { Box::new(HeldUp(&COUNT)) },
+        limit: SolutionLimit::UNIQUENESS,
+        rows: &rows,
+        complaints: true,
+        grain: Grain::SINGLES,
+    };
+    let job = Job { plan: &plan, threads: 2, chunk_bytes: None };
+    let input = Input::open(Some(&path), true).unwrap();
+    let (mut output, begun) = (Vec::new(), Instant::now());
+    pipeline::run(&job, input, &mut output, &mut Watch::default(), &AtomicBool::new(false)).unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(15), "the others waited");
+    assert!(output.split(|&byte| byte == b'\n').nth(1).unwrap().starts_with(b"1..."));
 }

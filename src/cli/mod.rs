@@ -3,10 +3,10 @@
 mod bench;
 mod bench_report;
 mod count;
+mod engine;
 mod enumerate;
 mod puzzle_files;
-mod puzzles;
-mod records;
+mod reading;
 mod shared;
 mod shell;
 mod solve;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Puzzle, Shape};
+use super::{CELLS, Puzzle, Shape};
 
 /// A puzzle of any shape: its clues, cell by cell in reading order.
 ///
@@ -17,26 +17,37 @@ use super::{Puzzle, Shape};
 /// assert_eq!(grid.clue_count(), 4);
 /// assert!(Grid::new(shape, vec![5; 16]).is_none());
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Grid {
     shape: Shape,
-    cells: Vec<u8>,
+    /// Those of the shape, and zeros behind them: no memory of its own, so that batches can use theirs again.
+    cells: [u8; MAX_CELLS],
 }
+
+const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
 
 impl Grid {
     /// A puzzle of cells in reading order, 0 for a blank; `None` if there are not as many as the shape
     /// has, or one is above the side.
     #[must_use]
     pub fn new(shape: Shape, cells: Vec<u8>) -> Option<Grid> {
+        Grid::of(shape, &cells)
+    }
+
+    /// The same as [`Grid::new`], from cells that stand elsewhere.
+    #[must_use]
+    pub fn of(shape: Shape, cells: &[u8]) -> Option<Grid> {
         let fits =
             cells.len() == shape.cells() && cells.iter().all(|&cell| usize::from(cell) <= shape.side());
-        fits.then_some(Grid { shape, cells })
+        let mut grid = Grid::empty(shape);
+        grid.cells.get_mut(..cells.len())?.copy_from_slice(cells);
+        fits.then_some(grid)
     }
 
     /// The puzzle without a clue.
     #[must_use]
     pub fn empty(shape: Shape) -> Grid {
-        Grid { shape, cells: vec![0; shape.cells()] }
+        Grid { shape, cells: [0; MAX_CELLS] }
     }
 
     /// The shape.
@@ -48,34 +59,42 @@ impl Grid {
     /// The cells in reading order: a digit from 1 to the side, or 0 for a blank.
     #[must_use]
     pub fn cells(&self) -> &[u8] {
-        &self.cells
+        &self.cells[..self.shape.cells()]
     }
 
     /// How many clues there are.
     #[must_use]
     pub fn clue_count(&self) -> usize {
-        self.cells.iter().filter(|&&cell| cell != 0).count()
+        self.cells().iter().filter(|&&cell| cell != 0).count()
     }
 
-    /// Becomes that puzzle, in the memory that it has.
+    /// Becomes that puzzle.
     pub(crate) fn set(&mut self, puzzle: &Puzzle) {
         self.shape = Shape::CLASSIC;
-        self.cells.clear();
-        self.cells.extend_from_slice(puzzle.cells());
+        self.cells.fill(0);
+        self.cells[..CELLS].copy_from_slice(puzzle.cells());
     }
 }
 
 impl From<Puzzle> for Grid {
     fn from(puzzle: Puzzle) -> Grid {
-        Grid { shape: Shape::CLASSIC, cells: puzzle.cells().to_vec() }
+        let mut grid = Grid::empty(Shape::CLASSIC);
+        grid.set(&puzzle);
+        grid
     }
 }
 
 /// One line, `.` for a blank, letters from `A` for the digits above 9.
 impl fmt::Display for Grid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line: String = self.cells.iter().map(|&cell| symbol(cell)).collect();
+        let line: String = self.cells().iter().map(|&cell| symbol(cell)).collect();
         f.pad(&line)
+    }
+}
+
+impl fmt::Debug for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Grid({} {self})", self.shape)
     }
 }
 

@@ -1,19 +1,24 @@
 //! CSV rows.
 //!
-//! A row is what the record brought (its 81 characters, or its whole CSV row as it stood) and four new
+//! A row is what the record brought (its characters, or its whole CSV row as it stood) and four new
 //! columns behind it. None of that needs quoting, so it is appended as bytes; what does need care, the
 //! text of a malformed record, goes through the csv crate. Writing easy puzzles through the crate took
 //! 4.9 times as long; a test holds the two to the same bytes.
 
 use std::iter::repeat_n;
 
-use crate::grid::Puzzle;
-use crate::record::{Answers, RowFormat, Status};
-use crate::solver::Outcome;
+use crate::record::{Answers, Board, Finding, RowFormat, Status};
 use crate::text::{CsvHeader, Echo};
 
-/// The columns behind the puzzle, or behind the columns of a CSV input.
-const NEW_COLUMNS: [&str; 4] = ["solution", "status", "guesses", "time_ns"];
+/// The columns behind the puzzle, or behind the columns of a CSV input: what was found, and these.
+const NEW_COLUMNS: [&str; 3] = ["status", "guesses", "time_ns"];
+
+/// The column of what was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    Solution,
+    Count,
+}
 
 /// How much of a record that can't be read is repeated in its row, in characters.
 const LONGEST_ECHO: usize = 200;
@@ -29,6 +34,7 @@ pub struct CsvRows {
     /// Columns of the input, and which of them is the puzzle.
     width: usize,
     column: usize,
+    found: Found,
 }
 
 impl CsvRows {
@@ -42,24 +48,37 @@ impl CsvRows {
     /// that name, and gets a number where this is taken too.
     #[must_use]
     pub fn for_table(input: &CsvHeader) -> CsvRows {
+        CsvRows::with(input, Found::Solution)
+    }
+
+    /// Rows with the number of solutions, `solutions`, in the place of one of them: for a CSV input with
+    /// that header, or one without columns.
+    #[must_use]
+    pub fn of_counts(input: Option<&CsvHeader>) -> CsvRows {
+        let lines = CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0 };
+        CsvRows::with(input.unwrap_or(&lines), Found::Count)
+    }
+
+    fn with(input: &CsvHeader, found: Found) -> CsvRows {
         let taken: Vec<String> = fields(&input.text)
             .iter()
             .map(|name| String::from_utf8_lossy(name).trim().to_ascii_lowercase())
             .collect();
         let mut header = input.text.clone();
-        for name in NEW_COLUMNS {
+        let first = if found == Found::Count { "solutions" } else { "solution" };
+        for name in [first].into_iter().chain(NEW_COLUMNS) {
             header.push(b',');
             header.extend_from_slice(free_name(name, &taken).as_bytes());
         }
         header.push(b'\n');
-        CsvRows { header, width: input.width, column: input.column }
+        CsvRows { header, width: input.width, column: input.column, found }
     }
 
     /// The columns of the input, for a record that is written anew.
     #[inline]
-    fn lead_with(&self, puzzle: &Puzzle, out: &mut Vec<u8>) {
+    fn lead_with(&self, puzzle: &impl Board, out: &mut Vec<u8>) {
         out.extend(repeat_n(b',', self.column));
-        out.extend_from_slice(&puzzle.to_ascii());
+        puzzle.write(out);
         out.extend(repeat_n(b',', self.width - 1 - self.column));
     }
 
@@ -81,14 +100,38 @@ impl CsvRows {
         drop(writer);
         out.pop();
     }
+
+    /// The new columns.
+    #[inline]
+    fn tail<P: Board>(&self, searched: Option<(&P, &P::Outcome)>, status: Status, out: &mut Vec<u8>) {
+        out.push(b',');
+        let (mut solutions, mut guesses, mut nanos) = (0, 0, 0);
+        if let Some((puzzle, found)) = searched {
+            (solutions, guesses, nanos) = (found.solutions(), found.guesses(), found.nanos());
+            if self.found == Found::Solution {
+                puzzle.write_solution(found, out);
+            }
+        }
+        let mut digits = itoa::Buffer::new();
+        if self.found == Found::Count {
+            out.extend_from_slice(digits.format(solutions).as_bytes());
+        }
+        out.push(b',');
+        out.extend_from_slice(status.name().as_bytes());
+        for number in [guesses, nanos] {
+            out.push(b',');
+            out.extend_from_slice(digits.format(number).as_bytes());
+        }
+        out.push(b'\n');
+    }
 }
 
-impl RowFormat for CsvRows {
+impl<P: Board> RowFormat<P> for CsvRows {
     fn header(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.header);
     }
 
-    fn rows(&self, answers: &Answers<'_>, out: &mut Vec<u8>) {
+    fn rows(&self, answers: &Answers<'_, P>, out: &mut Vec<u8>) {
         for answer in answers.iter() {
             let text = answer.record.text(answers.chunk);
             match (answer.record.echo, answer.solved) {
@@ -96,7 +139,7 @@ impl RowFormat for CsvRows {
                 (Echo::Puzzle, Some((puzzle, _))) => self.lead_with(puzzle, out),
                 (echo, _) => self.lead_with_text(echo, text, out),
             }
-            tail(answer.solved.filter(|_| answer.status != Status::Conflict), answer.status, out);
+            self.tail(answer.solved.filter(|_| answer.status != Status::Conflict), answer.status, out);
         }
     }
 }
@@ -107,27 +150,6 @@ fn free_name(name: &str, taken: &[String]) -> String {
     let numbered = (2..).map(|number| format!("{marked}_{number}"));
     let mut names = [name.to_owned(), marked.clone()].into_iter().chain(numbered);
     names.find(|name| !taken.contains(name)).expect("there are more numbers than columns")
-}
-
-/// The new columns.
-#[inline]
-fn tail(solved: Option<(&Puzzle, &Outcome)>, status: Status, out: &mut Vec<u8>) {
-    out.push(b',');
-    let (mut guesses, mut nanos) = (0, 0);
-    if let Some((_, outcome)) = solved {
-        (guesses, nanos) = (outcome.guesses, outcome.nanos);
-        if let Some(solution) = &outcome.solution {
-            out.extend_from_slice(&solution.to_ascii());
-        }
-    }
-    out.push(b',');
-    out.extend_from_slice(status.name().as_bytes());
-    let mut digits = itoa::Buffer::new();
-    for number in [u64::from(guesses), nanos] {
-        out.push(b',');
-        out.extend_from_slice(digits.format(number).as_bytes());
-    }
-    out.push(b'\n');
 }
 
 /// The fields of one CSV row.
@@ -141,7 +163,7 @@ fn fields(row: &[u8]) -> csv::ByteRecord {
 
 /// A record's text so that it can stand in a row: one line, valid UTF-8, no control characters, and not
 /// too long.
-pub(crate) fn printable(text: &[u8]) -> String {
+fn printable(text: &[u8]) -> String {
     let head = &text[..text.len().min(4 * LONGEST_ECHO)];
     let text_of_head = String::from_utf8_lossy(head);
     let shown = text_of_head.chars().map(|character| match character {
@@ -159,7 +181,7 @@ pub(crate) fn printable(text: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::{Bitmask, SolutionLimit, Solver};
+    use crate::solver::{Bitmask, Outcome, SolutionLimit, Solver};
     use crate::text::{Batch, CsvFormat, Format, GridFormat, LineFormat};
     use proptest::prelude::*;
 

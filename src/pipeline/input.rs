@@ -1,5 +1,6 @@
 //! Where puzzles come from: a mapped file, or a stream.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -11,8 +12,7 @@ use memmap2::Mmap;
 
 use super::{lock, map, ready};
 use crate::error::{Error, ErrorKind, display_name};
-use crate::record::{Totals, count_lines};
-use crate::text::HEAD_BYTES;
+use crate::record::Totals;
 
 /// How long a silent pipe is waited for before what has come is passed on, and before the stop flag is
 /// looked at again.
@@ -87,28 +87,33 @@ impl Input {
         }
     }
 
-    /// The first bytes: [`HEAD_BYTES`] of them, or all there are, or what has come of a pipe that
-    /// pauses, if that is `enough`. Fewer if the run is stopped.
+    /// The first `want` bytes, or all there are, or what has come of a pipe that pauses, if that is `enough`.
+    /// Fewer if the run is stopped.
     ///
     /// # Errors
     ///
     /// Where reading fails.
-    pub fn head(&self, enough: &dyn Fn(&[u8]) -> bool, stop: &AtomicBool) -> Result<Vec<u8>, Error> {
+    pub fn head(
+        &self,
+        want: usize,
+        enough: &dyn Fn(&[u8]) -> bool,
+        stop: &AtomicBool,
+    ) -> Result<Cow<'_, [u8]>, Error> {
         match &self.bytes {
-            Bytes::Mapped(map) => Ok(map[..map.len().min(HEAD_BYTES)].to_vec()),
+            Bytes::Mapped(map) => Ok(Cow::Borrowed(&map[..map.len().min(want)])),
             Bytes::Stream(stream) => {
                 let mut stream = lock(stream);
-                let filled = stream.fill(&self.file, HEAD_BYTES, enough, stop);
+                let filled = stream.fill(&self.file, want, enough, stop);
                 filled.map_err(|error| self.read_error(error))?;
-                Ok(stream.filled().to_vec())
+                Ok(Cow::Owned(stream.filled()[..stream.filled().len().min(want)].to_vec()))
             }
         }
     }
 
-    /// Says where the records begin: `body` bytes into `head`.
-    pub fn set_body(&mut self, head: &[u8], body: usize) {
+    /// Says where the records begin: behind `body` bytes, which have so many lines.
+    pub fn set_body(&mut self, body: usize, lines: u64) {
         self.body = body;
-        self.lines_before = count_lines(&head[..body]);
+        self.lines_before = lines;
         if let Bytes::Stream(stream) = &self.bytes {
             lock(stream).discard(body);
         }

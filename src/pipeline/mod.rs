@@ -1,11 +1,14 @@
 #![doc = include_str!("README.md")]
 
 mod input;
+mod list;
 mod map;
-mod patient;
 mod ready;
 mod reorder;
+mod searches;
+mod solve;
 mod source;
+mod work;
 mod worker;
 mod writer;
 
@@ -13,25 +16,21 @@ use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossbeam_channel::{Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::error::Error;
-use crate::record::{ChunkReport, Observer, RowFormat, Tally, Totals};
-use crate::solver::{SolutionLimit, Solver};
-use crate::text::Format;
+use crate::record::{Observer, Tally, Totals};
 
 pub use input::Input;
-pub(crate) use patient::Patient;
+pub use list::List;
+pub use searches::Counting;
+pub use solve::{Search, Solve};
 use source::Source;
-use worker::Worker;
+pub use work::{Done, Grain, Output, Piece, Plan, Work, Wrong};
 use writer::Writer;
 
-/// Bytes of input in a chunk, unless the job says otherwise or the file is small.
-///
-/// Measured on two threads: 1 M easy puzzles take the same from 64 KiB to 512 KiB, within noise, half as long
-/// again at 1 MiB, where rows and records leave the second-level cache, and a tenth longer at 8 KiB. 48,766
-/// very hard ones take 7 % less in chunks of 256 KiB than of 16 KiB or 512 KiB: the lanes of the lockstep
-/// engine idle at the end of each.
+/// Bytes of input in a chunk of classic puzzles, unless the job says otherwise or the file is small: see
+/// [`Grain::BATCHES`].
 pub const CHUNK_BYTES: usize = 256 * 1024;
 
 /// The most bytes of input that a chunk may be asked to have. Places in a chunk are 32-bit numbers.
@@ -42,20 +41,12 @@ pub const THREAD_LIMIT: usize = 1024;
 
 /// What is to be done, apart from where it comes from and goes to.
 pub struct Job<'a> {
-    /// How the records are written.
-    pub format: &'a dyn Format,
-    /// Makes an engine, once for each worker.
-    pub engine: &'a (dyn Fn() -> Box<dyn Solver> + Sync),
-    /// At how many solutions a search stops.
-    pub limit: SolutionLimit,
-    /// How the rows are written.
-    pub rows: &'a dyn RowFormat,
-    /// Will the observer tell what is wrong with single records? Where it won't, that is not looked up.
-    pub complaints: bool,
+    /// The work.
+    pub plan: &'a dyn Plan,
     /// Workers, from 1 to [`THREAD_LIMIT`].
     pub threads: usize,
-    /// Bytes of input in a chunk, up to [`CHUNK_LIMIT`]; `None` for [`CHUNK_BYTES`], or less for a small
-    /// file.
+    /// Bytes of input in a chunk, up to [`CHUNK_LIMIT`]; `None` for as many as suit the work and the
+    /// length of the file.
     pub chunk_bytes: Option<usize>,
 }
 
@@ -76,12 +67,11 @@ struct Permit {
     seq: u64,
     /// The chunk's text, where the source does not lend it.
     input: Vec<u8>,
-    rows: Vec<u8>,
-    report: ChunkReport,
-    /// The first record, from 0 in the chunk, whose solution failed the check.
-    wrong: Option<worker::Wrong>,
-    /// Was the run stopped before the end of the chunk? Its rows are then the last ones to be written.
-    cut_short: bool,
+    done: Done,
+    /// Is it only some of the rows of a chunk, with more of them behind it?
+    is_part: bool,
+    /// Where they come from, and at last the permit that the chunk is worked on with.
+    rest: Option<Receiver<Permit>>,
 }
 
 /// Runs a job: from `input` through the workers to `output`.
@@ -106,7 +96,7 @@ pub fn run(
         .thread_name(|index| format!("worker-{index}"))
         .build()
         .map_err(crate::error::ErrorKind::Threads)?;
-    let permits = 2 * threads + 6;
+    let permits = 2 * threads + job.plan.grain().ahead;
     let (give, take) = bounded(permits);
     let (send, receive) = bounded(permits);
     for _ in 0..permits {
@@ -116,19 +106,17 @@ pub fn run(
     let source = Mutex::new(Source::new(&input, job, threads, stop));
     let ended: Mutex<Ended> = Mutex::default();
     let written = pool.in_place_scope(|scope| {
-        for _ in 0..threads {
-            let (take, send) = (take.clone(), send.clone());
-            let (source, ended) = (&source, &ended);
-            scope.spawn(move |_| {
-                let _alarm = Alarm(&send);
-                let mut worker = Worker::new(job, stop);
-                let failure = worker.run(source, &take, &send).err();
-                stop.fetch_or(failure.is_some(), Ordering::Relaxed);
-                lock(ended).add(worker.into_tally(), failure);
-            });
-        }
-        drop((take, send));
-        let mut writer = Writer { output, observer, rows: job.rows, totals, cut_short: false };
+        let (source, ended) = (&source, &ended);
+        // One on each thread: where a search is split, a thread that waits for parts never begins another
+        // worker meanwhile.
+        scope.spawn_broadcast(move |_, _| {
+            let _alarm = Alarm(&send);
+            let mut work = job.plan.begin(stop);
+            let failure = worker::run(&mut *work, source, &take, &send).err();
+            stop.fetch_or(failure.is_some(), Ordering::Relaxed);
+            lock(ended).add(&work.into_tally(), failure);
+        });
+        let mut writer = Writer { output, observer, plan: job.plan, totals, cut_short: false };
         let written = writer.run(&receive, &give, permits);
         stop.fetch_or(written.is_err(), Ordering::Relaxed);
         drop((receive, give));
@@ -165,8 +153,8 @@ struct Ended {
 }
 
 impl Ended {
-    fn add(&mut self, tally: Tally, failure: Option<Error>) {
-        self.tally.merge(&tally);
+    fn add(&mut self, tally: &Tally, failure: Option<Error>) {
+        self.tally.merge(tally);
         self.failure = self.failure.take().or(failure);
     }
 }

@@ -5,17 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use memmap2::Mmap;
 
 use super::input::{Bytes, Stream};
-use super::{CHUNK_BYTES, CHUNK_LIMIT, Input, Job, Permit, lock};
+use super::{CHUNK_LIMIT, Input, Job, Permit, Piece, Plan, lock};
 use crate::error::Error;
-use crate::text::{Format, MAX_RECORD};
+use crate::text::{self, MAX_RECORD};
 
 /// A window of this many bytes holds a whole record, or a record that is too long.
 const ENOUGH: usize = 2 * MAX_RECORD;
-
-/// The least that a chunk of a small file may have, in bytes: a hundred puzzles. 375 very hard ones take 7.5 ms
-/// on two threads in chunks of 8 KiB, 14 ms in chunks of 1 KiB (which don't fill the lanes of the lockstep
-/// engine), 8 ms in one chunk.
-const LEAST_BYTES: usize = 8 * 1024;
 
 /// Chunks for each worker that a small file is cut into, so that all workers end at about the same time
 /// though a few puzzles cost more than the rest together.
@@ -24,10 +19,12 @@ const CHUNKS_A_WORKER: usize = 16;
 /// The input as chunks. Workers share it behind a lock.
 pub(super) struct Source<'a> {
     input: &'a Input,
-    format: &'a dyn Format,
+    plan: &'a dyn Plan,
     stop: &'a AtomicBool,
     chunk_bytes: usize,
     next: u64,
+    /// Records claimed, if the plan counts them.
+    records: u64,
     /// Where in a mapped file the next chunk begins.
     at: usize,
     done: bool,
@@ -39,6 +36,8 @@ pub(super) struct Chunk<'a> {
     pub(super) text: Text<'a>,
     /// Is it the beginning of a record that is too long? Otherwise it holds whole records.
     pub(super) too_long: bool,
+    /// Records in front of it, if the plan counts them.
+    pub(super) before: u64,
 }
 
 /// The text of a claimed chunk: lent by the map, or in the permit's own buffer.
@@ -60,10 +59,12 @@ enum Cut {
 
 impl<'a> Source<'a> {
     pub(super) fn new(input: &'a Input, job: &Job<'a>, threads: usize, stop: &'a AtomicBool) -> Source<'a> {
-        let fair = |len: u64| (len as usize / (threads * CHUNKS_A_WORKER)).clamp(LEAST_BYTES, CHUNK_BYTES);
-        let chunk_bytes = job.chunk_bytes.unwrap_or_else(|| input.known_len().map_or(CHUNK_BYTES, fair));
+        let grain = job.plan.grain();
+        let fair = |len: u64| (len as usize / (threads * CHUNKS_A_WORKER)).clamp(grain.least, grain.most);
+        let chunk_bytes = job.chunk_bytes.unwrap_or_else(|| input.known_len().map_or(grain.most, fair));
         let chunk_bytes = chunk_bytes.clamp(1, CHUNK_LIMIT);
-        Source { input, format: job.format, stop, chunk_bytes, next: 0, at: input.body(), done: false }
+        let (next, records, at, done) = (0, 0, input.body(), false);
+        Source { input, plan: job.plan, stop, chunk_bytes, next, records, at, done }
     }
 
     /// Has the whole input been claimed?
@@ -86,11 +87,16 @@ impl<'a> Source<'a> {
                 claimed.map_err(|error| self.input.read_error(error))?
             }
         };
-        if chunk.is_some() {
-            permit.seq = self.next;
-            self.next += 1;
-        }
-        Ok(chunk)
+        Ok(chunk.map(|chunk| self.numbered(chunk, permit)))
+    }
+
+    fn numbered(&mut self, chunk: Chunk<'a>, permit: &mut Permit) -> Chunk<'a> {
+        permit.seq = self.next;
+        self.next += 1;
+        let before = self.records;
+        let text = if let Text::Lent(text) = chunk.text { text } else { &permit.input };
+        self.records += self.plan.count(Piece { text, too_long: chunk.too_long, before });
+        Chunk { before, ..chunk }
     }
 
     fn claim_mapped(&mut self, map: &'a Mmap) -> Option<Chunk<'a>> {
@@ -100,7 +106,7 @@ impl<'a> Source<'a> {
             if size >= rest.len() {
                 break (rest.len(), rest.len(), false);
             }
-            match cut(self.format, &rest[..size]) {
+            match cut(self.plan.cut(), &rest[..size]) {
                 Cut::Whole(len) => break (len, len, false),
                 Cut::Grow => size = (size * 2).min(ENOUGH.max(self.chunk_bytes)),
                 Cut::TooLong => {
@@ -112,7 +118,7 @@ impl<'a> Source<'a> {
         };
         self.at += taken;
         self.done = self.at == map.len();
-        (len > 0).then(|| Chunk { text: Text::Lent(&rest[..len]), too_long })
+        (len > 0).then(|| Chunk { text: Text::Lent(&rest[..len]), too_long, before: 0 })
     }
 
     fn claim_stream(
@@ -120,7 +126,7 @@ impl<'a> Source<'a> {
         stream: &mut Stream,
         chunk: &mut Vec<u8>,
     ) -> std::io::Result<Option<Chunk<'a>>> {
-        let taken = |too_long| Some(Chunk { text: Text::InPermit, too_long });
+        let taken = |too_long| Some(Chunk { text: Text::InPermit, too_long, before: 0 });
         let mut want = self.chunk_bytes;
         loop {
             let file = self.input.file();
@@ -134,7 +140,7 @@ impl<'a> Source<'a> {
                 return Ok(None);
             }
             let size = stream.filled().len().min(want);
-            match cut(self.format, &stream.filled()[..size]) {
+            match cut(self.plan.cut(), &stream.filled()[..size]) {
                 Cut::Whole(len) => {
                     stream.take(len, chunk);
                     return Ok(taken(false));
@@ -152,7 +158,7 @@ impl<'a> Source<'a> {
     }
 }
 
-fn cut(format: &dyn Format, window: &[u8]) -> Cut {
+fn cut(format: &dyn text::Cut, window: &[u8]) -> Cut {
     match format.whole(window) {
         0 if window.len() >= ENOUGH => Cut::TooLong,
         0 => Cut::Grow,

@@ -4,16 +4,16 @@ use std::io::Write;
 
 use crossbeam_channel::{Receiver, Sender};
 
-use super::Permit;
 use super::reorder::Reorder;
+use super::{Done, Permit, Plan};
 use crate::error::{Error, ErrorKind};
-use crate::record::{Observer, RowFormat, Totals};
+use crate::record::{Observer, Totals};
 
 /// Writes finished chunks in order and tells the observer.
 pub(super) struct Writer<'a> {
     pub(super) output: &'a mut dyn Write,
     pub(super) observer: &'a mut dyn Observer,
-    pub(super) rows: &'a dyn RowFormat,
+    pub(super) plan: &'a dyn Plan,
     pub(super) totals: Totals,
     /// Has a chunk been written that is not whole? What comes behind it must not be.
     pub(super) cut_short: bool,
@@ -28,13 +28,13 @@ impl Writer<'_> {
         count: usize,
     ) -> Result<Totals, Error> {
         let mut header = Vec::new();
-        self.rows.header(&mut header);
+        self.plan.header(&mut header);
         self.write(&header)?;
         let mut reorder = Reorder::new(count);
-        while let Ok(Some(permit)) = finished.recv() {
+        'run: while let Ok(Some(permit)) = finished.recv() {
             reorder.insert(permit);
             while let Some(permit) = reorder.pop() {
-                self.pass_on(&permit)?;
+                let Some(permit) = self.pass_on(permit)? else { break 'run };
                 // Workers that have ended take no permits; nothing is lost with these.
                 let _ = permits.send(permit);
             }
@@ -43,22 +43,44 @@ impl Writer<'_> {
         Ok(self.totals)
     }
 
-    fn pass_on(&mut self, permit: &Permit) -> Result<(), Error> {
-        if let Some(wrong) = permit.wrong {
+    /// Writes a chunk, and hands back the permit that it was worked on with; `None` if its worker is lost.
+    fn pass_on(&mut self, permit: Permit) -> Result<Option<Permit>, Error> {
+        let Some(parts) = permit.rest else {
+            self.conclude(&permit.done)?;
+            return Ok(Some(permit));
+        };
+        let mut rows = permit.done.rows;
+        loop {
+            if !self.cut_short {
+                self.write(&rows)?;
+            }
+            match parts.recv() {
+                Ok(part) if part.is_part => rows = part.done.rows,
+                Ok(last) => {
+                    self.conclude(&last.done)?;
+                    return Ok(Some(last));
+                }
+                Err(_) => return Ok(None),
+            }
+        }
+    }
+
+    fn conclude(&mut self, done: &Done) -> Result<(), Error> {
+        if let Some(wrong) = &done.wrong {
             return Err(ErrorKind::WrongSolution {
                 record: self.totals.records + wrong.record + 1,
                 engine: wrong.engine,
-                puzzle: wrong.puzzle.to_string(),
+                puzzle: wrong.puzzle.clone(),
             }
             .into());
         }
         if self.cut_short {
             return Ok(());
         }
-        self.cut_short = permit.cut_short;
-        self.write(&permit.rows)?;
-        let size = permit.report.size;
-        self.observer.written(&self.totals, &permit.report);
+        self.cut_short = done.cut_short;
+        self.write(&done.rows)?;
+        let size = done.report.size;
+        self.observer.written(&self.totals, &done.report);
         self.totals.records += size.records;
         self.totals.lines += size.lines;
         self.totals.bytes += size.bytes;

@@ -24,7 +24,6 @@ pub use bitmask::{AnyBitmask, Bitmask};
 pub use classic::Classic;
 pub use dancing_links::DancingLinks;
 pub use lockstep::{AnyLockstep, Lockstep};
-pub(crate) use search::go_on;
 pub use search::{Bounds, End, GridBatch, GridOutcome, GridSolver, Searched};
 pub use singles::Singles;
 pub use split::count_split;

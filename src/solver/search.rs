@@ -43,6 +43,17 @@ pub trait GridSolver: Send {
         grid: &Grid,
         bounds: &Bounds,
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Searched {
+        self.search_until(grid, bounds, &AtomicBool::new(false), found)
+    }
+
+    /// The same, and the search ends when `stop` becomes true: it is looked at before every 256th guess.
+    fn search_until(
+        &mut self,
+        grid: &Grid,
+        bounds: &Bounds,
+        stop: &AtomicBool,
+        found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched;
 
     /// Solves `batch.grids[i]` into `outcomes[i]`, and returns how many, all of them unless `stop` became true.
@@ -86,13 +97,14 @@ impl<E: Engine> GridSolver for E {
         E::KIND.name()
     }
 
-    fn search(
+    fn search_until(
         &mut self,
         grid: &Grid,
         bounds: &Bounds,
+        stop: &AtomicBool,
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched {
-        let mut tally = Tally::new(bounds, found);
+        let mut tally = Tally::new(bounds, stop, found);
         let flow = self.explore(grid, &mut tally);
         tally.close(flow)
     }
@@ -113,11 +125,11 @@ fn one_by_one(engine: &mut dyn GridSolver, batch: &GridBatch<'_>, outcomes: &mut
     let mut begun = Instant::now();
     for (index, (grid, outcome)) in batch.grids.iter().zip(&mut *outcomes).enumerate() {
         let mut solution = None;
-        let searched = engine.search(grid, &batch.bounds, &mut |cells| {
+        let searched = engine.search_until(grid, &batch.bounds, batch.stop, &mut |cells| {
             if batch.keeps_solutions && solution.is_none() {
-                solution = Grid::new(grid.shape(), cells.to_vec());
+                solution = Grid::of(grid.shape(), cells);
             }
-            go_on(batch.stop)
+            ControlFlow::Continue(())
         });
         if searched.end == End::Stopped {
             return index;
@@ -141,17 +153,13 @@ fn one_by_one(engine: &mut dyn GridSolver, batch: &GridBatch<'_>, outcomes: &mut
 pub struct GridBatch<'a> {
     /// The puzzles.
     pub grids: &'a [&'a Grid],
-    /// How far the search of each may go. A bound of time is for engines that solve one by one, only.
+    /// How far the search of each may go. An engine that searches several at once counts the time from the
+    /// start of the batch.
     pub bounds: Bounds,
     /// Is the first solution of each kept? If not, they are only counted.
     pub keeps_solutions: bool,
     /// Ends the whole search when it becomes true.
     pub stop: &'a AtomicBool,
-}
-
-/// What a receiver of solutions says that only listens for the end of the run.
-pub(crate) fn go_on(stop: &AtomicBool) -> ControlFlow<()> {
-    if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// How far a search may go.
@@ -199,6 +207,13 @@ impl Bounds {
     /// Solutions at which the search ends.
     pub(super) const fn solution_limit(&self) -> u64 {
         self.solutions
+    }
+
+    /// When it is late, if it begins now.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        // A time too long for the clock, such as that of `Bounds::ALL`, is no bound.
+        let is_timed = self.time != Duration::MAX;
+        is_timed.then(|| Instant::now().checked_add(self.time)).flatten()
     }
 
     /// Guesses at which it is given up.
@@ -260,30 +275,32 @@ pub enum End {
     Complete,
     /// As many solutions were found as were asked for; there may be more.
     Limit,
-    /// The receiver of the solutions broke the search off.
+    /// The receiver of the solutions broke the search off, or the flag did that is to stop it.
     Stopped,
     /// Guesses or time ran out.
     Budget,
 }
 
-/// Guesses from one look at the clock to the next.
-const CLOCK_INTERVAL: u64 = 256;
+/// Guesses from one look at the clock and the flag to the next.
+const LOOK_INTERVAL: u64 = 256;
 
 /// The account of a running search. Its methods break when the search must end.
 pub(super) struct Tally<'a> {
     bounds: Bounds,
     deadline: Option<Instant>,
+    stop: &'a AtomicBool,
     found: &'a mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     solutions: u64,
     guesses: u64,
 }
 
 impl<'a> Tally<'a> {
-    pub(super) fn new(bounds: &Bounds, found: &'a mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Tally<'a> {
-        // A time too long for the clock, such as that of `Bounds::ALL`, is no bound.
-        let timed = bounds.time != Duration::MAX;
-        let deadline = timed.then(|| Instant::now().checked_add(bounds.time)).flatten();
-        Tally { bounds: *bounds, deadline, found, solutions: 0, guesses: 0 }
+    pub(super) fn new(
+        bounds: &Bounds,
+        stop: &'a AtomicBool,
+        found: &'a mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Tally<'a> {
+        Tally { bounds: *bounds, deadline: bounds.deadline(), stop, found, solutions: 0, guesses: 0 }
     }
 
     /// Hands out a solution.
@@ -300,16 +317,24 @@ impl<'a> Tally<'a> {
 
     /// Asks for one more guess.
     pub(super) fn guess(&mut self) -> ControlFlow<End> {
-        if self.guesses == self.bounds.guesses || self.is_late() {
+        if self.guesses == self.bounds.guesses {
             return ControlFlow::Break(End::Budget);
+        }
+        if self.guesses.is_multiple_of(LOOK_INTERVAL) {
+            self.look_around()?;
         }
         self.guesses += 1;
         ControlFlow::Continue(())
     }
 
-    fn is_late(&self) -> bool {
-        self.guesses.is_multiple_of(CLOCK_INTERVAL)
-            && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    fn look_around(&self) -> ControlFlow<End> {
+        if self.stop.load(Ordering::Relaxed) {
+            return ControlFlow::Break(End::Stopped);
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => ControlFlow::Break(End::Budget),
+            _ => ControlFlow::Continue(()),
+        }
     }
 
     /// Closes the account of a search that broke, or that went through to its end.

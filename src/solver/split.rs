@@ -1,57 +1,73 @@
 //! One puzzle with very many solutions, counted by all threads.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
 use super::houses::{HouseMap, Used};
-use super::{Bounds, End, GridSolver, Searched, go_on};
+use super::{Bounds, GridBatch, GridOutcome, GridSolver};
 use crate::grid::{Digit, Grid};
 
-/// Guesses after which a search is split.
+/// Guesses after which a search is split, and so many times more those of its parts.
 const PATIENCE: u64 = 1 << 15;
+const MORE: u64 = 16;
 
 /// Puzzles that a search is split into, at least, if there are so many.
 const PARTS: usize = 256;
 
-/// Counts all solutions of a puzzle on the threads of the current rayon pool, until the deadline.
+/// Puzzles that are counted together by one thread.
+const TOGETHER: usize = 64;
+
+/// Counts all solutions of puzzles, each within `time`, on the threads of the current rayon pool. Returns how
+/// many of the outcomes hold: all, unless `stop` became true.
 ///
 /// A search that takes many guesses is given up for searches of a few hundred puzzles with more clues,
 /// the first cells tried breadth-first; these may be split again. What is split depends on guesses alone,
 /// so that the answer, guesses included, is the same for any number of threads. Guesses of searches that
 /// were given up do not count, those by which they were split do.
 ///
-/// `stop` ends the search when it becomes true.
+/// `engine` does what one thread can do, others are made for the parts.
 ///
 /// ```
 /// use gridmill::grid::{Grid, Shape};
-/// use gridmill::solver::{SolverKind, count_split};
+/// use gridmill::solver::{GridOutcome, SolverKind, count_split};
 ///
-/// let engine = || SolverKind::Bitmask.build_any_shape();
+/// let make = || SolverKind::Bitmask.build_any_shape();
 /// let blank = Grid::empty(Shape::new(2, 2).unwrap());
-/// assert_eq!(count_split(&blank, &engine, None, &Default::default()).solutions, 288);
+/// let mut outcomes = [GridOutcome::NONE];
+/// count_split(&[&blank], &mut *make(), &make, None, &Default::default(), &mut outcomes);
+/// assert_eq!(outcomes[0].solutions, 288);
 /// ```
-#[must_use]
 pub fn count_split(
-    grid: &Grid,
-    engine: &(dyn Fn() -> Box<dyn GridSolver> + Sync),
-    deadline: Option<Instant>,
+    grids: &[&Grid],
+    engine: &mut dyn GridSolver,
+    make: &(dyn Fn() -> Box<dyn GridSolver> + Sync),
+    time: Option<Duration>,
     stop: &AtomicBool,
-) -> Searched {
-    count(grid, &mut *engine(), &Terms { engine, deadline, stop })
+    outcomes: &mut [GridOutcome],
+) -> usize {
+    // The clock of a puzzle starts with its search, so with time to keep they come one by one.
+    let together = if time.is_some() { 1 } else { grids.len().max(1) };
+    for (index, (grids, outcomes)) in grids.chunks(together).zip(outcomes.chunks_mut(together)).enumerate() {
+        let deadline = time.and_then(|time| Instant::now().checked_add(time));
+        if !(Terms { make, deadline, stop }).count(grids, PATIENCE, engine, outcomes) {
+            return index * together;
+        }
+    }
+    grids.len()
 }
 
 /// What stays the same from part to part.
 struct Terms<'a> {
-    engine: &'a (dyn Fn() -> Box<dyn GridSolver> + Sync),
+    make: &'a (dyn Fn() -> Box<dyn GridSolver> + Sync),
     deadline: Option<Instant>,
     stop: &'a AtomicBool,
 }
 
 impl Terms<'_> {
-    fn bounds(&self) -> Bounds {
-        let bounds = Bounds::ALL.and_guesses(PATIENCE);
+    fn bounds(&self, patience: u64) -> Bounds {
+        let bounds = Bounds::ALL.and_guesses(patience);
         self.deadline
             .map_or(bounds, |deadline| bounds.and_time(deadline.saturating_duration_since(Instant::now())))
     }
@@ -59,26 +75,54 @@ impl Terms<'_> {
     fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
+
+    /// False if the search was stopped.
+    fn count(
+        &self,
+        grids: &[&Grid],
+        patience: u64,
+        engine: &mut dyn GridSolver,
+        outcomes: &mut [GridOutcome],
+    ) -> bool {
+        let bounds = self.bounds(patience);
+        let batch = GridBatch { grids, bounds, keeps_solutions: false, stop: self.stop };
+        engine.solve_batch(&batch, outcomes) == grids.len()
+            && grids.iter().zip(outcomes).all(|(grid, outcome)| {
+                !outcome.is_given_up
+                    || self.is_late()
+                    || self.count_parts(grid, patience.saturating_mul(MORE), outcome)
+            })
+    }
+
+    /// Counts a puzzle by its parts. False if the search was stopped.
+    fn count_parts(&self, grid: &Grid, patience: u64, outcome: &mut GridOutcome) -> bool {
+        let begun = Instant::now();
+        let (parts, guesses) = split(grid);
+        let parts: Vec<&Grid> = parts.iter().collect();
+        let nothing = || GridOutcome { only_counted: true, ..GridOutcome::NONE };
+        let count = |engine: &mut Box<dyn GridSolver>, parts: &[&Grid]| {
+            let mut outcomes = vec![GridOutcome::NONE; parts.len()];
+            let went = self.count(parts, patience, &mut **engine, &mut outcomes);
+            (went, outcomes.iter().fold(nothing(), add))
+        };
+        let (went, sum) = parts
+            .par_chunks(TOGETHER)
+            .map_init(self.make, count)
+            .reduce(|| (true, nothing()), |(a, one), (b, other)| (a && b, add(one, &other)));
+        let nanos = outcome.nanos + begun.elapsed().as_nanos() as u64;
+        *outcome = GridOutcome { guesses: sum.guesses + guesses, nanos, ..sum };
+        went
+    }
 }
 
-fn count(grid: &Grid, engine: &mut dyn GridSolver, terms: &Terms<'_>) -> Searched {
-    let searched = engine.search(grid, &terms.bounds(), &mut |_| go_on(terms.stop));
-    if searched.end != End::Budget || terms.is_late() {
-        return searched;
+/// Two parts together.
+fn add(one: GridOutcome, other: &GridOutcome) -> GridOutcome {
+    GridOutcome {
+        solutions: one.solutions + other.solutions,
+        guesses: one.guesses + other.guesses,
+        is_given_up: one.is_given_up || other.is_given_up,
+        ..one
     }
-    let (parts, guesses) = split(grid);
-    let split = Searched { solutions: 0, guesses, end: End::Complete };
-    if terms.stop.load(Ordering::Relaxed) {
-        return Searched { end: End::Stopped, ..split };
-    }
-    let counts = parts.par_iter().map_init(terms.engine, |engine, part| count(part, &mut **engine, terms));
-    add(split, counts.reduce(|| Searched { guesses: 0, ..split }, add))
-}
-
-/// Two parts together: complete if both are.
-fn add(one: Searched, other: Searched) -> Searched {
-    let end = if one.end == End::Complete { other.end } else { one.end };
-    Searched { solutions: one.solutions + other.solutions, guesses: one.guesses + other.guesses, end }
 }
 
 /// Puzzles that share out the solutions of one, and the guesses that they were made by.

@@ -3,11 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::Alternatives;
-use crate::grid::Shape;
+use crate::grid::{Digit, Shape};
 
 /// What may stand for a blank, each where it is not a digit.
-const BLANKS: &[u8] = b".0_-*?xX";
+pub(super) const BLANKS: &[u8] = b".0_-*?xX";
 
 /// The characters of the digits, in order. Blanks are `. 0 _ - * ? x X`, each where it is not a digit.
 ///
@@ -24,7 +23,15 @@ const BLANKS: &[u8] = b".0_-*?xX";
 pub struct Alphabet {
     /// As it was spelled: `1-9A-G`.
     name: String,
-    symbols: Vec<u8>,
+    digits: Digits,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Digits {
+    /// A character each.
+    Symbols(Vec<u8>),
+    /// Numbers from 1 to the side, set apart by spaces, 0 for a blank.
+    Numbers(usize),
 }
 
 impl Alphabet {
@@ -36,7 +43,17 @@ impl Alphabet {
     #[must_use]
     pub fn digits(side: usize) -> Alphabet {
         assert!((1..=9).contains(&side), "there are no {side} digits without a 0");
-        Alphabet { name: format!("1-{side}"), symbols: (b'1'..=b'9').take(side).collect() }
+        Alphabet::of(format!("1-{side}"), (b'1'..=b'9').take(side).collect())
+    }
+
+    /// Numbers from 1 up, set apart by spaces, with 0 for a blank.
+    #[must_use]
+    pub fn numbers(side: usize) -> Alphabet {
+        Alphabet { name: format!("numbers to {side}"), digits: Digits::Numbers(side) }
+    }
+
+    fn of(name: String, symbols: Vec<u8>) -> Alphabet {
+        Alphabet { name, digits: Digits::Symbols(symbols) }
     }
 
     /// The alphabets in which puzzles of a side above 9 are found: `1-9A-G`, `0-9A-F` and `A-P` for 16.
@@ -44,7 +61,7 @@ impl Alphabet {
     pub fn conventions(side: usize) -> Vec<Alphabet> {
         let of = |digits: std::ops::RangeInclusive<u8>| {
             let symbols: Vec<u8> = digits.chain(b'A'..=b'Z').take(side).collect();
-            Alphabet { name: spelled(&symbols), symbols }
+            Alphabet::of(spelled(&symbols), symbols)
         };
         #[expect(clippy::reversed_empty_ranges, reason = "no digits, so letters from the first on")]
         [of(b'1'..=b'9'), of(b'0'..=b'9'), of(1..=0)].to_vec()
@@ -53,26 +70,56 @@ impl Alphabet {
     /// How many digits it has, which is the side of the grids that it writes.
     #[must_use]
     pub fn side(&self) -> usize {
-        self.symbols.len()
+        match &self.digits {
+            Digits::Symbols(symbols) => symbols.len(),
+            Digits::Numbers(side) => *side,
+        }
     }
 
     /// The cell that a character stands for: a digit, or 0 for a blank; `None` if it is neither.
     #[must_use]
     pub fn cell(&self, byte: u8) -> Option<u8> {
-        match memchr::memchr(byte, &self.symbols) {
-            Some(index) => Some(index as u8 + 1),
-            None => BLANKS.contains(&byte).then_some(0),
+        let digit = match &self.digits {
+            Digits::Symbols(symbols) => memchr::memchr(byte, symbols).map(|index| index as u8 + 1),
+            Digits::Numbers(side) => {
+                Some(byte.wrapping_sub(b'0')).filter(|digit| (1..=9.min(*side as u8)).contains(digit))
+            }
+        };
+        digit.or_else(|| BLANKS.contains(&byte).then_some(0))
+    }
+
+    /// The character of a digit of its side; `None` if digits are numbers.
+    pub(crate) fn symbol(&self, digit: Digit) -> Option<char> {
+        match &self.digits {
+            Digits::Symbols(symbols) => symbols.get(usize::from(digit.get()) - 1).copied().map(char::from),
+            Digits::Numbers(_) => None,
         }
     }
 
     /// Cells as one line.
     #[must_use]
     pub fn write(&self, cells: &[u8]) -> String {
-        let symbol = |&cell: &u8| match cell {
-            0 => '.',
-            digit => char::from(self.symbols[usize::from(digit) - 1]),
-        };
-        cells.iter().map(symbol).collect()
+        let mut line = Vec::new();
+        self.write_to(cells, &mut line);
+        line.into_iter().map(char::from).collect()
+    }
+
+    /// Appends cells as one line.
+    pub(crate) fn write_to(&self, cells: &[u8], out: &mut Vec<u8>) {
+        match &self.digits {
+            Digits::Symbols(symbols) => out.extend(cells.iter().map(|&cell| match cell {
+                0 => b'.',
+                digit => symbols[usize::from(digit) - 1],
+            })),
+            Digits::Numbers(_) => {
+                for (index, &cell) in cells.iter().enumerate() {
+                    if index > 0 {
+                        out.push(b' ');
+                    }
+                    out.extend_from_slice(itoa::Buffer::new().format(cell).as_bytes());
+                }
+            }
+        }
     }
 
     /// Could the cells have been written with this alphabet by one who has one character for blanks?
@@ -111,7 +158,7 @@ impl FromStr for Alphabet {
             let count = symbols.len();
             return Err(wrong(&format!("it has {count} symbols, and grids have 4 to {}", Shape::MAX_SIDE)));
         }
-        Ok(Alphabet { name: text.to_owned(), symbols })
+        Ok(Alphabet::of(text.to_owned(), symbols))
     }
 }
 
@@ -146,51 +193,9 @@ fn spelled(symbols: &[u8]) -> String {
     symbols.chunk_by(|a, b| a + 1 == *b).map(range).collect()
 }
 
-/// Which of the conventions the lines of one side leave possible.
-#[derive(Clone, Debug)]
-pub(super) struct Evidence {
-    possible: Vec<Alphabet>,
-    /// Has a line been seen that one of them explains?
-    explained: bool,
-}
-
-impl Evidence {
-    pub(super) fn none(side: usize) -> Evidence {
-        Evidence { possible: Alphabet::conventions(side), explained: false }
-    }
-
-    /// Takes the cells of a line into account. One that no alphabet explains is malformed, and proves
-    /// nothing.
-    pub(super) fn add(&mut self, cells: &[u8]) {
-        if self.possible.iter().any(|alphabet| alphabet.explains(cells)) {
-            self.possible.retain(|alphabet| alphabet.explains(cells));
-            self.explained = true;
-        }
-    }
-
-    /// The one that is left.
-    ///
-    /// # Errors
-    ///
-    /// Those among which the user must choose.
-    pub(super) fn conclude(&self) -> Result<Alphabet, Alternatives> {
-        match &self.possible[..] {
-            [only] => Ok(only.clone()),
-            several => Err(Alternatives { alphabets: several.to_vec(), fit: self.explained }),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn conclusion(side: usize, lines: &[&str]) -> Result<String, Vec<String>> {
-        let mut evidence = Evidence::none(side);
-        lines.iter().for_each(|line| evidence.add(line.as_bytes()));
-        let names = |alphabets: Vec<Alphabet>| alphabets.iter().map(Alphabet::to_string).collect();
-        evidence.conclude().map(|one| one.to_string()).map_err(|several| names(several.alphabets))
-    }
 
     #[test]
     fn conventions_by_side() {
@@ -206,14 +211,10 @@ mod tests {
     }
 
     #[test]
-    fn characters_prove_an_alphabet() {
-        assert_eq!(conclusion(16, &["1G.."]).unwrap(), "1-9A-G");
-        assert_eq!(conclusion(16, &["1G00"]).unwrap(), "1-9A-G");
-        assert_eq!(conclusion(16, &["10.."]).unwrap(), "0-9A-F");
-        assert_eq!(conclusion(16, &["P..."]).unwrap(), "A-P");
-        assert_eq!(conclusion(16, &["1A..", "1%..", "2G.."]).unwrap(), "1-9A-G");
-        assert_eq!(conclusion(16, &["1A.."]).unwrap_err(), ["1-9A-G", "0-9A-F"]);
-        assert_eq!(conclusion(25, &["X..."]).unwrap(), "A-Y");
+    fn numbers_have_gaps() {
+        let numbers = Alphabet::numbers(16);
+        assert_eq!((numbers.side(), numbers.write(&[1, 0, 16])), (16, "1 0 16".to_owned()));
+        assert_eq!(["0", "9", "A"].map(|text| numbers.cell(text.as_bytes()[0])), [Some(0), Some(9), None]);
     }
 
     #[test]

@@ -120,7 +120,7 @@ fn read_list(line: &[u8]) -> Result<Puzzle, Fault> {
         None | Some(b',' | b';') => true,
         Some(&byte) => tab_apart || (text > at && cell(byte).is_none()),
     };
-    let too_many = Fault { kind: FaultKind::TooManyCells, offset: text as u32 };
+    let too_many = Fault { kind: FaultKind::TooManyCells { needed: 81 }, offset: text as u32 };
     Puzzle::from_cells(cells).filter(|_| is_remark).ok_or(too_many)
 }
 
@@ -147,7 +147,7 @@ fn read_run(line: &[u8], start: usize) -> Result<Found, Fault> {
     let is_remark = text.get(CELLS).is_none_or(is_separator);
     let cells = std::array::from_fn(|i| CELL[text[i] as usize] & 0xf);
     let puzzle = Puzzle::from_cells(cells).filter(|_| is_remark);
-    let too_many = Fault { kind: FaultKind::TooManyCells, offset: (start + CELLS) as u32 };
+    let too_many = Fault { kind: FaultKind::TooManyCells { needed: 81 }, offset: (start + CELLS) as u32 };
     puzzle.map(|puzzle| Found { puzzle, start, together: true }).ok_or(too_many)
 }
 
@@ -168,7 +168,7 @@ fn run_length(text: &[u8]) -> usize {
 fn end_of_cells(line: &[u8], offset: usize, found: usize) -> Fault {
     let kind = match line.get(offset) {
         Some(byte) if !is_separator(byte) && cell(*byte).is_none() => FaultKind::foreign(&line[offset..]),
-        _ => FaultKind::TooFewCells { found: found as u32 },
+        _ => FaultKind::CellCount { found: found as u32, needed: 81 },
     };
     Fault { kind, offset: offset as u32 }
 }
@@ -259,8 +259,8 @@ mod tests {
         for separator in [" ", ",", ";", "\t"] {
             assert_eq!(format!("{LINE}{separator}rated 1.2").parse(), Ok(puzzle()));
         }
-        assert_eq!(fault(&format!("{LINE}!")), (FaultKind::TooManyCells, 81));
-        assert_eq!(fault(&format!("{LINE}5")), (FaultKind::TooManyCells, 81));
+        assert_eq!(fault(&format!("{LINE}!")), (FaultKind::TooManyCells { needed: 81 }, 81));
+        assert_eq!(fault(&format!("{LINE}5")), (FaultKind::TooManyCells { needed: 81 }, 81));
     }
 
     #[test]
@@ -287,18 +287,18 @@ mod tests {
             for gap in [" ", "  ", "\t", " \t "] {
                 let step = 1 + gap.len() as u32;
                 assert_eq!(spaced(line, gap).parse(), Ok(puzzle));
-                let few = (FaultKind::TooFewCells { found: 80 }, 79 * step + 1);
+                let few = (FaultKind::CellCount { found: 80, needed: 81 }, 79 * step + 1);
                 assert_eq!(fault(&spaced(&line[..80], gap)), few);
                 assert_eq!(fault(&(spaced(&line[..80], gap) + ";1")), few);
                 let more = spaced(&format!("{line}1"), gap);
-                assert_eq!(fault(&more), (FaultKind::TooManyCells, 81 * step));
+                assert_eq!(fault(&more), (FaultKind::TooManyCells { needed: 81 }, 81 * step));
                 let foreign = spaced(&line.replacen(&line[70..], "a", 1), gap);
                 assert_eq!(fault(&foreign), (FaultKind::Foreign('a'), 70 * step));
             }
         }
         let run_together = spaced(LINE, " ").replacen(". 7 .", ". 7.", 1);
-        assert_eq!(fault(&run_together), (FaultKind::TooFewCells { found: 5 }, 9));
-        assert_eq!(fault("5 3 0 0 7"), (FaultKind::TooFewCells { found: 5 }, 9));
+        assert_eq!(fault(&run_together), (FaultKind::CellCount { found: 5, needed: 81 }, 9));
+        assert_eq!(fault("5 3 0 0 7"), (FaultKind::CellCount { found: 5, needed: 81 }, 9));
         assert_eq!(fault("5 3 0 a 7"), (FaultKind::Foreign('a'), 6));
     }
 
@@ -308,9 +308,12 @@ mod tests {
         for remark in [",5", ";", " ; 5", "\t5", " (hard)", " rated 1.2", "  "] {
             assert_eq!(format!("{list}{remark}").parse(), Ok(puzzle()), "{remark:?}");
         }
-        assert_eq!(fault(&format!("{list} 5 stars")), (FaultKind::TooManyCells, 162));
-        assert_eq!(fault(&format!("{list}!")), (FaultKind::TooManyCells, 161));
-        assert_eq!(fault(&format!("{}\t5", list.replace(' ', "\t"))), (FaultKind::TooManyCells, 162));
+        assert_eq!(fault(&format!("{list} 5 stars")), (FaultKind::TooManyCells { needed: 81 }, 162));
+        assert_eq!(fault(&format!("{list}!")), (FaultKind::TooManyCells { needed: 81 }, 161));
+        assert_eq!(
+            fault(&format!("{}\t5", list.replace(' ', "\t"))),
+            (FaultKind::TooManyCells { needed: 81 }, 162)
+        );
     }
 
     #[test]
@@ -342,16 +345,19 @@ mod tests {
         }
         for line in [LINE, SOLVED] {
             let few = format!("{}  a remark", &line[..80]);
-            assert_eq!(fault(&few), (FaultKind::TooFewCells { found: 80 }, 80));
+            assert_eq!(fault(&few), (FaultKind::CellCount { found: 80, needed: 81 }, 80));
         }
         let mixed = LINE.replacen("..", ". ", 1);
-        assert_eq!(fault(&mixed), (FaultKind::TooFewCells { found: 3 }, 3));
+        assert_eq!(fault(&mixed), (FaultKind::CellCount { found: 3, needed: 81 }, 3));
     }
 
     #[test]
     fn faults_name_their_place() {
-        assert_eq!(fault(&LINE[..80]), (FaultKind::TooFewCells { found: 80 }, 80));
-        assert_eq!(fault(&format!("{},x", &LINE[..50])), (FaultKind::TooFewCells { found: 50 }, 50));
+        assert_eq!(fault(&LINE[..80]), (FaultKind::CellCount { found: 80, needed: 81 }, 80));
+        assert_eq!(
+            fault(&format!("{},x", &LINE[..50])),
+            (FaultKind::CellCount { found: 50, needed: 81 }, 50)
+        );
         assert_eq!(fault(&LINE.replacen("53..", "53.é", 1)), (FaultKind::Foreign('é'), 3));
         assert_eq!(fault(&LINE.replacen("53..", "53.\0", 1)), (FaultKind::Foreign('\0'), 3));
         assert_eq!(read_puzzle(b"12\xff").unwrap_err().kind, FaultKind::NotUtf8(0xff));

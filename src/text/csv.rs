@@ -5,8 +5,9 @@
 //! (RFC 4180, a quote opens a field only at its start), except that a line feed is the only line end.
 
 use super::cells::{find_puzzle, read_plain};
-use super::{Batch, Echo, Fault, FaultKind, Format, MAX_RECORD, Record};
-use crate::grid::Puzzle;
+use super::looks::other_size;
+use super::{Batch, Cut, Echo, Fault, FaultKind, Format, MAX_RECORD, Record};
+use crate::grid::{Puzzle, Shape};
 
 /// Rows of comma-separated fields, one of them the puzzle.
 ///
@@ -20,7 +21,7 @@ pub struct CsvFormat {
     pub width: usize,
 }
 
-impl Format for CsvFormat {
+impl Cut for CsvFormat {
     fn name(&self) -> &'static str {
         "csv"
     }
@@ -35,21 +36,43 @@ impl Format for CsvFormat {
         }
         whole
     }
+}
 
+impl Format for CsvFormat {
     fn read(&self, chunk: &[u8], batch: &mut Batch) {
-        let mut at = 0;
-        while at < chunk.len() {
-            let row = Row::read(&chunk[at..], self.column);
-            if row.len > 0 {
-                self.add(chunk, at, &row, batch);
-            }
-            at += row.end;
-        }
+        self.read_with(chunk, batch, read_field);
     }
 }
 
 impl CsvFormat {
-    fn add(&self, chunk: &[u8], start: usize, row: &Row, batch: &mut Batch) {
+    /// Adds the records of a chunk, whose puzzle fields are read by a function: it says where in the field
+    /// the puzzle begins.
+    #[inline]
+    pub(super) fn read_with<P>(
+        &self,
+        chunk: &[u8],
+        batch: &mut Batch<P>,
+        read_field: impl Fn(&[u8]) -> Result<(P, usize), Fault>,
+    ) {
+        let mut at = 0;
+        while at < chunk.len() {
+            let row = Row::read(&chunk[at..], self.column);
+            if row.len > 0 {
+                self.add(chunk, at, &row, batch, &read_field);
+            }
+            at += row.end;
+        }
+    }
+
+    #[inline]
+    fn add<P>(
+        &self,
+        chunk: &[u8],
+        start: usize,
+        row: &Row,
+        batch: &mut Batch<P>,
+        read_field: &impl Fn(&[u8]) -> Result<(P, usize), Fault>,
+    ) {
         let place = |kind, offset: usize| Fault { kind, offset: (start + offset) as u32 };
         let read = if row.len > MAX_RECORD {
             Err((place(FaultKind::RecordTooLong, 0), Echo::Field))
@@ -89,10 +112,22 @@ fn read_field(field: &[u8]) -> Result<(Puzzle, usize), Fault> {
     {
         return Ok((puzzle, 0));
     }
+    unquoted(field, |text| {
+        find_puzzle(text)
+            .map(|found| (found.puzzle, found.start))
+            .map_err(|fault| other_size(text, Shape::CLASSIC, &[]).unwrap_or(fault))
+    })
+}
+
+/// Reads what is between the quotes of a field, if there are any. Places come back as those in the field.
+pub(super) fn unquoted<P>(
+    field: &[u8],
+    read: impl FnOnce(&[u8]) -> Result<(P, usize), Fault>,
+) -> Result<(P, usize), Fault> {
     let inner = field.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\""));
     let shift = usize::from(inner.is_some());
-    find_puzzle(inner.unwrap_or(field))
-        .map(|found| (found.puzzle, shift + found.start))
+    read(inner.unwrap_or(field))
+        .map(|(puzzle, start)| (puzzle, shift + start))
         .map_err(|fault| Fault { offset: shift as u32 + fault.offset, ..fault })
 }
 
@@ -183,14 +218,14 @@ mod tests {
             assert_eq!(row.open_quote, None);
             if row.len > 0 {
                 let fields = (0..count).map(|column| Row::read(&text[at..], column).wanted);
-                rows.push(fields.map(|(from, to)| unquoted(&text[at + from..at + to])).collect());
+                rows.push(fields.map(|(from, to)| content(&text[at + from..at + to])).collect());
             }
             at += row.end;
         }
         rows
     }
 
-    fn unquoted(field: &[u8]) -> Vec<u8> {
+    fn content(field: &[u8]) -> Vec<u8> {
         let Some(quoted) = field.strip_prefix(b"\"") else { return field.to_vec() };
         let close = quoted.iter().rposition(|&byte| byte == b'"').unwrap();
         [&String::from_utf8_lossy(&quoted[..close]).replace("\"\"", "\"").into_bytes(), &quoted[close + 1..]]

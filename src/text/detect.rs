@@ -1,8 +1,6 @@
-//! Which format a file is in, from its first kilobytes.
+//! Which format a file of classic puzzles is in, from its first kilobytes; and what is no text at all.
 
-use super::cells::find_puzzle;
-use super::header::{find_header, has_sure_header, looks_like_csv};
-use super::{CsvFormat, CsvHeader, Format, GridFormat, LineFormat, is_skipped, lines};
+use super::{CsvHeader, Format, Wishes};
 use crate::error::{Error, ErrorKind};
 
 /// How much of a file [`detect`] wants to see.
@@ -32,7 +30,7 @@ pub struct Detected {
     pub header: Option<CsvHeader>,
 }
 
-/// Decides how a file is to be read. `head` is its beginning, [`HEAD_BYTES`] or all of it.
+/// Decides how a file of classic puzzles is to be read. `head` is its beginning, [`HEAD_BYTES`] or all of it.
 ///
 /// # Errors
 ///
@@ -48,38 +46,19 @@ pub struct Detected {
 /// assert_eq!((found.format.name(), found.body), ("csv", 18));
 /// ```
 pub fn detect(head: &[u8], choice: FormatChoice, puzzle_column: Option<&str>) -> Result<Detected, Error> {
-    refuse_other_than_text(head)?;
-    let mark = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    let text = &head[mark..];
-    let plain = |format: Box<dyn Format>| Detected { format, body: mark, header: None };
-    let choice = match choice {
-        FormatChoice::Auto if puzzle_column.is_some() => FormatChoice::Csv,
-        FormatChoice::Auto => guess(text),
-        chosen => chosen,
-    };
-    match choice {
-        FormatChoice::Csv => csv(text, mark, puzzle_column),
-        FormatChoice::Grid => Ok(plain(Box::new(GridFormat::of(text)))),
-        FormatChoice::Line | FormatChoice::Auto => Ok(plain(Box::new(LineFormat))),
-    }
+    let layout = Wishes::classic(choice, puzzle_column).layout(head, false)?;
+    let layout = layout.expect("the alphabet of classic puzzles is known");
+    Ok(Detected { format: layout.classic(), body: layout.body, header: layout.header })
 }
 
 /// Is the format certain, whatever comes behind the bytes that have come so far? For a stream that pauses
 /// before there are [`HEAD_BYTES`].
 #[must_use]
 pub fn is_decided(head: &[u8], choice: FormatChoice) -> bool {
-    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    let mut whole = lines(text).filter(|line| line.ended);
-    let first = whole.clone().find(|line| !is_skipped(line.text)).map(|line| line.text);
-    match choice {
-        FormatChoice::Line => whole.next().is_some(),
-        FormatChoice::Csv => first.is_some(),
-        FormatChoice::Auto => first.is_some_and(|line| find_puzzle(line).is_ok()) || has_sure_header(text),
-        FormatChoice::Grid => false,
-    }
+    Wishes::classic(choice, None).is_decided(head)
 }
 
-pub(crate) fn refuse_other_than_text(head: &[u8]) -> Result<(), Error> {
+pub(super) fn refuse_other_than_text(head: &[u8]) -> Result<(), Error> {
     let signatures: [(&[u8], &str, &str); 6] = [
         (b"\xff\xfe", "UTF-16 text", "convert it with iconv -f UTF-16 -t UTF-8"),
         (b"\xfe\xff", "UTF-16 text", "convert it with iconv -f UTF-16 -t UTF-8"),
@@ -101,31 +80,6 @@ fn refuse_other_line_ends(head: &[u8]) -> Result<(), Error> {
         return Err(ErrorKind::NotPlainText { what, advice }.into());
     }
     Ok(())
-}
-
-/// The format by the first line that says something, or by what most lines look like.
-fn guess(text: &[u8]) -> FormatChoice {
-    let Some(first) = lines(text).find(|line| !is_skipped(line.text)) else { return FormatChoice::Line };
-    if find_puzzle(first.text).is_ok() {
-        return FormatChoice::Line;
-    }
-    if looks_like_csv(text) {
-        return FormatChoice::Csv;
-    }
-    let grid = GridFormat::of(text);
-    let looks = |is: &dyn Fn(&[u8]) -> bool| lines(text).filter(|line| is(line.text)).count();
-    let puzzles = looks(&|line| find_puzzle(line).is_ok());
-    let rows = looks(&|line| grid.looks_like_grid(line));
-    // A list of numbers over several lines has neither, only short lines of single cells.
-    let numbers = looks(&|line| GridFormat::looks_like_list(line));
-    if puzzles == 0 && (rows > 0 || numbers > 1) { FormatChoice::Grid } else { FormatChoice::Line }
-}
-
-fn csv(text: &[u8], mark: usize, puzzle_column: Option<&str>) -> Result<Detected, Error> {
-    let (header, body) = find_header(text, puzzle_column)?;
-    let CsvHeader { column, width, .. } = header;
-    let format = Box::new(CsvFormat { column, width });
-    Ok(Detected { format, body: mark + body, header: Some(header) })
 }
 
 #[cfg(test)]

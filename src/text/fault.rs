@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use super::sizes::{alternatives, shapes_of};
+use crate::grid::Shape;
+
 /// What is wrong with a record, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -15,13 +18,18 @@ pub struct Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// The text ends before the last cell.
-    TooFewCells {
+    /// Another number of cells than a puzzle has.
+    CellCount {
         /// Cells that there are.
         found: u32,
+        /// Cells of a puzzle.
+        needed: u32,
     },
     /// The text goes on after the last cell, and nothing sets it apart as a remark.
-    TooManyCells,
+    TooManyCells {
+        /// Cells of a puzzle.
+        needed: u32,
+    },
     /// A character that is neither digit nor blank.
     Foreign(char),
     /// A byte that is not part of any UTF-8 character.
@@ -31,24 +39,38 @@ pub enum FaultKind {
         /// Its characters.
         found: u32,
     },
-    /// A line of another length than the shape asked for.
-    WrongLength {
-        /// Its characters.
+    /// A length that several shapes have, and none usually.
+    OpenShape {
+        /// The side.
+        side: u8,
+    },
+    /// A puzzle of another size than the file's.
+    OtherSize {
+        /// Its cells.
         found: u32,
-        /// Cells of the shape.
-        needed: u32,
+        /// The shape of the file's puzzles.
+        shape: Shape,
+    },
+    /// A number above the side.
+    TooLarge {
+        /// The number.
+        number: u32,
+        /// The side.
+        side: u8,
     },
     /// A line of a side whose alphabet is not known.
     NoAlphabet {
         /// The side.
         side: u8,
     },
-    /// A row of a grid without nine cells.
+    /// A row of a grid with another number of cells than it should have.
     WrongRow {
         /// The row, from 1.
         row: u8,
         /// Its cells.
         found: u32,
+        /// Cells of a row.
+        needed: u8,
     },
     /// A CSV row with another number of fields than the header.
     Ragged {
@@ -78,26 +100,37 @@ impl FaultKind {
 impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            FaultKind::TooFewCells { found } => write!(f, "{found} cells where 81 are needed"),
+            FaultKind::CellCount { found, needed } => write!(f, "{found} cells where {needed} are needed"),
             FaultKind::NoShape { found } => write!(
                 f,
                 "{found} cells make no grid: 16, 36, 64, 81, 100, 144, 225, 256, 400 and 625 do, others by --shape"
             ),
-            FaultKind::WrongLength { found, needed } => {
-                write!(f, "{found} cells where {needed} are needed")
-            }
+            FaultKind::OpenShape { side } => write!(
+                f,
+                "{side}x{side} grids may have boxes of {}: choose by --shape",
+                alternatives(&shapes_of(side.into()))
+            ),
+            FaultKind::OtherSize { found, shape } => write!(
+                f,
+                "{found} cells, but the puzzles of this file are {side}x{side} ({} cells): --mixed accepts both",
+                shape.cells(),
+                side = shape.side()
+            ),
+            FaultKind::TooLarge { number, side } => write!(f, "{number} is above {side}"),
             FaultKind::NoAlphabet { side } => {
                 write!(f, "the alphabet of {side}x{side} puzzles is not known: give it by --alphabet")
             }
-            FaultKind::TooManyCells => {
-                f.write_str("text after cell 81: set a remark apart by a comma, semicolon or tab")
+            FaultKind::TooManyCells { needed } => {
+                write!(f, "text after cell {needed}: set a remark apart by a comma, semicolon or tab")
             }
             FaultKind::Foreign(character) if character.is_control() => {
                 write!(f, "the control character U+{:04X} is neither digit nor blank", u32::from(character))
             }
             FaultKind::Foreign(character) => write!(f, "'{character}' is neither digit nor blank"),
             FaultKind::NotUtf8(byte) => write!(f, "the byte 0x{byte:02X} is not UTF-8 text"),
-            FaultKind::WrongRow { row, found } => write!(f, "row {row} has {found} cells where 9 are needed"),
+            FaultKind::WrongRow { row, found, needed } => {
+                write!(f, "row {row} has {found} cells where {needed} are needed")
+            }
             FaultKind::Ragged { found, expected } => {
                 write!(f, "the row has {found} fields and the header {expected}")
             }

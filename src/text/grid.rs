@@ -1,24 +1,29 @@
-//! Puzzles in rows: nine lines of nine cells, with or without frames, or 81 numbers in lines of any
-//! length.
+//! Puzzles in rows: as many lines of cells as a grid has rows, with or without frames, or all its cells in
+//! lines of any length.
 
 use super::cells::cell;
-use super::{Batch, Echo, Fault, FaultKind, Format, Line, MAX_RECORD, Record, is_comment, is_skipped, lines};
-use crate::grid::{CELLS, Puzzle};
-
-const SIDE: usize = 9;
+use super::grid_record::Open;
+use super::list::{read_number, spans};
+use super::symbols::Symbols;
+use super::{Batch, Cut, FaultKind, Format, Line, MAX_RECORD, is_comment, is_skipped, lines};
+use crate::grid::{Puzzle, Shape};
 
 /// Grids over several lines, digits run together or set apart by white space and `|`.
 ///
-/// A record ends with its ninth row, or with its 81st cell where lines have other lengths. A blank line or
+/// A record ends with its last row, the ninth of classic puzzles, or with its last cell where lines have other lengths. A blank line or
 /// a title such as `Grid 01` ends it sooner, and so do two rules such as `---+---+---` one behind the other,
 /// the lower edge of a frame and the upper one of the next. Single rules and `#` lines are passed over.
 ///
-/// Where most of what stands between blank lines at the beginning of the file is three rows of nine, blank
-/// lines set bands apart. A record then ends at the blank line behind its third band, or behind nine rows
-/// without one, or at two blank lines: a row that is missing, or one too many, costs its own record only.
+/// Where most of what stands between blank lines at the beginning of the file is a band, three rows of nine
+/// in classic puzzles, blank lines set bands apart. A record then ends at the blank line behind its last
+/// band, or behind all its rows without one, or at two blank lines: a row that is missing, or one too many, costs its own record only.
 #[derive(Clone, Copy, Debug)]
 pub struct GridFormat {
-    /// Are there nine cells to a line?
+    shape: Shape,
+    symbols: Symbols,
+    /// Are cells numbers set apart by white space, which may have two digits?
+    numbers: bool,
+    /// Are there as many cells to a line as a row has?
     in_rows: bool,
     /// Are there blank lines between the bands of a grid?
     in_bands: bool,
@@ -41,47 +46,66 @@ enum Kind {
     Row,
 }
 
-/// A record as its lines come in.
-#[derive(Clone, Copy, Debug)]
-struct Open {
-    start: usize,
-    end: usize,
-    /// Bytes before its first cell.
-    lead: usize,
-    rows: usize,
-    /// Rows since the last blank line, and bands before it.
-    rows_of_band: usize,
-    bands: usize,
-    found: usize,
-    cells: [u8; CELLS],
-    fault: Option<Fault>,
-}
-
 impl GridFormat {
-    /// The format of a file that begins with `head`.
+    /// The format of a file of classic puzzles that begins with `head`.
     #[must_use]
     pub fn of(head: &[u8]) -> GridFormat {
-        let beside_digits = |mark| lines(head).any(|line| is_row_with(line.text, mark));
+        GridFormat::of_shape(head, Shape::CLASSIC, Symbols::classic(), false)
+    }
+
+    /// The format of a file of puzzles of that shape that begins with `head`.
+    pub(super) fn of_shape(head: &[u8], shape: Shape, symbols: Symbols, numbers: bool) -> GridFormat {
         let mut format = GridFormat {
+            shape,
+            symbols,
+            numbers,
             in_rows: true,
             in_bands: false,
-            blank_dashes: beside_digits(b'-'),
-            blank_stars: beside_digits(b'*'),
-            blank_underscores: beside_digits(b'_'),
+            blank_dashes: false,
+            blank_stars: false,
+            blank_underscores: false,
         };
+        let beside_digits = |mark| lines(head).any(|line| format.is_row_with(line.text, mark));
+        let blanks = [b'-', b'*', b'_'].map(beside_digits);
+        [format.blank_dashes, format.blank_stars, format.blank_underscores] = blanks;
+        let (side, band) = (shape.side(), shape.box_rows());
         let rows = format.row_lengths(head);
-        let nine = rows.iter().flatten().filter(|&&len| len == SIDE).count();
-        format.in_rows = 2 * nine >= rows.iter().flatten().count();
+        let whole = rows.iter().flatten().filter(|&&len| len == side).count();
+        format.in_rows = 2 * whole >= rows.iter().flatten().count();
         let groups = || rows.split(Option::is_none).filter(|group| !group.is_empty());
-        let bands = groups().filter(|group| *group == [Some(SIDE); 3]).count();
+        let is_band =
+            |group: &&[Option<usize>]| group.len() == band && group.iter().all(|&len| len == Some(side));
+        let bands = groups().filter(is_band).count();
         format.in_bands = format.in_rows && 2 * bands > groups().count();
         format
     }
 
+    pub(super) fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    pub(super) fn is_in_rows(&self) -> bool {
+        self.in_rows
+    }
+
+    /// The same format, in those symbols.
+    pub(super) fn in_symbols(self, symbols: Symbols) -> GridFormat {
+        GridFormat { symbols, ..self }
+    }
+
+    /// The cells of the lines that have as many as a row, a byte each.
+    pub(super) fn whole_rows(&self, text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+        let cells = |line: Line<'_>| -> Vec<u8> {
+            self.cells_of(line.text).flat_map(|(_, text)| text).copied().collect()
+        };
+        let rows = lines(text).filter(|line| self.kind(line.text, false) == Kind::Row);
+        rows.map(cells).filter(|row| row.len() == self.shape.side())
+    }
+
     /// How many cells the rows of a text have, with `None` for what ends a record: blank lines and titles.
-    fn row_lengths(self, text: &[u8]) -> Vec<Option<usize>> {
+    pub(super) fn row_lengths(&self, text: &[u8]) -> Vec<Option<usize>> {
         let length = |line: Line<'_>| match self.kind(line.text, false) {
-            Kind::Row => Some(Some(cells_of(line.text).count())),
+            Kind::Row => Some(Some(self.cells_of(line.text).count())),
             Kind::Blank | Kind::Title => Some(None),
             Kind::Comment | Kind::Rule => None,
         };
@@ -89,8 +113,8 @@ impl GridFormat {
     }
 
     /// Would this line, by itself, be a row of nine cells or a rule?
-    pub(super) fn looks_like_grid(self, line: &[u8]) -> bool {
-        self.kind(line, false) == Kind::Row && cells_of(line).count() == SIDE
+    pub(super) fn looks_like_grid(&self, line: &[u8]) -> bool {
+        self.kind(line, false) == Kind::Row && self.cells_of(line).count() == self.shape.side()
             || self.is_rule(line)
             || line.trim_ascii().eq_ignore_ascii_case(b"[puzzle]")
     }
@@ -101,7 +125,7 @@ impl GridFormat {
         groups.peek().is_some() && groups.all(|group| matches!(group, &[byte] if cell(byte).is_some()))
     }
 
-    fn kind(self, line: &[u8], in_record: bool) -> Kind {
+    fn kind(&self, line: &[u8], in_record: bool) -> Kind {
         if line.len() > MAX_RECORD {
             // Whatever it is, it ends the record that it stands in, or is one.
             return if is_comment(line) && !in_record { Kind::Comment } else { Kind::Row };
@@ -116,12 +140,21 @@ impl GridFormat {
         if self.is_rule(text) {
             return Kind::Rule;
         }
-        let word = text[0] == b'[' || (text[0].is_ascii_alphabetic() && cell(text[0]).is_none());
-        if word && (!in_record || text.len() != SIDE) { Kind::Title } else { Kind::Row }
+        let word = text[0] == b'[' || (text[0].is_ascii_alphabetic() && self.is_word(text));
+        if word && (!in_record || text.len() != self.shape.side()) { Kind::Title } else { Kind::Row }
+    }
+
+    /// Is a text that begins with a letter a word? Letters may be digits in large grids.
+    fn is_word(&self, text: &[u8]) -> bool {
+        let fits = |(_, token): (usize, &[u8])| self.value(token).is_some_and(|read| read.is_ok());
+        match self.symbols.cell(text[0]) {
+            None | Some(0) => self.symbols.cell(text[0]).is_none(),
+            Some(_) => self.cells_of(text).count() != self.shape.side() && !self.cells_of(text).all(fits),
+        }
     }
 
     /// A line of nothing but frame: `---+---+---`, `+-----+`, `*---*---*---*`, `|===|`.
-    fn is_rule(self, line: &[u8]) -> bool {
+    fn is_rule(&self, line: &[u8]) -> bool {
         let mut marks = line.iter().filter(|byte| !byte.is_ascii_whitespace() && **byte != b'|');
         let Some(&first) = marks.clone().next() else { return !line.trim_ascii().is_empty() };
         let is_blank_row = match first {
@@ -131,7 +164,7 @@ impl GridFormat {
             _ => false,
         };
         let even = marks.clone().all(|&mark| mark == first);
-        if is_blank_row && even && marks.clone().count() == SIDE {
+        if is_blank_row && even && marks.clone().count() == self.shape.side() {
             return false;
         }
         marks.all(|mark| b"-+*=_:".contains(mark))
@@ -139,14 +172,14 @@ impl GridFormat {
 
     /// Hands over the records of some bytes, and returns up to where they stay the same whatever comes
     /// behind the bytes.
-    fn records(self, bytes: &[u8], mut each: impl FnMut(Open)) -> usize {
+    pub(super) fn records(&self, bytes: &[u8], mut each: impl FnMut(Open)) -> usize {
         let mut certain = 0;
         let mut open: Option<Open> = None;
         let mut previous = Kind::Blank;
         for line in lines(bytes) {
             let kind = self.kind(line.text, open.is_some());
             if kind == Kind::Row {
-                open.get_or_insert_with(|| Open::at(line)).add(line, self.in_rows);
+                open.get_or_insert_with(|| Open::at(line, self.cells_of(line.text))).add(line, self);
             }
             if open.as_mut().is_some_and(|record| self.ends(record, previous, kind)) {
                 open.take().into_iter().for_each(&mut each);
@@ -164,101 +197,54 @@ impl GridFormat {
 
     /// Does an open record end with a line? What was before the record's own lines has no say, so that it
     /// may be cut off.
-    fn ends(self, record: &mut Open, previous: Kind, kind: Kind) -> bool {
+    fn ends(&self, record: &mut Open, previous: Kind, kind: Kind) -> bool {
         match kind {
             Kind::Comment => false,
             Kind::Title => true,
             Kind::Rule => previous == Kind::Rule,
-            Kind::Blank => !self.in_bands || previous == Kind::Blank || record.end_band(),
+            Kind::Blank => !self.in_bands || previous == Kind::Blank || record.end_band(self.shape),
             Kind::Row if record.is_too_long() => true,
             // The blank line behind it says whether that is all.
             Kind::Row if self.in_bands => false,
-            Kind::Row if self.in_rows => record.rows >= SIDE,
-            Kind::Row => record.found >= CELLS,
+            Kind::Row if self.in_rows => record.rows >= self.shape.side(),
+            Kind::Row => record.found >= self.shape.cells(),
         }
     }
-}
 
-impl Open {
-    fn at(line: Line<'_>) -> Open {
-        let start = line.start;
-        let lead = cells_of(line.text).next().map_or(0, |(at, _)| at);
-        let (rows, rows_of_band, bands, found) = (0, 0, 0, 0);
-        Open { start, end: start, lead, rows, rows_of_band, bands, found, cells: [0; CELLS], fault: None }
-    }
-
-    fn add(&mut self, line: Line<'_>, in_rows: bool) {
-        self.rows += 1;
-        self.rows_of_band += 1;
-        self.end = line.start + line.text.len();
-        if self.is_too_long() {
-            self.fault = Some(Fault { kind: FaultKind::RecordTooLong, offset: self.start as u32 });
-            return;
-        }
-        let before = self.found;
-        for (at, byte) in cells_of(line.text) {
-            match (cell(byte), self.cells.get_mut(self.found)) {
-                (Some(value), Some(cell)) => *cell = value,
-                (Some(_), None) => self.blame(FaultKind::TooManyCells, line.start + at),
-                (None, _) => self.blame(FaultKind::foreign(&line.text[at..]), line.start + at),
+    /// The texts of a line that should be cells, with their offsets.
+    pub(super) fn cells_of<'a>(&self, line: &'a [u8]) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
+        let gap = |byte: u8| byte.is_ascii_whitespace() || byte == b'|';
+        let (numbers, mut groups, mut at) = (self.numbers, spans(line), 0);
+        std::iter::from_fn(move || {
+            if numbers {
+                return groups.next().map(|(from, to)| (from, &line[from..to]));
             }
-            self.found += 1;
+            at += line[at..].iter().position(|&byte| !gap(byte))?;
+            at += 1;
+            Some((at - 1, &line[at - 1..at]))
+        })
+    }
+
+    /// The cell that a text stands for; `None` if it is none.
+    pub(super) fn value(&self, text: &[u8]) -> Option<Result<u8, FaultKind>> {
+        if self.numbers {
+            return read_number(text, self.shape.side());
         }
-        let found = self.found - before;
-        if in_rows && found != SIDE {
-            self.blame(FaultKind::WrongRow { row: self.rows as u8, found: found as u32 }, line.start);
-        }
+        self.symbols.cell(text[0]).map(Ok)
     }
 
-    /// Notes a fault, unless there is an earlier one.
-    fn blame(&mut self, kind: FaultKind, offset: usize) {
-        self.fault.get_or_insert(Fault { kind, offset: offset as u32 });
-    }
-
-    fn is_too_long(&self) -> bool {
-        self.end - self.start > MAX_RECORD
-    }
-
-    /// Counts a band at the blank line behind it. Was it the last, or a whole grid?
-    fn end_band(&mut self) -> bool {
-        self.bands += usize::from(self.rows_of_band > 0);
-        self.rows_of_band = 0;
-        self.bands == 3 || (self.bands == 1 && self.rows >= SIDE)
-    }
-
-    fn close(mut self, batch: &mut Batch) {
-        if self.found < CELLS {
-            self.blame(FaultKind::TooFewCells { found: self.found as u32 }, self.end);
-        }
-        let puzzle = Puzzle::from_cells(self.cells).filter(|_| self.fault.is_none());
-        batch.puzzles.extend(puzzle);
-        let (lead, echo) = match puzzle {
-            Some(_) => (self.lead, Echo::Puzzle),
-            None => (0, Echo::Field),
-        };
-        batch.records.push(Record {
-            start: self.start as u32,
-            len: (self.end - self.start) as u32,
-            lead: lead as u16,
-            echo,
-            fault: self.fault,
-        });
+    /// Is this a row of cells, digits and that mark among them?
+    fn is_row_with(&self, line: &[u8], mark: u8) -> bool {
+        let is_digit =
+            |byte: &u8| byte.is_ascii_digit() || (self.shape.side() > 9 && byte.is_ascii_alphabetic());
+        let has_both = line.contains(&mark) && line.iter().any(is_digit);
+        has_both
+            && self.cells_of(line).count() == self.shape.side()
+            && self.cells_of(line).all(|(_, text)| self.value(text).is_some())
     }
 }
 
-/// The characters of a line that should be cells, with their offsets.
-fn cells_of(line: &[u8]) -> impl Iterator<Item = (usize, u8)> {
-    let gap = |byte: u8| byte.is_ascii_whitespace() || byte == b'|';
-    line.iter().copied().enumerate().filter(move |&(_, byte)| !gap(byte))
-}
-
-/// Is this a row of nine cells, digits and that mark among them?
-fn is_row_with(line: &[u8], mark: u8) -> bool {
-    let has_both = line.contains(&mark) && line.iter().any(u8::is_ascii_digit);
-    has_both && cells_of(line).count() == SIDE && cells_of(line).all(|(_, byte)| cell(byte).is_some())
-}
-
-impl Format for GridFormat {
+impl Cut for GridFormat {
     fn name(&self) -> &'static str {
         "grid"
     }
@@ -266,9 +252,16 @@ impl Format for GridFormat {
     fn whole(&self, window: &[u8]) -> usize {
         self.records(window, |_| ())
     }
+}
 
+impl Format for GridFormat {
     fn read(&self, chunk: &[u8], batch: &mut Batch) {
-        self.records(chunk, |record| record.close(batch));
+        self.records(chunk, |record| {
+            let cells = record.cells(Shape::CLASSIC);
+            let puzzle = cells.map(|cells| cells.try_into().ok().and_then(Puzzle::from_cells));
+            batch.puzzles.extend(puzzle.ok().flatten());
+            batch.records.push(record.record(puzzle.err()));
+        });
     }
 }
 
@@ -354,9 +347,9 @@ mod tests {
     fn a_bad_grid_costs_itself_only() {
         let plain = rows().join("\n");
         for (bad, kind) in [
-            (plain.replacen("53..7....", "53..7...", 1), FaultKind::WrongRow { row: 1, found: 8 }),
+            (plain.replacen("53..7....", "53..7...", 1), FaultKind::WrongRow { row: 1, found: 8, needed: 9 }),
             (plain.replacen("6..195", "6..q95", 1), FaultKind::Foreign('q')),
-            (plain.replacen("53..7....\n", "", 1), FaultKind::TooFewCells { found: 72 }),
+            (plain.replacen("53..7....\n", "", 1), FaultKind::CellCount { found: 72, needed: 81 }),
         ] {
             let batch = read(&format!("{plain}\n\n{bad}\n\n{plain}\n\n"));
             assert_eq!(batch.puzzles.len(), 2);
@@ -372,7 +365,7 @@ mod tests {
         read(text).records.iter().map(|record| record.fault.map(|fault| fault.kind)).collect()
     }
 
-    const FEW: Option<FaultKind> = Some(FaultKind::TooFewCells { found: 72 });
+    const FEW: Option<FaultKind> = Some(FaultKind::CellCount { found: 72, needed: 81 });
 
     #[test]
     fn frames_keep_grids_apart() {
@@ -408,8 +401,8 @@ mod tests {
     fn a_bad_band_costs_its_grid_only() {
         let grid = banded();
         let (first, middle) = (&grid[..30], &grid[31..61]);
-        let too_many = Some(FaultKind::TooManyCells);
-        let two_bands = Some(FaultKind::TooFewCells { found: 54 });
+        let too_many = Some(FaultKind::TooManyCells { needed: 81 });
+        let two_bands = Some(FaultKind::CellCount { found: 54, needed: 81 });
         for (bad, fault) in [
             (grid.replacen(&first[..10], "", 1), FEW),
             (grid.replacen(&middle[10..20], "", 1), FEW),

@@ -1,19 +1,20 @@
 //! One puzzle of any shape a line.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::alphabet::Evidence;
-use super::{Alphabet, Fault, FaultKind, MAX_RECORD, is_skipped, read_puzzle};
-use crate::error::ErrorKind;
+use super::cells::find_puzzle;
+use super::list::List;
+use super::looks::other_size;
+use super::sizes::{side_of, usual};
+use super::symbols::Symbols;
+use super::{Alphabet, Fault, FaultKind, MAX_RECORD, Survey};
 use crate::grid::{CELLS, Grid, Shape};
-
-/// The shapes that lines are taken for by their length: the usual boxes of each side.
-const USUAL: [(usize, usize); 10] =
-    [(2, 2), (2, 3), (2, 4), (3, 3), (2, 5), (3, 4), (3, 5), (4, 4), (4, 5), (5, 5)];
 
 /// How lines are read: one shape for all or each by its length, and an alphabet for each side.
 ///
 /// Sides up to 9 are written in digits. The alphabet of a larger side is given, or proved by the lines.
+/// Numbers set apart by white space are read for every side.
 ///
 /// ```
 /// use gridmill::text::GridLines;
@@ -25,9 +26,20 @@ const USUAL: [(usize, usize); 10] =
 /// ```
 #[derive(Clone, Debug)]
 pub struct GridLines {
-    shape: Option<Shape>,
+    /// The shape of all lines.
+    only: Option<Shape>,
+    /// The shape of the lines that have its length.
+    preferred: Option<Shape>,
     given: Vec<Alphabet>,
-    alphabets: BTreeMap<usize, Alphabet>,
+    scripts: BTreeMap<usize, Script>,
+    numbers: BTreeMap<usize, Arc<Alphabet>>,
+}
+
+/// An alphabet, and what each byte is in it.
+#[derive(Clone, Debug)]
+struct Script {
+    alphabet: Arc<Alphabet>,
+    symbols: Symbols,
 }
 
 /// A puzzle that was read.
@@ -35,26 +47,15 @@ pub struct GridLines {
 pub struct GridLine<'a> {
     /// The puzzle.
     pub grid: Grid,
-    /// The text of its cells, white space and remark left out.
+    /// The text of its cells, white space and remark left out; the whole line where there are gaps between
+    /// them.
     pub text: &'a [u8],
+    /// Where the first cell stands.
+    pub start: usize,
+    /// Is there nothing between the cells?
+    pub together: bool,
     /// What its digits are written in.
-    pub alphabet: &'a Alphabet,
-}
-
-/// The alphabets among which a user must choose.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Alternatives {
-    /// The alphabets.
-    pub alphabets: Vec<Alphabet>,
-    /// Can the lines be read in them?
-    pub fit: bool,
-}
-
-/// The evidence for an alphabet of each side above 9, gathered line by line.
-#[derive(Clone, Debug)]
-pub struct Survey {
-    lines: GridLines,
-    evidence: BTreeMap<usize, Evidence>,
+    pub alphabet: &'a Arc<Alphabet>,
 }
 
 impl GridLines {
@@ -62,15 +63,43 @@ impl GridLines {
     /// digits.
     #[must_use]
     pub fn new(shape: Option<Shape>, given: Vec<Alphabet>) -> GridLines {
-        let mut alphabets: BTreeMap<_, _> = (4..=9).map(|side| (side, Alphabet::digits(side))).collect();
-        alphabets.extend(given.iter().map(|alphabet| (alphabet.side(), alphabet.clone())));
-        GridLines { shape, given, alphabets }
+        let (scripts, numbers) = (BTreeMap::new(), BTreeMap::new());
+        let mut lines = GridLines { only: shape, preferred: shape, given, scripts, numbers };
+        (4..=9).for_each(|side| lines.learn(Alphabet::digits(side)));
+        lines.given.clone().into_iter().for_each(|alphabet| lines.learn(alphabet));
+        let sides = 4..=Shape::MAX_SIDE;
+        lines.numbers.extend(sides.map(|side| (side, Arc::new(Alphabet::numbers(side)))));
+        lines
+    }
+
+    /// Lines of all shapes, each by its length; that shape where the length is its.
+    #[must_use]
+    pub fn mixed(preferred: Option<Shape>, given: Vec<Alphabet>) -> GridLines {
+        GridLines { only: None, preferred, ..GridLines::new(None, given) }
+    }
+
+    pub(super) fn learn(&mut self, alphabet: Alphabet) {
+        let symbols = Symbols::of(&alphabet);
+        self.scripts.insert(alphabet.side(), Script { alphabet: Arc::new(alphabet), symbols });
+    }
+
+    pub(super) fn knows(&self, side: usize) -> bool {
+        self.scripts.contains_key(&side)
+    }
+
+    /// What is known to be written on lines of that side.
+    pub(super) fn script(&self, side: usize) -> Option<(&Arc<Alphabet>, Symbols)> {
+        self.scripts.get(&side).map(|script| (&script.alphabet, script.symbols))
+    }
+
+    pub(super) fn numbers(&self, side: usize) -> &Arc<Alphabet> {
+        &self.numbers[&side]
     }
 
     /// Is there nothing left to be proved, whatever the lines are?
     #[must_use]
     pub fn is_settled(&self) -> bool {
-        self.shape.is_some_and(|shape| self.alphabets.contains_key(&shape.side()))
+        self.only.is_some_and(|shape| self.knows(shape.side()))
     }
 
     /// Reads a line without its line end. The offset in a fault counts from the line's start.
@@ -85,93 +114,113 @@ impl GridLines {
         let (start, text) = cells_of(line);
         let length = characters(text);
         if self.is_classic(length) {
-            match read_puzzle(line) {
-                Ok(puzzle) => return Ok(self.classic(puzzle.into(), line, text)),
-                Err(fault) if length == CELLS || self.shape.is_some() => return Err(fault),
+            match self.read_classic(line) {
+                Err(fault) if length == CELLS || self.only.is_some() => {
+                    return Err(self.other_size(line).unwrap_or(fault));
+                }
                 Err(_) => {}
+                read => return read,
             }
         }
+        if let Some(list) = List::of(line) {
+            return self.read_list(&list, line);
+        }
         let shape = self.shape_of(length).map_err(|kind| fault(kind, start + text.len()))?;
-        let unknown = fault(FaultKind::NoAlphabet { side: shape.side() as u8 }, start);
-        let alphabet = self.alphabets.get(&shape.side()).ok_or(unknown)?;
-        let cells = text.iter().enumerate().map(|(index, &byte)| {
+        let script = self.script_of(shape, start)?;
+        let mut cells = [0; MAX_CELLS];
+        for (index, (cell, &byte)) in cells.iter_mut().zip(text).enumerate() {
             let foreign = || fault(FaultKind::foreign(&text[index..]), start + index);
-            alphabet.cell(byte).ok_or_else(foreign)
-        });
-        let cells = cells.collect::<Result<Vec<u8>, Fault>>()?;
-        let grid = Grid::new(shape, cells).expect("as many cells as the shape has, from its alphabet");
-        Ok(GridLine { grid, text, alphabet })
+            *cell = script.symbols.cell(byte).ok_or_else(foreign)?;
+        }
+        let grid = grid_of(shape, &cells);
+        Ok(GridLine { grid, text, start, together: true, alphabet: &script.alphabet })
     }
 
-    /// May the line be what [`read_puzzle`] reads, which knows more forms than 81 characters? Not if
+    /// May the line be what [`super::read_puzzle`] reads, which knows more forms than 81 characters? Not if
     /// another alphabet was given for them.
     fn is_classic(&self, length: usize) -> bool {
-        let other_length =
-            length != CELLS && USUAL.iter().any(|&(rows, columns)| length == (rows * columns).pow(2));
+        let other_length = length != CELLS && side_of(length).is_some();
         let given = self.given.iter().any(|alphabet| alphabet.side() == 9);
-        !given && self.shape.map_or(!other_length, |shape| shape == Shape::CLASSIC)
+        !given && self.only.map_or(!other_length, |shape| shape == Shape::CLASSIC)
     }
 
-    fn classic<'a>(&'a self, grid: Grid, line: &'a [u8], text: &'a [u8]) -> GridLine<'a> {
-        let text = if text.len() == CELLS { text } else { line };
-        GridLine { grid, text, alphabet: &self.alphabets[&9] }
+    fn read_classic<'a>(&'a self, line: &'a [u8]) -> Result<GridLine<'a>, Fault> {
+        let found = find_puzzle(line)?;
+        let text = if found.together { &line[found.start..found.start + CELLS] } else { line };
+        Ok(GridLine {
+            grid: found.puzzle.into(),
+            text,
+            start: found.start,
+            together: found.together,
+            alphabet: &self.scripts[&9].alphabet,
+        })
+    }
+
+    fn read_list<'a>(&'a self, list: &List<'a>, line: &'a [u8]) -> Result<GridLine<'a>, Fault> {
+        let shape = self.shape_of(list.len()).map_err(|kind| fault(kind, list.end()))?;
+        let mut cells = [0; MAX_CELLS];
+        let alphabet = if list.is_of_numbers() || !self.knows(shape.side()) && list.is_of_digits() {
+            list.numbers(shape.side(), &mut cells)?;
+            self.numbers(shape.side())
+        } else {
+            let script = self.script_of(shape, list.start())?;
+            list.symbols(&script.symbols, &mut cells)?;
+            &script.alphabet
+        };
+        let grid = grid_of(shape, &cells);
+        Ok(GridLine { grid, text: line, start: list.start(), together: false, alphabet })
+    }
+
+    fn script_of(&self, shape: Shape, offset: usize) -> Result<&Script, Fault> {
+        let unknown = fault(FaultKind::NoAlphabet { side: shape.side() as u8 }, offset);
+        self.scripts.get(&shape.side()).ok_or(unknown)
     }
 
     fn shape_of(&self, length: usize) -> Result<Shape, FaultKind> {
-        match self.shape {
-            Some(shape) if shape.cells() == length => Ok(shape),
-            Some(shape) => Err(FaultKind::WrongLength { found: length as u32, needed: shape.cells() as u32 }),
-            None => usual(length).ok_or(FaultKind::NoShape { found: length as u32 }),
+        let found = length as u32;
+        if let Some(shape) = self.only {
+            return match side_of(length) {
+                Some(side) if side == shape.side() => Ok(shape),
+                Some(_) => Err(FaultKind::OtherSize { found, shape }),
+                None => Err(FaultKind::CellCount { found, needed: shape.cells() as u32 }),
+            };
         }
+        let side = side_of(length).ok_or(FaultKind::NoShape { found })?;
+        let preferred = self.preferred.filter(|shape| shape.side() == side);
+        preferred.or_else(|| usual(side)).ok_or(FaultKind::OpenShape { side: side as u8 })
+    }
+
+    /// The fault of a line that looks like a puzzle of another size.
+    fn other_size(&self, line: &[u8]) -> Option<Fault> {
+        other_size(line, self.only?, &self.given)
+    }
+
+    /// The side of what looks like a puzzle, if it is one that is read, and its cells, a byte each.
+    pub(super) fn evidence(&self, line: &[u8]) -> Option<(usize, Vec<u8>)> {
+        let list = List::of(line);
+        let cells = list.map_or_else(|| Some(cells_of(line).1.to_vec()), |list| list.letters())?;
+        Some((self.shape_of(cells.len()).ok()?.side(), cells))
     }
 
     /// Begins a survey of lines, to find out their alphabets.
     #[must_use]
     pub fn survey(self) -> Survey {
-        Survey { lines: self, evidence: BTreeMap::new() }
+        Survey::new(self)
     }
 }
 
-impl Survey {
-    /// Takes a line into account.
-    pub fn add(&mut self, line: &[u8]) {
-        if is_skipped(line) || line.len() > MAX_RECORD {
-            return;
-        }
-        let (_, text) = cells_of(line);
-        let Ok(shape) = self.lines.shape_of(text.len()) else { return };
-        if !self.lines.alphabets.contains_key(&shape.side()) {
-            let none = || Evidence::none(shape.side());
-            self.evidence.entry(shape.side()).or_insert_with(none).add(text);
-        }
-    }
+const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
 
-    /// The lines with the alphabets that were proved.
-    ///
-    /// # Errors
-    ///
-    /// Where there are lines of a side whose alphabet the characters leave open.
-    pub fn conclude(self) -> Result<GridLines, ErrorKind> {
-        let Survey { mut lines, evidence } = self;
-        for (side, evidence) in evidence {
-            let proved = evidence.conclude();
-            let proved = proved.map_err(|alternatives| ErrorKind::NoAlphabet { side, alternatives })?;
-            lines.alphabets.insert(side, proved);
-        }
-        Ok(lines)
-    }
+fn grid_of(shape: Shape, cells: &[u8; MAX_CELLS]) -> Grid {
+    Grid::of(shape, &cells[..shape.cells()]).expect("as many cells as the shape has, from its alphabet")
 }
 
 fn fault(kind: FaultKind, offset: usize) -> Fault {
     Fault { kind, offset: offset as u32 }
 }
 
-fn usual(cells: usize) -> Option<Shape> {
-    USUAL.iter().filter_map(|&(rows, columns)| Shape::new(rows, columns)).find(|shape| shape.cells() == cells)
-}
-
 /// What stands before the first separator, white space at the start apart, and where it begins.
-fn cells_of(line: &[u8]) -> (usize, &[u8]) {
+pub(super) fn cells_of(line: &[u8]) -> (usize, &[u8]) {
     let text = line.trim_ascii_start();
     let end = text.iter().position(|byte| matches!(byte, b' ' | b',' | b';' | b'\t'));
     (line.len() - text.len(), &text[..end.unwrap_or(text.len())])
@@ -206,7 +255,10 @@ mod tests {
         assert!(lines.is_settled());
         assert_eq!(lines.read(&[b'6'; 36]).unwrap().grid.shape().box_rows(), 3);
         let fault = lines.read(&[b'.'; 16]).unwrap_err();
-        assert_eq!((fault.kind, fault.offset), (FaultKind::WrongLength { found: 16, needed: 36 }, 16));
+        assert_eq!(
+            (fault.kind, fault.offset),
+            (FaultKind::OtherSize { found: 16, shape: "3x2".parse().unwrap() }, 16)
+        );
     }
 
     #[test]
@@ -217,5 +269,36 @@ mod tests {
         assert_eq!(fault("12é............."), Fault { kind: FaultKind::Foreign('é'), offset: 2 });
         assert_eq!(fault("12.. a").kind, FaultKind::NoShape { found: 4 });
         assert_eq!(fault(&".".repeat(256)).kind, FaultKind::NoAlphabet { side: 16 });
+    }
+
+    #[test]
+    fn lists_of_numbers() {
+        let lines = GridLines::new(None, Vec::new());
+        let mut numbers = vec!["0"; 256];
+        (numbers[0], numbers[255]) = ("16", "3");
+        let line = numbers.join(" ") + " ; a remark";
+        let read = lines.read(line.as_bytes()).unwrap();
+        assert_eq!((read.grid.shape().side(), read.grid.cells()[0], read.grid.cells()[255]), (16, 16, 3));
+        assert_eq!(read.alphabet.write(read.grid.cells()), numbers.join(" "));
+        let fault = |line: &str| lines.read(line.as_bytes()).map(|_| ()).unwrap_err();
+        assert_eq!(
+            fault(&numbers.join(" ").replacen("16", "17", 1)),
+            Fault { kind: FaultKind::TooLarge { number: 17, side: 16 }, offset: 0 }
+        );
+        assert_eq!(fault(&numbers[1..].join(" ")).kind, FaultKind::NoShape { found: 255 });
+        let four = lines.read(b"1 0 0 0 0 0 3 0 0 4 0 0 0 0 0 2").unwrap();
+        assert_eq!((four.grid.clue_count(), four.alphabet.to_string()), (4, "1-4".to_owned()));
+    }
+
+    #[test]
+    fn sizes_are_mixed_only_where_that_is_asked_for() {
+        let six = "3x2".parse().unwrap();
+        let mixed = GridLines::mixed(Some(six), Vec::new());
+        assert_eq!(mixed.read(&[b'.'; 36]).unwrap().grid.shape(), six);
+        assert_eq!(mixed.read(&[b'.'; 64]).unwrap().grid.shape().to_string(), "2x4");
+        let kind =
+            GridLines::new(Some(Shape::CLASSIC), Vec::new()).read(&[b'.'; 36]).map(|_| ()).unwrap_err().kind;
+        assert_eq!(kind, FaultKind::OtherSize { found: 36, shape: Shape::CLASSIC });
+        assert_eq!(mixed.read(&[b'.'; 324]).map(|_| ()).unwrap_err().kind, FaultKind::OpenShape { side: 18 });
     }
 }

@@ -1,6 +1,5 @@
 //! The header of a CSV file, and what is said where it is not as it should be.
 
-use super::cells::find_puzzle;
 use super::csv::Row;
 use super::{Line, is_skipped, lines};
 use crate::error::ErrorKind;
@@ -23,15 +22,18 @@ pub struct CsvHeader {
     pub column: usize,
 }
 
+/// Says of a field, or of a line, whether it is a puzzle.
+pub(super) type IsPuzzle<'a> = &'a dyn Fn(&[u8]) -> bool;
+
 /// Is a text CSV, with a header or with one missing, rather than lines or grids?
-pub(super) fn looks_like_csv(text: &[u8]) -> bool {
-    let Some(top) = top(text, None) else { return false };
+pub(super) fn looks_like_csv(text: &[u8], is_puzzle: IsPuzzle<'_>) -> bool {
+    let Some(top) = top(text, None, is_puzzle) else { return false };
     let below = || content(&text[top.next..]);
     let other = other_separator(top.text, None).map(|(separator, ..)| separator);
-    is_header(top.text, b',', below())
-        || other.is_some_and(|separator| is_header(top.text, separator, below()))
+    is_header(top.text, b',', below(), is_puzzle)
+        || other.is_some_and(|separator| is_header(top.text, separator, below(), is_puzzle))
         // A line that can't be read, above one that can, is no row.
-        || is_headless(top.text) && below().next().is_none_or(|next| find_puzzle(next.text).is_err())
+        || is_headless(top.text, is_puzzle) && below().next().is_none_or(|next| !is_puzzle(next.text))
 }
 
 /// Does a text begin with a header above a whole row of as many fields? That can't be anything else.
@@ -43,39 +45,48 @@ pub(super) fn has_sure_header(text: &[u8]) -> bool {
 }
 
 /// The header of a CSV file, and where the rows below it begin.
-pub(super) fn find_header(text: &[u8], wanted: Option<&str>) -> Result<(CsvHeader, usize), ErrorKind> {
-    let line = top(text, wanted).ok_or(ErrorKind::NoHeader)?;
+pub(super) fn find_header(
+    text: &[u8],
+    wanted: Option<&str>,
+    is_puzzle: IsPuzzle<'_>,
+) -> Result<(CsvHeader, usize), ErrorKind> {
+    let line = top(text, wanted, is_puzzle).ok_or(ErrorKind::NoHeader)?;
     let row = Row::read(&text[line.start..], 0);
     let header = &text[line.start..line.start + row.len];
     let names = fields(header, b',');
-    let column = column_of(&names, wanted).ok_or_else(|| why_no_column(header, wanted))?;
+    let column = column_of(&names, wanted).ok_or_else(|| why_no_column(header, wanted, is_puzzle))?;
     Ok((CsvHeader { text: header.to_vec(), width: names.len(), column }, line.start + row.end))
 }
 
 /// The line where a header would stand: the first that says something, or one that begins with `#` as the
 /// name of a column.
-fn top<'a>(text: &'a [u8], wanted: Option<&str>) -> Option<Line<'a>> {
+fn top<'a>(text: &'a [u8], wanted: Option<&str>, is_puzzle: IsPuzzle<'_>) -> Option<Line<'a>> {
     let first = content(text).next()?;
     let row = fields(first.text, b',');
     let names_columns_of_row = |line: &Line<'_>| {
         let names = fields(line.text, b',');
         let puzzle = column_of(&names, wanted).and_then(|column| row.get(column));
-        names.len() > 1 && names.len() == row.len() && puzzle.is_some_and(|field| is_puzzle(field))
+        names.len() > 1 && names.len() == row.len() && puzzle.is_some_and(|field| is_puzzle(field.as_bytes()))
     };
     let comments = lines(text).take_while(|line| line.start < first.start);
     comments.filter(names_columns_of_row).last().or(Some(first))
 }
 
 /// The lines that are no comments.
-fn content(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
+pub(super) fn content(text: &[u8]) -> impl Iterator<Item = Line<'_>> + Clone {
     lines(text).filter(|line| !is_skipped(line.text))
 }
 
 /// Is this line a header: does it name a puzzle column, or stand above a row of as many fields that has a
 /// puzzle in one of them?
-fn is_header<'a>(line: &[u8], separator: u8, mut below: impl Iterator<Item = Line<'a>>) -> bool {
+fn is_header<'a>(
+    line: &[u8],
+    separator: u8,
+    mut below: impl Iterator<Item = Line<'a>>,
+    is_puzzle: IsPuzzle<'_>,
+) -> bool {
     let names = fields(line, separator);
-    let has_puzzle = |row: &[String]| row.iter().any(|field| is_puzzle(field));
+    let has_puzzle = |row: &[String]| row.iter().any(|field| is_puzzle(field.as_bytes()));
     let is_known = column_of(&names, None).is_some();
     let Some(next) = below.next() else { return is_known };
     let next = fields(next.text, separator);
@@ -86,13 +97,14 @@ fn is_header<'a>(line: &[u8], separator: u8, mut below: impl Iterator<Item = Lin
             || has_puzzle(&next)
             || below.any(|line| has_puzzle(&fields(line.text, separator)));
     }
-    is_aligned && names.iter().all(|name| !name.is_empty() && !is_puzzle(name)) && has_puzzle(&next)
+    let is_name = |name: &String| !name.is_empty() && !is_puzzle(name.as_bytes());
+    is_aligned && names.iter().all(is_name) && has_puzzle(&next)
 }
 
 /// Is this a row of several fields with a puzzle in one of them?
-fn is_headless(line: &[u8]) -> bool {
+fn is_headless(line: &[u8], is_puzzle: IsPuzzle<'_>) -> bool {
     let row = fields(line, b',');
-    row.len() > 1 && row.iter().any(|field| is_puzzle(field))
+    row.len() > 1 && row.iter().any(|field| is_puzzle(field.as_bytes()))
 }
 
 /// What else than commas sets apart several columns, a puzzle column among them.
@@ -103,13 +115,13 @@ fn other_separator(line: &[u8], wanted: Option<&str>) -> Option<(u8, &'static st
     })
 }
 
-fn why_no_column(header: &[u8], wanted: Option<&str>) -> ErrorKind {
+fn why_no_column(header: &[u8], wanted: Option<&str>, is_puzzle: IsPuzzle<'_>) -> ErrorKind {
     if let Some((_, name, spelled)) = other_separator(header, wanted) {
         return ErrorKind::OtherSeparator { name, spelled };
     }
     let columns = fields(header, b',');
-    if is_headless(header) {
-        let puzzle = columns.iter().position(|field| is_puzzle(field));
+    if is_headless(header, is_puzzle) {
+        let puzzle = columns.iter().position(|field| is_puzzle(field.as_bytes()));
         let name = |i| if Some(i) == puzzle { "puzzle".to_owned() } else { format!("column{}", i + 1) };
         return ErrorKind::Headless { columns: (0..columns.len()).map(name).collect() };
     }
@@ -125,10 +137,6 @@ fn column_of(names: &[String], wanted: Option<&str>) -> Option<usize> {
     }
 }
 
-fn is_puzzle(field: &str) -> bool {
-    find_puzzle(field.as_bytes()).is_ok()
-}
-
 /// The fields of a row, as text.
 fn fields(row: &[u8], separator: u8) -> Vec<String> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).delimiter(separator).from_reader(row);
@@ -141,36 +149,41 @@ fn fields(row: &[u8], separator: u8) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cells::find_puzzle;
     use super::*;
 
     const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+    fn is_puzzle(text: &[u8]) -> bool {
+        find_puzzle(text).is_ok()
+    }
 
     fn rows() -> String {
         LINE.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect()
     }
 
     fn header(text: &str, wanted: Option<&str>) -> (String, usize) {
-        let (header, _) = find_header(text.as_bytes(), wanted).unwrap();
+        let (header, _) = find_header(text.as_bytes(), wanted, &is_puzzle).unwrap();
         (String::from_utf8(header.text).unwrap(), header.column)
     }
 
     fn refusal(text: &str) -> String {
-        find_header(text.as_bytes(), None).unwrap_err().to_string()
+        find_header(text.as_bytes(), None, &is_puzzle).unwrap_err().to_string()
     }
 
     #[test]
     fn a_title_is_no_header() {
         for title in ["Puzzle", "sudoku", "Grid", "Grid, easy", "Sudoku; easy", "Puzzle\t1"] {
             assert!(
-                !looks_like_csv(format!("{title}\n{}\n{title}\n{}", rows(), rows()).as_bytes()),
+                !looks_like_csv(format!("{title}\n{}\n{title}\n{}", rows(), rows()).as_bytes(), &is_puzzle),
                 "{title}"
             );
         }
         for table in ["Puzzle\n", "puzzle\r\n\r\n", "id,puzzle\n1,bad\n"] {
-            assert!(looks_like_csv(table.as_bytes()), "{table}");
+            assert!(looks_like_csv(table.as_bytes(), &is_puzzle), "{table}");
         }
         for row in [LINE.to_owned(), format!("\"{LINE}\""), format!("bad\n# more\n{LINE}")] {
-            assert!(looks_like_csv(format!("Grid\n{row}\n").as_bytes()), "{row}");
+            assert!(looks_like_csv(format!("Grid\n{row}\n").as_bytes(), &is_puzzle), "{row}");
         }
     }
 
@@ -187,7 +200,7 @@ mod tests {
     fn a_header_may_begin_with_a_number_sign() {
         for top in ["", "\n", "# by hand\n\n", "# columns: number, puzzle\n#,x,puzzle\n"] {
             let text = format!("{top}#,puzzle\n1,{LINE}\n");
-            assert!(looks_like_csv(text.as_bytes()));
+            assert!(looks_like_csv(text.as_bytes(), &is_puzzle));
             assert_eq!(header(&text, None), ("#,puzzle".to_owned(), 1));
         }
         assert_eq!(header(&format!("#,cells\n1,{LINE}\n"), Some("Cells")), ("#,cells".to_owned(), 1));
@@ -198,7 +211,7 @@ mod tests {
             &format!("# by me, sudoku\n{LINE},easy\n"),
         ] {
             let first = content(text.as_bytes()).next().map(|line| line.start);
-            assert_eq!(top(text.as_bytes(), None).map(|line| line.start), first, "{text}");
+            assert_eq!(top(text.as_bytes(), None, &is_puzzle).map(|line| line.start), first, "{text}");
         }
     }
 
@@ -206,7 +219,7 @@ mod tests {
     fn columns_apart_by_something_else() {
         for (separator, name, spelled) in [(";", "semicolons", "tr ';' ,"), ("\t", "tabs", "tr '\\t' ,")] {
             let text = ["id", "Puzzle\n1", LINE].join(separator);
-            assert!(looks_like_csv(text.as_bytes()));
+            assert!(looks_like_csv(text.as_bytes(), &is_puzzle));
             let message = refusal(&text);
             assert!(message.contains(name) && message.contains(spelled), "{message}");
         }
@@ -215,10 +228,10 @@ mod tests {
     #[test]
     fn rows_without_a_header() {
         let text = format!("1,{LINE},x\n2,{LINE},y\n");
-        assert!(looks_like_csv(text.as_bytes()));
+        assert!(looks_like_csv(text.as_bytes(), &is_puzzle));
         assert!(refusal(&text).contains("(echo column1,puzzle,column3; cat FILE) | gridmill solve -"));
         // Lines with remarks, the first of which can't be read.
-        assert!(!looks_like_csv(format!("{},{LINE}\n{LINE},{LINE}\n", &LINE[1..]).as_bytes()));
-        assert!(!looks_like_csv(format!("bad\n{LINE}\n").as_bytes()));
+        assert!(!looks_like_csv(format!("{},{LINE}\n{LINE},{LINE}\n", &LINE[1..]).as_bytes(), &is_puzzle));
+        assert!(!looks_like_csv(format!("bad\n{LINE}\n").as_bytes(), &is_puzzle));
     }
 }

@@ -1,15 +1,16 @@
 //! One puzzle a line.
 
 use super::cells::{find_puzzle, read_plain};
-use super::{Batch, Echo, Fault, FaultKind, Format, Line, MAX_RECORD, Record, is_skipped, lines};
-use crate::grid::{CELLS, Puzzle};
+use super::looks::other_size;
+use super::{Batch, Cut, Echo, Fault, FaultKind, Format, Line, MAX_RECORD, Record, is_skipped, lines};
+use crate::grid::{CELLS, Puzzle, Shape};
 
 /// Lines of 81 characters, as [`super::read_puzzle`] reads them. Blank lines and lines that begin with
 /// `#` are skipped; lines end with LF or CRLF.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LineFormat;
 
-impl Format for LineFormat {
+impl Cut for LineFormat {
     fn name(&self) -> &'static str {
         "line"
     }
@@ -17,7 +18,9 @@ impl Format for LineFormat {
     fn whole(&self, window: &[u8]) -> usize {
         memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1)
     }
+}
 
+impl Format for LineFormat {
     fn read(&self, chunk: &[u8], batch: &mut Batch) {
         let mut lines = lines(chunk);
         loop {
@@ -41,14 +44,15 @@ fn with_next<'a>((text, rest): (&'a [u8; CELLS], &'a [u8])) -> Option<(&'a [u8; 
     Some((text, *rest.first()?))
 }
 
-fn record(start: usize, len: usize, lead: usize, echo: Echo, fault: Option<Fault>) -> Record {
+pub(super) fn record(start: usize, len: usize, lead: usize, echo: Echo, fault: Option<Fault>) -> Record {
     Record { start: start as u32, len: len as u32, lead: lead as u16, echo, fault }
 }
 
 #[inline(never)]
 fn read_line(line: Line<'_>, batch: &mut Batch) {
     let found = match line.text.len() {
-        0..=MAX_RECORD => find_puzzle(line.text),
+        0..=MAX_RECORD => find_puzzle(line.text)
+            .map_err(|fault| other_size(line.text, Shape::CLASSIC, &[]).unwrap_or(fault)),
         _ => Err(Fault { kind: FaultKind::RecordTooLong, offset: 0 }),
     };
     let record = match found {

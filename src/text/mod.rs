@@ -1,8 +1,9 @@
 //! Bytes to puzzles: one file a format, errors with their place, nothing else.
 //!
-//! A [`Format`] answers two questions. Where may a file be cut, so that every piece holds whole records?
-//! And which records does a piece hold? The first is asked by one thread at a time and is kept cheap; the
-//! second is asked by all workers at once.
+//! Two questions. Where may a file be cut, so that every piece holds whole records ([`Cut`])? And which
+//! records does a piece hold ([`Format`])? The first is asked by one thread at a time and is kept cheap; the
+//! second is asked by all workers at once. How a file is to be read is found out from its beginning and
+//! what the user says ([`Wishes`]).
 //!
 //! A record is never dropped: what can't be read becomes a record with a [`Fault`]. Blank lines and `#`
 //! comments are no records.
@@ -13,42 +14,62 @@ mod csv;
 mod detect;
 mod fault;
 mod grid;
+mod grid_formats;
 mod grid_line;
+mod grid_puzzle;
+mod grid_record;
 mod header;
+mod layout;
 mod line;
+mod list;
+mod looks;
+mod rows;
+mod sizes;
+mod survey;
+mod symbols;
+mod wishes;
 
 pub use alphabet::Alphabet;
 pub use cells::{ParsePuzzleError, read_puzzle};
 pub use csv::CsvFormat;
-pub(crate) use detect::refuse_other_than_text;
 pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect, is_decided};
 pub use fault::{Fault, FaultKind};
 pub use grid::GridFormat;
-pub use grid_line::{Alternatives, GridLine, GridLines, Survey};
+pub use grid_formats::{GridLineFormat, GridRowFormat, GridTableFormat};
+pub use grid_line::{GridLine, GridLines};
+pub use grid_puzzle::GridPuzzle;
 pub use header::CsvHeader;
+pub use layout::Layout;
 pub use line::LineFormat;
+pub(crate) use sizes::alternatives;
+pub use survey::{Alternatives, Survey};
+pub use wishes::Wishes;
 
 use crate::grid::Puzzle;
 
 /// The longest record, in bytes. A longer one is malformed, and costs no more memory than this.
 pub const MAX_RECORD: usize = 64 * 1024;
 
-/// How the records of a file are written.
-pub trait Format: Send + Sync {
-    /// The name that people choose it by.
+/// Where a file may be cut.
+pub trait Cut: Send + Sync {
+    /// The name that people choose the format by.
     fn name(&self) -> &'static str;
 
     /// The bytes of the whole records at the front of `window`, which begins where a record may begin and
     /// is followed by more bytes. 0 if not even the first record is whole.
     fn whole(&self, window: &[u8]) -> usize;
+}
 
+/// How the records of a file are written, for puzzles of a type: classic ones, or [`GridPuzzle`]s of any
+/// shape.
+pub trait Format<P = Puzzle>: Cut {
     /// Adds the records of a chunk to a batch. The chunk begins where a record may begin and ends where
     /// one ends.
-    fn read(&self, chunk: &[u8], batch: &mut Batch);
+    fn read(&self, chunk: &[u8], batch: &mut Batch<P>);
 
     /// Adds a record that is too long to a batch. The chunk is its beginning, longer than [`MAX_RECORD`];
     /// what follows up to the end of the line is lost. A comment, however long, is no record.
-    fn read_too_long(&self, chunk: &[u8], batch: &mut Batch) {
+    fn read_too_long(&self, chunk: &[u8], batch: &mut Batch<P>) {
         if !is_comment(chunk) {
             batch.records.push(Record::too_long(chunk));
         }
@@ -56,19 +77,31 @@ pub trait Format: Send + Sync {
 }
 
 /// The records of one chunk, in order.
-#[derive(Debug, Default)]
-pub struct Batch {
+#[derive(Debug)]
+pub struct Batch<P = Puzzle> {
     /// The puzzles of the records that could be read.
-    pub puzzles: Vec<Puzzle>,
+    pub puzzles: Vec<P>,
     /// All records. Those without a fault own the puzzles, one each, in order.
     pub records: Vec<Record>,
 }
 
-impl Batch {
+impl<P> Default for Batch<P> {
+    fn default() -> Batch<P> {
+        Batch { puzzles: Vec::new(), records: Vec::new() }
+    }
+}
+
+impl<P> Batch<P> {
     /// Forgets the records, and keeps the memory for the next chunk.
     pub fn clear(&mut self) {
         self.puzzles.clear();
         self.records.clear();
+    }
+
+    /// Which record, from 0, holds a puzzle of the batch?
+    pub(crate) fn record_of(&self, puzzle: usize) -> Option<usize> {
+        let mut read = self.records.iter().enumerate().filter(|(_, record)| record.fault.is_none());
+        read.nth(puzzle).map(|(record, _)| record)
     }
 }
 
@@ -109,9 +142,9 @@ impl Record {
 /// How the text of a record goes into an output row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Echo {
-    /// As it stands: 81 characters, or a whole CSV row.
+    /// As it stands: a character for each cell, or a whole CSV row.
     Verbatim,
-    /// As a line of 81 characters made from the puzzle.
+    /// As a line made from the puzzle.
     Puzzle,
     /// As one field, whatever it holds.
     Field,

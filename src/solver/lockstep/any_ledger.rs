@@ -76,13 +76,22 @@ pub(super) struct Sheet<'a> {
     batch: GridBatch<'a>,
     outcomes: &'a mut [GridOutcome],
     digits: Digits,
+    deadline: Option<Instant>,
+    /// How often it was asked whether the search is over.
+    asked: u64,
     /// Was the search stopped?
     pub(super) is_stopped: bool,
 }
 
+/// Sweeps from one look at the clock to the next.
+const LOOK_INTERVAL: u64 = 64;
+
 impl<'a> Sheet<'a> {
     pub(super) fn new(batch: GridBatch<'a>, outcomes: &'a mut [GridOutcome]) -> Sheet<'a> {
-        Sheet { batch, outcomes, digits: [0; MAX_SIDE * MAX_SIDE], is_stopped: false }
+        let (digits, deadline) = ([0; MAX_SIDE * MAX_SIDE], batch.bounds.deadline());
+        let mut sheet = Sheet { batch, outcomes, digits, deadline, asked: 0, is_stopped: false };
+        (0..batch.grids.len()).for_each(|puzzle| sheet.open(puzzle));
+        sheet
     }
 }
 
@@ -98,17 +107,21 @@ impl Ledger for Sheet<'_> {
     /// All solutions may be counted in any order, too.
     fn may_share(&self) -> bool {
         let all = self.batch.bounds.solution_limit() == u64::MAX && !self.batch.keeps_solutions;
-        self.batch.bounds.guess_limit() == u64::MAX && (all || self.batch.bounds.solution_limit() == 2)
+        let ends = self.batch.bounds.guess_limit() != u64::MAX || self.deadline.is_some();
+        !ends && (all || self.batch.bounds.solution_limit() == 2)
     }
 
     fn is_over(&mut self) -> bool {
         self.is_stopped = self.is_stopped || self.batch.stop.load(Ordering::Relaxed);
-        self.is_stopped
+        let looks = self.asked.is_multiple_of(LOOK_INTERVAL);
+        self.asked += 1;
+        self.is_stopped || looks && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
+    /// A puzzle counts as given up until its search is done.
     fn open(&mut self, puzzle: usize) {
-        self.outcomes[puzzle] =
-            GridOutcome { only_counted: !self.batch.keeps_solutions, ..GridOutcome::NONE };
+        let only_counted = !self.batch.keeps_solutions;
+        self.outcomes[puzzle] = GridOutcome { only_counted, is_given_up: true, ..GridOutcome::NONE };
     }
 
     fn reopen(&mut self, puzzle: usize) {
@@ -118,14 +131,17 @@ impl Ledger for Sheet<'_> {
     }
 
     fn charge(&mut self, puzzle: usize, shares: u64) {
-        self.outcomes[puzzle].nanos += shares;
+        let outcome = &mut self.outcomes[puzzle];
+        outcome.nanos += shares;
+        outcome.is_given_up = outcome.guesses > self.batch.bounds.guess_limit();
+        outcome.guesses -= u64::from(outcome.is_given_up);
     }
 
     fn guess(&mut self, puzzle: usize) -> bool {
+        // One too many says that the puzzle is to be given up.
         let outcome = &mut self.outcomes[puzzle];
-        outcome.is_given_up = outcome.guesses == self.batch.bounds.guess_limit();
-        outcome.guesses += u64::from(!outcome.is_given_up);
-        !outcome.is_given_up
+        outcome.guesses += 1;
+        outcome.guesses <= self.batch.bounds.guess_limit()
     }
 
     fn solution(&mut self, puzzle: usize) -> Wanted {
@@ -143,7 +159,7 @@ impl Ledger for Sheet<'_> {
 
     fn written(&mut self, puzzle: usize) {
         let grid = self.batch.grids[puzzle];
-        self.outcomes[puzzle].solution = Grid::new(grid.shape(), self.digits[..grid.cells().len()].to_vec());
+        self.outcomes[puzzle].solution = Grid::of(grid.shape(), &self.digits[..grid.cells().len()]);
     }
 
     fn close(&mut self, sweeps: u64, begun: Instant) {

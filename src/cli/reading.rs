@@ -1,0 +1,180 @@
+//! What the commands that turn a file of puzzles into rows have in common: where the puzzles come from, how
+//! they are written, and the way through the pipeline.
+
+use std::fmt;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::{Args, ValueEnum};
+
+use super::End;
+use super::shared::{file_name, open_input, tell_interrupted, thread_count, up_to};
+use crate::error::Error;
+use crate::grid::Shape;
+use crate::output::{Console, Destination, tell};
+use crate::pipeline::{self, CHUNK_LIMIT, Finished, Input, Job, Plan, THREAD_LIMIT};
+use crate::record::{Status, count_lines};
+use crate::text::{Alphabet, FormatChoice, HEAD_BYTES, Layout, Wishes};
+
+/// How much of a stream is read to find out its alphabet.
+const SURVEY_BYTES: usize = 1 << 20;
+
+#[derive(Debug, Args)]
+pub(super) struct Reading {
+    /// The puzzles: a file, or - for standard input
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    input: PathBuf,
+
+    /// Write the rows to this file, which gets its name when it is complete [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+
+    /// How puzzles are written
+    #[arg(long, value_enum, default_value_t)]
+    format: FormatArg,
+
+    /// The CSV column that holds the puzzles, where its name is not a known one
+    #[arg(long, value_name = "NAME")]
+    puzzle_column: Option<String>,
+
+    /// Rows x columns of a box, where a size leaves it open: 3x2 for 6x6, 2x6 for 12x12, ... [default: that
+    /// of the first puzzle, as wide as high or wider]
+    #[arg(long, value_name = "RxC")]
+    shape: Option<Shape>,
+
+    /// The digits of puzzles above 9x9, in order: 1-9A-G, 0-9A-F or A-P for 16x16; may be given once for
+    /// each size [default: what the characters of the file prove]
+    #[arg(long, value_name = "SYMBOLS")]
+    alphabet: Vec<Alphabet>,
+
+    /// Accept puzzles of several sizes, each line by its length
+    #[arg(long)]
+    mixed: bool,
+
+    /// Worker threads [default: one for each core]
+    #[arg(short, long, env = "GRIDMILL_THREADS", value_name = "N",
+        value_parser = up_to(THREAD_LIMIT))]
+    threads: Option<u64>,
+
+    /// Print at most this many messages about records that are malformed or in conflict
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    max_messages: usize,
+
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+
+    /// Show no progress bar
+    #[arg(long)]
+    no_progress: bool,
+
+    /// Read the file instead of mapping it: for files that change meanwhile, and for some network drives
+    #[arg(long)]
+    no_mmap: bool,
+
+    /// Bytes of input that a worker takes at once; the output does not depend on it
+    #[arg(long, value_name = "BYTES", hide_short_help = true, value_parser = up_to(CHUNK_LIMIT))]
+    chunk_bytes: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum FormatArg {
+    /// See what the file's beginning looks like
+    #[default]
+    Auto,
+    /// One puzzle a line: a character for each cell, then perhaps a remark; or numbers set apart by spaces
+    Line,
+    /// A header, and a puzzle in one of the columns
+    Csv,
+    /// A row a line, with or without frames, or 81 numbers in lines of any length
+    Grid,
+}
+
+impl From<FormatArg> for FormatChoice {
+    fn from(format: FormatArg) -> FormatChoice {
+        match format {
+            FormatArg::Auto => FormatChoice::Auto,
+            FormatArg::Line => FormatChoice::Line,
+            FormatArg::Csv => FormatChoice::Csv,
+            FormatArg::Grid => FormatChoice::Grid,
+        }
+    }
+}
+
+impl Reading {
+    pub(super) fn open_input(&self) -> Result<Input, Error> {
+        open_input(&self.input, !self.no_mmap)
+    }
+
+    pub(super) fn open_output(&self, input: &Input) -> Result<Destination, Error> {
+        Destination::open(file_name(self.output.as_deref()), input.file())
+    }
+
+    pub(super) fn threads(&self) -> usize {
+        thread_count(self.threads)
+    }
+
+    /// Finds out how the puzzles are written; `None` if the run is stopped before that, which is said.
+    pub(super) fn layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
+        let wishes = Wishes {
+            format: self.format.into(),
+            puzzle_column: self.puzzle_column.clone(),
+            shape: self.shape,
+            alphabets: self.alphabet.clone(),
+            mixed: self.mixed,
+        };
+        let most = if input.is_mapped() { usize::MAX } else { SURVEY_BYTES };
+        let mut want = HEAD_BYTES;
+        let (layout, lines) = loop {
+            let head = input.head(want, &|head| wishes.is_decided(head), stop)?;
+            if stop.load(Ordering::Relaxed) {
+                tell("gridmill: interrupted before the first record\n");
+                return Ok(None);
+            }
+            let more = head.len() == want && want < most;
+            if let Some(layout) = wishes.layout(&head, more)? {
+                let lines = count_lines(&head[..layout.body]);
+                break (layout, lines);
+            }
+            want = want.saturating_mul(16).min(most);
+        };
+        input.set_body(layout.body, lines);
+        Ok(Some(layout))
+    }
+
+    /// Runs the work of a command.
+    pub(super) fn run(
+        &self,
+        plan: &dyn Plan,
+        input: Input,
+        output: &mut dyn Write,
+        stop: &AtomicBool,
+    ) -> Result<Finished, Error> {
+        let mut console = self.console(&input);
+        let chunk_bytes = self.chunk_bytes.map(|bytes| bytes as usize);
+        let job = Job { plan, threads: self.threads(), chunk_bytes };
+        let finished = pipeline::run(&job, input, output, &mut console, stop);
+        console.finish();
+        finished
+    }
+
+    fn console(&self, input: &Input) -> Console {
+        let progress = !self.quiet && !self.no_progress && std::io::stderr().is_terminal();
+        let messages = (!self.quiet).then_some(self.max_messages);
+        Console::new(input.name().to_owned(), input.known_len(), progress, messages)
+    }
+}
+
+/// Gives the output its name, or what there is of it if the run was stopped, and says so.
+pub(super) fn keep(output: Destination, finished: &Finished, done: fmt::Arguments<'_>) -> Result<End, Error> {
+    if finished.stopped {
+        let kept = output.keep_partial()?;
+        tell_interrupted(done, kept.as_deref());
+        return Ok(End::Interrupted);
+    }
+    output.commit()?;
+    let bad =
+        [Status::Malformed, Status::Conflict, Status::Budget].map(|status| finished.tally.count(status));
+    Ok(if bad.iter().all(|&count| count == 0) { End::Good } else { End::Imperfect })
+}

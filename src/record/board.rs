@@ -1,0 +1,155 @@
+//! What the way from text to rows must know of a puzzle, whatever its size.
+
+use crate::grid::rules::Conflict;
+use crate::grid::{Digit, Puzzle, Shape, rules};
+use crate::solver::{GridOutcome, Outcome};
+use crate::text::GridPuzzle;
+
+/// A puzzle on its way: a classic one in a fixed array ([`Puzzle`]), or one of any shape ([`GridPuzzle`]).
+pub trait Board: Send + Sync {
+    /// What comes of its search.
+    type Outcome: Finding;
+
+    /// The first house that holds a digit twice, if any.
+    fn find_conflict(&self) -> Option<Conflict>;
+
+    /// Appends its cells as they stand in a row.
+    fn write(&self, out: &mut Vec<u8>);
+
+    /// Appends the solution that was found, if there is one.
+    fn write_solution(&self, found: &Self::Outcome, out: &mut Vec<u8>);
+
+    /// Is what was found right: a solution that keeps the clues and the rules, or none?
+    fn agrees(&self, found: &Self::Outcome) -> bool;
+
+    /// How a digit is written, if that is one character.
+    fn symbol(&self, digit: Digit) -> Option<char>;
+}
+
+/// What comes of a search.
+pub trait Finding: Clone + Send {
+    /// Nothing, at no cost.
+    const NONE: Self;
+
+    /// Solutions found.
+    fn solutions(&self) -> u64;
+
+    /// Guesses that it took.
+    fn guesses(&self) -> u64;
+
+    /// The time that it took, in nanoseconds.
+    fn nanos(&self) -> u64;
+
+    /// Was the search given up before its end?
+    fn is_given_up(&self) -> bool;
+}
+
+impl Board for Puzzle {
+    type Outcome = Outcome;
+
+    fn find_conflict(&self) -> Option<Conflict> {
+        rules::find_conflict(Shape::CLASSIC, self.cells())
+    }
+
+    #[inline]
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.to_ascii());
+    }
+
+    #[inline]
+    fn write_solution(&self, found: &Outcome, out: &mut Vec<u8>) {
+        if let Some(solution) = &found.solution {
+            out.extend_from_slice(&solution.to_ascii());
+        }
+    }
+
+    #[inline]
+    fn agrees(&self, found: &Outcome) -> bool {
+        match &found.solution {
+            Some(solution) => found.solutions > 0 && solution.solves(self),
+            None => found.solutions == 0,
+        }
+    }
+
+    fn symbol(&self, digit: Digit) -> Option<char> {
+        char::from_digit(digit.get().into(), 10)
+    }
+}
+
+impl Finding for Outcome {
+    const NONE: Outcome = Outcome::NONE;
+
+    #[inline]
+    fn solutions(&self) -> u64 {
+        self.solutions.into()
+    }
+
+    #[inline]
+    fn guesses(&self) -> u64 {
+        self.guesses.into()
+    }
+
+    #[inline]
+    fn nanos(&self) -> u64 {
+        self.nanos
+    }
+
+    #[inline]
+    fn is_given_up(&self) -> bool {
+        false
+    }
+}
+
+impl Board for GridPuzzle {
+    type Outcome = GridOutcome;
+
+    fn find_conflict(&self) -> Option<Conflict> {
+        rules::find_conflict(self.grid.shape(), self.grid.cells())
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        self.alphabet.write_to(self.grid.cells(), out);
+    }
+
+    fn write_solution(&self, found: &GridOutcome, out: &mut Vec<u8>) {
+        if let Some(solution) = &found.solution {
+            self.alphabet.write_to(solution.cells(), out);
+        }
+    }
+
+    fn agrees(&self, found: &GridOutcome) -> bool {
+        let clues = &self.grid;
+        match &found.solution {
+            Some(solution) => {
+                found.solutions > 0
+                    && solution.shape() == clues.shape()
+                    && rules::is_solution(clues.shape(), clues.cells(), solution.cells())
+            }
+            None => found.solutions == 0 || found.only_counted,
+        }
+    }
+
+    fn symbol(&self, digit: Digit) -> Option<char> {
+        self.alphabet.symbol(digit)
+    }
+}
+
+impl Finding for GridOutcome {
+    const NONE: GridOutcome = GridOutcome::NONE;
+
+    fn solutions(&self) -> u64 {
+        self.solutions
+    }
+
+    fn guesses(&self) -> u64 {
+        self.guesses
+    }
+
+    fn nanos(&self) -> u64 {
+        self.nanos
+    }
+
+    fn is_given_up(&self) -> bool {
+        self.is_given_up
+    }
+}

@@ -1,0 +1,132 @@
+//! What travels from a worker to the writer: verdicts, what was counted, what was wrong. The pipeline
+//! knows rows and observers by the traits here, and no output format and no progress bar.
+
+mod board;
+mod report;
+mod tally;
+
+use crate::grid::Puzzle;
+use crate::solver::SolutionLimit;
+use crate::text::{Batch, Record};
+
+pub use board::{Board, Finding};
+pub use report::{ChunkReport, Complaint, Places, Reason, Totals, count_lines};
+pub use tally::Tally;
+
+/// The verdict on a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// Exactly one solution: proved.
+    Unique,
+    /// More than one solution.
+    Multiple,
+    /// No solution, though no two clues contradict each other directly.
+    None,
+    /// A solution was found, and no other one was looked for.
+    Solved,
+    /// Two equal clues in a house.
+    Conflict,
+    /// The record could not be read.
+    Malformed,
+    /// The search was given up before it came to an end.
+    Budget,
+}
+
+impl Status {
+    /// Every status, in the order in which summaries list them.
+    pub const ALL: [Status; 7] = [
+        Status::Unique,
+        Status::Solved,
+        Status::Multiple,
+        Status::None,
+        Status::Budget,
+        Status::Conflict,
+        Status::Malformed,
+    ];
+
+    /// As it is written in a row.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Status::Unique => "unique",
+            Status::Multiple => "multiple",
+            Status::None => "none",
+            Status::Solved => "solved",
+            Status::Conflict => "conflict",
+            Status::Malformed => "malformed",
+            Status::Budget => "budget",
+        }
+    }
+
+    /// The verdict on a puzzle, from what a search under `limit` found.
+    #[must_use]
+    pub fn of<P: Board>(puzzle: &P, found: &P::Outcome, limit: SolutionLimit) -> Status {
+        match found.solutions() {
+            _ if found.is_given_up() => Status::Budget,
+            0 if puzzle.find_conflict().is_some() => Status::Conflict,
+            0 => Status::None,
+            1 if limit == SolutionLimit::FIRST => Status::Solved,
+            1 => Status::Unique,
+            _ => Status::Multiple,
+        }
+    }
+
+    /// Was the record read as a puzzle that obeys the rules?
+    #[must_use]
+    pub const fn is_readable(self) -> bool {
+        !matches!(self, Status::Conflict | Status::Malformed)
+    }
+}
+
+/// The records of a chunk with what became of them.
+#[derive(Debug)]
+pub struct Answers<'a, P: Board = Puzzle> {
+    /// The text of the chunk.
+    pub chunk: &'a [u8],
+    /// Its records and puzzles.
+    pub batch: &'a Batch<P>,
+    /// An outcome for each puzzle.
+    pub outcomes: &'a [P::Outcome],
+    /// A status for each puzzle.
+    pub statuses: &'a [Status],
+}
+
+/// One record with what became of it.
+#[derive(Debug)]
+pub struct Answer<'a, P: Board = Puzzle> {
+    /// The record.
+    pub record: &'a Record,
+    /// The verdict on it.
+    pub status: Status,
+    /// The puzzle and what its search found, if the record could be read.
+    pub solved: Option<(&'a P, &'a P::Outcome)>,
+}
+
+impl<'a, P: Board> Answers<'a, P> {
+    /// The records in order.
+    pub fn iter(&self) -> impl Iterator<Item = Answer<'a, P>> + use<'a, P> {
+        let mut puzzles = self.batch.puzzles.iter().zip(self.outcomes).zip(self.statuses);
+        self.batch.records.iter().map(move |record| {
+            let read = if record.fault.is_none() { puzzles.next() } else { None };
+            match read {
+                Some((solved, &status)) => Answer { record, status, solved: Some(solved) },
+                None => Answer { record, status: Status::Malformed, solved: None },
+            }
+        })
+    }
+}
+
+/// How answers become bytes of the output.
+pub trait RowFormat<P: Board = Puzzle>: Sync {
+    /// Appends what stands above the first row.
+    fn header(&self, out: &mut Vec<u8>);
+
+    /// Appends a row for each record.
+    fn rows(&self, answers: &Answers<'_, P>, out: &mut Vec<u8>);
+}
+
+/// Whoever watches a run. Called by the writer, in the order of the input.
+pub trait Observer {
+    /// A chunk has been written. `before` is what had been written until then.
+    fn written(&mut self, before: &Totals, chunk: &ChunkReport);
+}

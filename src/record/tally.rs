@@ -1,0 +1,95 @@
+//! What a run counts.
+
+use hdrhistogram::Histogram;
+
+use super::{Answer, Board, Finding, Status};
+
+/// What a worker counts. Merged at the end of a run.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    counts: [u64; Status::ALL.len()],
+    /// Guesses over all puzzles.
+    pub guesses: u64,
+    /// Puzzles searched, whatever came of it.
+    pub searched: u64,
+    /// Puzzles searched without a guess.
+    pub unguessed: u64,
+    /// Nanoseconds charged to all puzzles.
+    pub nanos: u64,
+    /// The least and the most that were charged to one.
+    pub extremes: Option<(u64, u64)>,
+    times: Histogram<u64>,
+}
+
+impl Default for Tally {
+    fn default() -> Tally {
+        const HOUR: u64 = 3_600_000_000_000;
+        // Two figures, as one puts it in a table: 40 KB, which stay in the cache.
+        let times = Histogram::new_with_bounds(1, HOUR, 2).expect("the bounds are in order");
+        Tally {
+            counts: [0; Status::ALL.len()],
+            guesses: 0,
+            searched: 0,
+            unguessed: 0,
+            nanos: 0,
+            extremes: None,
+            times,
+        }
+    }
+}
+
+impl Tally {
+    /// Records with that status.
+    #[must_use]
+    pub fn count(&self, status: Status) -> u64 {
+        self.counts[status as usize]
+    }
+
+    /// All records.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// The time, in nanoseconds, that a share of the searched puzzles (0 to 1) stayed within, to two
+    /// figures. `None` if there were none.
+    #[must_use]
+    pub fn time_at(&self, share: f64) -> Option<u64> {
+        let (least, most) = self.extremes?;
+        Some(self.times.value_at_quantile(share).clamp(least, most))
+    }
+
+    /// Counts one answer.
+    #[inline]
+    pub fn add<P: Board>(&mut self, answer: &Answer<'_, P>) {
+        self.counts[answer.status as usize] += 1;
+        if let Some((_, found)) = answer.solved
+            && answer.status.is_readable()
+        {
+            let (guesses, nanos) = (found.guesses(), found.nanos());
+            self.guesses += guesses;
+            self.searched += 1;
+            self.unguessed += u64::from(guesses == 0);
+            self.nanos += nanos;
+            let (least, most) = self.extremes.unwrap_or((nanos, nanos));
+            self.extremes = Some((least.min(nanos), most.max(nanos)));
+            self.times.saturating_record(nanos);
+        }
+    }
+
+    /// Adds what another worker counted.
+    pub fn merge(&mut self, other: &Tally) {
+        for (count, more) in self.counts.iter_mut().zip(other.counts) {
+            *count += more;
+        }
+        self.guesses += other.guesses;
+        self.searched += other.searched;
+        self.unguessed += other.unguessed;
+        self.nanos += other.nanos;
+        self.extremes = match (self.extremes, other.extremes) {
+            (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
+            (one, other) => one.or(other),
+        };
+        self.times.add(&other.times).expect("all tallies have the same bounds");
+    }
+}

@@ -1,0 +1,92 @@
+//! A puzzle in rows, as its lines come in.
+
+use super::{Echo, Fault, FaultKind, GridFormat, Line, MAX_RECORD, Record};
+use crate::grid::Shape;
+
+const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
+
+/// A record as its lines come in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    start: usize,
+    end: usize,
+    /// Bytes before its first cell.
+    lead: usize,
+    pub(super) rows: usize,
+    /// Rows since the last blank line, and bands before it.
+    rows_of_band: usize,
+    bands: usize,
+    pub(super) found: usize,
+    cells: [u8; MAX_CELLS],
+    fault: Option<Fault>,
+}
+
+impl Open {
+    pub(super) fn at<'a>(line: Line<'_>, mut cells: impl Iterator<Item = (usize, &'a [u8])>) -> Open {
+        let start = line.start;
+        let lead = cells.next().map_or(0, |(at, _)| at);
+        let (rows, rows_of_band, bands, found) = (0, 0, 0, 0);
+        Open { start, end: start, lead, rows, rows_of_band, bands, found, cells: [0; MAX_CELLS], fault: None }
+    }
+
+    pub(super) fn add(&mut self, line: Line<'_>, format: &GridFormat) {
+        self.rows += 1;
+        self.rows_of_band += 1;
+        self.end = line.start + line.text.len();
+        if self.is_too_long() {
+            self.fault = Some(Fault { kind: FaultKind::RecordTooLong, offset: self.start as u32 });
+            return;
+        }
+        let (side, needed) = (format.shape().side(), format.shape().cells());
+        let before = self.found;
+        for (at, text) in format.cells_of(line.text) {
+            let place = line.start + at;
+            match (format.value(text), self.cells[..needed].get_mut(self.found)) {
+                (Some(Ok(value)), Some(cell)) => *cell = value,
+                (Some(_), None) => self.blame(FaultKind::TooManyCells { needed: needed as u32 }, place),
+                (Some(Err(kind)), _) => self.blame(kind, place),
+                (None, _) => self.blame(FaultKind::foreign(&line.text[at..]), place),
+            }
+            self.found += 1;
+        }
+        let found = (self.found - before) as u32;
+        if format.is_in_rows() && found as usize != side {
+            let kind = FaultKind::WrongRow { row: self.rows as u8, found, needed: side as u8 };
+            self.blame(kind, line.start);
+        }
+    }
+
+    /// Notes a fault, unless there is an earlier one.
+    fn blame(&mut self, kind: FaultKind, offset: usize) {
+        self.fault.get_or_insert(Fault { kind, offset: offset as u32 });
+    }
+
+    pub(super) fn is_too_long(&self) -> bool {
+        self.end - self.start > MAX_RECORD
+    }
+
+    /// Counts a band at the blank line behind it. Was it the last, or a whole grid?
+    pub(super) fn end_band(&mut self, shape: Shape) -> bool {
+        self.bands += usize::from(self.rows_of_band > 0);
+        self.rows_of_band = 0;
+        self.bands == shape.box_columns() || (self.bands == 1 && self.rows >= shape.side())
+    }
+
+    /// The cells of a whole record without a fault.
+    pub(super) fn cells(&self, shape: Shape) -> Result<&[u8], Fault> {
+        let needed = shape.cells();
+        let few = FaultKind::CellCount { found: self.found as u32, needed: needed as u32 };
+        match self.fault {
+            Some(fault) => Err(fault),
+            None if self.found < needed => Err(Fault { kind: few, offset: self.end as u32 }),
+            None => Ok(&self.cells[..needed]),
+        }
+    }
+
+    /// As it goes into a batch.
+    pub(super) fn record(&self, fault: Option<Fault>) -> Record {
+        let (lead, echo) = if fault.is_none() { (self.lead, Echo::Puzzle) } else { (0, Echo::Field) };
+        let (start, len) = (self.start as u32, (self.end - self.start) as u32);
+        Record { start, len, lead: lead as u16, echo, fault }
+    }
+}

@@ -1,0 +1,111 @@
+//! How a file is written, once that is found out.
+
+use std::sync::Arc;
+
+use super::csv::Row;
+use super::header::content;
+use super::symbols::Symbols;
+use super::{
+    CsvFormat, CsvHeader, Cut, Format, GridFormat, GridLineFormat, GridLines, GridPuzzle, GridRowFormat,
+    GridTableFormat, LineFormat, Survey,
+};
+use crate::grid::Shape;
+
+/// How a file is to be read.
+#[derive(Debug)]
+pub struct Layout {
+    /// Bytes before the first record: a byte-order mark, comments, a header.
+    pub body: usize,
+    /// The header, if the file is CSV.
+    pub header: Option<CsvHeader>,
+    /// The shape of the puzzles; `None` if there may be several.
+    pub shape: Option<Shape>,
+    /// Did a puzzle, or the user, say what the shape is?
+    pub(super) is_sure: bool,
+    pub(super) form: Form,
+    pub(super) lines: GridLines,
+    pub(super) is_classic: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum Form {
+    Lines,
+    Table(CsvFormat),
+    Rows { rows: Box<GridFormat>, numbers: bool },
+}
+
+impl Layout {
+    /// Are all puzzles classic ones, in the usual digits?
+    #[must_use]
+    pub fn is_classic(&self) -> bool {
+        self.is_classic
+    }
+
+    /// The name that people choose the format by.
+    #[must_use]
+    pub fn format_name(&self) -> &'static str {
+        match &self.form {
+            Form::Lines => LineFormat.name(),
+            Form::Table(table) => table.name(),
+            Form::Rows { rows, .. } => rows.name(),
+        }
+    }
+
+    /// The format for classic puzzles.
+    #[must_use]
+    pub fn classic(&self) -> Box<dyn Format> {
+        match &self.form {
+            Form::Lines => Box::new(LineFormat),
+            Form::Table(table) => Box::new(*table),
+            Form::Rows { rows, .. } => Box::new(**rows),
+        }
+    }
+
+    /// The format for puzzles of any shape, classic ones too.
+    #[must_use]
+    pub fn any_shape(&self) -> Box<dyn Format<GridPuzzle>> {
+        let lines = self.lines.clone();
+        match &self.form {
+            Form::Lines => Box::new(GridLineFormat(lines)),
+            Form::Table(table) => Box::new(GridTableFormat { table: *table, lines }),
+            Form::Rows { rows, numbers } => {
+                let side = rows.shape().side();
+                let unknown = || (lines.numbers(side), Symbols::of(lines.numbers(side)));
+                let (alphabet, symbols) =
+                    lines.script(side).filter(|_| !numbers || side <= 9).unwrap_or_else(unknown);
+                let rows = if self.is_classic { **rows } else { rows.in_symbols(symbols) };
+                Box::new(GridRowFormat { rows, alphabet: Arc::clone(alphabet) })
+            }
+        }
+    }
+
+    /// What the records of a text prove, if that is asked for, and whether there was any that could.
+    pub(super) fn survey(&self, lines: GridLines, text: &[u8], asked: bool) -> (Survey, bool) {
+        let mut survey = lines.survey();
+        if !asked {
+            return (survey, false);
+        }
+        match &self.form {
+            Form::Rows { numbers: true, .. } => return (survey, true),
+            Form::Rows { rows, .. } => {
+                rows.whole_rows(text).for_each(|row| survey.add_cells(rows.shape().side(), &row));
+            }
+            Form::Lines => content(text).for_each(|line| survey.add(line.text)),
+            Form::Table(table) => fields(text, table.column).for_each(|field| survey.add(field)),
+        }
+        let any = survey.has_any();
+        (survey, any)
+    }
+}
+
+/// The puzzle fields of the rows of a table, without quotes.
+pub(super) fn fields(text: &[u8], column: usize) -> impl Iterator<Item = &[u8]> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+        let row = Row::read(rest, column);
+        at += row.end;
+        let field = &rest[row.wanted.0..row.wanted.1];
+        Some(field.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\"")).unwrap_or(field))
+    })
+}
