@@ -53,7 +53,7 @@ pub struct Disagreement {
     /// The engine.
     pub engine: Entrant,
     /// The puzzle.
-    pub puzzle: Grid,
+    pub puzzle: Box<Grid>,
 }
 
 impl<'a> Contest<'a> {
@@ -104,7 +104,10 @@ impl<'a> Contest<'a> {
                         expected.push(answer.solutions);
                     }
                     if !runners[0].holds(index) || answer.solutions != expected[puzzle] {
-                        return Err(Disagreement { engine: standing.entrant, puzzle: set.grid(puzzle) });
+                        return Err(Disagreement {
+                            engine: standing.entrant,
+                            puzzle: Box::new(set.grid(puzzle)),
+                        });
                     }
                     standing.guesses += answer.guesses;
                     standing.unguessed += usize::from(answer.guesses == 0);
