@@ -4,6 +4,7 @@
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
+mod generate;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,14 @@ struct Arguments {
     #[arg(long, default_value_t = 100_000)]
     several: usize,
 
+    /// Compare generators instead: minimal puzzles, so many a round
+    #[arg(long)]
+    generate: bool,
+
+    /// Puzzles of a round of --generate
+    #[arg(long, default_value_t = 20_000)]
+    made: u64,
+
     /// Rounds
     #[arg(long, default_value_t = 9)]
     rounds: usize,
@@ -57,6 +66,10 @@ struct Contestant {
 
 fn main() {
     let arguments = Arguments::parse();
+    if arguments.generate {
+        generate::compare(arguments.made, arguments.rounds, arguments.seed);
+        return;
+    }
     println!("signature {}", common::signature(&mut *SolverKind::Lockstep.build()));
     println!("one thread, uniqueness proved, median of {} rounds, seed {}", arguments.rounds, arguments.seed);
     println!(
@@ -108,15 +121,24 @@ fn compare(name: &str, mut puzzles: Vec<Puzzle>, arguments: &Arguments) {
     let count = puzzles.len();
     let mut contestants = vec![the_sudoku_crate(&puzzles)];
     contestants.extend(arguments.engines.iter().filter_map(|name| engine(name, &puzzles)));
-    for _ in 0..arguments.rounds {
-        for contestant in &mut contestants {
+    take_turns(&mut contestants, arguments.rounds);
+    print(name, count, &contestants);
+}
+
+fn take_turns(contestants: &mut [Contestant], rounds: usize) {
+    for _ in 0..rounds {
+        for contestant in &mut *contestants {
             let begun = Instant::now();
             (contestant.run)();
             contestant.seconds.push(begun.elapsed().as_secs_f64());
         }
     }
+}
+
+/// A line for each solver, with its ratio to the first one.
+fn print(name: &str, count: usize, contestants: &[Contestant]) {
     let base = median(&contestants[0].seconds);
-    for Contestant { name: solver, seconds, .. } in &contestants {
+    for Contestant { name: solver, seconds, .. } in contestants {
         let typical = median(seconds);
         let least = seconds.iter().copied().fold(f64::INFINITY, f64::min);
         let most = seconds.iter().copied().fold(0.0, f64::max);
