@@ -78,6 +78,21 @@ pub enum ErrorKind {
     /// Engines give different answers: a defect of this program.
     #[error(transparent)]
     Disagreement(crate::measure::Disagreement),
+    /// Puzzles are asked for that can't be.
+    #[error("{0} (gridmill generate --help)")]
+    Recipe(crate::generate::RecipeError),
+    /// Too many attempts at a puzzle came to nothing.
+    #[error(
+        "found {found} of {wanted} puzzles, and then none in {attempts} attempts: there may be no more of that kind, or they are rare; ask for something else, or for more --attempts"
+    )]
+    NotFound {
+        /// Puzzles found.
+        found: u64,
+        /// Puzzles asked for.
+        wanted: u64,
+        /// Attempts in a row.
+        attempts: u64,
+    },
     /// An input is a directory.
     #[error("{}: is a directory; name the files in it", path.display())]
     Directory {

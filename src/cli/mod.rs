@@ -3,11 +3,16 @@
 mod bench;
 mod count;
 mod enumerate;
+mod generate;
+mod minimal;
+mod minimize;
 mod puzzles;
 mod records;
 mod shared;
 mod shell;
+mod shuffle;
 mod solve;
+mod table;
 
 use std::process::ExitCode;
 
@@ -34,6 +39,10 @@ enum Command {
     Solve(solve::Solve),
     Count(count::Count),
     Enumerate(enumerate::Enumerate),
+    Generate(Box<generate::Generate>),
+    Minimize(minimize::Minimize),
+    Minimal(minimal::Minimal),
+    Shuffle(shuffle::Shuffle),
     Bench(bench::Bench),
     Completions(shell::Completions),
     Man(shell::Man),
@@ -67,6 +76,10 @@ impl Cli {
             Command::Solve(solve) => solve.run(),
             Command::Count(count) => count.run(),
             Command::Enumerate(enumerate) => enumerate.run(),
+            Command::Generate(generate) => generate.run(),
+            Command::Minimize(minimize) => minimize.run(),
+            Command::Minimal(minimal) => minimal.run(),
+            Command::Shuffle(shuffle) => shuffle.run(),
             Command::Bench(bench) => bench.run(),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),

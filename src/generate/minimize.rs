@@ -12,6 +12,9 @@ use crate::grid::{Cell, Puzzle, Shape};
 use crate::simd::Backend;
 use crate::solver::Outcome;
 
+/// Orders that are tried at once.
+const ORDERS: usize = 32;
+
 /// Finds the redundant clues of classic puzzles, and takes them out. One value serves one thread.
 ///
 /// ```
@@ -52,20 +55,39 @@ impl Minimizer {
         seed: u64,
         orders: usize,
     ) -> Vec<(Outcome, Option<Puzzle>)> {
-        self.each_proper(
-            puzzles,
-            |index, clues| {
+        let mut rngs: Vec<ChaCha8Rng> = (first..)
+            .take(puzzles.len())
+            .map(|stream| {
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
-                rng.set_stream(first + index as u64);
-                let mut order = clues.to_vec();
-                let mut shuffled = || {
-                    order.shuffle(&mut rng);
-                    order.clone()
-                };
-                (0..orders).map(|_| shuffled()).collect()
-            },
-            |digs| digs.iter().min_by_key(|dig| dig.clue_count()).map(|dig| puzzle(dig.clues())),
-        )
+                rng.set_stream(stream);
+                rng
+            })
+            .collect();
+        let mut best: Vec<(Outcome, Option<Puzzle>)> = Vec::new();
+        for tried in (0..orders).step_by(ORDERS) {
+            let found = self.each_proper(
+                puzzles,
+                |index, clues| {
+                    let mut order = clues.to_vec();
+                    let mut shuffled = || {
+                        order.shuffle(&mut rngs[index]);
+                        order.clone()
+                    };
+                    (tried..orders.min(tried + ORDERS)).map(|_| shuffled()).collect()
+                },
+                |digs| digs.iter().min_by_key(|dig| dig.clue_count()).map(|dig| puzzle(dig.clues())),
+            );
+            if best.is_empty() {
+                best = found;
+                continue;
+            }
+            for ((_, best), (_, found)) in best.iter_mut().zip(found) {
+                if found.map(|found| found.clue_count()) < best.map(|best| best.clue_count()) {
+                    *best = found;
+                }
+            }
+        }
+        best
     }
 
     /// For each puzzle what its search found, up to two solutions, and if that was one, the clues of which each
@@ -83,7 +105,7 @@ impl Minimizer {
     fn each_proper<T: Default>(
         &mut self,
         puzzles: &[Puzzle],
-        orders: impl Fn(usize, &[u16]) -> Vec<Vec<u16>>,
+        mut orders: impl FnMut(usize, &[u16]) -> Vec<Vec<u16>>,
         conclude: impl Fn(&[Dig]) -> T,
     ) -> Vec<(Outcome, T)> {
         let outcomes = self.judge.solve(puzzles.iter().map(|puzzle| &puzzle.cells()[..])).to_vec();
@@ -138,8 +160,8 @@ mod tests {
         let clues = |found: &[(Outcome, Option<Puzzle>)]| -> usize {
             found.iter().map(|(_, puzzle)| puzzle.unwrap().clue_count()).sum()
         };
-        let (one, eight) = (minimizer.minimize(&made, 0, 1, 1), minimizer.minimize(&made, 0, 1, 8));
-        assert!(clues(&eight) < clues(&one));
+        let (one, forty) = (minimizer.minimize(&made, 0, 1, 1), minimizer.minimize(&made, 0, 1, 40));
+        assert!(clues(&forty) < clues(&one));
         let strip = |found: Vec<(Outcome, Option<Puzzle>)>| found.into_iter().map(|(_, puzzle)| puzzle);
         assert!(strip(minimizer.minimize(&made[7..], 7, 1, 1)).eq(strip(one).skip(7)));
     }

@@ -11,6 +11,7 @@
 
 mod bands;
 mod batch;
+mod crew;
 mod dig;
 mod fill;
 mod full;
@@ -21,6 +22,7 @@ mod minimize;
 mod recipe;
 mod swaps;
 
+pub use crew::{Crew, MadeStats, Wanted};
 pub use full::{FullGrids, GridMethod};
 pub use generator::{ALGORITHM, Generator, Made};
 pub use layout::Symmetry;

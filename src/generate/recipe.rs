@@ -67,7 +67,7 @@ pub enum RecipeError {
         method: GridMethod,
     },
     /// More clues than cells, or an empty range.
-    #[error("a {shape} puzzle can't have {} to {} clues: it has {} cells", clues.start(), clues.end(), shape.cells())]
+    #[error("a puzzle of {} cells can't have {} to {} clues", shape.cells(), clues.start(), clues.end())]
     Clues {
         /// The shape.
         shape: Shape,
@@ -81,7 +81,7 @@ pub enum RecipeError {
         guesses: RangeInclusive<u64>,
     },
     /// A pattern of another size.
-    #[error("the pattern has {found} cells, and a {shape} puzzle has {}", shape.cells())]
+    #[error("the pattern has {found} cells where {} are needed", shape.cells())]
     PatternLength {
         /// The shape.
         shape: Shape,

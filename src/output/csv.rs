@@ -102,7 +102,7 @@ impl RowFormat for CsvRows {
 }
 
 /// A name for a new column that no column of the input has.
-fn free_name(name: &str, taken: &[String]) -> String {
+pub(crate) fn free_name(name: &str, taken: &[String]) -> String {
     let marked = format!("gridmill_{name}");
     let numbered = (2..).map(|number| format!("{marked}_{number}"));
     let mut names = [name.to_owned(), marked.clone()].into_iter().chain(numbered);
@@ -131,7 +131,7 @@ fn tail(solved: Option<(&Puzzle, &Outcome)>, status: Status, out: &mut Vec<u8>) 
 }
 
 /// The fields of one CSV row.
-fn fields(row: &[u8]) -> csv::ByteRecord {
+pub(crate) fn fields(row: &[u8]) -> csv::ByteRecord {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(row);
     let mut record = csv::ByteRecord::new();
     // Memory can be read, and one row can't differ from another in length.
