@@ -69,6 +69,12 @@ pub enum ErrorKind {
         /// The backend that was asked for.
         backend: &'static str,
     },
+    /// The command is for classic puzzles only.
+    #[error("this command takes 9x9 puzzles, and these are {}", size(*shape))]
+    OnlyClassic {
+        /// The shape of the puzzles; `None` if there may be several.
+        shape: Option<Shape>,
+    },
     /// The puzzles are too large for the lockstep engine, or not of one size.
     #[error(
         "the lockstep engine is for puzzles of one size up to 16x16, and these are {}: leave --engine and --backend out, or choose bitmask, dancing-links, singles or backtracking",
@@ -112,6 +118,21 @@ pub enum ErrorKind {
     /// Engines give different answers: a defect of this program.
     #[error(transparent)]
     Disagreement(#[from] Disagreement),
+    /// Puzzles are asked for that can't be.
+    #[error("{0} (gridmill generate --help)")]
+    Recipe(crate::generate::RecipeError),
+    /// Too many attempts at a puzzle came to nothing.
+    #[error(
+        "found {found} of {wanted} puzzles, and then none in {attempts} attempts: there may be no more of that kind, or they are rare; ask for something else, or for more --attempts"
+    )]
+    NotFound {
+        /// Puzzles found.
+        found: u64,
+        /// Puzzles asked for.
+        wanted: u64,
+        /// Attempts in a row.
+        attempts: u64,
+    },
     /// An input is a directory.
     #[error("{}: is a directory; name the files in it", path.display())]
     Directory {

@@ -19,6 +19,7 @@
 //! - [`text`]: bytes to puzzles, a file a format;
 //! - [`simd`]: vectors of 16-bit lanes, a file a backend;
 //! - [`solver`]: the engines, for batches of classic puzzles and for grids of any shape;
+//! - [`generate`]: making puzzles;
 //! - [`measure`]: engines timed fairly, side by side;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
 //! - [`output`]: CSV rows, the progress bar, the summary, tables and plots of measurements, the file that
@@ -41,6 +42,7 @@
 
 pub mod cli;
 pub mod error;
+pub mod generate;
 pub mod grid;
 pub mod measure;
 pub mod output;

@@ -5,11 +5,16 @@ mod bench_report;
 mod count;
 mod engine;
 mod enumerate;
+mod generate;
+mod minimal;
+mod minimize;
 mod puzzle_files;
 mod reading;
 mod shared;
 mod shell;
+mod shuffle;
 mod solve;
+mod table;
 
 use std::process::ExitCode;
 
@@ -36,6 +41,10 @@ enum Command {
     Solve(solve::Solve),
     Count(count::Count),
     Enumerate(enumerate::Enumerate),
+    Generate(Box<generate::Generate>),
+    Minimize(minimize::Minimize),
+    Minimal(minimal::Minimal),
+    Shuffle(shuffle::Shuffle),
     Bench(bench::Bench),
     Completions(shell::Completions),
     Man(shell::Man),
@@ -69,6 +78,10 @@ impl Cli {
             Command::Solve(solve) => solve.run(),
             Command::Count(count) => count.run(),
             Command::Enumerate(enumerate) => enumerate.run(),
+            Command::Generate(generate) => generate.run(),
+            Command::Minimize(minimize) => minimize.run(),
+            Command::Minimal(minimal) => minimal.run(),
+            Command::Shuffle(shuffle) => shuffle.run(),
             Command::Bench(bench) => bench.run(),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),

@@ -1,7 +1,7 @@
 //! What commands that turn a file of puzzles into rows have in common.
 
 use std::fmt;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -76,4 +76,8 @@ pub(super) fn stop_on_interrupt() -> Arc<AtomicBool> {
         tell(format_args!("gridmill: Ctrl-C will end the run at once: {error}\n"));
     }
     stop
+}
+
+pub(super) fn put(output: &mut dyn Write, bytes: &[u8]) -> Result<(), Error> {
+    output.write_all(bytes).map_err(|error| ErrorKind::Write { error }.into())
 }

@@ -6,6 +6,7 @@ mod any_shape;
 mod check;
 mod digits;
 mod house;
+mod isomorphism;
 mod puzzle;
 pub mod rules;
 mod shape;
@@ -14,6 +15,7 @@ pub use any_shape::Grid;
 pub use digits::{Digit, DigitSet};
 pub(crate) use house::{Bands, PEERS};
 pub use house::{Cell, House};
+pub use isomorphism::Isomorphism;
 pub use puzzle::{Puzzle, Solution};
 pub use shape::Shape;
 

@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use super::Isomorphism;
+use crate::grid::Isomorphism;
 use crate::grid::{Grid, Puzzle, Shape};
 
 /// Puzzles to measure engines on.

@@ -145,7 +145,7 @@ impl<P: Board> RowFormat<P> for CsvRows {
 }
 
 /// A name for a new column that no column of the input has.
-fn free_name(name: &str, taken: &[String]) -> String {
+pub(crate) fn free_name(name: &str, taken: &[String]) -> String {
     let marked = format!("gridmill_{name}");
     let numbered = (2..).map(|number| format!("{marked}_{number}"));
     let mut names = [name.to_owned(), marked.clone()].into_iter().chain(numbered);
@@ -153,7 +153,7 @@ fn free_name(name: &str, taken: &[String]) -> String {
 }
 
 /// The fields of one CSV row.
-fn fields(row: &[u8]) -> csv::ByteRecord {
+pub(crate) fn fields(row: &[u8]) -> csv::ByteRecord {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(row);
     let mut record = csv::ByteRecord::new();
     // Memory can be read, and one row can't differ from another in length.
@@ -163,7 +163,7 @@ fn fields(row: &[u8]) -> csv::ByteRecord {
 
 /// A record's text so that it can stand in a row: one line, valid UTF-8, no control characters, and not
 /// too long.
-fn printable(text: &[u8]) -> String {
+pub(crate) fn printable(text: &[u8]) -> String {
     let head = &text[..text.len().min(4 * LONGEST_ECHO)];
     let text_of_head = String::from_utf8_lossy(head);
     let shown = text_of_head.chars().map(|character| match character {

@@ -60,6 +60,16 @@ impl Destination {
         if existing.is_some() && inputs.iter().any(|input| handle(input) == existing) {
             return Err(ErrorKind::SameFile { path: name.to_owned() }.into());
         }
+        Destination::create(path)
+    }
+
+    /// The same where nothing is read.
+    ///
+    /// # Errors
+    ///
+    /// Where the file can't be made.
+    pub fn create(path: Option<&Path>) -> Result<Destination, Error> {
+        let name = display_name(path, "<stdout>");
         let writer = match path {
             None => Ok(Writer::Stdout(io::stdout())),
             Some(path) => open_file(path),

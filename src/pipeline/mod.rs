@@ -8,6 +8,7 @@ mod reorder;
 mod searches;
 mod solve;
 mod source;
+mod tabulate;
 mod work;
 mod worker;
 mod writer;
@@ -26,6 +27,7 @@ pub use list::List;
 pub use searches::Counting;
 pub use solve::{Search, Solve};
 use source::Source;
+pub use tabulate::{Judge, Tabulate};
 pub use work::{Done, Grain, Output, Piece, Plan, Work, Wrong};
 use writer::Writer;
 

@@ -4,6 +4,7 @@
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
+mod generate;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,6 +37,14 @@ struct Arguments {
     #[arg(long, default_value_t = 100_000)]
     several: usize,
 
+    /// Compare generators instead: minimal puzzles, so many a round
+    #[arg(long)]
+    generate: bool,
+
+    /// Puzzles of a round of --generate
+    #[arg(long, default_value_t = 20_000)]
+    made: u64,
+
     /// Rounds
     #[arg(long, default_value_t = 9)]
     rounds: usize,
@@ -58,6 +67,10 @@ struct Contestant {
 
 fn main() {
     let arguments = Arguments::parse();
+    if arguments.generate {
+        generate::compare(arguments.made, arguments.rounds, arguments.seed);
+        return;
+    }
     println!("signature {}", common::signature(&mut *SolverKind::Lockstep.build()));
     println!("one thread, uniqueness proved, median of {} rounds, seed {}", arguments.rounds, arguments.seed);
     println!(
@@ -109,15 +122,24 @@ fn compare(name: &str, mut puzzles: Vec<Puzzle>, arguments: &Arguments) {
     let count = puzzles.len();
     let mut contestants = vec![the_sudoku_crate(&puzzles)];
     contestants.extend(arguments.engines.iter().filter_map(|name| engine(name, &puzzles)));
-    for _ in 0..arguments.rounds {
-        for contestant in &mut contestants {
+    take_turns(&mut contestants, arguments.rounds);
+    print(name, count, &contestants);
+}
+
+fn take_turns(contestants: &mut [Contestant], rounds: usize) {
+    for _ in 0..rounds {
+        for contestant in &mut *contestants {
             let begun = Instant::now();
             (contestant.run)();
             contestant.seconds.push(begun.elapsed().as_secs_f64());
         }
     }
+}
+
+/// A line for each solver, with its ratio to the first one.
+fn print(name: &str, count: usize, contestants: &[Contestant]) {
     let base = median(&contestants[0].seconds);
-    for Contestant { name: solver, seconds, .. } in &contestants {
+    for Contestant { name: solver, seconds, .. } in contestants {
         let typical = median(seconds);
         let (rate, spread, ratio) = (count as f64 / typical, 100.0 * spread(seconds), base / typical);
         println!("{name:<24} {count:>8}  {solver:<18} {rate:>12.0} {spread:>6.1} % {ratio:>8.2}x");

@@ -3,14 +3,13 @@
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
-use crate::grid::{Grid, Puzzle, Shape};
+use super::{Grid, Puzzle, Shape};
 
 /// A change that leaves a Sudoku as hard as it was: digits renamed, bands and stacks, rows in a band and
 /// columns in a stack put in another order, the grid perhaps transposed if its boxes are square.
 ///
 /// ```
-/// use gridmill::grid::{Grid, Shape};
-/// use gridmill::measure::Isomorphism;
+/// use gridmill::grid::{Grid, Isomorphism, Shape};
 /// use gridmill::solver::{AnyBitmask, Bounds, GridSolver};
 /// use rand::SeedableRng;
 ///
@@ -56,8 +55,7 @@ impl Isomorphism {
     #[must_use]
     pub fn apply(&self, grid: &Grid) -> Grid {
         assert_eq!(grid.shape(), self.shape, "an isomorphism is for one shape");
-        let cells = self.from.iter().map(|&from| self.rename(grid.cells()[usize::from(from)]));
-        Grid::new(self.shape, cells.collect()).expect("digits are renamed to digits")
+        Grid::new(self.shape, self.apply_to_cells(grid.cells())).expect("digits are renamed to digits")
     }
 
     /// The same for a classic puzzle, which needs no memory.
@@ -70,6 +68,17 @@ impl Isomorphism {
         assert_eq!(Shape::CLASSIC, self.shape, "an isomorphism is for one shape");
         let cells = std::array::from_fn(|to| self.rename(puzzle.cells()[usize::from(self.from[to])]));
         Puzzle::from_cells(cells).expect("digits are renamed to digits")
+    }
+
+    /// The same for cells in reading order.
+    ///
+    /// # Panics
+    ///
+    /// Where `cells` are not as many as the shape has, or not of its digits.
+    #[must_use]
+    pub fn apply_to_cells(&self, cells: &[u8]) -> Vec<u8> {
+        assert_eq!(cells.len(), self.from.len(), "an isomorphism is for one shape");
+        self.from.iter().map(|&from| self.rename(cells[usize::from(from)])).collect()
     }
 
     fn rename(&self, cell: u8) -> u8 {

@@ -1,0 +1,76 @@
+//! Puzzles made, a second: gridmill's generator and that of the `sudoku` crate, one thread each.
+
+use gridmill::generate::{Generator, GridMethod, Made, Recipe, Symmetry};
+use gridmill::grid::Puzzle;
+use gridmill::solver::{SolutionLimit, SolverKind};
+use sudoku::Sudoku;
+use sudoku::Symmetry::None as NoSymmetry;
+
+use super::{Contestant, print, take_turns};
+
+/// Attempts that are dug in step, as many as the command takes.
+const BLOCK: u64 = 4096;
+
+pub(super) fn compare(made: u64, rounds: usize, seed: u64) {
+    println!("one thread, median of {rounds} rounds of {made} puzzles, seed {seed}");
+    println!(
+        "{:<24} {:>8}  {:<18} {:>12} {:>8} {:>9}",
+        "puzzles", "a round", "generator", "puzzles/s", "spread", "ratio"
+    );
+    let of = |clues: Option<usize>| Recipe { clues: clues.map(|clues| clues..=clues), ..Recipe::default() };
+    let half_turn = Recipe { symmetry: Symmetry::Rotate180, ..of(None) };
+    let transform = Recipe { method: Some(GridMethod::Transform), ..of(None) };
+    let mut contestants = vec![
+        sudoku_crate("Sudoku::generate", Sudoku::generate, made),
+        sudoku_crate("… minimal", || Sudoku::generate_with_symmetry(NoSymmetry), made),
+        gridmill("rotate180", half_turn, made, seed),
+        gridmill("minimal", of(None), made, seed),
+        gridmill("minimal, transform", transform, made, seed),
+        gridmill("30 clues", of(Some(30)), made, seed),
+    ];
+    take_turns(&mut contestants, rounds);
+    print("generate", made as usize, &contestants);
+}
+
+/// `Sudoku::generate` keeps the symmetry of half a turn, and clues that are redundant alone.
+fn sudoku_crate(name: &str, generate: impl Fn() -> Sudoku + 'static, made: u64) -> Contestant {
+    check(&generate().to_str_line(), false);
+    let run = Box::new(move || {
+        for _ in 0..made {
+            std::hint::black_box(generate());
+        }
+    });
+    Contestant { name: name.to_owned(), run, seconds: Vec::new() }
+}
+
+/// Goes on with new attempts from round to round.
+fn gridmill(name: &str, recipe: Recipe, made: u64, seed: u64) -> Contestant {
+    let mut generator = Generator::new(&recipe, seed, None).expect("a recipe that can be");
+    let is_minimal = recipe.clues.is_none() && recipe.symmetry == Symmetry::None;
+    for made in generator.attempts(0..BLOCK).into_iter().flatten() {
+        check(&made.puzzle.to_string(), is_minimal);
+    }
+    let mut next = BLOCK;
+    let run = Box::new(move || {
+        let mut found = 0;
+        while found < made {
+            let puzzles: Vec<Option<Made>> = generator.attempts(next..next + BLOCK.min(made - found));
+            next += puzzles.len() as u64;
+            found += puzzles.iter().flatten().count() as u64;
+            std::hint::black_box(puzzles);
+        }
+    });
+    Contestant { name: name.to_owned(), run, seconds: Vec::new() }
+}
+
+/// One solution, by gridmill's scalar engine; and, if it is to be so, several without any one clue.
+fn check(line: &str, is_minimal: bool) {
+    let puzzle: Puzzle = line.parse().expect("a line of 81 cells");
+    let solutions = |puzzle| SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS).solutions;
+    assert_eq!(solutions(puzzle), 1, "{puzzle}");
+    for cell in (0..81).filter(|&cell| is_minimal && puzzle.cells()[cell] != 0) {
+        let mut clues = *puzzle.cells();
+        clues[cell] = 0;
+        assert_eq!(solutions(Puzzle::from_cells(clues).expect("still a puzzle")), 2, "{puzzle} {cell}");
+    }
+}

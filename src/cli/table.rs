@@ -1,0 +1,97 @@
+//! What `minimal`, `minimize` and `shuffle` have in common: classic puzzles in any format that `solve` reads, and
+//! rows that carry the columns of the input along.
+
+use super::End;
+use super::reading::{Reading, keep};
+use super::shared::stop_on_interrupt;
+use crate::error::{Error, ErrorKind};
+use crate::grid::Puzzle;
+use crate::output::{fields, free_name, printable};
+use crate::pipeline::{Judge, Tabulate};
+use crate::record::Status;
+use crate::solver::{Outcome, SolutionLimit};
+use crate::text::{CsvHeader, Echo, Record};
+
+/// The columns of the input.
+#[derive(Clone, Debug)]
+pub(super) struct Columns(pub(super) Option<CsvHeader>);
+
+/// Runs a judge over the puzzles of a file. `header` makes the header of the rows.
+pub(super) fn tabulate<J: Judge>(
+    reading: &Reading,
+    header: impl FnOnce(&Columns) -> Vec<u8>,
+    make: impl Fn(Columns) -> J + Sync,
+) -> Result<End, Error> {
+    let mut input = reading.open_input()?;
+    let mut output = reading.open_output(&input)?;
+    let stop = stop_on_interrupt();
+    let Some(layout) = reading.layout(&mut input, &stop)? else { return Ok(End::Interrupted) };
+    if !layout.is_classic() {
+        return Err(ErrorKind::OnlyClassic { shape: layout.shape }.into());
+    }
+    let columns = Columns(layout.header.clone());
+    let format = layout.classic();
+    let make = || make(columns.clone());
+    let plan = Tabulate::new(&*format, header(&columns), &make, !reading.quiet);
+    let finished = reading.run(&plan, input, &mut output, &stop)?;
+    keep(output, &finished, format_args!("{} whole records", finished.totals.records))
+}
+
+impl Columns {
+    /// The columns of the input and new ones behind them.
+    pub(super) fn header_with(&self, new: &[&str]) -> Vec<u8> {
+        let input = self.0.as_ref().map_or(&b"puzzle"[..], |header| &header.text);
+        let taken: Vec<String> = fields(input)
+            .iter()
+            .map(|name| String::from_utf8_lossy(name).trim().to_ascii_lowercase())
+            .collect();
+        let mut header = input.to_vec();
+        for name in new {
+            header.push(b',');
+            header.extend_from_slice(free_name(name, &taken).as_bytes());
+        }
+        header.push(b'\n');
+        header
+    }
+
+    /// The fields of a record's row: those of a CSV row, as many as its header has, or the puzzle.
+    pub(super) fn fields(&self, chunk: &[u8], record: &Record, puzzle: Option<&Puzzle>) -> Vec<Vec<u8>> {
+        let text = record.text(chunk);
+        let Some(header) = &self.0 else {
+            let cells = match (puzzle, record.echo) {
+                (Some(_), Echo::Verbatim) => text.to_vec(),
+                (Some(puzzle), _) => puzzle.to_ascii().to_vec(),
+                (None, _) => printable(text).into_bytes(),
+            };
+            return vec![cells];
+        };
+        let mut row = match record.echo {
+            Echo::Verbatim | Echo::Ragged => fields(text).iter().map(<[u8]>::to_vec).collect(),
+            Echo::Puzzle | Echo::Field => {
+                let mut row = vec![Vec::new(); header.column];
+                row.push(printable(text).into_bytes());
+                row
+            }
+        };
+        row.resize(header.width, Vec::new());
+        row
+    }
+
+    /// Where the puzzle is among the fields.
+    pub(super) fn puzzle(&self) -> usize {
+        self.0.as_ref().map_or(0, |header| header.column)
+    }
+}
+
+/// The verdict on a puzzle, by a search for two solutions.
+pub(super) fn status(puzzle: &Puzzle, outcome: &Outcome) -> Status {
+    Status::of(puzzle, outcome, SolutionLimit::UNIQUENESS)
+}
+
+/// Appends a CSV row.
+pub(super) fn write_row(row: &[Vec<u8>], out: &mut Vec<u8>) {
+    let mut writer = csv::Writer::from_writer(out);
+    // Neither call can fail: there is no other row to differ from, and memory takes every byte.
+    let _ = writer.write_record(row);
+    let _ = writer.flush();
+}

@@ -1,0 +1,342 @@
+//! Taking clues out of a puzzle, one unit after the other in an order that is given, as long as it keeps its
+//! one solution.
+//!
+//! What comes out is what the plain loop gives:
+//!
+//! ```text
+//! for each unit of the order: take its clues out; if there is another solution now, put them back
+//! ```
+//!
+//! but with fewer questions, for three reasons.
+//!
+//! 1. While there are many clues nearly every one can go. So a *window* of units is asked for at once, and if
+//!    the puzzle without all of them has one solution, it has one at every step on the way there.
+//! 2. Where there is another solution, it differs from the known one in some cells, and a clue must stay in one
+//!    of them (they are an unavoidable set). Those in the window make a *clause*: the last unit of a clause stays
+//!    when all the others have gone, and that need not be asked. So the next question leaves out such units.
+//! 3. The smallest unavoidable sets of classic grids are known beforehand (`swaps.rs`), and serve as clauses too.
+//!
+//! A clue that can't go now can't go later either, when there are fewer clues: one pass is enough, and what is
+//! left of single clues is a minimal puzzle.
+
+use super::layout::Units;
+use super::swaps::Swaps;
+use crate::grid::{Cell, DigitSet};
+
+/// The most units in a window: a clause is a set of them.
+const WIDEST: usize = 64;
+
+/// The share of the clues that a minimal puzzle keeps, about, in 64ths of the cells: beyond that, windows shrink
+/// to single units.
+const KEPT: usize = 19;
+
+/// A puzzle whose clues are taken out.
+#[derive(Clone, Debug)]
+pub(super) struct Dig {
+    clues: Vec<u8>,
+    /// The only solution.
+    solution: Vec<u8>,
+    /// The units in the order in which they are to go. Each has a clue in all its cells.
+    order: Vec<u16>,
+    /// The first unit of the order that has not been decided.
+    next: usize,
+    pub(super) window: Window,
+    swaps: Option<Box<Swaps>>,
+    count: usize,
+    /// With so many clues the dig ends.
+    least: usize,
+    doubtful: bool,
+}
+
+/// A run of units of the order, and what is known of them. Sets of units are bits from the start.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Window {
+    start: usize,
+    end: usize,
+    /// The units that have gone.
+    gone: u64,
+    /// The units that the open question is about, and behind the last unit that its answer decides.
+    pub(super) asked: u64,
+    asked_end: usize,
+    /// How many units the next question may be about.
+    most: u32,
+    /// Where the open question is about one cell, and has been answered in part: what is left to be tried there.
+    untried: Option<DigitSet>,
+    /// Sets of units of which one must stay.
+    clauses: Vec<u64>,
+}
+
+/// What is to be said of a puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict<'a> {
+    /// It has the one solution.
+    Proper,
+    /// It has this one, too.
+    Other(&'a [u8]),
+    /// It is not what it should be.
+    Improper,
+    /// That could not be found out.
+    Unknown,
+}
+
+impl Dig {
+    /// A dig in a puzzle with that solution, down to `least` clues or as far as it goes. Units that don't have a
+    /// clue in every cell are left out of the order.
+    pub(super) fn new(
+        clues: Vec<u8>,
+        solution: Vec<u8>,
+        mut order: Vec<u16>,
+        units: &Units,
+        least: usize,
+    ) -> Dig {
+        let count = clues.iter().filter(|&&clue| clue != 0).count();
+        if count < clues.len() {
+            order.retain(|&unit| units.of(unit).iter().all(|&cell| clues[usize::from(cell)] != 0));
+        }
+        let window = Window::default();
+        Dig { clues, solution, order, next: 0, window, swaps: None, count, least, doubtful: false }
+    }
+
+    /// The same, with the small unavoidable sets of the solution, which must be a classic grid, known beforehand.
+    pub(super) fn with_swaps(mut self) -> Dig {
+        let grid = self.solution.as_slice().try_into().expect("a classic grid has 81 cells");
+        let mut swaps = Swaps::of(grid);
+        for (cell, &digit) in grid.iter().enumerate().filter(|&(cell, _)| self.clues[cell] == 0) {
+            swaps.take(cell, digit);
+        }
+        self.swaps = Some(Box::new(swaps));
+        self
+    }
+
+    /// The puzzle: the one that the open question is about, if there is one.
+    pub(super) fn clues(&self) -> &[u8] {
+        &self.clues
+    }
+
+    pub(super) fn solution(&self) -> &[u8] {
+        &self.solution
+    }
+
+    /// How many clues are known to be enough.
+    pub(super) fn clue_count(&self) -> usize {
+        self.count
+    }
+
+    /// Did clues stay because it could not be found out whether they may go?
+    pub(super) fn is_doubtful(&self) -> bool {
+        self.doubtful
+    }
+
+    /// The cell that is asked about first, where units are cells, if its clue has gone.
+    pub(super) fn gone(&self) -> Option<Cell> {
+        let cell = usize::from(*self.order.first()?);
+        (self.clues[cell] == 0).then_some(Cell::new(cell))
+    }
+
+    pub(super) fn into_clues_and_solution(self) -> (Vec<u8>, Vec<u8>) {
+        (self.clues, self.solution)
+    }
+
+    /// Takes the next clues out, and asks whether the puzzle is still proper: see [`Dig::clues`]. False if
+    /// nothing is left to be asked.
+    pub(super) fn ask(&mut self, units: &Units) -> bool {
+        if self.window.untried.is_some() {
+            return true;
+        }
+        loop {
+            if self.next == self.window.end && !self.open_window(units) {
+                self.swaps = None;
+                return false;
+            }
+            self.window.asked = 0;
+            let mut end = self.next;
+            while end < self.window.end && self.window.asked.count_ones() < self.window.most {
+                let unit = 1 << (end - self.window.start);
+                if !self.window.needs(unit) && self.take(units.of(self.order[end])) {
+                    self.window.asked |= unit;
+                }
+                end += 1;
+            }
+            self.window.asked_end = end;
+            if self.window.asked != 0 {
+                return true;
+            }
+            self.next = end;
+        }
+    }
+
+    /// The cell that the open question is about, if it is only one.
+    pub(super) fn asked_cell(&self, units: &Units) -> Option<usize> {
+        let Window { start, asked, .. } = self.window;
+        match units.of(self.order[start + asked.trailing_zeros() as usize]) {
+            &[cell] if asked.is_power_of_two() => Some(cell.into()),
+            _ => None,
+        }
+    }
+
+    /// The digits of that cell that are left to be tried, if some have been.
+    pub(super) fn untried(&self) -> Option<DigitSet> {
+        self.window.untried
+    }
+
+    /// Leaves the open question open, to be asked again for those digits.
+    pub(super) fn ask_again(&mut self, untried: DigitSet) {
+        self.window.untried = Some(untried);
+    }
+
+    /// Hears the answer to the open question.
+    pub(super) fn learn(&mut self, verdict: Verdict<'_>, units: &Units) {
+        let Window { start, asked, asked_end, .. } = self.window;
+        let mut clause = 0;
+        let mut left = asked;
+        while left != 0 {
+            let place = left.trailing_zeros();
+            left &= left - 1;
+            let cells = units.of(self.order[start + place as usize]);
+            if let Verdict::Other(other) = verdict {
+                let differs = |&cell: &u16| other[usize::from(cell)] != self.solution[usize::from(cell)];
+                clause |= u64::from(cells.iter().any(differs)) << place;
+            }
+            if verdict == Verdict::Proper {
+                self.count -= cells.len();
+            } else {
+                self.put_back(cells);
+            }
+        }
+        let window = &mut self.window;
+        (window.most, window.untried) = (WIDEST as u32, None);
+        match verdict {
+            Verdict::Proper => {
+                window.gone |= asked;
+                self.next = asked_end;
+            }
+            Verdict::Other(_) => window.clauses.push(clause),
+            Verdict::Improper | Verdict::Unknown => {
+                window.clauses.push(asked);
+                window.most = asked.count_ones().div_ceil(2);
+                self.doubtful |= verdict == Verdict::Unknown && asked.is_power_of_two();
+            }
+        }
+    }
+
+    /// Takes the clues of a unit out, unless one of them is known to be needed then.
+    fn take(&mut self, cells: &[u16]) -> bool {
+        for (taken, &cell) in cells.iter().enumerate() {
+            let digit = self.solution[usize::from(cell)];
+            if let Some(swaps) = &mut self.swaps {
+                if swaps.needs(cell.into(), digit) {
+                    self.put_back(&cells[..taken]);
+                    return false;
+                }
+                swaps.take(cell.into(), digit);
+            }
+            self.clues[usize::from(cell)] = 0;
+        }
+        true
+    }
+
+    fn put_back(&mut self, cells: &[u16]) {
+        for cell in cells.iter().map(|&cell| usize::from(cell)) {
+            self.clues[cell] = self.solution[cell];
+            if let Some(swaps) = &mut self.swaps {
+                swaps.put_back(cell, self.solution[cell]);
+            }
+        }
+    }
+
+    /// Opens a window that does not go below the least number of clues. False if there is none.
+    fn open_window(&mut self, units: &Units) -> bool {
+        let spare = self.count - self.least;
+        let wanted = self.count.saturating_sub(KEPT * self.clues.len() / 64) / 2;
+        // A unit that has too many clues stays.
+        let fits = |unit: &u16| units.size(*unit) <= spare;
+        let Some(skipped) = self.order[self.next..].iter().position(fits) else { return false };
+        self.next += skipped;
+        let mut size = 0;
+        let taken = self.order[self.next..].iter().take(WIDEST).take_while(|&&unit| {
+            let first = size == 0;
+            size += units.size(unit);
+            first || size <= spare.min(wanted)
+        });
+        self.window.open(self.next, taken.count());
+        true
+    }
+}
+
+impl Window {
+    fn open(&mut self, start: usize, len: usize) {
+        self.clauses.clear();
+        let clauses = std::mem::take(&mut self.clauses);
+        *self = Window { start, end: start + len, most: WIDEST as u32, clauses, ..Window::default() };
+    }
+
+    /// Must a unit stay when all that have gone or are asked for are gone?
+    fn needs(&self, unit: u64) -> bool {
+        let gone = self.gone | self.asked | unit;
+        self.clauses.iter().any(|clause| clause & !gone == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::batch::ByLockstep;
+    use crate::generate::judge::{ByBitmask, Judge, dig_all};
+    use crate::generate::{FullGrids, GridMethod, Symmetry};
+    use crate::grid::{Grid, Shape};
+    use crate::simd::Backend;
+    use crate::solver::{AnyBitmask, Bounds, GridSolver};
+    use rand::SeedableRng;
+    use rand::seq::SliceRandom;
+    use rand_chacha::ChaCha8Rng;
+
+    /// What the digs must come to: the loop, as one says it.
+    fn plainly(shape: Shape, full: &[u8], order: &[u16], units: &Units, least: usize) -> Vec<u8> {
+        let mut clues = full.to_vec();
+        for cells in order.iter().map(|&unit| units.of(unit)) {
+            let before = clues.clone();
+            cells.iter().for_each(|&cell| clues[usize::from(cell)] = 0);
+            let grid = Grid::new(shape, clues.clone()).unwrap();
+            let is_proper = AnyBitmask::new().count(&grid, &Bounds::solutions(2)).solutions == 1;
+            if !is_proper || grid.clue_count() < least {
+                clues = before;
+            }
+        }
+        clues
+    }
+
+    fn check(shape: Shape, symmetry: Symmetry, least: usize, mut judge: impl Judge, knows_swaps: bool) {
+        let mut rng = ChaCha8Rng::seed_from_u64(8);
+        let mut grids = FullGrids::new(shape, GridMethod::Backtracking);
+        let units = Units::symmetric(shape, symmetry);
+        let (mut digs, mut expected) = (Vec::new(), Vec::new());
+        for _ in 0..30 {
+            let full = grids.make(&mut rng);
+            let mut order: Vec<u16> = (0..units.len() as u16).collect();
+            order.shuffle(&mut rng);
+            expected.push(plainly(shape, &full, &order, &units, least));
+            let dig = Dig::new(full.clone(), full, order, &units, least);
+            digs.push(if knows_swaps { dig.with_swaps() } else { dig });
+        }
+        let mut digs = Some(digs);
+        for (dig, expected) in
+            dig_all(|| digs.take().unwrap_or_default(), &units, &mut judge).iter().zip(expected)
+        {
+            assert_eq!(dig.clues(), expected, "{symmetry:?}");
+            assert_eq!(dig.clue_count(), expected.iter().filter(|&&clue| clue != 0).count());
+        }
+    }
+
+    #[test]
+    fn the_same_as_the_plain_loop() {
+        for symmetry in [Symmetry::None, Symmetry::Rotate180, Symmetry::Rotate90, Symmetry::Mirror] {
+            for (least, knows_swaps) in [(0, true), (0, false), (28, true)] {
+                check(Shape::CLASSIC, symmetry, least, ByLockstep::new(Backend::Portable), knows_swaps);
+            }
+        }
+        for shape in [(2, 2), (2, 3), (3, 2)].map(|(high, wide)| Shape::new(high, wide).unwrap()) {
+            check(shape, Symmetry::None, 0, ByBitmask::proper(shape, u64::MAX), false);
+            check(shape, Symmetry::Diagonal, 9, ByBitmask::proper(shape, u64::MAX), false);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Full grids, from which puzzles are dug.
+
+use rand::Rng;
+use rand::seq::SliceRandom;
+
+use super::bands::Bands;
+use super::fill::Fill;
+use crate::grid::{House, Isomorphism, Shape};
+use crate::simd::Backend;
+
+/// How full grids are made. Each is then put through a random isomorphism, so that no digit and no place is
+/// special.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GridMethod {
+    /// The first band and the first stack drawn at random, each possible pair as likely, and the rest by search.
+    /// Any grid may come out. For the classic shape only, and fast.
+    Bands,
+    /// By random search over all cells: any grid may come out.
+    Backtracking,
+    /// One random box in the corner, and the other boxes by cycling its rows and columns. The fastest, and all
+    /// these grids have the same pattern: of the 5,472,730,538 classic grids that differ by more than an
+    /// isomorphism one single grid comes out, as of every other shape.
+    Transform,
+    /// The boxes on the diagonal at random, and the rest by random search. Any grid may come out.
+    Diagonal,
+}
+
+impl GridMethod {
+    /// Every method.
+    pub const ALL: [GridMethod; 4] =
+        [GridMethod::Bands, GridMethod::Backtracking, GridMethod::Transform, GridMethod::Diagonal];
+
+    /// The method for a shape where none was asked for.
+    #[must_use]
+    pub fn usual(shape: Shape) -> GridMethod {
+        if shape == Shape::CLASSIC { GridMethod::Bands } else { GridMethod::Backtracking }
+    }
+
+    /// Can grids of that shape be made by it?
+    #[must_use]
+    pub fn suits(self, shape: Shape) -> bool {
+        self != GridMethod::Bands || shape == Shape::CLASSIC
+    }
+
+    /// The name under which it is chosen.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            GridMethod::Bands => "bands",
+            GridMethod::Backtracking => "backtracking",
+            GridMethod::Transform => "transform",
+            GridMethod::Diagonal => "diagonal",
+        }
+    }
+}
+
+/// Makes random full grids of one shape.
+///
+/// ```
+/// use gridmill::generate::{FullGrids, GridMethod};
+/// use gridmill::grid::{Shape, rules};
+/// use rand::SeedableRng;
+///
+/// let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+/// let grid = FullGrids::new(Shape::CLASSIC, GridMethod::Backtracking).make(&mut rng);
+/// assert!(rules::is_valid_grid(Shape::CLASSIC, &grid));
+/// ```
+#[derive(Debug)]
+pub struct FullGrids {
+    shape: Shape,
+    method: GridMethod,
+    fill: Fill,
+    bands: Bands,
+}
+
+impl FullGrids {
+    /// Grids of a shape, by a method.
+    ///
+    /// # Panics
+    ///
+    /// Where the method does not suit the shape.
+    #[must_use]
+    pub fn new(shape: Shape, method: GridMethod) -> FullGrids {
+        FullGrids::with_backend(shape, method, Backend::best())
+    }
+
+    /// The same, with that backend for what the lockstep engine does.
+    pub(super) fn with_backend(shape: Shape, method: GridMethod, backend: Backend) -> FullGrids {
+        assert!(method.suits(shape), "{} does not make {shape} grids", method.name());
+        FullGrids { shape, method, fill: Fill::new(shape), bands: Bands::new(backend) }
+    }
+
+    /// A random grid: its digits in reading order.
+    #[must_use]
+    pub fn make(&mut self, rng: &mut impl Rng) -> Vec<u8> {
+        self.make_all(std::slice::from_mut(rng)).remove(0)
+    }
+
+    /// A random grid from each source of random numbers. Cheaper than one by one with [`GridMethod::Bands`].
+    pub(super) fn make_all(&mut self, rngs: &mut [impl Rng]) -> Vec<Vec<u8>> {
+        if self.method == GridMethod::Bands {
+            self.bands.complete(rngs);
+        }
+        rngs.iter_mut().enumerate().map(|(index, rng)| self.disguised(index, rng)).collect()
+    }
+
+    /// A random isomorph of a grid, of the one with that index where they are made all at once.
+    fn disguised(&mut self, index: usize, rng: &mut impl Rng) -> Vec<u8> {
+        let shape = self.shape;
+        let isomorphism = Isomorphism::random(shape, rng);
+        match self.method {
+            GridMethod::Bands => isomorphism.apply_to_cells(self.bands.grid(index)),
+            GridMethod::Backtracking => {
+                isomorphism.apply_to_cells(&self.filled(rng, |_| vec![0; shape.cells()]))
+            }
+            GridMethod::Transform => isomorphism.apply_to_cells(&cycled(shape, rng)),
+            GridMethod::Diagonal => isomorphism.apply_to_cells(&self.filled(rng, |rng| diagonal(shape, rng))),
+        }
+    }
+
+    /// Begins searches until one comes to an end.
+    fn filled<R: Rng>(&mut self, rng: &mut R, begin: impl Fn(&mut R) -> Vec<u8>) -> Vec<u8> {
+        loop {
+            let begun = begin(rng);
+            if let Some(grid) = self.fill.fill(&begun, rng) {
+                return grid.to_vec();
+            }
+        }
+    }
+}
+
+/// One random box, cycled: a box further right has its columns moved on by one, a box further down its rows.
+/// So a row that runs through several boxes meets all rows of the first one, and a column all columns.
+fn cycled(shape: Shape, rng: &mut impl Rng) -> Vec<u8> {
+    let (high, wide) = (shape.box_rows(), shape.box_columns());
+    let first = shuffled_digits(shape, rng);
+    let cell = |row: usize, column: usize| {
+        let (band, stack) = (row / high, column / wide);
+        first[(row + stack) % high * wide + (column + band) % wide]
+    };
+    let side = shape.side();
+    (0..side).flat_map(|row| (0..side).map(move |column| cell(row, column))).collect()
+}
+
+/// Random digits in boxes that share no row and no column.
+fn diagonal(shape: Shape, rng: &mut impl Rng) -> Vec<u8> {
+    let mut cells = vec![0; shape.cells()];
+    let (bands, stacks) = (shape.box_columns(), shape.box_rows());
+    for number in 0..bands.min(stacks) {
+        let digits = shuffled_digits(shape, rng);
+        let house = House::Box(number * stacks + number);
+        house.cells(shape).zip(digits).for_each(|(cell, digit)| cells[cell.index()] = digit);
+    }
+    cells
+}
+
+fn shuffled_digits(shape: Shape, rng: &mut impl Rng) -> Vec<u8> {
+    let mut digits: Vec<u8> = (1..=shape.side() as u8).collect();
+    digits.shuffle(rng);
+    digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::rules;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn every_method_makes_valid_grids_of_every_shape() {
+        let mut rng = ChaCha8Rng::seed_from_u64(9);
+        for (high, wide) in [(2, 2), (2, 3), (3, 2), (2, 5), (3, 3), (3, 4), (4, 4), (5, 5)] {
+            let shape = Shape::new(high, wide).unwrap();
+            for method in GridMethod::ALL.into_iter().filter(|method| method.suits(shape)) {
+                let mut grids = FullGrids::new(shape, method);
+                let (one, other) = (grids.make(&mut rng), grids.make(&mut rng));
+                assert!(rules::is_valid_grid(shape, &one), "{method:?} {shape}");
+                assert!(rules::is_valid_grid(shape, &other), "{method:?} {shape}");
+                assert!(shape.side() < 9 || one != other, "{method:?} {shape}");
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What kind of puzzles are wanted.
+
+use std::ops::RangeInclusive;
+
+use super::layout::{Symmetry, Units};
+use super::{FullGrids, GridMethod};
+use crate::grid::Shape;
+use crate::simd::Backend;
+
+/// What kind of puzzles are wanted.
+///
+/// ```
+/// use gridmill::generate::{Generator, Recipe, Symmetry};
+///
+/// let recipe = Recipe { clues: Some(26..=28), symmetry: Symmetry::Rotate180, ..Recipe::default() };
+/// let mut generator = Generator::new(&recipe, 7, None).unwrap();
+/// for made in generator.attempts(0..10).into_iter().flatten() {
+///     assert!((26..=28).contains(&made.puzzle.clue_count()));
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recipe {
+    /// The shape.
+    pub shape: Shape,
+    /// How full grids are made; `None` for the usual way.
+    pub method: Option<GridMethod>,
+    /// How many clues: digging goes down to a number drawn from the range, each as likely, and a puzzle that
+    /// ends within the range will do. Without a range it goes on until no clue, or set of clues that belong
+    /// together, can go.
+    pub clues: Option<RangeInclusive<usize>>,
+    /// Is no single clue to be redundant?
+    pub minimal: bool,
+    /// How the clues are to lie.
+    pub symmetry: Symmetry,
+    /// For each cell, whether it is to have a clue; `None` to leave that open. Excludes a symmetry.
+    pub pattern: Option<Vec<bool>>,
+    /// How many guesses the engine may need: lockstep for the classic shape, bitmask for others.
+    pub guesses: Option<RangeInclusive<u64>>,
+    /// Are naked and hidden singles to solve it?
+    pub singles: bool,
+}
+
+impl Default for Recipe {
+    /// Classic puzzles of any kind, dug as far as it goes: minimal ones.
+    fn default() -> Recipe {
+        Recipe {
+            shape: Shape::CLASSIC,
+            method: None,
+            clues: None,
+            minimal: false,
+            symmetry: Symmetry::None,
+            pattern: None,
+            guesses: None,
+            singles: false,
+        }
+    }
+}
+
+/// Why no puzzle can be as a recipe says.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecipeError {
+    /// A method for another shape.
+    #[error("the grid method {} is for 9x9 only", method.name())]
+    Method {
+        /// The method that was asked for.
+        method: GridMethod,
+    },
+    /// More clues than cells, or an empty range.
+    #[error("a puzzle of {} cells can't have {} to {} clues", shape.cells(), clues.start(), clues.end())]
+    Clues {
+        /// The shape.
+        shape: Shape,
+        /// The range that was asked for.
+        clues: RangeInclusive<usize>,
+    },
+    /// An empty range of guesses.
+    #[error("there is no number from {} to {}: give the smaller number of guesses first", guesses.start(), guesses.end())]
+    Guesses {
+        /// The range that was asked for.
+        guesses: RangeInclusive<u64>,
+    },
+    /// A pattern of another size.
+    #[error("the pattern has {found} cells where {} are needed", shape.cells())]
+    PatternLength {
+        /// The shape.
+        shape: Shape,
+        /// Cells of the pattern.
+        found: usize,
+    },
+    /// A pattern says where the clues are, and so how many, and how symmetric.
+    #[error("a pattern can't be combined with a symmetry or a number of clues: it says both itself")]
+    PatternAndMore,
+}
+
+impl Recipe {
+    /// Is there nothing in it that contradicts itself?
+    ///
+    /// # Errors
+    ///
+    /// What does.
+    pub fn check(&self) -> Result<(), RecipeError> {
+        let shape = self.shape;
+        if let Some(method) = self.method.filter(|method| !method.suits(shape)) {
+            return Err(RecipeError::Method { method });
+        }
+        if let Some(clues) = self.clues.clone()
+            && (clues.is_empty() || *clues.end() > shape.cells())
+        {
+            return Err(RecipeError::Clues { shape, clues });
+        }
+        if let Some(guesses) = self.guesses.clone()
+            && guesses.is_empty()
+        {
+            return Err(RecipeError::Guesses { guesses });
+        }
+        match &self.pattern {
+            Some(_) if self.symmetry != Symmetry::None || self.clues.is_some() => {
+                Err(RecipeError::PatternAndMore)
+            }
+            Some(pattern) if pattern.len() != shape.cells() => {
+                Err(RecipeError::PatternLength { shape, found: pattern.len() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn units(&self) -> Units {
+        match &self.pattern {
+            Some(pattern) => Units::blanks(pattern),
+            None => Units::symmetric(self.shape, self.symmetry),
+        }
+    }
+
+    pub(super) fn full_grids(&self, backend: Backend) -> FullGrids {
+        let method = self.method.unwrap_or(GridMethod::usual(self.shape));
+        FullGrids::with_backend(self.shape, method, backend)
+    }
+
+    /// How many clues a puzzle may have.
+    pub(super) fn clue_range(&self) -> RangeInclusive<usize> {
+        match &self.pattern {
+            Some(pattern) => {
+                let clues = pattern.iter().filter(|&&clue| clue).count();
+                clues..=clues
+            }
+            None => self.clues.clone().unwrap_or(0..=self.shape.cells()),
+        }
+    }
+
+    /// Is digging to be judged by whether singles solve the puzzle? Where a minimal one is wanted, it must be
+    /// dug as far as it stays proper, and singles are asked for at the end.
+    pub(super) fn digs_by_singles(&self) -> bool {
+        self.singles && !self.minimal
+    }
+}

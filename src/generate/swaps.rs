@@ -1,0 +1,232 @@
+//! Clues that must stay, seen without a search.
+//!
+//! Two digits of a full grid can often be swapped in some rows only: those rows, from which following columns
+//! and boxes from the one digit to the other never leads out. The same goes for two rows of a band in some of
+//! their columns, and for two columns of a stack in some of their rows. What is swapped gives another grid, so a
+//! puzzle without a clue there has more than one solution (an unavoidable set), and the last clue there must
+//! stay.
+//!
+//! All three are *lines* of nine *places*: a digit has a cell in each row, a row one in each column, a column one
+//! in each row. Two lines share out the places into classes, each of which can be swapped alone.
+
+use crate::grid::CELLS;
+
+/// A set of places of a line.
+type Places = u16;
+
+/// Every place.
+const ALL: Places = 0x1ff;
+
+/// Something for each of the eight other digits: those above the digit, then on from the lowest. What there is for
+/// all digits is kept twice over, so that the others are eight in a row, and a vector.
+type Others = [Places; 8];
+
+/// The digits twice over, filled up to whole vectors.
+const TWICE: usize = 24;
+
+/// For each pair of a full classic grid's lines that can be swapped, the classes of places; and the places that
+/// still have a clue.
+#[derive(Clone, Debug)]
+pub(super) struct Swaps {
+    /// For each digit and place, by the other digit: the class.
+    digits: [[Others; 9]; 9],
+    /// For each row and place, by the next two rows of its band: the class. Then the same for columns.
+    neighbours: [[[Places; 2]; 9]; 18],
+    /// For each digit, the places with a clue.
+    digit_clues: [Places; TWICE],
+    /// For each row, then for each column, the places with a clue.
+    line_clues: [Places; 18],
+}
+
+impl Swaps {
+    /// What a full grid allows, all its cells being clues.
+    pub(super) fn of(grid: &[u8; CELLS]) -> Swaps {
+        let positions = Positions::of(grid);
+        let mut neighbours = [[[0; 2]; 9]; 18];
+        for line in 0..18 {
+            let [next, _] = after(line);
+            for (place, class) in positions.line_classes(grid, line, next).into_iter().enumerate() {
+                neighbours[line][place][0] = class;
+                neighbours[next][place][1] = class;
+            }
+        }
+        Swaps {
+            digits: std::array::from_fn(|digit| positions.digit_classes(digit)),
+            neighbours,
+            digit_clues: [ALL; TWICE],
+            line_clues: [ALL; 18],
+        }
+    }
+
+    /// Would the clue in a cell be missed in one of its classes?
+    pub(super) fn needs(&self, cell: usize, digit: u8) -> bool {
+        let digit = usize::from(digit - 1) % 9;
+        let [row, column] = [cell / 9 % 9, cell % 9];
+        let rest = self.digit_clues[digit] & !(1 << row);
+        let others = &self.digit_clues[digit + 1..][..8];
+        // No early exit, so that this becomes vector code.
+        let mut missed = 0;
+        for (class, clues) in self.digits[digit][row].iter().zip(others) {
+            missed |= u16::from(class & (rest | clues) == 0);
+        }
+        for (line, place) in [(row, column), (9 + column, row)] {
+            let rest = self.line_clues[line] & !(1 << place);
+            for (class, other) in self.neighbours[line][place].iter().zip(after(line)) {
+                missed |= u16::from(class & (rest | self.line_clues[other]) == 0);
+            }
+        }
+        missed != 0
+    }
+
+    /// Takes a clue out.
+    pub(super) fn take(&mut self, cell: usize, digit: u8) {
+        let [row, column] = [cell / 9 % 9, cell % 9];
+        self.change_digit(digit, |clues, here| clues & !(here & 1 << row));
+        self.line_clues[row] &= !(1 << column);
+        self.line_clues[9 + column] &= !(1 << row);
+    }
+
+    /// Puts a clue back.
+    pub(super) fn put_back(&mut self, cell: usize, digit: u8) {
+        let [row, column] = [cell / 9 % 9, cell % 9];
+        self.change_digit(digit, |clues, here| clues | here & 1 << row);
+        self.line_clues[row] |= 1 << column;
+        self.line_clues[9 + column] |= 1 << row;
+    }
+
+    /// Changes the places of a digit; `here` is all bits for that digit and none for the others. All are written,
+    /// in whole vectors: a vector that is read back soon would wait for single ones.
+    #[inline(always)]
+    fn change_digit(&mut self, digit: u8, change: impl Fn(Places, Places) -> Places) {
+        let digit = u16::from(digit - 1);
+        for (place, clues) in (0..).zip(&mut self.digit_clues) {
+            let here = u16::from(place == digit) | u16::from(place == digit + 9);
+            *clues = change(*clues, here.wrapping_neg());
+        }
+    }
+}
+
+/// The next two rows of a row's band, round about, or columns of a column's stack; columns count from 9.
+fn after(line: usize) -> [usize; 2] {
+    let first = line / 3 * 3;
+    [first + (line + 1) % 3, first + (line + 2) % 3]
+}
+
+/// Where each digit stands: twice over, so that the others can be read in a row.
+struct Positions {
+    /// By column and digit: the row, as a set.
+    in_column: [[Places; 18]; 9],
+    /// By box and digit: the row, as a set.
+    in_box: [[Places; 18]; 9],
+    /// By row and digit: the column.
+    columns: [[u8; 9]; 9],
+}
+
+impl Positions {
+    fn of(grid: &[u8; CELLS]) -> Positions {
+        let mut positions = Positions { in_column: [[0; 18]; 9], in_box: [[0; 18]; 9], columns: [[0; 9]; 9] };
+        for row in 0..9 {
+            for column in 0..9 {
+                let digit = usize::from(grid[9 * row + column] - 1) % 9;
+                positions.columns[row][digit] = column as u8;
+                for twice in [digit, digit + 9] {
+                    positions.in_column[column][twice] = 1 << row;
+                    positions.in_box[row / 3 * 3 + column / 3][twice] = 1 << row;
+                }
+            }
+        }
+        positions
+    }
+
+    /// For each row, by the other digit: the rows that following columns and boxes leads to.
+    fn digit_classes(&self, digit: usize) -> [Others; 9] {
+        let mut reached = [[0; 8]; 9];
+        for row in 0..9 {
+            let column = usize::from(self.columns[row][digit]) % 9;
+            let in_column = &self.in_column[column][digit + 1..][..8];
+            let in_box = &self.in_box[row / 3 * 3 + column / 3][digit + 1..][..8];
+            for other in 0..8 {
+                reached[row][other] = 1 << row | in_column[other] | in_box[other];
+            }
+        }
+        // All that can be reached, by Warshall's algorithm for eight digits at once: what a way leads to by way of
+        // the rows up to `over`.
+        for over in 0..9 {
+            let from_there = reached[over];
+            for row in 0..9 {
+                for other in 0..8 {
+                    let leads_there = (reached[row][other] >> over & 1).wrapping_neg();
+                    reached[row][other] |= from_there[other] & leads_there;
+                }
+            }
+        }
+        reached
+    }
+
+    /// The classes of places of two neighbouring lines: the cycles of going from a digit of the one to the same
+    /// digit of the other.
+    fn line_classes(&self, grid: &[u8; CELLS], line: usize, other: usize) -> [Places; 9] {
+        let next: [usize; 9] = std::array::from_fn(|place| {
+            let cell = if line < 9 { 9 * line + place } else { 9 * place + line - 9 };
+            let digit = usize::from(grid[cell] - 1) % 9;
+            if line < 9 {
+                self.columns[other][digit].into()
+            } else {
+                self.in_column[other - 9][digit].trailing_zeros() as usize
+            }
+        });
+        let mut classes = [0; 9];
+        let mut left = ALL;
+        while left != 0 {
+            let (mut class, mut place) = (0, left.trailing_zeros() as usize);
+            while class >> place & 1 == 0 {
+                class |= 1 << place;
+                place = next[place] % 9;
+            }
+            left &= !class;
+            for place in 0..9 {
+                classes[place] |= class & (class >> place & 1).wrapping_neg();
+            }
+        }
+        classes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{FullGrids, GridMethod};
+    use crate::grid::{Puzzle, Shape};
+    use crate::solver::{Bitmask, SolutionLimit, Solver};
+    use rand::SeedableRng;
+    use rand::seq::SliceRandom;
+    use rand_chacha::ChaCha8Rng;
+
+    /// Whatever clue is said to be needed, without it there is another solution. And nearly half of them are seen.
+    #[test]
+    fn a_needed_clue_is_needed() {
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        let (mut needed, mut overlooked) = (0, 0);
+        for _ in 0..30 {
+            let grid = FullGrids::new(Shape::CLASSIC, GridMethod::Backtracking).make(&mut rng);
+            let mut clues: [u8; CELLS] = grid.clone().try_into().unwrap();
+            let mut swaps = Swaps::of(&clues);
+            let mut order: Vec<usize> = (0..CELLS).collect();
+            order.shuffle(&mut rng);
+            for cell in order {
+                let digit = std::mem::take(&mut clues[cell]);
+                let puzzle = Puzzle::from_cells(clues).unwrap();
+                let is_proper = Bitmask::new().solve(&puzzle, SolutionLimit::UNIQUENESS).solutions == 1;
+                let needs = swaps.needs(cell, digit);
+                assert!(!(needs && is_proper), "{puzzle} {cell}");
+                swaps.take(cell, digit);
+                if !is_proper {
+                    (needed, overlooked) = (needed + u32::from(needs), overlooked + u32::from(!needs));
+                    clues[cell] = digit;
+                    swaps.put_back(cell, digit);
+                }
+            }
+        }
+        assert!(5 * needed > 3 * overlooked, "{needed} {overlooked}");
+    }
+}

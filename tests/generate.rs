@@ -1,0 +1,308 @@
+//! `gridmill generate`, `minimize`, `minimal` and `shuffle`, as a user runs them. What is made is judged by the oracle.
+
+#[path = "common/cli.rs"]
+mod cli;
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use cli::{Ran, Scratch, gridmill, rows, run};
+use gridmill::grid::{Grid, Puzzle, Shape, rules};
+use gridmill::simd::Backend;
+use gridmill::solver::{AnyBitmask, Bounds, End, GridSolver, SolutionLimit, SolverKind};
+
+fn generate(arguments: &[&str]) -> Ran {
+    run(gridmill().arg("generate").args(arguments))
+}
+
+/// The lines of a run that went well.
+fn made(arguments: &[&str]) -> Vec<String> {
+    let ran = generate(arguments);
+    assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.err);
+    ran.out.lines().map(str::to_owned).collect()
+}
+
+fn puzzle(line: &str) -> Puzzle {
+    line.parse().unwrap()
+}
+
+/// How many solutions the oracle finds, up to two.
+fn solutions(puzzle: &Puzzle) -> u32 {
+    SolverKind::Backtracking.build().solve(puzzle, SolutionLimit::UNIQUENESS).solutions
+}
+
+fn without(puzzle: &Puzzle, cell: usize) -> Puzzle {
+    let mut cells = *puzzle.cells();
+    cells[cell] = 0;
+    Puzzle::from_cells(cells).unwrap()
+}
+
+fn clued(puzzle: &Puzzle) -> impl Iterator<Item = usize> {
+    let cells = *puzzle.cells();
+    (0..81).filter(move |&cell| cells[cell] != 0)
+}
+
+fn is_minimal(puzzle: &Puzzle) -> bool {
+    clued(puzzle).all(|cell| solutions(&without(puzzle, cell)) == 2)
+}
+
+#[test]
+fn minimal_puzzles_by_the_oracle() {
+    for method in ["bands", "backtracking", "transform", "diagonal"] {
+        let lines = made(&["-n", "4", "--grid-method", method, "--minimal"]);
+        assert_eq!(lines.len(), 4);
+        for puzzle in lines.iter().map(|line| puzzle(line)) {
+            assert_eq!(solutions(&puzzle), 1, "{method}: {puzzle}");
+            assert!(is_minimal(&puzzle), "{method}: {puzzle}");
+        }
+    }
+}
+
+#[test]
+fn clues_solutions_and_guesses_are_as_the_columns_say() {
+    let ran = generate(&["-n", "40", "--csv", "--clues", "26..29", "--guesses", "1..3"]);
+    assert!(ran.out.starts_with("puzzle,solution,clues,guesses\n"));
+    let rows = ran.rows();
+    assert_eq!(rows.len(), 40);
+    for row in &rows {
+        let (puzzle, solution) = (puzzle(&row[0]), puzzle(&row[1]));
+        assert_eq!(solutions(&puzzle), 1);
+        assert!(rules::is_solution(Shape::CLASSIC, puzzle.cells(), solution.cells()));
+        assert_eq!(row[2], puzzle.clue_count().to_string());
+        let outcome = SolverKind::Lockstep.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
+        assert_eq!(row[3], outcome.guesses.to_string());
+        assert!((26..=29).contains(&puzzle.clue_count()) && (1..=3).contains(&outcome.guesses));
+    }
+    assert!(rows.iter().map(|row| &row[2]).collect::<HashSet<_>>().len() > 1);
+    assert!(ran.err.contains("gridmill-1, seed 1") && ran.err.contains("puzzles  40 of "), "{}", ran.err);
+}
+
+#[test]
+fn singles_solve_what_needs_no_guess() {
+    for arguments in
+        [&["--clues", "28"][..], &["--minimal"], &["--symmetry", "rotate180"], &["--shape", "2x3"]]
+    {
+        for line in made(&[&["-n", "20", "--no-guess"], arguments].concat()) {
+            let side = (line.len() as f64).sqrt() as usize;
+            let shape = if side == 6 { Shape::new(2, 3).unwrap() } else { Shape::CLASSIC };
+            let cells = line.bytes().map(|cell| if cell == b'.' { 0 } else { cell - b'0' }).collect();
+            let grid = Grid::new(shape, cells).unwrap();
+            // Without a guess the engine goes as far as naked and hidden singles lead.
+            let searched = AnyBitmask::new().count(&grid, &Bounds::ALL.and_guesses(0));
+            assert_eq!((searched.solutions, searched.end), (1, End::Complete), "{line}");
+        }
+    }
+}
+
+#[test]
+fn symmetries_hold() {
+    type Image = fn(usize, usize) -> (usize, usize);
+    let images: [(&str, Image); 4] = [
+        ("rotate180", |row, column| (8 - row, 8 - column)),
+        ("rotate90", |row, column| (column, 8 - row)),
+        ("mirror", |row, column| (row, 8 - column)),
+        ("diagonal", |row, column| (column, row)),
+    ];
+    for (symmetry, image) in images {
+        for clues in [&["--clues", "30..40"][..], &[]] {
+            for line in made(&[&["-n", "10", "--symmetry", symmetry], clues].concat()) {
+                let puzzle = puzzle(&line);
+                assert_eq!(solutions(&puzzle), 1);
+                for cell in clued(&puzzle) {
+                    let (row, column) = image(cell / 9, cell % 9);
+                    assert_ne!(puzzle.cells()[9 * row + column], 0, "{symmetry}: {line}");
+                }
+            }
+        }
+    }
+    // Minimal and symmetric: every single clue is needed.
+    for line in made(&["-n", "2", "--symmetry", "rotate180", "--minimal"]) {
+        assert!(is_minimal(&puzzle(&line)), "{line}");
+    }
+}
+
+#[test]
+fn patterns_hold() {
+    let pattern: String = (0..81).map(|cell| if cell % 2 == 0 { 'x' } else { '.' }).collect();
+    for line in made(&["-n", "5", "--pattern", &pattern]) {
+        assert_eq!(solutions(&puzzle(&line)), 1);
+        assert!(line.chars().zip(pattern.chars()).all(|(clue, wanted)| (clue == '.') == (wanted == '.')));
+    }
+}
+
+#[test]
+fn shapes_by_the_oracle() {
+    for (shape, count, more) in [
+        ("2x2", "20", &[][..]),
+        ("2x3", "20", &[]),
+        ("3x2", "5", &["--minimal"]),
+        ("4x4", "2", &["--clues", "140"]),
+    ] {
+        let lines = made(&[&["-n", count, "--shape", shape, "--with-solution"], more].concat());
+        let shape: Shape = shape.parse().unwrap();
+        let cells = |text: &str| text.chars().map(|c| c.to_digit(36).unwrap_or(0) as u8).collect::<Vec<u8>>();
+        for line in &lines {
+            let (clues, solution) = line.split_once(',').unwrap();
+            assert!(rules::is_solution(shape, &cells(clues), &cells(solution)), "{line}");
+            let grid = Grid::new(shape, cells(clues)).unwrap();
+            let mut engine = SolverKind::DancingLinks.build_any_shape();
+            assert_eq!(engine.count(&grid, &Bounds::solutions(2)).solutions, 1, "{line}");
+        }
+        assert!(lines.len() == count.parse::<usize>().unwrap());
+    }
+}
+
+/// Pins what the algorithm of that name makes: a change of these bytes is a new algorithm, with a new name.
+#[test]
+fn the_same_bytes_on_any_threads_and_any_backend() {
+    let all = ["-n", "300", "--seed", "5", "--csv"];
+    let expected = generate(&[&all[..], &["--threads", "1"]].concat()).out;
+    assert_eq!(generate(&[&all[..], &["--threads", "2"]].concat()).out, expected);
+    for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
+        assert_eq!(generate(&[&all[..], &["--backend", backend.name()]].concat()).out, expected, "{backend}");
+    }
+    // Fewer are the first of more, and another seed gives others.
+    let few = generate(&["-n", "7", "--seed", "5", "--csv"]).out;
+    assert!(expected.starts_with(&few) && few.lines().count() == 8);
+    assert_ne!(generate(&["-n", "7", "--seed", "6", "--csv"]).out, few);
+    // FNV-1a.
+    let hash = |text: &str| {
+        text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        })
+    };
+    let rare = ["-n", "10", "--guesses", "4..", "--symmetry", "mirror"];
+    let rare: Vec<String> =
+        ["1", "2"].map(|threads| generate(&[&rare[..], &["-t", threads]].concat()).out).into();
+    assert_eq!(rare[0], rare[1]);
+    let any = generate(&["-n", "50", "--shape", "2x3", "--seed", "9"]).out;
+    let pinned = [expected, rare[0].clone(), any].map(|text| format!("{:016x}", hash(&text)));
+    assert_eq!(pinned, ["3538199f88f07270", "8623aae4f0b65d33", "de30a44285269ec9"]);
+}
+
+#[test]
+fn the_288_grids_of_4x4() {
+    let ran =
+        generate(&["--shape", "2x2", "-n", "1000", "--clues", "16", "--distinct", "--attempts", "5000"]);
+    assert_eq!((ran.code, ran.out.lines().count()), (Some(2), 288));
+    assert!(ran.err.contains("found 288 of 1000 puzzles, and then none in 5000 attempts"), "{}", ran.err);
+    assert_eq!(ran.out.lines().collect::<HashSet<_>>().len(), 288);
+}
+
+#[test]
+fn what_cannot_be_found_ends_soon_and_leaves_no_file() {
+    let scratch = Scratch::new();
+    let path = scratch.path("none.txt");
+    let begun = Instant::now();
+    let ran = generate(&["--clues", "12", "--attempts", "500", "-o", path.to_str().unwrap()]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("found 0 of 1 puzzles") && ran.err.contains("--attempts"), "{}", ran.err);
+    assert!(begun.elapsed() < Duration::from_secs(60));
+    assert!(scratch.names().is_empty());
+}
+
+#[test]
+fn bad_options_are_clear_errors() {
+    let dots = ".".repeat(81);
+    for (arguments, message) in [
+        (&["--clues", "90"][..], "a puzzle of 81 cells can't have 90 to 90 clues"),
+        (&["--clues", "30..20"], "two with the smaller one first"),
+        (&["--clues", "many"], "give a number"),
+        (&["--guesses", "-1"], "'-1'"),
+        (&["--pattern", "x.x"], "the pattern has 3 cells where 81 are needed"),
+        (&["--pattern", "xo"], "'o' is neither x"),
+        (&["--pattern", &dots, "--symmetry", "mirror"], "can't be combined"),
+        (&["--pattern", &dots, "--clues", "30"], "can't be combined"),
+        (&["--shape", "4x4", "--grid-method", "bands"], "bands is for 9x9 only"),
+        (&["--shape", "7x7"], "is no shape"),
+        (&["--csv", "--with-solution"], "cannot be used with"),
+        (&["--backend", "mmx"], "avx512"),
+        (&["--attempts", "0"], "0 is not in"),
+        (&["-o", "/nowhere/there"], "/nowhere/there: can't be written"),
+    ] {
+        let ran = generate(arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(ran.err.contains(message), "{arguments:?}: {}", ran.err);
+    }
+}
+
+const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+/// A proper puzzle, one that can't be read, one with a conflict, and one with many solutions.
+fn mixed() -> String {
+    format!("{LINE}\n..bad\n55{}\n{}\n", &LINE[2..], ".".repeat(81))
+}
+
+#[test]
+fn minimize_and_minimal_agree_and_keep_a_row_for_every_record() {
+    let scratch = Scratch::new();
+    let file = scratch.file("mixed.txt", mixed());
+    let minimized = run(gridmill().arg("minimize").arg(&file));
+    assert_eq!(minimized.code, Some(1));
+    assert!(minimized.err.contains("mixed.txt:2:3: record 2: malformed"), "{}", minimized.err);
+    assert!(minimized.err.contains("mixed.txt:3:1: record 3: conflict"), "{}", minimized.err);
+    let status: Vec<String> = minimized.rows().iter().map(|row| row[2].clone()).collect();
+    assert_eq!(status, ["unique", "malformed", "conflict", "multiple"]);
+    let minimal = puzzle(&minimized.rows()[0][1]);
+    assert!(solutions(&minimal) == 1 && is_minimal(&minimal));
+    assert!(clued(&minimal).all(|cell| minimal.cells()[cell] == puzzle(LINE).cells()[cell]));
+
+    let file = scratch.file("both.txt", format!("{}{minimal}\n", mixed()));
+    let judged = run(gridmill().arg("minimal").arg(&file).args(["--threads", "2"]));
+    let found = judged.rows();
+    let status: Vec<&str> = found.iter().map(|row| row[1].as_str()).collect();
+    assert_eq!(status, ["redundant", "malformed", "conflict", "multiple", "minimal"]);
+    let first = puzzle(LINE);
+    let redundant = clued(&first).filter(|&cell| solutions(&without(&first, cell)) == 1);
+    let expected: Vec<String> = redundant.map(|cell| format!("r{}c{}", cell / 9 + 1, cell % 9 + 1)).collect();
+    assert_eq!(found[0][2], expected.join(" "));
+    assert_eq!(found[4][2], "");
+}
+
+#[test]
+fn more_orders_leave_no_more_clues() {
+    let scratch = Scratch::new();
+    let file = scratch.file("made.csv", generate(&["-n", "10", "--clues", "40", "--csv"]).out);
+    let clues = |orders: &str| {
+        let ran = run(gridmill().arg("minimize").arg(&file).args(["--all-orders", orders]));
+        assert!(ran.out.starts_with("puzzle,solution,clues,guesses,minimal,status,gridmill_clues\n"));
+        ran.rows().iter().map(|row| row[6].parse().unwrap()).collect::<Vec<u32>>()
+    };
+    let (one, many) = (clues("1"), clues("50"));
+    assert!(one.iter().zip(&many).all(|(one, many)| many <= one));
+    assert!(one.iter().sum::<u32>() > many.iter().sum());
+}
+
+#[test]
+fn shuffled_rows_keep_solutions_with_their_puzzles() {
+    let scratch = Scratch::new();
+    let made = generate(&["-n", "20", "--csv"]).out;
+    let file = scratch.file("made.csv", &made);
+    let shuffled = run(gridmill().arg("shuffle").arg(&file).args(["--times", "3"]));
+    assert_eq!((shuffled.code, shuffled.err.as_str()), (Some(0), ""));
+    assert!(shuffled.out.starts_with("puzzle,solution,clues,guesses\n"));
+    let (before, after) = (rows(made.as_bytes()), shuffled.rows());
+    assert_eq!(after.len(), 60);
+    for (index, row) in after.iter().enumerate() {
+        let (puzzle, solution) = (puzzle(&row[0]), puzzle(&row[1]));
+        assert!(rules::is_solution(Shape::CLASSIC, puzzle.cells(), solution.cells()));
+        assert_eq!(solutions(&puzzle), 1);
+        assert_eq!((row[2].clone(), &row[3]), (puzzle.clue_count().to_string(), &before[index / 3][3]));
+    }
+    assert_eq!(after.iter().map(|row| &row[0]).collect::<HashSet<_>>().len(), 60);
+    let again = run(gridmill().arg("shuffle").arg(&file).args(["--times", "3", "--threads", "2"]));
+    assert_eq!(again.out, shuffled.out);
+    let other = run(gridmill().arg("shuffle").arg(&file).args(["--times", "3", "--seed", "2"]));
+    assert_ne!(other.out, shuffled.out);
+}
+
+#[test]
+fn shuffled_lines_stay_lines() {
+    let scratch = Scratch::new();
+    let ran = run(gridmill().arg("shuffle").arg(scratch.file("mixed.txt", mixed())));
+    assert_eq!(ran.code, Some(1));
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!((lines.len(), lines[1]), (4, "..bad"));
+    assert_eq!((puzzle(lines[0]).clue_count(), solutions(&puzzle(lines[0]))), (30, 1));
+    assert!(ran.err.contains("mixed.txt:2:3: record 2: malformed") && !ran.err.contains("conflict"));
+}
