@@ -133,7 +133,7 @@ fn the_output_is_deterministic() {
 #[test]
 fn the_signature_is_the_same_everywhere() {
     let scratch = Scratch::new();
-    let file = scratch.file("p.txt", common::CLASSICS);
+    let file = scratch.file("p.txt", common::DATASETS);
     for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
         for (threads, chunk) in [("1", "1000000"), ("2", "200"), ("5", "700")] {
             let options = ["--backend", backend.name(), "-t", threads, "--chunk-bytes", chunk];
