@@ -72,7 +72,9 @@ impl<S: Simd, F: Field<S>> Search<S, F> {
     #[inline(always)]
     pub(super) fn run(&mut self, ledger: &mut impl Ledger) {
         let begun = Instant::now();
+        // A search that was stopped leaves some behind.
         self.lanes.fill(Lane::default());
+        self.again.clear();
         let every = u32::MAX >> (32 - S::LANES);
         let mut waiting = 0..ledger.len();
         let mut alive = self.enter(every, &mut waiting, ledger);
