@@ -2,6 +2,8 @@
 
 mod bench;
 mod bench_report;
+mod canon;
+mod canon_rows;
 mod count;
 mod enumerate;
 mod puzzle_files;
@@ -36,6 +38,7 @@ enum Command {
     Solve(solve::Solve),
     Count(count::Count),
     Enumerate(enumerate::Enumerate),
+    Canon(canon::Canon),
     Bench(bench::Bench),
     Completions(shell::Completions),
     Man(shell::Man),
@@ -69,6 +72,7 @@ impl Cli {
             Command::Solve(solve) => solve.run(),
             Command::Count(count) => count.run(),
             Command::Enumerate(enumerate) => enumerate.run(),
+            Command::Canon(canon) => canon.run(),
             Command::Bench(bench) => bench.run(),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),

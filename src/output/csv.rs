@@ -10,7 +10,7 @@ use std::iter::repeat_n;
 use crate::grid::Puzzle;
 use crate::record::{Answers, RowFormat, Status};
 use crate::solver::Outcome;
-use crate::text::{CsvHeader, Echo};
+use crate::text::{CsvHeader, Echo, Record};
 
 /// The columns behind the puzzle, or behind the columns of a CSV input.
 const NEW_COLUMNS: [&str; 4] = ["solution", "status", "guesses", "time_ns"];
@@ -35,24 +35,44 @@ impl CsvRows {
     /// Rows for an input without columns: `puzzle` and the new ones.
     #[must_use]
     pub fn for_lines() -> CsvRows {
-        CsvRows::for_table(&CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0 })
+        CsvRows::for_table(&puzzle_alone())
     }
 
     /// Rows for a CSV input with that header. A new column whose name is taken is called `gridmill_` and
     /// that name, and gets a number where this is taken too.
     #[must_use]
     pub fn for_table(input: &CsvHeader) -> CsvRows {
+        CsvRows::with_columns(input, &NEW_COLUMNS)
+    }
+
+    /// The same with other new columns, for those who write the rest of the row themselves.
+    pub(crate) fn with_columns(input: &CsvHeader, names: &[&str]) -> CsvRows {
         let taken: Vec<String> = fields(&input.text)
             .iter()
             .map(|name| String::from_utf8_lossy(name).trim().to_ascii_lowercase())
             .collect();
         let mut header = input.text.clone();
-        for name in NEW_COLUMNS {
+        for name in names {
             header.push(b',');
             header.extend_from_slice(free_name(name, &taken).as_bytes());
         }
         header.push(b'\n');
         CsvRows { header, width: input.width, column: input.column }
+    }
+
+    /// What stands above the first row.
+    pub(crate) fn header_line(&self) -> &[u8] {
+        &self.header
+    }
+
+    /// The columns of the input, for a record with that text, and the puzzle if it could be read.
+    #[inline]
+    pub(crate) fn lead(&self, record: &Record, text: &[u8], puzzle: Option<&Puzzle>, out: &mut Vec<u8>) {
+        match (record.echo, puzzle) {
+            (Echo::Verbatim, _) => out.extend_from_slice(text),
+            (Echo::Puzzle, Some(puzzle)) => self.lead_with(puzzle, out),
+            (echo, _) => self.lead_with_text(echo, text, out),
+        }
     }
 
     /// The columns of the input, for a record that is written anew.
@@ -83,6 +103,11 @@ impl CsvRows {
     }
 }
 
+/// The column of an input without columns.
+pub(crate) fn puzzle_alone() -> CsvHeader {
+    CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0 }
+}
+
 impl RowFormat for CsvRows {
     fn header(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.header);
@@ -91,11 +116,7 @@ impl RowFormat for CsvRows {
     fn rows(&self, answers: &Answers<'_>, out: &mut Vec<u8>) {
         for answer in answers.iter() {
             let text = answer.record.text(answers.chunk);
-            match (answer.record.echo, answer.solved) {
-                (Echo::Verbatim, _) => out.extend_from_slice(text),
-                (Echo::Puzzle, Some((puzzle, _))) => self.lead_with(puzzle, out),
-                (echo, _) => self.lead_with_text(echo, text, out),
-            }
+            self.lead(answer.record, text, answer.solved.map(|(puzzle, _)| puzzle), out);
             tail(answer.solved.filter(|_| answer.status != Status::Conflict), answer.status, out);
         }
     }
