@@ -5,6 +5,8 @@
 #[path = "../../../tests/common/mod.rs"]
 mod common;
 
+mod canon;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -36,6 +38,11 @@ struct Arguments {
     #[arg(long, default_value_t = 100_000)]
     several: usize,
 
+    /// Compare canonical forms in place of solving: of the easy puzzles and those of the files, and of their
+    /// solutions
+    #[arg(long)]
+    canon: bool,
+
     /// Rounds
     #[arg(long, default_value_t = 9)]
     rounds: usize,
@@ -59,7 +66,8 @@ struct Contestant {
 fn main() {
     let arguments = Arguments::parse();
     println!("signature {}", common::signature(&mut *SolverKind::Lockstep.build()));
-    println!("one thread, uniqueness proved, median of {} rounds, seed {}", arguments.rounds, arguments.seed);
+    let task = if arguments.canon { "canonical forms" } else { "uniqueness proved" };
+    println!("one thread, {task}, median of {} rounds, seed {}", arguments.rounds, arguments.seed);
     println!(
         "{:<24} {:>8}  {:<18} {:>12} {:>8} {:>9}",
         "file", "puzzles", "solver", "puzzles/s", "spread", "ratio"
@@ -71,7 +79,7 @@ fn main() {
         let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
         compare(&name, read(file), &arguments);
     }
-    if arguments.several > 0 {
+    if arguments.several > 0 && !arguments.canon {
         compare("several solutions", several_solutions(arguments.several, arguments.seed), &arguments);
     }
 }
@@ -106,10 +114,18 @@ fn read(file: &Path) -> Vec<Puzzle> {
 
 fn compare(name: &str, mut puzzles: Vec<Puzzle>, arguments: &Arguments) {
     puzzles.shuffle(&mut common::rng(arguments.seed));
+    if arguments.canon {
+        return canon::compare(name, puzzles, arguments.rounds);
+    }
     let count = puzzles.len();
     let mut contestants = vec![the_sudoku_crate(&puzzles)];
     contestants.extend(arguments.engines.iter().filter_map(|name| engine(name, &puzzles)));
-    for _ in 0..arguments.rounds {
+    contest(name, count, contestants, arguments.rounds);
+}
+
+/// Lets the contestants take turns, and prints what came of it, against the first of them.
+fn contest(name: &str, count: usize, mut contestants: Vec<Contestant>, rounds: usize) {
+    for _ in 0..rounds {
         for contestant in &mut contestants {
             let begun = Instant::now();
             (contestant.run)();
