@@ -6,6 +6,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use common::grids;
+use gridmill::collection::Minlex;
 use gridmill::grid::Grid;
 use gridmill::output::CsvRows;
 use gridmill::record::{Answers, RowFormat, Status};
@@ -71,6 +72,16 @@ fn solving() {
             assert_eq!(count, 0, "{kind}");
         }
     }
+}
+
+#[test]
+fn canonical_forms() {
+    let puzzles = common::mixed_puzzles(500, 31);
+    let mut minlex = Minlex::new();
+    let mut forms = || assert!(puzzles.iter().filter(|puzzle| minlex.of(puzzle).is_some()).count() > 100);
+    // Two lists of candidates change places with every row, nine times a puzzle: both must have grown.
+    forms();
+    assert_eq!(allocations_of_the_second(&mut forms), 0);
 }
 
 /// A search of a shape takes no more memory when there was one of that shape before, of any puzzle.

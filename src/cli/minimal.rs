@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::End;
 use super::reading::Reading;
-use super::table::{Columns, status, tabulate, write_row};
+use super::table::{Columns, status, tabulate};
 use crate::error::Error;
 use crate::generate::Minimizer;
 use crate::grid::{Cell, Puzzle, Shape};
@@ -37,8 +37,10 @@ pub(super) struct Minimal {
 
 impl Minimal {
     pub(super) fn run(self) -> Result<End, Error> {
-        let header = |columns: &Columns| columns.header_with(&["status", "redundant"]);
-        tabulate(&self.reading, header, |columns| Judging { minimizer: Minimizer::new(None), columns })
+        tabulate(&self.reading, &["status", "redundant"], |columns| Judging {
+            minimizer: Minimizer::new(None),
+            columns,
+        })
     }
 }
 
@@ -61,7 +63,7 @@ impl Judge for Judging {
         judged: Option<(&Puzzle, &Self::Said)>,
         out: &mut Vec<u8>,
     ) -> Status {
-        let mut row = self.columns.fields(chunk, record, judged.map(|(puzzle, _)| puzzle));
+        let puzzle = judged.map(|(puzzle, _)| puzzle);
         let status = judged.map_or(Status::Malformed, |(puzzle, (outcome, _))| status(puzzle, outcome));
         let redundant = judged.map_or_else(String::new, |(_, (_, redundant))| listed(redundant));
         let name = match status {
@@ -69,9 +71,7 @@ impl Judge for Judging {
             Status::Unique => "redundant",
             other => other.name(),
         };
-        row.push(name.into());
-        row.push(redundant.into_bytes());
-        write_row(&row, out);
+        self.columns.write_row(chunk, record, puzzle, &[name.as_bytes(), redundant.as_bytes()], out);
         status
     }
 }

@@ -5,7 +5,7 @@ use clap::Args;
 use super::End;
 use super::reading::Reading;
 use super::shared::up_to;
-use super::table::{Columns, status, tabulate, write_row};
+use super::table::{Columns, status, tabulate};
 use crate::error::Error;
 use crate::generate::Minimizer;
 use crate::grid::Puzzle;
@@ -48,8 +48,7 @@ pub(super) struct Minimize {
 
 impl Minimize {
     pub(super) fn run(self) -> Result<End, Error> {
-        let header = |columns: &Columns| columns.header_with(&["minimal", "status", "clues"]);
-        tabulate(&self.reading, header, |columns| Minimizing {
+        tabulate(&self.reading, &["minimal", "status", "clues"], |columns| Minimizing {
             minimizer: Minimizer::new(None),
             seed: self.seed,
             orders: self.all_orders as usize,
@@ -79,15 +78,15 @@ impl Judge for Minimizing {
         judged: Option<(&Puzzle, &Self::Said)>,
         out: &mut Vec<u8>,
     ) -> Status {
-        let mut row = self.columns.fields(chunk, record, judged.map(|(puzzle, _)| puzzle));
+        let puzzle = judged.map(|(puzzle, _)| puzzle);
         let (minimal, status) = match judged {
             None => (None, Status::Malformed),
             Some((puzzle, (outcome, minimal))) => (*minimal, status(puzzle, outcome)),
         };
-        row.push(minimal.map_or_else(Vec::new, |minimal| minimal.to_ascii().to_vec()));
-        row.push(status.name().into());
-        row.push(minimal.map_or_else(String::new, |minimal| minimal.clue_count().to_string()).into());
-        write_row(&row, out);
+        let cells = minimal.map_or_else(String::new, |minimal| minimal.to_string());
+        let clues = minimal.map_or_else(String::new, |minimal| minimal.clue_count().to_string());
+        let new = [cells.as_bytes(), status.name().as_bytes(), clues.as_bytes()];
+        self.columns.write_row(chunk, record, puzzle, &new, out);
         status
     }
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bench_report;
+mod canon;
 mod count;
 mod engine;
 mod enumerate;
@@ -45,6 +46,7 @@ enum Command {
     Minimize(minimize::Minimize),
     Minimal(minimal::Minimal),
     Shuffle(shuffle::Shuffle),
+    Canon(canon::Canon),
     Bench(bench::Bench),
     Completions(shell::Completions),
     Man(shell::Man),
@@ -82,6 +84,7 @@ impl Cli {
             Command::Minimize(minimize) => minimize.run(),
             Command::Minimal(minimal) => minimal.run(),
             Command::Shuffle(shuffle) => shuffle.run(),
+            Command::Canon(canon) => canon.run(),
             Command::Bench(bench) => bench.run(),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),

@@ -45,12 +45,8 @@ pub(super) struct Shuffle {
 
 impl Shuffle {
     pub(super) fn run(self) -> Result<End, Error> {
-        let header = |columns: &Columns| match columns.0 {
-            Some(_) => columns.header_with(&[]),
-            None => Vec::new(),
-        };
         let (seed, times) = (self.seed, self.times);
-        tabulate(&self.reading, header, |columns| Shuffling { seed, times, columns })
+        tabulate(&self.reading, &[], |columns| Shuffling { seed, times, columns })
     }
 }
 
@@ -102,7 +98,7 @@ impl Judge for Shuffling {
 impl Shuffling {
     /// Writes a row of CSV, or a line.
     fn write(&self, row: &[Vec<u8>], out: &mut Vec<u8>) {
-        if self.columns.0.is_some() {
+        if self.columns.input.is_some() {
             return write_row(row, out);
         }
         out.extend_from_slice(&row[0]);

@@ -6,20 +6,24 @@ use super::reading::{Reading, keep};
 use super::shared::stop_on_interrupt;
 use crate::error::{Error, ErrorKind};
 use crate::grid::Puzzle;
-use crate::output::{fields, free_name, printable};
+use crate::output::{CsvRows, fields, printable};
 use crate::pipeline::{Judge, Tabulate};
 use crate::record::Status;
 use crate::solver::{Outcome, SolutionLimit};
 use crate::text::{CsvHeader, Echo, Record};
 
-/// The columns of the input.
+/// The columns of the input, and how rows begin.
 #[derive(Clone, Debug)]
-pub(super) struct Columns(pub(super) Option<CsvHeader>);
+pub(super) struct Columns {
+    pub(super) input: Option<CsvHeader>,
+    rows: CsvRows,
+}
 
-/// Runs a judge over the puzzles of a file. `header` makes the header of the rows.
+/// Runs a judge over the puzzles of a file. Its rows have these columns behind those of the input; with none, only
+/// a CSV input's rows have a header.
 pub(super) fn tabulate<J: Judge>(
     reading: &Reading,
-    header: impl FnOnce(&Columns) -> Vec<u8>,
+    names: &[&str],
     make: impl Fn(Columns) -> J + Sync,
 ) -> Result<End, Error> {
     let mut input = reading.open_input()?;
@@ -29,35 +33,40 @@ pub(super) fn tabulate<J: Judge>(
     if !layout.is_classic() {
         return Err(ErrorKind::OnlyClassic { shape: layout.shape }.into());
     }
-    let columns = Columns(layout.header.clone());
+    let input_columns = layout.header.clone();
+    let rows = CsvRows::with_columns(input_columns.as_ref(), names);
+    let is_plain = names.is_empty() && input_columns.is_none();
+    let header = if is_plain { Vec::new() } else { rows.header_line().to_vec() };
+    let columns = Columns { input: input_columns, rows };
     let format = layout.classic();
     let make = || make(columns.clone());
-    let plan = Tabulate::new(&*format, header(&columns), &make, !reading.quiet);
+    let plan = Tabulate::new(&*format, header, &make, !reading.quiet);
     let finished = reading.run(&plan, input, &mut output, &stop)?;
     keep(output, &finished, format_args!("{} whole records", finished.totals.records))
 }
 
 impl Columns {
-    /// The columns of the input and new ones behind them.
-    pub(super) fn header_with(&self, new: &[&str]) -> Vec<u8> {
-        let input = self.0.as_ref().map_or(&b"puzzle"[..], |header| &header.text);
-        let taken: Vec<String> = fields(input)
-            .iter()
-            .map(|name| String::from_utf8_lossy(name).trim().to_ascii_lowercase())
-            .collect();
-        let mut header = input.to_vec();
-        for name in new {
-            header.push(b',');
-            header.extend_from_slice(free_name(name, &taken).as_bytes());
+    /// Appends a row: what the input had, and fields that need no quotes.
+    pub(super) fn write_row(
+        &self,
+        chunk: &[u8],
+        record: &Record,
+        puzzle: Option<&Puzzle>,
+        new: &[&[u8]],
+        out: &mut Vec<u8>,
+    ) {
+        self.rows.lead(record, record.text(chunk), puzzle, out);
+        for field in new {
+            out.push(b',');
+            out.extend_from_slice(field);
         }
-        header.push(b'\n');
-        header
+        out.push(b'\n');
     }
 
     /// The fields of a record's row: those of a CSV row, as many as its header has, or the puzzle.
     pub(super) fn fields(&self, chunk: &[u8], record: &Record, puzzle: Option<&Puzzle>) -> Vec<Vec<u8>> {
         let text = record.text(chunk);
-        let Some(header) = &self.0 else {
+        let Some(header) = &self.input else {
             let cells = match (puzzle, record.echo) {
                 (Some(_), Echo::Verbatim) => text.to_vec(),
                 (Some(puzzle), _) => puzzle.to_ascii().to_vec(),
@@ -79,7 +88,7 @@ impl Columns {
 
     /// Where the puzzle is among the fields.
     pub(super) fn puzzle(&self) -> usize {
-        self.0.as_ref().map_or(0, |header| header.column)
+        self.input.as_ref().map_or(0, |header| header.column)
     }
 }
 

@@ -38,12 +38,20 @@ impl Isomorphism {
         let (side, high, wide) = (shape.side(), shape.box_rows(), shape.box_columns());
         let (rows, columns) = (lines(wide, high, rng), lines(high, wide, rng));
         let transposed = high == wide && rng.random_bool(0.5);
-        let from = |cell: usize| {
-            let (row, column) = (rows[cell / side], columns[cell % side]);
-            (if transposed { side * column + row } else { side * row + column }) as u16
+        let from = |row: usize, column: usize| {
+            let (row, column) = (rows[row], columns[column]);
+            if transposed { side * column + row } else { side * row + column }
         };
         let mut digits: Vec<u8> = (0..=side as u8).collect();
         digits[1..].shuffle(rng);
+        Isomorphism::new(shape, &from, digits)
+    }
+
+    /// The one that brings to each row and column the content of the cell `from` there, and gives each digit,
+    /// 0 for none, a new name.
+    pub(crate) fn new(shape: Shape, from: &dyn Fn(usize, usize) -> usize, digits: Vec<u8>) -> Isomorphism {
+        let side = shape.side();
+        let from = |cell: usize| from(cell / side, cell % side) as u16;
         Isomorphism { shape, from: (0..shape.cells()).map(from).collect(), digits }
     }
 

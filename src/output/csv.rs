@@ -8,7 +8,7 @@
 use std::iter::repeat_n;
 
 use crate::record::{Answers, Board, Finding, RowFormat, Status};
-use crate::text::{CsvHeader, Echo};
+use crate::text::{CsvHeader, Echo, Record};
 
 /// The columns behind the puzzle, or behind the columns of a CSV input: what was found, and these.
 const NEW_COLUMNS: [&str; 3] = ["status", "guesses", "time_ns"];
@@ -41,37 +41,58 @@ impl CsvRows {
     /// Rows for an input without columns: `puzzle` and the new ones.
     #[must_use]
     pub fn for_lines() -> CsvRows {
-        CsvRows::for_table(&CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0 })
+        CsvRows::for_table(&puzzle_alone())
     }
 
     /// Rows for a CSV input with that header. A new column whose name is taken is called `gridmill_` and
     /// that name, and gets a number where this is taken too.
     #[must_use]
     pub fn for_table(input: &CsvHeader) -> CsvRows {
-        CsvRows::with(input, Found::Solution)
+        CsvRows::with(input, "solution", Found::Solution)
     }
 
     /// Rows with the number of solutions, `solutions`, in the place of one of them: for a CSV input with
     /// that header, or one without columns.
     #[must_use]
     pub fn of_counts(input: Option<&CsvHeader>) -> CsvRows {
-        let lines = CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0 };
-        CsvRows::with(input.unwrap_or(&lines), Found::Count)
+        CsvRows::with(input.unwrap_or(&puzzle_alone()), "solutions", Found::Count)
     }
 
-    fn with(input: &CsvHeader, found: Found) -> CsvRows {
+    fn with(input: &CsvHeader, first: &str, found: Found) -> CsvRows {
+        let [status, guesses, nanos] = NEW_COLUMNS;
+        CsvRows { found, ..CsvRows::with_columns(Some(input), &[first, status, guesses, nanos]) }
+    }
+
+    /// The same with other new columns, for those who write the rest of the row themselves.
+    pub(crate) fn with_columns(input: Option<&CsvHeader>, names: &[&str]) -> CsvRows {
+        let alone = puzzle_alone();
+        let input = input.unwrap_or(&alone);
         let taken: Vec<String> = fields(&input.text)
             .iter()
             .map(|name| String::from_utf8_lossy(name).trim().to_ascii_lowercase())
             .collect();
         let mut header = input.text.clone();
-        let first = if found == Found::Count { "solutions" } else { "solution" };
-        for name in [first].into_iter().chain(NEW_COLUMNS) {
+        for name in names {
             header.push(b',');
             header.extend_from_slice(free_name(name, &taken).as_bytes());
         }
         header.push(b'\n');
-        CsvRows { header, width: input.width, column: input.column, found }
+        CsvRows { header, width: input.width, column: input.column, found: Found::Solution }
+    }
+
+    /// What stands above the first row.
+    pub(crate) fn header_line(&self) -> &[u8] {
+        &self.header
+    }
+
+    /// The columns of the input, for a record with that text, and the puzzle if it could be read.
+    #[inline]
+    pub(crate) fn lead(&self, record: &Record, text: &[u8], puzzle: Option<&impl Board>, out: &mut Vec<u8>) {
+        match (record.echo, puzzle) {
+            (Echo::Verbatim, _) => out.extend_from_slice(text),
+            (Echo::Puzzle, Some(puzzle)) => self.lead_with(puzzle, out),
+            (echo, _) => self.lead_with_text(echo, text, out),
+        }
     }
 
     /// The columns of the input, for a record that is written anew.
@@ -126,6 +147,11 @@ impl CsvRows {
     }
 }
 
+/// The column of an input without columns.
+fn puzzle_alone() -> CsvHeader {
+    CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0 }
+}
+
 impl<P: Board> RowFormat<P> for CsvRows {
     fn header(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.header);
@@ -134,11 +160,7 @@ impl<P: Board> RowFormat<P> for CsvRows {
     fn rows(&self, answers: &Answers<'_, P>, out: &mut Vec<u8>) {
         for answer in answers.iter() {
             let text = answer.record.text(answers.chunk);
-            match (answer.record.echo, answer.solved) {
-                (Echo::Verbatim, _) => out.extend_from_slice(text),
-                (Echo::Puzzle, Some((puzzle, _))) => self.lead_with(puzzle, out),
-                (echo, _) => self.lead_with_text(echo, text, out),
-            }
+            self.lead(answer.record, text, answer.solved.map(|(puzzle, _)| puzzle), out);
             self.tail(answer.solved.filter(|_| answer.status != Status::Conflict), answer.status, out);
         }
     }

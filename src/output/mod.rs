@@ -16,7 +16,7 @@ mod table;
 pub use console::Console;
 pub(crate) use console::tell;
 pub use csv::CsvRows;
-pub(crate) use csv::{fields, free_name, printable};
+pub(crate) use csv::{fields, printable};
 pub use destination::Destination;
 pub(crate) use destination::remove_staged;
 pub use detail::Detail;

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::lock;
-use super::solve::read;
-use super::work::{Grain, Output, Piece, Plan, Work};
+use super::solve::{read, wrong};
+use super::work::{Grain, Output, Piece, Plan, Work, Wrong};
 use crate::grid::Puzzle;
 use crate::record::{Answers, Status, Tally};
 use crate::solver::Outcome;
@@ -22,6 +22,11 @@ pub trait Judge: Send {
 
     /// Judges puzzles, of which the first is number `first` of the file, from 0.
     fn judge(&mut self, puzzles: &[Puzzle], first: u64, said: &mut Vec<Self::Said>);
+
+    /// The engine, if what it said of a puzzle is wrong by the rules.
+    fn refuted(&self, _puzzle: &Puzzle, _said: &Self::Said) -> Option<&'static str> {
+        None
+    }
 
     /// Appends the rows of a record, whose puzzle has been judged if it could be read, and returns its status.
     fn rows(
@@ -115,7 +120,7 @@ impl<J: Judge> Work for Tabulating<'_, J> {
             Answers { chunk: piece.text, batch: &self.batch, outcomes: &outcomes, statuses: &statuses };
         answers.iter().for_each(|answer| self.tally.add(&answer));
         output.done.report.fill(&answers, self.plan.complaints);
-        output.done.wrong = None;
+        output.done.wrong = self.first_wrong();
     }
 
     fn into_tally(self: Box<Self>) -> Tally {
@@ -124,6 +129,14 @@ impl<J: Judge> Work for Tabulating<'_, J> {
 }
 
 impl<J: Judge> Tabulating<'_, J> {
+    fn first_wrong(&self) -> Option<Wrong> {
+        let mut said = self.batch.puzzles.iter().zip(&self.said).enumerate();
+        said.find_map(|(index, (puzzle, said))| {
+            let engine = self.judge.refuted(puzzle, said)?;
+            Some(wrong(engine, self.batch.record_of(index)? as u64, puzzle))
+        })
+    }
+
     /// Judges the batch. If the run is stopped meanwhile, the batch loses what has not been judged by then, and
     /// false comes back.
     fn judge(&mut self, first: u64) -> bool {

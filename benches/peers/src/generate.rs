@@ -6,7 +6,7 @@ use gridmill::solver::{SolutionLimit, SolverKind};
 use sudoku::Sudoku;
 use sudoku::Symmetry::None as NoSymmetry;
 
-use super::{Contestant, print, take_turns};
+use crate::{Contestant, contest};
 
 /// Attempts that are dug in step, as many as the command takes.
 const BLOCK: u64 = 4096;
@@ -20,7 +20,7 @@ pub(super) fn compare(made: u64, rounds: usize, seed: u64) {
     let of = |clues: Option<usize>| Recipe { clues: clues.map(|clues| clues..=clues), ..Recipe::default() };
     let half_turn = Recipe { symmetry: Symmetry::Rotate180, ..of(None) };
     let transform = Recipe { method: Some(GridMethod::Transform), ..of(None) };
-    let mut contestants = vec![
+    let contestants = vec![
         sudoku_crate("Sudoku::generate", Sudoku::generate, made),
         sudoku_crate("… minimal", || Sudoku::generate_with_symmetry(NoSymmetry), made),
         gridmill("rotate180", half_turn, made, seed),
@@ -28,8 +28,7 @@ pub(super) fn compare(made: u64, rounds: usize, seed: u64) {
         gridmill("minimal, transform", transform, made, seed),
         gridmill("30 clues", of(Some(30)), made, seed),
     ];
-    take_turns(&mut contestants, rounds);
-    print("generate", made as usize, &contestants);
+    contest("generate", made as usize, contestants, rounds);
 }
 
 /// `Sudoku::generate` keeps the symmetry of half a turn, and clues that are redundant alone.

@@ -2,6 +2,7 @@
 //! uniqueness. Answers are checked before anything is timed; the solvers take turns in rounds, and what
 //! is printed is the median of the rounds and how far they spread.
 
+mod canon;
 #[path = "../../../tests/common/mod.rs"]
 mod common;
 mod generate;
@@ -45,6 +46,11 @@ struct Arguments {
     #[arg(long, default_value_t = 20_000)]
     made: u64,
 
+    /// Compare canonical forms in place of solving: of the easy puzzles and those of the files, and of their
+    /// solutions
+    #[arg(long)]
+    canon: bool,
+
     /// Rounds
     #[arg(long, default_value_t = 9)]
     rounds: usize,
@@ -72,7 +78,8 @@ fn main() {
         return;
     }
     println!("signature {}", common::signature(&mut *SolverKind::Lockstep.build()));
-    println!("one thread, uniqueness proved, median of {} rounds, seed {}", arguments.rounds, arguments.seed);
+    let task = if arguments.canon { "canonical forms" } else { "uniqueness proved" };
+    println!("one thread, {task}, median of {} rounds, seed {}", arguments.rounds, arguments.seed);
     println!(
         "{:<24} {:>8}  {:<18} {:>12} {:>8} {:>9}",
         "file", "puzzles", "solver", "puzzles/s", "spread", "ratio"
@@ -84,7 +91,7 @@ fn main() {
         let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
         compare(&name, read(file), &arguments);
     }
-    if arguments.several > 0 {
+    if arguments.several > 0 && !arguments.canon {
         compare("several solutions", several_solutions(arguments.several, arguments.seed), &arguments);
     }
 }
@@ -119,10 +126,18 @@ fn read(file: &Path) -> Vec<Puzzle> {
 
 fn compare(name: &str, mut puzzles: Vec<Puzzle>, arguments: &Arguments) {
     puzzles.shuffle(&mut common::rng(arguments.seed));
+    if arguments.canon {
+        return canon::compare(name, puzzles, arguments.rounds);
+    }
     let count = puzzles.len();
     let mut contestants = vec![the_sudoku_crate(&puzzles)];
     contestants.extend(arguments.engines.iter().filter_map(|name| engine(name, &puzzles)));
-    take_turns(&mut contestants, arguments.rounds);
+    contest(name, count, contestants, arguments.rounds);
+}
+
+/// Lets the contestants take turns, and prints what came of it, against the first of them.
+fn contest(name: &str, count: usize, mut contestants: Vec<Contestant>, rounds: usize) {
+    take_turns(&mut contestants, rounds);
     print(name, count, &contestants);
 }
 

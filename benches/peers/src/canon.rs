@@ -1,0 +1,60 @@
+//! Canonical forms beside those of the `sudoku` crate: of grids, where both give the minlex form, and of
+//! puzzles, where its form is the puzzle as it lies in the minlex form of its solution.
+
+use gridmill::collection::Minlex;
+use gridmill::grid::{Puzzle, Solution};
+use sudoku::Sudoku;
+
+use crate::{Contestant, contest, theirs};
+
+/// Compares the forms of the solutions of proper puzzles, and of the puzzles.
+pub(crate) fn compare(name: &str, puzzles: Vec<Puzzle>, rounds: usize) {
+    let solution = |puzzle: &Puzzle| theirs(puzzle).solution().expect("the puzzles are proper").to_bytes();
+    let solutions: Vec<[u8; 81]> = puzzles.iter().map(solution).collect();
+    let grids: Vec<Solution> = solutions.iter().filter_map(|&cells| Solution::from_cells(cells)).collect();
+    check_grids(&grids);
+    check_puzzles(&puzzles);
+
+    let their_grids = solutions.iter().filter_map(|&cells| Sudoku::from_bytes(cells).ok()).collect();
+    let ours = of_all(grids, |minlex, grid| minlex.of_grid(grid).is_some());
+    contest(&format!("{name}, grids"), puzzles.len(), vec![of_their_own(their_grids), ours], rounds);
+
+    let their_puzzles = puzzles.iter().map(theirs).collect();
+    let (count, ours) = (puzzles.len(), of_all(puzzles, |minlex, puzzle| minlex.of(puzzle).is_some()));
+    contest(&format!("{name}, puzzles"), count, vec![of_their_own(their_puzzles), ours], rounds);
+}
+
+fn of_their_own(puzzles: Vec<Sudoku>) -> Contestant {
+    let run = move || assert!(puzzles.iter().all(|puzzle| puzzle.canonicalized().is_some()));
+    Contestant { name: "sudoku crate".to_owned(), run: Box::new(run), seconds: Vec::new() }
+}
+
+fn of_all<T: 'static>(all: Vec<T>, form: fn(&mut Minlex, &T) -> bool) -> Contestant {
+    let mut minlex = Minlex::new();
+    let run = move || assert!(all.iter().all(|one| form(&mut minlex, one)));
+    Contestant { name: "minlex".to_owned(), run: Box::new(run), seconds: Vec::new() }
+}
+
+/// The same forms, and as many automorphisms.
+fn check_grids(grids: &[Solution]) {
+    let mut minlex = Minlex::new();
+    for grid in grids {
+        let ours = minlex.of_grid(grid).expect("a solution obeys the rules");
+        let theirs = Sudoku::from_bytes(*grid.cells()).ok().and_then(|grid| grid.canonicalized());
+        let (form, automorphisms) = theirs.expect("a solution has a form");
+        assert_eq!(*ours.form.cells(), form.to_bytes(), "{grid}");
+        assert_eq!(ours.automorphisms as usize, automorphisms, "{grid}");
+    }
+}
+
+/// Their form is an isomorph, so it has our form.
+fn check_puzzles(puzzles: &[Puzzle]) {
+    let mut minlex = Minlex::new();
+    for puzzle in puzzles {
+        let ours = minlex.of(puzzle).expect("a proper puzzle obeys the rules");
+        assert_eq!(ours.symmetry.apply(puzzle), ours.form, "{puzzle}");
+        let (isomorph, _) = theirs(puzzle).canonicalized().expect("a proper puzzle has a form");
+        let isomorph = Puzzle::from_cells(isomorph.to_bytes()).expect("digits are from 1 to 9");
+        assert_eq!(minlex.of(&isomorph).map(|other| other.form), Some(ours.form), "{puzzle}");
+    }
+}

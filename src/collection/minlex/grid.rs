@@ -1,0 +1,106 @@
+//! The minlex form of a full grid.
+//!
+//! The first row becomes 123456789 whichever it is. Let A be the row that becomes the first and B, of the
+//! same band, the one that becomes the second. Each column *leads to* the one where A has the digit that B
+//! has in the column. Three digits of B stand in a stack, and A has them in the other two stacks:
+//!
+//! - all in one stack. Then it is so in every stack, the rows are a *pure* pair, and the second row becomes
+//!   456789 and three more: stacks and columns stand in the order in which they lead to one another. One
+//!   stack and the order of its columns, 18 choices, are open;
+//! - two in one stack, which is to be the second, and one in the other: the *lone* column leads there. The
+//!   second row becomes 457, then x89 or 89x, where x is the one digit of 123 that B has in the second stack:
+//!   in its lone column. x goes first if the columns of 4 or 5 lead there; else these two may be in either
+//!   order. One stack, and perhaps these two, are open.
+//!
+//! A pure pair beats any other. Without one, the 108 choices of two rows and a stack are ranked by the digits
+//! from 457 to the end of the second stack before columns are laid out. About twenty stay, with all 18 orders
+//! of a pure pair as many; they are compared by their second and third row, and one or two by all nine.
+
+use super::side::{PAIRS, Pair, Side};
+use super::{Canonical, Lines, unpack};
+
+/// Rows and columns that may become the least grid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offer {
+    pub(super) transposed: bool,
+    pub(super) pair: Pair,
+    pub(super) columns: [u8; 9],
+}
+
+/// The search, with its memory.
+#[derive(Debug, Default)]
+pub(super) struct Search {
+    /// What ties so far, and its second and third row.
+    offers: Vec<Offer>,
+    least: (u64, u64),
+}
+
+impl Search {
+    /// The minlex form of a grid that obeys the rules.
+    pub(super) fn minlex(&mut self, sides: &[Lines; 2]) -> Canonical {
+        let sides = [Side::new(&sides[0], false), Side::new(&sides[1], true)];
+        self.offers.clear();
+        self.least = (u64::MAX, u64::MAX);
+        for side in &sides {
+            for pair in PAIRS.into_iter().filter(|&pair| side.is_pure(pair)) {
+                side.pure_orders(pair, &mut |columns| self.take(side, pair, columns));
+            }
+        }
+        if self.offers.is_empty() {
+            self.take_mixed(&sides);
+        }
+        self.conclude(&sides)
+    }
+
+    /// The same where no pair is pure.
+    fn take_mixed(&mut self, sides: &[Side<'_>; 2]) {
+        let ranks = sides.each_ref().map(|side| PAIRS.map(|pair| side.leads(pair).map(|lead| lead.rank)));
+        let least = ranks.as_flattened().as_flattened().iter().min().copied();
+        for (side, ranks) in sides.iter().zip(&ranks) {
+            for (pair, ranks) in PAIRS.into_iter().zip(ranks) {
+                if !ranks.iter().any(|&rank| Some(rank) == least) {
+                    continue;
+                }
+                for lead in side.leads(pair).into_iter().filter(|lead| Some(lead.rank) == least) {
+                    side.mixed_orders(pair, lead, &mut |columns| self.take(side, pair, columns));
+                }
+            }
+        }
+    }
+
+    /// Keeps an offer, unless its second and third row are above the least.
+    #[inline]
+    fn take(&mut self, side: &Side<'_>, pair: Pair, columns: [u8; 9]) {
+        let offer = Offer { transposed: side.transposed, pair, columns };
+        let digits = side.digits(&offer);
+        let second = side.row(offer.pair.second, &offer.columns, &digits);
+        if second > self.least.0 {
+            return;
+        }
+        let rows = (second, side.row(offer.pair.third(), &offer.columns, &digits));
+        if rows > self.least {
+            return;
+        }
+        if rows < self.least {
+            self.least = rows;
+            self.offers.clear();
+        }
+        self.offers.push(offer);
+    }
+
+    /// The least of what is left.
+    fn conclude(&self, sides: &[Side<'_>; 2]) -> Canonical {
+        let whole = |offer: &Offer| sides[usize::from(offer.transposed)].whole(offer);
+        let (mut best, mut symmetry) = whole(&self.offers[0]);
+        let mut automorphisms = 1;
+        for offer in &self.offers[1..] {
+            let (rows, other) = whole(offer);
+            if rows == best {
+                automorphisms += 1;
+            } else if rows < best {
+                (best, symmetry, automorphisms) = (rows, other, 1);
+            }
+        }
+        Canonical { form: unpack(&best), symmetry, automorphisms }
+    }
+}

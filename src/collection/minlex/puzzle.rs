@@ -1,0 +1,111 @@
+//! The minlex form of a puzzle with blanks.
+//!
+//! Row by row from the top, every choice that leads to the least rows so far is a [`Candidate`]. What a
+//! candidate has settled: which rows stand above, and the columns in which these have clues. Columns without
+//! a clue so far, and stacks without one, are free: they may still change places. They stand to the left of
+//! the settled ones, for a blank is less than a digit.
+//!
+//! A row under a candidate has one least form. In each stack its cells in free columns are sorted: blanks,
+//! digits that have a name by their names, new digits. Free stacks are sorted in the same way. What it leaves
+//! open is the order of new digits in the free columns of a stack, and of free stacks that have the same
+//! numbers of nothing but new digits: each order becomes a candidate for the next row. No other choice has
+//! to be kept, and no two candidates are one.
+//!
+//! Rows without a clue are alike if they are in one band, and so are bands without a clue: only the first one
+//! of them is tried. That, and the columns that stay free, keep empty and sparse puzzles cheap. Puzzles
+//! that have only full and empty rows have the most candidates: 1296 for each full row that may come first.
+
+use super::candidate::Candidate;
+use super::{Canonical, Lines, unpack};
+
+/// The search, with its memory.
+#[derive(Debug, Default)]
+pub(super) struct Search {
+    candidates: Vec<Candidate>,
+    /// What becomes of the candidates with one more row.
+    next: Vec<Candidate>,
+    /// Candidates, and rows that are the least under them.
+    least: Vec<(u32, u8)>,
+}
+
+impl Search {
+    /// The minlex form of a puzzle that obeys the rules.
+    pub(super) fn minlex(&mut self, sides: &[Lines; 2]) -> Canonical {
+        let blank = sides.map(|lines| blank_rows(&lines));
+        self.candidates.clear();
+        self.candidates.extend([false, true].map(Candidate::new));
+        let mut rows = [0; 9];
+        for (place, row) in rows.iter_mut().enumerate() {
+            *row = self.add_row(sides, blank, place);
+        }
+        let best = &self.candidates[0];
+        let rows_alike = alike(blank[usize::from(best.transposed)]);
+        let columns_alike = alike(blank[usize::from(!best.transposed)]);
+        Canonical {
+            form: unpack(&rows),
+            symmetry: best.symmetry(),
+            automorphisms: self.candidates.len() as u32 * rows_alike * columns_alike,
+        }
+    }
+
+    /// Replaces the candidates by those with one more row, the least that there can be, and returns it.
+    fn add_row(&mut self, sides: &[Lines; 2], blank: [u16; 2], place: usize) -> u64 {
+        let mut best = u64::MAX;
+        self.least.clear();
+        for (number, candidate) in self.candidates.iter().enumerate() {
+            let side = usize::from(candidate.transposed);
+            let mut rows = distinct(candidate.open_rows(place), blank[side]);
+            while rows != 0 {
+                let row = rows.trailing_zeros() as usize;
+                rows &= rows - 1;
+                let packed = candidate.pack(&candidate.lay(&sides[side][row]));
+                if packed > best {
+                    continue;
+                }
+                if packed < best {
+                    best = packed;
+                    self.least.clear();
+                }
+                self.least.push((number as u32, row as u8));
+            }
+        }
+        self.next.clear();
+        for &(number, row) in &self.least {
+            let candidate = &self.candidates[number as usize];
+            let line = &sides[usize::from(candidate.transposed)][usize::from(row)];
+            candidate.with_row(place, row).settle(line, &candidate.lay(line), &mut self.next);
+        }
+        std::mem::swap(&mut self.candidates, &mut self.next);
+        best
+    }
+}
+
+/// The set of rows without a clue.
+fn blank_rows(lines: &Lines) -> u16 {
+    lines.iter().enumerate().map(|(row, line)| u16::from(line == &[0; 9]) << row).sum()
+}
+
+/// Of open rows, those that are not like another one of them.
+#[inline]
+fn distinct(open: u16, blank: u16) -> u16 {
+    let (mut distinct, mut blank_band) = (open, false);
+    for band in [0o7, 0o70, 0o700] {
+        let alike = open & blank & band;
+        distinct &= !(alike & alike.wrapping_sub(1));
+        if alike == band {
+            if blank_band {
+                distinct &= !band;
+            }
+            blank_band = true;
+        }
+    }
+    distinct
+}
+
+/// In how many orders the rows without a clue can stand.
+fn alike(blank: u16) -> u32 {
+    const FACTORIALS: [u32; 4] = [1, 1, 2, 6];
+    let bands = [0o7, 0o70, 0o700].map(|band| (blank & band).count_ones() as usize);
+    let blank_bands = bands.iter().filter(|&&rows| rows == 3).count();
+    bands.iter().map(|&rows| FACTORIALS[rows]).product::<u32>() * FACTORIALS[blank_bands]
+}

@@ -1,0 +1,147 @@
+//! The symmetries of classic puzzles, as rows, columns and digits, and their notation.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::grid::Isomorphism;
+use crate::grid::{CELLS, Puzzle, Shape};
+
+/// One of the 1,218,998,108,160 symmetries of classic puzzles: perhaps a transposition, then an order of the
+/// rows and of the columns, then names for the digits.
+///
+/// The notation has four parts with `/` between them, `T/645312789/123564897/912345678`:
+///
+/// 1. `T` if rows and columns change places first, `-` if not;
+/// 2. for each row, from the top, which one of the rows comes there, counted from 1;
+/// 3. for each column, from the left, which one of the columns comes there;
+/// 4. for each digit from 1 to 9 its new name.
+///
+/// ```
+/// use gridmill::collection::Symmetry;
+/// use gridmill::grid::Puzzle;
+///
+/// let symmetry: Symmetry = "T/213456789/123456789/912345678".parse().unwrap();
+/// let mut cells = [0; 81];
+/// cells[1] = 5; // The first row's second column is the second row's first one, and then the first row's.
+/// let changed = symmetry.apply(&Puzzle::from_cells(cells).unwrap());
+/// assert_eq!(changed.cells()[0], 4);
+/// assert_eq!(symmetry.to_string(), "T/213456789/123456789/912345678");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Symmetry {
+    pub(super) transposed: bool,
+    /// For each row, from 0, the one that comes there. Never one that tears a band apart.
+    pub(super) rows: [u8; 9],
+    /// The same for columns and stacks.
+    pub(super) columns: [u8; 9],
+    /// For each digit its new name, and 0 for 0.
+    pub(super) digits: [u8; 10],
+}
+
+impl Symmetry {
+    /// The puzzle in its new form.
+    #[must_use]
+    pub fn apply(&self, puzzle: &Puzzle) -> Puzzle {
+        let cells = std::array::from_fn::<_, CELLS, _>(|to| {
+            self.digits[usize::from(puzzle.cells()[self.source(to / 9, to % 9)])]
+        });
+        Puzzle::from_cells(cells).expect("digits are renamed to digits")
+    }
+
+    /// The same symmetry as it is kept for grids of any shape.
+    #[must_use]
+    pub fn isomorphism(&self) -> Isomorphism {
+        Isomorphism::new(Shape::CLASSIC, &|row, column| self.source(row, column), self.digits.to_vec())
+    }
+
+    /// The cell whose content comes to that place.
+    fn source(&self, row: usize, column: usize) -> usize {
+        let (row, column) = (usize::from(self.rows[row]), usize::from(self.columns[column]));
+        if self.transposed { 9 * column + row } else { 9 * row + column }
+    }
+}
+
+impl fmt::Display for Symmetry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = |lines: &[u8; 9]| lines.map(|line| char::from(b'1' + line)).iter().collect::<String>();
+        let digits: String = self.digits[1..].iter().map(|&digit| char::from(b'0' + digit)).collect();
+        let transposed = if self.transposed { 'T' } else { '-' };
+        write!(f, "{transposed}/{}/{}/{digits}", lines(&self.rows), lines(&self.columns))
+    }
+}
+
+/// A text that is no [`Symmetry`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a symmetry is written as T or -, rows, columns and digits: -/123456789/123456789/123456789")]
+pub struct ParseSymmetryError;
+
+impl FromStr for Symmetry {
+    type Err = ParseSymmetryError;
+
+    fn from_str(text: &str) -> Result<Symmetry, ParseSymmetryError> {
+        let parts: Vec<&str> = text.split('/').collect();
+        let &[transposed @ ("T" | "-"), rows, columns, digits] = &parts[..] else {
+            return Err(ParseSymmetryError);
+        };
+        let mut names = [0; 10];
+        names[1..].copy_from_slice(&permutation(digits)?.map(|digit| digit + 1));
+        Ok(Symmetry {
+            transposed: transposed == "T",
+            rows: lines(rows)?,
+            columns: lines(columns)?,
+            digits: names,
+        })
+    }
+}
+
+/// The digits from 1 to 9 in some order, from 0.
+fn permutation(text: &str) -> Result<[u8; 9], ParseSymmetryError> {
+    let digits: [u8; 9] = text.as_bytes().try_into().map_err(|_| ParseSymmetryError)?;
+    match (b'1'..=b'9').all(|digit| digits.contains(&digit)) {
+        true => Ok(digits.map(|digit| digit - b'1')),
+        false => Err(ParseSymmetryError),
+    }
+}
+
+/// An order of lines that keeps those of a band (or stack) together.
+fn lines(text: &str) -> Result<[u8; 9], ParseSymmetryError> {
+    let lines = permutation(text)?;
+    let together = lines.chunks(3).all(|band| band.iter().all(|&line| line / 3 == band[0] / 3));
+    if together { Ok(lines) } else { Err(ParseSymmetryError) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_notation_is_read_strictly() {
+        let good = "-/789123546/132465978/987654321";
+        assert_eq!(good.parse::<Symmetry>().unwrap().to_string(), good);
+        for bad in [
+            "",
+            "t/123456789/123456789/123456789",
+            "-/123456789/123456789",
+            "-/123456789/123456789/123456789/",
+            "-/124356789/123456789/123456789",
+            "-/123456789/124356789/123456789",
+            "-/123456788/123456789/123456789",
+            "-/123456789/123456789/023456789",
+            "-/123456789/123456789/12345678",
+        ] {
+            assert_eq!(bad.parse::<Symmetry>(), Err(ParseSymmetryError), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_isomorphism_does_the_same() {
+        let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+        let puzzle: Puzzle = line.parse().unwrap();
+        for notation in ["T/789123546/132465978/987654321", "-/789123546/132465978/897654321"] {
+            let symmetry: Symmetry = notation.parse().unwrap();
+            let isomorph = symmetry.apply(&puzzle);
+            assert_ne!(isomorph, puzzle);
+            assert_eq!(symmetry.isomorphism().apply_classic(&puzzle), isomorph);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! `gridmill canon`, as a user runs it, and the forms that it gives.
+
+#[path = "common/cli.rs"]
+mod cli;
+mod common;
+
+use std::path::Path;
+
+use cli::{Ran, Scratch, gridmill, run};
+use common::{as_lines, classics, easy_puzzles, mixed_puzzles, rng};
+use gridmill::collection::{Minlex, Symmetry};
+use gridmill::grid::{Isomorphism, Puzzle, Shape};
+
+use gridmill::solver::{SolutionLimit, SolverKind};
+
+const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+fn canon(path: &Path, arguments: &[&str]) -> Ran {
+    run(gridmill().arg("canon").arg(path).args(arguments))
+}
+
+fn header(ran: &Ran) -> &str {
+    ran.out.lines().next().unwrap()
+}
+
+#[test]
+fn a_form_for_every_puzzle_and_itself_for_a_form() {
+    let scratch = Scratch::new();
+    let file = scratch.file("puzzles.txt", as_lines(&classics()));
+    let ran = canon(&file, &[]);
+    assert_eq!((ran.code, ran.err.as_str(), header(&ran)), (Some(0), "", "puzzle,canonical,status"));
+    let mut minlex = Minlex::new();
+    for (row, puzzle) in ran.rows().iter().zip(classics()) {
+        let form = minlex.of(&puzzle).unwrap().form.to_string();
+        assert_eq!(row[..], [puzzle.to_string(), form, "ok".to_owned()]);
+    }
+    let forms: String = ran.rows().iter().map(|row| row[1].clone() + "\n").collect();
+    for row in canon(&scratch.file("forms.txt", forms), &[]).rows() {
+        assert_eq!(row[0], row[1]);
+    }
+}
+
+#[test]
+fn disguises_have_one_form() {
+    let scratch = Scratch::new();
+    let puzzle: Puzzle = LINE.parse().unwrap();
+    let mut rng = rng(3);
+    let mut disguise = || Isomorphism::random(Shape::CLASSIC, &mut rng).apply_classic(&puzzle);
+    let disguises: Vec<Puzzle> = (0..100).map(|_| disguise()).collect();
+    let file = scratch.file("puzzles.txt", as_lines(&disguises));
+    let ran = canon(&file, &["--grid", "--transform", "--automorphisms"]);
+    assert_eq!(header(&ran), "puzzle,canonical,transform,automorphisms,status");
+    let rows = ran.rows();
+    assert!(rows.iter().all(|row| row[1] == rows[0][1] && row[3..] == ["1", "unique"]));
+    let rows = canon(&file, &["--transform"]).rows();
+    assert_eq!(rows.len(), 100);
+    for row in &rows {
+        let (puzzle, symmetry): (Puzzle, Symmetry) = (row[0].parse().unwrap(), row[2].parse().unwrap());
+        assert_eq!(symmetry.apply(&puzzle).to_string(), rows[0][1]);
+    }
+}
+
+#[test]
+fn the_form_of_the_solution() {
+    let scratch = Scratch::new();
+    let mixed = mixed_puzzles(300, 5);
+    let ran = canon(&scratch.file("mixed.txt", as_lines(&mixed)), &["--grid", "--transform", "--quiet"]);
+    let mut engine = SolverKind::Bitmask.build();
+    let mut statuses: Vec<String> = Vec::new();
+    for (row, puzzle) in ran.rows().into_iter().zip(&mixed) {
+        let outcome = engine.solve(puzzle, SolutionLimit::UNIQUENESS);
+        assert_eq!(row[3] == "unique", outcome.solutions == 1, "{puzzle}");
+        if outcome.solutions == 1 {
+            let solution = outcome.solution.unwrap();
+            let symmetry: Symmetry = row[2].parse().unwrap();
+            let grid = Puzzle::from_cells(*solution.cells()).unwrap();
+            assert_eq!(symmetry.apply(&grid).to_string(), row[1]);
+            assert_eq!(Minlex::new().of_grid(&solution).unwrap().form.to_string(), row[1]);
+        } else {
+            assert_eq!(row[1..3], ["", ""]);
+        }
+        statuses.push(row[3].clone());
+    }
+    statuses.sort();
+    statuses.dedup();
+    assert_eq!(statuses, ["conflict", "multiple", "none", "unique"]);
+    assert_eq!(ran.code, Some(1));
+}
+
+#[test]
+fn bad_records_stay_rows() {
+    let scratch = Scratch::new();
+    let conflict = LINE.replacen("53", "55", 1);
+    let file = scratch.file("bad.txt", format!("{LINE}\nnonsense\n# remark\n{conflict}\n{LINE} x\n"));
+    let ran = canon(&file, &["--automorphisms"]);
+    let rows = ran.rows();
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(rows[1], ["nonsense", "", "", "malformed"]);
+    assert_eq!(rows[2], [&conflict, "", "", "conflict"]);
+    assert_eq!((rows.len(), &rows[0][..]), (4, &rows[3][..]));
+    assert!(ran.err.contains("bad.txt:2:1: record 2: malformed"), "{}", ran.err);
+    assert!(ran.err.contains("bad.txt:4:1: record 3: conflict: row 1 holds two 5s"), "{}", ran.err);
+    assert_eq!(canon(&file, &["--quiet"]).err, "");
+    let nothing = canon(&scratch.path("nothing.txt"), &["-o", scratch.path("out.csv").to_str().unwrap()]);
+    assert_eq!((nothing.code, scratch.names()), (Some(2), vec!["bad.txt".to_owned()]));
+}
+
+#[test]
+fn tables_and_grids() {
+    let scratch = Scratch::new();
+    let form = canon(&scratch.file("line.txt", LINE), &[]).rows()[0][1].clone();
+    let table = scratch.file("table.csv", format!("id,cells,status\n7,{LINE},x\n"));
+    let ran = canon(&table, &["--puzzle-column", "cells"]);
+    assert_eq!(ran.out, format!("id,cells,status,canonical,gridmill_status\n7,{LINE},x,{form},ok\n"));
+    let rows: Vec<&str> = (0..9).map(|row| &LINE[9 * row..][..9]).collect();
+    let ran = canon(&scratch.file("grid.txt", rows.join("\n")), &["--format", "grid"]);
+    assert_eq!(ran.out, format!("puzzle,canonical,status\n{LINE},{form},ok\n"));
+}
+
+/// More than a chunk a thread, and records that are too long between them.
+#[test]
+fn the_same_rows_for_any_number_of_threads() {
+    let scratch = Scratch::new();
+    let lines = as_lines(&easy_puzzles(5000, 2));
+    let text = format!("{lines}{}\n{lines}", "1".repeat(200_000));
+    let file = scratch.file("many.txt", text);
+    let one = canon(&file, &["--threads", "1", "--transform"]);
+    let two = canon(&file, &["--threads", "2", "--transform"]);
+    assert_eq!((one.rows().len(), one.code), (10_001, Some(1)));
+    assert_eq!((&one.out, &one.err), (&two.out, &two.err));
+    assert!(one.err.contains("many.txt:5001:1: record 5001: malformed"), "{}", one.err);
+}
