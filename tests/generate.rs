@@ -189,6 +189,25 @@ fn the_288_grids_of_4x4() {
     assert_eq!(ran.out.lines().collect::<HashSet<_>>().len(), 288);
 }
 
+/// Of full grids by the method `transform` there are few that are no isomorphs.
+#[test]
+fn isomorphs_are_refused_on_request() {
+    let grids = ["--clues", "81", "--grid-method", "transform", "-n", "200", "--attempts", "300"];
+    let all = generate(&grids);
+    assert_eq!((all.code, all.out.lines().count()), (Some(0), 200));
+    let refused = generate(&[&grids[..], &["--no-isomorphs"]].concat());
+    let forms = |out: &str| {
+        let mut minlex = gridmill::collection::Minlex::new();
+        out.lines().map(|line| minlex.of(&line.parse().unwrap()).unwrap().form).collect::<HashSet<_>>()
+    };
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.out.lines().count() < 20 && forms(&refused.out) == forms(&all.out), "{}", refused.out);
+    assert_eq!(forms(&refused.out).len(), refused.out.lines().count());
+    let other = generate(&["--shape", "2x2", "--no-isomorphs"]);
+    assert_eq!(other.code, Some(2));
+    assert!(other.err.contains("takes 9x9 puzzles, and these are 4x4"), "{}", other.err);
+}
+
 #[test]
 fn what_cannot_be_found_ends_soon_and_leaves_no_file() {
     let scratch = Scratch::new();

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::End;
 use super::shared::{file_name, put, stop_on_interrupt, tell_interrupted, thread_count, up_to};
 use crate::error::{Error, ErrorKind};
-use crate::generate::{ALGORITHM, Crew, GridMethod, MadeStats, Recipe, Symmetry, Wanted};
+use crate::generate::{ALGORITHM, Crew, GridMethod, MadeStats, Recipe, Refused, Symmetry, Wanted};
 use crate::grid::Shape;
 use crate::output::{Destination, tell};
 use crate::pipeline::THREAD_LIMIT;
@@ -93,6 +93,10 @@ pub(super) struct Generate {
     /// Refuse puzzles that are equal to an earlier one
     #[arg(long)]
     distinct: bool,
+
+    /// Refuse puzzles that are isomorphic to an earlier one (9x9)
+    #[arg(long)]
+    no_isomorphs: bool,
 
     /// Give up after so many attempts without a puzzle
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -219,7 +223,7 @@ impl Generate {
         if self.csv {
             put(&mut output, b"puzzle,solution,clues,guesses\n")?;
         }
-        let wanted = Wanted { count: self.count, attempts: self.attempts, distinct: self.distinct };
+        let wanted = Wanted { count: self.count, attempts: self.attempts, refused: self.refused() };
         let found = crew.make(&wanted, &stop, &mut |made| {
             bar.inc(1);
             match (self.csv, self.with_solution) {
@@ -245,6 +249,14 @@ impl Generate {
         }
         output.commit()?;
         Ok(End::Good)
+    }
+
+    fn refused(&self) -> Refused {
+        match (self.no_isomorphs, self.distinct) {
+            (true, _) => Refused::Isomorphic,
+            (_, true) => Refused::Equal,
+            _ => Refused::None,
+        }
     }
 
     fn recipe(&self) -> Recipe {

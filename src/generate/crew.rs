@@ -8,8 +8,9 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::{Generator, Made, Recipe};
+use crate::collection::Minlex;
 use crate::error::{Error, ErrorKind};
-use crate::grid::Shape;
+use crate::grid::{Puzzle, Shape};
 use crate::simd::Backend;
 
 /// The most attempts at classic puzzles that a thread makes at once.
@@ -32,8 +33,20 @@ pub struct Wanted {
     pub count: u64,
     /// The most attempts in a row that may come to nothing.
     pub attempts: u64,
-    /// Is a puzzle that is equal to an earlier one to be refused, as an attempt that came to nothing?
-    pub distinct: bool,
+    /// Which puzzles are refused, as attempts that came to nothing?
+    pub refused: Refused,
+}
+
+/// The puzzles that are refused for being like an earlier one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Refused {
+    /// None.
+    #[default]
+    None,
+    /// Those that are equal to it.
+    Equal,
+    /// Those that are isomorphic to it, for classic puzzles.
+    Isomorphic,
 }
 
 /// What a run came to.
@@ -70,10 +83,32 @@ impl MadeStats {
     }
 }
 
-/// What puzzles are known by where equal ones are refused. Anything that is the same for puzzles that count as
-/// equal will do; this is the puzzle itself.
-fn key(made: &Made) -> Box<[u8]> {
-    made.puzzle.cells().into()
+/// The puzzles so far, where some are refused.
+struct Seen {
+    refused: Refused,
+    forms: HashSet<Box<[u8]>>,
+    minlex: Minlex,
+}
+
+impl Seen {
+    fn new(refused: Refused) -> Seen {
+        Seen { refused, forms: HashSet::new(), minlex: Minlex::new() }
+    }
+
+    /// Takes note of a puzzle; false if it is refused.
+    fn add(&mut self, made: &Made) -> bool {
+        let cells = made.puzzle.cells();
+        match self.refused {
+            Refused::None => true,
+            Refused::Equal => self.forms.insert(cells.into()),
+            Refused::Isomorphic => {
+                let classic = cells.try_into().ok().and_then(Puzzle::from_cells);
+                let canonical = classic.and_then(|puzzle| self.minlex.of(&puzzle));
+                let form = canonical.expect("a proper classic puzzle").form;
+                self.forms.insert(form.cells().as_slice().into())
+            }
+        }
+    }
 }
 
 impl Crew {
@@ -102,14 +137,17 @@ impl Crew {
         take: &mut dyn FnMut(&Made) -> Result<(), Error>,
     ) -> Result<MadeStats, Error> {
         let mut stats = MadeStats::default();
-        let mut seen = HashSet::new();
+        if wanted.refused == Refused::Isomorphic && self.recipe.shape != Shape::CLASSIC {
+            return Err(ErrorKind::OnlyClassic { shape: Some(self.recipe.shape) }.into());
+        }
+        let mut seen = Seen::new(wanted.refused);
         let (mut next, mut in_vain) = (0, 0);
         while stats.puzzles < wanted.count && !stop.load(Ordering::Relaxed) {
             let wave = self.wave(wanted.count - stats.puzzles, next, stats.puzzles);
             let all = self.attempt(wave.clone(), stop);
             for (attempt, made) in wave.clone().zip(all) {
                 let Some(made) = made else { return Ok(stats) };
-                match made.filter(|made| !wanted.distinct || seen.insert(key(made))) {
+                match made.filter(|made| seen.add(made)) {
                     Some(made) => {
                         take(&made)?;
                         stats.add(&made);

@@ -22,7 +22,7 @@ mod minimize;
 mod recipe;
 mod swaps;
 
-pub use crew::{Crew, MadeStats, Wanted};
+pub use crew::{Crew, MadeStats, Refused, Wanted};
 pub use full::{FullGrids, GridMethod};
 pub use generator::{ALGORITHM, Generator, Made};
 pub use layout::Symmetry;
