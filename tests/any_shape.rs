@@ -110,7 +110,9 @@ fn every_engine_and_status() {
         let refused = solve(&large, &[&arguments[..], &["--alphabet", "A-Y"]].concat());
         assert_eq!((refused.code, refused.out.as_str()), (Some(2), ""));
         assert!(
-            refused.err.contains("lockstep engine is for puzzles of one size up to 16x16, and these are 25x25"),
+            refused
+                .err
+                .contains("lockstep engine is for puzzles of one size up to 16x16, and these are 25x25"),
             "{}",
             refused.err
         );
