@@ -21,6 +21,7 @@
 //! - [`solver`]: the engines, for batches of classic puzzles and for grids of any shape;
 //! - [`measure`]: engines timed fairly, side by side;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
+//! - [`collection`]: questions about every record of a collection;
 //! - [`output`]: CSV rows, the progress bar, the summary, tables and plots of measurements, the file that
 //!   takes the rows;
 //! - [`pipeline`]: the picture above;
@@ -40,6 +41,7 @@
 //! ```
 
 pub mod cli;
+pub mod collection;
 pub mod error;
 pub mod grid;
 pub mod measure;

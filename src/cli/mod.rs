@@ -2,14 +2,18 @@
 
 mod bench;
 mod bench_report;
+mod check;
 mod count;
 mod engine;
 mod enumerate;
 mod puzzle_files;
 mod reading;
+mod review;
 mod shared;
 mod shell;
 mod solve;
+mod verify;
+mod way;
 
 use std::process::ExitCode;
 
@@ -36,6 +40,8 @@ enum Command {
     Solve(solve::Solve),
     Count(count::Count),
     Enumerate(enumerate::Enumerate),
+    Verify(verify::Verify),
+    Check(check::Check),
     Bench(bench::Bench),
     Completions(shell::Completions),
     Man(shell::Man),
@@ -69,6 +75,8 @@ impl Cli {
             Command::Solve(solve) => solve.run(),
             Command::Count(count) => count.run(),
             Command::Enumerate(enumerate) => enumerate.run(),
+            Command::Verify(verify) => verify.run(),
+            Command::Check(check) => check.run(),
             Command::Bench(bench) => bench.run(),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),
