@@ -30,6 +30,14 @@ impl Error {
     }
 }
 
+impl Error {
+    /// The same, with the name of the file that it is about.
+    #[must_use]
+    pub fn in_file(self, path: &Path) -> Error {
+        ErrorKind::InFile { path: path.to_owned(), error: self }.into()
+    }
+}
+
 impl From<Disagreement> for Error {
     fn from(disagreement: Disagreement) -> Error {
         ErrorKind::from(disagreement).into()
@@ -181,12 +189,33 @@ pub enum ErrorKind {
         spelled: &'static str,
     },
     /// No column is known to hold puzzles.
-    #[error("{}; its columns are: {}; name the one with the puzzles by --puzzle-column NAME", missing(wanted.as_deref()), columns.join(", "))]
+    #[error("{}; its columns are: {}; name the one with the puzzles by --puzzle-column NAME", missing(wanted.as_deref(), "puzzles"), columns.join(", "))]
     NoPuzzleColumn {
         /// The name that was asked for.
         wanted: Option<String>,
         /// The names that there are.
         columns: Vec<String>,
+    },
+    /// No column is known to hold solutions.
+    #[error("{}; its columns are: {}; name the one with the solutions by --solution-column NAME", missing(wanted.as_deref(), "solutions"), columns.join(", "))]
+    NoSolutionColumn {
+        /// The name that was asked for.
+        wanted: Option<String>,
+        /// The names that there are.
+        columns: Vec<String>,
+    },
+    /// A file to check has no place for solutions.
+    #[error(
+        "solutions are read from CSV, or from lines of puzzle,solution, and this file has puzzles in rows"
+    )]
+    NoSolutions,
+    /// One of several files can't be read as it should be.
+    #[error("{}: {error}", path.display())]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: Error,
     },
     /// The characters of the puzzles leave open which digits they stand for.
     #[error("{}", open_alphabet(*side, alternatives))]
@@ -264,10 +293,10 @@ fn open_alphabet(side: usize, open: &Alternatives) -> String {
     }
 }
 
-fn missing(wanted: Option<&str>) -> String {
+fn missing(wanted: Option<&str>, what: &str) -> String {
     match wanted {
         Some(name) => format!("the CSV input has no column '{name}'"),
-        None => "the CSV input has no column of a known name for puzzles".to_owned(),
+        None => format!("the CSV input has no column of a known name for {what}"),
     }
 }
 

@@ -23,6 +23,7 @@
 //! - [`measure`]: engines timed fairly, side by side;
 //! - [`collection`]: questions about many puzzles: which of them are the same in disguise;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
+//! - [`collection`]: questions about every record of a collection;
 //! - [`output`]: CSV rows, the progress bar, the summary, tables and plots of measurements, the file that
 //!   takes the rows;
 //! - [`pipeline`]: the picture above;

@@ -3,6 +3,7 @@
 mod bench;
 mod bench_report;
 mod canon;
+mod check;
 mod count;
 mod engine;
 mod enumerate;
@@ -11,11 +12,14 @@ mod minimal;
 mod minimize;
 mod puzzle_files;
 mod reading;
+mod review;
 mod shared;
 mod shell;
 mod shuffle;
 mod solve;
 mod table;
+mod verify;
+mod way;
 
 use std::process::ExitCode;
 
@@ -47,6 +51,8 @@ enum Command {
     Minimal(minimal::Minimal),
     Shuffle(shuffle::Shuffle),
     Canon(canon::Canon),
+    Verify(verify::Verify),
+    Check(check::Check),
     Bench(bench::Bench),
     Completions(shell::Completions),
     Man(shell::Man),
@@ -85,6 +91,8 @@ impl Cli {
             Command::Minimal(minimal) => minimal.run(),
             Command::Shuffle(shuffle) => shuffle.run(),
             Command::Canon(canon) => canon.run(),
+            Command::Verify(verify) => verify.run(),
+            Command::Check(check) => check.run(),
             Command::Bench(bench) => bench.run(),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),

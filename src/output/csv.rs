@@ -114,12 +114,7 @@ impl CsvRows {
             row
         };
         row.resize(self.width, Vec::new());
-        let mut writer = csv::Writer::from_writer(&mut *out);
-        // Neither call can fail: there is no other row to differ from, and memory takes every byte.
-        let _ = writer.write_byte_record(&csv::ByteRecord::from(row));
-        let _ = writer.flush();
-        drop(writer);
-        out.pop();
+        put_row(&csv::ByteRecord::from(row), out);
     }
 
     /// The new columns.
@@ -181,6 +176,25 @@ pub(crate) fn fields(row: &[u8]) -> csv::ByteRecord {
     // Memory can be read, and one row can't differ from another in length.
     let _ = reader.read_byte_record(&mut record);
     record
+}
+
+/// Appends a field, in quotes where it needs them.
+pub(super) fn put_field(text: &str, out: &mut Vec<u8>) {
+    if text.is_empty() || !text.contains(['"', ',', '\n', '\r']) {
+        out.extend_from_slice(text.as_bytes());
+    } else {
+        put_row(&csv::ByteRecord::from(vec![text]), out);
+    }
+}
+
+/// Appends a row, as the csv crate writes it, without its line end.
+fn put_row(row: &csv::ByteRecord, out: &mut Vec<u8>) {
+    let mut writer = csv::Writer::from_writer(&mut *out);
+    // Neither call can fail: there is no other row to differ from, and memory takes every byte.
+    let _ = writer.write_byte_record(row);
+    let _ = writer.flush();
+    drop(writer);
+    out.pop();
 }
 
 /// A record's text so that it can stand in a row: one line, valid UTF-8, no control characters, and not

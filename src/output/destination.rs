@@ -49,6 +49,31 @@ impl Destination {
     ///
     /// Where the file can't be made, or is one of the inputs.
     pub fn open_beside(path: Option<&Path>, inputs: &[&File]) -> Result<Destination, Error> {
+        let handle = |input: &&File| input.try_clone().and_then(Handle::from_file).ok();
+        Destination::open_unless(path, |output| {
+            inputs.iter().any(|input| handle(input).as_ref() == Some(output))
+        })
+    }
+
+    /// The same for inputs that are opened one after another; `None` is standard input. Only files are opened
+    /// here, and closed again.
+    ///
+    /// # Errors
+    ///
+    /// Where the file can't be made, or is one of the inputs.
+    pub fn open_before(path: Option<&Path>, inputs: &[Option<&Path>]) -> Result<Destination, Error> {
+        let handle = |input: Option<&Path>| match input {
+            Some(path) => {
+                Some(path).filter(|path| path.is_file()).and_then(|path| Handle::from_path(path).ok())
+            }
+            None => Handle::stdin().ok(),
+        };
+        Destination::open_unless(path, |output| {
+            inputs.iter().any(|input| handle(*input).as_ref() == Some(output))
+        })
+    }
+
+    fn open_unless(path: Option<&Path>, is_input: impl Fn(&Handle) -> bool) -> Result<Destination, Error> {
         let name = display_name(path, "<stdout>");
         let existing = match path {
             // Only regular files: to open a named pipe is to wait for its reader.
@@ -56,8 +81,7 @@ impl Destination {
             Some(_) => None,
             None => Handle::stdout().ok().filter(is_regular),
         };
-        let handle = |input: &&File| input.try_clone().and_then(Handle::from_file).ok();
-        if existing.is_some() && inputs.iter().any(|input| handle(input) == existing) {
+        if existing.is_some_and(|existing| is_input(&existing)) {
             return Err(ErrorKind::SameFile { path: name.to_owned() }.into());
         }
         Destination::create(path)

@@ -1,4 +1,4 @@
-//! What comes out: rows, a progress bar, complaints, a summary, tables of measurements, and the file that takes
+//! What comes out: rows, listings, a progress bar, complaints, a summary, tables of measurements, and the file that takes
 //! the rows.
 
 mod console;
@@ -7,11 +7,13 @@ mod destination;
 mod detail;
 mod duration;
 mod histogram;
+mod listing;
 mod log_scale;
 mod plot;
 mod standings;
 mod summary;
 mod table;
+mod verdict_table;
 
 pub use console::Console;
 pub(crate) use console::tell;
@@ -21,6 +23,8 @@ pub use destination::Destination;
 pub(crate) use destination::remove_staged;
 pub use detail::Detail;
 pub use histogram::TextHistogram;
+pub use listing::{Listed, Listing};
 pub use plot::{Panel, Plot};
 pub use standings::{Export, Standings};
 pub use summary::{Summary, Times};
+pub use verdict_table::VerdictTable;

@@ -5,6 +5,7 @@ mod list;
 mod map;
 mod ready;
 mod reorder;
+mod review;
 mod searches;
 mod solve;
 mod source;
@@ -24,6 +25,7 @@ use crate::record::{Observer, Tally, Totals};
 
 pub use input::Input;
 pub use list::List;
+pub use review::Review;
 pub use searches::Counting;
 pub use solve::{Search, Solve};
 use source::Source;
@@ -118,7 +120,8 @@ pub fn run(
             stop.fetch_or(failure.is_some(), Ordering::Relaxed);
             lock(ended).add(&work.into_tally(), failure);
         });
-        let mut writer = Writer { output, observer, plan: job.plan, totals, cut_short: false };
+        let (cut_short, numbered) = (false, Vec::new());
+        let mut writer = Writer { output, observer, plan: job.plan, totals, cut_short, numbered, stop };
         let written = writer.run(&receive, &give, permits);
         stop.fetch_or(written.is_err(), Ordering::Relaxed);
         drop((receive, give));

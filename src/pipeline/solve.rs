@@ -109,9 +109,7 @@ impl<P: Board> Solving<'_, P> {
         let searched =
             self.engine.search(&self.batch.puzzles, self.plan.limit, &mut self.outcomes, self.stop);
         if searched < all {
-            let record = self.batch.record_of(searched).unwrap_or_default();
-            self.batch.records.truncate(record);
-            self.batch.puzzles.truncate(searched);
+            keep_searched(&mut self.batch, searched);
             self.outcomes.truncate(searched);
         }
         searched == all
@@ -145,6 +143,13 @@ pub(super) fn read<P>(format: &dyn Format<P>, piece: Piece<'_>, batch: &mut Batc
     } else {
         format.read(piece.text, batch);
     }
+}
+
+/// Takes away the first puzzle of a batch that has not been searched, and all records from there on.
+pub(super) fn keep_searched<P>(batch: &mut Batch<P>, searched: usize) {
+    let record = batch.record_of(searched).unwrap_or_default();
+    batch.records.truncate(record);
+    batch.puzzles.truncate(searched);
 }
 
 pub(super) fn wrong(engine: &'static str, record: u64, puzzle: &impl Board) -> Wrong {

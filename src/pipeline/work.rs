@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use crossbeam_channel::{Sender, bounded};
 
 use super::Permit;
-use crate::record::{ChunkReport, Tally};
+use crate::record::{ChunkReport, Gap, Tally};
 use crate::text::Cut;
 
 /// The work of a run: how its input is cut, and what becomes of the pieces. The workers of a run each get a
@@ -85,11 +85,14 @@ impl Grain {
 pub struct Done {
     /// Its rows.
     pub rows: Vec<u8>,
+    /// The numbers that the writer is to put into them, in order.
+    pub gaps: Vec<Gap>,
     /// What is told about it.
     pub report: ChunkReport,
     /// Its first solution that is none. The run ends there.
     pub wrong: Option<Wrong>,
-    /// Was the run stopped before the end of the chunk? Its rows are then the last ones to be written.
+    /// Was the run stopped before the end of the chunk, or should it end there? Its rows are then the last ones
+    /// to be written, and the run is stopped.
     pub cut_short: bool,
 }
 

@@ -1,13 +1,14 @@
 //! The one thread that writes.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam_channel::{Receiver, Sender};
 
 use super::reorder::Reorder;
 use super::{Done, Permit, Plan};
 use crate::error::{Error, ErrorKind};
-use crate::record::{Observer, Totals};
+use crate::record::{Gap, Observer, Totals};
 
 /// Writes finished chunks in order and tells the observer.
 pub(super) struct Writer<'a> {
@@ -17,6 +18,9 @@ pub(super) struct Writer<'a> {
     pub(super) totals: Totals,
     /// Has a chunk been written that is not whole? What comes behind it must not be.
     pub(super) cut_short: bool,
+    /// Rows with all their numbers.
+    pub(super) numbered: Vec<u8>,
+    pub(super) stop: &'a AtomicBool,
 }
 
 impl Writer<'_> {
@@ -78,13 +82,23 @@ impl Writer<'_> {
             return Ok(());
         }
         self.cut_short = done.cut_short;
-        self.write(&done.rows)?;
+        self.stop.fetch_or(done.cut_short, Ordering::Relaxed);
+        self.write_numbered(done)?;
         let size = done.report.size;
         self.observer.written(&self.totals, &done.report);
         self.totals.records += size.records;
         self.totals.lines += size.lines;
         self.totals.bytes += size.bytes;
         Ok(())
+    }
+
+    fn write_numbered(&mut self, done: &Done) -> Result<(), Error> {
+        if done.gaps.is_empty() {
+            return self.write(&done.rows);
+        }
+        self.numbered.clear();
+        Gap::fill(&done.gaps, &done.rows, &self.totals, &mut self.numbered);
+        self.output.write_all(&self.numbered).map_err(write_error)
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {

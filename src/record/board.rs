@@ -1,12 +1,12 @@
 //! What the way from text to rows must know of a puzzle, whatever its size.
 
 use crate::grid::rules::Conflict;
-use crate::grid::{Digit, Puzzle, Shape, rules};
+use crate::grid::{Digit, Puzzle, Shape, Solution, rules};
 use crate::solver::{GridOutcome, Outcome};
 use crate::text::GridPuzzle;
 
 /// A puzzle on its way: a classic one in a fixed array ([`Puzzle`]), or one of any shape ([`GridPuzzle`]).
-pub trait Board: Send + Sync {
+pub trait Board: Clone + Send + Sync {
     /// What comes of its search.
     type Outcome: Finding;
 
@@ -21,6 +21,18 @@ pub trait Board: Send + Sync {
 
     /// Is what was found right: a solution that keeps the clues and the rules, or none?
     fn agrees(&self, found: &Self::Outcome) -> bool;
+
+    /// Is another one of these, if it is full, a solution of it?
+    fn is_solved_by(&self, answer: &Self) -> bool;
+
+    /// Is it itself the solution that was found?
+    fn is_found(&self, found: &Self::Outcome) -> bool;
+
+    /// Its shape.
+    fn shape(&self) -> Shape;
+
+    /// Its cells in reading order, 0 for a blank.
+    fn cells(&self) -> &[u8];
 
     /// How a digit is written, if that is one character.
     fn symbol(&self, digit: Digit) -> Option<char>;
@@ -69,6 +81,24 @@ impl Board for Puzzle {
             Some(solution) => found.solutions > 0 && solution.solves(self),
             None => found.solutions == 0,
         }
+    }
+
+    #[inline]
+    fn is_solved_by(&self, answer: &Puzzle) -> bool {
+        Solution::from_cells(*answer.cells()).is_some_and(|solution| solution.solves(self))
+    }
+
+    #[inline]
+    fn is_found(&self, found: &Outcome) -> bool {
+        found.solution.is_some_and(|solution| solution.cells() == self.cells())
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::CLASSIC
+    }
+
+    fn cells(&self) -> &[u8] {
+        self.cells()
     }
 
     fn symbol(&self, digit: Digit) -> Option<char> {
@@ -127,6 +157,23 @@ impl Board for GridPuzzle {
             }
             None => found.solutions == 0 || found.only_counted,
         }
+    }
+
+    fn is_solved_by(&self, answer: &GridPuzzle) -> bool {
+        let (clues, answer) = (&self.grid, &answer.grid);
+        answer.shape() == clues.shape() && rules::is_solution(clues.shape(), clues.cells(), answer.cells())
+    }
+
+    fn is_found(&self, found: &GridOutcome) -> bool {
+        found.solution.as_ref() == Some(&self.grid)
+    }
+
+    fn shape(&self) -> Shape {
+        self.grid.shape()
+    }
+
+    fn cells(&self) -> &[u8] {
+        self.grid.cells()
     }
 
     fn symbol(&self, digit: Digit) -> Option<char> {

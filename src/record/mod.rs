@@ -2,16 +2,20 @@
 //! knows rows and observers by the traits here, and no output format and no progress bar.
 
 mod board;
+mod gap;
 mod report;
 mod tally;
+mod verdict;
 
 use crate::grid::Puzzle;
 use crate::solver::SolutionLimit;
 use crate::text::{Batch, Record};
 
 pub use board::{Board, Finding};
-pub use report::{ChunkReport, Complaint, Places, Reason, Totals, count_lines};
+pub use gap::{Counted, Gap};
+pub use report::{ChunkReport, Complaint, Places, Reason, Totals, Twice, count_lines};
 pub use tally::Tally;
+pub use verdict::{Verdict, Verdicts};
 
 /// The verdict on a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

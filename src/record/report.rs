@@ -1,6 +1,6 @@
 //! What is told about a chunk: how much it was, and what was wrong with its records.
 
-use super::{Answer, Answers, Board, Status};
+use super::{Answer, Answers, Board, Status, Verdicts};
 use crate::grid::rules::Conflict;
 use crate::text::Fault;
 
@@ -15,6 +15,14 @@ pub struct Totals {
     pub bytes: u64,
 }
 
+impl Totals {
+    /// The size of a chunk with so many records.
+    pub(crate) fn of_chunk(records: usize, chunk: &[u8]) -> Totals {
+        let lines = count_lines(chunk) + u64::from(!chunk.ends_with(b"\n"));
+        Totals { records: records as u64, lines, bytes: chunk.len() as u64 }
+    }
+}
+
 /// What is to be told about a chunk.
 #[derive(Clone, Debug, Default)]
 pub struct ChunkReport {
@@ -22,6 +30,8 @@ pub struct ChunkReport {
     pub size: Totals,
     /// What was wrong with its records.
     pub complaints: Vec<Complaint>,
+    /// The verdicts on them, where there are such.
+    pub verdicts: Verdicts,
 }
 
 /// A record that could not be read, or that breaks the rules.
@@ -43,24 +53,42 @@ pub enum Reason {
     /// The record is malformed.
     Fault(Fault),
     /// Two clues contradict each other.
-    Conflict {
-        /// Where.
-        conflict: Conflict,
-        /// How their digit is written, if that is one character.
-        symbol: Option<char>,
-    },
+    Conflict(Twice),
+}
+
+/// A digit that stands in a house twice, in words: `row 1 holds two 5s`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Twice {
+    /// Where.
+    pub conflict: Conflict,
+    /// How the digit is written, if that is one character.
+    pub symbol: Option<char>,
+}
+
+impl Twice {
+    /// The first one of a puzzle, if any.
+    #[must_use]
+    pub fn find(puzzle: &impl Board) -> Option<Twice> {
+        let conflict = puzzle.find_conflict()?;
+        Some(Twice { conflict, symbol: puzzle.symbol(conflict.digit) })
+    }
+}
+
+impl std::fmt::Display for Twice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Conflict { house, digit, .. } = self.conflict;
+        match self.symbol {
+            Some(symbol) => write!(f, "{house} holds two {symbol}s"),
+            None => write!(f, "{house} holds {digit} twice"),
+        }
+    }
 }
 
 impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Reason::Fault(fault) => write!(f, "malformed: {}", fault.kind),
-            Reason::Conflict { conflict, symbol: Some(symbol) } => {
-                write!(f, "conflict: {} holds two {symbol}s", conflict.house)
-            }
-            Reason::Conflict { conflict, symbol: None } => {
-                write!(f, "conflict: {} holds {} twice", conflict.house, conflict.digit)
-            }
+            Reason::Conflict(twice) => write!(f, "conflict: {twice}"),
         }
     }
 }
@@ -77,12 +105,7 @@ impl ChunkReport {
                 unreadable.filter_map(|(index, answer)| Complaint::about(&answer, index, &mut places));
             self.complaints.extend(complaints);
         }
-        let chunk = answers.chunk;
-        self.size = Totals {
-            records: answers.batch.records.len() as u64,
-            lines: count_lines(chunk) + u64::from(!chunk.ends_with(b"\n")),
-            bytes: chunk.len() as u64,
-        };
+        self.size = Totals::of_chunk(answers.batch.records.len(), answers.chunk);
     }
 }
 
@@ -97,9 +120,7 @@ impl Complaint {
         let (reason, offset) = match (answer.record.fault, answer.solved) {
             (Some(fault), _) => (Reason::Fault(fault), fault.offset as usize),
             (None, Some((puzzle, _))) if answer.status == Status::Conflict => {
-                let conflict = puzzle.find_conflict()?;
-                let symbol = puzzle.symbol(conflict.digit);
-                (Reason::Conflict { conflict, symbol }, answer.record.first_cell())
+                (Reason::Conflict(Twice::find(puzzle)?), answer.record.first_cell())
             }
             _ => return None,
         };

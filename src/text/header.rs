@@ -22,6 +22,20 @@ pub struct CsvHeader {
     pub column: usize,
 }
 
+impl CsvHeader {
+    /// The names of the columns.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        fields(&self.text, b',')
+    }
+
+    /// The column of a name, or else of the first of some known ones, in lower case, that there is.
+    #[must_use]
+    pub fn find(&self, wanted: Option<&str>, known: &[&str]) -> Option<usize> {
+        find_name(&self.names(), wanted, known)
+    }
+}
+
 /// Says of a field, or of a line, whether it is a puzzle.
 pub(super) type IsPuzzle<'a> = &'a dyn Fn(&[u8]) -> bool;
 
@@ -128,12 +142,17 @@ fn why_no_column(header: &[u8], wanted: Option<&str>, is_puzzle: IsPuzzle<'_>) -
     ErrorKind::NoPuzzleColumn { wanted: wanted.map(str::to_owned), columns }
 }
 
-/// The column of that name, or of a known one. An exact name goes before one in other letters.
+/// The column of the puzzles: of that name, or of a known one.
 fn column_of(names: &[String], wanted: Option<&str>) -> Option<usize> {
+    find_name(names, wanted, &PUZZLE_COLUMNS)
+}
+
+/// The column of that name, or of a known one. An exact name goes before one in other letters.
+fn find_name(names: &[String], wanted: Option<&str>, known: &[&str]) -> Option<usize> {
     let like = |wanted: &str| names.iter().position(|name| name.trim().eq_ignore_ascii_case(wanted.trim()));
     match wanted {
         Some(wanted) => names.iter().position(|name| name == wanted).or_else(|| like(wanted)),
-        None => PUZZLE_COLUMNS.into_iter().find_map(like),
+        None => known.iter().copied().find_map(like),
     }
 }
 

@@ -51,6 +51,16 @@ impl Layout {
         }
     }
 
+    /// How the same table is read if the puzzles are taken from another column, counted from 0. `None` if the
+    /// file is no table.
+    #[must_use]
+    pub fn in_column(&self, column: usize) -> Option<Layout> {
+        let Form::Table(table) = self.form else { return None };
+        let header = self.header.clone().map(|header| CsvHeader { column, ..header });
+        let (form, lines) = (Form::Table(CsvFormat { column, ..table }), self.lines.clone());
+        Some(Layout { header, form, lines, ..*self })
+    }
+
     /// The format for classic puzzles.
     #[must_use]
     pub fn classic(&self) -> Box<dyn Format> {

@@ -1,0 +1,38 @@
+//! Is every record a proper puzzle?
+
+use super::{Judge, Reason};
+use crate::record::{Board, Status, Twice, Verdict};
+use crate::solver::SolutionLimit;
+use crate::text::{Batch, Record};
+
+/// Asks whether puzzles have exactly one solution. All of them are searched, and what is found is checked
+/// against the rules.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Proper;
+
+impl<P: Board> Judge<P> for Proper {
+    fn look(&mut self, _: &[u8], batch: &Batch<P>, verdicts: &mut Vec<Option<Verdict>>) {
+        verdicts.resize(verdicts.len() + batch.puzzles.len(), None);
+    }
+
+    #[inline]
+    fn conclude(&self, _: usize, puzzle: &P, found: &P::Outcome) -> Option<Verdict> {
+        let status = Status::of(puzzle, found, SolutionLimit::UNIQUENESS);
+        puzzle.agrees(found).then_some(match status {
+            Status::Unique => Verdict::Unique,
+            Status::Conflict => Verdict::Conflict,
+            Status::None => Verdict::None,
+            _ => Verdict::Multiple,
+        })
+    }
+
+    fn explain(&self, _: usize, puzzle: &P, record: &Record, verdict: Verdict) -> Reason {
+        let twice = || Twice::find(puzzle).map(|twice| twice.to_string()).unwrap_or_default();
+        match verdict {
+            Verdict::Multiple => Reason::of_puzzle(record, "two solutions or more"),
+            Verdict::None => Reason::of_puzzle(record, "no solution"),
+            Verdict::Conflict => Reason::of_puzzle(record, twice()),
+            _ => Reason::of_puzzle(record, ""),
+        }
+    }
+}

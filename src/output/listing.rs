@@ -1,0 +1,97 @@
+//! Listings of records with their verdicts.
+
+use std::path::Path;
+
+use super::csv::{printable, put_field};
+use crate::record::{Board, Counted, Gap, Verdict};
+
+/// A record of a chunk with its verdict. Places count from the start of the chunk.
+#[derive(Debug)]
+pub struct Listed<'a, P> {
+    /// The record, from 0.
+    pub record: u64,
+    /// The line, from 0.
+    pub line: u64,
+    /// The column, from 1 in characters, if the verdict lies in a single one.
+    pub column: Option<u64>,
+    /// The text of the record.
+    pub text: &'a [u8],
+    /// The puzzle, if it could be read.
+    pub puzzle: Option<&'a P>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why; nothing for a good record.
+    pub reason: &'a str,
+}
+
+/// How the records of a file are listed.
+///
+/// Numbers of records and lines are left out of the rows, as gaps: only the writer knows what is in front of
+/// a chunk.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    /// The name of the file, as it stands in a row.
+    name: Vec<u8>,
+    is_csv: bool,
+}
+
+impl Listing {
+    /// What stands above the rows of a listing as CSV.
+    pub const CSV_HEADER: &str = "file,record,line,puzzle,verdict,reason\n";
+
+    /// Lines as compilers write them: `puzzles.txt:7: multiple: two solutions or more`.
+    #[must_use]
+    pub fn lines(file: &Path) -> Listing {
+        Listing { name: file.display().to_string().into_bytes(), is_csv: false }
+    }
+
+    /// Rows of CSV, below [`Listing::CSV_HEADER`].
+    #[must_use]
+    pub fn csv(file: &Path) -> Listing {
+        let mut name = Vec::new();
+        put_field(&file.display().to_string(), &mut name);
+        Listing { name, is_csv: true }
+    }
+
+    /// Appends the row of a record, and the gaps in it.
+    pub fn row<P: Board>(&self, listed: &Listed<'_, P>, rows: &mut Vec<u8>, gaps: &mut Vec<Gap>) {
+        rows.extend_from_slice(&self.name);
+        if self.is_csv {
+            csv_row(listed, rows, gaps);
+        } else {
+            line(listed, rows, gaps);
+        }
+        rows.push(b'\n');
+    }
+}
+
+fn csv_row<P: Board>(listed: &Listed<'_, P>, rows: &mut Vec<u8>, gaps: &mut Vec<Gap>) {
+    rows.push(b',');
+    gaps.push(Gap { at: rows.len(), of: Counted::Records, within: listed.record });
+    rows.push(b',');
+    gaps.push(Gap { at: rows.len(), of: Counted::Lines, within: listed.line });
+    rows.push(b',');
+    match listed.puzzle {
+        Some(puzzle) => puzzle.write(rows),
+        None => put_field(&printable(listed.text), rows),
+    }
+    rows.push(b',');
+    rows.extend_from_slice(listed.verdict.name().as_bytes());
+    rows.push(b',');
+    put_field(listed.reason, rows);
+}
+
+fn line<P>(listed: &Listed<'_, P>, rows: &mut Vec<u8>, gaps: &mut Vec<Gap>) {
+    rows.push(b':');
+    gaps.push(Gap { at: rows.len(), of: Counted::Lines, within: listed.line });
+    if let Some(column) = listed.column {
+        rows.push(b':');
+        rows.extend_from_slice(itoa::Buffer::new().format(column).as_bytes());
+    }
+    rows.extend_from_slice(b": ");
+    rows.extend_from_slice(listed.verdict.name().as_bytes());
+    if !listed.reason.is_empty() {
+        rows.extend_from_slice(b": ");
+        rows.extend_from_slice(listed.reason.as_bytes());
+    }
+}

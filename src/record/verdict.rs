@@ -1,0 +1,100 @@
+//! Verdicts on the records of a collection.
+
+/// What is said of one record of a collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// A proper puzzle: exactly one solution.
+    Unique,
+    /// The given answer is the only solution.
+    Ok,
+    /// Several solutions.
+    Multiple,
+    /// The given answer is a solution, and there are others.
+    NotUnique,
+    /// No solution, though no two clues contradict each other directly.
+    None,
+    /// The given answer is no solution.
+    Wrong,
+    /// Two equal clues in a house.
+    Conflict,
+    /// The record could not be read.
+    Malformed,
+}
+
+impl Verdict {
+    /// Every verdict, in the order in which tables list them.
+    pub const ALL: [Verdict; 8] = [
+        Verdict::Unique,
+        Verdict::Ok,
+        Verdict::Multiple,
+        Verdict::NotUnique,
+        Verdict::None,
+        Verdict::Wrong,
+        Verdict::Conflict,
+        Verdict::Malformed,
+    ];
+
+    /// As it is written in listings and tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Unique => "unique",
+            Verdict::Ok => "ok",
+            Verdict::Multiple => "multiple",
+            Verdict::NotUnique => "not-unique",
+            Verdict::None => "none",
+            Verdict::Wrong => "wrong",
+            Verdict::Conflict => "conflict",
+            Verdict::Malformed => "malformed",
+        }
+    }
+
+    /// Is the record as it should be?
+    #[must_use]
+    pub const fn is_good(self) -> bool {
+        matches!(self, Verdict::Unique | Verdict::Ok)
+    }
+}
+
+/// How many records have each verdict.
+///
+/// ```
+/// use gridmill::record::{Verdict, Verdicts};
+///
+/// let mut verdicts = Verdicts::default();
+/// verdicts.add(Verdict::Unique, 3);
+/// verdicts.add(Verdict::None, 1);
+/// assert_eq!((verdicts.records(), verdicts.bad()), (4, 1));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Verdicts([u64; Verdict::ALL.len()]);
+
+impl Verdicts {
+    /// Counts so many records more with a verdict.
+    pub fn add(&mut self, verdict: Verdict, records: u64) {
+        self.0[verdict as usize] += records;
+    }
+
+    /// Adds all counts of others.
+    pub fn merge(&mut self, others: &Verdicts) {
+        self.0.iter_mut().zip(others.0).for_each(|(count, more)| *count += more);
+    }
+
+    /// Records with that verdict.
+    #[must_use]
+    pub fn count(&self, verdict: Verdict) -> u64 {
+        self.0[verdict as usize]
+    }
+
+    /// All records.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Records that are not as they should be.
+    #[must_use]
+    pub fn bad(&self) -> u64 {
+        Verdict::ALL.into_iter().filter(|verdict| !verdict.is_good()).map(|verdict| self.count(verdict)).sum()
+    }
+}
