@@ -4,14 +4,34 @@
 use super::{CELLS, Puzzle, Solution};
 
 const SIDE: usize = 9;
-const ALL: u16 = 0x1ff;
+/// Three sets of nine digits side by side, for three cells, houses or parts of houses.
+type Triple = u32;
 
-/// The bit of each digit; nothing for what is no digit, so that it leaves its houses incomplete.
-const BIT: [u16; 256] = {
-    let mut bit = [0; 256];
+/// Each set of a triple full.
+const FULL: Triple = triple(0x1ff, 0x1ff, 0x1ff);
+
+/// The first set of a triple full.
+const FIRST: Triple = triple(0x1ff, 0, 0);
+
+const fn triple(first: u32, second: u32, third: u32) -> Triple {
+    first | second << 10 | third << 20
+}
+
+/// What is in any set of a triple, as the first set.
+fn union(sets: Triple) -> u32 {
+    sets | sets >> 10 | sets >> 20
+}
+
+/// A digit as the first, second and third of a triple; nothing for what is no digit, so that it leaves its
+/// houses incomplete.
+static BIT: [[Triple; 256]; 3] = {
+    let mut bit = [[0; 256]; 3];
     let mut digit = 1;
     while digit <= SIDE {
-        bit[digit] = 1 << (digit - 1);
+        let set = 1 << (digit - 1);
+        bit[0][digit] = triple(set, 0, 0);
+        bit[1][digit] = triple(0, set, 0);
+        bit[2][digit] = triple(0, 0, set);
         digit += 1;
     }
     bit
@@ -35,28 +55,31 @@ fn keeps_clues(grid: &[u8; CELLS], clues: &[u8; CELLS]) -> bool {
         == 0
 }
 
-/// Nine cells hold nine digits exactly when the union of their bits is full, so three unions a house
-/// decide: over each row, down each column, and over the three partial columns of each box.
+/// Nine cells hold nine digits exactly when the union of their sets is full. Three cells side by side are a
+/// triple, so a row is the union within and over three triples, a box that of three triples below each other,
+/// and three columns are that of nine, all in registers.
 fn is_valid(grid: &[u8; CELLS]) -> bool {
-    let bits = grid.map(|digit| BIT[digit as usize]);
-    let mut columns = [0u16; SIDE];
-    let mut complete = ALL;
-    for band in bits.as_chunks::<{ 3 * SIDE }>().0 {
-        let mut partial = [0u16; SIDE];
+    let mut columns = [0; 3];
+    let mut complete = FULL;
+    for band in grid.as_chunks::<{ 3 * SIDE }>().0 {
+        let mut boxes = [0; 3];
         for row in band.as_chunks::<SIDE>().0 {
-            complete &= row.iter().fold(0, |union, bit| union | bit);
-            for column in 0..SIDE {
-                partial[column] |= row[column];
+            let triple = |stack: usize| {
+                let [first, second, third] = [0, 1, 2].map(|cell| usize::from(row[3 * stack + cell]));
+                BIT[0][first] | BIT[1][second] | BIT[2][third]
+            };
+            let triples = [triple(0), triple(1), triple(2)];
+            complete &= union(triples[0] | triples[1] | triples[2]) | !FIRST;
+            for stack in 0..3 {
+                boxes[stack] |= triples[stack];
             }
         }
-        for column in 0..SIDE {
-            columns[column] |= partial[column];
-        }
-        for cells in partial.as_chunks::<3>().0 {
-            complete &= cells[0] | cells[1] | cells[2];
+        for stack in 0..3 {
+            columns[stack] |= boxes[stack];
+            complete &= union(boxes[stack]) | !FIRST;
         }
     }
-    columns.iter().fold(complete, |complete, column| complete & column) == ALL
+    complete & columns[0] & columns[1] & columns[2] == FULL
 }
 
 #[cfg(test)]
