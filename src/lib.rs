@@ -21,6 +21,7 @@
 //! - [`solver`]: the engines, for batches of classic puzzles and for grids of any shape;
 //! - [`measure`]: engines timed fairly, side by side;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
+//! - [`packing`]: compressed files, in and out;
 //! - [`output`]: CSV rows, the progress bar, the summary, tables and plots of measurements, the file that
 //!   takes the rows;
 //! - [`pipeline`]: the picture above;
@@ -44,6 +45,7 @@ pub mod error;
 pub mod grid;
 pub mod measure;
 pub mod output;
+pub mod packing;
 pub mod pipeline;
 pub mod record;
 pub mod simd;

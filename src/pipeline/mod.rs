@@ -3,11 +3,13 @@
 mod input;
 mod list;
 mod map;
+mod reader;
 mod ready;
 mod reorder;
 mod searches;
 mod solve;
 mod source;
+mod stream;
 mod work;
 mod worker;
 mod writer;
