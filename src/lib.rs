@@ -21,9 +21,9 @@
 //! - [`solver`]: the engines, for batches of classic puzzles and for grids of any shape;
 //! - [`generate`]: making puzzles;
 //! - [`measure`]: engines timed fairly, side by side;
-//! - [`collection`]: questions about many puzzles: which of them are the same in disguise;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
 //! - [`collection`]: questions about every record of a collection;
+//! - [`packing`]: compressed files, in and out;
 //! - [`output`]: CSV rows, the progress bar, the summary, tables and plots of measurements, the file that
 //!   takes the rows;
 //! - [`pipeline`]: the picture above;
@@ -49,6 +49,7 @@ pub mod generate;
 pub mod grid;
 pub mod measure;
 pub mod output;
+pub mod packing;
 pub mod pipeline;
 pub mod record;
 pub mod simd;

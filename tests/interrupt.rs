@@ -84,6 +84,52 @@ fn a_pipe_that_pauses_gets_its_rows() {
 }
 
 #[test]
+fn a_compressed_pipe_that_pauses_gets_its_rows() {
+    let mut child = start(&["solve", "-", "-q"]);
+    let mut input = flate2::write::GzEncoder::new(child.stdin.take().unwrap(), flate2::Compression::fast());
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    for turn in 0..3 {
+        writeln!(input, "{LINE}").unwrap();
+        input.flush().unwrap();
+        let mut row = String::new();
+        for _ in 0..1 + usize::from(turn == 0) {
+            row.clear();
+            output.read_line(&mut row).unwrap();
+        }
+        assert!(row.starts_with(LINE) && row.contains(",unique,"), "{row}");
+    }
+    drop(input.finish().unwrap());
+    assert_eq!(ends(&mut child), Some(0));
+}
+
+#[test]
+fn an_interrupted_compressed_output_is_whole() {
+    for name in ["o.csv.gz", "o.csv.zst"] {
+        let scratch = Scratch::new();
+        let out = scratch.path(name);
+        let mut child = start(&["solve", "-", "-o", out.to_str().unwrap(), "--chunk-bytes", "1000"]);
+        let mut input = child.stdin.take().unwrap();
+        // Times differ from row to row: there is something to write, now and then.
+        input.write_all(format!("{LINE}\n").repeat(60_000).as_bytes()).unwrap();
+        wait_for_rows(&scratch);
+        interrupt(&child);
+        assert_eq!(ends(&mut child), Some(130));
+        assert_eq!(scratch.names(), [format!("{name}.partial")]);
+        let told = stderr(&mut child);
+        // Read by ourselves: what is not ended properly is refused.
+        let read = Command::new(env!("CARGO_BIN_EXE_gridmill"))
+            .args(["solve", "-q", "--puzzle-column", "puzzle"])
+            .arg(scratch.path(&format!("{name}.partial")))
+            .output()
+            .unwrap();
+        assert_eq!(read.status.code(), Some(0), "{}", String::from_utf8_lossy(&read.stderr));
+        let count = rows(&read.stdout).len();
+        assert!(told.contains(&format!("interrupted after {count} whole records")), "{told}");
+        drop(input);
+    }
+}
+
+#[test]
 fn a_closed_pipe_ends_quietly() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{LINE}\n").repeat(200_000));

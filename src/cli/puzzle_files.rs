@@ -1,6 +1,5 @@
 //! Whole files of puzzles, read into memory.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::shared::open_input;
@@ -25,9 +24,8 @@ impl PuzzleFile {
         alphabets: &[Alphabet],
     ) -> Result<PuzzleFile, Error> {
         let input = open_input(path, false)?;
-        let mut text = Vec::new();
+        let text = input.read_all()?;
         let name = || input.name().to_owned();
-        input.file().read_to_end(&mut text).map_err(|error| ErrorKind::Read { path: name(), error })?;
         let wishes = Wishes { shape, alphabets: alphabets.to_vec(), ..Wishes::default() };
         let layout = wishes.layout(&text, false)?;
         let layout = match layout {

@@ -22,11 +22,12 @@ const SURVEY_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Args)]
 pub(super) struct Reading {
-    /// The puzzles: a file, or - for standard input
+    /// The puzzles: a file, or - for standard input; gzip, zstd, xz and zip (its first text file) are unpacked
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     input: PathBuf,
 
-    /// Write the rows to this file, which gets its name when it is complete [default: standard output]
+    /// Write the rows to this file, which gets its name when it is complete, and is compressed if that ends
+    /// in .gz, .zst or .xz [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 
@@ -172,6 +173,9 @@ impl Manner {
             want = want.saturating_mul(16).min(most);
         };
         input.set_body(layout.body, lines);
+        if !self.quiet {
+            tell_member(input);
+        }
         Ok(Some(layout))
     }
 
@@ -192,7 +196,16 @@ impl Manner {
     /// Shows how far a run is, if a person is there to see it, and so many messages.
     pub(super) fn console(&self, input: &Input, messages: Option<usize>) -> Console {
         let progress = !self.quiet && !self.no_progress && std::io::stderr().is_terminal();
-        Console::new(input.name().to_owned(), input.known_len(), progress, messages)
+        let console = Console::new(input.name().to_owned(), input.known_len(), progress, messages);
+        console.with_position(input.position())
+    }
+}
+
+/// Says which file of an archive is read, if there are several.
+fn tell_member(input: &Input) {
+    if let Some((member, files @ 2..)) = input.member() {
+        let path = input.name().display();
+        tell(format_args!("gridmill: {path}: reading {member}, the first text file of {files} files\n"));
     }
 }
 

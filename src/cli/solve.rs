@@ -23,7 +23,9 @@ Examples:
       a row for every puzzle: puzzle,solution,status,guesses,time_ns
   gridmill solve train.csv --puzzle-column quizzes -o solved.csv --threads 8
       the columns of train.csv, and the new ones behind them
-  zcat big.txt.gz | gridmill solve - > solutions.csv
+  gridmill solve big.txt.gz -o solutions.csv.zst
+      gzip, zstd, xz and zip are unpacked; .gz, .zst and .xz are written, by the name
+  cut -f 2 table.tsv | gridmill solve - > solutions.csv
       from a pipe into a pipe
   gridmill solve puzzles.txt -o solutions.csv --summary run.json --quiet
       the figures for a program, nothing on the terminal

@@ -3,6 +3,8 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -19,6 +21,8 @@ pub(crate) fn tell(message: impl Display) {
 pub struct Console {
     name: PathBuf,
     bar: ProgressBar,
+    /// How far the input has been read, where that is not how much text came of it.
+    position: Option<Arc<AtomicU64>>,
     /// Complaints that may still be printed; `None` if nobody wants to hear of any.
     room: Option<usize>,
     unprinted: u64,
@@ -38,7 +42,13 @@ impl Console {
         };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::with_draw_target(len, target).with_style(style);
-        Console { name, bar, room: complaints, unprinted: 0, records: 0 }
+        Console { name, bar, position: None, room: complaints, unprinted: 0, records: 0 }
+    }
+
+    /// Measures progress by a position that others move: that in a compressed file.
+    #[must_use]
+    pub fn with_position(self, position: Option<Arc<AtomicU64>>) -> Console {
+        Console { position, ..self }
     }
 
     /// Takes the bar away, and says how many complaints were not printed.
@@ -82,6 +92,7 @@ impl Observer for Console {
             let (done, rate) = (indicatif::HumanCount(self.records), indicatif::HumanCount(rate as u64));
             self.bar.set_message(format!("{done} ({rate}/s)"));
         }
-        self.bar.set_position(before.bytes + chunk.size.bytes);
+        let read = self.position.as_ref().map(|position| position.load(Ordering::Relaxed));
+        self.bar.set_position(read.unwrap_or(before.bytes + chunk.size.bytes));
     }
 }

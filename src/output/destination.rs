@@ -9,15 +9,17 @@ use same_file::Handle;
 use tempfile::{Builder, NamedTempFile};
 
 use crate::error::{Error, ErrorKind, display_name};
+use crate::packing::{Packer, Packing, check_name};
 
 /// An output being written.
 ///
 /// A file is written under a temporary name in the same directory, and renamed by
 /// [`Destination::commit`]; dropped before that, it is removed. So a file of the output's name is always
-/// whole. Devices and pipes are written directly.
+/// whole. Devices and pipes are written directly. A name that ends in `.gz`, `.zst` or `.xz` gets compressed
+/// bytes.
 #[derive(Debug)]
 pub struct Destination {
-    writer: Writer,
+    writer: Packer<Writer>,
 }
 
 #[derive(Debug)]
@@ -96,16 +98,17 @@ impl Destination {
         let name = display_name(path, "<stdout>");
         let writer = match path {
             None => Ok(Writer::Stdout(io::stdout())),
-            Some(path) => open_file(path),
+            Some(path) => check_name(path).and_then(|()| open_file(path)),
         };
-        let writer = writer.map_err(|error| ErrorKind::Create { path: name.to_owned(), error })?;
+        let packed = writer.and_then(|writer| Packer::new(path.and_then(Packing::of_name), writer));
+        let writer = packed.map_err(|error| ErrorKind::Create { path: name.to_owned(), error })?;
         Ok(Destination { writer })
     }
 
     /// Do both go to standard output, or to one file?
     #[must_use]
     pub fn is_same(&self, other: &Destination) -> bool {
-        match (&self.writer, &other.writer) {
+        match (self.writer.get_ref(), other.writer.get_ref()) {
             (Writer::Stdout(_), Writer::Stdout(_)) => true,
             (Writer::Staged { path, .. }, Writer::Staged { path: other, .. }) => path == other,
             _ => false,
@@ -116,7 +119,7 @@ impl Destination {
     ///
     /// # Errors
     ///
-    /// Where it can't be renamed.
+    /// Where its end can't be written, or it can't be renamed.
     pub fn commit(self) -> Result<(), Error> {
         self.keep_as(Path::to_owned).map(drop)
     }
@@ -125,7 +128,7 @@ impl Destination {
     ///
     /// # Errors
     ///
-    /// Where it can't be renamed.
+    /// Where its end can't be written, or it can't be renamed.
     pub fn keep_partial(self) -> Result<Option<PathBuf>, Error> {
         self.keep_as(|path| {
             let mut name = path.as_os_str().to_owned();
@@ -134,8 +137,10 @@ impl Destination {
         })
     }
 
+    /// Ends what is compressed, and gives it a name.
     fn keep_as(self, name: impl Fn(&Path) -> PathBuf) -> Result<Option<PathBuf>, Error> {
-        let Writer::Staged { file, path } = self.writer else { return Ok(None) };
+        let writer = self.writer.finish().map_err(|error| ErrorKind::Write { error })?;
+        let Writer::Staged { file, path } = writer else { return Ok(None) };
         let path = name(&path);
         staged().retain(|staged| staged != file.path());
         match file.persist(&path) {
@@ -147,7 +152,17 @@ impl Destination {
 
 impl Write for Destination {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.writer {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+impl Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
             Writer::Stdout(stdout) => stdout.write(bytes),
             Writer::Direct(file) => file.write(bytes),
             Writer::Staged { file, .. } => file.as_file_mut().write(bytes),
@@ -155,7 +170,7 @@ impl Write for Destination {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.writer {
+        match self {
             Writer::Stdout(stdout) => stdout.flush(),
             Writer::Direct(_) | Writer::Staged { .. } => Ok(()),
         }

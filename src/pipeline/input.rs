@@ -1,28 +1,31 @@
-//! Where puzzles come from: a mapped file, or a stream.
+//! Where puzzles come from: a mapped file, or a stream, which may be compressed.
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex};
 
 use memmap2::Mmap;
 
-use super::{lock, map, ready};
+use super::reader::{Raw, Reader};
+use super::stream::Stream;
+use super::{lock, map};
 use crate::error::{Error, ErrorKind, display_name};
+use crate::packing::Packing;
 use crate::record::Totals;
-
-/// How long a silent pipe is waited for before what has come is passed on, and before the stop flag is
-/// looked at again.
-pub(super) const PATIENCE: Duration = Duration::from_millis(100);
+use crate::text::HEAD_BYTES;
 
 /// An opened input. Its head can be looked at before it is run.
 pub struct Input {
     name: PathBuf,
-    file: File,
+    file: Arc<File>,
     bytes: Bytes,
+    /// Bytes of a regular file.
+    len: Option<u64>,
+    /// How far a stream has been read.
+    position: Arc<AtomicU64>,
     /// Where the records begin: behind a byte-order mark, comments, a header.
     body: usize,
     lines_before: u64,
@@ -35,7 +38,8 @@ pub(super) enum Bytes {
 
 impl Input {
     /// Opens a file, or standard input for `None`. Regular files are mapped if `may_map` says so and
-    /// mapping works; anything else is read as a stream.
+    /// mapping works; anything else is read as a stream. What is compressed is a stream too, and unpacked as
+    /// it is read: see [`Packing`].
     ///
     /// # Errors
     ///
@@ -52,12 +56,17 @@ impl Input {
             return Err(ErrorKind::Directory { path: name }.into());
         }
         // A file of length 0 may be one of the system's that make up their content as they are read.
-        let mappable = may_map && path.is_some() && metadata.is_file() && metadata.len() > 0;
-        let bytes = match mappable.then(|| map::map(&file)) {
-            Some(Ok(map)) => Bytes::Mapped(map),
-            _ => Bytes::Stream(Mutex::default()),
+        let is_regular = metadata.is_file() && metadata.len() > 0;
+        let map = (may_map && path.is_some() && is_regular).then(|| map::map(&file).ok()).flatten();
+        let file = Arc::new(file);
+        let raw = Raw::new(Arc::clone(&file), is_regular);
+        let position = raw.position();
+        let bytes = match map {
+            Some(map) if Packing::of(&map).is_none() => Bytes::Mapped(map),
+            _ => Bytes::Stream(Mutex::new(Stream::new(Reader::new(raw)))),
         };
-        Ok(Input { name, file, bytes, body: 0, lines_before: 0 })
+        let len = is_regular.then_some(metadata.len());
+        Ok(Input { name, file, bytes, len, position, body: 0, lines_before: 0 })
     }
 
     /// The name that messages use.
@@ -78,12 +87,41 @@ impl Input {
         matches!(self.bytes, Bytes::Mapped(_))
     }
 
-    /// How many bytes there are to come, where that is known.
+    /// How many bytes the file has, compressed ones where it is compressed; `None` for what is no regular
+    /// file.
     #[must_use]
     pub fn known_len(&self) -> Option<u64> {
-        match &self.bytes {
-            Bytes::Mapped(map) => Some(map.len() as u64),
-            Bytes::Stream(_) => None,
+        self.len
+    }
+
+    /// How many of these bytes have been read, for others to watch; `None` for a mapped file, and where there
+    /// is no end to measure by.
+    #[must_use]
+    pub fn position(&self) -> Option<Arc<AtomicU64>> {
+        (self.len.is_some() && !self.is_mapped()).then(|| Arc::clone(&self.position))
+    }
+
+    /// Which file of an archive is read: its name, and how many files there are. `None` before its head has
+    /// been looked at, and for anything else than an archive.
+    #[must_use]
+    pub fn member(&self) -> Option<(String, usize)> {
+        let Bytes::Stream(stream) = &self.bytes else { return None };
+        lock(stream).reader().member().map(|member| (member.name.clone(), member.files))
+    }
+
+    /// The whole text.
+    ///
+    /// # Errors
+    ///
+    /// Where reading fails.
+    pub fn read_all(&self) -> Result<Vec<u8>, Error> {
+        let (never, mut want) = (AtomicBool::new(false), HEAD_BYTES);
+        loop {
+            let text = self.head(want, &|_| false, &never)?;
+            if text.len() < want {
+                return Ok(text.into_owned());
+            }
+            want = want.saturating_mul(2);
         }
     }
 
@@ -103,7 +141,7 @@ impl Input {
             Bytes::Mapped(map) => Ok(Cow::Borrowed(&map[..map.len().min(want)])),
             Bytes::Stream(stream) => {
                 let mut stream = lock(stream);
-                let filled = stream.fill(&self.file, want, enough, stop);
+                let filled = stream.fill(want, enough, stop);
                 filled.map_err(|error| self.read_error(error))?;
                 Ok(Cow::Owned(stream.filled()[..stream.filled().len().min(want)].to_vec()))
             }
@@ -152,81 +190,4 @@ fn standard_input() -> io::Result<File> {
     return std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().map(File::from);
     #[cfg(windows)]
     return std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned().map(File::from);
-}
-
-/// What has been read of a stream and not been passed on.
-#[derive(Debug, Default)]
-pub(super) struct Stream {
-    buffer: Vec<u8>,
-    filled: usize,
-    ended: bool,
-}
-
-impl Stream {
-    pub(super) fn filled(&self) -> &[u8] {
-        &self.buffer[..self.filled]
-    }
-
-    pub(super) fn is_ended(&self) -> bool {
-        self.ended
-    }
-
-    /// Reads until there are `want` bytes, or the stream ends, or it pauses behind bytes that are enough,
-    /// or the run is stopped.
-    pub(super) fn fill(
-        &mut self,
-        mut file: &File,
-        want: usize,
-        enough: &dyn Fn(&[u8]) -> bool,
-        stop: &AtomicBool,
-    ) -> io::Result<()> {
-        if self.buffer.len() < want {
-            self.buffer.resize(want, 0);
-        }
-        while self.filled < want && !self.ended && !stop.load(Ordering::Relaxed) {
-            if !ready::wait(file, PATIENCE) {
-                if enough(self.filled()) {
-                    return Ok(());
-                }
-                continue;
-            }
-            match file.read(&mut self.buffer[self.filled..]) {
-                Ok(0) => self.ended = true,
-                Ok(count) => self.filled += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
-    }
-
-    /// Swaps the first `count` bytes into `chunk`, whose memory takes their place.
-    pub(super) fn take(&mut self, count: usize, chunk: &mut Vec<u8>) {
-        std::mem::swap(&mut self.buffer, chunk);
-        let rest = &chunk[count..self.filled];
-        self.buffer.resize(self.buffer.capacity().max(rest.len()), 0);
-        self.buffer[..rest.len()].copy_from_slice(rest);
-        self.filled = rest.len();
-        chunk.truncate(count);
-    }
-
-    pub(super) fn discard(&mut self, count: usize) {
-        self.buffer.copy_within(count..self.filled, 0);
-        self.filled -= count;
-    }
-
-    /// Passes over the rest of a line, unless the run is stopped.
-    pub(super) fn skip_line(&mut self, file: &File, stop: &AtomicBool) -> io::Result<()> {
-        loop {
-            if let Some(feed) = memchr::memchr(b'\n', self.filled()) {
-                self.discard(feed + 1);
-                return Ok(());
-            }
-            self.filled = 0;
-            if self.ended || stop.load(Ordering::Relaxed) {
-                return Ok(());
-            }
-            self.fill(file, super::CHUNK_BYTES, &|_| true, stop)?;
-        }
-    }
 }

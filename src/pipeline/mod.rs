@@ -3,12 +3,14 @@
 mod input;
 mod list;
 mod map;
+mod reader;
 mod ready;
 mod reorder;
 mod review;
 mod searches;
 mod solve;
 mod source;
+mod stream;
 mod tabulate;
 mod work;
 mod worker;

@@ -3,6 +3,10 @@
 use std::fs::File;
 use std::time::Duration;
 
+/// How long a silent pipe is waited for before what has come is passed on, and before the stop flag is
+/// looked at again.
+pub(super) const PATIENCE: Duration = Duration::from_millis(100);
+
 /// Has the file something to read, or come to its end, within that time? Where that can't be found out,
 /// the answer is yes.
 #[cfg(unix)]

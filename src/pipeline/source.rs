@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use memmap2::Mmap;
 
-use super::input::{Bytes, Stream};
+use super::input::Bytes;
+use super::stream::Stream;
 use super::{CHUNK_LIMIT, Input, Job, Permit, Piece, Plan, lock};
 use crate::error::Error;
 use crate::text::{self, MAX_RECORD};
@@ -129,8 +130,7 @@ impl<'a> Source<'a> {
         let taken = |too_long| Some(Chunk { text: Text::InPermit, too_long, before: 0 });
         let mut want = self.chunk_bytes;
         loop {
-            let file = self.input.file();
-            stream.fill(file, want, &|bytes| bytes.contains(&b'\n'), self.stop)?;
+            stream.fill(want, &|bytes| bytes.contains(&b'\n'), self.stop)?;
             if stream.is_ended() && stream.filled().len() <= want {
                 self.done = true;
                 stream.take(stream.filled().len(), chunk);
@@ -150,7 +150,7 @@ impl<'a> Source<'a> {
                 Cut::Grow => want = (want * 2).min(ENOUGH.max(self.chunk_bytes)),
                 Cut::TooLong => {
                     stream.take(MAX_RECORD + 1, chunk);
-                    stream.skip_line(file, self.stop)?;
+                    stream.skip_line(self.stop)?;
                     return Ok(taken(true));
                 }
             }

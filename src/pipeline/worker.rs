@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
-use super::input::PATIENCE;
+use super::ready::PATIENCE;
 use super::source::{Source, Text};
 use super::work::{Output, Piece, Work};
 use super::{Permit, lock};

@@ -34,7 +34,7 @@ pub struct Detected {
 ///
 /// # Errors
 ///
-/// Where the file is no text (UTF-16, or compressed), or its lines do not end with LF, or it is CSV without
+/// Where the file is no text (UTF-16, or still compressed), or its lines do not end with LF, or it is CSV without
 /// a header, without a column that is known to hold puzzles, or with something else than commas between
 /// columns.
 ///
@@ -58,17 +58,34 @@ pub fn is_decided(head: &[u8], choice: FormatChoice) -> bool {
     Wishes::classic(choice, None).is_decided(head)
 }
 
+/// Beginnings of files that are no text, what they are, and what to do. Compressed ones of the first kinds are
+/// unpacked before they come here: those are compressed twice.
+const OTHERS: [(&[u8], &str, &str); 13] = [
+    (b"\xff\xfe", "UTF-16 text", "convert it with iconv -f UTF-16 -t UTF-8"),
+    (b"\xfe\xff", "UTF-16 text", "convert it with iconv -f UTF-16 -t UTF-8"),
+    (b"\x1f\x8b", "gzip data inside what was unpacked", "unpack it first: gunzip"),
+    (b"\x28\xb5\x2f\xfd", "zstd data inside what was unpacked", "unpack it first: unzstd"),
+    (b"\xfd7zXZ\0", "xz data inside what was unpacked", "unpack it first: unxz"),
+    (b"PK\x03\x04", "a zip archive inside what was unpacked", "unpack it first: unzip"),
+    (b"BZh", "bzip2-compressed", "pipe it in: bzcat FILE | gridmill solve -"),
+    (b"\x1f\x9d", "compressed by compress", "pipe it in: zcat FILE | gridmill solve -"),
+    (b"\x04\x22\x4d\x18", "lz4-compressed", "pipe it in: lz4cat FILE | gridmill solve -"),
+    (b"LZIP", "lzip-compressed", "pipe it in: lzip -cd FILE | gridmill solve -"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "pipe it in: 7z x -so FILE | gridmill solve -"),
+    (b"Rar!\x1a\x07", "a rar archive", "pipe it in: unrar p -inul FILE | gridmill solve -"),
+    (b"\x5d\0\0", "lzma-compressed", "pipe it in: xzcat FILE | gridmill solve -"),
+];
+
+/// Where a tar archive says that it is one.
+const TAR_MAGIC: std::ops::Range<usize> = 257..262;
+
 pub(super) fn refuse_other_than_text(head: &[u8]) -> Result<(), Error> {
-    let signatures: [(&[u8], &str, &str); 6] = [
-        (b"\xff\xfe", "UTF-16 text", "convert it with iconv -f UTF-16 -t UTF-8"),
-        (b"\xfe\xff", "UTF-16 text", "convert it with iconv -f UTF-16 -t UTF-8"),
-        (b"\x1f\x8b", "gzip-compressed", "pipe it in: zcat FILE | gridmill solve -"),
-        (b"\x28\xb5\x2f\xfd", "zstd-compressed", "pipe it in: zstdcat FILE | gridmill solve -"),
-        (b"\xfd7zXZ\0", "xz-compressed", "pipe it in: xzcat FILE | gridmill solve -"),
-        (b"PK\x03\x04", "a zip archive", "pipe it in: unzip -p FILE | gridmill solve -"),
-    ];
-    match signatures.iter().find(|(signature, ..)| head.starts_with(signature)) {
-        Some(&(_, what, advice)) => Err(ErrorKind::NotPlainText { what, advice }.into()),
+    let known = OTHERS.iter().find(|(signature, ..)| head.starts_with(signature));
+    let known = known.map(|&(_, what, advice)| (what, advice));
+    let is_tar = head.get(TAR_MAGIC) == Some(b"ustar");
+    let tar = is_tar.then_some(("a tar archive", "pipe it in: tar -xOf FILE | gridmill solve -"));
+    match known.or(tar) {
+        Some((what, advice)) => Err(ErrorKind::NotPlainText { what, advice }.into()),
         None => refuse_other_line_ends(head),
     }
 }
@@ -144,7 +161,14 @@ mod tests {
         assert!(message(unknown.as_bytes(), FormatChoice::Auto, Some("cell")).contains("'cell'"));
         assert!(detect(unknown.as_bytes(), FormatChoice::Auto, Some("cells")).is_ok());
         assert!(message(b"", FormatChoice::Csv, None).contains("header"));
-        assert!(message(b"\x1f\x8b\x08", FormatChoice::Auto, None).contains("zcat"));
+        for (head, advice) in [
+            (&b"BZh91AY&SY"[..], "bzcat"),
+            (b"7z\xbc\xaf\x27\x1c", "7z x"),
+            (b"\x1f\x8b\x08", "gunzip"),
+            (&[&[b'a'; 257][..], b"ustar"].concat(), "tar -xOf"),
+        ] {
+            assert!(message(head, FormatChoice::Auto, None).contains(advice), "{advice}");
+        }
         let headless = format!("1,{LINE},x\n");
         assert!(message(headless.as_bytes(), FormatChoice::Auto, None).contains("cat FILE"));
         let semicolons = format!("id;puzzle\n1;{LINE}\n");

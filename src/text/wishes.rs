@@ -52,7 +52,7 @@ impl Wishes {
     ///
     /// # Errors
     ///
-    /// Where the file is no text (UTF-16, or compressed), or its lines do not end with LF, or it is CSV
+    /// Where the file is no text (UTF-16, or still compressed), or its lines do not end with LF, or it is CSV
     /// without a header, without a column that is known to hold puzzles, or with something else than commas
     /// between columns; where several shapes or alphabets are possible, and the user must choose.
     pub fn layout(&self, head: &[u8], more: bool) -> Result<Option<Layout>, Error> {

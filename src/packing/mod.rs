@@ -1,0 +1,116 @@
+//! Compressed files: which kind one is by its first bytes, and the ways in and out.
+//!
+//! Reading and writing are streams of bounded memory. What has been compressed in several pieces, put one
+//! behind the other, is read as one.
+
+mod pack;
+mod unpack;
+mod zip;
+
+use std::fmt;
+use std::path::Path;
+
+pub(crate) use pack::{Packer, check_name};
+pub(crate) use unpack::{explain, unpack};
+pub(crate) use zip::{Member, open_zip};
+
+/// How a file is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Packing {
+    /// `.gz`: RFC 1952.
+    Gzip,
+    /// `.zst`: RFC 8878.
+    Zstd,
+    /// `.xz`.
+    Xz,
+    /// `.zip`: an archive of files, one of which is read.
+    Zip,
+}
+
+impl Packing {
+    /// How many of its first bytes tell what a file is.
+    pub const SIGNATURE_BYTES: usize = 6;
+
+    /// How a file is compressed that begins with these bytes: [`Packing::SIGNATURE_BYTES`], or all there
+    /// are. `None` if it is not, or in a way that is not known.
+    ///
+    /// ```
+    /// use gridmill::packing::Packing;
+    ///
+    /// assert_eq!(Packing::of(b"\x1f\x8b\x08\0\0\0"), Some(Packing::Gzip));
+    /// assert_eq!(Packing::of(b"53..7."), None);
+    /// ```
+    #[must_use]
+    pub fn of(head: &[u8]) -> Option<Packing> {
+        match head {
+            [0x1f, 0x8b, ..] => Some(Packing::Gzip),
+            // The second is a frame to be skipped, which some programs begin a file with.
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Packing::Zstd),
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Packing::Xz),
+            // The second is an archive without files.
+            [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Packing::Zip),
+            _ => None,
+        }
+    }
+
+    /// How a file of that name should be compressed: by its last extension, in either case.
+    pub(crate) fn of_name(path: &Path) -> Option<Packing> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        match &extension[..] {
+            "gz" => Some(Packing::Gzip),
+            "zst" => Some(Packing::Zstd),
+            "xz" => Some(Packing::Xz),
+            "zip" => Some(Packing::Zip),
+            _ => None,
+        }
+    }
+}
+
+/// `gzip`.
+impl fmt::Display for Packing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Packing::Gzip => "gzip",
+            Packing::Zstd => "zstd",
+            Packing::Xz => "xz",
+            Packing::Zip => "zip",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_by_first_bytes() {
+        for (head, packing) in [
+            (&b"\x1f\x8b\x08\0\0\0"[..], Some(Packing::Gzip)),
+            (b"\x28\xb5\x2f\xfd\x04", Some(Packing::Zstd)),
+            (b"\x50\x2a\x4d\x18\x04\0", Some(Packing::Zstd)),
+            (b"\xfd7zXZ\0", Some(Packing::Xz)),
+            (b"PK\x03\x04\x14\0", Some(Packing::Zip)),
+            (b"PK\x05\x06\0\0", Some(Packing::Zip)),
+            (b"BZh91A", None),
+            (b"PK", None),
+            (b"\x1f", None),
+            (b"", None),
+        ] {
+            assert_eq!(Packing::of(head), packing, "{head:?}");
+        }
+    }
+
+    #[test]
+    fn kinds_by_name() {
+        for (name, packing) in [
+            ("a.csv.gz", Some(Packing::Gzip)),
+            ("A.ZST", Some(Packing::Zstd)),
+            ("a.xz", Some(Packing::Xz)),
+            ("a.csv", None),
+            ("gz", None),
+            (".gz", None),
+        ] {
+            assert_eq!(Packing::of_name(Path::new(name)), packing, "{name}");
+        }
+    }
+}

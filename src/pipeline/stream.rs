@@ -1,0 +1,87 @@
+//! A stream as it is read.
+
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::reader::Reader;
+
+/// What has been read of a stream and not been passed on.
+pub(super) struct Stream {
+    reader: Reader,
+    buffer: Vec<u8>,
+    filled: usize,
+    ended: bool,
+}
+
+impl Stream {
+    pub(super) fn new(reader: Reader) -> Stream {
+        Stream { reader, buffer: Vec::new(), filled: 0, ended: false }
+    }
+
+    pub(super) fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    pub(super) fn filled(&self) -> &[u8] {
+        &self.buffer[..self.filled]
+    }
+
+    pub(super) fn is_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Reads until there are `want` bytes, or the stream ends, or it pauses behind bytes that are enough,
+    /// or the run is stopped.
+    pub(super) fn fill(
+        &mut self,
+        want: usize,
+        enough: &dyn Fn(&[u8]) -> bool,
+        stop: &AtomicBool,
+    ) -> io::Result<()> {
+        if self.buffer.len() < want {
+            self.buffer.resize(want, 0);
+        }
+        while self.filled < want && !self.ended && !stop.load(Ordering::Relaxed) {
+            match self.reader.read(&mut self.buffer[self.filled..]) {
+                Ok(0) => self.ended = true,
+                Ok(count) => self.filled += count,
+                Err(error) => match error.kind() {
+                    io::ErrorKind::WouldBlock if enough(self.filled()) => return Ok(()),
+                    io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => {}
+                    _ => return Err(error),
+                },
+            }
+        }
+        Ok(())
+    }
+
+    /// Swaps the first `count` bytes into `chunk`, whose memory takes their place.
+    pub(super) fn take(&mut self, count: usize, chunk: &mut Vec<u8>) {
+        std::mem::swap(&mut self.buffer, chunk);
+        let rest = &chunk[count..self.filled];
+        self.buffer.resize(self.buffer.capacity().max(rest.len()), 0);
+        self.buffer[..rest.len()].copy_from_slice(rest);
+        self.filled = rest.len();
+        chunk.truncate(count);
+    }
+
+    pub(super) fn discard(&mut self, count: usize) {
+        self.buffer.copy_within(count..self.filled, 0);
+        self.filled -= count;
+    }
+
+    /// Passes over the rest of a line, unless the run is stopped.
+    pub(super) fn skip_line(&mut self, stop: &AtomicBool) -> io::Result<()> {
+        loop {
+            if let Some(feed) = memchr::memchr(b'\n', self.filled()) {
+                self.discard(feed + 1);
+                return Ok(());
+            }
+            self.filled = 0;
+            if self.ended || stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            self.fill(super::CHUNK_BYTES, &|_| true, stop)?;
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Compressed files, in and out.
+
+#[path = "common/cli.rs"]
+mod cli;
+#[path = "common/mod.rs"]
+mod common;
+
+use std::io::{Cursor, Read, Write};
+
+use cli::{Ran, Scratch, gridmill, rows, run, solve, untimed};
+use common::{as_lines, mixed_puzzles};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+const CLASSICS: &str = include_str!("../datasets/classics.txt");
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd_of(text: &[u8]) -> Vec<u8> {
+    let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    encoder.include_checksum(true).unwrap();
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn xz(text: &[u8]) -> Vec<u8> {
+    let mut encoder = liblzma::write::XzEncoder::new(Vec::new(), 1);
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in files {
+        writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+        writer.write_all(content).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+/// A text in every container, by name.
+fn containers(text: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+    let (front, back) = text.split_at(text.len() / 3);
+    let skipped = b"\x50\x2a\x4d\x18\x03\0\0\0abc".to_vec();
+    vec![
+        ("gzip", gzip(text)),
+        ("gzip of several members", [gzip(front), gzip(b""), gzip(back)].concat()),
+        ("zstd", zstd_of(text)),
+        ("zstd of several frames", [skipped, zstd_of(front), zstd_of(back)].concat()),
+        ("xz", xz(text)),
+        ("xz of several streams", [xz(front), xz(back)].concat()),
+        (
+            "zip",
+            zip_of(&[("image.png", b"\x89PNG\r\n\x1a\n\0\0"), ("p/puzzles.txt", text), ("z.txt", b"other")]),
+        ),
+    ]
+}
+
+fn solve_pipe(bytes: &[u8], arguments: &[&str]) -> Ran {
+    run(gridmill().args(["solve", "-"]).args(arguments).write_stdin(bytes))
+}
+
+#[test]
+fn every_container_gives_the_rows_of_the_text() {
+    let scratch = Scratch::new();
+    let text = as_lines(&mixed_puzzles(1_500, 5)) + "bad line\n";
+    let plain = untimed(&solve(&scratch.file("p.txt", &text), &[]).out);
+    for (name, packed) in containers(text.as_bytes()) {
+        // The name says nothing.
+        let file = scratch.file("p.txt", &packed);
+        for arguments in
+            [&["-t1"][..], &["-t3", "--no-mmap"], &["--chunk-bytes", "700", "--max-messages", "2000"]]
+        {
+            let ran = solve(&file, arguments);
+            assert_eq!((ran.code, untimed(&ran.out) == plain), (Some(1), true), "{name}: {}", ran.err);
+            let told = arguments.contains(&"--max-messages");
+            assert_eq!(ran.err.contains("p.txt:1501:"), told, "{name}: {}", ran.err);
+        }
+        let ran = solve_pipe(&packed, &["-t2"]);
+        assert_eq!((ran.code, untimed(&ran.out) == plain), (Some(1), true), "{name} piped: {}", ran.err);
+        let redirected = run(gridmill().args(["solve", "-"]).pipe_stdin(&file).unwrap());
+        assert!(untimed(&redirected.out) == plain, "{name} redirected: {}", redirected.err);
+    }
+}
+
+#[test]
+fn other_commands_read_them_too() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p", gzip(b"................\n"));
+    let counted = run(gridmill().arg("count").arg(&file));
+    assert_eq!((counted.code, &counted.rows()[0][1][..]), (Some(0), "288"), "{}", counted.err);
+    let listed = run(gridmill().arg("enumerate").arg(&file));
+    assert_eq!(listed.rows().len(), 288, "{}", listed.err);
+    let classics = scratch.file("classics", xz(CLASSICS.as_bytes()));
+    let bench = run(gridmill().arg("bench").arg(&classics).args(["--engine", "bitmask", "--rounds", "1"]));
+    assert!(bench.code == Some(0) && bench.out.contains(" 41 "), "{}{}", bench.out, bench.err);
+}
+
+#[test]
+fn an_archive_of_several_files_is_no_secret() {
+    let scratch = Scratch::new();
+    let line = CLASSICS.lines().last().unwrap().as_bytes();
+    let several = scratch.file("s.zip", zip_of(&[("a.txt", line), ("b.txt", line)]));
+    let ran = solve(&several, &[]);
+    assert_eq!((ran.code, ran.rows().len()), (Some(0), 1));
+    assert!(ran.err.contains("s.zip: reading a.txt, the first text file of 2 files"), "{}", ran.err);
+    assert_eq!(solve(&several, &["-q"]).err, "");
+    let one = solve(&scratch.file("o.zip", zip_of(&[("a.txt", line)])), &[]);
+    assert!(!one.err.contains("a.txt"), "{}", one.err);
+}
+
+/// A refused input: exit code 2, its name in the message, and no file.
+fn assert_refused(scratch: &Scratch, bytes: &[u8], what: &str) {
+    let file = scratch.file("in", bytes);
+    let out = scratch.path("out.csv");
+    let ran = solve(&file, &["-o", out.to_str().unwrap()]);
+    assert_eq!(ran.code, Some(2), "{what}: {}", ran.err);
+    let last = ran.err.lines().last().unwrap_or_default();
+    assert!(last.starts_with(&format!("gridmill: {}: ", file.display())), "{what}: {last}");
+    assert_eq!(scratch.names(), ["in"], "{what}");
+    let piped = solve_pipe(bytes, &["-o", out.to_str().unwrap()]);
+    assert_eq!((piped.code, piped.err.contains("<stdin>: ")), (Some(2), true), "{what}: {}", piped.err);
+    assert_eq!(scratch.names(), ["in"], "{what}");
+}
+
+#[test]
+fn truncated_and_damaged_files_are_refused() {
+    let scratch = Scratch::new();
+    let text = as_lines(&mixed_puzzles(2_000, 6));
+    for (name, packed) in containers(text.as_bytes()) {
+        for cut in [packed.len() - 1, packed.len() * 2 / 3, 12] {
+            assert_refused(&scratch, &packed[..cut], &format!("{name} cut at {cut}"));
+        }
+        let mut damaged = packed.clone();
+        let middle = packed.len() / 2;
+        damaged[middle..middle + 8].fill(0x55);
+        assert_refused(&scratch, &damaged, &format!("{name} damaged"));
+    }
+    assert_refused(&scratch, &zip_of(&[]), "an archive of nothing");
+    assert_refused(&scratch, &[&gzip(b"text\n")[..], b"more"].concat(), "what is behind a member");
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let scratch = Scratch::new();
+    let packed = gzip(CLASSICS.as_bytes());
+    let cut = solve(&scratch.file("c.gz", &packed[..packed.len() - 4]), &[]);
+    assert!(cut.err.contains("c.gz: reading failed: the gzip data is cut short"), "{}", cut.err);
+    let twice = solve(&scratch.file("t.gz", gzip(&packed)), &[]);
+    assert!(twice.code == Some(2) && twice.err.contains("inside what was unpacked"), "{}", twice.err);
+    let text = solve(&scratch.file("n.zip", zip_of(&[("i.png", b"\0\0")])), &[]);
+    assert!(text.err.contains("n.zip: ") && text.err.contains("no text file"), "{}", text.err);
+}
+
+fn unpacked(path: &std::path::Path) -> Vec<u8> {
+    let bytes = std::fs::read(path).unwrap();
+    let mut text = Vec::new();
+    match path.extension().unwrap().to_str().unwrap() {
+        "gz" => flate2::read::GzDecoder::new(&bytes[..]).read_to_end(&mut text),
+        "zst" => zstd::Decoder::new(&bytes[..]).unwrap().read_to_end(&mut text),
+        _ => liblzma::read::XzDecoder::new(&bytes[..]).read_to_end(&mut text),
+    }
+    .unwrap();
+    text
+}
+
+#[test]
+fn outputs_are_compressed_by_their_names() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", as_lines(&mixed_puzzles(3_000, 7)));
+    let plain = solve(&file, &[]).out;
+    for name in ["o.csv.gz", "o.csv.zst", "o.csv.xz"] {
+        let out = scratch.path(name);
+        let ran = solve(&file, &["-o", out.to_str().unwrap()]);
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        assert_eq!(untimed(str::from_utf8(&unpacked(&out)).unwrap()), untimed(&plain), "{name}");
+        // An output is an input again.
+        let again = solve(&out, &["-q"]);
+        assert_eq!(again.rows().len(), rows(plain.as_bytes()).len(), "{name}: {}", again.err);
+    }
+    for name in ["o.csv.zip", "o.csv.bz2"] {
+        let ran = solve(&file, &["-o", scratch.path(name).to_str().unwrap()]);
+        assert!(ran.code == Some(2) && ran.err.contains("only .gz, .zst and .xz"), "{}", ran.err);
+    }
+    assert_eq!(scratch.names(), ["o.csv.gz", "o.csv.xz", "o.csv.zst", "p.txt"]);
+}
