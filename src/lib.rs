@@ -21,7 +21,7 @@
 //! - [`solver`]: the engines, for batches of classic puzzles and for grids of any shape;
 //! - [`generate`]: making puzzles;
 //! - [`measure`]: engines timed fairly, side by side;
-//! - [`collection`]: questions about many puzzles: which of them are the same in disguise;
+//! - [`collection`]: questions about many puzzles: which of them are the same, perhaps in disguise;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
 //! - [`output`]: CSV rows, the progress bar, the summary, tables and plots of measurements, the file that
 //!   takes the rows;

@@ -68,7 +68,7 @@ impl Count {
             // More than one solution is several, however many are counted.
             limit: if self.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
             rows: &CsvRows::of_counts(layout.header.as_ref()),
-            complaints: !self.reading.quiet,
+            complaints: !self.reading.manner.quiet,
             grain: engine.grain(),
         };
         let finished = self.reading.run(&plan, input, &mut output, &stop)?;

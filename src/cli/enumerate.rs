@@ -50,7 +50,7 @@ impl Enumerate {
         let Some(layout) = self.reading.layout(&mut input, &stop)? else { return Ok(End::Interrupted) };
         let engine = self.engine.choose_for_lists(layout.shape)?;
         let (format, make) = (layout.any_shape(), || engine.any_shape());
-        let plan = List::new(&*format, &make, self.limit, !self.reading.quiet);
+        let plan = List::new(&*format, &make, self.limit, !self.reading.manner.quiet);
         let mut counted = Counted { output: &mut output, lines: 0 };
         let finished = self.reading.run(&plan, input, &mut counted, &stop)?;
         // The first line is the header.

@@ -4,11 +4,14 @@ mod bench;
 mod bench_report;
 mod canon;
 mod count;
+mod dedupe;
 mod engine;
 mod enumerate;
 mod generate;
 mod minimal;
 mod minimize;
+mod notes;
+mod overlap;
 mod puzzle_files;
 mod reading;
 mod shared;
@@ -16,6 +19,7 @@ mod shell;
 mod shuffle;
 mod solve;
 mod table;
+mod twins;
 
 use std::process::ExitCode;
 
@@ -47,6 +51,8 @@ enum Command {
     Minimal(minimal::Minimal),
     Shuffle(shuffle::Shuffle),
     Canon(canon::Canon),
+    Dedupe(dedupe::Dedupe),
+    Overlap(overlap::Overlap),
     Bench(bench::Bench),
     Completions(shell::Completions),
     Man(shell::Man),
@@ -85,6 +91,8 @@ impl Cli {
             Command::Minimal(minimal) => minimal.run(),
             Command::Shuffle(shuffle) => shuffle.run(),
             Command::Canon(canon) => canon.run(),
+            Command::Dedupe(dedupe) => dedupe.run(),
+            Command::Overlap(overlap) => overlap.run(),
             Command::Bench(bench) => bench.run(),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),

@@ -3,7 +3,7 @@
 
 use std::fmt;
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, ValueEnum};
@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::grid::Shape;
 use crate::output::{Console, Destination, tell};
 use crate::pipeline::{self, CHUNK_LIMIT, Finished, Input, Job, Plan, THREAD_LIMIT};
-use crate::record::{Status, count_lines};
+use crate::record::{Observer, Status, count_lines};
 use crate::text::{Alphabet, FormatChoice, HEAD_BYTES, Layout, Wishes};
 
 /// How much of a stream is read to find out its alphabet.
@@ -30,6 +30,17 @@ pub(super) struct Reading {
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub(super) manner: Manner,
+
+    /// Print at most this many messages about records that are malformed or in conflict
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    max_messages: usize,
+}
+
+/// How files are read and run, one or several.
+#[derive(Debug, Args)]
+pub(super) struct Manner {
     /// How puzzles are written
     #[arg(long, value_enum, default_value_t)]
     format: FormatArg,
@@ -56,10 +67,6 @@ pub(super) struct Reading {
     #[arg(short, long, env = "GRIDMILL_THREADS", value_name = "N",
         value_parser = up_to(THREAD_LIMIT))]
     threads: Option<u64>,
-
-    /// Print at most this many messages about records that are malformed or in conflict
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    max_messages: usize,
 
     /// Print nothing but errors
     #[arg(short, long)]
@@ -104,11 +111,36 @@ impl From<FormatArg> for FormatChoice {
 
 impl Reading {
     pub(super) fn open_input(&self) -> Result<Input, Error> {
-        open_input(&self.input, !self.no_mmap)
+        self.manner.open_input(&self.input)
     }
 
     pub(super) fn open_output(&self, input: &Input) -> Result<Destination, Error> {
         Destination::open(file_name(self.output.as_deref()), input.file())
+    }
+
+    pub(super) fn layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
+        self.manner.layout(input, stop)
+    }
+
+    /// Runs the work of a command.
+    pub(super) fn run(
+        &self,
+        plan: &dyn Plan,
+        input: Input,
+        output: &mut dyn Write,
+        stop: &AtomicBool,
+    ) -> Result<Finished, Error> {
+        let messages = (!self.manner.quiet).then_some(self.max_messages);
+        let mut console = self.manner.console(&input, messages);
+        let finished = self.manner.run(plan, input, output, &mut console, stop);
+        console.finish();
+        finished
+    }
+}
+
+impl Manner {
+    pub(super) fn open_input(&self, path: &Path) -> Result<Input, Error> {
+        open_input(path, !self.no_mmap)
     }
 
     pub(super) fn threads(&self) -> usize {
@@ -143,25 +175,23 @@ impl Reading {
         Ok(Some(layout))
     }
 
-    /// Runs the work of a command.
+    /// Runs some work.
     pub(super) fn run(
         &self,
         plan: &dyn Plan,
         input: Input,
         output: &mut dyn Write,
+        observer: &mut dyn Observer,
         stop: &AtomicBool,
     ) -> Result<Finished, Error> {
-        let mut console = self.console(&input);
         let chunk_bytes = self.chunk_bytes.map(|bytes| bytes as usize);
         let job = Job { plan, threads: self.threads(), chunk_bytes };
-        let finished = pipeline::run(&job, input, output, &mut console, stop);
-        console.finish();
-        finished
+        pipeline::run(&job, input, output, observer, stop)
     }
 
-    fn console(&self, input: &Input) -> Console {
+    /// Shows how far a run is, if a person is there to see it, and so many messages.
+    pub(super) fn console(&self, input: &Input, messages: Option<usize>) -> Console {
         let progress = !self.quiet && !self.no_progress && std::io::stderr().is_terminal();
-        let messages = (!self.quiet).then_some(self.max_messages);
         Console::new(input.name().to_owned(), input.known_len(), progress, messages)
     }
 }

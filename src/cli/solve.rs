@@ -72,7 +72,7 @@ impl Solve {
         let finished = self.solve(&layout, engine, input, &mut output, &stop)?;
         let summary =
             Summary { complete: !finished.stopped, ..summary.with_counts(&finished.tally, begun.elapsed()) };
-        if !self.reading.quiet {
+        if !self.reading.manner.quiet {
             tell(&summary);
         }
         let end = keep(output, &finished, format_args!("{} whole records", finished.totals.records))?;
@@ -91,7 +91,7 @@ impl Solve {
     ) -> Result<Finished, Error> {
         let rows = &layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table);
         let limit = if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
-        let complaints = !self.reading.quiet;
+        let complaints = !self.reading.manner.quiet;
         if layout.is_classic() {
             let make = || Box::new(engine.classic()) as Box<dyn Search>;
             let (format, grain) = (&*layout.classic(), Grain::BATCHES);
@@ -117,7 +117,7 @@ impl Solve {
 
     fn summary_of(&self, input: &Input, layout: &Layout, engine: Engine) -> Summary {
         let name = input.name().display().to_string();
-        let threads = self.reading.threads();
+        let threads = self.reading.manner.threads();
         let summary = Summary::new(name, layout.format_name(), input.is_mapped(), engine.name(), threads);
         Summary { backend: engine.backend(), ..summary }
     }

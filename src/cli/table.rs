@@ -40,7 +40,7 @@ pub(super) fn tabulate<J: Judge>(
     let columns = Columns { input: input_columns, rows };
     let format = layout.classic();
     let make = || make(columns.clone());
-    let plan = Tabulate::new(&*format, header, &make, !reading.quiet);
+    let plan = Tabulate::new(&*format, header, &make, !reading.manner.quiet);
     let finished = reading.run(&plan, input, &mut output, &stop)?;
     keep(output, &finished, format_args!("{} whole records", finished.totals.records))
 }
