@@ -14,6 +14,8 @@ mod notes;
 mod overlap;
 mod puzzle_files;
 mod reading;
+mod sample;
+mod select;
 mod shared;
 mod shell;
 mod shuffle;
@@ -53,6 +55,7 @@ enum Command {
     Canon(canon::Canon),
     Dedupe(dedupe::Dedupe),
     Overlap(overlap::Overlap),
+    Select(select::Select),
     Bench(bench::Bench),
     Completions(shell::Completions),
     Man(shell::Man),
@@ -93,6 +96,7 @@ impl Cli {
             Command::Canon(canon) => canon.run(),
             Command::Dedupe(dedupe) => dedupe.run(),
             Command::Overlap(overlap) => overlap.run(),
+            Command::Select(select) => select.run(),
             Command::Bench(bench) => bench.run(),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),
