@@ -155,6 +155,39 @@ pub enum ErrorKind {
         /// What the system said.
         error: io::Error,
     },
+    /// A file that must be read twice can be read once only.
+    #[error("{}: is read twice, so it must be a file: write what comes from the pipe to one first", path.display())]
+    ReadTwice {
+        /// The input.
+        path: PathBuf,
+    },
+    /// A file had other records when it was read for the second time.
+    #[error("{}: the file changed between its two readings; let its writer finish", path.display())]
+    Changed {
+        /// The input.
+        path: PathBuf,
+    },
+    /// Files that should make one are not written alike.
+    #[error("{}: is not written as {} is ({what}); bring them to one form first, or name them in separate runs", path.display(), first.display())]
+    Unlike {
+        /// The file.
+        path: PathBuf,
+        /// The first file.
+        first: PathBuf,
+        /// In what they differ.
+        what: &'static str,
+    },
+    /// What does not fit into memory can't be put aside.
+    #[error("{}: temporary files can't be kept there: {error}; name a folder with more room by --tmp, or allow more --memory", folder.display())]
+    Spill {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// Not as much memory as was allowed can be had.
+    #[error("not so much memory can be had as --memory allows: give less")]
+    Memory,
     /// A mapped file became shorter while it was read.
     #[error("{}: the file became shorter while it was read; let its writer finish, or use --no-mmap", path.display())]
     Shrunk {
@@ -242,8 +275,8 @@ pub enum ErrorKind {
         /// The file.
         path: PathBuf,
     },
-    /// Rows and summary would go to the same place.
-    #[error("the rows and the summary can't both go to {}", path.display())]
+    /// Two outputs would go to the same place.
+    #[error("two outputs can't both go to {}", path.display())]
     SameOutput {
         /// The place.
         path: PathBuf,

@@ -175,18 +175,18 @@ impl From<MethodArg> for GridMethod {
 
 /// Numbers from one to another; without an upper end, `None`.
 #[derive(Clone, Copy, Debug)]
-struct Span {
+pub(super) struct Span {
     least: u64,
     most: Option<u64>,
 }
 
 impl Span {
-    fn up_to(self, most: u64) -> RangeInclusive<u64> {
+    pub(super) fn up_to(self, most: u64) -> RangeInclusive<u64> {
         self.least..=self.most.unwrap_or(most)
     }
 }
 
-fn span(text: &str) -> Result<Span, String> {
+pub(super) fn span(text: &str) -> Result<Span, String> {
     let (least, most) = text.split_once("..").unwrap_or((text, text));
     let number = |text: &str| text.parse::<u64>().map(Some);
     let least = if least.is_empty() { Ok(Some(0)) } else { number(least) };

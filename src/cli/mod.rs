@@ -5,19 +5,25 @@ mod bench_report;
 mod canon;
 mod check;
 mod count;
+mod dedupe;
 mod engine;
 mod enumerate;
 mod generate;
 mod minimal;
 mod minimize;
+mod notes;
+mod overlap;
 mod puzzle_files;
 mod reading;
 mod review;
+mod sample;
+mod select;
 mod shared;
 mod shell;
 mod shuffle;
 mod solve;
 mod table;
+mod twins;
 mod verify;
 mod way;
 
@@ -53,6 +59,9 @@ enum Command {
     Canon(canon::Canon),
     Verify(verify::Verify),
     Check(check::Check),
+    Dedupe(dedupe::Dedupe),
+    Overlap(overlap::Overlap),
+    Select(select::Select),
     Bench(bench::Bench),
     Completions(shell::Completions),
     Man(shell::Man),
@@ -93,6 +102,9 @@ impl Cli {
             Command::Canon(canon) => canon.run(),
             Command::Verify(verify) => verify.run(),
             Command::Check(check) => check.run(),
+            Command::Dedupe(dedupe) => dedupe.run(),
+            Command::Overlap(overlap) => overlap.run(),
+            Command::Select(select) => select.run(),
             Command::Bench(bench) => bench.run(),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),

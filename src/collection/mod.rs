@@ -3,18 +3,27 @@
 //!
 //! - [`Proper`] and [`Checked`] judge records: is a puzzle proper, and is the answer given for it right?
 //! - [`Minlex`]: the form that all isomorphs of a puzzle share, by which duplicates are found;
-//! - [`Symmetry`]: a way from a puzzle to one of its isomorphs, and its notation.
+//! - [`Symmetry`]: a way from a puzzle to one of its isomorphs, and its notation;
+//! - [`Former`]: what two puzzles have in common that count as the same;
+//! - [`Twins`]: which of any number of puzzles are the same, in bounded memory.
 
 mod answers;
 mod checked;
+mod form;
 mod judge;
+mod merge;
 mod minlex;
 mod proper;
+mod sorter;
 mod symmetry;
+mod twins;
 
 pub use answers::AnswerFormat;
 pub use checked::Checked;
+pub use form::{Form, Former, Sameness};
 pub use judge::{Judge, Reason};
 pub use minlex::{Canonical, Minlex};
 pub use proper::Proper;
+pub use sorter::Space;
 pub use symmetry::{ParseSymmetryError, Symmetry};
+pub use twins::{Place, Twin, Twins};

@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod batches;
 mod input;
 mod list;
 mod map;
@@ -25,6 +26,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use crate::error::Error;
 use crate::record::{Observer, Tally, Totals};
 
+pub use batches::{Batches, Clerk};
 pub use input::Input;
 pub use list::List;
 pub use review::Review;

@@ -1,0 +1,143 @@
+//! `gridmill overlap`: the puzzles of a collection that are in another one too.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+use indicatif::HumanCount;
+
+use super::End;
+use super::dedupe::interrupted;
+use super::notes::Cells;
+use super::reading::Manner;
+use super::shared::{file_name, put, stop_on_interrupt, tell_interrupted};
+use super::twins::{Collection, Pass, SpaceArgs, check_file};
+use crate::collection::{Sameness, Twins};
+use crate::error::{Error, ErrorKind};
+use crate::output::{Destination, tell};
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill overlap test.csv train.csv
+      the puzzles of test.csv that are in train.csv: record,line,puzzle,other_record,other_line
+  gridmill overlap test.csv train.csv --isomorphic -o leaks.csv
+      in whatever disguise
+  gridmill overlap test.csv train.csv --same-solution --isomorphic -q && echo no leak
+      those that have the same solution, perhaps in disguise; for scripts
+
+Each row names the first record of the second file that is the same. Puzzles are compared cell by cell, however
+blanks are written, unless an option says otherwise. With --same-solution, puzzles without exactly one solution
+are the same as nothing. Files are read twice, so they can't be pipes.
+
+Exit codes: 0 no puzzle is in both, 1 some are, or some records could not be compared (malformed; without exactly
+one solution), 2 the job could not be done, 130 interrupted.";
+
+/// List the puzzles of a collection that are in another one too
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Overlap {
+    /// The puzzles that are looked for
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Where they are looked for
+    #[arg(value_name = "OTHER")]
+    other: PathBuf,
+
+    /// Write the rows to this file, which gets its name when it is complete [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Puzzles are the same if one is the other in disguise: rows, columns or digits permuted
+    #[arg(long)]
+    isomorphic: bool,
+
+    /// Puzzles are the same if their solutions are
+    #[arg(long)]
+    same_solution: bool,
+
+    #[command(flatten)]
+    space: SpaceArgs,
+
+    #[command(flatten)]
+    manner: Manner,
+
+    /// Print at most this many messages about malformed records of a file
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    max_messages: usize,
+}
+
+impl Overlap {
+    pub(super) fn run(self) -> Result<End, Error> {
+        [&self.file, &self.other].into_iter().try_for_each(|path| check_file(path))?;
+        let output = self.open_output()?;
+        let stop = stop_on_interrupt();
+        let pass = Pass { manner: &self.manner, stop: &stop, messages: self.max_messages };
+        let Some(([other, file], twins)) = self.compare(&pass)? else { return Ok(interrupted()) };
+        // The other file comes first. Twins within one of the files are no matter.
+        let twins = twins.find(&stop)?;
+        let mut twins = twins
+            .filter(|twin| twin.as_ref().map_or(true, |twin| (twin.first.file, twin.at.file) == (0, 1)))
+            .peekable();
+        if stop.load(Ordering::Relaxed) {
+            return Ok(interrupted());
+        }
+        let mut output = BufWriter::with_capacity(1 << 16, output);
+        put(&mut output, b"record,line,puzzle,other_record,other_line\n")?;
+        let mut found = 0_u64;
+        let whole = pass.again(&file, &|| Cells, |record, (_, cells)| {
+            let is_it = twins.next_if(|twin| twin.as_ref().map_or(true, |twin| twin.at.record == record));
+            let Some(twin) = is_it.transpose()? else { return Ok(()) };
+            found += 1;
+            let (line, cells) = (file.line(twin.at), String::from_utf8_lossy(cells));
+            let (other_record, other_line) = (twin.first.record + 1, other.line(twin.first));
+            let written = writeln!(output, "{},{line},{cells},{other_record},{other_line}", record + 1);
+            written.map_err(|error| ErrorKind::Write { error }.into())
+        })?;
+        let output = output.into_inner().map_err(|error| ErrorKind::Write { error: error.into_error() })?;
+        if !whole {
+            let kept = output.keep_partial()?;
+            tell_interrupted(format_args!("{found} rows"), kept.as_deref());
+            return Ok(End::Interrupted);
+        }
+        output.commit()?;
+        Ok(self.end(&file, &other, found))
+    }
+
+    fn open_output(&self) -> Result<Destination, Error> {
+        let open =
+            |path: &PathBuf| File::open(path).map_err(|error| ErrorKind::Open { path: path.clone(), error });
+        let (file, other) = (open(&self.file)?, open(&self.other)?);
+        Destination::open_beside(file_name(self.output.as_deref()), &[&file, &other])
+    }
+
+    /// Reads both files once, the other one first; `None` if the run is stopped.
+    fn compare(&self, pass: &Pass<'_>) -> Result<Option<([Collection; 2], Twins)>, Error> {
+        let mut twins = Twins::new(&self.space.space())?;
+        let same = Sameness { isomorphic: self.isomorphic, solution: self.same_solution };
+        let Some(other) = pass.compare(&self.other, 0, same, &mut twins)? else { return Ok(None) };
+        let Some(file) = pass.compare(&self.file, 1, same, &mut twins)? else { return Ok(None) };
+        Ok(Some(([other, file], twins)))
+    }
+
+    fn end(&self, file: &Collection, other: &Collection, found: u64) -> End {
+        let not_compared = [file, other].map(|it| it.malformed + it.open);
+        if !self.manner.quiet {
+            tell(format_args!(
+                "   records  {} and {}\n",
+                HumanCount(file.records),
+                HumanCount(other.records)
+            ));
+            if not_compared != [0, 0] {
+                let [file, other] = not_compared.map(HumanCount);
+                tell(format_args!(
+                    "  left out  {file} and {other}: malformed, or without exactly one solution\n"
+                ));
+            }
+            tell(format_args!("   in both  {}\n", HumanCount(found)));
+        }
+        if found == 0 && not_compared == [0, 0] { End::Good } else { End::Imperfect }
+    }
+}

@@ -1,0 +1,183 @@
+//! What `dedupe` and `overlap` have in common: files read twice, once for what is the same and once for the rows.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use clap::Args;
+
+use super::notes::{Forms, Kind, Note, Reader, line_and_form};
+use super::reading::Manner;
+use super::shared::file_name;
+use crate::collection::{Place, Sameness, Space, Twins};
+use crate::error::{Error, ErrorKind};
+use crate::pipeline::{Batches, Clerk, Input};
+use crate::record::{Status, count_lines};
+use crate::text::Layout;
+
+/// The least memory: a few hundred records, and some buffers.
+const LEAST_MEMORY: usize = 64 << 10;
+
+#[derive(Debug, Args)]
+pub(super) struct SpaceArgs {
+    /// Memory for comparing records; what does not fit goes to temporary files: 500K, 256M, 4G
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
+    memory: usize,
+
+    /// The folder for temporary files [default: the system's]
+    #[arg(long, value_name = "FOLDER")]
+    tmp: Option<PathBuf>,
+}
+
+impl SpaceArgs {
+    pub(super) fn space(&self) -> Space {
+        Space { memory: self.memory, folder: self.tmp.clone().unwrap_or_else(std::env::temp_dir) }
+    }
+}
+
+/// A number of bytes, or of K, M or G of them.
+fn size(text: &str) -> Result<usize, String> {
+    let (number, unit) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len());
+    let shift = match unit.to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
+        "" => Some(0),
+        "K" => Some(10),
+        "M" => Some(20),
+        "G" => Some(30),
+        "T" => Some(40),
+        _ => None,
+    };
+    let bytes =
+        number.parse::<usize>().ok().zip(shift).and_then(|(number, shift)| number.checked_mul(1 << shift));
+    match bytes {
+        Some(bytes) if bytes >= LEAST_MEMORY => Ok(bytes),
+        Some(_) => Err("give 64K or more".to_owned()),
+        None => Err("give a number of bytes, as in 500K, 256M or 4G".to_owned()),
+    }
+}
+
+/// A file that has been read once.
+pub(super) struct Collection {
+    pub(super) path: PathBuf,
+    pub(super) layout: Layout,
+    /// What stands in front of the first record.
+    pub(super) head: Vec<u8>,
+    pub(super) records: u64,
+    pub(super) malformed: u64,
+    /// Puzzles that are the same as nothing.
+    pub(super) open: u64,
+}
+
+impl Collection {
+    /// The line of a record, from 1.
+    pub(super) fn line(&self, place: Place) -> u64 {
+        count_lines(&self.head) + place.line + 1
+    }
+}
+
+/// Is this a file that can be read twice? Asked of all before the first is read.
+pub(super) fn check_file(path: &Path) -> Result<(), Error> {
+    let path = path.to_owned();
+    if file_name(Some(&path)).is_none() {
+        return Err(ErrorKind::ReadTwice { path: "<stdin>".into() }.into());
+    }
+    match fs::metadata(&path) {
+        Ok(metadata) if metadata.is_dir() => Err(ErrorKind::Directory { path }.into()),
+        Ok(metadata) if metadata.is_file() => Ok(()),
+        Ok(_) => Err(ErrorKind::ReadTwice { path }.into()),
+        Err(error) => Err(ErrorKind::Open { path, error }.into()),
+    }
+}
+
+/// A way through the files of a command.
+pub(super) struct Pass<'a> {
+    pub(super) manner: &'a Manner,
+    pub(super) stop: &'a AtomicBool,
+    /// Messages about malformed records.
+    pub(super) messages: usize,
+}
+
+impl Pass<'_> {
+    /// Adds the records of a file to those that are compared; `None` if the run is stopped.
+    pub(super) fn compare(
+        &self,
+        path: &Path,
+        file: u32,
+        same: Sameness,
+        twins: &mut Twins,
+    ) -> Result<Option<Collection>, Error> {
+        let Some((input, layout)) = self.open(path)? else { return Ok(None) };
+        let mut head = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(layout.body as u64).read_to_end(&mut head));
+        read.map_err(|error| ErrorKind::Read { path: path.to_owned(), error })?;
+        let (mut record, mut lines, mut open) = (0, 0, 0);
+        let take = |(kind, note): Note<'_>| {
+            let (line, form) = line_and_form(note);
+            if kind == Kind::Between {
+                lines += line;
+                return Ok(());
+            }
+            let place = Place { file, record, line: lines + line };
+            record += 1;
+            open += u64::from(form.is_none());
+            form.map_or(Ok(()), |form| twins.add(&form, place))
+        };
+        let malformed = self.run(input, &layout, &|| Forms::new(same), self.messages, take)?;
+        let Some(malformed) = malformed else { return Ok(None) };
+        let (path, open) = (path.to_owned(), open - malformed);
+        Ok(Some(Collection { path, layout, head, records: record, malformed, open }))
+    }
+
+    /// Reads a file once more; false if the run is stopped. `take` gets all notes.
+    pub(super) fn again<C: Clerk>(
+        &self,
+        collection: &Collection,
+        make: &(dyn Fn() -> C + Sync),
+        mut take: impl FnMut(u64, Note<'_>) -> Result<(), Error>,
+    ) -> Result<bool, Error> {
+        let Some((input, layout)) = self.open(&collection.path)? else { return Ok(false) };
+        let mut record = 0;
+        let take = |note: Note<'_>| {
+            let taken = take(record, note);
+            record += u64::from(note.0 == Kind::Record);
+            taken
+        };
+        let whole = self.run(input, &layout, make, 0, take)?.is_some();
+        if whole && record != collection.records {
+            return Err(ErrorKind::Changed { path: collection.path.clone() }.into());
+        }
+        Ok(whole)
+    }
+
+    fn open(&self, path: &Path) -> Result<Option<(Input, Layout)>, Error> {
+        let mut input = self.manner.open_input(path)?;
+        let layout = self.manner.layout(&mut input, self.stop).map_err(|error| error.in_file(path))?;
+        let Some(layout) = layout else { return Ok(None) };
+        if !layout.is_classic() {
+            return Err(Error::from(ErrorKind::OnlyClassic { shape: layout.shape }).in_file(path));
+        }
+        Ok(Some((input, layout)))
+    }
+
+    /// Reads a file. Returns how many records are malformed, or `None` if the run is stopped.
+    fn run<C: Clerk>(
+        &self,
+        input: Input,
+        layout: &Layout,
+        make: &(dyn Fn() -> C + Sync),
+        messages: usize,
+        take: impl FnMut(Note<'_>) -> Result<(), Error>,
+    ) -> Result<Option<u64>, Error> {
+        let messages = Some(messages).filter(|&messages| messages > 0 && !self.manner.quiet);
+        let plan = Batches { format: &*layout.classic(), make, complaints: messages.is_some() };
+        let mut console = self.manner.console(&input, messages);
+        let mut reader = Reader::new(take);
+        let finished = self.manner.run(&plan, input, &mut reader, &mut console, self.stop);
+        console.finish();
+        if let Some(failed) = reader.failed {
+            return Err(failed);
+        }
+        let finished = finished?;
+        Ok((!finished.stopped).then(|| finished.tally.count(Status::Malformed)))
+    }
+}

@@ -1,0 +1,230 @@
+//! `gridmill dedupe` and `overlap`, on collections with planted duplicates.
+
+#[path = "common/cli.rs"]
+mod cli;
+mod common;
+
+use std::path::Path;
+
+use cli::{Ran, Scratch, gridmill, rows, run};
+use gridmill::grid::{Isomorphism, Puzzle, Shape};
+
+const A: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+const A_SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+/// Another puzzle with the solution of A: all its clues but the first, and two others.
+const A_SISTER: &str = ".34.78...6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+const B: &str = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..";
+
+fn disguised(line: &str, seed: u64) -> String {
+    let isomorphism = Isomorphism::random(Shape::CLASSIC, &mut common::rng(seed));
+    isomorphism.apply_classic(&line.parse::<Puzzle>().unwrap()).to_string()
+}
+
+fn command(name: &str, files: &[&Path], arguments: &[&str]) -> Ran {
+    run(gridmill().arg(name).args(files).args(arguments))
+}
+
+/// The hand-made collection: A three times, in other blanks and with a remark, B and its isomorph.
+fn planted() -> String {
+    let (zeros, other) = (A.replace('.', "0"), disguised(B, 5));
+    assert_ne!(other, B);
+    format!("# by hand\r\n{A}\r\n\n{B}\n{zeros} the same\nbad\n{other}\n# more\n{A}\nbad\n{A_SISTER}")
+}
+
+#[test]
+fn duplicates_by_their_cells() {
+    let scratch = Scratch::new();
+    let (file, groups) = (scratch.file("p.txt", planted()), scratch.path("g.csv"));
+    let ran = command("dedupe", &[&file], &["--groups", groups.to_str().unwrap()]);
+    let other = disguised(B, 5);
+    assert_eq!(ran.out, format!("# by hand\r\n{A}\r\n\n{B}\nbad\n{other}\n# more\nbad\n{A_SISTER}"));
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("p.txt:6:1: record 4: malformed"), "{}", ran.err);
+    assert!(ran.err.contains("duplicates  2\n malformed  2, kept\n      kept  6\n"), "{}", ran.err);
+    let name = file.to_str().unwrap();
+    let expected = [[name, "3", "5", name, "1", "2"], [name, "6", "9", name, "1", "2"]];
+    assert_eq!(rows(&std::fs::read(&groups).unwrap()), expected);
+}
+
+#[test]
+fn duplicates_in_disguise() {
+    let scratch = Scratch::new();
+    let first = scratch.file("p.txt", planted());
+    // A conflict has no canonical form, and is the same as itself only.
+    let conflict = A.replacen("53", "55", 1);
+    let second = scratch.file("q.txt", format!("{conflict}\n{}\n{conflict}\n{A_SOLVED}", disguised(A, 9)));
+    let ran = command("dedupe", &[&first, &second], &["--isomorphic", "-q"]);
+    let expected = format!("# by hand\r\n{A}\r\n\n{B}\nbad\n# more\nbad\n{A_SISTER}\n{conflict}\n{A_SOLVED}");
+    assert_eq!(ran.out, expected);
+    assert_eq!((ran.code, &*ran.err), (Some(1), ""));
+}
+
+#[test]
+fn no_duplicates_no_change() {
+    let scratch = Scratch::new();
+    for text in [format!("{A}\n{B}"), format!("{A}\r\n\r\n{B}\r\n"), String::new(), format!("\u{feff}{A}\n")]
+    {
+        let file = scratch.file("p.txt", &text);
+        let ran = command("dedupe", &[&file], &[]);
+        assert_eq!((ran.code, ran.out), (Some(0), text));
+    }
+}
+
+#[test]
+fn what_is_too_long_is_cut_alone() {
+    let scratch = Scratch::new();
+    let long = "x".repeat(200_000);
+    let file = scratch.file("p.txt", format!("{A}\n# {long}\n{B}\n{long}\n{A}\n{A_SISTER}"));
+    let ran = command("dedupe", &[&file], &[]);
+    let lines: Vec<&str> = ran.out.lines().map(|line| &line[..line.len().min(81)]).collect();
+    assert_eq!(lines, [A, &format!("# {}", &long[..79]), B, &long[..81], A_SISTER]);
+    assert!(ran.err.contains("p.txt:4:1: record 3: malformed"), "{}", ran.err);
+}
+
+#[test]
+fn csv_keeps_its_columns() {
+    let scratch = Scratch::new();
+    let first = scratch.file("p.csv", format!("id,puzzle,note\n1,{A},\"a, b\nc\"\n2,{B},x\n3,{A},y"));
+    let second = scratch.file("q.csv", format!("id,puzzle,note\n4,\"{A}\",z\n5,{A_SISTER},\n6,short\n"));
+    let out = scratch.path("o.csv");
+    let groups = scratch.path("g.csv");
+    let ran = command(
+        "dedupe",
+        &[&first, &second],
+        &["-o", out.to_str().unwrap(), "--groups", groups.to_str().unwrap(), "-q"],
+    );
+    assert_eq!((ran.code, &*ran.out), (Some(1), ""));
+    let expected = format!("id,puzzle,note\n1,{A},\"a, b\nc\"\n2,{B},x\n5,{A_SISTER},\n6,short\n");
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), expected);
+    let listed = rows(&std::fs::read(&groups).unwrap());
+    let places: Vec<_> = listed.iter().map(|row| [&row[1], &row[2], &row[4], &row[5]]).collect();
+    assert_eq!(places, [["3", "5", "1", "2"], ["1", "2", "1", "2"]]);
+    assert_eq!(scratch.names(), ["g.csv", "o.csv", "p.csv", "q.csv"]);
+}
+
+#[test]
+fn grids_in_rows() {
+    let scratch = Scratch::new();
+    let grid = |line: &str| {
+        line.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect::<String>()
+    };
+    let text = format!("Grid 01\n{}Grid 02\n{}Grid 03\n{}", grid(A), grid(B), grid(&A.replace('.', "0")));
+    let file = scratch.file("p.txt", text);
+    let ran = command("dedupe", &[&file], &["-q"]);
+    assert_eq!(ran.out, format!("Grid 01\n{}Grid 02\n{}Grid 03\n", grid(A), grid(B)));
+    assert_eq!(ran.code, Some(1));
+}
+
+/// Many puzzles, each of which comes three times: with other blanks, and in disguise.
+fn many() -> (String, usize) {
+    let puzzles = common::easy_puzzles(700, 3);
+    let mut lines: Vec<String> = puzzles.iter().map(ToString::to_string).collect();
+    lines.extend(puzzles.iter().map(|puzzle| puzzle.to_string().replace('.', "0")));
+    lines.extend((0..).zip(&puzzles).map(|(seed, puzzle)| disguised(&puzzle.to_string(), seed)));
+    (lines.join("\n") + "\n", puzzles.len())
+}
+
+#[test]
+fn the_same_in_any_memory_and_on_any_number_of_threads() {
+    let scratch = Scratch::new();
+    let (text, count) = many();
+    let file = scratch.file("p.txt", &text);
+    let folder = scratch.path("tmp");
+    std::fs::create_dir(&folder).unwrap();
+    for (arguments, kept) in [(&["-q"][..], 2 * count), (&["-q", "--isomorphic"], count)] {
+        let dedupe = |more: &[&str]| {
+            let groups = scratch.path("g.csv");
+            let mut all = [arguments, more].concat();
+            all.extend(["--groups", groups.to_str().unwrap(), "--tmp", folder.to_str().unwrap()]);
+            let ran = command("dedupe", &[&file], &all);
+            assert_eq!((ran.code, &*ran.err), (Some(1), ""));
+            (ran.out, std::fs::read_to_string(groups).unwrap())
+        };
+        let (out, groups) = dedupe(&["--threads", "1"]);
+        let expected: Vec<&str> = match kept == count {
+            true => text.lines().take(count).collect(),
+            false => text.lines().take(count).chain(text.lines().skip(2 * count)).collect(),
+        };
+        assert_eq!(out.lines().collect::<Vec<_>>(), expected);
+        assert_eq!(groups.lines().count(), 1 + 3 * count - kept);
+        for more in [
+            &["--memory", "64K", "--threads", "1"][..],
+            &["--memory", "64K", "--threads", "3", "--chunk-bytes", "1000"],
+            &["--memory", "1G", "--threads", "2", "--no-mmap"],
+        ] {
+            assert_eq!(dedupe(more), (out.clone(), groups.clone()), "{more:?}");
+            assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+        }
+    }
+}
+
+#[test]
+fn records_in_both() {
+    let scratch = Scratch::new();
+    let (test, train) = (disguised(A, 1), disguised(B, 2));
+    let file = scratch.file("test.csv", format!("id,puzzle\n1,{A}\n2,{test}\n3,{B}\n4,{A_SISTER}\n5,{A}\n"));
+    let other = scratch.file("train.txt", format!("# train\n{train}\n{}\n{A}\n", A.replace('.', "*")));
+    let overlap = |arguments: &[&str]| {
+        let ran = command("overlap", &[&file, &other], arguments);
+        assert!(ran.out.starts_with("record,line,puzzle,other_record,other_line\n"));
+        let rows = ran.rows();
+        for row in &rows {
+            assert_eq!(row[2], [A, &test, B, A_SISTER, A][row[0].parse::<usize>().unwrap() - 1]);
+            assert_eq!(row[1].parse::<u64>().unwrap(), row[0].parse::<u64>().unwrap() + 1);
+            assert_eq!(row[4].parse::<u64>().unwrap(), row[3].parse::<u64>().unwrap() + 1);
+        }
+        let found: Vec<_> = rows.iter().map(|row| format!("{} {}", row[0], row[3])).collect();
+        (ran.code, found.join(", "))
+    };
+    let found = |pairs: &str| (Some(1), pairs.to_owned());
+    assert_eq!(overlap(&[]), found("1 2, 5 2"));
+    assert_eq!(overlap(&["--isomorphic"]), found("1 2, 2 2, 3 1, 5 2"));
+    assert_eq!(overlap(&["--same-solution"]), found("1 2, 4 2, 5 2"));
+    assert_eq!(overlap(&["--same-solution", "--isomorphic"]), found("1 2, 2 2, 3 1, 4 2, 5 2"));
+}
+
+#[test]
+fn no_overlap_is_good() {
+    let scratch = Scratch::new();
+    let (one, other) =
+        (scratch.file("a.txt", format!("{A}\n{A}\n")), scratch.file("b.txt", format!("{B}\n")));
+    let ran = command("overlap", &[&one, &other], &["-q"]);
+    assert_eq!(
+        (ran.code, &*ran.out, &*ran.err),
+        (Some(0), "record,line,puzzle,other_record,other_line\n", "")
+    );
+    // What can't be compared is not known to be no overlap.
+    let many = scratch.file("c.txt", format!("{}\n", ".".repeat(81)));
+    let ran = command("overlap", &[&many, &other], &["--same-solution"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("left out  1 and 0"), "{}", ran.err);
+}
+
+#[test]
+fn refusals() {
+    let scratch = Scratch::new();
+    let (lines, table) =
+        (scratch.file("a.txt", format!("{A}\n")), scratch.file("b.csv", format!("puzzle,x\n{A},1\n")));
+    let other = scratch.file("c.csv", format!("puzzle,y\n{A},1\n"));
+    let small = scratch.file("d.txt", "1234341221434321\n");
+    let refused = |name: &str, files: &[&Path], arguments: &[&str], part: &str| {
+        let ran = command(name, files, arguments);
+        assert_eq!((ran.code, &*ran.out), (Some(2), ""), "{files:?} {arguments:?}");
+        assert!(ran.err.contains(part) && ran.err.lines().count() == 1, "{}", ran.err);
+    };
+    refused("dedupe", &[&lines, &table], &[], "b.csv: is not written as ");
+    refused("dedupe", &[&table, &other], &[], "(the header)");
+    refused("dedupe", &[Path::new("-")], &[], "<stdin>: is read twice");
+    refused("overlap", &[&lines, Path::new("-")], &[], "<stdin>: is read twice");
+    refused("dedupe", &[&lines, Path::new("missing.txt")], &[], "missing.txt: can't be opened");
+    refused("dedupe", &[&small], &[], "d.txt: this command takes 9x9 puzzles, and these are 4x4");
+    refused("dedupe", &[&lines], &["--tmp", "/no/such/folder"], "/no/such/folder: temporary files");
+    refused("dedupe", &[&lines], &["-o", lines.to_str().unwrap()], "a.txt: is the input too");
+    refused("overlap", &[&lines, &table], &["-o", table.to_str().unwrap()], "b.csv: is the input too");
+    let out = scratch.path("o.txt");
+    let both = ["-o", out.to_str().unwrap(), "--groups", out.to_str().unwrap()];
+    refused("dedupe", &[&lines], &both, "can't both go to");
+    let ran = command("dedupe", &[&lines], &["--memory", "lots"]);
+    assert!(ran.code == Some(2) && ran.err.contains("256M"), "{}", ran.err);
+    assert_eq!(scratch.names(), ["a.txt", "b.csv", "c.csv", "d.txt"]);
+}
