@@ -127,7 +127,8 @@ proptest! {
         assert_sound("bitmask", &puzzle, &outcome);
         let conflict = find_conflict(Shape::CLASSIC, puzzle.cells()).is_some();
         prop_assert!(!conflict || outcome.solutions == 0);
-        // So few clues leave room, unless they contradict each other.
-        prop_assert!(conflict || outcome.solutions > 0 || SolverKind::Backtracking.build().solve(&puzzle, limit(1)).solutions == 0);
+        // So few clues leave room, unless they contradict each other. Cell-by-cell search can take ages to see that.
+        let is_none = || SolverKind::DancingLinks.build().solve(&puzzle, limit(1)).solutions == 0;
+        prop_assert!(conflict || outcome.solutions > 0 || is_none());
     }
 }
