@@ -8,6 +8,7 @@ mod count;
 mod dedupe;
 mod engine;
 mod enumerate;
+mod figures;
 mod generate;
 mod minimal;
 mod minimize;
@@ -22,6 +23,7 @@ mod shared;
 mod shell;
 mod shuffle;
 mod solve;
+mod stats;
 mod table;
 mod twins;
 mod verify;
@@ -62,6 +64,7 @@ enum Command {
     Dedupe(dedupe::Dedupe),
     Overlap(overlap::Overlap),
     Select(select::Select),
+    Stats(stats::Stats),
     Bench(bench::Bench),
     Completions(shell::Completions),
     Man(shell::Man),
@@ -105,6 +108,7 @@ impl Cli {
             Command::Dedupe(dedupe) => dedupe.run(),
             Command::Overlap(overlap) => overlap.run(),
             Command::Select(select) => select.run(),
+            Command::Stats(stats) => stats.run(),
             Command::Bench(bench) => bench.run(),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),

@@ -149,7 +149,7 @@ impl Pass<'_> {
         Ok(whole)
     }
 
-    fn open(&self, path: &Path) -> Result<Option<(Input, Layout)>, Error> {
+    pub(super) fn open(&self, path: &Path) -> Result<Option<(Input, Layout)>, Error> {
         let mut input = self.manner.open_input(path)?;
         let layout = self.manner.layout(&mut input, self.stop).map_err(|error| error.in_file(path))?;
         let Some(layout) = layout else { return Ok(None) };
@@ -160,7 +160,7 @@ impl Pass<'_> {
     }
 
     /// Reads a file. Returns how many records are malformed, or `None` if the run is stopped.
-    fn run<C: Clerk>(
+    pub(super) fn run<C: Clerk>(
         &self,
         input: Input,
         layout: &Layout,

@@ -5,6 +5,7 @@
 //! - [`Minlex`]: the form that all isomorphs of a puzzle share, by which duplicates are found;
 //! - [`Symmetry`]: a way from a puzzle to one of its isomorphs, and its notation;
 //! - [`Former`]: what two puzzles have in common that count as the same;
+//! - [`PatternSymmetry`]: how the clues of a puzzle lie;
 //! - [`Twins`]: which of any number of puzzles are the same, in bounded memory.
 
 mod answers;
@@ -13,6 +14,7 @@ mod form;
 mod judge;
 mod merge;
 mod minlex;
+mod pattern;
 mod proper;
 mod sorter;
 mod symmetry;
@@ -23,6 +25,7 @@ pub use checked::Checked;
 pub use form::{Form, Former, Sameness};
 pub use judge::{Judge, Reason};
 pub use minlex::{Canonical, Minlex};
+pub use pattern::PatternSymmetry;
 pub use proper::Proper;
 pub use sorter::Space;
 pub use symmetry::{ParseSymmetryError, Symmetry};

@@ -1,0 +1,167 @@
+//! `gridmill stats`: what is in a collection.
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+
+use super::End;
+use super::figures::Counts;
+use super::notes::{Kind, Note, put_note};
+use super::reading::Manner;
+use super::shared::{put, stop_on_interrupt};
+use super::table::status;
+use super::twins::{Pass, SpaceArgs};
+use crate::collection::{Form, PatternSymmetry, Place, Twins};
+use crate::error::Error;
+use crate::grid::Puzzle;
+use crate::output::{Destination, tell};
+use crate::pipeline::Clerk;
+use crate::record::Status;
+use crate::solver::{Lockstep, Outcome, SolutionLimit, Solver, SolverKind};
+use crate::text::Batch;
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill stats puzzles.txt
+      verdicts, numbers of clues, symmetries, guesses and times; how many puzzles come twice
+  gridmill stats train.csv test.csv --json > stats.json
+      two files as one collection, for a program
+
+Duplicates are records with the same cells as an earlier one (gridmill dedupe names them). Symmetries are those of
+the places of clues; a puzzle may have several. Guesses and times are those of the lockstep engine, over puzzles
+that obey the rules.
+
+Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be done,
+130 interrupted.";
+
+/// Say what is in a collection: verdicts, clues, symmetries, guesses, times, duplicates
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Stats {
+    /// Files of puzzles; - for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    space: SpaceArgs,
+
+    #[command(flatten)]
+    manner: Manner,
+
+    /// Print at most this many messages about malformed records of a file
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    max_messages: usize,
+}
+
+impl Stats {
+    pub(super) fn run(self) -> Result<End, Error> {
+        let mut output = Destination::create(None)?;
+        let stop = stop_on_interrupt();
+        let pass = Pass { manner: &self.manner, stop: &stop, messages: self.max_messages };
+        let mut twins = Twins::new(&self.space.space())?;
+        let mut counts = Counts::new();
+        for (file, path) in (0..).zip(&self.files) {
+            let Some((input, layout)) = pass.open(path)? else { return Ok(End::Interrupted) };
+            let mut record = 0;
+            let take = |(_, note): Note<'_>| {
+                let place = Place { file, record, line: 0 };
+                record += 1;
+                add(note, place, &mut counts, &mut twins)
+            };
+            if pass.run(input, &layout, &Tallying::new, self.max_messages, take)?.is_none() {
+                tell("gridmill: interrupted; there are no figures of a part\n");
+                return Ok(End::Interrupted);
+            }
+        }
+        let mut duplicates = 0;
+        for twin in twins.find(&stop)? {
+            twin?;
+            duplicates += 1;
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Ok(End::Interrupted);
+        }
+        let bad = counts.statuses[Status::Malformed as usize] + counts.statuses[Status::Conflict as usize];
+        let files = self.files.iter().map(|path| path.display().to_string()).collect();
+        let figures = counts.figures(files, duplicates);
+        let text = match self.json {
+            true => serde_json::to_string_pretty(&figures).expect("figures are numbers and names") + "\n",
+            false => figures.to_string(),
+        };
+        put(&mut output, text.as_bytes())?;
+        output.commit()?;
+        Ok(if bad == 0 { End::Good } else { End::Imperfect })
+    }
+}
+
+/// Counts a note of [`Tallying`].
+fn add(note: &[u8], place: Place, counts: &mut Counts, twins: &mut Twins) -> Result<(), Error> {
+    counts.records += 1;
+    let (&[status, clues, symmetries], rest) = note.split_first_chunk().expect("three bytes at least");
+    counts.statuses[usize::from(status)] += 1;
+    if status == Status::Malformed as u8 {
+        return Ok(());
+    }
+    *counts.clues.entry(clues).or_default() += 1;
+    for (bit, count) in counts.symmetries.iter_mut().enumerate() {
+        *count += u64::from(symmetries >> bit & 1);
+    }
+    counts.asymmetric += u64::from(symmetries == 0);
+    let (form, rest) = rest.split_first_chunk().expect("a form");
+    if let Some((guesses, nanos)) = rest.split_first_chunk()
+        && status != Status::Conflict as u8
+    {
+        let nanos = u64::from_le_bytes(nanos.try_into().expect("eight bytes"));
+        let guesses = u32::from_le_bytes(*guesses);
+        counts.add_search(&Outcome { guesses, nanos, ..Outcome::NONE });
+    }
+    twins.add(&Form::from_bytes(*form), place)
+}
+
+/// Notes for each record its status, clues and symmetries, then its form, guesses and time.
+struct Tallying {
+    engine: Lockstep,
+    outcomes: Vec<Outcome>,
+}
+
+impl Tallying {
+    fn new() -> Tallying {
+        Tallying { engine: Lockstep::new(), outcomes: Vec::new() }
+    }
+}
+
+fn describe(puzzle: &Puzzle, outcome: &Outcome, note: &mut Vec<u8>) {
+    let bits = PatternSymmetry::ALL.into_iter().enumerate();
+    let symmetries = bits.map(|(bit, symmetry)| u8::from(symmetry.is_of(puzzle)) << bit).sum();
+    note.extend_from_slice(&[status(puzzle, outcome) as u8, puzzle.clue_count() as u8, symmetries]);
+    note.extend_from_slice(Form::from(puzzle.cells()).bytes());
+    note.extend_from_slice(&outcome.guesses.to_le_bytes());
+    note.extend_from_slice(&outcome.nanos.to_le_bytes());
+}
+
+impl Clerk for Tallying {
+    fn note(&mut self, _: &[u8], batch: &Batch, out: &mut Vec<u8>) -> Result<(), (usize, &'static str)> {
+        self.outcomes.resize(batch.puzzles.len(), Outcome::NONE);
+        self.engine.solve_batch(&batch.puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
+        let mut searched = batch.puzzles.iter().zip(&self.outcomes).enumerate();
+        let mut note = Vec::new();
+        for record in &batch.records {
+            let read = if record.fault.is_none() { searched.next() } else { None };
+            note.clear();
+            match read {
+                Some((index, (puzzle, found))) if found.solution.is_some_and(|it| !it.solves(puzzle)) => {
+                    return Err((index, SolverKind::Lockstep.name()));
+                }
+                Some((_, (puzzle, found))) => describe(puzzle, found, &mut note),
+                None => note.extend_from_slice(&[Status::Malformed as u8, 0, 0]),
+            }
+            put_note(Kind::Record, &note, out);
+        }
+        Ok(())
+    }
+}
