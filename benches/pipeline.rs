@@ -54,7 +54,7 @@ fn run(
         complaints: true,
         grain: Grain::BATCHES,
     };
-    let job = Job { plan: &plan, threads, chunk_bytes: None };
+    let job = Job { plan: &plan, threads, chunk_bytes: None, follows: None };
     let done = pipeline::run(&job, input, &mut destination, &mut Nobody, &AtomicBool::new(false)).unwrap();
     destination.commit().unwrap();
     assert_eq!(done.tally.count(Status::Unique), PUZZLES as u64);

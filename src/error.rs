@@ -36,6 +36,12 @@ impl Error {
     pub fn in_file(self, path: &Path) -> Error {
         ErrorKind::InFile { path: path.to_owned(), error: self }.into()
     }
+
+    /// The same, with that name if it is about a record and does not say of which file.
+    #[must_use]
+    pub(crate) fn of_record_in(self, path: &Path) -> Error {
+        if matches!(*self.kind, ErrorKind::WrongSolution { .. }) { self.in_file(path) } else { self }
+    }
 }
 
 impl From<Disagreement> for Error {
@@ -155,12 +161,9 @@ pub enum ErrorKind {
         /// What the system said.
         error: io::Error,
     },
-    /// A file that must be read twice can be read once only.
-    #[error("{}: is read twice, so it must be a file: write what comes from the pipe to one first", path.display())]
-    ReadTwice {
-        /// The input.
-        path: PathBuf,
-    },
+    /// Standard input is named more than once.
+    #[error("standard input can be read only once: give - once")]
+    StdinTwice,
     /// A file had other records when it was read for the second time.
     #[error("{}: the file changed between its two readings; let its writer finish", path.display())]
     Changed {

@@ -4,6 +4,7 @@
 mod cli;
 mod common;
 
+use std::io::Write;
 use std::path::Path;
 
 use cli::{Ran, Scratch, gridmill, rows, run};
@@ -201,6 +202,27 @@ fn no_overlap_is_good() {
 }
 
 #[test]
+fn pipes_and_compressed_files() {
+    let scratch = Scratch::new();
+    let plain = scratch.file("p.txt", planted());
+    let wanted = command("dedupe", &[&plain], &["--isomorphic", "-q"]).out;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(planted().as_bytes()).unwrap();
+    let packed = encoder.finish().unwrap();
+    let folder = scratch.path("tmp");
+    std::fs::create_dir(&folder).unwrap();
+    let arguments = ["--isomorphic", "-q", "--memory", "64K", "--tmp", folder.to_str().unwrap()];
+    for content in [planted().as_bytes(), &packed] {
+        assert_eq!(command("dedupe", &[&scratch.file("q", content)], &arguments).out, wanted);
+        let piped = run(gridmill().args(["dedupe", "-"]).args(arguments).write_stdin(content));
+        assert_eq!((piped.code, &*piped.out, &*piped.err), (Some(1), &*wanted, ""));
+        let piped = run(gridmill().args(["overlap", "-"]).arg(&plain).args(arguments).write_stdin(content));
+        assert_eq!(piped.rows().len(), 6, "{}", piped.out);
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    }
+}
+
+#[test]
 fn refusals() {
     let scratch = Scratch::new();
     let (lines, table) =
@@ -214,8 +236,8 @@ fn refusals() {
     };
     refused("dedupe", &[&lines, &table], &[], "b.csv: is not written as ");
     refused("dedupe", &[&table, &other], &[], "(the header)");
-    refused("dedupe", &[Path::new("-")], &[], "<stdin>: is read twice");
-    refused("overlap", &[&lines, Path::new("-")], &[], "<stdin>: is read twice");
+    refused("dedupe", &[Path::new("-"), Path::new("-")], &[], "give - once");
+    refused("overlap", &[Path::new("-"), Path::new("-")], &[], "give - once");
     refused("dedupe", &[&lines, Path::new("missing.txt")], &[], "missing.txt: can't be opened");
     refused("dedupe", &[&small], &[], "d.txt: this command takes 9x9 puzzles, and these are 4x4");
     refused("dedupe", &[&lines], &["--tmp", "/no/such/folder"], "/no/such/folder: temporary files");

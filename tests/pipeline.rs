@@ -46,7 +46,7 @@ fn run(
     let engine = || -> Box<dyn Search> { Box::new(engine()) };
     let (format, engine, grain) = (&LineFormat, &engine, Grain::BATCHES);
     let plan = Solve { format, engine, limit, rows: &rows, complaints: true, grain };
-    let job = Job { plan: &plan, threads: 3, chunk_bytes: Some(1000) };
+    let job = Job { plan: &plan, threads: 3, chunk_bytes: Some(1000), follows: None };
     let mut watch = Watch::default();
     let finished = pipeline::run(&job, input, output, &mut watch, stop)?;
     assert_eq!(finished.totals, watch.totals);
@@ -241,7 +241,7 @@ fn a_hard_puzzle_does_not_idle_the_other_workers() {
         complaints: true,
         grain: Grain::SINGLES,
     };
-    let job = Job { plan: &plan, threads: 2, chunk_bytes: None };
+    let job = Job { plan: &plan, threads: 2, chunk_bytes: None, follows: None };
     let input = Input::open(Some(&path), true).unwrap();
     let (mut output, begun) = (Vec::new(), Instant::now());
     pipeline::run(&job, input, &mut output, &mut Watch::default(), &AtomicBool::new(false)).unwrap();

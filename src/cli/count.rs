@@ -57,22 +57,23 @@ pub(super) struct Count {
 
 impl Count {
     pub(super) fn run(self) -> Result<End, Error> {
-        let mut input = self.reading.open_input()?;
-        let mut output = self.reading.open_output(&input)?;
+        let files = self.reading.open()?;
+        let mut output = self.reading.open_output(&files)?;
         let stop = stop_on_interrupt();
-        let Some(layout) = self.reading.layout(&mut input, &stop)? else { return Ok(End::Interrupted) };
-        let engine = self.engine.choose(layout.shape)?;
-        let plan = Solve {
-            format: &*layout.any_shape(),
-            engine: &|| self.search(engine),
-            // More than one solution is several, however many are counted.
-            limit: if self.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
-            rows: &CsvRows::of_counts(layout.header.as_ref()),
-            complaints: !self.reading.manner.quiet,
-            grain: engine.grain(),
-        };
-        let finished = self.reading.run(&plan, input, &mut output, &stop)?;
-        keep(output, &finished, format_args!("{} whole records", finished.totals.records))
+        let Some(course) = self.reading.look(files, &stop)? else { return Ok(End::Interrupted) };
+        let engine = self.engine.choose(course.layout().shape)?;
+        let sum = course.run(&self.reading, &mut output, &stop, |layout, turn| {
+            turn.run(&Solve {
+                format: &*layout.any_shape(),
+                engine: &|| self.search(engine),
+                // More than one solution is several, however many are counted.
+                limit: if self.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
+                rows: &CsvRows::of_counts(layout.header.as_ref()),
+                complaints: !self.reading.manner.quiet,
+                grain: engine.grain(),
+            })
+        })?;
+        keep(output, &sum, format_args!("{} whole records", sum.records))
     }
 
     fn search(&self, engine: Engine) -> Box<dyn Search<GridPuzzle>> {

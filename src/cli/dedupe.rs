@@ -9,11 +9,12 @@ use clap::Args;
 use indicatif::HumanCount;
 
 use super::End;
+use super::files::{check_alike, check_files};
 use super::notes::{Kind, Lines, Note};
 use super::reading::Manner;
 use super::shared::{file_name, put, stop_on_interrupt, tell_interrupted};
 use super::table::write_row;
-use super::twins::{Collection, Pass, SpaceArgs, check_file};
+use super::twins::{Collection, Pass, SpaceArgs};
 use crate::collection::{Sameness, Twin, Twins};
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, tell};
@@ -29,7 +30,7 @@ Examples:
 
 Lines stay as they are, in their order: header, comments and remarks too. Several files must be written alike,
 and CSV must have the same header; their records come out as one file. Records that can't be read are kept.
-Files are read twice, so they can't be pipes.
+Files are read twice; what comes from a pipe is kept in a temporary file meanwhile.
 
 The list has a row for each duplicate: file,record,line,first_file,first_record,first_line.
 
@@ -69,7 +70,7 @@ pub(super) struct Dedupe {
 
 impl Dedupe {
     pub(super) fn run(self) -> Result<End, Error> {
-        self.files.iter().try_for_each(|path| check_file(path))?;
+        check_files(&self.files)?;
         let (output, groups) = self.open_outputs()?;
         let stop = stop_on_interrupt();
         let pass = Pass { manner: &self.manner, stop: &stop, messages: self.max_messages };
@@ -99,14 +100,10 @@ impl Dedupe {
     }
 
     fn open_outputs(&self) -> Result<(Destination, Option<Destination>), Error> {
-        let open = |path: &PathBuf| {
-            std::fs::File::open(path).map_err(|error| ErrorKind::Open { path: path.clone(), error })
-        };
-        let files = self.files.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-        let files: Vec<_> = files.iter().collect();
-        let output = Destination::open_beside(file_name(self.output.as_deref()), &files)?;
+        let files: Vec<_> = self.files.iter().map(|path| file_name(Some(path))).collect();
+        let output = Destination::open_before(file_name(self.output.as_deref()), &files)?;
         let Some(path) = &self.groups else { return Ok((output, None)) };
-        let groups = Destination::open_beside(file_name(Some(path)), &files)?;
+        let groups = Destination::open_before(file_name(Some(path)), &files)?;
         if groups.is_same(&output) {
             return Err(ErrorKind::SameOutput { path: path.clone() }.into());
         }
@@ -115,13 +112,16 @@ impl Dedupe {
 
     /// Reads all files once; `None` if the run is stopped.
     fn compare(&self, pass: &Pass<'_>) -> Result<Option<(Vec<Collection>, Twins)>, Error> {
-        let mut twins = Twins::new(&self.space.space())?;
+        let space = self.space.space();
+        let mut twins = Twins::new(&space)?;
         let same = Sameness { isomorphic: self.isomorphic, solution: false };
         let mut collections: Vec<Collection> = Vec::new();
         for (file, path) in (0..).zip(&self.files) {
-            let Some(collection) = pass.compare(path, file, same, &mut twins)? else { return Ok(None) };
+            let Some(collection) = pass.compare(path, &space, file, same, &mut twins)? else {
+                return Ok(None);
+            };
             if let Some(first) = collections.first() {
-                check_alike(first, &collection)?;
+                check_alike((first.name(), &first.layout), (collection.name(), &collection.layout))?;
             }
             collections.push(collection);
         }
@@ -147,18 +147,6 @@ impl Dedupe {
 pub(super) fn interrupted() -> End {
     tell("gridmill: interrupted while records were compared; nothing was written\n");
     End::Interrupted
-}
-
-fn check_alike(first: &Collection, other: &Collection) -> Result<(), Error> {
-    let header = |it: &Collection| it.layout.header.as_ref().map(|header| header.text.clone());
-    let what = if first.layout.format_name() != other.layout.format_name() {
-        "the format"
-    } else if header(first) != header(other) {
-        "the header"
-    } else {
-        return Ok(());
-    };
-    Err(ErrorKind::Unlike { path: other.path.clone(), first: first.path.clone(), what }.into())
 }
 
 fn inner(output: BufWriter<Destination>) -> Result<Destination, Error> {
@@ -213,7 +201,7 @@ impl<T: Iterator<Item = Result<Twin, Error>>> Sieve<'_, T> {
         if let Some(groups) = &mut self.groups {
             let [at, first] = [twin.at, twin.first].map(|place| {
                 let collection = &self.collections[place.file as usize];
-                let name = collection.path.display().to_string().into_bytes();
+                let name = collection.name().display().to_string().into_bytes();
                 let [record, line] = [place.record + 1, collection.line(place)];
                 [name, record.to_string().into_bytes(), line.to_string().into_bytes()]
             });

@@ -44,18 +44,19 @@ pub(super) struct Enumerate {
 
 impl Enumerate {
     pub(super) fn run(self) -> Result<End, Error> {
-        let mut input = self.reading.open_input()?;
-        let mut output = self.reading.open_output(&input)?;
+        let files = self.reading.open()?;
+        let mut output = self.reading.open_output(&files)?;
         let stop = stop_on_interrupt();
-        let Some(layout) = self.reading.layout(&mut input, &stop)? else { return Ok(End::Interrupted) };
-        let engine = self.engine.choose_for_lists(layout.shape)?;
-        let (format, make) = (layout.any_shape(), || engine.any_shape());
-        let plan = List::new(&*format, &make, self.limit, !self.reading.manner.quiet);
+        let Some(course) = self.reading.look(files, &stop)? else { return Ok(End::Interrupted) };
+        let engine = self.engine.choose_for_lists(course.layout().shape)?;
         let mut counted = Counted { output: &mut output, lines: 0 };
-        let finished = self.reading.run(&plan, input, &mut counted, &stop)?;
+        let sum = course.run(&self.reading, &mut counted, &stop, |layout, turn| {
+            let (format, make) = (layout.any_shape(), || engine.any_shape());
+            turn.run(&List::new(&*format, &make, self.limit, !self.reading.manner.quiet))
+        })?;
         // The first line is the header.
         let solutions = counted.lines.saturating_sub(1);
-        keep(output, &finished, format_args!("{solutions} solutions"))
+        keep(output, &sum, format_args!("{solutions} solutions"))
     }
 }
 

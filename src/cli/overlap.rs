@@ -1,6 +1,5 @@
 //! `gridmill overlap`: the puzzles of a collection that are in another one too.
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -10,10 +9,11 @@ use indicatif::HumanCount;
 
 use super::End;
 use super::dedupe::interrupted;
+use super::files::check_files;
 use super::notes::Cells;
 use super::reading::Manner;
 use super::shared::{file_name, put, stop_on_interrupt, tell_interrupted};
-use super::twins::{Collection, Pass, SpaceArgs, check_file};
+use super::twins::{Collection, Pass, SpaceArgs};
 use crate::collection::{Sameness, Twins};
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, tell};
@@ -29,7 +29,8 @@ Examples:
 
 Each row names the first record of the second file that is the same. Puzzles are compared cell by cell, however
 blanks are written, unless an option says otherwise. With --same-solution, puzzles without exactly one solution
-are the same as nothing. Files are read twice, so they can't be pipes.
+are the same as nothing. Files are read twice; what comes from a
+pipe is kept in a temporary file meanwhile.
 
 Exit codes: 0 no puzzle is in both, 1 some are, or some records could not be compared (malformed; without exactly
 one solution), 2 the job could not be done, 130 interrupted.";
@@ -71,7 +72,7 @@ pub(super) struct Overlap {
 
 impl Overlap {
     pub(super) fn run(self) -> Result<End, Error> {
-        [&self.file, &self.other].into_iter().try_for_each(|path| check_file(path))?;
+        check_files([&self.file, &self.other])?;
         let output = self.open_output()?;
         let stop = stop_on_interrupt();
         let pass = Pass { manner: &self.manner, stop: &stop, messages: self.max_messages };
@@ -107,18 +108,17 @@ impl Overlap {
     }
 
     fn open_output(&self) -> Result<Destination, Error> {
-        let open =
-            |path: &PathBuf| File::open(path).map_err(|error| ErrorKind::Open { path: path.clone(), error });
-        let (file, other) = (open(&self.file)?, open(&self.other)?);
-        Destination::open_beside(file_name(self.output.as_deref()), &[&file, &other])
+        let files = [&self.file, &self.other].map(|path| file_name(Some(path)));
+        Destination::open_before(file_name(self.output.as_deref()), &files)
     }
 
     /// Reads both files once, the other one first; `None` if the run is stopped.
     fn compare(&self, pass: &Pass<'_>) -> Result<Option<([Collection; 2], Twins)>, Error> {
-        let mut twins = Twins::new(&self.space.space())?;
+        let space = self.space.space();
+        let mut twins = Twins::new(&space)?;
         let same = Sameness { isomorphic: self.isomorphic, solution: self.same_solution };
-        let Some(other) = pass.compare(&self.other, 0, same, &mut twins)? else { return Ok(None) };
-        let Some(file) = pass.compare(&self.file, 1, same, &mut twins)? else { return Ok(None) };
+        let Some(other) = pass.compare(&self.other, &space, 0, same, &mut twins)? else { return Ok(None) };
+        let Some(file) = pass.compare(&self.file, &space, 1, same, &mut twins)? else { return Ok(None) };
         Ok(Some(([other, file], twins)))
     }
 

@@ -9,12 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Args, ValueEnum};
 
 use super::End;
-use super::shared::{file_name, open_input, tell_interrupted, thread_count, up_to};
+use super::files::{Course, Files, Sum};
+use super::shared::{open_input, tell_interrupted, thread_count, up_to};
 use crate::error::Error;
 use crate::grid::Shape;
 use crate::output::{Console, Destination, tell};
 use crate::pipeline::{self, CHUNK_LIMIT, Finished, Input, Job, Plan, THREAD_LIMIT};
-use crate::record::{Observer, Status, count_lines};
+use crate::record::{Observer, Status};
 use crate::text::{Alphabet, FormatChoice, HEAD_BYTES, Layout, Wishes};
 
 /// How much of a stream is read to find out its alphabet.
@@ -22,9 +23,10 @@ const SURVEY_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Args)]
 pub(super) struct Reading {
-    /// The puzzles: a file, or - for standard input; gzip, zstd, xz and zip (its first text file) are unpacked
+    /// The puzzles: files written alike, or - for standard input; gzip, zstd, xz and zip (its first text file) are
+    /// unpacked
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
-    input: PathBuf,
+    files: Vec<PathBuf>,
 
     /// Write the rows to this file, which gets its name when it is complete, and is compressed if that ends
     /// in .gz, .zst or .xz [default: standard output]
@@ -34,7 +36,7 @@ pub(super) struct Reading {
     #[command(flatten)]
     pub(super) manner: Manner,
 
-    /// Print at most this many messages about records that are malformed or in conflict
+    /// Print at most this many messages about records of a file that are malformed or in conflict
     #[arg(long, value_name = "N", default_value_t = 20)]
     max_messages: usize,
 }
@@ -111,31 +113,23 @@ impl From<FormatArg> for FormatChoice {
 }
 
 impl Reading {
-    pub(super) fn open_input(&self) -> Result<Input, Error> {
-        self.manner.open_input(&self.input)
+    /// Opens the files.
+    pub(super) fn open(&self) -> Result<Files, Error> {
+        Files::open(&self.files, &self.manner)
     }
 
-    pub(super) fn open_output(&self, input: &Input) -> Result<Destination, Error> {
-        Destination::open(file_name(self.output.as_deref()), input.file())
+    /// Opens what the rows go to.
+    pub(super) fn open_output(&self, files: &Files) -> Result<Destination, Error> {
+        files.open_output(self.output.as_deref())
     }
 
-    pub(super) fn layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
-        self.manner.layout(input, stop)
+    /// Finds out how the files are written; `None` if the run is stopped before that.
+    pub(super) fn look(&self, files: Files, stop: &AtomicBool) -> Result<Option<Course>, Error> {
+        files.look(&self.manner, stop)
     }
 
-    /// Runs the work of a command.
-    pub(super) fn run(
-        &self,
-        plan: &dyn Plan,
-        input: Input,
-        output: &mut dyn Write,
-        stop: &AtomicBool,
-    ) -> Result<Finished, Error> {
-        let messages = (!self.manner.quiet).then_some(self.max_messages);
-        let mut console = self.manner.console(&input, messages);
-        let finished = self.manner.run(plan, input, output, &mut console, stop);
-        console.finish();
-        finished
+    pub(super) fn console(&self, input: &Input) -> Console {
+        self.manner.console(input, (!self.manner.quiet).then_some(self.max_messages))
     }
 }
 
@@ -159,7 +153,7 @@ impl Manner {
         };
         let most = if input.is_mapped() { usize::MAX } else { SURVEY_BYTES };
         let mut want = HEAD_BYTES;
-        let (layout, lines) = loop {
+        let (layout, preamble) = loop {
             let head = input.head(want, &|head| wishes.is_decided(head), stop)?;
             if stop.load(Ordering::Relaxed) {
                 tell("gridmill: interrupted before the first record\n");
@@ -167,29 +161,30 @@ impl Manner {
             }
             let more = head.len() == want && want < most;
             if let Some(layout) = wishes.layout(&head, more)? {
-                let lines = count_lines(&head[..layout.body]);
-                break (layout, lines);
+                let preamble = head[..layout.body].to_vec();
+                break (layout, preamble);
             }
             want = want.saturating_mul(16).min(most);
         };
-        input.set_body(layout.body, lines);
+        input.set_preamble(preamble);
         if !self.quiet {
             tell_member(input);
         }
         Ok(Some(layout))
     }
 
-    /// Runs some work.
+    /// Runs some work. `follows` says how many records went before, if the rows go on with those of other files.
     pub(super) fn run(
         &self,
         plan: &dyn Plan,
         input: Input,
+        follows: Option<u64>,
         output: &mut dyn Write,
         observer: &mut dyn Observer,
         stop: &AtomicBool,
     ) -> Result<Finished, Error> {
         let chunk_bytes = self.chunk_bytes.map(|bytes| bytes as usize);
-        let job = Job { plan, threads: self.threads(), chunk_bytes };
+        let job = Job { plan, threads: self.threads(), chunk_bytes, follows };
         pipeline::run(&job, input, output, observer, stop)
     }
 
@@ -210,14 +205,13 @@ fn tell_member(input: &Input) {
 }
 
 /// Gives the output its name, or what there is of it if the run was stopped, and says so.
-pub(super) fn keep(output: Destination, finished: &Finished, done: fmt::Arguments<'_>) -> Result<End, Error> {
-    if finished.stopped {
+pub(super) fn keep(output: Destination, sum: &Sum, done: fmt::Arguments<'_>) -> Result<End, Error> {
+    if sum.stopped {
         let kept = output.keep_partial()?;
         tell_interrupted(done, kept.as_deref());
         return Ok(End::Interrupted);
     }
     output.commit()?;
-    let bad =
-        [Status::Malformed, Status::Conflict, Status::Budget].map(|status| finished.tally.count(status));
+    let bad = [Status::Malformed, Status::Conflict, Status::Budget].map(|status| sum.tally.count(status));
     Ok(if bad.iter().all(|&count| count == 0) { End::Good } else { End::Imperfect })
 }

@@ -1,6 +1,5 @@
 //! What `verify` and `check` have in common: files judged one after another, a listing, a table.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -9,6 +8,7 @@ use clap::Args;
 
 use super::End;
 use super::engine::EngineArgs;
+use super::files::check_files;
 use super::reading::Manner;
 use super::shared::{file_name, stop_on_interrupt, tell_interrupted};
 use super::way::Way;
@@ -62,7 +62,7 @@ struct Reviewed {
 
 impl Review {
     pub(super) fn run(&self, question: &impl Question) -> Result<End, Error> {
-        self.files.iter().try_for_each(|path| is_there(path))?;
+        check_files(&self.files)?;
         let inputs: Vec<_> = self.files.iter().map(|path| file_name(Some(path))).collect();
         let mut output = Destination::open_before(file_name(self.output.as_deref()), &inputs)?;
         let stop = stop_on_interrupt();
@@ -128,9 +128,10 @@ impl Review {
         };
         let console = self.manner.console(&input, None);
         let mut watch = Watch { console, verdicts: Verdicts::default() };
-        let finished = self.manner.run(&plan, input, output, &mut watch, stop);
+        let finished = self.manner.run(&plan, input, None, output, &mut watch, stop);
         watch.console.finish();
-        Ok(Reviewed { name, verdicts: watch.verdicts, stopped: finished?.stopped })
+        let finished = finished.map_err(|error| error.of_record_in(&name))?;
+        Ok(Reviewed { name, verdicts: watch.verdicts, stopped: finished.stopped })
     }
 
     /// Says what was found. `interrupted` is the file at which the run was interrupted.
@@ -165,17 +166,5 @@ impl Observer for Watch {
     fn written(&mut self, before: &Totals, chunk: &ChunkReport) {
         self.verdicts.merge(&chunk.verdicts);
         self.console.written(before, chunk);
-    }
-}
-
-/// Is there such a file? Asked of all before the first is read.
-fn is_there(path: &Path) -> Result<(), Error> {
-    if file_name(Some(path)).is_none() {
-        return Ok(());
-    }
-    match fs::metadata(path) {
-        Ok(metadata) if metadata.is_dir() => Err(ErrorKind::Directory { path: path.to_owned() }.into()),
-        Ok(_) => Ok(()),
-        Err(error) => Err(ErrorKind::Open { path: path.to_owned(), error }.into()),
     }
 }

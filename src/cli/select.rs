@@ -89,15 +89,13 @@ fn status_parser() -> impl TypedValueParser<Value = Status> {
 
 impl Select {
     pub(super) fn run(self) -> Result<End, Error> {
-        let mut input = self.reading.open_input()?;
-        let output = self.reading.open_output(&input)?;
+        let files = self.reading.open()?;
+        let output = self.reading.open_output(&files)?;
         let stop = stop_on_interrupt();
-        let Some(layout) = self.reading.layout(&mut input, &stop)? else { return Ok(End::Interrupted) };
-        if !layout.is_classic() {
-            return Err(ErrorKind::OnlyClassic { shape: layout.shape }.into());
-        }
+        let Some(course) = self.reading.look(files, &stop)? else { return Ok(End::Interrupted) };
+        course.check_classic()?;
         let mut output = BufWriter::with_capacity(1 << 18, output);
-        if let Some(header) = &layout.header {
+        if let Some(header) = &course.layout().header {
             put_line(&mut output, &header.text)?;
         }
         let mut selected = 0_u64;
@@ -114,12 +112,13 @@ impl Select {
         });
         let quiet = self.reading.manner.quiet;
         let make = || Selecting::new(self.wanted.clone(), self.invert);
-        let plan = Batches { format: &*layout.classic(), make: &make, complaints: !quiet };
-        let finished = self.reading.run(&plan, input, &mut reader, &stop);
+        let sum = course.run(&self.reading, &mut reader, &stop, |layout, turn| {
+            turn.run(&Batches { format: &*layout.classic(), make: &make, complaints: !quiet })
+        });
         if let Some(failed) = reader.failed {
             return Err(failed);
         }
-        let finished = finished?;
+        let sum = sum?;
         for record in sample.into_iter().flat_map(Sample::into_records) {
             selected += 1;
             put_line(&mut output, &record)?;
@@ -127,11 +126,11 @@ impl Select {
         let mut output =
             output.into_inner().map_err(|error| ErrorKind::Write { error: error.into_error() })?;
         output.flush().map_err(|error| ErrorKind::Write { error })?;
-        if !quiet && !finished.stopped {
-            let (selected, records) = (HumanCount(selected), HumanCount(finished.totals.records));
+        if !quiet && !sum.stopped {
+            let (selected, records) = (HumanCount(selected), HumanCount(sum.records));
             tell(format_args!("selected {selected} of {records} records\n"));
         }
-        keep(output, &finished, format_args!("{} records were looked at", finished.totals.records))
+        keep(output, &sum, format_args!("{} records were looked at", sum.records))
     }
 }
 

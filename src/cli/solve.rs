@@ -2,15 +2,15 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use clap::Args;
 
 use super::End;
 use super::engine::{Engine, EngineArgs};
+use super::files::{Course, Files, Turn};
 use super::reading::{Reading, keep};
-use super::shared::{file_name, stop_on_interrupt};
+use super::shared::stop_on_interrupt;
 use crate::error::{Error, ErrorKind};
 use crate::output::{CsvRows, Destination, Summary, tell};
 use crate::pipeline::{Finished, Grain, Input, Search, Solve as Plan};
@@ -62,35 +62,28 @@ pub(super) struct Solve {
 
 impl Solve {
     pub(super) fn run(self) -> Result<End, Error> {
-        let mut input = self.reading.open_input()?;
-        let (mut output, json) = self.open_outputs(&input)?;
+        let files = self.reading.open()?;
+        let (mut output, json) = self.open_outputs(&files)?;
         // Not before: what may wait for ever to be opened, a named pipe, must end at the first Ctrl-C.
         let stop = stop_on_interrupt();
-        let Some(layout) = self.reading.layout(&mut input, &stop)? else { return Ok(End::Interrupted) };
-        let engine = self.engine.choose(layout.shape)?;
-        let summary = self.summary_of(&input, &layout, engine);
+        let Some(course) = self.reading.look(files, &stop)? else { return Ok(End::Interrupted) };
+        let engine = self.engine.choose(course.layout().shape)?;
+        let summary = self.summary_of(&course, engine);
 
         let begun = Instant::now();
-        let finished = self.solve(&layout, engine, input, &mut output, &stop)?;
-        let summary =
-            Summary { complete: !finished.stopped, ..summary.with_counts(&finished.tally, begun.elapsed()) };
+        let solve = |layout: &Layout, turn: Turn<'_>| self.solve(layout, engine, turn);
+        let sum = course.run(&self.reading, &mut output, &stop, solve)?;
+        let summary = Summary { complete: !sum.stopped, ..summary.with_counts(&sum.tally, begun.elapsed()) };
         if !self.reading.manner.quiet {
             tell(&summary);
         }
-        let end = keep(output, &finished, format_args!("{} whole records", finished.totals.records))?;
+        let end = keep(output, &sum, format_args!("{} whole records", sum.records))?;
         json.map_or(Ok(()), |json| write_json(json, &summary))?;
         Ok(end)
     }
 
     /// Classic puzzles have a way of their own, which knows their size.
-    fn solve(
-        &self,
-        layout: &Layout,
-        engine: Engine,
-        input: Input,
-        output: &mut Destination,
-        stop: &AtomicBool,
-    ) -> Result<Finished, Error> {
+    fn solve(&self, layout: &Layout, engine: Engine, turn: Turn<'_>) -> Result<Finished, Error> {
         let rows = &layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table);
         let limit = if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
         let complaints = !self.reading.manner.quiet;
@@ -98,29 +91,30 @@ impl Solve {
             let make = || Box::new(engine.classic()) as Box<dyn Search>;
             let (format, grain) = (&*layout.classic(), Grain::BATCHES);
             let plan = Plan { format, engine: &make, limit, rows, complaints, grain };
-            return self.reading.run(&plan, input, output, stop);
+            return turn.run(&plan);
         }
         let make = || Box::new(engine.any_shape()) as Box<dyn Search<GridPuzzle>>;
         let (format, grain) = (&*layout.any_shape(), engine.grain());
         let plan = Plan { format, engine: &make, limit, rows, complaints, grain };
-        self.reading.run(&plan, input, output, stop)
+        turn.run(&plan)
     }
 
     /// Opens what the rows and the summary go to.
-    fn open_outputs(&self, input: &Input) -> Result<(Destination, Option<Destination>), Error> {
-        let rows = self.reading.open_output(input)?;
+    fn open_outputs(&self, files: &Files) -> Result<(Destination, Option<Destination>), Error> {
+        let rows = self.reading.open_output(files)?;
         let Some(path) = &self.summary else { return Ok((rows, None)) };
-        let json = Destination::open(file_name(Some(path)), input.file())?;
+        let json = files.open_output(Some(path))?;
         if json.is_same(&rows) {
             return Err(ErrorKind::SameOutput { path: path.clone() }.into());
         }
         Ok((rows, Some(json)))
     }
 
-    fn summary_of(&self, input: &Input, layout: &Layout, engine: Engine) -> Summary {
-        let name = input.name().display().to_string();
-        let threads = self.reading.manner.threads();
-        let summary = Summary::new(name, layout.format_name(), input.is_mapped(), engine.name(), threads);
+    fn summary_of(&self, course: &Course, engine: Engine) -> Summary {
+        let names = course.inputs().map(|input| input.name().display().to_string()).collect();
+        let is_mapped = course.inputs().all(Input::is_mapped);
+        let (format, threads) = (course.layout().format_name(), self.reading.manner.threads());
+        let summary = Summary::new(names, format, is_mapped, engine.name(), threads);
         Summary { backend: engine.backend(), ..summary }
     }
 }

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::End;
 use super::figures::Counts;
+use super::files::check_files;
 use super::notes::{Kind, Note, put_note};
 use super::reading::Manner;
 use super::shared::{put, stop_on_interrupt};
@@ -60,13 +61,15 @@ pub(super) struct Stats {
 
 impl Stats {
     pub(super) fn run(self) -> Result<End, Error> {
+        check_files(&self.files)?;
         let mut output = Destination::create(None)?;
         let stop = stop_on_interrupt();
         let pass = Pass { manner: &self.manner, stop: &stop, messages: self.max_messages };
         let mut twins = Twins::new(&self.space.space())?;
         let mut counts = Counts::new();
         for (file, path) in (0..).zip(&self.files) {
-            let Some((input, layout)) = pass.open(path)? else { return Ok(End::Interrupted) };
+            let input = self.manner.open_input(path)?;
+            let Some((input, layout)) = pass.open(input)? else { return Ok(End::Interrupted) };
             let mut record = 0;
             let take = |(_, note): Note<'_>| {
                 let place = Place { file, record, line: 0 };

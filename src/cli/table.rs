@@ -4,7 +4,7 @@
 use super::End;
 use super::reading::{Reading, keep};
 use super::shared::stop_on_interrupt;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::grid::Puzzle;
 use crate::output::{CsvRows, fields, printable};
 use crate::pipeline::{Judge, Tabulate};
@@ -26,23 +26,22 @@ pub(super) fn tabulate<J: Judge>(
     names: &[&str],
     make: impl Fn(Columns) -> J + Sync,
 ) -> Result<End, Error> {
-    let mut input = reading.open_input()?;
-    let mut output = reading.open_output(&input)?;
+    let files = reading.open()?;
+    let mut output = reading.open_output(&files)?;
     let stop = stop_on_interrupt();
-    let Some(layout) = reading.layout(&mut input, &stop)? else { return Ok(End::Interrupted) };
-    if !layout.is_classic() {
-        return Err(ErrorKind::OnlyClassic { shape: layout.shape }.into());
-    }
-    let input_columns = layout.header.clone();
-    let rows = CsvRows::with_columns(input_columns.as_ref(), names);
-    let is_plain = names.is_empty() && input_columns.is_none();
-    let header = if is_plain { Vec::new() } else { rows.header_line().to_vec() };
-    let columns = Columns { input: input_columns, rows };
-    let format = layout.classic();
-    let make = || make(columns.clone());
-    let plan = Tabulate::new(&*format, header, &make, !reading.manner.quiet);
-    let finished = reading.run(&plan, input, &mut output, &stop)?;
-    keep(output, &finished, format_args!("{} whole records", finished.totals.records))
+    let Some(course) = reading.look(files, &stop)? else { return Ok(End::Interrupted) };
+    course.check_classic()?;
+    let sum = course.run(reading, &mut output, &stop, |layout, turn| {
+        let input_columns = layout.header.clone();
+        let rows = CsvRows::with_columns(input_columns.as_ref(), names);
+        let is_plain = names.is_empty() && input_columns.is_none();
+        let header = if is_plain { Vec::new() } else { rows.header_line().to_vec() };
+        let columns = Columns { input: input_columns, rows };
+        let format = layout.classic();
+        let make = || make(columns.clone());
+        turn.run(&Tabulate::new(&*format, header, &make, !reading.manner.quiet))
+    })?;
+    keep(output, &sum, format_args!("{} whole records", sum.records))
 }
 
 impl Columns {

@@ -1,7 +1,5 @@
 //! What `dedupe` and `overlap` have in common: files read twice, once for what is the same and once for the rows.
 
-use std::fs::{self, File};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -9,7 +7,7 @@ use clap::Args;
 
 use super::notes::{Forms, Kind, Note, Reader, line_and_form};
 use super::reading::Manner;
-use super::shared::file_name;
+use super::twice::Twice;
 use crate::collection::{Place, Sameness, Space, Twins};
 use crate::error::{Error, ErrorKind};
 use crate::pipeline::{Batches, Clerk, Input};
@@ -58,7 +56,7 @@ fn size(text: &str) -> Result<usize, String> {
 
 /// A file that has been read once.
 pub(super) struct Collection {
-    pub(super) path: PathBuf,
+    file: Twice,
     pub(super) layout: Layout,
     /// What stands in front of the first record.
     pub(super) head: Vec<u8>,
@@ -69,23 +67,13 @@ pub(super) struct Collection {
 }
 
 impl Collection {
+    pub(super) fn name(&self) -> &Path {
+        self.file.name()
+    }
+
     /// The line of a record, from 1.
     pub(super) fn line(&self, place: Place) -> u64 {
         count_lines(&self.head) + place.line + 1
-    }
-}
-
-/// Is this a file that can be read twice? Asked of all before the first is read.
-pub(super) fn check_file(path: &Path) -> Result<(), Error> {
-    let path = path.to_owned();
-    if file_name(Some(&path)).is_none() {
-        return Err(ErrorKind::ReadTwice { path: "<stdin>".into() }.into());
-    }
-    match fs::metadata(&path) {
-        Ok(metadata) if metadata.is_dir() => Err(ErrorKind::Directory { path }.into()),
-        Ok(metadata) if metadata.is_file() => Ok(()),
-        Ok(_) => Err(ErrorKind::ReadTwice { path }.into()),
-        Err(error) => Err(ErrorKind::Open { path, error }.into()),
     }
 }
 
@@ -102,14 +90,14 @@ impl Pass<'_> {
     pub(super) fn compare(
         &self,
         path: &Path,
+        space: &Space,
         file: u32,
         same: Sameness,
         twins: &mut Twins,
     ) -> Result<Option<Collection>, Error> {
-        let Some((input, layout)) = self.open(path)? else { return Ok(None) };
-        let mut head = Vec::new();
-        let read = File::open(path).and_then(|file| file.take(layout.body as u64).read_to_end(&mut head));
-        read.map_err(|error| ErrorKind::Read { path: path.to_owned(), error })?;
+        let Some(twice) = Twice::new(path, self.manner, space, self.stop)? else { return Ok(None) };
+        let Some((input, layout)) = self.open(twice.open(self.manner)?)? else { return Ok(None) };
+        let head = input.preamble().to_vec();
         let (mut record, mut lines, mut open) = (0, 0, 0);
         let take = |(kind, note): Note<'_>| {
             let (line, form) = line_and_form(note);
@@ -124,8 +112,8 @@ impl Pass<'_> {
         };
         let malformed = self.run(input, &layout, &|| Forms::new(same), self.messages, take)?;
         let Some(malformed) = malformed else { return Ok(None) };
-        let (path, open) = (path.to_owned(), open - malformed);
-        Ok(Some(Collection { path, layout, head, records: record, malformed, open }))
+        let (file, open) = (twice, open - malformed);
+        Ok(Some(Collection { file, layout, head, records: record, malformed, open }))
     }
 
     /// Reads a file once more; false if the run is stopped. `take` gets all notes.
@@ -135,7 +123,8 @@ impl Pass<'_> {
         make: &(dyn Fn() -> C + Sync),
         mut take: impl FnMut(u64, Note<'_>) -> Result<(), Error>,
     ) -> Result<bool, Error> {
-        let Some((input, layout)) = self.open(&collection.path)? else { return Ok(false) };
+        let input = collection.file.open(self.manner)?;
+        let Some((input, layout)) = self.open(input)? else { return Ok(false) };
         let mut record = 0;
         let take = |note: Note<'_>| {
             let taken = take(record, note);
@@ -144,17 +133,18 @@ impl Pass<'_> {
         };
         let whole = self.run(input, &layout, make, 0, take)?.is_some();
         if whole && record != collection.records {
-            return Err(ErrorKind::Changed { path: collection.path.clone() }.into());
+            return Err(ErrorKind::Changed { path: collection.name().to_owned() }.into());
         }
         Ok(whole)
     }
 
-    pub(super) fn open(&self, path: &Path) -> Result<Option<(Input, Layout)>, Error> {
-        let mut input = self.manner.open_input(path)?;
-        let layout = self.manner.layout(&mut input, self.stop).map_err(|error| error.in_file(path))?;
+    /// Finds out how a file is written; `None` if the run is stopped before that.
+    pub(super) fn open(&self, mut input: Input) -> Result<Option<(Input, Layout)>, Error> {
+        let layout =
+            self.manner.layout(&mut input, self.stop).map_err(|error| error.in_file(input.name()))?;
         let Some(layout) = layout else { return Ok(None) };
         if !layout.is_classic() {
-            return Err(Error::from(ErrorKind::OnlyClassic { shape: layout.shape }).in_file(path));
+            return Err(Error::from(ErrorKind::OnlyClassic { shape: layout.shape }).in_file(input.name()));
         }
         Ok(Some((input, layout)))
     }
@@ -172,7 +162,7 @@ impl Pass<'_> {
         let plan = Batches { format: &*layout.classic(), make, complaints: messages.is_some() };
         let mut console = self.manner.console(&input, messages);
         let mut reader = Reader::new(take);
-        let finished = self.manner.run(&plan, input, &mut reader, &mut console, self.stop);
+        let finished = self.manner.run(&plan, input, None, &mut reader, &mut console, self.stop);
         console.finish();
         if let Some(failed) = reader.failed {
             return Err(failed);

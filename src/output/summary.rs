@@ -12,8 +12,8 @@ use crate::record::{Status, Tally};
 /// The figures of a run. As JSON its fields have the names they have here.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
-    /// The name of the input.
-    pub input: String,
+    /// The names of the files.
+    pub inputs: Vec<String>,
     /// The format it was read in.
     pub format: &'static str,
     /// Was it mapped into memory, rather than read?
@@ -90,7 +90,7 @@ impl Summary {
     /// The summary of a run of which nothing is known yet but its circumstances.
     #[must_use]
     pub fn new(
-        input: String,
+        inputs: Vec<String>,
         format: &'static str,
         mapped: bool,
         engine: &'static str,
@@ -98,7 +98,7 @@ impl Summary {
     ) -> Summary {
         let statuses = Status::ALL.map(|status| (status, 0));
         Summary {
-            input,
+            inputs,
             format,
             mapped,
             engine,
@@ -130,7 +130,7 @@ impl fmt::Display for Summary {
         let how = if self.mapped { "mapped" } else { "streamed" };
         let threads =
             if self.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", self.threads) };
-        line(f, "input", format_args!("{} ({}, {how})", self.input, self.format))?;
+        line(f, "input", format_args!("{} ({}, {how})", self.inputs.join(" "), self.format))?;
         let backend = self.backend.map(|backend| format!(" on {backend}")).unwrap_or_default();
         line(f, "engine", format_args!("{}{backend}, {threads}", self.engine))?;
         let incomplete = if self.complete { "" } else { ", not all of the input" };
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn json_has_every_status() {
-        let summary = Summary::new("x".to_owned(), "line", true, "bitmask", 1)
+        let summary = Summary::new(vec!["x".to_owned()], "line", true, "bitmask", 1)
             .with_counts(&Tally::default(), Duration::from_secs(1));
         let json = serde_json::to_value(summary).unwrap();
         for status in Status::ALL {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use memmap2::Mmap;
@@ -14,8 +14,11 @@ use super::stream::Stream;
 use super::{lock, map};
 use crate::error::{Error, ErrorKind, display_name};
 use crate::packing::Packing;
-use crate::record::Totals;
+use crate::record::{Totals, count_lines};
 use crate::text::HEAD_BYTES;
+
+/// Bytes that are handed on at once.
+const PIECE_BYTES: usize = 1 << 16;
 
 /// An opened input. Its head can be looked at before it is run.
 pub struct Input {
@@ -26,8 +29,8 @@ pub struct Input {
     len: Option<u64>,
     /// How far a stream has been read.
     position: Arc<AtomicU64>,
-    /// Where the records begin: behind a byte-order mark, comments, a header.
-    body: usize,
+    /// What stands in front of the records: a byte-order mark, comments, a header.
+    preamble: Vec<u8>,
     lines_before: u64,
 }
 
@@ -50,14 +53,23 @@ impl Input {
             Some(path) => File::open(path),
             None => standard_input(),
         };
-        let opened = file.and_then(|file| file.metadata().map(|metadata| (file, metadata)));
-        let (file, metadata) = opened.map_err(|error| ErrorKind::Open { path: name.clone(), error })?;
+        let file = file.map_err(|error| ErrorKind::Open { path: name.clone(), error })?;
+        Input::of_file(file, name, may_map && path.is_some())
+    }
+
+    /// The same for a file that is open, whatever messages should call it.
+    ///
+    /// # Errors
+    ///
+    /// Where nothing can be said of the file, or it is a directory.
+    pub fn of_file(file: File, name: PathBuf, may_map: bool) -> Result<Input, Error> {
+        let metadata = file.metadata().map_err(|error| ErrorKind::Open { path: name.clone(), error })?;
         if metadata.is_dir() {
             return Err(ErrorKind::Directory { path: name }.into());
         }
         // A file of length 0 may be one of the system's that make up their content as they are read.
         let is_regular = metadata.is_file() && metadata.len() > 0;
-        let map = (may_map && path.is_some() && is_regular).then(|| map::map(&file).ok()).flatten();
+        let map = (may_map && is_regular).then(|| map::map(&file).ok()).flatten();
         let file = Arc::new(file);
         let raw = Raw::new(Arc::clone(&file), is_regular);
         let position = raw.position();
@@ -66,7 +78,7 @@ impl Input {
             _ => Bytes::Stream(Mutex::new(Stream::new(Reader::new(raw)))),
         };
         let len = is_regular.then_some(metadata.len());
-        Ok(Input { name, file, bytes, len, position, body: 0, lines_before: 0 })
+        Ok(Input { name, file, bytes, len, position, preamble: Vec::new(), lines_before: 0 })
     }
 
     /// The name that messages use.
@@ -148,21 +160,50 @@ impl Input {
         }
     }
 
-    /// Says where the records begin: behind `body` bytes, which have so many lines.
-    pub fn set_body(&mut self, body: usize, lines: u64) {
-        self.body = body;
-        self.lines_before = lines;
+    /// Says where the records begin: behind `preamble`, with which the text begins.
+    pub fn set_preamble(&mut self, preamble: Vec<u8>) {
         if let Bytes::Stream(stream) = &self.bytes {
-            lock(stream).discard(body);
+            lock(stream).discard(preamble.len());
         }
+        self.lines_before = count_lines(&preamble);
+        self.preamble = preamble;
+    }
+
+    /// What stands in front of the records.
+    #[must_use]
+    pub fn preamble(&self) -> &[u8] {
+        &self.preamble
+    }
+
+    /// Hands the whole text to `take`, a piece at a time, unless the run is stopped.
+    ///
+    /// # Errors
+    ///
+    /// Where reading fails, or `take` does.
+    pub fn pass_on(
+        &self,
+        take: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
+        stop: &AtomicBool,
+    ) -> Result<(), Error> {
+        let mut stream = match &self.bytes {
+            Bytes::Mapped(map) => return take(map),
+            Bytes::Stream(stream) => lock(stream),
+        };
+        while !stream.is_ended() && !stop.load(Ordering::Relaxed) {
+            stream.fill(PIECE_BYTES, &|_| false, stop).map_err(|error| self.read_error(error))?;
+            take(stream.filled())?;
+            let passed = stream.filled().len();
+            stream.discard(passed);
+        }
+        Ok(())
     }
 
     pub(super) fn before_records(&self) -> Totals {
-        Totals { records: 0, lines: self.lines_before, bytes: self.body as u64 }
+        Totals { records: 0, lines: self.lines_before, bytes: self.body() as u64 }
     }
 
     pub(super) fn body(&self) -> usize {
-        self.body
+        self.preamble.len()
     }
 
     pub(super) fn bytes(&self) -> &Bytes {

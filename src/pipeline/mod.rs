@@ -56,6 +56,9 @@ pub struct Job<'a> {
     /// Bytes of input in a chunk, up to [`CHUNK_LIMIT`]; `None` for as many as suit the work and the
     /// length of the file.
     pub chunk_bytes: Option<usize>,
+    /// How many records went before, if the rows go on with those of other files: then there is no header, and
+    /// records are numbered on.
+    pub follows: Option<u64>,
 }
 
 /// How a run ended.
@@ -125,7 +128,9 @@ pub fn run(
             lock(ended).add(&work.into_tally(), failure);
         });
         let (cut_short, numbered) = (false, Vec::new());
-        let mut writer = Writer { output, observer, plan: job.plan, totals, cut_short, numbered, stop };
+        let header = job.follows.is_none();
+        let mut writer =
+            Writer { output, observer, plan: job.plan, header, totals, cut_short, numbered, stop };
         let written = writer.run(&receive, &give, permits);
         stop.fetch_or(written.is_err(), Ordering::Relaxed);
         drop((receive, give));

@@ -24,7 +24,7 @@ pub(super) struct Source<'a> {
     stop: &'a AtomicBool,
     chunk_bytes: usize,
     next: u64,
-    /// Records claimed, if the plan counts them.
+    /// Records in front of the next chunk, those of earlier files too, if the plan counts them.
     records: u64,
     /// Where in a mapped file the next chunk begins.
     at: usize,
@@ -64,7 +64,8 @@ impl<'a> Source<'a> {
         let fair = |len: u64| (len as usize / (threads * CHUNKS_A_WORKER)).clamp(grain.least, grain.most);
         let chunk_bytes = job.chunk_bytes.unwrap_or_else(|| input.known_len().map_or(grain.most, fair));
         let chunk_bytes = chunk_bytes.clamp(1, CHUNK_LIMIT);
-        let (next, records, at, done) = (0, 0, input.body(), false);
+        let (next, at, done) = (0, input.body(), false);
+        let records = job.follows.unwrap_or(0);
         Source { input, plan: job.plan, stop, chunk_bytes, next, records, at, done }
     }
 

@@ -15,6 +15,8 @@ pub(super) struct Writer<'a> {
     pub(super) output: &'a mut dyn Write,
     pub(super) observer: &'a mut dyn Observer,
     pub(super) plan: &'a dyn Plan,
+    /// Is there a header to be written?
+    pub(super) header: bool,
     pub(super) totals: Totals,
     /// Has a chunk been written that is not whole? What comes behind it must not be.
     pub(super) cut_short: bool,
@@ -31,9 +33,11 @@ impl Writer<'_> {
         permits: &Sender<Permit>,
         count: usize,
     ) -> Result<Totals, Error> {
-        let mut header = Vec::new();
-        self.plan.header(&mut header);
-        self.write(&header)?;
+        if self.header {
+            let mut header = Vec::new();
+            self.plan.header(&mut header);
+            self.write(&header)?;
+        }
         let mut reorder = Reorder::new(count);
         'run: while let Ok(Some(permit)) = finished.recv() {
             reorder.insert(permit);

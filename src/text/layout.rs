@@ -20,7 +20,6 @@ pub struct Layout {
     pub header: Option<CsvHeader>,
     /// The shape of the puzzles; `None` if there may be several.
     pub shape: Option<Shape>,
-    /// Did a puzzle, or the user, say what the shape is?
     pub(super) is_sure: bool,
     pub(super) form: Form,
     pub(super) lines: GridLines,
@@ -41,6 +40,12 @@ impl Layout {
         self.is_classic
     }
 
+    /// Did a puzzle, or the user, say what the shape is?
+    #[must_use]
+    pub fn is_sure(&self) -> bool {
+        self.is_sure
+    }
+
     /// The name that people choose the format by.
     #[must_use]
     pub fn format_name(&self) -> &'static str {
@@ -59,6 +64,22 @@ impl Layout {
         let header = self.header.clone().map(|header| CsvHeader { column, ..header });
         let (form, lines) = (Form::Table(CsvFormat { column, ..table }), self.lines.clone());
         Some(Layout { header, form, lines, ..*self })
+    }
+
+    /// In what another file differs, so that the rows of both can't be one table. A file without puzzles goes with
+    /// any other of its format.
+    #[must_use]
+    pub fn difference(&self, other: &Layout) -> Option<&'static str> {
+        let header = |layout: &Layout| layout.header.as_ref().map(|header| header.text.clone());
+        if self.format_name() != other.format_name() {
+            Some("the format")
+        } else if header(self) != header(other) {
+            Some("the header")
+        } else if self.is_sure && other.is_sure && self.shape != other.shape {
+            Some("the size")
+        } else {
+            None
+        }
     }
 
     /// The format for classic puzzles.

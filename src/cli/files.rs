@@ -1,0 +1,155 @@
+//! The files of a command that makes rows: opened, looked at, and read one after another as if they were one.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use super::reading::{Manner, Reading};
+use super::shared::file_name;
+use crate::error::{Error, ErrorKind};
+use crate::output::Destination;
+use crate::pipeline::{Finished, Input, Plan};
+use crate::record::Tally;
+use crate::text::Layout;
+
+/// Files that are open.
+pub(super) struct Files {
+    inputs: Vec<Input>,
+}
+
+impl Files {
+    /// Opens them. Standard input may be one of them, once.
+    pub(super) fn open(paths: &[PathBuf], manner: &Manner) -> Result<Files, Error> {
+        check_files(paths)?;
+        let inputs = paths.iter().map(|path| manner.open_input(path));
+        Ok(Files { inputs: inputs.collect::<Result<_, _>>()? })
+    }
+
+    /// Prepares an output, which must be none of them; standard output for `None`.
+    pub(super) fn open_output(&self, path: Option<&Path>) -> Result<Destination, Error> {
+        let files: Vec<&File> = self.inputs.iter().map(Input::file).collect();
+        Destination::open_beside(file_name(path), &files)
+    }
+
+    /// Finds out how they are written, which must be alike; `None` if the run is stopped before that.
+    pub(super) fn look(self, manner: &Manner, stop: &AtomicBool) -> Result<Option<Course>, Error> {
+        let is_one = self.inputs.len() == 1;
+        let mut course: Vec<(Input, Layout)> = Vec::new();
+        for mut input in self.inputs {
+            let layout = manner.layout(&mut input, stop);
+            let layout = layout.map_err(|error| if is_one { error } else { error.in_file(input.name()) })?;
+            let Some(layout) = layout else { return Ok(None) };
+            if let Some((first, wanted)) = course.first() {
+                check_alike((first.name(), wanted), (input.name(), &layout))?;
+            }
+            course.push((input, layout));
+        }
+        Ok(Some(Course { files: course }))
+    }
+}
+
+/// Are there such files, and standard input once at most? Asked of all before the first is read.
+pub(super) fn check_files<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
+    let mut pipes = 0;
+    for path in paths {
+        if file_name(Some(path)).is_none() {
+            pipes += 1;
+            continue;
+        }
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => {
+                return Err(ErrorKind::Directory { path: path.clone() }.into());
+            }
+            Ok(_) => {}
+            Err(error) => return Err(ErrorKind::Open { path: path.clone(), error }.into()),
+        }
+    }
+    if pipes > 1 { Err(ErrorKind::StdinTwice.into()) } else { Ok(()) }
+}
+
+/// Files of one kind must be written alike: the rows that come of them have the same columns.
+pub(super) fn check_alike(first: (&Path, &Layout), other: (&Path, &Layout)) -> Result<(), Error> {
+    let Some(what) = first.1.difference(other.1) else { return Ok(()) };
+    Err(ErrorKind::Unlike { path: other.0.to_owned(), first: first.0.to_owned(), what }.into())
+}
+
+/// Files to be read one after another.
+pub(super) struct Course {
+    files: Vec<(Input, Layout)>,
+}
+
+impl Course {
+    /// How they are written: as the first one with a puzzle says.
+    pub(super) fn layout(&self) -> &Layout {
+        let mut layouts = self.files.iter().map(|(_, layout)| layout);
+        layouts.find(|layout| layout.is_sure()).unwrap_or(&self.files[0].1)
+    }
+
+    /// Are all puzzles classic ones?
+    pub(super) fn check_classic(&self) -> Result<(), Error> {
+        match self.files.iter().find(|(_, layout)| !layout.is_classic()) {
+            Some((_, layout)) => Err(ErrorKind::OnlyClassic { shape: layout.shape }.into()),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn inputs(&self) -> impl Iterator<Item = &Input> {
+        self.files.iter().map(|(input, _)| input)
+    }
+
+    /// Runs the work that `command` makes for each file. What they come to is as of one file, until the run is
+    /// stopped.
+    pub(super) fn run(
+        self,
+        reading: &Reading,
+        output: &mut dyn Write,
+        stop: &AtomicBool,
+        command: impl Fn(&Layout, Turn<'_>) -> Result<Finished, Error>,
+    ) -> Result<Sum, Error> {
+        let is_one = self.files.len() == 1;
+        let mut sum = Sum { tally: Tally::default(), records: 0, stopped: false };
+        for (index, (input, layout)) in self.files.into_iter().enumerate() {
+            let name = input.name().to_owned();
+            let follows = (index > 0).then_some(sum.records);
+            let turn = Turn { reading, input, output, follows, stop };
+            let finished = command(&layout, turn);
+            let finished =
+                finished.map_err(|error| if is_one { error } else { error.of_record_in(&name) })?;
+            sum.tally.merge(&finished.tally);
+            sum.records += finished.totals.records;
+            if finished.stopped {
+                return Ok(Sum { stopped: true, ..sum });
+            }
+        }
+        Ok(sum)
+    }
+}
+
+/// What all files came to.
+pub(super) struct Sum {
+    pub(super) tally: Tally,
+    /// Records written.
+    pub(super) records: u64,
+    /// Was the run stopped before the end of the last file?
+    pub(super) stopped: bool,
+}
+
+/// A file whose turn it is.
+pub(super) struct Turn<'a> {
+    reading: &'a Reading,
+    input: Input,
+    output: &'a mut dyn Write,
+    follows: Option<u64>,
+    stop: &'a AtomicBool,
+}
+
+impl Turn<'_> {
+    pub(super) fn run(self, plan: &dyn Plan) -> Result<Finished, Error> {
+        let Turn { reading, input, output, follows, stop } = self;
+        let mut console = reading.console(&input);
+        let finished = reading.manner.run(plan, input, follows, output, &mut console, stop);
+        console.finish();
+        finished
+    }
+}

@@ -1,0 +1,57 @@
+//! Files that are read twice.
+
+use std::fs::File;
+use std::io::{Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::reading::Manner;
+use super::shared::file_name;
+use crate::collection::Space;
+use crate::error::{Error, ErrorKind};
+use crate::pipeline::Input;
+
+/// A file, or a copy of what came from a pipe.
+pub(super) struct Twice {
+    path: PathBuf,
+    copy: Option<File>,
+}
+
+impl Twice {
+    /// A pipe is copied to a temporary file at once; `None` if the run is stopped before that is done.
+    pub(super) fn new(
+        path: &Path,
+        manner: &Manner,
+        space: &Space,
+        stop: &AtomicBool,
+    ) -> Result<Option<Twice>, Error> {
+        let mut twice = Twice { path: path.to_owned(), copy: None };
+        if file_name(Some(path)).is_none() || !path.is_file() {
+            let input = manner.open_input(path)?;
+            twice.path = input.name().to_owned();
+            let mut copy =
+                tempfile::tempfile_in(&space.folder).map_err(|error| spill(&space.folder, error))?;
+            input.pass_on(
+                &mut |text| copy.write_all(text).map_err(|error| spill(&space.folder, error)),
+                stop,
+            )?;
+            twice.copy = Some(copy);
+        }
+        Ok((!stop.load(Ordering::Relaxed)).then_some(twice))
+    }
+
+    pub(super) fn name(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn open(&self, manner: &Manner) -> Result<Input, Error> {
+        let Some(copy) = &self.copy else { return manner.open_input(&self.path) };
+        let rewound = copy.try_clone().and_then(|mut copy| copy.rewind().map(|()| copy));
+        let copy = rewound.map_err(|error| ErrorKind::Read { path: self.path.clone(), error })?;
+        Input::of_file(copy, self.path.clone(), true)
+    }
+}
+
+fn spill(folder: &Path, error: std::io::Error) -> Error {
+    ErrorKind::Spill { folder: folder.to_owned(), error }.into()
+}
