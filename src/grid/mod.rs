@@ -3,7 +3,6 @@
 //! No input or output and no search lives here, and nothing in this room depends on another one.
 
 mod any_shape;
-mod check;
 mod digits;
 mod house;
 mod isomorphism;

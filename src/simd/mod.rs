@@ -14,6 +14,9 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_more;
 mod boards;
+mod check;
+#[cfg(target_arch = "x86_64")]
+mod check_avx2;
 mod portable;
 
 use std::fmt;

@@ -36,19 +36,19 @@ pub(super) fn cell(byte: u8) -> Option<u8> {
     Some(CELL[byte as usize]).filter(|&cell| cell <= 9)
 }
 
-/// Reads 81 bytes of digits and dots, the form of nearly all files. `None` if there is any other byte.
+/// Reads 81 bytes of digits and dots, the form of nearly all files, into the cells of a puzzle. False if there is
+/// any other byte.
 #[inline]
-pub(super) fn read_plain(text: &[u8; CELLS]) -> Option<[u8; CELLS]> {
-    let mut cells = [0; CELLS];
+pub(super) fn read_plain(text: &[u8; CELLS], puzzle: &mut Puzzle) -> bool {
     let mut foreign = false;
     // Branchless, so that it becomes vector code.
-    for (cell, &byte) in cells.iter_mut().zip(text) {
+    for (cell, &byte) in puzzle.cells_mut().iter_mut().zip(text) {
         let value = byte.wrapping_sub(b'0');
         let digit = value <= 9;
         *cell = if digit { value } else { 0 };
         foreign |= !digit & (byte != b'.');
     }
-    (!foreign).then_some(cells)
+    !foreign
 }
 
 /// A puzzle read from a line, and where its cells stand.
@@ -248,9 +248,10 @@ mod tests {
         for byte in 0..=255 {
             let mut text: [u8; CELLS] = LINE.as_bytes().try_into().unwrap();
             text[40] = byte;
-            let general = read_run(&text, 0).ok().map(|found| *found.puzzle.cells());
+            let general = read_run(&text, 0).ok().map(|found| found.puzzle);
             let expected = general.filter(|_| byte == b'.' || byte.is_ascii_digit());
-            assert_eq!(read_plain(&text), expected, "{byte}");
+            let mut plain = Puzzle::EMPTY;
+            assert_eq!(read_plain(&text, &mut plain).then_some(plain), expected, "{byte}");
         }
     }
 

@@ -107,9 +107,8 @@ impl CsvFormat {
 /// Reads the puzzle of a field, with or without quotes around it, and says where in the field it begins.
 #[inline]
 fn read_field(field: &[u8]) -> Result<(Puzzle, usize), Fault> {
-    if let Ok(text) = field.try_into()
-        && let Some(puzzle) = read_plain(text).and_then(Puzzle::from_cells)
-    {
+    let mut puzzle = Puzzle::EMPTY;
+    if field.try_into().is_ok_and(|text| read_plain(text, &mut puzzle)) {
         return Ok((puzzle, 0));
     }
     unquoted(field, |text| {

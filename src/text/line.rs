@@ -26,9 +26,8 @@ impl Format for LineFormat {
         loop {
             // The common case, without a search for the line's end: 81 plain cells and a line feed.
             while let Some((text, b'\n')) = chunk[lines.at..].split_first_chunk::<CELLS>().and_then(with_next)
-                && let Some(puzzle) = read_plain(text).and_then(Puzzle::from_cells)
+                && push_plain(text, &mut batch.puzzles)
             {
-                batch.puzzles.push(puzzle);
                 batch.records.push(record(lines.at, CELLS, 0, Echo::Verbatim, None));
                 lines.at += CELLS + 1;
             }
@@ -38,6 +37,18 @@ impl Format for LineFormat {
             }
         }
     }
+}
+
+/// Reads 81 plain cells into a puzzle more. False if they are not plain.
+#[inline]
+fn push_plain(text: &[u8; CELLS], puzzles: &mut Vec<Puzzle>) -> bool {
+    // Read where they are to stay: 81 bytes on the stack would be copied twice.
+    puzzles.push(Puzzle::EMPTY);
+    let is_plain = puzzles.last_mut().is_some_and(|puzzle| read_plain(text, puzzle));
+    if !is_plain {
+        puzzles.pop();
+    }
+    is_plain
 }
 
 fn with_next<'a>((text, rest): (&'a [u8; CELLS], &'a [u8])) -> Option<(&'a [u8; CELLS], u8)> {
