@@ -31,9 +31,14 @@ impl Error {
 }
 
 impl Error {
-    /// The same, with the name of the file that it is about.
+    /// The same, with the name of the file that it is about, unless it says so itself.
     #[must_use]
     pub fn in_file(self, path: &Path) -> Error {
+        use ErrorKind::{Directory, InFile, Open, Read, Shrunk};
+        if matches!(*self.kind, Directory { .. } | InFile { .. } | Open { .. } | Read { .. } | Shrunk { .. })
+        {
+            return self;
+        }
         ErrorKind::InFile { path: path.to_owned(), error: self }.into()
     }
 
