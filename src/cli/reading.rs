@@ -95,8 +95,12 @@ enum FormatArg {
     Line,
     /// A header, and a puzzle in one of the columns
     Csv,
-    /// A row a line, with or without frames, or 81 numbers in lines of any length
+    /// A row a line, with or without frames (.sdk and .ss too), or 81 numbers in lines of any length
     Grid,
+    /// Lines of a puzzle bank: a hash of 12 hexadecimal digits, the puzzle, its rating
+    Bank,
+    /// Lines of a HoDoKu library: :technique:digits:cells:..., digits behind + counted as clues
+    Hodoku,
 }
 
 impl From<FormatArg> for FormatChoice {
@@ -106,6 +110,8 @@ impl From<FormatArg> for FormatChoice {
             FormatArg::Line => FormatChoice::Line,
             FormatArg::Csv => FormatChoice::Csv,
             FormatArg::Grid => FormatChoice::Grid,
+            FormatArg::Bank => FormatChoice::Bank,
+            FormatArg::Hodoku => FormatChoice::Library,
         }
     }
 }

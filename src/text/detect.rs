@@ -18,6 +18,10 @@ pub enum FormatChoice {
     Csv,
     /// Puzzles in rows.
     Grid,
+    /// Lines of a puzzle bank: a hash, the puzzle, a rating.
+    Bank,
+    /// Lines of a HoDoKu library.
+    Library,
 }
 
 /// What [`detect`] found.

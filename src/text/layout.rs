@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use super::bank::behind_hash;
 use super::csv::Row;
 use super::header::content;
 use super::symbols::Symbols;
 use super::{
-    CsvFormat, CsvHeader, Cut, Format, GridFormat, GridLineFormat, GridLines, GridPuzzle, GridRowFormat,
-    GridTableFormat, LineFormat, Survey,
+    BankFormat, CsvFormat, CsvHeader, Format, GridFormat, GridLineFormat, GridLines, GridPuzzle,
+    GridRowFormat, GridTableFormat, LibraryFormat, LineFormat, Survey,
 };
 use crate::grid::Shape;
 
@@ -30,6 +31,8 @@ pub struct Layout {
 #[derive(Debug)]
 pub(super) enum Form {
     Lines,
+    Bank,
+    Library,
     Table(CsvFormat),
     Rows { rows: Box<GridFormat>, numbers: bool },
 }
@@ -44,11 +47,7 @@ impl Layout {
     /// The name that people choose the format by.
     #[must_use]
     pub fn format_name(&self) -> &'static str {
-        match &self.form {
-            Form::Lines => LineFormat.name(),
-            Form::Table(table) => table.name(),
-            Form::Rows { rows, .. } => rows.name(),
-        }
+        self.classic().name()
     }
 
     /// How the same table is read if the puzzles are taken from another column, counted from 0. `None` if the
@@ -66,6 +65,8 @@ impl Layout {
     pub fn classic(&self) -> Box<dyn Format> {
         match &self.form {
             Form::Lines => Box::new(LineFormat),
+            Form::Bank => Box::new(BankFormat(Box::new(LineFormat))),
+            Form::Library => Box::new(LibraryFormat::new()),
             Form::Table(table) => Box::new(*table),
             Form::Rows { rows, .. } => Box::new(**rows),
         }
@@ -77,6 +78,8 @@ impl Layout {
         let lines = self.lines.clone();
         match &self.form {
             Form::Lines => Box::new(GridLineFormat(lines)),
+            Form::Bank => Box::new(BankFormat(Box::new(GridLineFormat(lines)))),
+            Form::Library => Box::new(LibraryFormat::new()),
             Form::Table(table) => Box::new(GridTableFormat { table: *table, lines }),
             Form::Rows { rows, numbers } => {
                 let side = rows.shape().side();
@@ -96,11 +99,15 @@ impl Layout {
             return (survey, false);
         }
         match &self.form {
-            Form::Rows { numbers: true, .. } => return (survey, true),
+            Form::Library | Form::Rows { numbers: true, .. } => return (survey, true),
             Form::Rows { rows, .. } => {
                 rows.whole_rows(text).for_each(|row| survey.add_cells(rows.shape().side(), &row));
             }
             Form::Lines => content(text).for_each(|line| survey.add(line.text)),
+            Form::Bank => {
+                let rests = content(text).filter_map(|line| behind_hash(line.text));
+                rests.for_each(|rest| survey.add(rest));
+            }
             Form::Table(table) => fields(text, table.column).for_each(|field| survey.add(field)),
         }
         let any = survey.has_any();

@@ -9,6 +9,7 @@
 //! comments are no records.
 
 mod alphabet;
+mod bank;
 mod cells;
 mod csv;
 mod detect;
@@ -20,6 +21,7 @@ mod grid_puzzle;
 mod grid_record;
 mod header;
 mod layout;
+mod library;
 mod line;
 mod list;
 mod looks;
@@ -30,6 +32,7 @@ mod symbols;
 mod wishes;
 
 pub use alphabet::Alphabet;
+pub use bank::BankFormat;
 pub use cells::{ParsePuzzleError, read_puzzle};
 pub use csv::CsvFormat;
 pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect, is_decided};
@@ -40,6 +43,7 @@ pub use grid_line::{GridLine, GridLines};
 pub use grid_puzzle::GridPuzzle;
 pub use header::CsvHeader;
 pub use layout::Layout;
+pub use library::LibraryFormat;
 pub use line::LineFormat;
 pub(crate) use sizes::alternatives;
 pub use survey::{Alternatives, Survey};

@@ -1,9 +1,11 @@
 //! How a file is to be read, by what the user says and what its beginning looks like.
 
+use super::bank::behind_hash;
 use super::cells::find_puzzle;
 use super::detect::refuse_other_than_text;
 use super::header::{content, find_header, has_sure_header, looks_like_csv};
 use super::layout::{Form, fields};
+use super::library::is_entry;
 use super::looks::{looks_like, side_by_length};
 use super::rows::Rows;
 use super::sizes::{shapes_of, usual};
@@ -63,6 +65,8 @@ impl Wishes {
         let mut layout = match self.choice(sample) {
             FormatChoice::Csv => self.table(sample)?,
             FormatChoice::Grid => self.rows(sample)?,
+            FormatChoice::Bank => self.bank(sample)?,
+            FormatChoice::Library => self.library()?,
             FormatChoice::Line | FormatChoice::Auto => self.lines(sample)?,
         };
         let lines = std::mem::replace(&mut layout.lines, GridLines::new(None, Vec::new()));
@@ -87,11 +91,11 @@ impl Wishes {
             return whole > 0 && self.format == FormatChoice::Line && self.shape == Some(Shape::CLASSIC);
         };
         let is_certain = match self.format {
-            FormatChoice::Line => true,
-            FormatChoice::Csv => true,
+            FormatChoice::Line | FormatChoice::Csv | FormatChoice::Bank | FormatChoice::Library => true,
             // Lines of 16 cells may be rows of a large grid.
             FormatChoice::Auto => {
                 self.is_puzzle(first.text) && (self.shape.is_some() || self.side_of(first.text) != Some(4))
+                    || self.dressed(first.text).is_some()
                     || has_sure_header(text)
             }
             FormatChoice::Grid => false,
@@ -117,6 +121,14 @@ impl Wishes {
         if is_puzzle(first.text) && (self.side_of(first.text) != Some(4) || self.shape.is_some()) {
             return FormatChoice::Line;
         }
+        // The first line that can be read says it, unless it is a bare puzzle.
+        let mut known = content(text).filter_map(|line| match is_puzzle(line.text) {
+            true => Some(FormatChoice::Line),
+            false => self.dressed(line.text),
+        });
+        if let Some(dressed) = known.next().filter(|&known| known != FormatChoice::Line) {
+            return dressed;
+        }
         let rows = Rows::find(text, self.shape, &self.alphabets).map_or(0, |rows| rows.lines);
         let puzzles = count(&is_puzzle);
         if is_puzzle(first.text) {
@@ -135,6 +147,21 @@ impl Wishes {
         if in_rows { FormatChoice::Grid } else { FormatChoice::Line }
     }
 
+    /// The format of a line that has more than remarks around its puzzle.
+    fn dressed(&self, line: &[u8]) -> Option<FormatChoice> {
+        let is_bank = || behind_hash(line).is_some_and(|rest| self.is_puzzle(rest));
+        let is_library = || self.may_be_classic() && is_entry(line);
+        match () {
+            () if is_bank() => Some(FormatChoice::Bank),
+            () if is_library() => Some(FormatChoice::Library),
+            () => None,
+        }
+    }
+
+    fn may_be_classic(&self) -> bool {
+        self.mixed || self.shape.is_none_or(|shape| shape == Shape::CLASSIC)
+    }
+
     /// Does a text look like a puzzle of a shape that may be meant?
     fn is_puzzle(&self, text: &[u8]) -> bool {
         match self.shape.filter(|_| !self.mixed) {
@@ -145,8 +172,7 @@ impl Wishes {
 
     /// The side of the puzzle that a text looks like.
     fn side_of(&self, text: &[u8]) -> Option<usize> {
-        let may_be_classic = self.mixed || self.shape.is_none_or(|shape| shape == Shape::CLASSIC);
-        if may_be_classic && find_puzzle(text).is_ok() {
+        if self.may_be_classic() && find_puzzle(text).is_ok() {
             return Some(9);
         }
         looks_like(text, &self.alphabets).map(|(side, _)| side)
@@ -174,6 +200,20 @@ impl Wishes {
     fn lines(&self, text: &[u8]) -> Result<Layout, Error> {
         let side = self.first_side(content(text).map(|line| line.text));
         self.layout_of(Form::Lines, side)
+    }
+
+    fn bank(&self, text: &[u8]) -> Result<Layout, Error> {
+        let side = self.first_side(content(text).filter_map(|line| behind_hash(line.text)));
+        self.layout_of(Form::Bank, side)
+    }
+
+    /// Libraries hold classic puzzles in the usual digits.
+    fn library(&self) -> Result<Layout, Error> {
+        if !self.may_be_classic() {
+            return Err(ErrorKind::ForClassic { format: "hodoku" }.into());
+        }
+        let layout = self.layout_of(Form::Library, Some(Shape::CLASSIC.side()))?;
+        Ok(Layout { is_classic: !self.mixed, ..layout })
     }
 
     fn table(&self, text: &[u8]) -> Result<Layout, Error> {
