@@ -1,5 +1,6 @@
 //! `gridmill count`: how many solutions each puzzle has.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
@@ -8,11 +9,13 @@ use super::End;
 use super::engine::{Engine, EngineArgs};
 use super::reading::{Reading, keep};
 use super::shared::{seconds, stop_on_interrupt};
+use super::way::Way;
 use crate::error::Error;
-use crate::output::CsvRows;
-use crate::pipeline::{Counting, Search, Solve};
+use crate::grid::Pencilmarks;
+use crate::output::{CsvRows, Destination};
+use crate::pipeline::{Counting, Finished, Input, Search, SearchMarks, Solve};
 use crate::solver::SolutionLimit;
-use crate::text::GridPuzzle;
+use crate::text::{GridPuzzle, Layout};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,6 +27,8 @@ Examples:
       the 288 grids of 4x4
   gridmill count high.txt --shape 3x2 --budget-time 10
       boxes of 3 rows and 2 columns, ten seconds a puzzle
+  gridmill count sukaku.txt --limit 1000
+      lines of 729 characters, pencilmarks: nine places a cell, . or 0 where a digit is eliminated
 
 Status of a row: unique, multiple, none, conflict (two equal clues in a house), malformed (could not be
 read, or of another size than the first puzzle: --mixed accepts all sizes), budget (the count is not
@@ -60,19 +65,41 @@ impl Count {
         let mut input = self.reading.open_input()?;
         let mut output = self.reading.open_output(&input)?;
         let stop = stop_on_interrupt();
-        let Some(layout) = self.reading.layout(&mut input, &stop)? else { return Ok(End::Interrupted) };
-        let engine = self.engine.choose(layout.shape)?;
+        let Some(layout) = self.reading.any_layout(&mut input, &stop)? else { return Ok(End::Interrupted) };
+        let engine = self.engine.choose_for(&layout)?;
+        let finished = match layout.is_pencilmarks() {
+            true => {
+                let (limit, time) = (self.limit, self.budget_time);
+                let search = || SearchMarks::counting(limit, self.budget_guesses, time);
+                self.count::<Pencilmarks>(&layout, engine, &|| Box::new(search()), input, &mut output, &stop)
+            }
+            false => {
+                let search = || self.search(engine);
+                self.count::<GridPuzzle>(&layout, engine, &search, input, &mut output, &stop)
+            }
+        }?;
+        keep(output, &finished, format_args!("{} whole records", finished.totals.records))
+    }
+
+    fn count<P: Way>(
+        &self,
+        layout: &Layout,
+        engine: Engine,
+        search: &(dyn Fn() -> Box<dyn Search<P>> + Sync),
+        input: Input,
+        output: &mut Destination,
+        stop: &AtomicBool,
+    ) -> Result<Finished, Error> {
         let plan = Solve {
-            format: &*layout.any_shape(),
-            engine: &|| self.search(engine),
+            format: &*P::format(layout),
+            engine: search,
             // More than one solution is several, however many are counted.
             limit: if self.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
             rows: &CsvRows::of_counts(layout.header.as_ref()),
             complaints: !self.reading.manner.quiet,
-            grain: engine.grain(),
+            grain: P::grain(engine),
         };
-        let finished = self.reading.run(&plan, input, &mut output, &stop)?;
-        keep(output, &finished, format_args!("{} whole records", finished.totals.records))
+        self.reading.run(&plan, input, output, stop)
     }
 
     fn search(&self, engine: Engine) -> Box<dyn Search<GridPuzzle>> {

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 
 use super::End;
 use super::shared::{file_name, open_input, tell_interrupted, thread_count, up_to};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::grid::Shape;
 use crate::output::{Console, Destination, tell};
 use crate::pipeline::{self, CHUNK_LIMIT, Finished, Input, Job, Plan, THREAD_LIMIT};
@@ -101,6 +101,9 @@ enum FormatArg {
     Bank,
     /// Lines of a HoDoKu library: :technique:digits:cells:..., digits behind + counted as clues
     Hodoku,
+    /// Lines of 729 characters: for each cell nine places, a digit each where it is a candidate, else . or 0;
+    /// for solve, count and verify
+    Pencilmarks,
 }
 
 impl From<FormatArg> for FormatChoice {
@@ -112,6 +115,7 @@ impl From<FormatArg> for FormatChoice {
             FormatArg::Grid => FormatChoice::Grid,
             FormatArg::Bank => FormatChoice::Bank,
             FormatArg::Hodoku => FormatChoice::Library,
+            FormatArg::Pencilmarks => FormatChoice::Pencilmarks,
         }
     }
 }
@@ -127,6 +131,10 @@ impl Reading {
 
     pub(super) fn layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
         self.manner.layout(input, stop)
+    }
+
+    pub(super) fn any_layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
+        self.manner.any_layout(input, stop)
     }
 
     /// Runs the work of a command.
@@ -154,8 +162,16 @@ impl Manner {
         thread_count(self.threads)
     }
 
-    /// Finds out how the puzzles are written; `None` if the run is stopped before that, which is said.
+    /// Finds out how puzzles of clues are written; `None` if the run is stopped before that, which is said.
     pub(super) fn layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
+        match self.any_layout(input, stop)? {
+            Some(layout) if layout.is_pencilmarks() => Err(ErrorKind::OnlyClues.into()),
+            layout => Ok(layout),
+        }
+    }
+
+    /// The same for those who take pencilmarks too.
+    pub(super) fn any_layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
         let wishes = Wishes {
             format: self.format.into(),
             puzzle_column: self.puzzle_column.clone(),

@@ -7,6 +7,7 @@ mod check;
 mod digits;
 mod house;
 mod isomorphism;
+mod pencilmarks;
 mod puzzle;
 pub mod rules;
 mod shape;
@@ -16,6 +17,7 @@ pub use digits::{Digit, DigitSet};
 pub(crate) use house::{Bands, PEERS};
 pub use house::{Cell, House};
 pub use isomorphism::Isomorphism;
+pub use pencilmarks::Pencilmarks;
 pub use puzzle::{Puzzle, Solution};
 pub use shape::Shape;
 

@@ -22,6 +22,9 @@ pub enum FormatChoice {
     Bank,
     /// Lines of a HoDoKu library.
     Library,
+    /// Lines of pencilmarks, 729 characters each. They are no classic puzzles: [`detect`] reads them as lines,
+    /// all of them malformed.
+    Pencilmarks,
 }
 
 /// What [`detect`] found.

@@ -7,8 +7,8 @@ use super::csv::Row;
 use super::header::content;
 use super::symbols::Symbols;
 use super::{
-    BankFormat, CsvFormat, CsvHeader, Format, GridFormat, GridLineFormat, GridLines, GridPuzzle,
-    GridRowFormat, GridTableFormat, LibraryFormat, LineFormat, Survey,
+    BankFormat, CsvFormat, CsvHeader, Cut, Format, GridFormat, GridLineFormat, GridLines, GridPuzzle,
+    GridRowFormat, GridTableFormat, LibraryFormat, LineFormat, PencilmarkFormat, Survey,
 };
 use crate::grid::Shape;
 
@@ -33,6 +33,7 @@ pub(super) enum Form {
     Lines,
     Bank,
     Library,
+    Pencilmarks,
     Table(CsvFormat),
     Rows { rows: Box<GridFormat>, numbers: bool },
 }
@@ -47,7 +48,7 @@ impl Layout {
     /// The name that people choose the format by.
     #[must_use]
     pub fn format_name(&self) -> &'static str {
-        self.classic().name()
+        if self.is_pencilmarks() { PencilmarkFormat.name() } else { self.classic().name() }
     }
 
     /// How the same table is read if the puzzles are taken from another column, counted from 0. `None` if the
@@ -60,11 +61,18 @@ impl Layout {
         Some(Layout { header, form, lines, ..*self })
     }
 
+    /// Does the file hold grids of candidates, for [`PencilmarkFormat`] to read? The formats for puzzles of clues
+    /// find nothing that they can read in it.
+    #[must_use]
+    pub fn is_pencilmarks(&self) -> bool {
+        matches!(self.form, Form::Pencilmarks)
+    }
+
     /// The format for classic puzzles.
     #[must_use]
     pub fn classic(&self) -> Box<dyn Format> {
         match &self.form {
-            Form::Lines => Box::new(LineFormat),
+            Form::Lines | Form::Pencilmarks => Box::new(LineFormat),
             Form::Bank => Box::new(BankFormat(Box::new(LineFormat))),
             Form::Library => Box::new(LibraryFormat::new()),
             Form::Table(table) => Box::new(*table),
@@ -77,7 +85,7 @@ impl Layout {
     pub fn any_shape(&self) -> Box<dyn Format<GridPuzzle>> {
         let lines = self.lines.clone();
         match &self.form {
-            Form::Lines => Box::new(GridLineFormat(lines)),
+            Form::Lines | Form::Pencilmarks => Box::new(GridLineFormat(lines)),
             Form::Bank => Box::new(BankFormat(Box::new(GridLineFormat(lines)))),
             Form::Library => Box::new(LibraryFormat::new()),
             Form::Table(table) => Box::new(GridTableFormat { table: *table, lines }),
@@ -99,7 +107,7 @@ impl Layout {
             return (survey, false);
         }
         match &self.form {
-            Form::Library | Form::Rows { numbers: true, .. } => return (survey, true),
+            Form::Library | Form::Pencilmarks | Form::Rows { numbers: true, .. } => return (survey, true),
             Form::Rows { rows, .. } => {
                 rows.whole_rows(text).for_each(|row| survey.add_cells(rows.shape().side(), &row));
             }

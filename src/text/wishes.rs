@@ -7,6 +7,7 @@ use super::header::{content, find_header, has_sure_header, looks_like_csv};
 use super::layout::{Form, fields};
 use super::library::is_entry;
 use super::looks::{looks_like, side_by_length};
+use super::pencilmarks::looks_like_marks;
 use super::rows::Rows;
 use super::sizes::{shapes_of, usual};
 use super::symbols::Symbols;
@@ -66,7 +67,8 @@ impl Wishes {
             FormatChoice::Csv => self.table(sample)?,
             FormatChoice::Grid => self.rows(sample)?,
             FormatChoice::Bank => self.bank(sample)?,
-            FormatChoice::Library => self.library()?,
+            FormatChoice::Library => self.of_classics(Form::Library)?,
+            FormatChoice::Pencilmarks => self.of_classics(Form::Pencilmarks)?,
             FormatChoice::Line | FormatChoice::Auto => self.lines(sample)?,
         };
         let lines = std::mem::replace(&mut layout.lines, GridLines::new(None, Vec::new()));
@@ -91,7 +93,8 @@ impl Wishes {
             return whole > 0 && self.format == FormatChoice::Line && self.shape == Some(Shape::CLASSIC);
         };
         let is_certain = match self.format {
-            FormatChoice::Line | FormatChoice::Csv | FormatChoice::Bank | FormatChoice::Library => true,
+            FormatChoice::Line | FormatChoice::Csv => true,
+            FormatChoice::Bank | FormatChoice::Library | FormatChoice::Pencilmarks => true,
             // Lines of 16 cells may be rows of a large grid.
             FormatChoice::Auto => {
                 self.is_puzzle(first.text) && (self.shape.is_some() || self.side_of(first.text) != Some(4))
@@ -154,6 +157,7 @@ impl Wishes {
         match () {
             () if is_bank() => Some(FormatChoice::Bank),
             () if is_library() => Some(FormatChoice::Library),
+            () if self.may_be_classic() && looks_like_marks(line) => Some(FormatChoice::Pencilmarks),
             () => None,
         }
     }
@@ -207,13 +211,14 @@ impl Wishes {
         self.layout_of(Form::Bank, side)
     }
 
-    /// Libraries hold classic puzzles in the usual digits.
-    fn library(&self) -> Result<Layout, Error> {
+    /// Of lines that are of classic size always, in the usual digits.
+    fn of_classics(&self, form: Form) -> Result<Layout, Error> {
+        let is_classic = !self.mixed && matches!(form, Form::Library);
+        let layout = self.layout_of(form, Some(Shape::CLASSIC.side()))?;
         if !self.may_be_classic() {
-            return Err(ErrorKind::ForClassic { format: "hodoku" }.into());
+            return Err(ErrorKind::ForClassic { format: layout.format_name() }.into());
         }
-        let layout = self.layout_of(Form::Library, Some(Shape::CLASSIC.side()))?;
-        Ok(Layout { is_classic: !self.mixed, ..layout })
+        Ok(Layout { is_classic, ..layout })
     }
 
     fn table(&self, text: &[u8]) -> Result<Layout, Error> {

@@ -1,7 +1,7 @@
 //! A node of the search: where each digit may still stand, and what follows from it.
 
 use super::locks;
-use crate::grid::{Bands, CELLS, PEERS, Puzzle, Solution};
+use crate::grid::{Bands, CELLS, Digit, PEERS, Pencilmarks, Puzzle, Solution};
 
 const BAND_FULL: u32 = (1 << 27) - 1;
 
@@ -70,6 +70,17 @@ impl State {
             }
         }
         Some(state)
+    }
+
+    /// The state that candidates say. Cells that have one are still open: they are naked singles.
+    pub(super) fn of_candidates(marks: &Pencilmarks) -> State {
+        let mut boards = [[0; 3]; 9];
+        for (cell, digits) in marks.candidates().iter().enumerate() {
+            for (digit, board) in Digit::all(boards.len()).zip(&mut boards) {
+                board[cell / 27] |= u32::from(digits.contains(digit)) << (cell % 27);
+            }
+        }
+        State { boards, ..State::OPEN }
     }
 
     /// Follows locked candidates, hidden and naked singles until there is a result.
