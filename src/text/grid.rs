@@ -2,6 +2,7 @@
 //! lines of any length.
 
 use super::cells::cell;
+use super::grid_kind::{Kind, is_heading, is_puzzle_heading, is_tag};
 use super::grid_record::Open;
 use super::list::{read_number, spans};
 use super::symbols::Symbols;
@@ -38,34 +39,6 @@ pub struct GridFormat {
     blank_underscores: bool,
     /// Do tags, such as `#A` and the name of an author, stand above grids?
     tagged: bool,
-}
-
-/// What a line is in this format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Blank,
-    Comment,
-    /// A part of a frame.
-    Rule,
-    /// Words: no row, where a record may begin.
-    Title,
-    /// A heading other than `[Puzzle]`: the grid below it is no record.
-    Aside,
-    Row,
-}
-
-/// Is this the heading of a section?
-fn is_heading(text: &[u8]) -> bool {
-    text.starts_with(b"[") && text.ends_with(b"]")
-}
-
-fn is_puzzle_heading(text: &[u8]) -> bool {
-    text.eq_ignore_ascii_case(b"[puzzle]")
-}
-
-/// Is this a line above a grid in a `.sdk` file: author, date, comment, description, level, source or address?
-fn is_tag(line: &[u8]) -> bool {
-    matches!(line, [b'#', b'A' | b'B' | b'C' | b'D' | b'L' | b'S' | b'U', ..])
 }
 
 impl GridFormat {
@@ -234,7 +207,12 @@ impl GridFormat {
             }
             if open.is_none() {
                 aside = kind == Kind::Aside;
-                certain = if line.ended && !aside { line.next } else { certain };
+                // A heading stays with the grid below it.
+                certain = match aside {
+                    true => line.start,
+                    false if line.ended => line.next,
+                    false => certain,
+                };
             }
         }
         open.filter(|_| !aside).into_iter().for_each(each);

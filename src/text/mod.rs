@@ -16,6 +16,7 @@ mod detect;
 mod fault;
 mod grid;
 mod grid_formats;
+mod grid_kind;
 mod grid_line;
 mod grid_puzzle;
 mod grid_record;

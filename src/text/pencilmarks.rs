@@ -3,7 +3,7 @@
 use super::grid_line::cells_of;
 use super::line::{record, whole_lines};
 use super::{Batch, Cut, Echo, Fault, FaultKind, Format, MAX_RECORD, is_skipped, lines};
-use crate::grid::{CELLS, Digit, DigitSet, Pencilmarks};
+use crate::grid::{CELLS, DigitSet, Pencilmarks};
 
 const SIDE: usize = 9;
 
@@ -52,31 +52,47 @@ pub(super) fn looks_like_marks(line: &[u8]) -> bool {
 /// Reads a line: the candidates, and where the first place is. The offset in a fault counts from the line's
 /// start.
 fn read_marks(line: &[u8]) -> Result<(Pencilmarks, usize), Fault> {
-    let fault = |kind, offset: usize| Fault { kind, offset: offset as u32 };
     if line.len() > MAX_RECORD {
-        return Err(fault(FaultKind::RecordTooLong, 0));
+        return Err(Fault { kind: FaultKind::RecordTooLong, offset: 0 });
     }
     let (start, text) = cells_of(line);
     let mut candidates = [DigitSet::EMPTY; CELLS];
-    for (cell, (places, digits)) in text.chunks(SIDE).zip(&mut candidates).enumerate() {
-        for (digit, &mark) in Digit::all(SIDE).zip(places) {
-            if mark == b'0' + digit.get() {
-                *digits = digits.with(digit);
-            } else if !matches!(mark, b'.' | b'0') {
-                let at = cell * SIDE + usize::from(digit.get()) - 1;
-                let kind = match mark {
-                    b'1'..=b'9' => FaultKind::OtherMark { found: mark - b'0', expected: digit.get() },
-                    _ => FaultKind::foreign(&text[at..]),
-                };
-                return Err(fault(kind, start + at));
-            }
+    let mut is_good = text.len() == MARKS;
+    for (digits, places) in candidates.iter_mut().zip(text.as_chunks().0) {
+        is_good &= read_cell(places).map(|read| *digits = read).is_some();
+    }
+    if is_good {
+        return Ok((Pencilmarks::new(candidates), start));
+    }
+    Err(fault_in(text, start))
+}
+
+/// The digits of nine places; `None` if there is anything else.
+#[inline]
+fn read_cell(places: &[u8; SIDE]) -> Option<DigitSet> {
+    let (mut digits, mut foreign) = (0, false);
+    // Branchless, so that it becomes vector code.
+    for (place, &mark) in places.iter().enumerate() {
+        let holds = mark == b'1' + place as u8;
+        digits |= u32::from(holds) << place;
+        foreign |= !holds & (mark != b'.') & (mark != b'0');
+    }
+    (!foreign).then_some(DigitSet::from_mask(digits))
+}
+
+/// Why a text is no pencilmarks: its first character that has no business there, or its length.
+fn fault_in(text: &[u8], start: usize) -> Fault {
+    let expected = |at: usize| (at % SIDE + 1) as u8;
+    let is_foreign =
+        |&(at, &mark): &(usize, &u8)| mark != b'0' + expected(at) && !matches!(mark, b'.' | b'0');
+    let (kind, at) = match text.iter().enumerate().take(MARKS).find(is_foreign) {
+        Some((at, &mark)) if mark.is_ascii_digit() => {
+            (FaultKind::OtherMark { found: mark - b'0', expected: expected(at) }, at)
         }
-    }
-    if text.len() != MARKS {
-        let kind = FaultKind::MarkCount { found: text.len() as u32 };
-        return Err(fault(kind, start + text.len().min(MARKS)));
-    }
-    Ok((Pencilmarks::new(candidates), start))
+        Some((at, _)) => (FaultKind::foreign(&text[at..]), at),
+        None => (FaultKind::MarkCount { found: text.len() as u32 }, text.len().min(MARKS)),
+    };
+    Fault { kind, offset: (start + at) as u32 }
 }
 
 #[cfg(test)]

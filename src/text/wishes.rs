@@ -152,14 +152,16 @@ impl Wishes {
 
     /// The format of a line that has more than remarks around its puzzle.
     fn dressed(&self, line: &[u8]) -> Option<FormatChoice> {
-        let is_bank = || behind_hash(line).is_some_and(|rest| self.is_puzzle(rest));
-        let is_library = || self.may_be_classic() && is_entry(line);
-        match () {
-            () if is_bank() => Some(FormatChoice::Bank),
-            () if is_library() => Some(FormatChoice::Library),
-            () if self.may_be_classic() && looks_like_marks(line) => Some(FormatChoice::Pencilmarks),
-            () => None,
+        if behind_hash(line).is_some_and(|rest| self.is_puzzle(rest)) {
+            return Some(FormatChoice::Bank);
         }
+        if !self.may_be_classic() {
+            return None;
+        }
+        if is_entry(line) {
+            return Some(FormatChoice::Library);
+        }
+        looks_like_marks(line).then_some(FormatChoice::Pencilmarks)
     }
 
     fn may_be_classic(&self) -> bool {
