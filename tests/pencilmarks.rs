@@ -190,6 +190,26 @@ fn eliminations_decide() {
 }
 
 #[test]
+fn an_output_is_an_input_again() {
+    let scratch = Scratch::new();
+    let text = marks_of(&as_lines(&mixed_puzzles(20, 5)));
+    let first = solve(&scratch.file("p", &text), &[]);
+    let table = scratch.file("p.csv", &first.out);
+    for arguments in [&[][..], &["--chunk-bytes", "700"], &["--no-mmap"]] {
+        let again = solve(&table, arguments);
+        assert!(again.err.contains("(csv, "), "{}", again.err);
+        assert_eq!(again.statuses(), first.statuses());
+        let column = |rows: Vec<Vec<String>>, at: usize| {
+            rows.into_iter().map(move |row| row[at].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(column(again.rows(), 0), column(first.rows(), 0));
+        assert_eq!(column(again.rows(), 5), column(first.rows(), 1));
+    }
+    let canon = run(gridmill().arg("canon").arg(&table));
+    assert!(canon.code == Some(2) && canon.err.contains("these are pencilmarks"), "{}", canon.err);
+}
+
+#[test]
 fn bad_lines_cost_themselves_only() {
     let scratch = Scratch::new();
     let good = marks_of(LINE);

@@ -4,7 +4,7 @@ use super::engine::Engine;
 use crate::grid::{Pencilmarks, Puzzle};
 use crate::pipeline::{Grain, Search, SearchMarks};
 use crate::record::Board;
-use crate::text::{Format, GridPuzzle, Layout, PencilmarkFormat};
+use crate::text::{Format, GridPuzzle, Layout};
 
 /// A kind of puzzle, with how a file of it is read, searched and cut.
 pub(super) trait Way: Board + 'static {
@@ -45,8 +45,8 @@ impl Way for GridPuzzle {
 
 /// The engine is always the one that takes candidates: see [`EngineArgs`](super::engine::EngineArgs).
 impl Way for Pencilmarks {
-    fn format(_: &Layout) -> Box<dyn Format<Pencilmarks>> {
-        Box::new(PencilmarkFormat)
+    fn format(layout: &Layout) -> Box<dyn Format<Pencilmarks>> {
+        layout.pencilmarks().expect("a file of pencilmarks")
     }
 
     fn search(_: Engine) -> Box<dyn Search<Pencilmarks>> {

@@ -7,10 +7,11 @@ use super::csv::Row;
 use super::header::content;
 use super::symbols::Symbols;
 use super::{
-    BankFormat, CsvFormat, CsvHeader, Cut, Format, GridFormat, GridLineFormat, GridLines, GridPuzzle,
-    GridRowFormat, GridTableFormat, LibraryFormat, LineFormat, PencilmarkFormat, Survey,
+    BankFormat, CsvFormat, CsvHeader, Format, GridFormat, GridLineFormat, GridLines, GridPuzzle,
+    GridRowFormat, GridTableFormat, LibraryFormat, LineFormat, PencilmarkFormat, PencilmarkTableFormat,
+    Survey,
 };
-use crate::grid::Shape;
+use crate::grid::{Pencilmarks, Shape};
 
 /// How a file is to be read.
 #[derive(Debug)]
@@ -33,9 +34,13 @@ pub(super) enum Form {
     Lines,
     Bank,
     Library,
-    Pencilmarks,
+    /// Grids of candidates: lines, or a table.
+    Pencilmarks(Option<CsvFormat>),
     Table(CsvFormat),
-    Rows { rows: Box<GridFormat>, numbers: bool },
+    Rows {
+        rows: Box<GridFormat>,
+        numbers: bool,
+    },
 }
 
 impl Layout {
@@ -48,7 +53,7 @@ impl Layout {
     /// The name that people choose the format by.
     #[must_use]
     pub fn format_name(&self) -> &'static str {
-        if self.is_pencilmarks() { PencilmarkFormat.name() } else { self.classic().name() }
+        self.pencilmarks().map_or_else(|| self.classic().name(), |format| format.name())
     }
 
     /// How the same table is read if the puzzles are taken from another column, counted from 0. `None` if the
@@ -61,21 +66,31 @@ impl Layout {
         Some(Layout { header, form, lines, ..*self })
     }
 
-    /// Does the file hold grids of candidates, for [`PencilmarkFormat`] to read? The formats for puzzles of clues
-    /// find nothing that they can read in it.
+    /// Does the file hold grids of candidates? The formats for puzzles of clues find nothing that they can read in
+    /// it.
     #[must_use]
     pub fn is_pencilmarks(&self) -> bool {
-        matches!(self.form, Form::Pencilmarks)
+        matches!(self.form, Form::Pencilmarks(_))
+    }
+
+    /// The format for grids of candidates, if the file holds these.
+    #[must_use]
+    pub fn pencilmarks(&self) -> Option<Box<dyn Format<Pencilmarks>>> {
+        match self.form {
+            Form::Pencilmarks(None) => Some(Box::new(PencilmarkFormat)),
+            Form::Pencilmarks(Some(table)) => Some(Box::new(PencilmarkTableFormat(table))),
+            _ => None,
+        }
     }
 
     /// The format for classic puzzles.
     #[must_use]
     pub fn classic(&self) -> Box<dyn Format> {
         match &self.form {
-            Form::Lines | Form::Pencilmarks => Box::new(LineFormat),
+            Form::Lines | Form::Pencilmarks(None) => Box::new(LineFormat),
             Form::Bank => Box::new(BankFormat(Box::new(LineFormat))),
             Form::Library => Box::new(LibraryFormat::new()),
-            Form::Table(table) => Box::new(*table),
+            Form::Table(table) | Form::Pencilmarks(Some(table)) => Box::new(*table),
             Form::Rows { rows, .. } => Box::new(**rows),
         }
     }
@@ -85,10 +100,12 @@ impl Layout {
     pub fn any_shape(&self) -> Box<dyn Format<GridPuzzle>> {
         let lines = self.lines.clone();
         match &self.form {
-            Form::Lines | Form::Pencilmarks => Box::new(GridLineFormat(lines)),
+            Form::Lines | Form::Pencilmarks(None) => Box::new(GridLineFormat(lines)),
             Form::Bank => Box::new(BankFormat(Box::new(GridLineFormat(lines)))),
             Form::Library => Box::new(LibraryFormat::new()),
-            Form::Table(table) => Box::new(GridTableFormat { table: *table, lines }),
+            Form::Table(table) | Form::Pencilmarks(Some(table)) => {
+                Box::new(GridTableFormat { table: *table, lines })
+            }
             Form::Rows { rows, numbers } => {
                 let side = rows.shape().side();
                 let unknown = || (lines.numbers(side), Symbols::of(lines.numbers(side)));
@@ -107,7 +124,7 @@ impl Layout {
             return (survey, false);
         }
         match &self.form {
-            Form::Library | Form::Pencilmarks | Form::Rows { numbers: true, .. } => return (survey, true),
+            Form::Library | Form::Pencilmarks(_) | Form::Rows { numbers: true, .. } => return (survey, true),
             Form::Rows { rows, .. } => {
                 rows.whole_rows(text).for_each(|row| survey.add_cells(rows.shape().side(), &row));
             }

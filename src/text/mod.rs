@@ -47,7 +47,7 @@ pub use header::CsvHeader;
 pub use layout::Layout;
 pub use library::LibraryFormat;
 pub use line::LineFormat;
-pub use pencilmarks::PencilmarkFormat;
+pub use pencilmarks::{PencilmarkFormat, PencilmarkTableFormat};
 pub(crate) use sizes::alternatives;
 pub use survey::{Alternatives, Survey};
 pub use wishes::Wishes;

@@ -1,8 +1,9 @@
 //! Lines of pencilmarks.
 
+use super::csv::unquoted;
 use super::grid_line::cells_of;
 use super::line::{record, whole_lines};
-use super::{Batch, Cut, Echo, Fault, FaultKind, Format, MAX_RECORD, is_skipped, lines};
+use super::{Batch, CsvFormat, Cut, Echo, Fault, FaultKind, Format, MAX_RECORD, is_skipped, lines};
 use crate::grid::{CELLS, DigitSet, Pencilmarks};
 
 const SIDE: usize = 9;
@@ -40,6 +41,26 @@ impl Format<Pencilmarks> for PencilmarkFormat {
             };
             batch.records.push(record(line.start, line.text.len(), lead, echo, fault));
         }
+    }
+}
+
+/// CSV, pencilmarks in one of the columns.
+#[derive(Clone, Copy, Debug)]
+pub struct PencilmarkTableFormat(pub CsvFormat);
+
+impl Cut for PencilmarkTableFormat {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn whole(&self, window: &[u8]) -> usize {
+        self.0.whole(window)
+    }
+}
+
+impl Format<Pencilmarks> for PencilmarkTableFormat {
+    fn read(&self, chunk: &[u8], batch: &mut Batch<Pencilmarks>) {
+        self.0.read_with(chunk, batch, |field| unquoted(field, read_marks));
     }
 }
 

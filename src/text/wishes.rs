@@ -68,7 +68,7 @@ impl Wishes {
             FormatChoice::Grid => self.rows(sample)?,
             FormatChoice::Bank => self.bank(sample)?,
             FormatChoice::Library => self.of_classics(Form::Library)?,
-            FormatChoice::Pencilmarks => self.of_classics(Form::Pencilmarks)?,
+            FormatChoice::Pencilmarks => self.of_classics(Form::Pencilmarks(None))?,
             FormatChoice::Line | FormatChoice::Auto => self.lines(sample)?,
         };
         let lines = std::mem::replace(&mut layout.lines, GridLines::new(None, Vec::new()));
@@ -124,12 +124,7 @@ impl Wishes {
         if is_puzzle(first.text) && (self.side_of(first.text) != Some(4) || self.shape.is_some()) {
             return FormatChoice::Line;
         }
-        // The first line that can be read says it, unless it is a bare puzzle.
-        let mut known = content(text).filter_map(|line| match is_puzzle(line.text) {
-            true => Some(FormatChoice::Line),
-            false => self.dressed(line.text),
-        });
-        if let Some(dressed) = known.next().filter(|&known| known != FormatChoice::Line) {
+        if let Some(dressed) = self.dressed(first.text) {
             return dressed;
         }
         let rows = Rows::find(text, self.shape, &self.alphabets).map_or(0, |rows| rows.lines);
@@ -137,8 +132,16 @@ impl Wishes {
         if is_puzzle(first.text) {
             return if rows > 2 * puzzles { FormatChoice::Grid } else { FormatChoice::Line };
         }
-        if looks_like_csv(text, &is_puzzle) {
+        if looks_like_csv(text, &|field| self.is_field(field)) {
             return FormatChoice::Csv;
+        }
+        // The first line that can be read says it, unless it is a bare puzzle.
+        let mut known = content(text).filter_map(|line| match is_puzzle(line.text) {
+            true => Some(FormatChoice::Line),
+            false => self.dressed(line.text),
+        });
+        if let Some(dressed) = known.next().filter(|&known| known != FormatChoice::Line) {
+            return dressed;
         }
         let grid = GridFormat::of(text);
         let classic_rows = count(&|line| grid.looks_like_grid(line));
@@ -174,6 +177,11 @@ impl Wishes {
             Some(shape) => self.side_of(text) == Some(shape.side()),
             None => self.side_of(text).is_some(),
         }
+    }
+
+    /// Does a text look like a puzzle of clues, or pencilmarks, in a column?
+    fn is_field(&self, text: &[u8]) -> bool {
+        self.is_puzzle(text) || self.may_be_classic() && looks_like_marks(text)
     }
 
     /// The side of the puzzle that a text looks like.
@@ -224,11 +232,17 @@ impl Wishes {
     }
 
     fn table(&self, text: &[u8]) -> Result<Layout, Error> {
-        let is_puzzle = |text: &[u8]| self.is_puzzle(text);
-        let (header, body) = find_header(text, self.puzzle_column.as_deref(), &is_puzzle)?;
+        let is_field = |text: &[u8]| self.is_field(text);
+        let (header, body) = find_header(text, self.puzzle_column.as_deref(), &is_field)?;
         let CsvHeader { column, width, .. } = header;
-        let side = self.first_side(fields(&text[body..], column));
-        let layout = self.layout_of(Form::Table(CsvFormat { column, width }), side)?;
+        let puzzles = || fields(&text[body..], column);
+        let (side, table) = (self.first_side(puzzles()), CsvFormat { column, width });
+        let layout = match side {
+            None if self.may_be_classic() && puzzles().any(looks_like_marks) => {
+                self.of_classics(Form::Pencilmarks(Some(table)))?
+            }
+            side => self.layout_of(Form::Table(table), side)?,
+        };
         Ok(Layout { body, header: Some(header), ..layout })
     }
 
