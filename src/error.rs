@@ -94,6 +94,25 @@ pub enum ErrorKind {
         /// The shape of the puzzles; `None` if there may be several.
         shape: Option<Shape>,
     },
+    /// The command is for puzzles of clues only.
+    #[error(
+        "this command takes puzzles of clues, and these are pencilmarks, which solve, count and verify take"
+    )]
+    OnlyClues,
+    /// The engine can't start from candidates.
+    #[error(
+        "the engine {engine} does not take pencilmarks: leave --engine and --backend out, or choose bitmask"
+    )]
+    NotForPencilmarks {
+        /// The engine.
+        engine: &'static str,
+    },
+    /// The format is one of 9x9 puzzles, and another shape was asked for.
+    #[error("the format {format} is for 9x9 puzzles: leave --shape out")]
+    ForClassic {
+        /// Its name.
+        format: &'static str,
+    },
     /// The puzzles are too large for the lockstep engine, or not of one size.
     #[error(
         "the lockstep engine is for puzzles of one size up to 16x16, and these are {}: leave --engine and --backend out, or choose bitmask, dancing-links, singles or backtracking",

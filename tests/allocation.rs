@@ -7,11 +7,14 @@ use std::cell::Cell;
 
 use common::grids;
 use gridmill::collection::Minlex;
-use gridmill::grid::Grid;
+use gridmill::grid::{Grid, Pencilmarks};
 use gridmill::output::CsvRows;
 use gridmill::record::{Answers, RowFormat, Status};
-use gridmill::solver::{Bounds, GridOutcome, Outcome, SolutionLimit, SolverKind};
-use gridmill::text::{Alphabet, Batch, CsvFormat, Format, GridFormat, GridPuzzle, LineFormat, Wishes};
+use gridmill::solver::{Bounds, GridOutcome, MarkedBitmask, Outcome, SolutionLimit, SolverKind};
+use gridmill::text::{
+    Alphabet, BankFormat, Batch, CsvFormat, Format, GridFormat, GridPuzzle, LibraryFormat, LineFormat,
+    PencilmarkFormat, Wishes,
+};
 
 struct Counting;
 
@@ -119,7 +122,12 @@ fn reading() {
     let lines = common::as_lines(&puzzles);
     let table: String = puzzles.iter().map(|puzzle| format!("1,\"{puzzle}\",x\n")).collect();
     let grids = as_grids(&lines);
-    let formats: [(&dyn Format, &str); 3] = [
+    let around = |before: &str, after: &str| -> String {
+        puzzles.iter().map(|puzzle| format!("{before}{puzzle}{after}\n")).collect()
+    };
+    let formats: [(&dyn Format, &str); 5] = [
+        (&BankFormat(Box::new(LineFormat)), &around("0000183b305c ", "  1.2")),
+        (&LibraryFormat::new(), &around(":0702:1:", ":714 723::")),
         (&LineFormat, &lines),
         (&CsvFormat { column: 1, width: 3 }, &table),
         (&GridFormat::of(grids.as_bytes()), &grids),
@@ -134,6 +142,22 @@ fn reading() {
         assert_eq!(batch.puzzles, puzzles, "{}", format.name());
         assert_eq!(count, 0, "{}", format.name());
     }
+}
+
+/// Pencilmarks, from text to outcomes.
+#[test]
+fn pencilmarks() {
+    let puzzles = common::mixed_puzzles(300, 35);
+    let text: String = puzzles.iter().map(|puzzle| format!("{}\n", Pencilmarks::from(puzzle))).collect();
+    let (mut batch, mut engine) = (Batch::default(), MarkedBitmask::new());
+    let mut outcomes = vec![GridOutcome::NONE; puzzles.len()];
+    let (bounds, never) = (Bounds::solutions(2), Default::default());
+    let count = allocations_of_the_second(|| {
+        batch.clear();
+        PencilmarkFormat.read(text.as_bytes(), &mut batch);
+        engine.solve_batch(&batch.puzzles, &bounds, true, &never, &mut outcomes);
+    });
+    assert_eq!(count, 0);
 }
 
 /// Puzzles of any shape, from text to rows, once a batch has been as large.

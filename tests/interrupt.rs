@@ -246,6 +246,23 @@ fn an_interrupt_within_a_search() {
     }
 }
 
+/// A count of pencilmarks has no end either.
+#[test]
+fn an_interrupt_within_a_count_of_pencilmarks() {
+    let scratch = Scratch::new();
+    let solved = (0..81).map(|cell| (cell / 9 * 3 + cell / 27 + cell % 9) % 9);
+    let marks = |digit| (0..9).map(move |place| if place == digit { char::from(b'1' + place) } else { '.' });
+    let solved = solved.flat_map(|digit| marks(digit as u8)).collect::<String>();
+    let file = scratch.file("p.txt", format!("{solved}\n{}\n{solved}\n", "123456789".repeat(81)));
+    let out = scratch.path("o.csv");
+    let mut child = start(&["count", file.to_str().unwrap(), "-o", out.to_str().unwrap(), "-t", "2"]);
+    std::thread::sleep(Duration::from_millis(400));
+    interrupt(&child);
+    assert_eq!(ends(&mut child), Some(130));
+    let rows = rows(&std::fs::read(scratch.path("o.csv.partial")).unwrap());
+    assert_eq!((rows.len(), &rows[0][1]), (1, &"1".to_owned()), "{}", stderr(&mut child));
+}
+
 /// Solutions are written while the search goes on, and an interrupt keeps them.
 #[test]
 fn an_interrupt_within_a_long_list() {

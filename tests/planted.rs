@@ -55,7 +55,7 @@ fn answers() {
 fn duplicates() {
     let scratch = Scratch::new();
     let (out, groups) = (scratch.path("o.csv"), scratch.path("g.csv"));
-    let mut found = |arguments: &[&str]| {
+    let found = |arguments: &[&str]| {
         let outputs = ["-o", out.to_str().unwrap(), "--groups", groups.to_str().unwrap()];
         let ran = run(gridmill().arg("dedupe").args(arguments).args(outputs));
         assert_eq!(ran.code, Some(1), "{}", ran.err);

@@ -1,6 +1,8 @@
 //! Properties of the text formats, over text that is made to be nasty.
 
-use gridmill::text::{Batch, CsvFormat, Fault, Format, GridFormat, LineFormat, read_puzzle};
+use gridmill::text::{
+    BankFormat, Batch, CsvFormat, Fault, Format, GridFormat, LibraryFormat, LineFormat, read_puzzle,
+};
 use proptest::prelude::*;
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -18,6 +20,8 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
         2 => prop::sample::select(vec!["+---+---+---+", "---------", "Grid 01", "# remark", "|", " ", "5 3 0 0 7"])
             .prop_map(|text| text.as_bytes().to_vec()),
         1 => list().prop_map(|(_, line)| line),
+        2 => prop::sample::select(vec!["0000183b305c ", "0000183b305", ":0702:1:", "::", "714 723", "+"])
+            .prop_map(|text| text.as_bytes().to_vec()),
         2 => prop::sample::select(vec![",", "\"", "\"\"", ";", "\t"]).prop_map(|text| text.as_bytes().to_vec()),
         1 => prop::collection::vec(any::<u8>(), 0..12),
     ]
@@ -42,7 +46,9 @@ fn grid_line() -> impl Strategy<Value = Vec<u8>> {
         1 => Just(list),
         3 => prop::sample::select(vec![rows[0], rows[4], "---------", "1--------", "|", "53..7...", "53..7....."])
             .prop_map(str::to_owned),
-        6 => prop::sample::select(vec!["", rule, "# 5-star", "Grid 01", " \t", "\r"]).prop_map(str::to_owned),
+        1 => prop::sample::select(vec!["[Puzzle]", "[State]", "[PencilMarks]\r", "[State", ",1,23,4,,,,,"])
+            .prop_map(str::to_owned),
+        6 => prop::sample::select(vec!["", rule, "# 5-star", "#AName", "Grid 01", " \t", "\r"]).prop_map(str::to_owned),
     ];
     lines.prop_map(|lines| (lines + "\n").into_bytes())
 }
@@ -104,6 +110,8 @@ proptest! {
     #[test]
     fn cuts_do_not_matter(text in text(), window in 1usize..400) {
         assert_cuts_do_not_matter(&LineFormat, &text, window);
+        assert_cuts_do_not_matter(&BankFormat(Box::new(LineFormat)), &text, window);
+        assert_cuts_do_not_matter(&LibraryFormat::new(), &text, window);
         assert_cuts_do_not_matter(&GridFormat::of(&text), &text, window);
         assert_cuts_do_not_matter(&CsvFormat { column: 1, width: 2 }, &text, window);
     }
@@ -112,7 +120,7 @@ proptest! {
     fn cuts_do_not_matter_to_grids(text in grids(), window in 1usize..400) {
         assert_cuts_do_not_matter(&GridFormat::of(&text), &text, window);
         // As if the file had begun otherwise.
-        for head in [format!("{BAND}\n"), BAND.replace('\n', "")] {
+        for head in [format!("{BAND}\n"), BAND.replace('\n', ""), format!("#AName\n{BAND}")] {
             assert_cuts_do_not_matter(&GridFormat::of(head.as_bytes()), &text, window);
         }
     }
@@ -127,14 +135,18 @@ proptest! {
     /// Every line that says something is a record of the line format.
     #[test]
     fn no_line_is_lost(text in text()) {
-        let mut batch = Batch::default();
-        LineFormat.read(&text, &mut batch);
         let says_something = |line: &&[u8]| {
             let line = line.trim_ascii();
             !line.is_empty() && line[0] != b'#'
         };
         let lines = text.split(|&byte| byte == b'\n').filter(says_something).count();
-        prop_assert_eq!(batch.records.len(), lines);
+        let formats: [&dyn Format; 3] =
+            [&LineFormat, &BankFormat(Box::new(LineFormat)), &LibraryFormat::new()];
+        for format in formats {
+            let mut batch = Batch::default();
+            format.read(&text, &mut batch);
+            prop_assert_eq!(batch.records.len(), lines, "{}", format.name());
+        }
     }
 
     /// Any bytes are read or refused, with a place inside the line.

@@ -60,6 +60,8 @@ struct Answers {
 }
 
 impl Question for Answers {
+    const TAKES_PENCILMARKS: bool = false;
+
     type Judge<P: Way> = Checked<P>;
 
     fn judges<P: Way>(&self, layout: &Layout) -> Result<impl Fn() -> Checked<P> + Sync, Error> {

@@ -6,13 +6,16 @@ use clap::Args;
 
 use super::End;
 use super::engine::{Engine, EngineArgs};
+use super::files::Turn;
 use super::reading::{Reading, keep};
 use super::shared::{seconds, stop_on_interrupt};
+use super::way::Way;
 use crate::error::Error;
+use crate::grid::Pencilmarks;
 use crate::output::CsvRows;
-use crate::pipeline::{Counting, Search, Solve};
+use crate::pipeline::{Counting, Finished, Search, SearchMarks, Solve};
 use crate::solver::SolutionLimit;
-use crate::text::GridPuzzle;
+use crate::text::{GridPuzzle, Layout};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,6 +27,8 @@ Examples:
       the 288 grids of 4x4
   gridmill count high.txt --shape 3x2 --budget-time 10
       boxes of 3 rows and 2 columns, ten seconds a puzzle
+  gridmill count sukaku.txt --limit 1000
+      lines of 729 characters, pencilmarks: nine places a cell, . or 0 where a digit is eliminated
 
 Status of a row: unique, multiple, none, conflict (two equal clues in a house), malformed (could not be
 read, or of another size than the first puzzle: --mixed accepts all sizes), budget (the count is not
@@ -60,20 +65,36 @@ impl Count {
         let files = self.reading.open()?;
         let mut output = self.reading.open_output(&files)?;
         let stop = stop_on_interrupt();
-        let Some(course) = self.reading.look(files, &stop)? else { return Ok(End::Interrupted) };
-        let engine = self.engine.choose(course.layout().shape)?;
-        let sum = course.run(&self.reading, &mut output, &stop, |layout, turn| {
-            turn.run(&Solve {
-                format: &*layout.any_shape(),
-                engine: &|| self.search(engine),
-                // More than one solution is several, however many are counted.
-                limit: if self.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
-                rows: &CsvRows::of_counts(layout.header.as_ref()),
-                complaints: !self.reading.manner.quiet,
-                grain: engine.grain(),
-            })
-        })?;
+        let Some(course) = self.reading.look_at_any(files, &stop)? else { return Ok(End::Interrupted) };
+        let engine = self.engine.choose_for(course.layout())?;
+        let sum =
+            course.run(&self.reading, &mut output, &stop, |layout, turn| match layout.is_pencilmarks() {
+                true => {
+                    let (limit, time) = (self.limit, self.budget_time);
+                    let search = || SearchMarks::counting(limit, self.budget_guesses, time);
+                    self.count::<Pencilmarks>(layout, engine, &|| Box::new(search()), turn)
+                }
+                false => self.count::<GridPuzzle>(layout, engine, &|| self.search(engine), turn),
+            })?;
         keep(output, &sum, format_args!("{} whole records", sum.records))
+    }
+
+    fn count<P: Way>(
+        &self,
+        layout: &Layout,
+        engine: Engine,
+        search: &(dyn Fn() -> Box<dyn Search<P>> + Sync),
+        turn: Turn<'_>,
+    ) -> Result<Finished, Error> {
+        turn.run(&Solve {
+            format: &*P::format(layout),
+            engine: search,
+            // More than one solution is several, however many are counted.
+            limit: if self.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
+            rows: &CsvRows::of_counts(layout.header.as_ref()),
+            complaints: !self.reading.manner.quiet,
+            grain: P::grain(engine),
+        })
     }
 
     fn search(&self, engine: Engine) -> Box<dyn Search<GridPuzzle>> {

@@ -7,6 +7,7 @@ use crate::grid::Shape;
 use crate::pipeline::Grain;
 use crate::simd::Backend;
 use crate::solver::{AnyLockstep, GridSolver, Lockstep, Solver, SolverKind};
+use crate::text::Layout;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum EngineArg {
@@ -67,6 +68,16 @@ impl EngineArgs {
             Engine::Lockstep(_) if self.is_named() => Err(ErrorKind::NotForLanes { shape }.into()),
             Engine::Lockstep(_) => Ok(Engine::Other(SolverKind::Bitmask)),
             Engine::Other(_) => Ok(engine),
+        }
+    }
+
+    /// The engine for the puzzles of a file.
+    pub(super) fn choose_for(self, layout: &Layout) -> Result<Engine, Error> {
+        match self.best()? {
+            _ if !layout.is_pencilmarks() => self.choose(layout.shape),
+            Engine::Other(SolverKind::Bitmask) => Ok(Engine::Other(SolverKind::Bitmask)),
+            engine if self.is_named() => Err(ErrorKind::NotForPencilmarks { engine: engine.name() }.into()),
+            _ => Ok(Engine::Other(SolverKind::Bitmask)),
         }
     }
 

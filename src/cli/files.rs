@@ -33,12 +33,15 @@ impl Files {
     }
 
     /// Finds out how they are written, which must be alike; `None` if the run is stopped before that.
-    pub(super) fn look(self, manner: &Manner, stop: &AtomicBool) -> Result<Option<Course>, Error> {
+    pub(super) fn look(
+        self,
+        layout: impl Fn(&mut Input) -> Result<Option<Layout>, Error>,
+    ) -> Result<Option<Course>, Error> {
         let is_one = self.inputs.len() == 1;
         let mut course: Vec<(Input, Layout)> = Vec::new();
         for mut input in self.inputs {
-            let layout = manner.layout(&mut input, stop);
-            let layout = layout.map_err(|error| if is_one { error } else { error.in_file(input.name()) })?;
+            let layout = layout(&mut input)
+                .map_err(|error| if is_one { error } else { error.in_file(input.name()) })?;
             let Some(layout) = layout else { return Ok(None) };
             if let Some((first, wanted)) = course.first() {
                 check_alike((first.name(), wanted), (input.name(), &layout))?;

@@ -35,6 +35,9 @@ impl PuzzleFile {
             layout => layout,
         };
         let layout = layout.expect("there is no more than the whole text");
+        if layout.is_pencilmarks() {
+            return Err(Error::from(ErrorKind::OnlyClues).in_file(&name()));
+        }
         let set = if layout.is_classic() {
             PuzzleSet::Classic(puzzles(&*layout.classic(), &text, layout.body, name)?)
         } else {

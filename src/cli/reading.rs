@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use super::End;
 use super::files::{Course, Files, Sum};
 use super::shared::{open_input, tell_interrupted, thread_count, up_to};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::grid::Shape;
 use crate::output::{Console, Destination, tell};
 use crate::pipeline::{self, CHUNK_LIMIT, Finished, Input, Job, Plan, THREAD_LIMIT};
@@ -97,8 +97,15 @@ enum FormatArg {
     Line,
     /// A header, and a puzzle in one of the columns
     Csv,
-    /// A row a line, with or without frames, or 81 numbers in lines of any length
+    /// A row a line, with or without frames (.sdk and .ss too), or 81 numbers in lines of any length
     Grid,
+    /// Lines of a puzzle bank: a hash of 12 hexadecimal digits, the puzzle, its rating
+    Bank,
+    /// Lines of a HoDoKu library: :technique:digits:cells:..., digits behind + counted as clues
+    Hodoku,
+    /// Lines of 729 characters: for each cell nine places, a digit each where it is a candidate, else . or 0;
+    /// for solve, count and verify
+    Pencilmarks,
 }
 
 impl From<FormatArg> for FormatChoice {
@@ -108,6 +115,9 @@ impl From<FormatArg> for FormatChoice {
             FormatArg::Line => FormatChoice::Line,
             FormatArg::Csv => FormatChoice::Csv,
             FormatArg::Grid => FormatChoice::Grid,
+            FormatArg::Bank => FormatChoice::Bank,
+            FormatArg::Hodoku => FormatChoice::Library,
+            FormatArg::Pencilmarks => FormatChoice::Pencilmarks,
         }
     }
 }
@@ -125,7 +135,12 @@ impl Reading {
 
     /// Finds out how the files are written; `None` if the run is stopped before that.
     pub(super) fn look(&self, files: Files, stop: &AtomicBool) -> Result<Option<Course>, Error> {
-        files.look(&self.manner, stop)
+        files.look(|input| self.manner.layout(input, stop))
+    }
+
+    /// The same for those who take pencilmarks too.
+    pub(super) fn look_at_any(&self, files: Files, stop: &AtomicBool) -> Result<Option<Course>, Error> {
+        files.look(|input| self.manner.any_layout(input, stop))
     }
 
     pub(super) fn console(&self, input: &Input) -> Console {
@@ -142,8 +157,16 @@ impl Manner {
         thread_count(self.threads)
     }
 
-    /// Finds out how the puzzles are written; `None` if the run is stopped before that, which is said.
+    /// Finds out how puzzles of clues are written; `None` if the run is stopped before that, which is said.
     pub(super) fn layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
+        match self.any_layout(input, stop)? {
+            Some(layout) if layout.is_pencilmarks() => Err(ErrorKind::OnlyClues.into()),
+            layout => Ok(layout),
+        }
+    }
+
+    /// The same for those who take pencilmarks too.
+    pub(super) fn any_layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
         let wishes = Wishes {
             format: self.format.into(),
             puzzle_column: self.puzzle_column.clone(),

@@ -14,7 +14,7 @@ use super::shared::{file_name, stop_on_interrupt, tell_interrupted};
 use super::way::Way;
 use crate::collection::Judge;
 use crate::error::{Error, ErrorKind};
-use crate::grid::Puzzle;
+use crate::grid::{Pencilmarks, Puzzle};
 use crate::output::{Console, Destination, Listing, VerdictTable, tell};
 use crate::pipeline::{Input, Review as Plan};
 use crate::record::{ChunkReport, Observer, Totals, Verdicts};
@@ -47,6 +47,9 @@ pub(super) struct Review {
 
 /// What is asked of every record.
 pub(super) trait Question {
+    /// Can it be asked of pencilmarks?
+    const TAKES_PENCILMARKS: bool;
+
     type Judge<P: Way>: Judge<P>;
 
     /// What makes a judge for a file, one for each worker, by how the file is written.
@@ -86,20 +89,27 @@ impl Review {
     }
 
     /// Reviews a file; `None` if the run is stopped before its first record.
-    fn review(
+    fn review<Q: Question>(
         &self,
-        question: &impl Question,
+        question: &Q,
         path: &Path,
         output: &mut Destination,
         stop: &AtomicBool,
     ) -> Result<Option<Reviewed>, Error> {
         let mut input = self.manner.open_input(path)?;
         let name = input.name().to_owned();
-        let layout = self.manner.layout(&mut input, stop).map_err(|error| error.in_file(&name))?;
+        let layout = match Q::TAKES_PENCILMARKS {
+            true => self.manner.any_layout(&mut input, stop),
+            false => self.manner.layout(&mut input, stop),
+        };
+        let layout = layout.map_err(|error| error.in_file(&name))?;
         let Some(layout) = layout else { return Ok(None) };
         // Classic puzzles have a way of their own, which knows their size.
         match layout.is_classic() {
             true => self.review_as::<Puzzle>(question, &layout, input, output, stop),
+            false if layout.is_pencilmarks() => {
+                self.review_as::<Pencilmarks>(question, &layout, input, output, stop)
+            }
             false => self.review_as::<GridPuzzle>(question, &layout, input, output, stop),
         }
         .map(Some)
@@ -114,7 +124,7 @@ impl Review {
         stop: &AtomicBool,
     ) -> Result<Reviewed, Error> {
         let name = input.name().to_owned();
-        let engine = self.engine.choose(layout.shape).map_err(|error| error.in_file(&name))?;
+        let engine = self.engine.choose_for(layout).map_err(|error| error.in_file(&name))?;
         let judges = question.judges::<P>(layout).map_err(|error| error.in_file(&name))?;
         let listing = if self.output.is_some() { Listing::csv(&name) } else { Listing::lines(&name) };
         let plan = Plan {

@@ -11,9 +11,11 @@ use super::engine::{Engine, EngineArgs};
 use super::files::{Course, Files, Turn};
 use super::reading::{Reading, keep};
 use super::shared::stop_on_interrupt;
+use super::way::Way;
 use crate::error::{Error, ErrorKind};
+use crate::grid::{Pencilmarks, Puzzle};
 use crate::output::{CsvRows, Destination, Summary, tell};
-use crate::pipeline::{Finished, Grain, Input, Search, Solve as Plan};
+use crate::pipeline::{Finished, Input, Solve as Plan};
 use crate::solver::SolutionLimit;
 use crate::text::{GridPuzzle, Layout};
 
@@ -33,6 +35,8 @@ Examples:
       16x16 puzzles whose 0 is a digit; the shape is that of the first puzzle
   gridmill solve twelve.txt --shape 2x6 -o solutions.csv
       12x12 puzzles with boxes of 2 rows and 6 columns, rather than 3 and 4
+  gridmill solve sukaku.txt -o solutions.csv
+      lines of 729 characters, pencilmarks: nine places a cell, . or 0 where a digit is eliminated
 
 Status of a row: unique, multiple (the solution is the first one found), none, conflict (two equal
 clues in a house), malformed (could not be read, or of another size than the first puzzle: --mixed
@@ -66,13 +70,20 @@ impl Solve {
         let (mut output, json) = self.open_outputs(&files)?;
         // Not before: what may wait for ever to be opened, a named pipe, must end at the first Ctrl-C.
         let stop = stop_on_interrupt();
-        let Some(course) = self.reading.look(files, &stop)? else { return Ok(End::Interrupted) };
-        let engine = self.engine.choose(course.layout().shape)?;
+        let Some(course) = self.reading.look_at_any(files, &stop)? else { return Ok(End::Interrupted) };
+        let engine = self.engine.choose_for(course.layout())?;
         let summary = self.summary_of(&course, engine);
 
         let begun = Instant::now();
-        let solve = |layout: &Layout, turn: Turn<'_>| self.solve(layout, engine, turn);
-        let sum = course.run(&self.reading, &mut output, &stop, solve)?;
+        let sum = course.run(&self.reading, &mut output, &stop, |layout, turn| {
+            // Classic puzzles have a way of their own, which knows their size.
+            let solve = match layout.is_classic() {
+                true => Solve::solve::<Puzzle>,
+                false if layout.is_pencilmarks() => Solve::solve::<Pencilmarks>,
+                false => Solve::solve::<GridPuzzle>,
+            };
+            solve(&self, layout, engine, turn)
+        })?;
         let summary = Summary { complete: !sum.stopped, ..summary.with_counts(&sum.tally, begun.elapsed()) };
         if !self.reading.manner.quiet {
             tell(&summary);
@@ -82,21 +93,16 @@ impl Solve {
         Ok(end)
     }
 
-    /// Classic puzzles have a way of their own, which knows their size.
-    fn solve(&self, layout: &Layout, engine: Engine, turn: Turn<'_>) -> Result<Finished, Error> {
-        let rows = &layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table);
-        let limit = if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
-        let complaints = !self.reading.manner.quiet;
-        if layout.is_classic() {
-            let make = || Box::new(engine.classic()) as Box<dyn Search>;
-            let (format, grain) = (&*layout.classic(), Grain::BATCHES);
-            let plan = Plan { format, engine: &make, limit, rows, complaints, grain };
-            return turn.run(&plan);
-        }
-        let make = || Box::new(engine.any_shape()) as Box<dyn Search<GridPuzzle>>;
-        let (format, grain) = (&*layout.any_shape(), engine.grain());
-        let plan = Plan { format, engine: &make, limit, rows, complaints, grain };
-        turn.run(&plan)
+    /// Solves puzzles of a kind.
+    fn solve<P: Way>(&self, layout: &Layout, engine: Engine, turn: Turn<'_>) -> Result<Finished, Error> {
+        turn.run(&Plan {
+            format: &*P::format(layout),
+            engine: &|| P::search(engine),
+            limit: if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
+            rows: &layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table),
+            complaints: !self.reading.manner.quiet,
+            grain: P::grain(engine),
+        })
     }
 
     /// Opens what the rows and the summary go to.

@@ -20,6 +20,8 @@ Examples:
   zcat big.txt.gz | gridmill verify - --fail-fast
       from a pipe, up to the first puzzle that is not proper
 
+Lines of 729 characters are pencilmarks: nine places a cell, . or 0 where a digit is eliminated.
+
 Verdicts: unique (a proper puzzle), multiple (two solutions or more), none (no solution), conflict (two
 equal clues in a house), malformed (could not be read, or of another size than the first puzzle: --mixed
 accepts all sizes).
@@ -43,6 +45,8 @@ impl Verify {
 struct Properness;
 
 impl Question for Properness {
+    const TAKES_PENCILMARKS: bool = true;
+
     type Judge<P: Way> = Proper;
 
     fn judges<P: Way>(&self, _: &Layout) -> Result<impl Fn() -> Proper + Sync, Error> {

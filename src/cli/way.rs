@@ -1,8 +1,8 @@
-//! The two ways through the pipeline: one for classic puzzles, one for puzzles of any shape.
+//! The ways through the pipeline: for classic puzzles, for puzzles of any shape, for grids of candidates.
 
 use super::engine::Engine;
-use crate::grid::Puzzle;
-use crate::pipeline::{Grain, Search};
+use crate::grid::{Pencilmarks, Puzzle};
+use crate::pipeline::{Grain, Search, SearchMarks};
 use crate::record::Board;
 use crate::text::{Format, GridPuzzle, Layout};
 
@@ -40,5 +40,20 @@ impl Way for GridPuzzle {
 
     fn grain(engine: Engine) -> Grain {
         engine.grain()
+    }
+}
+
+/// The engine is always the one that takes candidates: see [`EngineArgs`](super::engine::EngineArgs).
+impl Way for Pencilmarks {
+    fn format(layout: &Layout) -> Box<dyn Format<Pencilmarks>> {
+        layout.pencilmarks().expect("a file of pencilmarks")
+    }
+
+    fn search(_: Engine) -> Box<dyn Search<Pencilmarks>> {
+        Box::new(SearchMarks::new())
+    }
+
+    fn grain(_: Engine) -> Grain {
+        Grain::GRIDS
     }
 }

@@ -73,6 +73,16 @@ impl DigitSet {
         DigitSet((1 << side) - 1)
     }
 
+    /// The set of a mask: the lowest bit is digit 1.
+    pub(crate) const fn from_mask(mask: u32) -> DigitSet {
+        DigitSet(mask & DigitSet::all(Shape::MAX_SIDE).0)
+    }
+
+    /// The set as a mask.
+    pub(crate) const fn mask(self) -> u32 {
+        self.0
+    }
+
     /// Is the digit in the set?
     #[must_use]
     pub const fn contains(self, digit: Digit) -> bool {

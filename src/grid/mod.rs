@@ -6,6 +6,7 @@ mod any_shape;
 mod digits;
 mod house;
 mod isomorphism;
+mod pencilmarks;
 mod puzzle;
 pub mod rules;
 mod shape;
@@ -15,6 +16,7 @@ pub use digits::{Digit, DigitSet};
 pub(crate) use house::{Bands, PEERS};
 pub use house::{Cell, House};
 pub use isomorphism::Isomorphism;
+pub use pencilmarks::Pencilmarks;
 pub use puzzle::{Puzzle, Solution};
 pub use shape::Shape;
 

@@ -30,7 +30,7 @@ pub use batches::{Batches, Clerk};
 pub use input::Input;
 pub use list::List;
 pub use review::Review;
-pub use searches::Counting;
+pub use searches::{Counting, SearchMarks};
 pub use solve::{Search, Solve};
 use source::Source;
 pub use tabulate::{Judge, Tabulate};

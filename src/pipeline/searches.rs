@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::Search;
-use crate::grid::{Grid, Puzzle};
+use crate::grid::{Grid, Pencilmarks, Puzzle};
 use crate::solver::{
-    Bounds, GridBatch, GridOutcome, GridSolver, Outcome, SolutionLimit, Solver, count_split,
+    Bounds, GridBatch, GridOutcome, GridSolver, MarkedBitmask, Outcome, SolutionLimit, Solver, count_split,
 };
 use crate::text::GridPuzzle;
 
@@ -77,8 +77,7 @@ impl Counting {
         guesses: Option<u64>,
         time: Option<Duration>,
     ) -> Counting {
-        let bounds = Bounds::solutions(limit).and_guesses(guesses.unwrap_or(u64::MAX));
-        let bounds = time.map_or(bounds, |time| bounds.and_time(time));
+        let bounds = bounds_of_count(limit, guesses, time);
         let may_split = limit == 0 && guesses.is_none();
         Counting { engine: make(), make, bounds, time, may_split }
     }
@@ -111,5 +110,49 @@ impl Search<GridPuzzle> for Counting {
             }
         }
         counted
+    }
+}
+
+fn bounds_of_count(limit: u64, guesses: Option<u64>, time: Option<Duration>) -> Bounds {
+    let bounds = Bounds::solutions(limit).and_guesses(guesses.unwrap_or(u64::MAX));
+    time.map_or(bounds, |time| bounds.and_time(time))
+}
+
+/// Grids of candidates, one by one: solved or counted.
+#[derive(Debug, Default)]
+pub struct SearchMarks {
+    engine: MarkedBitmask,
+    /// Those of a count.
+    bounds: Option<Bounds>,
+}
+
+impl SearchMarks {
+    /// Searches up to the limit of the run, and keeps the first solution.
+    #[must_use]
+    pub fn new() -> SearchMarks {
+        SearchMarks::default()
+    }
+
+    /// Counts as [`Counting`] does, but a puzzle is counted by one thread always.
+    #[must_use]
+    pub fn counting(limit: u64, guesses: Option<u64>, time: Option<Duration>) -> SearchMarks {
+        SearchMarks { bounds: Some(bounds_of_count(limit, guesses, time)), ..SearchMarks::default() }
+    }
+}
+
+impl Search<Pencilmarks> for SearchMarks {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn search(
+        &mut self,
+        puzzles: &[Pencilmarks],
+        limit: SolutionLimit,
+        outcomes: &mut [GridOutcome],
+        stop: &AtomicBool,
+    ) -> usize {
+        let (bounds, keeps_solutions) = (self.bounds.unwrap_or(limit.into()), self.bounds.is_none());
+        self.engine.solve_batch(puzzles, &bounds, keeps_solutions, stop, outcomes)
     }
 }

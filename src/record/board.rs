@@ -1,11 +1,12 @@
 //! What the way from text to rows must know of a puzzle, whatever its size.
 
 use crate::grid::rules::Conflict;
-use crate::grid::{Digit, Puzzle, Shape, Solution, rules};
+use crate::grid::{CELLS, Digit, Grid, Pencilmarks, Puzzle, Shape, Solution, rules};
 use crate::solver::{GridOutcome, Outcome};
 use crate::text::GridPuzzle;
 
-/// A puzzle on its way: a classic one in a fixed array ([`Puzzle`]), or one of any shape ([`GridPuzzle`]).
+/// A puzzle on its way: a classic one in a fixed array ([`Puzzle`]), one of any shape ([`GridPuzzle`]), or one of
+/// candidates ([`Pencilmarks`]).
 pub trait Board: Clone + Send + Sync {
     /// What comes of its search.
     type Outcome: Finding;
@@ -199,4 +200,57 @@ impl Finding for GridOutcome {
     fn is_given_up(&self) -> bool {
         self.is_given_up
     }
+}
+
+impl Board for Pencilmarks {
+    type Outcome = GridOutcome;
+
+    fn find_conflict(&self) -> Option<Conflict> {
+        self.clues().find_conflict()
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.to_ascii());
+    }
+
+    fn write_solution(&self, found: &GridOutcome, out: &mut Vec<u8>) {
+        if let Some(solution) = found.solution.as_ref().and_then(full) {
+            out.extend_from_slice(&solution.to_ascii());
+        }
+    }
+
+    fn agrees(&self, found: &GridOutcome) -> bool {
+        match &found.solution {
+            Some(grid) => {
+                found.solutions > 0 && full(grid).is_some_and(|solution| self.are_solved_by(&solution))
+            }
+            None => found.solutions == 0 || found.only_counted,
+        }
+    }
+
+    fn is_solved_by(&self, answer: &Pencilmarks) -> bool {
+        Solution::from_cells(*answer.clues().cells()).is_some_and(|solution| self.are_solved_by(&solution))
+    }
+
+    fn is_found(&self, found: &GridOutcome) -> bool {
+        found.solution.as_ref().is_some_and(|solution| solution.cells() == self.clues().cells())
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::CLASSIC
+    }
+
+    fn cells(&self) -> &[u8] {
+        self.clues().cells()
+    }
+
+    fn symbol(&self, digit: Digit) -> Option<char> {
+        self.clues().symbol(digit)
+    }
+}
+
+/// A classic grid without a blank.
+fn full(grid: &Grid) -> Option<Solution> {
+    let cells: [u8; CELLS] = grid.cells().try_into().ok()?;
+    Solution::from_cells(cells)
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{SolutionLimit, SolverKind};
-use crate::grid::Grid;
+use crate::grid::{Grid, Shape};
 
 /// An engine for grids of any shape. It keeps its memory from search to search: only a grid of another
 /// shape makes it allocate.
@@ -88,7 +88,14 @@ pub(super) trait Engine: Send {
     where
         Self: Sized,
     {
-        one_by_one(self, batch, outcomes)
+        let GridBatch { grids, bounds, keeps_solutions, stop } = *batch;
+        one_by_one(
+            grids,
+            keeps_solutions,
+            outcomes,
+            |grid| grid.shape(),
+            |grid, found| self.search_until(grid, &bounds, stop, found),
+        )
     }
 }
 
@@ -121,13 +128,19 @@ impl<E: Engine> GridSolver for E {
 
 /// Solves puzzles one after the other. One reading of the clock ends a puzzle and begins the next, so that the
 /// times add up to the whole.
-fn one_by_one(engine: &mut dyn GridSolver, batch: &GridBatch<'_>, outcomes: &mut [GridOutcome]) -> usize {
+pub(super) fn one_by_one<G>(
+    grids: &[G],
+    keeps_solutions: bool,
+    outcomes: &mut [GridOutcome],
+    shape: impl Fn(&G) -> Shape,
+    mut search: impl FnMut(&G, &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Searched,
+) -> usize {
     let mut begun = Instant::now();
-    for (index, (grid, outcome)) in batch.grids.iter().zip(&mut *outcomes).enumerate() {
+    for (index, (grid, outcome)) in grids.iter().zip(&mut *outcomes).enumerate() {
         let mut solution = None;
-        let searched = engine.search_until(grid, &batch.bounds, batch.stop, &mut |cells| {
-            if batch.keeps_solutions && solution.is_none() {
-                solution = Grid::of(grid.shape(), cells);
+        let searched = search(grid, &mut |cells| {
+            if keeps_solutions && solution.is_none() {
+                solution = Grid::of(shape(grid), cells);
             }
             ControlFlow::Continue(())
         });
@@ -138,7 +151,7 @@ fn one_by_one(engine: &mut dyn GridSolver, batch: &GridBatch<'_>, outcomes: &mut
         *outcome = GridOutcome {
             solutions: searched.solutions,
             solution,
-            only_counted: !batch.keeps_solutions,
+            only_counted: !keeps_solutions,
             is_given_up: searched.end == End::Budget,
             guesses: searched.guesses,
             nanos: (ended - begun).as_nanos() as u64,

@@ -18,6 +18,13 @@ pub enum FormatChoice {
     Csv,
     /// Puzzles in rows.
     Grid,
+    /// Lines of a puzzle bank: a hash, the puzzle, a rating.
+    Bank,
+    /// Lines of a HoDoKu library.
+    Library,
+    /// Lines of pencilmarks, 729 characters each. They are no classic puzzles: [`detect`] reads them as lines,
+    /// all of them malformed.
+    Pencilmarks,
 }
 
 /// What [`detect`] found.
@@ -135,10 +142,27 @@ mod tests {
             (format!("{}\n{}\n{}", &rows[..30], &rows[30..60], &rows[60..]), "grid"),
             (format!("+---+---+---+\n{rows}"), "grid"),
             (numbers.join("\n"), "grid"),
+            (format!("# by hand\nbad\n0000183b305c {LINE}  1.2\n"), "bank"),
+            (format!(":0000:x:{LINE}:::\n"), "hodoku"),
+            (format!("#ARuud\n#D1-2-2026\n{rows}"), "grid"),
+            (format!("[Puzzle]\n{rows}[State]\n{rows}"), "grid"),
+            // A remark, and what comes first.
+            (format!("{LINE} 0000183b305c {LINE}\n0000183b305c {LINE}\n"), "line"),
+            (format!("{LINE}:0000:x:\n:0000:x:{LINE}:::\n"), "hodoku"),
             (numbers.chunks(20).map(|line| line.join(" ") + "\n").collect(), "grid"),
         ] {
             assert_eq!(name(&text), format, "{text}");
         }
+    }
+
+    #[test]
+    fn whole_lines_of_a_pipe_decide() {
+        let marks = crate::grid::Pencilmarks::from(&LINE.parse().unwrap());
+        for line in [format!("0000183b305c {LINE}"), format!(":0000:x:{LINE}:::"), marks.to_string()] {
+            assert!(is_decided(format!("# comment\n{line}\n").as_bytes(), FormatChoice::Auto), "{line}");
+            assert!(!is_decided(line.as_bytes(), FormatChoice::Auto), "{line}");
+        }
+        assert!(!is_decided(b"[Puzzle]\n", FormatChoice::Auto));
     }
 
     #[test]

@@ -72,6 +72,24 @@ pub enum FaultKind {
         /// Cells of a row.
         needed: u8,
     },
+    /// A line of pencilmarks with another number of characters.
+    MarkCount {
+        /// Its characters.
+        found: u32,
+    },
+    /// A digit in the place of another one in a line of pencilmarks.
+    OtherMark {
+        /// The digit.
+        found: u8,
+        /// The one whose place that is.
+        expected: u8,
+    },
+    /// A line of a puzzle bank that does not begin with a hash.
+    NotOfBank,
+    /// A line of a library without the fields that lead to the cells.
+    NotOfLibrary,
+    /// A deleted candidate of a library that is none.
+    NotACandidate,
     /// A CSV row with another number of fields than the header.
     Ragged {
         /// Fields of the row.
@@ -130,6 +148,21 @@ impl fmt::Display for FaultKind {
             FaultKind::NotUtf8(byte) => write!(f, "the byte 0x{byte:02X} is not UTF-8 text"),
             FaultKind::WrongRow { row, found, needed } => {
                 write!(f, "row {row} has {found} cells where {needed} are needed")
+            }
+            FaultKind::MarkCount { found } => {
+                write!(f, "{found} characters where a line of pencilmarks has 729, nine for each cell")
+            }
+            FaultKind::OtherMark { found, expected } => {
+                write!(f, "{found} in the place of {expected}: pencilmarks have {expected}, . or 0 there")
+            }
+            FaultKind::NotOfBank => f.write_str(
+                "a line of a puzzle bank is a hash of 12 hexadecimal digits, a space and the puzzle",
+            ),
+            FaultKind::NotOfLibrary => {
+                f.write_str("a line of a HoDoKu library is :technique:digits:cells: and what follows")
+            }
+            FaultKind::NotACandidate => {
+                f.write_str("a deleted candidate is a digit, its row and its column, as in 714")
             }
             FaultKind::Ragged { found, expected } => {
                 write!(f, "the row has {found} fields and the header {expected}")

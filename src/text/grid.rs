@@ -2,6 +2,7 @@
 //! lines of any length.
 
 use super::cells::cell;
+use super::grid_kind::{Kind, is_heading, is_puzzle_heading, is_tag};
 use super::grid_record::Open;
 use super::list::{read_number, spans};
 use super::symbols::Symbols;
@@ -13,6 +14,10 @@ use crate::grid::{Puzzle, Shape};
 /// A record ends with its last row, the ninth of classic puzzles, or with its last cell where lines have other lengths. A blank line or
 /// a title such as `Grid 01` ends it sooner, and so do two rules such as `---+---+---` one behind the other,
 /// the lower edge of a frame and the upper one of the next. Single rules and `#` lines are passed over.
+///
+/// Files with headings (`.sdk`): the grid below `[Puzzle]` is a record, those below `[State]` and other headings
+/// are what somebody made of it, and are passed over. Where the first line of a file is a tag, such as `#AName`,
+/// tags end records too.
 ///
 /// Where most of what stands between blank lines at the beginning of the file is a band, three rows of nine
 /// in classic puzzles, blank lines set bands apart. A record then ends at the blank line behind its last
@@ -32,18 +37,8 @@ pub struct GridFormat {
     blank_dashes: bool,
     blank_stars: bool,
     blank_underscores: bool,
-}
-
-/// What a line is in this format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Blank,
-    Comment,
-    /// A part of a frame.
-    Rule,
-    /// Words: no row, where a record may begin.
-    Title,
-    Row,
+    /// Do tags, such as `#A` and the name of an author, stand above grids?
+    tagged: bool,
 }
 
 impl GridFormat {
@@ -64,6 +59,10 @@ impl GridFormat {
             blank_dashes: false,
             blank_stars: false,
             blank_underscores: false,
+            tagged: lines(head)
+                .map(|line| line.text)
+                .find(|text| !text.trim_ascii().is_empty())
+                .is_some_and(is_tag),
         };
         let beside_digits = |mark| lines(head).any(|line| format.is_row_with(line.text, mark));
         let blanks = [b'-', b'*', b'_'].map(beside_digits);
@@ -98,25 +97,38 @@ impl GridFormat {
         let cells = |line: Line<'_>| -> Vec<u8> {
             self.cells_of(line.text).flat_map(|(_, text)| text).copied().collect()
         };
-        let rows = lines(text).filter(|line| self.kind(line.text, false) == Kind::Row);
+        let rows = self.kinds(text).filter(|(kind, _)| *kind == Kind::Row).map(|(_, line)| line);
         rows.map(cells).filter(|row| row.len() == self.shape.side())
     }
 
     /// How many cells the rows of a text have, with `None` for what ends a record: blank lines and titles.
     pub(super) fn row_lengths(&self, text: &[u8]) -> Vec<Option<usize>> {
-        let length = |line: Line<'_>| match self.kind(line.text, false) {
+        let length = |(kind, line): (Kind, Line<'_>)| match kind {
             Kind::Row => Some(Some(self.cells_of(line.text).count())),
-            Kind::Blank | Kind::Title => Some(None),
+            Kind::Blank | Kind::Title | Kind::Aside => Some(None),
             Kind::Comment | Kind::Rule => None,
         };
-        lines(text).filter_map(length).collect()
+        self.kinds(text).filter_map(length).collect()
+    }
+
+    /// The lines of a text with what each is by itself, without the rows that are no records'.
+    fn kinds<'a>(&self, text: &'a [u8]) -> impl Iterator<Item = (Kind, Line<'a>)> {
+        let mut aside = false;
+        lines(text).map(|line| (self.kind(line.text, false), line)).filter(move |(kind, _)| {
+            match kind {
+                Kind::Aside => aside = true,
+                Kind::Blank | Kind::Title => aside = false,
+                Kind::Comment | Kind::Rule | Kind::Row => {}
+            }
+            !aside || *kind != Kind::Row
+        })
     }
 
     /// Would this line, by itself, be a row of nine cells or a rule?
     pub(super) fn looks_like_grid(&self, line: &[u8]) -> bool {
         self.kind(line, false) == Kind::Row && self.cells_of(line).count() == self.shape.side()
             || self.is_rule(line)
-            || line.trim_ascii().eq_ignore_ascii_case(b"[puzzle]")
+            || is_puzzle_heading(line.trim_ascii())
     }
 
     /// Is this a line of single cells set apart by white space, or of one cell?
@@ -135,7 +147,10 @@ impl GridFormat {
             return Kind::Blank;
         }
         if is_skipped(text) {
-            return Kind::Comment;
+            return if self.tagged && is_tag(text) { Kind::Title } else { Kind::Comment };
+        }
+        if is_heading(text) {
+            return if is_puzzle_heading(text) { Kind::Title } else { Kind::Aside };
         }
         if self.is_rule(text) {
             return Kind::Rule;
@@ -176,22 +191,31 @@ impl GridFormat {
         let mut certain = 0;
         let mut open: Option<Open> = None;
         let mut previous = Kind::Blank;
+        // Is the open grid, or the one that the next line may begin, no record?
+        let mut aside = false;
         for line in lines(bytes) {
             let kind = self.kind(line.text, open.is_some());
             if kind == Kind::Row {
                 open.get_or_insert_with(|| Open::at(line, self.cells_of(line.text))).add(line, self);
             }
             if open.as_mut().is_some_and(|record| self.ends(record, previous, kind)) {
-                open.take().into_iter().for_each(&mut each);
+                open.take().filter(|_| !aside).into_iter().for_each(&mut each);
+                aside = false;
             }
             if kind != Kind::Comment {
                 previous = kind;
             }
-            if open.is_none() && line.ended {
-                certain = line.next;
+            if open.is_none() {
+                aside = kind == Kind::Aside;
+                // A heading stays with the grid below it.
+                certain = match aside {
+                    true => line.start,
+                    false if line.ended => line.next,
+                    false => certain,
+                };
             }
         }
-        open.into_iter().for_each(each);
+        open.filter(|_| !aside).into_iter().for_each(each);
         certain
     }
 
@@ -200,7 +224,7 @@ impl GridFormat {
     fn ends(&self, record: &mut Open, previous: Kind, kind: Kind) -> bool {
         match kind {
             Kind::Comment => false,
-            Kind::Title => true,
+            Kind::Title | Kind::Aside => true,
             Kind::Rule => previous == Kind::Rule,
             Kind::Blank => !self.in_bands || previous == Kind::Blank || record.end_band(self.shape),
             Kind::Row if record.is_too_long() => true,
@@ -324,6 +348,39 @@ mod tests {
         ] {
             let rule = if rule.is_empty() { "#" } else { rule };
             assert_reads(&framed(bar, rule).repeat(2), 2);
+        }
+    }
+
+    #[test]
+    fn headings_and_tags() {
+        let grid = rows().join("\n") + "\n";
+        let solving = grid.replacen("6..195", "6..1954", 1).replacen("7..", "7", 1);
+        let marks = ",12,,345,6,,78,9,\n".repeat(9);
+        for file in [
+            format!("#AName\n#D1-2-2026\n#CA comment\n{grid}"),
+            format!("[Puzzle]\n{grid}[State]\n{grid}"),
+            format!("#AName\n[Puzzle]\r\n{grid}\n[State]\n{solving}\n[PencilMarks]\n{marks}\n"),
+            format!("[puzzle]\n{grid}[PencilMarks]\n{marks}[Colours]\n{marks}"),
+            format!("#AName\n[State]\n{solving}[Puzzle]\n{grid}"),
+        ] {
+            assert_reads(&file, 1);
+            assert_reads(&file.repeat(3), 3);
+            let few = file.replacen(&grid[10..20], "", 1);
+            assert_eq!(faults(&format!("{file}{few}{file}")), [None, FEW, None], "{few}");
+        }
+    }
+
+    #[test]
+    fn windows_end_in_front_of_what_is_no_record() {
+        let grid = rows().join("\n") + "\n";
+        let text = format!("[Puzzle]\n{grid}[State]\n{grid}\n[Puzzle]\n{grid}");
+        let format = GridFormat::of(text.as_bytes());
+        for cut in 0..=text.len() {
+            let (front, back) = text.as_bytes().split_at(format.whole(&text.as_bytes()[..cut]));
+            let mut batch = Batch::default();
+            format.read(front, &mut batch);
+            format.read(back, &mut batch);
+            assert_eq!(batch.puzzles.len(), 2, "{cut}");
         }
     }
 

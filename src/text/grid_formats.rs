@@ -1,7 +1,7 @@
 //! The formats of puzzles of any shape: lines, CSV and rows, as for classic ones.
 
 use super::csv::unquoted;
-use super::line::record;
+use super::line::{record, whole_lines};
 use super::{
     Alphabet, Batch, CsvFormat, Cut, Echo, Fault, Format, GridFormat, GridLine, GridLines, GridPuzzle, Line,
     is_skipped, lines,
@@ -25,7 +25,7 @@ impl Cut for GridLineFormat {
     }
 
     fn whole(&self, window: &[u8]) -> usize {
-        memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1)
+        whole_lines(window)
     }
 }
 

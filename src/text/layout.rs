@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use super::bank::behind_hash;
 use super::csv::Row;
 use super::header::content;
 use super::symbols::Symbols;
 use super::{
-    CsvFormat, CsvHeader, Cut, Format, GridFormat, GridLineFormat, GridLines, GridPuzzle, GridRowFormat,
-    GridTableFormat, LineFormat, Survey,
+    BankFormat, CsvFormat, CsvHeader, Format, GridFormat, GridLineFormat, GridLines, GridPuzzle,
+    GridRowFormat, GridTableFormat, LibraryFormat, LineFormat, PencilmarkFormat, PencilmarkTableFormat,
+    Survey,
 };
-use crate::grid::Shape;
+use crate::grid::{Pencilmarks, Shape};
 
 /// How a file is to be read.
 #[derive(Debug)]
@@ -29,8 +31,15 @@ pub struct Layout {
 #[derive(Debug)]
 pub(super) enum Form {
     Lines,
+    Bank,
+    Library,
+    /// Grids of candidates: lines, or a table.
+    Pencilmarks(Option<CsvFormat>),
     Table(CsvFormat),
-    Rows { rows: Box<GridFormat>, numbers: bool },
+    Rows {
+        rows: Box<GridFormat>,
+        numbers: bool,
+    },
 }
 
 impl Layout {
@@ -49,11 +58,7 @@ impl Layout {
     /// The name that people choose the format by.
     #[must_use]
     pub fn format_name(&self) -> &'static str {
-        match &self.form {
-            Form::Lines => LineFormat.name(),
-            Form::Table(table) => table.name(),
-            Form::Rows { rows, .. } => rows.name(),
-        }
+        self.pencilmarks().map_or_else(|| self.classic().name(), |format| format.name())
     }
 
     /// How the same table is read if the puzzles are taken from another column, counted from 0. `None` if the
@@ -71,7 +76,7 @@ impl Layout {
     #[must_use]
     pub fn difference(&self, other: &Layout) -> Option<&'static str> {
         let header = |layout: &Layout| layout.header.as_ref().map(|header| header.text.clone());
-        if self.format_name() != other.format_name() {
+        if (self.format_name(), self.is_pencilmarks()) != (other.format_name(), other.is_pencilmarks()) {
             Some("the format")
         } else if header(self) != header(other) {
             Some("the header")
@@ -82,12 +87,31 @@ impl Layout {
         }
     }
 
+    /// Does the file hold grids of candidates? The formats for puzzles of clues find nothing that they can read in
+    /// it.
+    #[must_use]
+    pub fn is_pencilmarks(&self) -> bool {
+        matches!(self.form, Form::Pencilmarks(_))
+    }
+
+    /// The format for grids of candidates, if the file holds these.
+    #[must_use]
+    pub fn pencilmarks(&self) -> Option<Box<dyn Format<Pencilmarks>>> {
+        match self.form {
+            Form::Pencilmarks(None) => Some(Box::new(PencilmarkFormat)),
+            Form::Pencilmarks(Some(table)) => Some(Box::new(PencilmarkTableFormat(table))),
+            _ => None,
+        }
+    }
+
     /// The format for classic puzzles.
     #[must_use]
     pub fn classic(&self) -> Box<dyn Format> {
         match &self.form {
-            Form::Lines => Box::new(LineFormat),
-            Form::Table(table) => Box::new(*table),
+            Form::Lines | Form::Pencilmarks(None) => Box::new(LineFormat),
+            Form::Bank => Box::new(BankFormat(Box::new(LineFormat))),
+            Form::Library => Box::new(LibraryFormat::new()),
+            Form::Table(table) | Form::Pencilmarks(Some(table)) => Box::new(*table),
             Form::Rows { rows, .. } => Box::new(**rows),
         }
     }
@@ -97,8 +121,12 @@ impl Layout {
     pub fn any_shape(&self) -> Box<dyn Format<GridPuzzle>> {
         let lines = self.lines.clone();
         match &self.form {
-            Form::Lines => Box::new(GridLineFormat(lines)),
-            Form::Table(table) => Box::new(GridTableFormat { table: *table, lines }),
+            Form::Lines | Form::Pencilmarks(None) => Box::new(GridLineFormat(lines)),
+            Form::Bank => Box::new(BankFormat(Box::new(GridLineFormat(lines)))),
+            Form::Library => Box::new(LibraryFormat::new()),
+            Form::Table(table) | Form::Pencilmarks(Some(table)) => {
+                Box::new(GridTableFormat { table: *table, lines })
+            }
             Form::Rows { rows, numbers } => {
                 let side = rows.shape().side();
                 let unknown = || (lines.numbers(side), Symbols::of(lines.numbers(side)));
@@ -117,11 +145,15 @@ impl Layout {
             return (survey, false);
         }
         match &self.form {
-            Form::Rows { numbers: true, .. } => return (survey, true),
+            Form::Library | Form::Pencilmarks(_) | Form::Rows { numbers: true, .. } => return (survey, true),
             Form::Rows { rows, .. } => {
                 rows.whole_rows(text).for_each(|row| survey.add_cells(rows.shape().side(), &row));
             }
             Form::Lines => content(text).for_each(|line| survey.add(line.text)),
+            Form::Bank => {
+                let rests = content(text).filter_map(|line| behind_hash(line.text));
+                rests.for_each(|rest| survey.add(rest));
+            }
             Form::Table(table) => fields(text, table.column).for_each(|field| survey.add(field)),
         }
         let any = survey.has_any();

@@ -16,8 +16,13 @@ impl Cut for LineFormat {
     }
 
     fn whole(&self, window: &[u8]) -> usize {
-        memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1)
+        whole_lines(window)
     }
+}
+
+/// The bytes of the whole lines at the front of a window.
+pub(super) fn whole_lines(window: &[u8]) -> usize {
+    memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1)
 }
 
 impl Format for LineFormat {

@@ -9,20 +9,24 @@
 //! comments are no records.
 
 mod alphabet;
+mod bank;
 mod cells;
 mod csv;
 mod detect;
 mod fault;
 mod grid;
 mod grid_formats;
+mod grid_kind;
 mod grid_line;
 mod grid_puzzle;
 mod grid_record;
 mod header;
 mod layout;
+mod library;
 mod line;
 mod list;
 mod looks;
+mod pencilmarks;
 mod rows;
 mod sizes;
 mod survey;
@@ -30,6 +34,7 @@ mod symbols;
 mod wishes;
 
 pub use alphabet::Alphabet;
+pub use bank::BankFormat;
 pub use cells::{ParsePuzzleError, read_puzzle};
 pub use csv::CsvFormat;
 pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect, is_decided};
@@ -40,7 +45,9 @@ pub use grid_line::{GridLine, GridLines};
 pub use grid_puzzle::GridPuzzle;
 pub use header::CsvHeader;
 pub use layout::Layout;
+pub use library::LibraryFormat;
 pub use line::LineFormat;
+pub use pencilmarks::{PencilmarkFormat, PencilmarkTableFormat};
 pub(crate) use sizes::alternatives;
 pub use survey::{Alternatives, Survey};
 pub use wishes::Wishes;

@@ -1,10 +1,13 @@
 //! How a file is to be read, by what the user says and what its beginning looks like.
 
+use super::bank::behind_hash;
 use super::cells::find_puzzle;
 use super::detect::refuse_other_than_text;
 use super::header::{content, find_header, has_sure_header, looks_like_csv};
 use super::layout::{Form, fields};
+use super::library::is_entry;
 use super::looks::{looks_like, side_by_length};
+use super::pencilmarks::looks_like_marks;
 use super::rows::Rows;
 use super::sizes::{shapes_of, usual};
 use super::symbols::Symbols;
@@ -63,6 +66,9 @@ impl Wishes {
         let mut layout = match self.choice(sample) {
             FormatChoice::Csv => self.table(sample)?,
             FormatChoice::Grid => self.rows(sample)?,
+            FormatChoice::Bank => self.bank(sample)?,
+            FormatChoice::Library => self.of_classics(Form::Library)?,
+            FormatChoice::Pencilmarks => self.of_classics(Form::Pencilmarks(None))?,
             FormatChoice::Line | FormatChoice::Auto => self.lines(sample)?,
         };
         let lines = std::mem::replace(&mut layout.lines, GridLines::new(None, Vec::new()));
@@ -87,11 +93,12 @@ impl Wishes {
             return whole > 0 && self.format == FormatChoice::Line && self.shape == Some(Shape::CLASSIC);
         };
         let is_certain = match self.format {
-            FormatChoice::Line => true,
-            FormatChoice::Csv => true,
+            FormatChoice::Line | FormatChoice::Csv => true,
+            FormatChoice::Bank | FormatChoice::Library | FormatChoice::Pencilmarks => true,
             // Lines of 16 cells may be rows of a large grid.
             FormatChoice::Auto => {
                 self.is_puzzle(first.text) && (self.shape.is_some() || self.side_of(first.text) != Some(4))
+                    || self.dressed(first.text).is_some()
                     || has_sure_header(text)
             }
             FormatChoice::Grid => false,
@@ -117,13 +124,24 @@ impl Wishes {
         if is_puzzle(first.text) && (self.side_of(first.text) != Some(4) || self.shape.is_some()) {
             return FormatChoice::Line;
         }
+        if let Some(dressed) = self.dressed(first.text) {
+            return dressed;
+        }
         let rows = Rows::find(text, self.shape, &self.alphabets).map_or(0, |rows| rows.lines);
         let puzzles = count(&is_puzzle);
         if is_puzzle(first.text) {
             return if rows > 2 * puzzles { FormatChoice::Grid } else { FormatChoice::Line };
         }
-        if looks_like_csv(text, &is_puzzle) {
+        if looks_like_csv(text, &|field| self.is_field(field)) {
             return FormatChoice::Csv;
+        }
+        // The first line that can be read says it, unless it is a bare puzzle.
+        let mut known = content(text).filter_map(|line| match is_puzzle(line.text) {
+            true => Some(FormatChoice::Line),
+            false => self.dressed(line.text),
+        });
+        if let Some(dressed) = known.next().filter(|&known| known != FormatChoice::Line) {
+            return dressed;
         }
         let grid = GridFormat::of(text);
         let classic_rows = count(&|line| grid.looks_like_grid(line));
@@ -135,6 +153,24 @@ impl Wishes {
         if in_rows { FormatChoice::Grid } else { FormatChoice::Line }
     }
 
+    /// The format of a line that has more than remarks around its puzzle.
+    fn dressed(&self, line: &[u8]) -> Option<FormatChoice> {
+        if behind_hash(line).is_some_and(|rest| self.is_puzzle(rest)) {
+            return Some(FormatChoice::Bank);
+        }
+        if !self.may_be_classic() {
+            return None;
+        }
+        if is_entry(line) {
+            return Some(FormatChoice::Library);
+        }
+        looks_like_marks(line).then_some(FormatChoice::Pencilmarks)
+    }
+
+    fn may_be_classic(&self) -> bool {
+        self.mixed || self.shape.is_none_or(|shape| shape == Shape::CLASSIC)
+    }
+
     /// Does a text look like a puzzle of a shape that may be meant?
     fn is_puzzle(&self, text: &[u8]) -> bool {
         match self.shape.filter(|_| !self.mixed) {
@@ -143,10 +179,14 @@ impl Wishes {
         }
     }
 
+    /// Does a text look like a puzzle of clues, or pencilmarks, in a column?
+    fn is_field(&self, text: &[u8]) -> bool {
+        self.is_puzzle(text) || self.may_be_classic() && looks_like_marks(text)
+    }
+
     /// The side of the puzzle that a text looks like.
     fn side_of(&self, text: &[u8]) -> Option<usize> {
-        let may_be_classic = self.mixed || self.shape.is_none_or(|shape| shape == Shape::CLASSIC);
-        if may_be_classic && find_puzzle(text).is_ok() {
+        if self.may_be_classic() && find_puzzle(text).is_ok() {
             return Some(9);
         }
         looks_like(text, &self.alphabets).map(|(side, _)| side)
@@ -176,12 +216,33 @@ impl Wishes {
         self.layout_of(Form::Lines, side)
     }
 
+    fn bank(&self, text: &[u8]) -> Result<Layout, Error> {
+        let side = self.first_side(content(text).filter_map(|line| behind_hash(line.text)));
+        self.layout_of(Form::Bank, side)
+    }
+
+    /// Of lines that are of classic size always, in the usual digits.
+    fn of_classics(&self, form: Form) -> Result<Layout, Error> {
+        let is_classic = !self.mixed && matches!(form, Form::Library);
+        let layout = self.layout_of(form, Some(Shape::CLASSIC.side()))?;
+        if !self.may_be_classic() {
+            return Err(ErrorKind::ForClassic { format: layout.format_name() }.into());
+        }
+        Ok(Layout { is_classic, ..layout })
+    }
+
     fn table(&self, text: &[u8]) -> Result<Layout, Error> {
-        let is_puzzle = |text: &[u8]| self.is_puzzle(text);
-        let (header, body) = find_header(text, self.puzzle_column.as_deref(), &is_puzzle)?;
+        let is_field = |text: &[u8]| self.is_field(text);
+        let (header, body) = find_header(text, self.puzzle_column.as_deref(), &is_field)?;
         let CsvHeader { column, width, .. } = header;
-        let side = self.first_side(fields(&text[body..], column));
-        let layout = self.layout_of(Form::Table(CsvFormat { column, width }), side)?;
+        let puzzles = || fields(&text[body..], column);
+        let (side, table) = (self.first_side(puzzles()), CsvFormat { column, width });
+        let layout = match side {
+            None if self.may_be_classic() && puzzles().any(looks_like_marks) => {
+                self.of_classics(Form::Pencilmarks(Some(table)))?
+            }
+            side => self.layout_of(Form::Table(table), side)?,
+        };
         Ok(Layout { body, header: Some(header), ..layout })
     }
 

@@ -44,11 +44,15 @@
 mod any;
 mod guess;
 mod locks;
+mod marked;
 mod state;
+
+use std::ops::ControlFlow;
 
 use super::{Outcome, SolutionLimit, Solver, SolverKind, solve_each};
 use crate::grid::{CELLS, Puzzle};
 pub use any::AnyBitmask;
+pub use marked::MarkedBitmask;
 use state::{Progress, State};
 
 /// The scalar engine for classic puzzles. A guess is a cell split into one digit and the others; the
@@ -66,32 +70,68 @@ impl Bitmask {
     }
 
     fn search(&mut self, puzzle: &Puzzle, limit: SolutionLimit, outcome: &mut Outcome) {
-        let Some(mut state) = State::of(puzzle) else { return };
+        let Some(state) = State::of(puzzle) else { return };
+        // It breaks off at the limit.
+        let _ = self.explore(state, &mut Counted { limit, outcome });
+    }
+
+    /// Goes through the solutions that a state leaves, and breaks off when the account says so.
+    fn explore<A: Account>(&mut self, mut state: State, account: &mut A) -> ControlFlow<A::End> {
         let mut depth = 0;
         loop {
             match state.propagate() {
                 Progress::Stuck => {
-                    outcome.guesses += 1;
+                    account.guess()?;
                     self.saved[depth] = state.split(guess::choose(&state));
                     depth += 1;
                     continue;
                 }
-                Progress::Solved => {
-                    outcome.solutions += 1;
-                    if outcome.solution.is_none() {
-                        outcome.solution = state.solution();
-                    }
-                    if outcome.solutions == limit.get() {
-                        return;
-                    }
-                }
+                Progress::Solved => account.solution(&state)?,
                 Progress::Dead => {}
             }
             if depth == 0 {
-                return;
+                return ControlFlow::Continue(());
             }
             depth -= 1;
             state = self.saved[depth];
+        }
+    }
+}
+
+/// What keeps count of a search, and ends it.
+trait Account {
+    type End;
+
+    fn guess(&mut self) -> ControlFlow<Self::End>;
+
+    fn solution(&mut self, state: &State) -> ControlFlow<Self::End>;
+}
+
+/// An outcome as it comes about, up to a limit.
+struct Counted<'a> {
+    limit: SolutionLimit,
+    outcome: &'a mut Outcome,
+}
+
+impl Account for Counted<'_> {
+    type End = ();
+
+    #[inline(always)]
+    fn guess(&mut self) -> ControlFlow<()> {
+        self.outcome.guesses += 1;
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn solution(&mut self, state: &State) -> ControlFlow<()> {
+        self.outcome.solutions += 1;
+        if self.outcome.solution.is_none() {
+            self.outcome.solution = state.solution();
+        }
+        if self.outcome.solutions == self.limit.get() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A node of the search: where each digit may still stand, and what follows from it.
 
 use super::locks;
-use crate::grid::{Bands, CELLS, PEERS, Puzzle, Solution};
+use crate::grid::{Bands, CELLS, PEERS, Pencilmarks, Puzzle, Solution};
 
 const BAND_FULL: u32 = (1 << 27) - 1;
 
@@ -70,6 +70,20 @@ impl State {
             }
         }
         Some(state)
+    }
+
+    /// The state that candidates say. Cells that have one are still open: they are naked singles.
+    pub(super) fn of_candidates(marks: &Pencilmarks) -> State {
+        let mut boards = [[0; 3]; 9];
+        for (cell, digits) in marks.candidates().iter().enumerate() {
+            for (digit, board) in boards.iter_mut().enumerate() {
+                board[cell / 27] |= (digits.mask() >> digit & 1) << (cell % 27);
+            }
+        }
+        let mut state = State { boards, ..State::OPEN };
+        // The clues at once, not digit by digit. Whether the state is dead, the search will see again.
+        let _ = state.settle_naked_singles();
+        state
     }
 
     /// Follows locked candidates, hidden and naked singles until there is a result.

@@ -1,0 +1,132 @@
+//! Lines of puzzle banks: a hash, the puzzle, its rating.
+
+use super::line::{record, whole_lines};
+use super::{Batch, Cut, Echo, Fault, FaultKind, Format, Line, MAX_RECORD, is_skipped, lines};
+
+/// Hexadecimal digits of a hash.
+const HASH: usize = 12;
+
+/// Lines such as `0000183b305c 05070306...  1.2`: a hash of 12 hexadecimal digits, white space, and what
+/// another format reads as a line, a rating being a remark. The hash is no part of the puzzle.
+pub struct BankFormat<P>(pub Box<dyn Format<P>>);
+
+impl<P> Cut for BankFormat<P> {
+    fn name(&self) -> &'static str {
+        "bank"
+    }
+
+    fn whole(&self, window: &[u8]) -> usize {
+        whole_lines(window)
+    }
+}
+
+impl<P> Format<P> for BankFormat<P> {
+    fn read(&self, chunk: &[u8], batch: &mut Batch<P>) {
+        for line in lines(chunk).filter(|line| !is_skipped(line.text)) {
+            self.add(line, batch);
+        }
+    }
+}
+
+impl<P> BankFormat<P> {
+    fn add(&self, line: Line<'_>, batch: &mut Batch<P>) {
+        let bad = |kind, offset| {
+            let fault = Fault { kind, offset: line.start as u32 + offset };
+            record(line.start, line.text.len(), 0, Echo::Field, Some(fault))
+        };
+        if line.text.len() > MAX_RECORD {
+            batch.records.push(bad(FaultKind::RecordTooLong, 0));
+            return;
+        }
+        let known = batch.records.len();
+        let rest = behind_hash(line.text).unwrap_or_default();
+        let lead = (line.text.len() - rest.len()) as u32;
+        self.0.read(rest, batch);
+        match batch.records.get_mut(known) {
+            Some(record) => match record.fault {
+                Some(fault) => *record = bad(fault.kind, lead + fault.offset),
+                None => record.start += line.start as u32 + lead,
+            },
+            None => batch.records.push(bad(FaultKind::NotOfBank, 0)),
+        }
+    }
+}
+
+/// What stands behind a hash, if the line begins with one.
+pub(super) fn behind_hash(line: &[u8]) -> Option<&[u8]> {
+    let (hash, rest) = line.trim_ascii_start().split_at_checked(HASH)?;
+    let is_apart = matches!(rest.first(), Some(b' ' | b'\t'));
+    (hash.iter().all(u8::is_ascii_hexdigit) && is_apart).then_some(rest.trim_ascii_start())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{GridLineFormat, GridLines, GridPuzzle, LineFormat};
+    use super::*;
+    use crate::grid::Puzzle;
+
+    const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+    fn read(text: &str) -> Batch {
+        let mut batch = Batch::default();
+        BankFormat::<Puzzle>(Box::new(LineFormat)).read(text.as_bytes(), &mut batch);
+        batch
+    }
+
+    #[test]
+    fn the_hash_is_no_puzzle_and_the_rating_a_remark() {
+        let zeros = LINE.replace('.', "0");
+        for line in [
+            format!("0000183b305c {LINE}  1.2"),
+            format!("0000183b305c {zeros}  1.2\r"),
+            format!("000018330512\t{zeros}"),
+            format!("  ABCDEF012345  {LINE} 10.3"),
+        ] {
+            let batch = read(&line);
+            assert_eq!(batch.puzzles, [LINE.parse().unwrap()], "{line}");
+            let (text, record) = (line.as_bytes(), batch.records[0]);
+            assert_eq!((record.text(text).len(), record.echo, record.fault), (81, Echo::Verbatim, None));
+            assert!(text[record.first_cell()..].starts_with(b"53"));
+        }
+    }
+
+    #[test]
+    fn a_bad_line_costs_itself_only() {
+        let good = format!("0000183b305c {LINE}  1.2");
+        let (few, few_at) = (good.replacen("53..", "3..", 1), 93);
+        for (bad, kind, column) in [
+            (LINE, FaultKind::NotOfBank, 0),
+            ("0000183b305c", FaultKind::NotOfBank, 0),
+            ("0000183b305c  ", FaultKind::NotOfBank, 0),
+            ("0000183b305c # 12", FaultKind::NotOfBank, 0),
+            (&few, FaultKind::CellCount { found: 80, needed: 81 }, few_at),
+            (&good.replacen("53..", "53z.", 1), FaultKind::Foreign('z'), 15),
+        ] {
+            let text = format!("# bank\n{good}\n\n{bad}\n{good}");
+            let batch = read(&text);
+            assert_eq!((batch.puzzles.len(), batch.records.len()), (2, 3));
+            let start = 7 + good.len() as u32 + 2;
+            let fault = Some(Fault { kind, offset: start + column });
+            let record = batch.records[1];
+            assert_eq!((record.fault, record.text(text.as_bytes())), (fault, bad.as_bytes()));
+        }
+        let long = format!("0000183b305c {LINE} {}", "9".repeat(MAX_RECORD));
+        assert_eq!(read(&long).records[0].fault.unwrap().kind, FaultKind::RecordTooLong);
+    }
+
+    #[test]
+    fn other_sizes() {
+        let lines = GridLines::new(None, Vec::new());
+        let format = BankFormat::<GridPuzzle>(Box::new(GridLineFormat(lines)));
+        let mut batch = Batch::default();
+        format.read(
+            b"0000183b305c 1.....3..4.....2 0.1\n0000183b305d 1 0 0 0 0 0 3 0 0 4 0 0 0 0 0 2\n",
+            &mut batch,
+        );
+        assert_eq!(batch.puzzles[0].grid, batch.puzzles[1].grid);
+        assert_eq!(
+            batch.records.iter().map(|record| record.echo).collect::<Vec<_>>(),
+            [Echo::Verbatim, Echo::Puzzle]
+        );
+    }
+}

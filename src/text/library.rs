@@ -1,0 +1,207 @@
+//! Lines of HoDoKu's libraries: a technique, a grid, candidates.
+
+use std::sync::Arc;
+
+use super::cells::cell;
+use super::line::{record, whole_lines};
+use super::{
+    Alphabet, Batch, Cut, Echo, Fault, FaultKind, Format, GridPuzzle, MAX_RECORD, is_skipped, lines,
+};
+use crate::grid::{CELLS, Puzzle, Shape};
+
+/// Which of the fields between colons holds the cells; the deleted candidates are in the next one.
+const CELL_FIELD: usize = 3;
+
+/// Lines such as `:0702:1:.5..38+1...:714 723:...:`, a field behind each colon: a technique, its digits, the
+/// cells, the candidates deleted so far, those that the technique eliminates, the digits it sets, a comment.
+/// Only the cells are needed, and fields behind them may be missing.
+///
+/// What is read is the grid as it stands: a digit behind `+`, placed while solving, counts as a clue like the
+/// givens. Deleted candidates must be well formed (`714`: digit 7, row 1, column 4), and are left out of account:
+/// in a proper puzzle they follow from the clues.
+#[derive(Clone, Debug)]
+pub struct LibraryFormat {
+    alphabet: Arc<Alphabet>,
+}
+
+impl LibraryFormat {
+    /// The format, for classic puzzles in the usual digits.
+    #[must_use]
+    pub fn new() -> LibraryFormat {
+        LibraryFormat { alphabet: Arc::new(Alphabet::digits(Shape::CLASSIC.side())) }
+    }
+}
+
+impl Default for LibraryFormat {
+    fn default() -> LibraryFormat {
+        LibraryFormat::new()
+    }
+}
+
+impl Cut for LibraryFormat {
+    fn name(&self) -> &'static str {
+        "hodoku"
+    }
+
+    fn whole(&self, window: &[u8]) -> usize {
+        whole_lines(window)
+    }
+}
+
+impl Format for LibraryFormat {
+    fn read(&self, chunk: &[u8], batch: &mut Batch) {
+        read_lines(chunk, batch, |puzzle| puzzle);
+    }
+}
+
+impl Format<GridPuzzle> for LibraryFormat {
+    fn read(&self, chunk: &[u8], batch: &mut Batch<GridPuzzle>) {
+        let alphabet = || Arc::clone(&self.alphabet);
+        read_lines(chunk, batch, |puzzle| GridPuzzle { grid: puzzle.into(), alphabet: alphabet() });
+    }
+}
+
+fn read_lines<P>(chunk: &[u8], batch: &mut Batch<P>, make: impl Fn(Puzzle) -> P) {
+    for line in lines(chunk).filter(|line| !is_skipped(line.text)) {
+        let (lead, echo, fault) = match read_entry(line.text) {
+            Ok((puzzle, lead)) => {
+                batch.puzzles.push(make(puzzle));
+                (lead, Echo::Puzzle, None)
+            }
+            Err(fault) => (0, Echo::Field, Some(Fault { offset: line.start as u32 + fault.offset, ..fault })),
+        };
+        batch.records.push(record(line.start, line.text.len(), lead, echo, fault));
+    }
+}
+
+/// Does a line look like one of a library?
+pub(super) fn is_entry(line: &[u8]) -> bool {
+    read_entry(line).is_ok()
+}
+
+/// Reads a line: the puzzle, and where its first cell stands. The offset in a fault counts from the line's start.
+fn read_entry(line: &[u8]) -> Result<(Puzzle, usize), Fault> {
+    if line.len() > MAX_RECORD {
+        return Err(fault(FaultKind::RecordTooLong, 0));
+    }
+    let mut fields = fields(line);
+    if fields.next().is_none_or(|(_, text)| !text.trim_ascii().is_empty()) {
+        return Err(fault(FaultKind::NotOfLibrary, 0));
+    }
+    let (start, text) = fields.nth(CELL_FIELD - 1).ok_or(fault(FaultKind::NotOfLibrary, 0))?;
+    let puzzle = read_cells(text).map_err(|fault| Fault { offset: start as u32 + fault.offset, ..fault })?;
+    let deleted = fields.next().unwrap_or((line.len(), b""));
+    check_candidates(deleted)?;
+    let first = usize::from(text.first() == Some(&b'+'));
+    Ok((puzzle, start + first))
+}
+
+/// What stands between the colons of a line, and where; nothing if there is no colon.
+fn fields(line: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let mut at = 0;
+    line.split(|&byte| byte == b':').map(move |text| {
+        let start = at;
+        at += text.len() + 1;
+        (start, text)
+    })
+}
+
+/// 81 cells, the digits perhaps with a `+` in front.
+fn read_cells(text: &[u8]) -> Result<Puzzle, Fault> {
+    let mut cells = [0; CELLS];
+    let (mut found, mut is_placed) = (0, false);
+    for (at, &byte) in text.iter().enumerate() {
+        if byte == b'+' && !is_placed {
+            is_placed = true;
+            continue;
+        }
+        let value = cell(byte).filter(|&value| value > 0 || !is_placed);
+        let value = value.ok_or_else(|| fault(FaultKind::foreign(&text[at..]), at))?;
+        if let Some(cell) = cells.get_mut(found) {
+            *cell = value;
+        }
+        (found, is_placed) = (found + 1, false);
+    }
+    let count = fault(FaultKind::CellCount { found: found as u32, needed: CELLS as u32 }, text.len());
+    Puzzle::from_cells(cells).filter(|_| found == CELLS && !is_placed).ok_or(count)
+}
+
+/// Candidates are three digits each: digit, row and column.
+fn check_candidates((start, text): (usize, &[u8])) -> Result<(), Fault> {
+    let mut at = 0;
+    for group in text.split(|&byte| byte == b' ') {
+        let fits = group.len() == 3 && group.iter().all(|byte| (b'1'..=b'9').contains(byte));
+        if !fits && !group.is_empty() {
+            return Err(fault(FaultKind::NotACandidate, start + at));
+        }
+        at += group.len() + 1;
+    }
+    Ok(())
+}
+
+fn fault(kind: FaultKind, offset: usize) -> Fault {
+    Fault { kind, offset: offset as u32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+    fn found(line: &str) -> Result<(Puzzle, usize), (FaultKind, u32)> {
+        read_entry(line.as_bytes()).map_err(|fault| (fault.kind, fault.offset))
+    }
+
+    #[test]
+    fn the_grid_as_it_stands() {
+        let puzzle: Puzzle = LINE.parse().unwrap();
+        let placed: String = LINE.replacen("6..195", "6..+19+5", 1).replace("79", "7+9");
+        for (line, lead) in [
+            (format!(":0000:x:{LINE}:::"), 8),
+            (format!(":0000:x:{LINE}"), 8),
+            (format!("::: {LINE}").replace(' ', ""), 3),
+            (format!(":0702:1:{LINE}:714 723:114:2 r1c3:a comment: with colons"), 8),
+            (format!(":0300-1:29:{placed}: 414  945 ::"), 11),
+            (format!(":0000:x:+{placed}:::"), 9),
+            (format!("  :0000:x:{}:::", placed.replace('.', "0")), 10),
+        ] {
+            assert_eq!(found(&line), Ok((puzzle, lead)), "{line}");
+        }
+    }
+
+    #[test]
+    fn faults_name_their_place() {
+        let of = |cells: &str| format!(":0000:x:{cells}:::");
+        for (line, kind, offset) in [
+            (LINE.to_owned(), FaultKind::NotOfLibrary, 0),
+            (String::new(), FaultKind::NotOfLibrary, 0),
+            (":0000:x".to_owned(), FaultKind::NotOfLibrary, 0),
+            (of(&LINE[1..]), FaultKind::CellCount { found: 80, needed: 81 }, 88),
+            (of(&format!("{LINE}+5")), FaultKind::CellCount { found: 82, needed: 81 }, 91),
+            (of(&format!("{LINE}+")), FaultKind::CellCount { found: 81, needed: 81 }, 90),
+            (of(&LINE.replacen("..", "+.", 1)), FaultKind::Foreign('.'), 11),
+            (of(&LINE.replacen("..", "++", 1)), FaultKind::Foreign('+'), 11),
+            (of(&LINE.replacen("..", ".é", 1)), FaultKind::Foreign('é'), 11),
+            (format!(":0000:x:{LINE}:714 72 723::"), FaultKind::NotACandidate, 94),
+            (format!(":0000:x:{LINE}:704::"), FaultKind::NotACandidate, 90),
+            ("9".repeat(MAX_RECORD + 1), FaultKind::RecordTooLong, 0),
+        ] {
+            assert_eq!(found(&line), Err((kind, offset)), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_record_for_every_line() {
+        let text = format!("# library\n:0000:x:{LINE}:::\n\nbad\n:0000:x:+{LINE}:::\r\n");
+        let mut batch = Batch::default();
+        Format::<Puzzle>::read(&LibraryFormat::new(), text.as_bytes(), &mut batch);
+        assert_eq!((batch.puzzles.len(), batch.records.len()), (2, 3));
+        assert_eq!(batch.records[1].fault.unwrap().kind, FaultKind::NotOfLibrary);
+        assert!(batch.records[2].text(text.as_bytes()).ends_with(b":::"));
+        let mut grids = Batch::default();
+        Format::<GridPuzzle>::read(&LibraryFormat::new(), text.as_bytes(), &mut grids);
+        assert_eq!(grids.records, batch.records);
+        assert_eq!(grids.puzzles[0].grid, batch.puzzles[0].into());
+    }
+}
