@@ -76,6 +76,7 @@ impl Bitmask {
     }
 
     /// Goes through the solutions that a state leaves, and breaks off when the account says so.
+    #[inline(always)]
     fn explore<A: Account>(&mut self, mut state: State, account: &mut A) -> ControlFlow<A::End> {
         let mut depth = 0;
         loop {
