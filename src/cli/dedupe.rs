@@ -11,10 +11,9 @@ use indicatif::HumanCount;
 use super::End;
 use super::files::{check_alike, check_files};
 use super::notes::{Kind, Lines, Note};
-use super::reading::Manner;
 use super::shared::{file_name, put, stop_on_interrupt, tell_interrupted};
 use super::table::write_row;
-use super::twins::{Collection, Pass, SpaceArgs};
+use super::twins::{Collection, Comparing, Pass};
 use crate::collection::{Sameness, Twin, Twins};
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, tell};
@@ -58,14 +57,7 @@ pub(super) struct Dedupe {
     groups: Option<PathBuf>,
 
     #[command(flatten)]
-    space: SpaceArgs,
-
-    #[command(flatten)]
-    manner: Manner,
-
-    /// Print at most this many messages about malformed records
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    max_messages: usize,
+    comparing: Comparing,
 }
 
 impl Dedupe {
@@ -73,7 +65,7 @@ impl Dedupe {
         check_files(&self.files)?;
         let (output, groups) = self.open_outputs()?;
         let stop = stop_on_interrupt();
-        let pass = Pass { manner: &self.manner, stop: &stop, messages: self.max_messages };
+        let pass = self.comparing.pass(&stop);
         let Some((collections, twins)) = self.compare(&pass)? else { return Ok(interrupted()) };
         let twins = twins.find(&stop)?;
         if stop.load(Ordering::Relaxed) {
@@ -112,7 +104,7 @@ impl Dedupe {
 
     /// Reads all files once; `None` if the run is stopped.
     fn compare(&self, pass: &Pass<'_>) -> Result<Option<(Vec<Collection>, Twins)>, Error> {
-        let space = self.space.space();
+        let space = self.comparing.space();
         let mut twins = Twins::new(&space)?;
         let same = Sameness { isomorphic: self.isomorphic, solution: false };
         let mut collections: Vec<Collection> = Vec::new();
@@ -131,7 +123,7 @@ impl Dedupe {
     fn end(&self, collections: &[Collection], duplicates: u64) -> End {
         let sum = |count: fn(&Collection) -> u64| collections.iter().map(count).sum::<u64>();
         let (records, malformed) = (sum(|it| it.records), sum(|it| it.malformed));
-        if !self.manner.quiet {
+        if !self.comparing.manner.quiet {
             tell(format_args!("   records  {}\n", HumanCount(records)));
             tell(format_args!("duplicates  {}\n", HumanCount(duplicates)));
             if malformed > 0 {

@@ -11,9 +11,8 @@ use super::End;
 use super::dedupe::interrupted;
 use super::files::check_files;
 use super::notes::Cells;
-use super::reading::Manner;
 use super::shared::{file_name, put, stop_on_interrupt, tell_interrupted};
-use super::twins::{Collection, Pass, SpaceArgs};
+use super::twins::{Collection, Comparing, Pass};
 use crate::collection::{Sameness, Twins};
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, tell};
@@ -60,14 +59,7 @@ pub(super) struct Overlap {
     same_solution: bool,
 
     #[command(flatten)]
-    space: SpaceArgs,
-
-    #[command(flatten)]
-    manner: Manner,
-
-    /// Print at most this many messages about malformed records of a file
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    max_messages: usize,
+    comparing: Comparing,
 }
 
 impl Overlap {
@@ -75,7 +67,7 @@ impl Overlap {
         check_files([&self.file, &self.other])?;
         let output = self.open_output()?;
         let stop = stop_on_interrupt();
-        let pass = Pass { manner: &self.manner, stop: &stop, messages: self.max_messages };
+        let pass = self.comparing.pass(&stop);
         let Some(([other, file], twins)) = self.compare(&pass)? else { return Ok(interrupted()) };
         // The other file comes first. Twins within one of the files are no matter.
         let twins = twins.find(&stop)?;
@@ -114,7 +106,7 @@ impl Overlap {
 
     /// Reads both files once, the other one first; `None` if the run is stopped.
     fn compare(&self, pass: &Pass<'_>) -> Result<Option<([Collection; 2], Twins)>, Error> {
-        let space = self.space.space();
+        let space = self.comparing.space();
         let mut twins = Twins::new(&space)?;
         let same = Sameness { isomorphic: self.isomorphic, solution: self.same_solution };
         let Some(other) = pass.compare(&self.other, &space, 0, same, &mut twins)? else { return Ok(None) };
@@ -124,7 +116,7 @@ impl Overlap {
 
     fn end(&self, file: &Collection, other: &Collection, found: u64) -> End {
         let not_compared = [file, other].map(|it| it.malformed + it.open);
-        if !self.manner.quiet {
+        if !self.comparing.manner.quiet {
             tell(format_args!(
                 "   records  {} and {}\n",
                 HumanCount(file.records),

@@ -9,10 +9,9 @@ use super::End;
 use super::figures::Counts;
 use super::files::check_files;
 use super::notes::{Kind, Note, put_note};
-use super::reading::Manner;
 use super::shared::{put, stop_on_interrupt};
 use super::table::status;
-use super::twins::{Pass, SpaceArgs};
+use super::twins::Comparing;
 use crate::collection::{Form, PatternSymmetry, Place, Twins};
 use crate::error::Error;
 use crate::grid::Puzzle;
@@ -49,14 +48,7 @@ pub(super) struct Stats {
     json: bool,
 
     #[command(flatten)]
-    space: SpaceArgs,
-
-    #[command(flatten)]
-    manner: Manner,
-
-    /// Print at most this many messages about malformed records of a file
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    max_messages: usize,
+    comparing: Comparing,
 }
 
 impl Stats {
@@ -64,11 +56,11 @@ impl Stats {
         check_files(&self.files)?;
         let mut output = Destination::create(None)?;
         let stop = stop_on_interrupt();
-        let pass = Pass { manner: &self.manner, stop: &stop, messages: self.max_messages };
-        let mut twins = Twins::new(&self.space.space())?;
+        let pass = self.comparing.pass(&stop);
+        let mut twins = Twins::new(&self.comparing.space())?;
         let mut counts = Counts::new();
         for (file, path) in (0..).zip(&self.files) {
-            let input = self.manner.open_input(path)?;
+            let input = pass.manner.open_input(path)?;
             let Some((input, layout)) = pass.open(input)? else { return Ok(End::Interrupted) };
             let mut record = 0;
             let take = |(_, note): Note<'_>| {
@@ -76,7 +68,7 @@ impl Stats {
                 record += 1;
                 add(note, place, &mut counts, &mut twins)
             };
-            if pass.run(input, &layout, &Tallying::new, self.max_messages, take)?.is_none() {
+            if pass.run(input, &layout, &Tallying::new, pass.messages, take)?.is_none() {
                 tell("gridmill: interrupted; there are no figures of a part\n");
                 return Ok(End::Interrupted);
             }

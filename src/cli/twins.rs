@@ -18,7 +18,7 @@ use crate::text::Layout;
 const LEAST_MEMORY: usize = 64 << 10;
 
 #[derive(Debug, Args)]
-pub(super) struct SpaceArgs {
+struct SpaceArgs {
     /// Memory for comparing records; what does not fit goes to temporary files: 500K, 256M, 4G
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
     memory: usize,
@@ -28,9 +28,28 @@ pub(super) struct SpaceArgs {
     tmp: Option<PathBuf>,
 }
 
-impl SpaceArgs {
+/// How files are compared.
+#[derive(Debug, Args)]
+pub(super) struct Comparing {
+    #[command(flatten)]
+    space: SpaceArgs,
+
+    #[command(flatten)]
+    pub(super) manner: Manner,
+
+    /// Print at most this many messages about malformed records of a file
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    max_messages: usize,
+}
+
+impl Comparing {
     pub(super) fn space(&self) -> Space {
-        Space { memory: self.memory, folder: self.tmp.clone().unwrap_or_else(std::env::temp_dir) }
+        let SpaceArgs { memory, tmp } = &self.space;
+        Space { memory: *memory, folder: tmp.clone().unwrap_or_else(std::env::temp_dir) }
+    }
+
+    pub(super) fn pass<'a>(&'a self, stop: &'a AtomicBool) -> Pass<'a> {
+        Pass { manner: &self.manner, stop, messages: self.max_messages }
     }
 }
 
