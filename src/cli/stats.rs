@@ -12,7 +12,7 @@ use super::notes::{Kind, Note, put_note};
 use super::shared::{put, stop_on_interrupt};
 use super::table::status;
 use super::twins::Comparing;
-use crate::collection::{Form, PatternSymmetry, Place, Twins};
+use crate::collection::{Form, Former, PatternSymmetry, Place, Sameness, Twins};
 use crate::error::Error;
 use crate::grid::Puzzle;
 use crate::output::{Destination, tell};
@@ -27,8 +27,11 @@ Examples:
       verdicts, numbers of clues, symmetries, guesses and times; how many puzzles come twice
   gridmill stats train.csv test.csv --json > stats.json
       two files as one collection, for a program
+  gridmill stats puzzles.txt --isomorphic
+      how many puzzles are others in disguise
 
-Duplicates are records with the same cells as an earlier one (gridmill dedupe names them). Symmetries are those of
+Duplicates are records with the same cells as an earlier one, or with --isomorphic the same puzzle in disguise
+(gridmill dedupe names them). Symmetries are those of
 the places of clues; a puzzle may have several. Guesses and times are those of the lockstep engine, over puzzles
 that obey the rules.
 
@@ -47,6 +50,10 @@ pub(super) struct Stats {
     #[arg(long)]
     json: bool,
 
+    /// Count puzzles as duplicates that are others in disguise too: rows, columns or digits permuted
+    #[arg(long)]
+    isomorphic: bool,
+
     #[command(flatten)]
     comparing: Comparing,
 }
@@ -59,6 +66,7 @@ impl Stats {
         let pass = self.comparing.pass(&stop);
         let mut twins = Twins::new(&self.comparing.space())?;
         let mut counts = Counts::new();
+        let make = || Tallying::new(self.isomorphic);
         for (file, path) in (0..).zip(&self.files) {
             let input = pass.manner.open_input(path)?;
             let Some((input, layout)) = pass.open(input)? else { return Ok(End::Interrupted) };
@@ -68,7 +76,7 @@ impl Stats {
                 record += 1;
                 add(note, place, &mut counts, &mut twins)
             };
-            if pass.run(input, &layout, &Tallying::new, pass.messages, take)?.is_none() {
+            if pass.run(input, &layout, &make, pass.messages, take)?.is_none() {
                 tell("gridmill: interrupted; there are no figures of a part\n");
                 return Ok(End::Interrupted);
             }
@@ -122,19 +130,21 @@ fn add(note: &[u8], place: Place, counts: &mut Counts, twins: &mut Twins) -> Res
 struct Tallying {
     engine: Lockstep,
     outcomes: Vec<Outcome>,
+    former: Former,
 }
 
 impl Tallying {
-    fn new() -> Tallying {
-        Tallying { engine: Lockstep::new(), outcomes: Vec::new() }
+    fn new(isomorphic: bool) -> Tallying {
+        let former = Former::new(Sameness { isomorphic, solution: false });
+        Tallying { engine: Lockstep::new(), outcomes: Vec::new(), former }
     }
 }
 
-fn describe(puzzle: &Puzzle, outcome: &Outcome, note: &mut Vec<u8>) {
+fn describe(puzzle: &Puzzle, outcome: &Outcome, form: &Form, note: &mut Vec<u8>) {
     let bits = PatternSymmetry::ALL.into_iter().enumerate();
     let symmetries = bits.map(|(bit, symmetry)| u8::from(symmetry.is_of(puzzle)) << bit).sum();
     note.extend_from_slice(&[status(puzzle, outcome) as u8, puzzle.clue_count() as u8, symmetries]);
-    note.extend_from_slice(Form::from(puzzle.cells()).bytes());
+    note.extend_from_slice(form.bytes());
     note.extend_from_slice(&outcome.guesses.to_le_bytes());
     note.extend_from_slice(&outcome.nanos.to_le_bytes());
 }
@@ -152,7 +162,7 @@ impl Clerk for Tallying {
                 Some((index, (puzzle, found))) if found.solution.is_some_and(|it| !it.solves(puzzle)) => {
                     return Err((index, SolverKind::Lockstep.name()));
                 }
-                Some((_, (puzzle, found))) => describe(puzzle, found, &mut note),
+                Some((_, (puzzle, found))) => describe(puzzle, found, &self.former.form(puzzle), &mut note),
                 None => note.extend_from_slice(&[Status::Malformed as u8, 0, 0]),
             }
             put_note(Kind::Record, &note, out);

@@ -113,9 +113,9 @@ impl Former {
         Ok(())
     }
 
-    /// Puzzles that contradict themselves have no minlex form, and are compared cell by cell. No minlex form has
+    /// The form of its clues. Puzzles that contradict themselves have no minlex form, and are compared cell by cell. No minlex form has
     /// their cells.
-    fn form(&mut self, puzzle: &Puzzle) -> Form {
+    pub(crate) fn form(&mut self, puzzle: &Puzzle) -> Form {
         let canonical = if self.same.isomorphic { self.minlex.of(puzzle) } else { None };
         Form::from(canonical.map_or(*puzzle, |canonical| canonical.form).cells())
     }
