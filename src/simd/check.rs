@@ -118,7 +118,8 @@ mod tests {
     #[test]
     fn agrees_with_the_rules_on_every_swap_and_change() {
         assert!(agree(grid(), [0; CELLS]));
-        for a in 0..CELLS {
+        // An interpreter takes its time.
+        for a in (0..CELLS).step_by(if cfg!(miri) { 27 } else { 1 }) {
             for b in 0..a {
                 let mut swapped = grid();
                 swapped.swap(a, b);
@@ -138,8 +139,8 @@ mod tests {
     #[test]
     fn agrees_with_the_rules_on_random_changes() {
         let mut rng = ChaCha8Rng::seed_from_u64(11);
-        let mut valid = 0;
-        for _ in 0..20_000 {
+        let (mut valid, cases) = (0, if cfg!(miri) { 50 } else { 20_000 });
+        for _ in 0..cases {
             let isomorphism = Isomorphism::random(Shape::CLASSIC, &mut rng);
             let grid = isomorphism.apply_classic(&Puzzle::from_cells(grid()).unwrap());
             let (mut cells, mut clues) = (*grid.cells(), *grid.cells());
@@ -149,7 +150,7 @@ mod tests {
             }
             valid += u32::from(agree(cells, clues));
         }
-        assert!((2_000..10_000).contains(&valid), "{valid}");
+        assert!((cases / 10..cases / 2).contains(&valid), "{valid}");
     }
 
     #[test]
