@@ -233,14 +233,14 @@ pub enum ErrorKind {
     #[error("the CSV input has no header row")]
     NoHeader,
     /// There are rows of CSV, and no header above them.
-    #[error("the CSV input has no header row; put one above it: (echo {}; cat FILE) | gridmill solve -", columns.join(","))]
+    #[error("the CSV input has no header row; put one above it: (echo {}; cat FILE) | gridmill COMMAND -", columns.join(","))]
     Headless {
         /// A name for each column.
         columns: Vec<String>,
     },
     /// The columns are set apart by something else than commas.
     #[error(
-        "the columns of the input are set apart by {name}, and only commas are understood; if no field holds a comma: tr {spelled} , < FILE | gridmill solve -"
+        "the columns of the input are set apart by {name}, and only commas are understood; if no field holds a comma: tr {spelled} , < FILE | gridmill COMMAND -"
     )]
     OtherSeparator {
         /// What sets them apart.
@@ -256,6 +256,9 @@ pub enum ErrorKind {
         /// The names that there are.
         columns: Vec<String>,
     },
+    /// The header of a CSV file is longer than any record may be.
+    #[error("the header of the CSV input has more than 64 KiB")]
+    LongHeader,
     /// No column is known to hold solutions.
     #[error("{}; its columns are: {}; name the one with the solutions by --solution-column NAME", missing(wanted.as_deref(), "solutions"), columns.join(", "))]
     NoSolutionColumn {
@@ -266,7 +269,7 @@ pub enum ErrorKind {
     },
     /// A file to check has no place for solutions.
     #[error(
-        "solutions are read from CSV, or from lines of puzzle,solution, and this file has puzzles in rows"
+        "solutions are read from CSV, or from lines of puzzle,solution, and this file has another format"
     )]
     NoSolutions,
     /// One of several files can't be read as it should be.

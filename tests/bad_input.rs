@@ -301,7 +301,7 @@ fn outputs_that_cannot_be_written() {
     refusal(&to(scratch.path("x").parent().unwrap().to_str().unwrap()), "can't be written");
     refusal(&to(scratch.path("new/").to_str().unwrap()), "not a directory");
     if cfg!(target_os = "linux") {
-        refusal(&to("/dev/full"), "writing the output failed: No space left on device");
+        refusal(&to("/dev/full"), "writing the output failed: /dev/full: No space left on device");
     }
     assert_eq!(scratch.names(), ["p.txt"]);
 }
@@ -315,4 +315,39 @@ fn messages_are_limited() {
     assert_eq!(ran.err.matches("p.txt:").count(), 20, "{}", ran.err);
     assert!(ran.err.contains("980 more"));
     assert_eq!(solve(&file, &["--max-messages", "1000"]).err.matches("p.txt:").count(), 1000);
+}
+
+#[test]
+fn a_header_that_is_too_long() {
+    let scratch = Scratch::new();
+    let line = ".".repeat(81);
+    let file = scratch.file("h.csv", format!("puzzle,{}\n{line},1\n", "n".repeat(100_000)));
+    for command in ["solve", "verify", "dedupe", "select"] {
+        let ran = run(gridmill().arg(command).arg(&file));
+        assert_eq!((ran.code, &*ran.out), (Some(2), ""), "{command}");
+        assert!(ran.err.contains("h.csv: the header of the CSV input has more than 64 KiB"), "{}", ran.err);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn outputs_to_pipes_of_the_system() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", ".".repeat(81));
+    let ran = run(gridmill().args(["count", "--limit", "2", "-o", "/dev/stdout"]).arg(&file));
+    assert_eq!((ran.code, ran.rows().len(), &*ran.err), (Some(0), 1, ""));
+    assert_eq!(scratch.names(), ["p.txt"]);
+}
+
+#[test]
+fn what_shuffle_can_not_read_it_repeats() {
+    let scratch = Scratch::new();
+    let mut bytes = b"12\xff\xfe bad\n".to_vec();
+    bytes.extend(vec![b'x'; 300_000]);
+    bytes.extend(b"\r\nbad");
+    let ran = gridmill().args(["shuffle", "-q"]).arg(scratch.file("p.txt", &bytes)).output().unwrap();
+    let mut expected = bytes;
+    expected.retain(|&byte| byte != b'\r');
+    expected.push(b'\n');
+    assert!(ran.stdout == expected, "{} of {} bytes", ran.stdout.len(), expected.len());
 }

@@ -72,14 +72,27 @@ fn no_duplicates_no_change() {
 }
 
 #[test]
-fn what_is_too_long_is_cut_alone() {
+fn what_is_too_long_stays_whole() {
     let scratch = Scratch::new();
-    let long = "x".repeat(200_000);
-    let file = scratch.file("p.txt", format!("{A}\n# {long}\n{B}\n{long}\n{A}\n{A_SISTER}"));
-    let ran = command("dedupe", &[&file], &[]);
-    let lines: Vec<&str> = ran.out.lines().map(|line| &line[..line.len().min(81)]).collect();
-    assert_eq!(lines, [A, &format!("# {}", &long[..79]), B, &long[..81], A_SISTER]);
-    assert!(ran.err.contains("p.txt:4:1: record 3: malformed"), "{}", ran.err);
+    let long = "x".repeat(300_000);
+    let head = format!("{A}\n# {long}\n{B}\n{long}\n");
+    for end in ["\n", "", &format!("\n# {long}{long}"), &format!("\r\n{A} {long}\n")] {
+        let text = format!("{head}{A}\n{A_SISTER}{end}");
+        let (file, without_a) =
+            (scratch.file("p.txt", &text), text.replacen(&format!("{long}\n{A}\n"), &format!("{long}\n"), 1));
+        for more in [&["-t1"][..], &["-t2", "--no-mmap"], &["--chunk-bytes", "700"]] {
+            let ran = command("dedupe", &[&file], more);
+            assert!(ran.out == without_a, "{more:?}: {} bytes of {}", ran.out.len(), without_a.len());
+            assert!(ran.err.contains("p.txt:4:1: record 3: malformed"), "{}", ran.err);
+            let selected =
+                command("select", &[&file], &[more, &["--status", "malformed", "-q"]].concat()).out;
+            let bad: Vec<&str> =
+                text.lines().filter(|line| line.len() > 81 && !line.starts_with('#')).collect();
+            assert!(selected.lines().eq(bad), "{more:?}: {} bytes", selected.len());
+        }
+        let piped = run(gridmill().args(["dedupe", "-"]).write_stdin(text));
+        assert!(piped.out == without_a, "{} bytes", piped.out.len());
+    }
 }
 
 #[test]
@@ -220,6 +233,20 @@ fn pipes_and_compressed_files() {
         assert_eq!(piped.rows().len(), 6, "{}", piped.out);
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_output_has_its_name_unless_all_are_whole() {
+    let scratch = Scratch::new();
+    // A compressed list is written when it ends, and there is no room for it.
+    let (file, out) = (scratch.file("p.txt", planted()), scratch.path("o.txt"));
+    std::os::unix::fs::symlink("/dev/full", scratch.path("g.gz")).unwrap();
+    let (out, groups) = (out.to_str().unwrap(), scratch.path("g.gz"));
+    let ran = command("dedupe", &[&file], &["-q", "-o", out, "--groups", groups.to_str().unwrap()]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("g.gz: No space left"), "{}", ran.err);
+    assert_eq!(scratch.names(), ["g.gz", "p.txt"]);
 }
 
 #[test]

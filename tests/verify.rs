@@ -359,7 +359,7 @@ fn a_file_without_solutions_is_refused() {
     let rows: String =
         CLASSIC.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect();
     let grid = check(&scratch.file("g.txt", rows), &[]);
-    assert!(grid.code == Some(2) && grid.err.contains("this file has puzzles in rows"), "{}", grid.err);
+    assert!(grid.code == Some(2) && grid.err.contains("this file has another format"), "{}", grid.err);
 }
 
 #[cfg(unix)]

@@ -36,6 +36,8 @@ left, the one of the columns that comes there; for each digit from 1 to 9 its ne
 Status of a row: ok, conflict (two equal clues in a house), malformed (could not be read); with
 --grid: unique, multiple, none, conflict, malformed. Only ok and unique rows have a form.
 
+For 9x9 puzzles.
+
 Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be
 done, 130 interrupted.";
 

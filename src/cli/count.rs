@@ -76,7 +76,7 @@ impl Count {
                 }
                 false => self.count::<GridPuzzle>(layout, engine, &|| self.search(engine), turn),
             })?;
-        keep(output, &sum, format_args!("{} whole records", sum.records))
+        keep(output, None, &sum, format_args!("{} whole records", sum.records))
     }
 
     fn count<P: Way>(

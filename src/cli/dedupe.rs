@@ -9,7 +9,7 @@ use clap::Args;
 use indicatif::HumanCount;
 
 use super::End;
-use super::files::{check_alike, check_files};
+use super::files::check_files;
 use super::notes::{Kind, Lines, Note};
 use super::shared::{file_name, put, stop_on_interrupt, tell_interrupted};
 use super::table::write_row;
@@ -32,6 +32,8 @@ and CSV must have the same header; their records come out as one file. Records t
 Files are read twice; what comes from a pipe is kept in a temporary file meanwhile.
 
 The list has a row for each duplicate: file,record,line,first_file,first_record,first_line.
+
+For 9x9 puzzles.
 
 Exit codes: 0 there are no duplicates, 1 there are some, or malformed records, 2 the job could not be done,
 130 interrupted.";
@@ -82,12 +84,14 @@ impl Dedupe {
         let groups = sieve.groups.map(inner).transpose()?;
         if !whole {
             let kept = output.keep_partial()?;
-            groups.map(Destination::keep_partial).transpose()?;
+            let listed = groups.map(Destination::keep_partial).transpose()?.flatten();
             tell_interrupted(format_args!("{duplicates} duplicates"), kept.as_deref());
+            if let Some(path) = listed {
+                tell(format_args!("gridmill: the list so far is in {}\n", path.display()));
+            }
             return Ok(End::Interrupted);
         }
-        output.commit()?;
-        groups.map(Destination::commit).transpose()?;
+        Destination::commit_all([output].into_iter().chain(groups))?;
         Ok(self.end(&collections, duplicates))
     }
 
@@ -108,13 +112,9 @@ impl Dedupe {
         let mut twins = Twins::new(&space)?;
         let same = Sameness { isomorphic: self.isomorphic, solution: false };
         let mut collections: Vec<Collection> = Vec::new();
-        for (file, path) in (0..).zip(&self.files) {
-            let Some(collection) = pass.compare(path, &space, file, same, &mut twins)? else {
-                return Ok(None);
-            };
-            if let Some(first) = collections.first() {
-                check_alike((first.name(), &first.layout), (collection.name(), &collection.layout))?;
-            }
+        let Some(files) = pass.look(&self.files, &space, true)? else { return Ok(None) };
+        for (number, file) in (0..).zip(files) {
+            let Some(collection) = pass.compare(file, number, same, &mut twins)? else { return Ok(None) };
             collections.push(collection);
         }
         Ok(Some((collections, twins)))

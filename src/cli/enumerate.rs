@@ -56,7 +56,7 @@ impl Enumerate {
         })?;
         // The first line is the header.
         let solutions = counted.lines.saturating_sub(1);
-        keep(output, &sum, format_args!("{solutions} solutions"))
+        keep(output, None, &sum, format_args!("{solutions} solutions"))
     }
 }
 

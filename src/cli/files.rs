@@ -37,11 +37,9 @@ impl Files {
         self,
         layout: impl Fn(&mut Input) -> Result<Option<Layout>, Error>,
     ) -> Result<Option<Course>, Error> {
-        let is_one = self.inputs.len() == 1;
         let mut course: Vec<(Input, Layout)> = Vec::new();
         for mut input in self.inputs {
-            let layout = layout(&mut input)
-                .map_err(|error| if is_one { error } else { error.in_file(input.name()) })?;
+            let layout = layout(&mut input).map_err(|error| error.in_file(input.name()))?;
             let Some(layout) = layout else { return Ok(None) };
             if let Some((first, wanted)) = course.first() {
                 check_alike((first.name(), wanted), (input.name(), &layout))?;
@@ -92,7 +90,9 @@ impl Course {
     /// Are all puzzles classic ones?
     pub(super) fn check_classic(&self) -> Result<(), Error> {
         match self.files.iter().find(|(_, layout)| !layout.is_classic()) {
-            Some((_, layout)) => Err(ErrorKind::OnlyClassic { shape: layout.shape }.into()),
+            Some((input, layout)) => {
+                Err(Error::from(ErrorKind::OnlyClassic { shape: layout.shape }).in_file(input.name()))
+            }
             None => Ok(()),
         }
     }
@@ -110,15 +110,13 @@ impl Course {
         stop: &AtomicBool,
         command: impl Fn(&Layout, Turn<'_>) -> Result<Finished, Error>,
     ) -> Result<Sum, Error> {
-        let is_one = self.files.len() == 1;
         let mut sum = Sum { tally: Tally::default(), records: 0, stopped: false };
         for (index, (input, layout)) in self.files.into_iter().enumerate() {
             let name = input.name().to_owned();
             let follows = (index > 0).then_some(sum.records);
             let turn = Turn { reading, input, output, follows, stop };
             let finished = command(&layout, turn);
-            let finished =
-                finished.map_err(|error| if is_one { error } else { error.of_record_in(&name) })?;
+            let finished = finished.map_err(|error| error.of_record_in(&name))?;
             sum.tally.merge(&finished.tally);
             sum.records += finished.totals.records;
             if finished.stopped {

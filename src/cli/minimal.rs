@@ -24,6 +24,8 @@ Status of a row: minimal; redundant (each of the clues listed could go alone, th
 together); for puzzles without exactly one solution: multiple, none, conflict (two equal clues in a house);
 malformed (could not be read). Clues are listed as r1c1 for the first row and column, a space between two.
 
+For 9x9 puzzles.
+
 Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be done,
 130 interrupted.";
 

@@ -27,6 +27,8 @@ and the place of the puzzle in the file. clues counts those of the minimal puzzl
 Status of a row: unique; for puzzles without exactly one solution, which have no minimal one: multiple, none,
 conflict (two equal clues in a house); malformed (could not be read).
 
+For 9x9 puzzles.
+
 Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be done,
 130 interrupted.";
 

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::grid::Puzzle;
 use crate::pipeline::Clerk;
 use crate::record::Places;
-use crate::text::{Batch, MAX_RECORD, Record};
+use crate::text::{Batch, Record};
 
 /// A note: its kind, and its bytes.
 pub(super) type Note<'a> = (Kind, &'a [u8]);
@@ -123,10 +123,6 @@ impl Clerk for Lines {
         }
         if done < chunk.len() {
             put_note(Kind::Between, &chunk[done..], out);
-        }
-        // Of a line that is too long only the beginning is here, and what follows is not to be a part of it.
-        if chunk.len() > MAX_RECORD && !chunk.contains(&b'\n') {
-            put_note(Kind::Between, b"\n", out);
         }
         Ok(())
     }

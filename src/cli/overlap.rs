@@ -31,6 +31,8 @@ blanks are written, unless an option says otherwise. With --same-solution, puzzl
 are the same as nothing. Files are read twice; what comes from a
 pipe is kept in a temporary file meanwhile.
 
+For 9x9 puzzles.
+
 Exit codes: 0 no puzzle is in both, 1 some are, or some records could not be compared (malformed; without exactly
 one solution), 2 the job could not be done, 130 interrupted.";
 
@@ -109,9 +111,14 @@ impl Overlap {
         let space = self.comparing.space();
         let mut twins = Twins::new(&space)?;
         let same = Sameness { isomorphic: self.isomorphic, solution: self.same_solution };
-        let Some(other) = pass.compare(&self.other, &space, 0, same, &mut twins)? else { return Ok(None) };
-        let Some(file) = pass.compare(&self.file, &space, 1, same, &mut twins)? else { return Ok(None) };
-        Ok(Some(([other, file], twins)))
+        let Some(files) = pass.look([&self.other, &self.file], &space, false)? else { return Ok(None) };
+        let mut collections = Vec::new();
+        for (number, file) in (0..).zip(files) {
+            let Some(collection) = pass.compare(file, number, same, &mut twins)? else { return Ok(None) };
+            collections.push(collection);
+        }
+        let both = collections.try_into().ok();
+        Ok(both.map(|both| (both, twins)))
     }
 
     fn end(&self, file: &Collection, other: &Collection, found: u64) -> End {

@@ -227,14 +227,21 @@ fn tell_member(input: &Input) {
     }
 }
 
-/// Gives the output its name, or what there is of it if the run was stopped, and says so.
-pub(super) fn keep(output: Destination, sum: &Sum, done: fmt::Arguments<'_>) -> Result<End, Error> {
+/// Gives the output its name, or what there is of it if the run was stopped, and says so. `beside` is a file that
+/// belongs to it, and is whole either way.
+pub(super) fn keep(
+    output: Destination,
+    beside: Option<Destination>,
+    sum: &Sum,
+    done: fmt::Arguments<'_>,
+) -> Result<End, Error> {
     if sum.stopped {
         let kept = output.keep_partial()?;
+        beside.map(Destination::commit).transpose()?;
         tell_interrupted(done, kept.as_deref());
         return Ok(End::Interrupted);
     }
-    output.commit()?;
+    Destination::commit_all([output].into_iter().chain(beside))?;
     let bad = [Status::Malformed, Status::Conflict, Status::Budget].map(|status| sum.tally.count(status));
     Ok(if bad.iter().all(|&count| count == 0) { End::Good } else { End::Imperfect })
 }

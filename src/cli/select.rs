@@ -36,6 +36,8 @@ Examples:
 All conditions must hold. Rows and lines stay as they are; a CSV header stays, comments go. Records that can't
 be read meet no condition but --status malformed. Guesses are those of the lockstep engine.
 
+For 9x9 puzzles.
+
 Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not be done, 130 interrupted.";
 
 /// Select the records of a file that meet conditions, or a random sample of them
@@ -130,7 +132,7 @@ impl Select {
             let (selected, records) = (HumanCount(selected), HumanCount(sum.records));
             tell(format_args!("selected {selected} of {records} records\n"));
         }
-        keep(output, &sum, format_args!("{} records were looked at", sum.records))
+        keep(output, None, &sum, format_args!("{} records were looked at", sum.records))
     }
 }
 

@@ -25,6 +25,8 @@ Digits are renamed, bands and stacks, rows in a band and columns in a stack get 
 transposed or not. CSV comes out as CSV, with its header; anything else as one puzzle a line. What can't be read is
 repeated as it stands, once.
 
+For 9x9 puzzles.
+
 Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not be done, 130 interrupted.";
 
 /// Turn every puzzle into a random isomorph

@@ -88,9 +88,8 @@ impl Solve {
         if !self.reading.manner.quiet {
             tell(&summary);
         }
-        let end = keep(output, &sum, format_args!("{} whole records", sum.records))?;
-        json.map_or(Ok(()), |json| write_json(json, &summary))?;
-        Ok(end)
+        let json = json.map(|json| write_json(json, &summary)).transpose()?;
+        keep(output, json, &sum, format_args!("{} whole records", sum.records))
     }
 
     /// Solves puzzles of a kind.
@@ -125,10 +124,10 @@ impl Solve {
     }
 }
 
-fn write_json(mut output: Destination, summary: &Summary) -> Result<(), Error> {
+fn write_json(mut output: Destination, summary: &Summary) -> Result<Destination, Error> {
     let mut text = serde_json::to_string_pretty(summary).expect("a summary has only numbers and names");
     text.push('\n');
     let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
     written.map_err(|error| ErrorKind::Write { error })?;
-    output.commit()
+    Ok(output)
 }

@@ -35,6 +35,8 @@ Duplicates are records with the same cells as an earlier one, or with --isomorph
 the places of clues; a puzzle may have several. Guesses and times are those of the lockstep engine, over puzzles
 that obey the rules.
 
+For 9x9 puzzles.
+
 Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be done,
 130 interrupted.";
 
@@ -77,8 +79,7 @@ impl Stats {
                 add(note, place, &mut counts, &mut twins)
             };
             if pass.run(input, &layout, &make, pass.messages, take)?.is_none() {
-                tell("gridmill: interrupted; there are no figures of a part\n");
-                return Ok(End::Interrupted);
+                return Ok(interrupted());
             }
         }
         let mut duplicates = 0;
@@ -87,7 +88,7 @@ impl Stats {
             duplicates += 1;
         }
         if stop.load(Ordering::Relaxed) {
-            return Ok(End::Interrupted);
+            return Ok(interrupted());
         }
         let bad = counts.statuses[Status::Malformed as usize] + counts.statuses[Status::Conflict as usize];
         let files = self.files.iter().map(|path| path.display().to_string()).collect();
@@ -100,6 +101,11 @@ impl Stats {
         output.commit()?;
         Ok(if bad == 0 { End::Good } else { End::Imperfect })
     }
+}
+
+fn interrupted() -> End {
+    tell("gridmill: interrupted; there are no figures of a part\n");
+    End::Interrupted
 }
 
 /// Counts a note of [`Tallying`].

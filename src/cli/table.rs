@@ -6,7 +6,7 @@ use super::reading::{Reading, keep};
 use super::shared::stop_on_interrupt;
 use crate::error::Error;
 use crate::grid::Puzzle;
-use crate::output::{CsvRows, fields, printable};
+use crate::output::{CsvRows, fields};
 use crate::pipeline::{Judge, Tabulate};
 use crate::record::Status;
 use crate::solver::{Outcome, SolutionLimit};
@@ -41,7 +41,7 @@ pub(super) fn tabulate<J: Judge>(
         let make = || make(columns.clone());
         turn.run(&Tabulate::new(&*format, header, &make, !reading.manner.quiet))
     })?;
-    keep(output, &sum, format_args!("{} whole records", sum.records))
+    keep(output, None, &sum, format_args!("{} whole records", sum.records))
 }
 
 impl Columns {
@@ -69,7 +69,7 @@ impl Columns {
             let cells = match (puzzle, record.echo) {
                 (Some(_), Echo::Verbatim) => text.to_vec(),
                 (Some(puzzle), _) => puzzle.to_ascii().to_vec(),
-                (None, _) => printable(text).into_bytes(),
+                (None, _) => text.to_vec(),
             };
             return vec![cells];
         };
@@ -77,7 +77,7 @@ impl Columns {
             Echo::Verbatim | Echo::Ragged => fields(text).iter().map(<[u8]>::to_vec).collect(),
             Echo::Puzzle | Echo::Field => {
                 let mut row = vec![Vec::new(); header.column];
-                row.push(printable(text).into_bytes());
+                row.push(text.to_vec());
                 row
             }
         };

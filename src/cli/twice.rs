@@ -48,7 +48,8 @@ impl Twice {
         let Some(copy) = &self.copy else { return manner.open_input(&self.path) };
         let rewound = copy.try_clone().and_then(|mut copy| copy.rewind().map(|()| copy));
         let copy = rewound.map_err(|error| ErrorKind::Read { path: self.path.clone(), error })?;
-        Input::of_file(copy, self.path.clone(), true)
+        // Not mapped: its pages would count as memory of the run.
+        Input::of_file(copy, self.path.clone(), false)
     }
 }
 

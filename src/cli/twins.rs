@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
+use super::files::check_alike;
 use super::notes::{Forms, Kind, Note, Reader, line_and_form};
 use super::reading::Manner;
 use super::twice::Twice;
@@ -73,10 +74,16 @@ fn size(text: &str) -> Result<usize, String> {
     }
 }
 
+/// A file that is open for the first time.
+pub(super) struct Opened {
+    file: Twice,
+    input: Input,
+    layout: Layout,
+}
+
 /// A file that has been read once.
 pub(super) struct Collection {
     file: Twice,
-    pub(super) layout: Layout,
     /// What stands in front of the first record.
     pub(super) head: Vec<u8>,
     pub(super) records: u64,
@@ -105,17 +112,35 @@ pub(super) struct Pass<'a> {
 }
 
 impl Pass<'_> {
+    /// Finds out how files are written, which must be alike if that is asked for; `None` if the run is stopped
+    /// before that.
+    pub(super) fn look<'p>(
+        &self,
+        paths: impl IntoIterator<Item = &'p PathBuf>,
+        space: &Space,
+        alike: bool,
+    ) -> Result<Option<Vec<Opened>>, Error> {
+        let mut files: Vec<Opened> = Vec::new();
+        for path in paths {
+            let Some(file) = Twice::new(path, self.manner, space, self.stop)? else { return Ok(None) };
+            let Some((input, layout)) = self.open(file.open(self.manner)?)? else { return Ok(None) };
+            if let Some(first) = files.first().filter(|_| alike) {
+                check_alike((first.file.name(), &first.layout), (file.name(), &layout))?;
+            }
+            files.push(Opened { file, input, layout });
+        }
+        Ok(Some(files))
+    }
+
     /// Adds the records of a file to those that are compared; `None` if the run is stopped.
     pub(super) fn compare(
         &self,
-        path: &Path,
-        space: &Space,
-        file: u32,
+        opened: Opened,
+        number: u32,
         same: Sameness,
         twins: &mut Twins,
     ) -> Result<Option<Collection>, Error> {
-        let Some(twice) = Twice::new(path, self.manner, space, self.stop)? else { return Ok(None) };
-        let Some((input, layout)) = self.open(twice.open(self.manner)?)? else { return Ok(None) };
+        let Opened { file, input, layout } = opened;
         let head = input.preamble().to_vec();
         let (mut record, mut lines, mut open) = (0, 0, 0);
         let take = |(kind, note): Note<'_>| {
@@ -124,15 +149,15 @@ impl Pass<'_> {
                 lines += line;
                 return Ok(());
             }
-            let place = Place { file, record, line: lines + line };
+            let place = Place { file: number, record, line: lines + line };
             record += 1;
             open += u64::from(form.is_none());
             form.map_or(Ok(()), |form| twins.add(&form, place))
         };
         let malformed = self.run(input, &layout, &|| Forms::new(same), self.messages, take)?;
         let Some(malformed) = malformed else { return Ok(None) };
-        let (file, open) = (twice, open - malformed);
-        Ok(Some(Collection { file, layout, head, records: record, malformed, open }))
+        let open = open - malformed;
+        Ok(Some(Collection { file, head, records: record, malformed, open }))
     }
 
     /// Reads a file once more; false if the run is stopped. `take` gets all notes.

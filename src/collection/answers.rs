@@ -47,7 +47,9 @@ fn read_behind<P>(format: &dyn Format<P>, chunk: &[u8], puzzle: &Record, answers
 fn behind(chunk: &[u8], puzzle: &Record) -> (usize, usize) {
     let is_separator = |byte: &u8| matches!(byte, b' ' | b',' | b';' | b'\t');
     let first = puzzle.first_cell();
-    let end = memchr::memchr(b'\n', &chunk[first..]).map_or(chunk.len(), |feed| first + feed);
+    let line = &chunk[first..];
+    let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
+    let end = first + line.strip_suffix(b"\r").unwrap_or(line).len();
     let cells = chunk[first..end].iter().take_while(|byte| !is_separator(byte)).count();
     let gap = chunk[first + cells..end].iter().take_while(|byte| is_separator(byte)).count();
     (first + cells + gap, end)

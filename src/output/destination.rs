@@ -19,6 +19,7 @@ use crate::packing::{Packer, Packing, check_name};
 /// bytes.
 #[derive(Debug)]
 pub struct Destination {
+    name: Option<PathBuf>,
     writer: Packer<Writer>,
 }
 
@@ -102,7 +103,7 @@ impl Destination {
         };
         let packed = writer.and_then(|writer| Packer::new(path.and_then(Packing::of_name), writer));
         let writer = packed.map_err(|error| ErrorKind::Create { path: name.to_owned(), error })?;
-        Ok(Destination { writer })
+        Ok(Destination { name: path.map(Path::to_owned), writer })
     }
 
     /// Do both go to standard output, or to one file?
@@ -121,7 +122,17 @@ impl Destination {
     ///
     /// Where its end can't be written, or it can't be renamed.
     pub fn commit(self) -> Result<(), Error> {
-        self.keep_as(Path::to_owned).map(drop)
+        Destination::commit_all([self])
+    }
+
+    /// Gives files that belong together their names, once all of them are written to their ends.
+    ///
+    /// # Errors
+    ///
+    /// Where an end can't be written: none has its name then. Or where one can't be renamed.
+    pub fn commit_all(all: impl IntoIterator<Item = Destination>) -> Result<(), Error> {
+        let finished = all.into_iter().map(Destination::finish).collect::<Result<Vec<_>, _>>()?;
+        finished.into_iter().try_for_each(|writer| writer.keep_as(Path::to_owned).map(drop))
     }
 
     /// Keeps an incomplete file under its name and `.partial`. Returns that name, if there is a file.
@@ -130,17 +141,24 @@ impl Destination {
     ///
     /// Where its end can't be written, or it can't be renamed.
     pub fn keep_partial(self) -> Result<Option<PathBuf>, Error> {
-        self.keep_as(|path| {
+        self.finish()?.keep_as(|path| {
             let mut name = path.as_os_str().to_owned();
             name.push(".partial");
             PathBuf::from(name)
         })
     }
 
-    /// Ends what is compressed, and gives it a name.
+    /// Ends what is compressed.
+    fn finish(self) -> Result<Writer, Error> {
+        let finished = self.writer.finish().map_err(|error| about(self.name.as_deref(), error));
+        finished.map_err(|error| ErrorKind::Write { error }.into())
+    }
+}
+
+impl Writer {
+    /// Gives a file a name.
     fn keep_as(self, name: impl Fn(&Path) -> PathBuf) -> Result<Option<PathBuf>, Error> {
-        let writer = self.writer.finish().map_err(|error| ErrorKind::Write { error })?;
-        let Writer::Staged { file, path } = writer else { return Ok(None) };
+        let Writer::Staged { file, path } = self else { return Ok(None) };
         let path = name(&path);
         staged().retain(|staged| staged != file.path());
         match file.persist(&path) {
@@ -152,11 +170,19 @@ impl Destination {
 
 impl Write for Destination {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer.write(bytes)
+        self.writer.write(bytes).map_err(|error| about(self.name.as_deref(), error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.writer.flush()
+        self.writer.flush().map_err(|error| about(self.name.as_deref(), error))
+    }
+}
+
+/// An error that says which file it is about.
+fn about(name: Option<&Path>, error: io::Error) -> io::Error {
+    match name {
+        Some(name) => io::Error::new(error.kind(), format!("{}: {error}", name.display())),
+        None => error,
     }
 }
 
@@ -189,7 +215,9 @@ fn staged() -> MutexGuard<'static, Vec<PathBuf>> {
 }
 
 fn open_file(path: &Path) -> io::Result<Writer> {
-    let path = behind_links(path);
+    // Where a link of the system's leads to a pipe, its target is no path.
+    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let path = if is_file || !path.exists() { behind_links(path) } else { path.to_owned() };
     match fs::metadata(&path) {
         Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
         Ok(metadata) if !metadata.is_file() => {

@@ -18,7 +18,7 @@ mod verdict_table;
 pub use console::Console;
 pub(crate) use console::tell;
 pub use csv::CsvRows;
-pub(crate) use csv::{fields, printable};
+pub(crate) use csv::fields;
 pub use destination::Destination;
 pub(crate) use destination::remove_staged;
 pub use detail::Detail;

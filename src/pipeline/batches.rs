@@ -40,6 +40,10 @@ impl<C: Clerk> Plan for Batches<'_, C> {
 
     fn header(&self, _: &mut Vec<u8>) {}
 
+    fn keeps_long_lines(&self) -> bool {
+        true
+    }
+
     fn begin<'a>(&'a self, _: &'a AtomicBool) -> Box<dyn Work + 'a> {
         let (clerk, batch, tally) = ((self.make)(), Batch::default(), Tally::default());
         Box::new(Noting { plan: self, clerk, batch, outcomes: Vec::new(), statuses: Vec::new(), tally })

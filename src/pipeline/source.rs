@@ -1,5 +1,6 @@
 //! Cutting the input into numbered chunks of whole records.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use memmap2::Mmap;
@@ -12,6 +13,9 @@ use crate::text::{self, MAX_RECORD};
 
 /// A window of this many bytes holds a whole record, or a record that is too long.
 const ENOUGH: usize = 2 * MAX_RECORD;
+
+/// The longest line that is kept whole.
+const LONGEST_LINE: usize = 1 << 30;
 
 /// Chunks for each worker that a small file is cut into, so that all workers end at about the same time
 /// though a few puzzles cost more than the rest together.
@@ -35,7 +39,7 @@ pub(super) struct Source<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chunk<'a> {
     pub(super) text: Text<'a>,
-    /// Is it the beginning of a record that is too long? Otherwise it holds whole records.
+    /// Is it a record that is too long, or the beginning of it? Otherwise it holds whole records.
     pub(super) too_long: bool,
     /// Records in front of it, if the plan counts them.
     pub(super) before: u64,
@@ -82,7 +86,7 @@ impl<'a> Source<'a> {
         let chunk = match self.input.bytes() {
             Bytes::Mapped(map) => {
                 self.input.check_unchanged()?;
-                self.claim_mapped(map)
+                self.claim_mapped(map).map_err(|error| self.input.read_error(error))?
             }
             Bytes::Stream(stream) => {
                 let claimed = self.claim_stream(&mut lock(stream), &mut permit.input);
@@ -101,7 +105,7 @@ impl<'a> Source<'a> {
         Chunk { before, ..chunk }
     }
 
-    fn claim_mapped(&mut self, map: &'a Mmap) -> Option<Chunk<'a>> {
+    fn claim_mapped(&mut self, map: &'a Mmap) -> io::Result<Option<Chunk<'a>>> {
         let rest = &map[self.at..];
         let mut size = self.chunk_bytes;
         let (len, taken, too_long) = loop {
@@ -113,21 +117,18 @@ impl<'a> Source<'a> {
                 Cut::Grow => size = (size * 2).min(ENOUGH.max(self.chunk_bytes)),
                 Cut::TooLong => {
                     let len = MAX_RECORD + 1;
-                    let feed = memchr::memchr(b'\n', &rest[len..]);
-                    break (len, feed.map_or(rest.len(), |feed| len + feed + 1), true);
+                    let taken = memchr::memchr(b'\n', &rest[len..]).map_or(rest.len(), |feed| len + feed + 1);
+                    let kept = if self.plan.keeps_long_lines() { taken } else { len };
+                    break (check_length(kept)?, taken, true);
                 }
             }
         };
         self.at += taken;
         self.done = self.at == map.len();
-        (len > 0).then(|| Chunk { text: Text::Lent(&rest[..len]), too_long, before: 0 })
+        Ok((len > 0).then(|| Chunk { text: Text::Lent(&rest[..len]), too_long, before: 0 }))
     }
 
-    fn claim_stream(
-        &mut self,
-        stream: &mut Stream,
-        chunk: &mut Vec<u8>,
-    ) -> std::io::Result<Option<Chunk<'a>>> {
+    fn claim_stream(&mut self, stream: &mut Stream, chunk: &mut Vec<u8>) -> io::Result<Option<Chunk<'a>>> {
         let taken = |too_long| Some(Chunk { text: Text::InPermit, too_long, before: 0 });
         let mut want = self.chunk_bytes;
         loop {
@@ -149,6 +150,14 @@ impl<'a> Source<'a> {
                 // The pipe pauses in the middle of a record.
                 Cut::Grow if size < want => {}
                 Cut::Grow => want = (want * 2).min(ENOUGH.max(self.chunk_bytes)),
+                Cut::TooLong if self.plan.keeps_long_lines() => {
+                    let beginning = MAX_RECORD + 1;
+                    if let Some(feed) = memchr::memchr(b'\n', &stream.filled()[beginning..size]) {
+                        stream.take(beginning + feed + 1, chunk);
+                        return Ok(taken(true));
+                    }
+                    want = check_length(want * 2)?;
+                }
                 Cut::TooLong => {
                     stream.take(MAX_RECORD + 1, chunk);
                     stream.skip_line(self.stop)?;
@@ -157,6 +166,14 @@ impl<'a> Source<'a> {
             }
         }
     }
+}
+
+/// Places in a chunk are 32-bit numbers.
+fn check_length(length: usize) -> io::Result<usize> {
+    if length <= LONGEST_LINE {
+        return Ok(length);
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidData, "there is a line of more than 1 GiB"))
 }
 
 fn cut(format: &dyn text::Cut, window: &[u8]) -> Cut {

@@ -70,6 +70,10 @@ impl<J: Judge> Plan for Tabulate<'_, J> {
         Grain::BATCHES
     }
 
+    fn keeps_long_lines(&self) -> bool {
+        true
+    }
+
     fn header(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.header);
     }

@@ -23,6 +23,11 @@ pub trait Plan: Sync {
     /// What one worker does. `stop` ends searches when it becomes true.
     fn begin<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Work + 'a>;
 
+    /// Does the work need the whole text of what is too long? Memory then holds the longest line.
+    fn keeps_long_lines(&self) -> bool {
+        false
+    }
+
     /// How many records a piece has, if the work must know the numbers of its records: it is asked for each
     /// chunk in turn, one at a time.
     fn count(&self, _piece: Piece<'_>) -> u64 {
@@ -42,9 +47,9 @@ pub trait Work {
 /// The text of a chunk.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a> {
-    /// Whole records, or the beginning of one that is too long.
+    /// Whole records, or one that is too long: its beginning, unless the plan keeps long lines.
     pub text: &'a [u8],
-    /// Is it the beginning of a record that is too long?
+    /// Is it a record that is too long?
     pub too_long: bool,
     /// Records in front of it, if the plan counts them.
     pub before: u64,

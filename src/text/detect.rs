@@ -74,13 +74,13 @@ const OTHERS: [(&[u8], &str, &str); 13] = [
     (b"\x28\xb5\x2f\xfd", "zstd data inside what was unpacked", "unpack it first: unzstd"),
     (b"\xfd7zXZ\0", "xz data inside what was unpacked", "unpack it first: unxz"),
     (b"PK\x03\x04", "a zip archive inside what was unpacked", "unpack it first: unzip"),
-    (b"BZh", "bzip2-compressed", "pipe it in: bzcat FILE | gridmill solve -"),
-    (b"\x1f\x9d", "compressed by compress", "pipe it in: zcat FILE | gridmill solve -"),
-    (b"\x04\x22\x4d\x18", "lz4-compressed", "pipe it in: lz4cat FILE | gridmill solve -"),
-    (b"LZIP", "lzip-compressed", "pipe it in: lzip -cd FILE | gridmill solve -"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "pipe it in: 7z x -so FILE | gridmill solve -"),
-    (b"Rar!\x1a\x07", "a rar archive", "pipe it in: unrar p -inul FILE | gridmill solve -"),
-    (b"\x5d\0\0", "lzma-compressed", "pipe it in: xzcat FILE | gridmill solve -"),
+    (b"BZh", "bzip2-compressed", "pipe it in: bzcat FILE | gridmill COMMAND -"),
+    (b"\x1f\x9d", "compressed by compress", "pipe it in: zcat FILE | gridmill COMMAND -"),
+    (b"\x04\x22\x4d\x18", "lz4-compressed", "pipe it in: lz4cat FILE | gridmill COMMAND -"),
+    (b"LZIP", "lzip-compressed", "pipe it in: lzip -cd FILE | gridmill COMMAND -"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "pipe it in: 7z x -so FILE | gridmill COMMAND -"),
+    (b"Rar!\x1a\x07", "a rar archive", "pipe it in: unrar p -inul FILE | gridmill COMMAND -"),
+    (b"\x5d\0\0", "lzma-compressed", "pipe it in: xzcat FILE | gridmill COMMAND -"),
 ];
 
 /// Where a tar archive says that it is one.
@@ -90,7 +90,7 @@ pub(super) fn refuse_other_than_text(head: &[u8]) -> Result<(), Error> {
     let known = OTHERS.iter().find(|(signature, ..)| head.starts_with(signature));
     let known = known.map(|&(_, what, advice)| (what, advice));
     let is_tar = head.get(TAR_MAGIC) == Some(b"ustar");
-    let tar = is_tar.then_some(("a tar archive", "pipe it in: tar -xOf FILE | gridmill solve -"));
+    let tar = is_tar.then_some(("a tar archive", "pipe it in: tar -xOf FILE | gridmill COMMAND -"));
     match known.or(tar) {
         Some((what, advice)) => Err(ErrorKind::NotPlainText { what, advice }.into()),
         None => refuse_other_line_ends(head),
@@ -100,7 +100,7 @@ pub(super) fn refuse_other_than_text(head: &[u8]) -> Result<(), Error> {
 fn refuse_other_line_ends(head: &[u8]) -> Result<(), Error> {
     if head.trim_ascii().contains(&b'\r') && !head.contains(&b'\n') {
         let what = "text whose lines end with CR alone";
-        let advice = "pipe it in: tr '\\r' '\\n' < FILE | gridmill solve -";
+        let advice = "pipe it in: tr '\\r' '\\n' < FILE | gridmill COMMAND -";
         return Err(ErrorKind::NotPlainText { what, advice }.into());
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! The header of a CSV file, and what is said where it is not as it should be.
 
 use super::csv::Row;
-use super::{Line, is_skipped, lines};
+use super::{Line, MAX_RECORD, is_skipped, lines};
 use crate::error::ErrorKind;
 
 /// Names that a puzzle column goes by, in lower case.
@@ -66,6 +66,9 @@ pub(super) fn find_header(
 ) -> Result<(CsvHeader, usize), ErrorKind> {
     let line = top(text, wanted, is_puzzle).ok_or(ErrorKind::NoHeader)?;
     let row = Row::read(&text[line.start..], 0);
+    if row.len >= MAX_RECORD {
+        return Err(ErrorKind::LongHeader);
+    }
     let header = &text[line.start..line.start + row.len];
     let names = fields(header, b',');
     let column = column_of(&names, wanted).ok_or_else(|| why_no_column(header, wanted, is_puzzle))?;
@@ -248,7 +251,7 @@ mod tests {
     fn rows_without_a_header() {
         let text = format!("1,{LINE},x\n2,{LINE},y\n");
         assert!(looks_like_csv(text.as_bytes(), &is_puzzle));
-        assert!(refusal(&text).contains("(echo column1,puzzle,column3; cat FILE) | gridmill solve -"));
+        assert!(refusal(&text).contains("(echo column1,puzzle,column3; cat FILE) | gridmill COMMAND -"));
         // Lines with remarks, the first of which can't be read.
         assert!(!looks_like_csv(format!("{},{LINE}\n{LINE},{LINE}\n", &LINE[1..]).as_bytes(), &is_puzzle));
         assert!(!looks_like_csv(format!("bad\n{LINE}\n").as_bytes(), &is_puzzle));

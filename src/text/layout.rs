@@ -75,7 +75,7 @@ impl Layout {
     /// any other of its format.
     #[must_use]
     pub fn difference(&self, other: &Layout) -> Option<&'static str> {
-        let header = |layout: &Layout| layout.header.as_ref().map(|header| header.text.clone());
+        let header = |layout: &Layout| layout.header.as_ref().map(CsvHeader::names);
         if (self.format_name(), self.is_pencilmarks()) != (other.format_name(), other.is_pencilmarks()) {
             Some("the format")
         } else if header(self) != header(other) {

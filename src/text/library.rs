@@ -122,8 +122,11 @@ fn read_cells(text: &[u8]) -> Result<Puzzle, Fault> {
         }
         (found, is_placed) = (found + 1, false);
     }
+    if is_placed {
+        return Err(fault(FaultKind::Foreign('+'), text.len() - 1));
+    }
     let count = fault(FaultKind::CellCount { found: found as u32, needed: CELLS as u32 }, text.len());
-    Puzzle::from_cells(cells).filter(|_| found == CELLS && !is_placed).ok_or(count)
+    Puzzle::from_cells(cells).filter(|_| found == CELLS).ok_or(count)
 }
 
 /// Candidates are three digits each: digit, row and column.
@@ -179,7 +182,7 @@ mod tests {
             (":0000:x".to_owned(), FaultKind::NotOfLibrary, 0),
             (of(&LINE[1..]), FaultKind::CellCount { found: 80, needed: 81 }, 88),
             (of(&format!("{LINE}+5")), FaultKind::CellCount { found: 82, needed: 81 }, 91),
-            (of(&format!("{LINE}+")), FaultKind::CellCount { found: 81, needed: 81 }, 90),
+            (of(&format!("{LINE}+")), FaultKind::Foreign('+'), 89),
             (of(&LINE.replacen("..", "+.", 1)), FaultKind::Foreign('.'), 11),
             (of(&LINE.replacen("..", "++", 1)), FaultKind::Foreign('+'), 11),
             (of(&LINE.replacen("..", ".é", 1)), FaultKind::Foreign('é'), 11),

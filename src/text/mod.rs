@@ -74,8 +74,8 @@ pub trait Format<P = Puzzle>: Cut {
     /// one ends.
     fn read(&self, chunk: &[u8], batch: &mut Batch<P>);
 
-    /// Adds a record that is too long to a batch. The chunk is its beginning, longer than [`MAX_RECORD`];
-    /// what follows up to the end of the line is lost. A comment, however long, is no record.
+    /// Adds a record that is too long to a batch. The chunk is its beginning, longer than [`MAX_RECORD`], or all of
+    /// it up to the end of the line. A comment, however long, is no record.
     fn read_too_long(&self, chunk: &[u8], batch: &mut Batch<P>) {
         if !is_comment(chunk) {
             batch.records.push(Record::too_long(chunk));
@@ -130,7 +130,9 @@ pub struct Record {
 impl Record {
     fn too_long(chunk: &[u8]) -> Record {
         let fault = Fault { kind: FaultKind::RecordTooLong, offset: 0 };
-        Record { start: 0, len: chunk.len() as u32, lead: 0, echo: Echo::Field, fault: Some(fault) }
+        let text = chunk.strip_suffix(b"\n").unwrap_or(chunk);
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        Record { start: 0, len: text.len() as u32, lead: 0, echo: Echo::Field, fault: Some(fault) }
     }
 
     /// The bytes of the record.
