@@ -9,7 +9,7 @@ use crate::collection::{Canonical, Minlex};
 use crate::error::Error;
 use crate::grid::Puzzle;
 use crate::pipeline::Judge;
-use crate::record::Status;
+use crate::record::{Board, Status};
 use crate::solver::{Lockstep, Outcome, SolutionLimit, Solver, SolverKind};
 use crate::text::Record;
 
@@ -107,7 +107,7 @@ impl Canonizer {
 
     fn of_solution(&mut self, puzzle: &Puzzle, outcome: &Outcome) -> Said {
         let status = status(puzzle, outcome);
-        let is_wrong = outcome.solution.is_some_and(|solution| !solution.solves(puzzle));
+        let is_wrong = !puzzle.agrees(outcome);
         let solution = outcome.solution.filter(|_| status == Status::Unique && !is_wrong);
         let canonical = solution.and_then(|solution| self.minlex.of_grid(&solution));
         Said { status, canonical, is_wrong }

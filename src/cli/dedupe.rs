@@ -11,10 +11,10 @@ use indicatif::HumanCount;
 use super::End;
 use super::files::check_files;
 use super::notes::{Kind, Lines, Note};
-use super::shared::{file_name, put, stop_on_interrupt, tell_interrupted};
+use super::shared::{file_name, flushed, put, stop_on_interrupt, tell_interrupted};
 use super::table::write_row;
 use super::twins::{Collection, Comparing, Pass};
-use crate::collection::{Sameness, Twin, Twins};
+use crate::collection::{Sameness, Twin};
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, tell};
 
@@ -68,7 +68,9 @@ impl Dedupe {
         let (output, groups) = self.open_outputs()?;
         let stop = stop_on_interrupt();
         let pass = self.comparing.pass(&stop);
-        let Some((collections, twins)) = self.compare(&pass)? else { return Ok(interrupted()) };
+        let same = Sameness { isomorphic: self.isomorphic, solution: false };
+        let compared = pass.compare(&self.files, &self.comparing.space(), same, true)?;
+        let Some((collections, twins)) = compared else { return Ok(interrupted()) };
         let twins = twins.find(&stop)?;
         if stop.load(Ordering::Relaxed) {
             return Ok(interrupted());
@@ -80,8 +82,8 @@ impl Dedupe {
             Sieve { collections: &collections, twins, output, groups, last: b'\n', duplicates: 0 };
         let whole = sieve.run(&pass)?;
         let duplicates = sieve.duplicates;
-        let output = inner(sieve.output)?;
-        let groups = sieve.groups.map(inner).transpose()?;
+        let output = flushed(sieve.output)?;
+        let groups = sieve.groups.map(flushed).transpose()?;
         if !whole {
             let kept = output.keep_partial()?;
             let listed = groups.map(Destination::keep_partial).transpose()?.flatten();
@@ -106,20 +108,6 @@ impl Dedupe {
         Ok((output, Some(groups)))
     }
 
-    /// Reads all files once; `None` if the run is stopped.
-    fn compare(&self, pass: &Pass<'_>) -> Result<Option<(Vec<Collection>, Twins)>, Error> {
-        let space = self.comparing.space();
-        let mut twins = Twins::new(&space)?;
-        let same = Sameness { isomorphic: self.isomorphic, solution: false };
-        let mut collections: Vec<Collection> = Vec::new();
-        let Some(files) = pass.look(&self.files, &space, true)? else { return Ok(None) };
-        for (number, file) in (0..).zip(files) {
-            let Some(collection) = pass.compare(file, number, same, &mut twins)? else { return Ok(None) };
-            collections.push(collection);
-        }
-        Ok(Some((collections, twins)))
-    }
-
     fn end(&self, collections: &[Collection], duplicates: u64) -> End {
         let sum = |count: fn(&Collection) -> u64| collections.iter().map(count).sum::<u64>();
         let (records, malformed) = (sum(|it| it.records), sum(|it| it.malformed));
@@ -139,10 +127,6 @@ impl Dedupe {
 pub(super) fn interrupted() -> End {
     tell("gridmill: interrupted while records were compared; nothing was written\n");
     End::Interrupted
-}
-
-fn inner(output: BufWriter<Destination>) -> Result<Destination, Error> {
-    output.into_inner().map_err(|error| ErrorKind::Write { error: error.into_error() }.into())
 }
 
 /// Lets through what is no duplicate.
@@ -194,7 +178,7 @@ impl<T: Iterator<Item = Result<Twin, Error>>> Sieve<'_, T> {
             let [at, first] = [twin.at, twin.first].map(|place| {
                 let collection = &self.collections[place.file as usize];
                 let name = collection.name().display().to_string().into_bytes();
-                let [record, line] = [place.record + 1, collection.line(place)];
+                let [record, line] = [place.record + 1, place.line + 1];
                 [name, record.to_string().into_bytes(), line.to_string().into_bytes()]
             });
             let mut row = Vec::new();

@@ -75,6 +75,14 @@ pub(super) fn check_alike(first: (&Path, &Layout), other: (&Path, &Layout)) -> R
     Err(ErrorKind::Unlike { path: other.0.to_owned(), first: first.0.to_owned(), what }.into())
 }
 
+/// Are the puzzles of a file classic ones?
+pub(super) fn check_classic(input: &Input, layout: &Layout) -> Result<(), Error> {
+    if layout.is_classic() {
+        return Ok(());
+    }
+    Err(Error::from(ErrorKind::OnlyClassic { shape: layout.shape }).in_file(input.name()))
+}
+
 /// Files to be read one after another.
 pub(super) struct Course {
     files: Vec<(Input, Layout)>,
@@ -89,12 +97,7 @@ impl Course {
 
     /// Are all puzzles classic ones?
     pub(super) fn check_classic(&self) -> Result<(), Error> {
-        match self.files.iter().find(|(_, layout)| !layout.is_classic()) {
-            Some((input, layout)) => {
-                Err(Error::from(ErrorKind::OnlyClassic { shape: layout.shape }).in_file(input.name()))
-            }
-            None => Ok(()),
-        }
+        self.files.iter().try_for_each(|(input, layout)| check_classic(input, layout))
     }
 
     pub(super) fn inputs(&self) -> impl Iterator<Item = &Input> {

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::End;
-use super::shared::{file_name, put, stop_on_interrupt, tell_interrupted, thread_count, up_to};
+use super::shared::{file_name, flushed, put, stop_on_interrupt, tell_interrupted, thread_count, up_to};
 use crate::error::{Error, ErrorKind};
 use crate::generate::{ALGORITHM, Crew, GridMethod, MadeStats, Recipe, Refused, Symmetry, Wanted};
 use crate::grid::Shape;
@@ -238,7 +238,7 @@ impl Generate {
         });
         bar.finish_and_clear();
         let stats = found?;
-        let output = output.into_inner().map_err(|error| ErrorKind::Write { error: error.into_error() })?;
+        let output = flushed(output)?;
         if !stop.load(Ordering::Relaxed) && !self.quiet {
             self.tell(&stats, threads, begun.elapsed().as_secs_f64());
         }

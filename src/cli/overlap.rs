@@ -11,9 +11,9 @@ use super::End;
 use super::dedupe::interrupted;
 use super::files::check_files;
 use super::notes::Cells;
-use super::shared::{file_name, put, stop_on_interrupt, tell_interrupted};
-use super::twins::{Collection, Comparing, Pass};
-use crate::collection::{Sameness, Twins};
+use super::shared::{file_name, flushed, put, stop_on_interrupt, tell_interrupted};
+use super::twins::{Collection, Comparing};
+use crate::collection::Sameness;
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, tell};
 
@@ -70,7 +70,10 @@ impl Overlap {
         let output = self.open_output()?;
         let stop = stop_on_interrupt();
         let pass = self.comparing.pass(&stop);
-        let Some(([other, file], twins)) = self.compare(&pass)? else { return Ok(interrupted()) };
+        let same = Sameness { isomorphic: self.isomorphic, solution: self.same_solution };
+        let compared = pass.compare([&self.other, &self.file], &self.comparing.space(), same, false)?;
+        let Some((collections, twins)) = compared else { return Ok(interrupted()) };
+        let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
         // The other file comes first. Twins within one of the files are no matter.
         let twins = twins.find(&stop)?;
         let mut twins = twins
@@ -82,43 +85,28 @@ impl Overlap {
         let mut output = BufWriter::with_capacity(1 << 16, output);
         put(&mut output, b"record,line,puzzle,other_record,other_line\n")?;
         let mut found = 0_u64;
-        let whole = pass.again(&file, &|| Cells, |record, (_, cells)| {
+        let whole = pass.again(file, &|| Cells, |record, (_, cells)| {
             let is_it = twins.next_if(|twin| twin.as_ref().map_or(true, |twin| twin.at.record == record));
             let Some(twin) = is_it.transpose()? else { return Ok(()) };
             found += 1;
-            let (line, cells) = (file.line(twin.at), String::from_utf8_lossy(cells));
-            let (other_record, other_line) = (twin.first.record + 1, other.line(twin.first));
+            let (line, cells) = (twin.at.line + 1, String::from_utf8_lossy(cells));
+            let (other_record, other_line) = (twin.first.record + 1, twin.first.line + 1);
             let written = writeln!(output, "{},{line},{cells},{other_record},{other_line}", record + 1);
             written.map_err(|error| ErrorKind::Write { error }.into())
         })?;
-        let output = output.into_inner().map_err(|error| ErrorKind::Write { error: error.into_error() })?;
+        let output = flushed(output)?;
         if !whole {
             let kept = output.keep_partial()?;
             tell_interrupted(format_args!("{found} rows"), kept.as_deref());
             return Ok(End::Interrupted);
         }
         output.commit()?;
-        Ok(self.end(&file, &other, found))
+        Ok(self.end(file, other, found))
     }
 
     fn open_output(&self) -> Result<Destination, Error> {
         let files = [&self.file, &self.other].map(|path| file_name(Some(path)));
         Destination::open_before(file_name(self.output.as_deref()), &files)
-    }
-
-    /// Reads both files once, the other one first; `None` if the run is stopped.
-    fn compare(&self, pass: &Pass<'_>) -> Result<Option<([Collection; 2], Twins)>, Error> {
-        let space = self.comparing.space();
-        let mut twins = Twins::new(&space)?;
-        let same = Sameness { isomorphic: self.isomorphic, solution: self.same_solution };
-        let Some(files) = pass.look([&self.other, &self.file], &space, false)? else { return Ok(None) };
-        let mut collections = Vec::new();
-        for (number, file) in (0..).zip(files) {
-            let Some(collection) = pass.compare(file, number, same, &mut twins)? else { return Ok(None) };
-            collections.push(collection);
-        }
-        let both = collections.try_into().ok();
-        Ok(both.map(|both| (both, twins)))
     }
 
     fn end(&self, file: &Collection, other: &Collection, found: u64) -> End {

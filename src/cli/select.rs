@@ -11,14 +11,14 @@ use super::generate::{Span, span};
 use super::notes::{Kind, Note, Reader, lines_of, put_note};
 use super::reading::{Reading, keep};
 use super::sample::Sample;
-use super::shared::{put, stop_on_interrupt};
+use super::shared::{flushed, put, stop_on_interrupt};
 use super::table::status;
 use crate::error::{Error, ErrorKind};
 use crate::generate::Minimizer;
 use crate::grid::{CELLS, Puzzle};
 use crate::output::tell;
 use crate::pipeline::{Batches, Clerk};
-use crate::record::Status;
+use crate::record::{Board, Status};
 use crate::solver::{Lockstep, Outcome, SolutionLimit, Solver, SolverKind};
 use crate::text::Batch;
 
@@ -125,8 +125,7 @@ impl Select {
             selected += 1;
             put_line(&mut output, &record)?;
         }
-        let mut output =
-            output.into_inner().map_err(|error| ErrorKind::Write { error: error.into_error() })?;
+        let mut output = flushed(output)?;
         output.flush().map_err(|error| ErrorKind::Write { error })?;
         if !quiet && !sum.stopped {
             let (selected, records) = (HumanCount(selected), HumanCount(sum.records));
@@ -175,8 +174,7 @@ impl Selecting {
             self.minimal.resize(puzzles.len(), false);
         }
         let solutions = puzzles.iter().zip(&self.outcomes);
-        let mut wrong = solutions.map(|(puzzle, found)| found.solution.is_some_and(|it| !it.solves(puzzle)));
-        wrong.position(|is_wrong| is_wrong)
+        solutions.map(|(puzzle, found)| puzzle.agrees(found)).position(|agrees| !agrees)
     }
 
     /// Is the puzzle of that index wanted, apart from being inverted?

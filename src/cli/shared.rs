@@ -1,7 +1,7 @@
 //! What commands that turn a file of puzzles into rows have in common.
 
 use std::fmt;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -76,6 +76,11 @@ pub(super) fn stop_on_interrupt() -> Arc<AtomicBool> {
         tell(format_args!("gridmill: Ctrl-C will end the run at once: {error}\n"));
     }
     stop
+}
+
+/// Writes what is left in a buffer, and takes the buffer off.
+pub(super) fn flushed<W: Write>(output: BufWriter<W>) -> Result<W, Error> {
+    output.into_inner().map_err(|error| ErrorKind::Write { error: error.into_error() }.into())
 }
 
 pub(super) fn put(output: &mut dyn Write, bytes: &[u8]) -> Result<(), Error> {

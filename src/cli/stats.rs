@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::grid::Puzzle;
 use crate::output::{Destination, tell};
 use crate::pipeline::Clerk;
-use crate::record::Status;
+use crate::record::{Board, Status};
 use crate::solver::{Lockstep, Outcome, SolutionLimit, Solver, SolverKind};
 use crate::text::Batch;
 
@@ -165,7 +165,7 @@ impl Clerk for Tallying {
             let read = if record.fault.is_none() { searched.next() } else { None };
             note.clear();
             match read {
-                Some((index, (puzzle, found))) if found.solution.is_some_and(|it| !it.solves(puzzle)) => {
+                Some((index, (puzzle, found))) if !puzzle.agrees(found) => {
                     return Err((index, SolverKind::Lockstep.name()));
                 }
                 Some((_, (puzzle, found))) => describe(puzzle, found, &self.former.form(puzzle), &mut note),

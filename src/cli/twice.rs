@@ -29,12 +29,8 @@ impl Twice {
         if file_name(Some(path)).is_none() || !path.is_file() {
             let input = manner.open_input(path)?;
             twice.path = input.name().to_owned();
-            let mut copy =
-                tempfile::tempfile_in(&space.folder).map_err(|error| spill(&space.folder, error))?;
-            input.pass_on(
-                &mut |text| copy.write_all(text).map_err(|error| spill(&space.folder, error)),
-                stop,
-            )?;
+            let mut copy = tempfile::tempfile_in(&space.folder).map_err(|error| space.failed(error))?;
+            input.pass_on(&mut |text| copy.write_all(text).map_err(|error| space.failed(error)), stop)?;
             twice.copy = Some(copy);
         }
         Ok((!stop.load(Ordering::Relaxed)).then_some(twice))
@@ -51,8 +47,4 @@ impl Twice {
         // Not mapped: its pages would count as memory of the run.
         Input::of_file(copy, self.path.clone(), false)
     }
-}
-
-fn spill(folder: &Path, error: std::io::Error) -> Error {
-    ErrorKind::Spill { folder: folder.to_owned(), error }.into()
 }

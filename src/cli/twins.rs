@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
-use super::files::check_alike;
+use super::files::{check_alike, check_classic};
 use super::notes::{Forms, Kind, Note, Reader, line_and_form};
 use super::reading::Manner;
 use super::twice::Twice;
@@ -74,13 +74,6 @@ fn size(text: &str) -> Result<usize, String> {
     }
 }
 
-/// A file that is open for the first time.
-pub(super) struct Opened {
-    file: Twice,
-    input: Input,
-    layout: Layout,
-}
-
 /// A file that has been read once.
 pub(super) struct Collection {
     file: Twice,
@@ -96,11 +89,6 @@ impl Collection {
     pub(super) fn name(&self) -> &Path {
         self.file.name()
     }
-
-    /// The line of a record, from 1.
-    pub(super) fn line(&self, place: Place) -> u64 {
-        count_lines(&self.head) + place.line + 1
-    }
 }
 
 /// A way through the files of a command.
@@ -112,37 +100,43 @@ pub(super) struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Finds out how files are written, which must be alike if that is asked for; `None` if the run is stopped
-    /// before that.
-    pub(super) fn look<'p>(
+    /// Finds out how files are written, which must be alike if that is asked for, and reads them once; `None` if the
+    /// run is stopped.
+    pub(super) fn compare<'p>(
         &self,
         paths: impl IntoIterator<Item = &'p PathBuf>,
         space: &Space,
+        same: Sameness,
         alike: bool,
-    ) -> Result<Option<Vec<Opened>>, Error> {
-        let mut files: Vec<Opened> = Vec::new();
+    ) -> Result<Option<(Vec<Collection>, Twins)>, Error> {
+        let mut twins = Twins::new(space)?;
+        let mut files: Vec<(Twice, Input, Layout)> = Vec::new();
         for path in paths {
             let Some(file) = Twice::new(path, self.manner, space, self.stop)? else { return Ok(None) };
             let Some((input, layout)) = self.open(file.open(self.manner)?)? else { return Ok(None) };
-            if let Some(first) = files.first().filter(|_| alike) {
-                check_alike((first.file.name(), &first.layout), (file.name(), &layout))?;
+            if let Some((first, _, wanted)) = files.first().filter(|_| alike) {
+                check_alike((first.name(), wanted), (file.name(), &layout))?;
             }
-            files.push(Opened { file, input, layout });
+            files.push((file, input, layout));
         }
-        Ok(Some(files))
+        let mut collections = Vec::new();
+        for (number, file) in (0..).zip(files) {
+            let Some(collection) = self.add(file, number, same, &mut twins)? else { return Ok(None) };
+            collections.push(collection);
+        }
+        Ok(Some((collections, twins)))
     }
 
     /// Adds the records of a file to those that are compared; `None` if the run is stopped.
-    pub(super) fn compare(
+    fn add(
         &self,
-        opened: Opened,
+        (file, input, layout): (Twice, Input, Layout),
         number: u32,
         same: Sameness,
         twins: &mut Twins,
     ) -> Result<Option<Collection>, Error> {
-        let Opened { file, input, layout } = opened;
         let head = input.preamble().to_vec();
-        let (mut record, mut lines, mut open) = (0, 0, 0);
+        let (mut record, mut lines, mut open) = (0, count_lines(&head), 0);
         let take = |(kind, note): Note<'_>| {
             let (line, form) = line_and_form(note);
             if kind == Kind::Between {
@@ -187,9 +181,7 @@ impl Pass<'_> {
         let layout =
             self.manner.layout(&mut input, self.stop).map_err(|error| error.in_file(input.name()))?;
         let Some(layout) = layout else { return Ok(None) };
-        if !layout.is_classic() {
-            return Err(Error::from(ErrorKind::OnlyClassic { shape: layout.shape }).in_file(input.name()));
-        }
+        check_classic(&input, &layout)?;
         Ok(Some((input, layout)))
     }
 

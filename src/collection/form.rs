@@ -4,6 +4,7 @@ use std::hash::Hasher;
 
 use super::Minlex;
 use crate::grid::{CELLS, Puzzle};
+use crate::record::Board;
 use crate::solver::{Lockstep, Outcome, SolutionLimit, Solver, SolverKind};
 
 /// When two puzzles count as the same.
@@ -102,11 +103,11 @@ impl Former {
         self.outcomes.resize(puzzles.len(), Outcome::NONE);
         self.engine.solve_batch(puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
         for (index, puzzle) in puzzles.iter().enumerate() {
-            let Outcome { solution, solutions, .. } = self.outcomes[index];
-            if solution.is_some_and(|solution| !solution.solves(puzzle)) {
+            let found = &self.outcomes[index];
+            if !puzzle.agrees(found) {
                 return Err(index);
             }
-            let only = solution.filter(|_| solutions == 1);
+            let only = found.solution.filter(|_| found.solutions == 1);
             let solved = only.and_then(|solution| Puzzle::from_cells(*solution.cells()));
             forms.push(solved.map(|solved| self.form(&solved)));
         }

@@ -27,7 +27,8 @@ impl Space {
         Space { memory: self.memory / of * part, folder: self.folder.clone() }
     }
 
-    fn failed(&self, error: io::Error) -> Error {
+    /// That a temporary file can't be kept.
+    pub(crate) fn failed(&self, error: io::Error) -> Error {
         ErrorKind::Spill { folder: self.folder.clone(), error }.into()
     }
 }

@@ -31,7 +31,6 @@ pub struct Input {
     position: Arc<AtomicU64>,
     /// What stands in front of the records: a byte-order mark, comments, a header.
     preamble: Vec<u8>,
-    lines_before: u64,
 }
 
 pub(super) enum Bytes {
@@ -78,7 +77,7 @@ impl Input {
             _ => Bytes::Stream(Mutex::new(Stream::new(Reader::new(raw)))),
         };
         let len = is_regular.then_some(metadata.len());
-        Ok(Input { name, file, bytes, len, position, preamble: Vec::new(), lines_before: 0 })
+        Ok(Input { name, file, bytes, len, position, preamble: Vec::new() })
     }
 
     /// The name that messages use.
@@ -165,7 +164,6 @@ impl Input {
         if let Bytes::Stream(stream) = &self.bytes {
             lock(stream).discard(preamble.len());
         }
-        self.lines_before = count_lines(&preamble);
         self.preamble = preamble;
     }
 
@@ -199,7 +197,7 @@ impl Input {
     }
 
     pub(super) fn before_records(&self) -> Totals {
-        Totals { records: 0, lines: self.lines_before, bytes: self.body() as u64 }
+        Totals { records: 0, lines: count_lines(&self.preamble), bytes: self.body() as u64 }
     }
 
     pub(super) fn body(&self) -> usize {
