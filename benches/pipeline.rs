@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use gridmill::grid::{Puzzle, Solution};
 use gridmill::output::{CsvRows, Destination};
-use gridmill::pipeline::{self, Grain, Input, Job, Search, Solve};
+use gridmill::pipeline::{self, ChunkSizing, Input, Job, Search, Solve};
 use gridmill::record::{ChunkReport, Observer, Status, Totals};
 use gridmill::solver::{Outcome, SolutionLimit, Solver, SolverKind};
 use gridmill::text::LineFormat;
@@ -51,8 +51,8 @@ fn run(
         engine: &engine,
         limit: SolutionLimit::UNIQUENESS,
         rows: &CsvRows::for_lines(),
-        complaints: true,
-        grain: Grain::BATCHES,
+        diagnostics: true,
+        grain: ChunkSizing::BATCHES,
     };
     let job = Job { plan: &plan, threads, chunk_bytes: None, follows: None };
     let done = pipeline::run(&job, input, &mut destination, &mut Nobody, &AtomicBool::new(false)).unwrap();

@@ -4,8 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::bench::{Contender, Disagreement};
 use crate::grid::Shape;
-use crate::measure::{Disagreement, Entrant};
 use crate::text::{Alternatives, FaultKind, alternatives};
 
 /// Why a job could not be done.
@@ -149,7 +149,7 @@ pub enum ErrorKind {
     )]
     OtherShape {
         /// The engine.
-        engine: Entrant,
+        engine: Contender,
         /// The shape.
         shape: Shape,
     },

@@ -20,7 +20,7 @@
 //! - [`simd`]: vectors of 16-bit lanes, a file a backend;
 //! - [`solver`]: the engines, for batches of classic puzzles and for grids of any shape;
 //! - [`generate`]: making puzzles;
-//! - [`measure`]: engines timed fairly, side by side;
+//! - [`bench`]: engines timed fairly, side by side;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
 //! - [`collection`]: questions about every record of a collection;
 //! - [`packing`]: compressed files, in and out;
@@ -42,12 +42,12 @@
 //! # Ok::<(), gridmill::text::ParsePuzzleError>(())
 //! ```
 
+pub mod bench;
 pub mod cli;
 pub mod collection;
 pub mod error;
 pub mod generate;
 pub mod grid;
-pub mod measure;
 pub mod output;
 pub mod packing;
 pub mod pipeline;

@@ -10,10 +10,10 @@ use gridmill::collection::Minlex;
 use gridmill::grid::{Grid, Pencilmarks};
 use gridmill::output::CsvRows;
 use gridmill::record::{Answers, RowFormat, Status};
-use gridmill::solver::{Bounds, GridOutcome, MarkedBitmask, Outcome, SolutionLimit, SolverKind};
+use gridmill::solver::{Bounds, GridOutcome, Outcome, PencilmarkBitmask, SolutionLimit, SolverKind};
 use gridmill::text::{
-    Alphabet, BankFormat, Batch, CsvFormat, Format, GridFormat, GridPuzzle, LibraryFormat, LineFormat,
-    PencilmarkFormat, Wishes,
+    Alphabet, BankFormat, Batch, CsvFormat, Format, FormatOptions, GridFormat, GridPuzzle, LibraryFormat,
+    LineFormat, PencilmarkFormat,
 };
 
 struct Counting;
@@ -149,7 +149,7 @@ fn reading() {
 fn pencilmarks() {
     let puzzles = common::mixed_puzzles(300, 35);
     let text: String = puzzles.iter().map(|puzzle| format!("{}\n", Pencilmarks::from(puzzle))).collect();
-    let (mut batch, mut engine) = (Batch::default(), MarkedBitmask::new());
+    let (mut batch, mut engine) = (Batch::default(), PencilmarkBitmask::new());
     let mut outcomes = vec![GridOutcome::NONE; puzzles.len()];
     let (bounds, never) = (Bounds::solutions(2), Default::default());
     let count = allocations_of_the_second(|| {
@@ -177,7 +177,7 @@ fn reading_and_writing_any_shape() {
     };
     let grids: String = puzzles.iter().map(|grid| rows(line(grid))).collect();
     for text in [lines, table, grids] {
-        let layout = Wishes::default().layout(text.as_bytes(), false).unwrap().unwrap();
+        let layout = FormatOptions::default().layout(text.as_bytes(), false).unwrap().unwrap();
         let (format, text) = (layout.any_shape(), &text.as_bytes()[layout.body..]);
         let csv = layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table);
         let mut batch = Batch::default();

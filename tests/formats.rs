@@ -95,7 +95,7 @@ fn bad_lines_cost_themselves_only() {
     let scratch = Scratch::new();
     let (bank, library) = (bank(), library());
     let puzzle = PUZZLES[0];
-    for (text, complaint) in [
+    for (text, diagnostic) in [
         (format!("{bank}{puzzle}\n{bank}"), "4:1: record 4: malformed: a line of a puzzle bank is a hash"),
         (format!("{bank}0000183b305c {}\n{bank}", &puzzle[1..]), "4:94: record 4: malformed: 80 cells"),
         (format!("{bank}0000183b305c z{puzzle}\n{bank}"), "4:14: record 4: malformed: 'z' is neither"),
@@ -114,7 +114,7 @@ fn bad_lines_cost_themselves_only() {
         let mut expected = ["unique"; 7];
         expected[3] = "malformed";
         assert_eq!((ran.code, ran.statuses()), (Some(1), expected.map(str::to_owned).to_vec()), "{text}");
-        assert!(ran.err.contains(&format!("puzzles:{complaint}")), "{}", ran.err);
+        assert!(ran.err.contains(&format!("puzzles:{diagnostic}")), "{}", ran.err);
         let text = text.lines().nth(if ran.err.contains("5:") { 4 } else { 3 }).unwrap();
         assert_eq!(ran.rows()[3][0], text);
     }

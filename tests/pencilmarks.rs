@@ -7,7 +7,7 @@ mod common;
 use cli::{Scratch, gridmill, run, solve, untimed};
 use common::{as_lines, mixed_puzzles, random_grid, rng};
 use gridmill::grid::{CELLS, Cell, Digit, DigitSet, House, Pencilmarks, Puzzle, Shape, Solution, rules};
-use gridmill::solver::{Bitmask, Bounds, MarkedBitmask, SolutionLimit, Solver};
+use gridmill::solver::{Bitmask, Bounds, PencilmarkBitmask, SolutionLimit, Solver};
 use rand::{Rng, RngExt};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -73,7 +73,7 @@ fn random_marks(grid: &Solution, percent: u32, rng: &mut impl Rng) -> Pencilmark
 
 #[test]
 fn random_eliminations_against_a_slow_search() {
-    let (mut rng, mut engine) = (rng(7), MarkedBitmask::new());
+    let (mut rng, mut engine) = (rng(7), PencilmarkBitmask::new());
     let oracle = Oracle::new(40);
     let mut kinds = [0; 3];
     for round in 0..300 {
@@ -105,7 +105,7 @@ fn random_eliminations_against_a_slow_search() {
 
 #[test]
 fn clues_as_candidates_are_the_same_puzzles() {
-    let (mut engine, mut marked) = (Bitmask::new(), MarkedBitmask::new());
+    let (mut engine, mut marked) = (Bitmask::new(), PencilmarkBitmask::new());
     for puzzle in mixed_puzzles(1_000, 11) {
         let outcome = engine.solve(&puzzle, SolutionLimit::UNIQUENESS);
         let mut first = None;
@@ -213,7 +213,7 @@ fn an_output_is_an_input_again() {
 fn bad_lines_cost_themselves_only() {
     let scratch = Scratch::new();
     let good = marks_of(LINE);
-    for (bad, complaint) in [
+    for (bad, diagnostic) in [
         (good[1..].to_owned(), "2:4: record 2: malformed: 5 in the place of 4"),
         (good[..700].to_owned() + "\n", "2:701: record 2: malformed: 700 characters"),
         (good.replacen("123", "12?", 1), "2:21: record 2: malformed: '?' is neither digit nor blank"),
@@ -226,7 +226,7 @@ fn bad_lines_cost_themselves_only() {
             (ran.code, ran.statuses()),
             (Some(1), ["unique", "malformed", "unique"].map(str::to_owned).to_vec())
         );
-        assert!(ran.err.contains(&format!("p:{complaint}")), "{}", ran.err);
+        assert!(ran.err.contains(&format!("p:{diagnostic}")), "{}", ran.err);
     }
     // Known by the first line that can be read, or by name.
     let file = scratch.file("p", format!("bad\n{good}"));

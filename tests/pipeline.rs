@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use gridmill::error::{Error, ErrorKind};
 use gridmill::grid::Puzzle;
 use gridmill::output::CsvRows;
-use gridmill::pipeline::{self, Finished, Grain, Input, Job, Search, Solve};
+use gridmill::pipeline::{self, ChunkSizing, Finished, Input, Job, Search, Solve};
 use gridmill::record::{ChunkReport, Observer, Status, Totals};
 use gridmill::solver::{Bitmask, GridOutcome, Outcome, SolutionLimit, Solver};
-use gridmill::text::{GridPuzzle, LineFormat, Wishes};
+use gridmill::text::{FormatOptions, GridPuzzle, LineFormat};
 
 /// Sees to it that chunks come in order and add up.
 #[derive(Default)]
@@ -44,8 +44,8 @@ fn run(
     let rows = CsvRows::for_lines();
     let limit = SolutionLimit::UNIQUENESS;
     let engine = || -> Box<dyn Search> { Box::new(engine()) };
-    let (format, engine, grain) = (&LineFormat, &engine, Grain::BATCHES);
-    let plan = Solve { format, engine, limit, rows: &rows, complaints: true, grain };
+    let (format, engine, grain) = (&LineFormat, &engine, ChunkSizing::BATCHES);
+    let plan = Solve { format, engine, limit, rows: &rows, diagnostics: true, grain };
     let job = Job { plan: &plan, threads: 3, chunk_bytes: Some(1000), follows: None };
     let mut watch = Watch::default();
     let finished = pipeline::run(&job, input, output, &mut watch, stop)?;
@@ -230,16 +230,16 @@ fn a_hard_puzzle_does_not_idle_the_other_workers() {
     let scratch = tempfile::tempdir().unwrap();
     let path = scratch.path().join("p.txt");
     std::fs::write(&path, &text).unwrap();
-    let wishes = Wishes { alphabets: vec!["1-9A-G".parse().unwrap()], ..Wishes::default() };
-    let layout = wishes.layout(text.as_bytes(), false).unwrap().unwrap();
+    let options = FormatOptions { alphabets: vec!["1-9A-G".parse().unwrap()], ..FormatOptions::default() };
+    let layout = options.layout(text.as_bytes(), false).unwrap().unwrap();
     let rows = CsvRows::for_lines();
     let plan = Solve {
         format: &*layout.any_shape(),
         engine: &|| -> Box<dyn Search<GridPuzzle>> { Box::new(HeldUp(&COUNT)) },
         limit: SolutionLimit::UNIQUENESS,
         rows: &rows,
-        complaints: true,
-        grain: Grain::SINGLES,
+        diagnostics: true,
+        grain: ChunkSizing::SINGLES,
     };
     let job = Job { plan: &plan, threads: 2, chunk_bytes: None, follows: None };
     let input = Input::open(Some(&path), true).unwrap();

@@ -1,42 +1,14 @@
 //! The command line: one file a command, its arguments and its run.
 
-mod bench;
-mod bench_report;
-mod canon;
-mod check;
-mod count;
-mod dedupe;
-mod engine;
-mod enumerate;
-mod figures;
-mod files;
-mod generate;
-mod minimal;
-mod minimize;
-mod notes;
-mod overlap;
-mod puzzle_files;
-mod reading;
-mod review;
-mod sample;
-mod select;
-mod shared;
-mod shell;
-mod shuffle;
-mod solve;
-mod stats;
-mod table;
-mod twice;
-mod twins;
-mod verify;
-mod way;
+mod commands;
+mod support;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 use crate::error::Error;
-use crate::output::tell;
+use crate::output::eprint_message;
 
 /// A high-throughput batch engine for Sudoku
 ///
@@ -53,23 +25,23 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Solve(solve::Solve),
-    Count(count::Count),
-    Enumerate(enumerate::Enumerate),
-    Generate(Box<generate::Generate>),
-    Minimize(minimize::Minimize),
-    Minimal(minimal::Minimal),
-    Shuffle(shuffle::Shuffle),
-    Canon(canon::Canon),
-    Verify(verify::Verify),
-    Check(check::Check),
-    Dedupe(dedupe::Dedupe),
-    Overlap(overlap::Overlap),
-    Select(select::Select),
-    Stats(stats::Stats),
-    Bench(bench::Bench),
-    Completions(shell::Completions),
-    Man(shell::Man),
+    Solve(commands::solve::Solve),
+    Count(commands::count::Count),
+    Enumerate(commands::enumerate::Enumerate),
+    Generate(Box<commands::generate::Generate>),
+    Minimize(commands::minimize::Minimize),
+    Minimal(commands::minimal::Minimal),
+    Shuffle(commands::shuffle::Shuffle),
+    Canon(commands::canon::Canon),
+    Verify(commands::verify::Verify),
+    Check(commands::check::Check),
+    Dedupe(commands::dedupe::Dedupe),
+    Overlap(commands::overlap::Overlap),
+    Select(commands::select::Select),
+    Stats(commands::stats::Stats),
+    Bench(commands::bench::Bench),
+    Completions(commands::shell::Completions),
+    Man(commands::shell::Man),
 }
 
 /// How a command ended.
@@ -127,7 +99,7 @@ pub fn exit_code(end: Result<End, Error>) -> ExitCode {
         Ok(End::Interrupted) => ExitCode::from(130),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            tell(format_args!("gridmill: {error}\n"));
+            eprint_message(format_args!("gridmill: {error}\n"));
             ExitCode::from(2)
         }
     }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{AnswerFormat, Judge, Reason};
+use super::{AnswerFormat, Reason, Verifier};
 use crate::grid::{Cell, Digit};
-use crate::record::{Board, Finding, Twice, Verdict};
+use crate::record::{DuplicateDigit, Finding, PuzzleLike, Verdict};
 use crate::text::{Batch, Fault, FaultKind, Record};
 
 /// Asks whether the answers beside puzzles are right. They are held against the rules first, which costs
@@ -16,7 +16,7 @@ pub struct Checked<P> {
     given: Vec<Result<usize, Fault>>,
 }
 
-impl<P: Board> Checked<P> {
+impl<P: PuzzleLike> Checked<P> {
     /// Answers in that format.
     #[must_use]
     pub fn new(format: Arc<AnswerFormat<P>>) -> Checked<P> {
@@ -46,7 +46,7 @@ impl<P: Board> Checked<P> {
     }
 }
 
-impl<P: Board> Judge<P> for Checked<P> {
+impl<P: PuzzleLike> Verifier<P> for Checked<P> {
     fn look(&mut self, chunk: &[u8], batch: &Batch<P>, verdicts: &mut Vec<Option<Verdict>>) {
         if !batch.puzzles.is_empty() {
             self.format.read(chunk, &batch.records, &mut self.answers);
@@ -93,7 +93,7 @@ impl<P: Board> Judge<P> for Checked<P> {
 
 /// Why an answer of the puzzle's shape is no solution: a blank, a clue that is not kept, or a house with
 /// equal digits; the first cell, or the first house.
-fn what_is_wrong<P: Board>(puzzle: &P, answer: &P) -> String {
+fn what_is_wrong<P: PuzzleLike>(puzzle: &P, answer: &P) -> String {
     let pairs = || puzzle.cells().iter().zip(answer.cells()).enumerate();
     let place = |cell| {
         let (cell, shape) = (Cell::new(cell), puzzle.shape());
@@ -106,16 +106,16 @@ fn what_is_wrong<P: Board>(puzzle: &P, answer: &P) -> String {
         let (clue, digit) = (symbol(puzzle, clue), symbol(answer, digit));
         return format!("{} is {clue} in the puzzle and {digit} in the solution", place(cell));
     }
-    Twice::find(answer).map(|twice| format!("{twice} in the solution")).unwrap_or_default()
+    DuplicateDigit::find(answer).map(|twice| format!("{twice} in the solution")).unwrap_or_default()
 }
 
-fn other_shape<P: Board>(puzzle: &P, answer: &P) -> String {
+fn other_shape<P: PuzzleLike>(puzzle: &P, answer: &P) -> String {
     let (puzzle, answer) = (puzzle.shape().side(), answer.shape().side());
     format!("the solution is {answer}x{answer} and the puzzle {puzzle}x{puzzle}")
 }
 
 /// A digit as it is written.
-fn symbol(board: &impl Board, digit: u8) -> String {
+fn symbol(board: &impl PuzzleLike, digit: u8) -> String {
     let symbol = Digit::new(digit).and_then(|digit| board.symbol(digit));
     symbol.map_or_else(|| digit.to_string(), String::from)
 }

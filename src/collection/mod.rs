@@ -4,29 +4,29 @@
 //! - [`Proper`] and [`Checked`] judge records: is a puzzle proper, and is the answer given for it right?
 //! - [`Minlex`]: the form that all isomorphs of a puzzle share, by which duplicates are found;
 //! - [`Symmetry`]: a way from a puzzle to one of its isomorphs, and its notation;
-//! - [`Former`]: what two puzzles have in common that count as the same;
+//! - [`KeyBuilder`]: what two puzzles have in common that count as the same;
 //! - [`PatternSymmetry`]: how the clues of a puzzle lie;
-//! - [`Twins`]: which of any number of puzzles are the same, in bounded memory.
+//! - [`DuplicateFinder`]: which of any number of puzzles are the same, in bounded memory.
 
 mod answers;
+mod canonical_key;
 mod checked;
-mod form;
-mod judge;
+mod duplicates;
 mod merge;
 mod minlex;
 mod pattern;
 mod proper;
 mod sorter;
 mod symmetry;
-mod twins;
+mod verifier;
 
 pub use answers::AnswerFormat;
+pub use canonical_key::{CanonicalKey, Equivalence, KeyBuilder};
 pub use checked::Checked;
-pub use form::{Form, Former, Sameness};
-pub use judge::{Judge, Reason};
+pub use duplicates::{Duplicate, DuplicateFinder, Place};
 pub use minlex::{Canonical, Minlex};
 pub use pattern::PatternSymmetry;
 pub use proper::Proper;
 pub use sorter::Space;
 pub use symmetry::{ParseSymmetryError, Symmetry};
-pub use twins::{Place, Twin, Twins};
+pub use verifier::{Reason, Verifier};

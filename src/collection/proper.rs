@@ -1,7 +1,7 @@
 //! Is every record a proper puzzle?
 
-use super::{Judge, Reason};
-use crate::record::{Board, Status, Twice, Verdict};
+use super::{Reason, Verifier};
+use crate::record::{DuplicateDigit, PuzzleLike, Status, Verdict};
 use crate::solver::SolutionLimit;
 use crate::text::{Batch, Record};
 
@@ -10,7 +10,7 @@ use crate::text::{Batch, Record};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Proper;
 
-impl<P: Board> Judge<P> for Proper {
+impl<P: PuzzleLike> Verifier<P> for Proper {
     fn look(&mut self, _: &[u8], batch: &Batch<P>, verdicts: &mut Vec<Option<Verdict>>) {
         verdicts.resize(verdicts.len() + batch.puzzles.len(), None);
     }
@@ -27,7 +27,7 @@ impl<P: Board> Judge<P> for Proper {
     }
 
     fn explain(&self, _: usize, puzzle: &P, record: &Record, verdict: Verdict) -> Reason {
-        let twice = || Twice::find(puzzle).map(|twice| twice.to_string()).unwrap_or_default();
+        let twice = || DuplicateDigit::find(puzzle).map(|twice| twice.to_string()).unwrap_or_default();
         match verdict {
             Verdict::Multiple => Reason::of_puzzle(record, "two solutions or more"),
             Verdict::None => Reason::of_puzzle(record, "no solution"),

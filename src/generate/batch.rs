@@ -6,8 +6,8 @@
 //! asked for one digit after the other that the cell can hold, until one will do.
 
 use super::dig::{Dig, Verdict};
-use super::judge::{Judge, Numbered, puzzle};
 use super::layout::Units;
+use super::oracle::{Numbered, UniquenessOracle, puzzle};
 use crate::grid::{CELLS, Digit, DigitSet, Puzzle};
 use crate::simd::Backend;
 use crate::solver::{Lockstep, Outcome, SolutionLimit, Solver};
@@ -64,7 +64,7 @@ enum Form {
     Settled,
 }
 
-impl Judge for ByLockstep {
+impl UniquenessOracle for ByLockstep {
     fn judge(&mut self, digs: &mut [Numbered], units: &Units) {
         self.forms.clear();
         for (_, dig) in &*digs {

@@ -281,7 +281,7 @@ impl Window {
 mod tests {
     use super::*;
     use crate::generate::batch::ByLockstep;
-    use crate::generate::judge::{ByBitmask, Judge, dig_all};
+    use crate::generate::oracle::{ByBitmask, UniquenessOracle, dig_all};
     use crate::generate::{FullGrids, GridMethod, Symmetry};
     use crate::grid::{Grid, Shape};
     use crate::simd::Backend;
@@ -305,7 +305,13 @@ mod tests {
         clues
     }
 
-    fn check(shape: Shape, symmetry: Symmetry, least: usize, mut judge: impl Judge, knows_swaps: bool) {
+    fn check(
+        shape: Shape,
+        symmetry: Symmetry,
+        least: usize,
+        mut judge: impl UniquenessOracle,
+        knows_swaps: bool,
+    ) {
         let mut rng = ChaCha8Rng::seed_from_u64(8);
         let mut grids = FullGrids::new(shape, GridMethod::Backtracking);
         let units = Units::symmetric(shape, symmetry);

@@ -8,8 +8,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::batch::ByLockstep;
 use super::dig::Dig;
-use super::judge::{ByBitmask, Judge, dig_all, grid};
 use super::layout::Units;
+use super::oracle::{ByBitmask, UniquenessOracle, dig_all, grid};
 use super::{FullGrids, Recipe, RecipeError};
 use crate::grid::{Grid, Shape};
 use crate::simd::Backend;
@@ -57,7 +57,7 @@ pub struct Made {
 pub struct Generator {
     start: Start,
     units: Units,
-    judge: Box<dyn Judge>,
+    judge: Box<dyn UniquenessOracle>,
     check: Check,
 }
 
@@ -72,7 +72,7 @@ impl Generator {
         recipe.check()?;
         let shape = recipe.shape;
         let backend = backend.unwrap_or_else(Backend::best);
-        let judge: Box<dyn Judge> = if recipe.digs_by_singles() {
+        let judge: Box<dyn UniquenessOracle> = if recipe.digs_by_singles() {
             Box::new(ByBitmask::singles(shape))
         } else if shape == Shape::CLASSIC {
             Box::new(ByLockstep::new(backend))
@@ -188,7 +188,7 @@ impl Check {
 
     fn is_minimal_enough(&mut self, dig: &Dig) -> bool {
         let Some(cells) = &self.cells else { return true };
-        let judge: &mut dyn Judge = match &mut self.solver {
+        let judge: &mut dyn UniquenessOracle = match &mut self.solver {
             Final::Classic(judge) => &mut **judge,
             Final::AnyShape(judge) => &mut **judge,
         };
@@ -215,7 +215,7 @@ impl Final {
 }
 
 /// Can any clue of a proper puzzle go alone?
-fn has_redundant(clues: &[u8], solution: &[u8], cells: &Units, judge: &mut dyn Judge) -> bool {
+fn has_redundant(clues: &[u8], solution: &[u8], cells: &Units, judge: &mut dyn UniquenessOracle) -> bool {
     let dig = |cell: usize| Dig::new(clues.to_vec(), solution.to_vec(), vec![cell as u16], cells, 0);
     let mut digs = Some((0..clues.len()).filter(|&cell| clues[cell] != 0).map(dig).collect());
     dig_all(|| digs.take().unwrap_or_default(), cells, judge).iter().any(|dig| dig.gone().is_some())

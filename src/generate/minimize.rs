@@ -6,8 +6,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::batch::ByLockstep;
 use super::dig::Dig;
-use super::judge::{dig_all, puzzle};
 use super::layout::Units;
+use super::oracle::{dig_all, puzzle};
 use crate::grid::{Cell, Puzzle, Shape};
 use crate::simd::Backend;
 use crate::solver::Outcome;

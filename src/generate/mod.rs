@@ -11,20 +11,20 @@
 
 mod bands;
 mod batch;
-mod crew;
 mod dig;
 mod fill;
 mod full;
 mod generator;
-mod judge;
 mod layout;
 mod minimize;
+mod oracle;
+mod parallel;
 mod recipe;
 mod swaps;
 
-pub use crew::{Crew, MadeStats, Refused, Wanted};
 pub use full::{FullGrids, GridMethod};
 pub use generator::{ALGORITHM, Generator, Made};
 pub use layout::Symmetry;
 pub use minimize::Minimizer;
+pub use parallel::{MadeStats, ParallelGenerator, Refused, Wanted};
 pub use recipe::{Recipe, RecipeError};

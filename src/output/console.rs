@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::error::Position;
-use crate::record::{ChunkReport, Complaint, Observer, Totals};
+use crate::record::{ChunkReport, Diagnostic, Observer, Totals};
 
 /// Says something on standard error, or nothing if nobody can hear it.
-pub(crate) fn tell(message: impl Display) {
+pub(crate) fn eprint_message(message: impl Display) {
     let _ = write!(io::stderr(), "{message}");
 }
 
@@ -23,17 +23,17 @@ pub struct Console {
     bar: ProgressBar,
     /// How far the input has been read, where that is not how much text came of it.
     position: Option<Arc<AtomicU64>>,
-    /// Complaints that may still be printed; `None` if nobody wants to hear of any.
+    /// Diagnostics that may still be printed; `None` if nobody wants to hear of any.
     room: Option<usize>,
     unprinted: u64,
     records: u64,
 }
 
 impl Console {
-    /// A console for an input of that name and length. A bar is shown if `progress` says so. Complaints are
-    /// printed up to a number of `complaints`, and those behind it only counted; `None` prints nothing.
+    /// A console for an input of that name and length. A bar is shown if `progress` says so. Diagnostics are
+    /// printed up to a number of `diagnostics`, and those behind it only counted; `None` prints nothing.
     #[must_use]
-    pub fn new(name: PathBuf, len: Option<u64>, progress: bool, complaints: Option<usize>) -> Console {
+    pub fn new(name: PathBuf, len: Option<u64>, progress: bool, diagnostics: Option<usize>) -> Console {
         let target =
             if progress { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
         let template = match len {
@@ -42,7 +42,7 @@ impl Console {
         };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::with_draw_target(len, target).with_style(style);
-        Console { name, bar, position: None, room: complaints, unprinted: 0, records: 0 }
+        Console { name, bar, position: None, room: diagnostics, unprinted: 0, records: 0 }
     }
 
     /// Measures progress by a position that others move: that in a compressed file.
@@ -51,19 +51,19 @@ impl Console {
         Console { position, ..self }
     }
 
-    /// Takes the bar away, and says how many complaints were not printed.
+    /// Takes the bar away, and says how many diagnostics were not printed.
     pub fn finish(&mut self) {
         self.bar.finish_and_clear();
         if self.unprinted > 0 {
             let shown = indicatif::HumanCount(self.unprinted);
-            tell(format_args!(
+            eprint_message(format_args!(
                 "… and {shown} more that are malformed or in conflict: look for that status in the output\n"
             ));
             self.unprinted = 0;
         }
     }
 
-    fn complain(&mut self, before: &Totals, complaint: &Complaint) {
+    fn report_diagnostic(&mut self, before: &Totals, diagnostic: &Diagnostic) {
         let Some(room) = &mut self.room else { return };
         if *room == 0 {
             self.unprinted += 1;
@@ -72,19 +72,19 @@ impl Console {
         *room -= 1;
         let position = Position {
             path: self.name.clone(),
-            record: before.records + complaint.record + 1,
-            line: before.lines + complaint.line + 1,
-            column: complaint.column,
+            record: before.records + diagnostic.record + 1,
+            line: before.lines + diagnostic.line + 1,
+            column: diagnostic.column,
         };
-        let message = format_args!("{position}: record {}: {}\n", position.record, complaint.reason);
-        self.bar.suspend(|| tell(message));
+        let message = format_args!("{position}: record {}: {}\n", position.record, diagnostic.reason);
+        self.bar.suspend(|| eprint_message(message));
     }
 }
 
 impl Observer for Console {
     fn written(&mut self, before: &Totals, chunk: &ChunkReport) {
-        for complaint in &chunk.complaints {
-            self.complain(before, complaint);
+        for diagnostic in &chunk.diagnostics {
+            self.report_diagnostic(before, diagnostic);
         }
         self.records = before.records + chunk.size.records;
         if !self.bar.is_hidden() {

@@ -7,8 +7,8 @@
 
 use std::iter::repeat_n;
 
-use crate::record::{Answers, Board, Finding, RowFormat, Status};
-use crate::text::{CsvHeader, Echo, Record};
+use crate::record::{Answers, Finding, PuzzleLike, RowFormat, Status};
+use crate::text::{CsvHeader, Record, SourceEcho};
 
 /// The columns behind the puzzle, or behind the columns of a CSV input: what was found, and these.
 const NEW_COLUMNS: [&str; 3] = ["status", "guesses", "time_ns"];
@@ -87,17 +87,23 @@ impl CsvRows {
 
     /// The columns of the input, for a record with that text, and the puzzle if it could be read.
     #[inline]
-    pub(crate) fn lead(&self, record: &Record, text: &[u8], puzzle: Option<&impl Board>, out: &mut Vec<u8>) {
+    pub(crate) fn lead(
+        &self,
+        record: &Record,
+        text: &[u8],
+        puzzle: Option<&impl PuzzleLike>,
+        out: &mut Vec<u8>,
+    ) {
         match (record.echo, puzzle) {
-            (Echo::Verbatim, _) => out.extend_from_slice(text),
-            (Echo::Puzzle, Some(puzzle)) => self.lead_with(puzzle, out),
+            (SourceEcho::Verbatim, _) => out.extend_from_slice(text),
+            (SourceEcho::Puzzle, Some(puzzle)) => self.lead_with(puzzle, out),
             (echo, _) => self.lead_with_text(echo, text, out),
         }
     }
 
     /// The columns of the input, for a record that is written anew.
     #[inline]
-    fn lead_with(&self, puzzle: &impl Board, out: &mut Vec<u8>) {
+    fn lead_with(&self, puzzle: &impl PuzzleLike, out: &mut Vec<u8>) {
         out.extend(repeat_n(b',', self.column));
         puzzle.write(out);
         out.extend(repeat_n(b',', self.width - 1 - self.column));
@@ -105,8 +111,8 @@ impl CsvRows {
 
     /// The columns of the input, for a record that can't be read.
     #[inline(never)]
-    fn lead_with_text(&self, echo: Echo, text: &[u8], out: &mut Vec<u8>) {
-        let mut row = if echo == Echo::Ragged {
+    fn lead_with_text(&self, echo: SourceEcho, text: &[u8], out: &mut Vec<u8>) {
+        let mut row = if echo == SourceEcho::Ragged {
             fields(text).iter().map(<[u8]>::to_vec).collect()
         } else {
             let mut row = vec![Vec::new(); self.column];
@@ -119,7 +125,7 @@ impl CsvRows {
 
     /// The new columns.
     #[inline]
-    fn tail<P: Board>(&self, searched: Option<(&P, &P::Outcome)>, status: Status, out: &mut Vec<u8>) {
+    fn tail<P: PuzzleLike>(&self, searched: Option<(&P, &P::Outcome)>, status: Status, out: &mut Vec<u8>) {
         out.push(b',');
         let (mut solutions, mut guesses, mut nanos) = (0, 0, 0);
         if let Some((puzzle, found)) = searched {
@@ -147,7 +153,7 @@ fn puzzle_alone() -> CsvHeader {
     CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0 }
 }
 
-impl<P: Board> RowFormat<P> for CsvRows {
+impl<P: PuzzleLike> RowFormat<P> for CsvRows {
     fn header(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.header);
     }
@@ -227,8 +233,8 @@ mod tests {
         for answer in answers.iter() {
             let text = answer.record.text(answers.chunk);
             let mut row = match (answer.record.echo, answer.solved) {
-                (Echo::Puzzle, Some((puzzle, _))) => vec![puzzle.to_string()],
-                (Echo::Verbatim | Echo::Ragged, _) => {
+                (SourceEcho::Puzzle, Some((puzzle, _))) => vec![puzzle.to_string()],
+                (SourceEcho::Verbatim | SourceEcho::Ragged, _) => {
                     fields(text).iter().map(|field| String::from_utf8(field.to_vec()).unwrap()).collect()
                 }
                 _ => (0..rows.width)

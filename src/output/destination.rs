@@ -9,7 +9,7 @@ use same_file::Handle;
 use tempfile::{Builder, NamedTempFile};
 
 use crate::error::{Error, ErrorKind, display_name};
-use crate::packing::{Packer, Packing, check_name};
+use crate::packing::{Compression, Encoder, check_name};
 
 /// An output being written.
 ///
@@ -20,7 +20,7 @@ use crate::packing::{Packer, Packing, check_name};
 #[derive(Debug)]
 pub struct Destination {
     name: Option<PathBuf>,
-    writer: Packer<Writer>,
+    writer: Encoder<Writer>,
 }
 
 #[derive(Debug)]
@@ -101,7 +101,7 @@ impl Destination {
             None => Ok(Writer::Stdout(io::stdout())),
             Some(path) => check_name(path).and_then(|()| open_file(path)),
         };
-        let packed = writer.and_then(|writer| Packer::new(path.and_then(Packing::of_name), writer));
+        let packed = writer.and_then(|writer| Encoder::new(path.and_then(Compression::of_name), writer));
         let writer = packed.map_err(|error| ErrorKind::Create { path: name.to_owned(), error })?;
         Ok(Destination { name: path.map(Path::to_owned), writer })
     }

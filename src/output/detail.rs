@@ -5,8 +5,8 @@ use std::fmt;
 use indicatif::{DecimalBytes, HumanCount};
 
 use super::table::{Style, table};
+use crate::bench::{Measurement, PuzzleSet};
 use crate::grid::{Grid, Shape};
-use crate::measure::{PuzzleSet, Standing};
 use crate::simd::Backend;
 use crate::solver::DancingLinks;
 use crate::solver::dancing_links::Matrix;
@@ -20,7 +20,7 @@ const FIGURES: [fn(&Matrix) -> usize; 4] =
 ///
 /// ```
 /// use gridmill::grid::{Grid, Shape};
-/// use gridmill::measure::PuzzleSet;
+/// use gridmill::bench::PuzzleSet;
 /// use gridmill::output::Detail;
 ///
 /// let set = PuzzleSet::from(vec![Grid::empty(Shape::new(2, 2).unwrap())]);
@@ -37,12 +37,12 @@ pub struct Detail {
 impl Detail {
     /// The details of engines that were checked on a set of puzzles. Costs a few microseconds a puzzle.
     #[must_use]
-    pub fn of(set: &PuzzleSet, standings: &[Standing]) -> Detail {
+    pub fn of(set: &PuzzleSet, measurements: &[Measurement]) -> Detail {
         let mut engine = DancingLinks::new();
         let empty = |shape: Shape| (shape, engine.matrix_of(&Grid::empty(shape)));
         let empty = set.shapes().into_iter().map(empty).collect();
         let matrices = set.grids().map(|grid| engine.matrix_of(&grid)).collect();
-        Detail { engines: standings.iter().map(engine_row).collect(), empty, matrices }
+        Detail { engines: measurements.iter().map(engine_row).collect(), empty, matrices }
     }
 
     fn mean(&self) -> [String; 4] {
@@ -57,13 +57,13 @@ impl Detail {
     }
 }
 
-fn engine_row(standing: &Standing) -> [String; 4] {
-    let backend = standing.entrant.backend();
+fn engine_row(measurement: &Measurement) -> [String; 4] {
+    let backend = measurement.contender.backend();
     [
-        standing.entrant.to_string(),
+        measurement.contender.to_string(),
         backend.map_or("-", Backend::name).to_owned(),
         backend.map_or(1, Backend::lanes).to_string(),
-        standing.memory.map_or_else(|| "-".to_owned(), |bytes| DecimalBytes(bytes as u64).to_string()),
+        measurement.memory.map_or_else(|| "-".to_owned(), |bytes| DecimalBytes(bytes as u64).to_string()),
     ]
 }
 

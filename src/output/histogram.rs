@@ -6,7 +6,7 @@ use indicatif::HumanCount;
 
 use super::duration::duration;
 use super::log_scale::edges;
-use crate::measure::Distribution;
+use crate::bench::Distribution;
 
 /// Rows of a histogram, at most.
 const MOST_ROWS: usize = 20;

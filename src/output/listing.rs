@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::csv::{printable, put_field};
-use crate::record::{Board, Counted, Gap, Verdict};
+use crate::record::{Counted, Gap, PuzzleLike, Verdict};
 
 /// A record of a chunk with its verdict. Places count from the start of the chunk.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl Listing {
     }
 
     /// Appends the row of a record, and the gaps in it.
-    pub fn row<P: Board>(&self, listed: &Listed<'_, P>, rows: &mut Vec<u8>, gaps: &mut Vec<Gap>) {
+    pub fn row<P: PuzzleLike>(&self, listed: &Listed<'_, P>, rows: &mut Vec<u8>, gaps: &mut Vec<Gap>) {
         rows.extend_from_slice(&self.name);
         if self.is_csv {
             csv_row(listed, rows, gaps);
@@ -65,7 +65,7 @@ impl Listing {
     }
 }
 
-fn csv_row<P: Board>(listed: &Listed<'_, P>, rows: &mut Vec<u8>, gaps: &mut Vec<Gap>) {
+fn csv_row<P: PuzzleLike>(listed: &Listed<'_, P>, rows: &mut Vec<u8>, gaps: &mut Vec<Gap>) {
     rows.push(b',');
     gaps.push(Gap { at: rows.len(), of: Counted::Records, within: listed.record });
     rows.push(b',');

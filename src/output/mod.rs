@@ -1,4 +1,4 @@
-//! What comes out: rows, listings, a progress bar, complaints, a summary, tables of measurements, and the file that takes
+//! What comes out: rows, listings, a progress bar, diagnostics, a summary, tables of measurements, and the file that takes
 //! the rows.
 
 mod console;
@@ -9,14 +9,14 @@ mod duration;
 mod histogram;
 mod listing;
 mod log_scale;
+mod measurement_table;
 mod plot;
-mod standings;
 mod summary;
 mod table;
 mod verdict_table;
 
 pub use console::Console;
-pub(crate) use console::tell;
+pub(crate) use console::eprint_message;
 pub use csv::CsvRows;
 pub(crate) use csv::fields;
 pub use destination::Destination;
@@ -24,7 +24,7 @@ pub(crate) use destination::remove_staged;
 pub use detail::Detail;
 pub use histogram::TextHistogram;
 pub use listing::{Listed, Listing};
+pub use measurement_table::{Export, MeasurementTable};
 pub use plot::{Panel, Plot};
-pub use standings::{Export, Standings};
 pub use summary::{Summary, Times};
 pub use verdict_table::VerdictTable;

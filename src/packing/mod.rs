@@ -10,13 +10,13 @@ mod zip;
 use std::fmt;
 use std::path::Path;
 
-pub(crate) use pack::{Packer, check_name};
+pub(crate) use pack::{Encoder, check_name};
 pub(crate) use unpack::{explain, unpack};
 pub(crate) use zip::{Member, open_zip};
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Packing {
+pub enum Compression {
     /// `.gz`: RFC 1952.
     Gzip,
     /// `.zst`: RFC 8878.
@@ -27,53 +27,53 @@ pub enum Packing {
     Zip,
 }
 
-impl Packing {
+impl Compression {
     /// How many of its first bytes tell what a file is.
     pub const SIGNATURE_BYTES: usize = 6;
 
-    /// How a file is compressed that begins with these bytes: [`Packing::SIGNATURE_BYTES`], or all there
+    /// How a file is compressed that begins with these bytes: [`Compression::SIGNATURE_BYTES`], or all there
     /// are. `None` if it is not, or in a way that is not known.
     ///
     /// ```
-    /// use gridmill::packing::Packing;
+    /// use gridmill::packing::Compression;
     ///
-    /// assert_eq!(Packing::of(b"\x1f\x8b\x08\0\0\0"), Some(Packing::Gzip));
-    /// assert_eq!(Packing::of(b"53..7."), None);
+    /// assert_eq!(Compression::of(b"\x1f\x8b\x08\0\0\0"), Some(Compression::Gzip));
+    /// assert_eq!(Compression::of(b"53..7."), None);
     /// ```
     #[must_use]
-    pub fn of(head: &[u8]) -> Option<Packing> {
+    pub fn of(head: &[u8]) -> Option<Compression> {
         match head {
-            [0x1f, 0x8b, ..] => Some(Packing::Gzip),
+            [0x1f, 0x8b, ..] => Some(Compression::Gzip),
             // The second is a frame to be skipped, which some programs begin a file with.
-            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Packing::Zstd),
-            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Packing::Xz),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Compression::Zstd),
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Compression::Xz),
             // The second is an archive without files.
-            [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Packing::Zip),
+            [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Compression::Zip),
             _ => None,
         }
     }
 
     /// How a file of that name should be compressed: by its last extension, in either case.
-    pub(crate) fn of_name(path: &Path) -> Option<Packing> {
+    pub(crate) fn of_name(path: &Path) -> Option<Compression> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match &extension[..] {
-            "gz" => Some(Packing::Gzip),
-            "zst" => Some(Packing::Zstd),
-            "xz" => Some(Packing::Xz),
-            "zip" => Some(Packing::Zip),
+            "gz" => Some(Compression::Gzip),
+            "zst" => Some(Compression::Zstd),
+            "xz" => Some(Compression::Xz),
+            "zip" => Some(Compression::Zip),
             _ => None,
         }
     }
 }
 
 /// `gzip`.
-impl fmt::Display for Packing {
+impl fmt::Display for Compression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Packing::Gzip => "gzip",
-            Packing::Zstd => "zstd",
-            Packing::Xz => "xz",
-            Packing::Zip => "zip",
+            Compression::Gzip => "gzip",
+            Compression::Zstd => "zstd",
+            Compression::Xz => "xz",
+            Compression::Zip => "zip",
         })
     }
 }
@@ -85,32 +85,32 @@ mod tests {
     #[test]
     fn kinds_by_first_bytes() {
         for (head, packing) in [
-            (&b"\x1f\x8b\x08\0\0\0"[..], Some(Packing::Gzip)),
-            (b"\x28\xb5\x2f\xfd\x04", Some(Packing::Zstd)),
-            (b"\x50\x2a\x4d\x18\x04\0", Some(Packing::Zstd)),
-            (b"\xfd7zXZ\0", Some(Packing::Xz)),
-            (b"PK\x03\x04\x14\0", Some(Packing::Zip)),
-            (b"PK\x05\x06\0\0", Some(Packing::Zip)),
+            (&b"\x1f\x8b\x08\0\0\0"[..], Some(Compression::Gzip)),
+            (b"\x28\xb5\x2f\xfd\x04", Some(Compression::Zstd)),
+            (b"\x50\x2a\x4d\x18\x04\0", Some(Compression::Zstd)),
+            (b"\xfd7zXZ\0", Some(Compression::Xz)),
+            (b"PK\x03\x04\x14\0", Some(Compression::Zip)),
+            (b"PK\x05\x06\0\0", Some(Compression::Zip)),
             (b"BZh91A", None),
             (b"PK", None),
             (b"\x1f", None),
             (b"", None),
         ] {
-            assert_eq!(Packing::of(head), packing, "{head:?}");
+            assert_eq!(Compression::of(head), packing, "{head:?}");
         }
     }
 
     #[test]
     fn kinds_by_name() {
         for (name, packing) in [
-            ("a.csv.gz", Some(Packing::Gzip)),
-            ("A.ZST", Some(Packing::Zstd)),
-            ("a.xz", Some(Packing::Xz)),
+            ("a.csv.gz", Some(Compression::Gzip)),
+            ("A.ZST", Some(Compression::Zstd)),
+            ("a.xz", Some(Compression::Xz)),
             ("a.csv", None),
             ("gz", None),
             (".gz", None),
         ] {
-            assert_eq!(Packing::of_name(Path::new(name)), packing, "{name}");
+            assert_eq!(Compression::of_name(Path::new(name)), packing, "{name}");
         }
     }
 }

@@ -4,11 +4,10 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
-use flate2::Compression;
 use flate2::write::GzEncoder;
 use liblzma::write::XzEncoder;
 
-use super::Packing;
+use super::Compression;
 
 /// The level of each kind: one writer must keep up with all solvers, so that they are the fast ones.
 const LEVEL: u32 = 1;
@@ -17,7 +16,7 @@ const LEVEL: u32 = 1;
 const NOT_WRITTEN: [&str; 6] = ["zip", "bz2", "7z", "lz4", "lzma", "rar"];
 
 /// Writes to something, compressed or not.
-pub(crate) enum Packer<W: Write> {
+pub(crate) enum Encoder<W: Write> {
     Plain(W),
     Gzip(GzEncoder<W>),
     Zstd(zstd::Encoder<'static, W>),
@@ -34,51 +33,51 @@ pub(crate) fn check_name(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-impl<W: Write> Packer<W> {
+impl<W: Write> Encoder<W> {
     /// Compresses, or not.
-    pub(crate) fn new(packing: Option<Packing>, to: W) -> io::Result<Packer<W>> {
+    pub(crate) fn new(packing: Option<Compression>, to: W) -> io::Result<Encoder<W>> {
         Ok(match packing {
-            Some(Packing::Gzip) => Packer::Gzip(GzEncoder::new(to, Compression::new(LEVEL))),
-            Some(Packing::Zstd) => {
+            Some(Compression::Gzip) => Encoder::Gzip(GzEncoder::new(to, flate2::Compression::new(LEVEL))),
+            Some(Compression::Zstd) => {
                 let mut encoder = zstd::Encoder::new(to, LEVEL as i32)?;
                 encoder.include_checksum(true)?;
-                Packer::Zstd(encoder)
+                Encoder::Zstd(encoder)
             }
-            Some(Packing::Xz) => Packer::Xz(XzEncoder::new(to, LEVEL)),
-            None | Some(Packing::Zip) => Packer::Plain(to),
+            Some(Compression::Xz) => Encoder::Xz(XzEncoder::new(to, LEVEL)),
+            None | Some(Compression::Zip) => Encoder::Plain(to),
         })
     }
 
     pub(crate) fn get_ref(&self) -> &W {
         match self {
-            Packer::Plain(to) => to,
-            Packer::Gzip(to) => to.get_ref(),
-            Packer::Zstd(to) => to.get_ref(),
-            Packer::Xz(to) => to.get_ref(),
+            Encoder::Plain(to) => to,
+            Encoder::Gzip(to) => to.get_ref(),
+            Encoder::Zstd(to) => to.get_ref(),
+            Encoder::Xz(to) => to.get_ref(),
         }
     }
 
     /// Writes the end, without which a compressed file is not whole.
     pub(crate) fn finish(self) -> io::Result<W> {
         match self {
-            Packer::Plain(to) => Ok(to),
-            Packer::Gzip(to) => to.finish(),
-            Packer::Zstd(to) => to.finish(),
-            Packer::Xz(to) => to.finish(),
+            Encoder::Plain(to) => Ok(to),
+            Encoder::Gzip(to) => to.finish(),
+            Encoder::Zstd(to) => to.finish(),
+            Encoder::Xz(to) => to.finish(),
         }
     }
 
     fn writer(&mut self) -> &mut dyn Write {
         match self {
-            Packer::Plain(to) => to,
-            Packer::Gzip(to) => to,
-            Packer::Zstd(to) => to,
-            Packer::Xz(to) => to,
+            Encoder::Plain(to) => to,
+            Encoder::Gzip(to) => to,
+            Encoder::Zstd(to) => to,
+            Encoder::Xz(to) => to,
         }
     }
 }
 
-impl<W: Write> Write for Packer<W> {
+impl<W: Write> Write for Encoder<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.writer().write(bytes)
     }
@@ -88,9 +87,9 @@ impl<W: Write> Write for Packer<W> {
     }
 }
 
-impl<W: Write + fmt::Debug> fmt::Debug for Packer<W> {
+impl<W: Write + fmt::Debug> fmt::Debug for Encoder<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Packer").field(self.get_ref()).finish()
+        f.debug_tuple("Encoder").field(self.get_ref()).finish()
     }
 }
 
@@ -104,11 +103,11 @@ mod tests {
     #[test]
     fn what_is_packed_is_unpacked_again() {
         let text = b"53..7....6..195....98....6.".repeat(10_000);
-        for packing in [Packing::Gzip, Packing::Zstd, Packing::Xz] {
-            let mut packer = Packer::new(Some(packing), Vec::new()).unwrap();
+        for packing in [Compression::Gzip, Compression::Zstd, Compression::Xz] {
+            let mut packer = Encoder::new(Some(packing), Vec::new()).unwrap();
             packer.write_all(&text).unwrap();
             let packed = packer.finish().unwrap();
-            assert_eq!(Packing::of(&packed), Some(packing));
+            assert_eq!(Compression::of(&packed), Some(packing));
             let (mut twice, mut once) = (Vec::new(), Vec::new());
             let both = Cursor::new(packed.repeat(2));
             unpack(packing, both).unwrap().read_to_end(&mut twice).unwrap();

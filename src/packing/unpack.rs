@@ -9,7 +9,7 @@ use flate2::bufread::MultiGzDecoder;
 use liblzma::bufread::XzDecoder;
 use liblzma::stream::{CONCATENATED, Stream};
 
-use super::Packing;
+use super::Compression;
 
 /// Compressed bytes that are read at once.
 const READ_BYTES: usize = 64 * 1024;
@@ -23,21 +23,24 @@ const XZ_MEMORY: u64 = 256 << 20;
 /// # Panics
 ///
 /// For a zip archive, which is no stream: see [`super::open_zip`].
-pub(crate) fn unpack(packing: Packing, from: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+pub(crate) fn unpack(
+    packing: Compression,
+    from: impl Read + Send + 'static,
+) -> io::Result<Box<dyn Read + Send>> {
     let from = BufReader::with_capacity(READ_BYTES, from);
     Ok(match packing {
-        Packing::Gzip => Box::new(MultiGzDecoder::new(from)),
-        Packing::Zstd => Box::new(zstd::Decoder::with_buffer(from)?),
-        Packing::Xz => {
+        Compression::Gzip => Box::new(MultiGzDecoder::new(from)),
+        Compression::Zstd => Box::new(zstd::Decoder::with_buffer(from)?),
+        Compression::Xz => {
             let stream = Stream::new_stream_decoder(XZ_MEMORY, CONCATENATED)?;
             Box::new(XzDecoder::new_stream(from, stream))
         }
-        Packing::Zip => unreachable!("the directory of a zip archive is at its end"),
+        Compression::Zip => unreachable!("the directory of a zip archive is at its end"),
     })
 }
 
 /// The error of a decoder, as people understand it. What the system said stays as it is.
-pub(crate) fn explain(packing: Packing, error: io::Error) -> io::Error {
+pub(crate) fn explain(packing: Compression, error: io::Error) -> io::Error {
     let kind = error.kind();
     match kind {
         io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => error,

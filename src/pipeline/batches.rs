@@ -4,13 +4,13 @@
 use std::sync::atomic::AtomicBool;
 
 use super::solve::{read, wrong};
-use super::work::{Grain, Output, Piece, Plan, Work};
+use super::stage::{ChunkProcessor, ChunkSizing, Output, Piece, Stage};
 use crate::record::{Answers, Status, Tally};
 use crate::solver::Outcome;
 use crate::text::{Batch, Cut, Format};
 
 /// What makes bytes of a batch. Each worker has one.
-pub trait Clerk: Send {
+pub trait BatchEncoder: Send {
     /// Appends what is to be known of a chunk. All of it is handed to the output at once.
     ///
     /// # Errors
@@ -26,16 +26,16 @@ pub struct Batches<'a, C> {
     /// Makes a clerk, once for each worker.
     pub make: &'a (dyn Fn() -> C + Sync),
     /// Will the observer tell what is wrong with single records?
-    pub complaints: bool,
+    pub diagnostics: bool,
 }
 
-impl<C: Clerk> Plan for Batches<'_, C> {
+impl<C: BatchEncoder> Stage for Batches<'_, C> {
     fn cut(&self) -> &dyn Cut {
         self.format
     }
 
-    fn grain(&self) -> Grain {
-        Grain::BATCHES
+    fn grain(&self) -> ChunkSizing {
+        ChunkSizing::BATCHES
     }
 
     fn header(&self, _: &mut Vec<u8>) {}
@@ -44,7 +44,7 @@ impl<C: Clerk> Plan for Batches<'_, C> {
         true
     }
 
-    fn begin<'a>(&'a self, _: &'a AtomicBool) -> Box<dyn Work + 'a> {
+    fn begin<'a>(&'a self, _: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
         let (clerk, batch, tally) = ((self.make)(), Batch::default(), Tally::default());
         Box::new(Noting { plan: self, clerk, batch, outcomes: Vec::new(), statuses: Vec::new(), tally })
     }
@@ -59,7 +59,7 @@ struct Noting<'a, C> {
     tally: Tally,
 }
 
-impl<C: Clerk> Work for Noting<'_, C> {
+impl<C: BatchEncoder> ChunkProcessor for Noting<'_, C> {
     fn work(&mut self, piece: Piece<'_>, output: &mut Output<'_>) {
         let done = &mut *output.done;
         read(self.plan.format, piece, &mut self.batch);
@@ -75,7 +75,7 @@ impl<C: Clerk> Work for Noting<'_, C> {
             statuses: &self.statuses,
         };
         answers.iter().for_each(|answer| self.tally.add(&answer));
-        done.report.fill(&answers, self.plan.complaints);
+        done.report.fill(&answers, self.plan.diagnostics);
         done.cut_short = false;
         done.wrong = noted.err().and_then(|(puzzle, engine)| {
             let record = self.batch.record_of(puzzle)? as u64;

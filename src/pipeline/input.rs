@@ -13,7 +13,7 @@ use super::reader::{Raw, Reader};
 use super::stream::Stream;
 use super::{lock, map};
 use crate::error::{Error, ErrorKind, display_name};
-use crate::packing::Packing;
+use crate::packing::Compression;
 use crate::record::{Totals, count_lines};
 use crate::text::HEAD_BYTES;
 
@@ -41,7 +41,7 @@ pub(super) enum Bytes {
 impl Input {
     /// Opens a file, or standard input for `None`. Regular files are mapped if `may_map` says so and
     /// mapping works; anything else is read as a stream. What is compressed is a stream too, and unpacked as
-    /// it is read: see [`Packing`].
+    /// it is read: see [`Compression`].
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ impl Input {
         let raw = Raw::new(Arc::clone(&file), is_regular);
         let position = raw.position();
         let bytes = match map {
-            Some(map) if Packing::of(&map).is_none() => Bytes::Mapped(map),
+            Some(map) if Compression::of(&map).is_none() => Bytes::Mapped(map),
             _ => Bytes::Stream(Mutex::new(Stream::new(Reader::new(raw)))),
         };
         let len = is_regular.then_some(metadata.len());

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::lock;
 use super::solve::{read, wrong};
-use super::work::{Grain, Output, Piece, Plan, Work, Wrong};
+use super::stage::{ChunkProcessor, ChunkSizing, InvalidSolution, Output, Piece, Stage};
 use crate::grid::rules;
 use crate::record::{Answers, Status, Tally};
 use crate::solver::{Bounds, End, GridOutcome, GridSolver, Searched, SolutionLimit};
@@ -20,38 +20,38 @@ pub struct List<'a> {
     format: &'a dyn Format<GridPuzzle>,
     engine: &'a (dyn Fn() -> Box<dyn GridSolver> + Sync),
     bounds: Bounds,
-    complaints: bool,
+    diagnostics: bool,
     counted: Mutex<Batch<GridPuzzle>>,
 }
 
 impl<'a> List<'a> {
-    /// Lists up to a number of solutions of each puzzle, 0 for all of them. `complaints` says whether the
+    /// Lists up to a number of solutions of each puzzle, 0 for all of them. `diagnostics` says whether the
     /// observer will tell what is wrong with single records.
     #[must_use]
     pub fn new(
         format: &'a dyn Format<GridPuzzle>,
         engine: &'a (dyn Fn() -> Box<dyn GridSolver> + Sync),
         limit: u64,
-        complaints: bool,
+        diagnostics: bool,
     ) -> List<'a> {
-        List { format, engine, bounds: Bounds::solutions(limit), complaints, counted: Mutex::default() }
+        List { format, engine, bounds: Bounds::solutions(limit), diagnostics, counted: Mutex::default() }
     }
 }
 
-impl Plan for List<'_> {
+impl Stage for List<'_> {
     fn cut(&self) -> &dyn Cut {
         self.format
     }
 
-    fn grain(&self) -> Grain {
-        Grain::SINGLES
+    fn grain(&self) -> ChunkSizing {
+        ChunkSizing::SINGLES
     }
 
     fn header(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(b"record,solution\n");
     }
 
-    fn begin<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Work + 'a> {
+    fn begin<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
         let (engine, batch, tally) = ((self.engine)(), Batch::default(), Tally::default());
         Box::new(Listing { plan: self, engine, batch, tally, stop })
     }
@@ -71,7 +71,7 @@ struct Listing<'a> {
     stop: &'a AtomicBool,
 }
 
-impl Work for Listing<'_> {
+impl ChunkProcessor for Listing<'_> {
     fn work(&mut self, piece: Piece<'_>, output: &mut Output<'_>) {
         read(self.plan.format, piece, &mut self.batch);
         (output.done.wrong, output.done.cut_short) = (None, false);
@@ -93,7 +93,7 @@ impl Work for Listing<'_> {
         let answers =
             Answers { chunk: piece.text, batch: &self.batch, outcomes: &outcomes, statuses: &statuses };
         answers.iter().for_each(|answer| self.tally.add(&answer));
-        output.done.report.fill(&answers, self.plan.complaints);
+        output.done.report.fill(&answers, self.plan.diagnostics);
     }
 
     fn into_tally(self: Box<Self>) -> Tally {
@@ -110,7 +110,7 @@ impl Listing<'_> {
         record: u64,
         number: u64,
         output: &mut Output<'_>,
-    ) -> (Searched, Option<Wrong>) {
+    ) -> (Searched, Option<InvalidSolution>) {
         let Listing { plan, engine, batch, stop, .. } = self;
         let puzzle = &batch.puzzles[index];
         let (name, shape) = (engine.name(), puzzle.grid.shape());

@@ -11,9 +11,9 @@ mod review;
 mod searches;
 mod solve;
 mod source;
+mod stage;
 mod stream;
 mod tabulate;
-mod work;
 mod worker;
 mod writer;
 
@@ -26,19 +26,19 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use crate::error::Error;
 use crate::record::{Observer, Tally, Totals};
 
-pub use batches::{Batches, Clerk};
+pub use batches::{BatchEncoder, Batches};
 pub use input::Input;
 pub use list::List;
 pub use review::Review;
 pub use searches::{Counting, SearchMarks};
 pub use solve::{Search, Solve};
 use source::Source;
-pub use tabulate::{Judge, Tabulate};
-pub use work::{Done, Grain, Output, Piece, Plan, Work, Wrong};
+pub use stage::{ChunkOutput, ChunkProcessor, ChunkSizing, InvalidSolution, Output, Piece, Stage};
+pub use tabulate::{RowMapper, Tabulate};
 use writer::Writer;
 
 /// Bytes of input in a chunk of classic puzzles, unless the job says otherwise or the file is small: see
-/// [`Grain::BATCHES`].
+/// [`ChunkSizing::BATCHES`].
 pub const CHUNK_BYTES: usize = 256 * 1024;
 
 /// The most bytes of input that a chunk may be asked to have. Places in a chunk are 32-bit numbers.
@@ -50,7 +50,7 @@ pub const THREAD_LIMIT: usize = 1024;
 /// What is to be done, apart from where it comes from and goes to.
 pub struct Job<'a> {
     /// The work.
-    pub plan: &'a dyn Plan,
+    pub plan: &'a dyn Stage,
     /// Workers, from 1 to [`THREAD_LIMIT`].
     pub threads: usize,
     /// Bytes of input in a chunk, up to [`CHUNK_LIMIT`]; `None` for as many as suit the work and the
@@ -78,7 +78,7 @@ struct Permit {
     seq: u64,
     /// The chunk's text, where the source does not lend it.
     input: Vec<u8>,
-    done: Done,
+    done: ChunkOutput,
     /// Is it only some of the rows of a chunk, with more of them behind it?
     is_part: bool,
     /// Where they come from, and at last the permit that the chunk is worked on with.
@@ -121,7 +121,7 @@ pub fn run(
         // One on each thread: where a search is split, a thread that waits for parts never begins another
         // worker meanwhile.
         scope.spawn_broadcast(move |_, _| {
-            let _alarm = Alarm(&send);
+            let _alarm = PanicGuard(&send);
             let mut work = job.plan.begin(stop);
             let failure = worker::run(&mut *work, source, &take, &send).err();
             stop.fetch_or(failure.is_some(), Ordering::Relaxed);
@@ -148,9 +148,9 @@ pub fn run(
 
 /// Tells the writer when a worker panics: the chunk that it had claimed will never come, and the writer
 /// must not wait for it.
-struct Alarm<'a>(&'a Sender<Option<Permit>>);
+struct PanicGuard<'a>(&'a Sender<Option<Permit>>);
 
-impl Drop for Alarm<'_> {
+impl Drop for PanicGuard<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             // There is room: the permit of the lost chunk is not in the channel.

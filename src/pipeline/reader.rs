@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::ready::{self, PATIENCE};
-use crate::packing::{Member, Packing, explain, open_zip, unpack};
+use crate::packing::{Compression, Member, explain, open_zip, unpack};
 
 /// Bytes of a zip archive that are copied before the stop flag is looked at again.
 const COPY_BYTES: u64 = 1 << 20;
@@ -15,7 +15,7 @@ const COPY_BYTES: u64 = 1 << 20;
 pub(super) struct Reader {
     raw: Raw,
     state: State,
-    packing: Option<Packing>,
+    packing: Option<Compression>,
     member: Option<Member>,
 }
 
@@ -58,12 +58,12 @@ impl Reader {
     }
 
     fn open(&mut self, head: Vec<u8>) -> io::Result<()> {
-        self.packing = Packing::of(&head);
+        self.packing = Compression::of(&head);
         let whole = Cursor::new(head).chain(self.raw.clone());
         self.state = match self.packing {
             None => State::Open(Box::new(whole)),
-            Some(Packing::Zip) if self.raw.is_regular => return self.open_member(self.raw.clone()),
-            Some(Packing::Zip) => State::Copying(Box::new(whole), tempfile::tempfile()?),
+            Some(Compression::Zip) if self.raw.is_regular => return self.open_member(self.raw.clone()),
+            Some(Compression::Zip) => State::Copying(Box::new(whole), tempfile::tempfile()?),
             Some(packing) => State::Open(unpack(packing, whole)?),
         };
         Ok(())
@@ -107,7 +107,7 @@ impl Raw {
 
     /// Reads until it can be said what the file is.
     fn fill_signature(&mut self, head: &mut Vec<u8>) -> io::Result<()> {
-        let mut more = [0; Packing::SIGNATURE_BYTES];
+        let mut more = [0; Compression::SIGNATURE_BYTES];
         while head.len() < more.len() {
             let missing = more.len() - head.len();
             match self.read(&mut more[..missing])? {

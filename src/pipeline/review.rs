@@ -4,17 +4,17 @@ use std::sync::atomic::AtomicBool;
 
 use super::Search;
 use super::solve::{keep_searched, read, wrong};
-use super::work::{Done, Grain, Output, Piece, Plan, Work, Wrong};
-use crate::collection::{Judge, Reason};
+use super::stage::{ChunkOutput, ChunkProcessor, ChunkSizing, InvalidSolution, Output, Piece, Stage};
+use crate::collection::{Reason, Verifier};
 use crate::grid::Puzzle;
 use crate::output::{Listed, Listing};
-use crate::record::{Board, Finding, Places, Tally, Totals, Verdict, Verdicts};
+use crate::record::{Finding, Places, PuzzleLike, Tally, Totals, Verdict, Verdicts};
 use crate::solver::SolutionLimit;
 use crate::text::{Batch, Cut, Format};
 
 /// A verdict on every record, and a listing of them: of those that are not good, or of all. Nothing is
 /// formatted for records that are not listed.
-pub struct Review<'a, J, P: Board = Puzzle> {
+pub struct Review<'a, J, P: PuzzleLike = Puzzle> {
     /// How the records are written.
     pub format: &'a dyn Format<P>,
     /// Makes an engine, once for each worker.
@@ -28,22 +28,22 @@ pub struct Review<'a, J, P: Board = Puzzle> {
     /// Is the first bad record the last one that is looked at?
     pub fail_fast: bool,
     /// How the input is cut.
-    pub grain: Grain,
+    pub grain: ChunkSizing,
 }
 
-impl<P: Board, J: Judge<P>> Plan for Review<'_, J, P> {
+impl<P: PuzzleLike, J: Verifier<P>> Stage for Review<'_, J, P> {
     fn cut(&self) -> &dyn Cut {
         self.format
     }
 
-    fn grain(&self) -> Grain {
+    fn grain(&self) -> ChunkSizing {
         self.grain
     }
 
     /// The listing of several files has one header, and whoever runs them writes it.
     fn header(&self, _: &mut Vec<u8>) {}
 
-    fn begin<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Work + 'a> {
+    fn begin<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
         Box::new(Reviewing {
             plan: self,
             engine: (self.engine)(),
@@ -58,7 +58,7 @@ impl<P: Board, J: Judge<P>> Plan for Review<'_, J, P> {
 }
 
 /// A worker's engine and judge, with everything else that it uses again from chunk to chunk.
-struct Reviewing<'a, J, P: Board> {
+struct Reviewing<'a, J, P: PuzzleLike> {
     plan: &'a Review<'a, J, P>,
     engine: Box<dyn Search<P>>,
     judge: J,
@@ -71,7 +71,7 @@ struct Reviewing<'a, J, P: Board> {
     stop: &'a AtomicBool,
 }
 
-impl<P: Board, J: Judge<P>> Work for Reviewing<'_, J, P> {
+impl<P: PuzzleLike, J: Verifier<P>> ChunkProcessor for Reviewing<'_, J, P> {
     fn work(&mut self, piece: Piece<'_>, output: &mut Output<'_>) {
         let done = &mut *output.done;
         read(self.plan.format, piece, &mut self.batch);
@@ -96,7 +96,7 @@ impl<P: Board, J: Judge<P>> Work for Reviewing<'_, J, P> {
     }
 }
 
-impl<P: Board, J: Judge<P>> Reviewing<'_, J, P> {
+impl<P: PuzzleLike, J: Verifier<P>> Reviewing<'_, J, P> {
     /// Searches the puzzles that have no verdict yet. If the run is stopped meanwhile, the batch loses what
     /// has not been searched by then, and false comes back.
     fn search(&mut self) -> bool {
@@ -123,7 +123,7 @@ impl<P: Board, J: Judge<P>> Reviewing<'_, J, P> {
 
     /// Gives every puzzle that was searched its verdict. Returns the first one for which something was found
     /// that can't be true.
-    fn conclude(&mut self) -> Option<Wrong> {
+    fn conclude(&mut self) -> Option<InvalidSolution> {
         let mut found = self.outcomes.iter();
         let mut wrong_one = None;
         for (index, verdict) in self.verdicts.iter_mut().enumerate().filter(|(_, verdict)| verdict.is_none())
@@ -166,7 +166,7 @@ impl<P: Board, J: Judge<P>> Reviewing<'_, J, P> {
     }
 
     /// Lists the records of the batch that are to be listed.
-    fn list(&self, chunk: &[u8], done: &mut Done) {
+    fn list(&self, chunk: &[u8], done: &mut ChunkOutput) {
         let mut places = Places::of(chunk);
         for (index, judged) in self.judged() {
             let verdict = verdict_of(judged);

@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::Search;
 use crate::grid::{Grid, Pencilmarks, Puzzle};
 use crate::solver::{
-    Bounds, GridBatch, GridOutcome, GridSolver, MarkedBitmask, Outcome, SolutionLimit, Solver, count_split,
+    Bounds, GridBatch, GridOutcome, GridSolver, Outcome, PencilmarkBitmask, SolutionLimit, Solver,
+    count_split,
 };
 use crate::text::GridPuzzle;
 
@@ -121,7 +122,7 @@ fn bounds_of_count(limit: u64, guesses: Option<u64>, time: Option<Duration>) -> 
 /// Grids of candidates, one by one: solved or counted.
 #[derive(Debug, Default)]
 pub struct SearchMarks {
-    engine: MarkedBitmask,
+    engine: PencilmarkBitmask,
     /// Those of a count.
     bounds: Option<Bounds>,
 }

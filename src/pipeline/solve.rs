@@ -2,15 +2,15 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::work::{Grain, Output, Piece, Plan, Work, Wrong};
+use super::stage::{ChunkProcessor, ChunkSizing, InvalidSolution, Output, Piece, Stage};
 use crate::grid::Puzzle;
-use crate::record::{Answers, Board, Finding, RowFormat, Status, Tally};
+use crate::record::{Answers, Finding, PuzzleLike, RowFormat, Status, Tally};
 use crate::solver::SolutionLimit;
 use crate::text::{Batch, Cut, Format};
 
 /// What searches the puzzles of a chunk: an engine for batches, or one that takes them one by one. One value
 /// serves one worker, from chunk to chunk.
-pub trait Search<P: Board = Puzzle>: Send {
+pub trait Search<P: PuzzleLike = Puzzle>: Send {
     /// The name of the engine.
     fn name(&self) -> &'static str;
 
@@ -26,7 +26,7 @@ pub trait Search<P: Board = Puzzle>: Send {
 }
 
 /// Every puzzle searched, and a row for every record: classic puzzles, or ones of any shape.
-pub struct Solve<'a, P: Board = Puzzle> {
+pub struct Solve<'a, P: PuzzleLike = Puzzle> {
     /// How the records are written.
     pub format: &'a dyn Format<P>,
     /// Makes an engine, once for each worker.
@@ -36,17 +36,17 @@ pub struct Solve<'a, P: Board = Puzzle> {
     /// How the rows are written.
     pub rows: &'a dyn RowFormat<P>,
     /// Will the observer tell what is wrong with single records? Where it won't, that is not looked up.
-    pub complaints: bool,
+    pub diagnostics: bool,
     /// How the input is cut.
-    pub grain: Grain,
+    pub grain: ChunkSizing,
 }
 
-impl<P: Board> Plan for Solve<'_, P> {
+impl<P: PuzzleLike> Stage for Solve<'_, P> {
     fn cut(&self) -> &dyn Cut {
         self.format
     }
 
-    fn grain(&self) -> Grain {
+    fn grain(&self) -> ChunkSizing {
         self.grain
     }
 
@@ -54,7 +54,7 @@ impl<P: Board> Plan for Solve<'_, P> {
         self.rows.header(out);
     }
 
-    fn begin<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Work + 'a> {
+    fn begin<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
         Box::new(Solving {
             plan: self,
             engine: (self.engine)(),
@@ -68,7 +68,7 @@ impl<P: Board> Plan for Solve<'_, P> {
 }
 
 /// A worker's engine, with everything else that it uses again from chunk to chunk.
-struct Solving<'a, P: Board> {
+struct Solving<'a, P: PuzzleLike> {
     plan: &'a Solve<'a, P>,
     engine: Box<dyn Search<P>>,
     batch: Batch<P>,
@@ -78,7 +78,7 @@ struct Solving<'a, P: Board> {
     stop: &'a AtomicBool,
 }
 
-impl<P: Board> Work for Solving<'_, P> {
+impl<P: PuzzleLike> ChunkProcessor for Solving<'_, P> {
     fn work(&mut self, piece: Piece<'_>, output: &mut Output<'_>) {
         read(self.plan.format, piece, &mut self.batch);
         output.done.cut_short = !self.search();
@@ -91,7 +91,7 @@ impl<P: Board> Work for Solving<'_, P> {
         };
         self.plan.rows.rows(&answers, &mut output.done.rows);
         answers.iter().for_each(|answer| self.tally.add(&answer));
-        output.done.report.fill(&answers, self.plan.complaints);
+        output.done.report.fill(&answers, self.plan.diagnostics);
         output.done.wrong = wrong.and_then(|wrong| self.locate(wrong));
     }
 
@@ -100,7 +100,7 @@ impl<P: Board> Work for Solving<'_, P> {
     }
 }
 
-impl<P: Board> Solving<'_, P> {
+impl<P: PuzzleLike> Solving<'_, P> {
     /// Searches the batch. If the run is stopped meanwhile, the batch loses what has not been searched by
     /// then, and false comes back.
     fn search(&mut self) -> bool {
@@ -129,7 +129,7 @@ impl<P: Board> Solving<'_, P> {
         wrong
     }
 
-    fn locate(&self, puzzle: usize) -> Option<Wrong> {
+    fn locate(&self, puzzle: usize) -> Option<InvalidSolution> {
         let record = self.batch.record_of(puzzle)? as u64;
         Some(wrong(self.engine.name(), record, &self.batch.puzzles[puzzle]))
     }
@@ -152,8 +152,8 @@ pub(super) fn keep_searched<P>(batch: &mut Batch<P>, searched: usize) {
     batch.puzzles.truncate(searched);
 }
 
-pub(super) fn wrong(engine: &'static str, record: u64, puzzle: &impl Board) -> Wrong {
+pub(super) fn wrong(engine: &'static str, record: u64, puzzle: &impl PuzzleLike) -> InvalidSolution {
     let mut text = Vec::new();
     puzzle.write(&mut text);
-    Wrong { engine, record, puzzle: String::from_utf8_lossy(&text).into_owned() }
+    InvalidSolution { engine, record, puzzle: String::from_utf8_lossy(&text).into_owned() }
 }

@@ -7,7 +7,7 @@ use memmap2::Mmap;
 
 use super::input::Bytes;
 use super::stream::Stream;
-use super::{CHUNK_LIMIT, Input, Job, Permit, Piece, Plan, lock};
+use super::{CHUNK_LIMIT, Input, Job, Permit, Piece, Stage, lock};
 use crate::error::Error;
 use crate::text::{self, MAX_RECORD};
 
@@ -24,7 +24,7 @@ const CHUNKS_A_WORKER: usize = 16;
 /// The input as chunks. Workers share it behind a lock.
 pub(super) struct Source<'a> {
     input: &'a Input,
-    plan: &'a dyn Plan,
+    plan: &'a dyn Stage,
     stop: &'a AtomicBool,
     chunk_bytes: usize,
     next: u64,

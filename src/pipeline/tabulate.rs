@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::lock;
 use super::solve::{read, wrong};
-use super::work::{Grain, Output, Piece, Plan, Work, Wrong};
+use super::stage::{ChunkProcessor, ChunkSizing, InvalidSolution, Output, Piece, Stage};
 use crate::grid::Puzzle;
 use crate::record::{Answers, Status, Tally};
 use crate::solver::Outcome;
@@ -16,7 +16,7 @@ use crate::text::{Batch, Cut, Format, Record};
 const PORTION: usize = 256;
 
 /// What a command has to say of puzzles. Each worker has one.
-pub trait Judge: Send {
+pub trait RowMapper: Send {
     /// What is said of one.
     type Said;
 
@@ -43,31 +43,31 @@ pub struct Tabulate<'a, J> {
     format: &'a dyn Format,
     header: Vec<u8>,
     make: &'a (dyn Fn() -> J + Sync),
-    complaints: bool,
+    diagnostics: bool,
     counted: Mutex<Batch>,
 }
 
-impl<'a, J: Judge> Tabulate<'a, J> {
-    /// Rows under that header, by a judge for each worker. `complaints` says whether the observer will tell what
+impl<'a, J: RowMapper> Tabulate<'a, J> {
+    /// Rows under that header, by a judge for each worker. `diagnostics` says whether the observer will tell what
     /// is wrong with single records.
     #[must_use]
     pub fn new(
         format: &'a dyn Format,
         header: Vec<u8>,
         make: &'a (dyn Fn() -> J + Sync),
-        complaints: bool,
+        diagnostics: bool,
     ) -> Tabulate<'a, J> {
-        Tabulate { format, header, make, complaints, counted: Mutex::default() }
+        Tabulate { format, header, make, diagnostics, counted: Mutex::default() }
     }
 }
 
-impl<J: Judge> Plan for Tabulate<'_, J> {
+impl<J: RowMapper> Stage for Tabulate<'_, J> {
     fn cut(&self) -> &dyn Cut {
         self.format
     }
 
-    fn grain(&self) -> Grain {
-        Grain::BATCHES
+    fn grain(&self) -> ChunkSizing {
+        ChunkSizing::BATCHES
     }
 
     fn keeps_long_lines(&self) -> bool {
@@ -78,7 +78,7 @@ impl<J: Judge> Plan for Tabulate<'_, J> {
         out.extend_from_slice(&self.header);
     }
 
-    fn begin<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Work + 'a> {
+    fn begin<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
         Box::new(Tabulating {
             plan: self,
             judge: (self.make)(),
@@ -97,7 +97,7 @@ impl<J: Judge> Plan for Tabulate<'_, J> {
     }
 }
 
-struct Tabulating<'a, J: Judge> {
+struct Tabulating<'a, J: RowMapper> {
     plan: &'a Tabulate<'a, J>,
     judge: J,
     batch: Batch,
@@ -106,7 +106,7 @@ struct Tabulating<'a, J: Judge> {
     stop: &'a AtomicBool,
 }
 
-impl<J: Judge> Work for Tabulating<'_, J> {
+impl<J: RowMapper> ChunkProcessor for Tabulating<'_, J> {
     fn work(&mut self, piece: Piece<'_>, output: &mut Output<'_>) {
         read(self.plan.format, piece, &mut self.batch);
         output.done.cut_short = !self.judge(piece.before);
@@ -123,7 +123,7 @@ impl<J: Judge> Work for Tabulating<'_, J> {
         let answers =
             Answers { chunk: piece.text, batch: &self.batch, outcomes: &outcomes, statuses: &statuses };
         answers.iter().for_each(|answer| self.tally.add(&answer));
-        output.done.report.fill(&answers, self.plan.complaints);
+        output.done.report.fill(&answers, self.plan.diagnostics);
         output.done.wrong = self.first_wrong();
     }
 
@@ -132,8 +132,8 @@ impl<J: Judge> Work for Tabulating<'_, J> {
     }
 }
 
-impl<J: Judge> Tabulating<'_, J> {
-    fn first_wrong(&self) -> Option<Wrong> {
+impl<J: RowMapper> Tabulating<'_, J> {
+    fn first_wrong(&self) -> Option<InvalidSolution> {
         let mut said = self.batch.puzzles.iter().zip(&self.said).enumerate();
         said.find_map(|(index, (puzzle, said))| {
             let engine = self.judge.refuted(puzzle, said)?;

@@ -6,13 +6,13 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
 use super::ready::PATIENCE;
 use super::source::{Source, Text};
-use super::work::{Output, Piece, Work};
+use super::stage::{ChunkProcessor, Output, Piece};
 use super::{Permit, lock};
 use crate::error::Error;
 
 /// Works until the source is dry or the writer is gone.
 pub(super) fn run(
-    work: &mut dyn Work,
+    work: &mut dyn ChunkProcessor,
     source: &Mutex<Source<'_>>,
     permits: &Receiver<Permit>,
     finished: &Sender<Option<Permit>>,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crossbeam_channel::{Receiver, Sender};
 
 use super::reorder::Reorder;
-use super::{Done, Permit, Plan};
+use super::{ChunkOutput, Permit, Stage};
 use crate::error::{Error, ErrorKind};
 use crate::record::{Gap, Observer, Totals};
 
@@ -14,7 +14,7 @@ use crate::record::{Gap, Observer, Totals};
 pub(super) struct Writer<'a> {
     pub(super) output: &'a mut dyn Write,
     pub(super) observer: &'a mut dyn Observer,
-    pub(super) plan: &'a dyn Plan,
+    pub(super) plan: &'a dyn Stage,
     /// Is there a header to be written?
     pub(super) header: bool,
     pub(super) totals: Totals,
@@ -73,7 +73,7 @@ impl Writer<'_> {
         }
     }
 
-    fn conclude(&mut self, done: &Done) -> Result<(), Error> {
+    fn conclude(&mut self, done: &ChunkOutput) -> Result<(), Error> {
         if let Some(wrong) = &done.wrong {
             return Err(ErrorKind::WrongSolution {
                 record: self.totals.records + wrong.record + 1,
@@ -96,7 +96,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn write_numbered(&mut self, done: &Done) -> Result<(), Error> {
+    fn write_numbered(&mut self, done: &ChunkOutput) -> Result<(), Error> {
         if done.gaps.is_empty() {
             return self.write(&done.rows);
         }

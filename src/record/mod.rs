@@ -1,8 +1,8 @@
 //! What travels from a worker to the writer: verdicts, what was counted, what was wrong. The pipeline
 //! knows rows and observers by the traits here, and no output format and no progress bar.
 
-mod board;
 mod gap;
+mod puzzle_like;
 mod report;
 mod tally;
 mod verdict;
@@ -11,9 +11,9 @@ use crate::grid::Puzzle;
 use crate::solver::SolutionLimit;
 use crate::text::{Batch, Record};
 
-pub use board::{Board, Finding};
 pub use gap::{Counted, Gap};
-pub use report::{ChunkReport, Complaint, Places, Reason, Totals, Twice, count_lines};
+pub use puzzle_like::{Finding, PuzzleLike};
+pub use report::{ChunkReport, Diagnostic, DuplicateDigit, Places, Reason, Totals, count_lines};
 pub use tally::Tally;
 pub use verdict::{Verdict, Verdicts};
 
@@ -64,7 +64,7 @@ impl Status {
 
     /// The verdict on a puzzle, from what a search under `limit` found.
     #[must_use]
-    pub fn of<P: Board>(puzzle: &P, found: &P::Outcome, limit: SolutionLimit) -> Status {
+    pub fn of<P: PuzzleLike>(puzzle: &P, found: &P::Outcome, limit: SolutionLimit) -> Status {
         match found.solutions() {
             _ if found.is_given_up() => Status::Budget,
             0 if puzzle.find_conflict().is_some() => Status::Conflict,
@@ -84,7 +84,7 @@ impl Status {
 
 /// The records of a chunk with what became of them.
 #[derive(Debug)]
-pub struct Answers<'a, P: Board = Puzzle> {
+pub struct Answers<'a, P: PuzzleLike = Puzzle> {
     /// The text of the chunk.
     pub chunk: &'a [u8],
     /// Its records and puzzles.
@@ -97,7 +97,7 @@ pub struct Answers<'a, P: Board = Puzzle> {
 
 /// One record with what became of it.
 #[derive(Debug)]
-pub struct Answer<'a, P: Board = Puzzle> {
+pub struct Answer<'a, P: PuzzleLike = Puzzle> {
     /// The record.
     pub record: &'a Record,
     /// The verdict on it.
@@ -106,7 +106,7 @@ pub struct Answer<'a, P: Board = Puzzle> {
     pub solved: Option<(&'a P, &'a P::Outcome)>,
 }
 
-impl<'a, P: Board> Answers<'a, P> {
+impl<'a, P: PuzzleLike> Answers<'a, P> {
     /// The records in order.
     pub fn iter(&self) -> impl Iterator<Item = Answer<'a, P>> + use<'a, P> {
         let mut puzzles = self.batch.puzzles.iter().zip(self.outcomes).zip(self.statuses);
@@ -121,7 +121,7 @@ impl<'a, P: Board> Answers<'a, P> {
 }
 
 /// How answers become bytes of the output.
-pub trait RowFormat<P: Board = Puzzle>: Sync {
+pub trait RowFormat<P: PuzzleLike = Puzzle>: Sync {
     /// Appends what stands above the first row.
     fn header(&self, out: &mut Vec<u8>);
 

@@ -1,6 +1,6 @@
 //! What is told about a chunk: how much it was, and what was wrong with its records.
 
-use super::{Answer, Answers, Board, Status, Verdicts};
+use super::{Answer, Answers, PuzzleLike, Status, Verdicts};
 use crate::grid::rules::Conflict;
 use crate::text::Fault;
 
@@ -29,14 +29,14 @@ pub struct ChunkReport {
     /// Its records, lines and bytes.
     pub size: Totals,
     /// What was wrong with its records.
-    pub complaints: Vec<Complaint>,
+    pub diagnostics: Vec<Diagnostic>,
     /// The verdicts on them, where there are such.
     pub verdicts: Verdicts,
 }
 
 /// A record that could not be read, or that breaks the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Complaint {
+pub struct Diagnostic {
     /// The record, from 0 in its chunk.
     pub record: u64,
     /// The line, from 0 in its chunk.
@@ -47,34 +47,34 @@ pub struct Complaint {
     pub reason: Reason,
 }
 
-/// What a [`Complaint`] is about.
+/// What a [`Diagnostic`] is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The record is malformed.
     Fault(Fault),
     /// Two clues contradict each other.
-    Conflict(Twice),
+    Conflict(DuplicateDigit),
 }
 
 /// A digit that stands in a house twice, in words: `row 1 holds two 5s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Twice {
+pub struct DuplicateDigit {
     /// Where.
     pub conflict: Conflict,
     /// How the digit is written, if that is one character.
     pub symbol: Option<char>,
 }
 
-impl Twice {
+impl DuplicateDigit {
     /// The first one of a puzzle, if any.
     #[must_use]
-    pub fn find(puzzle: &impl Board) -> Option<Twice> {
+    pub fn find(puzzle: &impl PuzzleLike) -> Option<DuplicateDigit> {
         let conflict = puzzle.find_conflict()?;
-        Some(Twice { conflict, symbol: puzzle.symbol(conflict.digit) })
+        Some(DuplicateDigit { conflict, symbol: puzzle.symbol(conflict.digit) })
     }
 }
 
-impl std::fmt::Display for Twice {
+impl std::fmt::Display for DuplicateDigit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Conflict { house, digit, .. } = self.conflict;
         match self.symbol {
@@ -94,38 +94,38 @@ impl std::fmt::Display for Reason {
 }
 
 impl ChunkReport {
-    /// Reports on the answers of a chunk; complaints only if they are wanted.
-    pub(crate) fn fill<P: Board>(&mut self, answers: &Answers<'_, P>, complaints: bool) {
-        self.complaints.clear();
-        if complaints {
+    /// Reports on the answers of a chunk; diagnostics only if they are wanted.
+    pub(crate) fn fill<P: PuzzleLike>(&mut self, answers: &Answers<'_, P>, diagnostics: bool) {
+        self.diagnostics.clear();
+        if diagnostics {
             let mut places = Places::of(answers.chunk);
             let answers = answers.iter().enumerate();
             let unreadable = answers.filter(|(_, answer)| !answer.status.is_readable());
-            let complaints =
-                unreadable.filter_map(|(index, answer)| Complaint::about(&answer, index, &mut places));
-            self.complaints.extend(complaints);
+            let diagnostics =
+                unreadable.filter_map(|(index, answer)| Diagnostic::about(&answer, index, &mut places));
+            self.diagnostics.extend(diagnostics);
         }
         self.size = Totals::of_chunk(answers.batch.records.len(), answers.chunk);
     }
 }
 
-impl Complaint {
+impl Diagnostic {
     /// What is wrong with an answer, if anything is. `index` is the record's place in the chunk.
     #[must_use]
-    pub fn about<P: Board>(
+    pub fn about<P: PuzzleLike>(
         answer: &Answer<'_, P>,
         index: usize,
         places: &mut Places<'_>,
-    ) -> Option<Complaint> {
+    ) -> Option<Diagnostic> {
         let (reason, offset) = match (answer.record.fault, answer.solved) {
             (Some(fault), _) => (Reason::Fault(fault), fault.offset as usize),
             (None, Some((puzzle, _))) if answer.status == Status::Conflict => {
-                (Reason::Conflict(Twice::find(puzzle)?), answer.record.first_cell())
+                (Reason::Conflict(DuplicateDigit::find(puzzle)?), answer.record.first_cell())
             }
             _ => return None,
         };
         let (line, column) = places.at(offset);
-        Some(Complaint { record: index as u64, line, column, reason })
+        Some(Diagnostic { record: index as u64, line, column, reason })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use hdrhistogram::Histogram;
 
-use super::{Answer, Board, Finding, Status};
+use super::{Answer, Finding, PuzzleLike, Status};
 
 /// What a worker counts. Merged at the end of a run.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ impl Tally {
 
     /// Counts one answer.
     #[inline]
-    pub fn add<P: Board>(&mut self, answer: &Answer<'_, P>) {
+    pub fn add<P: PuzzleLike>(&mut self, answer: &Answer<'_, P>) {
         self.counts[answer.status as usize] += 1;
         if let Some((_, found)) = answer.solved
             && answer.status.is_readable()

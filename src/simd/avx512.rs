@@ -222,12 +222,12 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn most_felt(self, puzzles: &[Masks], cells: &mut [Option<usize>]) {
+    fn highest_score(self, puzzles: &[Masks], cells: &mut [Option<usize>]) {
         if self.has_more {
             // SAFETY: the token says that the processor has these features.
-            unsafe { more::most_felt(puzzles, cells) }
+            unsafe { more::highest_score(puzzles, cells) }
         } else {
-            boards::most_felt(self, puzzles, cells);
+            boards::highest_score(self, puzzles, cells);
         }
     }
 }

@@ -99,20 +99,20 @@ pub(super) fn digits(masks: &Masks, digits: &mut [u8; CELLS]) {
     }
 }
 
-/// See [`super::Simd::most_felt`]. Two puzzles at a time: while the tables of one are made, those of the other
+/// See [`super::Simd::highest_score`]. Two puzzles at a time: while the tables of one are made, those of the other
 /// leave the processor's queue of stores. (One at a time made hardest puzzles 0.95 times as fast, four or eight
 /// no faster.)
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
-pub(super) fn most_felt(puzzles: &[Masks], cells: &mut [Option<usize>]) {
+pub(super) fn highest_score(puzzles: &[Masks], cells: &mut [Option<usize>]) {
     let mut tables = [Tables::NONE; 2];
     for (puzzles, cells) in puzzles.chunks(2).zip(cells.chunks_mut(2)) {
         for (tables, masks) in tables.iter_mut().zip(puzzles) {
             fill(tables, masks);
         }
         for ((cell, tables), masks) in cells.iter_mut().zip(&tables).zip(puzzles) {
-            *cell = highest_score(tables, masks);
+            *cell = highest_score_of(tables, masks);
         }
     }
 }
@@ -170,7 +170,7 @@ fn fill(tables: &mut Tables, masks: &Masks) {
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
-fn highest_score(tables: &Tables, masks: &Masks) -> Option<usize> {
+fn highest_score_of(tables: &Tables, masks: &Masks) -> Option<usize> {
     if tables.count == 0 {
         return None;
     }

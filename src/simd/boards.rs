@@ -66,9 +66,9 @@ pub(super) fn digits(masks: &Masks, digits: &mut [u8; CELLS]) {
     }
 }
 
-/// See [`Simd::most_felt`].
+/// See [`Simd::highest_score`].
 #[inline(always)]
-pub(super) fn most_felt<S: Simd>(simd: S, puzzles: &[Masks], cells: &mut [Option<usize>]) {
+pub(super) fn highest_score<S: Simd>(simd: S, puzzles: &[Masks], cells: &mut [Option<usize>]) {
     for (cell, masks) in cells.iter_mut().zip(puzzles) {
         *cell = most_felt_in(simd, masks);
     }

@@ -191,8 +191,8 @@ pub(crate) trait Simd: Copy + Send + 'static {
     /// most: the most candidates of either digit among the peers, those in other such cells counted four
     /// times. `None` without such a cell.
     #[inline(always)]
-    fn most_felt(self, puzzles: &[Masks], cells: &mut [Option<usize>]) {
-        boards::most_felt(self, puzzles, cells);
+    fn highest_score(self, puzzles: &[Masks], cells: &mut [Option<usize>]) {
+        boards::highest_score(self, puzzles, cells);
     }
 }
 
@@ -333,8 +333,8 @@ mod tests {
             }
             puzzles[seed % 8] = masks;
             let (mut cells, mut plain) = ([None; 8], [None; 8]);
-            simd.most_felt(&puzzles[..seed % 9], &mut cells);
-            boards::most_felt(Portable, &puzzles[..seed % 9], &mut plain);
+            simd.highest_score(&puzzles[..seed % 9], &mut cells);
+            boards::highest_score(Portable, &puzzles[..seed % 9], &mut plain);
             assert_eq!(cells, plain, "{seed}");
         }
     }

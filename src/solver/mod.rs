@@ -1,7 +1,7 @@
 //! Search: engines that find the solutions of puzzles.
 //!
 //! Two traits: a [`Solver`] takes classic puzzles a batch at a time, a [`GridSolver`] takes one grid of any
-//! shape and can hand out every solution. [`Classic`] makes a `Solver` of a `GridSolver`. [`MarkedBitmask`] takes
+//! shape and can hand out every solution. [`Classic`] makes a `Solver` of a `GridSolver`. [`PencilmarkBitmask`] takes
 //! grids of candidates.
 
 pub mod backtracking;
@@ -21,7 +21,7 @@ use std::time::Instant;
 use crate::grid::{Puzzle, Shape, Solution};
 
 pub use backtracking::Backtracking;
-pub use bitmask::{AnyBitmask, Bitmask, MarkedBitmask};
+pub use bitmask::{AnyBitmask, Bitmask, PencilmarkBitmask};
 pub use classic::Classic;
 pub use dancing_links::DancingLinks;
 pub use lockstep::{AnyLockstep, Lockstep};

@@ -1,7 +1,7 @@
 //! Lines of puzzle banks: a hash, the puzzle, its rating.
 
 use super::line::{record, whole_lines};
-use super::{Batch, Cut, Echo, Fault, FaultKind, Format, Line, MAX_RECORD, is_skipped, lines};
+use super::{Batch, Cut, Fault, FaultKind, Format, Line, MAX_RECORD, SourceEcho, is_skipped, lines};
 
 /// Hexadecimal digits of a hash.
 const HASH: usize = 12;
@@ -32,7 +32,7 @@ impl<P> BankFormat<P> {
     fn add(&self, line: Line<'_>, batch: &mut Batch<P>) {
         let bad = |kind, offset| {
             let fault = Fault { kind, offset: line.start as u32 + offset };
-            record(line.start, line.text.len(), 0, Echo::Field, Some(fault))
+            record(line.start, line.text.len(), 0, SourceEcho::Field, Some(fault))
         };
         if line.text.len() > MAX_RECORD {
             batch.records.push(bad(FaultKind::RecordTooLong, 0));
@@ -85,7 +85,10 @@ mod tests {
             let batch = read(&line);
             assert_eq!(batch.puzzles, [LINE.parse().unwrap()], "{line}");
             let (text, record) = (line.as_bytes(), batch.records[0]);
-            assert_eq!((record.text(text).len(), record.echo, record.fault), (81, Echo::Verbatim, None));
+            assert_eq!(
+                (record.text(text).len(), record.echo, record.fault),
+                (81, SourceEcho::Verbatim, None)
+            );
             assert!(text[record.first_cell()..].starts_with(b"53"));
         }
     }
@@ -126,7 +129,7 @@ mod tests {
         assert_eq!(batch.puzzles[0].grid, batch.puzzles[1].grid);
         assert_eq!(
             batch.records.iter().map(|record| record.echo).collect::<Vec<_>>(),
-            [Echo::Verbatim, Echo::Puzzle]
+            [SourceEcho::Verbatim, SourceEcho::Puzzle]
         );
     }
 }

@@ -6,12 +6,12 @@
 
 use super::cells::{find_puzzle, read_plain};
 use super::looks::other_size;
-use super::{Batch, Cut, Echo, Fault, FaultKind, Format, MAX_RECORD, Record};
+use super::{Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, Record, SourceEcho};
 use crate::grid::{Puzzle, Shape};
 
 /// Rows of comma-separated fields, one of them the puzzle.
 ///
-/// A row that has not as many fields as the header is malformed ([`Echo::Ragged`]). Its output row has
+/// A row that has not as many fields as the header is malformed ([`SourceEcho::Ragged`]). Its output row has
 /// the fields that there are, filled up with empty ones, or without those that are too many.
 #[derive(Clone, Copy, Debug)]
 pub struct CsvFormat {
@@ -75,22 +75,22 @@ impl CsvFormat {
     ) {
         let place = |kind, offset: usize| Fault { kind, offset: (start + offset) as u32 };
         let read = if row.len > MAX_RECORD {
-            Err((place(FaultKind::RecordTooLong, 0), Echo::Field))
+            Err((place(FaultKind::RecordTooLong, 0), SourceEcho::Field))
         } else if let Some(quote) = row.open_quote {
-            Err((place(FaultKind::OpenQuote, quote), Echo::Field))
+            Err((place(FaultKind::OpenQuote, quote), SourceEcho::Field))
         } else if row.fields != self.width {
             let kind = FaultKind::Ragged { found: row.fields as u32, expected: self.width as u32 };
-            Err((place(kind, 0), Echo::Ragged))
+            Err((place(kind, 0), SourceEcho::Ragged))
         } else {
             let (from, to) = row.wanted;
             read_field(&chunk[start + from..start + to])
                 .map(|(puzzle, lead)| (puzzle, from + lead))
-                .map_err(|fault| (place(fault.kind, from + fault.offset as usize), Echo::Verbatim))
+                .map_err(|fault| (place(fault.kind, from + fault.offset as usize), SourceEcho::Verbatim))
         };
         let (lead, echo, fault) = match read {
             Ok((puzzle, lead)) => {
                 batch.puzzles.push(puzzle);
-                (lead, Echo::Verbatim, None)
+                (lead, SourceEcho::Verbatim, None)
             }
             Err((fault, echo)) => (0, echo, Some(fault)),
         };

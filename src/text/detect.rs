@@ -1,6 +1,6 @@
 //! Which format a file of classic puzzles is in, from its first kilobytes; and what is no text at all.
 
-use super::{CsvHeader, Format, Wishes};
+use super::{CsvHeader, Format, FormatOptions};
 use crate::error::{Error, ErrorKind};
 
 /// How much of a file [`detect`] wants to see.
@@ -53,7 +53,7 @@ pub struct Detected {
 /// assert_eq!((found.format.name(), found.body), ("csv", 18));
 /// ```
 pub fn detect(head: &[u8], choice: FormatChoice, puzzle_column: Option<&str>) -> Result<Detected, Error> {
-    let layout = Wishes::classic(choice, puzzle_column).layout(head, false)?;
+    let layout = FormatOptions::classic(choice, puzzle_column).layout(head, false)?;
     let layout = layout.expect("the alphabet of classic puzzles is known");
     Ok(Detected { format: layout.classic(), body: layout.body, header: layout.header })
 }
@@ -62,7 +62,7 @@ pub fn detect(head: &[u8], choice: FormatChoice, puzzle_column: Option<&str>) ->
 /// before there are [`HEAD_BYTES`].
 #[must_use]
 pub fn is_decided(head: &[u8], choice: FormatChoice) -> bool {
-    Wishes::classic(choice, None).is_decided(head)
+    FormatOptions::classic(choice, None).is_decided(head)
 }
 
 /// Beginnings of files that are no text, what they are, and what to do. Compressed ones of the first kinds are

@@ -3,8 +3,8 @@
 use super::csv::unquoted;
 use super::line::{record, whole_lines};
 use super::{
-    Alphabet, Batch, CsvFormat, Cut, Echo, Fault, Format, GridFormat, GridLine, GridLines, GridPuzzle, Line,
-    is_skipped, lines,
+    Alphabet, Batch, CsvFormat, Cut, Fault, Format, GridFormat, GridLine, GridLines, GridPuzzle, Line,
+    SourceEcho, is_skipped, lines,
 };
 use crate::grid::Grid;
 use std::sync::Arc;
@@ -44,14 +44,14 @@ impl GridLineFormat {
                 let (start, len, together) = (read.start, read.text.len(), read.together);
                 batch.puzzles.push(read.into());
                 if together {
-                    record(line.start + start, len, 0, Echo::Verbatim, None)
+                    record(line.start + start, len, 0, SourceEcho::Verbatim, None)
                 } else {
-                    record(line.start, line.text.len(), start, Echo::Puzzle, None)
+                    record(line.start, line.text.len(), start, SourceEcho::Puzzle, None)
                 }
             }
             Err(fault) => {
                 let fault = Fault { offset: line.start as u32 + fault.offset, ..fault };
-                record(line.start, line.text.len(), 0, Echo::Field, Some(fault))
+                record(line.start, line.text.len(), 0, SourceEcho::Field, Some(fault))
             }
         });
     }

@@ -8,7 +8,7 @@ use super::list::List;
 use super::looks::other_size;
 use super::sizes::{side_of, usual};
 use super::symbols::Symbols;
-use super::{Alphabet, Fault, FaultKind, MAX_RECORD, Survey};
+use super::{Alphabet, AlphabetInference, Fault, FaultKind, MAX_RECORD};
 use crate::grid::{CELLS, Grid, Shape};
 
 /// How lines are read: one shape for all or each by its length, and an alphabet for each side.
@@ -204,8 +204,8 @@ impl GridLines {
 
     /// Begins a survey of lines, to find out their alphabets.
     #[must_use]
-    pub fn survey(self) -> Survey {
-        Survey::new(self)
+    pub fn survey(self) -> AlphabetInference {
+        AlphabetInference::new(self)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A puzzle in rows, as its lines come in.
 
-use super::{Echo, Fault, FaultKind, GridFormat, Line, MAX_RECORD, Record};
+use super::{Fault, FaultKind, GridFormat, Line, MAX_RECORD, Record, SourceEcho};
 use crate::grid::Shape;
 
 const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
@@ -85,7 +85,8 @@ impl Open {
 
     /// As it goes into a batch.
     pub(super) fn record(&self, fault: Option<Fault>) -> Record {
-        let (lead, echo) = if fault.is_none() { (self.lead, Echo::Puzzle) } else { (0, Echo::Field) };
+        let (lead, echo) =
+            if fault.is_none() { (self.lead, SourceEcho::Puzzle) } else { (0, SourceEcho::Field) };
         let (start, len) = (self.start as u32, (self.end - self.start) as u32);
         Record { start, len, lead: lead as u16, echo, fault }
     }

@@ -7,9 +7,9 @@ use super::csv::Row;
 use super::header::content;
 use super::symbols::Symbols;
 use super::{
-    BankFormat, CsvFormat, CsvHeader, Format, GridFormat, GridLineFormat, GridLines, GridPuzzle,
-    GridRowFormat, GridTableFormat, LibraryFormat, LineFormat, PencilmarkFormat, PencilmarkTableFormat,
-    Survey,
+    AlphabetInference, BankFormat, CsvFormat, CsvHeader, Format, GridFormat, GridLineFormat, GridLines,
+    GridPuzzle, GridRowFormat, GridTableFormat, LibraryFormat, LineFormat, PencilmarkFormat,
+    PencilmarkTableFormat,
 };
 use crate::grid::{Pencilmarks, Shape};
 
@@ -139,7 +139,7 @@ impl Layout {
     }
 
     /// What the records of a text prove, if that is asked for, and whether there was any that could.
-    pub(super) fn survey(&self, lines: GridLines, text: &[u8], asked: bool) -> (Survey, bool) {
+    pub(super) fn survey(&self, lines: GridLines, text: &[u8], asked: bool) -> (AlphabetInference, bool) {
         let mut survey = lines.survey();
         if !asked {
             return (survey, false);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cells::cell;
 use super::line::{record, whole_lines};
 use super::{
-    Alphabet, Batch, Cut, Echo, Fault, FaultKind, Format, GridPuzzle, MAX_RECORD, is_skipped, lines,
+    Alphabet, Batch, Cut, Fault, FaultKind, Format, GridPuzzle, MAX_RECORD, SourceEcho, is_skipped, lines,
 };
 use crate::grid::{CELLS, Puzzle, Shape};
 
@@ -66,9 +66,11 @@ fn read_lines<P>(chunk: &[u8], batch: &mut Batch<P>, make: impl Fn(Puzzle) -> P)
         let (lead, echo, fault) = match read_entry(line.text) {
             Ok((puzzle, lead)) => {
                 batch.puzzles.push(make(puzzle));
-                (lead, Echo::Puzzle, None)
+                (lead, SourceEcho::Puzzle, None)
             }
-            Err(fault) => (0, Echo::Field, Some(Fault { offset: line.start as u32 + fault.offset, ..fault })),
+            Err(fault) => {
+                (0, SourceEcho::Field, Some(Fault { offset: line.start as u32 + fault.offset, ..fault }))
+            }
         };
         batch.records.push(record(line.start, line.text.len(), lead, echo, fault));
     }

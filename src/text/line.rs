@@ -2,7 +2,7 @@
 
 use super::cells::{find_puzzle, read_plain};
 use super::looks::other_size;
-use super::{Batch, Cut, Echo, Fault, FaultKind, Format, Line, MAX_RECORD, Record, is_skipped, lines};
+use super::{Batch, Cut, Fault, FaultKind, Format, Line, MAX_RECORD, Record, SourceEcho, is_skipped, lines};
 use crate::grid::{CELLS, Puzzle, Shape};
 
 /// Lines of 81 characters, as [`super::read_puzzle`] reads them. Blank lines and lines that begin with
@@ -33,7 +33,7 @@ impl Format for LineFormat {
             while let Some((text, b'\n')) = chunk[lines.at..].split_first_chunk::<CELLS>().and_then(with_next)
                 && push_plain(text, &mut batch.puzzles)
             {
-                batch.records.push(record(lines.at, CELLS, 0, Echo::Verbatim, None));
+                batch.records.push(record(lines.at, CELLS, 0, SourceEcho::Verbatim, None));
                 lines.at += CELLS + 1;
             }
             let Some(line) = lines.next() else { return };
@@ -60,7 +60,13 @@ fn with_next<'a>((text, rest): (&'a [u8; CELLS], &'a [u8])) -> Option<(&'a [u8; 
     Some((text, *rest.first()?))
 }
 
-pub(super) fn record(start: usize, len: usize, lead: usize, echo: Echo, fault: Option<Fault>) -> Record {
+pub(super) fn record(
+    start: usize,
+    len: usize,
+    lead: usize,
+    echo: SourceEcho,
+    fault: Option<Fault>,
+) -> Record {
     Record { start: start as u32, len: len as u32, lead: lead as u16, echo, fault }
 }
 
@@ -75,14 +81,14 @@ fn read_line(line: Line<'_>, batch: &mut Batch) {
         Ok(found) => {
             batch.puzzles.push(found.puzzle);
             if found.together {
-                record(line.start + found.start, CELLS, 0, Echo::Verbatim, None)
+                record(line.start + found.start, CELLS, 0, SourceEcho::Verbatim, None)
             } else {
-                record(line.start, line.text.len(), found.start, Echo::Puzzle, None)
+                record(line.start, line.text.len(), found.start, SourceEcho::Puzzle, None)
             }
         }
         Err(fault) => {
             let fault = Fault { offset: line.start as u32 + fault.offset, ..fault };
-            record(line.start, line.text.len(), 0, Echo::Field, Some(fault))
+            record(line.start, line.text.len(), 0, SourceEcho::Field, Some(fault))
         }
     };
     batch.records.push(record);

@@ -3,12 +3,13 @@
 //! Two questions. Where may a file be cut, so that every piece holds whole records ([`Cut`])? And which
 //! records does a piece hold ([`Format`])? The first is asked by one thread at a time and is kept cheap; the
 //! second is asked by all workers at once. How a file is to be read is found out from its beginning and
-//! what the user says ([`Wishes`]).
+//! what the user says ([`FormatOptions`]).
 //!
 //! A record is never dropped: what can't be read becomes a record with a [`Fault`]. Blank lines and `#`
 //! comments are no records.
 
 mod alphabet;
+mod alphabet_inference;
 mod bank;
 mod cells;
 mod csv;
@@ -26,14 +27,14 @@ mod library;
 mod line;
 mod list;
 mod looks;
+mod options;
 mod pencilmarks;
 mod rows;
 mod sizes;
-mod survey;
 mod symbols;
-mod wishes;
 
 pub use alphabet::Alphabet;
+pub use alphabet_inference::{AlphabetInference, Alternatives};
 pub use bank::BankFormat;
 pub use cells::{ParsePuzzleError, read_puzzle};
 pub use csv::CsvFormat;
@@ -47,10 +48,9 @@ pub use header::CsvHeader;
 pub use layout::Layout;
 pub use library::LibraryFormat;
 pub use line::LineFormat;
+pub use options::FormatOptions;
 pub use pencilmarks::{PencilmarkFormat, PencilmarkTableFormat};
 pub(crate) use sizes::alternatives;
-pub use survey::{Alternatives, Survey};
-pub use wishes::Wishes;
 
 use crate::grid::Puzzle;
 
@@ -122,7 +122,7 @@ pub struct Record {
     /// Bytes of its text before its first cell, fewer than [`MAX_RECORD`]; 0 if it is malformed.
     pub lead: u16,
     /// How its text goes into an output row.
-    pub echo: Echo,
+    pub echo: SourceEcho,
     /// Why it is malformed, if it is.
     pub fault: Option<Fault>,
 }
@@ -132,7 +132,7 @@ impl Record {
         let fault = Fault { kind: FaultKind::RecordTooLong, offset: 0 };
         let text = chunk.strip_suffix(b"\n").unwrap_or(chunk);
         let text = text.strip_suffix(b"\r").unwrap_or(text);
-        Record { start: 0, len: text.len() as u32, lead: 0, echo: Echo::Field, fault: Some(fault) }
+        Record { start: 0, len: text.len() as u32, lead: 0, echo: SourceEcho::Field, fault: Some(fault) }
     }
 
     /// The bytes of the record.
@@ -150,7 +150,7 @@ impl Record {
 
 /// How the text of a record goes into an output row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Echo {
+pub enum SourceEcho {
     /// As it stands: a character for each cell, or a whole CSV row.
     Verbatim,
     /// As a line made from the puzzle.

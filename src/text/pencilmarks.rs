@@ -3,7 +3,7 @@
 use super::csv::unquoted;
 use super::grid_line::cells_of;
 use super::line::{record, whole_lines};
-use super::{Batch, CsvFormat, Cut, Echo, Fault, FaultKind, Format, MAX_RECORD, is_skipped, lines};
+use super::{Batch, CsvFormat, Cut, Fault, FaultKind, Format, MAX_RECORD, SourceEcho, is_skipped, lines};
 use crate::grid::{CELLS, DigitSet, Pencilmarks};
 
 const SIDE: usize = 9;
@@ -33,10 +33,10 @@ impl Format<Pencilmarks> for PencilmarkFormat {
             let (lead, echo, fault) = match read_marks(line.text) {
                 Ok((marks, lead)) => {
                     batch.puzzles.push(marks);
-                    (lead, Echo::Puzzle, None)
+                    (lead, SourceEcho::Puzzle, None)
                 }
                 Err(fault) => {
-                    (0, Echo::Field, Some(Fault { offset: line.start as u32 + fault.offset, ..fault }))
+                    (0, SourceEcho::Field, Some(Fault { offset: line.start as u32 + fault.offset, ..fault }))
                 }
             };
             batch.records.push(record(line.start, line.text.len(), lead, echo, fault));

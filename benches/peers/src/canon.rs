@@ -5,7 +5,7 @@ use gridmill::collection::Minlex;
 use gridmill::grid::{Puzzle, Solution};
 use sudoku::Sudoku;
 
-use crate::{Contestant, contest, theirs};
+use crate::{Contestant, benchmark, theirs};
 
 /// Compares the forms of the solutions of proper puzzles, and of the puzzles.
 pub(crate) fn compare(name: &str, puzzles: Vec<Puzzle>, rounds: usize) {
@@ -17,11 +17,11 @@ pub(crate) fn compare(name: &str, puzzles: Vec<Puzzle>, rounds: usize) {
 
     let their_grids = solutions.iter().filter_map(|&cells| Sudoku::from_bytes(cells).ok()).collect();
     let ours = of_all(grids, |minlex, grid| minlex.of_grid(grid).is_some());
-    contest(&format!("{name}, grids"), puzzles.len(), vec![of_their_own(their_grids), ours], rounds);
+    benchmark(&format!("{name}, grids"), puzzles.len(), vec![of_their_own(their_grids), ours], rounds);
 
     let their_puzzles = puzzles.iter().map(theirs).collect();
     let (count, ours) = (puzzles.len(), of_all(puzzles, |minlex, puzzle| minlex.of(puzzle).is_some()));
-    contest(&format!("{name}, puzzles"), count, vec![of_their_own(their_puzzles), ours], rounds);
+    benchmark(&format!("{name}, puzzles"), count, vec![of_their_own(their_puzzles), ours], rounds);
 }
 
 fn of_their_own(puzzles: Vec<Sudoku>) -> Contestant {

@@ -6,7 +6,7 @@ use gridmill::solver::{SolutionLimit, SolverKind};
 use sudoku::Sudoku;
 use sudoku::Symmetry::None as NoSymmetry;
 
-use crate::{Contestant, contest};
+use crate::{Contestant, benchmark};
 
 /// Attempts that are dug in step, as many as the command takes.
 const BLOCK: u64 = 4096;
@@ -28,7 +28,7 @@ pub(super) fn compare(made: u64, rounds: usize, seed: u64) {
         gridmill("minimal, transform", transform, made, seed),
         gridmill("30 clues", of(Some(30)), made, seed),
     ];
-    contest("generate", made as usize, contestants, rounds);
+    benchmark("generate", made as usize, contestants, rounds);
 }
 
 /// `Sudoku::generate` keeps the symmetry of half a turn, and clues that are redundant alone.

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Parser;
+use gridmill::bench::{Contender, median, spread};
 use gridmill::error::ErrorKind;
 use gridmill::grid::{Puzzle, Solution};
-use gridmill::measure::{Entrant, median, spread};
 use gridmill::solver::{Outcome, SolutionLimit, Solver, SolverKind};
 use gridmill::text::{Batch, Format, LineFormat};
 use rand::seq::SliceRandom;
@@ -132,11 +132,11 @@ fn compare(name: &str, mut puzzles: Vec<Puzzle>, arguments: &Arguments) {
     let count = puzzles.len();
     let mut contestants = vec![the_sudoku_crate(&puzzles)];
     contestants.extend(arguments.engines.iter().filter_map(|name| engine(name, &puzzles)));
-    contest(name, count, contestants, arguments.rounds);
+    benchmark(name, count, contestants, arguments.rounds);
 }
 
 /// Lets the contestants take turns, and prints what came of it, against the first of them.
-fn contest(name: &str, count: usize, mut contestants: Vec<Contestant>, rounds: usize) {
+fn benchmark(name: &str, count: usize, mut contestants: Vec<Contestant>, rounds: usize) {
     take_turns(&mut contestants, rounds);
     print(name, count, &contestants);
 }
@@ -163,8 +163,8 @@ fn print(name: &str, count: usize, contestants: &[Contestant]) {
 
 /// The engine of that name; `None` if this processor can't run it.
 fn solver(name: &str) -> Option<Box<dyn Solver>> {
-    match Entrant::by_name(name) {
-        Ok(entrant) => Some(entrant.build()),
+    match Contender::by_name(name) {
+        Ok(contender) => Some(contender.build()),
         Err(error) if matches!(error.kind(), ErrorKind::NoBackend { .. }) => None,
         Err(error) => panic!("{error}"),
     }

@@ -4,7 +4,7 @@ mod svg;
 
 use super::duration::{duration, short_duration};
 use super::log_scale::decades;
-use crate::measure::Distribution;
+use crate::bench::Distribution;
 use svg::{Anchor, Svg};
 
 /// Colours that are told apart by those who see few colours (Okabe and Ito, 2008).

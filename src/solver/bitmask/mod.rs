@@ -44,7 +44,7 @@
 mod any;
 mod guess;
 mod locks;
-mod marked;
+mod pencilmark;
 mod state;
 
 use std::ops::ControlFlow;
@@ -52,7 +52,7 @@ use std::ops::ControlFlow;
 use super::{Outcome, SolutionLimit, Solver, SolverKind, solve_each};
 use crate::grid::{CELLS, Puzzle};
 pub use any::AnyBitmask;
-pub use marked::MarkedBitmask;
+pub use pencilmark::PencilmarkBitmask;
 use state::{Progress, State};
 
 /// The scalar engine for classic puzzles. A guess is a cell split into one digit and the others; the

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use super::any_ledger::{Sheet, Single};
+use super::any_batch_state::{GridBatchState, Single};
 use super::any_sweep::{AnyGrids, MAX_SIDE};
+use super::batch_state::BatchState;
 use super::entry;
-use super::ledger::Ledger;
 use super::search::Search;
 use crate::grid::{Grid, Shape};
 #[cfg(target_arch = "x86_64")]
@@ -101,14 +101,14 @@ impl AnyLockstep {
         Some(AnyLockstep { search })
     }
 
-    fn run(&mut self, shape: Shape, ledger: &mut impl Ledger) {
+    fn run(&mut self, shape: Shape, batch_state: &mut impl BatchState) {
         const TOO_LARGE: &str = "sixteen digits fit a lane, no more";
         match &mut self.search {
             #[cfg(target_arch = "x86_64")]
-            AnySearch::Avx512(lanes) => entry::avx512(lanes.fit(shape).expect(TOO_LARGE), ledger),
+            AnySearch::Avx512(lanes) => entry::avx512(lanes.fit(shape).expect(TOO_LARGE), batch_state),
             #[cfg(target_arch = "x86_64")]
-            AnySearch::Avx2(lanes) => entry::avx2(lanes.fit(shape).expect(TOO_LARGE), ledger),
-            AnySearch::Portable(lanes) => lanes.fit(shape).expect(TOO_LARGE).run(ledger),
+            AnySearch::Avx2(lanes) => entry::avx2(lanes.fit(shape).expect(TOO_LARGE), batch_state),
+            AnySearch::Portable(lanes) => lanes.fit(shape).expect(TOO_LARGE).run(batch_state),
         }
     }
 }
@@ -134,7 +134,7 @@ impl Engine for AnyLockstep {
         for grids in batch.grids.chunk_by(|one, other| one.shape() == other.shape()) {
             let (outcomes, behind) = rest.split_at_mut(grids.len());
             rest = behind;
-            let mut sheet = Sheet::new(GridBatch { grids, ..*batch }, outcomes);
+            let mut sheet = GridBatchState::new(GridBatch { grids, ..*batch }, outcomes);
             self.run(grids[0].shape(), &mut sheet);
             if sheet.is_stopped {
                 break;

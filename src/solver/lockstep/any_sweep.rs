@@ -5,7 +5,7 @@
 //! of either as a box has rows. A stack is the same, turned: rows for columns.
 
 use super::any_guess::fewest;
-use super::field::{Field, Found};
+use super::lane_grid::{Found, LaneGrid};
 use crate::grid::Shape;
 use crate::simd::Simd;
 
@@ -91,7 +91,7 @@ struct Seen<V> {
     filled: V,
 }
 
-impl<S: Simd> Field<S> for AnyGrids<S> {
+impl<S: Simd> LaneGrid<S> for AnyGrids<S> {
     type Masks = AnyMasks;
     const NO_MASKS: AnyMasks = [0; CELLS];
     const DEPTH: usize = CELLS;

@@ -11,7 +11,7 @@ use crate::simd::{Masks, Simd};
 #[inline(always)]
 pub(super) fn choose<S: Simd>(simd: S, grids: &[Masks]) -> [usize; 8] {
     let mut felt = [None; 8];
-    simd.most_felt(grids, &mut felt);
+    simd.highest_score(grids, &mut felt);
     let mut cells = [0; 8];
     for i in 0..grids.len().min(8) {
         cells[i] = felt[i].unwrap_or_else(|| fewest(&grids[i]));

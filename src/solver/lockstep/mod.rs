@@ -1,12 +1,12 @@
 #![doc = include_str!("README.md")]
 
 mod any;
+mod any_batch_state;
 mod any_guess;
-mod any_ledger;
 mod any_sweep;
-mod field;
+mod batch_state;
 mod guess;
-mod ledger;
+mod lane_grid;
 mod search;
 mod share;
 mod sweep;
@@ -19,8 +19,8 @@ use crate::grid::Puzzle;
 use crate::simd::{Avx2, Avx512};
 use crate::simd::{Backend, Portable, Simd};
 pub use any::AnyLockstep;
-use field::Field;
-use ledger::{Classics, Ledger};
+use batch_state::{BatchState, Classics};
+use lane_grid::LaneGrid;
 use search::Search;
 use sweep::Grids;
 
@@ -126,13 +126,13 @@ impl Solver for Lockstep {
 
     fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
         assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
-        let ledger = &mut Classics { puzzles, limit, outcomes };
+        let batch_state = &mut Classics { puzzles, limit, outcomes };
         match &mut self.search {
             #[cfg(target_arch = "x86_64")]
-            AnySearch::Avx512(search) => entry::avx512(search, ledger),
+            AnySearch::Avx512(search) => entry::avx512(search, batch_state),
             #[cfg(target_arch = "x86_64")]
-            AnySearch::Avx2(search) => entry::avx2(search, ledger),
-            AnySearch::Portable(search) => search.run(ledger),
+            AnySearch::Avx2(search) => entry::avx2(search, batch_state),
+            AnySearch::Portable(search) => search.run(batch_state),
         }
     }
 }
@@ -141,24 +141,27 @@ impl Solver for Lockstep {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod entry {
-    use super::{Avx2, Avx512, Field, Ledger, Search};
+    use super::{Avx2, Avx512, BatchState, LaneGrid, Search};
 
-    pub(super) fn avx512<F: Field<Avx512>>(search: &mut Search<Avx512, F>, ledger: &mut impl Ledger) {
+    pub(super) fn avx512<F: LaneGrid<Avx512>>(
+        search: &mut Search<Avx512, F>,
+        batch_state: &mut impl BatchState,
+    ) {
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run<F: Field<Avx512>>(search: &mut Search<Avx512, F>, ledger: &mut impl Ledger) {
-            search.run(ledger);
+        fn run<F: LaneGrid<Avx512>>(search: &mut Search<Avx512, F>, batch_state: &mut impl BatchState) {
+            search.run(batch_state);
         }
         // SAFETY: the search holds an `Avx512`, which is only made where all these features are detected.
-        unsafe { run(search, ledger) }
+        unsafe { run(search, batch_state) }
     }
 
-    pub(super) fn avx2<F: Field<Avx2>>(search: &mut Search<Avx2, F>, ledger: &mut impl Ledger) {
+    pub(super) fn avx2<F: LaneGrid<Avx2>>(search: &mut Search<Avx2, F>, batch_state: &mut impl BatchState) {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run<F: Field<Avx2>>(search: &mut Search<Avx2, F>, ledger: &mut impl Ledger) {
-            search.run(ledger);
+        fn run<F: LaneGrid<Avx2>>(search: &mut Search<Avx2, F>, batch_state: &mut impl BatchState) {
+            search.run(batch_state);
         }
         // SAFETY: the search holds an `Avx2`, which is only made where all these features are detected.
-        unsafe { run(search, ledger) }
+        unsafe { run(search, batch_state) }
     }
 }
 

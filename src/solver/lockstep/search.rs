@@ -3,19 +3,19 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use super::field::Field;
-use super::ledger::{Ledger, SWEEP};
+use super::batch_state::{BatchState, SWEEP};
+use super::lane_grid::LaneGrid;
 use crate::simd::Simd;
 
 /// Lanes that are copied at a time.
 pub(super) const EIGHT: usize = 8;
 
 /// The search of one worker, on one backend, for grids of one kind.
-pub(super) struct Search<S: Simd, F: Field<S>> {
+pub(super) struct Search<S: Simd, F: LaneGrid<S>> {
     pub(super) simd: S,
     pub(super) field: Box<F>,
     pub(super) lanes: Vec<Lane>,
-    /// For each lane, the states to come back to: [`Field::DEPTH`] a lane.
+    /// For each lane, the states to come back to: [`LaneGrid::DEPTH`] a lane.
     saved: Box<[F::Masks]>,
     /// Lanes on their way out of the cells, or into them.
     copies: Box<[F::Masks; EIGHT]>,
@@ -45,7 +45,7 @@ pub(super) enum Sharing {
     Forbidden,
 }
 
-impl<S: Simd, F: Field<S>> Search<S, F> {
+impl<S: Simd, F: LaneGrid<S>> Search<S, F> {
     pub(super) fn new(simd: S, field: Box<F>) -> Search<S, F> {
         Search {
             simd,
@@ -68,18 +68,18 @@ impl<S: Simd, F: Field<S>> Search<S, F> {
             + size_of_val(&**copies)
     }
 
-    /// Solves a batch, or as much of it as the ledger wants.
+    /// Solves a batch, or as much of it as the batch_state wants.
     #[inline(always)]
-    pub(super) fn run(&mut self, ledger: &mut impl Ledger) {
+    pub(super) fn run(&mut self, batch_state: &mut impl BatchState) {
         let begun = Instant::now();
         // A search that was stopped leaves some behind.
         self.lanes.fill(Lane::default());
         self.again.clear();
         let every = u32::MAX >> (32 - S::LANES);
-        let mut waiting = 0..ledger.len();
-        let mut alive = self.enter(every, &mut waiting, ledger);
+        let mut waiting = 0..batch_state.len();
+        let mut alive = self.enter(every, &mut waiting, batch_state);
         let mut sweeps = 0;
-        while alive != 0 && !ledger.is_over() {
+        while alive != 0 && !batch_state.is_over() {
             let found = self.field.sweep(self.simd);
             sweeps += 1;
             let share = SWEEP / u64::from(alive.count_ones());
@@ -89,33 +89,33 @@ impl<S: Simd, F: Field<S>> Search<S, F> {
             let solved = alive & !found.dead & found.solved;
             if solved != 0 {
                 ended |= solved;
-                ended |= self.count(solved & !self.field.broken_lanes(self.simd), ledger);
+                ended |= self.count(solved & !self.field.broken_lanes(self.simd), batch_state);
             }
             let stuck = alive & !ended & found.unchanged;
             if stuck != 0 {
-                ended |= self.branch(stuck, ledger);
+                ended |= self.branch(stuck, batch_state);
             }
             if ended != 0 {
                 alive &= !ended;
-                alive |= self.enter(ended, &mut waiting, ledger);
+                alive |= self.enter(ended, &mut waiting, batch_state);
             }
-            if alive != every && ledger.may_share() {
+            if alive != every && batch_state.may_share() {
                 alive |= self.share(every & !alive);
             }
         }
-        ledger.close(sweeps, begun);
+        batch_state.close(sweeps, begun);
     }
 
     /// Gives lanes something to go on with: the state that they saved last, or the next puzzle. Returns the
     /// lanes that got something.
     #[inline(always)]
-    fn enter(&mut self, mut free: u32, waiting: &mut Range<usize>, ledger: &mut impl Ledger) -> u32 {
+    fn enter(&mut self, mut free: u32, waiting: &mut Range<usize>, batch_state: &mut impl BatchState) -> u32 {
         let mut entered = 0;
         while free != 0 {
             let (mut lanes, mut count) = ([0; EIGHT], 0);
             while free != 0 && count < EIGHT {
                 let lane = next_lane(&mut free);
-                if self.come_back(lane, count) || self.refill(lane, count, waiting, ledger) {
+                if self.come_back(lane, count) || self.refill(lane, count, waiting, batch_state) {
                     entered |= 1 << lane;
                     lanes[count] = lane;
                     count += 1;
@@ -167,14 +167,14 @@ impl<S: Simd, F: Field<S>> Search<S, F> {
         lane: usize,
         copy: usize,
         waiting: &mut Range<usize>,
-        ledger: &mut impl Ledger,
+        batch_state: &mut impl BatchState,
     ) -> bool {
-        self.retire(lane, ledger);
+        self.retire(lane, batch_state);
         let (puzzle, sharing) = match self.again.pop() {
             Some(puzzle) => (puzzle, Sharing::Forbidden),
             None => match waiting.next() {
                 Some(puzzle) => {
-                    ledger.open(puzzle);
+                    batch_state.open(puzzle);
                     (puzzle, Sharing::Possible)
                 }
                 None => return false,
@@ -182,7 +182,7 @@ impl<S: Simd, F: Field<S>> Search<S, F> {
         };
         self.lanes[lane] = Lane { puzzle: Some(puzzle), base: 0, depth: 0, sharing };
         self.shares[lane] = 0;
-        let clues = ledger.clues(puzzle);
+        let clues = batch_state.clues(puzzle);
         if F::COPIES_EIGHT {
             self.field.masks_of_clues(self.simd, clues, &mut self.copies[copy]);
         } else {
@@ -193,9 +193,9 @@ impl<S: Simd, F: Field<S>> Search<S, F> {
 
     /// Charges a lane's time to its puzzle, and leaves the lane with nothing to do.
     #[inline(always)]
-    pub(super) fn retire(&mut self, lane: usize, ledger: &mut impl Ledger) {
+    pub(super) fn retire(&mut self, lane: usize, batch_state: &mut impl BatchState) {
         if let Some(puzzle) = self.lanes[lane].puzzle {
-            ledger.charge(puzzle, self.shares[lane]);
+            batch_state.charge(puzzle, self.shares[lane]);
         }
         self.lanes[lane] = Lane::default();
     }
@@ -203,18 +203,18 @@ impl<S: Simd, F: Field<S>> Search<S, F> {
     /// Counts the solutions in lanes. Where no more are wanted, a lane has nothing to come back to. Returns
     /// other lanes that have nothing left to do.
     #[inline(always)]
-    fn count(&mut self, mut solved: u32, ledger: &mut impl Ledger) -> u32 {
+    fn count(&mut self, mut solved: u32, batch_state: &mut impl BatchState) -> u32 {
         let mut ended = 0;
         while solved != 0 {
             let (mut lanes, mut count) = ([0; EIGHT], 0);
             while solved != 0 && count < EIGHT {
                 let lane = next_lane(&mut solved);
                 let Lane { puzzle: Some(puzzle), base, sharing, .. } = self.lanes[lane] else { continue };
-                let wanted = ledger.solution(puzzle);
+                let wanted = batch_state.solution(puzzle);
                 if !wanted.more {
                     self.lanes[lane].depth = base;
                     if sharing == Sharing::Done {
-                        ended |= self.search_again(puzzle, ledger);
+                        ended |= self.search_again(puzzle, batch_state);
                         continue;
                     }
                 }
@@ -228,13 +228,13 @@ impl<S: Simd, F: Field<S>> Search<S, F> {
             }
             for (copy, &lane) in lanes[..count].iter().enumerate() {
                 let Some(puzzle) = self.lanes[lane].puzzle else { continue };
-                let digits = ledger.digits(puzzle);
+                let digits = batch_state.digits(puzzle);
                 if F::COPIES_EIGHT {
                     self.field.digits(self.simd, &self.copies[copy], digits);
                 } else {
                     self.field.lane_digits(self.simd, lane, digits);
                 }
-                ledger.written(puzzle);
+                batch_state.written(puzzle);
             }
         }
         ended
@@ -243,7 +243,7 @@ impl<S: Simd, F: Field<S>> Search<S, F> {
     /// Guesses in stuck lanes: each goes on with the lowest candidate of a cell, and the others are saved.
     /// Returns the lanes that must not guess any more, and have nothing to come back to.
     #[inline(always)]
-    fn branch(&mut self, mut stuck: u32, ledger: &mut impl Ledger) -> u32 {
+    fn branch(&mut self, mut stuck: u32, batch_state: &mut impl BatchState) -> u32 {
         let mut ended = 0;
         while stuck != 0 {
             let (mut lanes, mut count) = ([0; EIGHT], 0);
@@ -255,7 +255,7 @@ impl<S: Simd, F: Field<S>> Search<S, F> {
             let cells = self.field.choose(self.simd, &self.copies[..count]);
             for ((&lane, masks), cell) in lanes[..count].iter().zip(&*self.copies).zip(cells) {
                 let Lane { puzzle, base, depth, .. } = self.lanes[lane];
-                if !puzzle.is_some_and(|puzzle| ledger.guess(puzzle)) {
+                if !puzzle.is_some_and(|puzzle| batch_state.guess(puzzle)) {
                     self.lanes[lane].depth = base;
                     ended |= 1 << lane;
                     continue;

@@ -6,12 +6,12 @@
 //! second one turns up, it depends on the order how many guesses came before it and which of the two is the
 //! first: the puzzle is searched again, in one lane.
 
-use super::field::Field;
-use super::ledger::Ledger;
+use super::batch_state::BatchState;
+use super::lane_grid::LaneGrid;
 use super::search::{EIGHT, Lane, Search, Sharing, next_lane};
 use crate::simd::Simd;
 
-impl<S: Simd, F: Field<S>> Search<S, F> {
+impl<S: Simd, F: LaneGrid<S>> Search<S, F> {
     /// Gives idle lanes something to do. Returns those that got it.
     #[cold]
     #[inline(always)]
@@ -52,15 +52,15 @@ impl<S: Simd, F: Field<S>> Search<S, F> {
 
     /// Drops all parts of a puzzle, which is to be searched again. Returns the lanes that had them.
     #[cold]
-    pub(super) fn search_again(&mut self, puzzle: usize, ledger: &mut impl Ledger) -> u32 {
+    pub(super) fn search_again(&mut self, puzzle: usize, batch_state: &mut impl BatchState) -> u32 {
         let mut dropped = 0;
         for lane in 0..S::LANES {
             if self.lanes[lane].puzzle == Some(puzzle) {
-                self.retire(lane, ledger);
+                self.retire(lane, batch_state);
                 dropped |= 1 << lane;
             }
         }
-        ledger.reopen(puzzle);
+        batch_state.reopen(puzzle);
         self.again.push(puzzle);
         dropped
     }

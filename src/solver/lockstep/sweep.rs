@@ -30,8 +30,8 @@
 //! Contradictions are looked for in the cells as a pass finds them, so they may come to light one sweep
 //! late; an undisturbed sweep has missed nothing.
 
-use super::field::{Field, Found};
 use super::guess::choose;
+use super::lane_grid::{Found, LaneGrid};
 use crate::grid::CELLS;
 use crate::simd::{Masks, NO_MASKS, Simd};
 
@@ -69,7 +69,7 @@ struct Seen<V> {
     filled: V,
 }
 
-impl<S: Simd> Field<S> for Grids<S> {
+impl<S: Simd> LaneGrid<S> for Grids<S> {
     type Masks = Masks;
     const NO_MASKS: Masks = NO_MASKS;
     const DEPTH: usize = CELLS;

@@ -1,0 +1,120 @@
+//! Engines by the names that they have in tables.
+
+use std::fmt;
+
+use crate::error::{Error, ErrorKind};
+use crate::grid::Shape;
+use crate::simd::Backend;
+use crate::solver::{AnyLockstep, GridSolver, Lockstep, Solver, SolverKind};
+
+/// An engine that takes part in a [`super::Benchmark`]: its kind, and a backend if one is forced.
+///
+/// ```
+/// use gridmill::bench::Contender;
+/// use gridmill::solver::SolverKind;
+///
+/// let contender = Contender::by_name("lockstep-portable")?;
+/// assert_eq!((contender.kind(), contender.to_string().as_str()), (SolverKind::Lockstep, "lockstep-portable"));
+/// assert!(Contender::by_name("lockstep-abacus").is_err());
+/// # Ok::<(), gridmill::error::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Contender {
+    kind: SolverKind,
+    /// The backend that was asked for; `None` leaves the choice to the engine.
+    forced: Option<Backend>,
+}
+
+impl Contender {
+    /// The engine of that name: that of a [`SolverKind`], or `lockstep-` and that of a [`Backend`].
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NoEngine`] where nothing has that name, [`ErrorKind::NoBackend`] where this processor
+    /// can't run it.
+    pub fn by_name(name: &str) -> Result<Contender, Error> {
+        let unknown = || Error::from(ErrorKind::NoEngine { name: name.to_owned() });
+        let Some(backend) = name.strip_prefix("lockstep-") else {
+            let kind = SolverKind::ALL.into_iter().find(|kind| kind.name() == name);
+            return kind.map(Contender::from).ok_or_else(unknown);
+        };
+        let backend = Backend::ALL.into_iter().find(|known| known.name() == backend).ok_or_else(unknown)?;
+        if !backend.is_available() {
+            return Err(ErrorKind::NoBackend { backend: backend.name() }.into());
+        }
+        Ok(Contender { kind: SolverKind::Lockstep, forced: Some(backend) })
+    }
+
+    /// Its kind.
+    #[must_use]
+    pub const fn kind(self) -> SolverKind {
+        self.kind
+    }
+
+    /// The vector unit that it runs on, if it has a choice.
+    #[must_use]
+    pub fn backend(self) -> Option<Backend> {
+        self.forced.or_else(|| (self.kind == SolverKind::Lockstep).then(Backend::best))
+    }
+
+    /// A new engine for classic puzzles.
+    #[must_use]
+    pub fn build(self) -> Box<dyn Solver> {
+        match self.forced {
+            // The backend was available when the contender was named.
+            Some(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
+            None => self.kind.build(),
+        }
+    }
+
+    /// A new engine for puzzles of every shape that it serves.
+    #[must_use]
+    pub fn build_any_shape(self) -> Box<dyn GridSolver> {
+        match self.forced {
+            Some(backend) => Box::new(AnyLockstep::with_backend(backend).unwrap_or_default()),
+            None => self.kind.build_any_shape(),
+        }
+    }
+
+    /// Can it solve puzzles of that shape?
+    #[must_use]
+    pub fn serves(self, shape: Shape) -> bool {
+        self.kind.serves(shape)
+    }
+}
+
+impl From<SolverKind> for Contender {
+    fn from(kind: SolverKind) -> Contender {
+        Contender { kind, forced: None }
+    }
+}
+
+/// The name by which it is chosen.
+impl fmt::Display for Contender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.forced {
+            Some(backend) => f.pad(&format!("{}-{backend}", self.kind)),
+            None => self.kind.fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_leads_back_to_its_engine() {
+        let backends = Backend::ALL.into_iter().filter(|backend| backend.is_available());
+        let names = SolverKind::ALL.map(|kind| kind.name().to_owned()).into_iter();
+        for name in names.chain(backends.map(|backend| format!("lockstep-{backend}"))) {
+            let contender = Contender::by_name(&name).unwrap();
+            assert_eq!(contender.to_string(), name);
+            assert_eq!(contender.build().name(), contender.kind().name());
+            assert_eq!(contender.backend().is_some(), contender.kind() == SolverKind::Lockstep);
+        }
+        for name in ["", "lockstep-", "Lockstep", "bitmask-avx2"] {
+            assert!(Contender::by_name(name).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! How engines did.
+
+use super::{Contender, Distribution};
+
+/// How an engine did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measurement {
+    /// The engine.
+    pub contender: Contender,
+    /// Puzzles in the set.
+    pub puzzles: usize,
+    /// Guesses over all puzzles.
+    pub guesses: u64,
+    /// Puzzles that needed no guess.
+    pub unguessed: usize,
+    /// Bytes of memory that the engine keeps on one thread, if it says.
+    pub memory: Option<usize>,
+    /// Seconds for the whole set in each round, in order.
+    pub seconds: Vec<f64>,
+    /// For each of the first rounds that the puzzles were timed in, the nanoseconds of each puzzle.
+    pub nanos: Vec<Vec<u64>>,
+}
+
+impl Measurement {
+    /// Nothing as yet, of an engine on so many puzzles.
+    #[must_use]
+    pub const fn new(contender: Contender, puzzles: usize) -> Measurement {
+        Measurement {
+            contender,
+            puzzles,
+            guesses: 0,
+            unguessed: 0,
+            memory: None,
+            seconds: Vec::new(),
+            nanos: Vec::new(),
+        }
+    }
+
+    /// Puzzles a second in the median round.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        self.puzzles as f64 / median(&self.seconds)
+    }
+
+    /// From the quickest round to the slowest, as a share of the median.
+    #[must_use]
+    pub fn spread(&self) -> f64 {
+        spread(&self.seconds)
+    }
+
+    /// The times of the puzzles: each is the median of its rounds, so that what disturbs one round is no
+    /// part of it.
+    #[must_use]
+    pub fn distribution(&self) -> Distribution {
+        let mut rounds = Vec::with_capacity(self.nanos.len());
+        let of_puzzle = |puzzle: usize| {
+            rounds.clear();
+            rounds.extend(self.nanos.iter().map(|round| round[puzzle]));
+            rounds.sort_unstable();
+            rounds[rounds.len() / 2]
+        };
+        let puzzles = if self.nanos.is_empty() { 0 } else { self.puzzles };
+        (0..puzzles).map(of_puzzle).collect()
+    }
+}
+
+/// The middle one of some values, the upper of two; NaN of none.
+///
+/// ```
+/// assert_eq!(gridmill::bench::median(&[9.0, 1.0, 2.0]), 2.0);
+/// ```
+#[must_use]
+pub fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// From the least value to the greatest, as a share of the median.
+///
+/// ```
+/// assert_eq!(gridmill::bench::spread(&[9.0, 10.0, 12.0]), 0.3);
+/// ```
+#[must_use]
+pub fn spread(values: &[f64]) -> f64 {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = values.iter().copied().fold(0.0, f64::max);
+    (most - least) / median(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::SolverKind;
+
+    #[test]
+    fn a_disturbed_round_is_no_part_of_a_time() {
+        let measurement = Measurement {
+            seconds: vec![1.0, 4.0, 2.0],
+            nanos: vec![vec![100, 300], vec![90_000, 301], vec![101, 299]],
+            ..Measurement::new(SolverKind::Bitmask.into(), 2)
+        };
+        let times = measurement.distribution();
+        assert_eq!((times.len(), times.least(), times.most()), (2, 101, 300));
+        assert_eq!((measurement.rate(), measurement.spread()), (1.0, 1.5));
+    }
+}

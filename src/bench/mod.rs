@@ -1,0 +1,18 @@
+//! Measuring engines fairly: the same puzzles, answers checked before anything is timed, engines taking
+//! turns, medians.
+
+mod benchmark;
+mod contender;
+mod distribution;
+mod measurement;
+mod puzzle_set;
+mod runner;
+mod schedule;
+mod workload;
+
+pub use benchmark::{Benchmark, Disagreement};
+pub use contender::Contender;
+pub use distribution::Distribution;
+pub use measurement::{Measurement, median, spread};
+pub use puzzle_set::PuzzleSet;
+pub use schedule::Schedule;

@@ -1,0 +1,102 @@
+//! The puzzles that engines are measured on.
+
+use rand::Rng;
+
+use crate::grid::Isomorphism;
+use crate::grid::{Grid, Puzzle, Shape};
+
+/// Puzzles to measure engines on.
+///
+/// ```
+/// use gridmill::grid::{Grid, Shape};
+/// use gridmill::bench::PuzzleSet;
+///
+/// let four = Grid::empty(Shape::new(2, 2).unwrap());
+/// assert!(matches!(PuzzleSet::from(vec![four.clone()]), PuzzleSet::AnyShape(_)));
+/// assert_eq!(PuzzleSet::from(vec![four]).shapes(), [Shape::new(2, 2).unwrap()]);
+/// assert!(matches!(PuzzleSet::from(vec![Grid::empty(Shape::CLASSIC)]), PuzzleSet::Classic(_)));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PuzzleSet {
+    /// Classic puzzles, which engines take a batch at a time.
+    Classic(Vec<Puzzle>),
+    /// Puzzles of any shape, or of several.
+    AnyShape(Vec<Grid>),
+}
+
+impl PuzzleSet {
+    /// How many puzzles there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            PuzzleSet::Classic(puzzles) => puzzles.len(),
+            PuzzleSet::AnyShape(grids) => grids.len(),
+        }
+    }
+
+    /// Is there none?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The puzzles, one by one.
+    pub fn grids(&self) -> impl Iterator<Item = Grid> {
+        (0..self.len()).map(|index| self.grid(index))
+    }
+
+    /// A puzzle, as a grid of its shape.
+    ///
+    /// # Panics
+    ///
+    /// Where there is none of that index.
+    #[must_use]
+    pub fn grid(&self, index: usize) -> Grid {
+        match self {
+            PuzzleSet::Classic(puzzles) => puzzles[index].into(),
+            PuzzleSet::AnyShape(grids) => grids[index].clone(),
+        }
+    }
+
+    /// The shapes that there are, each once, in the order in which they come.
+    #[must_use]
+    pub fn shapes(&self) -> Vec<Shape> {
+        let PuzzleSet::AnyShape(grids) = self else { return vec![Shape::CLASSIC] };
+        let mut shapes = Vec::new();
+        for grid in grids {
+            if !shapes.contains(&grid.shape()) {
+                shapes.push(grid.shape());
+            }
+        }
+        shapes
+    }
+
+    /// The puzzles in random disguise, each in one of its own.
+    #[must_use]
+    pub fn permuted(&self, rng: &mut impl Rng) -> PuzzleSet {
+        match self {
+            PuzzleSet::Classic(puzzles) => {
+                let mut disguise = |puzzle| Isomorphism::random(Shape::CLASSIC, rng).apply_classic(puzzle);
+                PuzzleSet::Classic(puzzles.iter().map(&mut disguise).collect())
+            }
+            PuzzleSet::AnyShape(grids) => {
+                let disguise = |grid: &Grid| Isomorphism::random(grid.shape(), rng).apply(grid);
+                PuzzleSet::AnyShape(grids.iter().map(disguise).collect())
+            }
+        }
+    }
+}
+
+/// Classic puzzles if all of them are.
+impl From<Vec<Grid>> for PuzzleSet {
+    fn from(grids: Vec<Grid>) -> PuzzleSet {
+        let classic = |grid: &Grid| match grid.shape() {
+            Shape::CLASSIC => grid.cells().try_into().ok().and_then(Puzzle::from_cells),
+            _ => None,
+        };
+        match grids.iter().map(classic).collect() {
+            Some(puzzles) => PuzzleSet::Classic(puzzles),
+            None => PuzzleSet::AnyShape(grids),
+        }
+    }
+}

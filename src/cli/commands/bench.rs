@@ -1,0 +1,175 @@
+//! `gridmill bench`: engines side by side on files of puzzles.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::bench::{Benchmark, Contender, Measurement, PuzzleSet, Schedule};
+use crate::cli::End;
+use crate::cli::support::bench_report::{Measured, Report, ReportArgs};
+use crate::cli::support::puzzle_files::PuzzleFile;
+use crate::cli::support::shared::{seconds, up_to};
+use crate::error::Error;
+use crate::grid::Shape;
+use crate::output::{Detail, eprint_message};
+use crate::pipeline::THREAD_LIMIT;
+use crate::simd::Backend;
+use crate::solver::{SolutionLimit, SolverKind};
+use crate::text::Alphabet;
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill bench datasets/classics.txt
+      every engine but the slow ones, on random isomorphs of the puzzles
+  gridmill bench a.txt b.txt --engine lockstep-avx2,bitmask --rounds 9 --export md
+      two engines on two files, as a table for a README
+  gridmill bench big.txt --engine lockstep --threads 8 --time 30
+      one engine on eight threads, for half a minute
+  gridmill bench hexadecimal.txt --alphabet 0-9A-F --engine bitmask,dancing-links
+      16x16 puzzles, one a line
+  gridmill bench a.txt b.txt --histogram --plot times.svg
+      how the times of single puzzles lie, in the terminal and as a picture
+  gridmill bench a.txt --engine lockstep,dancing-links --detail
+      what engines run on and keep in memory, and the size of the exact-cover matrices
+
+Answers are checked before anything is timed: solutions must hold, and all engines must find as many.
+Then the engines take turns, round by round; a figure is the median of its rounds, and the spread goes from
+the quickest round to the slowest. A round goes through the file once, or for 20 ms where that takes less.
+
+Files: classic puzzles in any format that solve reads; or puzzles of other shapes from 4x4 to 25x25, one a
+line, as count reads them.";
+
+/// Measure engines on files of puzzles, side by side
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Bench {
+    /// Files of puzzles; - for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// The engines: lockstep (with the best backend), lockstep-avx512, lockstep-avx2, lockstep-portable,
+    /// or any other engine of solve [default: lockstep,bitmask; bitmask,dancing-links above 16x16]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    engine: Vec<String>,
+
+    /// Rounds
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = up_to(1_000_000))]
+    rounds: u64,
+
+    /// In place of a number of rounds: go on for so many seconds with each file, all engines together, and
+    /// finish the round that has begun; three rounds at least
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "rounds")]
+    time: Option<Duration>,
+
+    /// Threads
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = up_to(THREAD_LIMIT))]
+    threads: u64,
+
+    /// Rows x columns of a box, where the length of a line leaves it open: 3x2 for 36 cells, ... [default:
+    /// as wide as high, or wider]
+    #[arg(long, value_name = "RxC")]
+    shape: Option<Shape>,
+
+    /// The digits of puzzles above 9x9, in order: 1-9A-G, 0-9A-F or A-P for 16x16; may be given once for
+    /// each side [default: what the characters of the file prove]
+    #[arg(long, value_name = "SYMBOLS")]
+    alphabet: Vec<Alphabet>,
+
+    /// Measure the puzzles as they are, and not random isomorphs in their place
+    #[arg(long)]
+    no_permute: bool,
+
+    /// Seed of the isomorphs
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// Stop at the first solution, and prove nothing about others
+    #[arg(long)]
+    first: bool,
+
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+impl Bench {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        let named = self.engine.iter().map(|name| Contender::by_name(name)).collect::<Result<Vec<_>, _>>()?;
+        let read = |path: &PathBuf| PuzzleFile::read(path, self.shape, &self.alphabet);
+        let files = self.files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let plot = self.report.open_plot(&files)?;
+        let measured = files.iter().map(|file| self.measure(file, &named)).collect::<Result<Vec<_>, _>>()?;
+        let circumstances = self.circumstances();
+        let report = Report { circumstances: &circumstances, measured: &measured };
+        report.draw(plot)?;
+        self.report.print(&report)?;
+        Ok(End::Good)
+    }
+
+    fn measure(&self, file: &PuzzleFile, named: &[Contender]) -> Result<Measured, Error> {
+        let name = file.short_name();
+        let permuted =
+            (!self.no_permute).then(|| file.set.permuted(&mut ChaCha8Rng::seed_from_u64(self.seed)));
+        let set = permuted.as_ref().unwrap_or(&file.set);
+        let limit = if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
+        let mut benchmark = Benchmark::new(set, &contenders(named, set), self.threads as usize, limit)?;
+        progress(format_args!("{name}: checking the answers"));
+        benchmark.check()?;
+        let (begun, mut rounds) = (Instant::now(), 0);
+        while self.schedule().goes_on(rounds, begun.elapsed()) {
+            rounds += 1;
+            let of = if self.time.is_some() { String::new() } else { format!(" of {}", self.rounds) };
+            let mut turn = |engine| progress(format_args!("{name}: round {rounds}{of}, {engine}"));
+            benchmark.round(&mut turn);
+            if self.report.wants_times() {
+                benchmark.time_puzzles(&mut turn);
+            }
+        }
+        let measurements: Vec<Measurement> = benchmark.measurements().cloned().collect();
+        let detail = self.report.detail.then(|| Detail::of(set, &measurements));
+        progress(format_args!(""));
+        Ok(Measured { file: name, puzzles: set.len(), measurements, detail })
+    }
+
+    fn schedule(&self) -> Schedule {
+        self.time.map_or(Schedule::Rounds(self.rounds), Schedule::Time)
+    }
+
+    fn circumstances(&self) -> String {
+        let puzzles =
+            if self.no_permute { "as they are".to_owned() } else { format!("isomorphs, seed {}", self.seed) };
+        format!(
+            "{}, best backend {}, {} thread{}, puzzles {puzzles}",
+            processor(),
+            Backend::best(),
+            self.threads,
+            if self.threads == 1 { "" } else { "s" },
+        )
+    }
+}
+
+/// The engines that were named, or the usual ones.
+fn contenders(named: &[Contender], set: &PuzzleSet) -> Vec<Contender> {
+    if !named.is_empty() {
+        return named.to_vec();
+    }
+    let usual = [SolverKind::Lockstep, SolverKind::Bitmask, SolverKind::DancingLinks];
+    let serves = |kind: &SolverKind| set.shapes().into_iter().all(|shape| kind.serves(shape));
+    usual.into_iter().filter(serves).take(2).map(Contender::from).collect()
+}
+
+/// What is being done, on one line of a terminal.
+fn progress(what: std::fmt::Arguments<'_>) {
+    if io::stderr().is_terminal() {
+        eprint_message(format_args!("\r\x1b[K{what}"));
+    }
+}
+
+fn processor() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    model.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, model)| model.to_owned())
+}

@@ -1,0 +1,93 @@
+//! `gridmill check`: is the solution that stands beside each puzzle the right one, and the only one?
+
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::cli::End;
+use crate::cli::support::puzzle_kind::PuzzleKind;
+use crate::cli::support::review::{Review, VerifierFactory};
+use crate::collection::{AnswerFormat, Checked};
+use crate::error::{Error, ErrorKind};
+use crate::text::{CsvHeader, Layout};
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill check train.csv
+      the rows whose solution is not right or not the only one; how many there are of each kind
+  gridmill check sudoku.csv --puzzle-column clues --solution-column filled
+      columns of other names than puzzle, quizzes, question, ... and solution, solutions, answer, ...
+  gridmill check a.csv b.csv --all -o verdicts.csv
+      a row for every record: file,record,line,puzzle,verdict,reason
+  gridmill solve puzzles.txt | gridmill check -
+      does what solve writes hold?
+
+Files: CSV with a column of puzzles and one of solutions; or lines with a puzzle, a comma, semicolon, tab or
+space, and its solution.
+
+Verdicts: ok (the solution is right, and the only one), wrong (the solution has a blank, changes a clue or
+breaks a rule: the first such place is named), not-unique (it is right, and there are others), malformed
+(the puzzle or its solution could not be read).
+
+Exit codes: 0 every solution is right and the only one, 1 some are not, 2 the job could not be done,
+130 interrupted.";
+
+/// Names that a solution column goes by, in lower case.
+const SOLUTION_COLUMNS: [&str; 7] =
+    ["solution", "solutions", "answer", "answers", "solved", "solved_puzzle", "result"];
+
+/// Check the solutions that stand beside the puzzles of some files, and that there are no others
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    review: Review,
+
+    /// The CSV column that holds the solutions, where its name is not a known one
+    #[arg(long, value_name = "NAME")]
+    solution_column: Option<String>,
+}
+
+impl Check {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        self.review.run(&Answers { column: self.solution_column })
+    }
+}
+
+/// Where the answers are asked for.
+struct Answers {
+    column: Option<String>,
+}
+
+impl VerifierFactory for Answers {
+    const TAKES_PENCILMARKS: bool = false;
+
+    type Verifier<P: PuzzleKind> = Checked<P>;
+
+    fn judges<P: PuzzleKind>(&self, layout: &Layout) -> Result<impl Fn() -> Checked<P> + Sync, Error> {
+        let format = Arc::new(self.format(layout)?);
+        Ok(move || Checked::new(Arc::clone(&format)))
+    }
+}
+
+impl Answers {
+    fn format<P: PuzzleKind>(&self, layout: &Layout) -> Result<AnswerFormat<P>, Error> {
+        let Some(header) = &layout.header else {
+            return match layout.format_name() {
+                "line" => Ok(AnswerFormat::Behind(P::format(layout))),
+                _ => Err(ErrorKind::NoSolutions.into()),
+            };
+        };
+        let of_answers = self.column_in(header).and_then(|column| layout.in_column(column));
+        let of_answers = of_answers.ok_or_else(|| ErrorKind::NoSolutionColumn {
+            wanted: self.column.clone(),
+            columns: header.names(),
+        })?;
+        Ok(AnswerFormat::Column(P::format(&of_answers)))
+    }
+
+    fn column_in(&self, header: &CsvHeader) -> Option<usize> {
+        let column = header.find(self.column.as_deref(), &SOLUTION_COLUMNS);
+        column.filter(|&column| self.column.is_some() || column != header.column)
+    }
+}

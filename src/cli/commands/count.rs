@@ -1,0 +1,104 @@
+//! `gridmill count`: how many solutions each puzzle has.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::cli::End;
+use crate::cli::support::engine::{Engine, EngineArgs};
+use crate::cli::support::input_args::{InputArgs, keep};
+use crate::cli::support::input_set::Turn;
+use crate::cli::support::puzzle_kind::PuzzleKind;
+use crate::cli::support::shared::{seconds, stop_on_interrupt};
+use crate::error::Error;
+use crate::grid::Pencilmarks;
+use crate::output::CsvRows;
+use crate::pipeline::{Counting, Finished, Search, SearchMarks, Solve};
+use crate::solver::SolutionLimit;
+use crate::text::{GridPuzzle, Layout};
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill count puzzles.txt -o counts.csv
+      a row for every puzzle: puzzle,solutions,status,guesses,time_ns
+  gridmill count hexadecimal.txt --alphabet 0-9A-F --limit 1000
+      16x16 puzzles whose 0 is a digit, counted to a thousand
+  echo ................ | gridmill count -
+      the 288 grids of 4x4
+  gridmill count high.txt --shape 3x2 --budget-time 10
+      boxes of 3 rows and 2 columns, ten seconds a puzzle
+  gridmill count sukaku.txt --limit 1000
+      lines of 729 characters, pencilmarks: nine places a cell, . or 0 where a digit is eliminated
+
+Status of a row: unique, multiple, none, conflict (two equal clues in a house), malformed (could not be
+read, or of another size than the first puzzle: --mixed accepts all sizes), budget (the count is not
+finished), solved (--limit 1 looks for no second solution).
+
+Exit codes: 0 every record was counted, 1 some were malformed, in conflict or over budget, 2 the job
+could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
+
+/// Count the solutions of every puzzle of a file, of any shape
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Count {
+    #[command(flatten)]
+    reading: InputArgs,
+
+    #[command(flatten)]
+    engine: EngineArgs,
+
+    /// Count up to so many solutions, 0 for all of them
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    limit: u64,
+
+    /// Give a puzzle up after so many guesses
+    #[arg(long, value_name = "N")]
+    budget_guesses: Option<u64>,
+
+    /// Give a puzzle up after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    budget_time: Option<Duration>,
+}
+
+impl Count {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        let files = self.reading.open()?;
+        let mut output = self.reading.open_output(&files)?;
+        let stop = stop_on_interrupt();
+        let Some(course) = self.reading.look_at_any(files, &stop)? else { return Ok(End::Interrupted) };
+        let engine = self.engine.choose_for(course.layout())?;
+        let sum =
+            course.run(&self.reading, &mut output, &stop, |layout, turn| match layout.is_pencilmarks() {
+                true => {
+                    let (limit, time) = (self.limit, self.budget_time);
+                    let search = || SearchMarks::counting(limit, self.budget_guesses, time);
+                    self.count::<Pencilmarks>(layout, engine, &|| Box::new(search()), turn)
+                }
+                false => self.count::<GridPuzzle>(layout, engine, &|| self.search(engine), turn),
+            })?;
+        keep(output, None, &sum, format_args!("{} whole records", sum.records))
+    }
+
+    fn count<P: PuzzleKind>(
+        &self,
+        layout: &Layout,
+        engine: Engine,
+        search: &(dyn Fn() -> Box<dyn Search<P>> + Sync),
+        turn: Turn<'_>,
+    ) -> Result<Finished, Error> {
+        turn.run(&Solve {
+            format: &*P::format(layout),
+            engine: search,
+            // More than one solution is several, however many are counted.
+            limit: if self.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
+            rows: &CsvRows::of_counts(layout.header.as_ref()),
+            diagnostics: !self.reading.common.quiet,
+            grain: P::grain(engine),
+        })
+    }
+
+    fn search(&self, engine: Engine) -> Box<dyn Search<GridPuzzle>> {
+        let make = Box::new(move || engine.any_shape());
+        Box::new(Counting::new(make, self.limit, self.budget_guesses, self.budget_time))
+    }
+}

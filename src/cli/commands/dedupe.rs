@@ -1,0 +1,195 @@
+//! `gridmill dedupe`: collections without duplicates.
+
+use std::io::BufWriter;
+use std::iter::Peekable;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+use indicatif::HumanCount;
+
+use crate::cli::End;
+use crate::cli::support::compare::{Collection, CompareArgs, Pass};
+use crate::cli::support::encoded::{EncodedRecord, Kind, Lines};
+use crate::cli::support::input_set::check_files;
+use crate::cli::support::shared::{file_name, flushed, put, stop_on_interrupt, tell_interrupted};
+use crate::cli::support::tabulate::write_row;
+use crate::collection::{Duplicate, Equivalence};
+use crate::error::{Error, ErrorKind};
+use crate::output::{Destination, eprint_message};
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill dedupe puzzles.txt -o distinct.txt
+      every puzzle once: the first of those with the same cells, however blanks are written
+  gridmill dedupe --isomorphic train.csv test.csv -o distinct.csv --groups duplicates.csv
+      every puzzle once in whatever disguise, and a list of the duplicates
+  gridmill dedupe huge.txt --memory 2G --tmp /scratch -o distinct.txt
+      more memory, and a folder with room for what does not fit into it
+
+Lines stay as they are, in their order: header, comments and remarks too. Several files must be written alike,
+and CSV must have the same header; their records come out as one file. Records that can't be read are kept.
+Files are read twice; what comes from a pipe is kept in a temporary file meanwhile.
+
+The list has a row for each duplicate: file,record,line,first_file,first_record,first_line.
+
+For 9x9 puzzles.
+
+Exit codes: 0 there are no duplicates, 1 there are some, or malformed records, 2 the job could not be done,
+130 interrupted.";
+
+/// Take duplicates out of collections
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Dedupe {
+    /// Files of puzzles
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Write the records to this file, which gets its name when it is complete [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Puzzles are the same if one is the other in disguise: rows, columns or digits permuted
+    #[arg(long)]
+    isomorphic: bool,
+
+    /// Write a list of the duplicates to this file, as CSV
+    #[arg(long, value_name = "FILE")]
+    groups: Option<PathBuf>,
+
+    #[command(flatten)]
+    comparing: CompareArgs,
+}
+
+impl Dedupe {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        check_files(&self.files)?;
+        let (output, groups) = self.open_outputs()?;
+        let stop = stop_on_interrupt();
+        let pass = self.comparing.pass(&stop);
+        let same = Equivalence { isomorphic: self.isomorphic, solution: false };
+        let compared = pass.compare(&self.files, &self.comparing.space(), same, true)?;
+        let Some((collections, twins)) = compared else { return Ok(interrupted()) };
+        let twins = twins.find(&stop)?;
+        if stop.load(Ordering::Relaxed) {
+            return Ok(interrupted());
+        }
+        let groups = groups.map(|groups| BufWriter::with_capacity(1 << 16, groups));
+        let output = BufWriter::with_capacity(1 << 18, output);
+        let twins = twins.peekable();
+        let mut sieve =
+            Sieve { collections: &collections, twins, output, groups, last: b'\n', duplicates: 0 };
+        let whole = sieve.run(&pass)?;
+        let duplicates = sieve.duplicates;
+        let output = flushed(sieve.output)?;
+        let groups = sieve.groups.map(flushed).transpose()?;
+        if !whole {
+            let kept = output.keep_partial()?;
+            let listed = groups.map(Destination::keep_partial).transpose()?.flatten();
+            tell_interrupted(format_args!("{duplicates} duplicates"), kept.as_deref());
+            if let Some(path) = listed {
+                eprint_message(format_args!("gridmill: the list so far is in {}\n", path.display()));
+            }
+            return Ok(End::Interrupted);
+        }
+        Destination::commit_all([output].into_iter().chain(groups))?;
+        Ok(self.end(&collections, duplicates))
+    }
+
+    fn open_outputs(&self) -> Result<(Destination, Option<Destination>), Error> {
+        let files: Vec<_> = self.files.iter().map(|path| file_name(Some(path))).collect();
+        let output = Destination::open_before(file_name(self.output.as_deref()), &files)?;
+        let Some(path) = &self.groups else { return Ok((output, None)) };
+        let groups = Destination::open_before(file_name(Some(path)), &files)?;
+        if groups.is_same(&output) {
+            return Err(ErrorKind::SameOutput { path: path.clone() }.into());
+        }
+        Ok((output, Some(groups)))
+    }
+
+    fn end(&self, collections: &[Collection], duplicates: u64) -> End {
+        let sum = |count: fn(&Collection) -> u64| collections.iter().map(count).sum::<u64>();
+        let (records, malformed) = (sum(|it| it.records), sum(|it| it.malformed));
+        if !self.comparing.common.quiet {
+            eprint_message(format_args!("   records  {}\n", HumanCount(records)));
+            eprint_message(format_args!("duplicates  {}\n", HumanCount(duplicates)));
+            if malformed > 0 {
+                eprint_message(format_args!(" malformed  {}, kept\n", HumanCount(malformed)));
+            }
+            eprint_message(format_args!("      kept  {}\n", HumanCount(records - duplicates)));
+        }
+        if duplicates + malformed == 0 { End::Good } else { End::Imperfect }
+    }
+}
+
+/// What is said of a run that is stopped before its first row.
+pub(crate) fn interrupted() -> End {
+    eprint_message("gridmill: interrupted while records were compared; nothing was written\n");
+    End::Interrupted
+}
+
+/// Lets through what is no duplicate.
+struct Sieve<'a, T: Iterator<Item = Result<Duplicate, Error>>> {
+    collections: &'a [Collection],
+    twins: Peekable<T>,
+    output: BufWriter<Destination>,
+    groups: Option<BufWriter<Destination>>,
+    /// The last byte that was written.
+    last: u8,
+    duplicates: u64,
+}
+
+impl<T: Iterator<Item = Result<Duplicate, Error>>> Sieve<'_, T> {
+    /// False if the run is stopped.
+    fn run(&mut self, pass: &Pass<'_>) -> Result<bool, Error> {
+        if let Some(groups) = &mut self.groups {
+            put(groups, b"file,record,line,first_file,first_record,first_line\n")?;
+        }
+        let collections = self.collections;
+        self.write(&collections[0].head)?;
+        for (file, collection) in (0..).zip(collections) {
+            if file > 0 && self.last != b'\n' {
+                self.write(b"\n")?;
+            }
+            let take = |record, note: EncodedRecord<'_>| self.take(file, record, note);
+            if !pass.again(collection, &|| Lines, take)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn take(&mut self, file: u32, record: u64, (kind, text): EncodedRecord<'_>) -> Result<(), Error> {
+        if kind == Kind::Record && self.is_duplicate(file, record)? {
+            self.duplicates += 1;
+            return Ok(());
+        }
+        self.write(text)
+    }
+
+    fn is_duplicate(&mut self, file: u32, record: u64) -> Result<bool, Error> {
+        let is_it = |twin: &Result<Duplicate, Error>| match twin {
+            Ok(twin) => (twin.at.file, twin.at.record) == (file, record),
+            Err(_) => true,
+        };
+        let Some(twin) = self.twins.next_if(is_it).transpose()? else { return Ok(false) };
+        if let Some(groups) = &mut self.groups {
+            let [at, first] = [twin.at, twin.first].map(|place| {
+                let collection = &self.collections[place.file as usize];
+                let name = collection.name().display().to_string().into_bytes();
+                let [record, line] = [place.record + 1, place.line + 1];
+                [name, record.to_string().into_bytes(), line.to_string().into_bytes()]
+            });
+            let mut row = Vec::new();
+            write_row(&[at, first].concat(), &mut row);
+            put(groups, &row)?;
+        }
+        Ok(true)
+    }
+
+    fn write(&mut self, text: &[u8]) -> Result<(), Error> {
+        self.last = text.last().copied().unwrap_or(self.last);
+        put(&mut self.output, text)
+    }
+}

@@ -1,0 +1,79 @@
+//! `gridmill enumerate`: every solution of each puzzle.
+
+use std::io::{self, Write};
+
+use clap::Args;
+
+use crate::cli::End;
+use crate::cli::support::engine::EngineArgs;
+use crate::cli::support::input_args::{InputArgs, keep};
+use crate::cli::support::shared::stop_on_interrupt;
+use crate::error::Error;
+use crate::pipeline::List;
+use crate::record::count_lines;
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill enumerate puzzles.txt -o solutions.csv
+      a row for every solution: record,solution; records count from 1
+  echo ................ | gridmill enumerate - --limit 10
+      ten of the grids of 4x4
+  gridmill enumerate hexadecimal.txt --alphabet 0-9A-F | head
+      16x16 puzzles whose 0 is a digit; ends when its reader does
+
+A puzzle without a solution has no row. Solutions come in the order of the engine's search, the same for
+any number of threads.
+
+Exit codes: 0 every record was searched, 1 some were malformed or in conflict, 2 the job could not be
+done, 130 interrupted (the second Ctrl-C ends it at once).";
+
+/// List every solution of each puzzle of a file, of any shape
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Enumerate {
+    #[command(flatten)]
+    reading: InputArgs,
+
+    #[command(flatten)]
+    engine: EngineArgs,
+
+    /// List up to so many solutions of a puzzle, 0 for all of them
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    limit: u64,
+}
+
+impl Enumerate {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        let files = self.reading.open()?;
+        let mut output = self.reading.open_output(&files)?;
+        let stop = stop_on_interrupt();
+        let Some(course) = self.reading.look(files, &stop)? else { return Ok(End::Interrupted) };
+        let engine = self.engine.choose_for_lists(course.layout().shape)?;
+        let mut counted = Counted { output: &mut output, lines: 0 };
+        let sum = course.run(&self.reading, &mut counted, &stop, |layout, turn| {
+            let (format, make) = (layout.any_shape(), || engine.any_shape());
+            turn.run(&List::new(&*format, &make, self.limit, !self.reading.common.quiet))
+        })?;
+        // The first line is the header.
+        let solutions = counted.lines.saturating_sub(1);
+        keep(output, None, &sum, format_args!("{solutions} solutions"))
+    }
+}
+
+/// An output that counts its lines.
+struct Counted<'a, W> {
+    output: &'a mut W,
+    lines: u64,
+}
+
+impl<W: Write> Write for Counted<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.output.write(bytes)?;
+        self.lines += count_lines(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}

@@ -1,0 +1,324 @@
+//! `gridmill generate`: new puzzles.
+
+use std::io::{BufWriter, IsTerminal, Write};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::cli::End;
+use crate::cli::support::shared::{
+    file_name, flushed, put, stop_on_interrupt, tell_interrupted, thread_count, up_to,
+};
+use crate::error::{Error, ErrorKind};
+use crate::generate::{
+    ALGORITHM, GridMethod, MadeStats, ParallelGenerator, Recipe, Refused, Symmetry, Wanted,
+};
+use crate::grid::Shape;
+use crate::output::{Destination, eprint_message};
+use crate::pipeline::THREAD_LIMIT;
+use crate::simd::Backend;
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill generate --count 1000 -o minimal.txt
+      a thousand minimal puzzles, one a line, the same at every run
+  gridmill generate --count 1000 --clues 28..32 --symmetry rotate180 --seed 7
+      symmetric ones of 28 to 32 clues; another seed, other puzzles
+  gridmill generate --count 100 --guesses 10.. --csv -o hard.csv
+      hard ones, with the columns puzzle,solution,clues,guesses
+  gridmill generate --count 100 --no-guess --clues 30
+      easy ones: naked and hidden singles solve them
+  gridmill generate --shape 4x4 --clues 110 --with-solution
+      a 16x16 puzzle, and its solution behind a comma
+
+A puzzle comes from a full grid, out of which clues are taken in random order while one solution is left: down to
+a number from --clues (each as likely), or as far as it goes. With a symmetry or a pattern single clues may be
+redundant in the end; --minimal takes only puzzles without such a clue. Every puzzle is solved once more before it
+is written.
+
+The same arguments give the same puzzles, for any number of threads and any backend, as long as the algorithm is
+called gridmill-1. Grids by transform have all the same pattern: one grid and its isomorphs.
+
+Exit codes: 0 all puzzles were made, 2 they can't be or were not found, 130 interrupted.";
+
+/// Make puzzles with exactly one solution
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Generate {
+    /// How many puzzles
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 1)]
+    count: u64,
+
+    /// Write them to this file, which gets its name when it is complete [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Seed of the random numbers
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// Rows x columns of a box
+    #[arg(long, value_name = "RxC", default_value_t = Shape::CLASSIC)]
+    shape: Shape,
+
+    /// How many clues: a number, or a range such as 24..28, 24.. or ..28 [default: as few as it comes to]
+    #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
+    clues: Option<Span>,
+
+    /// Only puzzles from which no clue can be taken without a second solution
+    #[arg(long)]
+    minimal: bool,
+
+    /// How the clues lie
+    #[arg(long, value_enum, default_value_t)]
+    symmetry: SymmetryArg,
+
+    /// Where the clues are: x for a clue and . for a blank, cell by cell
+    #[arg(long, value_name = "CELLS", value_parser = pattern)]
+    pattern: Option<Pattern>,
+
+    /// How many guesses the engine needs to prove the solution: a number or a range (lockstep for 9x9,
+    /// bitmask for other shapes)
+    #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
+    guesses: Option<Span>,
+
+    /// Only puzzles that naked and hidden singles solve
+    #[arg(long)]
+    no_guess: bool,
+
+    /// How full grids are made [default: bands for 9x9, else backtracking]
+    #[arg(long, value_enum)]
+    grid_method: Option<MethodArg>,
+
+    /// Refuse puzzles that are equal to an earlier one
+    #[arg(long)]
+    distinct: bool,
+
+    /// Refuse puzzles that are isomorphic to an earlier one (9x9)
+    #[arg(long)]
+    no_isomorphs: bool,
+
+    /// Give up after so many attempts without a puzzle
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    attempts: u64,
+
+    /// Write the solution behind each puzzle and a comma
+    #[arg(long)]
+    with_solution: bool,
+
+    /// Write CSV with a header: puzzle,solution,clues,guesses
+    #[arg(long, conflicts_with = "with_solution")]
+    csv: bool,
+
+    /// The vector unit for the lockstep engine [default: the best that this processor has]
+    #[arg(long, value_name = "NAME", value_parser = ["avx512", "avx2", "portable"])]
+    backend: Option<String>,
+
+    /// Worker threads [default: one for each core]
+    #[arg(short, long, env = "GRIDMILL_THREADS", value_name = "N", value_parser = up_to(THREAD_LIMIT))]
+    threads: Option<u64>,
+
+    /// Print nothing but errors
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum SymmetryArg {
+    /// Anywhere
+    #[default]
+    None,
+    /// The same after half a turn
+    Rotate180,
+    /// The same after a quarter of a turn
+    Rotate90,
+    /// The same on the left and on the right
+    Mirror,
+    /// The same on both sides of the diagonal from the top left
+    Diagonal,
+}
+
+impl From<SymmetryArg> for Symmetry {
+    fn from(symmetry: SymmetryArg) -> Symmetry {
+        match symmetry {
+            SymmetryArg::None => Symmetry::None,
+            SymmetryArg::Rotate180 => Symmetry::Rotate180,
+            SymmetryArg::Rotate90 => Symmetry::Rotate90,
+            SymmetryArg::Mirror => Symmetry::Mirror,
+            SymmetryArg::Diagonal => Symmetry::Diagonal,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum MethodArg {
+    /// A random band and stack, and the rest by search: 9x9 only, and fast
+    Bands,
+    /// Random search over all cells
+    Backtracking,
+    /// A random box, cycled through the others: always the same pattern
+    Transform,
+    /// The boxes on the diagonal at random, and the rest by search
+    Diagonal,
+}
+
+impl From<MethodArg> for GridMethod {
+    fn from(method: MethodArg) -> GridMethod {
+        match method {
+            MethodArg::Bands => GridMethod::Bands,
+            MethodArg::Backtracking => GridMethod::Backtracking,
+            MethodArg::Transform => GridMethod::Transform,
+            MethodArg::Diagonal => GridMethod::Diagonal,
+        }
+    }
+}
+
+/// Numbers from one to another; without an upper end, `None`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    least: u64,
+    most: Option<u64>,
+}
+
+impl Span {
+    pub(crate) fn up_to(self, most: u64) -> RangeInclusive<u64> {
+        self.least..=self.most.unwrap_or(most)
+    }
+}
+
+pub(crate) fn span(text: &str) -> Result<Span, String> {
+    let (least, most) = text.split_once("..").unwrap_or((text, text));
+    let number = |text: &str| text.parse::<u64>().map(Some);
+    let least = if least.is_empty() { Ok(Some(0)) } else { number(least) };
+    let most = if most.is_empty() && text.contains("..") { Ok(None) } else { number(most) };
+    match (least, most) {
+        (Ok(Some(least)), Ok(most)) if most.is_none_or(|most| least <= most) => Ok(Span { least, most }),
+        _ => Err("give a number, or two with the smaller one first: 24, 24..28, 24.. or ..28".to_owned()),
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Pattern(Vec<bool>);
+
+fn pattern(text: &str) -> Result<Pattern, String> {
+    let cell = |character| match character {
+        'x' | 'X' => Ok(true),
+        '.' => Ok(false),
+        other => Err(format!("'{other}' is neither x, for a clue, nor . for a blank")),
+    };
+    text.chars().map(cell).collect::<Result<_, _>>().map(Pattern)
+}
+
+impl Generate {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        let recipe = self.recipe();
+        let threads = thread_count(self.threads);
+        let crew = ParallelGenerator::new(recipe, self.seed, self.backend()?, threads)?;
+        let output = Destination::create(file_name(self.output.as_deref()))?;
+        let stop = stop_on_interrupt();
+        let bar = self.bar();
+        let begun = Instant::now();
+
+        let mut output = BufWriter::with_capacity(1 << 16, output);
+        if self.csv {
+            put(&mut output, b"puzzle,solution,clues,guesses\n")?;
+        }
+        let wanted = Wanted { count: self.count, attempts: self.attempts, refused: self.refused() };
+        let found = crew.make(&wanted, &stop, &mut |made| {
+            bar.inc(1);
+            match (self.csv, self.with_solution) {
+                (true, _) => {
+                    let clues = made.puzzle.clue_count();
+                    writeln!(output, "{},{},{clues},{}", made.puzzle, made.solution, made.guesses)
+                }
+                (_, true) => writeln!(output, "{},{}", made.puzzle, made.solution),
+                _ => writeln!(output, "{}", made.puzzle),
+            }
+            .map_err(|error| ErrorKind::Write { error }.into())
+        });
+        bar.finish_and_clear();
+        let stats = found?;
+        let output = flushed(output)?;
+        if !stop.load(Ordering::Relaxed) && !self.quiet {
+            self.eprint_message(&stats, threads, begun.elapsed().as_secs_f64());
+        }
+        if stop.load(Ordering::Relaxed) {
+            let kept = output.keep_partial()?;
+            tell_interrupted(format_args!("{} puzzles", stats.puzzles), kept.as_deref());
+            return Ok(End::Interrupted);
+        }
+        output.commit()?;
+        Ok(End::Good)
+    }
+
+    fn refused(&self) -> Refused {
+        match (self.no_isomorphs, self.distinct) {
+            (true, _) => Refused::Isomorphic,
+            (_, true) => Refused::Equal,
+            _ => Refused::None,
+        }
+    }
+
+    fn recipe(&self) -> Recipe {
+        Recipe {
+            shape: self.shape,
+            method: self.grid_method.map(GridMethod::from),
+            clues: self.clues.map(|clues| {
+                let clues = clues.up_to(self.shape.cells() as u64);
+                *clues.start() as usize..=*clues.end() as usize
+            }),
+            minimal: self.minimal,
+            symmetry: self.symmetry.into(),
+            pattern: self.pattern.as_ref().map(|pattern| pattern.0.clone()),
+            guesses: self.guesses.map(|guesses| guesses.up_to(u64::MAX)),
+            singles: self.no_guess,
+        }
+    }
+
+    fn backend(&self) -> Result<Option<Backend>, Error> {
+        let named = |name: &String| Backend::ALL.into_iter().find(|backend| backend.name() == name);
+        match self.backend.as_ref().and_then(named) {
+            Some(backend) if !backend.is_available() => {
+                Err(ErrorKind::NoBackend { backend: backend.name() }.into())
+            }
+            backend => Ok(backend),
+        }
+    }
+
+    fn bar(&self) -> ProgressBar {
+        let shown = !self.quiet && std::io::stderr().is_terminal();
+        let target =
+            if shown { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
+        let template = "{bar:30} {percent:>3} %  {human_pos} puzzles  {elapsed} gone, {eta} to go";
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        ProgressBar::with_draw_target(Some(self.count), target).with_style(style)
+    }
+
+    fn eprint_message(&self, stats: &MadeStats, threads: usize, seconds: f64) {
+        let MadeStats { puzzles, attempts, .. } = *stats;
+        let each = puzzles.max(1) as f64;
+        let count = indicatif::HumanCount;
+        let plural = if threads == 1 { "" } else { "s" };
+        eprint_message(format_args!(
+            " generator  {ALGORITHM}, seed {}, {threads} thread{plural}\n",
+            self.seed
+        ));
+        eprint_message(format_args!("   puzzles  {} of {} attempts\n", count(puzzles), count(attempts)));
+        if let Some((fewest, most)) = stats.clues {
+            let mean = stats.all_clues as f64 / each;
+            eprint_message(format_args!("     clues  {fewest} to {most}, {mean:.2} a puzzle\n"));
+        }
+        if let Some((fewest, most)) = stats.guesses {
+            let (mean, none) = (stats.all_guesses as f64 / each, 100.0 * stats.unguessed as f64 / each);
+            eprint_message(format_args!(
+                "   guesses  {fewest} to {most}, {mean:.3} a puzzle, {none:.2} % without\n"
+            ));
+        }
+        let rate = count((puzzles as f64 / seconds.max(1e-9)) as u64);
+        eprint_message(format_args!(" wall time  {seconds:.3} s, {rate} puzzles a second\n"));
+    }
+}

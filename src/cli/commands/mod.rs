@@ -1,0 +1,18 @@
+//! The commands: a file each, with its arguments and its run.
+
+pub(super) mod bench;
+pub(super) mod canon;
+pub(super) mod check;
+pub(super) mod count;
+pub(super) mod dedupe;
+pub(super) mod enumerate;
+pub(super) mod generate;
+pub(super) mod minimal;
+pub(super) mod minimize;
+pub(super) mod overlap;
+pub(super) mod select;
+pub(super) mod shell;
+pub(super) mod shuffle;
+pub(super) mod solve;
+pub(super) mod stats;
+pub(super) mod verify;

@@ -1,0 +1,130 @@
+//! `gridmill overlap`: the puzzles of a collection that are in another one too.
+
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+use indicatif::HumanCount;
+
+use super::dedupe::interrupted;
+use crate::cli::End;
+use crate::cli::support::compare::{Collection, CompareArgs};
+use crate::cli::support::encoded::Cells;
+use crate::cli::support::input_set::check_files;
+use crate::cli::support::shared::{file_name, flushed, put, stop_on_interrupt, tell_interrupted};
+use crate::collection::Equivalence;
+use crate::error::{Error, ErrorKind};
+use crate::output::{Destination, eprint_message};
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill overlap test.csv train.csv
+      the puzzles of test.csv that are in train.csv: record,line,puzzle,other_record,other_line
+  gridmill overlap test.csv train.csv --isomorphic -o leaks.csv
+      in whatever disguise
+  gridmill overlap test.csv train.csv --same-solution --isomorphic -q && echo no leak
+      those that have the same solution, perhaps in disguise; for scripts
+
+Each row names the first record of the second file that is the same. Puzzles are compared cell by cell, however
+blanks are written, unless an option says otherwise. With --same-solution, puzzles without exactly one solution
+are the same as nothing. Files are read twice; what comes from a
+pipe is kept in a temporary file meanwhile.
+
+For 9x9 puzzles.
+
+Exit codes: 0 no puzzle is in both, 1 some are, or some records could not be compared (malformed; without exactly
+one solution), 2 the job could not be done, 130 interrupted.";
+
+/// List the puzzles of a collection that are in another one too
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Overlap {
+    /// The puzzles that are looked for
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Where they are looked for
+    #[arg(value_name = "OTHER")]
+    other: PathBuf,
+
+    /// Write the rows to this file, which gets its name when it is complete [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Puzzles are the same if one is the other in disguise: rows, columns or digits permuted
+    #[arg(long)]
+    isomorphic: bool,
+
+    /// Puzzles are the same if their solutions are
+    #[arg(long)]
+    same_solution: bool,
+
+    #[command(flatten)]
+    comparing: CompareArgs,
+}
+
+impl Overlap {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        check_files([&self.file, &self.other])?;
+        let output = self.open_output()?;
+        let stop = stop_on_interrupt();
+        let pass = self.comparing.pass(&stop);
+        let same = Equivalence { isomorphic: self.isomorphic, solution: self.same_solution };
+        let compared = pass.compare([&self.other, &self.file], &self.comparing.space(), same, false)?;
+        let Some((collections, twins)) = compared else { return Ok(interrupted()) };
+        let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
+        // The other file comes first. DuplicateFinder within one of the files are no matter.
+        let twins = twins.find(&stop)?;
+        let mut twins = twins
+            .filter(|twin| twin.as_ref().map_or(true, |twin| (twin.first.file, twin.at.file) == (0, 1)))
+            .peekable();
+        if stop.load(Ordering::Relaxed) {
+            return Ok(interrupted());
+        }
+        let mut output = BufWriter::with_capacity(1 << 16, output);
+        put(&mut output, b"record,line,puzzle,other_record,other_line\n")?;
+        let mut found = 0_u64;
+        let whole = pass.again(file, &|| Cells, |record, (_, cells)| {
+            let is_it = twins.next_if(|twin| twin.as_ref().map_or(true, |twin| twin.at.record == record));
+            let Some(twin) = is_it.transpose()? else { return Ok(()) };
+            found += 1;
+            let (line, cells) = (twin.at.line + 1, String::from_utf8_lossy(cells));
+            let (other_record, other_line) = (twin.first.record + 1, twin.first.line + 1);
+            let written = writeln!(output, "{},{line},{cells},{other_record},{other_line}", record + 1);
+            written.map_err(|error| ErrorKind::Write { error }.into())
+        })?;
+        let output = flushed(output)?;
+        if !whole {
+            let kept = output.keep_partial()?;
+            tell_interrupted(format_args!("{found} rows"), kept.as_deref());
+            return Ok(End::Interrupted);
+        }
+        output.commit()?;
+        Ok(self.end(file, other, found))
+    }
+
+    fn open_output(&self) -> Result<Destination, Error> {
+        let files = [&self.file, &self.other].map(|path| file_name(Some(path)));
+        Destination::open_before(file_name(self.output.as_deref()), &files)
+    }
+
+    fn end(&self, file: &Collection, other: &Collection, found: u64) -> End {
+        let not_compared = [file, other].map(|it| it.malformed + it.open);
+        if !self.comparing.common.quiet {
+            eprint_message(format_args!(
+                "   records  {} and {}\n",
+                HumanCount(file.records),
+                HumanCount(other.records)
+            ));
+            if not_compared != [0, 0] {
+                let [file, other] = not_compared.map(HumanCount);
+                eprint_message(format_args!(
+                    "  left out  {file} and {other}: malformed, or without exactly one solution\n"
+                ));
+            }
+            eprint_message(format_args!("   in both  {}\n", HumanCount(found)));
+        }
+        if found == 0 && not_compared == [0, 0] { End::Good } else { End::Imperfect }
+    }
+}

@@ -1,0 +1,55 @@
+//! `gridmill verify`: does every puzzle of some files have exactly one solution?
+
+use clap::Args;
+
+use crate::cli::End;
+use crate::cli::support::puzzle_kind::PuzzleKind;
+use crate::cli::support::review::{Review, VerifierFactory};
+use crate::collection::Proper;
+use crate::error::Error;
+use crate::text::Layout;
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill verify puzzles.txt
+      the puzzles that are not proper, one a line; how many there are of each kind
+  gridmill verify *.txt --quiet && echo all proper
+      for scripts: nothing but the listing, and an exit code
+  gridmill verify puzzles.csv more.txt --all -o verdicts.csv
+      a row for every record: file,record,line,puzzle,verdict,reason
+  zcat big.txt.gz | gridmill verify - --fail-fast
+      from a pipe, up to the first puzzle that is not proper
+
+Lines of 729 characters are pencilmarks: nine places a cell, . or 0 where a digit is eliminated.
+
+Verdicts: unique (a proper puzzle), multiple (two solutions or more), none (no solution), conflict (two
+equal clues in a house), malformed (could not be read, or of another size than the first puzzle: --mixed
+accepts all sizes).
+
+Exit codes: 0 every record is a proper puzzle, 1 some are not, 2 the job could not be done, 130 interrupted.";
+
+/// Prove that every puzzle of some files has exactly one solution, and list those that have not
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Verify {
+    #[command(flatten)]
+    review: Review,
+}
+
+impl Verify {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        self.review.run(&Properness)
+    }
+}
+
+struct Properness;
+
+impl VerifierFactory for Properness {
+    const TAKES_PENCILMARKS: bool = true;
+
+    type Verifier<P: PuzzleKind> = Proper;
+
+    fn judges<P: PuzzleKind>(&self, _: &Layout) -> Result<impl Fn() -> Proper + Sync, Error> {
+        Ok(|| Proper)
+    }
+}

@@ -1,0 +1,211 @@
+//! What `dedupe` and `overlap` have in common: files read twice, once for what is the same and once for the rows.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use clap::Args;
+
+use super::encoded::{EncodedRecord, Forms, Kind, Reader, line_and_form};
+use super::input_args::CommonArgs;
+use super::input_set::{check_alike, check_classic};
+use super::replayable_input::ReplayableInput;
+use crate::collection::{DuplicateFinder, Equivalence, Place, Space};
+use crate::error::{Error, ErrorKind};
+use crate::pipeline::{BatchEncoder, Batches, Input};
+use crate::record::{Status, count_lines};
+use crate::text::Layout;
+
+/// The least memory: a few hundred records, and some buffers.
+const LEAST_MEMORY: usize = 64 << 10;
+
+#[derive(Debug, Args)]
+struct SpaceArgs {
+    /// Memory for comparing records; what does not fit goes to temporary files: 500K, 256M, 4G
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
+    memory: usize,
+
+    /// The folder for temporary files [default: the system's]
+    #[arg(long, value_name = "FOLDER")]
+    tmp: Option<PathBuf>,
+}
+
+/// How files are compared.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    #[command(flatten)]
+    space: SpaceArgs,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+
+    /// Print at most this many messages about malformed records of a file
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    max_messages: usize,
+}
+
+impl CompareArgs {
+    pub(crate) fn space(&self) -> Space {
+        let SpaceArgs { memory, tmp } = &self.space;
+        Space { memory: *memory, folder: tmp.clone().unwrap_or_else(std::env::temp_dir) }
+    }
+
+    pub(crate) fn pass<'a>(&'a self, stop: &'a AtomicBool) -> Pass<'a> {
+        Pass { common: &self.common, stop, messages: self.max_messages }
+    }
+}
+
+/// A number of bytes, or of K, M or G of them.
+fn size(text: &str) -> Result<usize, String> {
+    let (number, unit) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len());
+    let shift = match unit.to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
+        "" => Some(0),
+        "K" => Some(10),
+        "M" => Some(20),
+        "G" => Some(30),
+        "T" => Some(40),
+        _ => None,
+    };
+    let bytes =
+        number.parse::<usize>().ok().zip(shift).and_then(|(number, shift)| number.checked_mul(1 << shift));
+    match bytes {
+        Some(bytes) if bytes >= LEAST_MEMORY => Ok(bytes),
+        Some(_) => Err("give 64K or more".to_owned()),
+        None => Err("give a number of bytes, as in 500K, 256M or 4G".to_owned()),
+    }
+}
+
+/// A file that has been read once.
+pub(crate) struct Collection {
+    file: ReplayableInput,
+    /// What stands in front of the first record.
+    pub(crate) head: Vec<u8>,
+    pub(crate) records: u64,
+    pub(crate) malformed: u64,
+    /// Puzzles that are the same as nothing.
+    pub(crate) open: u64,
+}
+
+impl Collection {
+    pub(crate) fn name(&self) -> &Path {
+        self.file.name()
+    }
+}
+
+/// A way through the files of a command.
+pub(crate) struct Pass<'a> {
+    pub(crate) common: &'a CommonArgs,
+    pub(crate) stop: &'a AtomicBool,
+    /// Messages about malformed records.
+    pub(crate) messages: usize,
+}
+
+impl Pass<'_> {
+    /// Finds out how files are written, which must be alike if that is asked for, and reads them once; `None` if the
+    /// run is stopped.
+    pub(crate) fn compare<'p>(
+        &self,
+        paths: impl IntoIterator<Item = &'p PathBuf>,
+        space: &Space,
+        same: Equivalence,
+        alike: bool,
+    ) -> Result<Option<(Vec<Collection>, DuplicateFinder)>, Error> {
+        let mut twins = DuplicateFinder::new(space)?;
+        let mut files: Vec<(ReplayableInput, Input, Layout)> = Vec::new();
+        for path in paths {
+            let Some(file) = ReplayableInput::new(path, self.common, space, self.stop)? else {
+                return Ok(None);
+            };
+            let Some((input, layout)) = self.open(file.open(self.common)?)? else { return Ok(None) };
+            if let Some((first, _, wanted)) = files.first().filter(|_| alike) {
+                check_alike((first.name(), wanted), (file.name(), &layout))?;
+            }
+            files.push((file, input, layout));
+        }
+        let mut collections = Vec::new();
+        for (number, file) in (0..).zip(files) {
+            let Some(collection) = self.add(file, number, same, &mut twins)? else { return Ok(None) };
+            collections.push(collection);
+        }
+        Ok(Some((collections, twins)))
+    }
+
+    /// Adds the records of a file to those that are compared; `None` if the run is stopped.
+    fn add(
+        &self,
+        (file, input, layout): (ReplayableInput, Input, Layout),
+        number: u32,
+        same: Equivalence,
+        twins: &mut DuplicateFinder,
+    ) -> Result<Option<Collection>, Error> {
+        let head = input.preamble().to_vec();
+        let (mut record, mut lines, mut open) = (0, count_lines(&head), 0);
+        let take = |(kind, note): EncodedRecord<'_>| {
+            let (line, form) = line_and_form(note);
+            if kind == Kind::Between {
+                lines += line;
+                return Ok(());
+            }
+            let place = Place { file: number, record, line: lines + line };
+            record += 1;
+            open += u64::from(form.is_none());
+            form.map_or(Ok(()), |form| twins.add(&form, place))
+        };
+        let malformed = self.run(input, &layout, &|| Forms::new(same), self.messages, take)?;
+        let Some(malformed) = malformed else { return Ok(None) };
+        let open = open - malformed;
+        Ok(Some(Collection { file, head, records: record, malformed, open }))
+    }
+
+    /// Reads a file once more; false if the run is stopped. `take` gets all notes.
+    pub(crate) fn again<C: BatchEncoder>(
+        &self,
+        collection: &Collection,
+        make: &(dyn Fn() -> C + Sync),
+        mut take: impl FnMut(u64, EncodedRecord<'_>) -> Result<(), Error>,
+    ) -> Result<bool, Error> {
+        let input = collection.file.open(self.common)?;
+        let Some((input, layout)) = self.open(input)? else { return Ok(false) };
+        let mut record = 0;
+        let take = |note: EncodedRecord<'_>| {
+            let taken = take(record, note);
+            record += u64::from(note.0 == Kind::Record);
+            taken
+        };
+        let whole = self.run(input, &layout, make, 0, take)?.is_some();
+        if whole && record != collection.records {
+            return Err(ErrorKind::Changed { path: collection.name().to_owned() }.into());
+        }
+        Ok(whole)
+    }
+
+    /// Finds out how a file is written; `None` if the run is stopped before that.
+    pub(crate) fn open(&self, mut input: Input) -> Result<Option<(Input, Layout)>, Error> {
+        let layout =
+            self.common.layout(&mut input, self.stop).map_err(|error| error.in_file(input.name()))?;
+        let Some(layout) = layout else { return Ok(None) };
+        check_classic(&input, &layout)?;
+        Ok(Some((input, layout)))
+    }
+
+    /// Reads a file. Returns how many records are malformed, or `None` if the run is stopped.
+    pub(crate) fn run<C: BatchEncoder>(
+        &self,
+        input: Input,
+        layout: &Layout,
+        make: &(dyn Fn() -> C + Sync),
+        messages: usize,
+        take: impl FnMut(EncodedRecord<'_>) -> Result<(), Error>,
+    ) -> Result<Option<u64>, Error> {
+        let messages = Some(messages).filter(|&messages| messages > 0 && !self.common.quiet);
+        let plan = Batches { format: &*layout.classic(), make, diagnostics: messages.is_some() };
+        let mut console = self.common.console(&input, messages);
+        let mut reader = Reader::new(take);
+        let finished = self.common.run(&plan, input, None, &mut reader, &mut console, self.stop);
+        console.finish();
+        if let Some(failed) = reader.failed {
+            return Err(failed);
+        }
+        let finished = finished?;
+        Ok((!finished.stopped).then(|| finished.tally.count(Status::Malformed)))
+    }
+}

@@ -1,0 +1,152 @@
+//! The engine of a run, by what the user says and by the shape of the puzzles.
+
+use clap::{Args, ValueEnum};
+
+use crate::error::{Error, ErrorKind};
+use crate::grid::Shape;
+use crate::pipeline::ChunkSizing;
+use crate::simd::Backend;
+use crate::solver::{AnyLockstep, GridSolver, Lockstep, Solver, SolverKind};
+use crate::text::Layout;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum EngineArg {
+    /// The fastest
+    #[default]
+    Auto,
+    /// A puzzle in each lane of a vector: for batches, up to 16x16
+    Lockstep,
+    /// Masks of bits, the most constrained cell first
+    Bitmask,
+    /// Algorithm X on the exact-cover matrix
+    DancingLinks,
+    /// Naked singles, then a guess in the first blank
+    Singles,
+    /// Cell by cell in reading order: simple, and slow
+    Backtracking,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum BackendArg {
+    /// The best that this processor has
+    #[default]
+    Auto,
+    /// AVX-512, 32 puzzles at once
+    Avx512,
+    /// AVX2, 16 puzzles at once
+    Avx2,
+    /// Any processor, 8 puzzles at once
+    Portable,
+}
+
+/// Which engine is to search.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct EngineArgs {
+    /// How to search
+    #[arg(long, value_enum, default_value_t)]
+    engine: EngineArg,
+
+    /// The vector unit for the lockstep engine
+    #[arg(long, value_enum, default_value_t)]
+    backend: BackendArg,
+}
+
+/// The engine of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Engine {
+    Lockstep(Backend),
+    Other(SolverKind),
+}
+
+impl EngineArgs {
+    /// The engine for puzzles of that shape, or of any if there is none.
+    pub(crate) fn choose(self, shape: Option<Shape>) -> Result<Engine, Error> {
+        let engine = self.best()?;
+        let is_served = shape.is_some_and(|shape| SolverKind::Lockstep.serves(shape));
+        match engine {
+            Engine::Lockstep(_) if is_served => Ok(engine),
+            Engine::Lockstep(_) if self.is_named() => Err(ErrorKind::NotForLanes { shape }.into()),
+            Engine::Lockstep(_) => Ok(Engine::Other(SolverKind::Bitmask)),
+            Engine::Other(_) => Ok(engine),
+        }
+    }
+
+    /// The engine for the puzzles of a file.
+    pub(crate) fn choose_for(self, layout: &Layout) -> Result<Engine, Error> {
+        match self.best()? {
+            _ if !layout.is_pencilmarks() => self.choose(layout.shape),
+            Engine::Other(SolverKind::Bitmask) => Ok(Engine::Other(SolverKind::Bitmask)),
+            engine if self.is_named() => Err(ErrorKind::NotForPencilmarks { engine: engine.name() }.into()),
+            _ => Ok(Engine::Other(SolverKind::Bitmask)),
+        }
+    }
+
+    /// The engine for searches whose solutions are wanted one by one, in order.
+    pub(crate) fn choose_for_lists(self, shape: Option<Shape>) -> Result<Engine, Error> {
+        if self.is_named() { self.choose(shape) } else { Ok(Engine::Other(SolverKind::Bitmask)) }
+    }
+
+    fn is_named(self) -> bool {
+        self.engine != EngineArg::Auto || self.backend != BackendArg::Auto
+    }
+
+    fn best(self) -> Result<Engine, Error> {
+        let wanted = match self.backend {
+            BackendArg::Auto => None,
+            BackendArg::Avx512 => Some(Backend::Avx512),
+            BackendArg::Avx2 => Some(Backend::Avx2),
+            BackendArg::Portable => Some(Backend::Portable),
+        };
+        match (self.engine, wanted) {
+            (EngineArg::Auto | EngineArg::Lockstep, None) => Ok(Engine::Lockstep(Backend::best())),
+            (EngineArg::Auto | EngineArg::Lockstep, Some(backend)) if backend.is_available() => {
+                Ok(Engine::Lockstep(backend))
+            }
+            (_, Some(backend)) => Err(ErrorKind::NoBackend { backend: backend.name() }.into()),
+            (EngineArg::Bitmask, None) => Ok(Engine::Other(SolverKind::Bitmask)),
+            (EngineArg::DancingLinks, None) => Ok(Engine::Other(SolverKind::DancingLinks)),
+            (EngineArg::Singles, None) => Ok(Engine::Other(SolverKind::Singles)),
+            (EngineArg::Backtracking, None) => Ok(Engine::Other(SolverKind::Backtracking)),
+        }
+    }
+}
+
+impl Engine {
+    /// For classic puzzles. Availability was asked when a backend was chosen, and does not change.
+    pub(crate) fn classic(self) -> Box<dyn Solver> {
+        match self {
+            Engine::Lockstep(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
+            Engine::Other(kind) => kind.build(),
+        }
+    }
+
+    /// For puzzles of the shape that it was chosen for.
+    pub(crate) fn any_shape(self) -> Box<dyn GridSolver> {
+        match self {
+            Engine::Lockstep(backend) => Box::new(AnyLockstep::with_backend(backend).unwrap_or_default()),
+            Engine::Other(kind) => kind.build_any_shape(),
+        }
+    }
+
+    /// How an input is cut for it.
+    pub(crate) fn grain(self) -> ChunkSizing {
+        match self {
+            Engine::Lockstep(_) => ChunkSizing::GRIDS,
+            Engine::Other(_) => ChunkSizing::SINGLES,
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Engine::Lockstep(_) => SolverKind::Lockstep.name(),
+            Engine::Other(kind) => kind.name(),
+        }
+    }
+
+    pub(crate) fn backend(self) -> Option<&'static str> {
+        match self {
+            Engine::Lockstep(backend) => Some(backend.name()),
+            Engine::Other(_) => None,
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! What the commands that turn a file of puzzles into rows have in common: where the puzzles come from, how
+//! they are written, and the way through the pipeline.
+
+use std::fmt;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::{Args, ValueEnum};
+
+use super::input_set::{Files, InputSet, RunTotals};
+use super::shared::{open_input, tell_interrupted, thread_count, up_to};
+use crate::cli::End;
+use crate::error::{Error, ErrorKind};
+use crate::grid::Shape;
+use crate::output::{Console, Destination, eprint_message};
+use crate::pipeline::{self, CHUNK_LIMIT, Finished, Input, Job, Stage, THREAD_LIMIT};
+use crate::record::{Observer, Status};
+use crate::text::{Alphabet, FormatChoice, FormatOptions, HEAD_BYTES, Layout};
+
+/// How much of a stream is read to find out its alphabet.
+const SURVEY_BYTES: usize = 1 << 20;
+
+#[derive(Debug, Args)]
+pub(crate) struct InputArgs {
+    /// The puzzles: files written alike, or - for standard input; gzip, zstd, xz and zip (its first text file) are
+    /// unpacked
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    files: Vec<PathBuf>,
+
+    /// Write the rows to this file, which gets its name when it is complete, and is compressed if that ends
+    /// in .gz, .zst or .xz [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+
+    /// Print at most this many messages about records of a file that are malformed or in conflict
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    max_messages: usize,
+}
+
+/// How files are read and run, one or several.
+#[derive(Debug, Args)]
+pub(crate) struct CommonArgs {
+    /// How puzzles are written
+    #[arg(long, value_enum, default_value_t)]
+    format: FormatArg,
+
+    /// The CSV column that holds the puzzles, where its name is not a known one
+    #[arg(long, value_name = "NAME")]
+    puzzle_column: Option<String>,
+
+    /// Rows x columns of a box, where a size leaves it open: 3x2 for 6x6, 2x6 for 12x12, ... [default: that
+    /// of the first puzzle, as wide as high or wider]
+    #[arg(long, value_name = "RxC")]
+    shape: Option<Shape>,
+
+    /// The digits of puzzles above 9x9, in order: 1-9A-G, 0-9A-F or A-P for 16x16; may be given once for
+    /// each size [default: what the characters of the file prove]
+    #[arg(long, value_name = "SYMBOLS")]
+    alphabet: Vec<Alphabet>,
+
+    /// Accept puzzles of several sizes, each line by its length
+    #[arg(long)]
+    mixed: bool,
+
+    /// Worker threads [default: one for each core]
+    #[arg(short, long, env = "GRIDMILL_THREADS", value_name = "N",
+        value_parser = up_to(THREAD_LIMIT))]
+    threads: Option<u64>,
+
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    /// Show no progress bar
+    #[arg(long)]
+    no_progress: bool,
+
+    /// Read the file instead of mapping it: for files that change meanwhile, and for some network drives
+    #[arg(long)]
+    no_mmap: bool,
+
+    /// Bytes of input that a worker takes at once; the output does not depend on it
+    #[arg(long, value_name = "BYTES", hide_short_help = true, value_parser = up_to(CHUNK_LIMIT))]
+    chunk_bytes: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum FormatArg {
+    /// See what the file's beginning looks like
+    #[default]
+    Auto,
+    /// One puzzle a line: a character for each cell, then perhaps a remark; or numbers set apart by spaces
+    Line,
+    /// A header, and a puzzle in one of the columns
+    Csv,
+    /// A row a line, with or without frames (.sdk and .ss too), or 81 numbers in lines of any length
+    Grid,
+    /// Lines of a puzzle bank: a hash of 12 hexadecimal digits, the puzzle, its rating
+    Bank,
+    /// Lines of a HoDoKu library: :technique:digits:cells:..., digits behind + counted as clues
+    Hodoku,
+    /// Lines of 729 characters: for each cell nine places, a digit each where it is a candidate, else . or 0;
+    /// for solve, count and verify
+    Pencilmarks,
+}
+
+impl From<FormatArg> for FormatChoice {
+    fn from(format: FormatArg) -> FormatChoice {
+        match format {
+            FormatArg::Auto => FormatChoice::Auto,
+            FormatArg::Line => FormatChoice::Line,
+            FormatArg::Csv => FormatChoice::Csv,
+            FormatArg::Grid => FormatChoice::Grid,
+            FormatArg::Bank => FormatChoice::Bank,
+            FormatArg::Hodoku => FormatChoice::Library,
+            FormatArg::Pencilmarks => FormatChoice::Pencilmarks,
+        }
+    }
+}
+
+impl InputArgs {
+    /// Opens the files.
+    pub(crate) fn open(&self) -> Result<Files, Error> {
+        Files::open(&self.files, &self.common)
+    }
+
+    /// Opens what the rows go to.
+    pub(crate) fn open_output(&self, files: &Files) -> Result<Destination, Error> {
+        files.open_output(self.output.as_deref())
+    }
+
+    /// Finds out how the files are written; `None` if the run is stopped before that.
+    pub(crate) fn look(&self, files: Files, stop: &AtomicBool) -> Result<Option<InputSet>, Error> {
+        files.look(|input| self.common.layout(input, stop))
+    }
+
+    /// The same for those who take pencilmarks too.
+    pub(crate) fn look_at_any(&self, files: Files, stop: &AtomicBool) -> Result<Option<InputSet>, Error> {
+        files.look(|input| self.common.any_layout(input, stop))
+    }
+
+    pub(crate) fn console(&self, input: &Input) -> Console {
+        self.common.console(input, (!self.common.quiet).then_some(self.max_messages))
+    }
+}
+
+impl CommonArgs {
+    pub(crate) fn open_input(&self, path: &Path) -> Result<Input, Error> {
+        open_input(path, !self.no_mmap)
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        thread_count(self.threads)
+    }
+
+    /// Finds out how puzzles of clues are written; `None` if the run is stopped before that, which is said.
+    pub(crate) fn layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
+        match self.any_layout(input, stop)? {
+            Some(layout) if layout.is_pencilmarks() => Err(ErrorKind::OnlyClues.into()),
+            layout => Ok(layout),
+        }
+    }
+
+    /// The same for those who take pencilmarks too.
+    pub(crate) fn any_layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
+        let options = FormatOptions {
+            format: self.format.into(),
+            puzzle_column: self.puzzle_column.clone(),
+            shape: self.shape,
+            alphabets: self.alphabet.clone(),
+            mixed: self.mixed,
+        };
+        let most = if input.is_mapped() { usize::MAX } else { SURVEY_BYTES };
+        let mut want = HEAD_BYTES;
+        let (layout, preamble) = loop {
+            let head = input.head(want, &|head| options.is_decided(head), stop)?;
+            if stop.load(Ordering::Relaxed) {
+                eprint_message("gridmill: interrupted before the first record\n");
+                return Ok(None);
+            }
+            let more = head.len() == want && want < most;
+            if let Some(layout) = options.layout(&head, more)? {
+                let preamble = head[..layout.body].to_vec();
+                break (layout, preamble);
+            }
+            want = want.saturating_mul(16).min(most);
+        };
+        input.set_preamble(preamble);
+        if !self.quiet {
+            tell_member(input);
+        }
+        Ok(Some(layout))
+    }
+
+    /// Runs some work. `follows` says how many records went before, if the rows go on with those of other files.
+    pub(crate) fn run(
+        &self,
+        plan: &dyn Stage,
+        input: Input,
+        follows: Option<u64>,
+        output: &mut dyn Write,
+        observer: &mut dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<Finished, Error> {
+        let chunk_bytes = self.chunk_bytes.map(|bytes| bytes as usize);
+        let job = Job { plan, threads: self.threads(), chunk_bytes, follows };
+        pipeline::run(&job, input, output, observer, stop)
+    }
+
+    /// Shows how far a run is, if a person is there to see it, and so many messages.
+    pub(crate) fn console(&self, input: &Input, messages: Option<usize>) -> Console {
+        let progress = !self.quiet && !self.no_progress && std::io::stderr().is_terminal();
+        let console = Console::new(input.name().to_owned(), input.known_len(), progress, messages);
+        console.with_position(input.position())
+    }
+}
+
+/// Says which file of an archive is read, if there are several.
+fn tell_member(input: &Input) {
+    if let Some((member, files @ 2..)) = input.member() {
+        let path = input.name().display();
+        eprint_message(format_args!(
+            "gridmill: {path}: reading {member}, the first text file of {files} files\n"
+        ));
+    }
+}
+
+/// Gives the output its name, or what there is of it if the run was stopped, and says so. `beside` is a file that
+/// belongs to it, and is whole either way.
+pub(crate) fn keep(
+    output: Destination,
+    beside: Option<Destination>,
+    sum: &RunTotals,
+    done: fmt::Arguments<'_>,
+) -> Result<End, Error> {
+    if sum.stopped {
+        let kept = output.keep_partial()?;
+        beside.map(Destination::commit).transpose()?;
+        tell_interrupted(done, kept.as_deref());
+        return Ok(End::Interrupted);
+    }
+    Destination::commit_all([output].into_iter().chain(beside))?;
+    let bad = [Status::Malformed, Status::Conflict, Status::Budget].map(|status| sum.tally.count(status));
+    Ok(if bad.iter().all(|&count| count == 0) { End::Good } else { End::Imperfect })
+}

@@ -1,0 +1,16 @@
+//! What the commands have in common: arguments, inputs, outputs.
+
+pub(super) mod bench_report;
+pub(super) mod compare;
+pub(super) mod encoded;
+pub(super) mod engine;
+pub(super) mod figures;
+pub(super) mod input_args;
+pub(super) mod input_set;
+pub(super) mod puzzle_files;
+pub(super) mod puzzle_kind;
+pub(super) mod replayable_input;
+pub(super) mod review;
+pub(super) mod sample;
+pub(super) mod shared;
+pub(super) mod tabulate;

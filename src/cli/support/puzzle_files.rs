@@ -1,0 +1,77 @@
+//! Whole files of puzzles, read into memory.
+
+use std::path::{Path, PathBuf};
+
+use super::shared::open_input;
+use crate::bench::PuzzleSet;
+use crate::error::{Error, ErrorKind, Position};
+use crate::grid::{Grid, Shape};
+use crate::pipeline::Input;
+use crate::record::Places;
+use crate::text::{Alphabet, Batch, Format, FormatOptions};
+
+/// A file and the puzzles in it.
+pub(crate) struct PuzzleFile {
+    pub(crate) input: Input,
+    pub(crate) set: PuzzleSet,
+}
+
+impl PuzzleFile {
+    /// Reads a file of puzzles in any format, sizes mixed or not. There must be a puzzle in every record.
+    pub(crate) fn read(
+        path: &Path,
+        shape: Option<Shape>,
+        alphabets: &[Alphabet],
+    ) -> Result<PuzzleFile, Error> {
+        let input = open_input(path, false)?;
+        let text = input.read_all()?;
+        let name = || input.name().to_owned();
+        let options = FormatOptions { shape, alphabets: alphabets.to_vec(), ..FormatOptions::default() };
+        let layout = options.layout(&text, false)?;
+        let layout = match layout {
+            Some(layout) if shape.is_none() && !layout.is_classic() && layout.format_name() == "line" => {
+                FormatOptions { mixed: true, ..options }.layout(&text, false)?
+            }
+            layout => layout,
+        };
+        let layout = layout.expect("there is no more than the whole text");
+        if layout.is_pencilmarks() {
+            return Err(Error::from(ErrorKind::OnlyClues).in_file(&name()));
+        }
+        let set = if layout.is_classic() {
+            PuzzleSet::Classic(puzzles(&*layout.classic(), &text, layout.body, name)?)
+        } else {
+            let puzzles = puzzles(&*layout.any_shape(), &text, layout.body, name)?;
+            PuzzleSet::from(puzzles.into_iter().map(|puzzle| puzzle.grid).collect::<Vec<Grid>>())
+        };
+        if set.is_empty() {
+            return Err(ErrorKind::NoPuzzles { path: name() }.into());
+        }
+        Ok(PuzzleFile { input, set })
+    }
+
+    /// The last part of its name.
+    pub(crate) fn short_name(&self) -> String {
+        let name = self.input.name();
+        name.file_name().unwrap_or(name.as_os_str()).to_string_lossy().into_owned()
+    }
+}
+
+/// The puzzles of a text, which is a file of that name; none of its records may be malformed.
+fn puzzles<P>(
+    format: &dyn Format<P>,
+    text: &[u8],
+    body: usize,
+    name: impl Fn() -> PathBuf,
+) -> Result<Vec<P>, Error> {
+    let mut batch = Batch::default();
+    format.read(&text[body..], &mut batch);
+    let faults = batch.records.iter().enumerate().filter_map(|(index, record)| Some((index, record.fault?)));
+    if let Some((index, fault)) = faults.into_iter().next() {
+        // Lines and records are counted from 0 here, columns from 1.
+        let (line, column) = Places::of(text).at(body + fault.offset as usize);
+        let position = Position { path: name(), record: index as u64 + 1, line: line + 1, column };
+        return Err(ErrorKind::NotAPuzzle { position, fault: fault.kind }.into());
+    }
+    Ok(batch.puzzles)
+}

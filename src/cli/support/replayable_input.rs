@@ -1,0 +1,50 @@
+//! Files that are read twice.
+
+use std::fs::File;
+use std::io::{Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::input_args::CommonArgs;
+use super::shared::file_name;
+use crate::collection::Space;
+use crate::error::{Error, ErrorKind};
+use crate::pipeline::Input;
+
+/// A file, or a copy of what came from a pipe.
+pub(crate) struct ReplayableInput {
+    path: PathBuf,
+    copy: Option<File>,
+}
+
+impl ReplayableInput {
+    /// A pipe is copied to a temporary file at once; `None` if the run is stopped before that is done.
+    pub(crate) fn new(
+        path: &Path,
+        common: &CommonArgs,
+        space: &Space,
+        stop: &AtomicBool,
+    ) -> Result<Option<ReplayableInput>, Error> {
+        let mut twice = ReplayableInput { path: path.to_owned(), copy: None };
+        if file_name(Some(path)).is_none() || !path.is_file() {
+            let input = common.open_input(path)?;
+            twice.path = input.name().to_owned();
+            let mut copy = tempfile::tempfile_in(&space.folder).map_err(|error| space.failed(error))?;
+            input.pass_on(&mut |text| copy.write_all(text).map_err(|error| space.failed(error)), stop)?;
+            twice.copy = Some(copy);
+        }
+        Ok((!stop.load(Ordering::Relaxed)).then_some(twice))
+    }
+
+    pub(crate) fn name(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn open(&self, common: &CommonArgs) -> Result<Input, Error> {
+        let Some(copy) = &self.copy else { return common.open_input(&self.path) };
+        let rewound = copy.try_clone().and_then(|mut copy| copy.rewind().map(|()| copy));
+        let copy = rewound.map_err(|error| ErrorKind::Read { path: self.path.clone(), error })?;
+        // Not mapped: its pages would count as memory of the run.
+        Input::of_file(copy, self.path.clone(), false)
+    }
+}

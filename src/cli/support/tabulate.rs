@@ -1,0 +1,105 @@
+//! What `minimal`, `minimize` and `shuffle` have in common: classic puzzles in any format that `solve` reads, and
+//! rows that carry the columns of the input along.
+
+use super::input_args::{InputArgs, keep};
+use super::shared::stop_on_interrupt;
+use crate::cli::End;
+use crate::error::Error;
+use crate::grid::Puzzle;
+use crate::output::{CsvRows, fields};
+use crate::pipeline::{RowMapper, Tabulate};
+use crate::record::Status;
+use crate::solver::{Outcome, SolutionLimit};
+use crate::text::{CsvHeader, Record, SourceEcho};
+
+/// The columns of the input, and how rows begin.
+#[derive(Clone, Debug)]
+pub(crate) struct Columns {
+    pub(crate) input: Option<CsvHeader>,
+    rows: CsvRows,
+}
+
+/// Runs a judge over the puzzles of a file. Its rows have these columns behind those of the input; with none, only
+/// a CSV input's rows have a header.
+pub(crate) fn tabulate<J: RowMapper>(
+    reading: &InputArgs,
+    names: &[&str],
+    make: impl Fn(Columns) -> J + Sync,
+) -> Result<End, Error> {
+    let files = reading.open()?;
+    let mut output = reading.open_output(&files)?;
+    let stop = stop_on_interrupt();
+    let Some(course) = reading.look(files, &stop)? else { return Ok(End::Interrupted) };
+    course.check_classic()?;
+    let sum = course.run(reading, &mut output, &stop, |layout, turn| {
+        let input_columns = layout.header.clone();
+        let rows = CsvRows::with_columns(input_columns.as_ref(), names);
+        let is_plain = names.is_empty() && input_columns.is_none();
+        let header = if is_plain { Vec::new() } else { rows.header_line().to_vec() };
+        let columns = Columns { input: input_columns, rows };
+        let format = layout.classic();
+        let make = || make(columns.clone());
+        turn.run(&Tabulate::new(&*format, header, &make, !reading.common.quiet))
+    })?;
+    keep(output, None, &sum, format_args!("{} whole records", sum.records))
+}
+
+impl Columns {
+    /// Appends a row: what the input had, and fields that need no quotes.
+    pub(crate) fn write_row(
+        &self,
+        chunk: &[u8],
+        record: &Record,
+        puzzle: Option<&Puzzle>,
+        new: &[&[u8]],
+        out: &mut Vec<u8>,
+    ) {
+        self.rows.lead(record, record.text(chunk), puzzle, out);
+        for field in new {
+            out.push(b',');
+            out.extend_from_slice(field);
+        }
+        out.push(b'\n');
+    }
+
+    /// The fields of a record's row: those of a CSV row, as many as its header has, or the puzzle.
+    pub(crate) fn fields(&self, chunk: &[u8], record: &Record, puzzle: Option<&Puzzle>) -> Vec<Vec<u8>> {
+        let text = record.text(chunk);
+        let Some(header) = &self.input else {
+            let cells = match (puzzle, record.echo) {
+                (Some(_), SourceEcho::Verbatim) => text.to_vec(),
+                (Some(puzzle), _) => puzzle.to_ascii().to_vec(),
+                (None, _) => text.to_vec(),
+            };
+            return vec![cells];
+        };
+        let mut row = match record.echo {
+            SourceEcho::Verbatim | SourceEcho::Ragged => fields(text).iter().map(<[u8]>::to_vec).collect(),
+            SourceEcho::Puzzle | SourceEcho::Field => {
+                let mut row = vec![Vec::new(); header.column];
+                row.push(text.to_vec());
+                row
+            }
+        };
+        row.resize(header.width, Vec::new());
+        row
+    }
+
+    /// Where the puzzle is among the fields.
+    pub(crate) fn puzzle(&self) -> usize {
+        self.input.as_ref().map_or(0, |header| header.column)
+    }
+}
+
+/// The verdict on a puzzle, by a search for two solutions.
+pub(crate) fn status(puzzle: &Puzzle, outcome: &Outcome) -> Status {
+    Status::of(puzzle, outcome, SolutionLimit::UNIQUENESS)
+}
+
+/// Appends a CSV row.
+pub(crate) fn write_row(row: &[Vec<u8>], out: &mut Vec<u8>) {
+    let mut writer = csv::Writer::from_writer(out);
+    // Neither call can fail: there is no other row to differ from, and memory takes every byte.
+    let _ = writer.write_record(row);
+    let _ = writer.flush();
+}

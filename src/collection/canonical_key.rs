@@ -1,0 +1,158 @@
+//! What two puzzles have in common that count as the same.
+
+use std::hash::Hasher;
+
+use super::Minlex;
+use crate::grid::{CELLS, Puzzle};
+use crate::record::PuzzleLike;
+use crate::solver::{Lockstep, Outcome, SolutionLimit, Solver, SolverKind};
+
+/// When two puzzles count as the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Equivalence {
+    /// Disguised ones too: compared by their minlex forms, rather than cell by cell.
+    pub isomorphic: bool,
+    /// Compared by their solutions, rather than their clues. Puzzles without exactly one are the same as nothing.
+    pub solution: bool,
+}
+
+/// 81 cells, two in a byte: what is equal for two puzzles that are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CanonicalKey([u8; CanonicalKey::BYTES]);
+
+impl CanonicalKey {
+    /// Bytes of a form.
+    pub const BYTES: usize = CELLS.div_ceil(2);
+
+    /// The form of bytes that [`CanonicalKey::bytes`] gave.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; CanonicalKey::BYTES]) -> CanonicalKey {
+        CanonicalKey(bytes)
+    }
+
+    /// The cells, packed.
+    #[must_use]
+    pub const fn bytes(&self) -> &[u8; CanonicalKey::BYTES] {
+        &self.0
+    }
+
+    /// A hash, the same in every run: SipHash with fixed keys. Nothing depends on it but the order in which
+    /// forms are compared.
+    pub(super) fn hash(&self) -> u64 {
+        let mut hasher = std::hash::DefaultHasher::new();
+        hasher.write(&self.0);
+        hasher.finish()
+    }
+}
+
+/// Packs cells.
+impl From<&[u8; CELLS]> for CanonicalKey {
+    fn from(cells: &[u8; CELLS]) -> CanonicalKey {
+        CanonicalKey(std::array::from_fn(|byte| {
+            let second = cells.get(2 * byte + 1).copied().unwrap_or(0);
+            cells[2 * byte] << 4 | second
+        }))
+    }
+}
+
+/// Works out forms. One value serves one thread; it keeps its memory from batch to batch.
+///
+/// Cost: nothing for equal cells, a few microseconds for a minlex form, and a search for a solution.
+///
+/// ```
+/// use gridmill::collection::{KeyBuilder, Equivalence};
+/// use gridmill::grid::Puzzle;
+///
+/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse().unwrap();
+/// let renamed = Puzzle::from_cells(puzzle.cells().map(|cell| if cell == 0 { 0 } else { 10 - cell })).unwrap();
+/// let mut forms = Vec::new();
+/// KeyBuilder::new(Equivalence::default()).forms(&[puzzle, renamed], &mut forms).unwrap();
+/// assert_ne!(forms[0], forms[1]);
+/// forms.clear();
+/// KeyBuilder::new(Equivalence { isomorphic: true, solution: false }).forms(&[puzzle, renamed], &mut forms).unwrap();
+/// assert_eq!(forms[0], forms[1]);
+/// ```
+#[derive(Debug)]
+pub struct KeyBuilder {
+    same: Equivalence,
+    minlex: Minlex,
+    engine: Lockstep,
+    outcomes: Vec<Outcome>,
+}
+
+impl KeyBuilder {
+    /// The engine that finds solutions.
+    pub const ENGINE: &'static str = SolverKind::Lockstep.name();
+
+    /// Without memory yet.
+    #[must_use]
+    pub fn new(same: Equivalence) -> KeyBuilder {
+        KeyBuilder { same, minlex: Minlex::new(), engine: Lockstep::new(), outcomes: Vec::new() }
+    }
+
+    /// Appends the form of each puzzle, `None` where it is the same as nothing.
+    ///
+    /// # Errors
+    ///
+    /// The first puzzle for which [`KeyBuilder::ENGINE`] gave a grid that is no solution.
+    pub fn forms(&mut self, puzzles: &[Puzzle], forms: &mut Vec<Option<CanonicalKey>>) -> Result<(), usize> {
+        if !self.same.solution {
+            forms.extend(puzzles.iter().map(|puzzle| Some(self.form(puzzle))));
+            return Ok(());
+        }
+        self.outcomes.resize(puzzles.len(), Outcome::NONE);
+        self.engine.solve_batch(puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
+        for (index, puzzle) in puzzles.iter().enumerate() {
+            let found = &self.outcomes[index];
+            if !puzzle.agrees(found) {
+                return Err(index);
+            }
+            let only = found.solution.filter(|_| found.solutions == 1);
+            let solved = only.and_then(|solution| Puzzle::from_cells(*solution.cells()));
+            forms.push(solved.map(|solved| self.form(&solved)));
+        }
+        Ok(())
+    }
+
+    /// The form of its clues. Puzzles that contradict themselves have no minlex form, and are compared cell by cell. No minlex form has
+    /// their cells.
+    pub(crate) fn form(&mut self, puzzle: &Puzzle) -> CanonicalKey {
+        let canonical = if self.same.isomorphic { self.minlex.of(puzzle) } else { None };
+        CanonicalKey::from(canonical.map_or(*puzzle, |canonical| canonical.form).cells())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cell_counts() {
+        let empty = CanonicalKey::from(&[0; CELLS]);
+        for cell in 0..CELLS {
+            let mut cells = [0; CELLS];
+            cells[cell] = 9;
+            assert_ne!(CanonicalKey::from(&cells), empty, "{cell}");
+            cells[cell] = 0;
+            cells[(cell + 1) % CELLS] = 9;
+            assert_ne!(CanonicalKey::from(&cells), empty, "{cell}");
+        }
+    }
+
+    #[test]
+    fn solutions_only_where_there_is_one() {
+        let same = Equivalence { solution: true, ..Equivalence::default() };
+        let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+        let puzzle: Puzzle = line.parse().unwrap();
+        let solved: Puzzle =
+            "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+                .parse()
+                .unwrap();
+        let mut forms = Vec::new();
+        KeyBuilder::new(same).forms(&[puzzle, Puzzle::EMPTY, solved], &mut forms).unwrap();
+        assert_eq!(
+            forms,
+            [Some(CanonicalKey::from(solved.cells())), None, Some(CanonicalKey::from(solved.cells()))]
+        );
+    }
+}

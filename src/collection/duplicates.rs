@@ -1,0 +1,140 @@
+//! Which of any number of puzzles are the same, in bounded memory.
+
+use std::sync::atomic::AtomicBool;
+
+use super::sorter::{Sorted, Sorter, check_folder};
+use super::{CanonicalKey, Space};
+use crate::error::Error;
+
+/// Where a record stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Which of several files, from 0.
+    pub file: u32,
+    /// The record, from 0 in its file.
+    pub record: u64,
+    /// Its line, from 0.
+    pub line: u64,
+}
+
+/// A record that is the same as an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Duplicate {
+    /// The record.
+    pub at: Place,
+    /// The first record of all that are the same.
+    pub first: Place,
+}
+
+/// Bytes of a place.
+const PLACE: usize = 20;
+
+/// Bytes of an entry: the hash of a form, the form, the place. Equal forms come to stand side by side, in the
+/// order of their places, whether other forms have the same hash or not.
+const ENTRY: usize = 8 + CanonicalKey::BYTES + PLACE;
+
+impl Place {
+    fn bytes(self) -> [u8; PLACE] {
+        let mut bytes = [0; PLACE];
+        bytes[..4].copy_from_slice(&self.file.to_be_bytes());
+        bytes[4..12].copy_from_slice(&self.record.to_be_bytes());
+        bytes[12..].copy_from_slice(&self.line.to_be_bytes());
+        bytes
+    }
+
+    fn of(bytes: &[u8]) -> Place {
+        Place {
+            file: u32::from_be_bytes(part(bytes, 0)),
+            record: u64::from_be_bytes(part(bytes, 4)),
+            line: u64::from_be_bytes(part(bytes, 12)),
+        }
+    }
+}
+
+/// The twins that were found are read to their end.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// `N` bytes from one on.
+fn part<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {
+    std::array::from_fn(|byte| bytes[from + byte])
+}
+
+/// Finds the records that are the same as earlier ones.
+///
+/// What does not fit into memory is sorted in temporary files. Each record takes 69 bytes of either.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+/// use gridmill::collection::{CanonicalKey, Place, Space, DuplicateFinder};
+///
+/// let space = Space { memory: 1 << 20, folder: std::env::temp_dir() };
+/// let mut twins = DuplicateFinder::new(&space)?;
+/// for (record, cells) in [[1; 81], [2; 81], [1; 81]].iter().enumerate() {
+///     let place = Place { file: 0, record: record as u64, line: record as u64 };
+///     twins.add(&CanonicalKey::from(cells), place)?;
+/// }
+/// let found: Vec<_> = twins.find(&AtomicBool::new(false))?.collect::<Result<_, _>>()?;
+/// assert_eq!(found.len(), 1);
+/// assert_eq!((found[0].at.record, found[0].first.record), (2, 0));
+/// # Ok::<(), gridmill::error::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct DuplicateFinder {
+    space: Space,
+    entries: Sorter<ENTRY>,
+}
+
+impl DuplicateFinder {
+    /// Of no record yet.
+    ///
+    /// # Errors
+    ///
+    /// Where no file can be made in the folder for temporary ones.
+    pub fn new(space: &Space) -> Result<DuplicateFinder, Error> {
+        check_folder(&space.folder)?;
+        Ok(DuplicateFinder { space: space.clone(), entries: Sorter::new(space.part(3, 4)) })
+    }
+
+    /// Adds a record. Places may come in any order; the least one of those that are the same is the first.
+    ///
+    /// # Errors
+    ///
+    /// Where temporary files can't be written.
+    pub fn add(&mut self, form: &CanonicalKey, place: Place) -> Result<(), Error> {
+        let mut entry = [0; ENTRY];
+        entry[..8].copy_from_slice(&form.hash().to_be_bytes());
+        entry[8..8 + CanonicalKey::BYTES].copy_from_slice(form.bytes());
+        entry[8 + CanonicalKey::BYTES..].copy_from_slice(&place.bytes());
+        self.entries.push(entry)
+    }
+
+    /// The records that are the same as earlier ones, in the order of their places. When `stop` becomes true before
+    /// this returns, some or all are missing.
+    ///
+    /// # Errors
+    ///
+    /// Where temporary files can't be written or read.
+    pub fn find(
+        self,
+        stop: &AtomicBool,
+    ) -> Result<impl Iterator<Item = Result<Duplicate, Error>> + use<>, Error> {
+        let mut pairs: Sorter<{ 2 * PLACE }> = Sorter::new(self.space.part(1, 4));
+        let mut first: Option<[u8; ENTRY]> = None;
+        for entry in self.entries.finish(stop)? {
+            let entry = entry?;
+            match first {
+                Some(first) if first[..8 + CanonicalKey::BYTES] == entry[..8 + CanonicalKey::BYTES] => {
+                    let mut pair = [0; 2 * PLACE];
+                    pair[..PLACE].copy_from_slice(&entry[8 + CanonicalKey::BYTES..]);
+                    pair[PLACE..].copy_from_slice(&first[8 + CanonicalKey::BYTES..]);
+                    pairs.push(pair)?;
+                }
+                _ => first = Some(entry),
+            }
+        }
+        let sorted: Sorted<'_, { 2 * PLACE }> = pairs.finish(&NEVER)?;
+        Ok(sorted.map(|pair| {
+            pair.map(|pair| Duplicate { at: Place::of(&pair), first: Place::of(&pair[PLACE..]) })
+        }))
+    }
+}

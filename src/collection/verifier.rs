@@ -1,0 +1,46 @@
+//! What is asked of every record of a collection.
+
+use std::borrow::Cow;
+
+use crate::record::{PuzzleLike, Verdict};
+use crate::text::{Batch, Fault, Record};
+
+/// A question about the records of a collection: their verdicts, and why. One value serves one worker, from
+/// chunk to chunk.
+pub trait Verifier<P: PuzzleLike>: Send {
+    /// The verdicts that can be given before anything is searched: appends one for each puzzle of a chunk, or
+    /// `None` if its search must tell.
+    fn look(&mut self, chunk: &[u8], batch: &Batch<P>, verdicts: &mut Vec<Option<Verdict>>);
+
+    /// The verdict on a puzzle, by its number in the batch, from a search for two solutions. `None` if what
+    /// was found can't be true.
+    fn conclude(&self, index: usize, puzzle: &P, found: &P::Outcome) -> Option<Verdict>;
+
+    /// Why a puzzle has the verdict that it was given.
+    fn explain(&self, index: usize, puzzle: &P, record: &Record, verdict: Verdict) -> Reason;
+}
+
+/// Why a record has its verdict, and where that shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// In words; nothing for a good record.
+    pub text: Cow<'static, str>,
+    /// Where: bytes from the start of the chunk.
+    pub offset: usize,
+    /// Is that the very character, rather than only the line?
+    pub is_exact: bool,
+}
+
+impl Reason {
+    /// A reason that lies in a puzzle as a whole.
+    #[must_use]
+    pub fn of_puzzle(record: &Record, text: impl Into<Cow<'static, str>>) -> Reason {
+        Reason { text: text.into(), offset: record.first_cell(), is_exact: false }
+    }
+
+    /// Why a record, or its answer, could not be read.
+    #[must_use]
+    pub fn of_fault(fault: &Fault) -> Reason {
+        Reason { text: fault.kind.to_string().into(), offset: fault.offset as usize, is_exact: true }
+    }
+}

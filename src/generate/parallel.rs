@@ -1,0 +1,215 @@
+//! As many puzzles as are wanted, on several threads.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::{Generator, Made, Recipe};
+use crate::collection::Minlex;
+use crate::error::{Error, ErrorKind};
+use crate::grid::{Puzzle, Shape};
+use crate::simd::Backend;
+
+/// The most attempts at classic puzzles that a thread makes at once.
+const BLOCK: u64 = 2048;
+
+/// Makes puzzles in the order of their attempts.
+pub struct ParallelGenerator {
+    recipe: Recipe,
+    seed: u64,
+    backend: Option<Backend>,
+    pool: rayon::ThreadPool,
+    /// Those that have nothing to do.
+    generators: Mutex<Vec<Generator>>,
+}
+
+/// How much is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Puzzles.
+    pub count: u64,
+    /// The most attempts in a row that may come to nothing.
+    pub attempts: u64,
+    /// Which puzzles are refused, as attempts that came to nothing?
+    pub refused: Refused,
+}
+
+/// The puzzles that are refused for being like an earlier one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Refused {
+    /// None.
+    #[default]
+    None,
+    /// Those that are equal to it.
+    Equal,
+    /// Those that are isomorphic to it, for classic puzzles.
+    Isomorphic,
+}
+
+/// What a run came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MadeStats {
+    /// Puzzles made.
+    pub puzzles: u64,
+    /// Attempts up to the last of them.
+    pub attempts: u64,
+    /// The fewest and the most clues.
+    pub clues: Option<(u64, u64)>,
+    /// Clues of all puzzles.
+    pub all_clues: u64,
+    /// The fewest and the most guesses.
+    pub guesses: Option<(u64, u64)>,
+    /// Guesses over all puzzles.
+    pub all_guesses: u64,
+    /// Puzzles that take no guess.
+    pub unguessed: u64,
+}
+
+impl MadeStats {
+    fn add(&mut self, made: &Made) {
+        let clues = made.puzzle.clue_count() as u64;
+        let widen = |range: Option<(u64, u64)>, value: u64| {
+            Some(range.map_or((value, value), |(least, most)| (least.min(value), most.max(value))))
+        };
+        self.puzzles += 1;
+        self.all_clues += clues;
+        self.clues = widen(self.clues, clues);
+        self.all_guesses += made.guesses;
+        self.guesses = widen(self.guesses, made.guesses);
+        self.unguessed += u64::from(made.guesses == 0);
+    }
+}
+
+/// The puzzles so far, where some are refused.
+struct SeenSet {
+    refused: Refused,
+    forms: HashSet<Box<[u8]>>,
+    minlex: Minlex,
+}
+
+impl SeenSet {
+    fn new(refused: Refused) -> SeenSet {
+        SeenSet { refused, forms: HashSet::new(), minlex: Minlex::new() }
+    }
+
+    /// Takes note of a puzzle; false if it is refused.
+    fn add(&mut self, made: &Made) -> bool {
+        let cells = made.puzzle.cells();
+        match self.refused {
+            Refused::None => true,
+            Refused::Equal => self.forms.insert(cells.into()),
+            Refused::Isomorphic => {
+                let classic = cells.try_into().ok().and_then(Puzzle::from_cells);
+                let canonical = classic.and_then(|puzzle| self.minlex.of(&puzzle));
+                let form = canonical.expect("a proper classic puzzle").form;
+                self.forms.insert(form.cells().as_slice().into())
+            }
+        }
+    }
+}
+
+impl ParallelGenerator {
+    /// A crew for a recipe.
+    ///
+    /// # Errors
+    ///
+    /// Where the recipe contradicts itself, or threads can't be started.
+    pub fn new(
+        recipe: Recipe,
+        seed: u64,
+        backend: Option<Backend>,
+        threads: usize,
+    ) -> Result<ParallelGenerator, Error> {
+        recipe.check().map_err(ErrorKind::Recipe)?;
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(ErrorKind::Threads)?;
+        Ok(ParallelGenerator { recipe, seed, backend, pool, generators: Mutex::default() })
+    }
+
+    /// Makes puzzles, and hands each to `take` in the order of the attempts, until there are as many as wanted, or
+    /// `stop` becomes true.
+    ///
+    /// # Errors
+    ///
+    /// Where too many attempts in a row came to nothing, or what `take` says.
+    pub fn make(
+        &self,
+        wanted: &Wanted,
+        stop: &AtomicBool,
+        take: &mut dyn FnMut(&Made) -> Result<(), Error>,
+    ) -> Result<MadeStats, Error> {
+        let mut stats = MadeStats::default();
+        if wanted.refused == Refused::Isomorphic && self.recipe.shape != Shape::CLASSIC {
+            return Err(ErrorKind::OnlyClassic { shape: Some(self.recipe.shape) }.into());
+        }
+        let mut seen = SeenSet::new(wanted.refused);
+        let (mut next, mut in_vain) = (0, 0);
+        while stats.puzzles < wanted.count && !stop.load(Ordering::Relaxed) {
+            let wave = self.wave(wanted.count - stats.puzzles, next, stats.puzzles);
+            let all = self.attempt(wave.clone(), stop);
+            for (attempt, made) in wave.clone().zip(all) {
+                let Some(made) = made else { return Ok(stats) };
+                match made.filter(|made| seen.add(made)) {
+                    Some(made) => {
+                        take(&made)?;
+                        stats.add(&made);
+                        stats.attempts = attempt + 1;
+                        in_vain = 0;
+                    }
+                    None => in_vain += 1,
+                }
+                if in_vain == wanted.attempts {
+                    let (found, attempts) = (stats.puzzles, wanted.attempts);
+                    return Err(ErrorKind::NotFound { found, wanted: wanted.count, attempts }.into());
+                }
+                if stats.puzzles == wanted.count {
+                    break;
+                }
+            }
+            next = wave.end;
+        }
+        Ok(stats)
+    }
+
+    /// The next attempts: as many as it should take, by what came of those before, and no more than keep all
+    /// threads busy for a moment.
+    fn wave(&self, missing: u64, next: u64, found: u64) -> Range<u64> {
+        let threads = self.pool.current_num_threads() as u64;
+        let expected = missing.saturating_mul(next + 1) / (found + 1);
+        next..next + expected.clamp(1, 4 * threads * self.block())
+    }
+
+    /// Attempts that a thread makes at once: many where they are made in step.
+    fn block(&self) -> u64 {
+        if self.recipe.shape == Shape::CLASSIC { BLOCK } else { 1 }
+    }
+
+    /// Makes attempts on all threads. `None` for those that were not begun when the run was stopped.
+    fn attempt(&self, wave: Range<u64>, stop: &AtomicBool) -> Vec<Option<Option<Made>>> {
+        let threads = self.pool.current_num_threads() as u64;
+        let block = (wave.end - wave.start).div_ceil(threads).clamp(1, self.block());
+        let starts: Vec<u64> = wave.clone().step_by(block as usize).collect();
+        let one = |start: u64| {
+            let range = start..wave.end.min(start + block);
+            if stop.load(Ordering::Relaxed) {
+                return range.map(|_| None).collect::<Vec<_>>();
+            }
+            let idle = lock(&self.generators).pop();
+            let mut generator = idle.unwrap_or_else(|| {
+                Generator::new(&self.recipe, self.seed, self.backend).expect("the recipe has been checked")
+            });
+            let made = generator.attempts(range).into_iter().map(Some).collect();
+            lock(&self.generators).push(generator);
+            made
+        };
+        self.pool.install(|| starts.into_par_iter().flat_map_iter(one).collect())
+    }
+}
+
+/// Locks a mutex whose holder can't have left it half changed.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

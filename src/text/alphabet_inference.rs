@@ -1,0 +1,127 @@
+//! Which alphabet lines are written in, proved by their characters.
+
+use std::collections::BTreeMap;
+
+use super::{Alphabet, GridLines, MAX_RECORD, is_skipped};
+use crate::error::ErrorKind;
+
+/// The alphabets among which a user must choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alternatives {
+    /// The alphabets.
+    pub alphabets: Vec<Alphabet>,
+    /// Can the lines be read in them?
+    pub fit: bool,
+}
+
+/// The evidence for an alphabet of each side above 9, gathered line by line.
+#[derive(Clone, Debug)]
+pub struct AlphabetInference {
+    lines: GridLines,
+    evidence: BTreeMap<usize, Evidence>,
+}
+
+impl AlphabetInference {
+    pub(super) fn new(lines: GridLines) -> AlphabetInference {
+        AlphabetInference { lines, evidence: BTreeMap::new() }
+    }
+
+    /// Takes a line into account.
+    pub fn add(&mut self, line: &[u8]) {
+        if is_skipped(line) || line.len() > MAX_RECORD {
+            return;
+        }
+        if let Some((side, cells)) = self.lines.evidence(line) {
+            self.add_cells(side, &cells);
+        }
+    }
+
+    /// Takes cells of a puzzle of that side into account: all of them, or a row.
+    pub(super) fn add_cells(&mut self, side: usize, cells: &[u8]) {
+        if !self.lines.knows(side) {
+            self.evidence.entry(side).or_insert_with(|| Evidence::none(side)).add(cells);
+        }
+    }
+
+    /// Has a line been seen whose alphabet must be proved?
+    pub(super) fn has_any(&self) -> bool {
+        !self.evidence.is_empty()
+    }
+
+    /// Would further lines change nothing?
+    pub(super) fn is_certain(&self) -> bool {
+        self.evidence.values().all(|evidence| evidence.conclude().is_ok())
+    }
+
+    /// The lines with the alphabets that were proved.
+    ///
+    /// # Errors
+    ///
+    /// Where there are lines of a side whose alphabet the characters leave open.
+    pub fn conclude(self) -> Result<GridLines, ErrorKind> {
+        let AlphabetInference { mut lines, evidence } = self;
+        for (side, evidence) in evidence {
+            let proved = evidence.conclude();
+            lines.learn(proved.map_err(|alternatives| ErrorKind::NoAlphabet { side, alternatives })?);
+        }
+        Ok(lines)
+    }
+}
+
+/// Which of the conventions the lines of one side leave possible.
+#[derive(Clone, Debug)]
+struct Evidence {
+    possible: Vec<Alphabet>,
+    /// Has a line been seen that one of them explains?
+    explained: bool,
+}
+
+impl Evidence {
+    fn none(side: usize) -> Evidence {
+        Evidence { possible: Alphabet::conventions(side), explained: false }
+    }
+
+    /// Takes the cells of a line into account. One that no alphabet explains is malformed, and proves
+    /// nothing.
+    fn add(&mut self, cells: &[u8]) {
+        if self.possible.iter().any(|alphabet| alphabet.explains(cells)) {
+            self.possible.retain(|alphabet| alphabet.explains(cells));
+            self.explained = true;
+        }
+    }
+
+    /// The one that is left.
+    ///
+    /// # Errors
+    ///
+    /// Those among which the user must choose.
+    fn conclude(&self) -> Result<Alphabet, Alternatives> {
+        match &self.possible[..] {
+            [only] => Ok(only.clone()),
+            several => Err(Alternatives { alphabets: several.to_vec(), fit: self.explained }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn conclusion(side: usize, lines: &[&str]) -> Result<String, Vec<String>> {
+        let mut evidence = Evidence::none(side);
+        lines.iter().for_each(|line| evidence.add(line.as_bytes()));
+        let names = |alphabets: Vec<Alphabet>| alphabets.iter().map(Alphabet::to_string).collect();
+        evidence.conclude().map(|one| one.to_string()).map_err(|several| names(several.alphabets))
+    }
+
+    #[test]
+    fn characters_prove_an_alphabet() {
+        assert_eq!(conclusion(16, &["1G.."]).unwrap(), "1-9A-G");
+        assert_eq!(conclusion(16, &["1G00"]).unwrap(), "1-9A-G");
+        assert_eq!(conclusion(16, &["10.."]).unwrap(), "0-9A-F");
+        assert_eq!(conclusion(16, &["P..."]).unwrap(), "A-P");
+        assert_eq!(conclusion(16, &["1A..", "1%..", "2G.."]).unwrap(), "1-9A-G");
+        assert_eq!(conclusion(16, &["1A.."]).unwrap_err(), ["1-9A-G", "0-9A-F"]);
+        assert_eq!(conclusion(25, &["X..."]).unwrap(), "A-Y");
+    }
+}

@@ -1,0 +1,284 @@
+//! How a file is to be read, by what the user says and what its beginning looks like.
+
+use super::bank::behind_hash;
+use super::cells::find_puzzle;
+use super::detect::refuse_other_than_text;
+use super::header::{content, find_header, has_sure_header, looks_like_csv};
+use super::layout::{Form, fields};
+use super::library::is_entry;
+use super::looks::{looks_like, side_by_length};
+use super::pencilmarks::looks_like_marks;
+use super::rows::Rows;
+use super::sizes::{shapes_of, usual};
+use super::symbols::Symbols;
+use super::{Alphabet, CsvFormat, CsvHeader, FormatChoice, GridFormat, GridLines, HEAD_BYTES, Layout};
+use crate::error::{Error, ErrorKind};
+use crate::grid::Shape;
+
+/// What the user says about how puzzles are written. The default says nothing: look at the file.
+///
+/// ```
+/// use gridmill::text::{Batch, FormatOptions};
+///
+/// let text = b"1.....3..4.....2\n";
+/// let layout = FormatOptions::default().layout(text, false).unwrap().unwrap();
+/// assert_eq!(layout.shape.unwrap().to_string(), "2x2");
+///
+/// let mut batch = Batch::default();
+/// layout.any_shape().read(text, &mut batch);
+/// assert_eq!(batch.puzzles[0].grid.clue_count(), 4);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct FormatOptions {
+    /// The format.
+    pub format: FormatChoice,
+    /// The CSV column of the puzzles.
+    pub puzzle_column: Option<String>,
+    /// The shape of the puzzles.
+    pub shape: Option<Shape>,
+    /// The alphabets, one for each side.
+    pub alphabets: Vec<Alphabet>,
+    /// Are puzzles of all sizes read, each line by its length? Otherwise the first puzzle says the size of
+    /// all, or `shape` does.
+    pub mixed: bool,
+}
+
+impl FormatOptions {
+    /// What is said of classic puzzles.
+    pub(super) fn classic(format: FormatChoice, puzzle_column: Option<&str>) -> FormatOptions {
+        let puzzle_column = puzzle_column.map(str::to_owned);
+        FormatOptions { format, puzzle_column, shape: Some(Shape::CLASSIC), ..FormatOptions::default() }
+    }
+
+    /// Decides how a file is to be read. `head` is its beginning: [`HEAD_BYTES`], or more, or all of it. `None` if that leaves
+    /// open which alphabet the puzzles are written in, and there is `more`.
+    ///
+    /// # Errors
+    ///
+    /// Where the file is no text (UTF-16, or still compressed), or its lines do not end with LF, or it is CSV
+    /// without a header, without a column that is known to hold puzzles, or with something else than commas
+    /// between columns; where several shapes or alphabets are possible, and the user must choose.
+    pub fn layout(&self, head: &[u8], more: bool) -> Result<Option<Layout>, Error> {
+        refuse_other_than_text(head)?;
+        let mark = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let text = &head[mark..];
+        let sample = &text[..text.len().min(HEAD_BYTES)];
+        let mut layout = match self.choice(sample) {
+            FormatChoice::Csv => self.table(sample)?,
+            FormatChoice::Grid => self.rows(sample)?,
+            FormatChoice::Bank => self.bank(sample)?,
+            FormatChoice::Library => self.of_classics(Form::Library)?,
+            FormatChoice::Pencilmarks => self.of_classics(Form::Pencilmarks(None))?,
+            FormatChoice::Line | FormatChoice::Auto => self.lines(sample)?,
+        };
+        let lines = std::mem::replace(&mut layout.lines, GridLines::new(None, Vec::new()));
+        let needs_proof = self.mixed || !lines.is_settled();
+        let (survey, any) = layout.survey(lines, &text[layout.body..], needs_proof);
+        if more && needs_proof && (self.mixed || !any || !survey.is_certain()) {
+            return Ok(None);
+        }
+        layout.lines = survey.conclude()?;
+        layout.body += mark;
+        Ok(Some(layout))
+    }
+
+    /// Is the layout certain, whatever comes behind the bytes that have come so far? For a stream that
+    /// pauses before there are [`HEAD_BYTES`].
+    #[must_use]
+    pub fn is_decided(&self, head: &[u8]) -> bool {
+        let whole = memchr::memrchr(b'\n', head).map_or(0, |feed| feed + 1);
+        let head = &head[..whole];
+        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+        let Some(first) = content(text).next() else {
+            return whole > 0 && self.format == FormatChoice::Line && self.shape == Some(Shape::CLASSIC);
+        };
+        let is_certain = match self.format {
+            FormatChoice::Line | FormatChoice::Csv => true,
+            FormatChoice::Bank | FormatChoice::Library | FormatChoice::Pencilmarks => true,
+            // Lines of 16 cells may be rows of a large grid.
+            FormatChoice::Auto => {
+                self.is_puzzle(first.text) && (self.shape.is_some() || self.side_of(first.text) != Some(4))
+                    || self.dressed(first.text).is_some()
+                    || has_sure_header(text)
+            }
+            FormatChoice::Grid => false,
+        };
+        is_certain
+            && !self.mixed
+            && self.layout(head, true).map_or(true, |layout| layout.is_some_and(|layout| layout.is_sure))
+    }
+
+    /// The format by the first line that says something, or by what most lines look like.
+    fn choice(&self, text: &[u8]) -> FormatChoice {
+        match self.format {
+            FormatChoice::Auto if self.puzzle_column.is_some() => FormatChoice::Csv,
+            FormatChoice::Auto => self.guess(text),
+            chosen => chosen,
+        }
+    }
+
+    fn guess(&self, text: &[u8]) -> FormatChoice {
+        let Some(first) = content(text).next() else { return FormatChoice::Line };
+        let is_puzzle = |text: &[u8]| self.is_puzzle(text);
+        let count = |is: &dyn Fn(&[u8]) -> bool| content(text).filter(|line| is(line.text)).count();
+        if is_puzzle(first.text) && (self.side_of(first.text) != Some(4) || self.shape.is_some()) {
+            return FormatChoice::Line;
+        }
+        if let Some(dressed) = self.dressed(first.text) {
+            return dressed;
+        }
+        let rows = Rows::find(text, self.shape, &self.alphabets).map_or(0, |rows| rows.lines);
+        let puzzles = count(&is_puzzle);
+        if is_puzzle(first.text) {
+            return if rows > 2 * puzzles { FormatChoice::Grid } else { FormatChoice::Line };
+        }
+        if looks_like_csv(text, &|field| self.is_field(field)) {
+            return FormatChoice::Csv;
+        }
+        // The first line that can be read says it, unless it is a bare puzzle.
+        let mut known = content(text).filter_map(|line| match is_puzzle(line.text) {
+            true => Some(FormatChoice::Line),
+            false => self.dressed(line.text),
+        });
+        if let Some(dressed) = known.next().filter(|&known| known != FormatChoice::Line) {
+            return dressed;
+        }
+        let grid = GridFormat::of(text);
+        let classic_rows = count(&|line| grid.looks_like_grid(line));
+        // A list of numbers over several lines has neither, only short lines of single cells.
+        let numbers = count(&GridFormat::looks_like_list);
+        let looks_classic = self.shape.is_none_or(|shape| shape == Shape::CLASSIC);
+        let in_rows =
+            rows > 2 * puzzles || looks_classic && puzzles == 0 && (classic_rows > 0 || numbers > 1);
+        if in_rows { FormatChoice::Grid } else { FormatChoice::Line }
+    }
+
+    /// The format of a line that has more than remarks around its puzzle.
+    fn dressed(&self, line: &[u8]) -> Option<FormatChoice> {
+        if behind_hash(line).is_some_and(|rest| self.is_puzzle(rest)) {
+            return Some(FormatChoice::Bank);
+        }
+        if !self.may_be_classic() {
+            return None;
+        }
+        if is_entry(line) {
+            return Some(FormatChoice::Library);
+        }
+        looks_like_marks(line).then_some(FormatChoice::Pencilmarks)
+    }
+
+    fn may_be_classic(&self) -> bool {
+        self.mixed || self.shape.is_none_or(|shape| shape == Shape::CLASSIC)
+    }
+
+    /// Does a text look like a puzzle of a shape that may be meant?
+    fn is_puzzle(&self, text: &[u8]) -> bool {
+        match self.shape.filter(|_| !self.mixed) {
+            Some(shape) => self.side_of(text) == Some(shape.side()),
+            None => self.side_of(text).is_some(),
+        }
+    }
+
+    /// Does a text look like a puzzle of clues, or pencilmarks, in a column?
+    fn is_field(&self, text: &[u8]) -> bool {
+        self.is_puzzle(text) || self.may_be_classic() && looks_like_marks(text)
+    }
+
+    /// The side of the puzzle that a text looks like.
+    fn side_of(&self, text: &[u8]) -> Option<usize> {
+        if self.may_be_classic() && find_puzzle(text).is_ok() {
+            return Some(9);
+        }
+        looks_like(text, &self.alphabets).map(|(side, _)| side)
+    }
+
+    /// The shape of all puzzles, from the side of the first of them.
+    fn shape_of(&self, side: Option<usize>) -> Result<Shape, ErrorKind> {
+        match (self.shape, side) {
+            (Some(shape), _) => Ok(shape),
+            (None, None) => Ok(Shape::CLASSIC),
+            (None, Some(side)) => usual(side).ok_or(ErrorKind::OpenShape { side, shapes: shapes_of(side) }),
+        }
+    }
+
+    /// The side of the first puzzle; if there is none in a known alphabet, of one by its length.
+    fn first_side<'a>(&self, mut texts: impl Iterator<Item = &'a [u8]>) -> Option<usize> {
+        let mut by_length = None;
+        let mut known = |text| {
+            by_length = by_length.or_else(|| side_by_length(text));
+            self.side_of(text)
+        };
+        texts.find_map(&mut known).or(by_length)
+    }
+
+    fn lines(&self, text: &[u8]) -> Result<Layout, Error> {
+        let side = self.first_side(content(text).map(|line| line.text));
+        self.layout_of(Form::Lines, side)
+    }
+
+    fn bank(&self, text: &[u8]) -> Result<Layout, Error> {
+        let side = self.first_side(content(text).filter_map(|line| behind_hash(line.text)));
+        self.layout_of(Form::Bank, side)
+    }
+
+    /// Of lines that are of classic size always, in the usual digits.
+    fn of_classics(&self, form: Form) -> Result<Layout, Error> {
+        let is_classic = !self.mixed && matches!(form, Form::Library);
+        let layout = self.layout_of(form, Some(Shape::CLASSIC.side()))?;
+        if !self.may_be_classic() {
+            return Err(ErrorKind::ForClassic { format: layout.format_name() }.into());
+        }
+        Ok(Layout { is_classic, ..layout })
+    }
+
+    fn table(&self, text: &[u8]) -> Result<Layout, Error> {
+        let is_field = |text: &[u8]| self.is_field(text);
+        let (header, body) = find_header(text, self.puzzle_column.as_deref(), &is_field)?;
+        let CsvHeader { column, width, .. } = header;
+        let puzzles = || fields(&text[body..], column);
+        let (side, table) = (self.first_side(puzzles()), CsvFormat { column, width });
+        let layout = match side {
+            None if self.may_be_classic() && puzzles().any(looks_like_marks) => {
+                self.of_classics(Form::Pencilmarks(Some(table)))?
+            }
+            side => self.layout_of(Form::Table(table), side)?,
+        };
+        Ok(Layout { body, header: Some(header), ..layout })
+    }
+
+    fn rows(&self, text: &[u8]) -> Result<Layout, Error> {
+        if self.mixed {
+            return Err(ErrorKind::MixedRows.into());
+        }
+        let found = Rows::find(text, self.shape, &self.alphabets);
+        let shape = self.shape_of(found.as_ref().map(|rows| rows.side))?;
+        let numbers = found.is_some_and(|rows| rows.numbers);
+        let symbols = match shape == Shape::CLASSIC && self.alphabets.is_empty() {
+            true => Symbols::classic(),
+            false => Symbols::possible(shape.side(), &self.alphabets),
+        };
+        let rows = GridFormat::of_shape(text, shape, symbols, numbers);
+        self.layout_of(Form::Rows { rows: Box::new(rows), numbers }, Some(shape.side()))
+    }
+
+    fn layout_of(&self, form: Form, side: Option<usize>) -> Result<Layout, Error> {
+        let given = self.alphabets.clone();
+        let is_sure = self.shape.is_some() || side.is_some();
+        if self.mixed {
+            let lines = GridLines::mixed(self.shape, given);
+            return Ok(Layout {
+                body: 0,
+                header: None,
+                shape: None,
+                is_sure,
+                form,
+                lines,
+                is_classic: false,
+            });
+        }
+        let shape = self.shape_of(side)?;
+        let is_classic = shape == Shape::CLASSIC && given.iter().all(|alphabet| alphabet.side() != 9);
+        let lines = GridLines::new(Some(shape), given);
+        Ok(Layout { body: 0, header: None, shape: Some(shape), is_sure, form, lines, is_classic })
+    }
+}
