@@ -1,11 +1,8 @@
 //! `gridmill solve` of puzzles of every size: formats, alphabets, sizes that are mixed, and what can't be read.
 
-#[path = "common/cli.rs"]
-mod cli;
-mod common;
-
-use cli::{Ran, Scratch, gridmill, run, solve, untimed};
-use common::grids::{clues_of, random_full, shape};
+use crate::common;
+use crate::common::grids::{clues_of, random_full, shape};
+use crate::program::{Ran, Scratch, gridmill, run, solve, untimed};
 use gridmill::grid::{Grid, Shape, rules};
 use gridmill::text::Alphabet;
 

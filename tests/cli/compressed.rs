@@ -1,18 +1,13 @@
 //! Compressed files, in and out.
 
-#[path = "common/cli.rs"]
-mod cli;
-#[path = "common/mod.rs"]
-mod common;
-
 use std::io::{Cursor, Read, Write};
 
-use cli::{Ran, Scratch, gridmill, rows, run, solve, untimed};
-use common::{as_lines, mixed_puzzles};
+use crate::common::{as_lines, mixed_puzzles};
+use crate::program::{Ran, Scratch, gridmill, rows, run, solve, untimed};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-const CLASSICS: &str = include_str!("../datasets/classics.txt");
+const CLASSICS: &str = include_str!("../../datasets/classics.txt");
 
 fn gzip(text: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());

@@ -1,15 +1,10 @@
 //! Pipes that close or pause, and Ctrl-C.
 
-#![cfg(unix)]
-
-#[path = "common/cli.rs"]
-mod cli;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use cli::{Scratch, rows};
+use crate::program::{Scratch, gridmill, rows, run, untimed};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
@@ -339,7 +334,7 @@ fn a_pipe_that_pauses_before_the_first_record() {
         (&rows[..40], rows[40..].to_owned()),
         ("id,cells\n", format!("1,{LINE}\n")),
     ] {
-        let expected = cli::run(cli::gridmill().args(["solve", "-"]).write_stdin(format!("{first}{rest}")));
+        let expected = run(gridmill().args(["solve", "-"]).write_stdin(format!("{first}{rest}")));
         let mut child = start(&["solve", "-"]);
         let mut input = child.stdin.take().unwrap();
         input.write_all(first.as_bytes()).unwrap();
@@ -349,7 +344,7 @@ fn a_pipe_that_pauses_before_the_first_record() {
         assert_eq!(ends(&mut child), expected.code, "{first:?}");
         let mut out = String::new();
         child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
-        assert_eq!(cli::untimed(&out), cli::untimed(&expected.out), "{first:?}");
+        assert_eq!(untimed(&out), untimed(&expected.out), "{first:?}");
     }
 }
 

@@ -1,12 +1,9 @@
 //! `gridmill generate`, `minimize`, `minimal` and `shuffle`, as a user runs them. What is made is judged by the oracle.
 
-#[path = "common/cli.rs"]
-mod cli;
-
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use cli::{Ran, Scratch, gridmill, rows, run};
+use crate::program::{Ran, Scratch, gridmill, rows, run};
 use gridmill::grid::{Grid, Puzzle, Shape, rules};
 use gridmill::simd::Backend;
 use gridmill::solver::{AnyBitmask, Bounds, End, GridSolver, SolutionLimit, SolverKind};

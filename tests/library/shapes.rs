@@ -1,13 +1,12 @@
 //! Every engine for grids of any shape against the oracle, the naive rules and known counts.
 
-mod common;
-
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use common::grids::{self, shape};
+use crate::common;
+use crate::common::grids::{self, shape};
 use gridmill::grid::rules::{find_conflict, is_solution};
 use gridmill::grid::{Grid, Puzzle, Shape};
 use gridmill::simd::Backend;
@@ -45,7 +44,7 @@ fn names_are_those_of_the_kinds() {
 
 #[test]
 fn fixtures() {
-    let fixtures = include_str!("../datasets/fixtures/counts.txt");
+    let fixtures = include_str!("../../datasets/fixtures/counts.txt");
     for mut engine in engines(Shape::CLASSIC) {
         for line in fixtures.lines().filter(|line| line.contains(':') && !line.starts_with('#')) {
             let [puzzle, count, _] = line.split(':').collect::<Vec<_>>().try_into().unwrap();
@@ -109,7 +108,7 @@ fn the_288_grids_of_4x4() {
 }
 
 /// The count of 6x6 grids, of both orientations of the box, by every engine. It takes a minute or two:
-/// `cargo test --release --test shapes -- --ignored --nocapture`.
+/// `cargo test --release --test library shapes:: -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes a minute or two"]
 fn the_28_200_960_grids_of_6x6() {

@@ -1,12 +1,11 @@
 //! The pipeline through its public interface, with engines and outputs that misbehave.
 
-mod common;
-
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::common;
 use gridmill::error::{Error, ErrorKind};
 use gridmill::grid::Puzzle;
 use gridmill::output::CsvRows;

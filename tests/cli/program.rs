@@ -1,6 +1,6 @@
 //! Running the program.
 
-#![allow(dead_code, unreachable_pub)]
+#![allow(unreachable_pub)]
 
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,7 @@
 //! `gridmill bench`, as a user runs it.
 
-#[path = "common/cli.rs"]
-mod cli;
-mod common;
-
-use cli::{Ran, Scratch, gridmill, run};
+use crate::common;
+use crate::program::{Ran, Scratch, gridmill, rows, run};
 use gridmill::solver::{Lockstep, Outcome, SolutionLimit, Solver};
 
 const CLASSICS: &str = "datasets/classics.txt";
@@ -41,7 +38,7 @@ fn isomorphs_come_from_the_seed() {
     let guesses = |seed: &str| {
         let ran = bench(&[CLASSICS, "--rounds", "1", "--export", "csv", "--seed", seed]);
         assert_eq!(ran.code, Some(0), "{}", ran.err);
-        cli::rows(ran.out.as_bytes()).into_iter().map(|row| row[7].clone()).collect::<Vec<_>>()
+        rows(ran.out.as_bytes()).into_iter().map(|row| row[7].clone()).collect::<Vec<_>>()
     };
     assert_eq!(guesses("1"), guesses("1"));
     assert_ne!(guesses("1"), guesses("2"));

@@ -1,9 +1,6 @@
 //! The formats of other programs: puzzle banks, HoDoKu's libraries, `.sdk` and `.ss` files.
 
-#[path = "common/cli.rs"]
-mod cli;
-
-use cli::{Ran, Scratch, gridmill, run, solve, untimed};
+use crate::program::{Ran, Scratch, gridmill, run, solve, untimed};
 
 const PUZZLES: [&str; 3] = [
     "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79",

@@ -1,7 +1,6 @@
 //! Every engine against the oracle, the naive rules and the committed fixtures.
 
-mod common;
-
+use crate::common;
 use gridmill::grid::rules::{find_conflict, is_solution};
 use gridmill::grid::{Puzzle, Shape};
 use gridmill::record::Status;
@@ -27,7 +26,7 @@ fn assert_sound(engine: &str, puzzle: &Puzzle, outcome: &Outcome) {
 
 #[test]
 fn fixtures() {
-    let fixtures = include_str!("../datasets/fixtures/counts.txt");
+    let fixtures = include_str!("../../datasets/fixtures/counts.txt");
     for kind in SolverKind::ALL {
         let mut engine = kind.build();
         for line in fixtures.lines().filter(|line| line.contains(':') && !line.starts_with('#')) {
@@ -50,8 +49,11 @@ fn fixtures() {
 
 #[test]
 fn classics_are_proper() {
-    let classics: Vec<Puzzle> =
-        include_str!("../datasets/classics.txt").lines().skip(2).map(|line| line.parse().unwrap()).collect();
+    let classics: Vec<Puzzle> = include_str!("../../datasets/classics.txt")
+        .lines()
+        .skip(2)
+        .map(|line| line.parse().unwrap())
+        .collect();
     assert_eq!(classics.len(), 41);
     for kind in [SolverKind::Bitmask, SolverKind::Lockstep] {
         for puzzle in &classics {

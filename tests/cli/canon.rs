@@ -1,13 +1,9 @@
 //! `gridmill canon`, as a user runs it, and the forms that it gives.
 
-#[path = "common/cli.rs"]
-mod cli;
-mod common;
-
 use std::path::Path;
 
-use cli::{Ran, Scratch, gridmill, run};
-use common::{as_lines, classics, easy_puzzles, mixed_puzzles, rng};
+use crate::common::{as_lines, classics, easy_puzzles, mixed_puzzles, rng};
+use crate::program::{Ran, Scratch, gridmill, run};
 use gridmill::collection::{Minlex, Symmetry};
 use gridmill::grid::{Isomorphism, Puzzle, Shape};
 

@@ -1,9 +1,6 @@
 //! `gridmill stats`.
 
-#[path = "common/cli.rs"]
-mod cli;
-
-use cli::{Scratch, gridmill, run};
+use crate::program::{Scratch, gridmill, run};
 use serde_json::{Value, json};
 
 const A: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";

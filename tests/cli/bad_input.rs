@@ -1,9 +1,6 @@
 //! What must be survived: no panic, no lost record, no hang, and a message that names the place.
 
-#[path = "common/cli.rs"]
-mod cli;
-
-use cli::{Ran, Scratch, gridmill, run, solve};
+use crate::program::{Ran, Scratch, gridmill, run, solve, untimed};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
@@ -14,7 +11,7 @@ fn between(bad: &[u8]) -> (Vec<String>, String) {
     let text = [LINE.as_bytes(), b"\n", bad, b"\n", LINE.as_bytes(), b"\n"].concat();
     let mapped = solve(&scratch.file("p.txt", &text), &[]);
     let piped = run(gridmill().args(["solve", "-"]).write_stdin(text));
-    assert_eq!(cli::untimed(&mapped.out), cli::untimed(&piped.out));
+    assert_eq!(untimed(&mapped.out), untimed(&piped.out));
     assert_eq!(mapped.code, piped.code);
     let statuses = mapped.statuses();
     assert_eq!(statuses.first().map(String::as_str), Some("unique"), "{}", mapped.err);
@@ -129,7 +126,7 @@ fn long_lines_are_the_same_for_any_chunk() {
             &["--no-mmap"],
         ] {
             let cut = solve(&file, &[&["--format", format], arguments].concat());
-            assert!(cli::untimed(&cut.out) == cli::untimed(&whole.out), "{format} {arguments:?}");
+            assert!(untimed(&cut.out) == untimed(&whole.out), "{format} {arguments:?}");
             let messages = |ran: &Ran| {
                 ran.err.lines().filter(|line| line.contains("p.txt:")).map(str::to_owned).collect::<Vec<_>>()
             };

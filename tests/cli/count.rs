@@ -1,15 +1,12 @@
 //! `gridmill count` and `gridmill enumerate`, as a user runs them.
 
-#[path = "common/cli.rs"]
-mod cli;
-mod common;
-
 use std::collections::HashSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use cli::{Ran, Scratch, gridmill, run, untimed};
-use common::grids::{clues_of, random_full, shape};
+use crate::common;
+use crate::common::grids::{clues_of, random_full, shape};
+use crate::program::{Ran, Scratch, gridmill, run, untimed};
 use gridmill::grid::{Grid, rules};
 use gridmill::text::Alphabet;
 
@@ -54,7 +51,7 @@ fn grids_of_6x6_below_a_row() {
 }
 
 #[test]
-#[ignore = "half a minute: cargo test --release --test count -- --ignored"]
+#[ignore = "half a minute: cargo test --release --test cli count:: -- --ignored"]
 fn the_28_200_960_grids_of_6x6() {
     let scratch = Scratch::new();
     let file = scratch.file("six.txt", ".".repeat(36));
@@ -85,7 +82,7 @@ fn shapes_that_a_length_leaves_open() {
 #[test]
 fn fixtures() {
     let scratch = Scratch::new();
-    let fixtures = include_str!("../datasets/fixtures/counts.txt");
+    let fixtures = include_str!("../../datasets/fixtures/counts.txt");
     let lines = fixtures.lines().filter(|line| line.contains(':') && !line.starts_with('#'));
     let [mut puzzles, mut expected] = [String::new(), String::new()];
     for line in lines {

@@ -1,10 +1,7 @@
 //! The collection of `datasets/fixtures/train.csv` and `test.csv`, in which faults, duplicates and leaks were
 //! planted by hand, as its notes say: every command finds them all, and nothing else.
 
-#[path = "common/cli.rs"]
-mod cli;
-
-use cli::{Ran, Scratch, gridmill, rows, run};
+use crate::program::{Ran, Scratch, gridmill, rows, run};
 
 const TRAIN: &str = "datasets/fixtures/train.csv";
 const TEST: &str = "datasets/fixtures/test.csv";

@@ -1,10 +1,7 @@
 //! `gridmill solve`, as a user runs it.
 
-#[path = "common/cli.rs"]
-mod cli;
-mod common;
-
-use cli::{Scratch, gridmill, rows, run, solve, untimed};
+use crate::common;
+use crate::program::{Scratch, gridmill, rows, run, solve, untimed};
 use gridmill::grid::{Puzzle, Solution};
 use gridmill::simd::Backend;
 use std::fs;

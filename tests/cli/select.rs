@@ -1,12 +1,9 @@
 //! `gridmill select`.
 
-#[path = "common/cli.rs"]
-mod cli;
-mod common;
-
 use std::path::Path;
 
-use cli::{Ran, Scratch, gridmill, run};
+use crate::common;
+use crate::program::{Ran, Scratch, gridmill, run};
 
 const A: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const A_SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";

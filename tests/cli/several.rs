@@ -1,13 +1,9 @@
 //! Several files in one call, for the commands that make one table of them.
 
-#[path = "common/cli.rs"]
-mod cli;
-mod common;
-
 use std::path::PathBuf;
 
-use cli::{Ran, Scratch, gridmill, run, solve, untimed};
-use common::{as_lines, mixed_puzzles};
+use crate::common::{as_lines, mixed_puzzles};
+use crate::program::{Ran, Scratch, gridmill, run, solve, untimed};
 
 /// Puzzles in three files, one of them without a line end and one of comments only, and in a single one.
 fn parts(scratch: &Scratch) -> (Vec<PathBuf>, PathBuf) {

@@ -1,13 +1,10 @@
 //! `gridmill dedupe` and `overlap`, on collections with planted duplicates.
 
-#[path = "common/cli.rs"]
-mod cli;
-mod common;
-
 use std::io::Write;
 use std::path::Path;
 
-use cli::{Ran, Scratch, gridmill, rows, run};
+use crate::common;
+use crate::program::{Ran, Scratch, gridmill, rows, run};
 use gridmill::grid::{Isomorphism, Puzzle, Shape};
 
 const A: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";

@@ -1,11 +1,7 @@
 //! Grids of candidates: the engine against a slow search, and `solve`, `count` and `verify` of lines of 729.
 
-#[path = "common/cli.rs"]
-mod cli;
-mod common;
-
-use cli::{Scratch, gridmill, run, solve, untimed};
-use common::{as_lines, mixed_puzzles, random_grid, rng};
+use crate::common::{as_lines, mixed_puzzles, random_grid, rng};
+use crate::program::{Scratch, gridmill, run, solve, untimed};
 use gridmill::grid::{CELLS, Cell, Digit, DigitSet, House, Pencilmarks, Puzzle, Shape, Solution, rules};
 use gridmill::solver::{Bitmask, Bounds, PencilmarkBitmask, SolutionLimit, Solver};
 use rand::{Rng, RngExt};

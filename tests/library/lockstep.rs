@@ -1,9 +1,8 @@
 //! The lockstep engine on every backend that this processor has, forced by name.
 
-mod common;
-
 use std::time::Instant;
 
+use crate::common;
 use gridmill::grid::rules::is_solution;
 use gridmill::grid::{Puzzle, Shape};
 use gridmill::simd::Backend;

@@ -1,11 +1,8 @@
 //! `gridmill verify` and `gridmill check` on collections with planted faults.
 
-#[path = "common/cli.rs"]
-mod cli;
-
 use std::path::{Path, PathBuf};
 
-use cli::{Ran, Scratch, gridmill, rows, run};
+use crate::program::{Ran, Scratch, gridmill, rows, run, solve};
 
 const CLASSIC: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
@@ -343,7 +340,7 @@ fn a_solution_of_another_size() {
 fn what_solve_writes_holds() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{CLASSIC}\n{ESCARGOT}\n"));
-    let solved = cli::solve(&file, &[]);
+    let solved = solve(&file, &[]);
     let ran = run(gridmill().args(["check", "-"]).write_stdin(solved.out));
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{}", ran.err);
 }

@@ -1,0 +1,24 @@
+//! The program, run as people run it.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod any_shape;
+mod bad_input;
+mod bench;
+mod canon;
+mod collection;
+mod compressed;
+mod count;
+mod formats;
+mod generate;
+#[cfg(unix)]
+mod interrupt;
+mod pencilmarks;
+mod planted;
+mod program;
+mod select;
+mod several;
+mod solve;
+mod stats;
+mod verify;

@@ -1,0 +1,10 @@
+//! The library, without the program.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod engines;
+mod lockstep;
+mod pipeline;
+mod shapes;
+mod text;
