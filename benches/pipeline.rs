@@ -11,7 +11,7 @@ use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, 
 use gridmill::grid::{Puzzle, Solution};
 use gridmill::output::{CsvRows, Destination};
 use gridmill::pipeline::{self, ChunkSizing, Input, Job, Search, Solve};
-use gridmill::record::{ChunkReport, Observer, Status, Totals};
+use gridmill::record::{ChunkReport, Observer, Status};
 use gridmill::solver::{Outcome, SolutionLimit, Solver, SolverKind};
 use gridmill::text::LineFormat;
 
@@ -33,7 +33,7 @@ impl Solver for Stub {
 struct Nobody;
 
 impl Observer for Nobody {
-    fn written(&mut self, _: &Totals, _: &ChunkReport) {}
+    fn written(&mut self, _: &ChunkReport) {}
 }
 
 fn run(
@@ -45,16 +45,15 @@ fn run(
 ) {
     let input = Input::open(Some(path), mmap).unwrap();
     let mut destination = Destination::open(Some(output), input.file()).unwrap();
-    let engine = || -> Box<dyn Search> { Box::new(engine()) };
-    let plan = Solve {
-        format: &LineFormat,
-        engine: &engine,
+    let stage = Solve {
+        format: Box::new(LineFormat),
+        engine: Box::new(|| -> Box<dyn Search> { Box::new(engine()) }),
         limit: SolutionLimit::UNIQUENESS,
-        rows: &CsvRows::for_lines(),
+        rows: Box::new(CsvRows::for_lines()),
         diagnostics: true,
-        grain: ChunkSizing::BATCHES,
+        sizing: ChunkSizing::BATCHES,
     };
-    let job = Job { plan: &plan, threads, chunk_bytes: None, follows: None };
+    let job = Job { stage: &stage, threads, chunk_bytes: None, follows: None };
     let done = pipeline::run(&job, input, &mut destination, &mut Nobody, &AtomicBool::new(false)).unwrap();
     destination.commit().unwrap();
     assert_eq!(done.tally.count(Status::Unique), PUZZLES as u64);

@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gridmill::output::CsvRows;
-use gridmill::record::{Answers, RowFormat, Status};
+use gridmill::record::{ChunkOutcomes, RowFormat, Status};
 use gridmill::solver::{Outcome, SolutionLimit, SolverKind};
 use gridmill::text::{Batch, CsvFormat, CsvHeader, Format, LineFormat};
 
@@ -57,33 +57,33 @@ fn stages(criterion: &mut Criterion) {
     batch.clear();
     LineFormat.read(lines.as_bytes(), &mut batch);
     let statuses = vec![Status::Unique; PUZZLES];
-    let answers =
-        Answers { chunk: lines.as_bytes(), batch: &batch, outcomes: &outcomes, statuses: &statuses };
+    let records =
+        ChunkOutcomes { chunk: lines.as_bytes(), batch: &batch, outcomes: &outcomes, statuses: &statuses };
     let mut out = Vec::new();
     group.bench_function("format/bytes", |bencher| {
         let rows = CsvRows::for_table(&CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0 });
         bencher.iter(|| {
             out.clear();
-            rows.rows(black_box(&answers), &mut out);
+            rows.rows(black_box(&records), &mut out);
         });
     });
     group.bench_function("format/csv-crate", |bencher| {
         bencher.iter(|| {
             out.clear();
-            by_the_crate(black_box(&answers), &mut out);
+            by_the_crate(black_box(&records), &mut out);
         });
     });
 }
 
 /// The same rows through the csv crate, as fast as it goes.
-fn by_the_crate(answers: &Answers<'_>, out: &mut Vec<u8>) {
+fn by_the_crate(records: &ChunkOutcomes<'_>, out: &mut Vec<u8>) {
     let mut writer = csv::Writer::from_writer(out);
     let (mut guesses, mut nanos) = (itoa::Buffer::new(), itoa::Buffer::new());
-    for answer in answers.iter() {
-        let (_, outcome) = answer.solved.unwrap();
-        writer.write_field(answer.record.text(answers.chunk)).unwrap();
+    for record in records.iter() {
+        let (_, outcome) = record.searched.unwrap();
+        writer.write_field(record.record.text(records.chunk)).unwrap();
         writer.write_field(outcome.solution.unwrap().to_ascii()).unwrap();
-        writer.write_field(answer.status.name()).unwrap();
+        writer.write_field(record.status.name()).unwrap();
         writer.write_field(guesses.format(outcome.guesses)).unwrap();
         writer.write_field(nanos.format(outcome.nanos)).unwrap();
         writer.write_record(None::<&[u8]>).unwrap();

@@ -9,7 +9,7 @@ use common::grids;
 use gridmill::collection::Minlex;
 use gridmill::grid::{Grid, Pencilmarks};
 use gridmill::output::CsvRows;
-use gridmill::record::{Answers, RowFormat, Status};
+use gridmill::record::{ChunkOutcomes, RowFormat, Status};
 use gridmill::solver::{Bounds, GridOutcome, Outcome, PencilmarkBitmask, SolutionLimit, SolverKind};
 use gridmill::text::{
     Alphabet, BankFormat, Batch, CsvFormat, Format, FormatOptions, GridFormat, GridPuzzle, LibraryFormat,
@@ -194,8 +194,9 @@ fn reading_and_writing_any_shape() {
             batch.clear();
             out.clear();
             format.read(text, &mut batch);
-            let answers = Answers { chunk: text, batch: &batch, outcomes: &outcomes, statuses: &statuses };
-            csv.rows(&answers, &mut out);
+            let records =
+                ChunkOutcomes { chunk: text, batch: &batch, outcomes: &outcomes, statuses: &statuses };
+            csv.rows(&records, &mut out);
         });
         assert_eq!(count, 0, "{}", format.name());
     }
@@ -214,13 +215,13 @@ fn writing() {
     for (format, text) in formats {
         let mut batch = Batch::default();
         format.read(text.as_bytes(), &mut batch);
-        let answers =
-            Answers { chunk: text.as_bytes(), batch: &batch, outcomes: &outcomes, statuses: &statuses };
+        let records =
+            ChunkOutcomes { chunk: text.as_bytes(), batch: &batch, outcomes: &outcomes, statuses: &statuses };
         let rows = CsvRows::for_lines();
         let mut out = Vec::new();
         let count = allocations_of_the_second(|| {
             out.clear();
-            rows.rows(&answers, &mut out);
+            rows.rows(&records, &mut out);
         });
         assert_eq!(out.iter().filter(|&&byte| byte == b'\n').count(), puzzles.len());
         assert_eq!(count, 0, "{}", format.name());

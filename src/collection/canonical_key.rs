@@ -66,10 +66,10 @@ impl From<&[u8; CELLS]> for CanonicalKey {
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse().unwrap();
 /// let renamed = Puzzle::from_cells(puzzle.cells().map(|cell| if cell == 0 { 0 } else { 10 - cell })).unwrap();
 /// let mut forms = Vec::new();
-/// KeyBuilder::new(Equivalence::default()).forms(&[puzzle, renamed], &mut forms).unwrap();
+/// KeyBuilder::new(Equivalence::default()).keys(&[puzzle, renamed], &mut forms).unwrap();
 /// assert_ne!(forms[0], forms[1]);
 /// forms.clear();
-/// KeyBuilder::new(Equivalence { isomorphic: true, solution: false }).forms(&[puzzle, renamed], &mut forms).unwrap();
+/// KeyBuilder::new(Equivalence { isomorphic: true, solution: false }).keys(&[puzzle, renamed], &mut forms).unwrap();
 /// assert_eq!(forms[0], forms[1]);
 /// ```
 #[derive(Debug)]
@@ -95,9 +95,9 @@ impl KeyBuilder {
     /// # Errors
     ///
     /// The first puzzle for which [`KeyBuilder::ENGINE`] gave a grid that is no solution.
-    pub fn forms(&mut self, puzzles: &[Puzzle], forms: &mut Vec<Option<CanonicalKey>>) -> Result<(), usize> {
+    pub fn keys(&mut self, puzzles: &[Puzzle], forms: &mut Vec<Option<CanonicalKey>>) -> Result<(), usize> {
         if !self.same.solution {
-            forms.extend(puzzles.iter().map(|puzzle| Some(self.form(puzzle))));
+            forms.extend(puzzles.iter().map(|puzzle| Some(self.key(puzzle))));
             return Ok(());
         }
         self.outcomes.resize(puzzles.len(), Outcome::NONE);
@@ -109,14 +109,14 @@ impl KeyBuilder {
             }
             let only = found.solution.filter(|_| found.solutions == 1);
             let solved = only.and_then(|solution| Puzzle::from_cells(*solution.cells()));
-            forms.push(solved.map(|solved| self.form(&solved)));
+            forms.push(solved.map(|solved| self.key(&solved)));
         }
         Ok(())
     }
 
     /// The form of its clues. Puzzles that contradict themselves have no minlex form, and are compared cell by cell. No minlex form has
     /// their cells.
-    pub(crate) fn form(&mut self, puzzle: &Puzzle) -> CanonicalKey {
+    pub(crate) fn key(&mut self, puzzle: &Puzzle) -> CanonicalKey {
         let canonical = if self.same.isomorphic { self.minlex.of(puzzle) } else { None };
         CanonicalKey::from(canonical.map_or(*puzzle, |canonical| canonical.form).cells())
     }
@@ -149,7 +149,7 @@ mod tests {
                 .parse()
                 .unwrap();
         let mut forms = Vec::new();
-        KeyBuilder::new(same).forms(&[puzzle, Puzzle::EMPTY, solved], &mut forms).unwrap();
+        KeyBuilder::new(same).keys(&[puzzle, Puzzle::EMPTY, solved], &mut forms).unwrap();
         assert_eq!(
             forms,
             [Some(CanonicalKey::from(solved.cells())), None, Some(CanonicalKey::from(solved.cells()))]

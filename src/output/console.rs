@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::error::Position;
-use crate::record::{ChunkReport, Diagnostic, Observer, Totals};
+use crate::record::{ChunkReport, Diagnostic, Observer};
 
 /// Says something on standard error, or nothing if nobody can hear it.
 pub(crate) fn eprint_message(message: impl Display) {
@@ -63,7 +63,7 @@ impl Console {
         }
     }
 
-    fn report_diagnostic(&mut self, before: &Totals, diagnostic: &Diagnostic) {
+    fn report_diagnostic(&mut self, diagnostic: &Diagnostic) {
         let Some(room) = &mut self.room else { return };
         if *room == 0 {
             self.unprinted += 1;
@@ -72,27 +72,27 @@ impl Console {
         *room -= 1;
         let position = Position {
             path: self.name.clone(),
-            record: before.records + diagnostic.record + 1,
-            line: before.lines + diagnostic.line + 1,
+            record: diagnostic.record,
+            line: diagnostic.line,
             column: diagnostic.column,
         };
-        let message = format_args!("{position}: record {}: {}\n", position.record, diagnostic.reason);
+        let message = format_args!("{position}: record {}: {}\n", position.record, diagnostic.problem);
         self.bar.suspend(|| eprint_message(message));
     }
 }
 
 impl Observer for Console {
-    fn written(&mut self, before: &Totals, chunk: &ChunkReport) {
+    fn written(&mut self, chunk: &ChunkReport) {
         for diagnostic in &chunk.diagnostics {
-            self.report_diagnostic(before, diagnostic);
+            self.report_diagnostic(diagnostic);
         }
-        self.records = before.records + chunk.size.records;
+        self.records = chunk.before.records + chunk.size.records;
         if !self.bar.is_hidden() {
             let rate = self.records as f64 / self.bar.elapsed().as_secs_f64().max(1e-3);
             let (done, rate) = (indicatif::HumanCount(self.records), indicatif::HumanCount(rate as u64));
             self.bar.set_message(format!("{done} ({rate}/s)"));
         }
         let read = self.position.as_ref().map(|position| position.load(Ordering::Relaxed));
-        self.bar.set_position(read.unwrap_or(before.bytes + chunk.size.bytes));
+        self.bar.set_position(read.unwrap_or(chunk.before.bytes + chunk.size.bytes));
     }
 }

@@ -7,7 +7,7 @@
 
 use std::iter::repeat_n;
 
-use crate::record::{Answers, Finding, PuzzleLike, RowFormat, Status};
+use crate::record::{ChunkOutcomes, Finding, PuzzleLike, RowFormat, Status};
 use crate::text::{CsvHeader, Record, SourceEcho};
 
 /// The columns behind the puzzle, or behind the columns of a CSV input: what was found, and these.
@@ -158,11 +158,11 @@ impl<P: PuzzleLike> RowFormat<P> for CsvRows {
         out.extend_from_slice(&self.header);
     }
 
-    fn rows(&self, answers: &Answers<'_, P>, out: &mut Vec<u8>) {
-        for answer in answers.iter() {
-            let text = answer.record.text(answers.chunk);
-            self.lead(answer.record, text, answer.solved.map(|(puzzle, _)| puzzle), out);
-            self.tail(answer.solved.filter(|_| answer.status != Status::Conflict), answer.status, out);
+    fn rows(&self, outcomes: &ChunkOutcomes<'_, P>, out: &mut Vec<u8>) {
+        for outcome in outcomes.iter() {
+            let text = outcome.record.text(outcomes.chunk);
+            self.lead(outcome.record, text, outcome.searched.map(|(puzzle, _)| puzzle), out);
+            self.tail(outcome.searched.filter(|_| outcome.status != Status::Conflict), outcome.status, out);
         }
     }
 }
@@ -228,11 +228,11 @@ mod tests {
     use proptest::prelude::*;
 
     /// The rows as the csv crate writes them, field by field.
-    fn by_the_crate(rows: &CsvRows, answers: &Answers<'_>) -> Vec<u8> {
+    fn by_the_crate(rows: &CsvRows, outcomes: &ChunkOutcomes<'_>) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        for answer in answers.iter() {
-            let text = answer.record.text(answers.chunk);
-            let mut row = match (answer.record.echo, answer.solved) {
+        for record in outcomes.iter() {
+            let text = record.record.text(outcomes.chunk);
+            let mut row = match (record.record.echo, record.searched) {
                 (SourceEcho::Puzzle, Some((puzzle, _))) => vec![puzzle.to_string()],
                 (SourceEcho::Verbatim | SourceEcho::Ragged, _) => {
                     fields(text).iter().map(|field| String::from_utf8(field.to_vec()).unwrap()).collect()
@@ -243,9 +243,9 @@ mod tests {
             };
             row.resize(rows.width, String::new());
             let found =
-                answer.solved.filter(|_| answer.status != Status::Conflict).map(|(_, outcome)| outcome);
+                record.searched.filter(|_| record.status != Status::Conflict).map(|(_, outcome)| outcome);
             row.push(found.and_then(|found| found.solution).map(|s| s.to_string()).unwrap_or_default());
-            row.push(answer.status.name().to_owned());
+            row.push(record.status.name().to_owned());
             row.push(found.map_or(0, |found| found.guesses).to_string());
             row.push(found.map_or(0, |found| found.nanos).to_string());
             writer.write_record(&row).unwrap();
@@ -265,10 +265,13 @@ mod tests {
             .zip(&outcomes)
             .map(|(puzzle, outcome)| Status::of(puzzle, outcome, limit))
             .collect();
-        let answers = Answers { chunk, batch: &batch, outcomes: &outcomes, statuses: &statuses };
+        let chunk_outcomes = ChunkOutcomes { chunk, batch: &batch, outcomes: &outcomes, statuses: &statuses };
         let mut out = Vec::new();
-        rows.rows(&answers, &mut out);
-        assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(&by_the_crate(rows, &answers)));
+        rows.rows(&chunk_outcomes, &mut out);
+        assert_eq!(
+            String::from_utf8_lossy(&out),
+            String::from_utf8_lossy(&by_the_crate(rows, &chunk_outcomes))
+        );
         out
     }
 

@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use super::csv::{printable, put_field};
-use crate::record::{Counted, Gap, PuzzleLike, Verdict};
+use crate::record::{PuzzleLike, Verdict};
 
-/// A record of a chunk with its verdict. Places count from the start of the chunk.
+/// A record with its verdict. Places are counted from 1.
 #[derive(Debug)]
 pub struct Listed<'a, P> {
-    /// The record, from 0.
+    /// The record.
     pub record: u64,
-    /// The line, from 0.
+    /// The line.
     pub line: u64,
-    /// The column, from 1 in characters, if the verdict lies in a single one.
+    /// The column, in characters, if the verdict lies in a single one.
     pub column: Option<u64>,
     /// The text of the record.
     pub text: &'a [u8],
@@ -25,9 +25,6 @@ pub struct Listed<'a, P> {
 }
 
 /// How the records of a file are listed.
-///
-/// Numbers of records and lines are left out of the rows, as gaps: only the writer knows what is in front of
-/// a chunk.
 #[derive(Clone, Debug)]
 pub struct Listing {
     /// The name of the file, as it stands in a row.
@@ -53,23 +50,23 @@ impl Listing {
         Listing { name, is_csv: true }
     }
 
-    /// Appends the row of a record, and the gaps in it.
-    pub fn row<P: PuzzleLike>(&self, listed: &Listed<'_, P>, rows: &mut Vec<u8>, gaps: &mut Vec<Gap>) {
+    /// Appends the row of a record.
+    pub fn row<P: PuzzleLike>(&self, listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
         rows.extend_from_slice(&self.name);
         if self.is_csv {
-            csv_row(listed, rows, gaps);
+            csv_row(listed, rows);
         } else {
-            line(listed, rows, gaps);
+            line(listed, rows);
         }
         rows.push(b'\n');
     }
 }
 
-fn csv_row<P: PuzzleLike>(listed: &Listed<'_, P>, rows: &mut Vec<u8>, gaps: &mut Vec<Gap>) {
+fn csv_row<P: PuzzleLike>(listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
     rows.push(b',');
-    gaps.push(Gap { at: rows.len(), of: Counted::Records, within: listed.record });
+    put_number(listed.record, rows);
     rows.push(b',');
-    gaps.push(Gap { at: rows.len(), of: Counted::Lines, within: listed.line });
+    put_number(listed.line, rows);
     rows.push(b',');
     match listed.puzzle {
         Some(puzzle) => puzzle.write(rows),
@@ -81,12 +78,12 @@ fn csv_row<P: PuzzleLike>(listed: &Listed<'_, P>, rows: &mut Vec<u8>, gaps: &mut
     put_field(listed.reason, rows);
 }
 
-fn line<P>(listed: &Listed<'_, P>, rows: &mut Vec<u8>, gaps: &mut Vec<Gap>) {
+fn line<P>(listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
     rows.push(b':');
-    gaps.push(Gap { at: rows.len(), of: Counted::Lines, within: listed.line });
+    put_number(listed.line, rows);
     if let Some(column) = listed.column {
         rows.push(b':');
-        rows.extend_from_slice(itoa::Buffer::new().format(column).as_bytes());
+        put_number(column, rows);
     }
     rows.extend_from_slice(b": ");
     rows.extend_from_slice(listed.verdict.name().as_bytes());
@@ -94,4 +91,8 @@ fn line<P>(listed: &Listed<'_, P>, rows: &mut Vec<u8>, gaps: &mut Vec<Gap>) {
         rows.extend_from_slice(b": ");
         rows.extend_from_slice(listed.reason.as_bytes());
     }
+}
+
+fn put_number(number: u64, rows: &mut Vec<u8>) {
+    rows.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }

@@ -1,19 +1,12 @@
 #![doc = include_str!("README.md")]
 
-mod batches;
 mod input;
-mod list;
-mod map;
-mod reader;
-mod ready;
+mod numbering;
 mod reorder;
-mod review;
 mod searches;
-mod solve;
 mod source;
 mod stage;
-mod stream;
-mod tabulate;
+mod stages;
 mod worker;
 mod writer;
 
@@ -23,18 +16,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::record::{Observer, Tally, Totals};
 
-pub use batches::{BatchEncoder, Batches};
 pub use input::Input;
-pub use list::List;
-pub use review::Review;
+use numbering::Numbering;
 pub use searches::{Counting, SearchMarks};
-pub use solve::{Search, Solve};
 use source::Source;
-pub use stage::{ChunkOutput, ChunkProcessor, ChunkSizing, InvalidSolution, Output, Piece, Stage};
-pub use tabulate::{RowMapper, Tabulate};
+pub use stage::{Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
+pub use stages::{BatchEncoder, Encode, Enumerate, MapRows, RowMapper, Search, Solve, Verify};
 use writer::Writer;
 
 /// Bytes of input in a chunk of classic puzzles, unless the job says otherwise or the file is small: see
@@ -50,7 +40,7 @@ pub const THREAD_LIMIT: usize = 1024;
 /// What is to be done, apart from where it comes from and goes to.
 pub struct Job<'a> {
     /// The work.
-    pub plan: &'a dyn Stage,
+    pub stage: &'a dyn Stage,
     /// Workers, from 1 to [`THREAD_LIMIT`].
     pub threads: usize,
     /// Bytes of input in a chunk, up to [`CHUNK_LIMIT`]; `None` for as many as suit the work and the
@@ -68,7 +58,7 @@ pub struct Finished {
     pub tally: Tally,
     /// How far the output came.
     pub totals: Totals,
-    /// Was it stopped before the end of the input?
+    /// Whether it was stopped before the end of the input.
     pub stopped: bool,
 }
 
@@ -76,13 +66,21 @@ pub struct Finished {
 #[derive(Debug, Default)]
 struct Permit {
     seq: u64,
-    /// The chunk's text, where the source does not lend it.
+    /// Memory for the chunk's text, where the source does not lend it.
     input: Vec<u8>,
-    done: ChunkOutput,
-    /// Is it only some of the rows of a chunk, with more of them behind it?
+    output: ChunkOutput,
+    /// Whether it is only some of the rows of a chunk, with more of them behind it.
     is_part: bool,
     /// Where they come from, and at last the permit that the chunk is worked on with.
     rest: Option<Receiver<Permit>>,
+}
+
+/// What the workers of a run share.
+struct Run<'a> {
+    source: Mutex<Source<'a>>,
+    numbering: Numbering,
+    earlier_records: u64,
+    ended: Mutex<Ended>,
 }
 
 /// Runs a job: from `input` through the workers to `output`.
@@ -102,59 +100,76 @@ pub fn run(
     stop: &AtomicBool,
 ) -> Result<Finished, Error> {
     let threads = job.threads.clamp(1, THREAD_LIMIT);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .thread_name(|index| format!("worker-{index}"))
-        .build()
-        .map_err(crate::error::ErrorKind::Threads)?;
-    let permits = 2 * threads + job.plan.grain().ahead;
+    let pool = thread_pool(threads)?;
+    let permits = 2 * threads + job.stage.sizing().ahead;
     let (give, take) = bounded(permits);
     let (send, receive) = bounded(permits);
     for _ in 0..permits {
         give.send(Permit::default()).expect("the channel has room for every permit");
     }
-    let totals = input.before_records();
-    let source = Mutex::new(Source::new(&input, job, threads, stop));
-    let ended: Mutex<Ended> = Mutex::default();
+    let before = input.before_records();
+    let run = Run {
+        source: Mutex::new(Source::new(&input, job, threads, stop)),
+        numbering: Numbering::new(before),
+        earlier_records: job.follows.unwrap_or(0),
+        ended: Mutex::default(),
+    };
+    let mut writer = Writer::new(output, observer, stop, before);
     let written = pool.in_place_scope(|scope| {
-        let (source, ended) = (&source, &ended);
+        let run = &run;
         // One on each thread: where a search is split, a thread that waits for parts never begins another
         // worker meanwhile.
         scope.spawn_broadcast(move |_, _| {
-            let _alarm = PanicGuard(&send);
-            let mut work = job.plan.begin(stop);
-            let failure = worker::run(&mut *work, source, &take, &send).err();
+            let _guard = PanicGuard { finished: &send, numbering: &run.numbering };
+            let mut processor = job.stage.processor(stop);
+            let failure = worker::run(&mut *processor, run, &take, &send).err();
             stop.fetch_or(failure.is_some(), Ordering::Relaxed);
-            lock(ended).add(&work.into_tally(), failure);
+            lock(&run.ended).add(&processor.into_tally(), failure);
         });
-        let (cut_short, numbered) = (false, Vec::new());
-        let header = job.follows.is_none();
-        let mut writer =
-            Writer { output, observer, plan: job.plan, header, totals, cut_short, numbered, stop };
-        let written = writer.run(&receive, &give, permits);
+        let written = writer.run(&header(job), &receive, &give, permits);
         stop.fetch_or(written.is_err(), Ordering::Relaxed);
         drop((receive, give));
-        written.map(|totals| (totals, writer.cut_short))
+        written
     });
-    let source_done = lock(&source).is_done();
-    let ended = ended.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let (totals, cut_short) = (writer.totals, writer.cut_short);
+    let stopped = cut_short || !lock(&run.source).is_done();
+    let ended = run.ended.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(failure) = ended.failure {
         return Err(failure);
     }
-    let (totals, cut_short) = written?;
+    written?;
     input.check_unchanged()?;
-    Ok(Finished { tally: ended.tally, totals, stopped: cut_short || !source_done })
+    Ok(Finished { tally: ended.tally, totals, stopped })
 }
 
-/// Tells the writer when a worker panics: the chunk that it had claimed will never come, and the writer
-/// must not wait for it.
-struct PanicGuard<'a>(&'a Sender<Option<Permit>>);
+fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let pool = pool.thread_name(|index| format!("worker-{index}"));
+    pool.build().map_err(|error| ErrorKind::Threads(error).into())
+}
+
+/// Returns what stands above the rows: nothing where they go on with those of other files.
+fn header(job: &Job<'_>) -> Vec<u8> {
+    let mut header = Vec::new();
+    if job.follows.is_none() {
+        job.stage.header(&mut header);
+    }
+    header
+}
+
+/// Tells the writer and the other workers when a worker panics: the chunk that it had claimed will never come, and
+/// they must not wait for it.
+struct PanicGuard<'a> {
+    finished: &'a Sender<Option<Permit>>,
+    numbering: &'a Numbering,
+}
 
 impl Drop for PanicGuard<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
+            self.numbering.abandon();
             // There is room: the permit of the lost chunk is not in the channel.
-            let _ = self.0.send(None);
+            let _ = self.finished.send(None);
         }
     }
 }

@@ -1,58 +1,71 @@
 //! What a run does with its chunks, apart from where they come from and where rows go.
 
+use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
 use crossbeam_channel::{Sender, bounded};
 
 use super::Permit;
-use crate::record::{ChunkReport, Gap, Tally};
-use crate::text::Cut;
+use crate::record::{ChunkReport, PuzzleLike, Tally, Totals};
+use crate::text::{Batch, Cut, Format};
 
-/// The work of a run: how its input is cut, and what becomes of the pieces. The workers of a run each get a
+/// The work of a run: how its input is cut, and what becomes of the chunks. The workers of a run each get a
 /// [`ChunkProcessor`] of their own from it.
 pub trait Stage: Sync {
-    /// Where the input may be cut.
+    /// Returns where the input may be cut.
     fn cut(&self) -> &dyn Cut;
 
-    /// How it is cut, unless the user says otherwise.
-    fn grain(&self) -> ChunkSizing;
+    /// Returns how large chunks are, unless the user says otherwise.
+    fn sizing(&self) -> ChunkSizing;
 
     /// Appends what stands above the first row.
     fn header(&self, out: &mut Vec<u8>);
 
-    /// What one worker does. `stop` ends searches when it becomes true.
-    fn begin<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a>;
+    /// Makes what one worker does with its chunks. `stop` ends searches when it becomes true.
+    fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a>;
 
-    /// Does the work need the whole text of what is too long? Memory then holds the longest line.
+    /// Returns whether the whole text of a record that is too long is wanted. Memory then holds the longest line.
     fn keeps_long_lines(&self) -> bool {
         false
-    }
-
-    /// How many records a piece has, if the work must know the numbers of its records: it is asked for each
-    /// chunk in turn, one at a time.
-    fn count(&self, _piece: Piece<'_>) -> u64 {
-        0
     }
 }
 
 /// What one worker does with its chunks: from their text to rows.
 pub trait ChunkProcessor {
-    /// Works on a chunk. What has been done when the run is stopped comes out, marked as cut short.
-    fn work(&mut self, piece: Piece<'_>, output: &mut Output<'_>);
+    /// Reads the records of a chunk, and returns how much it was.
+    fn read(&mut self, chunk: &Chunk<'_>) -> Totals;
 
-    /// What was counted, over all chunks.
+    /// Turns the records that were read last into rows. When the run is stopped meanwhile, what has been done by
+    /// then comes out, marked as cut short.
+    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>);
+
+    /// Returns what was counted, over all chunks.
     fn into_tally(self: Box<Self>) -> Tally;
 }
 
-/// The text of a chunk.
-#[derive(Clone, Copy, Debug)]
-pub struct Piece<'a> {
-    /// Whole records, or one that is too long: its beginning, unless the plan keeps long lines.
-    pub text: &'a [u8],
-    /// Is it a record that is too long?
+/// A piece of the input.
+#[derive(Clone, Debug)]
+pub struct Chunk<'a> {
+    /// Its number, from 0.
+    pub seq: u64,
+    /// Whole records, or one that is too long: its beginning, unless the stage keeps long lines. Lent by a mapped
+    /// file, or read into memory that is used again.
+    pub text: Cow<'a, [u8]>,
+    /// Whether it is a record that is too long.
     pub too_long: bool,
-    /// Records in front of it, if the plan counts them.
-    pub before: u64,
+}
+
+impl Chunk<'_> {
+    /// Reads the records into a batch, in place of those that it holds, and returns how much it was.
+    pub(super) fn read<P>(&self, format: &dyn Format<P>, batch: &mut Batch<P>) -> Totals {
+        batch.clear();
+        if self.too_long {
+            format.read_too_long(&self.text, batch);
+        } else {
+            format.read(&self.text, batch);
+        }
+        Totals::of_chunk(batch.records.len(), batch.puzzles.len(), &self.text)
+    }
 }
 
 /// How an input is cut, where its length or the user don't say otherwise.
@@ -90,45 +103,75 @@ impl ChunkSizing {
 pub struct ChunkOutput {
     /// Its rows.
     pub rows: Vec<u8>,
-    /// The numbers that the writer is to put into them, in order.
-    pub gaps: Vec<Gap>,
     /// What is told about it.
     pub report: ChunkReport,
-    /// Its first solution that is none. The run ends there.
-    pub wrong: Option<InvalidSolution>,
-    /// Was the run stopped before the end of the chunk, or should it end there? Its rows are then the last ones
-    /// to be written, and the run is stopped.
+    /// Its first invalid solution; it aborts the run.
+    pub invalid: Option<InvalidSolution>,
+    /// Whether the run was stopped before the end of the chunk, or should end there. Its rows are then the last
+    /// ones to be written, and the run is stopped.
     pub cut_short: bool,
 }
 
-/// A solution that is none.
+impl ChunkOutput {
+    /// Begins the output of a chunk, in the memory of the last one.
+    pub(super) fn begin(&mut self, before: Totals, size: Totals) {
+        self.rows.clear();
+        self.report.begin(before, size);
+        self.invalid = None;
+        self.cut_short = false;
+    }
+}
+
+/// A grid that an engine gave as a solution and that is none.
 #[derive(Clone, Debug)]
 pub struct InvalidSolution {
-    /// The engine that gave it.
+    /// The engine.
     pub engine: &'static str,
-    /// The record, from 0 in its chunk.
+    /// The record, from 1 in its file.
     pub record: u64,
     /// The puzzle.
     pub puzzle: String,
 }
 
+impl InvalidSolution {
+    pub(super) fn new(engine: &'static str, record: u64, puzzle: &impl PuzzleLike) -> InvalidSolution {
+        let mut text = Vec::new();
+        puzzle.write(&mut text);
+        InvalidSolution { engine, record, puzzle: String::from_utf8_lossy(&text).into_owned() }
+    }
+
+    /// Names a puzzle of the batch that a report is on.
+    pub(super) fn in_batch<P: PuzzleLike>(
+        engine: &'static str,
+        batch: &Batch<P>,
+        puzzle: usize,
+        report: &ChunkReport,
+    ) -> InvalidSolution {
+        let record = report.before.records + batch.record_of(puzzle) as u64 + 1;
+        InvalidSolution::new(engine, record, &batch.puzzles[puzzle])
+    }
+}
+
 /// Where the rows of a chunk go.
 #[derive(Debug)]
-pub struct Output<'a> {
-    /// What is to be filled in. The rows are empty, the rest is what the last chunk left.
-    pub done: &'a mut ChunkOutput,
+pub struct RowSink<'a> {
+    /// What is to be filled in. It is empty, but that the report says what stands in front of the chunk and how much
+    /// it is.
+    pub output: &'a mut ChunkOutput,
+    /// Records of earlier files whose rows these go on with.
+    pub earlier_records: u64,
     pub(super) seq: u64,
     pub(super) finished: &'a Sender<Option<Permit>>,
     pub(super) parts: Option<Sender<Permit>>,
 }
 
-impl Output<'_> {
+impl RowSink<'_> {
     /// Hands over the rows so far, and waits until the writer has taken those before them: for chunks with
-    /// more rows than memory should hold. False if nobody takes them any more.
-    pub fn pass_on(&mut self) -> bool {
-        let rows = std::mem::take(&mut self.done.rows);
-        let done = ChunkOutput { rows, ..ChunkOutput::default() };
-        let part = Permit { seq: self.seq, done, is_part: true, ..Permit::default() };
+    /// more rows than memory should hold. Returns false if nobody takes them any more.
+    pub fn flush_part(&mut self) -> bool {
+        let rows = std::mem::take(&mut self.output.rows);
+        let output = ChunkOutput { rows, ..ChunkOutput::default() };
+        let part = Permit { seq: self.seq, output, is_part: true, ..Permit::default() };
         let Some(parts) = &self.parts else {
             let (parts, rest) = bounded(1);
             self.parts = Some(parts);

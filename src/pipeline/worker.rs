@@ -1,31 +1,35 @@
-//! A worker: takes permits, claims chunks, and has the work done.
+//! A worker: takes permits, claims chunks, reads them, and has them turned into rows.
 
-use std::sync::Mutex;
+use std::borrow::Cow;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
-use super::ready::PATIENCE;
-use super::source::{Source, Text};
-use super::stage::{ChunkProcessor, Output, Piece};
-use super::{Permit, lock};
+use super::input::PATIENCE;
+use super::stage::{ChunkProcessor, RowSink};
+use super::{Permit, Run, lock};
 use crate::error::Error;
 
 /// Works until the source is dry or the writer is gone.
 pub(super) fn run(
-    work: &mut dyn ChunkProcessor,
-    source: &Mutex<Source<'_>>,
+    processor: &mut dyn ChunkProcessor,
+    run: &Run<'_>,
     permits: &Receiver<Permit>,
     finished: &Sender<Option<Permit>>,
 ) -> Result<(), Error> {
     while let Some(mut permit) = next(permits) {
-        let Some(chunk) = lock(source).claim(&mut permit)? else { break };
-        let own = std::mem::take(&mut permit.input);
-        let text = if let Text::Lent(text) = chunk.text { text } else { &own };
-        permit.done.rows.clear();
-        let mut output = Output { done: &mut permit.done, seq: permit.seq, finished, parts: None };
-        work.work(Piece { text, too_long: chunk.too_long, before: chunk.before }, &mut output);
-        let parts = output.parts.take();
-        permit.input = own;
+        let Some(chunk) = lock(&run.source).claim(&mut permit.input)? else { break };
+        let size = processor.read(&chunk);
+        let Some(before) = run.numbering.number(chunk.seq, &size) else { break };
+        permit.seq = chunk.seq;
+        permit.output.begin(before, size);
+        let earlier_records = run.earlier_records;
+        let mut rows =
+            RowSink { output: &mut permit.output, earlier_records, seq: chunk.seq, finished, parts: None };
+        processor.process(&chunk, &mut rows);
+        let parts = rows.parts.take();
+        if let Cow::Owned(input) = chunk.text {
+            permit.input = input;
+        }
         let sent = match parts {
             Some(parts) => parts.send(permit).is_ok(),
             None => finished.send(Some(permit)).is_ok(),

@@ -6,66 +6,68 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crossbeam_channel::{Receiver, Sender};
 
 use super::reorder::Reorder;
-use super::{ChunkOutput, Permit, Stage};
+use super::{ChunkOutput, InvalidSolution, Permit};
 use crate::error::{Error, ErrorKind};
-use crate::record::{Gap, Observer, Totals};
+use crate::record::{Observer, Totals};
 
 /// Writes finished chunks in order and tells the observer.
 pub(super) struct Writer<'a> {
-    pub(super) output: &'a mut dyn Write,
-    pub(super) observer: &'a mut dyn Observer,
-    pub(super) plan: &'a dyn Stage,
-    /// Is there a header to be written?
-    pub(super) header: bool,
+    output: &'a mut dyn Write,
+    observer: &'a mut dyn Observer,
+    stop: &'a AtomicBool,
+    /// How far the output has come.
     pub(super) totals: Totals,
-    /// Has a chunk been written that is not whole? What comes behind it must not be.
+    /// Whether a chunk has been written that is not whole. What comes behind it must not be.
     pub(super) cut_short: bool,
-    /// Rows with all their numbers.
-    pub(super) numbered: Vec<u8>,
-    pub(super) stop: &'a AtomicBool,
 }
 
-impl Writer<'_> {
-    /// Writes until all workers are gone, or one of them says that it is lost. Returns how far it came.
+impl<'a> Writer<'a> {
+    /// Makes a writer of rows that have that much input in front of them.
+    pub(super) fn new(
+        output: &'a mut dyn Write,
+        observer: &'a mut dyn Observer,
+        stop: &'a AtomicBool,
+        totals: Totals,
+    ) -> Writer<'a> {
+        Writer { output, observer, stop, totals, cut_short: false }
+    }
+
+    /// Writes a header, then chunks until all workers are gone, or one of them says that it is lost.
     pub(super) fn run(
         &mut self,
+        header: &[u8],
         finished: &Receiver<Option<Permit>>,
         permits: &Sender<Permit>,
         count: usize,
-    ) -> Result<Totals, Error> {
-        if self.header {
-            let mut header = Vec::new();
-            self.plan.header(&mut header);
-            self.write(&header)?;
-        }
+    ) -> Result<(), Error> {
+        self.write(header)?;
         let mut reorder = Reorder::new(count);
         'run: while let Ok(Some(permit)) = finished.recv() {
             reorder.insert(permit);
             while let Some(permit) = reorder.pop() {
-                let Some(permit) = self.pass_on(permit)? else { break 'run };
+                let Some(permit) = self.write_chunk(permit)? else { break 'run };
                 // Workers that have ended take no permits; nothing is lost with these.
                 let _ = permits.send(permit);
             }
         }
-        self.output.flush().map_err(write_error)?;
-        Ok(self.totals)
+        self.output.flush().map_err(write_error)
     }
 
     /// Writes a chunk, and hands back the permit that it was worked on with; `None` if its worker is lost.
-    fn pass_on(&mut self, permit: Permit) -> Result<Option<Permit>, Error> {
+    fn write_chunk(&mut self, permit: Permit) -> Result<Option<Permit>, Error> {
         let Some(parts) = permit.rest else {
-            self.conclude(&permit.done)?;
+            self.conclude(&permit.output)?;
             return Ok(Some(permit));
         };
-        let mut rows = permit.done.rows;
+        let mut rows = permit.output.rows;
         loop {
             if !self.cut_short {
                 self.write(&rows)?;
             }
             match parts.recv() {
-                Ok(part) if part.is_part => rows = part.done.rows,
+                Ok(part) if part.is_part => rows = part.output.rows,
                 Ok(last) => {
-                    self.conclude(&last.done)?;
+                    self.conclude(&last.output)?;
                     return Ok(Some(last));
                 }
                 Err(_) => return Ok(None),
@@ -73,36 +75,20 @@ impl Writer<'_> {
         }
     }
 
-    fn conclude(&mut self, done: &ChunkOutput) -> Result<(), Error> {
-        if let Some(wrong) = &done.wrong {
-            return Err(ErrorKind::WrongSolution {
-                record: self.totals.records + wrong.record + 1,
-                engine: wrong.engine,
-                puzzle: wrong.puzzle.clone(),
-            }
-            .into());
+    /// Writes the rows of a chunk, or the last part of them, unless a chunk in front of it was cut short.
+    fn conclude(&mut self, output: &ChunkOutput) -> Result<(), Error> {
+        if let Some(InvalidSolution { record, engine, puzzle }) = output.invalid.clone() {
+            return Err(ErrorKind::WrongSolution { record, engine, puzzle }.into());
         }
         if self.cut_short {
             return Ok(());
         }
-        self.cut_short = done.cut_short;
-        self.stop.fetch_or(done.cut_short, Ordering::Relaxed);
-        self.write_numbered(done)?;
-        let size = done.report.size;
-        self.observer.written(&self.totals, &done.report);
-        self.totals.records += size.records;
-        self.totals.lines += size.lines;
-        self.totals.bytes += size.bytes;
+        self.cut_short = output.cut_short;
+        self.stop.fetch_or(output.cut_short, Ordering::Relaxed);
+        self.write(&output.rows)?;
+        self.observer.written(&output.report);
+        self.totals += output.report.size;
         Ok(())
-    }
-
-    fn write_numbered(&mut self, done: &ChunkOutput) -> Result<(), Error> {
-        if done.gaps.is_empty() {
-            return self.write(&done.rows);
-        }
-        self.numbered.clear();
-        Gap::fill(&done.gaps, &done.rows, &self.totals, &mut self.numbered);
-        self.output.write_all(&self.numbered).map_err(write_error)
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {

@@ -1,7 +1,6 @@
 //! What travels from a worker to the writer: verdicts, what was counted, what was wrong. The pipeline
 //! knows rows and observers by the traits here, and no output format and no progress bar.
 
-mod gap;
 mod puzzle_like;
 mod report;
 mod tally;
@@ -11,9 +10,8 @@ use crate::grid::Puzzle;
 use crate::solver::SolutionLimit;
 use crate::text::{Batch, Record};
 
-pub use gap::{Counted, Gap};
 pub use puzzle_like::{Finding, PuzzleLike};
-pub use report::{ChunkReport, Diagnostic, DuplicateDigit, Places, Reason, Totals, count_lines};
+pub use report::{ChunkReport, Diagnostic, DuplicateDigit, Places, Problem, Totals, count_lines};
 pub use tally::Tally;
 pub use verdict::{Verdict, Verdicts};
 
@@ -48,7 +46,7 @@ impl Status {
         Status::Malformed,
     ];
 
-    /// As it is written in a row.
+    /// Returns how it is written in a row.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -62,7 +60,7 @@ impl Status {
         }
     }
 
-    /// The verdict on a puzzle, from what a search under `limit` found.
+    /// Returns the status of a puzzle, from what a search under `limit` found.
     #[must_use]
     pub fn of<P: PuzzleLike>(puzzle: &P, found: &P::Outcome, limit: SolutionLimit) -> Status {
         match found.solutions() {
@@ -75,7 +73,7 @@ impl Status {
         }
     }
 
-    /// Was the record read as a puzzle that obeys the rules?
+    /// Returns whether the record was read as a puzzle that obeys the rules.
     #[must_use]
     pub const fn is_readable(self) -> bool {
         !matches!(self, Status::Conflict | Status::Malformed)
@@ -84,12 +82,12 @@ impl Status {
 
 /// The records of a chunk with what became of them.
 #[derive(Debug)]
-pub struct Answers<'a, P: PuzzleLike = Puzzle> {
+pub struct ChunkOutcomes<'a, P: PuzzleLike = Puzzle> {
     /// The text of the chunk.
     pub chunk: &'a [u8],
     /// Its records and puzzles.
     pub batch: &'a Batch<P>,
-    /// An outcome for each puzzle.
+    /// What the search of each puzzle found.
     pub outcomes: &'a [P::Outcome],
     /// A status for each puzzle.
     pub statuses: &'a [Status],
@@ -97,40 +95,39 @@ pub struct Answers<'a, P: PuzzleLike = Puzzle> {
 
 /// One record with what became of it.
 #[derive(Debug)]
-pub struct Answer<'a, P: PuzzleLike = Puzzle> {
+pub struct RecordOutcome<'a, P: PuzzleLike = Puzzle> {
     /// The record.
     pub record: &'a Record,
     /// The verdict on it.
     pub status: Status,
     /// The puzzle and what its search found, if the record could be read.
-    pub solved: Option<(&'a P, &'a P::Outcome)>,
+    pub searched: Option<(&'a P, &'a P::Outcome)>,
 }
 
-impl<'a, P: PuzzleLike> Answers<'a, P> {
-    /// The records in order.
-    pub fn iter(&self) -> impl Iterator<Item = Answer<'a, P>> + use<'a, P> {
-        let mut puzzles = self.batch.puzzles.iter().zip(self.outcomes).zip(self.statuses);
-        self.batch.records.iter().map(move |record| {
-            let read = if record.fault.is_none() { puzzles.next() } else { None };
-            match read {
-                Some((solved, &status)) => Answer { record, status, solved: Some(solved) },
-                None => Answer { record, status: Status::Malformed, solved: None },
+impl<'a, P: PuzzleLike> ChunkOutcomes<'a, P> {
+    /// Iterates over the records in order.
+    pub fn iter(&self) -> impl Iterator<Item = RecordOutcome<'a, P>> + use<'a, P> {
+        let ChunkOutcomes { batch, outcomes, statuses, .. } = *self;
+        batch.iter().map(move |(record, read)| match read {
+            Some((index, puzzle)) => {
+                RecordOutcome { record, status: statuses[index], searched: Some((puzzle, &outcomes[index])) }
             }
+            None => RecordOutcome { record, status: Status::Malformed, searched: None },
         })
     }
 }
 
-/// How answers become bytes of the output.
+/// How records become rows.
 pub trait RowFormat<P: PuzzleLike = Puzzle>: Sync {
     /// Appends what stands above the first row.
     fn header(&self, out: &mut Vec<u8>);
 
     /// Appends a row for each record.
-    fn rows(&self, answers: &Answers<'_, P>, out: &mut Vec<u8>);
+    fn rows(&self, outcomes: &ChunkOutcomes<'_, P>, out: &mut Vec<u8>);
 }
 
 /// Whoever watches a run. Called by the writer, in the order of the input.
 pub trait Observer {
-    /// A chunk has been written. `before` is what had been written until then.
-    fn written(&mut self, before: &Totals, chunk: &ChunkReport);
+    /// Takes note that a chunk has been written.
+    fn written(&mut self, chunk: &ChunkReport);
 }

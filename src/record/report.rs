@@ -1,32 +1,45 @@
 //! What is told about a chunk: how much it was, and what was wrong with its records.
 
-use super::{Answer, Answers, PuzzleLike, Status, Verdicts};
+use super::{ChunkOutcomes, PuzzleLike, RecordOutcome, Status, Verdicts};
 use crate::grid::rules::Conflict;
 use crate::text::Fault;
 
-/// How far the output has come.
+/// An amount of input: a chunk, or what stands in front of one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Records written.
+    /// Records.
     pub records: u64,
-    /// Lines of the input, those before the first record included.
+    /// Records that could be read as puzzles.
+    pub puzzles: u64,
+    /// Lines, those before the first record included.
     pub lines: u64,
-    /// Bytes of the input.
+    /// Bytes.
     pub bytes: u64,
 }
 
 impl Totals {
-    /// The size of a chunk with so many records.
-    pub(crate) fn of_chunk(records: usize, chunk: &[u8]) -> Totals {
+    /// Returns the size of a chunk with so many records, and puzzles among them.
+    pub(crate) fn of_chunk(records: usize, puzzles: usize, chunk: &[u8]) -> Totals {
         let lines = count_lines(chunk) + u64::from(!chunk.ends_with(b"\n"));
-        Totals { records: records as u64, lines, bytes: chunk.len() as u64 }
+        Totals { records: records as u64, puzzles: puzzles as u64, lines, bytes: chunk.len() as u64 }
+    }
+}
+
+impl std::ops::AddAssign for Totals {
+    fn add_assign(&mut self, more: Totals) {
+        self.records += more.records;
+        self.puzzles += more.puzzles;
+        self.lines += more.lines;
+        self.bytes += more.bytes;
     }
 }
 
 /// What is to be told about a chunk.
 #[derive(Clone, Debug, Default)]
 pub struct ChunkReport {
-    /// Its records, lines and bytes.
+    /// What stands in front of it.
+    pub before: Totals,
+    /// How much it is.
     pub size: Totals,
     /// What was wrong with its records.
     pub diagnostics: Vec<Diagnostic>,
@@ -34,22 +47,22 @@ pub struct ChunkReport {
     pub verdicts: Verdicts,
 }
 
-/// A record that could not be read, or that breaks the rules.
+/// A record that could not be read, or that breaks the rules. Everything is counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The record, from 0 in its chunk.
+    /// The record.
     pub record: u64,
-    /// The line, from 0 in its chunk.
+    /// The line.
     pub line: u64,
-    /// The column, from 1, in characters.
+    /// The column, in characters.
     pub column: u64,
     /// What is wrong.
-    pub reason: Reason,
+    pub problem: Problem,
 }
 
 /// What a [`Diagnostic`] is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum Problem {
     /// The record is malformed.
     Fault(Fault),
     /// Two clues contradict each other.
@@ -66,7 +79,7 @@ pub struct DuplicateDigit {
 }
 
 impl DuplicateDigit {
-    /// The first one of a puzzle, if any.
+    /// Returns the first one of a puzzle, if any.
     #[must_use]
     pub fn find(puzzle: &impl PuzzleLike) -> Option<DuplicateDigit> {
         let conflict = puzzle.find_conflict()?;
@@ -84,82 +97,89 @@ impl std::fmt::Display for DuplicateDigit {
     }
 }
 
-impl std::fmt::Display for Reason {
+impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Reason::Fault(fault) => write!(f, "malformed: {}", fault.kind),
-            Reason::Conflict(twice) => write!(f, "conflict: {twice}"),
+            Problem::Fault(fault) => write!(f, "malformed: {}", fault.kind),
+            Problem::Conflict(duplicate) => write!(f, "conflict: {duplicate}"),
         }
     }
 }
 
 impl ChunkReport {
-    /// Reports on the answers of a chunk; diagnostics only if they are wanted.
-    pub(crate) fn fill<P: PuzzleLike>(&mut self, answers: &Answers<'_, P>, diagnostics: bool) {
+    /// Begins the report on a chunk.
+    pub(crate) fn begin(&mut self, before: Totals, size: Totals) {
+        (self.before, self.size) = (before, size);
         self.diagnostics.clear();
+        self.verdicts = Verdicts::default();
+    }
+
+    /// Reports on the records of a chunk; what is wrong with them only if that is wanted.
+    pub(crate) fn fill<P: PuzzleLike>(&mut self, outcomes: &ChunkOutcomes<'_, P>, diagnostics: bool) {
+        self.size.records = outcomes.batch.records.len() as u64;
         if diagnostics {
-            let mut places = Places::of(answers.chunk);
-            let answers = answers.iter().enumerate();
-            let unreadable = answers.filter(|(_, answer)| !answer.status.is_readable());
+            let mut places = Places::of(outcomes.chunk, self.before.lines);
+            let unreadable = (self.before.records + 1..).zip(outcomes.iter());
+            let unreadable = unreadable.filter(|(_, outcome)| !outcome.status.is_readable());
             let diagnostics =
-                unreadable.filter_map(|(index, answer)| Diagnostic::about(&answer, index, &mut places));
+                unreadable.filter_map(|(record, outcome)| Diagnostic::about(&outcome, record, &mut places));
             self.diagnostics.extend(diagnostics);
         }
-        self.size = Totals::of_chunk(answers.batch.records.len(), answers.chunk);
     }
 }
 
 impl Diagnostic {
-    /// What is wrong with an answer, if anything is. `index` is the record's place in the chunk.
+    /// Returns what is wrong with a record of that number, if anything is.
     #[must_use]
     pub fn about<P: PuzzleLike>(
-        answer: &Answer<'_, P>,
-        index: usize,
+        outcome: &RecordOutcome<'_, P>,
+        record: u64,
         places: &mut Places<'_>,
     ) -> Option<Diagnostic> {
-        let (reason, offset) = match (answer.record.fault, answer.solved) {
-            (Some(fault), _) => (Reason::Fault(fault), fault.offset as usize),
-            (None, Some((puzzle, _))) if answer.status == Status::Conflict => {
-                (Reason::Conflict(DuplicateDigit::find(puzzle)?), answer.record.first_cell())
+        let (problem, offset) = match (outcome.record.fault, outcome.searched) {
+            (Some(fault), _) => (Problem::Fault(fault), fault.offset as usize),
+            (None, Some((puzzle, _))) if outcome.status == Status::Conflict => {
+                (Problem::Conflict(DuplicateDigit::find(puzzle)?), outcome.record.first_cell())
             }
             _ => return None,
         };
         let (line, column) = places.at(offset);
-        Some(Diagnostic { record: index as u64, line, column, reason })
+        Some(Diagnostic { record, line, column, problem })
     }
 }
 
-/// Lines and columns of a chunk. Asked for from front to back, all of them together cost one reading.
+/// Lines and columns of a text. Asked for from front to back, all of them together cost one reading.
 #[derive(Clone, Copy, Debug)]
 pub struct Places<'a> {
-    chunk: &'a [u8],
+    text: &'a [u8],
+    lines_before: u64,
     /// Where the lines have been counted up to: the start of a line.
     line_start: usize,
     lines: u64,
 }
 
 impl<'a> Places<'a> {
-    /// The places of a chunk.
+    /// Begins at the front of a text with so many lines in front of it.
     #[must_use]
-    pub fn of(chunk: &'a [u8]) -> Places<'a> {
-        Places { chunk, line_start: 0, lines: 0 }
+    pub fn of(text: &'a [u8], lines_before: u64) -> Places<'a> {
+        Places { text, lines_before, line_start: 0, lines: lines_before }
     }
 
-    /// The line, from 0, and the column, from 1 in characters, of a byte.
+    /// Returns the line and the column, in characters, of a byte. Both are counted from 1.
     pub fn at(&mut self, offset: usize) -> (u64, u64) {
-        let offset = offset.min(self.chunk.len());
+        let offset = offset.min(self.text.len());
         if offset < self.line_start {
-            *self = Places::of(self.chunk);
+            *self = Places::of(self.text, self.lines_before);
         }
-        let passed = &self.chunk[self.line_start..offset];
+        let passed = &self.text[self.line_start..offset];
         self.lines += count_lines(passed);
         self.line_start += memchr::memrchr(b'\n', passed).map_or(0, |feed| feed + 1);
-        let line = String::from_utf8_lossy(&self.chunk[self.line_start..offset]);
-        (self.lines, line.chars().count() as u64 + 1)
+        let line = String::from_utf8_lossy(&self.text[self.line_start..offset]);
+        (self.lines + 1, line.chars().count() as u64 + 1)
     }
 }
 
-/// Line feeds in some bytes.
+/// Returns the number of line feeds in some bytes.
 #[must_use]
 pub fn count_lines(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64

@@ -2,7 +2,7 @@
 
 use hdrhistogram::Histogram;
 
-use super::{Answer, Finding, PuzzleLike, Status};
+use super::{Finding, PuzzleLike, RecordOutcome, Status};
 
 /// What a worker counts. Merged at the end of a run.
 #[derive(Clone, Debug)]
@@ -39,19 +39,19 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// Records with that status.
+    /// Returns the number of records with that status.
     #[must_use]
     pub fn count(&self, status: Status) -> u64 {
         self.counts[status as usize]
     }
 
-    /// All records.
+    /// Returns the number of all records.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The time, in nanoseconds, that a share of the searched puzzles (0 to 1) stayed within, to two
+    /// Returns the time, in nanoseconds, that a share of the searched puzzles (0 to 1) stayed within, to two
     /// figures. `None` if there were none.
     #[must_use]
     pub fn time_at(&self, share: f64) -> Option<u64> {
@@ -59,12 +59,12 @@ impl Tally {
         Some(self.times.value_at_quantile(share).clamp(least, most))
     }
 
-    /// Counts one answer.
+    /// Counts one record.
     #[inline]
-    pub fn add<P: PuzzleLike>(&mut self, answer: &Answer<'_, P>) {
-        self.counts[answer.status as usize] += 1;
-        if let Some((_, found)) = answer.solved
-            && answer.status.is_readable()
+    pub fn add<P: PuzzleLike>(&mut self, record: &RecordOutcome<'_, P>) {
+        self.counts[record.status as usize] += 1;
+        if let Some((_, found)) = record.searched
+            && record.status.is_readable()
         {
             let (guesses, nanos) = (found.guesses(), found.nanos());
             self.guesses += guesses;

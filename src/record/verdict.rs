@@ -34,7 +34,7 @@ impl Verdict {
         Verdict::Malformed,
     ];
 
-    /// As it is written in listings and tables.
+    /// Returns how it is written in listings and tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl Verdict {
         }
     }
 
-    /// Is the record as it should be?
+    /// Returns whether the record is as it should be.
     #[must_use]
     pub const fn is_good(self) -> bool {
         matches!(self, Verdict::Unique | Verdict::Ok)
@@ -80,19 +80,19 @@ impl Verdicts {
         self.0.iter_mut().zip(others.0).for_each(|(count, more)| *count += more);
     }
 
-    /// Records with that verdict.
+    /// Returns the number of records with that verdict.
     #[must_use]
     pub fn count(&self, verdict: Verdict) -> u64 {
         self.0[verdict as usize]
     }
 
-    /// All records.
+    /// Returns the number of all records.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// Records that are not as they should be.
+    /// Returns the number of records that are not as they should be.
     #[must_use]
     pub fn bad(&self) -> u64 {
         Verdict::ALL.into_iter().filter(|verdict| !verdict.is_good()).map(|verdict| self.count(verdict)).sum()

@@ -105,10 +105,23 @@ impl<P> Batch<P> {
         self.records.clear();
     }
 
-    /// Which record, from 0, holds a puzzle of the batch?
-    pub(crate) fn record_of(&self, puzzle: usize) -> Option<usize> {
-        let mut read = self.records.iter().enumerate().filter(|(_, record)| record.fault.is_none());
-        read.nth(puzzle).map(|(record, _)| record)
+    /// Iterates over the records in order, each with its puzzle and the puzzle's number in the batch, from 0, if it
+    /// could be read.
+    pub fn iter(&self) -> impl Iterator<Item = (&Record, Option<(usize, &P)>)> {
+        let mut puzzles = self.puzzles.iter().enumerate();
+        self.records.iter().map(move |record| (record, record.fault.map_or_else(|| puzzles.next(), |_| None)))
+    }
+
+    /// Returns which record, from 0, holds a puzzle of the batch.
+    pub(crate) fn record_of(&self, puzzle: usize) -> usize {
+        let holds = |(_, read): (_, Option<(usize, &P)>)| read.is_some_and(|(index, _)| index == puzzle);
+        self.iter().position(holds).unwrap_or(self.records.len())
+    }
+
+    /// Takes away a puzzle of the batch, and all records from its own on.
+    pub(crate) fn truncate_before(&mut self, puzzle: usize) {
+        self.records.truncate(self.record_of(puzzle));
+        self.puzzles.truncate(puzzle);
     }
 }
 

@@ -21,11 +21,9 @@ struct Watch {
 }
 
 impl Observer for Watch {
-    fn written(&mut self, before: &Totals, chunk: &ChunkReport) {
-        assert_eq!(*before, self.totals);
-        self.totals.records += chunk.size.records;
-        self.totals.lines += chunk.size.lines;
-        self.totals.bytes += chunk.size.bytes;
+    fn written(&mut self, chunk: &ChunkReport) {
+        assert_eq!(chunk.before, self.totals);
+        self.totals += chunk.size;
     }
 }
 
@@ -40,12 +38,15 @@ fn run(
     let path = scratch.path().join("p.txt");
     std::fs::write(&path, common::as_lines(puzzles)).unwrap();
     let input = Input::open(Some(&path), true).unwrap();
-    let rows = CsvRows::for_lines();
-    let limit = SolutionLimit::UNIQUENESS;
-    let engine = || -> Box<dyn Search> { Box::new(engine()) };
-    let (format, engine, grain) = (&LineFormat, &engine, ChunkSizing::BATCHES);
-    let plan = Solve { format, engine, limit, rows: &rows, diagnostics: true, grain };
-    let job = Job { plan: &plan, threads: 3, chunk_bytes: Some(1000), follows: None };
+    let stage = Solve {
+        format: Box::new(LineFormat),
+        engine: Box::new(|| -> Box<dyn Search> { Box::new(engine()) }),
+        limit: SolutionLimit::UNIQUENESS,
+        rows: Box::new(CsvRows::for_lines()),
+        diagnostics: true,
+        sizing: ChunkSizing::BATCHES,
+    };
+    let job = Job { stage: &stage, threads: 3, chunk_bytes: Some(1000), follows: None };
     let mut watch = Watch::default();
     let finished = pipeline::run(&job, input, output, &mut watch, stop)?;
     assert_eq!(finished.totals, watch.totals);
@@ -62,7 +63,7 @@ fn everything_adds_up() {
     let mut output = Vec::new();
     let finished = run(&puzzles, &bitmask, &mut output, &AtomicBool::new(false)).unwrap();
     assert!(!finished.stopped);
-    assert_eq!(finished.totals, Totals { records: 2_000, lines: 2_000, bytes: 2_000 * 82 });
+    assert_eq!(finished.totals, Totals { records: 2_000, puzzles: 2_000, lines: 2_000, bytes: 2_000 * 82 });
     assert_eq!(finished.tally.records(), 2_000);
 
     let mut reader = csv::Reader::from_reader(output.as_slice());
@@ -231,16 +232,15 @@ fn a_hard_puzzle_does_not_idle_the_other_workers() {
     std::fs::write(&path, &text).unwrap();
     let options = FormatOptions { alphabets: vec!["1-9A-G".parse().unwrap()], ..FormatOptions::default() };
     let layout = options.layout(text.as_bytes(), false).unwrap().unwrap();
-    let rows = CsvRows::for_lines();
-    let plan = Solve {
-        format: &*layout.any_shape(),
-        engine: &|| -> Box<dyn Search<GridPuzzle>> { Box::new(HeldUp(&COUNT)) },
+    let stage = Solve {
+        format: layout.any_shape(),
+        engine: Box::new(|| -> Box<dyn Search<GridPuzzle>> { Box::new(HeldUp(&COUNT)) }),
         limit: SolutionLimit::UNIQUENESS,
-        rows: &rows,
+        rows: Box::new(CsvRows::for_lines()),
         diagnostics: true,
-        grain: ChunkSizing::SINGLES,
+        sizing: ChunkSizing::SINGLES,
     };
-    let job = Job { plan: &plan, threads: 2, chunk_bytes: None, follows: None };
+    let job = Job { stage: &stage, threads: 2, chunk_bytes: None, follows: None };
     let input = Input::open(Some(&path), true).unwrap();
     let (mut output, begun) = (Vec::new(), Instant::now());
     pipeline::run(&job, input, &mut output, &mut Watch::default(), &AtomicBool::new(false)).unwrap();

@@ -12,7 +12,7 @@ use crate::bench::{Benchmark, Contender, Measurement, PuzzleSet, Schedule};
 use crate::cli::End;
 use crate::cli::support::bench_report::{Measured, Report, ReportArgs};
 use crate::cli::support::puzzle_files::PuzzleFile;
-use crate::cli::support::shared::{seconds, up_to};
+use crate::cli::support::values::{seconds, up_to};
 use crate::error::Error;
 use crate::grid::Shape;
 use crate::output::{Detail, eprint_message};

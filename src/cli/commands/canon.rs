@@ -46,7 +46,7 @@ done, 130 interrupted.";
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Canon {
     #[command(flatten)]
-    reading: InputArgs,
+    input: InputArgs,
 
     /// Solve the puzzles, and give the forms of their solutions
     #[arg(long)]
@@ -70,7 +70,7 @@ impl Canon {
             ("status", true),
         ];
         let names = names.into_iter().filter_map(|(name, is_wanted)| is_wanted.then_some(name));
-        tabulate(&self.reading, &names.collect::<Vec<_>>(), |columns| Canonizer {
+        tabulate(&self.input, &names.collect::<Vec<_>>(), |columns| CanonMapper {
             columns,
             minlex: Minlex::new(),
             engine: self.grid.then(Lockstep::new),
@@ -81,7 +81,7 @@ impl Canon {
     }
 }
 
-struct Canonizer {
+struct CanonMapper {
     columns: Columns,
     minlex: Minlex,
     /// What solves the puzzles, if the forms of their solutions are wanted.
@@ -92,57 +92,58 @@ struct Canonizer {
 }
 
 /// The form of a puzzle, or of its solution.
-struct Said {
+struct CanonAnswer {
     status: Status,
     canonical: Option<Canonical>,
     is_wrong: bool,
 }
 
-impl Canonizer {
-    fn of_puzzle(&mut self, puzzle: &Puzzle) -> Said {
+impl CanonMapper {
+    fn of_puzzle(&mut self, puzzle: &Puzzle) -> CanonAnswer {
         let canonical = self.minlex.of(puzzle);
         let status = if canonical.is_some() { Status::Solved } else { Status::Conflict };
-        Said { status, canonical, is_wrong: false }
+        CanonAnswer { status, canonical, is_wrong: false }
     }
 
-    fn of_solution(&mut self, puzzle: &Puzzle, outcome: &Outcome) -> Said {
+    fn of_solution(&mut self, puzzle: &Puzzle, outcome: &Outcome) -> CanonAnswer {
         let status = status(puzzle, outcome);
         let is_wrong = !puzzle.agrees(outcome);
         let solution = outcome.solution.filter(|_| status == Status::Unique && !is_wrong);
         let canonical = solution.and_then(|solution| self.minlex.of_grid(&solution));
-        Said { status, canonical, is_wrong }
+        CanonAnswer { status, canonical, is_wrong }
     }
 }
 
-impl RowMapper for Canonizer {
-    type Said = Said;
+impl RowMapper for CanonMapper {
+    type Answer = CanonAnswer;
 
-    fn judge(&mut self, puzzles: &[Puzzle], _: u64, said: &mut Vec<Said>) {
+    fn answer(&mut self, puzzles: &[Puzzle], _: u64, answers: &mut Vec<CanonAnswer>) {
         let Some(engine) = &mut self.engine else {
-            said.extend(puzzles.iter().map(|puzzle| self.of_puzzle(puzzle)));
+            answers.extend(puzzles.iter().map(|puzzle| self.of_puzzle(puzzle)));
             return;
         };
         self.outcomes.resize(puzzles.len(), Outcome::NONE);
         engine.solve_batch(puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
         let outcomes = std::mem::take(&mut self.outcomes);
-        said.extend(puzzles.iter().zip(&outcomes).map(|(puzzle, outcome)| self.of_solution(puzzle, outcome)));
+        answers
+            .extend(puzzles.iter().zip(&outcomes).map(|(puzzle, outcome)| self.of_solution(puzzle, outcome)));
         self.outcomes = outcomes;
     }
 
-    fn refuted(&self, _: &Puzzle, said: &Said) -> Option<&'static str> {
-        said.is_wrong.then_some(SolverKind::Lockstep.name())
+    fn refuted(&self, _: &Puzzle, answer: &CanonAnswer) -> Option<&'static str> {
+        answer.is_wrong.then_some(SolverKind::Lockstep.name())
     }
 
     fn rows(
         &self,
         chunk: &[u8],
         record: &Record,
-        judged: Option<(&Puzzle, &Said)>,
+        answered: Option<(&Puzzle, &CanonAnswer)>,
         out: &mut Vec<u8>,
     ) -> Status {
-        let puzzle = judged.map(|(puzzle, _)| puzzle);
-        let status = judged.map_or(Status::Malformed, |(_, said)| said.status);
-        let canonical = judged.and_then(|(_, said)| said.canonical.as_ref());
+        let puzzle = answered.map(|(puzzle, _)| puzzle);
+        let status = answered.map_or(Status::Malformed, |(_, answer)| answer.status);
+        let canonical = answered.and_then(|(_, answer)| answer.canonical.as_ref());
         let form = canonical.map(|canonical| canonical.form.to_ascii());
         let symmetry = canonical.map_or_else(String::new, |canonical| canonical.symmetry.to_string());
         let count = canonical.map_or_else(String::new, |canonical| canonical.automorphisms.to_string());

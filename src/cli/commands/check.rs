@@ -5,8 +5,8 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::cli::End;
-use crate::cli::support::puzzle_kind::PuzzleKind;
-use crate::cli::support::review::{Review, VerifierFactory};
+use crate::cli::support::review::{ReviewArgs, VerifierFactory};
+use crate::cli::support::stage_factory::Searchable;
 use crate::collection::{AnswerFormat, Checked};
 use crate::error::{Error, ErrorKind};
 use crate::text::{CsvHeader, Layout};
@@ -41,7 +41,7 @@ const SOLUTION_COLUMNS: [&str; 7] =
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Check {
     #[command(flatten)]
-    review: Review,
+    review: ReviewArgs,
 
     /// The CSV column that holds the solutions, where its name is not a known one
     #[arg(long, value_name = "NAME")]
@@ -50,28 +50,31 @@ pub(crate) struct Check {
 
 impl Check {
     pub(crate) fn run(self) -> Result<End, Error> {
-        self.review.run(&Answers { column: self.solution_column })
+        self.review.run(&AnswerVerifiers { column: self.solution_column })
     }
 }
 
 /// Where the answers are asked for.
-struct Answers {
+struct AnswerVerifiers {
     column: Option<String>,
 }
 
-impl VerifierFactory for Answers {
+impl VerifierFactory for AnswerVerifiers {
     const TAKES_PENCILMARKS: bool = false;
 
-    type Verifier<P: PuzzleKind> = Checked<P>;
+    type Verifier<P: Searchable> = Checked<P>;
 
-    fn judges<P: PuzzleKind>(&self, layout: &Layout) -> Result<impl Fn() -> Checked<P> + Sync, Error> {
+    fn verifiers<P: Searchable>(
+        &self,
+        layout: &Layout,
+    ) -> Result<impl Fn() -> Checked<P> + Sync + 'static, Error> {
         let format = Arc::new(self.format(layout)?);
         Ok(move || Checked::new(Arc::clone(&format)))
     }
 }
 
-impl Answers {
-    fn format<P: PuzzleKind>(&self, layout: &Layout) -> Result<AnswerFormat<P>, Error> {
+impl AnswerVerifiers {
+    fn format<P: Searchable>(&self, layout: &Layout) -> Result<AnswerFormat<P>, Error> {
         let Some(header) = &layout.header else {
             return match layout.format_name() {
                 "line" => Ok(AnswerFormat::Behind(P::format(layout))),

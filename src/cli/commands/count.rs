@@ -6,14 +6,15 @@ use clap::Args;
 
 use crate::cli::End;
 use crate::cli::support::engine::{Engine, EngineArgs};
-use crate::cli::support::input_args::{InputArgs, keep};
-use crate::cli::support::input_set::Turn;
-use crate::cli::support::puzzle_kind::PuzzleKind;
-use crate::cli::support::shared::{seconds, stop_on_interrupt};
+use crate::cli::support::input_args::InputArgs;
+use crate::cli::support::interrupt::stop_on_interrupt;
+use crate::cli::support::outputs::finish_output;
+use crate::cli::support::stage_factory::Searchable;
+use crate::cli::support::values::seconds;
 use crate::error::Error;
 use crate::grid::Pencilmarks;
 use crate::output::CsvRows;
-use crate::pipeline::{Counting, Finished, Search, SearchMarks, Solve};
+use crate::pipeline::{Counting, Search, SearchMarks, Solve as SolveStage, Stage};
 use crate::solver::SolutionLimit;
 use crate::text::{GridPuzzle, Layout};
 
@@ -42,7 +43,7 @@ could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Count {
     #[command(flatten)]
-    reading: InputArgs,
+    input: InputArgs,
 
     #[command(flatten)]
     engine: EngineArgs,
@@ -62,43 +63,45 @@ pub(crate) struct Count {
 
 impl Count {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let files = self.reading.open()?;
-        let mut output = self.reading.open_output(&files)?;
+        let mut files = self.input.open()?;
+        let mut output = self.input.open_output(&files)?;
         let stop = stop_on_interrupt();
-        let Some(course) = self.reading.look_at_any(files, &stop)? else { return Ok(End::Interrupted) };
-        let engine = self.engine.choose_for(course.layout())?;
-        let sum =
-            course.run(&self.reading, &mut output, &stop, |layout, turn| match layout.is_pencilmarks() {
-                true => {
-                    let (limit, time) = (self.limit, self.budget_time);
-                    let search = || SearchMarks::counting(limit, self.budget_guesses, time);
-                    self.count::<Pencilmarks>(layout, engine, &|| Box::new(search()), turn)
-                }
-                false => self.count::<GridPuzzle>(layout, engine, &|| self.search(engine), turn),
-            })?;
-        keep(output, None, &sum, format_args!("{} whole records", sum.records))
+        if !self.input.detect(&mut files, &stop)? {
+            return Ok(End::Interrupted);
+        }
+        let engine = self.engine.choose_for(files.layout())?;
+        let totals = files.run(&mut output, &stop, |layout| Ok(self.stage(engine, layout)))?;
+        finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
     }
 
-    fn count<P: PuzzleKind>(
+    /// Makes the stage for a file. Classic puzzles are counted as those of any shape.
+    fn stage(&self, engine: Engine, layout: &Layout) -> Box<dyn Stage + '_> {
+        let (limit, guesses, time) = (self.limit, self.budget_guesses, self.budget_time);
+        match layout.is_pencilmarks() {
+            true => self.stage_of(engine, layout, move || {
+                Box::new(SearchMarks::counting(limit, guesses, time)) as Box<dyn Search<Pencilmarks>>
+            }),
+            false => self.stage_of(engine, layout, move || {
+                let make = Box::new(move || engine.any_shape());
+                Box::new(Counting::new(make, limit, guesses, time)) as Box<dyn Search<GridPuzzle>>
+            }),
+        }
+    }
+
+    fn stage_of<'a, P: Searchable>(
         &self,
-        layout: &Layout,
         engine: Engine,
-        search: &(dyn Fn() -> Box<dyn Search<P>> + Sync),
-        turn: Turn<'_>,
-    ) -> Result<Finished, Error> {
-        turn.run(&Solve {
-            format: &*P::format(layout),
-            engine: search,
+        layout: &Layout,
+        counter: impl Fn() -> Box<dyn Search<P>> + Sync + 'a,
+    ) -> Box<dyn Stage + 'a> {
+        Box::new(SolveStage {
+            format: P::format(layout),
+            engine: Box::new(counter),
             // More than one solution is several, however many are counted.
             limit: if self.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
-            rows: &CsvRows::of_counts(layout.header.as_ref()),
-            diagnostics: !self.reading.common.quiet,
-            grain: P::grain(engine),
+            rows: Box::new(CsvRows::of_counts(layout.header.as_ref())),
+            diagnostics: !self.input.common.quiet,
+            sizing: P::sizing(engine),
         })
-    }
-
-    fn search(&self, engine: Engine) -> Box<dyn Search<GridPuzzle>> {
-        let make = Box::new(move || engine.any_shape());
-        Box::new(Counting::new(make, self.limit, self.budget_guesses, self.budget_time))
     }
 }

@@ -10,10 +10,12 @@ use indicatif::HumanCount;
 
 use crate::cli::End;
 use crate::cli::support::compare::{Collection, CompareArgs, Pass};
-use crate::cli::support::encoded::{EncodedRecord, Kind, Lines};
+use crate::cli::support::encoded::{EncodedPart, LineEncoder, PartKind};
 use crate::cli::support::input_set::check_files;
-use crate::cli::support::shared::{file_name, flushed, put, stop_on_interrupt, tell_interrupted};
+use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::cli::support::outputs::{put, unbuffered};
 use crate::cli::support::tabulate::write_row;
+use crate::cli::support::values::file_name;
 use crate::collection::{Duplicate, Equivalence};
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, eprint_message};
@@ -68,33 +70,33 @@ impl Dedupe {
         let (output, groups) = self.open_outputs()?;
         let stop = stop_on_interrupt();
         let pass = self.comparing.pass(&stop);
-        let same = Equivalence { isomorphic: self.isomorphic, solution: false };
-        let compared = pass.compare(&self.files, &self.comparing.space(), same, true)?;
-        let Some((collections, twins)) = compared else { return Ok(interrupted()) };
-        let twins = twins.find(&stop)?;
+        let equivalence = Equivalence { isomorphic: self.isomorphic, solution: false };
+        let compared = pass.compare(&self.files, &self.comparing.space(), equivalence, true)?;
+        let Some((collections, finder)) = compared else { return Ok(interrupted()) };
+        let duplicates = finder.find(&stop)?;
         if stop.load(Ordering::Relaxed) {
             return Ok(interrupted());
         }
         let groups = groups.map(|groups| BufWriter::with_capacity(1 << 16, groups));
         let output = BufWriter::with_capacity(1 << 18, output);
-        let twins = twins.peekable();
+        let duplicates = duplicates.peekable();
         let mut sieve =
-            Sieve { collections: &collections, twins, output, groups, last: b'\n', duplicates: 0 };
+            Sieve { collections: &collections, duplicates, output, groups, last: b'\n', found: 0 };
         let whole = sieve.run(&pass)?;
-        let duplicates = sieve.duplicates;
-        let output = flushed(sieve.output)?;
-        let groups = sieve.groups.map(flushed).transpose()?;
+        let found = sieve.found;
+        let output = unbuffered(sieve.output)?;
+        let groups = sieve.groups.map(unbuffered).transpose()?;
         if !whole {
             let kept = output.keep_partial()?;
             let listed = groups.map(Destination::keep_partial).transpose()?.flatten();
-            tell_interrupted(format_args!("{duplicates} duplicates"), kept.as_deref());
+            report_interrupted(format_args!("{found} duplicates"), kept.as_deref());
             if let Some(path) = listed {
                 eprint_message(format_args!("gridmill: the list so far is in {}\n", path.display()));
             }
             return Ok(End::Interrupted);
         }
         Destination::commit_all([output].into_iter().chain(groups))?;
-        Ok(self.end(&collections, duplicates))
+        Ok(self.end(&collections, found))
     }
 
     fn open_outputs(&self) -> Result<(Destination, Option<Destination>), Error> {
@@ -123,7 +125,7 @@ impl Dedupe {
     }
 }
 
-/// What is said of a run that is stopped before its first row.
+/// Ends a run that is stopped before its first row.
 pub(crate) fn interrupted() -> End {
     eprint_message("gridmill: interrupted while records were compared; nothing was written\n");
     End::Interrupted
@@ -132,16 +134,17 @@ pub(crate) fn interrupted() -> End {
 /// Lets through what is no duplicate.
 struct Sieve<'a, T: Iterator<Item = Result<Duplicate, Error>>> {
     collections: &'a [Collection],
-    twins: Peekable<T>,
+    duplicates: Peekable<T>,
     output: BufWriter<Destination>,
     groups: Option<BufWriter<Destination>>,
     /// The last byte that was written.
     last: u8,
-    duplicates: u64,
+    /// Duplicates that were left out.
+    found: u64,
 }
 
 impl<T: Iterator<Item = Result<Duplicate, Error>>> Sieve<'_, T> {
-    /// False if the run is stopped.
+    /// Writes what is no duplicate. Returns false if the run is stopped.
     fn run(&mut self, pass: &Pass<'_>) -> Result<bool, Error> {
         if let Some(groups) = &mut self.groups {
             put(groups, b"file,record,line,first_file,first_record,first_line\n")?;
@@ -152,30 +155,30 @@ impl<T: Iterator<Item = Result<Duplicate, Error>>> Sieve<'_, T> {
             if file > 0 && self.last != b'\n' {
                 self.write(b"\n")?;
             }
-            let take = |record, note: EncodedRecord<'_>| self.take(file, record, note);
-            if !pass.again(collection, &|| Lines, take)? {
+            let take = |record, part: EncodedPart<'_>| self.take(file, record, part);
+            if !pass.again(collection, &|| LineEncoder, take)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn take(&mut self, file: u32, record: u64, (kind, text): EncodedRecord<'_>) -> Result<(), Error> {
-        if kind == Kind::Record && self.is_duplicate(file, record)? {
-            self.duplicates += 1;
+    fn take(&mut self, file: u32, record: u64, (kind, text): EncodedPart<'_>) -> Result<(), Error> {
+        if kind == PartKind::Record && self.is_duplicate(file, record)? {
+            self.found += 1;
             return Ok(());
         }
         self.write(text)
     }
 
     fn is_duplicate(&mut self, file: u32, record: u64) -> Result<bool, Error> {
-        let is_it = |twin: &Result<Duplicate, Error>| match twin {
-            Ok(twin) => (twin.at.file, twin.at.record) == (file, record),
+        let is_it = |duplicate: &Result<Duplicate, Error>| match duplicate {
+            Ok(duplicate) => (duplicate.at.file, duplicate.at.record) == (file, record),
             Err(_) => true,
         };
-        let Some(twin) = self.twins.next_if(is_it).transpose()? else { return Ok(false) };
+        let Some(duplicate) = self.duplicates.next_if(is_it).transpose()? else { return Ok(false) };
         if let Some(groups) = &mut self.groups {
-            let [at, first] = [twin.at, twin.first].map(|place| {
+            let [at, first] = [duplicate.at, duplicate.first].map(|place| {
                 let collection = &self.collections[place.file as usize];
                 let name = collection.name().display().to_string().into_bytes();
                 let [record, line] = [place.record + 1, place.line + 1];

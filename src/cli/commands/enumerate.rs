@@ -6,11 +6,13 @@ use clap::Args;
 
 use crate::cli::End;
 use crate::cli::support::engine::EngineArgs;
-use crate::cli::support::input_args::{InputArgs, keep};
-use crate::cli::support::shared::stop_on_interrupt;
+use crate::cli::support::input_args::InputArgs;
+use crate::cli::support::interrupt::stop_on_interrupt;
+use crate::cli::support::outputs::finish_output;
 use crate::error::Error;
-use crate::pipeline::List;
+use crate::pipeline::Enumerate as EnumerateStage;
 use crate::record::count_lines;
+use crate::solver::Bounds;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,7 +34,7 @@ done, 130 interrupted (the second Ctrl-C ends it at once).";
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Enumerate {
     #[command(flatten)]
-    reading: InputArgs,
+    input: InputArgs,
 
     #[command(flatten)]
     engine: EngineArgs,
@@ -44,29 +46,35 @@ pub(crate) struct Enumerate {
 
 impl Enumerate {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let files = self.reading.open()?;
-        let mut output = self.reading.open_output(&files)?;
+        let mut files = self.input.open()?;
+        let mut output = self.input.open_output(&files)?;
         let stop = stop_on_interrupt();
-        let Some(course) = self.reading.look(files, &stop)? else { return Ok(End::Interrupted) };
-        let engine = self.engine.choose_for_lists(course.layout().shape)?;
-        let mut counted = Counted { output: &mut output, lines: 0 };
-        let sum = course.run(&self.reading, &mut counted, &stop, |layout, turn| {
-            let (format, make) = (layout.any_shape(), || engine.any_shape());
-            turn.run(&List::new(&*format, &make, self.limit, !self.reading.common.quiet))
+        if !self.input.detect_clues(&mut files, &stop)? {
+            return Ok(End::Interrupted);
+        }
+        let engine = self.engine.choose_for_lists(files.layout().shape)?;
+        let mut counted = LineCounter { output: &mut output, lines: 0 };
+        let totals = files.run(&mut counted, &stop, |layout| {
+            Ok(Box::new(EnumerateStage {
+                format: layout.any_shape(),
+                engine: Box::new(move || engine.any_shape()),
+                bounds: Bounds::solutions(self.limit),
+                diagnostics: !self.input.common.quiet,
+            }))
         })?;
         // The first line is the header.
         let solutions = counted.lines.saturating_sub(1);
-        keep(output, None, &sum, format_args!("{solutions} solutions"))
+        finish_output(output, None, &totals, format_args!("{solutions} solutions"))
     }
 }
 
 /// An output that counts its lines.
-struct Counted<'a, W> {
+struct LineCounter<'a, W> {
     output: &'a mut W,
     lines: u64,
 }
 
-impl<W: Write> Write for Counted<'_, W> {
+impl<W: Write> Write for LineCounter<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.output.write(bytes)?;
         self.lines += count_lines(&bytes[..written]);

@@ -1,7 +1,6 @@
 //! `gridmill generate`: new puzzles.
 
 use std::io::{BufWriter, IsTerminal, Write};
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -10,9 +9,10 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::End;
-use crate::cli::support::shared::{
-    file_name, flushed, put, stop_on_interrupt, tell_interrupted, thread_count, up_to,
-};
+use crate::cli::support::input_args::thread_count;
+use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::cli::support::outputs::{put, unbuffered};
+use crate::cli::support::values::{Span, file_name, span, up_to};
 use crate::error::{Error, ErrorKind};
 use crate::generate::{
     ALGORITHM, GridMethod, MadeStats, ParallelGenerator, Recipe, Refused, Symmetry, Wanted,
@@ -177,30 +177,6 @@ impl From<MethodArg> for GridMethod {
     }
 }
 
-/// Numbers from one to another; without an upper end, `None`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
-    least: u64,
-    most: Option<u64>,
-}
-
-impl Span {
-    pub(crate) fn up_to(self, most: u64) -> RangeInclusive<u64> {
-        self.least..=self.most.unwrap_or(most)
-    }
-}
-
-pub(crate) fn span(text: &str) -> Result<Span, String> {
-    let (least, most) = text.split_once("..").unwrap_or((text, text));
-    let number = |text: &str| text.parse::<u64>().map(Some);
-    let least = if least.is_empty() { Ok(Some(0)) } else { number(least) };
-    let most = if most.is_empty() && text.contains("..") { Ok(None) } else { number(most) };
-    match (least, most) {
-        (Ok(Some(least)), Ok(most)) if most.is_none_or(|most| least <= most) => Ok(Span { least, most }),
-        _ => Err("give a number, or two with the smaller one first: 24, 24..28, 24.. or ..28".to_owned()),
-    }
-}
-
 #[derive(Clone, Debug)]
 struct Pattern(Vec<bool>);
 
@@ -242,13 +218,13 @@ impl Generate {
         });
         bar.finish_and_clear();
         let stats = found?;
-        let output = flushed(output)?;
+        let output = unbuffered(output)?;
         if !stop.load(Ordering::Relaxed) && !self.quiet {
             self.eprint_message(&stats, threads, begun.elapsed().as_secs_f64());
         }
         if stop.load(Ordering::Relaxed) {
             let kept = output.keep_partial()?;
-            tell_interrupted(format_args!("{} puzzles", stats.puzzles), kept.as_deref());
+            report_interrupted(format_args!("{} puzzles", stats.puzzles), kept.as_deref());
             return Ok(End::Interrupted);
         }
         output.commit()?;

@@ -34,40 +34,40 @@ Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Minimal {
     #[command(flatten)]
-    reading: InputArgs,
+    input: InputArgs,
 }
 
 impl Minimal {
     pub(crate) fn run(self) -> Result<End, Error> {
-        tabulate(&self.reading, &["status", "redundant"], |columns| Judging {
+        tabulate(&self.input, &["status", "redundant"], |columns| MinimalMapper {
             minimizer: Minimizer::new(None),
             columns,
         })
     }
 }
 
-struct Judging {
+struct MinimalMapper {
     minimizer: Minimizer,
     columns: Columns,
 }
 
-impl RowMapper for Judging {
-    type Said = (Outcome, Vec<Cell>);
+impl RowMapper for MinimalMapper {
+    type Answer = (Outcome, Vec<Cell>);
 
-    fn judge(&mut self, puzzles: &[Puzzle], _: u64, said: &mut Vec<Self::Said>) {
-        said.extend(self.minimizer.redundant(puzzles));
+    fn answer(&mut self, puzzles: &[Puzzle], _: u64, answers: &mut Vec<Self::Answer>) {
+        answers.extend(self.minimizer.redundant(puzzles));
     }
 
     fn rows(
         &self,
         chunk: &[u8],
         record: &Record,
-        judged: Option<(&Puzzle, &Self::Said)>,
+        answered: Option<(&Puzzle, &Self::Answer)>,
         out: &mut Vec<u8>,
     ) -> Status {
-        let puzzle = judged.map(|(puzzle, _)| puzzle);
-        let status = judged.map_or(Status::Malformed, |(puzzle, (outcome, _))| status(puzzle, outcome));
-        let redundant = judged.map_or_else(String::new, |(_, (_, redundant))| listed(redundant));
+        let puzzle = answered.map(|(puzzle, _)| puzzle);
+        let status = answered.map_or(Status::Malformed, |(puzzle, (outcome, _))| status(puzzle, outcome));
+        let redundant = answered.map_or_else(String::new, |(_, (_, redundant))| listed(redundant));
         let name = match status {
             Status::Unique if redundant.is_empty() => "minimal",
             Status::Unique => "redundant",

@@ -4,8 +4,8 @@ use clap::Args;
 
 use crate::cli::End;
 use crate::cli::support::input_args::InputArgs;
-use crate::cli::support::shared::up_to;
 use crate::cli::support::tabulate::{Columns, status, tabulate};
+use crate::cli::support::values::up_to;
 use crate::error::Error;
 use crate::generate::Minimizer;
 use crate::grid::Puzzle;
@@ -37,7 +37,7 @@ Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Minimize {
     #[command(flatten)]
-    reading: InputArgs,
+    input: InputArgs,
 
     /// Seed of the random orders
     #[arg(long, default_value_t = 1)]
@@ -50,7 +50,7 @@ pub(crate) struct Minimize {
 
 impl Minimize {
     pub(crate) fn run(self) -> Result<End, Error> {
-        tabulate(&self.reading, &["minimal", "status", "clues"], |columns| Minimizing {
+        tabulate(&self.input, &["minimal", "status", "clues"], |columns| MinimizeMapper {
             minimizer: Minimizer::new(None),
             seed: self.seed,
             orders: self.all_orders as usize,
@@ -59,29 +59,29 @@ impl Minimize {
     }
 }
 
-struct Minimizing {
+struct MinimizeMapper {
     minimizer: Minimizer,
     seed: u64,
     orders: usize,
     columns: Columns,
 }
 
-impl RowMapper for Minimizing {
-    type Said = (Outcome, Option<Puzzle>);
+impl RowMapper for MinimizeMapper {
+    type Answer = (Outcome, Option<Puzzle>);
 
-    fn judge(&mut self, puzzles: &[Puzzle], first: u64, said: &mut Vec<Self::Said>) {
-        said.extend(self.minimizer.minimize(puzzles, first, self.seed, self.orders));
+    fn answer(&mut self, puzzles: &[Puzzle], first: u64, answers: &mut Vec<Self::Answer>) {
+        answers.extend(self.minimizer.minimize(puzzles, first, self.seed, self.orders));
     }
 
     fn rows(
         &self,
         chunk: &[u8],
         record: &Record,
-        judged: Option<(&Puzzle, &Self::Said)>,
+        answered: Option<(&Puzzle, &Self::Answer)>,
         out: &mut Vec<u8>,
     ) -> Status {
-        let puzzle = judged.map(|(puzzle, _)| puzzle);
-        let (minimal, status) = match judged {
+        let puzzle = answered.map(|(puzzle, _)| puzzle);
+        let (minimal, status) = match answered {
             None => (None, Status::Malformed),
             Some((puzzle, (outcome, minimal))) => (*minimal, status(puzzle, outcome)),
         };

@@ -10,10 +10,12 @@ use indicatif::HumanCount;
 use super::dedupe::interrupted;
 use crate::cli::End;
 use crate::cli::support::compare::{Collection, CompareArgs};
-use crate::cli::support::encoded::Cells;
+use crate::cli::support::encoded::CellEncoder;
 use crate::cli::support::input_set::check_files;
-use crate::cli::support::shared::{file_name, flushed, put, stop_on_interrupt, tell_interrupted};
-use crate::collection::Equivalence;
+use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::cli::support::outputs::{put, unbuffered};
+use crate::cli::support::values::file_name;
+use crate::collection::{Duplicate, Equivalence};
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, eprint_message};
 
@@ -70,34 +72,36 @@ impl Overlap {
         let output = self.open_output()?;
         let stop = stop_on_interrupt();
         let pass = self.comparing.pass(&stop);
-        let same = Equivalence { isomorphic: self.isomorphic, solution: self.same_solution };
-        let compared = pass.compare([&self.other, &self.file], &self.comparing.space(), same, false)?;
-        let Some((collections, twins)) = compared else { return Ok(interrupted()) };
+        let equivalence = Equivalence { isomorphic: self.isomorphic, solution: self.same_solution };
+        let compared =
+            pass.compare([&self.other, &self.file], &self.comparing.space(), equivalence, false)?;
+        let Some((collections, finder)) = compared else { return Ok(interrupted()) };
         let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
-        // The other file comes first. DuplicateFinder within one of the files are no matter.
-        let twins = twins.find(&stop)?;
-        let mut twins = twins
-            .filter(|twin| twin.as_ref().map_or(true, |twin| (twin.first.file, twin.at.file) == (0, 1)))
-            .peekable();
+        // The other file comes first. Duplicates within one of the files are no matter.
+        let is_across = |found: &Duplicate| (found.first.file, found.at.file) == (0, 1);
+        let duplicates = finder.find(&stop)?;
+        let mut duplicates = duplicates.filter(|found| found.as_ref().map_or(true, is_across)).peekable();
         if stop.load(Ordering::Relaxed) {
             return Ok(interrupted());
         }
         let mut output = BufWriter::with_capacity(1 << 16, output);
         put(&mut output, b"record,line,puzzle,other_record,other_line\n")?;
         let mut found = 0_u64;
-        let whole = pass.again(file, &|| Cells, |record, (_, cells)| {
-            let is_it = twins.next_if(|twin| twin.as_ref().map_or(true, |twin| twin.at.record == record));
-            let Some(twin) = is_it.transpose()? else { return Ok(()) };
+        let whole = pass.again(file, &|| CellEncoder, |record, (_, cells)| {
+            let is_it = |found: &Result<Duplicate, Error>| {
+                found.as_ref().map_or(true, |found| found.at.record == record)
+            };
+            let Some(duplicate) = duplicates.next_if(is_it).transpose()? else { return Ok(()) };
             found += 1;
-            let (line, cells) = (twin.at.line + 1, String::from_utf8_lossy(cells));
-            let (other_record, other_line) = (twin.first.record + 1, twin.first.line + 1);
+            let (line, cells) = (duplicate.at.line + 1, String::from_utf8_lossy(cells));
+            let (other_record, other_line) = (duplicate.first.record + 1, duplicate.first.line + 1);
             let written = writeln!(output, "{},{line},{cells},{other_record},{other_line}", record + 1);
             written.map_err(|error| ErrorKind::Write { error }.into())
         })?;
-        let output = flushed(output)?;
+        let output = unbuffered(output)?;
         if !whole {
             let kept = output.keep_partial()?;
-            tell_interrupted(format_args!("{found} rows"), kept.as_deref());
+            report_interrupted(format_args!("{found} rows"), kept.as_deref());
             return Ok(End::Interrupted);
         }
         output.commit()?;
@@ -110,7 +114,7 @@ impl Overlap {
     }
 
     fn end(&self, file: &Collection, other: &Collection, found: u64) -> End {
-        let not_compared = [file, other].map(|it| it.malformed + it.open);
+        let not_compared = [file, other].map(|it| it.malformed + it.keyless);
         if !self.comparing.common.quiet {
             eprint_message(format_args!(
                 "   records  {} and {}\n",

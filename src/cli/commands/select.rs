@@ -6,18 +6,19 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::HumanCount;
 
-use super::generate::{Span, span};
 use crate::cli::End;
-use crate::cli::support::encoded::{EncodedRecord, Kind, Reader, lines_of, put_encoded};
-use crate::cli::support::input_args::{InputArgs, keep};
+use crate::cli::support::encoded::{EncodedPart, PartKind, PartReader, lines_of, put_part};
+use crate::cli::support::input_args::InputArgs;
+use crate::cli::support::interrupt::stop_on_interrupt;
+use crate::cli::support::outputs::{finish_output, put, unbuffered};
 use crate::cli::support::sample::Sample;
-use crate::cli::support::shared::{flushed, put, stop_on_interrupt};
 use crate::cli::support::tabulate::status;
+use crate::cli::support::values::{Span, span};
 use crate::error::{Error, ErrorKind};
 use crate::generate::Minimizer;
 use crate::grid::{CELLS, Puzzle};
 use crate::output::eprint_message;
-use crate::pipeline::{BatchEncoder, Batches};
+use crate::pipeline::{BatchEncoder, Encode};
 use crate::record::{PuzzleLike, Status};
 use crate::solver::{Lockstep, Outcome, SolutionLimit, Solver, SolverKind};
 use crate::text::Batch;
@@ -45,10 +46,10 @@ Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not 
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Select {
     #[command(flatten)]
-    reading: InputArgs,
+    input: InputArgs,
 
     #[command(flatten)]
-    wanted: Wanted,
+    conditions: Conditions,
 
     /// Take the records that do not meet all conditions
     #[arg(long)]
@@ -64,7 +65,7 @@ pub(crate) struct Select {
 }
 
 #[derive(Clone, Debug, Args)]
-struct Wanted {
+struct Conditions {
     /// How many clues: a number, or a range such as 17..24, 30.. or ..24
     #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
     clues: Option<Span>,
@@ -91,18 +92,19 @@ fn status_parser() -> impl TypedValueParser<Value = Status> {
 
 impl Select {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let files = self.reading.open()?;
-        let output = self.reading.open_output(&files)?;
+        let mut files = self.input.open()?;
+        let output = self.input.open_output(&files)?;
         let stop = stop_on_interrupt();
-        let Some(course) = self.reading.look(files, &stop)? else { return Ok(End::Interrupted) };
-        course.check_classic()?;
+        if !self.input.detect_classic(&mut files, &stop)? {
+            return Ok(End::Interrupted);
+        }
         let mut output = BufWriter::with_capacity(1 << 18, output);
-        if let Some(header) = &course.layout().header {
+        if let Some(header) = &files.layout().header {
             put_line(&mut output, &header.text)?;
         }
         let mut selected = 0_u64;
         let mut sample = self.sample.map(|size| Sample::new(size, self.seed));
-        let mut reader = Reader::new(|(_, record): EncodedRecord<'_>| match &mut sample {
+        let mut reader = PartReader::new(|(_, record): EncodedPart<'_>| match &mut sample {
             Some(sample) => {
                 sample.offer(record);
                 Ok(())
@@ -112,26 +114,26 @@ impl Select {
                 put_line(&mut output, record)
             }
         });
-        let quiet = self.reading.common.quiet;
-        let make = || Selecting::new(self.wanted.clone(), self.invert);
-        let sum = course.run(&self.reading, &mut reader, &stop, |layout, turn| {
-            turn.run(&Batches { format: &*layout.classic(), make: &make, diagnostics: !quiet })
+        let quiet = self.input.common.quiet;
+        let encoder = || SelectEncoder::new(self.conditions.clone(), self.invert);
+        let totals = files.run(&mut reader, &stop, |layout| {
+            Ok(Box::new(Encode { format: layout.classic(), encoder: &encoder, diagnostics: !quiet }))
         });
         if let Some(failed) = reader.failed {
             return Err(failed);
         }
-        let sum = sum?;
+        let totals = totals?;
         for record in sample.into_iter().flat_map(Sample::into_records) {
             selected += 1;
             put_line(&mut output, &record)?;
         }
-        let mut output = flushed(output)?;
+        let mut output = unbuffered(output)?;
         output.flush().map_err(|error| ErrorKind::Write { error })?;
-        if !quiet && !sum.stopped {
-            let (selected, records) = (HumanCount(selected), HumanCount(sum.records));
+        if !quiet && !totals.stopped {
+            let (selected, records) = (HumanCount(selected), HumanCount(totals.records));
             eprint_message(format_args!("selected {selected} of {records} records\n"));
         }
-        keep(output, None, &sum, format_args!("{} records were looked at", sum.records))
+        finish_output(output, None, &totals, format_args!("{} records were looked at", totals.records))
     }
 }
 
@@ -141,9 +143,9 @@ fn put_line(output: &mut dyn Write, text: &[u8]) -> Result<(), Error> {
     if text.ends_with(b"\n") { Ok(()) } else { put(output, b"\n") }
 }
 
-/// EncodedRecords the lines of the records that are wanted.
-struct Selecting {
-    wanted: Wanted,
+/// Encodes the lines of the records that are wanted.
+struct SelectEncoder {
+    conditions: Conditions,
     invert: bool,
     engine: Lockstep,
     minimizer: Minimizer,
@@ -151,10 +153,10 @@ struct Selecting {
     minimal: Vec<bool>,
 }
 
-impl Selecting {
-    fn new(wanted: Wanted, invert: bool) -> Selecting {
+impl SelectEncoder {
+    fn new(conditions: Conditions, invert: bool) -> SelectEncoder {
         let (engine, minimizer) = (Lockstep::new(), Minimizer::new(None));
-        Selecting { wanted, invert, engine, minimizer, outcomes: Vec::new(), minimal: Vec::new() }
+        SelectEncoder { conditions, invert, engine, minimizer, outcomes: Vec::new(), minimal: Vec::new() }
     }
 
     /// Searches the puzzles, and asks whether they are minimal, if a condition needs that. Returns the first one
@@ -162,11 +164,11 @@ impl Selecting {
     fn search(&mut self, puzzles: &[Puzzle]) -> Option<usize> {
         self.outcomes.clear();
         self.outcomes.resize(puzzles.len(), Outcome::NONE);
-        if self.wanted.needs_search() {
+        if self.conditions.needs_search() {
             self.engine.solve_batch(puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
         }
         self.minimal.clear();
-        if self.wanted.minimal {
+        if self.conditions.minimal {
             let redundant = self.minimizer.redundant(puzzles);
             let minimal = redundant.iter().map(|(outcome, cells)| outcome.solutions == 1 && cells.is_empty());
             self.minimal.extend(minimal);
@@ -177,17 +179,17 @@ impl Selecting {
         solutions.map(|(puzzle, found)| puzzle.agrees(found)).position(|agrees| !agrees)
     }
 
-    /// Is the puzzle of that index wanted, apart from being inverted?
+    /// Returns whether the puzzle of that index meets the conditions.
     fn is_wanted(&self, index: usize, puzzle: &Puzzle) -> bool {
         let outcome = &self.outcomes[index];
-        self.wanted.has_clues(puzzle)
-            && self.wanted.has_status(|| status(puzzle, outcome))
-            && self.wanted.has_guesses(outcome)
-            && (!self.wanted.minimal || self.minimal[index])
+        self.conditions.has_clues(puzzle)
+            && self.conditions.has_status(|| status(puzzle, outcome))
+            && self.conditions.has_guesses(outcome)
+            && (!self.conditions.minimal || self.minimal[index])
     }
 }
 
-impl Wanted {
+impl Conditions {
     fn needs_search(&self) -> bool {
         !self.status.is_empty() || self.guesses.is_some()
     }
@@ -204,28 +206,34 @@ impl Wanted {
         self.guesses.is_none_or(|guesses| guesses.up_to(u64::MAX).contains(&outcome.guesses.into()))
     }
 
-    /// Are records wanted that can't be read?
+    /// Returns whether records that can't be read meet the conditions.
     fn has_malformed(&self) -> bool {
         let others = self.clues.is_some() || self.guesses.is_some() || self.minimal;
         self.status.contains(&Status::Malformed) && !others
     }
 }
 
-impl BatchEncoder for Selecting {
-    fn note(&mut self, chunk: &[u8], batch: &Batch, out: &mut Vec<u8>) -> Result<(), (usize, &'static str)> {
-        if let Some(wrong) = self.search(&batch.puzzles) {
-            return Err((wrong, SolverKind::Lockstep.name()));
+impl BatchEncoder for SelectEncoder {
+    fn encode(
+        &mut self,
+        chunk: &[u8],
+        batch: &Batch,
+        _: u64,
+        out: &mut Vec<u8>,
+    ) -> Result<(), (usize, &'static str)> {
+        if let Some(invalid) = self.search(&batch.puzzles) {
+            return Err((invalid, SolverKind::Lockstep.name()));
         }
-        let mut puzzles = batch.puzzles.iter().enumerate();
         let mut done = 0;
-        for (index, record) in batch.records.iter().enumerate() {
-            let puzzle = if record.fault.is_none() { puzzles.next() } else { None };
+        for (index, (record, read)) in batch.iter().enumerate() {
             let (start, end) = lines_of(chunk, record, batch.records.get(index + 1), done);
             done = end;
-            let is_wanted = puzzle
-                .map_or_else(|| self.wanted.has_malformed(), |(index, puzzle)| self.is_wanted(index, puzzle));
+            let is_wanted = read.map_or_else(
+                || self.conditions.has_malformed(),
+                |(number, puzzle)| self.is_wanted(number, puzzle),
+            );
             if is_wanted != self.invert {
-                put_encoded(Kind::Record, &chunk[start..end], out);
+                put_part(PartKind::Record, &chunk[start..end], out);
             }
         }
         Ok(())

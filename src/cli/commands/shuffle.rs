@@ -6,8 +6,8 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::cli::End;
 use crate::cli::support::input_args::InputArgs;
-use crate::cli::support::shared::up_to;
 use crate::cli::support::tabulate::{Columns, tabulate, write_row};
+use crate::cli::support::values::up_to;
 use crate::error::Error;
 use crate::grid::{CELLS, Isomorphism, Puzzle, Shape};
 use crate::pipeline::RowMapper;
@@ -34,7 +34,7 @@ Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not 
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Shuffle {
     #[command(flatten)]
-    reading: InputArgs,
+    input: InputArgs,
 
     /// Seed of the random changes
     #[arg(long, default_value_t = 1)]
@@ -48,33 +48,33 @@ pub(crate) struct Shuffle {
 impl Shuffle {
     pub(crate) fn run(self) -> Result<End, Error> {
         let (seed, times) = (self.seed, self.times);
-        tabulate(&self.reading, &[], |columns| Shuffling { seed, times, columns })
+        tabulate(&self.input, &[], |columns| ShuffleMapper { seed, times, columns })
     }
 }
 
-struct Shuffling {
+struct ShuffleMapper {
     seed: u64,
     times: u64,
     columns: Columns,
 }
 
-impl RowMapper for Shuffling {
+impl RowMapper for ShuffleMapper {
     /// The number of the puzzle.
-    type Said = u64;
+    type Answer = u64;
 
-    fn judge(&mut self, puzzles: &[Puzzle], first: u64, said: &mut Vec<u64>) {
-        said.extend((first..).take(puzzles.len()));
+    fn answer(&mut self, puzzles: &[Puzzle], first: u64, answers: &mut Vec<u64>) {
+        answers.extend((first..).take(puzzles.len()));
     }
 
     fn rows(
         &self,
         chunk: &[u8],
         record: &Record,
-        judged: Option<(&Puzzle, &u64)>,
+        answered: Option<(&Puzzle, &u64)>,
         out: &mut Vec<u8>,
     ) -> Status {
-        let row = self.columns.fields(chunk, record, judged.map(|(puzzle, _)| puzzle));
-        let Some((puzzle, &number)) = judged else {
+        let row = self.columns.fields(chunk, record, answered.map(|(puzzle, _)| puzzle));
+        let Some((puzzle, &number)) = answered else {
             self.write(&row, out);
             return Status::Malformed;
         };
@@ -97,7 +97,7 @@ impl RowMapper for Shuffling {
     }
 }
 
-impl Shuffling {
+impl ShuffleMapper {
     /// Writes a row of CSV, or a line.
     fn write(&self, row: &[Vec<u8>], out: &mut Vec<u8>) {
         if self.columns.input.is_some() {

@@ -8,16 +8,16 @@ use clap::Args;
 
 use crate::cli::End;
 use crate::cli::support::engine::{Engine, EngineArgs};
-use crate::cli::support::input_args::{InputArgs, keep};
-use crate::cli::support::input_set::{Files, InputSet, Turn};
-use crate::cli::support::puzzle_kind::PuzzleKind;
-use crate::cli::support::shared::stop_on_interrupt;
+use crate::cli::support::input_args::InputArgs;
+use crate::cli::support::input_set::InputSet;
+use crate::cli::support::interrupt::stop_on_interrupt;
+use crate::cli::support::outputs::finish_output;
+use crate::cli::support::stage_factory::{Searchable, StageFactory, stage_for};
 use crate::error::{Error, ErrorKind};
-use crate::grid::{Pencilmarks, Puzzle};
 use crate::output::{CsvRows, Destination, Summary, eprint_message};
-use crate::pipeline::{Finished, Input, Solve as Stage};
+use crate::pipeline::{Input, Solve as SolveStage, Stage};
 use crate::solver::SolutionLimit;
-use crate::text::{GridPuzzle, Layout};
+use crate::text::Layout;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,7 +50,7 @@ Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Solve {
     #[command(flatten)]
-    reading: InputArgs,
+    input: InputArgs,
 
     /// Stop at the first solution of each puzzle: faster, and proves nothing about others
     #[arg(long)]
@@ -66,52 +66,31 @@ pub(crate) struct Solve {
 
 impl Solve {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let files = self.reading.open()?;
+        let mut files = self.input.open()?;
         let (mut output, json) = self.open_outputs(&files)?;
         // Not before: what may wait for ever to be opened, a named pipe, must end at the first Ctrl-C.
         let stop = stop_on_interrupt();
-        let Some(course) = self.reading.look_at_any(files, &stop)? else { return Ok(End::Interrupted) };
-        let engine = self.engine.choose_for(course.layout())?;
-        let summary = self.summary_of(&course, engine);
+        if !self.input.detect(&mut files, &stop)? {
+            return Ok(End::Interrupted);
+        }
+        let engine = self.engine.choose_for(files.layout())?;
+        let summary = self.summary_of(&files, engine);
 
         let begun = Instant::now();
-        let sum = course.run(&self.reading, &mut output, &stop, |layout, turn| {
-            // Classic puzzles have a way of their own, which knows their size.
-            let solve = match layout.is_classic() {
-                true => Solve::solve::<Puzzle>,
-                false if layout.is_pencilmarks() => Solve::solve::<Pencilmarks>,
-                false => Solve::solve::<GridPuzzle>,
-            };
-            solve(&self, layout, engine, turn)
-        })?;
-        let summary = Summary { complete: !sum.stopped, ..summary.with_counts(&sum.tally, begun.elapsed()) };
-        if !self.reading.common.quiet {
+        let stages = SolveStages { engine, first: self.first, diagnostics: !self.input.common.quiet };
+        let totals = files.run(&mut output, &stop, |layout| stage_for(&stages, layout))?;
+        let summary =
+            Summary { complete: !totals.stopped, ..summary.with_counts(&totals.tally, begun.elapsed()) };
+        if !self.input.common.quiet {
             eprint_message(&summary);
         }
         let json = json.map(|json| write_json(json, &summary)).transpose()?;
-        keep(output, json, &sum, format_args!("{} whole records", sum.records))
-    }
-
-    /// Solves puzzles of a kind.
-    fn solve<P: PuzzleKind>(
-        &self,
-        layout: &Layout,
-        engine: Engine,
-        turn: Turn<'_>,
-    ) -> Result<Finished, Error> {
-        turn.run(&Stage {
-            format: &*P::format(layout),
-            engine: &|| P::search(engine),
-            limit: if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
-            rows: &layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table),
-            diagnostics: !self.reading.common.quiet,
-            grain: P::grain(engine),
-        })
+        finish_output(output, json, &totals, format_args!("{} whole records", totals.records))
     }
 
     /// Opens what the rows and the summary go to.
-    fn open_outputs(&self, files: &Files) -> Result<(Destination, Option<Destination>), Error> {
-        let rows = self.reading.open_output(files)?;
+    fn open_outputs(&self, files: &InputSet<'_>) -> Result<(Destination, Option<Destination>), Error> {
+        let rows = self.input.open_output(files)?;
         let Some(path) = &self.summary else { return Ok((rows, None)) };
         let json = files.open_output(Some(path))?;
         if json.is_same(&rows) {
@@ -120,12 +99,33 @@ impl Solve {
         Ok((rows, Some(json)))
     }
 
-    fn summary_of(&self, course: &InputSet, engine: Engine) -> Summary {
-        let names = course.inputs().map(|input| input.name().display().to_string()).collect();
-        let is_mapped = course.inputs().all(Input::is_mapped);
-        let (format, threads) = (course.layout().format_name(), self.reading.common.threads());
+    fn summary_of(&self, files: &InputSet<'_>, engine: Engine) -> Summary {
+        let names = files.inputs().map(|input| input.name().display().to_string()).collect();
+        let is_mapped = files.inputs().all(Input::is_mapped);
+        let (format, threads) = (files.layout().format_name(), self.input.common.threads());
         let summary = Summary::new(names, format, is_mapped, engine.name(), threads);
         Summary { backend: engine.backend(), ..summary }
+    }
+}
+
+/// Stages that solve.
+struct SolveStages {
+    engine: Engine,
+    /// Whether searches stop at the first solution.
+    first: bool,
+    diagnostics: bool,
+}
+
+impl StageFactory for SolveStages {
+    fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
+        Ok(Box::new(SolveStage {
+            format: P::format(layout),
+            engine: Box::new(|| P::search(self.engine)),
+            limit: if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
+            rows: Box::new(layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table)),
+            diagnostics: self.diagnostics,
+            sizing: P::sizing(self.engine),
+        }))
     }
 }
 

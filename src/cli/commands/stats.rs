@@ -7,10 +7,11 @@ use clap::Args;
 
 use crate::cli::End;
 use crate::cli::support::compare::CompareArgs;
-use crate::cli::support::encoded::{EncodedRecord, Kind, put_encoded};
+use crate::cli::support::encoded::{EncodedPart, PartKind, put_part};
 use crate::cli::support::figures::Counts;
 use crate::cli::support::input_set::check_files;
-use crate::cli::support::shared::{put, stop_on_interrupt};
+use crate::cli::support::interrupt::stop_on_interrupt;
+use crate::cli::support::outputs::put;
 use crate::cli::support::tabulate::status;
 use crate::collection::{CanonicalKey, DuplicateFinder, Equivalence, KeyBuilder, PatternSymmetry, Place};
 use crate::error::Error;
@@ -66,25 +67,25 @@ impl Stats {
         let mut output = Destination::create(None)?;
         let stop = stop_on_interrupt();
         let pass = self.comparing.pass(&stop);
-        let mut twins = DuplicateFinder::new(&self.comparing.space())?;
+        let mut finder = DuplicateFinder::new(&self.comparing.space())?;
         let mut counts = Counts::new();
-        let make = || Tallying::new(self.isomorphic);
+        let encoder = || FigureEncoder::new(self.isomorphic);
         for (file, path) in (0..).zip(&self.files) {
             let input = pass.common.open_input(path)?;
             let Some((input, layout)) = pass.open(input)? else { return Ok(End::Interrupted) };
             let mut record = 0;
-            let take = |(_, note): EncodedRecord<'_>| {
+            let take = |(_, part): EncodedPart<'_>| {
                 let place = Place { file, record, line: 0 };
                 record += 1;
-                add(note, place, &mut counts, &mut twins)
+                add(part, place, &mut counts, &mut finder)
             };
-            if pass.run(input, &layout, &make, pass.messages, take)?.is_none() {
+            if pass.run(input, &layout, &encoder, pass.messages, take)?.is_none() {
                 return Ok(interrupted());
             }
         }
         let mut duplicates = 0;
-        for twin in twins.find(&stop)? {
-            twin?;
+        for duplicate in finder.find(&stop)? {
+            duplicate?;
             duplicates += 1;
         }
         if stop.load(Ordering::Relaxed) {
@@ -108,10 +109,10 @@ fn interrupted() -> End {
     End::Interrupted
 }
 
-/// Counts a note of [`Tallying`].
-fn add(note: &[u8], place: Place, counts: &mut Counts, twins: &mut DuplicateFinder) -> Result<(), Error> {
+/// Counts what a [`FigureEncoder`] encoded.
+fn add(part: &[u8], place: Place, counts: &mut Counts, finder: &mut DuplicateFinder) -> Result<(), Error> {
     counts.records += 1;
-    let (&[status, clues, symmetries], rest) = note.split_first_chunk().expect("three bytes at least");
+    let (&[status, clues, symmetries], rest) = part.split_first_chunk().expect("three bytes at least");
     counts.statuses[usize::from(status)] += 1;
     if status == Status::Malformed as u8 {
         return Ok(());
@@ -121,7 +122,7 @@ fn add(note: &[u8], place: Place, counts: &mut Counts, twins: &mut DuplicateFind
         *count += u64::from(symmetries >> bit & 1);
     }
     counts.asymmetric += u64::from(symmetries == 0);
-    let (form, rest) = rest.split_first_chunk().expect("a form");
+    let (key, rest) = rest.split_first_chunk().expect("a key");
     if let Some((guesses, nanos)) = rest.split_first_chunk()
         && status != Status::Conflict as u8
     {
@@ -129,49 +130,55 @@ fn add(note: &[u8], place: Place, counts: &mut Counts, twins: &mut DuplicateFind
         let guesses = u32::from_le_bytes(*guesses);
         counts.add_search(&Outcome { guesses, nanos, ..Outcome::NONE });
     }
-    twins.add(&CanonicalKey::from_bytes(*form), place)
+    finder.add(&CanonicalKey::from_bytes(*key), place)
 }
 
-/// EncodedRecords for each record its status, clues and symmetries, then its form, guesses and time.
-struct Tallying {
+/// Encodes for each record its status, clues and symmetries, then its key, guesses and time.
+struct FigureEncoder {
     engine: Lockstep,
     outcomes: Vec<Outcome>,
-    former: KeyBuilder,
+    builder: KeyBuilder,
 }
 
-impl Tallying {
-    fn new(isomorphic: bool) -> Tallying {
-        let former = KeyBuilder::new(Equivalence { isomorphic, solution: false });
-        Tallying { engine: Lockstep::new(), outcomes: Vec::new(), former }
+impl FigureEncoder {
+    fn new(isomorphic: bool) -> FigureEncoder {
+        let builder = KeyBuilder::new(Equivalence { isomorphic, solution: false });
+        FigureEncoder { engine: Lockstep::new(), outcomes: Vec::new(), builder }
     }
 }
 
-fn describe(puzzle: &Puzzle, outcome: &Outcome, form: &CanonicalKey, note: &mut Vec<u8>) {
+fn describe(puzzle: &Puzzle, outcome: &Outcome, key: &CanonicalKey, part: &mut Vec<u8>) {
     let bits = PatternSymmetry::ALL.into_iter().enumerate();
     let symmetries = bits.map(|(bit, symmetry)| u8::from(symmetry.is_of(puzzle)) << bit).sum();
-    note.extend_from_slice(&[status(puzzle, outcome) as u8, puzzle.clue_count() as u8, symmetries]);
-    note.extend_from_slice(form.bytes());
-    note.extend_from_slice(&outcome.guesses.to_le_bytes());
-    note.extend_from_slice(&outcome.nanos.to_le_bytes());
+    part.extend_from_slice(&[status(puzzle, outcome) as u8, puzzle.clue_count() as u8, symmetries]);
+    part.extend_from_slice(key.bytes());
+    part.extend_from_slice(&outcome.guesses.to_le_bytes());
+    part.extend_from_slice(&outcome.nanos.to_le_bytes());
 }
 
-impl BatchEncoder for Tallying {
-    fn note(&mut self, _: &[u8], batch: &Batch, out: &mut Vec<u8>) -> Result<(), (usize, &'static str)> {
+impl BatchEncoder for FigureEncoder {
+    fn encode(
+        &mut self,
+        _: &[u8],
+        batch: &Batch,
+        _: u64,
+        out: &mut Vec<u8>,
+    ) -> Result<(), (usize, &'static str)> {
         self.outcomes.resize(batch.puzzles.len(), Outcome::NONE);
         self.engine.solve_batch(&batch.puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
-        let mut searched = batch.puzzles.iter().zip(&self.outcomes).enumerate();
-        let mut note = Vec::new();
-        for record in &batch.records {
-            let read = if record.fault.is_none() { searched.next() } else { None };
-            note.clear();
-            match read {
-                Some((index, (puzzle, found))) if !puzzle.agrees(found) => {
+        let mut part = Vec::new();
+        for (_, read) in batch.iter() {
+            part.clear();
+            match read.map(|(index, puzzle)| (index, puzzle, &self.outcomes[index])) {
+                Some((index, puzzle, outcome)) if !puzzle.agrees(outcome) => {
                     return Err((index, SolverKind::Lockstep.name()));
                 }
-                Some((_, (puzzle, found))) => describe(puzzle, found, &self.former.form(puzzle), &mut note),
-                None => note.extend_from_slice(&[Status::Malformed as u8, 0, 0]),
+                Some((_, puzzle, outcome)) => {
+                    describe(puzzle, outcome, &self.builder.key(puzzle), &mut part);
+                }
+                None => part.extend_from_slice(&[Status::Malformed as u8, 0, 0]),
             }
-            put_encoded(Kind::Record, &note, out);
+            put_part(PartKind::Record, &part, out);
         }
         Ok(())
     }

@@ -3,8 +3,8 @@
 use clap::Args;
 
 use crate::cli::End;
-use crate::cli::support::puzzle_kind::PuzzleKind;
-use crate::cli::support::review::{Review, VerifierFactory};
+use crate::cli::support::review::{ReviewArgs, VerifierFactory};
+use crate::cli::support::stage_factory::Searchable;
 use crate::collection::Proper;
 use crate::error::Error;
 use crate::text::Layout;
@@ -33,23 +33,23 @@ Exit codes: 0 every record is a proper puzzle, 1 some are not, 2 the job could n
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Verify {
     #[command(flatten)]
-    review: Review,
+    review: ReviewArgs,
 }
 
 impl Verify {
     pub(crate) fn run(self) -> Result<End, Error> {
-        self.review.run(&Properness)
+        self.review.run(&ProperVerifiers)
     }
 }
 
-struct Properness;
+struct ProperVerifiers;
 
-impl VerifierFactory for Properness {
+impl VerifierFactory for ProperVerifiers {
     const TAKES_PENCILMARKS: bool = true;
 
-    type Verifier<P: PuzzleKind> = Proper;
+    type Verifier<P: Searchable> = Proper;
 
-    fn judges<P: PuzzleKind>(&self, _: &Layout) -> Result<impl Fn() -> Proper + Sync, Error> {
+    fn verifiers<P: Searchable>(&self, _: &Layout) -> Result<impl Fn() -> Proper + Sync + 'static, Error> {
         Ok(|| Proper)
     }
 }

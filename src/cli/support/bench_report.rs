@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use clap::Args;
 use indicatif::HumanCount;
 
+use super::interrupt::end_on_interrupt;
 use super::puzzle_files::PuzzleFile;
-use super::shared::end_on_interrupt;
 use crate::bench::{Distribution, Measurement};
 use crate::error::{Error, ErrorKind};
 use crate::output::{

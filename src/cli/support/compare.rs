@@ -5,14 +5,14 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
-use super::encoded::{EncodedRecord, Forms, Kind, Reader, line_and_form};
+use super::encoded::{EncodedPart, KeyEncoder, PartKind, PartReader, line_and_key};
 use super::input_args::CommonArgs;
 use super::input_set::{check_alike, check_classic};
 use super::replayable_input::ReplayableInput;
 use crate::collection::{DuplicateFinder, Equivalence, Place, Space};
 use crate::error::{Error, ErrorKind};
-use crate::pipeline::{BatchEncoder, Batches, Input};
-use crate::record::{Status, count_lines};
+use crate::pipeline::{self, BatchEncoder, Encode, Input};
+use crate::record::Status;
 use crate::text::Layout;
 
 /// The least memory: a few hundred records, and some buffers.
@@ -81,14 +81,21 @@ pub(crate) struct Collection {
     pub(crate) head: Vec<u8>,
     pub(crate) records: u64,
     pub(crate) malformed: u64,
-    /// Puzzles that are the same as nothing.
-    pub(crate) open: u64,
+    /// Puzzles without a key, which are the same as nothing.
+    pub(crate) keyless: u64,
 }
 
 impl Collection {
     pub(crate) fn name(&self) -> &Path {
         self.file.name()
     }
+}
+
+/// A file that is about to be read.
+struct Opened {
+    file: ReplayableInput,
+    input: Input,
+    layout: Layout,
 }
 
 /// A way through the files of a command.
@@ -106,72 +113,68 @@ impl Pass<'_> {
         &self,
         paths: impl IntoIterator<Item = &'p PathBuf>,
         space: &Space,
-        same: Equivalence,
+        equivalence: Equivalence,
         alike: bool,
     ) -> Result<Option<(Vec<Collection>, DuplicateFinder)>, Error> {
-        let mut twins = DuplicateFinder::new(space)?;
-        let mut files: Vec<(ReplayableInput, Input, Layout)> = Vec::new();
+        let mut finder = DuplicateFinder::new(space)?;
+        let mut files: Vec<Opened> = Vec::new();
         for path in paths {
             let Some(file) = ReplayableInput::new(path, self.common, space, self.stop)? else {
                 return Ok(None);
             };
             let Some((input, layout)) = self.open(file.open(self.common)?)? else { return Ok(None) };
-            if let Some((first, _, wanted)) = files.first().filter(|_| alike) {
-                check_alike((first.name(), wanted), (file.name(), &layout))?;
+            if let Some(first) = files.first().filter(|_| alike) {
+                check_alike((first.file.name(), &first.layout), (file.name(), &layout))?;
             }
-            files.push((file, input, layout));
+            files.push(Opened { file, input, layout });
         }
         let mut collections = Vec::new();
         for (number, file) in (0..).zip(files) {
-            let Some(collection) = self.add(file, number, same, &mut twins)? else { return Ok(None) };
+            let Some(collection) = self.add(file, number, equivalence, &mut finder)? else { return Ok(None) };
             collections.push(collection);
         }
-        Ok(Some((collections, twins)))
+        Ok(Some((collections, finder)))
     }
 
     /// Adds the records of a file to those that are compared; `None` if the run is stopped.
     fn add(
         &self,
-        (file, input, layout): (ReplayableInput, Input, Layout),
+        Opened { file, input, layout }: Opened,
         number: u32,
-        same: Equivalence,
-        twins: &mut DuplicateFinder,
+        equivalence: Equivalence,
+        finder: &mut DuplicateFinder,
     ) -> Result<Option<Collection>, Error> {
         let head = input.preamble().to_vec();
-        let (mut record, mut lines, mut open) = (0, count_lines(&head), 0);
-        let take = |(kind, note): EncodedRecord<'_>| {
-            let (line, form) = line_and_form(note);
-            if kind == Kind::Between {
-                lines += line;
-                return Ok(());
-            }
-            let place = Place { file: number, record, line: lines + line };
-            record += 1;
-            open += u64::from(form.is_none());
-            form.map_or(Ok(()), |form| twins.add(&form, place))
+        let (mut records, mut keyless) = (0, 0);
+        let take = |(_, part): EncodedPart<'_>| {
+            let (line, key) = line_and_key(part);
+            let place = Place { file: number, record: records, line: line - 1 };
+            records += 1;
+            keyless += u64::from(key.is_none());
+            key.map_or(Ok(()), |key| finder.add(&key, place))
         };
-        let malformed = self.run(input, &layout, &|| Forms::new(same), self.messages, take)?;
+        let malformed = self.run(input, &layout, &|| KeyEncoder::new(equivalence), self.messages, take)?;
         let Some(malformed) = malformed else { return Ok(None) };
-        let open = open - malformed;
-        Ok(Some(Collection { file, head, records: record, malformed, open }))
+        Ok(Some(Collection { file, head, records, malformed, keyless: keyless - malformed }))
     }
 
-    /// Reads a file once more; false if the run is stopped. `take` gets all notes.
-    pub(crate) fn again<C: BatchEncoder>(
+    /// Reads a file once more, and hands all parts to `take`, each with the number of its record. Returns false if
+    /// the run is stopped.
+    pub(crate) fn again<E: BatchEncoder>(
         &self,
         collection: &Collection,
-        make: &(dyn Fn() -> C + Sync),
-        mut take: impl FnMut(u64, EncodedRecord<'_>) -> Result<(), Error>,
+        encoder: &(dyn Fn() -> E + Sync),
+        mut take: impl FnMut(u64, EncodedPart<'_>) -> Result<(), Error>,
     ) -> Result<bool, Error> {
         let input = collection.file.open(self.common)?;
         let Some((input, layout)) = self.open(input)? else { return Ok(false) };
         let mut record = 0;
-        let take = |note: EncodedRecord<'_>| {
-            let taken = take(record, note);
-            record += u64::from(note.0 == Kind::Record);
+        let take = |part: EncodedPart<'_>| {
+            let taken = take(record, part);
+            record += u64::from(part.0 == PartKind::Record);
             taken
         };
-        let whole = self.run(input, &layout, make, 0, take)?.is_some();
+        let whole = self.run(input, &layout, encoder, 0, take)?.is_some();
         if whole && record != collection.records {
             return Err(ErrorKind::Changed { path: collection.name().to_owned() }.into());
         }
@@ -180,27 +183,27 @@ impl Pass<'_> {
 
     /// Finds out how a file is written; `None` if the run is stopped before that.
     pub(crate) fn open(&self, mut input: Input) -> Result<Option<(Input, Layout)>, Error> {
-        let layout =
-            self.common.layout(&mut input, self.stop).map_err(|error| error.in_file(input.name()))?;
+        let layout = self.common.layout_of_clues(&mut input, self.stop);
+        let layout = layout.map_err(|error| error.in_file(input.name()))?;
         let Some(layout) = layout else { return Ok(None) };
         check_classic(&input, &layout)?;
         Ok(Some((input, layout)))
     }
 
     /// Reads a file. Returns how many records are malformed, or `None` if the run is stopped.
-    pub(crate) fn run<C: BatchEncoder>(
+    pub(crate) fn run<E: BatchEncoder>(
         &self,
         input: Input,
         layout: &Layout,
-        make: &(dyn Fn() -> C + Sync),
+        encoder: &(dyn Fn() -> E + Sync),
         messages: usize,
-        take: impl FnMut(EncodedRecord<'_>) -> Result<(), Error>,
+        take: impl FnMut(EncodedPart<'_>) -> Result<(), Error>,
     ) -> Result<Option<u64>, Error> {
         let messages = Some(messages).filter(|&messages| messages > 0 && !self.common.quiet);
-        let plan = Batches { format: &*layout.classic(), make, diagnostics: messages.is_some() };
+        let stage = Encode { format: layout.classic(), encoder, diagnostics: messages.is_some() };
         let mut console = self.common.console(&input, messages);
-        let mut reader = Reader::new(take);
-        let finished = self.common.run(&plan, input, None, &mut reader, &mut console, self.stop);
+        let mut reader = PartReader::new(take);
+        let finished = pipeline::run(&self.common.job(&stage), input, &mut reader, &mut console, self.stop);
         console.finish();
         if let Some(failed) = reader.failed {
             return Err(failed);

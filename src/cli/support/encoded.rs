@@ -1,4 +1,4 @@
-//! What clerks write for the commands about collections, and how it is read again: notes, one behind the other.
+//! What encoders write for the commands about collections, and how it is read again: records, one behind the other.
 
 use std::io::{self, Write};
 
@@ -9,56 +9,60 @@ use crate::pipeline::BatchEncoder;
 use crate::record::Places;
 use crate::text::{Batch, Record};
 
-/// A note: its kind, and its bytes.
-pub(crate) type EncodedRecord<'a> = (Kind, &'a [u8]);
+/// Bytes of the head of an encoded part: its kind, and its length.
+const HEAD: usize = 5;
 
-/// What a note is about.
+/// A part of what was encoded: its kind, and its bytes.
+pub(crate) type EncodedPart<'a> = (PartKind, &'a [u8]);
+
+/// What an encoded part is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum PartKind {
     /// A record.
     Record,
-    /// What stands between records, or is to be known of a chunk.
+    /// What stands between records.
     Between,
 }
 
-pub(crate) fn put_encoded(kind: Kind, bytes: &[u8], out: &mut Vec<u8>) {
-    out.push(u8::from(kind == Kind::Record));
+/// Appends a part.
+pub(crate) fn put_part(kind: PartKind, bytes: &[u8], out: &mut Vec<u8>) {
+    out.push(u8::from(kind == PartKind::Record));
     out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
     out.extend_from_slice(bytes);
 }
 
-fn take_encoded<'a>(notes: &mut &'a [u8]) -> Option<EncodedRecord<'a>> {
-    let (&kind, rest) = notes.split_first()?;
-    let (len, rest) = rest.split_first_chunk()?;
-    let (bytes, rest) = rest.split_at(u32::from_le_bytes(*len) as usize);
-    *notes = rest;
-    Some((if kind == 1 { Kind::Record } else { Kind::Between }, bytes))
+fn take_part<'a>(parts: &mut &'a [u8]) -> Option<EncodedPart<'a>> {
+    let (head, rest) = parts.split_first_chunk::<HEAD>()?;
+    let [kind, len @ ..] = *head;
+    let (bytes, rest) = rest.split_at(u32::from_le_bytes(len) as usize);
+    *parts = rest;
+    Some((if kind == 1 { PartKind::Record } else { PartKind::Between }, bytes))
 }
 
-/// Takes notes in the order of the input, as the output of a run.
-pub(crate) struct Reader<F> {
-    pub(crate) take: F,
+/// Takes encoded parts in the order of the input, as the output of a run.
+pub(crate) struct PartReader<F> {
+    take: F,
     /// Why it takes no more.
     pub(crate) failed: Option<Error>,
 }
 
-impl<F: FnMut(EncodedRecord<'_>) -> Result<(), Error>> Reader<F> {
-    pub(crate) fn new(take: F) -> Reader<F> {
-        Reader { take, failed: None }
+impl<F: FnMut(EncodedPart<'_>) -> Result<(), Error>> PartReader<F> {
+    pub(crate) fn new(take: F) -> PartReader<F> {
+        PartReader { take, failed: None }
     }
 }
 
-impl<F: FnMut(EncodedRecord<'_>) -> Result<(), Error>> Write for Reader<F> {
-    /// Takes all notes of a chunk.
-    fn write(&mut self, notes: &[u8]) -> io::Result<usize> {
-        let mut rest = notes;
-        while let Some(note) = take_encoded(&mut rest) {
-            if let Err(error) = (self.take)(note) {
+impl<F: FnMut(EncodedPart<'_>) -> Result<(), Error>> Write for PartReader<F> {
+    /// Takes all parts of a chunk.
+    fn write(&mut self, parts: &[u8]) -> io::Result<usize> {
+        let mut rest = parts;
+        while let Some(part) = take_part(&mut rest) {
+            if let Err(error) = (self.take)(part) {
                 self.failed = Some(error);
-                return Err(io::Error::other("the notes can't be taken"));
+                return Err(io::Error::other("the records can't be taken"));
             }
         }
-        Ok(notes.len())
+        Ok(parts.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -66,69 +70,76 @@ impl<F: FnMut(EncodedRecord<'_>) -> Result<(), Error>> Write for Reader<F> {
     }
 }
 
-/// EncodedRecords the line of each record in its chunk and the form of its puzzle, if it has one; then, between the records,
-/// how many lines the chunk has.
-pub(crate) struct Forms {
-    former: KeyBuilder,
-    forms: Vec<Option<CanonicalKey>>,
+/// Encodes for each record its line, from 1, and the key of its puzzle, if it has one.
+pub(crate) struct KeyEncoder {
+    builder: KeyBuilder,
+    keys: Vec<Option<CanonicalKey>>,
 }
 
-impl Forms {
-    pub(crate) fn new(same: Equivalence) -> Forms {
-        Forms { former: KeyBuilder::new(same), forms: Vec::new() }
+impl KeyEncoder {
+    pub(crate) fn new(equivalence: Equivalence) -> KeyEncoder {
+        KeyEncoder { builder: KeyBuilder::new(equivalence), keys: Vec::new() }
     }
 }
 
-impl BatchEncoder for Forms {
-    fn note(&mut self, chunk: &[u8], batch: &Batch, out: &mut Vec<u8>) -> Result<(), (usize, &'static str)> {
-        self.forms.clear();
-        self.former.forms(&batch.puzzles, &mut self.forms).map_err(|puzzle| (puzzle, KeyBuilder::ENGINE))?;
-        let mut forms = self.forms.iter();
-        let mut places = Places::of(chunk);
-        let mut note = Vec::with_capacity(8 + CanonicalKey::BYTES);
-        for record in &batch.records {
-            let form = if record.fault.is_none() { forms.next().copied().flatten() } else { None };
-            note.clear();
-            note.extend_from_slice(&places.at(record.start as usize).0.to_le_bytes());
-            note.extend_from_slice(form.as_ref().map_or(&[][..], |form| form.bytes()));
-            put_encoded(Kind::Record, &note, out);
+impl BatchEncoder for KeyEncoder {
+    fn encode(
+        &mut self,
+        chunk: &[u8],
+        batch: &Batch,
+        lines_before: u64,
+        out: &mut Vec<u8>,
+    ) -> Result<(), (usize, &'static str)> {
+        self.keys.clear();
+        self.builder.keys(&batch.puzzles, &mut self.keys).map_err(|puzzle| (puzzle, KeyBuilder::ENGINE))?;
+        let mut places = Places::of(chunk, lines_before);
+        let mut part = Vec::with_capacity(8 + CanonicalKey::BYTES);
+        for (record, read) in batch.iter() {
+            let key = read.and_then(|(index, _)| self.keys[index]);
+            part.clear();
+            part.extend_from_slice(&places.at(record.start as usize).0.to_le_bytes());
+            part.extend_from_slice(key.as_ref().map_or(&[][..], |key| key.bytes()));
+            put_part(PartKind::Record, &part, out);
         }
-        let ends = u64::from(!chunk.ends_with(b"\n"));
-        let lines = places.at(chunk.len()).0 + ends;
-        put_encoded(Kind::Between, &lines.to_le_bytes(), out);
         Ok(())
     }
 }
 
-/// Reads a note of [`Forms`]: a line, or a number of lines, and perhaps a form.
-pub(crate) fn line_and_form(note: &[u8]) -> (u64, Option<CanonicalKey>) {
-    let (line, form) = note.split_at(8);
+/// Returns what a [`KeyEncoder`] encoded: a line, and perhaps a key.
+pub(crate) fn line_and_key(part: &[u8]) -> (u64, Option<CanonicalKey>) {
+    let (line, key) = part.split_at(8);
     let line = u64::from_le_bytes(line.try_into().expect("eight bytes"));
-    (line, form.try_into().ok().map(CanonicalKey::from_bytes))
+    (line, key.try_into().ok().map(CanonicalKey::from_bytes))
 }
 
-/// EncodedRecords the text of a chunk as it stands: the lines of each record, and what is between.
-pub(crate) struct Lines;
+/// Encodes the text of a chunk as it stands: the lines of each record, and what is between.
+pub(crate) struct LineEncoder;
 
-impl BatchEncoder for Lines {
-    fn note(&mut self, chunk: &[u8], batch: &Batch, out: &mut Vec<u8>) -> Result<(), (usize, &'static str)> {
+impl BatchEncoder for LineEncoder {
+    fn encode(
+        &mut self,
+        chunk: &[u8],
+        batch: &Batch,
+        _: u64,
+        out: &mut Vec<u8>,
+    ) -> Result<(), (usize, &'static str)> {
         let mut done = 0;
         for (index, record) in batch.records.iter().enumerate() {
             let (start, end) = lines_of(chunk, record, batch.records.get(index + 1), done);
             if start > done {
-                put_encoded(Kind::Between, &chunk[done..start], out);
+                put_part(PartKind::Between, &chunk[done..start], out);
             }
-            put_encoded(Kind::Record, &chunk[start..end], out);
+            put_part(PartKind::Record, &chunk[start..end], out);
             done = end;
         }
         if done < chunk.len() {
-            put_encoded(Kind::Between, &chunk[done..], out);
+            put_part(PartKind::Between, &chunk[done..], out);
         }
         Ok(())
     }
 }
 
-/// From where to where the lines of a record go, behind `done` and before the next record.
+/// Returns from where to where the lines of a record go, behind `done` and before the next record.
 pub(crate) fn lines_of(chunk: &[u8], record: &Record, next: Option<&Record>, done: usize) -> (usize, usize) {
     let (start, end) = (record.start as usize, (record.start + record.len) as usize);
     let line = memchr::memrchr(b'\n', &chunk[done..start]).map_or(done, |feed| done + feed + 1);
@@ -136,15 +147,20 @@ pub(crate) fn lines_of(chunk: &[u8], record: &Record, next: Option<&Record>, don
     (line, next.map_or(feed, |next| feed.min(next.start as usize)))
 }
 
-/// EncodedRecords the puzzle of each record, in 81 characters; nothing of those that can't be read.
-pub(crate) struct Cells;
+/// Encodes the puzzle of each record, in 81 characters; nothing of those that can't be read.
+pub(crate) struct CellEncoder;
 
-impl BatchEncoder for Cells {
-    fn note(&mut self, _: &[u8], batch: &Batch, out: &mut Vec<u8>) -> Result<(), (usize, &'static str)> {
-        let mut puzzles = batch.puzzles.iter();
-        for record in &batch.records {
-            let puzzle = if record.fault.is_none() { puzzles.next() } else { None };
-            put_encoded(Kind::Record, puzzle.map(Puzzle::to_ascii).as_ref().map_or(&[], |it| it), out);
+impl BatchEncoder for CellEncoder {
+    fn encode(
+        &mut self,
+        _: &[u8],
+        batch: &Batch,
+        _: u64,
+        out: &mut Vec<u8>,
+    ) -> Result<(), (usize, &'static str)> {
+        for (_, read) in batch.iter() {
+            let cells = read.map(|(_, puzzle)| Puzzle::to_ascii(puzzle));
+            put_part(PartKind::Record, cells.as_ref().map_or(&[], |cells| cells), out);
         }
         Ok(())
     }

@@ -129,7 +129,7 @@ impl Engine {
     }
 
     /// How an input is cut for it.
-    pub(crate) fn grain(self) -> ChunkSizing {
+    pub(crate) fn sizing(self) -> ChunkSizing {
         match self {
             Engine::Lockstep(_) => ChunkSizing::GRIDS,
             Engine::Other(_) => ChunkSizing::SINGLES,

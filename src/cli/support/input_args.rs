@@ -1,21 +1,18 @@
-//! What the commands that turn a file of puzzles into rows have in common: where the puzzles come from, how
-//! they are written, and the way through the pipeline.
+//! Arguments about the files that a command reads: where the puzzles come from, how they are written, how the run goes.
 
-use std::fmt;
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, ValueEnum};
 
-use super::input_set::{Files, InputSet, RunTotals};
-use super::shared::{open_input, tell_interrupted, thread_count, up_to};
-use crate::cli::End;
+use super::input_set::InputSet;
+use super::values::{file_name, up_to};
 use crate::error::{Error, ErrorKind};
 use crate::grid::Shape;
 use crate::output::{Console, Destination, eprint_message};
-use crate::pipeline::{self, CHUNK_LIMIT, Finished, Input, Job, Stage, THREAD_LIMIT};
-use crate::record::{Observer, Status};
+use crate::pipeline::{CHUNK_LIMIT, Input, Job, Stage, THREAD_LIMIT};
 use crate::text::{Alphabet, FormatChoice, FormatOptions, HEAD_BYTES, Layout};
 
 /// How much of a stream is read to find out its alphabet.
@@ -124,26 +121,32 @@ impl From<FormatArg> for FormatChoice {
 
 impl InputArgs {
     /// Opens the files.
-    pub(crate) fn open(&self) -> Result<Files, Error> {
-        Files::open(&self.files, &self.common)
+    pub(crate) fn open(&self) -> Result<InputSet<'_>, Error> {
+        InputSet::open(&self.files, self)
     }
 
     /// Opens what the rows go to.
-    pub(crate) fn open_output(&self, files: &Files) -> Result<Destination, Error> {
+    pub(crate) fn open_output(&self, files: &InputSet<'_>) -> Result<Destination, Error> {
         files.open_output(self.output.as_deref())
     }
 
-    /// Finds out how the files are written; `None` if the run is stopped before that.
-    pub(crate) fn look(&self, files: Files, stop: &AtomicBool) -> Result<Option<InputSet>, Error> {
-        files.look(|input| self.common.layout(input, stop))
+    /// Finds out how files of classic puzzles are written. Returns false if the run is stopped before that.
+    pub(crate) fn detect_classic(&self, files: &mut InputSet<'_>, stop: &AtomicBool) -> Result<bool, Error> {
+        Ok(self.detect_clues(files, stop)? && files.check_classic().map(|()| true)?)
     }
 
-    /// The same for those who take pencilmarks too.
-    pub(crate) fn look_at_any(&self, files: Files, stop: &AtomicBool) -> Result<Option<InputSet>, Error> {
-        files.look(|input| self.common.any_layout(input, stop))
+    /// Finds out how files of puzzles of clues are written. Returns false if the run is stopped before that.
+    pub(crate) fn detect_clues(&self, files: &mut InputSet<'_>, stop: &AtomicBool) -> Result<bool, Error> {
+        files.detect(|input| self.common.layout_of_clues(input, stop))
     }
 
-    pub(crate) fn console(&self, input: &Input) -> Console {
+    /// Finds out how files of clues or pencilmarks are written. Returns false if the run is stopped before that.
+    pub(crate) fn detect(&self, files: &mut InputSet<'_>, stop: &AtomicBool) -> Result<bool, Error> {
+        files.detect(|input| self.common.layout(input, stop))
+    }
+
+    /// Shows how far the run of a file is, and messages about its records.
+    pub(super) fn console(&self, input: &Input) -> Console {
         self.common.console(input, (!self.common.quiet).then_some(self.max_messages))
     }
 }
@@ -158,22 +161,21 @@ impl CommonArgs {
     }
 
     /// Finds out how puzzles of clues are written; `None` if the run is stopped before that, which is said.
-    pub(crate) fn layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
-        match self.any_layout(input, stop)? {
+    pub(crate) fn layout_of_clues(
+        &self,
+        input: &mut Input,
+        stop: &AtomicBool,
+    ) -> Result<Option<Layout>, Error> {
+        match self.layout(input, stop)? {
             Some(layout) if layout.is_pencilmarks() => Err(ErrorKind::OnlyClues.into()),
             layout => Ok(layout),
         }
     }
 
-    /// The same for those who take pencilmarks too.
-    pub(crate) fn any_layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
-        let options = FormatOptions {
-            format: self.format.into(),
-            puzzle_column: self.puzzle_column.clone(),
-            shape: self.shape,
-            alphabets: self.alphabet.clone(),
-            mixed: self.mixed,
-        };
+    /// Finds out how puzzles of clues, or pencilmarks, are written; `None` if the run is stopped before that, which is
+    /// said.
+    pub(crate) fn layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
+        let options = self.format_options();
         let most = if input.is_mapped() { usize::MAX } else { SURVEY_BYTES };
         let mut want = HEAD_BYTES;
         let (layout, preamble) = loop {
@@ -191,36 +193,37 @@ impl CommonArgs {
         };
         input.set_preamble(preamble);
         if !self.quiet {
-            tell_member(input);
+            report_member(input);
         }
         Ok(Some(layout))
     }
 
-    /// Runs some work. `follows` says how many records went before, if the rows go on with those of other files.
-    pub(crate) fn run(
-        &self,
-        plan: &dyn Stage,
-        input: Input,
-        follows: Option<u64>,
-        output: &mut dyn Write,
-        observer: &mut dyn Observer,
-        stop: &AtomicBool,
-    ) -> Result<Finished, Error> {
+    fn format_options(&self) -> FormatOptions {
+        FormatOptions {
+            format: self.format.into(),
+            puzzle_column: self.puzzle_column.clone(),
+            shape: self.shape,
+            alphabets: self.alphabet.clone(),
+            mixed: self.mixed,
+        }
+    }
+
+    /// Returns the job of running a stage.
+    pub(crate) fn job<'a>(&self, stage: &'a dyn Stage) -> Job<'a> {
         let chunk_bytes = self.chunk_bytes.map(|bytes| bytes as usize);
-        let job = Job { plan, threads: self.threads(), chunk_bytes, follows };
-        pipeline::run(&job, input, output, observer, stop)
+        Job { stage, threads: self.threads(), chunk_bytes, follows: None }
     }
 
     /// Shows how far a run is, if a person is there to see it, and so many messages.
     pub(crate) fn console(&self, input: &Input, messages: Option<usize>) -> Console {
-        let progress = !self.quiet && !self.no_progress && std::io::stderr().is_terminal();
+        let progress = !self.quiet && !self.no_progress && io::stderr().is_terminal();
         let console = Console::new(input.name().to_owned(), input.known_len(), progress, messages);
         console.with_position(input.position())
     }
 }
 
 /// Says which file of an archive is read, if there are several.
-fn tell_member(input: &Input) {
+fn report_member(input: &Input) {
     if let Some((member, files @ 2..)) = input.member() {
         let path = input.name().display();
         eprint_message(format_args!(
@@ -229,21 +232,17 @@ fn tell_member(input: &Input) {
     }
 }
 
-/// Gives the output its name, or what there is of it if the run was stopped, and says so. `beside` is a file that
-/// belongs to it, and is whole either way.
-pub(crate) fn keep(
-    output: Destination,
-    beside: Option<Destination>,
-    sum: &RunTotals,
-    done: fmt::Arguments<'_>,
-) -> Result<End, Error> {
-    if sum.stopped {
-        let kept = output.keep_partial()?;
-        beside.map(Destination::commit).transpose()?;
-        tell_interrupted(done, kept.as_deref());
-        return Ok(End::Interrupted);
+/// Opens a file, or standard input unless a person sits at it.
+pub(crate) fn open_input(path: &Path, may_map: bool) -> Result<Input, Error> {
+    let path = file_name(Some(path));
+    if path.is_none() && io::stdin().is_terminal() {
+        return Err(ErrorKind::NothingToRead.into());
     }
-    Destination::commit_all([output].into_iter().chain(beside))?;
-    let bad = [Status::Malformed, Status::Conflict, Status::Budget].map(|status| sum.tally.count(status));
-    Ok(if bad.iter().all(|&count| count == 0) { End::Good } else { End::Imperfect })
+    Input::open(path, may_map)
+}
+
+/// Returns the number of threads that was asked for, or one for each core.
+pub(crate) fn thread_count(asked: Option<u64>) -> usize {
+    let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    asked.map_or_else(all, |threads| threads as usize)
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::shared::open_input;
+use super::input_args::open_input;
 use crate::bench::PuzzleSet;
 use crate::error::{Error, ErrorKind, Position};
 use crate::grid::{Grid, Shape};
@@ -68,9 +68,8 @@ fn puzzles<P>(
     format.read(&text[body..], &mut batch);
     let faults = batch.records.iter().enumerate().filter_map(|(index, record)| Some((index, record.fault?)));
     if let Some((index, fault)) = faults.into_iter().next() {
-        // Lines and records are counted from 0 here, columns from 1.
-        let (line, column) = Places::of(text).at(body + fault.offset as usize);
-        let position = Position { path: name(), record: index as u64 + 1, line: line + 1, column };
+        let (line, column) = Places::of(text, 0).at(body + fault.offset as usize);
+        let position = Position { path: name(), record: index as u64 + 1, line, column };
         return Err(ErrorKind::NotAPuzzle { position, fault: fault.kind }.into());
     }
     Ok(batch.puzzles)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::input_args::CommonArgs;
-use super::shared::file_name;
+use super::values::file_name;
 use crate::collection::Space;
 use crate::error::{Error, ErrorKind};
 use crate::pipeline::Input;
@@ -18,22 +18,22 @@ pub(crate) struct ReplayableInput {
 }
 
 impl ReplayableInput {
-    /// A pipe is copied to a temporary file at once; `None` if the run is stopped before that is done.
+    /// Takes a file; a pipe is copied to a temporary file at once; `None` if the run is stopped before that is done.
     pub(crate) fn new(
         path: &Path,
         common: &CommonArgs,
         space: &Space,
         stop: &AtomicBool,
     ) -> Result<Option<ReplayableInput>, Error> {
-        let mut twice = ReplayableInput { path: path.to_owned(), copy: None };
+        let mut replayable = ReplayableInput { path: path.to_owned(), copy: None };
         if file_name(Some(path)).is_none() || !path.is_file() {
             let input = common.open_input(path)?;
-            twice.path = input.name().to_owned();
+            replayable.path = input.name().to_owned();
             let mut copy = tempfile::tempfile_in(&space.folder).map_err(|error| space.failed(error))?;
-            input.pass_on(&mut |text| copy.write_all(text).map_err(|error| space.failed(error)), stop)?;
-            twice.copy = Some(copy);
+            input.drain(&mut |text| copy.write_all(text).map_err(|error| space.failed(error)), stop)?;
+            replayable.copy = Some(copy);
         }
-        Ok((!stop.load(Ordering::Relaxed)).then_some(twice))
+        Ok((!stop.load(Ordering::Relaxed)).then_some(replayable))
     }
 
     pub(crate) fn name(&self) -> &Path {

@@ -1,6 +1,5 @@
-//! What `verify` and `check` have in common: files judged one after another, a listing, a table.
+//! What `verify` and `check` have in common: files verified one after another, a listing, a table.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -9,19 +8,20 @@ use clap::Args;
 use super::engine::EngineArgs;
 use super::input_args::CommonArgs;
 use super::input_set::check_files;
-use super::puzzle_kind::PuzzleKind;
-use super::shared::{file_name, stop_on_interrupt, tell_interrupted};
+use super::interrupt::{report_interrupted, stop_on_interrupt};
+use super::outputs::put;
+use super::stage_factory::{Searchable, StageFactory, stage_for};
+use super::values::file_name;
 use crate::cli::End;
 use crate::collection::Verifier;
-use crate::error::{Error, ErrorKind};
-use crate::grid::{Pencilmarks, Puzzle};
+use crate::error::Error;
 use crate::output::{Console, Destination, Listing, VerdictTable, eprint_message};
-use crate::pipeline::{Input, Review as Stage};
-use crate::record::{ChunkReport, Observer, Totals, Verdicts};
-use crate::text::{GridPuzzle, Layout};
+use crate::pipeline::{self, Stage, Verify as VerifyStage};
+use crate::record::{ChunkReport, Observer, Verdicts};
+use crate::text::Layout;
 
 #[derive(Debug, Args)]
-pub(crate) struct Review {
+pub(crate) struct ReviewArgs {
     /// Files of puzzles; - for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -45,15 +45,41 @@ pub(crate) struct Review {
     engine: EngineArgs,
 }
 
-/// What is asked of every record.
+/// What makes the verifiers of a command.
 pub(crate) trait VerifierFactory {
-    /// Can it be asked of pencilmarks?
+    /// Whether it takes pencilmarks.
     const TAKES_PENCILMARKS: bool;
 
-    type Verifier<P: PuzzleKind>: Verifier<P>;
+    type Verifier<P: Searchable>: Verifier<P> + 'static;
 
-    /// What makes a judge for a file, one for each worker, by how the file is written.
-    fn judges<P: PuzzleKind>(&self, layout: &Layout) -> Result<impl Fn() -> Self::Verifier<P> + Sync, Error>;
+    /// Returns what makes a verifier for a file, one for each worker, by how the file is written.
+    fn verifiers<P: Searchable>(
+        &self,
+        layout: &Layout,
+    ) -> Result<impl Fn() -> Self::Verifier<P> + Sync + 'static, Error>;
+}
+
+/// Stages that review a file.
+struct ReviewStages<'a, F> {
+    args: &'a ReviewArgs,
+    factory: &'a F,
+    name: &'a Path,
+}
+
+impl<F: VerifierFactory> StageFactory for ReviewStages<'_, F> {
+    fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
+        let engine = self.args.engine.choose_for(layout)?;
+        let listing = if self.args.output.is_some() { Listing::csv } else { Listing::lines };
+        Ok(Box::new(VerifyStage {
+            format: P::format(layout),
+            engine: Box::new(move || P::search(engine)),
+            verifier: Box::new(self.factory.verifiers::<P>(layout)?),
+            listing: listing(self.name),
+            all: self.args.all,
+            fail_fast: self.args.fail_fast,
+            sizing: P::sizing(engine),
+        }))
+    }
 }
 
 /// What came of a file.
@@ -63,19 +89,18 @@ struct Reviewed {
     stopped: bool,
 }
 
-impl Review {
-    pub(crate) fn run(&self, question: &impl VerifierFactory) -> Result<End, Error> {
+impl ReviewArgs {
+    pub(crate) fn run(&self, factory: &impl VerifierFactory) -> Result<End, Error> {
         check_files(&self.files)?;
         let inputs: Vec<_> = self.files.iter().map(|path| file_name(Some(path))).collect();
         let mut output = Destination::open_before(file_name(self.output.as_deref()), &inputs)?;
         let stop = stop_on_interrupt();
         if self.output.is_some() {
-            let written = output.write_all(Listing::CSV_HEADER.as_bytes());
-            written.map_err(|error| ErrorKind::Write { error })?;
+            put(&mut output, Listing::CSV_HEADER.as_bytes())?;
         }
         let mut table = VerdictTable::default();
         for path in &self.files {
-            let Some(file) = self.review(question, path, &mut output, &stop)? else {
+            let Some(file) = self.review(factory, path, &mut output, &stop)? else {
                 let is_first = table.is_empty();
                 return if is_first { Ok(End::Interrupted) } else { self.end(output, &table, Some(path)) };
             };
@@ -89,62 +114,34 @@ impl Review {
     }
 
     /// Reviews a file; `None` if the run is stopped before its first record.
-    fn review<Q: VerifierFactory>(
+    fn review<F: VerifierFactory>(
         &self,
-        question: &Q,
+        factory: &F,
         path: &Path,
         output: &mut Destination,
         stop: &AtomicBool,
     ) -> Result<Option<Reviewed>, Error> {
         let mut input = self.common.open_input(path)?;
         let name = input.name().to_owned();
-        let layout = match Q::TAKES_PENCILMARKS {
-            true => self.common.any_layout(&mut input, stop),
-            false => self.common.layout(&mut input, stop),
+        let layout = match F::TAKES_PENCILMARKS {
+            true => self.common.layout(&mut input, stop),
+            false => self.common.layout_of_clues(&mut input, stop),
         };
         let layout = layout.map_err(|error| error.in_file(&name))?;
         let Some(layout) = layout else { return Ok(None) };
-        // Classic puzzles have a way of their own, which knows their size.
-        match layout.is_classic() {
-            true => self.review_as::<Puzzle>(question, &layout, input, output, stop),
-            false if layout.is_pencilmarks() => {
-                self.review_as::<Pencilmarks>(question, &layout, input, output, stop)
-            }
-            false => self.review_as::<GridPuzzle>(question, &layout, input, output, stop),
-        }
-        .map(Some)
-    }
-
-    fn review_as<P: PuzzleKind>(
-        &self,
-        question: &impl VerifierFactory,
-        layout: &Layout,
-        input: Input,
-        output: &mut Destination,
-        stop: &AtomicBool,
-    ) -> Result<Reviewed, Error> {
-        let name = input.name().to_owned();
-        let engine = self.engine.choose_for(layout).map_err(|error| error.in_file(&name))?;
-        let judges = question.judges::<P>(layout).map_err(|error| error.in_file(&name))?;
-        let listing = if self.output.is_some() { Listing::csv(&name) } else { Listing::lines(&name) };
-        let plan = Stage {
-            format: &*P::format(layout),
-            engine: &|| P::search(engine),
-            judge: &judges,
-            listing: &listing,
-            all: self.all,
-            fail_fast: self.fail_fast,
-            grain: P::grain(engine),
-        };
+        let stages = ReviewStages { args: self, factory, name: &name };
+        let stage = stage_for(&stages, &layout).map_err(|error| error.in_file(&name))?;
         let console = self.common.console(&input, None);
         let mut watch = Watch { console, verdicts: Verdicts::default() };
-        let finished = self.common.run(&plan, input, None, output, &mut watch, stop);
+        let finished = pipeline::run(&self.common.job(&*stage), input, output, &mut watch, stop);
         watch.console.finish();
         let finished = finished.map_err(|error| error.of_record_in(&name))?;
-        Ok(Reviewed { name, verdicts: watch.verdicts, stopped: finished.stopped })
+        let (verdicts, stopped) = (watch.verdicts, finished.stopped);
+        drop(stage);
+        Ok(Some(Reviewed { name, verdicts, stopped }))
     }
 
-    /// Says what was found. `interrupted` is the file at which the run was interrupted.
+    /// Reports what was found. `interrupted` is the file at which the run was interrupted.
     fn end(
         &self,
         output: Destination,
@@ -158,7 +155,7 @@ impl Review {
         if let Some(path) = interrupted {
             let kept = output.keep_partial()?;
             let done = format_args!("{} records, in {}", total.records(), path.display());
-            tell_interrupted(done, kept.as_deref());
+            report_interrupted(done, kept.as_deref());
             return Ok(End::Interrupted);
         }
         output.commit()?;
@@ -173,8 +170,8 @@ struct Watch {
 }
 
 impl Observer for Watch {
-    fn written(&mut self, before: &Totals, chunk: &ChunkReport) {
+    fn written(&mut self, chunk: &ChunkReport) {
         self.verdicts.merge(&chunk.verdicts);
-        self.console.written(before, chunk);
+        self.console.written(chunk);
     }
 }

@@ -1,16 +1,17 @@
 //! What `minimal`, `minimize` and `shuffle` have in common: classic puzzles in any format that `solve` reads, and
 //! rows that carry the columns of the input along.
 
-use super::input_args::{InputArgs, keep};
-use super::shared::stop_on_interrupt;
+use super::input_args::InputArgs;
+use super::interrupt::stop_on_interrupt;
+use super::outputs::finish_output;
 use crate::cli::End;
 use crate::error::Error;
 use crate::grid::Puzzle;
 use crate::output::{CsvRows, fields};
-use crate::pipeline::{RowMapper, Tabulate};
+use crate::pipeline::{MapRows, RowMapper};
 use crate::record::Status;
 use crate::solver::{Outcome, SolutionLimit};
-use crate::text::{CsvHeader, Record, SourceEcho};
+use crate::text::{CsvHeader, Layout, Record, SourceEcho};
 
 /// The columns of the input, and how rows begin.
 #[derive(Clone, Debug)]
@@ -19,29 +20,39 @@ pub(crate) struct Columns {
     rows: CsvRows,
 }
 
-/// Runs a judge over the puzzles of a file. Its rows have these columns behind those of the input; with none, only
-/// a CSV input's rows have a header.
-pub(crate) fn tabulate<J: RowMapper>(
-    reading: &InputArgs,
+/// Runs a mapper over the puzzles of some files. Its rows have these columns behind those of the input; with none,
+/// only a CSV input's rows have a header.
+pub(crate) fn tabulate<M: RowMapper>(
+    input: &InputArgs,
     names: &[&str],
-    make: impl Fn(Columns) -> J + Sync,
+    mapper: impl Fn(Columns) -> M + Sync,
 ) -> Result<End, Error> {
-    let files = reading.open()?;
-    let mut output = reading.open_output(&files)?;
+    let mut files = input.open()?;
+    let mut output = input.open_output(&files)?;
     let stop = stop_on_interrupt();
-    let Some(course) = reading.look(files, &stop)? else { return Ok(End::Interrupted) };
-    course.check_classic()?;
-    let sum = course.run(reading, &mut output, &stop, |layout, turn| {
-        let input_columns = layout.header.clone();
-        let rows = CsvRows::with_columns(input_columns.as_ref(), names);
-        let is_plain = names.is_empty() && input_columns.is_none();
-        let header = if is_plain { Vec::new() } else { rows.header_line().to_vec() };
-        let columns = Columns { input: input_columns, rows };
-        let format = layout.classic();
-        let make = || make(columns.clone());
-        turn.run(&Tabulate::new(&*format, header, &make, !reading.common.quiet))
+    if !input.detect_classic(&mut files, &stop)? {
+        return Ok(End::Interrupted);
+    }
+    let totals = files.run(&mut output, &stop, |layout| {
+        let (columns, header) = columns(layout, names);
+        let (format, diagnostics, mapper) = (layout.classic(), !input.common.quiet, &mapper);
+        Ok(Box::new(MapRows {
+            format,
+            header,
+            mapper: Box::new(move || mapper(columns.clone())),
+            diagnostics,
+        }))
     })?;
-    keep(output, None, &sum, format_args!("{} whole records", sum.records))
+    finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
+}
+
+/// Returns the columns of a file's rows, with new ones of these names, and what stands above them.
+fn columns(layout: &Layout, names: &[&str]) -> (Columns, Vec<u8>) {
+    let input = layout.header.clone();
+    let rows = CsvRows::with_columns(input.as_ref(), names);
+    let is_plain = names.is_empty() && input.is_none();
+    let header = if is_plain { Vec::new() } else { rows.header_line().to_vec() };
+    (Columns { input, rows }, header)
 }
 
 impl Columns {
@@ -62,7 +73,7 @@ impl Columns {
         out.push(b'\n');
     }
 
-    /// The fields of a record's row: those of a CSV row, as many as its header has, or the puzzle.
+    /// Returns the fields of a record's row: those of a CSV row, as many as its header has, or the puzzle.
     pub(crate) fn fields(&self, chunk: &[u8], record: &Record, puzzle: Option<&Puzzle>) -> Vec<Vec<u8>> {
         let text = record.text(chunk);
         let Some(header) = &self.input else {
@@ -85,13 +96,13 @@ impl Columns {
         row
     }
 
-    /// Where the puzzle is among the fields.
+    /// Returns which of the fields is the puzzle.
     pub(crate) fn puzzle(&self) -> usize {
         self.input.as_ref().map_or(0, |header| header.column)
     }
 }
 
-/// The verdict on a puzzle, by a search for two solutions.
+/// Returns the status of a puzzle, by a search for two solutions.
 pub(crate) fn status(puzzle: &Puzzle, outcome: &Outcome) -> Status {
     Status::of(puzzle, outcome, SolutionLimit::UNIQUENESS)
 }

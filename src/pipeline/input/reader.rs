@@ -12,7 +12,7 @@ use crate::packing::{Compression, Member, explain, open_zip, unpack};
 const COPY_BYTES: u64 = 1 << 20;
 
 /// Reads a file or a pipe. [`io::ErrorKind::WouldBlock`] says that there is nothing yet.
-pub(super) struct Reader {
+pub(in crate::pipeline) struct Reader {
     raw: Raw,
     state: State,
     packing: Option<Compression>,
@@ -28,12 +28,12 @@ enum State {
 }
 
 impl Reader {
-    pub(super) fn new(raw: Raw) -> Reader {
+    pub(in crate::pipeline) fn new(raw: Raw) -> Reader {
         Reader { raw, state: State::Begun(Vec::new()), packing: None, member: None }
     }
 
     /// Which file of an archive is read, once that is known.
-    pub(super) fn member(&self) -> Option<&Member> {
+    pub(in crate::pipeline) fn member(&self) -> Option<&Member> {
         self.member.as_ref()
     }
 
@@ -88,7 +88,7 @@ impl Read for Reader {
 
 /// The bytes of a file or a pipe as they are. A pipe is waited for, but not for long.
 #[derive(Clone, Debug)]
-pub(super) struct Raw {
+pub(in crate::pipeline) struct Raw {
     file: Arc<File>,
     is_regular: bool,
     /// How far it has been read.
@@ -96,12 +96,12 @@ pub(super) struct Raw {
 }
 
 impl Raw {
-    pub(super) fn new(file: Arc<File>, is_regular: bool) -> Raw {
+    pub(in crate::pipeline) fn new(file: Arc<File>, is_regular: bool) -> Raw {
         Raw { file, is_regular, position: Arc::default() }
     }
 
     /// How far it has been read, for others to watch.
-    pub(super) fn position(&self) -> Arc<AtomicU64> {
+    pub(in crate::pipeline) fn position(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.position)
     }
 

@@ -1,5 +1,10 @@
 //! Where puzzles come from: a mapped file, or a stream, which may be compressed.
 
+mod map;
+mod reader;
+mod ready;
+mod stream;
+
 use std::borrow::Cow;
 use std::fs::File;
 use std::io;
@@ -9,16 +14,18 @@ use std::sync::{Arc, Mutex};
 
 use memmap2::Mmap;
 
-use super::reader::{Raw, Reader};
-use super::stream::Stream;
-use super::{lock, map};
+use super::lock;
 use crate::error::{Error, ErrorKind, display_name};
 use crate::packing::Compression;
 use crate::record::{Totals, count_lines};
 use crate::text::HEAD_BYTES;
 
+use reader::{Raw, Reader};
+pub(super) use ready::PATIENCE;
+pub(super) use stream::Stream;
+
 /// Bytes that are handed on at once.
-const PIECE_BYTES: usize = 1 << 16;
+const COPY_BYTES: usize = 1 << 16;
 
 /// An opened input. Its head can be looked at before it is run.
 pub struct Input {
@@ -56,7 +63,7 @@ impl Input {
         Input::of_file(file, name, may_map && path.is_some())
     }
 
-    /// The same for a file that is open, whatever messages should call it.
+    /// Takes a file that is open, whatever messages should call it.
     ///
     /// # Errors
     ///
@@ -80,39 +87,39 @@ impl Input {
         Ok(Input { name, file, bytes, len, position, preamble: Vec::new() })
     }
 
-    /// The name that messages use.
+    /// Returns the name that messages use.
     #[must_use]
     pub fn name(&self) -> &Path {
         &self.name
     }
 
-    /// The file, to compare with an output.
+    /// Returns the file, to compare with an output.
     #[must_use]
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// Is it mapped into memory?
+    /// Returns whether it is mapped into memory.
     #[must_use]
     pub fn is_mapped(&self) -> bool {
         matches!(self.bytes, Bytes::Mapped(_))
     }
 
-    /// How many bytes the file has, compressed ones where it is compressed; `None` for what is no regular
+    /// Returns how many bytes the file has, compressed ones where it is compressed; `None` for what is no regular
     /// file.
     #[must_use]
     pub fn known_len(&self) -> Option<u64> {
         self.len
     }
 
-    /// How many of these bytes have been read, for others to watch; `None` for a mapped file, and where there
+    /// Returns how many of these bytes have been read, for others to watch; `None` for a mapped file, and where there
     /// is no end to measure by.
     #[must_use]
     pub fn position(&self) -> Option<Arc<AtomicU64>> {
         (self.len.is_some() && !self.is_mapped()).then(|| Arc::clone(&self.position))
     }
 
-    /// Which file of an archive is read: its name, and how many files there are. `None` before its head has
+    /// Returns which file of an archive is read: its name, and how many files there are. `None` before its head has
     /// been looked at, and for anything else than an archive.
     #[must_use]
     pub fn member(&self) -> Option<(String, usize)> {
@@ -120,7 +127,7 @@ impl Input {
         lock(stream).reader().member().map(|member| (member.name.clone(), member.files))
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     ///
     /// # Errors
     ///
@@ -136,7 +143,7 @@ impl Input {
         }
     }
 
-    /// The first `want` bytes, or all there are, or what has come of a pipe that pauses, if that is `enough`.
+    /// Returns the first `want` bytes, or all there are, or what has come of a pipe that pauses, if that is `enough`.
     /// Fewer if the run is stopped.
     ///
     /// # Errors
@@ -159,7 +166,7 @@ impl Input {
         }
     }
 
-    /// Says where the records begin: behind `preamble`, with which the text begins.
+    /// Notes where the records begin: behind `preamble`, with which the text begins.
     pub fn set_preamble(&mut self, preamble: Vec<u8>) {
         if let Bytes::Stream(stream) = &self.bytes {
             lock(stream).discard(preamble.len());
@@ -167,18 +174,18 @@ impl Input {
         self.preamble = preamble;
     }
 
-    /// What stands in front of the records.
+    /// Returns what stands in front of the records.
     #[must_use]
     pub fn preamble(&self) -> &[u8] {
         &self.preamble
     }
 
-    /// Hands the whole text to `take`, a piece at a time, unless the run is stopped.
+    /// Hands the whole text to `take`, a part at a time, unless the run is stopped.
     ///
     /// # Errors
     ///
     /// Where reading fails, or `take` does.
-    pub fn pass_on(
+    pub fn drain(
         &self,
         take: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
         stop: &AtomicBool,
@@ -188,7 +195,7 @@ impl Input {
             Bytes::Stream(stream) => lock(stream),
         };
         while !stream.is_ended() && !stop.load(Ordering::Relaxed) {
-            stream.fill(PIECE_BYTES, &|_| false, stop).map_err(|error| self.read_error(error))?;
+            stream.fill(COPY_BYTES, &|_| false, stop).map_err(|error| self.read_error(error))?;
             take(stream.filled())?;
             let passed = stream.filled().len();
             stream.discard(passed);
@@ -197,7 +204,7 @@ impl Input {
     }
 
     pub(super) fn before_records(&self) -> Totals {
-        Totals { records: 0, lines: count_lines(&self.preamble), bytes: self.body() as u64 }
+        Totals { lines: count_lines(&self.preamble), bytes: self.body() as u64, ..Totals::default() }
     }
 
     pub(super) fn body(&self) -> usize {
@@ -208,7 +215,7 @@ impl Input {
         &self.bytes
     }
 
-    /// Is a mapped file as long as it was?
+    /// Checks that a mapped file is as long as it was.
     pub(super) fn check_unchanged(&self) -> Result<(), Error> {
         let Bytes::Mapped(map) = &self.bytes else { return Ok(()) };
         let metadata = self.file.metadata().map_err(|error| self.read_error(error))?;

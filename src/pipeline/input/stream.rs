@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::reader::Reader;
 
 /// What has been read of a stream and not been passed on.
-pub(super) struct Stream {
+pub(in crate::pipeline) struct Stream {
     reader: Reader,
     buffer: Vec<u8>,
     filled: usize,
@@ -14,25 +14,25 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    pub(super) fn new(reader: Reader) -> Stream {
+    pub(in crate::pipeline) fn new(reader: Reader) -> Stream {
         Stream { reader, buffer: Vec::new(), filled: 0, ended: false }
     }
 
-    pub(super) fn reader(&self) -> &Reader {
+    pub(in crate::pipeline) fn reader(&self) -> &Reader {
         &self.reader
     }
 
-    pub(super) fn filled(&self) -> &[u8] {
+    pub(in crate::pipeline) fn filled(&self) -> &[u8] {
         &self.buffer[..self.filled]
     }
 
-    pub(super) fn is_ended(&self) -> bool {
+    pub(in crate::pipeline) fn is_ended(&self) -> bool {
         self.ended
     }
 
     /// Reads until there are `want` bytes, or the stream ends, or it pauses behind bytes that are enough,
     /// or the run is stopped.
-    pub(super) fn fill(
+    pub(in crate::pipeline) fn fill(
         &mut self,
         want: usize,
         enough: &dyn Fn(&[u8]) -> bool,
@@ -56,7 +56,7 @@ impl Stream {
     }
 
     /// Swaps the first `count` bytes into `chunk`, whose memory takes their place.
-    pub(super) fn take(&mut self, count: usize, chunk: &mut Vec<u8>) {
+    pub(in crate::pipeline) fn take(&mut self, count: usize, chunk: &mut Vec<u8>) {
         std::mem::swap(&mut self.buffer, chunk);
         let rest = &chunk[count..self.filled];
         self.buffer.resize(self.buffer.capacity().max(rest.len()), 0);
@@ -65,13 +65,13 @@ impl Stream {
         chunk.truncate(count);
     }
 
-    pub(super) fn discard(&mut self, count: usize) {
+    pub(in crate::pipeline) fn discard(&mut self, count: usize) {
         self.buffer.copy_within(count..self.filled, 0);
         self.filled -= count;
     }
 
     /// Passes over the rest of a line, unless the run is stopped.
-    pub(super) fn skip_line(&mut self, stop: &AtomicBool) -> io::Result<()> {
+    pub(in crate::pipeline) fn skip_line(&mut self, stop: &AtomicBool) -> io::Result<()> {
         loop {
             if let Some(feed) = memchr::memchr(b'\n', self.filled()) {
                 self.discard(feed + 1);
@@ -81,7 +81,7 @@ impl Stream {
             if self.ended || stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            self.fill(super::CHUNK_BYTES, &|_| true, stop)?;
+            self.fill(crate::pipeline::CHUNK_BYTES, &|_| true, stop)?;
         }
     }
 }

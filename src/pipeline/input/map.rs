@@ -6,7 +6,7 @@ use std::io;
 use memmap2::{Mmap, MmapOptions};
 
 /// Maps a file for reading, front to back.
-pub(super) fn map(file: &File) -> io::Result<Mmap> {
+pub(in crate::pipeline) fn map(file: &File) -> io::Result<Mmap> {
     // SAFETY: the bytes of a map are only sound to read as a slice while nobody changes the file, which no
     // program can promise. What stands on the promise here is small: every byte is treated as untrusted
     // input, its meaning is decided from one copy of it (a puzzle is read into an array before anything is

@@ -1,0 +1,41 @@
+//! Ctrl-C and polite requests to end.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::output::{eprint_message, remove_staged};
+
+/// Reports how far an interrupted run got, and where that is kept.
+pub(crate) fn report_interrupted(done: fmt::Arguments<'_>, kept: Option<&Path>) {
+    let kept = kept.map(|path| format!("; they are in {}", path.display())).unwrap_or_default();
+    eprint_message(format_args!("gridmill: interrupted after {done}{kept}\n"));
+}
+
+/// Lets Ctrl-C end the process at once, with nothing left of files that are not complete.
+pub(crate) fn end_on_interrupt() {
+    let handler = || {
+        remove_staged();
+        std::process::exit(130);
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        eprint_message(format_args!("gridmill: Ctrl-C may leave a temporary file: {error}\n"));
+    }
+}
+
+/// Returns a flag that the first Ctrl-C (or a polite request to end) sets. The second one ends the process.
+pub(crate) fn stop_on_interrupt() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            remove_staged();
+            std::process::exit(130);
+        }
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        eprint_message(format_args!("gridmill: Ctrl-C will end the run at once: {error}\n"));
+    }
+    stop
+}

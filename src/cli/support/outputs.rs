@@ -1,0 +1,40 @@
+//! Outputs, from their last byte to their names.
+
+use std::fmt;
+use std::io::{BufWriter, Write};
+
+use super::input_set::RunTotals;
+use super::interrupt::report_interrupted;
+use crate::cli::End;
+use crate::error::{Error, ErrorKind};
+use crate::output::Destination;
+use crate::record::Status;
+
+/// Gives the output its name, or what there is of it if the run was stopped, and says so. `beside` is a file that
+/// belongs to it, and is whole either way.
+pub(crate) fn finish_output(
+    output: Destination,
+    beside: Option<Destination>,
+    totals: &RunTotals,
+    done: fmt::Arguments<'_>,
+) -> Result<End, Error> {
+    if totals.stopped {
+        let kept = output.keep_partial()?;
+        beside.map(Destination::commit).transpose()?;
+        report_interrupted(done, kept.as_deref());
+        return Ok(End::Interrupted);
+    }
+    Destination::commit_all([output].into_iter().chain(beside))?;
+    let bad = [Status::Malformed, Status::Conflict, Status::Budget].map(|status| totals.tally.count(status));
+    Ok(if bad.iter().all(|&count| count == 0) { End::Good } else { End::Imperfect })
+}
+
+/// Writes what is left in a buffer, and takes the buffer off.
+pub(crate) fn unbuffered<W: Write>(output: BufWriter<W>) -> Result<W, Error> {
+    output.into_inner().map_err(|error| ErrorKind::Write { error: error.into_error() }.into())
+}
+
+/// Writes bytes.
+pub(crate) fn put(output: &mut dyn Write, bytes: &[u8]) -> Result<(), Error> {
+    output.write_all(bytes).map_err(|error| ErrorKind::Write { error }.into())
+}

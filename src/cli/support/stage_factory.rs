@@ -1,0 +1,82 @@
+//! The one dispatch on the kind of puzzle that a file holds: classic puzzles, puzzles of any shape, pencilmarks.
+
+use super::engine::Engine;
+use crate::error::Error;
+use crate::grid::{Pencilmarks, Puzzle};
+use crate::pipeline::{ChunkSizing, Search, SearchMarks, Stage};
+use crate::record::PuzzleLike;
+use crate::text::{Format, GridPuzzle, Layout};
+
+/// What makes the stage of a command for each kind of puzzle.
+pub(crate) trait StageFactory {
+    /// Makes the stage for a file.
+    fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error>;
+}
+
+/// Makes a stage for the kind of puzzle that a file holds. Classic puzzles have a kind of their own, whose size is
+/// known to the compiler.
+pub(crate) fn stage_for<'a>(
+    factory: &'a impl StageFactory,
+    layout: &Layout,
+) -> Result<Box<dyn Stage + 'a>, Error> {
+    match layout.is_classic() {
+        true => factory.stage::<Puzzle>(layout),
+        false if layout.is_pencilmarks() => factory.stage::<Pencilmarks>(layout),
+        false => factory.stage::<GridPuzzle>(layout),
+    }
+}
+
+/// A kind of puzzle, with how a file of it is read, searched and cut.
+pub(crate) trait Searchable: PuzzleLike + 'static {
+    /// Returns how the records of a file are written.
+    fn format(layout: &Layout) -> Box<dyn Format<Self>>;
+
+    /// Makes what solves the puzzles.
+    fn search(engine: Engine) -> Box<dyn Search<Self>>;
+
+    /// Returns how an input is cut for the engine.
+    fn sizing(engine: Engine) -> ChunkSizing;
+}
+
+impl Searchable for Puzzle {
+    fn format(layout: &Layout) -> Box<dyn Format> {
+        layout.classic()
+    }
+
+    fn search(engine: Engine) -> Box<dyn Search> {
+        Box::new(engine.classic())
+    }
+
+    fn sizing(_: Engine) -> ChunkSizing {
+        ChunkSizing::BATCHES
+    }
+}
+
+impl Searchable for GridPuzzle {
+    fn format(layout: &Layout) -> Box<dyn Format<GridPuzzle>> {
+        layout.any_shape()
+    }
+
+    fn search(engine: Engine) -> Box<dyn Search<GridPuzzle>> {
+        Box::new(engine.any_shape())
+    }
+
+    fn sizing(engine: Engine) -> ChunkSizing {
+        engine.sizing()
+    }
+}
+
+/// The engine is always the one that takes candidates: see [`EngineArgs`](super::engine::EngineArgs).
+impl Searchable for Pencilmarks {
+    fn format(layout: &Layout) -> Box<dyn Format<Pencilmarks>> {
+        layout.pencilmarks().expect("a file of pencilmarks")
+    }
+
+    fn search(_: Engine) -> Box<dyn Search<Pencilmarks>> {
+        Box::new(SearchMarks::new())
+    }
+
+    fn sizing(_: Engine) -> ChunkSizing {
+        ChunkSizing::GRIDS
+    }
+}

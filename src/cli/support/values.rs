@@ -1,0 +1,49 @@
+//! Values of options, as people write them.
+
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::time::Duration;
+
+use clap::builder::RangedU64ValueParser;
+
+/// Returns a parser of numbers from 1 up to a limit.
+pub(crate) fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
+    RangedU64ValueParser::new().range(1..=limit as u64)
+}
+
+/// Reads a time in seconds, with or without decimals.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    let parsed = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    parsed.ok_or_else(|| "give seconds, as in 10 or 0.5".to_owned())
+}
+
+/// Numbers from one to another; without an upper end, `None`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    least: u64,
+    most: Option<u64>,
+}
+
+impl Span {
+    /// Returns the range, with that upper end if there is none.
+    pub(crate) fn up_to(self, most: u64) -> RangeInclusive<u64> {
+        self.least..=self.most.unwrap_or(most)
+    }
+}
+
+/// Reads a number, or a range: `24`, `24..28`, `24..` or `..28`.
+pub(crate) fn span(text: &str) -> Result<Span, String> {
+    let (least, most) = text.split_once("..").unwrap_or((text, text));
+    let number = |text: &str| text.parse::<u64>().map(Some);
+    let least = if least.is_empty() { Ok(Some(0)) } else { number(least) };
+    let most = if most.is_empty() && text.contains("..") { Ok(None) } else { number(most) };
+    match (least, most) {
+        (Ok(Some(least)), Ok(most)) if most.is_none_or(|most| least <= most) => Ok(Span { least, most }),
+        _ => Err("give a number, or two with the smaller one first: 24, 24..28, 24.. or ..28".to_owned()),
+    }
+}
+
+/// Returns the path of a file, or `None` for `-`, which stands for standard input and output.
+pub(crate) fn file_name(path: Option<&Path>) -> Option<&Path> {
+    path.filter(|path| *path != Path::new("-"))
+}

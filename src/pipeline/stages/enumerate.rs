@@ -1,0 +1,124 @@
+//! Text → puzzles → a row for every solution: the work of `enumerate`.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use crate::grid::rules;
+use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
+use crate::record::{ChunkOutcomes, Status, Tally, Totals};
+use crate::solver::{Bounds, End, GridOutcome, GridSolver, Searched, SolutionLimit};
+use crate::text::{Batch, Cut, Format, GridPuzzle};
+
+/// Rows are handed over to the writer when there are so many bytes of them.
+const PART: usize = 64 * 1024;
+
+/// A row for every solution of every puzzle: `record,solution`, records counted from 1.
+pub struct Enumerate<'a> {
+    /// How the records are written.
+    pub format: Box<dyn Format<GridPuzzle>>,
+    /// Makes an engine, once for each worker.
+    pub engine: Box<dyn Fn() -> Box<dyn GridSolver> + Sync + 'a>,
+    /// How many solutions of each puzzle are listed.
+    pub bounds: Bounds,
+    /// Whether the observer will tell what is wrong with single records.
+    pub diagnostics: bool,
+}
+
+impl Stage for Enumerate<'_> {
+    fn cut(&self) -> &dyn Cut {
+        &*self.format
+    }
+
+    fn sizing(&self) -> ChunkSizing {
+        ChunkSizing::SINGLES
+    }
+
+    fn header(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"record,solution\n");
+    }
+
+    fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
+        let (engine, batch, tally) = ((self.engine)(), Batch::default(), Tally::default());
+        Box::new(EnumerateProcessor { stage: self, engine, batch, tally, stop })
+    }
+}
+
+struct EnumerateProcessor<'a> {
+    stage: &'a Enumerate<'a>,
+    engine: Box<dyn GridSolver>,
+    batch: Batch<GridPuzzle>,
+    tally: Tally,
+    stop: &'a AtomicBool,
+}
+
+impl ChunkProcessor for EnumerateProcessor<'_> {
+    fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
+        chunk.read(&*self.stage.format, &mut self.batch)
+    }
+
+    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>) {
+        let (mut outcomes, mut statuses) = (Vec::new(), Vec::new());
+        let before = rows.output.report.before.records;
+        let mut whole = self.batch.records.len();
+        for (index, (_, read)) in self.batch.iter().enumerate() {
+            let Some((_, puzzle)) = read else { continue };
+            let record = before + index as u64 + 1;
+            let (searched, is_valid) = list(puzzle, &mut *self.engine, record, self.stage, self.stop, rows);
+            let (solutions, guesses) = (searched.solutions, searched.guesses);
+            let outcome = GridOutcome { solutions, guesses, only_counted: true, ..GridOutcome::NONE };
+            statuses.push(Status::of(puzzle, &outcome, SolutionLimit::UNIQUENESS));
+            outcomes.push(outcome);
+            let invalid = || InvalidSolution::new(self.engine.name(), record, puzzle);
+            rows.output.invalid = (!is_valid).then(invalid);
+            if !is_valid || searched.end == End::Stopped {
+                rows.output.cut_short = true;
+                whole = index;
+                break;
+            }
+        }
+        self.batch.records.truncate(whole);
+        let outcomes = ChunkOutcomes {
+            chunk: &chunk.text,
+            batch: &self.batch,
+            outcomes: &outcomes,
+            statuses: &statuses,
+        };
+        outcomes.iter().for_each(|record| self.tally.add(&record));
+        rows.output.report.fill(&outcomes, self.stage.diagnostics);
+    }
+
+    fn into_tally(self: Box<Self>) -> Tally {
+        self.tally
+    }
+}
+
+/// Writes a row for each solution of a puzzle, each checked. Ends early if a solution is invalid, which the second
+/// value says, or if nobody takes the rows.
+fn list(
+    puzzle: &GridPuzzle,
+    engine: &mut dyn GridSolver,
+    record: u64,
+    stage: &Enumerate<'_>,
+    stop: &AtomicBool,
+    sink: &mut RowSink<'_>,
+) -> (Searched, bool) {
+    let shape = puzzle.grid.shape();
+    let lead = format!("{},", sink.earlier_records + record);
+    let mut is_valid = true;
+    let searched = engine.search_until(&puzzle.grid, &stage.bounds, stop, &mut |cells| {
+        is_valid = rules::is_solution(shape, puzzle.grid.cells(), cells);
+        if !is_valid {
+            return ControlFlow::Break(());
+        }
+        let rows = &mut sink.output.rows;
+        rows.extend_from_slice(lead.as_bytes());
+        puzzle.alphabet.write_to(cells, rows);
+        rows.push(b'\n');
+        if rows.len() < PART || sink.flush_part() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
+    (searched, is_valid)
+}

@@ -1,0 +1,141 @@
+//! Text → classic puzzles → what a command says of them → rows: the work of commands that have more to say of a
+//! puzzle than what its search found.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::grid::Puzzle;
+use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
+use crate::record::{ChunkOutcomes, Status, Tally, Totals};
+use crate::solver::Outcome;
+use crate::text::{Batch, Cut, Format, Record};
+
+/// Puzzles that are looked at between two looks at the flag that stops a run.
+const PORTION: usize = 256;
+
+/// What a command has to say of puzzles. Each worker has one.
+pub trait RowMapper: Send {
+    /// What is said of one puzzle.
+    type Answer;
+
+    /// Appends an answer for each puzzle. The first one is number `first` of the file, from 0; those that can't be
+    /// read are not counted, so that what is said of a puzzle depends on nothing else in the file.
+    fn answer(&mut self, puzzles: &[Puzzle], first: u64, answers: &mut Vec<Self::Answer>);
+
+    /// Returns the engine, if what it said of a puzzle is wrong by the rules.
+    fn refuted(&self, _puzzle: &Puzzle, _answer: &Self::Answer) -> Option<&'static str> {
+        None
+    }
+
+    /// Appends the rows of a record, with its puzzle and the answer if it could be read, and returns its status.
+    fn rows(
+        &self,
+        chunk: &[u8],
+        record: &Record,
+        answered: Option<(&Puzzle, &Self::Answer)>,
+        out: &mut Vec<u8>,
+    ) -> Status;
+}
+
+/// An answer to every puzzle, and rows for every record.
+pub struct MapRows<'a, M> {
+    /// How the records are written.
+    pub format: Box<dyn Format>,
+    /// What stands above the rows.
+    pub header: Vec<u8>,
+    /// Makes a mapper, once for each worker.
+    pub mapper: Box<dyn Fn() -> M + Sync + 'a>,
+    /// Whether the observer will tell what is wrong with single records.
+    pub diagnostics: bool,
+}
+
+impl<M: RowMapper> Stage for MapRows<'_, M> {
+    fn cut(&self) -> &dyn Cut {
+        &*self.format
+    }
+
+    fn sizing(&self) -> ChunkSizing {
+        ChunkSizing::BATCHES
+    }
+
+    fn keeps_long_lines(&self) -> bool {
+        true
+    }
+
+    fn header(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.header);
+    }
+
+    fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
+        Box::new(MapProcessor {
+            stage: self,
+            mapper: (self.mapper)(),
+            batch: Batch::default(),
+            answers: Vec::new(),
+            tally: Tally::default(),
+            stop,
+        })
+    }
+}
+
+struct MapProcessor<'a, M: RowMapper> {
+    stage: &'a MapRows<'a, M>,
+    mapper: M,
+    batch: Batch,
+    answers: Vec<M::Answer>,
+    tally: Tally,
+    stop: &'a AtomicBool,
+}
+
+impl<M: RowMapper> ChunkProcessor for MapProcessor<'_, M> {
+    fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
+        chunk.read(&*self.stage.format, &mut self.batch)
+    }
+
+    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>) {
+        let first = rows.earlier_records + rows.output.report.before.puzzles;
+        rows.output.cut_short = !self.answer(first);
+        let mut statuses = Vec::with_capacity(self.batch.puzzles.len());
+        for (record, read) in self.batch.iter() {
+            let answered = read.map(|(index, puzzle)| (puzzle, &self.answers[index]));
+            let status = self.mapper.rows(&chunk.text, record, answered, &mut rows.output.rows);
+            statuses.extend(read.map(|_| status));
+        }
+        let outcomes = vec![Outcome::NONE; statuses.len()];
+        let outcomes = ChunkOutcomes {
+            chunk: &chunk.text,
+            batch: &self.batch,
+            outcomes: &outcomes,
+            statuses: &statuses,
+        };
+        outcomes.iter().for_each(|record| self.tally.add(&record));
+        rows.output.report.fill(&outcomes, self.stage.diagnostics);
+        rows.output.invalid = self.first_refuted().map(|(puzzle, engine)| {
+            InvalidSolution::in_batch(engine, &self.batch, puzzle, &rows.output.report)
+        });
+    }
+
+    fn into_tally(self: Box<Self>) -> Tally {
+        self.tally
+    }
+}
+
+impl<M: RowMapper> MapProcessor<'_, M> {
+    fn first_refuted(&self) -> Option<(usize, &'static str)> {
+        let mut answered = self.batch.puzzles.iter().zip(&self.answers).enumerate();
+        answered.find_map(|(index, (puzzle, answer))| Some((index, self.mapper.refuted(puzzle, answer)?)))
+    }
+
+    /// Answers the puzzles of the batch, of which the first has that number. If the run is stopped meanwhile, the
+    /// batch loses what has not been answered by then, and false comes back.
+    fn answer(&mut self, first: u64) -> bool {
+        self.answers.clear();
+        for portion in self.batch.puzzles.chunks(PORTION) {
+            if self.stop.load(Ordering::Relaxed) && !self.answers.is_empty() {
+                self.batch.truncate_before(self.answers.len());
+                return false;
+            }
+            self.mapper.answer(portion, first + self.answers.len() as u64, &mut self.answers);
+        }
+        true
+    }
+}

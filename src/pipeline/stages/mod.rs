@@ -1,0 +1,13 @@
+//! What the runs of the commands do with their chunks.
+
+mod encode;
+mod enumerate;
+mod map_rows;
+mod solve;
+mod verify;
+
+pub use encode::{BatchEncoder, Encode};
+pub use enumerate::Enumerate;
+pub use map_rows::{MapRows, RowMapper};
+pub use solve::{Search, Solve};
+pub use verify::Verify;

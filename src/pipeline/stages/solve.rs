@@ -1,0 +1,136 @@
+//! Text → puzzles → outcomes → rows: the work of `solve` and `count`.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::grid::Puzzle;
+use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
+use crate::record::{ChunkOutcomes, Finding, PuzzleLike, RowFormat, Status, Tally, Totals};
+use crate::solver::SolutionLimit;
+use crate::text::{Batch, Cut, Format};
+
+/// What searches the puzzles of a chunk: an engine for batches, or one that takes them one by one. One value
+/// serves one worker, from chunk to chunk.
+pub trait Search<P: PuzzleLike = Puzzle>: Send {
+    /// The name of the engine.
+    fn name(&self) -> &'static str;
+
+    /// Searches `puzzles[i]` into `outcomes[i]`, and returns how many were searched: all of them, unless
+    /// `stop` became true.
+    fn search(
+        &mut self,
+        puzzles: &[P],
+        limit: SolutionLimit,
+        outcomes: &mut [P::Outcome],
+        stop: &AtomicBool,
+    ) -> usize;
+}
+
+/// Every puzzle searched, and a row for every record: classic puzzles, or ones of any shape.
+pub struct Solve<'a, P: PuzzleLike = Puzzle> {
+    /// How the records are written.
+    pub format: Box<dyn Format<P>>,
+    /// Makes an engine, once for each worker.
+    pub engine: Box<dyn Fn() -> Box<dyn Search<P>> + Sync + 'a>,
+    /// At how many solutions a search stops.
+    pub limit: SolutionLimit,
+    /// How the rows are written.
+    pub rows: Box<dyn RowFormat<P>>,
+    /// Whether the observer will tell what is wrong with single records. Where it won't, that is not looked up.
+    pub diagnostics: bool,
+    /// How the input is cut.
+    pub sizing: ChunkSizing,
+}
+
+impl<P: PuzzleLike> Stage for Solve<'_, P> {
+    fn cut(&self) -> &dyn Cut {
+        &*self.format
+    }
+
+    fn sizing(&self) -> ChunkSizing {
+        self.sizing
+    }
+
+    fn header(&self, out: &mut Vec<u8>) {
+        self.rows.header(out);
+    }
+
+    fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
+        Box::new(SolveProcessor {
+            stage: self,
+            engine: (self.engine)(),
+            batch: Batch::default(),
+            outcomes: Vec::new(),
+            statuses: Vec::new(),
+            tally: Tally::default(),
+            stop,
+        })
+    }
+}
+
+/// A worker's engine, with everything else that it uses again from chunk to chunk.
+struct SolveProcessor<'a, P: PuzzleLike> {
+    stage: &'a Solve<'a, P>,
+    engine: Box<dyn Search<P>>,
+    batch: Batch<P>,
+    outcomes: Vec<P::Outcome>,
+    statuses: Vec<Status>,
+    tally: Tally,
+    stop: &'a AtomicBool,
+}
+
+impl<P: PuzzleLike> ChunkProcessor for SolveProcessor<'_, P> {
+    fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
+        chunk.read(&*self.stage.format, &mut self.batch)
+    }
+
+    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>) {
+        rows.output.cut_short = !self.search();
+        let invalid = self.check();
+        let outcomes = ChunkOutcomes {
+            chunk: &chunk.text,
+            batch: &self.batch,
+            outcomes: &self.outcomes,
+            statuses: &self.statuses,
+        };
+        self.stage.rows.rows(&outcomes, &mut rows.output.rows);
+        outcomes.iter().for_each(|record| self.tally.add(&record));
+        rows.output.report.fill(&outcomes, self.stage.diagnostics);
+        rows.output.invalid = invalid.map(|puzzle| {
+            InvalidSolution::in_batch(self.engine.name(), &self.batch, puzzle, &rows.output.report)
+        });
+    }
+
+    fn into_tally(self: Box<Self>) -> Tally {
+        self.tally
+    }
+}
+
+impl<P: PuzzleLike> SolveProcessor<'_, P> {
+    /// Searches the batch. If the run is stopped meanwhile, the batch loses what has not been searched by
+    /// then, and false comes back.
+    fn search(&mut self) -> bool {
+        let all = self.batch.puzzles.len();
+        self.outcomes.resize(all, P::Outcome::NONE);
+        let searched =
+            self.engine.search(&self.batch.puzzles, self.stage.limit, &mut self.outcomes, self.stop);
+        if searched < all {
+            self.batch.truncate_before(searched);
+            self.outcomes.truncate(searched);
+        }
+        searched == all
+    }
+
+    /// Gives every puzzle its status, and checks every solution. Returns the first puzzle whose solution is
+    /// invalid.
+    fn check(&mut self) -> Option<usize> {
+        self.statuses.clear();
+        let mut invalid = None;
+        for (index, (puzzle, outcome)) in self.batch.puzzles.iter().zip(&self.outcomes).enumerate() {
+            if !puzzle.agrees(outcome) {
+                invalid = invalid.or(Some(index));
+            }
+            self.statuses.push(Status::of(puzzle, outcome, self.stage.limit));
+        }
+        invalid
+    }
+}
