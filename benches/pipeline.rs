@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use gridmill::grid::{Puzzle, Solution};
 use gridmill::output::{CsvRows, Destination};
-use gridmill::pipeline::{self, ChunkSizing, Input, Job, Search, Solve};
+use gridmill::pipeline::{self, ChunkSizing, Input, Job, Solve};
 use gridmill::record::{ChunkReport, Observer, Status};
 use gridmill::solver::{Outcome, SolutionLimit, Solver, SolverKind};
 use gridmill::text::LineFormat;
@@ -25,8 +25,15 @@ impl Solver for Stub {
         "stub"
     }
 
-    fn solve_batch(&mut self, _: &[Puzzle], _: SolutionLimit, outcomes: &mut [Outcome]) {
-        outcomes.fill(Outcome { solutions: 1, solution: Some(self.0), guesses: 0, nanos: 1000 });
+    fn solve_until(
+        &mut self,
+        puzzles: &[Puzzle],
+        _: SolutionLimit,
+        outcomes: &mut [Outcome],
+        _: &AtomicBool,
+    ) -> usize {
+        outcomes.fill(Outcome { solutions: 1, solution: Some(self.0), nanos: 1000, ..Outcome::NONE });
+        puzzles.len()
     }
 }
 
@@ -47,7 +54,7 @@ fn run(
     let mut destination = Destination::open(Some(output), input.file()).unwrap();
     let stage = Solve {
         format: Box::new(LineFormat),
-        engine: Box::new(|| -> Box<dyn Search> { Box::new(engine()) }),
+        engine: Box::new(engine),
         limit: SolutionLimit::UNIQUENESS,
         rows: Box::new(CsvRows::for_lines()),
         diagnostics: true,

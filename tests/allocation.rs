@@ -10,7 +10,7 @@ use gridmill::collection::Minlex;
 use gridmill::grid::{Grid, Pencilmarks};
 use gridmill::output::CsvRows;
 use gridmill::record::{ChunkOutcomes, RowFormat, Status};
-use gridmill::solver::{Bounds, GridOutcome, Outcome, PencilmarkBitmask, SolutionLimit, SolverKind};
+use gridmill::solver::{Bounds, Outcome, PencilmarkBitmask, SolutionLimit, Solver, SolverKind};
 use gridmill::text::{
     Alphabet, BankFormat, Batch, CsvFormat, Format, FormatOptions, GridFormat, GridPuzzle, LibraryFormat,
     LineFormat, PencilmarkFormat,
@@ -150,12 +150,11 @@ fn pencilmarks() {
     let puzzles = common::mixed_puzzles(300, 35);
     let text: String = puzzles.iter().map(|puzzle| format!("{}\n", Pencilmarks::from(puzzle))).collect();
     let (mut batch, mut engine) = (Batch::default(), PencilmarkBitmask::new());
-    let mut outcomes = vec![GridOutcome::NONE; puzzles.len()];
-    let (bounds, never) = (Bounds::solutions(2), Default::default());
+    let mut outcomes = vec![Outcome::NONE; puzzles.len()];
     let count = allocations_of_the_second(|| {
         batch.clear();
         PencilmarkFormat.read(text.as_bytes(), &mut batch);
-        engine.solve_batch(&batch.puzzles, &bounds, true, &never, &mut outcomes);
+        engine.solve_batch(&batch.puzzles, SolutionLimit::UNIQUENESS, &mut outcomes);
     });
     assert_eq!(count, 0);
 }
@@ -183,12 +182,12 @@ fn reading_and_writing_any_shape() {
         let mut batch = Batch::default();
         format.read(text, &mut batch);
         assert_eq!(batch.puzzles.len(), 40);
-        let found = |puzzle: &GridPuzzle| GridOutcome {
+        let found = |puzzle: &GridPuzzle| Outcome {
             solutions: 1,
             solution: Some(puzzle.grid.clone()),
-            ..GridOutcome::NONE
+            ..Outcome::NONE
         };
-        let outcomes: Vec<GridOutcome> = batch.puzzles.iter().map(found).collect();
+        let outcomes: Vec<Outcome<Grid>> = batch.puzzles.iter().map(found).collect();
         let (statuses, mut out) = (vec![Status::Unique; 40], Vec::new());
         let count = allocations_of_the_second(|| {
             batch.clear();

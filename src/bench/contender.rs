@@ -5,7 +5,7 @@ use std::fmt;
 use crate::error::{Error, ErrorKind};
 use crate::grid::Shape;
 use crate::simd::Backend;
-use crate::solver::{AnyLockstep, GridSolver, Lockstep, Solver, SolverKind};
+use crate::solver::{AnyLockstep, GridLike, GridSolver, Lockstep, Solver, SolverKind};
 
 /// An engine that takes part in a [`super::Benchmark`]: its kind, and a backend if one is forced.
 ///
@@ -69,7 +69,7 @@ impl Contender {
 
     /// A new engine for puzzles of every shape that it serves.
     #[must_use]
-    pub fn build_any_shape(self) -> Box<dyn GridSolver> {
+    pub fn build_any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
         match self.forced {
             Some(backend) => Box::new(AnyLockstep::with_backend(backend).unwrap_or_default()),
             None => self.kind.build_any_shape(),

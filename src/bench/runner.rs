@@ -1,11 +1,9 @@
 //! An engine at work on a set of puzzles, whatever their shape.
 
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
 
 use super::{Contender, PuzzleSet};
-use crate::grid::{Grid, Puzzle, rules};
-use crate::solver::{Bounds, GridBatch, GridOutcome, GridSolver, Outcome, SolutionLimit, Solver};
+use crate::solver::{GridLike, Outcome, SolutionLimit, Solver};
 
 /// An engine with the memory for its answers to a part of a set.
 pub(super) trait Runner: Send {
@@ -18,7 +16,7 @@ pub(super) trait Runner: Send {
     /// Bytes of memory that the engine keeps, if it says.
     fn memory(&self) -> Option<usize>;
 
-    /// Is the solution found first, if there should be one, a solution by the rules?
+    /// Returns whether that answer can be true: a solution by the rules, or none.
     fn holds(&self, index: usize) -> bool;
 }
 
@@ -38,33 +36,32 @@ pub(super) fn runner(
     limit: SolutionLimit,
 ) -> Box<dyn Runner + '_> {
     match set {
-        PuzzleSet::Classic(puzzles) => Box::new(Batches {
-            engine: contender.build(),
-            puzzles,
-            limit,
-            start: 0,
-            outcomes: vec![Outcome::NONE; longest],
-        }),
-        PuzzleSet::AnyShape(grids) => Box::new(GridBatches {
-            engine: contender.build_any_shape(),
-            grids: grids.iter().collect(),
-            bounds: limit.into(),
-            start: 0,
-            outcomes: vec![GridOutcome::NONE; longest],
-        }),
+        PuzzleSet::Classic(puzzles) => Batches::boxed(contender.build(), puzzles, limit, longest),
+        PuzzleSet::AnyShape(grids) => Batches::boxed(contender.build_any_shape(), grids, limit, longest),
     }
 }
 
-/// Classic puzzles, a batch at a time.
-struct Batches<'a> {
-    engine: Box<dyn Solver>,
-    puzzles: &'a [Puzzle],
+/// Puzzles of a kind, a batch at a time.
+struct Batches<'a, P: GridLike> {
+    engine: Box<dyn Solver<P>>,
+    puzzles: &'a [P],
     limit: SolutionLimit,
     start: usize,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<Outcome<P::Solution>>,
 }
 
-impl Runner for Batches<'_> {
+impl<'a, P: GridLike> Batches<'a, P> {
+    fn boxed(
+        engine: Box<dyn Solver<P>>,
+        puzzles: &'a [P],
+        limit: SolutionLimit,
+        longest: usize,
+    ) -> Box<dyn Runner + 'a> {
+        Box::new(Batches { engine, puzzles, limit, start: 0, outcomes: vec![Outcome::NONE; longest] })
+    }
+}
+
+impl<P: GridLike> Runner for Batches<'_, P> {
     fn solve(&mut self, part: Range<usize>) {
         self.start = part.start;
         let outcomes = &mut self.outcomes[..part.len()];
@@ -73,7 +70,7 @@ impl Runner for Batches<'_> {
 
     fn answer(&self, index: usize) -> Answer {
         let Outcome { solutions, guesses, nanos, .. } = self.outcomes[index];
-        Answer { solutions: solutions.into(), guesses: guesses.into(), nanos }
+        Answer { solutions, guesses, nanos }
     }
 
     fn memory(&self) -> Option<usize> {
@@ -81,43 +78,6 @@ impl Runner for Batches<'_> {
     }
 
     fn holds(&self, index: usize) -> bool {
-        let Outcome { solutions, solution, .. } = &self.outcomes[index];
-        solution.map_or(*solutions == 0, |found| found.solves(&self.puzzles[self.start + index]))
-    }
-}
-
-/// Puzzles of any shape, a batch at a time.
-struct GridBatches<'a> {
-    engine: Box<dyn GridSolver>,
-    grids: Vec<&'a Grid>,
-    bounds: Bounds,
-    start: usize,
-    outcomes: Vec<GridOutcome>,
-}
-
-impl Runner for GridBatches<'_> {
-    fn solve(&mut self, part: Range<usize>) {
-        self.start = part.start;
-        let outcomes = &mut self.outcomes[..part.len()];
-        let (grids, bounds) = (&self.grids[part], self.bounds);
-        let stop = AtomicBool::new(false);
-        self.engine.solve_batch(&GridBatch { grids, bounds, keeps_solutions: true, stop: &stop }, outcomes);
-    }
-
-    fn answer(&self, index: usize) -> Answer {
-        let GridOutcome { solutions, guesses, nanos, .. } = self.outcomes[index];
-        Answer { solutions, guesses, nanos }
-    }
-
-    fn memory(&self) -> Option<usize> {
-        Some(self.engine.memory())
-    }
-
-    fn holds(&self, index: usize) -> bool {
-        let GridOutcome { solutions, solution, .. } = &self.outcomes[index];
-        let grid = self.grids[self.start + index];
-        solution
-            .as_ref()
-            .map_or(*solutions == 0, |found| rules::is_solution(grid.shape(), grid.cells(), found.cells()))
+        self.puzzles[self.start + index].agrees(&self.outcomes[index])
     }
 }

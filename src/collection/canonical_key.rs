@@ -4,8 +4,7 @@ use std::hash::Hasher;
 
 use super::Minlex;
 use crate::grid::{CELLS, Puzzle};
-use crate::record::PuzzleLike;
-use crate::solver::{Lockstep, Outcome, SolutionLimit, Solver, SolverKind};
+use crate::solver::{Lockstep, Outcome, SolutionLimit, Solvable, Solver, SolverKind};
 
 /// When two puzzles count as the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

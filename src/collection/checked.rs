@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::{AnswerFormat, Reason, Verifier};
 use crate::grid::{Cell, Digit};
-use crate::record::{DuplicateDigit, Finding, PuzzleLike, Verdict};
+use crate::record::{DuplicateDigit, PuzzleLike, Verdict};
+use crate::solver::Outcome;
 use crate::text::{Batch, Fault, FaultKind, Record};
 
 /// Asks whether the answers beside puzzles are right. They are held against the rules first, which costs
@@ -57,11 +58,11 @@ impl<P: PuzzleLike> Verifier<P> for Checked<P> {
     }
 
     #[inline]
-    fn conclude(&self, index: usize, puzzle: &P, found: &P::Outcome) -> Option<Verdict> {
+    fn conclude(&self, index: usize, puzzle: &P, found: &Outcome<P::Solution>) -> Option<Verdict> {
         let answer = &self.answers.puzzles[self.given[index].ok()?];
-        match found.solutions() {
+        match found.solutions {
             0 => None,
-            1 => answer.is_found(found).then_some(Verdict::Ok),
+            1 => found.solution.as_ref().is_some_and(|only| answer.is_same_as(only)).then_some(Verdict::Ok),
             _ => puzzle.agrees(found).then_some(Verdict::NotUnique),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Reason, Verifier};
 use crate::record::{DuplicateDigit, PuzzleLike, Status, Verdict};
-use crate::solver::SolutionLimit;
+use crate::solver::{Outcome, SolutionLimit};
 use crate::text::{Batch, Record};
 
 /// Asks whether puzzles have exactly one solution. All of them are searched, and what is found is checked
@@ -16,7 +16,7 @@ impl<P: PuzzleLike> Verifier<P> for Proper {
     }
 
     #[inline]
-    fn conclude(&self, _: usize, puzzle: &P, found: &P::Outcome) -> Option<Verdict> {
+    fn conclude(&self, _: usize, puzzle: &P, found: &Outcome<P::Solution>) -> Option<Verdict> {
         let status = Status::of(puzzle, found, SolutionLimit::UNIQUENESS);
         puzzle.agrees(found).then_some(match status {
             Status::Unique => Verdict::Unique,

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::record::{PuzzleLike, Verdict};
+use crate::solver::Outcome;
 use crate::text::{Batch, Fault, Record};
 
 /// A question about the records of a collection: their verdicts, and why. One value serves one worker, from
@@ -14,7 +15,7 @@ pub trait Verifier<P: PuzzleLike>: Send {
 
     /// The verdict on a puzzle, by its number in the batch, from a search for two solutions. `None` if what
     /// was found can't be true.
-    fn conclude(&self, index: usize, puzzle: &P, found: &P::Outcome) -> Option<Verdict>;
+    fn conclude(&self, index: usize, puzzle: &P, found: &Outcome<P::Solution>) -> Option<Verdict>;
 
     /// Why a puzzle has the verdict that it was given.
     fn explain(&self, index: usize, puzzle: &P, record: &Record, verdict: Verdict) -> Reason;

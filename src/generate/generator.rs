@@ -205,7 +205,7 @@ impl Final {
                 let guesses = |(dig, outcome): (&Dig, &crate::solver::Outcome)| {
                     let is_right = outcome.solutions == 1
                         && outcome.solution.is_some_and(|found| found.cells() == dig.solution());
-                    is_right.then_some(u64::from(outcome.guesses))
+                    is_right.then_some(outcome.guesses)
                 };
                 digs.iter().zip(outcomes).map(guesses).collect()
             }

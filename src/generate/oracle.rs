@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::dig::{Dig, Verdict};
 use super::layout::Units;
 use crate::grid::{CELLS, Grid, Puzzle, Shape};
-use crate::solver::{AnyBitmask, Bounds, End, GridSolver};
+use crate::solver::{AnyBitmask, Bounds, GridSolver, SearchEnd};
 
 /// Digs are taken in while there are fewer than so many with open questions: enough for whole batches, and so few
 /// that what they know stays in the cache.
@@ -84,7 +84,7 @@ impl ByBitmask {
     /// The guesses that it takes to see that a puzzle has one solution; `None` if it has not.
     pub(super) fn guesses(&mut self, clues: &[u8]) -> Option<u64> {
         let searched = self.engine.count(&grid(self.shape, clues), &self.bounds);
-        (searched.solutions == 1 && searched.end == End::Complete).then_some(searched.guesses)
+        (searched.solutions == 1 && searched.end == SearchEnd::Complete).then_some(searched.guesses)
     }
 }
 
@@ -107,7 +107,7 @@ impl UniquenessOracle for ByBitmask {
             });
             let verdict = match (&other, searched.end) {
                 (Some(other), _) => Verdict::Other(other),
-                (None, End::Complete) => Verdict::Proper,
+                (None, SearchEnd::Complete) => Verdict::Proper,
                 (None, _) if self.strict => Verdict::Improper,
                 (None, _) => Verdict::Unknown,
             };

@@ -7,7 +7,8 @@
 
 use std::iter::repeat_n;
 
-use crate::record::{ChunkOutcomes, Finding, PuzzleLike, RowFormat, Status};
+use crate::record::{ChunkOutcomes, PuzzleLike, RowFormat, Status};
+use crate::solver::Outcome;
 use crate::text::{CsvHeader, Record, SourceEcho};
 
 /// The columns behind the puzzle, or behind the columns of a CSV input: what was found, and these.
@@ -125,13 +126,18 @@ impl CsvRows {
 
     /// The new columns.
     #[inline]
-    fn tail<P: PuzzleLike>(&self, searched: Option<(&P, &P::Outcome)>, status: Status, out: &mut Vec<u8>) {
+    fn tail<P: PuzzleLike>(
+        &self,
+        searched: Option<(&P, &Outcome<P::Solution>)>,
+        status: Status,
+        out: &mut Vec<u8>,
+    ) {
         out.push(b',');
         let (mut solutions, mut guesses, mut nanos) = (0, 0, 0);
         if let Some((puzzle, found)) = searched {
-            (solutions, guesses, nanos) = (found.solutions(), found.guesses(), found.nanos());
-            if self.found == Found::Solution {
-                puzzle.write_solution(found, out);
+            (solutions, guesses, nanos) = (found.solutions, found.guesses, found.nanos);
+            if let (Found::Solution, Some(solution)) = (self.found, &found.solution) {
+                puzzle.write_solution(solution, out);
             }
         }
         let mut digits = itoa::Buffer::new();

@@ -3,7 +3,6 @@
 mod input;
 mod numbering;
 mod reorder;
-mod searches;
 mod source;
 mod stage;
 mod stages;
@@ -21,10 +20,9 @@ use crate::record::{Observer, Tally, Totals};
 
 pub use input::Input;
 use numbering::Numbering;
-pub use searches::{Counting, SearchMarks};
 use source::Source;
 pub use stage::{Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
-pub use stages::{BatchEncoder, Encode, Enumerate, MapRows, RowMapper, Search, Solve, Verify};
+pub use stages::{BatchEncoder, Encode, Enumerate, MapRows, RowMapper, Solve, Verify};
 use writer::Writer;
 
 /// Bytes of input in a chunk of classic puzzles, unless the job says otherwise or the file is small: see

@@ -7,10 +7,10 @@ mod tally;
 mod verdict;
 
 use crate::grid::Puzzle;
-use crate::solver::SolutionLimit;
+use crate::solver::{Outcome, SolutionLimit};
 use crate::text::{Batch, Record};
 
-pub use puzzle_like::{Finding, PuzzleLike};
+pub use puzzle_like::PuzzleLike;
 pub use report::{ChunkReport, Diagnostic, DuplicateDigit, Places, Problem, Totals, count_lines};
 pub use tally::Tally;
 pub use verdict::{Verdict, Verdicts};
@@ -62,9 +62,9 @@ impl Status {
 
     /// Returns the status of a puzzle, from what a search under `limit` found.
     #[must_use]
-    pub fn of<P: PuzzleLike>(puzzle: &P, found: &P::Outcome, limit: SolutionLimit) -> Status {
-        match found.solutions() {
-            _ if found.is_given_up() => Status::Budget,
+    pub fn of<P: PuzzleLike>(puzzle: &P, found: &Outcome<P::Solution>, limit: SolutionLimit) -> Status {
+        match found.solutions {
+            _ if found.is_given_up => Status::Budget,
             0 if puzzle.find_conflict().is_some() => Status::Conflict,
             0 => Status::None,
             1 if limit == SolutionLimit::FIRST => Status::Solved,
@@ -88,7 +88,7 @@ pub struct ChunkOutcomes<'a, P: PuzzleLike = Puzzle> {
     /// Its records and puzzles.
     pub batch: &'a Batch<P>,
     /// What the search of each puzzle found.
-    pub outcomes: &'a [P::Outcome],
+    pub outcomes: &'a [Outcome<P::Solution>],
     /// A status for each puzzle.
     pub statuses: &'a [Status],
 }
@@ -101,7 +101,7 @@ pub struct RecordOutcome<'a, P: PuzzleLike = Puzzle> {
     /// The verdict on it.
     pub status: Status,
     /// The puzzle and what its search found, if the record could be read.
-    pub searched: Option<(&'a P, &'a P::Outcome)>,
+    pub searched: Option<(&'a P, &'a Outcome<P::Solution>)>,
 }
 
 impl<'a, P: PuzzleLike> ChunkOutcomes<'a, P> {

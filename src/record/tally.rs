@@ -2,7 +2,7 @@
 
 use hdrhistogram::Histogram;
 
-use super::{Finding, PuzzleLike, RecordOutcome, Status};
+use super::{PuzzleLike, RecordOutcome, Status};
 
 /// What a worker counts. Merged at the end of a run.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ impl Tally {
         if let Some((_, found)) = record.searched
             && record.status.is_readable()
         {
-            let (guesses, nanos) = (found.guesses(), found.nanos());
+            let (guesses, nanos) = (found.guesses, found.nanos);
             self.guesses += guesses;
             self.searched += 1;
             self.unguessed += u64::from(guesses == 0);

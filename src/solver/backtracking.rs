@@ -9,9 +9,10 @@
 
 use std::ops::ControlFlow;
 
-use super::search::{Engine, Tally};
-use super::{End, SolverKind};
-use crate::grid::{Cell, Digit, DigitSet, Grid, Shape};
+use super::account::SearchAccount;
+use super::search::Explorer;
+use super::{Clues, SearchEnd, SolverKind};
+use crate::grid::{Cell, Digit, DigitSet, Shape};
 
 /// The backtracking engine, for any shape. It finds solutions in lexicographic order. A guess is a digit
 /// placed while a higher one was possible too.
@@ -48,13 +49,13 @@ impl Backtracking {
         }
     }
 
-    fn run(&mut self, tally: &mut Tally) -> ControlFlow<End> {
+    fn run(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd> {
         let mut depth = 0;
         loop {
             let forward = match self.blanks.get(depth) {
-                Some(&cell) => self.raise(cell, tally)?,
+                Some(&cell) => self.raise(cell, account)?,
                 None => {
-                    tally.solution(&self.cells)?;
+                    account.solution(&self.cells)?;
                     false
                 }
             };
@@ -69,9 +70,8 @@ impl Backtracking {
     }
 
     /// Lays out the clues; false if two of them contradict each other.
-    fn set_up(&mut self, grid: &Grid) -> bool {
-        let clues = grid.cells();
-        self.shape = grid.shape();
+    fn set_up(&mut self, Clues { shape, cells: clues }: Clues<'_>) -> bool {
+        self.shape = shape;
         self.cells.clear();
         self.cells.extend_from_slice(clues);
         self.blanks.clear();
@@ -91,7 +91,7 @@ impl Backtracking {
     }
 
     /// Puts the next higher possible digit into a cell, or empties it if there is none.
-    fn raise(&mut self, cell: Cell, tally: &mut Tally) -> ControlFlow<End, bool> {
+    fn raise(&mut self, cell: Cell, account: &mut SearchAccount) -> ControlFlow<SearchEnd, bool> {
         let before = self.cells[cell.index()];
         if let Some(digit) = Digit::new(before) {
             self.set_used(cell, |used| used.without(digit));
@@ -102,7 +102,7 @@ impl Backtracking {
         if let Some(digit) = next {
             self.set_used(cell, |used| used.with(digit));
             if possible.lowest_above(digit.get()).is_some() {
-                tally.guess()?;
+                account.guess()?;
             }
         }
         ControlFlow::Continue(next.is_some())
@@ -128,11 +128,11 @@ impl Default for Backtracking {
     }
 }
 
-impl Engine for Backtracking {
+impl Explorer for Backtracking {
     const KIND: SolverKind = SolverKind::Backtracking;
 
-    fn explore(&mut self, grid: &Grid, tally: &mut Tally<'_>) -> ControlFlow<End> {
-        if self.set_up(grid) { self.run(tally) } else { ControlFlow::Continue(()) }
+    fn explore(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        if self.set_up(clues) { self.run(account) } else { ControlFlow::Continue(()) }
     }
 
     fn heap(&self) -> usize {

@@ -1,65 +1,40 @@
 //! Search: engines that find the solutions of puzzles.
 //!
-//! Two traits: a [`Solver`] takes classic puzzles a batch at a time, a [`GridSolver`] takes one grid of any
-//! shape and can hand out every solution. [`Classic`] makes a `Solver` of a `GridSolver`. [`PencilmarkBitmask`] takes
-//! grids of candidates.
+//! Two traits: a [`Solver`] takes puzzles of a kind a batch at a time, and a [`GridSolver`] can also hand out every
+//! solution, and search within [`Bounds`]. Every engine solves classic puzzles; the engines for any shape solve
+//! whatever is [`GridLike`], and [`PencilmarkBitmask`] takes grids of candidates.
 
+mod account;
 pub mod backtracking;
+mod batch;
 pub mod bitmask;
-mod classic;
+mod bounds;
+mod count;
 pub mod dancing_links;
 mod houses;
 pub mod lockstep;
+mod outcome;
+mod puzzle;
 mod search;
 pub mod singles;
 mod split;
 
 use std::fmt;
-use std::num::NonZeroU32;
-use std::time::Instant;
 
-use crate::grid::{Puzzle, Shape, Solution};
+use crate::grid::Shape;
 
 pub use backtracking::Backtracking;
+pub use batch::Solver;
 pub use bitmask::{AnyBitmask, Bitmask, PencilmarkBitmask};
-pub use classic::Classic;
+pub use bounds::Bounds;
+pub use count::Counter;
 pub use dancing_links::DancingLinks;
 pub use lockstep::{AnyLockstep, Lockstep};
-pub use search::{Bounds, End, GridBatch, GridOutcome, GridSolver, Searched};
+pub use outcome::{Outcome, SolutionLimit};
+pub use puzzle::{Clues, GridLike, Solvable};
+pub use search::{GridSolver, SearchEnd, Searched};
 pub use singles::Singles;
-pub use split::count_split;
-
-/// An engine. One value serves one thread and is reused from batch to batch, so that solving allocates
-/// nothing.
-pub trait Solver: Send {
-    /// The name under which the engine is chosen, in lower case.
-    fn name(&self) -> &'static str;
-
-    /// Solves `puzzles[i]` into `outcomes[i]`, searching on until `limit` solutions are found.
-    ///
-    /// # Panics
-    ///
-    /// Where the two slices differ in length.
-    fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]);
-
-    /// How many puzzles to hand over at once where a run must be able to stop: enough to lose nothing, and
-    /// so few that hard ones don't hold it up.
-    fn grain(&self) -> usize {
-        16
-    }
-
-    /// Bytes of memory that it keeps from batch to batch; `None` if it does not say.
-    fn memory(&self) -> Option<usize> {
-        None
-    }
-
-    /// Solves one puzzle.
-    fn solve(&mut self, puzzle: &Puzzle, limit: SolutionLimit) -> Outcome {
-        let mut outcome = [Outcome::NONE];
-        self.solve_batch(std::slice::from_ref(puzzle), limit, &mut outcome);
-        outcome[0]
-    }
-}
+pub use split::SplitCounter;
 
 /// The engines, by name.
 ///
@@ -103,15 +78,15 @@ impl SolverKind {
         match self {
             SolverKind::Lockstep => Box::new(Lockstep::new()),
             SolverKind::Bitmask => Box::new(Bitmask::new()),
-            SolverKind::DancingLinks => Box::new(Classic::new(DancingLinks::new())),
-            SolverKind::Singles => Box::new(Classic::new(Singles::new())),
-            SolverKind::Backtracking => Box::new(Classic::new(Backtracking::new())),
+            SolverKind::DancingLinks => Box::new(DancingLinks::new()),
+            SolverKind::Singles => Box::new(Singles::new()),
+            SolverKind::Backtracking => Box::new(Backtracking::new()),
         }
     }
 
-    /// A new engine of this kind for grids of every shape that it [serves](SolverKind::serves).
+    /// A new engine of this kind for puzzles of every shape that it [serves](SolverKind::serves).
     #[must_use]
-    pub fn build_any_shape(self) -> Box<dyn GridSolver> {
+    pub fn build_any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
         match self {
             SolverKind::Lockstep => Box::new(AnyLockstep::new()),
             SolverKind::Bitmask => Box::new(AnyBitmask::new()),
@@ -121,7 +96,8 @@ impl SolverKind {
         }
     }
 
-    /// Can it search grids of that shape? All of them can, but [`SolverKind::Lockstep`] only up to 16 digits.
+    /// Returns whether it can search grids of that shape. All engines can, but [`SolverKind::Lockstep`] only those of
+    /// up to 16 digits.
     #[must_use]
     pub const fn serves(self, shape: Shape) -> bool {
         !matches!(self, SolverKind::Lockstep) || shape.side() <= AnyLockstep::MAX_SIDE
@@ -143,68 +119,5 @@ impl SolverKind {
 impl fmt::Display for SolverKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-/// The number of solutions at which a search stops, at least one.
-///
-/// Only a search that is allowed a second solution can prove that the first is the only one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SolutionLimit(NonZeroU32);
-
-impl SolutionLimit {
-    /// Stop at the first solution.
-    pub const FIRST: SolutionLimit = SolutionLimit(NonZeroU32::MIN);
-
-    /// Stop at the second: enough to tell none, one and many apart.
-    pub const UNIQUENESS: SolutionLimit = SolutionLimit(NonZeroU32::MIN.saturating_add(1));
-
-    /// Stop at that number of solutions; `None` for zero.
-    #[must_use]
-    pub const fn new(solutions: u32) -> Option<SolutionLimit> {
-        match NonZeroU32::new(solutions) {
-            Some(limit) => Some(SolutionLimit(limit)),
-            None => None,
-        }
-    }
-
-    /// The number.
-    #[must_use]
-    pub const fn get(self) -> u32 {
-        self.0.get()
-    }
-}
-
-/// What a search found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// Solutions found, up to the limit.
-    pub solutions: u32,
-    /// The first solution found, if there is one.
-    pub solution: Option<Solution>,
-    /// Times that the engine had to choose among possibilities without proof. The same for every run;
-    /// each engine says what it counts.
-    pub guesses: u32,
-    /// Time charged to this puzzle, in nanoseconds. Summed over a batch it is the time that the engine
-    /// spent on the batch.
-    pub nanos: u64,
-}
-
-impl Outcome {
-    /// The outcome of a search that found nothing, at no cost.
-    pub const NONE: Outcome = Outcome { solutions: 0, solution: None, guesses: 0, nanos: 0 };
-}
-
-/// Runs an engine that solves one puzzle at a time over a batch. One reading of the clock ends a puzzle
-/// and begins the next, so that the times add up to the whole.
-fn solve_each(puzzles: &[Puzzle], outcomes: &mut [Outcome], mut solve: impl FnMut(&Puzzle, &mut Outcome)) {
-    assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
-    let mut begun = Instant::now();
-    for (puzzle, outcome) in puzzles.iter().zip(outcomes) {
-        *outcome = Outcome::NONE;
-        solve(puzzle, outcome);
-        let ended = Instant::now();
-        outcome.nanos = (ended - begun).as_nanos() as u64;
-        begun = ended;
     }
 }

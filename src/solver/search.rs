@@ -1,4 +1,4 @@
-//! Searches of grids of any shape: what an engine is asked, and what it answers.
+//! Searches within bounds: what an engine is asked, and what it answers.
 //!
 //! Every engine counts in the same way: a guess is a digit placed while the engine knew of another
 //! possibility, so that a choice among k of them is k - 1 guesses once all have been tried. Whatever
@@ -6,20 +6,21 @@
 //! guesses bounds the whole search.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
 
-use super::{SolutionLimit, SolverKind};
-use crate::grid::{Grid, Shape};
+use super::account::SearchAccount;
+use super::batch::solve_each;
+use super::{Bounds, Clues, GridLike, Outcome, SolutionLimit, Solvable, Solver, SolverKind};
+use crate::grid::Grid;
 
-/// An engine for grids of any shape. It keeps its memory from search to search: only a grid of another
-/// shape makes it allocate.
+/// An engine that can hand out every solution, and search within [`Bounds`]. It keeps its memory from search to
+/// search: only a grid of another shape makes it allocate.
 ///
 /// ```
 /// use std::ops::ControlFlow;
 ///
 /// use gridmill::grid::{Grid, Shape};
-/// use gridmill::solver::{Bounds, DancingLinks, End, GridSolver};
+/// use gridmill::solver::{Bounds, DancingLinks, GridSolver, SearchEnd};
 ///
 /// // How many grids of 4x4 are there, and how many until one ends in 1?
 /// let blank = Grid::empty(Shape::new(2, 2).unwrap());
@@ -30,214 +31,47 @@ use crate::grid::{Grid, Shape};
 ///     1 => ControlFlow::Break(()),
 ///     _ => ControlFlow::Continue(()),
 /// });
-/// assert!(searched.end == End::Stopped && searched.solutions < 288);
+/// assert!(searched.end == SearchEnd::Stopped && searched.solutions < 288);
 /// ```
-pub trait GridSolver: Send {
-    /// The name under which the engine is chosen, in lower case.
-    fn name(&self) -> &'static str;
-
+pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
     /// Finds the solutions of a puzzle, each once, and hands each to `found`: cells in reading order.
-    /// The search ends when there are no more, when a bound is reached, or when `found` breaks it off.
-    fn search(
-        &mut self,
-        grid: &Grid,
-        bounds: &Bounds,
-        found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Searched {
-        self.search_until(grid, bounds, &AtomicBool::new(false), found)
-    }
-
-    /// The same, and the search ends when `stop` becomes true: it is looked at before every 256th guess.
+    /// The search ends when there are no more, when a bound is reached, when `found` breaks it off, or when
+    /// `stop` becomes true, which is looked at before every 256th guess.
     fn search_until(
         &mut self,
-        grid: &Grid,
+        puzzle: &P,
         bounds: &Bounds,
         stop: &AtomicBool,
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched;
 
-    /// Solves `batch.grids[i]` into `outcomes[i]`, and returns how many, all of them unless `stop` became true.
+    /// Counts the solutions of `puzzles[i]` into `outcomes[i]`, each within bounds, and keeps none of them.
+    /// Returns how many puzzles: all of them, unless `stop` became true.
     ///
     /// # Panics
     ///
-    /// Where there are not as many outcomes as grids.
-    fn solve_batch(&mut self, batch: &GridBatch<'_>, outcomes: &mut [GridOutcome]) -> usize;
-
-    /// Bytes of memory that it keeps from search to search.
-    fn memory(&self) -> usize;
-
-    /// Counts the solutions of a puzzle.
-    fn count(&mut self, grid: &Grid, bounds: &Bounds) -> Searched {
-        self.search(grid, bounds, &mut |_| ControlFlow::Continue(()))
-    }
-}
-
-/// What an engine adds to being a [`GridSolver`].
-pub(super) trait Engine: Send {
-    /// Which of the engines it is.
-    const KIND: SolverKind;
-
-    /// Goes through the solutions of a puzzle, and breaks off when the account says so.
-    fn explore(&mut self, grid: &Grid, tally: &mut Tally<'_>) -> ControlFlow<End>;
-
-    /// Bytes of memory on the heap.
-    fn heap(&self) -> usize;
-
-    /// See [`GridSolver::solve_batch`]: one by one, unless the engine has a better way.
-    fn batch(&mut self, batch: &GridBatch<'_>, outcomes: &mut [GridOutcome]) -> usize
-    where
-        Self: Sized,
-    {
-        let GridBatch { grids, bounds, keeps_solutions, stop } = *batch;
-        one_by_one(
-            grids,
-            keeps_solutions,
-            outcomes,
-            |grid| grid.shape(),
-            |grid, found| self.search_until(grid, &bounds, stop, found),
-        )
-    }
-}
-
-impl<E: Engine> GridSolver for E {
-    fn name(&self) -> &'static str {
-        E::KIND.name()
-    }
-
-    fn search_until(
+    /// Where the two slices differ in length.
+    fn count_until(
         &mut self,
-        grid: &Grid,
+        puzzles: &[P],
         bounds: &Bounds,
+        outcomes: &mut [Outcome<P::Solution>],
         stop: &AtomicBool,
+    ) -> usize;
+
+    /// Finds the solutions of a puzzle: [`search_until`](GridSolver::search_until) without a stop.
+    fn search(
+        &mut self,
+        puzzle: &P,
+        bounds: &Bounds,
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched {
-        let mut tally = Tally::new(bounds, stop, found);
-        let flow = self.explore(grid, &mut tally);
-        tally.close(flow)
+        self.search_until(puzzle, bounds, &AtomicBool::new(false), found)
     }
 
-    fn solve_batch(&mut self, batch: &GridBatch<'_>, outcomes: &mut [GridOutcome]) -> usize {
-        assert_eq!(batch.grids.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
-        self.batch(batch, outcomes)
-    }
-
-    fn memory(&self) -> usize {
-        size_of::<E>() + self.heap()
-    }
-}
-
-/// Solves puzzles one after the other. One reading of the clock ends a puzzle and begins the next, so that the
-/// times add up to the whole.
-pub(super) fn one_by_one<G>(
-    grids: &[G],
-    keeps_solutions: bool,
-    outcomes: &mut [GridOutcome],
-    shape: impl Fn(&G) -> Shape,
-    mut search: impl FnMut(&G, &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Searched,
-) -> usize {
-    let mut begun = Instant::now();
-    for (index, (grid, outcome)) in grids.iter().zip(&mut *outcomes).enumerate() {
-        let mut solution = None;
-        let searched = search(grid, &mut |cells| {
-            if keeps_solutions && solution.is_none() {
-                solution = Grid::of(shape(grid), cells);
-            }
-            ControlFlow::Continue(())
-        });
-        if searched.end == End::Stopped {
-            return index;
-        }
-        let ended = Instant::now();
-        *outcome = GridOutcome {
-            solutions: searched.solutions,
-            solution,
-            only_counted: !keeps_solutions,
-            is_given_up: searched.end == End::Budget,
-            guesses: searched.guesses,
-            nanos: (ended - begun).as_nanos() as u64,
-        };
-        begun = ended;
-    }
-    outcomes.len()
-}
-
-/// Puzzles that are searched together.
-#[derive(Clone, Copy, Debug)]
-pub struct GridBatch<'a> {
-    /// The puzzles.
-    pub grids: &'a [&'a Grid],
-    /// How far the search of each may go. An engine that searches several at once counts the time from the
-    /// start of the batch.
-    pub bounds: Bounds,
-    /// Is the first solution of each kept? If not, they are only counted.
-    pub keeps_solutions: bool,
-    /// Ends the whole search when it becomes true.
-    pub stop: &'a AtomicBool,
-}
-
-/// How far a search may go.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// use gridmill::solver::Bounds;
-///
-/// let bounds = Bounds::solutions(2).and_guesses(1_000_000).and_time(Duration::from_secs(10));
-/// assert_ne!(bounds, Bounds::ALL);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    solutions: u64,
-    guesses: u64,
-    time: Duration,
-}
-
-impl Bounds {
-    /// To the last solution, whatever it costs.
-    pub const ALL: Bounds = Bounds { solutions: u64::MAX, guesses: u64::MAX, time: Duration::MAX };
-
-    /// Until so many solutions are found, 0 for all of them.
-    #[must_use]
-    pub const fn solutions(limit: u64) -> Bounds {
-        Bounds { solutions: if limit == 0 { u64::MAX } else { limit }, ..Bounds::ALL }
-    }
-
-    /// And at most so many guesses; with 0 the search goes no further than proof does.
-    #[must_use]
-    pub const fn and_guesses(self, guesses: u64) -> Bounds {
-        Bounds { guesses, ..self }
-    }
-
-    /// And about so much time for each search: the clock is looked at before every 256th guess, the
-    /// first included.
-    #[must_use]
-    pub const fn and_time(self, time: Duration) -> Bounds {
-        Bounds { time, ..self }
-    }
-}
-
-impl Bounds {
-    /// Solutions at which the search ends.
-    pub(super) const fn solution_limit(&self) -> u64 {
-        self.solutions
-    }
-
-    /// When it is late, if it begins now.
-    pub(super) fn deadline(&self) -> Option<Instant> {
-        // A time too long for the clock, such as that of `Bounds::ALL`, is no bound.
-        let is_timed = self.time != Duration::MAX;
-        is_timed.then(|| Instant::now().checked_add(self.time)).flatten()
-    }
-
-    /// Guesses at which it is given up.
-    pub(super) const fn guess_limit(&self) -> u64 {
-        self.guesses
-    }
-}
-
-impl From<SolutionLimit> for Bounds {
-    fn from(limit: SolutionLimit) -> Bounds {
-        Bounds::solutions(limit.get().into())
+    /// Counts the solutions of a puzzle.
+    fn count(&mut self, puzzle: &P, bounds: &Bounds) -> Searched {
+        self.search(puzzle, bounds, &mut |_| ControlFlow::Continue(()))
     }
 }
 
@@ -246,44 +80,15 @@ impl From<SolutionLimit> for Bounds {
 pub struct Searched {
     /// Solutions found.
     pub solutions: u64,
-    /// Digits placed while the engine knew of another possibility. The same for every run.
+    /// Digits placed while the engine knew of another possibility. Every run comes to the same number.
     pub guesses: u64,
     /// Why the search ended.
-    pub end: End,
-}
-
-/// What came of a puzzle of any shape, in the place of an [`Outcome`](super::Outcome).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GridOutcome {
-    /// Solutions found, up to the limit.
-    pub solutions: u64,
-    /// The first solution found, if there is one.
-    pub solution: Option<Grid>,
-    /// Was no solution kept, only their number?
-    pub only_counted: bool,
-    /// Was the search given up before its end?
-    pub is_given_up: bool,
-    /// Guesses, as in [`Searched`].
-    pub guesses: u64,
-    /// The time that the search took, in nanoseconds.
-    pub nanos: u64,
-}
-
-impl GridOutcome {
-    /// The outcome of a search that found nothing, at no cost.
-    pub const NONE: GridOutcome = GridOutcome {
-        solutions: 0,
-        solution: None,
-        only_counted: false,
-        is_given_up: false,
-        guesses: 0,
-        nanos: 0,
-    };
+    pub end: SearchEnd,
 }
 
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum End {
+pub enum SearchEnd {
     /// There are no more solutions.
     Complete,
     /// As many solutions were found as were asked for; there may be more.
@@ -294,65 +99,109 @@ pub enum End {
     Budget,
 }
 
-/// Guesses from one look at the clock and the flag to the next.
-const LOOK_INTERVAL: u64 = 256;
-
-/// The account of a running search. Its methods break when the search must end.
-pub(super) struct Tally<'a> {
-    bounds: Bounds,
-    deadline: Option<Instant>,
-    stop: &'a AtomicBool,
-    found: &'a mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    solutions: u64,
-    guesses: u64,
+/// How the puzzles of a batch are searched.
+#[derive(Clone, Copy)]
+pub(super) struct Terms<'a> {
+    /// How far the search of each may go.
+    pub(super) bounds: Bounds,
+    /// Whether the first solution of each is kept, rather than only their number.
+    pub(super) keeps_solutions: bool,
+    /// Ends the whole search when it becomes true.
+    pub(super) stop: &'a AtomicBool,
 }
 
-impl<'a> Tally<'a> {
-    pub(super) fn new(
+/// An engine that takes clues of every shape: what it adds to being a [`Solver`] and a [`GridSolver`].
+pub(super) trait Explorer: Send {
+    /// Which of the engines it is.
+    const KIND: SolverKind;
+
+    /// Goes through the solutions of a puzzle, and breaks off when the account says so.
+    fn explore(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd>;
+
+    /// Bytes of memory on the heap.
+    fn heap(&self) -> usize;
+
+    /// Searches a batch and returns how many puzzles it came through: one by one, unless the engine has a better
+    /// way.
+    fn search_batch<P: GridLike>(
+        &mut self,
+        puzzles: &[P],
+        terms: Terms<'_>,
+        outcomes: &mut [Outcome<P::Solution>],
+    ) -> usize {
+        search_each(puzzles, terms, outcomes, |puzzle, account| self.explore(puzzle.clues(), account))
+    }
+}
+
+impl<E: Explorer, P: GridLike> Solver<P> for E {
+    fn name(&self) -> &'static str {
+        E::KIND.name()
+    }
+
+    fn solve_until(
+        &mut self,
+        puzzles: &[P],
+        limit: SolutionLimit,
+        outcomes: &mut [Outcome<P::Solution>],
+        stop: &AtomicBool,
+    ) -> usize {
+        self.search_batch(puzzles, Terms { bounds: limit.into(), keeps_solutions: true, stop }, outcomes)
+    }
+
+    fn memory(&self) -> Option<usize> {
+        Some(size_of::<E>() + self.heap())
+    }
+}
+
+impl<E: Explorer, P: GridLike> GridSolver<P> for E {
+    fn search_until(
+        &mut self,
+        puzzle: &P,
         bounds: &Bounds,
-        stop: &'a AtomicBool,
-        found: &'a mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Tally<'a> {
-        Tally { bounds: *bounds, deadline: bounds.deadline(), stop, found, solutions: 0, guesses: 0 }
+        stop: &AtomicBool,
+        found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Searched {
+        let mut account = SearchAccount::new(bounds, stop, found);
+        let flow = self.explore(puzzle.clues(), &mut account);
+        account.close(flow)
     }
 
-    /// Hands out a solution.
-    pub(super) fn solution(&mut self, cells: &[u8]) -> ControlFlow<End> {
-        self.solutions += 1;
-        if (self.found)(cells).is_break() {
-            return ControlFlow::Break(End::Stopped);
-        }
-        if self.solutions == self.bounds.solutions {
-            return ControlFlow::Break(End::Limit);
-        }
-        ControlFlow::Continue(())
+    fn count_until(
+        &mut self,
+        puzzles: &[P],
+        bounds: &Bounds,
+        outcomes: &mut [Outcome<P::Solution>],
+        stop: &AtomicBool,
+    ) -> usize {
+        self.search_batch(puzzles, Terms { bounds: *bounds, keeps_solutions: false, stop }, outcomes)
     }
+}
 
-    /// Asks for one more guess.
-    pub(super) fn guess(&mut self) -> ControlFlow<End> {
-        if self.guesses == self.bounds.guesses {
-            return ControlFlow::Break(End::Budget);
-        }
-        if self.guesses.is_multiple_of(LOOK_INTERVAL) {
-            self.look_around()?;
-        }
-        self.guesses += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn look_around(&self) -> ControlFlow<End> {
-        if self.stop.load(Ordering::Relaxed) {
-            return ControlFlow::Break(End::Stopped);
-        }
-        match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => ControlFlow::Break(End::Budget),
-            _ => ControlFlow::Continue(()),
-        }
-    }
-
-    /// Closes the account of a search that broke, or that went through to its end.
-    pub(super) fn close(self, flow: ControlFlow<End>) -> Searched {
-        let end = flow.break_value().unwrap_or(End::Complete);
-        Searched { solutions: self.solutions, guesses: self.guesses, end }
-    }
+/// Searches puzzles one after the other, each with an account of its own. Returns how many were searched to
+/// their ends.
+pub(super) fn search_each<P: Solvable>(
+    puzzles: &[P],
+    Terms { bounds, keeps_solutions, stop }: Terms<'_>,
+    outcomes: &mut [Outcome<P::Solution>],
+    mut explore: impl FnMut(&P, &mut SearchAccount<'_>) -> ControlFlow<SearchEnd>,
+) -> usize {
+    solve_each(puzzles, outcomes, stop, |puzzle, outcome| {
+        let mut keep = |digits: &[u8]| {
+            if keeps_solutions && outcome.solution.is_none() {
+                outcome.solution = puzzle.full_grid(digits);
+            }
+            ControlFlow::Continue(())
+        };
+        let mut account = SearchAccount::new(&bounds, stop, &mut keep);
+        let flow = explore(puzzle, &mut account);
+        let Searched { solutions, guesses, end } = account.close(flow);
+        *outcome = Outcome {
+            solutions,
+            guesses,
+            is_given_up: end == SearchEnd::Budget,
+            solution: outcome.solution.take(),
+            ..Outcome::NONE
+        };
+        if end == SearchEnd::Stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })
 }

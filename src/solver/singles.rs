@@ -12,10 +12,11 @@
 
 use std::ops::ControlFlow;
 
+use super::account::SearchAccount;
 use super::houses::{HouseMap, MAX_CELLS, Used};
-use super::search::{Engine, Tally};
-use super::{End, SolverKind};
-use crate::grid::{Digit, DigitSet, Grid, Shape};
+use super::search::Explorer;
+use super::{Clues, SearchEnd, SolverKind};
+use crate::grid::{Digit, DigitSet, Shape};
 
 /// The singles engine, for any shape. A guess is a digit put into a cell that has a higher candidate.
 ///
@@ -65,21 +66,21 @@ impl Singles {
         Singles { map: HouseMap::new(Shape::CLASSIC), guesses: Vec::with_capacity(Shape::CLASSIC.cells()) }
     }
 
-    fn run(&mut self, mut state: State, tally: &mut Tally) -> ControlFlow<End> {
+    fn run(&mut self, mut state: State, account: &mut SearchAccount) -> ControlFlow<SearchEnd> {
         loop {
             match state.fill_singles(&self.map) {
-                Filled::Solved => tally.solution(state.cells(&self.map))?,
+                Filled::Solved => account.solution(state.cells(&self.map))?,
                 Filled::Stuck(cell) => {
                     let digit = state.candidates(cell, &self.map).lowest();
                     let digit = digit.expect("a stuck cell has candidates");
-                    tally.guess()?;
+                    account.guess()?;
                     self.guesses.push(Guess { before: state, cell, digit });
                     state.place(cell, digit, &self.map);
                     continue;
                 }
                 Filled::Dead => {}
             }
-            match self.next_guess(tally)? {
+            match self.next_guess(account)? {
                 Some(next) => state = next,
                 None => return ControlFlow::Continue(()),
             }
@@ -87,14 +88,14 @@ impl Singles {
     }
 
     /// Goes back to the last guess, and on to the next candidate of its cell.
-    fn next_guess(&mut self, tally: &mut Tally) -> ControlFlow<End, Option<State>> {
+    fn next_guess(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd, Option<State>> {
         let Some(guess) = self.guesses.last_mut() else { return ControlFlow::Continue(None) };
         let mut state = guess.before;
         let candidates = state.candidates(guess.cell, &self.map);
         let digit = candidates.lowest_above(guess.digit.get()).expect("a guess leaves a candidate");
         state.place(guess.cell, digit, &self.map);
         if candidates.lowest_above(digit.get()).is_some() {
-            tally.guess()?;
+            account.guess()?;
             guess.digit = digit;
         } else {
             self.guesses.pop();
@@ -105,10 +106,10 @@ impl Singles {
 
 impl State {
     /// The state that the clues leave; `None` if two of them contradict each other.
-    fn of(grid: &Grid, map: &HouseMap) -> Option<State> {
+    fn of(clues: &[u8], map: &HouseMap) -> Option<State> {
         let mut state = State { cells: [0; MAX_CELLS], used: Used::NONE };
-        state.cells[..grid.cells().len()].copy_from_slice(grid.cells());
-        state.used.add_clues(map, grid.cells()).then_some(state)
+        state.cells[..clues.len()].copy_from_slice(clues);
+        state.used.add_clues(map, clues).then_some(state)
     }
 
     fn cells(&self, map: &HouseMap) -> &[u8] {
@@ -155,16 +156,16 @@ impl Default for Singles {
     }
 }
 
-impl Engine for Singles {
+impl Explorer for Singles {
     const KIND: SolverKind = SolverKind::Singles;
 
-    fn explore(&mut self, grid: &Grid, tally: &mut Tally<'_>) -> ControlFlow<End> {
-        self.map.fit(grid.shape());
+    fn explore(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        self.map.fit(clues.shape);
         self.guesses.clear();
         // A guess fills a cell, so there are no more of them at once than cells.
-        self.guesses.reserve(grid.shape().cells());
-        match State::of(grid, &self.map) {
-            Some(state) => self.run(state, tally),
+        self.guesses.reserve(clues.cells.len());
+        match State::of(clues.cells, &self.map) {
+            Some(state) => self.run(state, account),
             None => ControlFlow::Continue(()),
         }
     }

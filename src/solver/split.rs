@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::houses::{HouseMap, Used};
-use super::{Bounds, GridBatch, GridOutcome, GridSolver};
+use super::{Bounds, GridLike, GridSolver, Outcome, SolutionLimit, Solver};
 use crate::grid::{Digit, Grid};
 
 /// Guesses after which a search is split, and so many times more those of its parts.
@@ -19,53 +19,80 @@ const PARTS: usize = 256;
 /// Puzzles that are counted together by one thread.
 const TOGETHER: usize = 64;
 
-/// Counts all solutions of puzzles, each within `time`, on the threads of the current rayon pool. Returns how
-/// many of the outcomes hold: all, unless `stop` became true.
+/// Makes an engine for a thread.
+type Make = dyn Fn() -> Box<dyn GridSolver> + Send + Sync;
+
+/// A solver that counts all solutions of every puzzle, on the threads of the current rayon pool where one takes
+/// long.
 ///
 /// A search that takes many guesses is given up for searches of a few hundred puzzles with more clues,
 /// the first cells tried breadth-first; these may be split again. What is split depends on guesses alone,
 /// so that the answer, guesses included, is the same for any number of threads. Guesses of searches that
 /// were given up do not count, those by which they were split do.
 ///
-/// `engine` does what one thread can do, others are made for the parts.
-///
 /// ```
 /// use gridmill::grid::{Grid, Shape};
-/// use gridmill::solver::{GridOutcome, SolverKind, count_split};
+/// use gridmill::solver::{SolutionLimit, Solver, SolverKind, SplitCounter};
 ///
-/// let make = || SolverKind::Bitmask.build_any_shape();
 /// let blank = Grid::empty(Shape::new(2, 2).unwrap());
-/// let mut outcomes = [GridOutcome::NONE];
-/// count_split(&[&blank], &mut *make(), &make, None, &Default::default(), &mut outcomes);
-/// assert_eq!(outcomes[0].solutions, 288);
+/// let make = || SolverKind::Bitmask.build_any_shape();
+/// let mut counter = SplitCounter::new(make(), Box::new(make), None);
+/// assert_eq!(counter.solve(&blank, SolutionLimit::FIRST).solutions, 288);
 /// ```
-pub fn count_split(
-    grids: &[&Grid],
-    engine: &mut dyn GridSolver,
-    make: &(dyn Fn() -> Box<dyn GridSolver> + Sync),
+pub struct SplitCounter<P: GridLike> {
+    engine: Box<dyn GridSolver<P>>,
+    make: Box<Make>,
     time: Option<Duration>,
-    stop: &AtomicBool,
-    outcomes: &mut [GridOutcome],
-) -> usize {
-    // The clock of a puzzle starts with its search, so with time to keep they come one by one.
-    let together = if time.is_some() { 1 } else { grids.len().max(1) };
-    for (index, (grids, outcomes)) in grids.chunks(together).zip(outcomes.chunks_mut(together)).enumerate() {
-        let deadline = time.and_then(|time| Instant::now().checked_add(time));
-        if !(Terms { make, deadline, stop }).count(grids, PATIENCE, engine, outcomes) {
-            return index * together;
-        }
-    }
-    grids.len()
 }
 
-/// What stays the same from part to part.
-struct Terms<'a> {
-    make: &'a (dyn Fn() -> Box<dyn GridSolver> + Sync),
+impl<P: GridLike> SplitCounter<P> {
+    /// Counts with `engine` what one thread can count, and makes others for the parts of what takes longer. A
+    /// puzzle is given up after so much time.
+    #[must_use]
+    pub fn new(engine: Box<dyn GridSolver<P>>, make: Box<Make>, time: Option<Duration>) -> SplitCounter<P> {
+        SplitCounter { engine, make, time }
+    }
+}
+
+/// Every solution is counted, whatever the limit.
+impl<P: GridLike> Solver<P> for SplitCounter<P> {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn solve_until(
+        &mut self,
+        puzzles: &[P],
+        _: SolutionLimit,
+        outcomes: &mut [Outcome<P::Solution>],
+        stop: &AtomicBool,
+    ) -> usize {
+        // The clock of a puzzle starts with its search, so with time to keep they come one by one.
+        let together = if self.time.is_some() { 1 } else { puzzles.len().max(1) };
+        let batches = puzzles.chunks(together).zip(outcomes.chunks_mut(together));
+        for (index, (puzzles, outcomes)) in batches.enumerate() {
+            let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
+            let count = SplitCount { make: &*self.make, deadline, stop };
+            if !count.run(puzzles, PATIENCE, &mut *self.engine, outcomes) {
+                return index * together;
+            }
+        }
+        puzzles.len()
+    }
+
+    fn only_counts(&self) -> bool {
+        true
+    }
+}
+
+/// A count of puzzles and their parts, up to a deadline.
+struct SplitCount<'a> {
+    make: &'a Make,
     deadline: Option<Instant>,
     stop: &'a AtomicBool,
 }
 
-impl Terms<'_> {
+impl SplitCount<'_> {
     fn bounds(&self, patience: u64) -> Bounds {
         let bounds = Bounds::ALL.and_guesses(patience);
         self.deadline
@@ -76,48 +103,47 @@ impl Terms<'_> {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// False if the search was stopped.
-    fn count(
+    /// Counts puzzles, those by their parts that take too many guesses. Returns false if the search was stopped.
+    fn run<P: GridLike>(
         &self,
-        grids: &[&Grid],
+        puzzles: &[P],
         patience: u64,
-        engine: &mut dyn GridSolver,
-        outcomes: &mut [GridOutcome],
+        engine: &mut dyn GridSolver<P>,
+        outcomes: &mut [Outcome<P::Solution>],
     ) -> bool {
-        let bounds = self.bounds(patience);
-        let batch = GridBatch { grids, bounds, keeps_solutions: false, stop: self.stop };
-        engine.solve_batch(&batch, outcomes) == grids.len()
-            && grids.iter().zip(outcomes).all(|(grid, outcome)| {
+        engine.count_until(puzzles, &self.bounds(patience), outcomes, self.stop) == puzzles.len()
+            && puzzles.iter().zip(outcomes).all(|(puzzle, outcome)| {
                 !outcome.is_given_up
                     || self.is_late()
-                    || self.count_parts(grid, patience.saturating_mul(MORE), outcome)
+                    || self.run_parts(puzzle, patience.saturating_mul(MORE), outcome)
             })
     }
 
-    /// Counts a puzzle by its parts. False if the search was stopped.
-    fn count_parts(&self, grid: &Grid, patience: u64, outcome: &mut GridOutcome) -> bool {
+    /// Counts a puzzle by its parts. Returns false if the search was stopped.
+    fn run_parts<P: GridLike>(&self, puzzle: &P, patience: u64, outcome: &mut Outcome<P::Solution>) -> bool {
         let begun = Instant::now();
+        let clues = puzzle.clues();
+        let grid = Grid::of(clues.shape, clues.cells).expect("a puzzle has the cells of its shape");
         let (parts, guesses) = split(grid);
-        let parts: Vec<&Grid> = parts.iter().collect();
-        let nothing = || GridOutcome { only_counted: true, ..GridOutcome::NONE };
-        let count = |engine: &mut Box<dyn GridSolver>, parts: &[&Grid]| {
-            let mut outcomes = vec![GridOutcome::NONE; parts.len()];
-            let went = self.count(parts, patience, &mut **engine, &mut outcomes);
-            (went, outcomes.iter().fold(nothing(), add))
+        let count = |engine: &mut Box<dyn GridSolver>, parts: &[Grid]| {
+            let mut outcomes = vec![Outcome::NONE; parts.len()];
+            let went = self.run(parts, patience, &mut **engine, &mut outcomes);
+            (went, outcomes.iter().fold(Outcome::NONE, add))
         };
         let (went, sum) = parts
             .par_chunks(TOGETHER)
             .map_init(self.make, count)
-            .reduce(|| (true, nothing()), |(a, one), (b, other)| (a && b, add(one, &other)));
+            .reduce(|| (true, Outcome::NONE), |(a, one), (b, other)| (a && b, add(one, &other)));
         let nanos = outcome.nanos + begun.elapsed().as_nanos() as u64;
-        *outcome = GridOutcome { guesses: sum.guesses + guesses, nanos, ..sum };
+        let Outcome { solutions, is_given_up, .. } = sum;
+        *outcome = Outcome { solutions, guesses: sum.guesses + guesses, nanos, is_given_up, ..Outcome::NONE };
         went
     }
 }
 
-/// Two parts together.
-fn add(one: GridOutcome, other: &GridOutcome) -> GridOutcome {
-    GridOutcome {
+/// Adds up two parts.
+fn add(one: Outcome<Grid>, other: &Outcome<Grid>) -> Outcome<Grid> {
+    Outcome {
         solutions: one.solutions + other.solutions,
         guesses: one.guesses + other.guesses,
         is_given_up: one.is_given_up || other.is_given_up,
@@ -126,9 +152,9 @@ fn add(one: GridOutcome, other: &GridOutcome) -> GridOutcome {
 }
 
 /// Puzzles that share out the solutions of one, and the guesses that they were made by.
-fn split(grid: &Grid) -> (Vec<Grid>, u64) {
+fn split(grid: Grid) -> (Vec<Grid>, u64) {
     let map = HouseMap::new(grid.shape());
-    let (mut parts, mut guesses) = (vec![grid.clone()], 0);
+    let (mut parts, mut guesses) = (vec![grid], 0);
     while parts.len() < PARTS {
         let tried: Vec<Vec<Grid>> = parts.iter().map(|part| try_cell(part, &map)).collect();
         guesses += tried.iter().map(|choices| choices.len().saturating_sub(1) as u64).sum::<u64>();

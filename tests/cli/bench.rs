@@ -25,7 +25,7 @@ fn figures_for_programs() {
     let puzzles = common::classics();
     let mut outcomes = vec![Outcome::NONE; puzzles.len()];
     Lockstep::new().solve_batch(&puzzles, SolutionLimit::UNIQUENESS, &mut outcomes);
-    let guesses = outcomes.iter().map(|outcome| u64::from(outcome.guesses)).sum::<u64>();
+    let guesses = outcomes.iter().map(|outcome| outcome.guesses).sum::<u64>();
     let a_puzzle = lines[0]["guesses_per_puzzle"].as_f64().unwrap();
     assert_eq!((a_puzzle * 41.0).round(), guesses as f64);
     assert!(lines.as_array().unwrap().iter().all(|line| line["puzzles_per_second"].as_f64().unwrap() > 0.0));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::program::{Ran, Scratch, gridmill, rows, run};
 use gridmill::grid::{Grid, Puzzle, Shape, rules};
 use gridmill::simd::Backend;
-use gridmill::solver::{AnyBitmask, Bounds, End, GridSolver, SolutionLimit, SolverKind};
+use gridmill::solver::{AnyBitmask, Bounds, GridSolver, SearchEnd, SolutionLimit, SolverKind};
 
 fn generate(arguments: &[&str]) -> Ran {
     run(gridmill().arg("generate").args(arguments))
@@ -24,7 +24,7 @@ fn puzzle(line: &str) -> Puzzle {
 }
 
 /// How many solutions the oracle finds, up to two.
-fn solutions(puzzle: &Puzzle) -> u32 {
+fn solutions(puzzle: &Puzzle) -> u64 {
     SolverKind::Backtracking.build().solve(puzzle, SolutionLimit::UNIQUENESS).solutions
 }
 
@@ -86,7 +86,7 @@ fn singles_solve_what_needs_no_guess() {
             let grid = Grid::new(shape, cells).unwrap();
             // Without a guess the engine goes as far as naked and hidden singles lead.
             let searched = AnyBitmask::new().count(&grid, &Bounds::ALL.and_guesses(0));
-            assert_eq!((searched.solutions, searched.end), (1, End::Complete), "{line}");
+            assert_eq!((searched.solutions, searched.end), (1, SearchEnd::Complete), "{line}");
         }
     }
 }

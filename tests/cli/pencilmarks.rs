@@ -3,7 +3,7 @@
 use crate::common::{as_lines, mixed_puzzles, random_grid, rng};
 use crate::program::{Scratch, gridmill, run, solve, untimed};
 use gridmill::grid::{CELLS, Cell, Digit, DigitSet, House, Pencilmarks, Puzzle, Shape, Solution, rules};
-use gridmill::solver::{Bitmask, Bounds, PencilmarkBitmask, SolutionLimit, Solver};
+use gridmill::solver::{Bitmask, Bounds, GridSolver, PencilmarkBitmask, SolutionLimit, Solver};
 use rand::{Rng, RngExt};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -110,7 +110,7 @@ fn clues_as_candidates_are_the_same_puzzles() {
             first = first.or(Solution::from_cells(cells.try_into().unwrap()));
             std::ops::ControlFlow::Continue(())
         });
-        assert_eq!(searched.solutions, u64::from(outcome.solutions), "{puzzle}");
+        assert_eq!(searched.solutions, outcome.solutions, "{puzzle}");
         if outcome.solutions == 1 {
             assert_eq!(first, outcome.solution);
         }

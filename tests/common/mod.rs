@@ -126,7 +126,7 @@ pub fn signature(engine: &mut dyn Solver) -> String {
     let puzzles = puzzles_of(DATASETS);
     let mut outcomes = vec![Outcome::NONE; puzzles.len()];
     engine.solve_batch(&puzzles, SolutionLimit::UNIQUENESS, &mut outcomes);
-    let guesses = outcomes.iter().map(|outcome| u64::from(outcome.guesses)).sum();
+    let guesses = outcomes.iter().map(|outcome| outcome.guesses).sum();
     let solutions = outcomes.iter().filter_map(|outcome| Some(outcome.solution?.to_string()));
     signature_of(guesses, &solutions.collect::<String>())
 }

@@ -34,7 +34,7 @@ fn fixtures() {
             let puzzle: Puzzle = puzzle.parse().unwrap();
             let outcome = engine.solve(&puzzle, limit(THOUSAND));
             assert_sound(kind.name(), &puzzle, &outcome);
-            let found = if outcome.solutions == THOUSAND {
+            let found = if outcome.solutions == u64::from(THOUSAND) {
                 "1000+".to_owned()
             } else {
                 outcome.solutions.to_string()

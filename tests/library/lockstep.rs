@@ -6,7 +6,7 @@ use crate::common;
 use gridmill::grid::rules::is_solution;
 use gridmill::grid::{Puzzle, Shape};
 use gridmill::simd::Backend;
-use gridmill::solver::{Backtracking, Bitmask, Classic, Lockstep, Outcome, SolutionLimit, Solver};
+use gridmill::solver::{Backtracking, Bitmask, Lockstep, Outcome, SolutionLimit, Solver};
 
 fn limit(solutions: u32) -> SolutionLimit {
     SolutionLimit::new(solutions).unwrap()
@@ -33,7 +33,7 @@ fn untimed(outcomes: &[Outcome]) -> Vec<Outcome> {
 fn random_puzzles_agree_with_the_oracle() {
     const SEED: u64 = 60;
     let puzzles = common::mixed_puzzles(100_000, SEED);
-    let expected = solve(&mut Classic::new(Backtracking::new()), &puzzles, limit(2));
+    let expected = solve(&mut Backtracking::new(), &puzzles, limit(2));
     let mut first: Option<Vec<Outcome>> = None;
     for mut engine in engines() {
         let backend = engine.backend();

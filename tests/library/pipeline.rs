@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use crate::common;
 use gridmill::error::{Error, ErrorKind};
-use gridmill::grid::Puzzle;
+use gridmill::grid::{Grid, Puzzle};
 use gridmill::output::CsvRows;
-use gridmill::pipeline::{self, ChunkSizing, Finished, Input, Job, Search, Solve};
+use gridmill::pipeline::{self, ChunkSizing, Finished, Input, Job, Solve};
 use gridmill::record::{ChunkReport, Observer, Status, Totals};
-use gridmill::solver::{Bitmask, GridOutcome, Outcome, SolutionLimit, Solver};
+use gridmill::solver::{Bitmask, Outcome, SolutionLimit, Solver};
 use gridmill::text::{FormatOptions, GridPuzzle, LineFormat};
 
 /// Sees to it that chunks come in order and add up.
@@ -40,7 +40,7 @@ fn run(
     let input = Input::open(Some(&path), true).unwrap();
     let stage = Solve {
         format: Box::new(LineFormat),
-        engine: Box::new(|| -> Box<dyn Search> { Box::new(engine()) }),
+        engine: Box::new(engine),
         limit: SolutionLimit::UNIQUENESS,
         rows: Box::new(CsvRows::for_lines()),
         diagnostics: true,
@@ -92,8 +92,14 @@ impl Solver for Liar {
         "liar"
     }
 
-    fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
-        self.0.solve_batch(puzzles, limit, outcomes);
+    fn solve_until(
+        &mut self,
+        puzzles: &[Puzzle],
+        limit: SolutionLimit,
+        outcomes: &mut [Outcome],
+        stop: &AtomicBool,
+    ) -> usize {
+        let solved = self.0.solve_until(puzzles, limit, outcomes, stop);
         for (puzzle, outcome) in puzzles.iter().zip(outcomes) {
             if *puzzle == self.1 {
                 let mut cells = *outcome.solution.unwrap().cells();
@@ -101,6 +107,7 @@ impl Solver for Liar {
                 outcome.solution = gridmill::grid::Solution::from_cells(cells);
             }
         }
+        solved
     }
 }
 
@@ -157,12 +164,24 @@ impl Solver for AtTheHundredth<'_> {
         "at-the-hundredth"
     }
 
-    fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
-        let before = self.1.fetch_add(puzzles.len() as u64, Ordering::Relaxed);
-        if (before..before + puzzles.len() as u64).contains(&100) {
-            (self.2)();
+    fn solve_until(
+        &mut self,
+        puzzles: &[Puzzle],
+        limit: SolutionLimit,
+        outcomes: &mut [Outcome],
+        stop: &AtomicBool,
+    ) -> usize {
+        let mut solved = 0;
+        while solved < puzzles.len() && !stop.load(Ordering::Relaxed) {
+            let end = puzzles.len().min(solved + 16);
+            let before = self.1.fetch_add((end - solved) as u64, Ordering::Relaxed);
+            self.0.solve_batch(&puzzles[solved..end], limit, &mut outcomes[solved..end]);
+            if (before..before + (end - solved) as u64).contains(&100) {
+                (self.2)();
+            }
+            solved = end;
         }
-        self.0.solve_batch(puzzles, limit, outcomes);
+        solved
     }
 }
 
@@ -198,19 +217,19 @@ fn a_stopped_run_keeps_a_prefix() {
 /// Holds its first puzzle back until many others have been searched.
 struct HeldUp<'a>(&'a AtomicU64);
 
-impl Search<GridPuzzle> for HeldUp<'_> {
+impl Solver<GridPuzzle> for HeldUp<'_> {
     fn name(&self) -> &'static str {
         "held-up"
     }
 
-    fn search(
+    fn solve_until(
         &mut self,
         puzzles: &[GridPuzzle],
         _: SolutionLimit,
-        outcomes: &mut [GridOutcome],
+        outcomes: &mut [Outcome<Grid>],
         _: &AtomicBool,
     ) -> usize {
-        outcomes.fill(GridOutcome::NONE);
+        outcomes.fill(Outcome::NONE);
         let begun = Instant::now();
         if puzzles[0].grid.cells()[0] == 1 {
             while self.0.load(Ordering::Relaxed) < 500 && begun.elapsed() < Duration::from_secs(20) {
@@ -234,7 +253,7 @@ fn a_hard_puzzle_does_not_idle_the_other_workers() {
     let layout = options.layout(text.as_bytes(), false).unwrap().unwrap();
     let stage = Solve {
         format: layout.any_shape(),
-        engine: Box::new(|| -> Box<dyn Search<GridPuzzle>> { Box::new(HeldUp(&COUNT)) }),
+        engine: Box::new(|| -> Box<dyn Solver<GridPuzzle>> { Box::new(HeldUp(&COUNT)) }),
         limit: SolutionLimit::UNIQUENESS,
         rows: Box::new(CsvRows::for_lines()),
         diagnostics: true,

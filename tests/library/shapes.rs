@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::common;
@@ -11,7 +11,8 @@ use gridmill::grid::rules::{find_conflict, is_solution};
 use gridmill::grid::{Grid, Puzzle, Shape};
 use gridmill::simd::Backend;
 use gridmill::solver::{
-    AnyLockstep, Backtracking, Bounds, End, GridBatch, GridOutcome, GridSolver, Searched, SolverKind,
+    AnyLockstep, Backtracking, Bounds, GridSolver, Outcome, SearchEnd, Searched, SolutionLimit, Solver,
+    SolverKind,
 };
 
 /// Those that serve a shape, and lockstep on every backend.
@@ -37,7 +38,7 @@ fn solutions(engine: &mut dyn GridSolver, grid: &Grid, bounds: &Bounds) -> (Hash
 #[test]
 fn names_are_those_of_the_kinds() {
     for kind in SolverKind::ALL {
-        assert_eq!(kind.build_any_shape().name(), kind.name());
+        assert_eq!(kind.build_any_shape::<Grid>().name(), kind.name());
         assert_eq!(kind.build().name(), kind.name());
     }
 }
@@ -52,7 +53,7 @@ fn fixtures() {
             let (_, searched) = solutions(&mut *engine, &grid, &Bounds::solutions(1000));
             let expected = count.parse().unwrap_or(1000);
             assert_eq!(searched.solutions, expected, "{}: {grid}", engine.name());
-            assert_eq!(searched.end == End::Limit, expected == 1000, "{}: {grid}", engine.name());
+            assert_eq!(searched.end == SearchEnd::Limit, expected == 1000, "{}: {grid}", engine.name());
         }
     }
 }
@@ -82,7 +83,8 @@ fn random_puzzles_agree_with_the_oracle() {
                 let (found, searched) = solutions(&mut *engine, &grid, &Bounds::solutions(200));
                 assert_eq!(searched.end, oracle.end, "{}, seed {SEED}: {grid}", engine.name());
                 // At the limit, each engine may have found other ones.
-                let same = if oracle.end == End::Complete { found == expected } else { found.len() == 200 };
+                let same =
+                    if oracle.end == SearchEnd::Complete { found == expected } else { found.len() == 200 };
                 assert!(same, "{}, seed {SEED}: {grid}", engine.name());
             }
         }
@@ -100,7 +102,7 @@ fn the_288_grids_of_4x4() {
     for mut engine in engines(shape(2, 2)) {
         for _ in 0..2 {
             let (found, searched) = solutions(&mut *engine, &four, &Bounds::ALL);
-            assert_eq!((searched.solutions, searched.end), (288, End::Complete), "{}", engine.name());
+            assert_eq!((searched.solutions, searched.end), (288, SearchEnd::Complete), "{}", engine.name());
             assert!(found == expected, "{}", engine.name());
             solutions(&mut *engine, &nine, &Bounds::solutions(20));
         }
@@ -117,7 +119,7 @@ fn the_28_200_960_grids_of_6x6() {
             let begun = Instant::now();
             let searched = engine.count(&Grid::empty(shape), &Bounds::ALL);
             println!("{} {shape}: {searched:?} in {:.1?}", engine.name(), begun.elapsed());
-            assert_eq!((searched.solutions, searched.end), (28_200_960, End::Complete));
+            assert_eq!((searched.solutions, searched.end), (28_200_960, SearchEnd::Complete));
         }
     }
 }
@@ -132,7 +134,7 @@ fn some_grids_of_every_shape() {
                 continue;
             }
             let (found, searched) = solutions(&mut *engine, &Grid::empty(shape), &Bounds::solutions(3));
-            assert_eq!((found.len(), searched.end), (3, End::Limit), "{} {shape}", engine.name());
+            assert_eq!((found.len(), searched.end), (3, SearchEnd::Limit), "{} {shape}", engine.name());
         }
     }
 }
@@ -140,26 +142,37 @@ fn some_grids_of_every_shape() {
 /// Lockstep takes puzzles a batch at a time, of one shape or several: the same answers as one by one, and the
 /// same guesses for any backend and batch.
 #[test]
-fn batches_of_lockstep() {
+fn batches_of_lockstep_agree_with_one_by_one() {
     let mut rng = common::rng(42);
     let shapes = [(shape(2, 2), 0.1), (shape(2, 3), 0.2), (Shape::CLASSIC, 0.3), (shape(4, 4), 0.45)];
     let puzzles = shapes.map(|(shape, share)| grids::mixed(shape, share, 100, &mut rng)).concat();
-    let puzzles: Vec<&Grid> = puzzles.iter().collect();
-    let stop = AtomicBool::new(false);
-    for bounds in [Bounds::solutions(1), Bounds::solutions(2), Bounds::ALL.and_guesses(20)] {
+    let never = AtomicBool::new(false);
+    let budget = Bounds::ALL.and_guesses(20);
+    let limits = [Some(SolutionLimit::FIRST), Some(SolutionLimit::UNIQUENESS), None];
+    for (limit, bounds) in limits.map(|limit| (limit, limit.map_or(budget, Bounds::from))) {
         let one_by_one = puzzles.iter().map(|puzzle| AnyLockstep::new().count(puzzle, &bounds));
         let one_by_one: Vec<Searched> = one_by_one.collect();
+        let agree = |outcomes: &[Outcome<Grid>]| {
+            for ((puzzle, outcome), searched) in puzzles.iter().zip(outcomes).zip(&one_by_one) {
+                let found = (outcome.solutions, outcome.guesses, outcome.is_given_up);
+                let expected = (searched.solutions, searched.guesses, searched.end == SearchEnd::Budget);
+                assert_eq!(found, expected, "{puzzle}");
+            }
+        };
         for mut engine in Backend::ALL.into_iter().filter_map(AnyLockstep::with_backend) {
             for size in [1, 50, puzzles.len()] {
-                let mut outcomes = vec![GridOutcome::NONE; puzzles.len()];
+                let mut outcomes = vec![Outcome::NONE; puzzles.len()];
                 for (puzzles, outcomes) in puzzles.chunks(size).zip(outcomes.chunks_mut(size)) {
-                    let batch = GridBatch { grids: puzzles, bounds, keeps_solutions: true, stop: &stop };
-                    assert_eq!(engine.solve_batch(&batch, outcomes), puzzles.len());
+                    assert_eq!(engine.count_until(puzzles, &bounds, outcomes, &never), puzzles.len());
                 }
-                for ((puzzle, outcome), searched) in puzzles.iter().zip(&outcomes).zip(&one_by_one) {
-                    let found = (outcome.solutions, outcome.guesses, outcome.is_given_up);
-                    let expected = (searched.solutions, searched.guesses, searched.end == End::Budget);
-                    assert_eq!(found, expected, "{puzzle}");
+                agree(&outcomes);
+                assert!(outcomes.iter().all(|outcome| outcome.solution.is_none()));
+                let Some(limit) = limit else { continue };
+                for (puzzles, outcomes) in puzzles.chunks(size).zip(outcomes.chunks_mut(size)) {
+                    assert_eq!(engine.solve_until(puzzles, limit, outcomes, &never), puzzles.len());
+                }
+                agree(&outcomes);
+                for (puzzle, outcome) in puzzles.iter().zip(&outcomes) {
                     assert_eq!(outcome.solution.is_some(), outcome.solutions > 0);
                     let sound = |cells| is_solution(puzzle.shape(), puzzle.cells(), cells);
                     assert!(outcome.solution.as_ref().is_none_or(|solution| sound(solution.cells())));
@@ -167,9 +180,14 @@ fn batches_of_lockstep() {
             }
         }
     }
-    stop.store(true, Ordering::Relaxed);
-    let batch = GridBatch { grids: &puzzles, bounds: Bounds::ALL, keeps_solutions: false, stop: &stop };
-    assert_eq!(AnyLockstep::new().solve_batch(&batch, &mut vec![GridOutcome::NONE; puzzles.len()]), 0);
+}
+
+#[test]
+fn a_stopped_batch_of_lockstep_has_no_outcomes() {
+    let puzzles = [Grid::empty(shape(2, 2)), Grid::empty(shape(2, 3))];
+    let mut outcomes = [Outcome::NONE, Outcome::NONE];
+    let stop = AtomicBool::new(true);
+    assert_eq!(AnyLockstep::new().count_until(&puzzles, &Bounds::ALL, &mut outcomes, &stop), 0);
 }
 
 /// Lanes that share a search count every solution once.
@@ -178,10 +196,8 @@ fn shared_counts_of_lockstep() {
     let blank = Grid::empty(shape(2, 2));
     let stop = AtomicBool::new(false);
     for mut engine in Backend::ALL.into_iter().filter_map(AnyLockstep::with_backend) {
-        let mut outcomes = [GridOutcome::NONE, GridOutcome::NONE];
-        let grids = &[&blank, &blank];
-        let batch = GridBatch { grids, bounds: Bounds::ALL, keeps_solutions: false, stop: &stop };
-        engine.solve_batch(&batch, &mut outcomes);
+        let mut outcomes = [Outcome::NONE, Outcome::NONE];
+        engine.count_until(&[blank.clone(), blank.clone()], &Bounds::ALL, &mut outcomes, &stop);
         let counts = outcomes.map(|outcome| (outcome.solutions, outcome.guesses));
         assert_eq!(counts, [(288, 287); 2]);
     }
@@ -213,7 +229,12 @@ fn the_receiver_can_stop_at_any_solution() {
                 left -= 1;
                 if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
-            assert_eq!((searched.solutions, searched.end), (stop_at, End::Stopped), "{}", engine.name());
+            assert_eq!(
+                (searched.solutions, searched.end),
+                (stop_at, SearchEnd::Stopped),
+                "{}",
+                engine.name()
+            );
         }
     }
 }
@@ -224,10 +245,10 @@ fn a_limit_ends_the_search() {
     for mut engine in engines(shape(2, 2)) {
         for limit in 1..=289 {
             let searched = engine.count(&blank, &Bounds::solutions(limit));
-            let end = if limit <= 288 { End::Limit } else { End::Complete };
+            let end = if limit <= 288 { SearchEnd::Limit } else { SearchEnd::Complete };
             assert_eq!((searched.solutions, searched.end), (limit.min(288), end), "{}", engine.name());
         }
-        assert_eq!(engine.count(&blank, &Bounds::solutions(0)).end, End::Complete);
+        assert_eq!(engine.count(&blank, &Bounds::solutions(0)).end, SearchEnd::Complete);
     }
 }
 
@@ -237,13 +258,13 @@ fn guesses_end_the_search() {
     for mut engine in engines(Shape::CLASSIC) {
         for guesses in [0, 1, 10, 10_000] {
             let searched = engine.count(&blank, &Bounds::ALL.and_guesses(guesses));
-            assert_eq!((searched.guesses, searched.end), (guesses, End::Budget), "{}", engine.name());
+            assert_eq!((searched.guesses, searched.end), (guesses, SearchEnd::Budget), "{}", engine.name());
         }
         // What follows from the clues needs no guess, and just enough is enough.
         let four = Grid::empty(shape(2, 2));
         let whole = engine.count(&four, &Bounds::ALL);
         assert_eq!(engine.count(&four, &Bounds::ALL.and_guesses(whole.guesses)), whole);
-        assert_eq!(engine.count(&four, &Bounds::ALL.and_guesses(whole.guesses - 1)).end, End::Budget);
+        assert_eq!(engine.count(&four, &Bounds::ALL.and_guesses(whole.guesses - 1)).end, SearchEnd::Budget);
     }
 }
 
@@ -252,10 +273,10 @@ fn time_ends_the_search() {
     let blank = Grid::empty(Shape::CLASSIC);
     for mut engine in engines(Shape::CLASSIC) {
         let none = engine.count(&blank, &Bounds::ALL.and_time(Duration::ZERO));
-        assert_eq!((none.guesses, none.end), (0, End::Budget), "{}", engine.name());
+        assert_eq!((none.guesses, none.end), (0, SearchEnd::Budget), "{}", engine.name());
         let begun = Instant::now();
         let searched = engine.count(&blank, &Bounds::ALL.and_time(Duration::from_millis(20)));
-        assert_eq!(searched.end, End::Budget, "{}", engine.name());
+        assert_eq!(searched.end, SearchEnd::Budget, "{}", engine.name());
         assert!(begun.elapsed() >= Duration::from_millis(20), "{}", engine.name());
         // Long enough for a machine that does other things too.
         assert!(begun.elapsed() < Duration::from_secs(5), "{}", engine.name());

@@ -9,8 +9,8 @@ use crate::collection::{Canonical, Minlex};
 use crate::error::Error;
 use crate::grid::Puzzle;
 use crate::pipeline::RowMapper;
-use crate::record::{PuzzleLike, Status};
-use crate::solver::{Lockstep, Outcome, SolutionLimit, Solver, SolverKind};
+use crate::record::Status;
+use crate::solver::{Lockstep, Outcome, SolutionLimit, Solvable, Solver, SolverKind};
 use crate::text::Record;
 
 const EXAMPLES: &str = "\

@@ -14,8 +14,8 @@ use crate::cli::support::values::seconds;
 use crate::error::Error;
 use crate::grid::Pencilmarks;
 use crate::output::CsvRows;
-use crate::pipeline::{Counting, Search, SearchMarks, Solve as SolveStage, Stage};
-use crate::solver::SolutionLimit;
+use crate::pipeline::{Solve as SolveStage, Stage};
+use crate::solver::{Bounds, Counter, PencilmarkBitmask, SolutionLimit, Solver, SplitCounter};
 use crate::text::{GridPuzzle, Layout};
 
 const EXAMPLES: &str = "\
@@ -76,23 +76,19 @@ impl Count {
 
     /// Makes the stage for a file. Classic puzzles are counted as those of any shape.
     fn stage(&self, engine: Engine, layout: &Layout) -> Box<dyn Stage + '_> {
-        let (limit, guesses, time) = (self.limit, self.budget_guesses, self.budget_time);
         match layout.is_pencilmarks() {
-            true => self.stage_of(engine, layout, move || {
-                Box::new(SearchMarks::counting(limit, guesses, time)) as Box<dyn Search<Pencilmarks>>
+            true => self.stage_of::<Pencilmarks>(engine, layout, || {
+                Box::new(Counter::new(Box::new(PencilmarkBitmask::new()), self.bounds()))
             }),
-            false => self.stage_of(engine, layout, move || {
-                let make = Box::new(move || engine.any_shape());
-                Box::new(Counting::new(make, limit, guesses, time)) as Box<dyn Search<GridPuzzle>>
-            }),
+            false => self.stage_of::<GridPuzzle>(engine, layout, move || self.counter(engine)),
         }
     }
 
     fn stage_of<'a, P: Searchable>(
-        &self,
+        &'a self,
         engine: Engine,
         layout: &Layout,
-        counter: impl Fn() -> Box<dyn Search<P>> + Sync + 'a,
+        counter: impl Fn() -> Box<dyn Solver<P>> + Sync + 'a,
     ) -> Box<dyn Stage + 'a> {
         Box::new(SolveStage {
             format: P::format(layout),
@@ -103,5 +99,20 @@ impl Count {
             diagnostics: !self.input.common.quiet,
             sizing: P::sizing(engine),
         })
+    }
+    /// Makes a counter. A count of all solutions is split over all threads where it takes long. One with an end must
+    /// come to the same end on any number of threads, and goes in order.
+    fn counter(&self, engine: Engine) -> Box<dyn Solver<GridPuzzle>> {
+        if self.limit == 0 && self.budget_guesses.is_none() {
+            let make = Box::new(move || engine.any_shape());
+            Box::new(SplitCounter::new(engine.any_shape(), make, self.budget_time))
+        } else {
+            Box::new(Counter::new(engine.any_shape(), self.bounds()))
+        }
+    }
+
+    fn bounds(&self) -> Bounds {
+        let bounds = Bounds::solutions(self.limit).and_guesses(self.budget_guesses.unwrap_or(u64::MAX));
+        self.budget_time.map_or(bounds, |time| bounds.and_time(time))
     }
 }

@@ -19,8 +19,8 @@ use crate::generate::Minimizer;
 use crate::grid::{CELLS, Puzzle};
 use crate::output::eprint_message;
 use crate::pipeline::{BatchEncoder, Encode};
-use crate::record::{PuzzleLike, Status};
-use crate::solver::{Lockstep, Outcome, SolutionLimit, Solver, SolverKind};
+use crate::record::Status;
+use crate::solver::{Lockstep, Outcome, SolutionLimit, Solvable, Solver, SolverKind};
 use crate::text::Batch;
 
 const EXAMPLES: &str = "\
@@ -203,7 +203,7 @@ impl Conditions {
     }
 
     fn has_guesses(&self, outcome: &Outcome) -> bool {
-        self.guesses.is_none_or(|guesses| guesses.up_to(u64::MAX).contains(&outcome.guesses.into()))
+        self.guesses.is_none_or(|guesses| guesses.up_to(u64::MAX).contains(&outcome.guesses))
     }
 
     /// Returns whether records that can't be read meet the conditions.

@@ -120,7 +120,7 @@ impl StageFactory for SolveStages {
     fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
         Ok(Box::new(SolveStage {
             format: P::format(layout),
-            engine: Box::new(|| P::search(self.engine)),
+            engine: Box::new(|| P::solver(self.engine)),
             limit: if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
             rows: Box::new(layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table)),
             diagnostics: self.diagnostics,

@@ -18,8 +18,8 @@ use crate::error::Error;
 use crate::grid::Puzzle;
 use crate::output::{Destination, eprint_message};
 use crate::pipeline::BatchEncoder;
-use crate::record::{PuzzleLike, Status};
-use crate::solver::{Lockstep, Outcome, SolutionLimit, Solver, SolverKind};
+use crate::record::Status;
+use crate::solver::{Lockstep, Outcome, SolutionLimit, Solvable, Solver, SolverKind};
 use crate::text::Batch;
 
 const EXAMPLES: &str = "\
@@ -127,7 +127,7 @@ fn add(part: &[u8], place: Place, counts: &mut Counts, finder: &mut DuplicateFin
         && status != Status::Conflict as u8
     {
         let nanos = u64::from_le_bytes(nanos.try_into().expect("eight bytes"));
-        let guesses = u32::from_le_bytes(*guesses);
+        let guesses = u64::from_le_bytes(*guesses);
         counts.add_search(&Outcome { guesses, nanos, ..Outcome::NONE });
     }
     finder.add(&CanonicalKey::from_bytes(*key), place)

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::grid::Shape;
 use crate::pipeline::ChunkSizing;
 use crate::simd::Backend;
-use crate::solver::{AnyLockstep, GridSolver, Lockstep, Solver, SolverKind};
+use crate::solver::{AnyLockstep, GridLike, GridSolver, Lockstep, Solver, SolverKind};
 use crate::text::Layout;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -121,7 +121,7 @@ impl Engine {
     }
 
     /// For puzzles of the shape that it was chosen for.
-    pub(crate) fn any_shape(self) -> Box<dyn GridSolver> {
+    pub(crate) fn any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
         match self {
             Engine::Lockstep(backend) => Box::new(AnyLockstep::with_backend(backend).unwrap_or_default()),
             Engine::Other(kind) => kind.build_any_shape(),

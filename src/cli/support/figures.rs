@@ -77,9 +77,7 @@ impl Counts {
 
     /// Counts what a search took.
     pub(crate) fn add_search(&mut self, outcome: &Outcome) {
-        for (histogram, value) in
-            [(&mut self.guesses, outcome.guesses.into()), (&mut self.times, outcome.nanos)]
-        {
+        for (histogram, value) in [(&mut self.guesses, outcome.guesses), (&mut self.times, outcome.nanos)] {
             histogram.record(value).expect("the histogram grows");
         }
     }

@@ -3,8 +3,9 @@
 use super::engine::Engine;
 use crate::error::Error;
 use crate::grid::{Pencilmarks, Puzzle};
-use crate::pipeline::{ChunkSizing, Search, SearchMarks, Stage};
+use crate::pipeline::{ChunkSizing, Stage};
 use crate::record::PuzzleLike;
+use crate::solver::{PencilmarkBitmask, Solver};
 use crate::text::{Format, GridPuzzle, Layout};
 
 /// What makes the stage of a command for each kind of puzzle.
@@ -32,7 +33,7 @@ pub(crate) trait Searchable: PuzzleLike + 'static {
     fn format(layout: &Layout) -> Box<dyn Format<Self>>;
 
     /// Makes what solves the puzzles.
-    fn search(engine: Engine) -> Box<dyn Search<Self>>;
+    fn solver(engine: Engine) -> Box<dyn Solver<Self>>;
 
     /// Returns how an input is cut for the engine.
     fn sizing(engine: Engine) -> ChunkSizing;
@@ -43,8 +44,8 @@ impl Searchable for Puzzle {
         layout.classic()
     }
 
-    fn search(engine: Engine) -> Box<dyn Search> {
-        Box::new(engine.classic())
+    fn solver(engine: Engine) -> Box<dyn Solver> {
+        engine.classic()
     }
 
     fn sizing(_: Engine) -> ChunkSizing {
@@ -57,8 +58,8 @@ impl Searchable for GridPuzzle {
         layout.any_shape()
     }
 
-    fn search(engine: Engine) -> Box<dyn Search<GridPuzzle>> {
-        Box::new(engine.any_shape())
+    fn solver(engine: Engine) -> Box<dyn Solver<GridPuzzle>> {
+        engine.any_shape()
     }
 
     fn sizing(engine: Engine) -> ChunkSizing {
@@ -72,8 +73,8 @@ impl Searchable for Pencilmarks {
         layout.pencilmarks().expect("a file of pencilmarks")
     }
 
-    fn search(_: Engine) -> Box<dyn Search<Pencilmarks>> {
-        Box::new(SearchMarks::new())
+    fn solver(_: Engine) -> Box<dyn Solver<Pencilmarks>> {
+        Box::new(PencilmarkBitmask::new())
     }
 
     fn sizing(_: Engine) -> ChunkSizing {

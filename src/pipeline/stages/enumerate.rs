@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use crate::grid::rules;
 use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
 use crate::record::{ChunkOutcomes, Status, Tally, Totals};
-use crate::solver::{Bounds, End, GridOutcome, GridSolver, Searched, SolutionLimit};
+use crate::solver::{Bounds, GridSolver, Outcome, SearchEnd, Searched, SolutionLimit};
 use crate::text::{Batch, Cut, Format, GridPuzzle};
 
 /// Rows are handed over to the writer when there are so many bytes of them.
@@ -17,7 +17,7 @@ pub struct Enumerate<'a> {
     /// How the records are written.
     pub format: Box<dyn Format<GridPuzzle>>,
     /// Makes an engine, once for each worker.
-    pub engine: Box<dyn Fn() -> Box<dyn GridSolver> + Sync + 'a>,
+    pub engine: Box<dyn Fn() -> Box<dyn GridSolver<GridPuzzle>> + Sync + 'a>,
     /// How many solutions of each puzzle are listed.
     pub bounds: Bounds,
     /// Whether the observer will tell what is wrong with single records.
@@ -45,7 +45,7 @@ impl Stage for Enumerate<'_> {
 
 struct EnumerateProcessor<'a> {
     stage: &'a Enumerate<'a>,
-    engine: Box<dyn GridSolver>,
+    engine: Box<dyn GridSolver<GridPuzzle>>,
     batch: Batch<GridPuzzle>,
     tally: Tally,
     stop: &'a AtomicBool,
@@ -65,12 +65,12 @@ impl ChunkProcessor for EnumerateProcessor<'_> {
             let record = before + index as u64 + 1;
             let (searched, is_valid) = list(puzzle, &mut *self.engine, record, self.stage, self.stop, rows);
             let (solutions, guesses) = (searched.solutions, searched.guesses);
-            let outcome = GridOutcome { solutions, guesses, only_counted: true, ..GridOutcome::NONE };
+            let outcome = Outcome { solutions, guesses, ..Outcome::NONE };
             statuses.push(Status::of(puzzle, &outcome, SolutionLimit::UNIQUENESS));
             outcomes.push(outcome);
             let invalid = || InvalidSolution::new(self.engine.name(), record, puzzle);
             rows.output.invalid = (!is_valid).then(invalid);
-            if !is_valid || searched.end == End::Stopped {
+            if !is_valid || searched.end == SearchEnd::Stopped {
                 rows.output.cut_short = true;
                 whole = index;
                 break;
@@ -96,7 +96,7 @@ impl ChunkProcessor for EnumerateProcessor<'_> {
 /// value says, or if nobody takes the rows.
 fn list(
     puzzle: &GridPuzzle,
-    engine: &mut dyn GridSolver,
+    engine: &mut dyn GridSolver<GridPuzzle>,
     record: u64,
     stage: &Enumerate<'_>,
     stop: &AtomicBool,
@@ -105,7 +105,7 @@ fn list(
     let shape = puzzle.grid.shape();
     let lead = format!("{},", sink.earlier_records + record);
     let mut is_valid = true;
-    let searched = engine.search_until(&puzzle.grid, &stage.bounds, stop, &mut |cells| {
+    let searched = engine.search_until(puzzle, &stage.bounds, stop, &mut |cells| {
         is_valid = rules::is_solution(shape, puzzle.grid.cells(), cells);
         if !is_valid {
             return ControlFlow::Break(());

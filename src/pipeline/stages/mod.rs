@@ -9,5 +9,5 @@ mod verify;
 pub use encode::{BatchEncoder, Encode};
 pub use enumerate::Enumerate;
 pub use map_rows::{MapRows, RowMapper};
-pub use solve::{Search, Solve};
+pub use solve::Solve;
 pub use verify::Verify;

@@ -4,33 +4,16 @@ use std::sync::atomic::AtomicBool;
 
 use crate::grid::Puzzle;
 use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
-use crate::record::{ChunkOutcomes, Finding, PuzzleLike, RowFormat, Status, Tally, Totals};
-use crate::solver::SolutionLimit;
+use crate::record::{ChunkOutcomes, PuzzleLike, RowFormat, Status, Tally, Totals};
+use crate::solver::{Outcome, SolutionLimit, Solver};
 use crate::text::{Batch, Cut, Format};
-
-/// What searches the puzzles of a chunk: an engine for batches, or one that takes them one by one. One value
-/// serves one worker, from chunk to chunk.
-pub trait Search<P: PuzzleLike = Puzzle>: Send {
-    /// The name of the engine.
-    fn name(&self) -> &'static str;
-
-    /// Searches `puzzles[i]` into `outcomes[i]`, and returns how many were searched: all of them, unless
-    /// `stop` became true.
-    fn search(
-        &mut self,
-        puzzles: &[P],
-        limit: SolutionLimit,
-        outcomes: &mut [P::Outcome],
-        stop: &AtomicBool,
-    ) -> usize;
-}
 
 /// Every puzzle searched, and a row for every record: classic puzzles, or ones of any shape.
 pub struct Solve<'a, P: PuzzleLike = Puzzle> {
     /// How the records are written.
     pub format: Box<dyn Format<P>>,
     /// Makes an engine, once for each worker.
-    pub engine: Box<dyn Fn() -> Box<dyn Search<P>> + Sync + 'a>,
+    pub engine: Box<dyn Fn() -> Box<dyn Solver<P>> + Sync + 'a>,
     /// At how many solutions a search stops.
     pub limit: SolutionLimit,
     /// How the rows are written.
@@ -70,9 +53,9 @@ impl<P: PuzzleLike> Stage for Solve<'_, P> {
 /// A worker's engine, with everything else that it uses again from chunk to chunk.
 struct SolveProcessor<'a, P: PuzzleLike> {
     stage: &'a Solve<'a, P>,
-    engine: Box<dyn Search<P>>,
+    engine: Box<dyn Solver<P>>,
     batch: Batch<P>,
-    outcomes: Vec<P::Outcome>,
+    outcomes: Vec<Outcome<P::Solution>>,
     statuses: Vec<Status>,
     tally: Tally,
     stop: &'a AtomicBool,
@@ -110,9 +93,9 @@ impl<P: PuzzleLike> SolveProcessor<'_, P> {
     /// then, and false comes back.
     fn search(&mut self) -> bool {
         let all = self.batch.puzzles.len();
-        self.outcomes.resize(all, P::Outcome::NONE);
+        self.outcomes.resize(all, Outcome::NONE);
         let searched =
-            self.engine.search(&self.batch.puzzles, self.stage.limit, &mut self.outcomes, self.stop);
+            self.engine.solve_until(&self.batch.puzzles, self.stage.limit, &mut self.outcomes, self.stop);
         if searched < all {
             self.batch.truncate_before(searched);
             self.outcomes.truncate(searched);
@@ -120,13 +103,14 @@ impl<P: PuzzleLike> SolveProcessor<'_, P> {
         searched == all
     }
 
-    /// Gives every puzzle its status, and checks every solution. Returns the first puzzle whose solution is
-    /// invalid.
+    /// Gives every puzzle its status, and checks every solution, if they are kept. Returns the first puzzle whose
+    /// solution is invalid.
     fn check(&mut self) -> Option<usize> {
         self.statuses.clear();
+        let has_solutions = !self.engine.only_counts();
         let mut invalid = None;
         for (index, (puzzle, outcome)) in self.batch.puzzles.iter().zip(&self.outcomes).enumerate() {
-            if !puzzle.agrees(outcome) {
+            if has_solutions && !puzzle.agrees(outcome) {
                 invalid = invalid.or(Some(index));
             }
             self.statuses.push(Status::of(puzzle, outcome, self.stage.limit));

@@ -2,13 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::Search;
 use crate::collection::{Reason, Verifier};
 use crate::grid::Puzzle;
 use crate::output::{Listed, Listing};
 use crate::pipeline::{Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
-use crate::record::{Finding, Places, PuzzleLike, Tally, Totals, Verdict, Verdicts};
-use crate::solver::SolutionLimit;
+use crate::record::{Places, PuzzleLike, Tally, Totals, Verdict, Verdicts};
+use crate::solver::{Outcome, SolutionLimit, Solver};
 use crate::text::{Batch, Cut, Format};
 
 /// A verdict on every record, and a listing of them: of those that are not good, or of all. Nothing is
@@ -17,7 +16,7 @@ pub struct Verify<'a, V, P: PuzzleLike = Puzzle> {
     /// How the records are written.
     pub format: Box<dyn Format<P>>,
     /// Makes an engine, once for each worker.
-    pub engine: Box<dyn Fn() -> Box<dyn Search<P>> + Sync + 'a>,
+    pub engine: Box<dyn Fn() -> Box<dyn Solver<P>> + Sync + 'a>,
     /// Makes a verifier, once for each worker.
     pub verifier: Box<dyn Fn() -> V + Sync + 'a>,
     /// How records are listed.
@@ -59,12 +58,12 @@ impl<P: PuzzleLike, V: Verifier<P>> Stage for Verify<'_, V, P> {
 /// A worker's engine and verifier, with everything else that it uses again from chunk to chunk.
 struct VerifyProcessor<'a, V, P: PuzzleLike> {
     stage: &'a Verify<'a, V, P>,
-    engine: Box<dyn Search<P>>,
+    engine: Box<dyn Solver<P>>,
     verifier: V,
     batch: Batch<P>,
     /// The puzzles that must be searched, if these are not all.
     open: Vec<P>,
-    outcomes: Vec<P::Outcome>,
+    outcomes: Vec<Outcome<P::Solution>>,
     /// A verdict for each puzzle, once it is known.
     verdicts: Vec<Option<Verdict>>,
     stop: &'a AtomicBool,
@@ -110,9 +109,9 @@ impl<P: PuzzleLike, V: Verifier<P>> VerifyProcessor<'_, V, P> {
             self.open.extend(open.map(|(puzzle, _)| puzzle.clone()));
         }
         let open = if all_open { puzzles } else { &self.open };
-        self.outcomes.resize(open.len(), P::Outcome::NONE);
+        self.outcomes.resize(open.len(), Outcome::NONE);
         let limit = SolutionLimit::UNIQUENESS;
-        let searched = self.engine.search(open, limit, &mut self.outcomes, self.stop);
+        let searched = self.engine.solve_until(open, limit, &mut self.outcomes, self.stop);
         let is_whole = searched == open.len();
         if !is_whole {
             let mut open = (0..self.verdicts.len()).filter(|&puzzle| self.verdicts[puzzle].is_none());

@@ -25,21 +25,22 @@
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
-use super::super::houses::{HouseMap, MAX_HOUSES, Used};
-use super::super::search::{Engine, Tally};
-use super::super::{End, SolverKind};
-use crate::grid::{Digit, DigitSet, Grid, Shape};
+use crate::grid::{Digit, DigitSet, Shape};
+use crate::solver::account::SearchAccount;
+use crate::solver::houses::{HouseMap, MAX_HOUSES, Used};
+use crate::solver::search::Explorer;
+use crate::solver::{Clues, SearchEnd, SolverKind};
 
 /// The bitmask engine for any shape. A guess is a digit put into a cell of several candidates, or into
 /// the first of two places in a house.
 ///
 /// ```
 /// use gridmill::grid::{Grid, Shape};
-/// use gridmill::solver::{AnyBitmask, Bounds, End, GridSolver};
+/// use gridmill::solver::{AnyBitmask, Bounds, GridSolver, SearchEnd};
 ///
 /// let blank = Grid::empty(Shape::new(4, 4).unwrap());
 /// let searched = AnyBitmask::new().count(&blank, &Bounds::solutions(10));
-/// assert_eq!((searched.solutions, searched.end), (10, End::Limit));
+/// assert_eq!((searched.solutions, searched.end), (10, SearchEnd::Limit));
 /// ```
 #[derive(Debug)]
 pub struct AnyBitmask {
@@ -113,10 +114,10 @@ impl AnyBitmask {
     }
 
     /// Lays out the clues; false if two of them contradict each other.
-    fn set_up(&mut self, grid: &Grid) -> bool {
-        self.map.fit(grid.shape());
+    fn set_up(&mut self, clues: Clues<'_>) -> bool {
+        self.map.fit(clues.shape);
         self.cells.clear();
-        self.cells.extend_from_slice(grid.cells());
+        self.cells.extend_from_slice(clues.cells);
         self.blanks.clear();
         self.blanks.reserve(self.cells.len());
         self.blanks.extend((0..).zip(&self.cells).filter_map(|(cell, &clue)| (clue == 0).then_some(cell)));
@@ -128,18 +129,18 @@ impl AnyBitmask {
         self.used.add_clues(&self.map, &self.cells)
     }
 
-    fn run(&mut self, tally: &mut Tally) -> ControlFlow<End> {
+    fn run(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd> {
         loop {
             match self.fill_singles() {
                 Round::Dead => {}
-                _ if self.open == 0 => tally.solution(&self.cells)?,
+                _ if self.open == 0 => account.solution(&self.cells)?,
                 _ => {
-                    tally.guess()?;
+                    account.guess()?;
                     self.guess();
                     continue;
                 }
             }
-            if !self.next_guess(tally)? {
+            if !self.next_guess(account)? {
                 return ControlFlow::Continue(());
             }
         }
@@ -267,7 +268,7 @@ impl AnyBitmask {
 
     /// Takes back the last guess with what followed from it, and tries the next possibility; false if
     /// there is none.
-    fn next_guess(&mut self, tally: &mut Tally) -> ControlFlow<End, bool> {
+    fn next_guess(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd, bool> {
         let Some(Guess { open, cell, digits }) = self.guesses.pop() else {
             return ControlFlow::Continue(false);
         };
@@ -275,7 +276,7 @@ impl AnyBitmask {
         let digit = digits.lowest().expect("a guess leaves a possibility");
         let rest = digits.without(digit);
         if !rest.is_empty() {
-            tally.guess()?;
+            account.guess()?;
             self.guesses.push(Guess { open, cell, digits: rest });
         }
         let at = self.blanks[..open].iter().position(|&blank| blank == cell);
@@ -314,11 +315,11 @@ impl Default for AnyBitmask {
     }
 }
 
-impl Engine for AnyBitmask {
+impl Explorer for AnyBitmask {
     const KIND: SolverKind = SolverKind::Bitmask;
 
-    fn explore(&mut self, grid: &Grid, tally: &mut Tally<'_>) -> ControlFlow<End> {
-        if self.set_up(grid) { self.run(tally) } else { ControlFlow::Continue(()) }
+    fn explore(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        if self.set_up(clues) { self.run(account) } else { ControlFlow::Continue(()) }
     }
 
     fn heap(&self) -> usize {

@@ -48,8 +48,10 @@ mod pencilmark;
 mod state;
 
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
-use super::{Outcome, SolutionLimit, Solver, SolverKind, solve_each};
+use super::batch::solve_each;
+use super::{Outcome, SolutionLimit, Solver, SolverKind};
 use crate::grid::{CELLS, Puzzle};
 pub use any::AnyBitmask;
 pub use pencilmark::PencilmarkBitmask;
@@ -72,7 +74,7 @@ impl Bitmask {
     fn search(&mut self, puzzle: &Puzzle, limit: SolutionLimit, outcome: &mut Outcome) {
         let Some(state) = State::of(puzzle) else { return };
         // It breaks off at the limit.
-        let _ = self.explore(state, &mut Counted { limit, outcome });
+        let _ = self.explore(state, &mut OutcomeAccount { limit, outcome });
     }
 
     /// Goes through the solutions that a state leaves, and breaks off when the account says so.
@@ -109,12 +111,12 @@ trait Account {
 }
 
 /// An outcome as it comes about, up to a limit.
-struct Counted<'a> {
+struct OutcomeAccount<'a> {
     limit: SolutionLimit,
     outcome: &'a mut Outcome,
 }
 
-impl Account for Counted<'_> {
+impl Account for OutcomeAccount<'_> {
     type End = ();
 
     #[inline(always)]
@@ -129,7 +131,7 @@ impl Account for Counted<'_> {
         if self.outcome.solution.is_none() {
             self.outcome.solution = state.solution();
         }
-        if self.outcome.solutions == self.limit.get() {
+        if self.outcome.solutions == u64::from(self.limit.get()) {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
@@ -152,7 +154,16 @@ impl Solver for Bitmask {
         Some(size_of::<Bitmask>() + size_of_val(&*self.saved))
     }
 
-    fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
-        solve_each(puzzles, outcomes, |puzzle, outcome| self.search(puzzle, limit, outcome));
+    fn solve_until(
+        &mut self,
+        puzzles: &[Puzzle],
+        limit: SolutionLimit,
+        outcomes: &mut [Outcome],
+        stop: &AtomicBool,
+    ) -> usize {
+        solve_each(puzzles, outcomes, stop, |puzzle, outcome| {
+            self.search(puzzle, limit, outcome);
+            ControlFlow::Continue(())
+        })
     }
 }

@@ -3,22 +3,23 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use super::super::search::{Tally, one_by_one};
-use super::super::{Bounds, End, GridOutcome, Searched, SolverKind};
 use super::state::State;
 use super::{Account, Bitmask};
-use crate::grid::{Pencilmarks, Shape};
+use crate::grid::Pencilmarks;
+use crate::solver::account::SearchAccount;
+use crate::solver::search::{Terms, search_each};
+use crate::solver::{Bounds, GridSolver, Outcome, SearchEnd, Searched, SolutionLimit, Solver};
 
-impl Account for Tally<'_> {
-    type End = End;
+impl Account for SearchAccount<'_> {
+    type End = SearchEnd;
 
-    fn guess(&mut self) -> ControlFlow<End> {
-        Tally::guess(self)
+    fn guess(&mut self) -> ControlFlow<SearchEnd> {
+        SearchAccount::guess(self)
     }
 
-    fn solution(&mut self, state: &State) -> ControlFlow<End> {
+    fn solution(&mut self, state: &State) -> ControlFlow<SearchEnd> {
         let solution = state.solution().expect("a solved state has a digit in every cell");
-        Tally::solution(self, solution.cells())
+        SearchAccount::solution(self, solution.cells())
     }
 }
 
@@ -26,7 +27,7 @@ impl Account for Tally<'_> {
 ///
 /// ```
 /// use gridmill::grid::{Digit, Pencilmarks, Puzzle};
-/// use gridmill::solver::{Bounds, PencilmarkBitmask};
+/// use gridmill::solver::{Bounds, GridSolver, PencilmarkBitmask};
 ///
 /// let mut engine = PencilmarkBitmask::new();
 /// let mut count = |marks: &Pencilmarks| engine.count(marks, &Bounds::solutions(2)).solutions;
@@ -50,51 +51,53 @@ impl PencilmarkBitmask {
         PencilmarkBitmask::default()
     }
 
-    /// The name under which the engine is chosen.
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
-        SolverKind::Bitmask.name()
+    fn search_batch(&mut self, puzzles: &[Pencilmarks], terms: Terms<'_>, outcomes: &mut [Outcome]) -> usize {
+        search_each(puzzles, terms, outcomes, |marks, account| {
+            self.0.explore(State::of_candidates(marks), account)
+        })
+    }
+}
+
+impl Solver<Pencilmarks> for PencilmarkBitmask {
+    fn name(&self) -> &'static str {
+        self.0.name()
     }
 
-    /// Finds the solutions as [`GridSolver::search_until`](crate::solver::GridSolver::search_until) does.
-    pub fn search_until(
+    fn solve_until(
+        &mut self,
+        puzzles: &[Pencilmarks],
+        limit: SolutionLimit,
+        outcomes: &mut [Outcome],
+        stop: &AtomicBool,
+    ) -> usize {
+        self.search_batch(puzzles, Terms { bounds: limit.into(), keeps_solutions: true, stop }, outcomes)
+    }
+
+    fn memory(&self) -> Option<usize> {
+        self.0.memory()
+    }
+}
+
+impl GridSolver<Pencilmarks> for PencilmarkBitmask {
+    fn search_until(
         &mut self,
         marks: &Pencilmarks,
         bounds: &Bounds,
         stop: &AtomicBool,
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched {
-        let mut tally = Tally::new(bounds, stop, found);
-        let flow = self.0.explore(State::of_candidates(marks), &mut tally);
-        tally.close(flow)
+        let mut account = SearchAccount::new(bounds, stop, found);
+        let flow = self.0.explore(State::of_candidates(marks), &mut account);
+        account.close(flow)
     }
 
-    /// Counts the solutions.
-    pub fn count(&mut self, marks: &Pencilmarks, bounds: &Bounds) -> Searched {
-        self.search_until(marks, bounds, &AtomicBool::new(false), &mut |_| ControlFlow::Continue(()))
-    }
-
-    /// Solves `puzzles[i]` into `outcomes[i]` within bounds, and returns how many: all of them, unless `stop`
-    /// became true. The first solutions are kept if that is asked for.
-    ///
-    /// # Panics
-    ///
-    /// Where there are not as many outcomes as puzzles.
-    pub fn solve_batch(
+    fn count_until(
         &mut self,
         puzzles: &[Pencilmarks],
         bounds: &Bounds,
-        keeps_solutions: bool,
+        outcomes: &mut [Outcome],
         stop: &AtomicBool,
-        outcomes: &mut [GridOutcome],
     ) -> usize {
-        assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
-        one_by_one(
-            puzzles,
-            keeps_solutions,
-            outcomes,
-            |_| Shape::CLASSIC,
-            |marks, found| self.search_until(marks, bounds, stop, found),
-        )
+        self.search_batch(puzzles, Terms { bounds: *bounds, keeps_solutions: false, stop }, outcomes)
     }
 }

@@ -41,9 +41,10 @@ mod links;
 
 use std::ops::ControlFlow;
 
+use super::account::SearchAccount;
 use super::houses::{HouseMap, Used};
-use super::search::{Engine, Tally};
-use super::{End, SolverKind};
+use super::search::Explorer;
+use super::{Clues, SearchEnd, SolverKind};
 use crate::grid::{Grid, Shape};
 use links::Links;
 pub use links::columns;
@@ -108,31 +109,31 @@ impl DancingLinks {
     /// assert_eq!((matrix.columns, matrix.rows, matrix.nodes, matrix.bytes), (324, 729, 2_916, 26_244));
     /// ```
     pub fn matrix_of(&mut self, grid: &Grid) -> Matrix {
-        self.set_up(grid);
+        self.set_up(grid.into());
         self.matrix()
     }
 
-    fn run(&mut self, tally: &mut Tally) -> ControlFlow<End> {
+    fn run(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd> {
         loop {
             match self.links.smallest() {
-                None => tally.solution(self.solution())?,
+                None => account.solution(self.solution())?,
                 Some((_, 0)) => {}
                 Some((column, _)) => {
                     self.links.cover(column);
-                    self.choose(self.links.first(column), tally)?;
+                    self.choose(self.links.first(column), account)?;
                     continue;
                 }
             }
-            if !self.next_row(tally)? {
+            if !self.next_row(account)? {
                 return ControlFlow::Continue(());
             }
         }
     }
 
     /// Chooses the row of that node, whose own column is covered.
-    fn choose(&mut self, node: u16, tally: &mut Tally) -> ControlFlow<End> {
+    fn choose(&mut self, node: u16, account: &mut SearchAccount) -> ControlFlow<SearchEnd> {
         if self.links.next(node).is_some() {
-            tally.guess()?;
+            account.guess()?;
         }
         self.chosen.push(node);
         self.links.cover_others(node);
@@ -141,11 +142,11 @@ impl DancingLinks {
 
     /// Goes back to the last column with another row to choose, and on to that row; false if there is
     /// none.
-    fn next_row(&mut self, tally: &mut Tally) -> ControlFlow<End, bool> {
+    fn next_row(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd, bool> {
         while let Some(node) = self.chosen.pop() {
             self.links.uncover_others(node);
             if let Some(next) = self.links.next(node) {
-                self.choose(next, tally)?;
+                self.choose(next, account)?;
                 return ControlFlow::Continue(true);
             }
             self.links.uncover(self.links.column(node));
@@ -164,12 +165,12 @@ impl DancingLinks {
     }
 
     /// Lays out the matrix; false if two clues contradict each other.
-    fn set_up(&mut self, grid: &Grid) -> bool {
-        self.map.fit(grid.shape());
+    fn set_up(&mut self, clues: Clues<'_>) -> bool {
+        self.map.fit(clues.shape);
         self.chosen.clear();
-        self.chosen.reserve(grid.cells().len());
+        self.chosen.reserve(clues.cells.len());
         self.cells.clear();
-        self.cells.extend_from_slice(grid.cells());
+        self.cells.extend_from_slice(clues.cells);
         let mut used = Used::NONE;
         let fits = used.add_clues(&self.map, &self.cells);
         self.links.lay_out(&self.map, &used, &self.cells);
@@ -183,11 +184,11 @@ impl Default for DancingLinks {
     }
 }
 
-impl Engine for DancingLinks {
+impl Explorer for DancingLinks {
     const KIND: SolverKind = SolverKind::DancingLinks;
 
-    fn explore(&mut self, grid: &Grid, tally: &mut Tally<'_>) -> ControlFlow<End> {
-        if self.set_up(grid) { self.run(tally) } else { ControlFlow::Continue(()) }
+    fn explore(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        if self.set_up(clues) { self.run(account) } else { ControlFlow::Continue(()) }
     }
 
     fn heap(&self) -> usize {

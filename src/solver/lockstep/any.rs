@@ -3,17 +3,18 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use super::any_batch_state::{GridBatchState, Single};
+use super::any_batch_state::{GridBatchState, SinglePuzzleState};
 use super::any_sweep::{AnyGrids, MAX_SIDE};
 use super::batch_state::BatchState;
 use super::entry;
 use super::search::Search;
-use crate::grid::{Grid, Shape};
+use crate::grid::Shape;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512};
 use crate::simd::{Backend, Portable, Simd};
-use crate::solver::search::{Engine, Tally};
-use crate::solver::{End, GridBatch, GridOutcome, SolverKind};
+use crate::solver::account::SearchAccount;
+use crate::solver::search::{Explorer, Terms};
+use crate::solver::{Clues, GridLike, Outcome, SearchEnd, SolverKind};
 
 /// The batch engine for any shape up to 16x16: a puzzle in each lane.
 ///
@@ -23,14 +24,12 @@ use crate::solver::{End, GridBatch, GridOutcome, SolverKind};
 ///
 /// ```
 /// use gridmill::grid::{Grid, Shape};
-/// use gridmill::solver::{AnyLockstep, Bounds, GridBatch, GridOutcome, GridSolver};
+/// use gridmill::solver::{AnyLockstep, Outcome, SolutionLimit, Solver};
 ///
-/// let blank = Grid::empty(Shape::new(2, 2).unwrap());
-/// let stop = Default::default();
-/// let batch = GridBatch { grids: &[&blank], bounds: Bounds::ALL, keeps_solutions: false, stop: &stop };
-/// let mut outcomes = [GridOutcome::NONE];
-/// AnyLockstep::new().solve_batch(&batch, &mut outcomes);
-/// assert_eq!(outcomes[0].solutions, 288);
+/// let blanks = vec![Grid::empty(Shape::new(2, 2).unwrap()); 10];
+/// let mut outcomes = vec![Outcome::NONE; 10];
+/// AnyLockstep::new().solve_batch(&blanks, SolutionLimit::new(100).unwrap(), &mut outcomes);
+/// assert!(outcomes.iter().all(|outcome| outcome.solutions == 100));
 /// ```
 ///
 /// # Panics
@@ -125,21 +124,28 @@ impl fmt::Debug for AnyLockstep {
     }
 }
 
-impl Engine for AnyLockstep {
+impl Explorer for AnyLockstep {
     const KIND: SolverKind = SolverKind::Lockstep;
 
-    fn batch(&mut self, batch: &GridBatch<'_>, outcomes: &mut [GridOutcome]) -> usize {
-        let mut rest = outcomes;
+    fn search_batch<P: GridLike>(
+        &mut self,
+        puzzles: &[P],
+        terms: Terms<'_>,
+        outcomes: &mut [Outcome<P::Solution>],
+    ) -> usize {
+        assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
+        // The clock of a puzzle starts with its search, so with time to keep they come one by one.
+        let go_together =
+            |one: &P, other: &P| !terms.bounds.is_timed() && one.clues().shape == other.clues().shape;
         let mut solved = 0;
-        for grids in batch.grids.chunk_by(|one, other| one.shape() == other.shape()) {
-            let (outcomes, behind) = rest.split_at_mut(grids.len());
-            rest = behind;
-            let mut sheet = GridBatchState::new(GridBatch { grids, ..*batch }, outcomes);
-            self.run(grids[0].shape(), &mut sheet);
-            if sheet.is_stopped {
+        for puzzles in puzzles.chunk_by(go_together) {
+            let outcomes = &mut outcomes[solved..][..puzzles.len()];
+            let mut batch_state = GridBatchState::new(puzzles, terms, outcomes);
+            self.run(puzzles[0].clues().shape, &mut batch_state);
+            if batch_state.is_stopped {
                 break;
             }
-            solved += grids.len();
+            solved += puzzles.len();
         }
         solved
     }
@@ -154,9 +160,9 @@ impl Engine for AnyLockstep {
         }
     }
 
-    fn explore(&mut self, grid: &Grid, tally: &mut Tally<'_>) -> ControlFlow<End> {
-        let mut single = Single::new(grid, tally);
-        self.run(grid.shape(), &mut single);
+    fn explore(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        let mut single = SinglePuzzleState::new(clues.cells, account);
+        self.run(clues.shape, &mut single);
         single.flow
     }
 }

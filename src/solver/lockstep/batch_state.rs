@@ -105,7 +105,7 @@ impl BatchState for Classics<'_> {
     fn solution(&mut self, puzzle: usize) -> Wanted {
         let outcome = &mut self.outcomes[puzzle];
         outcome.solutions += 1;
-        Wanted { digits: outcome.solution.is_none(), more: outcome.solutions < self.limit.get() }
+        Wanted { digits: outcome.solution.is_none(), more: outcome.solutions < u64::from(self.limit.get()) }
     }
 
     #[inline(always)]

@@ -12,6 +12,7 @@ mod share;
 mod sweep;
 
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 
 use super::{Outcome, SolutionLimit, Solver, SolverKind};
 use crate::grid::Puzzle;
@@ -109,11 +110,6 @@ impl Solver for Lockstep {
         SolverKind::Lockstep.name()
     }
 
-    /// Whole batches: at the end of each some lanes idle.
-    fn grain(&self) -> usize {
-        usize::MAX
-    }
-
     fn memory(&self) -> Option<usize> {
         Some(match &self.search {
             #[cfg(target_arch = "x86_64")]
@@ -124,7 +120,14 @@ impl Solver for Lockstep {
         })
     }
 
-    fn solve_batch(&mut self, puzzles: &[Puzzle], limit: SolutionLimit, outcomes: &mut [Outcome]) {
+    /// Always the whole batch: where it ends, some lanes idle, so there are no smaller ones to stop between.
+    fn solve_until(
+        &mut self,
+        puzzles: &[Puzzle],
+        limit: SolutionLimit,
+        outcomes: &mut [Outcome],
+        _: &AtomicBool,
+    ) -> usize {
         assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
         let batch_state = &mut Classics { puzzles, limit, outcomes };
         match &mut self.search {
@@ -134,6 +137,7 @@ impl Solver for Lockstep {
             AnySearch::Avx2(search) => entry::avx2(search, batch_state),
             AnySearch::Portable(search) => search.run(batch_state),
         }
+        puzzles.len()
     }
 }
 

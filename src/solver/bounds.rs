@@ -1,0 +1,74 @@
+//! How far a search may go.
+
+use std::time::{Duration, Instant};
+
+use super::SolutionLimit;
+
+/// How far the search of a puzzle may go.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use gridmill::solver::Bounds;
+///
+/// let bounds = Bounds::solutions(2).and_guesses(1_000_000).and_time(Duration::from_secs(10));
+/// assert_ne!(bounds, Bounds::ALL);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    solutions: u64,
+    guesses: u64,
+    time: Duration,
+}
+
+impl Bounds {
+    /// To the last solution, whatever it costs.
+    pub const ALL: Bounds = Bounds { solutions: u64::MAX, guesses: u64::MAX, time: Duration::MAX };
+
+    /// Until so many solutions are found, 0 for all of them.
+    #[must_use]
+    pub const fn solutions(limit: u64) -> Bounds {
+        Bounds { solutions: if limit == 0 { u64::MAX } else { limit }, ..Bounds::ALL }
+    }
+
+    /// And at most so many guesses; with 0 the search goes no further than proof does.
+    #[must_use]
+    pub const fn and_guesses(self, guesses: u64) -> Bounds {
+        Bounds { guesses, ..self }
+    }
+
+    /// And about so much time for each search: the clock is looked at before every 256th guess, the
+    /// first included.
+    #[must_use]
+    pub const fn and_time(self, time: Duration) -> Bounds {
+        Bounds { time, ..self }
+    }
+}
+
+impl Bounds {
+    /// Solutions at which the search ends.
+    pub(super) const fn solution_limit(&self) -> u64 {
+        self.solutions
+    }
+
+    /// Guesses at which it is given up.
+    pub(super) const fn guess_limit(&self) -> u64 {
+        self.guesses
+    }
+
+    /// Returns whether its time is bounded.
+    pub(super) fn is_timed(&self) -> bool {
+        self.time != Duration::MAX
+    }
+
+    /// When it is late, if it begins now; `None` for a time too long for the clock.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.is_timed().then(|| Instant::now().checked_add(self.time)).flatten()
+    }
+}
+
+impl From<SolutionLimit> for Bounds {
+    fn from(limit: SolutionLimit) -> Bounds {
+        Bounds::solutions(limit.get().into())
+    }
+}
