@@ -3,15 +3,15 @@
 //! Reading and writing are streams of bounded memory. What has been compressed in several pieces, put one
 //! behind the other, is read as one.
 
-mod pack;
-mod unpack;
+mod decode;
+mod encode;
 mod zip;
 
 use std::fmt;
 use std::path::Path;
 
-pub(crate) use pack::{Encoder, check_name};
-pub(crate) use unpack::{explain, unpack};
+pub(crate) use decode::{decode, explain};
+pub(crate) use encode::{Encoder, check_name};
 pub(crate) use zip::{Member, open_zip};
 
 /// How a file is compressed.
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn kinds_by_first_bytes() {
-        for (head, packing) in [
+        for (head, compression) in [
             (&b"\x1f\x8b\x08\0\0\0"[..], Some(Compression::Gzip)),
             (b"\x28\xb5\x2f\xfd\x04", Some(Compression::Zstd)),
             (b"\x50\x2a\x4d\x18\x04\0", Some(Compression::Zstd)),
@@ -96,13 +96,13 @@ mod tests {
             (b"\x1f", None),
             (b"", None),
         ] {
-            assert_eq!(Compression::of(head), packing, "{head:?}");
+            assert_eq!(Compression::of(head), compression, "{head:?}");
         }
     }
 
     #[test]
     fn kinds_by_name() {
-        for (name, packing) in [
+        for (name, compression) in [
             ("a.csv.gz", Some(Compression::Gzip)),
             ("A.ZST", Some(Compression::Zstd)),
             ("a.xz", Some(Compression::Xz)),
@@ -110,7 +110,7 @@ mod tests {
             ("gz", None),
             (".gz", None),
         ] {
-            assert_eq!(Compression::of_name(Path::new(name)), packing, "{name}");
+            assert_eq!(Compression::of_name(Path::new(name)), compression, "{name}");
         }
     }
 }

@@ -4,6 +4,7 @@ use std::io::{Cursor, Read, Write};
 
 use crate::common::{as_lines, mixed_puzzles};
 use crate::program::{Ran, Scratch, gridmill, rows, run, solve, untimed};
+use lzma_rust2::{XzOptions, XzReader, XzWriter};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -16,14 +17,11 @@ fn gzip(text: &[u8]) -> Vec<u8> {
 }
 
 fn zstd_of(text: &[u8]) -> Vec<u8> {
-    let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
-    encoder.include_checksum(true).unwrap();
-    encoder.write_all(text).unwrap();
-    encoder.finish().unwrap()
+    rusty_zstd::compress(text, 1).unwrap()
 }
 
 fn xz(text: &[u8]) -> Vec<u8> {
-    let mut encoder = liblzma::write::XzEncoder::new(Vec::new(), 1);
+    let mut encoder = XzWriter::new(Vec::new(), XzOptions::with_preset(1)).unwrap();
     encoder.write_all(text).unwrap();
     encoder.finish().unwrap()
 }
@@ -53,6 +51,23 @@ fn containers(text: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
             zip_of(&[("image.png", b"\x89PNG\r\n\x1a\n\0\0"), ("p/puzzles.txt", text), ("z.txt", b"other")]),
         ),
     ]
+}
+
+/// What the programs of that name write: `zstd -19`, `gzip`, and `xz` twice, `-9` and `-0 -C sha256`.
+const OF_PROGRAMS: [(&str, &[u8]); 3] = [
+    ("classics.txt.gz", include_bytes!("packed/classics.txt.gz")),
+    ("classics.txt.xz", include_bytes!("packed/classics.txt.xz")),
+    ("classics.txt.zst", include_bytes!("packed/classics.txt.zst")),
+];
+
+#[test]
+fn files_of_other_programs_are_read() {
+    let scratch = Scratch::new();
+    let plain = untimed(&solve(&scratch.file("p.txt", CLASSICS), &[]).out);
+    for (name, bytes) in OF_PROGRAMS {
+        let ran = solve(&scratch.file(name, bytes), &[]);
+        assert!(untimed(&ran.out) == plain, "{name}: {}", ran.err);
+    }
 }
 
 fn solve_pipe(bytes: &[u8], arguments: &[&str]) -> Ran {
@@ -160,9 +175,9 @@ fn unpacked(path: &std::path::Path) -> Vec<u8> {
     let bytes = std::fs::read(path).unwrap();
     let mut text = Vec::new();
     match path.extension().unwrap().to_str().unwrap() {
-        "gz" => flate2::read::GzDecoder::new(&bytes[..]).read_to_end(&mut text),
-        "zst" => zstd::Decoder::new(&bytes[..]).unwrap().read_to_end(&mut text),
-        _ => liblzma::read::XzDecoder::new(&bytes[..]).read_to_end(&mut text),
+        "gz" => flate2::read::MultiGzDecoder::new(&bytes[..]).read_to_end(&mut text),
+        "zst" => rusty_zstd::decompress(&bytes).unwrap().as_slice().read_to_end(&mut text),
+        _ => XzReader::new(&bytes[..], true).read_to_end(&mut text),
     }
     .unwrap();
     text

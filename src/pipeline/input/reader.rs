@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::ready::{self, PATIENCE};
-use crate::packing::{Compression, Member, explain, open_zip, unpack};
+use crate::packing::{Compression, Member, decode, explain, open_zip};
 
 /// Bytes of a zip archive that are copied before the stop flag is looked at again.
 const COPY_BYTES: u64 = 1 << 20;
@@ -15,7 +15,7 @@ const COPY_BYTES: u64 = 1 << 20;
 pub(in crate::pipeline) struct Reader {
     raw: Raw,
     state: State,
-    packing: Option<Compression>,
+    compression: Option<Compression>,
     member: Option<Member>,
 }
 
@@ -29,7 +29,7 @@ enum State {
 
 impl Reader {
     pub(in crate::pipeline) fn new(raw: Raw) -> Reader {
-        Reader { raw, state: State::Begun(Vec::new()), packing: None, member: None }
+        Reader { raw, state: State::Begun(Vec::new()), compression: None, member: None }
     }
 
     /// Which file of an archive is read, once that is known.
@@ -58,13 +58,13 @@ impl Reader {
     }
 
     fn open(&mut self, head: Vec<u8>) -> io::Result<()> {
-        self.packing = Compression::of(&head);
+        self.compression = Compression::of(&head);
         let whole = Cursor::new(head).chain(self.raw.clone());
-        self.state = match self.packing {
+        self.state = match self.compression {
             None => State::Open(Box::new(whole)),
             Some(Compression::Zip) if self.raw.is_regular => return self.open_member(self.raw.clone()),
             Some(Compression::Zip) => State::Copying(Box::new(whole), tempfile::tempfile()?),
-            Some(packing) => State::Open(unpack(packing, whole)?),
+            Some(compression) => State::Open(decode(compression, whole)?),
         };
         Ok(())
     }
@@ -79,8 +79,8 @@ impl Reader {
 
 impl Read for Reader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.read_open(buffer).map_err(|error| match self.packing {
-            Some(packing) => explain(packing, error),
+        self.read_open(buffer).map_err(|error| match self.compression {
+            Some(compression) => explain(compression, error),
             None => error,
         })
     }

@@ -1,0 +1,159 @@
+//! Out of a compressed stream.
+//!
+//! A reader may answer [`WouldBlock`](io::ErrorKind::WouldBlock) in the middle: decoders keep their place,
+//! and go on when they are asked again.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use flate2::bufread::MultiGzDecoder;
+use lzma_rust2::{Action, Status, XzStream};
+use rusty_zstd::Decompressor;
+
+use super::Compression;
+
+/// Compressed bytes that are read at once.
+const READ_BYTES: usize = 64 * 1024;
+
+/// The most memory that an xz decoder may take, in KiB: four times what `xz -9` asks for. The one of zstd has
+/// the limit of its own program, 128 MiB for the window.
+const XZ_MEMORY: u32 = 256 << 10;
+
+/// What a compressed stream holds.
+///
+/// # Panics
+///
+/// For a zip archive, which is no stream: see [`super::open_zip`].
+pub(crate) fn decode(
+    compression: Compression,
+    from: impl Read + Send + 'static,
+) -> io::Result<Box<dyn Read + Send>> {
+    let from = BufReader::with_capacity(READ_BYTES, from);
+    Ok(match compression {
+        Compression::Gzip => Box::new(MultiGzDecoder::new(from)),
+        Compression::Zstd => Box::new(Decoder { from, decoder: Decompressor::new() }),
+        Compression::Xz => Box::new(Decoder { from, decoder: XzStream::new_mem_limit(true, XZ_MEMORY) }),
+        Compression::Zip => unreachable!("the directory of a zip archive is at its end"),
+    })
+}
+
+/// Reads through a decoder that is handed bytes, and does not read itself.
+struct Decoder<R, D> {
+    from: R,
+    decoder: D,
+}
+
+impl<R: BufRead, D: Decompress> Read for Decoder<R, D> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // What the decoder still holds goes first: it must not hold more and more.
+        let mut step = self.decoder.step(&[], buffer, false)?;
+        while step.produced == 0 && !buffer.is_empty() {
+            let input = self.from.fill_buf()?;
+            let is_end = input.is_empty();
+            step = self.decoder.step(input, buffer, is_end)?;
+            self.from.consume(step.consumed);
+            if is_end && step.produced == 0 {
+                return if step.is_whole { Ok(0) } else { Err(io::ErrorKind::UnexpectedEof.into()) };
+            }
+        }
+        Ok(step.produced)
+    }
+}
+
+/// Decodes what it is handed, from one slice into another.
+trait Decompress {
+    /// Decodes as much as there is, and room for. `is_end` says that there is no more input.
+    fn step(&mut self, input: &[u8], output: &mut [u8], is_end: bool) -> io::Result<Step>;
+}
+
+/// What became of a slice that a decoder was handed.
+struct Step {
+    consumed: usize,
+    produced: usize,
+    /// Whether this is the end of the stream, and no frame is cut short.
+    is_whole: bool,
+}
+
+/// `ruzstd` took 3.3 times as long as the C library; this one takes as long.
+impl Decompress for Decompressor {
+    fn step(&mut self, input: &[u8], output: &mut [u8], is_end: bool) -> io::Result<Step> {
+        let status = self.stream(input, output, is_end).map_err(|error| match error {
+            rusty_zstd::Error::UnexpectedEof => io::ErrorKind::UnexpectedEof.into(),
+            _ => io::Error::new(io::ErrorKind::InvalidData, error),
+        })?;
+        Ok(Step { consumed: status.input_consumed, produced: status.output_produced, is_whole: status.done })
+    }
+}
+
+/// Half as fast as the C library, 20 MB a second of rows in place of 40.
+impl Decompress for XzStream {
+    fn step(&mut self, input: &[u8], output: &mut [u8], is_end: bool) -> io::Result<Step> {
+        let action = if is_end { Action::Finish } else { Action::Run };
+        let result = self.process(input, output, action)?;
+        Ok(Step {
+            consumed: result.bytes_consumed,
+            produced: result.bytes_produced,
+            is_whole: result.status == Status::StreamEnd,
+        })
+    }
+}
+
+/// The error of a decoder, as people understand it. What the system said stays as it is.
+pub(crate) fn explain(compression: Compression, error: io::Error) -> io::Error {
+    let kind = error.kind();
+    match kind {
+        io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => error,
+        _ if error.raw_os_error().is_some() => error,
+        io::ErrorKind::UnexpectedEof => {
+            io::Error::new(kind, format!("the {compression} data is cut short: its end is missing"))
+        }
+        _ => io::Error::new(kind, format!("the {compression} data can't be unpacked: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::super::Encoder;
+    use super::*;
+
+    /// Gives a few bytes at a time, and nothing yet in between.
+    struct Slow {
+        bytes: Vec<u8>,
+        position: usize,
+        is_ready: bool,
+    }
+
+    impl Read for Slow {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.is_ready = !self.is_ready;
+            if !self.is_ready {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            let count = buffer.len().min(77).min(self.bytes.len() - self.position);
+            buffer[..count].copy_from_slice(&self.bytes[self.position..self.position + count]);
+            self.position += count;
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn a_slow_stream_goes_on_where_it_stopped() {
+        let text: Vec<u8> = (0..200_000_u64).map(|at| b'0' + (at * at % 11) as u8).collect();
+        for compression in [Compression::Gzip, Compression::Zstd, Compression::Xz] {
+            let mut packer = Encoder::new(Some(compression), Vec::new()).unwrap();
+            packer.write_all(&text).unwrap();
+            let bytes = packer.finish().unwrap().repeat(2);
+            let mut reader = decode(compression, Slow { bytes, position: 0, is_ready: false }).unwrap();
+            let (mut unpacked, mut buffer) = (Vec::new(), [0; 1000]);
+            loop {
+                match reader.read(&mut buffer) {
+                    Ok(0) => break,
+                    Ok(count) => unpacked.extend_from_slice(&buffer[..count]),
+                    Err(error) => assert_eq!(error.kind(), io::ErrorKind::WouldBlock, "{compression}"),
+                }
+            }
+            assert!(unpacked == text.repeat(2), "{compression}");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Into a compressed file.
+//!
+//! What is written is cut into frames of [`FRAME_BYTES`], each of which is compressed by itself: a file of any
+//! kind is several whole ones, one behind the other. Where a frame ends depends on the bytes alone, not on
+//! who brought them in what pieces, so that the same rows give the same file.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::path::Path;
+
+use flate2::write::GzEncoder;
+use lzma_rust2::{XzOptions, XzWriter};
+use rusty_zstd::CompressOptions;
+
+use super::Compression;
+
+/// Bytes of a frame before they are compressed. Those of 4 MiB save 0.03 % of a zstd file.
+const FRAME_BYTES: usize = 1 << 20;
+
+/// The level of gzip and zstd: one writer must keep up with all solvers, so that they are the fast ones.
+const LEVEL: u32 = 1;
+
+/// Extensions of compressed files that are read by others, and not written here.
+const NOT_WRITTEN: [&str; 6] = ["zip", "bz2", "7z", "lz4", "lzma", "rar"];
+
+/// Writes to something, compressed or not.
+pub(crate) struct Encoder<W: Write> {
+    to: W,
+    frames: Option<Frames>,
+}
+
+/// The frame that is being filled.
+struct Frames {
+    compress: fn(&[u8]) -> io::Result<Vec<u8>>,
+    frame: Vec<u8>,
+    /// Whether a frame has been written: a file of nothing has one, which is empty.
+    has_begun: bool,
+}
+
+/// Refuses names of files that are compressed in a way that is not written here.
+pub(crate) fn check_name(path: &Path) -> io::Result<()> {
+    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+    if NOT_WRITTEN.iter().any(|refused| extension == *refused) {
+        let reason = "of compressed files, only .gz, .zst and .xz are written";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
+    }
+    Ok(())
+}
+
+impl<W: Write> Encoder<W> {
+    /// Compresses, or not.
+    pub(crate) fn new(compression: Option<Compression>, to: W) -> io::Result<Encoder<W>> {
+        let compress = match compression {
+            Some(Compression::Gzip) => Some(gzip as fn(&[u8]) -> io::Result<Vec<u8>>),
+            Some(Compression::Zstd) => Some(zstd as _),
+            Some(Compression::Xz) => Some(xz as _),
+            None | Some(Compression::Zip) => None,
+        };
+        let frames = compress.map(|compress| Frames { compress, frame: Vec::new(), has_begun: false });
+        Ok(Encoder { to, frames })
+    }
+
+    pub(crate) fn get_ref(&self) -> &W {
+        &self.to
+    }
+
+    /// Writes the end, without which a compressed file is not whole.
+    pub(crate) fn finish(mut self) -> io::Result<W> {
+        if let Some(frames) = &mut self.frames
+            && !(frames.frame.is_empty() && frames.has_begun)
+        {
+            frames.end_frame(&mut self.to)?;
+        }
+        Ok(self.to)
+    }
+}
+
+impl<W: Write> Write for Encoder<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.frames {
+            None => self.to.write(bytes),
+            Some(frames) => frames.write(bytes, &mut self.to),
+        }
+    }
+
+    /// Passes on what is compressed; a frame that is not full stays.
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+impl Frames {
+    fn write(&mut self, bytes: &[u8], to: &mut impl Write) -> io::Result<usize> {
+        if self.frame.len() == FRAME_BYTES {
+            self.end_frame(to)?;
+        }
+        let taken = bytes.len().min(FRAME_BYTES - self.frame.len());
+        self.frame.extend_from_slice(&bytes[..taken]);
+        Ok(taken)
+    }
+
+    fn end_frame(&mut self, to: &mut impl Write) -> io::Result<()> {
+        to.write_all(&(self.compress)(&self.frame)?)?;
+        self.frame.clear();
+        self.has_begun = true;
+        Ok(())
+    }
+}
+
+fn gzip(frame: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::new(LEVEL));
+    encoder.write_all(frame)?;
+    encoder.finish()
+}
+
+/// Compresses in Rust: the C library took half of the time to build the program. `ruzstd` wrote files of rows that
+/// are 24 % larger, at a quarter of the speed.
+fn zstd(frame: &[u8]) -> io::Result<Vec<u8>> {
+    let options = CompressOptions { level: LEVEL as i32, checksum: true };
+    rusty_zstd::compress_with(frame, options).map_err(io::Error::other)
+}
+
+/// The lowest preset with short cuts on long matches: three times as fast as level 1 of the C library, and 2 %
+/// larger.
+fn xz(frame: &[u8]) -> io::Result<Vec<u8>> {
+    let mut options = XzOptions::with_preset(0);
+    options.lzma_options.dict_size = FRAME_BYTES as u32;
+    options.lzma_options.nice_len = 64;
+    let mut encoder = XzWriter::new(Vec::new(), options)?;
+    encoder.write_all(frame)?;
+    encoder.finish()
+}
+
+impl<W: Write + fmt::Debug> fmt::Debug for Encoder<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Encoder").field(self.get_ref()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Read};
+
+    use super::super::decode;
+    use super::*;
+
+    const KINDS: [Compression; 3] = [Compression::Gzip, Compression::Zstd, Compression::Xz];
+
+    /// A text that is compressed in pieces of so many bytes.
+    fn packed(compression: Compression, text: &[u8], piece: usize) -> Vec<u8> {
+        let mut packer = Encoder::new(Some(compression), Vec::new()).unwrap();
+        for piece in text.chunks(piece) {
+            packer.write_all(piece).unwrap();
+            packer.flush().unwrap();
+        }
+        packer.finish().unwrap()
+    }
+
+    fn unpacked(compression: Compression, packed: &[u8]) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        decode(compression, Cursor::new(packed.to_vec()))?.read_to_end(&mut text)?;
+        Ok(text)
+    }
+
+    #[test]
+    fn what_is_packed_is_unpacked_again() {
+        let text = b"53..7....6..195....98....6.".repeat(10_000);
+        for compression in KINDS {
+            let packed = packed(compression, &text, text.len());
+            assert_eq!(Compression::of(&packed), Some(compression));
+            assert_eq!(unpacked(compression, &packed.repeat(2)).unwrap(), text.repeat(2), "{compression}");
+            let error = unpacked(compression, &packed[..packed.len() - 1]).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{compression}");
+        }
+    }
+
+    #[test]
+    fn frames_depend_on_the_bytes_alone() {
+        let text: Vec<u8> = (0..2 * FRAME_BYTES + 77).map(|at| b'0' + (at * at % 11) as u8).collect();
+        for compression in KINDS {
+            let whole = packed(compression, &text, text.len());
+            assert!(whole == packed(compression, &text, 10_007), "{compression}");
+            let mut frames = packed(compression, &text[..FRAME_BYTES], FRAME_BYTES);
+            frames.extend(packed(compression, &text[FRAME_BYTES..2 * FRAME_BYTES], FRAME_BYTES));
+            frames.extend(packed(compression, &text[2 * FRAME_BYTES..], FRAME_BYTES));
+            assert!(whole == frames, "{compression}");
+            assert!(unpacked(compression, &whole).unwrap() == text, "{compression}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_a_file_too() {
+        for compression in KINDS {
+            let packed = packed(compression, b"", 1);
+            assert_eq!(Compression::of(&packed), Some(compression));
+            assert_eq!(unpacked(compression, &packed).unwrap(), b"", "{compression}");
+        }
+    }
+
+    #[test]
+    fn archives_are_not_written() {
+        assert!(check_name(Path::new("a.ZIP")).is_err() && check_name(Path::new("a.csv.bz2")).is_err());
+        assert!(check_name(Path::new("a.csv.gz")).is_ok() && check_name(Path::new("zip")).is_ok());
+    }
+}
