@@ -19,6 +19,7 @@
 //! - [`text`]: bytes to puzzles, a file a format;
 //! - [`simd`]: vectors of 16-bit lanes, a file a backend;
 //! - [`solver`]: the engines, for batches of classic puzzles and for grids of any shape;
+//! - [`minlex`]: the form that all isomorphs of a puzzle share;
 //! - [`generate`]: making puzzles;
 //! - [`bench`]: engines timed fairly, side by side;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
@@ -48,6 +49,7 @@ pub mod collection;
 pub mod error;
 pub mod generate;
 pub mod grid;
+pub mod minlex;
 pub mod output;
 pub mod packing;
 pub mod pipeline;

@@ -6,8 +6,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use common::grids;
-use gridmill::collection::Minlex;
 use gridmill::grid::{Grid, Pencilmarks};
+use gridmill::minlex::Minlex;
 use gridmill::output::CsvRows;
 use gridmill::record::{ChunkOutcomes, RowFormat, Status};
 use gridmill::solver::{Bounds, Outcome, PencilmarkBitmask, SolutionLimit, Solver, SolverKind};

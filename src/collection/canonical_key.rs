@@ -2,8 +2,8 @@
 
 use std::hash::Hasher;
 
-use super::Minlex;
 use crate::grid::{CELLS, Puzzle};
+use crate::minlex::Minlex;
 use crate::solver::{Lockstep, Outcome, SolutionLimit, Solvable, Solver, SolverKind};
 
 /// When two puzzles count as the same.

@@ -282,8 +282,8 @@ mod tests {
     use super::*;
     use crate::generate::batch::ByLockstep;
     use crate::generate::oracle::{ByBitmask, UniquenessOracle, dig_all};
-    use crate::generate::{FullGrids, GridMethod, Symmetry};
-    use crate::grid::{Grid, Shape};
+    use crate::generate::{FullGrids, GridMethod};
+    use crate::grid::{Grid, Shape, Symmetry};
     use crate::simd::Backend;
     use crate::solver::{AnyBitmask, Bounds, GridSolver};
     use rand::SeedableRng;
@@ -307,7 +307,7 @@ mod tests {
 
     fn check(
         shape: Shape,
-        symmetry: Symmetry,
+        symmetry: Option<Symmetry>,
         least: usize,
         mut judge: impl UniquenessOracle,
         knows_swaps: bool,
@@ -335,14 +335,15 @@ mod tests {
 
     #[test]
     fn the_same_as_the_plain_loop() {
-        for symmetry in [Symmetry::None, Symmetry::Rotate180, Symmetry::Rotate90, Symmetry::Mirror] {
+        let three = [Symmetry::Rotate180, Symmetry::Rotate90, Symmetry::Mirror];
+        for symmetry in [None].into_iter().chain(three.map(Some)) {
             for (least, knows_swaps) in [(0, true), (0, false), (28, true)] {
                 check(Shape::CLASSIC, symmetry, least, ByLockstep::new(Backend::Portable), knows_swaps);
             }
         }
         for shape in [(2, 2), (2, 3), (3, 2)].map(|(high, wide)| Shape::new(high, wide).unwrap()) {
-            check(shape, Symmetry::None, 0, ByBitmask::proper(shape, u64::MAX), false);
-            check(shape, Symmetry::Diagonal, 9, ByBitmask::proper(shape, u64::MAX), false);
+            check(shape, None, 0, ByBitmask::proper(shape, u64::MAX), false);
+            check(shape, Some(Symmetry::Diagonal), 9, ByBitmask::proper(shape, u64::MAX), false);
         }
     }
 }

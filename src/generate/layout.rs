@@ -2,37 +2,7 @@
 
 use std::ops::Range;
 
-use crate::grid::Shape;
-
-/// How the clues of a puzzle lie.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Symmetry {
-    /// Anywhere.
-    #[default]
-    None,
-    /// The same after half a turn.
-    Rotate180,
-    /// The same after a quarter of a turn.
-    Rotate90,
-    /// The same on the left and on the right.
-    Mirror,
-    /// The same above and below the diagonal from the top left.
-    Diagonal,
-}
-
-impl Symmetry {
-    /// The cell that has a clue where `(row, column)` has one.
-    fn image(self, (row, column): (usize, usize), side: usize) -> (usize, usize) {
-        let last = side - 1;
-        match self {
-            Symmetry::None => (row, column),
-            Symmetry::Rotate180 => (last - row, last - column),
-            Symmetry::Rotate90 => (column, last - row),
-            Symmetry::Mirror => (row, last - column),
-            Symmetry::Diagonal => (column, row),
-        }
-    }
-}
+use crate::grid::{Cell, Shape, Symmetry};
 
 /// The cells of a shape in units: the clues of a unit go together, or stay together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,12 +15,11 @@ pub(super) struct Units {
 impl Units {
     /// Each cell a unit.
     pub(super) fn cells(shape: Shape) -> Units {
-        Units::symmetric(shape, Symmetry::None)
+        Units::symmetric(shape, None)
     }
 
-    /// Units that keep a symmetry.
-    pub(super) fn symmetric(shape: Shape, symmetry: Symmetry) -> Units {
-        let side = shape.side();
+    /// Units that keep a symmetry; each cell is one where there is none.
+    pub(super) fn symmetric(shape: Shape, symmetry: Option<Symmetry>) -> Units {
         let mut seen = vec![false; shape.cells()];
         let mut units = Units { cells: Vec::new(), starts: vec![0] };
         for first in 0..shape.cells() {
@@ -58,8 +27,9 @@ impl Units {
             while !seen[cell] {
                 seen[cell] = true;
                 units.cells.push(cell as u16);
-                let (row, column) = symmetry.image((cell / side, cell % side), side);
-                cell = row * side + column;
+                if let Some(symmetry) = symmetry {
+                    cell = symmetry.image(Cell::new(cell), shape).index();
+                }
             }
             units.close();
         }
@@ -113,11 +83,11 @@ mod tests {
     #[test]
     fn units_share_out_the_cells() {
         for (symmetry, sizes) in [
-            (Symmetry::None, [81, 0, 0, 0]),
-            (Symmetry::Rotate180, [1, 40, 0, 0]),
-            (Symmetry::Rotate90, [1, 0, 0, 20]),
-            (Symmetry::Mirror, [9, 36, 0, 0]),
-            (Symmetry::Diagonal, [9, 36, 0, 0]),
+            (None, [81, 0, 0, 0]),
+            (Some(Symmetry::Rotate180), [1, 40, 0, 0]),
+            (Some(Symmetry::Rotate90), [1, 0, 0, 20]),
+            (Some(Symmetry::Mirror), [9, 36, 0, 0]),
+            (Some(Symmetry::Diagonal), [9, 36, 0, 0]),
         ] {
             let units = Units::symmetric(Shape::CLASSIC, symmetry);
             let mut counted = [0; 4];

@@ -24,7 +24,6 @@ mod swaps;
 
 pub use full::{FullGrids, GridMethod};
 pub use generator::{ALGORITHM, Generator, Made};
-pub use layout::Symmetry;
 pub use minimize::Minimizer;
 pub use parallel::{MadeStats, ParallelGenerator, Refused, Wanted};
 pub use recipe::{Recipe, RecipeError};

@@ -8,9 +8,9 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::{Generator, Made, Recipe};
-use crate::collection::Minlex;
 use crate::error::{Error, ErrorKind};
 use crate::grid::{Puzzle, Shape};
+use crate::minlex::Minlex;
 use crate::simd::Backend;
 
 /// The most attempts at classic puzzles that a thread makes at once.

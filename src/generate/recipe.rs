@@ -2,17 +2,18 @@
 
 use std::ops::RangeInclusive;
 
-use super::layout::{Symmetry, Units};
+use super::layout::Units;
 use super::{FullGrids, GridMethod};
-use crate::grid::Shape;
+use crate::grid::{Shape, Symmetry};
 use crate::simd::Backend;
 
 /// What kind of puzzles are wanted.
 ///
 /// ```
-/// use gridmill::generate::{Generator, Recipe, Symmetry};
+/// use gridmill::generate::{Generator, Recipe};
+/// use gridmill::grid::Symmetry;
 ///
-/// let recipe = Recipe { clues: Some(26..=28), symmetry: Symmetry::Rotate180, ..Recipe::default() };
+/// let recipe = Recipe { clues: Some(26..=28), symmetry: Some(Symmetry::Rotate180), ..Recipe::default() };
 /// let mut generator = Generator::new(&recipe, 7, None).unwrap();
 /// for made in generator.attempts(0..10).into_iter().flatten() {
 ///     assert!((26..=28).contains(&made.puzzle.clue_count()));
@@ -30,8 +31,8 @@ pub struct Recipe {
     pub clues: Option<RangeInclusive<usize>>,
     /// Is no single clue to be redundant?
     pub minimal: bool,
-    /// How the clues are to lie.
-    pub symmetry: Symmetry,
+    /// The symmetry that the cells with clues are to have, if any.
+    pub symmetry: Option<Symmetry>,
     /// For each cell, whether it is to have a clue; `None` to leave that open. Excludes a symmetry.
     pub pattern: Option<Vec<bool>>,
     /// How many guesses the engine may need: lockstep for the classic shape, bitmask for others.
@@ -48,7 +49,7 @@ impl Default for Recipe {
             method: None,
             clues: None,
             minimal: false,
-            symmetry: Symmetry::None,
+            symmetry: None,
             pattern: None,
             guesses: None,
             singles: false,
@@ -115,9 +116,7 @@ impl Recipe {
             return Err(RecipeError::Guesses { guesses });
         }
         match &self.pattern {
-            Some(_) if self.symmetry != Symmetry::None || self.clues.is_some() => {
-                Err(RecipeError::PatternAndMore)
-            }
+            Some(_) if self.symmetry.is_some() || self.clues.is_some() => Err(RecipeError::PatternAndMore),
             Some(pattern) if pattern.len() != shape.cells() => {
                 Err(RecipeError::PatternLength { shape, found: pattern.len() })
             }

@@ -10,6 +10,7 @@ mod pencilmarks;
 mod puzzle;
 pub mod rules;
 mod shape;
+mod symmetry;
 
 pub use any_shape::Grid;
 pub use digits::{Digit, DigitSet};
@@ -19,6 +20,7 @@ pub use isomorphism::Isomorphism;
 pub use pencilmarks::Pencilmarks;
 pub use puzzle::{Puzzle, Solution};
 pub use shape::Shape;
+pub use symmetry::Symmetry;
 
 /// Cells of a classic 9x9 grid.
 pub const CELLS: usize = 81;

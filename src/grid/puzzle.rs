@@ -7,7 +7,7 @@ use super::{CELLS, Cell, Digit};
 /// The clues of a classic puzzle: 81 cells in reading order, each a digit or blank.
 ///
 /// A puzzle need not make sense: its clues may contradict each other, and it may have any number of
-/// solutions. To read one from text, see [`crate::text::read_puzzle`] or `str::parse`.
+/// solutions. Text is read by `str::parse`, or by the formats of `text`.
 ///
 /// ```
 /// use gridmill::grid::{Cell, Puzzle};

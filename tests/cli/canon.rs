@@ -4,8 +4,8 @@ use std::path::Path;
 
 use crate::common::{as_lines, classics, easy_puzzles, mixed_puzzles, rng};
 use crate::program::{Ran, Scratch, gridmill, run};
-use gridmill::collection::{Minlex, Symmetry};
 use gridmill::grid::{Isomorphism, Puzzle, Shape};
+use gridmill::minlex::{Minlex, Transform};
 
 use gridmill::solver::{SolutionLimit, SolverKind};
 
@@ -51,8 +51,8 @@ fn disguises_have_one_form() {
     let rows = canon(&file, &["--transform"]).rows();
     assert_eq!(rows.len(), 100);
     for row in &rows {
-        let (puzzle, symmetry): (Puzzle, Symmetry) = (row[0].parse().unwrap(), row[2].parse().unwrap());
-        assert_eq!(symmetry.apply(&puzzle).to_string(), rows[0][1]);
+        let (puzzle, transform): (Puzzle, Transform) = (row[0].parse().unwrap(), row[2].parse().unwrap());
+        assert_eq!(transform.apply(&puzzle).to_string(), rows[0][1]);
     }
 }
 
@@ -68,9 +68,9 @@ fn the_form_of_the_solution() {
         assert_eq!(row[3] == "unique", outcome.solutions == 1, "{puzzle}");
         if outcome.solutions == 1 {
             let solution = outcome.solution.unwrap();
-            let symmetry: Symmetry = row[2].parse().unwrap();
+            let transform: Transform = row[2].parse().unwrap();
             let grid = Puzzle::from_cells(*solution.cells()).unwrap();
-            assert_eq!(symmetry.apply(&grid).to_string(), row[1]);
+            assert_eq!(transform.apply(&grid).to_string(), row[1]);
             assert_eq!(Minlex::new().of_grid(&solution).unwrap().form.to_string(), row[1]);
         } else {
             assert_eq!(row[1..3], ["", ""]);

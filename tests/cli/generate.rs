@@ -194,7 +194,7 @@ fn isomorphs_are_refused_on_request() {
     assert_eq!((all.code, all.out.lines().count()), (Some(0), 200));
     let refused = generate(&[&grids[..], &["--no-isomorphs"]].concat());
     let forms = |out: &str| {
-        let mut minlex = gridmill::collection::Minlex::new();
+        let mut minlex = gridmill::minlex::Minlex::new();
         out.lines().map(|line| minlex.of(&line.parse().unwrap()).unwrap().form).collect::<HashSet<_>>()
     };
     assert_eq!(refused.code, Some(2));

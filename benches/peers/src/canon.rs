@@ -1,8 +1,8 @@
 //! Canonical forms beside those of the `sudoku` crate: of grids, where both give the minlex form, and of
 //! puzzles, where its form is the puzzle as it lies in the minlex form of its solution.
 
-use gridmill::collection::Minlex;
 use gridmill::grid::{Puzzle, Solution};
+use gridmill::minlex::Minlex;
 use sudoku::Sudoku;
 
 use crate::{Contestant, benchmark, theirs};
@@ -52,7 +52,7 @@ fn check_puzzles(puzzles: &[Puzzle]) {
     let mut minlex = Minlex::new();
     for puzzle in puzzles {
         let ours = minlex.of(puzzle).expect("a proper puzzle obeys the rules");
-        assert_eq!(ours.symmetry.apply(puzzle), ours.form, "{puzzle}");
+        assert_eq!(ours.transform.apply(puzzle), ours.form, "{puzzle}");
         let (isomorph, _) = theirs(puzzle).canonicalized().expect("a proper puzzle has a form");
         let isomorph = Puzzle::from_cells(isomorph.to_bytes()).expect("digits are from 1 to 9");
         assert_eq!(minlex.of(&isomorph).map(|other| other.form), Some(ours.form), "{puzzle}");

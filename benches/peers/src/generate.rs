@@ -1,7 +1,7 @@
 //! Puzzles made, a second: gridmill's generator and that of the `sudoku` crate, one thread each.
 
-use gridmill::generate::{Generator, GridMethod, Made, Recipe, Symmetry};
-use gridmill::grid::Puzzle;
+use gridmill::generate::{Generator, GridMethod, Made, Recipe};
+use gridmill::grid::{Puzzle, Symmetry};
 use gridmill::solver::{SolutionLimit, SolverKind};
 use sudoku::Sudoku;
 use sudoku::Symmetry::None as NoSymmetry;
@@ -18,7 +18,7 @@ pub(super) fn compare(made: u64, rounds: usize, seed: u64) {
         "puzzles", "a round", "generator", "puzzles/s", "spread", "ratio"
     );
     let of = |clues: Option<usize>| Recipe { clues: clues.map(|clues| clues..=clues), ..Recipe::default() };
-    let half_turn = Recipe { symmetry: Symmetry::Rotate180, ..of(None) };
+    let half_turn = Recipe { symmetry: Some(Symmetry::Rotate180), ..of(None) };
     let transform = Recipe { method: Some(GridMethod::Transform), ..of(None) };
     let contestants = vec![
         sudoku_crate("Sudoku::generate", Sudoku::generate, made),
@@ -45,7 +45,7 @@ fn sudoku_crate(name: &str, generate: impl Fn() -> Sudoku + 'static, made: u64) 
 /// Goes on with new attempts from round to round.
 fn gridmill(name: &str, recipe: Recipe, made: u64, seed: u64) -> Contestant {
     let mut generator = Generator::new(&recipe, seed, None).expect("a recipe that can be");
-    let is_minimal = recipe.clues.is_none() && recipe.symmetry == Symmetry::None;
+    let is_minimal = recipe.clues.is_none() && recipe.symmetry.is_none();
     for made in generator.attempts(0..BLOCK).into_iter().flatten() {
         check(&made.puzzle.to_string(), is_minimal);
     }

@@ -14,10 +14,8 @@ use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::outputs::{put, unbuffered};
 use crate::cli::support::values::{Span, file_name, span, up_to};
 use crate::error::{Error, ErrorKind};
-use crate::generate::{
-    ALGORITHM, GridMethod, MadeStats, ParallelGenerator, Recipe, Refused, Symmetry, Wanted,
-};
-use crate::grid::Shape;
+use crate::generate::{ALGORITHM, GridMethod, MadeStats, ParallelGenerator, Recipe, Refused, Wanted};
+use crate::grid::{Shape, Symmetry};
 use crate::output::{Destination, eprint_message};
 use crate::pipeline::THREAD_LIMIT;
 use crate::simd::Backend;
@@ -142,14 +140,14 @@ enum SymmetryArg {
     Diagonal,
 }
 
-impl From<SymmetryArg> for Symmetry {
-    fn from(symmetry: SymmetryArg) -> Symmetry {
+impl From<SymmetryArg> for Option<Symmetry> {
+    fn from(symmetry: SymmetryArg) -> Option<Symmetry> {
         match symmetry {
-            SymmetryArg::None => Symmetry::None,
-            SymmetryArg::Rotate180 => Symmetry::Rotate180,
-            SymmetryArg::Rotate90 => Symmetry::Rotate90,
-            SymmetryArg::Mirror => Symmetry::Mirror,
-            SymmetryArg::Diagonal => Symmetry::Diagonal,
+            SymmetryArg::None => None,
+            SymmetryArg::Rotate180 => Some(Symmetry::Rotate180),
+            SymmetryArg::Rotate90 => Some(Symmetry::Rotate90),
+            SymmetryArg::Mirror => Some(Symmetry::Mirror),
+            SymmetryArg::Diagonal => Some(Symmetry::Diagonal),
         }
     }
 }

@@ -13,9 +13,9 @@ use crate::cli::support::input_set::check_files;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::put;
 use crate::cli::support::tabulate::status;
-use crate::collection::{CanonicalKey, DuplicateFinder, Equivalence, KeyBuilder, PatternSymmetry, Place};
+use crate::collection::{CanonicalKey, DuplicateFinder, Equivalence, KeyBuilder, Place};
 use crate::error::Error;
-use crate::grid::Puzzle;
+use crate::grid::{Puzzle, Symmetry};
 use crate::output::{Destination, eprint_message};
 use crate::pipeline::BatchEncoder;
 use crate::record::Status;
@@ -148,7 +148,7 @@ impl FigureEncoder {
 }
 
 fn describe(puzzle: &Puzzle, outcome: &Outcome, key: &CanonicalKey, part: &mut Vec<u8>) {
-    let bits = PatternSymmetry::ALL.into_iter().enumerate();
+    let bits = Symmetry::ALL.into_iter().enumerate();
     let symmetries = bits.map(|(bit, symmetry)| u8::from(symmetry.is_of(puzzle)) << bit).sum();
     part.extend_from_slice(&[status(puzzle, outcome) as u8, puzzle.clue_count() as u8, symmetries]);
     part.extend_from_slice(key.bytes());

@@ -7,7 +7,7 @@ use hdrhistogram::Histogram;
 use indicatif::HumanCount;
 use serde::Serialize;
 
-use crate::collection::PatternSymmetry;
+use crate::grid::Symmetry;
 use crate::record::Status;
 use crate::solver::Outcome;
 
@@ -16,7 +16,7 @@ pub(crate) struct Counts {
     pub(crate) records: u64,
     pub(crate) statuses: [u64; Status::ALL.len()],
     pub(crate) clues: BTreeMap<u8, u64>,
-    pub(crate) symmetries: [u64; PatternSymmetry::ALL.len()],
+    pub(crate) symmetries: [u64; Symmetry::ALL.len()],
     /// Puzzles without any of these symmetries.
     pub(crate) asymmetric: u64,
     guesses: Histogram<u64>,
@@ -68,7 +68,7 @@ impl Counts {
             records: 0,
             statuses: [0; Status::ALL.len()],
             clues: BTreeMap::new(),
-            symmetries: [0; PatternSymmetry::ALL.len()],
+            symmetries: [0; Symmetry::ALL.len()],
             asymmetric: 0,
             guesses: histogram(),
             times: histogram(),
@@ -83,7 +83,7 @@ impl Counts {
     }
 
     pub(crate) fn figures(self, files: Vec<String>, duplicates: u64) -> Figures {
-        let names = PatternSymmetry::ALL.map(PatternSymmetry::name);
+        let names = Symmetry::ALL.map(Symmetry::name);
         let symmetries = names.into_iter().zip(self.symmetries).chain([("none", self.asymmetric)]);
         let statuses = Status::ALL.map(|status| (status.name(), self.statuses[status as usize]));
         let never = ["solved", "budget"];

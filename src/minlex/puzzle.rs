@@ -1,64 +1,64 @@
 //! The minlex form of a puzzle with blanks.
 //!
-//! Row by row from the top, every choice that leads to the least rows so far is a [`Candidate`]. What a
-//! candidate has settled: which rows stand above, and the columns in which these have clues. Columns without
+//! Row by row from the top, every choice that leads to the least rows so far is a [`Arrangement`]. What a
+//! arrangement has settled: which rows stand above, and the columns in which these have clues. Columns without
 //! a clue so far, and stacks without one, are free: they may still change places. They stand to the left of
 //! the settled ones, for a blank is less than a digit.
 //!
-//! A row under a candidate has one least form. In each stack its cells in free columns are sorted: blanks,
+//! A row under an arrangement has one least form. In each stack its cells in free columns are sorted: blanks,
 //! digits that have a name by their names, new digits. Free stacks are sorted in the same way. What it leaves
 //! open is the order of new digits in the free columns of a stack, and of free stacks that have the same
-//! numbers of nothing but new digits: each order becomes a candidate for the next row. No other choice has
-//! to be kept, and no two candidates are one.
+//! numbers of nothing but new digits: each order becomes an arrangement for the next row. No other choice has
+//! to be kept, and no two arrangements are one.
 //!
 //! Rows without a clue are alike if they are in one band, and so are bands without a clue: only the first one
 //! of them is tried. That, and the columns that stay free, keep empty and sparse puzzles cheap. Puzzles
-//! that have only full and empty rows have the most candidates: 1296 for each full row that may come first.
+//! that have only full and empty rows have the most arrangements: 1296 for each full row that may come first.
 
-use super::candidate::Candidate;
-use super::{Canonical, Lines, unpack};
+use super::arrangement::Arrangement;
+use super::{Canonical, Matrix, unpack};
 
 /// The search, with its memory.
 #[derive(Debug, Default)]
-pub(super) struct Search {
-    candidates: Vec<Candidate>,
-    /// What becomes of the candidates with one more row.
-    next: Vec<Candidate>,
+pub(super) struct PuzzleSearch {
+    arrangements: Vec<Arrangement>,
+    /// What becomes of the arrangements with one more row.
+    next: Vec<Arrangement>,
     /// Candidates, and rows that are the least under them.
     least: Vec<(u32, u8)>,
 }
 
-impl Search {
+impl PuzzleSearch {
     /// The minlex form of a puzzle that obeys the rules.
-    pub(super) fn minlex(&mut self, sides: &[Lines; 2]) -> Canonical {
+    pub(super) fn minlex(&mut self, sides: &[Matrix; 2]) -> Canonical {
         let blank = sides.map(|lines| blank_rows(&lines));
-        self.candidates.clear();
-        self.candidates.extend([false, true].map(Candidate::new));
+        self.arrangements.clear();
+        self.arrangements.extend([false, true].map(Arrangement::new));
         let mut rows = [0; 9];
         for (place, row) in rows.iter_mut().enumerate() {
             *row = self.add_row(sides, blank, place);
         }
-        let best = &self.candidates[0];
+        let best = &self.arrangements[0];
         let rows_alike = alike(blank[usize::from(best.transposed)]);
         let columns_alike = alike(blank[usize::from(!best.transposed)]);
         Canonical {
             form: unpack(&rows),
-            symmetry: best.symmetry(),
-            automorphisms: self.candidates.len() as u32 * rows_alike * columns_alike,
+            transform: best.transform(),
+            automorphisms: self.arrangements.len() as u32 * rows_alike * columns_alike,
         }
     }
 
-    /// Replaces the candidates by those with one more row, the least that there can be, and returns it.
-    fn add_row(&mut self, sides: &[Lines; 2], blank: [u16; 2], place: usize) -> u64 {
+    /// Replaces the arrangements by those with one more row, the least that there can be, and returns it.
+    fn add_row(&mut self, sides: &[Matrix; 2], blank: [u16; 2], place: usize) -> u64 {
         let mut best = u64::MAX;
         self.least.clear();
-        for (number, candidate) in self.candidates.iter().enumerate() {
-            let side = usize::from(candidate.transposed);
-            let mut rows = distinct(candidate.open_rows(place), blank[side]);
+        for (number, arrangement) in self.arrangements.iter().enumerate() {
+            let side = usize::from(arrangement.transposed);
+            let mut rows = distinct(arrangement.open_rows(place), blank[side]);
             while rows != 0 {
                 let row = rows.trailing_zeros() as usize;
                 rows &= rows - 1;
-                let packed = candidate.pack(&candidate.lay(&sides[side][row]));
+                let packed = arrangement.pack(&arrangement.lay(&sides[side][row]));
                 if packed > best {
                     continue;
                 }
@@ -71,17 +71,17 @@ impl Search {
         }
         self.next.clear();
         for &(number, row) in &self.least {
-            let candidate = &self.candidates[number as usize];
-            let line = &sides[usize::from(candidate.transposed)][usize::from(row)];
-            candidate.with_row(place, row).settle(line, &candidate.lay(line), &mut self.next);
+            let arrangement = &self.arrangements[number as usize];
+            let line = &sides[usize::from(arrangement.transposed)][usize::from(row)];
+            arrangement.with_row(place, row).settle(line, &arrangement.lay(line), &mut self.next);
         }
-        std::mem::swap(&mut self.candidates, &mut self.next);
+        std::mem::swap(&mut self.arrangements, &mut self.next);
         best
     }
 }
 
 /// The set of rows without a clue.
-fn blank_rows(lines: &Lines) -> u16 {
+fn blank_rows(lines: &Matrix) -> u16 {
     lines.iter().enumerate().map(|(row, line)| u16::from(line == &[0; 9]) << row).sum()
 }
 

@@ -17,18 +17,18 @@ use crate::grid::{CELLS, Puzzle, Shape};
 /// 4. for each digit from 1 to 9 its new name.
 ///
 /// ```
-/// use gridmill::collection::Symmetry;
+/// use gridmill::minlex::Transform;
 /// use gridmill::grid::Puzzle;
 ///
-/// let symmetry: Symmetry = "T/213456789/123456789/912345678".parse().unwrap();
+/// let transform: Transform = "T/213456789/123456789/912345678".parse().unwrap();
 /// let mut cells = [0; 81];
 /// cells[1] = 5; // The first row's second column is the second row's first one, and then the first row's.
-/// let changed = symmetry.apply(&Puzzle::from_cells(cells).unwrap());
+/// let changed = transform.apply(&Puzzle::from_cells(cells).unwrap());
 /// assert_eq!(changed.cells()[0], 4);
-/// assert_eq!(symmetry.to_string(), "T/213456789/123456789/912345678");
+/// assert_eq!(transform.to_string(), "T/213456789/123456789/912345678");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Symmetry {
+pub struct Transform {
     pub(super) transposed: bool,
     /// For each row, from 0, the one that comes there. Never one that tears a band apart.
     pub(super) rows: [u8; 9],
@@ -38,7 +38,7 @@ pub struct Symmetry {
     pub(super) digits: [u8; 10],
 }
 
-impl Symmetry {
+impl Transform {
     /// The puzzle in its new form.
     #[must_use]
     pub fn apply(&self, puzzle: &Puzzle) -> Puzzle {
@@ -48,7 +48,7 @@ impl Symmetry {
         Puzzle::from_cells(cells).expect("digits are renamed to digits")
     }
 
-    /// The same symmetry as it is kept for grids of any shape.
+    /// The same transform as it is kept for grids of any shape.
     #[must_use]
     pub fn isomorphism(&self) -> Isomorphism {
         Isomorphism::new(Shape::CLASSIC, &|row, column| self.source(row, column), self.digits.to_vec())
@@ -61,7 +61,7 @@ impl Symmetry {
     }
 }
 
-impl fmt::Display for Symmetry {
+impl fmt::Display for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines = |lines: &[u8; 9]| lines.map(|line| char::from(b'1' + line)).iter().collect::<String>();
         let digits: String = self.digits[1..].iter().map(|&digit| char::from(b'0' + digit)).collect();
@@ -70,22 +70,22 @@ impl fmt::Display for Symmetry {
     }
 }
 
-/// A text that is no [`Symmetry`].
+/// A text that is no [`Transform`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a symmetry is written as T or -, rows, columns and digits: -/123456789/123456789/123456789")]
-pub struct ParseSymmetryError;
+pub struct ParseTransformError;
 
-impl FromStr for Symmetry {
-    type Err = ParseSymmetryError;
+impl FromStr for Transform {
+    type Err = ParseTransformError;
 
-    fn from_str(text: &str) -> Result<Symmetry, ParseSymmetryError> {
+    fn from_str(text: &str) -> Result<Transform, ParseTransformError> {
         let parts: Vec<&str> = text.split('/').collect();
         let &[transposed @ ("T" | "-"), rows, columns, digits] = &parts[..] else {
-            return Err(ParseSymmetryError);
+            return Err(ParseTransformError);
         };
         let mut names = [0; 10];
         names[1..].copy_from_slice(&permutation(digits)?.map(|digit| digit + 1));
-        Ok(Symmetry {
+        Ok(Transform {
             transposed: transposed == "T",
             rows: lines(rows)?,
             columns: lines(columns)?,
@@ -95,19 +95,19 @@ impl FromStr for Symmetry {
 }
 
 /// The digits from 1 to 9 in some order, from 0.
-fn permutation(text: &str) -> Result<[u8; 9], ParseSymmetryError> {
-    let digits: [u8; 9] = text.as_bytes().try_into().map_err(|_| ParseSymmetryError)?;
+fn permutation(text: &str) -> Result<[u8; 9], ParseTransformError> {
+    let digits: [u8; 9] = text.as_bytes().try_into().map_err(|_| ParseTransformError)?;
     match (b'1'..=b'9').all(|digit| digits.contains(&digit)) {
         true => Ok(digits.map(|digit| digit - b'1')),
-        false => Err(ParseSymmetryError),
+        false => Err(ParseTransformError),
     }
 }
 
 /// An order of lines that keeps those of a band (or stack) together.
-fn lines(text: &str) -> Result<[u8; 9], ParseSymmetryError> {
+fn lines(text: &str) -> Result<[u8; 9], ParseTransformError> {
     let lines = permutation(text)?;
     let together = lines.chunks(3).all(|band| band.iter().all(|&line| line / 3 == band[0] / 3));
-    if together { Ok(lines) } else { Err(ParseSymmetryError) }
+    if together { Ok(lines) } else { Err(ParseTransformError) }
 }
 
 #[cfg(test)]
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn the_notation_is_read_strictly() {
         let good = "-/789123546/132465978/987654321";
-        assert_eq!(good.parse::<Symmetry>().unwrap().to_string(), good);
+        assert_eq!(good.parse::<Transform>().unwrap().to_string(), good);
         for bad in [
             "",
             "t/123456789/123456789/123456789",
@@ -129,7 +129,7 @@ mod tests {
             "-/123456789/123456789/023456789",
             "-/123456789/123456789/12345678",
         ] {
-            assert_eq!(bad.parse::<Symmetry>(), Err(ParseSymmetryError), "{bad}");
+            assert_eq!(bad.parse::<Transform>(), Err(ParseTransformError), "{bad}");
         }
     }
 
@@ -138,10 +138,10 @@ mod tests {
         let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
         let puzzle: Puzzle = line.parse().unwrap();
         for notation in ["T/789123546/132465978/987654321", "-/789123546/132465978/897654321"] {
-            let symmetry: Symmetry = notation.parse().unwrap();
-            let isomorph = symmetry.apply(&puzzle);
+            let transform: Transform = notation.parse().unwrap();
+            let isomorph = transform.apply(&puzzle);
             assert_ne!(isomorph, puzzle);
-            assert_eq!(symmetry.isomorphism().apply_classic(&puzzle), isomorph);
+            assert_eq!(transform.isomorphism().apply_classic(&puzzle), isomorph);
         }
     }
 }

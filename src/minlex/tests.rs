@@ -107,7 +107,7 @@ fn is_as_naive(puzzle: &Puzzle) {
     let canonical = Minlex::new().of(puzzle).unwrap();
     let (form, automorphisms) = naive(puzzle);
     assert_eq!((canonical.form, canonical.automorphisms), (form, automorphisms), "{puzzle}");
-    assert_eq!(canonical.symmetry.apply(puzzle), form, "{puzzle}");
+    assert_eq!(canonical.transform.apply(puzzle), form, "{puzzle}");
 }
 
 #[test]
@@ -180,14 +180,14 @@ fn isomorphs_have_one_form() {
     puzzles.push(puzzle(SYMMETRIC_GRIDS[0].0));
     for puzzle in puzzles {
         let canonical = minlex.of(&puzzle).unwrap();
-        assert_eq!(canonical.symmetry.apply(&puzzle), canonical.form);
+        assert_eq!(canonical.transform.apply(&puzzle), canonical.form);
         let again = minlex.of(&canonical.form).unwrap();
         assert_eq!((again.form, again.automorphisms), (canonical.form, canonical.automorphisms));
         for _ in 0..1000 {
             let isomorph = Isomorphism::random(Shape::CLASSIC, &mut rng).apply_classic(&puzzle);
             let other = minlex.of(&isomorph).unwrap();
             assert_eq!((other.form, other.automorphisms), (canonical.form, canonical.automorphisms));
-            assert_eq!(other.symmetry.apply(&isomorph), canonical.form);
+            assert_eq!(other.transform.apply(&isomorph), canonical.form);
         }
     }
 }

@@ -1,13 +1,12 @@
-//! The rows or the columns of a full grid, and what pairs of them leave open ([`super::grid`] has the words).
+//! The rows or the columns of a full grid, and what pairs of them leave open ([`super::full`] has the words).
 
-use super::grid::Offer;
-use super::{Lines, ORDERS, push};
-use crate::collection::Symmetry;
+use super::full::Choice;
+use super::{Matrix, ORDERS, Transform, push};
 
 /// A full grid's rows or columns, and where they have their digits.
-pub(super) struct Side<'a> {
+pub(super) struct Orientation<'a> {
     pub(super) transposed: bool,
-    lines: &'a Lines,
+    lines: &'a Matrix,
     /// For each row the column of each digit.
     columns: [[u8; 10]; 9],
     /// For each row and stack the set of digits.
@@ -35,7 +34,7 @@ pub(super) const PAIRS: [Pair; 18] = {
 
 /// The first stack of a pair that is not pure, and what there is to know of it.
 #[derive(Clone, Copy)]
-pub(super) struct Lead {
+pub(super) struct FirstStack {
     /// The place of x89 or 89x among all of them.
     pub(super) rank: u8,
     stack: u8,
@@ -54,9 +53,9 @@ impl Pair {
     }
 }
 
-impl<'a> Side<'a> {
-    pub(super) fn new(lines: &'a Lines, transposed: bool) -> Side<'a> {
-        let mut side = Side { transposed, lines, columns: [[0; 10]; 9], sets: [[0; 3]; 9] };
+impl<'a> Orientation<'a> {
+    pub(super) fn new(lines: &'a Matrix, transposed: bool) -> Orientation<'a> {
+        let mut side = Orientation { transposed, lines, columns: [[0; 10]; 9], sets: [[0; 3]; 9] };
         for (row, line) in lines.iter().enumerate() {
             for (column, &digit) in line.iter().enumerate() {
                 side.columns[row][usize::from(digit)] = column as u8;
@@ -98,7 +97,7 @@ impl<'a> Side<'a> {
 
     /// What becomes of a pair that is not pure, with each of the stacks as the first.
     #[inline(always)]
-    pub(super) fn leads(&self, pair: Pair) -> [Lead; 3] {
+    pub(super) fn first_stacks(&self, pair: Pair) -> [FirstStack; 3] {
         let (first, second) = (&self.sets[pair.first], &self.sets[pair.second]);
         // How far it is from each stack to the one that two of its columns lead to.
         let step = if (second[0] & first[1]).count_ones() == 2 { 1 } else { 2 };
@@ -113,12 +112,12 @@ impl<'a> Side<'a> {
             let four = if x_is_first { to_x } else { from_x };
             let x = if from_x == lone[stack] { 3 } else { 2 - u8::from(from_x == four) };
             let rank = if x_is_first { x } else { X_LAST + x };
-            Lead { rank, stack: stack as u8, four, lone: lone[stack] }
+            FirstStack { rank, stack: stack as u8, four, lone: lone[stack] }
         })
     }
 
     /// The orders of columns that a pair that is not pure and a first stack leave open.
-    pub(super) fn mixed_orders(&self, pair: Pair, lead: Lead, take: &mut dyn FnMut([u8; 9])) {
+    pub(super) fn mixed_orders(&self, pair: Pair, lead: FirstStack, take: &mut dyn FnMut([u8; 9])) {
         let first = 3 * lead.stack;
         let open = lead.rank == X_LAST + 3;
         // 4 and 5 in either order: the columns of the stack that are not the lone one.
@@ -135,10 +134,10 @@ impl<'a> Side<'a> {
 
     /// The new names of the digits, and 0 for 0.
     #[inline(always)]
-    pub(super) fn digits(&self, offer: &Offer) -> [u8; 10] {
+    pub(super) fn digits(&self, choice: &Choice) -> [u8; 10] {
         let mut digits = [0; 10];
-        for (place, &column) in offer.columns.iter().enumerate() {
-            digits[usize::from(self.lines[offer.pair.first][usize::from(column)])] = place as u8 + 1;
+        for (place, &column) in choice.columns.iter().enumerate() {
+            digits[usize::from(self.lines[choice.pair.first][usize::from(column)])] = place as u8 + 1;
         }
         digits
     }
@@ -152,10 +151,10 @@ impl<'a> Side<'a> {
     }
 
     /// All rows, those of the other bands in order, and how to get there.
-    pub(super) fn whole(&self, offer: &Offer) -> ([u64; 9], Symmetry) {
-        let digits = self.digits(offer);
-        let row = |row: usize| (self.row(row, &offer.columns, &digits), row as u8);
-        let band = offer.pair.first / 3;
+    pub(super) fn whole(&self, choice: &Choice) -> ([u64; 9], Transform) {
+        let digits = self.digits(choice);
+        let row = |row: usize| (self.row(row, &choice.columns, &digits), row as u8);
+        let band = choice.pair.first / 3;
         let mut bands = [1, 2].map(|step| {
             let top = (band + step) % 3 * 3;
             let mut rows = [top, top + 1, top + 2].map(row);
@@ -163,14 +162,14 @@ impl<'a> Side<'a> {
             rows
         });
         bands.sort_unstable();
-        let top = [offer.pair.first, offer.pair.second, offer.pair.third()].map(row);
+        let top = [choice.pair.first, choice.pair.second, choice.pair.third()].map(row);
         let rows: [_; 9] = std::array::from_fn(|place| [top, bands[0], bands[1]][place / 3][place % 3]);
-        let symmetry = Symmetry {
-            transposed: offer.transposed,
+        let transform = Transform {
+            transposed: choice.transposed,
             rows: rows.map(|(_, row)| row),
-            columns: offer.columns,
+            columns: choice.columns,
             digits,
         };
-        (rows.map(|(packed, _)| packed), symmetry)
+        (rows.map(|(packed, _)| packed), transform)
     }
 }

@@ -1,14 +1,13 @@
 //! A choice of rows and columns from the top, and what a row becomes under it ([`super::puzzle`] has the words).
 
-use super::{ORDERS, push};
-use crate::collection::Symmetry;
+use super::{ORDERS, Transform, push};
 
 /// How a digit without a name sorts: behind all names.
 const NEW: u8 = 15;
 
 /// Choices of the rows so far.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate {
+pub(super) struct Arrangement {
     pub(super) transposed: bool,
     /// How many columns of each stack are free: the first ones.
     free: [u8; 3],
@@ -23,16 +22,16 @@ pub(super) struct Candidate {
     used: u16,
 }
 
-/// A row in its least form under a candidate: name and column of each cell, in the upper and the lower half
+/// A row in its least form under an arrangement: name and column of each cell, in the upper and the lower half
 /// of a byte.
-pub(super) type Laid = [u8; 9];
+pub(super) type LeastRow = [u8; 9];
 
-impl Candidate {
-    pub(super) fn new(transposed: bool) -> Candidate {
+impl Arrangement {
+    pub(super) fn new(transposed: bool) -> Arrangement {
         let mut names = [NEW; 10];
         names[0] = 0;
         let columns = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-        Candidate { transposed, free: [3; 3], names, named: 0, columns, rows: [0; 9], used: 0 }
+        Arrangement { transposed, free: [3; 3], names, named: 0, columns, rows: [0; 9], used: 0 }
     }
 
     /// The rows that may come next.
@@ -45,7 +44,7 @@ impl Candidate {
         0o777 & !self.used
     }
 
-    pub(super) fn with_row(&self, place: usize, row: u8) -> Candidate {
+    pub(super) fn with_row(&self, place: usize, row: u8) -> Arrangement {
         let mut next = *self;
         next.rows[place] = row;
         next.used |= 1 << row;
@@ -54,7 +53,7 @@ impl Candidate {
 
     /// The row in its least form.
     #[inline]
-    pub(super) fn lay(&self, line: &[u8; 9]) -> Laid {
+    pub(super) fn lay(&self, line: &[u8; 9]) -> LeastRow {
         let mut cells = self.columns.map(|column| {
             let digit = line[usize::from(column)];
             self.names[usize::from(digit)] << 4 | column
@@ -82,7 +81,7 @@ impl Candidate {
 
     /// A row as a number, with names for its new digits.
     #[inline]
-    pub(super) fn pack(&self, laid: &Laid) -> u64 {
+    pub(super) fn pack(&self, laid: &LeastRow) -> u64 {
         let mut named = self.named;
         laid.iter().fold(0, |packed, cell| {
             let name = cell >> 4;
@@ -92,8 +91,8 @@ impl Candidate {
         })
     }
 
-    /// Adds the candidates for all orders that a new row leaves open.
-    pub(super) fn settle(&self, line: &[u8; 9], laid: &Laid, candidates: &mut Vec<Candidate>) {
+    /// Adds the arrangements for all orders that a new row leaves open.
+    pub(super) fn settle(&self, line: &[u8; 9], laid: &LeastRow, arrangements: &mut Vec<Arrangement>) {
         let stacks = self.free_stacks();
         for order in ORDERS {
             // Free stacks with a clue may change places with their like.
@@ -103,15 +102,21 @@ impl Candidate {
             };
             if order.into_iter().enumerate().all(may_stand) {
                 let cells = std::array::from_fn(|place| laid[3 * order[place / 3] + place % 3]);
-                self.settle_stacks(line, 0, cells, candidates);
+                self.settle_stacks(line, 0, cells, arrangements);
             }
         }
     }
 
     /// The same for the columns of the stacks from that one on.
-    fn settle_stacks(&self, line: &[u8; 9], stack: usize, cells: Laid, candidates: &mut Vec<Candidate>) {
+    fn settle_stacks(
+        &self,
+        line: &[u8; 9],
+        stack: usize,
+        cells: LeastRow,
+        arrangements: &mut Vec<Arrangement>,
+    ) {
         if stack == 3 {
-            candidates.push(self.settled(line, &cells));
+            arrangements.push(self.settled(line, &cells));
             return;
         }
         let (begin, free) = (3 * stack, usize::from(self.free[stack]));
@@ -123,13 +128,13 @@ impl Candidate {
                 for (to, from) in order.into_iter().enumerate() {
                     other[begin + to] = cells[begin + from];
                 }
-                self.settle_stacks(line, stack + 1, other, candidates);
+                self.settle_stacks(line, stack + 1, other, arrangements);
             }
         }
     }
 
-    /// The candidate below a row whose new digits are named from left to right.
-    fn settled(&self, line: &[u8; 9], cells: &Laid) -> Candidate {
+    /// The arrangement below a row whose new digits are named from left to right.
+    fn settled(&self, line: &[u8; 9], cells: &LeastRow) -> Arrangement {
         let mut next = *self;
         for (place, cell) in cells.iter().enumerate() {
             next.columns[place] = cell & 15;
@@ -145,13 +150,13 @@ impl Candidate {
         next
     }
 
-    pub(super) fn symmetry(&self) -> Symmetry {
+    pub(super) fn transform(&self) -> Transform {
         let mut digits = self.names;
         let mut others = self.named + 1..=9;
         digits[1..].iter_mut().filter(|name| **name == NEW).for_each(|name| {
             *name = others.next().expect("there are as many names as digits");
         });
-        Symmetry { transposed: self.transposed, rows: self.rows, columns: self.columns, digits }
+        Transform { transposed: self.transposed, rows: self.rows, columns: self.columns, digits }
     }
 }
 
@@ -177,7 +182,7 @@ fn names(stack: &[u8]) -> u16 {
     stack.iter().fold(0, |names, cell| names << 4 | u16::from(cell >> 4))
 }
 
-fn swap_stacks(cells: &mut Laid, one: usize, other: usize) {
+fn swap_stacks(cells: &mut LeastRow, one: usize, other: usize) {
     for place in 0..3 {
         cells.swap(3 * one + place, 3 * other + place);
     }

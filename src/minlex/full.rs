@@ -16,12 +16,12 @@
 //! from 457 to the end of the second stack before columns are laid out. About twenty stay, with all 18 orders
 //! of a pure pair as many; they are compared by their second and third row, and one or two by all nine.
 
-use super::side::{PAIRS, Pair, Side};
-use super::{Canonical, Lines, unpack};
+use super::orientation::{Orientation, PAIRS, Pair};
+use super::{Canonical, Matrix, unpack};
 
 /// Rows and columns that may become the least grid.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Offer {
+pub(super) struct Choice {
     pub(super) transposed: bool,
     pub(super) pair: Pair,
     pub(super) columns: [u8; 9],
@@ -29,78 +29,79 @@ pub(super) struct Offer {
 
 /// The search, with its memory.
 #[derive(Debug, Default)]
-pub(super) struct Search {
+pub(super) struct FullSearch {
     /// What ties so far, and its second and third row.
-    offers: Vec<Offer>,
+    choices: Vec<Choice>,
     least: (u64, u64),
 }
 
-impl Search {
+impl FullSearch {
     /// The minlex form of a grid that obeys the rules.
-    pub(super) fn minlex(&mut self, sides: &[Lines; 2]) -> Canonical {
-        let sides = [Side::new(&sides[0], false), Side::new(&sides[1], true)];
-        self.offers.clear();
+    pub(super) fn minlex(&mut self, sides: &[Matrix; 2]) -> Canonical {
+        let sides = [Orientation::new(&sides[0], false), Orientation::new(&sides[1], true)];
+        self.choices.clear();
         self.least = (u64::MAX, u64::MAX);
         for side in &sides {
             for pair in PAIRS.into_iter().filter(|&pair| side.is_pure(pair)) {
                 side.pure_orders(pair, &mut |columns| self.take(side, pair, columns));
             }
         }
-        if self.offers.is_empty() {
+        if self.choices.is_empty() {
             self.take_mixed(&sides);
         }
         self.conclude(&sides)
     }
 
     /// The same where no pair is pure.
-    fn take_mixed(&mut self, sides: &[Side<'_>; 2]) {
-        let ranks = sides.each_ref().map(|side| PAIRS.map(|pair| side.leads(pair).map(|lead| lead.rank)));
+    fn take_mixed(&mut self, sides: &[Orientation<'_>; 2]) {
+        let ranks =
+            sides.each_ref().map(|side| PAIRS.map(|pair| side.first_stacks(pair).map(|lead| lead.rank)));
         let least = ranks.as_flattened().as_flattened().iter().min().copied();
         for (side, ranks) in sides.iter().zip(&ranks) {
             for (pair, ranks) in PAIRS.into_iter().zip(ranks) {
                 if !ranks.iter().any(|&rank| Some(rank) == least) {
                     continue;
                 }
-                for lead in side.leads(pair).into_iter().filter(|lead| Some(lead.rank) == least) {
+                for lead in side.first_stacks(pair).into_iter().filter(|lead| Some(lead.rank) == least) {
                     side.mixed_orders(pair, lead, &mut |columns| self.take(side, pair, columns));
                 }
             }
         }
     }
 
-    /// Keeps an offer, unless its second and third row are above the least.
+    /// Keeps an choice, unless its second and third row are above the least.
     #[inline]
-    fn take(&mut self, side: &Side<'_>, pair: Pair, columns: [u8; 9]) {
-        let offer = Offer { transposed: side.transposed, pair, columns };
-        let digits = side.digits(&offer);
-        let second = side.row(offer.pair.second, &offer.columns, &digits);
+    fn take(&mut self, side: &Orientation<'_>, pair: Pair, columns: [u8; 9]) {
+        let choice = Choice { transposed: side.transposed, pair, columns };
+        let digits = side.digits(&choice);
+        let second = side.row(choice.pair.second, &choice.columns, &digits);
         if second > self.least.0 {
             return;
         }
-        let rows = (second, side.row(offer.pair.third(), &offer.columns, &digits));
+        let rows = (second, side.row(choice.pair.third(), &choice.columns, &digits));
         if rows > self.least {
             return;
         }
         if rows < self.least {
             self.least = rows;
-            self.offers.clear();
+            self.choices.clear();
         }
-        self.offers.push(offer);
+        self.choices.push(choice);
     }
 
     /// The least of what is left.
-    fn conclude(&self, sides: &[Side<'_>; 2]) -> Canonical {
-        let whole = |offer: &Offer| sides[usize::from(offer.transposed)].whole(offer);
-        let (mut best, mut symmetry) = whole(&self.offers[0]);
+    fn conclude(&self, sides: &[Orientation<'_>; 2]) -> Canonical {
+        let whole = |choice: &Choice| sides[usize::from(choice.transposed)].whole(choice);
+        let (mut best, mut transform) = whole(&self.choices[0]);
         let mut automorphisms = 1;
-        for offer in &self.offers[1..] {
-            let (rows, other) = whole(offer);
+        for choice in &self.choices[1..] {
+            let (rows, other) = whole(choice);
             if rows == best {
                 automorphisms += 1;
             } else if rows < best {
-                (best, symmetry, automorphisms) = (rows, other, 1);
+                (best, transform, automorphisms) = (rows, other, 1);
             }
         }
-        Canonical { form: unpack(&best), symmetry, automorphisms }
+        Canonical { form: unpack(&best), transform, automorphisms }
     }
 }

@@ -6,21 +6,23 @@
 //!
 //! - [`puzzle`]: for puzzles with a blank. A row settles only the columns in which it has a clue, so few
 //!   choices tie: 18 rows are tried as the first one, and some fifty rows more.
-//! - [`grid`]: for full grids, where each of 18 rows with any order of its columns becomes 123456789. The
+//! - [`full`]: for full grids, where each of 18 rows with any order of its columns becomes 123456789. The
 //!   second row is worked out from how two rows of a band mix each other's digits.
 
-mod candidate;
-mod grid;
+mod arrangement;
+mod full;
+mod orientation;
 mod puzzle;
-mod side;
 #[cfg(test)]
 mod tests;
+mod transform;
 
-use super::Symmetry;
+pub use transform::{ParseTransformError, Transform};
+
 use crate::grid::{CELLS, Puzzle, Solution};
 
 /// Nine lines of nine cells: the rows of a puzzle, or its columns.
-type Lines = [[u8; 9]; 9];
+type Matrix = [[u8; 9]; 9];
 
 /// Every order of three things.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -30,8 +32,8 @@ const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2,
 pub struct Canonical {
     /// The form.
     pub form: Puzzle,
-    /// A symmetry that makes the form of the puzzle.
-    pub symmetry: Symmetry,
+    /// A transform that makes the form of the puzzle.
+    pub transform: Transform,
     /// Which of the 3,359,232 ways to move the cells leave the puzzle as it is but for the names of its
     /// digits: their number. 1 for almost every proper puzzle, and 3,359,232 for the empty one.
     pub automorphisms: u32,
@@ -54,20 +56,20 @@ pub struct Canonical {
 /// most symmetries. What memory such a puzzle takes is kept for the next one.
 ///
 /// ```
-/// use gridmill::collection::Minlex;
+/// use gridmill::minlex::Minlex;
 /// use gridmill::grid::Puzzle;
 ///
 /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// let puzzle: Puzzle = line.parse().unwrap();
 /// let mut minlex = Minlex::new();
 /// let canonical = minlex.of(&puzzle).unwrap();
-/// assert_eq!(canonical.symmetry.apply(&puzzle), canonical.form);
+/// assert_eq!(canonical.transform.apply(&puzzle), canonical.form);
 /// assert_eq!(minlex.of(&canonical.form).unwrap().form, canonical.form);
 /// ```
 #[derive(Debug, Default)]
 pub struct Minlex {
-    grids: grid::Search,
-    puzzles: puzzle::Search,
+    grids: full::FullSearch,
+    puzzles: puzzle::PuzzleSearch,
 }
 
 impl Minlex {
@@ -96,14 +98,14 @@ impl Minlex {
 }
 
 /// The rows, and the columns.
-fn sides(cells: &[u8; CELLS]) -> [Lines; 2] {
+fn sides(cells: &[u8; CELLS]) -> [Matrix; 2] {
     let rows = std::array::from_fn(|row| std::array::from_fn(|column| cells[9 * row + column]));
     let columns = std::array::from_fn(|column| std::array::from_fn(|row| cells[9 * row + column]));
     [rows, columns]
 }
 
 /// Is no digit twice in a house?
-fn obeys_the_rules(sides: &[Lines; 2]) -> bool {
+fn obeys_the_rules(sides: &[Matrix; 2]) -> bool {
     let [rows, columns] = sides;
     let mut boxes = [[0; 9]; 9];
     for (number, house) in boxes.iter_mut().enumerate() {

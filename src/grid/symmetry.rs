@@ -1,0 +1,107 @@
+//! How the clues of a puzzle are placed.
+
+use super::{Cell, Puzzle, Shape};
+
+/// A symmetry of the cells that have clues, whatever the clues are. A puzzle may have several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Symmetry {
+    /// By half a turn.
+    Rotate180,
+    /// By a quarter of a turn.
+    Rotate90,
+    /// Of left and right; in a puzzle that is looked at, of top and bottom too.
+    Mirror,
+    /// About the diagonal from the top left; in a puzzle that is looked at, about the other one too.
+    Diagonal,
+}
+
+impl Symmetry {
+    /// All of them.
+    pub const ALL: [Symmetry; 4] =
+        [Symmetry::Rotate180, Symmetry::Rotate90, Symmetry::Mirror, Symmetry::Diagonal];
+
+    /// Returns the name as it is written.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Symmetry::Rotate180 => "rotate180",
+            Symmetry::Rotate90 => "rotate90",
+            Symmetry::Mirror => "mirror",
+            Symmetry::Diagonal => "diagonal",
+        }
+    }
+
+    /// Returns the cell that has a clue where the given one has: to the right for [`Symmetry::Mirror`], beyond
+    /// the diagonal from the top left for [`Symmetry::Diagonal`].
+    ///
+    /// ```
+    /// use gridmill::grid::{Cell, Shape, Symmetry};
+    ///
+    /// assert_eq!(Symmetry::Rotate180.image(Cell::new(1), Shape::CLASSIC), Cell::new(79));
+    /// ```
+    #[must_use]
+    pub const fn image(self, cell: Cell, shape: Shape) -> Cell {
+        let (row, column, last) = (cell.row(shape), cell.column(shape), shape.side() - 1);
+        let (row, column) = match self {
+            Symmetry::Rotate180 => (last - row, last - column),
+            Symmetry::Rotate90 => (column, last - row),
+            Symmetry::Mirror => (row, last - column),
+            Symmetry::Diagonal => (column, row),
+        };
+        Cell::new(row * shape.side() + column)
+    }
+
+    /// Returns whether the clues of a puzzle have the symmetry, about whichever axis.
+    ///
+    /// ```
+    /// use gridmill::grid::{Puzzle, Symmetry};
+    ///
+    /// let mut cells = [0; 81];
+    /// (cells[0], cells[80]) = (1, 2);
+    /// let puzzle = Puzzle::from_cells(cells).unwrap();
+    /// let has = Symmetry::ALL.map(|symmetry| symmetry.is_of(&puzzle));
+    /// assert_eq!(has, [true, false, false, true]);
+    /// ```
+    #[must_use]
+    pub fn is_of(self, puzzle: &Puzzle) -> bool {
+        let half_turn = |cell| Symmetry::Rotate180.image(cell, Shape::CLASSIC);
+        let image = |cell| self.image(cell, Shape::CLASSIC);
+        match self {
+            Symmetry::Rotate180 | Symmetry::Rotate90 => keeps_clues(puzzle, image),
+            // The other axis: turned by half a turn as well.
+            Symmetry::Mirror | Symmetry::Diagonal => {
+                keeps_clues(puzzle, image) || keeps_clues(puzzle, |cell| half_turn(image(cell)))
+            }
+        }
+    }
+}
+
+/// Returns whether every cell has a clue if and only if its image has one.
+fn keeps_clues(puzzle: &Puzzle, image: impl Fn(Cell) -> Cell) -> bool {
+    let is_blank = |cell: Cell| puzzle.cells()[cell.index()] == 0;
+    Cell::all(Shape::CLASSIC).all(|cell| is_blank(cell) == is_blank(image(cell)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn symmetries(clues: &[usize]) -> Vec<&'static str> {
+        let mut cells = [0; 81];
+        clues.iter().for_each(|&cell| cells[cell] = 1);
+        let puzzle = Puzzle::from_cells(cells).unwrap();
+        Symmetry::ALL.into_iter().filter(|symmetry| symmetry.is_of(&puzzle)).map(Symmetry::name).collect()
+    }
+
+    #[test]
+    fn either_axis_makes_a_puzzle_symmetric() {
+        assert_eq!(symmetries(&[2, 6]), ["mirror"]);
+        assert_eq!(symmetries(&[9, 63]), ["mirror"]);
+        assert_eq!(symmetries(&[1, 9]), ["diagonal"]);
+        assert_eq!(symmetries(&[7, 17]), ["diagonal"]);
+        assert_eq!(symmetries(&[1, 79]), ["rotate180"]);
+        assert_eq!(symmetries(&[1, 17, 63, 79]), ["rotate180", "rotate90"]);
+        assert_eq!(symmetries(&[0, 8, 72, 80]), ["rotate180", "rotate90", "mirror", "diagonal"]);
+        assert_eq!(symmetries(&[0, 1]), Vec::<&str>::new());
+    }
+}
