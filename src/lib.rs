@@ -13,18 +13,19 @@
 //!        └────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! Rooms, from the ground up; each depends only on those before it:
+//! Rooms, from the ground up; each depends only on those before it, and a test holds them to that:
 //!
 //! - [`grid`]: what a Sudoku is, and the naive checker of its rules;
+//! - [`packing`]: compressed files, in and out;
 //! - [`text`]: bytes to puzzles, a file a format;
 //! - [`simd`]: vectors of 16-bit lanes, a file a backend;
 //! - [`solver`]: the engines, for batches of classic puzzles and for grids of any shape;
 //! - [`minlex`]: the form that all isomorphs of a puzzle share;
-//! - [`generate`]: making puzzles;
-//! - [`bench`]: engines timed fairly, side by side;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
+//! - [`bench`]: engines timed fairly, side by side;
 //! - [`collection`]: questions about every record of a collection;
-//! - [`packing`]: compressed files, in and out;
+//! - [`generate`]: making puzzles;
+//! - [`error`]: what can go wrong with a whole job;
 //! - [`output`]: CSV rows, the progress bar, the summary, tables and plots of measurements, the file that
 //!   takes the rows;
 //! - [`pipeline`]: the picture above;

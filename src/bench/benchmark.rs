@@ -5,9 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::runner::{Runner, runner};
 use super::workload::Workload;
-use super::{Contender, Measurement, PuzzleSet};
-use crate::error::{Error, ErrorKind};
-use crate::grid::Grid;
+use super::{BenchError, Contender, Measurement, PuzzleSet};
 use crate::solver::SolutionLimit;
 
 /// Puzzles that a thread takes at once, at most: as many as a chunk of the pipeline has.
@@ -29,7 +27,7 @@ const TIMED_ROUNDS: usize = 9;
 /// benchmark.check()?;
 /// benchmark.round(&mut |_| {});
 /// assert!(benchmark.measurements().all(|measurement| measurement.rate() > 0.0));
-/// # Ok::<(), gridmill::error::Error>(())
+/// # Ok::<(), gridmill::bench::BenchError>(())
 /// ```
 pub struct Benchmark<'a> {
     set: &'a PuzzleSet,
@@ -46,35 +44,25 @@ struct Runners<'a> {
     measurement: Measurement,
 }
 
-/// Two engines, or an engine and the rules, that don't agree about a puzzle.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{engine}' gives a wrong answer to {puzzle}; nothing was timed")]
-pub struct Disagreement {
-    /// The engine.
-    pub engine: Contender,
-    /// The puzzle.
-    pub puzzle: Box<Grid>,
-}
-
 impl<'a> Benchmark<'a> {
     /// A benchmark over puzzles, each engine on so many threads.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OtherShape`] where an engine does not serve a shape of the set.
+    /// [`BenchError::OtherShape`] where an engine does not serve a shape of the set.
     pub fn new(
         set: &'a PuzzleSet,
         contenders: &[Contender],
         threads: usize,
         limit: SolutionLimit,
-    ) -> Result<Benchmark<'a>, Error> {
+    ) -> Result<Benchmark<'a>, BenchError> {
         let threads = threads.max(1);
         let batch = set.len().div_ceil(threads).clamp(1, BATCH);
         let once = Workload::once(set.len(), batch);
         let team = |&contender: &Contender| {
             let unserved = set.shapes().into_iter().find(|&shape| !contender.serves(shape));
             if let Some(shape) = unserved {
-                return Err(Error::from(ErrorKind::OtherShape { engine: contender, shape }));
+                return Err(BenchError::OtherShape { engine: contender, shape });
             }
             let runners = (0..threads).map(|_| runner(contender, set, batch, limit)).collect();
             Ok(Runners { runners, workload: once, measurement: Measurement::new(contender, set.len()) })
@@ -88,8 +76,8 @@ impl<'a> Benchmark<'a> {
     ///
     /// # Errors
     ///
-    /// The first answer that is wrong.
-    pub fn check(&mut self) -> Result<(), Disagreement> {
+    /// [`BenchError::Disagreement`] at the first answer that is wrong.
+    pub fn check(&mut self) -> Result<(), BenchError> {
         let Benchmark { set, once, teams } = self;
         let mut expected: Vec<u64> = Vec::with_capacity(set.len());
         for Runners { runners, workload, measurement } in teams {
@@ -104,7 +92,7 @@ impl<'a> Benchmark<'a> {
                         expected.push(answer.solutions);
                     }
                     if !runners[0].holds(index) || answer.solutions != expected[puzzle] {
-                        return Err(Disagreement {
+                        return Err(BenchError::Disagreement {
                             engine: measurement.contender,
                             puzzle: Box::new(set.grid(puzzle)),
                         });

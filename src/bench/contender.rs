@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::{Error, ErrorKind};
+use super::BenchError;
 use crate::grid::Shape;
 use crate::simd::Backend;
 use crate::solver::{AnyLockstep, GridLike, GridSolver, Lockstep, Solver, SolverKind};
@@ -16,7 +16,7 @@ use crate::solver::{AnyLockstep, GridLike, GridSolver, Lockstep, Solver, SolverK
 /// let contender = Contender::by_name("lockstep-portable")?;
 /// assert_eq!((contender.kind(), contender.to_string().as_str()), (SolverKind::Lockstep, "lockstep-portable"));
 /// assert!(Contender::by_name("lockstep-abacus").is_err());
-/// # Ok::<(), gridmill::error::Error>(())
+/// # Ok::<(), gridmill::bench::BenchError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Contender {
@@ -30,17 +30,17 @@ impl Contender {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::NoEngine`] where nothing has that name, [`ErrorKind::NoBackend`] where this processor
+    /// [`BenchError::NoEngine`] where nothing has that name, [`BenchError::NoBackend`] where this processor
     /// can't run it.
-    pub fn by_name(name: &str) -> Result<Contender, Error> {
-        let unknown = || Error::from(ErrorKind::NoEngine { name: name.to_owned() });
+    pub fn by_name(name: &str) -> Result<Contender, BenchError> {
+        let unknown = || BenchError::NoEngine { name: name.to_owned() };
         let Some(backend) = name.strip_prefix("lockstep-") else {
             let kind = SolverKind::ALL.into_iter().find(|kind| kind.name() == name);
             return kind.map(Contender::from).ok_or_else(unknown);
         };
         let backend = Backend::ALL.into_iter().find(|known| known.name() == backend).ok_or_else(unknown)?;
         if !backend.is_available() {
-            return Err(ErrorKind::NoBackend { backend: backend.name() }.into());
+            return Err(BenchError::NoBackend { backend: backend.name() });
         }
         Ok(Contender { kind: SolverKind::Lockstep, forced: Some(backend) })
     }

@@ -4,15 +4,17 @@
 mod benchmark;
 mod contender;
 mod distribution;
+mod error;
 mod measurement;
 mod puzzle_set;
 mod runner;
 mod schedule;
 mod workload;
 
-pub use benchmark::{Benchmark, Disagreement};
+pub use benchmark::Benchmark;
 pub use contender::Contender;
 pub use distribution::Distribution;
+pub use error::BenchError;
 pub use measurement::{Measurement, median, spread};
 pub use puzzle_set::PuzzleSet;
 pub use schedule::Schedule;

@@ -99,7 +99,7 @@ pub fn exit_code(end: Result<End, Error>) -> ExitCode {
         Ok(End::Interrupted) => ExitCode::from(130),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            eprint_message(format_args!("gridmill: {error}\n"));
+            eprint_message(format_args!("gridmill: {}\n", support::advice::message(&error)));
             ExitCode::from(2)
         }
     }

@@ -3,8 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::sorter::{Sorted, Sorter, check_folder};
-use super::{CanonicalKey, Space};
-use crate::error::Error;
+use super::{CanonicalKey, Space, SpaceError};
 
 /// Where a record stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,7 +75,7 @@ fn part<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {
 /// let found: Vec<_> = twins.find(&AtomicBool::new(false))?.collect::<Result<_, _>>()?;
 /// assert_eq!(found.len(), 1);
 /// assert_eq!((found[0].at.record, found[0].first.record), (2, 0));
-/// # Ok::<(), gridmill::error::Error>(())
+/// # Ok::<(), gridmill::collection::SpaceError>(())
 /// ```
 #[derive(Debug)]
 pub struct DuplicateFinder {
@@ -90,7 +89,7 @@ impl DuplicateFinder {
     /// # Errors
     ///
     /// Where no file can be made in the folder for temporary ones.
-    pub fn new(space: &Space) -> Result<DuplicateFinder, Error> {
+    pub fn new(space: &Space) -> Result<DuplicateFinder, SpaceError> {
         check_folder(&space.folder)?;
         Ok(DuplicateFinder { space: space.clone(), entries: Sorter::new(space.part(3, 4)) })
     }
@@ -100,7 +99,7 @@ impl DuplicateFinder {
     /// # Errors
     ///
     /// Where temporary files can't be written.
-    pub fn add(&mut self, form: &CanonicalKey, place: Place) -> Result<(), Error> {
+    pub fn add(&mut self, form: &CanonicalKey, place: Place) -> Result<(), SpaceError> {
         let mut entry = [0; ENTRY];
         entry[..8].copy_from_slice(&form.hash().to_be_bytes());
         entry[8..8 + CanonicalKey::BYTES].copy_from_slice(form.bytes());
@@ -117,7 +116,7 @@ impl DuplicateFinder {
     pub fn find(
         self,
         stop: &AtomicBool,
-    ) -> Result<impl Iterator<Item = Result<Duplicate, Error>> + use<>, Error> {
+    ) -> Result<impl Iterator<Item = Result<Duplicate, SpaceError>> + use<>, SpaceError> {
         let mut pairs: Sorter<{ 2 * PLACE }> = Sorter::new(self.space.part(1, 4));
         let mut first: Option<[u8; ENTRY]> = None;
         for entry in self.entries.finish(stop)? {

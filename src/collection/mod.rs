@@ -19,5 +19,5 @@ pub use canonical_key::{CanonicalKey, Equivalence, KeyBuilder};
 pub use checked::Checked;
 pub use duplicates::{Duplicate, DuplicateFinder, Place};
 pub use proper::Proper;
-pub use sorter::Space;
+pub use sorter::{Space, SpaceError};
 pub use verifier::{Reason, Verifier};

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::merge::Merge;
-use crate::error::{Error, ErrorKind};
 
 /// Runs that are merged at once. As many of one length become one longer run, so that few files are open.
 const FAN_IN: usize = 64;
@@ -28,9 +27,26 @@ impl Space {
     }
 
     /// That a temporary file can't be kept.
-    pub(crate) fn failed(&self, error: io::Error) -> Error {
-        ErrorKind::Spill { folder: self.folder.clone(), error }.into()
+    pub(crate) fn failed(&self, error: io::Error) -> SpaceError {
+        SpaceError::Folder { folder: self.folder.clone(), error }
     }
+}
+
+/// Why something can't be sorted within a [`Space`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpaceError {
+    /// What does not fit into memory can't be put aside.
+    #[error("{}: temporary files can't be kept there: {error}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// Not as much memory as was allowed can be had.
+    #[error("not so much memory can be had as is allowed")]
+    Memory,
 }
 
 /// Sorts items of `N` bytes, by their bytes.
@@ -50,20 +66,20 @@ impl<const N: usize> Sorter<N> {
         Sorter { space, items: Vec::new(), limit, ranks: Vec::new() }
     }
 
-    pub(super) fn push(&mut self, item: [u8; N]) -> Result<(), Error> {
+    pub(super) fn push(&mut self, item: [u8; N]) -> Result<(), SpaceError> {
         if self.items.len() == self.limit {
             self.spill()?;
         }
         if self.items.len() == self.items.capacity() {
             let more = self.items.len().clamp(1024.min(self.limit), self.limit - self.items.len());
-            self.items.try_reserve_exact(more).map_err(|_| ErrorKind::Memory)?;
+            self.items.try_reserve_exact(more).map_err(|_| SpaceError::Memory)?;
         }
         self.items.push(item);
         Ok(())
     }
 
     /// All items in order. `stop` ends them early when it becomes true.
-    pub(super) fn finish(mut self, stop: &AtomicBool) -> Result<Sorted<'_, N>, Error> {
+    pub(super) fn finish(mut self, stop: &AtomicBool) -> Result<Sorted<'_, N>, SpaceError> {
         if self.ranks.is_empty() {
             self.items.sort_unstable();
             return Ok(Sorted { source: Source::Memory(self.items.into_iter()), space: self.space, stop });
@@ -78,7 +94,7 @@ impl<const N: usize> Sorter<N> {
     }
 
     /// Puts the items aside as a run.
-    fn spill(&mut self) -> Result<(), Error> {
+    fn spill(&mut self) -> Result<(), SpaceError> {
         self.items.sort_unstable();
         let run = self.write(self.items.iter().map(|&item| Ok(item)));
         let mut run = run.map_err(|error| self.space.failed(error))?;
@@ -109,7 +125,7 @@ impl<const N: usize> Sorter<N> {
         Ok(file)
     }
 
-    fn merge(&self, runs: Vec<File>) -> Result<Merge<Run, N>, Error> {
+    fn merge(&self, runs: Vec<File>) -> Result<Merge<Run, N>, SpaceError> {
         let runs = runs.into_iter().map(|file| Run(BufReader::with_capacity(self.buffer(), file)));
         Merge::new(runs.collect()).map_err(|error| self.space.failed(error))
     }
@@ -148,7 +164,7 @@ enum Source<const N: usize> {
 }
 
 impl<const N: usize> Iterator for Sorted<'_, N> {
-    type Item = Result<[u8; N], Error>;
+    type Item = Result<[u8; N], SpaceError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.stop.load(Ordering::Relaxed) {
@@ -162,9 +178,9 @@ impl<const N: usize> Iterator for Sorted<'_, N> {
 }
 
 /// Is this a folder that files can be made in?
-pub(super) fn check_folder(folder: &Path) -> Result<(), Error> {
+pub(super) fn check_folder(folder: &Path) -> Result<(), SpaceError> {
     let made = tempfile::tempfile_in(folder).map(drop);
-    made.map_err(|error| ErrorKind::Spill { folder: folder.to_owned(), error }.into())
+    made.map_err(|error| SpaceError::Folder { folder: folder.to_owned(), error })
 }
 
 #[cfg(test)]
@@ -195,8 +211,8 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_none() {
+    fn a_missing_folder_is_refused_by_its_name() {
         let error = check_folder(Path::new("/no/such/folder")).unwrap_err().to_string();
-        assert!(error.starts_with("/no/such/folder: ") && error.contains("--tmp"), "{error}");
+        assert!(error.starts_with("/no/such/folder: temporary files can't be kept there: "), "{error}");
     }
 }

@@ -12,6 +12,7 @@
 mod bands;
 mod batch;
 mod dig;
+mod error;
 mod fill;
 mod full;
 mod generator;
@@ -22,8 +23,9 @@ mod parallel;
 mod recipe;
 mod swaps;
 
+pub use error::{GenerateError, RecipeError};
 pub use full::{FullGrids, GridMethod};
 pub use generator::{ALGORITHM, Generator, Made};
 pub use minimize::Minimizer;
 pub use parallel::{MadeStats, ParallelGenerator, Refused, Wanted};
-pub use recipe::{Recipe, RecipeError};
+pub use recipe::Recipe;

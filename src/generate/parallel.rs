@@ -7,8 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::{Generator, Made, Recipe};
-use crate::error::{Error, ErrorKind};
+use super::{GenerateError, Generator, Made, Recipe};
 use crate::grid::{Puzzle, Shape};
 use crate::minlex::Minlex;
 use crate::simd::Backend;
@@ -122,10 +121,9 @@ impl ParallelGenerator {
         seed: u64,
         backend: Option<Backend>,
         threads: usize,
-    ) -> Result<ParallelGenerator, Error> {
-        recipe.check().map_err(ErrorKind::Recipe)?;
-        let pool =
-            rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(ErrorKind::Threads)?;
+    ) -> Result<ParallelGenerator, GenerateError> {
+        recipe.check()?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         Ok(ParallelGenerator { recipe, seed, backend, pool, generators: Mutex::default() })
     }
 
@@ -135,15 +133,15 @@ impl ParallelGenerator {
     /// # Errors
     ///
     /// Where too many attempts in a row came to nothing, or what `take` says.
-    pub fn make(
+    pub fn make<E: From<GenerateError>>(
         &self,
         wanted: &Wanted,
         stop: &AtomicBool,
-        take: &mut dyn FnMut(&Made) -> Result<(), Error>,
-    ) -> Result<MadeStats, Error> {
+        take: &mut dyn FnMut(&Made) -> Result<(), E>,
+    ) -> Result<MadeStats, E> {
         let mut stats = MadeStats::default();
         if wanted.refused == Refused::Isomorphic && self.recipe.shape != Shape::CLASSIC {
-            return Err(ErrorKind::OnlyClassic { shape: Some(self.recipe.shape) }.into());
+            return Err(GenerateError::OnlyClassic { shape: self.recipe.shape }.into());
         }
         let mut seen = SeenSet::new(wanted.refused);
         let (mut next, mut in_vain) = (0, 0);
@@ -163,7 +161,7 @@ impl ParallelGenerator {
                 }
                 if in_vain == wanted.attempts {
                     let (found, attempts) = (stats.puzzles, wanted.attempts);
-                    return Err(ErrorKind::NotFound { found, wanted: wanted.count, attempts }.into());
+                    return Err(GenerateError::NotFound { found, wanted: wanted.count, attempts }.into());
                 }
                 if stats.puzzles == wanted.count {
                     break;

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::layout::Units;
-use super::{FullGrids, GridMethod};
+use super::{FullGrids, GridMethod, RecipeError};
 use crate::grid::{Shape, Symmetry};
 use crate::simd::Backend;
 
@@ -55,43 +55,6 @@ impl Default for Recipe {
             singles: false,
         }
     }
-}
-
-/// Why no puzzle can be as a recipe says.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum RecipeError {
-    /// A method for another shape.
-    #[error("the grid method {} is for 9x9 only", method.name())]
-    Method {
-        /// The method that was asked for.
-        method: GridMethod,
-    },
-    /// More clues than cells, or an empty range.
-    #[error("a puzzle of {} cells can't have {} to {} clues", shape.cells(), clues.start(), clues.end())]
-    Clues {
-        /// The shape.
-        shape: Shape,
-        /// The range that was asked for.
-        clues: RangeInclusive<usize>,
-    },
-    /// An empty range of guesses.
-    #[error("there is no number from {} to {}: give the smaller number of guesses first", guesses.start(), guesses.end())]
-    Guesses {
-        /// The range that was asked for.
-        guesses: RangeInclusive<u64>,
-    },
-    /// A pattern of another size.
-    #[error("the pattern has {found} cells where {} are needed", shape.cells())]
-    PatternLength {
-        /// The shape.
-        shape: Shape,
-        /// Cells of the pattern.
-        found: usize,
-    },
-    /// A pattern says where the clues are, and so how many, and how symmetric.
-    #[error("a pattern can't be combined with a symmetry or a number of clues: it says both itself")]
-    PatternAndMore,
 }
 
 impl Recipe {

@@ -2,17 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Alphabet, GridLines, MAX_RECORD, is_skipped};
-use crate::error::ErrorKind;
-
-/// The alphabets among which a user must choose.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Alternatives {
-    /// The alphabets.
-    pub alphabets: Vec<Alphabet>,
-    /// Can the lines be read in them?
-    pub fit: bool,
-}
+use super::{Alphabet, Alternatives, FormatError, GridLines, MAX_RECORD, is_skipped};
 
 /// The evidence for an alphabet of each side above 9, gathered line by line.
 #[derive(Clone, Debug)]
@@ -58,11 +48,11 @@ impl AlphabetInference {
     /// # Errors
     ///
     /// Where there are lines of a side whose alphabet the characters leave open.
-    pub fn conclude(self) -> Result<GridLines, ErrorKind> {
+    pub fn conclude(self) -> Result<GridLines, FormatError> {
         let AlphabetInference { mut lines, evidence } = self;
         for (side, evidence) in evidence {
             let proved = evidence.conclude();
-            lines.learn(proved.map_err(|alternatives| ErrorKind::NoAlphabet { side, alternatives })?);
+            lines.learn(proved.map_err(|alternatives| FormatError::NoAlphabet { side, alternatives })?);
         }
         Ok(lines)
     }

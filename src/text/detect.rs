@@ -1,7 +1,6 @@
 //! Which format a file of classic puzzles is in, from its first kilobytes; and what is no text at all.
 
-use super::{CsvHeader, Format, FormatOptions};
-use crate::error::{Error, ErrorKind};
+use super::{CsvHeader, Format, FormatError, FormatOptions, Remedy};
 
 /// How much of a file [`detect`] wants to see.
 pub const HEAD_BYTES: usize = 64 * 1024;
@@ -52,7 +51,11 @@ pub struct Detected {
 /// let found = detect(head, FormatChoice::Auto, None).unwrap();
 /// assert_eq!((found.format.name(), found.body), ("csv", 18));
 /// ```
-pub fn detect(head: &[u8], choice: FormatChoice, puzzle_column: Option<&str>) -> Result<Detected, Error> {
+pub fn detect(
+    head: &[u8],
+    choice: FormatChoice,
+    puzzle_column: Option<&str>,
+) -> Result<Detected, FormatError> {
     let layout = FormatOptions::classic(choice, puzzle_column).layout(head, false)?;
     let layout = layout.expect("the alphabet of classic puzzles is known");
     Ok(Detected { format: layout.classic(), body: layout.body, header: layout.header })
@@ -65,43 +68,43 @@ pub fn is_decided(head: &[u8], choice: FormatChoice) -> bool {
     FormatOptions::classic(choice, None).is_decided(head)
 }
 
-/// Beginnings of files that are no text, what they are, and what to do. Compressed ones of the first kinds are
-/// unpacked before they come here: those are compressed twice.
-const OTHERS: [(&[u8], &str, &str); 13] = [
-    (b"\xff\xfe", "UTF-16 text", "convert it with iconv -f UTF-16 -t UTF-8"),
-    (b"\xfe\xff", "UTF-16 text", "convert it with iconv -f UTF-16 -t UTF-8"),
-    (b"\x1f\x8b", "gzip data inside what was unpacked", "unpack it first: gunzip"),
-    (b"\x28\xb5\x2f\xfd", "zstd data inside what was unpacked", "unpack it first: unzstd"),
-    (b"\xfd7zXZ\0", "xz data inside what was unpacked", "unpack it first: unxz"),
-    (b"PK\x03\x04", "a zip archive inside what was unpacked", "unpack it first: unzip"),
-    (b"BZh", "bzip2-compressed", "pipe it in: bzcat FILE | gridmill COMMAND -"),
-    (b"\x1f\x9d", "compressed by compress", "pipe it in: zcat FILE | gridmill COMMAND -"),
-    (b"\x04\x22\x4d\x18", "lz4-compressed", "pipe it in: lz4cat FILE | gridmill COMMAND -"),
-    (b"LZIP", "lzip-compressed", "pipe it in: lzip -cd FILE | gridmill COMMAND -"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "pipe it in: 7z x -so FILE | gridmill COMMAND -"),
-    (b"Rar!\x1a\x07", "a rar archive", "pipe it in: unrar p -inul FILE | gridmill COMMAND -"),
-    (b"\x5d\0\0", "lzma-compressed", "pipe it in: xzcat FILE | gridmill COMMAND -"),
+/// Beginnings of files that are no text, what they are, and what makes text of them. Compressed ones of the first
+/// kinds are unpacked before they come here: those are compressed twice.
+const OTHERS: [(&[u8], &str, Remedy); 13] = [
+    (b"\xff\xfe", "UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
+    (b"\xfe\xff", "UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
+    (b"\x1f\x8b", "gzip data inside what was unpacked", Remedy::Unpack("gunzip")),
+    (b"\x28\xb5\x2f\xfd", "zstd data inside what was unpacked", Remedy::Unpack("unzstd")),
+    (b"\xfd7zXZ\0", "xz data inside what was unpacked", Remedy::Unpack("unxz")),
+    (b"PK\x03\x04", "a zip archive inside what was unpacked", Remedy::Unpack("unzip")),
+    (b"BZh", "bzip2-compressed", Remedy::Pipe("bzcat FILE")),
+    (b"\x1f\x9d", "compressed by compress", Remedy::Pipe("zcat FILE")),
+    (b"\x04\x22\x4d\x18", "lz4-compressed", Remedy::Pipe("lz4cat FILE")),
+    (b"LZIP", "lzip-compressed", Remedy::Pipe("lzip -cd FILE")),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", Remedy::Pipe("7z x -so FILE")),
+    (b"Rar!\x1a\x07", "a rar archive", Remedy::Pipe("unrar p -inul FILE")),
+    (b"\x5d\0\0", "lzma-compressed", Remedy::Pipe("xzcat FILE")),
 ];
 
 /// Where a tar archive says that it is one.
 const TAR_MAGIC: std::ops::Range<usize> = 257..262;
 
-pub(super) fn refuse_other_than_text(head: &[u8]) -> Result<(), Error> {
+pub(super) fn refuse_other_than_text(head: &[u8]) -> Result<(), FormatError> {
     let known = OTHERS.iter().find(|(signature, ..)| head.starts_with(signature));
-    let known = known.map(|&(_, what, advice)| (what, advice));
+    let known = known.map(|&(_, what, remedy)| (what, remedy));
     let is_tar = head.get(TAR_MAGIC) == Some(b"ustar");
-    let tar = is_tar.then_some(("a tar archive", "pipe it in: tar -xOf FILE | gridmill COMMAND -"));
+    let tar = is_tar.then_some(("a tar archive", Remedy::Pipe("tar -xOf FILE")));
     match known.or(tar) {
-        Some((what, advice)) => Err(ErrorKind::NotPlainText { what, advice }.into()),
+        Some((what, remedy)) => Err(FormatError::NotPlainText { what, remedy }),
         None => refuse_other_line_ends(head),
     }
 }
 
-fn refuse_other_line_ends(head: &[u8]) -> Result<(), Error> {
+fn refuse_other_line_ends(head: &[u8]) -> Result<(), FormatError> {
     if head.trim_ascii().contains(&b'\r') && !head.contains(&b'\n') {
         let what = "text whose lines end with CR alone";
-        let advice = "pipe it in: tr '\\r' '\\n' < FILE | gridmill COMMAND -";
-        return Err(ErrorKind::NotPlainText { what, advice }.into());
+        let remedy = Remedy::Pipe("tr '\\r' '\\n' < FILE");
+        return Err(FormatError::NotPlainText { what, remedy });
     }
     Ok(())
 }
@@ -175,33 +178,41 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_refused_with_advice() {
-        let message = |text: &[u8], choice, column| match detect(text, choice, column) {
+    fn what_cannot_be_read_is_refused_with_a_remedy() {
+        let refusal = |text: &[u8], choice, column| match detect(text, choice, column) {
             Ok(_) => panic!("accepted"),
-            Err(error) => error.to_string(),
+            Err(error) => error,
+        };
+        let message = |text: &[u8], choice, column| refusal(text, choice, column).to_string();
+        let remedy = |text: &[u8], choice| match refusal(text, choice, None) {
+            FormatError::NotPlainText { remedy, .. } => remedy,
+            other => panic!("{other}"),
         };
         let unknown = format!("id,cells\n1,{LINE}\n");
         assert!(message(unknown.as_bytes(), FormatChoice::Auto, None).contains("id, cells"));
         assert!(message(unknown.as_bytes(), FormatChoice::Auto, Some("cell")).contains("'cell'"));
         assert!(detect(unknown.as_bytes(), FormatChoice::Auto, Some("cells")).is_ok());
         assert!(message(b"", FormatChoice::Csv, None).contains("header"));
-        for (head, advice) in [
-            (&b"BZh91AY&SY"[..], "bzcat"),
-            (b"7z\xbc\xaf\x27\x1c", "7z x"),
-            (b"\x1f\x8b\x08", "gunzip"),
-            (&[&[b'a'; 257][..], b"ustar"].concat(), "tar -xOf"),
+        for (head, expected) in [
+            (&b"BZh91AY&SY"[..], Remedy::Pipe("bzcat FILE")),
+            (b"7z\xbc\xaf\x27\x1c", Remedy::Pipe("7z x -so FILE")),
+            (b"\x1f\x8b\x08", Remedy::Unpack("gunzip")),
+            (&[&[b'a'; 257][..], b"ustar"].concat(), Remedy::Pipe("tar -xOf FILE")),
         ] {
-            assert!(message(head, FormatChoice::Auto, None).contains(advice), "{advice}");
+            assert_eq!(remedy(head, FormatChoice::Auto), expected);
         }
         let headless = format!("1,{LINE},x\n");
-        assert!(message(headless.as_bytes(), FormatChoice::Auto, None).contains("cat FILE"));
+        let columns = ["column1", "puzzle", "column3"].map(str::to_owned).to_vec();
+        assert_eq!(refusal(headless.as_bytes(), FormatChoice::Auto, None), FormatError::Headless { columns });
         let semicolons = format!("id;puzzle\n1;{LINE}\n");
         for choice in [FormatChoice::Auto, FormatChoice::Csv] {
-            assert!(message(semicolons.as_bytes(), choice, None).contains("tr ';' ,"));
+            let expected = FormatError::OtherSeparator { name: "semicolons", spelled: "';'" };
+            assert_eq!(refusal(semicolons.as_bytes(), choice, None), expected);
         }
         let old_lines = format!("{LINE}\r{LINE}\r");
-        assert!(message(old_lines.as_bytes(), FormatChoice::Auto, None).contains("tr '\\r' '\\n'"));
+        let expected = Remedy::Pipe("tr '\\r' '\\n' < FILE");
+        assert_eq!(remedy(old_lines.as_bytes(), FormatChoice::Auto), expected);
         assert_eq!(name(&format!("{LINE}\r")), "line");
-        assert!(message(b"\xff\xfe1\0", FormatChoice::Line, None).contains("iconv"));
+        assert_eq!(remedy(b"\xff\xfe1\0", FormatChoice::Line), Remedy::Convert("iconv -f UTF-16 -t UTF-8"));
     }
 }

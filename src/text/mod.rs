@@ -15,6 +15,7 @@ mod cells;
 mod csv;
 mod detect;
 mod fault;
+mod format_error;
 mod grid;
 mod grid_formats;
 mod grid_kind;
@@ -34,12 +35,14 @@ mod sizes;
 mod symbols;
 
 pub use alphabet::Alphabet;
-pub use alphabet_inference::{AlphabetInference, Alternatives};
+pub use alphabet_inference::AlphabetInference;
 pub use bank::BankFormat;
 pub use cells::{ParsePuzzleError, read_puzzle};
 pub use csv::CsvFormat;
 pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect, is_decided};
 pub use fault::{Fault, FaultKind};
+pub(crate) use format_error::no_column;
+pub use format_error::{Alternatives, FormatError, Remedy};
 pub use grid::GridFormat;
 pub use grid_formats::{GridLineFormat, GridRowFormat, GridTableFormat};
 pub use grid_line::{GridLine, GridLines};
@@ -50,7 +53,6 @@ pub use library::LibraryFormat;
 pub use line::LineFormat;
 pub use options::FormatOptions;
 pub use pencilmarks::{PencilmarkFormat, PencilmarkTableFormat};
-pub(crate) use sizes::alternatives;
 
 use crate::grid::Puzzle;
 

@@ -11,8 +11,9 @@ use super::pencilmarks::looks_like_marks;
 use super::rows::Rows;
 use super::sizes::{shapes_of, usual};
 use super::symbols::Symbols;
-use super::{Alphabet, CsvFormat, CsvHeader, FormatChoice, GridFormat, GridLines, HEAD_BYTES, Layout};
-use crate::error::{Error, ErrorKind};
+use super::{
+    Alphabet, CsvFormat, CsvHeader, FormatChoice, FormatError, GridFormat, GridLines, HEAD_BYTES, Layout,
+};
 use crate::grid::Shape;
 
 /// What the user says about how puzzles are written. The default says nothing: look at the file.
@@ -58,7 +59,7 @@ impl FormatOptions {
     /// Where the file is no text (UTF-16, or still compressed), or its lines do not end with LF, or it is CSV
     /// without a header, without a column that is known to hold puzzles, or with something else than commas
     /// between columns; where several shapes or alphabets are possible, and the user must choose.
-    pub fn layout(&self, head: &[u8], more: bool) -> Result<Option<Layout>, Error> {
+    pub fn layout(&self, head: &[u8], more: bool) -> Result<Option<Layout>, FormatError> {
         refuse_other_than_text(head)?;
         let mark = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let text = &head[mark..];
@@ -193,11 +194,11 @@ impl FormatOptions {
     }
 
     /// The shape of all puzzles, from the side of the first of them.
-    fn shape_of(&self, side: Option<usize>) -> Result<Shape, ErrorKind> {
+    fn shape_of(&self, side: Option<usize>) -> Result<Shape, FormatError> {
         match (self.shape, side) {
             (Some(shape), _) => Ok(shape),
             (None, None) => Ok(Shape::CLASSIC),
-            (None, Some(side)) => usual(side).ok_or(ErrorKind::OpenShape { side, shapes: shapes_of(side) }),
+            (None, Some(side)) => usual(side).ok_or(FormatError::OpenShape { side, shapes: shapes_of(side) }),
         }
     }
 
@@ -211,27 +212,27 @@ impl FormatOptions {
         texts.find_map(&mut known).or(by_length)
     }
 
-    fn lines(&self, text: &[u8]) -> Result<Layout, Error> {
+    fn lines(&self, text: &[u8]) -> Result<Layout, FormatError> {
         let side = self.first_side(content(text).map(|line| line.text));
         self.layout_of(Form::Lines, side)
     }
 
-    fn bank(&self, text: &[u8]) -> Result<Layout, Error> {
+    fn bank(&self, text: &[u8]) -> Result<Layout, FormatError> {
         let side = self.first_side(content(text).filter_map(|line| behind_hash(line.text)));
         self.layout_of(Form::Bank, side)
     }
 
     /// Of lines that are of classic size always, in the usual digits.
-    fn of_classics(&self, form: Form) -> Result<Layout, Error> {
+    fn of_classics(&self, form: Form) -> Result<Layout, FormatError> {
         let is_classic = !self.mixed && matches!(form, Form::Library);
         let layout = self.layout_of(form, Some(Shape::CLASSIC.side()))?;
         if !self.may_be_classic() {
-            return Err(ErrorKind::ForClassic { format: layout.format_name() }.into());
+            return Err(FormatError::ForClassic { format: layout.format_name() });
         }
         Ok(Layout { is_classic, ..layout })
     }
 
-    fn table(&self, text: &[u8]) -> Result<Layout, Error> {
+    fn table(&self, text: &[u8]) -> Result<Layout, FormatError> {
         let is_field = |text: &[u8]| self.is_field(text);
         let (header, body) = find_header(text, self.puzzle_column.as_deref(), &is_field)?;
         let CsvHeader { column, width, .. } = header;
@@ -246,9 +247,9 @@ impl FormatOptions {
         Ok(Layout { body, header: Some(header), ..layout })
     }
 
-    fn rows(&self, text: &[u8]) -> Result<Layout, Error> {
+    fn rows(&self, text: &[u8]) -> Result<Layout, FormatError> {
         if self.mixed {
-            return Err(ErrorKind::MixedRows.into());
+            return Err(FormatError::MixedRows);
         }
         let found = Rows::find(text, self.shape, &self.alphabets);
         let shape = self.shape_of(found.as_ref().map(|rows| rows.side))?;
@@ -261,7 +262,7 @@ impl FormatOptions {
         self.layout_of(Form::Rows { rows: Box::new(rows), numbers }, Some(shape.side()))
     }
 
-    fn layout_of(&self, form: Form, side: Option<usize>) -> Result<Layout, Error> {
+    fn layout_of(&self, form: Form, side: Option<usize>) -> Result<Layout, FormatError> {
         let given = self.alphabets.clone();
         let is_sure = self.shape.is_some() || side.is_some();
         if self.mixed {

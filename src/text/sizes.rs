@@ -27,7 +27,7 @@ fn shapes(side: usize) -> impl Iterator<Item = Shape> {
 }
 
 /// Shapes in words: `2x9, 3x6, 6x3 or 9x2`.
-pub(crate) fn alternatives(shapes: &[Shape]) -> String {
+pub(super) fn alternatives(shapes: &[Shape]) -> String {
     let names: Vec<String> = shapes.iter().map(Shape::to_string).collect();
     match names.split_last() {
         Some((last, [])) => last.clone(),

@@ -4,6 +4,7 @@
 mod common;
 
 mod engines;
+mod layers;
 mod lockstep;
 mod pipeline;
 mod shapes;

@@ -12,8 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Parser;
-use gridmill::bench::{Contender, median, spread};
-use gridmill::error::ErrorKind;
+use gridmill::bench::{BenchError, Contender, median, spread};
 use gridmill::grid::{Puzzle, Solution};
 use gridmill::solver::{Outcome, SolutionLimit, Solver, SolverKind};
 use gridmill::text::{Batch, Format, LineFormat};
@@ -165,7 +164,7 @@ fn print(name: &str, count: usize, contestants: &[Contestant]) {
 fn solver(name: &str) -> Option<Box<dyn Solver>> {
     match Contender::by_name(name) {
         Ok(contender) => Some(contender.build()),
-        Err(error) if matches!(error.kind(), ErrorKind::NoBackend { .. }) => None,
+        Err(BenchError::NoBackend { .. }) => None,
         Err(error) => panic!("{error}"),
     }
 }

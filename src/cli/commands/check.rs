@@ -5,10 +5,11 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::cli::End;
+use crate::cli::support::command_error::CommandError;
 use crate::cli::support::review::{ReviewArgs, VerifierFactory};
 use crate::cli::support::stage_factory::Searchable;
 use crate::collection::{AnswerFormat, Checked};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::text::{CsvHeader, Layout};
 
 const EXAMPLES: &str = "\
@@ -78,11 +79,11 @@ impl AnswerVerifiers {
         let Some(header) = &layout.header else {
             return match layout.format_name() {
                 "line" => Ok(AnswerFormat::Behind(P::format(layout))),
-                _ => Err(ErrorKind::NoSolutions.into()),
+                _ => Err(CommandError::NoSolutions.into()),
             };
         };
         let of_answers = self.column_in(header).and_then(|column| layout.in_column(column));
-        let of_answers = of_answers.ok_or_else(|| ErrorKind::NoSolutionColumn {
+        let of_answers = of_answers.ok_or_else(|| CommandError::NoSolutionColumn {
             wanted: self.column.clone(),
             columns: header.names(),
         })?;

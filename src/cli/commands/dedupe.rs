@@ -9,6 +9,7 @@ use clap::Args;
 use indicatif::HumanCount;
 
 use crate::cli::End;
+use crate::cli::support::command_error::CommandError;
 use crate::cli::support::compare::{Collection, CompareArgs, Pass};
 use crate::cli::support::encoded::{EncodedPart, LineEncoder, PartKind};
 use crate::cli::support::input_set::check_files;
@@ -16,8 +17,8 @@ use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::outputs::{put, unbuffered};
 use crate::cli::support::tabulate::write_row;
 use crate::cli::support::values::file_name;
-use crate::collection::{Duplicate, Equivalence};
-use crate::error::{Error, ErrorKind};
+use crate::collection::{Duplicate, Equivalence, SpaceError};
+use crate::error::Error;
 use crate::output::{Destination, eprint_message};
 
 const EXAMPLES: &str = "\
@@ -105,7 +106,7 @@ impl Dedupe {
         let Some(path) = &self.groups else { return Ok((output, None)) };
         let groups = Destination::open_before(file_name(Some(path)), &files)?;
         if groups.is_same(&output) {
-            return Err(ErrorKind::SameOutput { path: path.clone() }.into());
+            return Err(CommandError::SameOutput { path: path.clone() }.into());
         }
         Ok((output, Some(groups)))
     }
@@ -132,7 +133,7 @@ pub(crate) fn interrupted() -> End {
 }
 
 /// Lets through what is no duplicate.
-struct Sieve<'a, T: Iterator<Item = Result<Duplicate, Error>>> {
+struct Sieve<'a, T: Iterator<Item = Result<Duplicate, SpaceError>>> {
     collections: &'a [Collection],
     duplicates: Peekable<T>,
     output: BufWriter<Destination>,
@@ -143,7 +144,7 @@ struct Sieve<'a, T: Iterator<Item = Result<Duplicate, Error>>> {
     found: u64,
 }
 
-impl<T: Iterator<Item = Result<Duplicate, Error>>> Sieve<'_, T> {
+impl<T: Iterator<Item = Result<Duplicate, SpaceError>>> Sieve<'_, T> {
     /// Writes what is no duplicate. Returns false if the run is stopped.
     fn run(&mut self, pass: &Pass<'_>) -> Result<bool, Error> {
         if let Some(groups) = &mut self.groups {
@@ -172,7 +173,7 @@ impl<T: Iterator<Item = Result<Duplicate, Error>>> Sieve<'_, T> {
     }
 
     fn is_duplicate(&mut self, file: u32, record: u64) -> Result<bool, Error> {
-        let is_it = |duplicate: &Result<Duplicate, Error>| match duplicate {
+        let is_it = |duplicate: &Result<Duplicate, SpaceError>| match duplicate {
             Ok(duplicate) => (duplicate.at.file, duplicate.at.record) == (file, record),
             Err(_) => true,
         };

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::End;
+use crate::cli::support::command_error::CommandError;
 use crate::cli::support::input_args::thread_count;
 use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::outputs::{put, unbuffered};
@@ -202,7 +203,7 @@ impl Generate {
             put(&mut output, b"puzzle,solution,clues,guesses\n")?;
         }
         let wanted = Wanted { count: self.count, attempts: self.attempts, refused: self.refused() };
-        let found = crew.make(&wanted, &stop, &mut |made| {
+        let found: Result<MadeStats, Error> = crew.make(&wanted, &stop, &mut |made| {
             bar.inc(1);
             match (self.csv, self.with_solution) {
                 (true, _) => {
@@ -257,7 +258,7 @@ impl Generate {
         let named = |name: &String| Backend::ALL.into_iter().find(|backend| backend.name() == name);
         match self.backend.as_ref().and_then(named) {
             Some(backend) if !backend.is_available() => {
-                Err(ErrorKind::NoBackend { backend: backend.name() }.into())
+                Err(CommandError::NoBackend { backend: backend.name() }.into())
             }
             backend => Ok(backend),
         }

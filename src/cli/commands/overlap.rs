@@ -15,7 +15,7 @@ use crate::cli::support::input_set::check_files;
 use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::outputs::{put, unbuffered};
 use crate::cli::support::values::file_name;
-use crate::collection::{Duplicate, Equivalence};
+use crate::collection::{Duplicate, Equivalence, SpaceError};
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, eprint_message};
 
@@ -88,7 +88,7 @@ impl Overlap {
         put(&mut output, b"record,line,puzzle,other_record,other_line\n")?;
         let mut found = 0_u64;
         let whole = pass.again(file, &|| CellEncoder, |record, (_, cells)| {
-            let is_it = |found: &Result<Duplicate, Error>| {
+            let is_it = |found: &Result<Duplicate, SpaceError>| {
                 found.as_ref().map_or(true, |found| found.at.record == record)
             };
             let Some(duplicate) = duplicates.next_if(is_it).transpose()? else { return Ok(()) };

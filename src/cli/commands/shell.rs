@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
+use crate::cli::support::command_error::CommandError;
 use crate::cli::{Cli, End};
 use crate::error::{Error, ErrorKind};
 
@@ -41,8 +42,9 @@ impl Man {
         let page = match &self.command {
             None => root,
             Some(name) => {
-                let command =
-                    root.find_subcommand(name).ok_or_else(|| ErrorKind::NoCommand { name: name.clone() })?;
+                let command = root
+                    .find_subcommand(name)
+                    .ok_or_else(|| CommandError::NoCommand { name: name.clone() })?;
                 let full_name = format!("gridmill-{name}");
                 command.clone().name(full_name)
             }

@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::Args;
 
 use crate::cli::End;
+use crate::cli::support::command_error::CommandError;
 use crate::cli::support::engine::{Engine, EngineArgs};
 use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::input_set::InputSet;
@@ -94,7 +95,7 @@ impl Solve {
         let Some(path) = &self.summary else { return Ok((rows, None)) };
         let json = files.open_output(Some(path))?;
         if json.is_same(&rows) {
-            return Err(ErrorKind::SameOutput { path: path.clone() }.into());
+            return Err(CommandError::SameOutput { path: path.clone() }.into());
         }
         Ok((rows, Some(json)))
     }

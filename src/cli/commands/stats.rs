@@ -130,7 +130,7 @@ fn add(part: &[u8], place: Place, counts: &mut Counts, finder: &mut DuplicateFin
         let guesses = u64::from_le_bytes(*guesses);
         counts.add_search(&Outcome { guesses, nanos, ..Outcome::NONE });
     }
-    finder.add(&CanonicalKey::from_bytes(*key), place)
+    Ok(finder.add(&CanonicalKey::from_bytes(*key), place)?)
 }
 
 /// Encodes for each record its status, clues and symmetries, then its key, guesses and time.

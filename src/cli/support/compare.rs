@@ -5,12 +5,13 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
+use super::command_error::CommandError;
 use super::encoded::{EncodedPart, KeyEncoder, PartKind, PartReader, line_and_key};
 use super::input_args::CommonArgs;
 use super::input_set::{check_alike, check_classic};
 use super::replayable_input::ReplayableInput;
 use crate::collection::{DuplicateFinder, Equivalence, Place, Space};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::pipeline::{self, BatchEncoder, Encode, Input};
 use crate::record::Status;
 use crate::text::Layout;
@@ -151,7 +152,7 @@ impl Pass<'_> {
             let place = Place { file: number, record: records, line: line - 1 };
             records += 1;
             keyless += u64::from(key.is_none());
-            key.map_or(Ok(()), |key| finder.add(&key, place))
+            Ok(key.map_or(Ok(()), |key| finder.add(&key, place))?)
         };
         let malformed = self.run(input, &layout, &|| KeyEncoder::new(equivalence), self.messages, take)?;
         let Some(malformed) = malformed else { return Ok(None) };
@@ -176,7 +177,7 @@ impl Pass<'_> {
         };
         let whole = self.run(input, &layout, encoder, 0, take)?.is_some();
         if whole && record != collection.records {
-            return Err(ErrorKind::Changed { path: collection.name().to_owned() }.into());
+            return Err(CommandError::Changed { path: collection.name().to_owned() }.into());
         }
         Ok(whole)
     }

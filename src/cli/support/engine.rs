@@ -2,7 +2,8 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::error::{Error, ErrorKind};
+use super::command_error::CommandError;
+use crate::error::Error;
 use crate::grid::Shape;
 use crate::pipeline::ChunkSizing;
 use crate::simd::Backend;
@@ -65,7 +66,7 @@ impl EngineArgs {
         let is_served = shape.is_some_and(|shape| SolverKind::Lockstep.serves(shape));
         match engine {
             Engine::Lockstep(_) if is_served => Ok(engine),
-            Engine::Lockstep(_) if self.is_named() => Err(ErrorKind::NotForLanes { shape }.into()),
+            Engine::Lockstep(_) if self.is_named() => Err(CommandError::NotForLanes { shape }.into()),
             Engine::Lockstep(_) => Ok(Engine::Other(SolverKind::Bitmask)),
             Engine::Other(_) => Ok(engine),
         }
@@ -76,7 +77,9 @@ impl EngineArgs {
         match self.best()? {
             _ if !layout.is_pencilmarks() => self.choose(layout.shape),
             Engine::Other(SolverKind::Bitmask) => Ok(Engine::Other(SolverKind::Bitmask)),
-            engine if self.is_named() => Err(ErrorKind::NotForPencilmarks { engine: engine.name() }.into()),
+            engine if self.is_named() => {
+                Err(CommandError::NotForPencilmarks { engine: engine.name() }.into())
+            }
             _ => Ok(Engine::Other(SolverKind::Bitmask)),
         }
     }
@@ -102,7 +105,7 @@ impl EngineArgs {
             (EngineArg::Auto | EngineArg::Lockstep, Some(backend)) if backend.is_available() => {
                 Ok(Engine::Lockstep(backend))
             }
-            (_, Some(backend)) => Err(ErrorKind::NoBackend { backend: backend.name() }.into()),
+            (_, Some(backend)) => Err(CommandError::NoBackend { backend: backend.name() }.into()),
             (EngineArg::Bitmask, None) => Ok(Engine::Other(SolverKind::Bitmask)),
             (EngineArg::DancingLinks, None) => Ok(Engine::Other(SolverKind::DancingLinks)),
             (EngineArg::Singles, None) => Ok(Engine::Other(SolverKind::Singles)),

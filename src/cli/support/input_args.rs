@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, ValueEnum};
 
+use super::command_error::CommandError;
 use super::input_set::InputSet;
 use super::values::{file_name, up_to};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::grid::Shape;
 use crate::output::{Console, Destination, eprint_message};
 use crate::pipeline::{CHUNK_LIMIT, Input, Job, Stage, THREAD_LIMIT};
@@ -167,7 +168,7 @@ impl CommonArgs {
         stop: &AtomicBool,
     ) -> Result<Option<Layout>, Error> {
         match self.layout(input, stop)? {
-            Some(layout) if layout.is_pencilmarks() => Err(ErrorKind::OnlyClues.into()),
+            Some(layout) if layout.is_pencilmarks() => Err(CommandError::OnlyClues.into()),
             layout => Ok(layout),
         }
     }
@@ -236,7 +237,7 @@ fn report_member(input: &Input) {
 pub(crate) fn open_input(path: &Path, may_map: bool) -> Result<Input, Error> {
     let path = file_name(Some(path));
     if path.is_none() && io::stdin().is_terminal() {
-        return Err(ErrorKind::NothingToRead.into());
+        return Err(CommandError::NothingToRead.into());
     }
     Input::open(path, may_map)
 }

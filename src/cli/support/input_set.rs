@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use super::command_error::CommandError;
 use super::input_args::InputArgs;
 use super::values::file_name;
 use crate::error::{Error, ErrorKind};
@@ -124,13 +125,13 @@ pub(crate) fn check_files<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> R
             Err(error) => return Err(ErrorKind::Open { path: path.clone(), error }.into()),
         }
     }
-    if pipes > 1 { Err(ErrorKind::StdinTwice.into()) } else { Ok(()) }
+    if pipes > 1 { Err(CommandError::StdinTwice.into()) } else { Ok(()) }
 }
 
 /// Refuses files that are not written alike: the rows that come of them must have the same columns.
 pub(crate) fn check_alike(first: (&Path, &Layout), other: (&Path, &Layout)) -> Result<(), Error> {
     let Some(what) = first.1.difference(other.1) else { return Ok(()) };
-    Err(ErrorKind::Unlike { path: other.0.to_owned(), first: first.0.to_owned(), what }.into())
+    Err(CommandError::Unlike { path: other.0.to_owned(), first: first.0.to_owned(), what }.into())
 }
 
 /// Refuses a file of other than classic puzzles.
@@ -138,5 +139,5 @@ pub(crate) fn check_classic(input: &Input, layout: &Layout) -> Result<(), Error>
     if layout.is_classic() {
         return Ok(());
     }
-    Err(Error::from(ErrorKind::OnlyClassic { shape: layout.shape }).in_file(input.name()))
+    Err(Error::from(CommandError::OnlyClassic { shape: layout.shape }).in_file(input.name()))
 }

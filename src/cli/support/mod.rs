@@ -1,6 +1,8 @@
 //! What the commands have in common: arguments, inputs, outputs.
 
+pub(super) mod advice;
 pub(super) mod bench_report;
+pub(super) mod command_error;
 pub(super) mod compare;
 pub(super) mod encoded;
 pub(super) mod engine;

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use super::command_error::CommandError;
 use super::input_args::open_input;
 use crate::bench::PuzzleSet;
-use crate::error::{Error, ErrorKind, Position};
+use crate::error::{Error, Position};
 use crate::grid::{Grid, Shape};
 use crate::pipeline::Input;
 use crate::record::Places;
@@ -36,7 +37,7 @@ impl PuzzleFile {
         };
         let layout = layout.expect("there is no more than the whole text");
         if layout.is_pencilmarks() {
-            return Err(Error::from(ErrorKind::OnlyClues).in_file(&name()));
+            return Err(Error::from(CommandError::OnlyClues).in_file(&name()));
         }
         let set = if layout.is_classic() {
             PuzzleSet::Classic(puzzles(&*layout.classic(), &text, layout.body, name)?)
@@ -45,7 +46,7 @@ impl PuzzleFile {
             PuzzleSet::from(puzzles.into_iter().map(|puzzle| puzzle.grid).collect::<Vec<Grid>>())
         };
         if set.is_empty() {
-            return Err(ErrorKind::NoPuzzles { path: name() }.into());
+            return Err(CommandError::NoPuzzles { path: name() }.into());
         }
         Ok(PuzzleFile { input, set })
     }
@@ -70,7 +71,7 @@ fn puzzles<P>(
     if let Some((index, fault)) = faults.into_iter().next() {
         let (line, column) = Places::of(text, 0).at(body + fault.offset as usize);
         let position = Position { path: name(), record: index as u64 + 1, line, column };
-        return Err(ErrorKind::NotAPuzzle { position, fault: fault.kind }.into());
+        return Err(CommandError::NotAPuzzle { position, fault: fault.kind }.into());
     }
     Ok(batch.puzzles)
 }

@@ -30,7 +30,8 @@ impl ReplayableInput {
             let input = common.open_input(path)?;
             replayable.path = input.name().to_owned();
             let mut copy = tempfile::tempfile_in(&space.folder).map_err(|error| space.failed(error))?;
-            input.drain(&mut |text| copy.write_all(text).map_err(|error| space.failed(error)), stop)?;
+            let mut take = |text: &[u8]| copy.write_all(text).map_err(|error| space.failed(error).into());
+            input.drain(&mut take, stop)?;
             replayable.copy = Some(copy);
         }
         Ok((!stop.load(Ordering::Relaxed)).then_some(replayable))

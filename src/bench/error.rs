@@ -1,0 +1,41 @@
+//! What can go wrong with a measurement.
+
+use super::Contender;
+use crate::grid::{Grid, Shape};
+
+/// Why engines can't be measured.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BenchError {
+    /// There is no such engine.
+    #[error("there is no engine '{name}'")]
+    NoEngine {
+        /// The name that was asked for.
+        name: String,
+    },
+    /// This processor can't run the backend.
+    #[error("this processor can't run the backend {backend}")]
+    NoBackend {
+        /// The backend that was asked for.
+        backend: &'static str,
+    },
+    /// The engine is not for puzzles of that shape.
+    #[error(
+        "'{engine}' does not solve puzzles of {side}x{side} with boxes of {shape}; bitmask, dancing-links, singles and backtracking do",
+        side = shape.side()
+    )]
+    OtherShape {
+        /// The engine.
+        engine: Contender,
+        /// The shape.
+        shape: Shape,
+    },
+    /// Two engines, or an engine and the rules, don't agree about a puzzle: a defect of an engine.
+    #[error("'{engine}' gives a wrong answer to {puzzle}; nothing was timed")]
+    Disagreement {
+        /// The engine.
+        engine: Contender,
+        /// The puzzle.
+        puzzle: Box<Grid>,
+    },
+}

@@ -1,0 +1,212 @@
+//! What a user of the command line can do about an error of the library, which knows no flags.
+
+use super::command_error::CommandError;
+use crate::bench::BenchError;
+use crate::collection::SpaceError;
+use crate::error::{Error, ErrorKind};
+use crate::generate::GenerateError;
+use crate::text::{Alphabet, Alternatives, FormatError, Remedy};
+
+/// Returns what is said about an error: its message, and advice.
+pub(crate) fn message(error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::InFile { path, error } => format!("{}: {}", path.display(), message(error)),
+        ErrorKind::Format(error) => of_format(error),
+        ErrorKind::Generate(error) => of_generate(error),
+        ErrorKind::Bench(error) => of_bench(error),
+        ErrorKind::Space(error @ SpaceError::Folder { .. }) => {
+            format!("{error}; name a folder with more room by --tmp, or allow more --memory")
+        }
+        ErrorKind::Space(SpaceError::Memory) => {
+            "not so much memory can be had as --memory allows: give less".to_owned()
+        }
+        ErrorKind::Shrunk { .. } => format!("{error}, or use --no-mmap"),
+        _ => error.to_string(),
+    }
+}
+
+fn of_format(error: &FormatError) -> String {
+    match error {
+        FormatError::NotPlainText { remedy, .. } => format!("{error}; {}", of_remedy(*remedy)),
+        FormatError::ForClassic { .. } => format!("{error}: leave --shape out"),
+        FormatError::Headless { columns } => {
+            let columns = columns.join(",");
+            format!("{error}; put one above it: (echo {columns}; cat FILE) | gridmill COMMAND -")
+        }
+        FormatError::OtherSeparator { spelled, .. } => {
+            format!("{error}; if no field holds a comma: tr {spelled} , < FILE | gridmill COMMAND -")
+        }
+        FormatError::NoPuzzleColumn { .. } => {
+            format!("{error}; name the one with the puzzles by --puzzle-column NAME")
+        }
+        FormatError::NoAlphabet { side, alternatives } => of_alphabet(*side, alternatives),
+        FormatError::OpenShape { .. } => format!("{error}; choose one by --shape"),
+        FormatError::MixedRows => {
+            "--mixed is for one puzzle a line and for CSV, and this file has puzzles in rows".to_owned()
+        }
+        _ => error.to_string(),
+    }
+}
+
+fn of_remedy(remedy: Remedy) -> String {
+    match remedy {
+        Remedy::Convert(command) => format!("convert it with {command}"),
+        Remedy::Unpack(command) => format!("unpack it first: {command}"),
+        Remedy::Pipe(command) => format!("pipe it in: {command} | gridmill COMMAND -"),
+    }
+}
+
+fn of_alphabet(side: usize, open: &Alternatives) -> String {
+    let choice = |name: &Alphabet| format!("--alphabet {name}");
+    let choices = open.alphabets.iter().map(choice).collect::<Vec<_>>().join(" or ");
+    if open.fit {
+        format!("the {side}x{side} puzzles can be read with more than one alphabet; choose: {choices}")
+    } else {
+        format!("the {side}x{side} puzzles fit none of {choices}; give their digits in order by --alphabet")
+    }
+}
+
+fn of_generate(error: &GenerateError) -> String {
+    match error {
+        GenerateError::Recipe(recipe) => format!("{recipe} (gridmill generate --help)"),
+        GenerateError::OnlyClassic { shape } => CommandError::OnlyClassic { shape: Some(*shape) }.to_string(),
+        GenerateError::NotFound { .. } => format!("{error}; ask for something else, or for more --attempts"),
+        _ => error.to_string(),
+    }
+}
+
+fn of_bench(error: &BenchError) -> String {
+    match error {
+        BenchError::NoEngine { .. } => format!("{error} (gridmill bench --help)"),
+        BenchError::NoBackend { backend } => CommandError::NoBackend { backend }.to_string(),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+    use crate::generate::RecipeError;
+    use crate::grid::Shape;
+
+    fn says(error: impl Into<Error>, expected: &str) {
+        assert_eq!(message(&error.into()), expected);
+    }
+
+    #[test]
+    fn text_that_cannot_be_read() {
+        let not_text = |what, remedy| FormatError::NotPlainText { what, remedy };
+        says(
+            not_text("UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
+            "the input is UTF-16 text; convert it with iconv -f UTF-16 -t UTF-8",
+        );
+        says(
+            not_text("gzip data inside what was unpacked", Remedy::Unpack("gunzip")),
+            "the input is gzip data inside what was unpacked; unpack it first: gunzip",
+        );
+        says(
+            not_text("bzip2-compressed", Remedy::Pipe("bzcat FILE")),
+            "the input is bzip2-compressed; pipe it in: bzcat FILE | gridmill COMMAND -",
+        );
+        says(
+            FormatError::ForClassic { format: "library" },
+            "the format library is for 9x9 puzzles: leave --shape out",
+        );
+        let (side, shapes) = (18, vec![Shape::new(2, 9).unwrap(), Shape::new(3, 6).unwrap()]);
+        says(
+            FormatError::OpenShape { side, shapes },
+            "18x18 puzzles may have boxes of 2x9 or 3x6; choose one by --shape",
+        );
+        says(
+            FormatError::MixedRows,
+            "--mixed is for one puzzle a line and for CSV, and this file has puzzles in rows",
+        );
+    }
+
+    #[test]
+    fn tables_without_a_known_column() {
+        let columns = || ["id", "cells"].map(str::to_owned).to_vec();
+        says(FormatError::NoHeader, "the CSV input has no header row");
+        says(FormatError::LongHeader, "the header of the CSV input has more than 64 KiB");
+        says(
+            FormatError::Headless { columns: columns() },
+            "the CSV input has no header row; put one above it: (echo id,cells; cat FILE) | gridmill COMMAND -",
+        );
+        says(
+            FormatError::OtherSeparator { name: "semicolons", spelled: "';'" },
+            "the columns of the input are set apart by semicolons, and only commas are understood; if no field holds a comma: tr ';' , < FILE | gridmill COMMAND -",
+        );
+        says(
+            FormatError::NoPuzzleColumn { wanted: None, columns: columns() },
+            "the CSV input has no column of a known name for puzzles; its columns are: id, cells; name the one with the puzzles by --puzzle-column NAME",
+        );
+        says(
+            CommandError::NoSolutionColumn { wanted: Some("x".to_owned()), columns: columns() },
+            "the CSV input has no column 'x'; its columns are: id, cells; name the one with the solutions by --solution-column NAME",
+        );
+    }
+
+    #[test]
+    fn alphabets_to_choose_from() {
+        let alphabets = ["1-9A-G", "0-9A-F"].map(|name| name.parse::<Alphabet>().unwrap()).to_vec();
+        let open = |fit| FormatError::NoAlphabet {
+            side: 16,
+            alternatives: Alternatives { alphabets: alphabets.clone(), fit },
+        };
+        says(
+            open(true),
+            "the 16x16 puzzles can be read with more than one alphabet; choose: --alphabet 1-9A-G or --alphabet 0-9A-F",
+        );
+        says(
+            open(false),
+            "the 16x16 puzzles fit none of --alphabet 1-9A-G or --alphabet 0-9A-F; give their digits in order by --alphabet",
+        );
+    }
+
+    #[test]
+    fn puzzles_that_cannot_be_made_or_measured() {
+        says(
+            RecipeError::PatternAndMore,
+            "a pattern can't be combined with a symmetry or a number of clues: it says both itself (gridmill generate --help)",
+        );
+        says(
+            GenerateError::OnlyClassic { shape: Shape::new(2, 3).unwrap() },
+            "this command takes 9x9 puzzles, and these are 6x6",
+        );
+        says(
+            GenerateError::NotFound { found: 1, wanted: 3, attempts: 9 },
+            "found 1 of 3 puzzles, and then none in 9 attempts: there may be no more of that kind, or they are rare; ask for something else, or for more --attempts",
+        );
+        says(
+            BenchError::NoEngine { name: "abacus".to_owned() },
+            "there is no engine 'abacus' (gridmill bench --help)",
+        );
+        says(
+            BenchError::NoBackend { backend: "avx512" },
+            "--backend avx512: this processor does not have it, or the engine has no use for it",
+        );
+    }
+
+    #[test]
+    fn files_and_folders() {
+        let path = || PathBuf::from("a.txt");
+        let error = || io::Error::other("full");
+        says(
+            SpaceError::Folder { folder: PathBuf::from("/tmp"), error: error() },
+            "/tmp: temporary files can't be kept there: full; name a folder with more room by --tmp, or allow more --memory",
+        );
+        says(SpaceError::Memory, "not so much memory can be had as --memory allows: give less");
+        says(
+            ErrorKind::Shrunk { path: path() },
+            "a.txt: the file became shorter while it was read; let its writer finish, or use --no-mmap",
+        );
+        says(ErrorKind::Open { path: path(), error: error() }, "a.txt: can't be opened: full");
+        says(
+            Error::from(FormatError::ForClassic { format: "bank" }).in_file(Path::new("a.txt")),
+            "a.txt: the format bank is for 9x9 puzzles: leave --shape out",
+        );
+    }
+}

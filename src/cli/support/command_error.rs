@@ -1,0 +1,76 @@
+//! What can go wrong in a command alone.
+
+use std::path::PathBuf;
+
+use crate::error::{Error, Position};
+use crate::grid::Shape;
+use crate::text::{FaultKind, no_column};
+
+/// Why a command could not be run as it was called. Flags have their names here.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandError {
+    /// No input was named, and standard input is a terminal.
+    #[error("nothing to read: name a file, or pipe puzzles in (gridmill solve --help)")]
+    NothingToRead,
+    /// There is no such command.
+    #[error("there is no command '{name}' (gridmill --help)")]
+    NoCommand { name: String },
+    /// The backend can't be used.
+    #[error("--backend {backend}: this processor does not have it, or the engine has no use for it")]
+    NoBackend { backend: &'static str },
+    /// The command is for classic puzzles only; there may be several shapes.
+    #[error("this command takes 9x9 puzzles, and these are {}", size(*shape))]
+    OnlyClassic { shape: Option<Shape> },
+    /// The command is for puzzles of clues only.
+    #[error(
+        "this command takes puzzles of clues, and these are pencilmarks, which solve, count and verify take"
+    )]
+    OnlyClues,
+    /// The engine can't start from candidates.
+    #[error(
+        "the engine {engine} does not take pencilmarks: leave --engine and --backend out, or choose bitmask"
+    )]
+    NotForPencilmarks { engine: &'static str },
+    /// The puzzles are too large for the lockstep engine, or not of one size.
+    #[error(
+        "the lockstep engine is for puzzles of one size up to 16x16, and these are {}: leave --engine and --backend out, or choose bitmask, dancing-links, singles or backtracking",
+        size(*shape)
+    )]
+    NotForLanes { shape: Option<Shape> },
+    /// A file to measure with holds something else than puzzles.
+    #[error("{position}: record {}: {fault}; measuring needs a puzzle in every record", position.record)]
+    NotAPuzzle { position: Position, fault: FaultKind },
+    /// A file to measure with holds nothing.
+    #[error("{}: there are no puzzles in it", path.display())]
+    NoPuzzles { path: PathBuf },
+    /// Standard input is named more than once.
+    #[error("standard input can be read only once: give - once")]
+    StdinTwice,
+    /// A file had other records when it was read for the second time.
+    #[error("{}: the file changed between its two readings; let its writer finish", path.display())]
+    Changed { path: PathBuf },
+    /// Files that should make one are not written alike.
+    #[error("{}: is not written as {} is ({what}); bring them to one form first, or name them in separate runs", path.display(), first.display())]
+    Unlike { path: PathBuf, first: PathBuf, what: &'static str },
+    /// No column is known to hold solutions.
+    #[error("{}; name the one with the solutions by --solution-column NAME", no_column(wanted.as_deref(), "solutions", columns))]
+    NoSolutionColumn { wanted: Option<String>, columns: Vec<String> },
+    /// A file to check has no place for solutions.
+    #[error(
+        "solutions are read from CSV, or from lines of puzzle,solution, and this file has another format"
+    )]
+    NoSolutions,
+    /// Two outputs would go to the same place.
+    #[error("two outputs can't both go to {}", path.display())]
+    SameOutput { path: PathBuf },
+}
+
+impl From<CommandError> for Error {
+    fn from(error: CommandError) -> Error {
+        Error::other(error)
+    }
+}
+
+fn size(shape: Option<Shape>) -> String {
+    shape.map_or_else(|| "of mixed sizes".to_owned(), |shape| format!("{0}x{0}", shape.side()))
+}

@@ -1,0 +1,73 @@
+//! What can go wrong with making puzzles.
+
+use std::ops::RangeInclusive;
+
+use super::GridMethod;
+use crate::grid::Shape;
+
+/// Why no puzzle can be as a recipe says.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecipeError {
+    /// A method for another shape.
+    #[error("the grid method {} is for 9x9 only", method.name())]
+    Method {
+        /// The method that was asked for.
+        method: GridMethod,
+    },
+    /// More clues than cells, or an empty range.
+    #[error("a puzzle of {} cells can't have {} to {} clues", shape.cells(), clues.start(), clues.end())]
+    Clues {
+        /// The shape.
+        shape: Shape,
+        /// The range that was asked for.
+        clues: RangeInclusive<usize>,
+    },
+    /// An empty range of guesses.
+    #[error("there is no number from {} to {}: give the smaller number of guesses first", guesses.start(), guesses.end())]
+    Guesses {
+        /// The range that was asked for.
+        guesses: RangeInclusive<u64>,
+    },
+    /// A pattern of another size.
+    #[error("the pattern has {found} cells where {} are needed", shape.cells())]
+    PatternLength {
+        /// The shape.
+        shape: Shape,
+        /// Cells of the pattern.
+        found: usize,
+    },
+    /// A pattern says where the clues are, and so how many, and how symmetric.
+    #[error("a pattern can't be combined with a symmetry or a number of clues: it says both itself")]
+    PatternAndMore,
+}
+
+/// Why not as many puzzles were made as are wanted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GenerateError {
+    /// Puzzles are asked for that can't be.
+    #[error(transparent)]
+    Recipe(#[from] RecipeError),
+    /// Isomorphic puzzles are to be refused, and are known for 9x9 only.
+    #[error("puzzles are compared by isomorphism for 9x9 only, and these are {side}x{side}", side = shape.side())]
+    OnlyClassic {
+        /// The shape of the puzzles.
+        shape: Shape,
+    },
+    /// Too many attempts at a puzzle came to nothing.
+    #[error(
+        "found {found} of {wanted} puzzles, and then none in {attempts} attempts: there may be no more of that kind, or they are rare"
+    )]
+    NotFound {
+        /// Puzzles found.
+        found: u64,
+        /// Puzzles asked for.
+        wanted: u64,
+        /// Attempts in a row.
+        attempts: u64,
+    },
+    /// The threads could not be started.
+    #[error("the worker threads can't be started: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}

@@ -1,0 +1,112 @@
+//! Why a file can't be read as puzzles, as against one of its records ([`super::Fault`]).
+
+use super::Alphabet;
+use super::sizes::alternatives;
+use crate::grid::Shape;
+
+/// Why it can't be told how a file is to be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// The input is not text.
+    #[error("the input is {what}")]
+    NotPlainText {
+        /// What it is.
+        what: &'static str,
+        /// What makes text of it.
+        remedy: Remedy,
+    },
+    /// The format is one of 9x9 puzzles, and another shape was asked for.
+    #[error("the format {format} is for 9x9 puzzles")]
+    ForClassic {
+        /// Its name.
+        format: &'static str,
+    },
+    /// CSV was asked for, and there is no header.
+    #[error("the CSV input has no header row")]
+    NoHeader,
+    /// There are rows of CSV, and no header above them.
+    #[error("the CSV input has no header row")]
+    Headless {
+        /// A name for each column.
+        columns: Vec<String>,
+    },
+    /// The header of a CSV file is longer than any record may be.
+    #[error("the header of the CSV input has more than 64 KiB")]
+    LongHeader,
+    /// The columns are set apart by something else than commas.
+    #[error("the columns of the input are set apart by {name}, and only commas are understood")]
+    OtherSeparator {
+        /// What sets them apart.
+        name: &'static str,
+        /// How the tool `tr` spells it.
+        spelled: &'static str,
+    },
+    /// No column is known to hold puzzles.
+    #[error("{}", no_column(wanted.as_deref(), "puzzles", columns))]
+    NoPuzzleColumn {
+        /// The name that was asked for.
+        wanted: Option<String>,
+        /// The names that there are.
+        columns: Vec<String>,
+    },
+    /// The characters of the puzzles leave open which digits they stand for.
+    #[error("{}", open_alphabet(*side, alternatives))]
+    NoAlphabet {
+        /// The side of the puzzles.
+        side: usize,
+        /// What they may be written in.
+        alternatives: Alternatives,
+    },
+    /// There are several shapes of a side, and none is usual.
+    #[error("{side}x{side} puzzles may have boxes of {}", alternatives(shapes))]
+    OpenShape {
+        /// The side.
+        side: usize,
+        /// Its shapes.
+        shapes: Vec<Shape>,
+    },
+    /// Puzzles in rows can't be of mixed sizes.
+    #[error("puzzles of mixed sizes are read from lines and from CSV, and this file has puzzles in rows")]
+    MixedRows,
+}
+
+/// A command outside of this library that makes text of something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// It converts the file.
+    Convert(&'static str),
+    /// It unpacks the file.
+    Unpack(&'static str),
+    /// It writes the text of `FILE` to its standard output.
+    Pipe(&'static str),
+}
+
+/// The alphabets among which a user must choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alternatives {
+    /// The alphabets.
+    pub alphabets: Vec<Alphabet>,
+    /// Whether the lines can be read in them.
+    pub fit: bool,
+}
+
+fn open_alphabet(side: usize, open: &Alternatives) -> String {
+    let names: Vec<String> = open.alphabets.iter().map(Alphabet::to_string).collect();
+    let names = names.join(" or ");
+    if open.fit {
+        format!("the {side}x{side} puzzles can be read with more than one alphabet: {names}")
+    } else {
+        format!("the {side}x{side} puzzles fit no alphabet that is usual: not {names}")
+    }
+}
+
+/// Says that a table has no column of that name, or of a known one, and which columns it has.
+pub(crate) fn no_column(wanted: Option<&str>, what: &str, columns: &[String]) -> String {
+    let missing = match wanted {
+        Some(name) => format!("the CSV input has no column '{name}'"),
+        None => format!("the CSV input has no column of a known name for {what}"),
+    };
+    format!("{missing}; its columns are: {}", columns.join(", "))
+}
