@@ -21,10 +21,10 @@
 //! - [`simd`]: vectors of 16-bit lanes, a file a backend;
 //! - [`solver`]: the engines, for batches of classic puzzles and for grids of any shape;
 //! - [`minlex`]: the form that all isomorphs of a puzzle share;
+//! - [`generate`]: making puzzles;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
 //! - [`bench`]: engines timed fairly, side by side;
 //! - [`collection`]: questions about every record of a collection;
-//! - [`generate`]: making puzzles;
 //! - [`error`]: what can go wrong with a whole job;
 //! - [`output`]: CSV rows, the progress bar, the summary, tables and plots of measurements, the file that
 //!   takes the rows;

@@ -33,19 +33,19 @@ pub struct Benchmark<'a> {
     set: &'a PuzzleSet,
     /// One pass over the set.
     once: Workload,
-    teams: Vec<Runners<'a>>,
+    contenders: Vec<Runners<'a>>,
 }
 
 /// An engine, once for each thread.
 struct Runners<'a> {
-    runners: Vec<Box<dyn Runner + 'a>>,
+    all: Vec<Box<dyn Runner + 'a>>,
     /// A round: more than one pass over a small set.
     workload: Workload,
     measurement: Measurement,
 }
 
 impl<'a> Benchmark<'a> {
-    /// A benchmark over puzzles, each engine on so many threads.
+    /// Returns a benchmark over puzzles, each engine on so many threads.
     ///
     /// # Errors
     ///
@@ -59,16 +59,16 @@ impl<'a> Benchmark<'a> {
         let threads = threads.max(1);
         let batch = set.len().div_ceil(threads).clamp(1, BATCH);
         let once = Workload::once(set.len(), batch);
-        let team = |&contender: &Contender| {
+        let start = |&contender: &Contender| {
             let unserved = set.shapes().into_iter().find(|&shape| !contender.serves(shape));
             if let Some(shape) = unserved {
                 return Err(BenchError::OtherShape { engine: contender, shape });
             }
-            let runners = (0..threads).map(|_| runner(contender, set, batch, limit)).collect();
-            Ok(Runners { runners, workload: once, measurement: Measurement::new(contender, set.len()) })
+            let all = (0..threads).map(|_| runner(contender, set, batch, limit)).collect();
+            Ok(Runners { all, workload: once, measurement: Measurement::new(contender, set.len()) })
         };
-        let teams = contenders.iter().map(team).collect::<Result<_, _>>()?;
-        Ok(Benchmark { set, once, teams })
+        let contenders = contenders.iter().map(start).collect::<Result<_, _>>()?;
+        Ok(Benchmark { set, once, contenders })
     }
 
     /// Solves all puzzles once with every engine: solutions must hold, and all engines must find as many.
@@ -78,27 +78,27 @@ impl<'a> Benchmark<'a> {
     ///
     /// [`BenchError::Disagreement`] at the first answer that is wrong.
     pub fn check(&mut self) -> Result<(), BenchError> {
-        let Benchmark { set, once, teams } = self;
+        let Benchmark { set, once, contenders } = self;
         let mut expected: Vec<u64> = Vec::with_capacity(set.len());
-        for Runners { runners, workload, measurement } in teams {
+        for Runners { all: runners, workload, measurement } in contenders {
             let mut taken = Duration::ZERO;
             for part in once.parts() {
                 let begun = Instant::now();
                 runners[0].solve(part.clone());
                 taken += begun.elapsed();
                 for (index, puzzle) in part.enumerate() {
-                    let answer = runners[0].answer(index);
+                    let outcome = runners[0].outcome(index);
                     if puzzle == expected.len() {
-                        expected.push(answer.solutions);
+                        expected.push(outcome.solutions);
                     }
-                    if !runners[0].holds(index) || answer.solutions != expected[puzzle] {
+                    if !runners[0].holds(index) || outcome.solutions != expected[puzzle] {
                         return Err(BenchError::Disagreement {
                             engine: measurement.contender,
                             puzzle: Box::new(set.grid(puzzle)),
                         });
                     }
-                    measurement.guesses += answer.guesses;
-                    measurement.unguessed += usize::from(answer.guesses == 0);
+                    measurement.guesses += outcome.guesses;
+                    measurement.unguessed += usize::from(outcome.guesses == 0);
                 }
             }
             *workload = once.repeated(taken / runners.len() as u32);
@@ -109,17 +109,17 @@ impl<'a> Benchmark<'a> {
 
     /// A round: every engine solves all puzzles against the clock. `next` is told whose turn it is.
     pub fn round(&mut self, next: &mut dyn FnMut(Contender)) {
-        for team in &mut self.teams {
-            next(team.measurement.contender);
-            let seconds = team.workload.run(&mut team.runners, &|_, _| {});
-            team.measurement.seconds.push(seconds);
+        for runners in &mut self.contenders {
+            next(runners.measurement.contender);
+            let seconds = runners.workload.run(&mut runners.all, &|_, _| {});
+            runners.measurement.seconds.push(seconds);
         }
     }
 
     /// A round for the times of the single puzzles, in the last pass if there are several. It does not count
     /// as a round, since it takes longer. After nine of them nothing more is done.
     pub fn time_puzzles(&mut self, next: &mut dyn FnMut(Contender)) {
-        for Runners { runners, workload, measurement } in &mut self.teams {
+        for Runners { all: runners, workload, measurement } in &mut self.contenders {
             if measurement.nanos.len() == TIMED_ROUNDS {
                 continue;
             }
@@ -127,15 +127,15 @@ impl<'a> Benchmark<'a> {
             let nanos: Vec<AtomicU64> = (0..self.set.len()).map(|_| AtomicU64::new(0)).collect();
             workload.run(runners, &|part, runner| {
                 for (index, nanos) in nanos[part].iter().enumerate() {
-                    nanos.store(runner.answer(index).nanos, Ordering::Relaxed);
+                    nanos.store(runner.outcome(index).nanos, Ordering::Relaxed);
                 }
             });
             measurement.nanos.push(nanos.into_iter().map(AtomicU64::into_inner).collect());
         }
     }
 
-    /// How the engines did, in the order in which they were named.
+    /// Returns how the engines did, in the order in which they were named.
     pub fn measurements(&self) -> impl Iterator<Item = &Measurement> {
-        self.teams.iter().map(|team| &team.measurement)
+        self.contenders.iter().map(|runners| &runners.measurement)
     }
 }

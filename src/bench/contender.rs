@@ -26,7 +26,7 @@ pub struct Contender {
 }
 
 impl Contender {
-    /// The engine of that name: that of a [`SolverKind`], or `lockstep-` and that of a [`Backend`].
+    /// Returns the engine of that name: that of a [`SolverKind`], or `lockstep-` and that of a [`Backend`].
     ///
     /// # Errors
     ///
@@ -45,19 +45,19 @@ impl Contender {
         Ok(Contender { kind: SolverKind::Lockstep, forced: Some(backend) })
     }
 
-    /// Its kind.
+    /// Returns its kind.
     #[must_use]
     pub const fn kind(self) -> SolverKind {
         self.kind
     }
 
-    /// The vector unit that it runs on, if it has a choice.
+    /// Returns the vector unit that it runs on, if it has a choice.
     #[must_use]
     pub fn backend(self) -> Option<Backend> {
         self.forced.or_else(|| (self.kind == SolverKind::Lockstep).then(Backend::best))
     }
 
-    /// A new engine for classic puzzles.
+    /// Returns a new engine for classic puzzles.
     #[must_use]
     pub fn build(self) -> Box<dyn Solver> {
         match self.forced {
@@ -67,7 +67,7 @@ impl Contender {
         }
     }
 
-    /// A new engine for puzzles of every shape that it serves.
+    /// Returns a new engine for puzzles of every shape that it serves.
     #[must_use]
     pub fn build_any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
         match self.forced {
@@ -76,7 +76,7 @@ impl Contender {
         }
     }
 
-    /// Can it solve puzzles of that shape?
+    /// Returns whether it can solve puzzles of that shape.
     #[must_use]
     pub fn serves(self, shape: Shape) -> bool {
         self.kind.serves(shape)

@@ -19,37 +19,37 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// How many times there are.
+    /// Returns how many times there are.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.histogram.len()
     }
 
-    /// Is there none?
+    /// Returns whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.histogram.is_empty()
     }
 
-    /// The least, in nanoseconds; 0 of none.
+    /// Returns the least, in nanoseconds; 0 of none.
     #[must_use]
     pub fn least(&self) -> u64 {
         self.extremes.map_or(0, |(least, _)| least)
     }
 
-    /// The greatest, in nanoseconds; 0 of none.
+    /// Returns the greatest, in nanoseconds; 0 of none.
     #[must_use]
     pub fn most(&self) -> u64 {
         self.extremes.map_or(0, |(_, most)| most)
     }
 
-    /// The time that a share of them, from 0 to 1, stays within, in nanoseconds.
+    /// Returns the time that a share of them, from 0 to 1, stays within, in nanoseconds.
     #[must_use]
     pub fn within(&self, share: f64) -> u64 {
         self.histogram.value_at_quantile(share).clamp(self.least(), self.most())
     }
 
-    /// The values that there are, from the least, and how often each is there.
+    /// Returns the values that there are, from the least, and how often each is there.
     pub fn values(&self) -> impl Iterator<Item = (u64, u64)> {
         let values = self.histogram.iter_recorded();
         values.map(|value| {

@@ -4,6 +4,7 @@ use super::{Contender, Distribution};
 
 /// How an engine did.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Measurement {
     /// The engine.
     pub contender: Contender,
@@ -36,7 +37,7 @@ impl Measurement {
         }
     }
 
-    /// Puzzles a second in the median round.
+    /// Returns the puzzles a second in the median round.
     #[must_use]
     pub fn rate(&self) -> f64 {
         self.puzzles as f64 / median(&self.seconds)
@@ -48,8 +49,8 @@ impl Measurement {
         spread(&self.seconds)
     }
 
-    /// The times of the puzzles: each is the median of its rounds, so that what disturbs one round is no
-    /// part of it.
+    /// Returns the times of the puzzles: each is the median of its rounds, so that what disturbs one round is
+    /// no part of it.
     #[must_use]
     pub fn distribution(&self) -> Distribution {
         let mut rounds = Vec::with_capacity(self.nanos.len());
@@ -64,7 +65,7 @@ impl Measurement {
     }
 }
 
-/// The middle one of some values, the upper of two; NaN of none.
+/// Returns the middle one of some values, the upper of two; NaN of none.
 ///
 /// ```
 /// assert_eq!(gridmill::bench::median(&[9.0, 1.0, 2.0]), 2.0);

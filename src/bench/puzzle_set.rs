@@ -25,7 +25,7 @@ pub enum PuzzleSet {
 }
 
 impl PuzzleSet {
-    /// How many puzzles there are.
+    /// Returns how many puzzles there are.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -34,18 +34,18 @@ impl PuzzleSet {
         }
     }
 
-    /// Is there none?
+    /// Returns whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The puzzles, one by one.
+    /// Returns the puzzles, one by one.
     pub fn grids(&self) -> impl Iterator<Item = Grid> {
         (0..self.len()).map(|index| self.grid(index))
     }
 
-    /// A puzzle, as a grid of its shape.
+    /// Returns a puzzle, as a grid of its shape.
     ///
     /// # Panics
     ///
@@ -58,7 +58,7 @@ impl PuzzleSet {
         }
     }
 
-    /// The shapes that there are, each once, in the order in which they come.
+    /// Returns the shapes that there are, each once, in the order in which they come.
     #[must_use]
     pub fn shapes(&self) -> Vec<Shape> {
         let PuzzleSet::AnyShape(grids) = self else { return vec![Shape::CLASSIC] };
@@ -71,7 +71,7 @@ impl PuzzleSet {
         shapes
     }
 
-    /// The puzzles in random disguise, each in one of its own.
+    /// Returns the puzzles in random disguise, each in one of its own.
     #[must_use]
     pub fn permuted(&self, rng: &mut impl Rng) -> PuzzleSet {
         match self {

@@ -1,4 +1,4 @@
-//! An engine at work on a set of puzzles, whatever their shape.
+//! Engines that run over sets of puzzles, whatever their shape.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ pub(super) trait Runner: Send {
     /// Solves a part of the set, no longer than was said when the runner was made.
     fn solve(&mut self, part: Range<usize>);
 
-    /// The answer to a puzzle of the part that was solved last, counted from its start.
-    fn answer(&self, index: usize) -> Answer;
+    /// Returns what was found for a puzzle of the part that was solved last, counted from its start.
+    fn outcome(&self, index: usize) -> RunnerOutcome;
 
-    /// Bytes of memory that the engine keeps, if it says.
+    /// Returns the bytes of memory that the engine keeps, if it says.
     fn memory(&self) -> Option<usize>;
 
     /// Returns whether that answer can be true: a solution by the rules, or none.
@@ -22,7 +22,7 @@ pub(super) trait Runner: Send {
 
 /// What a search found, and what it cost.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Answer {
+pub(super) struct RunnerOutcome {
     pub(super) solutions: u64,
     pub(super) guesses: u64,
     pub(super) nanos: u64,
@@ -36,13 +36,13 @@ pub(super) fn runner(
     limit: SolutionLimit,
 ) -> Box<dyn Runner + '_> {
     match set {
-        PuzzleSet::Classic(puzzles) => Batches::boxed(contender.build(), puzzles, limit, longest),
-        PuzzleSet::AnyShape(grids) => Batches::boxed(contender.build_any_shape(), grids, limit, longest),
+        PuzzleSet::Classic(puzzles) => BatchRunner::boxed(contender.build(), puzzles, limit, longest),
+        PuzzleSet::AnyShape(grids) => BatchRunner::boxed(contender.build_any_shape(), grids, limit, longest),
     }
 }
 
 /// Puzzles of a kind, a batch at a time.
-struct Batches<'a, P: GridLike> {
+struct BatchRunner<'a, P: GridLike> {
     engine: Box<dyn Solver<P>>,
     puzzles: &'a [P],
     limit: SolutionLimit,
@@ -50,27 +50,27 @@ struct Batches<'a, P: GridLike> {
     outcomes: Vec<Outcome<P::Solution>>,
 }
 
-impl<'a, P: GridLike> Batches<'a, P> {
+impl<'a, P: GridLike> BatchRunner<'a, P> {
     fn boxed(
         engine: Box<dyn Solver<P>>,
         puzzles: &'a [P],
         limit: SolutionLimit,
         longest: usize,
     ) -> Box<dyn Runner + 'a> {
-        Box::new(Batches { engine, puzzles, limit, start: 0, outcomes: vec![Outcome::NONE; longest] })
+        Box::new(BatchRunner { engine, puzzles, limit, start: 0, outcomes: vec![Outcome::NONE; longest] })
     }
 }
 
-impl<P: GridLike> Runner for Batches<'_, P> {
+impl<P: GridLike> Runner for BatchRunner<'_, P> {
     fn solve(&mut self, part: Range<usize>) {
         self.start = part.start;
         let outcomes = &mut self.outcomes[..part.len()];
         self.engine.solve_batch(&self.puzzles[part], self.limit, outcomes);
     }
 
-    fn answer(&self, index: usize) -> Answer {
+    fn outcome(&self, index: usize) -> RunnerOutcome {
         let Outcome { solutions, guesses, nanos, .. } = self.outcomes[index];
-        Answer { solutions, guesses, nanos }
+        RunnerOutcome { solutions, guesses, nanos }
     }
 
     fn memory(&self) -> Option<usize> {

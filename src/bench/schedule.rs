@@ -16,6 +16,7 @@ use std::time::Duration;
 /// assert!(!ten_seconds.goes_on(Schedule::LEAST_ROUNDS, Duration::from_secs(10)));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Schedule {
     /// After so many.
     Rounds(u64),
@@ -27,7 +28,7 @@ impl Schedule {
     /// Rounds that there are whatever they take: the median of fewer says nothing.
     pub const LEAST_ROUNDS: u64 = 3;
 
-    /// Is there another round, after so many and so much time?
+    /// Returns whether there is another round after so many and so much time.
     #[must_use]
     pub fn goes_on(self, rounds: u64, elapsed: Duration) -> bool {
         match self {
@@ -47,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_kept_and_a_time_is_filled() {
+    fn rounds_end_after_their_number_or_their_time() {
         assert_eq!(rounds(Schedule::Rounds(1), 100.0), 1);
         assert_eq!(rounds(Schedule::Rounds(7), 0.1), 7);
         let second = Schedule::Time(Duration::from_secs(1));

@@ -19,7 +19,7 @@ pub(super) struct Workload {
 }
 
 impl Workload {
-    /// One pass over so many puzzles, as many at a time as a batch has.
+    /// Returns one pass over so many puzzles, as many at a time as a batch has.
     pub(super) fn once(puzzles: usize, batch: usize) -> Workload {
         Workload { puzzles, batch, passes: 1 }
     }
@@ -30,7 +30,7 @@ impl Workload {
         Workload { passes: passes as usize, ..self }
     }
 
-    /// The parts of a pass.
+    /// Returns the parts of a pass.
     pub(super) fn parts(self) -> impl Iterator<Item = Range<usize>> {
         (0..self.parts_of_a_pass()).map(move |index| self.part(index))
     }
@@ -44,8 +44,8 @@ impl Workload {
         start..self.puzzles.min(start + self.batch)
     }
 
-    /// Seconds that runners, each on a thread, take together for a pass. They take parts as they come, and
-    /// hand each one to `done`.
+    /// Returns the seconds that runners, each on a thread, take together for a pass. They take parts as they come,
+    /// and hand each one to `done`.
     pub(super) fn run(
         self,
         runners: &mut [Box<dyn Runner + '_>],
@@ -86,7 +86,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::bench::runner::Answer;
+    use crate::bench::runner::RunnerOutcome;
 
     /// Keeps what it was given.
     struct RecordingRunner<'a>(&'a Mutex<Vec<usize>>);
@@ -96,8 +96,8 @@ mod tests {
             self.0.lock().unwrap().extend(part);
         }
 
-        fn answer(&self, _: usize) -> Answer {
-            Answer::default()
+        fn outcome(&self, _: usize) -> RunnerOutcome {
+            RunnerOutcome::default()
         }
 
         fn memory(&self) -> Option<usize> {

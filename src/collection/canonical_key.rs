@@ -1,4 +1,4 @@
-//! What two puzzles have in common that count as the same.
+//! Keys that are equal for puzzles that count as the same.
 
 use std::hash::Hasher;
 
@@ -20,23 +20,23 @@ pub struct Equivalence {
 pub struct CanonicalKey([u8; CanonicalKey::BYTES]);
 
 impl CanonicalKey {
-    /// Bytes of a form.
+    /// Bytes of a key.
     pub const BYTES: usize = CELLS.div_ceil(2);
 
-    /// The form of bytes that [`CanonicalKey::bytes`] gave.
+    /// Returns the key of bytes that [`CanonicalKey::bytes`] gave.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; CanonicalKey::BYTES]) -> CanonicalKey {
         CanonicalKey(bytes)
     }
 
-    /// The cells, packed.
+    /// Returns the cells, packed.
     #[must_use]
     pub const fn bytes(&self) -> &[u8; CanonicalKey::BYTES] {
         &self.0
     }
 
-    /// A hash, the same in every run: SipHash with fixed keys. Nothing depends on it but the order in which
-    /// forms are compared.
+    /// Returns a hash, the same in every run: SipHash with fixed keys. Nothing depends on it but the order in
+    /// which keys are compared.
     pub(super) fn hash(&self) -> u64 {
         let mut hasher = std::hash::DefaultHasher::new();
         hasher.write(&self.0);
@@ -54,7 +54,7 @@ impl From<&[u8; CELLS]> for CanonicalKey {
     }
 }
 
-/// Works out forms. One value serves one thread; it keeps its memory from batch to batch.
+/// Builds keys. One value serves one thread; it keeps its memory from batch to batch.
 ///
 /// Cost: nothing for equal cells, a few microseconds for a minlex form, and a search for a solution.
 ///
@@ -64,16 +64,16 @@ impl From<&[u8; CELLS]> for CanonicalKey {
 ///
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse().unwrap();
 /// let renamed = Puzzle::from_cells(puzzle.cells().map(|cell| if cell == 0 { 0 } else { 10 - cell })).unwrap();
-/// let mut forms = Vec::new();
-/// KeyBuilder::new(Equivalence::default()).keys(&[puzzle, renamed], &mut forms).unwrap();
-/// assert_ne!(forms[0], forms[1]);
-/// forms.clear();
-/// KeyBuilder::new(Equivalence { isomorphic: true, solution: false }).keys(&[puzzle, renamed], &mut forms).unwrap();
-/// assert_eq!(forms[0], forms[1]);
+/// let mut keys = Vec::new();
+/// KeyBuilder::new(Equivalence::default()).keys(&[puzzle, renamed], &mut keys).unwrap();
+/// assert_ne!(keys[0], keys[1]);
+/// keys.clear();
+/// KeyBuilder::new(Equivalence { isomorphic: true, solution: false }).keys(&[puzzle, renamed], &mut keys).unwrap();
+/// assert_eq!(keys[0], keys[1]);
 /// ```
 #[derive(Debug)]
 pub struct KeyBuilder {
-    same: Equivalence,
+    equivalence: Equivalence,
     minlex: Minlex,
     engine: Lockstep,
     outcomes: Vec<Outcome>,
@@ -85,18 +85,18 @@ impl KeyBuilder {
 
     /// Without memory yet.
     #[must_use]
-    pub fn new(same: Equivalence) -> KeyBuilder {
-        KeyBuilder { same, minlex: Minlex::new(), engine: Lockstep::new(), outcomes: Vec::new() }
+    pub fn new(equivalence: Equivalence) -> KeyBuilder {
+        KeyBuilder { equivalence, minlex: Minlex::new(), engine: Lockstep::new(), outcomes: Vec::new() }
     }
 
-    /// Appends the form of each puzzle, `None` where it is the same as nothing.
+    /// Appends the key of each puzzle, `None` where it is the same as nothing.
     ///
     /// # Errors
     ///
     /// The first puzzle for which [`KeyBuilder::ENGINE`] gave a grid that is no solution.
-    pub fn keys(&mut self, puzzles: &[Puzzle], forms: &mut Vec<Option<CanonicalKey>>) -> Result<(), usize> {
-        if !self.same.solution {
-            forms.extend(puzzles.iter().map(|puzzle| Some(self.key(puzzle))));
+    pub fn keys(&mut self, puzzles: &[Puzzle], keys: &mut Vec<Option<CanonicalKey>>) -> Result<(), usize> {
+        if !self.equivalence.solution {
+            keys.extend(puzzles.iter().map(|puzzle| Some(self.key(puzzle))));
             return Ok(());
         }
         self.outcomes.resize(puzzles.len(), Outcome::NONE);
@@ -108,15 +108,15 @@ impl KeyBuilder {
             }
             let only = found.solution.filter(|_| found.solutions == 1);
             let solved = only.and_then(|solution| Puzzle::from_cells(*solution.cells()));
-            forms.push(solved.map(|solved| self.key(&solved)));
+            keys.push(solved.map(|solved| self.key(&solved)));
         }
         Ok(())
     }
 
-    /// The form of its clues. Puzzles that contradict themselves have no minlex form, and are compared cell by cell. No minlex form has
-    /// their cells.
+    /// Returns the key of its clues. Puzzles that contradict themselves have no minlex form, and are compared cell by
+    /// cell. No minlex form has their cells.
     pub(crate) fn key(&mut self, puzzle: &Puzzle) -> CanonicalKey {
-        let canonical = if self.same.isomorphic { self.minlex.of(puzzle) } else { None };
+        let canonical = if self.equivalence.isomorphic { self.minlex.of(puzzle) } else { None };
         CanonicalKey::from(canonical.map_or(*puzzle, |canonical| canonical.form).cells())
     }
 }
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_cell_counts() {
+    fn keys_differ_by_any_cell() {
         let empty = CanonicalKey::from(&[0; CELLS]);
         for cell in 0..CELLS {
             let mut cells = [0; CELLS];
@@ -139,18 +139,18 @@ mod tests {
     }
 
     #[test]
-    fn solutions_only_where_there_is_one() {
-        let same = Equivalence { solution: true, ..Equivalence::default() };
+    fn improper_puzzles_have_no_key_by_their_solution() {
+        let equivalence = Equivalence { solution: true, ..Equivalence::default() };
         let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
         let puzzle: Puzzle = line.parse().unwrap();
         let solved: Puzzle =
             "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
                 .parse()
                 .unwrap();
-        let mut forms = Vec::new();
-        KeyBuilder::new(same).keys(&[puzzle, Puzzle::EMPTY, solved], &mut forms).unwrap();
+        let mut keys = Vec::new();
+        KeyBuilder::new(equivalence).keys(&[puzzle, Puzzle::EMPTY, solved], &mut keys).unwrap();
         assert_eq!(
-            forms,
+            keys,
             [Some(CanonicalKey::from(solved.cells())), None, Some(CanonicalKey::from(solved.cells()))]
         );
     }

@@ -18,6 +18,7 @@ pub struct Place {
 
 /// A record that is the same as an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Duplicate {
     /// The record.
     pub at: Place,
@@ -28,8 +29,8 @@ pub struct Duplicate {
 /// Bytes of a place.
 const PLACE: usize = 20;
 
-/// Bytes of an entry: the hash of a form, the form, the place. Equal forms come to stand side by side, in the
-/// order of their places, whether other forms have the same hash or not.
+/// Bytes of an entry: the hash of a key, the key, the place. Equal keys come to stand side by side, in the
+/// order of their places, whether other keys have the same hash or not.
 const ENTRY: usize = 8 + CanonicalKey::BYTES + PLACE;
 
 impl Place {
@@ -50,7 +51,7 @@ impl Place {
     }
 }
 
-/// The twins that were found are read to their end.
+/// The duplicates that were found are read to their end.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// `N` bytes from one on.
@@ -67,12 +68,12 @@ fn part<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {
 /// use gridmill::collection::{CanonicalKey, Place, Space, DuplicateFinder};
 ///
 /// let space = Space { memory: 1 << 20, folder: std::env::temp_dir() };
-/// let mut twins = DuplicateFinder::new(&space)?;
+/// let mut finder = DuplicateFinder::new(&space)?;
 /// for (record, cells) in [[1; 81], [2; 81], [1; 81]].iter().enumerate() {
 ///     let place = Place { file: 0, record: record as u64, line: record as u64 };
-///     twins.add(&CanonicalKey::from(cells), place)?;
+///     finder.add(&CanonicalKey::from(cells), place)?;
 /// }
-/// let found: Vec<_> = twins.find(&AtomicBool::new(false))?.collect::<Result<_, _>>()?;
+/// let found: Vec<_> = finder.find(&AtomicBool::new(false))?.collect::<Result<_, _>>()?;
 /// assert_eq!(found.len(), 1);
 /// assert_eq!((found[0].at.record, found[0].first.record), (2, 0));
 /// # Ok::<(), gridmill::collection::SpaceError>(())
@@ -99,16 +100,16 @@ impl DuplicateFinder {
     /// # Errors
     ///
     /// Where temporary files can't be written.
-    pub fn add(&mut self, form: &CanonicalKey, place: Place) -> Result<(), SpaceError> {
+    pub fn add(&mut self, key: &CanonicalKey, place: Place) -> Result<(), SpaceError> {
         let mut entry = [0; ENTRY];
-        entry[..8].copy_from_slice(&form.hash().to_be_bytes());
-        entry[8..8 + CanonicalKey::BYTES].copy_from_slice(form.bytes());
+        entry[..8].copy_from_slice(&key.hash().to_be_bytes());
+        entry[8..8 + CanonicalKey::BYTES].copy_from_slice(key.bytes());
         entry[8 + CanonicalKey::BYTES..].copy_from_slice(&place.bytes());
         self.entries.push(entry)
     }
 
-    /// The records that are the same as earlier ones, in the order of their places. When `stop` becomes true before
-    /// this returns, some or all are missing.
+    /// Returns the records that are the same as earlier ones, in the order of their places. When `stop` becomes
+    /// true before this returns, some or all are missing.
     ///
     /// # Errors
     ///

@@ -21,12 +21,12 @@ pub struct Space {
 }
 
 impl Space {
-    /// The same folder, and a part of the memory.
+    /// Returns a part of the memory, with that folder.
     pub(super) fn part(&self, part: usize, of: usize) -> Space {
         Space { memory: self.memory / of * part, folder: self.folder.clone() }
     }
 
-    /// That a temporary file can't be kept.
+    /// Returns the error that a temporary file can't be kept.
     pub(crate) fn failed(&self, error: io::Error) -> SpaceError {
         SpaceError::Folder { folder: self.folder.clone(), error }
     }
@@ -78,7 +78,7 @@ impl<const N: usize> Sorter<N> {
         Ok(())
     }
 
-    /// All items in order. `stop` ends them early when it becomes true.
+    /// Returns all items in order. `stop` ends them early when it becomes true.
     pub(super) fn finish(mut self, stop: &AtomicBool) -> Result<Sorted<'_, N>, SpaceError> {
         if self.ranks.is_empty() {
             self.items.sort_unstable();
@@ -130,7 +130,7 @@ impl<const N: usize> Sorter<N> {
         Merge::new(runs.collect()).map_err(|error| self.space.failed(error))
     }
 
-    /// Bytes that are read or written at once: all together a part of the memory.
+    /// Returns how many bytes are read or written at once: all together a part of the memory.
     fn buffer(&self) -> usize {
         (self.space.memory / (4 * FAN_IN)).clamp(4 * 1024, 1 << 20)
     }
@@ -177,7 +177,7 @@ impl<const N: usize> Iterator for Sorted<'_, N> {
     }
 }
 
-/// Is this a folder that files can be made in?
+/// Checks that files can be made in a folder.
 pub(super) fn check_folder(folder: &Path) -> Result<(), SpaceError> {
     let made = tempfile::tempfile_in(folder).map(drop);
     made.map_err(|error| SpaceError::Folder { folder: folder.to_owned(), error })
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn as_in_memory() {
+    fn sorting_in_files_gives_what_memory_gives() {
         let items: Vec<[u8; 4]> =
             (0..10_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) % 5000).to_be_bytes()).collect();
         let mut expected = items.clone();

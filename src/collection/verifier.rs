@@ -13,11 +13,11 @@ pub trait Verifier<P: PuzzleLike>: Send {
     /// `None` if its search must tell.
     fn look(&mut self, chunk: &[u8], batch: &Batch<P>, verdicts: &mut Vec<Option<Verdict>>);
 
-    /// The verdict on a puzzle, by its number in the batch, from a search for two solutions. `None` if what
-    /// was found can't be true.
+    /// Returns the verdict on a puzzle, by its number in the batch, from a search for two solutions. `None` if
+    /// what was found can't be true.
     fn conclude(&self, index: usize, puzzle: &P, found: &Outcome<P::Solution>) -> Option<Verdict>;
 
-    /// Why a puzzle has the verdict that it was given.
+    /// Returns why a puzzle has the verdict that it was given.
     fn explain(&self, index: usize, puzzle: &P, record: &Record, verdict: Verdict) -> Reason;
 }
 
@@ -28,18 +28,18 @@ pub struct Reason {
     pub text: Cow<'static, str>,
     /// Where: bytes from the start of the chunk.
     pub offset: usize,
-    /// Is that the very character, rather than only the line?
+    /// Whether that is the very character, rather than only the line.
     pub is_exact: bool,
 }
 
 impl Reason {
-    /// A reason that lies in a puzzle as a whole.
+    /// Returns a reason that lies in a puzzle as a whole.
     #[must_use]
     pub fn of_puzzle(record: &Record, text: impl Into<Cow<'static, str>>) -> Reason {
         Reason { text: text.into(), offset: record.first_cell(), is_exact: false }
     }
 
-    /// Why a record, or its answer, could not be read.
+    /// Returns why a record, or its answer, could not be read.
     #[must_use]
     pub fn of_fault(fault: &Fault) -> Reason {
         Reason { text: fault.kind.to_string().into(), offset: fault.offset as usize, is_exact: true }

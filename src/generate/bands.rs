@@ -29,16 +29,16 @@ type Mini = [u8; 3];
 
 /// Makes grids, many at once.
 #[derive(Debug)]
-pub(super) struct Bands {
+pub(super) struct BandFiller {
     engine: Lockstep,
     starts: Vec<Puzzle>,
     outcomes: Vec<Outcome>,
 }
 
-impl Bands {
-    pub(super) fn new(backend: Backend) -> Bands {
+impl BandFiller {
+    pub(super) fn new(backend: Backend) -> BandFiller {
         let engine = Lockstep::with_backend(backend).unwrap_or_default();
-        Bands { engine, starts: Vec::new(), outcomes: Vec::new() }
+        BandFiller { engine, starts: Vec::new(), outcomes: Vec::new() }
     }
 
     /// Makes a grid from each source of random numbers.
@@ -54,7 +54,7 @@ impl Bands {
         }
     }
 
-    /// One of the grids that were made.
+    /// Returns one of the grids that were made.
     pub(super) fn grid(&self, index: usize) -> &[u8; CELLS] {
         self.outcomes[index].solution.as_ref().expect("every start has been completed").cells()
     }
@@ -64,8 +64,8 @@ fn start(rng: &mut impl Rng) -> Puzzle {
     Puzzle::from_cells(band_and_stack(rng)).expect("digits from 1 to 9")
 }
 
-/// A random band and a random stack that share their first box, each way as likely as any other; 0 in the other
-/// cells.
+/// Returns a random band and a random stack that share their first box, each way as likely as any other; 0 in
+/// the other cells.
 fn band_and_stack(rng: &mut impl Rng) -> [u8; CELLS] {
     let mut first = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     first.shuffle(rng);
@@ -90,7 +90,7 @@ fn band_and_stack(rng: &mut impl Rng) -> [u8; CELLS] {
     cells
 }
 
-/// The rows of two boxes beside one with those rows.
+/// Returns the rows of two boxes beside one with those rows.
 fn beside([a, b, c]: [Mini; 3], rng: &mut impl Rng) -> [[Mini; 3]; 2] {
     let mut boxes = match rng.random_range(0..28_u32) {
         0 => [[b, c, a], [c, a, b]],
@@ -121,7 +121,7 @@ mod tests {
     use std::collections::HashMap;
 
     #[test]
-    fn no_digit_twice_in_a_house() {
+    fn bands_and_stacks_hold_no_digit_twice_in_a_house() {
         let mut rng = ChaCha8Rng::seed_from_u64(2);
         for _ in 0..500 {
             let cells = band_and_stack(&mut rng);

@@ -19,8 +19,8 @@
 //! A clue that can't go now can't go later either, when there are fewer clues: one pass is enough, and what is
 //! left of single clues is a minimal puzzle.
 
-use super::layout::Units;
 use super::swaps::Swaps;
+use super::units::Units;
 use crate::grid::{Cell, DigitSet};
 
 /// The most units in a window: a clause is a set of them.
@@ -66,9 +66,9 @@ pub(super) struct Window {
     clauses: Vec<u64>,
 }
 
-/// What is to be said of a puzzle.
+/// The answer to the question of a dig.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict<'a> {
+pub(super) enum Uniqueness<'a> {
     /// It has the one solution.
     Proper,
     /// It has this one, too.
@@ -80,8 +80,8 @@ pub(super) enum Verdict<'a> {
 }
 
 impl Dig {
-    /// A dig in a puzzle with that solution, down to `least` clues or as far as it goes. Units that don't have a
-    /// clue in every cell are left out of the order.
+    /// Returns a dig in a puzzle with that solution, down to `least` clues or as far as it goes. Units that
+    /// don't have a clue in every cell are left out of the order.
     pub(super) fn new(
         clues: Vec<u8>,
         solution: Vec<u8>,
@@ -97,7 +97,7 @@ impl Dig {
         Dig { clues, solution, order, next: 0, window, swaps: None, count, least, doubtful: false }
     }
 
-    /// The same, with the small unavoidable sets of the solution, which must be a classic grid, known beforehand.
+    /// Makes the small unavoidable sets of the solution, which must be a classic grid, known beforehand.
     pub(super) fn with_swaps(mut self) -> Dig {
         let grid = self.solution.as_slice().try_into().expect("a classic grid has 81 cells");
         let mut swaps = Swaps::of(grid);
@@ -108,7 +108,7 @@ impl Dig {
         self
     }
 
-    /// The puzzle: the one that the open question is about, if there is one.
+    /// Returns the puzzle: the one that the open question is about, if there is one.
     pub(super) fn clues(&self) -> &[u8] {
         &self.clues
     }
@@ -117,17 +117,17 @@ impl Dig {
         &self.solution
     }
 
-    /// How many clues are known to be enough.
+    /// Returns how many clues are known to be enough.
     pub(super) fn clue_count(&self) -> usize {
         self.count
     }
 
-    /// Did clues stay because it could not be found out whether they may go?
+    /// Returns whether clues stayed because it could not be found out that they may go.
     pub(super) fn is_doubtful(&self) -> bool {
         self.doubtful
     }
 
-    /// The cell that is asked about first, where units are cells, if its clue has gone.
+    /// Returns the cell that is asked about first, where units are cells, if its clue has gone.
     pub(super) fn gone(&self) -> Option<Cell> {
         let cell = usize::from(*self.order.first()?);
         (self.clues[cell] == 0).then_some(Cell::new(cell))
@@ -165,7 +165,7 @@ impl Dig {
         }
     }
 
-    /// The cell that the open question is about, if it is only one.
+    /// Returns the cell that the open question is about, if it is only one.
     pub(super) fn asked_cell(&self, units: &Units) -> Option<usize> {
         let Window { start, asked, .. } = self.window;
         match units.of(self.order[start + asked.trailing_zeros() as usize]) {
@@ -174,7 +174,7 @@ impl Dig {
         }
     }
 
-    /// The digits of that cell that are left to be tried, if some have been.
+    /// Returns the digits of that cell that are left to be tried, if some have been.
     pub(super) fn untried(&self) -> Option<DigitSet> {
         self.window.untried
     }
@@ -185,7 +185,7 @@ impl Dig {
     }
 
     /// Hears the answer to the open question.
-    pub(super) fn learn(&mut self, verdict: Verdict<'_>, units: &Units) {
+    pub(super) fn learn(&mut self, uniqueness: Uniqueness<'_>, units: &Units) {
         let Window { start, asked, asked_end, .. } = self.window;
         let mut clause = 0;
         let mut left = asked;
@@ -193,11 +193,11 @@ impl Dig {
             let place = left.trailing_zeros();
             left &= left - 1;
             let cells = units.of(self.order[start + place as usize]);
-            if let Verdict::Other(other) = verdict {
+            if let Uniqueness::Other(other) = uniqueness {
                 let differs = |&cell: &u16| other[usize::from(cell)] != self.solution[usize::from(cell)];
                 clause |= u64::from(cells.iter().any(differs)) << place;
             }
-            if verdict == Verdict::Proper {
+            if uniqueness == Uniqueness::Proper {
                 self.count -= cells.len();
             } else {
                 self.put_back(cells);
@@ -205,16 +205,16 @@ impl Dig {
         }
         let window = &mut self.window;
         (window.most, window.untried) = (WIDEST as u32, None);
-        match verdict {
-            Verdict::Proper => {
+        match uniqueness {
+            Uniqueness::Proper => {
                 window.gone |= asked;
                 self.next = asked_end;
             }
-            Verdict::Other(_) => window.clauses.push(clause),
-            Verdict::Improper | Verdict::Unknown => {
+            Uniqueness::Other(_) => window.clauses.push(clause),
+            Uniqueness::Improper | Uniqueness::Unknown => {
                 window.clauses.push(asked);
                 window.most = asked.count_ones().div_ceil(2);
-                self.doubtful |= verdict == Verdict::Unknown && asked.is_power_of_two();
+                self.doubtful |= uniqueness == Uniqueness::Unknown && asked.is_power_of_two();
             }
         }
     }
@@ -270,7 +270,7 @@ impl Window {
         *self = Window { start, end: start + len, most: WIDEST as u32, clauses, ..Window::default() };
     }
 
-    /// Must a unit stay when all that have gone or are asked for are gone?
+    /// Returns whether a unit must stay when all that have gone or are asked for are gone.
     fn needs(&self, unit: u64) -> bool {
         let gone = self.gone | self.asked | unit;
         self.clauses.iter().any(|clause| clause & !gone == 0)
@@ -280,8 +280,8 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::batch::ByLockstep;
-    use crate::generate::oracle::{ByBitmask, UniquenessOracle, dig_all};
+    use crate::generate::lockstep_oracle::LockstepOracle;
+    use crate::generate::oracle::{BitmaskOracle, UniquenessOracle, dig_all};
     use crate::generate::{FullGrids, GridMethod};
     use crate::grid::{Grid, Shape, Symmetry};
     use crate::simd::Backend;
@@ -290,7 +290,7 @@ mod tests {
     use rand::seq::SliceRandom;
     use rand_chacha::ChaCha8Rng;
 
-    /// What the digs must come to: the loop, as one says it.
+    /// Returns what the digs must come to: the loop, as one says it.
     fn plainly(shape: Shape, full: &[u8], order: &[u16], units: &Units, least: usize) -> Vec<u8> {
         let mut clues = full.to_vec();
         for cells in order.iter().map(|&unit| units.of(unit)) {
@@ -309,7 +309,7 @@ mod tests {
         shape: Shape,
         symmetry: Option<Symmetry>,
         least: usize,
-        mut judge: impl UniquenessOracle,
+        mut oracle: impl UniquenessOracle,
         knows_swaps: bool,
     ) {
         let mut rng = ChaCha8Rng::seed_from_u64(8);
@@ -326,7 +326,7 @@ mod tests {
         }
         let mut digs = Some(digs);
         for (dig, expected) in
-            dig_all(|| digs.take().unwrap_or_default(), &units, &mut judge).iter().zip(expected)
+            dig_all(|| digs.take().unwrap_or_default(), &units, &mut oracle).iter().zip(expected)
         {
             assert_eq!(dig.clues(), expected, "{symmetry:?}");
             assert_eq!(dig.clue_count(), expected.iter().filter(|&&clue| clue != 0).count());
@@ -334,16 +334,16 @@ mod tests {
     }
 
     #[test]
-    fn the_same_as_the_plain_loop() {
+    fn digging_comes_to_what_the_plain_loop_does() {
         let three = [Symmetry::Rotate180, Symmetry::Rotate90, Symmetry::Mirror];
         for symmetry in [None].into_iter().chain(three.map(Some)) {
             for (least, knows_swaps) in [(0, true), (0, false), (28, true)] {
-                check(Shape::CLASSIC, symmetry, least, ByLockstep::new(Backend::Portable), knows_swaps);
+                check(Shape::CLASSIC, symmetry, least, LockstepOracle::new(Backend::Portable), knows_swaps);
             }
         }
         for shape in [(2, 2), (2, 3), (3, 2)].map(|(high, wide)| Shape::new(high, wide).unwrap()) {
-            check(shape, None, 0, ByBitmask::proper(shape, u64::MAX), false);
-            check(shape, Some(Symmetry::Diagonal), 9, ByBitmask::proper(shape, u64::MAX), false);
+            check(shape, None, 0, BitmaskOracle::proper(shape, u64::MAX), false);
+            check(shape, Some(Symmetry::Diagonal), 9, BitmaskOracle::proper(shape, u64::MAX), false);
         }
     }
 }

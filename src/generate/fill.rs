@@ -61,8 +61,8 @@ impl Fill {
         }
     }
 
-    /// A random grid that has those digits, 0 where any may stand. `None` if there is none, or if the search took
-    /// too long: begin again then.
+    /// Returns a random grid that has those digits, 0 where any may stand. `None` if there is none, or if the
+    /// search took too long: begin again then.
     pub(super) fn fill(&mut self, given: &[u8], rng: &mut impl Rng) -> Option<&[u8]> {
         self.begin(given);
         let mut patience = PATIENCE * self.grid.len();
@@ -92,7 +92,7 @@ impl Fill {
         self.trail.clear();
     }
 
-    /// The blank with the fewest candidates; `None` if there is no blank.
+    /// Returns the blank with the fewest candidates; `None` if there is no blank.
     fn most_constrained(&self) -> Option<usize> {
         // Folded and searched for in two runs over bytes, both of which become vector code.
         let fewest = self.counts.iter().fold(FILLED, |fewest, &count| fewest.min(count));
@@ -153,7 +153,7 @@ impl Fill {
     }
 }
 
-/// A random digit of a set that has one.
+/// Returns a random digit of a set that has one.
 fn pick(set: DigitSet, rng: &mut impl Rng) -> Digit {
     let mut left = set;
     if !set.is_single() {
@@ -200,7 +200,7 @@ mod tests {
 
     /// Each digit is as likely as any other in the first cell, and what is filled differs.
     #[test]
-    fn digits_are_random() {
+    fn the_first_digit_is_random() {
         let mut rng = ChaCha8Rng::seed_from_u64(6);
         let mut fill = Fill::new(Shape::CLASSIC);
         let mut seen = [0; 10];

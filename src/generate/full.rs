@@ -3,7 +3,7 @@
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-use super::bands::Bands;
+use super::bands::BandFiller;
 use super::fill::Fill;
 use crate::grid::{House, Isomorphism, Shape};
 use crate::simd::Backend;
@@ -11,6 +11,7 @@ use crate::simd::Backend;
 /// How full grids are made. Each is then put through a random isomorphism, so that no digit and no place is
 /// special.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum GridMethod {
     /// The first band and the first stack drawn at random, each possible pair as likely, and the rest by search.
     /// Any grid may come out. For the classic shape only, and fast.
@@ -30,19 +31,19 @@ impl GridMethod {
     pub const ALL: [GridMethod; 4] =
         [GridMethod::Bands, GridMethod::Backtracking, GridMethod::Transform, GridMethod::Diagonal];
 
-    /// The method for a shape where none was asked for.
+    /// Returns the method for a shape where none was asked for.
     #[must_use]
     pub fn usual(shape: Shape) -> GridMethod {
         if shape == Shape::CLASSIC { GridMethod::Bands } else { GridMethod::Backtracking }
     }
 
-    /// Can grids of that shape be made by it?
+    /// Returns whether grids of that shape can be made by it.
     #[must_use]
     pub fn suits(self, shape: Shape) -> bool {
         self != GridMethod::Bands || shape == Shape::CLASSIC
     }
 
-    /// The name under which it is chosen.
+    /// Returns the name under which it is chosen.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -70,7 +71,7 @@ pub struct FullGrids {
     shape: Shape,
     method: GridMethod,
     fill: Fill,
-    bands: Bands,
+    bands: BandFiller,
 }
 
 impl FullGrids {
@@ -84,19 +85,20 @@ impl FullGrids {
         FullGrids::with_backend(shape, method, Backend::best())
     }
 
-    /// The same, with that backend for what the lockstep engine does.
+    /// Makes grids as [`FullGrids::new`] does, with that backend for what the lockstep engine does.
     pub(super) fn with_backend(shape: Shape, method: GridMethod, backend: Backend) -> FullGrids {
         assert!(method.suits(shape), "{} does not make {shape} grids", method.name());
-        FullGrids { shape, method, fill: Fill::new(shape), bands: Bands::new(backend) }
+        FullGrids { shape, method, fill: Fill::new(shape), bands: BandFiller::new(backend) }
     }
 
-    /// A random grid: its digits in reading order.
+    /// Returns a random grid: its digits in reading order.
     #[must_use]
     pub fn make(&mut self, rng: &mut impl Rng) -> Vec<u8> {
         self.make_all(std::slice::from_mut(rng)).remove(0)
     }
 
-    /// A random grid from each source of random numbers. Cheaper than one by one with [`GridMethod::Bands`].
+    /// Returns a random grid from each source of random numbers. Cheaper than one by one with
+    /// [`GridMethod::Bands`].
     pub(super) fn make_all(&mut self, rngs: &mut [impl Rng]) -> Vec<Vec<u8>> {
         if self.method == GridMethod::Bands {
             self.bands.complete(rngs);
@@ -104,7 +106,7 @@ impl FullGrids {
         rngs.iter_mut().enumerate().map(|(index, rng)| self.disguised(index, rng)).collect()
     }
 
-    /// A random isomorph of a grid, of the one with that index where they are made all at once.
+    /// Returns a random isomorph of a grid, of the one with that index where they are made all at once.
     fn disguised(&mut self, index: usize, rng: &mut impl Rng) -> Vec<u8> {
         let shape = self.shape;
         let isomorphism = Isomorphism::random(shape, rng);
@@ -129,8 +131,8 @@ impl FullGrids {
     }
 }
 
-/// One random box, cycled: a box further right has its columns moved on by one, a box further down its rows.
-/// So a row that runs through several boxes meets all rows of the first one, and a column all columns.
+/// Returns one random box, cycled: a box further right has its columns moved on by one, a box further down its
+/// rows. So a row that runs through several boxes meets all rows of the first one, and a column all columns.
 fn cycled(shape: Shape, rng: &mut impl Rng) -> Vec<u8> {
     let (high, wide) = (shape.box_rows(), shape.box_columns());
     let first = shuffled_digits(shape, rng);

@@ -6,10 +6,10 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::batch::ByLockstep;
 use super::dig::Dig;
-use super::layout::Units;
-use super::oracle::{ByBitmask, UniquenessOracle, dig_all, grid};
+use super::lockstep_oracle::LockstepOracle;
+use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all, grid};
+use super::units::Units;
 use super::{FullGrids, Recipe, RecipeError};
 use crate::grid::{Grid, Shape};
 use crate::simd::Backend;
@@ -26,6 +26,7 @@ const PORTION: u64 = 64;
 
 /// A puzzle that is as it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Made {
     /// The puzzle.
     pub puzzle: Grid,
@@ -55,15 +56,15 @@ pub struct Made {
 /// assert_eq!(outcome.solutions, 1);
 /// ```
 pub struct Generator {
-    start: Start,
+    starter: Starter,
     units: Units,
-    judge: Box<dyn UniquenessOracle>,
-    check: Check,
+    oracle: Box<dyn UniquenessOracle>,
+    check: FinalCheck,
 }
 
 impl Generator {
-    /// A generator for that recipe and seed. Classic puzzles are judged by the lockstep engine, on the given
-    /// backend or the best one.
+    /// Returns a generator for that recipe and seed. Classic puzzles are judged by the lockstep engine, on the
+    /// given backend or the best one.
     ///
     /// # Errors
     ///
@@ -72,46 +73,46 @@ impl Generator {
         recipe.check()?;
         let shape = recipe.shape;
         let backend = backend.unwrap_or_else(Backend::best);
-        let judge: Box<dyn UniquenessOracle> = if recipe.digs_by_singles() {
-            Box::new(ByBitmask::singles(shape))
+        let oracle: Box<dyn UniquenessOracle> = if recipe.digs_by_singles() {
+            Box::new(BitmaskOracle::singles(shape))
         } else if shape == Shape::CLASSIC {
-            Box::new(ByLockstep::new(backend))
+            Box::new(LockstepOracle::new(backend))
         } else {
-            Box::new(ByBitmask::proper(shape, GUESSES))
+            Box::new(BitmaskOracle::proper(shape, GUESSES))
         };
-        let start = Start {
+        let starter = Starter {
             recipe: recipe.clone(),
             seed,
             grids: recipe.full_grids(backend),
             knows_swaps: shape == Shape::CLASSIC && recipe.pattern.is_none(),
         };
-        Ok(Generator { start, units: recipe.units(), judge, check: Check::new(recipe, backend) })
+        Ok(Generator { starter, units: recipe.units(), oracle, check: FinalCheck::new(recipe, backend) })
     }
 
     /// Makes attempts, in step. `None` for an attempt that gave no puzzle as the recipe wants it.
     #[must_use]
     pub fn attempts(&mut self, range: Range<u64>) -> Vec<Option<Made>> {
-        let Generator { start, units, judge, check } = self;
+        let Generator { starter, units, oracle, check } = self;
         let mut next = range.start;
         let more = || {
             let first = next;
             next = range.end.min(next + PORTION);
-            start.digs(first..next, units)
+            starter.digs(first..next, units)
         };
-        check.all(dig_all(more, units, &mut **judge))
+        check.all(dig_all(more, units, &mut **oracle))
     }
 }
 
 /// Full grids, before anything is taken out.
-struct Start {
+struct Starter {
     recipe: Recipe,
     seed: u64,
     grids: FullGrids,
-    /// Do digs know small unavoidable sets? Not where they ask a single question.
+    /// Whether digs know small unavoidable sets: not where they ask a single question.
     knows_swaps: bool,
 }
 
-impl Start {
+impl Starter {
     fn digs(&mut self, range: Range<u64>, units: &Units) -> Vec<Dig> {
         let mut rngs: Vec<ChaCha8Rng> = range.map(|attempt| self.rng(attempt)).collect();
         let grids = self.grids.make_all(&mut rngs);
@@ -124,7 +125,7 @@ impl Start {
         rng
     }
 
-    /// A dig in a full grid, with a random order in which its clues are to go.
+    /// Returns a dig in a full grid, with a random order in which its clues are to go.
     fn begin(&self, full: Vec<u8>, rng: &mut ChaCha8Rng, units: &Units) -> Dig {
         let mut order: Vec<u16> = (0..units.len() as u16).collect();
         order.shuffle(rng);
@@ -139,32 +140,32 @@ impl Start {
     }
 }
 
-/// Says whether what was dug is as it should be.
-struct Check {
+/// Keeps what was dug as the recipe wants it.
+struct FinalCheck {
     recipe: Recipe,
-    solver: Final,
-    singles: ByBitmask,
+    solver: FinalSolver,
+    singles: BitmaskOracle,
     /// Single cells, to see whether a puzzle is minimal; `None` if that goes without saying, or was not asked.
     cells: Option<Units>,
 }
 
 /// Solves what was dug once more.
-enum Final {
-    Classic(Box<ByLockstep>),
-    AnyShape(Box<ByBitmask>),
+enum FinalSolver {
+    Classic(Box<LockstepOracle>),
+    AnyShape(Box<BitmaskOracle>),
 }
 
-impl Check {
-    fn new(recipe: &Recipe, backend: Backend) -> Check {
+impl FinalCheck {
+    fn new(recipe: &Recipe, backend: Backend) -> FinalCheck {
         let shape = recipe.shape;
         let solver = if shape == Shape::CLASSIC {
-            Final::Classic(Box::new(ByLockstep::new(backend)))
+            FinalSolver::Classic(Box::new(LockstepOracle::new(backend)))
         } else {
-            Final::AnyShape(Box::new(ByBitmask::proper(shape, GUESSES)))
+            FinalSolver::AnyShape(Box::new(BitmaskOracle::proper(shape, GUESSES)))
         };
         let is_dug_minimal = recipe.pattern.is_none() && recipe.units().are_single();
         let cells = (recipe.minimal && !is_dug_minimal).then(|| Units::cells(shape));
-        Check { recipe: recipe.clone(), solver, singles: ByBitmask::singles(shape), cells }
+        FinalCheck { recipe: recipe.clone(), solver, singles: BitmaskOracle::singles(shape), cells }
     }
 
     fn all(&mut self, digs: Vec<Dig>) -> Vec<Option<Made>> {
@@ -188,20 +189,20 @@ impl Check {
 
     fn is_minimal_enough(&mut self, dig: &Dig) -> bool {
         let Some(cells) = &self.cells else { return true };
-        let judge: &mut dyn UniquenessOracle = match &mut self.solver {
-            Final::Classic(judge) => &mut **judge,
-            Final::AnyShape(judge) => &mut **judge,
+        let oracle: &mut dyn UniquenessOracle = match &mut self.solver {
+            FinalSolver::Classic(oracle) => &mut **oracle,
+            FinalSolver::AnyShape(oracle) => &mut **oracle,
         };
-        !has_redundant(dig.clues(), dig.solution(), cells, judge)
+        !has_redundant(dig.clues(), dig.solution(), cells, oracle)
     }
 }
 
-impl Final {
-    /// The guesses that each puzzle takes. `None` for one that is not proper.
+impl FinalSolver {
+    /// Returns the guesses that each puzzle takes. `None` for one that is not proper.
     fn guesses(&mut self, digs: &[Dig]) -> Vec<Option<u64>> {
         match self {
-            Final::Classic(judge) => {
-                let outcomes = judge.solve(digs.iter().map(Dig::clues));
+            FinalSolver::Classic(oracle) => {
+                let outcomes = oracle.solve(digs.iter().map(Dig::clues));
                 let guesses = |(dig, outcome): (&Dig, &crate::solver::Outcome)| {
                     let is_right = outcome.solutions == 1
                         && outcome.solution.is_some_and(|found| found.cells() == dig.solution());
@@ -209,14 +210,14 @@ impl Final {
                 };
                 digs.iter().zip(outcomes).map(guesses).collect()
             }
-            Final::AnyShape(judge) => digs.iter().map(|dig| judge.guesses(dig.clues())).collect(),
+            FinalSolver::AnyShape(oracle) => digs.iter().map(|dig| oracle.guesses(dig.clues())).collect(),
         }
     }
 }
 
-/// Can any clue of a proper puzzle go alone?
-fn has_redundant(clues: &[u8], solution: &[u8], cells: &Units, judge: &mut dyn UniquenessOracle) -> bool {
+/// Returns whether any clue of a proper puzzle can go alone.
+fn has_redundant(clues: &[u8], solution: &[u8], cells: &Units, oracle: &mut dyn UniquenessOracle) -> bool {
     let dig = |cell: usize| Dig::new(clues.to_vec(), solution.to_vec(), vec![cell as u16], cells, 0);
     let mut digs = Some((0..clues.len()).filter(|&cell| clues[cell] != 0).map(dig).collect());
-    dig_all(|| digs.take().unwrap_or_default(), cells, judge).iter().any(|dig| dig.gone().is_some())
+    dig_all(|| digs.take().unwrap_or_default(), cells, oracle).iter().any(|dig| dig.gone().is_some())
 }

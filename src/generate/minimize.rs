@@ -4,10 +4,10 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::batch::ByLockstep;
 use super::dig::Dig;
-use super::layout::Units;
+use super::lockstep_oracle::LockstepOracle;
 use super::oracle::{dig_all, puzzle};
+use super::units::Units;
 use crate::grid::{Cell, Puzzle, Shape};
 use crate::simd::Backend;
 use crate::solver::Outcome;
@@ -33,15 +33,15 @@ const ORDERS: usize = 32;
 #[derive(Debug)]
 pub struct Minimizer {
     cells: Units,
-    judge: ByLockstep,
+    oracle: LockstepOracle,
 }
 
 impl Minimizer {
-    /// A minimizer on that backend, or the best one.
+    /// Returns a minimizer on that backend, or the best one.
     #[must_use]
     pub fn new(backend: Option<Backend>) -> Minimizer {
-        let judge = ByLockstep::new(backend.unwrap_or_else(Backend::best));
-        Minimizer { cells: Units::cells(Shape::CLASSIC), judge }
+        let oracle = LockstepOracle::new(backend.unwrap_or_else(Backend::best));
+        Minimizer { cells: Units::cells(Shape::CLASSIC), oracle }
     }
 
     /// For each puzzle what its search found, up to two solutions, and if that was one, the puzzle with clues taken
@@ -108,7 +108,7 @@ impl Minimizer {
         mut orders: impl FnMut(usize, &[u16]) -> Vec<Vec<u16>>,
         conclude: impl Fn(&[Dig]) -> T,
     ) -> Vec<(Outcome, T)> {
-        let outcomes = self.judge.solve(puzzles.iter().map(|puzzle| &puzzle.cells()[..])).to_vec();
+        let outcomes = self.oracle.solve(puzzles.iter().map(|puzzle| &puzzle.cells()[..])).to_vec();
         let mut counts = Vec::new();
         let mut digs = Vec::new();
         for (index, (puzzle, outcome)) in puzzles.iter().zip(&outcomes).enumerate() {
@@ -122,7 +122,7 @@ impl Minimizer {
             }
         }
         let mut digs = digs.into_iter();
-        let dug = dig_all(|| digs.by_ref().take(256).collect(), &self.cells, &mut self.judge);
+        let dug = dig_all(|| digs.by_ref().take(256).collect(), &self.cells, &mut self.oracle);
         let mut rest = &dug[..];
         let conclude = |(outcome, count)| {
             let (own, others) = rest.split_at(count);

@@ -1,9 +1,9 @@
-//! Who answers the questions of digs.
+//! Digging in step, and what answers the questions of the digs.
 
 use std::ops::ControlFlow;
 
-use super::dig::{Dig, Verdict};
-use super::layout::Units;
+use super::dig::{Dig, Uniqueness};
+use super::units::Units;
 use crate::grid::{CELLS, Grid, Puzzle, Shape};
 use crate::solver::{AnyBitmask, Bounds, GridSolver, SearchEnd};
 
@@ -14,7 +14,7 @@ const CROWD: usize = 256;
 /// Answers questions.
 pub(super) trait UniquenessOracle: Send {
     /// Answers the open question of each dig.
-    fn judge(&mut self, digs: &mut [Numbered], units: &Units);
+    fn answer(&mut self, digs: &mut [Numbered], units: &Units);
 }
 
 /// A dig, and which of all digs it is.
@@ -24,7 +24,7 @@ pub(super) type Numbered = (usize, Dig);
 pub(super) fn dig_all(
     mut more: impl FnMut() -> Vec<Dig>,
     units: &Units,
-    judge: &mut (impl UniquenessOracle + ?Sized),
+    oracle: &mut (impl UniquenessOracle + ?Sized),
 ) -> Vec<Dig> {
     let (mut open, mut finished, mut taken): (Vec<Numbered>, Vec<Numbered>, usize) = Default::default();
     loop {
@@ -49,52 +49,53 @@ pub(super) fn dig_all(
                 finished.push(open.swap_remove(place));
             }
         }
-        judge.judge(&mut open, units);
+        oracle.answer(&mut open, units);
     }
 }
 
-/// A classic puzzle of cells that are known to be one.
+/// Returns a classic puzzle of cells that are known to be one.
 pub(super) fn puzzle(cells: &[u8]) -> Puzzle {
     let cells: &[u8; CELLS] = cells.try_into().expect("a classic grid has 81 cells");
     Puzzle::from_cells(*cells).expect("clues come from a grid")
 }
 
-/// Is a puzzle of any shape proper, or solved by singles alone? By the bitmask engine, one after the other.
+/// Finds out whether puzzles of any shape are proper, or solved by singles alone: by the bitmask engine, one after
+/// the other.
 #[derive(Debug)]
-pub(super) struct ByBitmask {
+pub(super) struct BitmaskOracle {
     shape: Shape,
     engine: AnyBitmask,
     bounds: Bounds,
-    /// Is a search that ran out of guesses an answer, and not a doubt?
+    /// Whether a search that ran out of guesses is an answer, and not a doubt.
     strict: bool,
 }
 
-impl ByBitmask {
+impl BitmaskOracle {
     /// Proper, if that takes no more than so many guesses.
-    pub(super) fn proper(shape: Shape, guesses: u64) -> ByBitmask {
+    pub(super) fn proper(shape: Shape, guesses: u64) -> BitmaskOracle {
         let bounds = Bounds::solutions(2).and_guesses(guesses);
-        ByBitmask { shape, engine: AnyBitmask::new(), bounds, strict: false }
+        BitmaskOracle { shape, engine: AnyBitmask::new(), bounds, strict: false }
     }
 
     /// Solved by naked and hidden singles.
-    pub(super) fn singles(shape: Shape) -> ByBitmask {
-        ByBitmask { strict: true, ..ByBitmask::proper(shape, 0) }
+    pub(super) fn singles(shape: Shape) -> BitmaskOracle {
+        BitmaskOracle { strict: true, ..BitmaskOracle::proper(shape, 0) }
     }
 
-    /// The guesses that it takes to see that a puzzle has one solution; `None` if it has not.
+    /// Returns the guesses that it takes to see that a puzzle has one solution; `None` if it has not.
     pub(super) fn guesses(&mut self, clues: &[u8]) -> Option<u64> {
         let searched = self.engine.count(&grid(self.shape, clues), &self.bounds);
         (searched.solutions == 1 && searched.end == SearchEnd::Complete).then_some(searched.guesses)
     }
 }
 
-/// A grid of cells that are known to be one.
+/// Returns a grid of cells that are known to be one.
 pub(super) fn grid(shape: Shape, cells: &[u8]) -> Grid {
     Grid::new(shape, cells.to_vec()).expect("clues come from a grid of the shape")
 }
 
-impl UniquenessOracle for ByBitmask {
-    fn judge(&mut self, digs: &mut [Numbered], units: &Units) {
+impl UniquenessOracle for BitmaskOracle {
+    fn answer(&mut self, digs: &mut [Numbered], units: &Units) {
         for (_, dig) in digs {
             let mut other = None;
             let grid = grid(self.shape, dig.clues());
@@ -105,13 +106,13 @@ impl UniquenessOracle for ByBitmask {
                 other = Some(found.to_vec());
                 ControlFlow::Break(())
             });
-            let verdict = match (&other, searched.end) {
-                (Some(other), _) => Verdict::Other(other),
-                (None, SearchEnd::Complete) => Verdict::Proper,
-                (None, _) if self.strict => Verdict::Improper,
-                (None, _) => Verdict::Unknown,
+            let uniqueness = match (&other, searched.end) {
+                (Some(other), _) => Uniqueness::Other(other),
+                (None, SearchEnd::Complete) => Uniqueness::Proper,
+                (None, _) if self.strict => Uniqueness::Improper,
+                (None, _) => Uniqueness::Unknown,
             };
-            dig.learn(verdict, units);
+            dig.learn(uniqueness, units);
         }
     }
 }

@@ -25,19 +25,20 @@ pub struct ParallelGenerator {
     generators: Mutex<Vec<Generator>>,
 }
 
-/// How much is wanted.
+/// How many puzzles are to be made, and when to give up.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
+pub struct Goal {
     /// Puzzles.
     pub count: u64,
     /// The most attempts in a row that may come to nothing.
     pub attempts: u64,
-    /// Which puzzles are refused, as attempts that came to nothing?
+    /// The puzzles that are refused, as attempts that came to nothing.
     pub refused: Refused,
 }
 
 /// The puzzles that are refused for being like an earlier one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Refused {
     /// None.
     #[default]
@@ -50,6 +51,7 @@ pub enum Refused {
 
 /// What a run came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MadeStats {
     /// Puzzles made.
     pub puzzles: u64,
@@ -85,13 +87,13 @@ impl MadeStats {
 /// The puzzles so far, where some are refused.
 struct SeenSet {
     refused: Refused,
-    forms: HashSet<Box<[u8]>>,
+    keys: HashSet<Box<[u8]>>,
     minlex: Minlex,
 }
 
 impl SeenSet {
     fn new(refused: Refused) -> SeenSet {
-        SeenSet { refused, forms: HashSet::new(), minlex: Minlex::new() }
+        SeenSet { refused, keys: HashSet::new(), minlex: Minlex::new() }
     }
 
     /// Takes note of a puzzle; false if it is refused.
@@ -99,19 +101,19 @@ impl SeenSet {
         let cells = made.puzzle.cells();
         match self.refused {
             Refused::None => true,
-            Refused::Equal => self.forms.insert(cells.into()),
+            Refused::Equal => self.keys.insert(cells.into()),
             Refused::Isomorphic => {
                 let classic = cells.try_into().ok().and_then(Puzzle::from_cells);
                 let canonical = classic.and_then(|puzzle| self.minlex.of(&puzzle));
                 let form = canonical.expect("a proper classic puzzle").form;
-                self.forms.insert(form.cells().as_slice().into())
+                self.keys.insert(form.cells().as_slice().into())
             }
         }
     }
 }
 
 impl ParallelGenerator {
-    /// A crew for a recipe.
+    /// Starts the threads that make puzzles by a recipe.
     ///
     /// # Errors
     ///
@@ -135,18 +137,18 @@ impl ParallelGenerator {
     /// Where too many attempts in a row came to nothing, or what `take` says.
     pub fn make<E: From<GenerateError>>(
         &self,
-        wanted: &Wanted,
+        goal: &Goal,
         stop: &AtomicBool,
         take: &mut dyn FnMut(&Made) -> Result<(), E>,
     ) -> Result<MadeStats, E> {
         let mut stats = MadeStats::default();
-        if wanted.refused == Refused::Isomorphic && self.recipe.shape != Shape::CLASSIC {
+        if goal.refused == Refused::Isomorphic && self.recipe.shape != Shape::CLASSIC {
             return Err(GenerateError::OnlyClassic { shape: self.recipe.shape }.into());
         }
-        let mut seen = SeenSet::new(wanted.refused);
+        let mut seen = SeenSet::new(goal.refused);
         let (mut next, mut in_vain) = (0, 0);
-        while stats.puzzles < wanted.count && !stop.load(Ordering::Relaxed) {
-            let wave = self.wave(wanted.count - stats.puzzles, next, stats.puzzles);
+        while stats.puzzles < goal.count && !stop.load(Ordering::Relaxed) {
+            let wave = self.wave(goal.count - stats.puzzles, next, stats.puzzles);
             let all = self.attempt(wave.clone(), stop);
             for (attempt, made) in wave.clone().zip(all) {
                 let Some(made) = made else { return Ok(stats) };
@@ -159,11 +161,11 @@ impl ParallelGenerator {
                     }
                     None => in_vain += 1,
                 }
-                if in_vain == wanted.attempts {
-                    let (found, attempts) = (stats.puzzles, wanted.attempts);
-                    return Err(GenerateError::NotFound { found, wanted: wanted.count, attempts }.into());
+                if in_vain == goal.attempts {
+                    let (found, attempts) = (stats.puzzles, goal.attempts);
+                    return Err(GenerateError::NotFound { found, wanted: goal.count, attempts }.into());
                 }
-                if stats.puzzles == wanted.count {
+                if stats.puzzles == goal.count {
                     break;
                 }
             }
@@ -172,8 +174,8 @@ impl ParallelGenerator {
         Ok(stats)
     }
 
-    /// The next attempts: as many as it should take, by what came of those before, and no more than keep all
-    /// threads busy for a moment.
+    /// Returns the next attempts: as many as it should take, by what came of those before, and no more than
+    /// keep all threads busy for a moment.
     fn wave(&self, missing: u64, next: u64, found: u64) -> Range<u64> {
         let threads = self.pool.current_num_threads() as u64;
         let expected = missing.saturating_mul(next + 1) / (found + 1);

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::layout::Units;
+use super::units::Units;
 use super::{FullGrids, GridMethod, RecipeError};
 use crate::grid::{Shape, Symmetry};
 use crate::simd::Backend;
@@ -29,7 +29,7 @@ pub struct Recipe {
     /// ends within the range will do. Without a range it goes on until no clue, or set of clues that belong
     /// together, can go.
     pub clues: Option<RangeInclusive<usize>>,
-    /// Is no single clue to be redundant?
+    /// Whether no single clue may be redundant.
     pub minimal: bool,
     /// The symmetry that the cells with clues are to have, if any.
     pub symmetry: Option<Symmetry>,
@@ -37,7 +37,7 @@ pub struct Recipe {
     pub pattern: Option<Vec<bool>>,
     /// How many guesses the engine may need: lockstep for the classic shape, bitmask for others.
     pub guesses: Option<RangeInclusive<u64>>,
-    /// Are naked and hidden singles to solve it?
+    /// Whether naked and hidden singles must solve it.
     pub singles: bool,
 }
 
@@ -58,7 +58,7 @@ impl Default for Recipe {
 }
 
 impl Recipe {
-    /// Is there nothing in it that contradicts itself?
+    /// Checks that nothing in it contradicts itself.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl Recipe {
         FullGrids::with_backend(self.shape, method, backend)
     }
 
-    /// How many clues a puzzle may have.
+    /// Returns how many clues a puzzle may have.
     pub(super) fn clue_range(&self) -> RangeInclusive<usize> {
         match &self.pattern {
             Some(pattern) => {
@@ -110,7 +110,7 @@ impl Recipe {
         }
     }
 
-    /// Is digging to be judged by whether singles solve the puzzle? Where a minimal one is wanted, it must be
+    /// Returns whether clues go as long as singles solve the puzzle. Where a minimal one is wanted, it must be
     /// dug as far as it stays proper, and singles are asked for at the end.
     pub(super) fn digs_by_singles(&self) -> bool {
         self.singles && !self.minimal

@@ -12,14 +12,14 @@
 use crate::grid::CELLS;
 
 /// A set of places of a line.
-type Places = u16;
+type PlaceSet = u16;
 
 /// Every place.
-const ALL: Places = 0x1ff;
+const ALL: PlaceSet = 0x1ff;
 
 /// Something for each of the eight other digits: those above the digit, then on from the lowest. What there is for
 /// all digits is kept twice over, so that the others are eight in a row, and a vector.
-type Others = [Places; 8];
+type Others = [PlaceSet; 8];
 
 /// The digits twice over, filled up to whole vectors.
 const TWICE: usize = 24;
@@ -31,15 +31,15 @@ pub(super) struct Swaps {
     /// For each digit and place, by the other digit: the class.
     digits: [[Others; 9]; 9],
     /// For each row and place, by the next two rows of its band: the class. Then the same for columns.
-    neighbours: [[[Places; 2]; 9]; 18],
+    neighbours: [[[PlaceSet; 2]; 9]; 18],
     /// For each digit, the places with a clue.
-    digit_clues: [Places; TWICE],
+    digit_clues: [PlaceSet; TWICE],
     /// For each row, then for each column, the places with a clue.
-    line_clues: [Places; 18],
+    line_clues: [PlaceSet; 18],
 }
 
 impl Swaps {
-    /// What a full grid allows, all its cells being clues.
+    /// Returns what a full grid allows, all its cells being clues.
     pub(super) fn of(grid: &[u8; CELLS]) -> Swaps {
         let positions = Positions::of(grid);
         let mut neighbours = [[[0; 2]; 9]; 18];
@@ -58,7 +58,7 @@ impl Swaps {
         }
     }
 
-    /// Would the clue in a cell be missed in one of its classes?
+    /// Returns whether the clue in a cell would be missed in one of its classes.
     pub(super) fn needs(&self, cell: usize, digit: u8) -> bool {
         let digit = usize::from(digit - 1) % 9;
         let [row, column] = [cell / 9 % 9, cell % 9];
@@ -97,7 +97,7 @@ impl Swaps {
     /// Changes the places of a digit; `here` is all bits for that digit and none for the others. All are written,
     /// in whole vectors: a vector that is read back soon would wait for single ones.
     #[inline(always)]
-    fn change_digit(&mut self, digit: u8, change: impl Fn(Places, Places) -> Places) {
+    fn change_digit(&mut self, digit: u8, change: impl Fn(PlaceSet, PlaceSet) -> PlaceSet) {
         let digit = u16::from(digit - 1);
         for (place, clues) in (0..).zip(&mut self.digit_clues) {
             let here = u16::from(place == digit) | u16::from(place == digit + 9);
@@ -106,7 +106,8 @@ impl Swaps {
     }
 }
 
-/// The next two rows of a row's band, round about, or columns of a column's stack; columns count from 9.
+/// Returns the next two rows of a row's band, round about, or columns of a column's stack; columns count from
+/// 9.
 fn after(line: usize) -> [usize; 2] {
     let first = line / 3 * 3;
     [first + (line + 1) % 3, first + (line + 2) % 3]
@@ -115,9 +116,9 @@ fn after(line: usize) -> [usize; 2] {
 /// Where each digit stands: twice over, so that the others can be read in a row.
 struct Positions {
     /// By column and digit: the row, as a set.
-    in_column: [[Places; 18]; 9],
+    in_column: [[PlaceSet; 18]; 9],
     /// By box and digit: the row, as a set.
-    in_box: [[Places; 18]; 9],
+    in_box: [[PlaceSet; 18]; 9],
     /// By row and digit: the column.
     columns: [[u8; 9]; 9],
 }
@@ -163,9 +164,9 @@ impl Positions {
         reached
     }
 
-    /// The classes of places of two neighbouring lines: the cycles of going from a digit of the one to the same
-    /// digit of the other.
-    fn line_classes(&self, grid: &[u8; CELLS], line: usize, other: usize) -> [Places; 9] {
+    /// Returns the classes of places of two neighbouring lines: the cycles of going from a digit of the one to
+    /// the same digit of the other.
+    fn line_classes(&self, grid: &[u8; CELLS], line: usize, other: usize) -> [PlaceSet; 9] {
         let next: [usize; 9] = std::array::from_fn(|place| {
             let cell = if line < 9 { 9 * line + place } else { 9 * place + line - 9 };
             let digit = usize::from(grid[cell] - 1) % 9;

@@ -27,14 +27,14 @@ pub struct Grid {
 const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
 
 impl Grid {
-    /// A puzzle of cells in reading order, 0 for a blank; `None` if there are not as many as the shape
+    /// Returns a puzzle of cells in reading order, 0 for a blank; `None` if there are not as many as the shape
     /// has, or one is above the side.
     #[must_use]
     pub fn new(shape: Shape, cells: Vec<u8>) -> Option<Grid> {
         Grid::of(shape, &cells)
     }
 
-    /// The same as [`Grid::new`], from cells that stand elsewhere.
+    /// Returns a puzzle as [`Grid::new`] does, from cells that stand elsewhere.
     #[must_use]
     pub fn of(shape: Shape, cells: &[u8]) -> Option<Grid> {
         let fits =
@@ -44,25 +44,25 @@ impl Grid {
         fits.then_some(grid)
     }
 
-    /// The puzzle without a clue.
+    /// Returns the puzzle without a clue.
     #[must_use]
     pub fn empty(shape: Shape) -> Grid {
         Grid { shape, cells: [0; MAX_CELLS] }
     }
 
-    /// The shape.
+    /// Returns the shape.
     #[must_use]
     pub const fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// The cells in reading order: a digit from 1 to the side, or 0 for a blank.
+    /// Returns the cells in reading order: a digit from 1 to the side, or 0 for a blank.
     #[must_use]
     pub fn cells(&self) -> &[u8] {
         &self.cells[..self.shape.cells()]
     }
 
-    /// How many clues there are.
+    /// Returns how many clues there are.
     #[must_use]
     pub fn clue_count(&self) -> usize {
         self.cells().iter().filter(|&&cell| cell != 0).count()

@@ -19,7 +19,7 @@ use super::Shape;
 pub struct Digit(NonZeroU8);
 
 impl Digit {
-    /// The digit of that value, from 1 to [`Shape::MAX_SIDE`]; `None` for anything else.
+    /// Returns the digit of that value, from 1 to [`Shape::MAX_SIDE`]; `None` for anything else.
     #[must_use]
     pub const fn new(value: u8) -> Option<Digit> {
         match NonZeroU8::new(value) {
@@ -28,13 +28,13 @@ impl Digit {
         }
     }
 
-    /// The value, from 1.
+    /// Returns the value, from 1.
     #[must_use]
     pub const fn get(self) -> u8 {
         self.0.get()
     }
 
-    /// The digits of a grid of that side, in rising order.
+    /// Returns the digits of a grid of that side, in rising order.
     pub fn all(side: usize) -> impl Iterator<Item = Digit> {
         (1..=side as u8).filter_map(Digit::new)
     }
@@ -67,89 +67,89 @@ impl DigitSet {
         DigitSet(1 << (digit.get() - 1))
     }
 
-    /// Every digit of a grid of that side.
+    /// Returns the set of every digit of a grid of that side.
     #[must_use]
     pub const fn all(side: usize) -> DigitSet {
         DigitSet((1 << side) - 1)
     }
 
-    /// The set of a mask: the lowest bit is digit 1.
+    /// Returns the set of a mask: the lowest bit is digit 1.
     pub(crate) const fn from_mask(mask: u32) -> DigitSet {
         DigitSet(mask & DigitSet::all(Shape::MAX_SIDE).0)
     }
 
-    /// The set as a mask.
+    /// Returns the set as a mask.
     pub(crate) const fn mask(self) -> u32 {
         self.0
     }
 
-    /// Is the digit in the set?
+    /// Returns whether the digit is in the set.
     #[must_use]
     pub const fn contains(self, digit: Digit) -> bool {
         self.0 & DigitSet::of(digit).0 != 0
     }
 
-    /// The set and that digit.
+    /// Returns the set and that digit.
     #[must_use]
     pub const fn with(self, digit: Digit) -> DigitSet {
         DigitSet(self.0 | DigitSet::of(digit).0)
     }
 
-    /// The set less that digit.
+    /// Returns the set less that digit.
     #[must_use]
     pub const fn without(self, digit: Digit) -> DigitSet {
         DigitSet(self.0 & !DigitSet::of(digit).0)
     }
 
-    /// What is in either set.
+    /// Returns what is in either set.
     #[must_use]
     pub const fn union(self, other: DigitSet) -> DigitSet {
         DigitSet(self.0 | other.0)
     }
 
-    /// What is in both sets.
+    /// Returns what is in both sets.
     #[must_use]
     pub const fn intersection(self, other: DigitSet) -> DigitSet {
         DigitSet(self.0 & other.0)
     }
 
-    /// What is in this set and not in the other.
+    /// Returns what is in this set and not in the other.
     #[must_use]
     pub const fn difference(self, other: DigitSet) -> DigitSet {
         DigitSet(self.0 & !other.0)
     }
 
-    /// The digits of a grid of that side that are not in the set.
+    /// Returns the digits of a grid of that side that are not in the set.
     #[must_use]
     pub const fn complement(self, side: usize) -> DigitSet {
         DigitSet(DigitSet::all(side).0 & !self.0)
     }
 
-    /// Digits in the set.
+    /// Returns how many digits are in the set.
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Is there none?
+    /// Returns whether there is none.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Is there exactly one?
+    /// Returns whether there is exactly one.
     #[must_use]
     pub const fn is_single(self) -> bool {
         self.0.is_power_of_two()
     }
 
-    /// The lowest digit.
+    /// Returns the lowest digit.
     #[must_use]
     pub const fn lowest(self) -> Option<Digit> {
         Digit::new(self.0.trailing_zeros() as u8 + 1)
     }
 
-    /// The lowest digit above `floor` (0: the lowest of all).
+    /// Returns the lowest digit above `floor` (0: the lowest of all).
     #[must_use]
     pub const fn lowest_above(self, floor: u8) -> Option<Digit> {
         Digit::new(((self.0 as u64 >> floor << floor).trailing_zeros() + 1) as u8)
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn set_algebra() {
+    fn sets_of_digits_combine_as_sets_do() {
         let set =
             [3, 9, 25].map(|d| Digit::new(d).unwrap()).into_iter().fold(DigitSet::EMPTY, DigitSet::with);
         assert_eq!(set.len(), 3);

@@ -9,42 +9,42 @@ use super::{CELLS, Shape};
 pub struct Cell(u16);
 
 impl Cell {
-    /// The cell with that index in reading order.
+    /// Returns the cell with that index in reading order.
     #[must_use]
     pub const fn new(index: usize) -> Cell {
         Cell(index as u16)
     }
 
-    /// The index in reading order, from 0.
+    /// Returns the index in reading order, from 0.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The cells of a grid in reading order.
+    /// Returns the cells of a grid in reading order.
     pub fn all(shape: Shape) -> impl Iterator<Item = Cell> {
         (0..shape.cells()).map(Cell::new)
     }
 
-    /// The row, from 0 at the top.
+    /// Returns the row, from 0 at the top.
     #[must_use]
     pub const fn row(self, shape: Shape) -> usize {
         self.index() / shape.side()
     }
 
-    /// The column, from 0 at the left.
+    /// Returns the column, from 0 at the left.
     #[must_use]
     pub const fn column(self, shape: Shape) -> usize {
         self.index() % shape.side()
     }
 
-    /// The box, from 0, boxes counted in reading order.
+    /// Returns the box, from 0, boxes counted in reading order.
     #[must_use]
     pub const fn in_box(self, shape: Shape) -> usize {
         self.row(shape) / shape.box_rows() * shape.box_rows() + self.column(shape) / shape.box_columns()
     }
 
-    /// Do the two cells differ and share a house?
+    /// Returns whether the two cells differ and share a house.
     #[must_use]
     pub const fn sees(self, other: Cell, shape: Shape) -> bool {
         self.0 != other.0
@@ -74,13 +74,13 @@ pub enum House {
 }
 
 impl House {
-    /// Every house of a grid: its rows, its columns, its boxes.
+    /// Returns every house of a grid: its rows, its columns, its boxes.
     pub fn all(shape: Shape) -> impl Iterator<Item = House> {
         let side = shape.side();
         (0..side).map(House::Row).chain((0..side).map(House::Column)).chain((0..side).map(House::Box))
     }
 
-    /// The cells of the house in reading order.
+    /// Returns the cells of the house in reading order.
     pub fn cells(self, shape: Shape) -> impl Iterator<Item = Cell> {
         (0..shape.side()).map(move |place| self.cell(place, shape))
     }

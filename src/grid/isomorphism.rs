@@ -1,4 +1,4 @@
-//! The same puzzle in disguise.
+//! Puzzles in disguise.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
@@ -32,7 +32,7 @@ pub struct Isomorphism {
 }
 
 impl Isomorphism {
-    /// One of all that there are (1,218,998,108,160 for 9x9), each as likely as any other.
+    /// Returns one of all that there are (1,218,998,108,160 for 9x9), each as likely as any other.
     #[must_use]
     pub fn random(shape: Shape, rng: &mut impl Rng) -> Isomorphism {
         let (side, high, wide) = (shape.side(), shape.box_rows(), shape.box_columns());
@@ -47,15 +47,15 @@ impl Isomorphism {
         Isomorphism::new(shape, &from, digits)
     }
 
-    /// The one that brings to each row and column the content of the cell `from` there, and gives each digit,
-    /// 0 for none, a new name.
+    /// Returns the one that brings to each row and column the content of the cell `from` there, and gives each
+    /// digit, 0 for none, a new name.
     pub(crate) fn new(shape: Shape, from: &dyn Fn(usize, usize) -> usize, digits: Vec<u8>) -> Isomorphism {
         let side = shape.side();
         let from = |cell: usize| from(cell / side, cell % side) as u16;
         Isomorphism { shape, from: (0..shape.cells()).map(from).collect(), digits }
     }
 
-    /// The puzzle in its new form.
+    /// Returns the puzzle in its new form.
     ///
     /// # Panics
     ///
@@ -66,7 +66,7 @@ impl Isomorphism {
         Grid::new(self.shape, self.apply_to_cells(grid.cells())).expect("digits are renamed to digits")
     }
 
-    /// The same for a classic puzzle, which needs no memory.
+    /// Returns a classic puzzle in its new form. This needs no memory.
     ///
     /// # Panics
     ///
@@ -78,7 +78,7 @@ impl Isomorphism {
         Puzzle::from_cells(cells).expect("digits are renamed to digits")
     }
 
-    /// The same for cells in reading order.
+    /// Returns cells in reading order in their new form.
     ///
     /// # Panics
     ///
@@ -94,7 +94,7 @@ impl Isomorphism {
     }
 }
 
-/// The lines of one direction: bands (or stacks) in random order, and the lines of each.
+/// Returns the lines of one direction: bands (or stacks) in random order, and the lines of each.
 fn lines(bands: usize, lines_of_a_band: usize, rng: &mut impl Rng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..bands).collect();
     order.shuffle(rng);
@@ -115,7 +115,7 @@ mod tests {
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
-    /// A full grid: each row is the one above it, moved by a box, and by one more at each band.
+    /// Returns a full grid: each row is the one above it, moved by a box, and by one more at each band.
     fn full(shape: Shape) -> Grid {
         let (side, high, wide) = (shape.side(), shape.box_rows(), shape.box_columns());
         let digit = |cell: usize| {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solution_stays_one() {
+    fn a_disguised_solution_obeys_the_rules() {
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         for shape in ["2x3", "3x2", "3x3", "2x4", "4x4", "5x5"].map(|name| name.parse().unwrap()) {
             let mut seen = BTreeSet::new();
@@ -141,7 +141,7 @@ mod tests {
 
     /// A lone clue comes to every cell and becomes every digit.
     #[test]
-    fn nothing_stays_in_its_place() {
+    fn a_lone_clue_comes_to_every_cell_and_digit() {
         let shape: Shape = "2x3".parse().unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         let mut cells = vec![0; 36];
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn classic_puzzles_and_grids_alike() {
+    fn classic_puzzles_and_grids_are_disguised_alike() {
         let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
         let puzzle: Puzzle = line.parse().unwrap();
         let isomorphism = Isomorphism::random(Shape::CLASSIC, &mut ChaCha8Rng::seed_from_u64(3));

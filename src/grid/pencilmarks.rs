@@ -28,7 +28,7 @@ pub struct Pencilmarks {
 }
 
 impl Pencilmarks {
-    /// The grid of those candidates, cell by cell in reading order. Digits above 9 are left out.
+    /// Returns the grid of those candidates, cell by cell in reading order. Digits above 9 are left out.
     #[must_use]
     pub fn new(candidates: [DigitSet; CELLS]) -> Pencilmarks {
         let candidates = candidates.map(|digits| digits.intersection(DigitSet::all(SIDE)));
@@ -37,19 +37,19 @@ impl Pencilmarks {
         Pencilmarks { candidates, clues }
     }
 
-    /// The candidates, cell by cell in reading order.
+    /// Returns the candidates, cell by cell in reading order.
     #[must_use]
     pub const fn candidates(&self) -> &[DigitSet; CELLS] {
         &self.candidates
     }
 
-    /// The candidates of a cell.
+    /// Returns the candidates of a cell.
     #[must_use]
     pub fn at(&self, cell: Cell) -> DigitSet {
         self.candidates[cell.index()]
     }
 
-    /// The cells with one candidate.
+    /// Returns the cells with one candidate.
     #[must_use]
     pub const fn clues(&self) -> &Puzzle {
         &self.clues
@@ -68,7 +68,7 @@ impl Pencilmarks {
         text
     }
 
-    /// Is a grid a solution: does every house hold every digit once, and every cell one of its candidates?
+    /// Returns whether a grid is a solution: every house holds every digit once, and every cell one of its candidates.
     #[must_use]
     pub fn are_solved_by(&self, solution: &Solution) -> bool {
         let mut cells = self.candidates.iter().zip(solution.cells());
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn as_text() {
+    fn pencilmarks_are_written_as_nine_places_a_cell() {
         let text = Pencilmarks::from(&LINE.parse().unwrap()).to_string();
         assert_eq!((text.len(), &text[..27]), (729, "....5......3......123456789"));
     }

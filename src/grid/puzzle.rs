@@ -26,38 +26,38 @@ impl Puzzle {
     /// The puzzle without a clue.
     pub const EMPTY: Puzzle = Puzzle([0; CELLS]);
 
-    /// A puzzle of cells in reading order, 0 for a blank; `None` if a cell is above 9.
+    /// Returns a puzzle of cells in reading order, 0 for a blank; `None` if a cell is above 9.
     #[must_use]
     pub fn from_cells(cells: [u8; CELLS]) -> Option<Puzzle> {
         // No early exit, so that the loop becomes vector code. So in `Solution::from_cells`.
         cells.iter().fold(true, |fine, &cell| fine & (cell <= 9)).then_some(Puzzle(cells))
     }
 
-    /// What a reader fills with digits.
+    /// Returns what a reader fills with digits.
     #[inline(always)]
     pub(crate) fn cells_mut(&mut self) -> &mut [u8; CELLS] {
         &mut self.0
     }
 
-    /// The cells in reading order: 1 to 9, or 0 for a blank.
+    /// Returns the cells in reading order: 1 to 9, or 0 for a blank.
     #[must_use]
     pub const fn cells(&self) -> &[u8; CELLS] {
         &self.0
     }
 
-    /// The cells as text, in reading order, `.` for a blank.
+    /// Returns the cells as text, in reading order, `.` for a blank.
     #[must_use]
     pub fn to_ascii(&self) -> [u8; CELLS] {
         self.0.map(|cell| if cell == 0 { b'.' } else { b'0' + cell })
     }
 
-    /// The clue in a cell, if there is one.
+    /// Returns the clue in a cell, if there is one.
     #[must_use]
     pub fn clue(&self, cell: Cell) -> Option<Digit> {
         Digit::new(self.0[cell.index()])
     }
 
-    /// How many clues there are.
+    /// Returns how many clues there are.
     #[must_use]
     pub fn clue_count(&self) -> usize {
         self.0.iter().filter(|&&cell| cell != 0).count()
@@ -85,7 +85,7 @@ impl fmt::Debug for Puzzle {
 pub struct Solution([u8; CELLS]);
 
 impl Solution {
-    /// A grid of cells in reading order; `None` if a cell is not from 1 to 9.
+    /// Returns a grid of cells in reading order; `None` if a cell is not from 1 to 9.
     #[must_use]
     pub fn from_cells(cells: [u8; CELLS]) -> Option<Solution> {
         let is_digit = |cell: u8| cell.wrapping_sub(1) < 9;
@@ -100,13 +100,13 @@ impl Solution {
         &mut self.0
     }
 
-    /// The digits in reading order.
+    /// Returns the digits in reading order.
     #[must_use]
     pub const fn cells(&self) -> &[u8; CELLS] {
         &self.0
     }
 
-    /// The digits as text, in reading order.
+    /// Returns the digits as text, in reading order.
     #[must_use]
     pub fn to_ascii(&self) -> [u8; CELLS] {
         self.0.map(|digit| digit + b'0')

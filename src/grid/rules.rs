@@ -16,7 +16,7 @@ pub struct Conflict {
     pub cell: Cell,
 }
 
-/// The first house (rows, then columns, then boxes) that holds a digit twice, if any.
+/// Returns the first house (rows, then columns, then boxes) that holds a digit twice, if any.
 ///
 /// ```
 /// use gridmill::grid::{rules, House, Shape};
@@ -46,7 +46,7 @@ pub fn find_conflict(shape: Shape, cells: &[u8]) -> Option<Conflict> {
     })
 }
 
-/// Is every house filled with every digit once?
+/// Returns whether every house is filled with every digit once.
 ///
 /// # Panics
 ///
@@ -60,7 +60,7 @@ pub fn is_valid_grid(shape: Shape, cells: &[u8]) -> bool {
     })
 }
 
-/// Is `grid` a solution of the puzzle with those clues: a valid grid that keeps every clue?
+/// Returns whether `grid` is a solution of the puzzle with those clues: a valid grid that keeps every clue.
 ///
 /// # Panics
 ///

@@ -27,7 +27,7 @@ impl Shape {
     /// The largest side that a shape may have.
     pub const MAX_SIDE: usize = 25;
 
-    /// A shape with boxes of `box_rows` rows and `box_columns` columns: both at least 2, the side at
+    /// Returns a shape with boxes of `box_rows` rows and `box_columns` columns: both at least 2, the side at
     /// most [`Shape::MAX_SIDE`]; `None` for anything else.
     #[must_use]
     pub const fn new(box_rows: usize, box_columns: usize) -> Option<Shape> {
@@ -40,25 +40,25 @@ impl Shape {
         Some(Shape { box_rows: box_rows as u8, box_columns: box_columns as u8 })
     }
 
-    /// Rows of a box.
+    /// Returns how many rows a box has.
     #[must_use]
     pub const fn box_rows(self) -> usize {
         self.box_rows as usize
     }
 
-    /// Columns of a box.
+    /// Returns how many columns a box has.
     #[must_use]
     pub const fn box_columns(self) -> usize {
         self.box_columns as usize
     }
 
-    /// Rows of the grid, and columns, and digits.
+    /// Returns how many rows the grid has, and columns, and digits.
     #[must_use]
     pub const fn side(self) -> usize {
         self.box_rows() * self.box_columns()
     }
 
-    /// Cells of the grid: the side squared.
+    /// Returns how many cells the grid has: the side squared.
     #[must_use]
     pub const fn cells(self) -> usize {
         self.side() * self.side()
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn text_round_trip() {
+    fn shapes_are_read_as_they_are_written() {
         for text in ["2x2", "2x3", "3x2", "4x4", "5x5", "2x12"] {
             assert_eq!(text.parse::<Shape>().unwrap().to_string(), text);
         }

@@ -4,6 +4,7 @@ use super::{Cell, Puzzle, Shape};
 
 /// A symmetry of the cells that have clues, whatever the clues are. A puzzle may have several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Symmetry {
     /// By half a turn.
     Rotate180,

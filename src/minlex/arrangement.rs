@@ -34,7 +34,7 @@ impl Arrangement {
         Arrangement { transposed, free: [3; 3], names, named: 0, columns, rows: [0; 9], used: 0 }
     }
 
-    /// The rows that may come next.
+    /// Returns the rows that may come next.
     #[inline]
     pub(super) fn open_rows(&self, place: usize) -> u16 {
         if !place.is_multiple_of(3) {
@@ -51,7 +51,7 @@ impl Arrangement {
         next
     }
 
-    /// The row in its least form.
+    /// Returns the row in its least form.
     #[inline]
     pub(super) fn lay(&self, line: &[u8; 9]) -> LeastRow {
         let mut cells = self.columns.map(|column| {
@@ -74,12 +74,12 @@ impl Arrangement {
         cells
     }
 
-    /// How many stacks are free: the first ones.
+    /// Returns how many stacks are free: the first ones.
     fn free_stacks(&self) -> usize {
         self.free.iter().filter(|&&free| free == 3).count()
     }
 
-    /// A row as a number, with names for its new digits.
+    /// Returns a row as a number, with names for its new digits.
     #[inline]
     pub(super) fn pack(&self, laid: &LeastRow) -> u64 {
         let mut named = self.named;
@@ -107,7 +107,7 @@ impl Arrangement {
         }
     }
 
-    /// The same for the columns of the stacks from that one on.
+    /// Adds those for the columns of the stacks from that one on.
     fn settle_stacks(
         &self,
         line: &[u8; 9],
@@ -133,7 +133,7 @@ impl Arrangement {
         }
     }
 
-    /// The arrangement below a row whose new digits are named from left to right.
+    /// Returns the arrangement below a row whose new digits are named from left to right.
     fn settled(&self, line: &[u8; 9], cells: &LeastRow) -> Arrangement {
         let mut next = *self;
         for (place, cell) in cells.iter().enumerate() {
@@ -176,7 +176,7 @@ fn sort(stack: &mut [u8], free: u8) {
     }
 }
 
-/// The names of three cells as a number.
+/// Returns the names of three cells as a number.
 #[inline(always)]
 fn names(stack: &[u8]) -> u16 {
     stack.iter().fold(0, |names, cell| names << 4 | u16::from(cell >> 4))

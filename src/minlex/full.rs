@@ -36,7 +36,7 @@ pub(super) struct FullSearch {
 }
 
 impl FullSearch {
-    /// The minlex form of a grid that obeys the rules.
+    /// Returns the minlex form of a grid that obeys the rules.
     pub(super) fn minlex(&mut self, sides: &[Matrix; 2]) -> Canonical {
         let sides = [Orientation::new(&sides[0], false), Orientation::new(&sides[1], true)];
         self.choices.clear();
@@ -52,7 +52,7 @@ impl FullSearch {
         self.conclude(&sides)
     }
 
-    /// The same where no pair is pure.
+    /// Keeps what ties where no pair is pure.
     fn take_mixed(&mut self, sides: &[Orientation<'_>; 2]) {
         let ranks =
             sides.each_ref().map(|side| PAIRS.map(|pair| side.first_stacks(pair).map(|lead| lead.rank)));
@@ -89,7 +89,7 @@ impl FullSearch {
         self.choices.push(choice);
     }
 
-    /// The least of what is left.
+    /// Returns the least of what is left.
     fn conclude(&self, sides: &[Orientation<'_>; 2]) -> Canonical {
         let whole = |choice: &Choice| sides[usize::from(choice.transposed)].whole(choice);
         let (mut best, mut transform) = whole(&self.choices[0]);

@@ -29,6 +29,7 @@ const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2,
 
 /// A puzzle in its minlex form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Canonical {
     /// The form.
     pub form: Puzzle,
@@ -79,7 +80,7 @@ impl Minlex {
         Minlex::default()
     }
 
-    /// The minlex form of a puzzle; `None` if two of its clues contradict each other.
+    /// Returns the minlex form of a puzzle; `None` if two of its clues contradict each other.
     #[must_use]
     pub fn of(&mut self, puzzle: &Puzzle) -> Option<Canonical> {
         let sides = sides(puzzle.cells());
@@ -90,21 +91,21 @@ impl Minlex {
         Some(if full { self.grids.minlex(&sides) } else { self.puzzles.minlex(&sides) })
     }
 
-    /// The minlex form of a full grid; `None` if it breaks the rules.
+    /// Returns the minlex form of a full grid; `None` if it breaks the rules.
     #[must_use]
     pub fn of_grid(&mut self, grid: &Solution) -> Option<Canonical> {
         self.of(&Puzzle::from_cells(*grid.cells())?)
     }
 }
 
-/// The rows, and the columns.
+/// Returns the rows, and the columns.
 fn sides(cells: &[u8; CELLS]) -> [Matrix; 2] {
     let rows = std::array::from_fn(|row| std::array::from_fn(|column| cells[9 * row + column]));
     let columns = std::array::from_fn(|column| std::array::from_fn(|row| cells[9 * row + column]));
     [rows, columns]
 }
 
-/// Is no digit twice in a house?
+/// Returns whether no digit is twice in a house.
 fn obeys_the_rules(sides: &[Matrix; 2]) -> bool {
     let [rows, columns] = sides;
     let mut boxes = [[0; 9]; 9];
@@ -131,7 +132,7 @@ fn push(row: u64, cell: u8) -> u64 {
     row << 4 | u64::from(cell)
 }
 
-/// The puzzle of nine such rows.
+/// Returns the puzzle of nine such rows.
 fn unpack(rows: &[u64; 9]) -> Puzzle {
     let cells = std::array::from_fn(|cell| (rows[cell / 9] >> (4 * (8 - cell % 9)) & 15) as u8);
     Puzzle::from_cells(cells).expect("digits are renamed to digits")

@@ -47,7 +47,7 @@ pub(super) struct FirstStack {
 const X_LAST: u8 = 8;
 
 impl Pair {
-    /// The third row of the band.
+    /// Returns the third row of the band.
     pub(super) fn third(self) -> usize {
         9 * (self.first / 3) + 3 - self.first - self.second
     }
@@ -70,13 +70,13 @@ impl<'a> Orientation<'a> {
         self.sets[pair.first][1] == of_second || self.sets[pair.first][2] == of_second
     }
 
-    /// The column that a column leads to.
+    /// Returns the column that a column leads to.
     #[inline(always)]
     fn next(&self, pair: Pair, column: u8) -> u8 {
         self.columns[pair.first][usize::from(self.lines[pair.second][usize::from(column)])]
     }
 
-    /// The column that leads to a column.
+    /// Returns the column that leads to a column.
     #[inline(always)]
     fn previous(&self, pair: Pair, column: u8) -> u8 {
         self.columns[pair.second][usize::from(self.lines[pair.first][usize::from(column)])]
@@ -95,7 +95,7 @@ impl<'a> Orientation<'a> {
         }
     }
 
-    /// What becomes of a pair that is not pure, with each of the stacks as the first.
+    /// Returns what becomes of a pair that is not pure, with each of the stacks as the first.
     #[inline(always)]
     pub(super) fn first_stacks(&self, pair: Pair) -> [FirstStack; 3] {
         let (first, second) = (&self.sets[pair.first], &self.sets[pair.second]);
@@ -132,7 +132,7 @@ impl<'a> Orientation<'a> {
         }
     }
 
-    /// The new names of the digits, and 0 for 0.
+    /// Returns the new names of the digits, and 0 for 0.
     #[inline(always)]
     pub(super) fn digits(&self, choice: &Choice) -> [u8; 10] {
         let mut digits = [0; 10];
@@ -142,7 +142,7 @@ impl<'a> Orientation<'a> {
         digits
     }
 
-    /// A row with its columns in that order, and these names.
+    /// Returns a row with its columns in that order, and these names.
     #[inline(always)]
     pub(super) fn row(&self, row: usize, columns: &[u8; 9], digits: &[u8; 10]) -> u64 {
         let line = &self.lines[row];
@@ -150,7 +150,7 @@ impl<'a> Orientation<'a> {
         columns.iter().fold(0, |packed, column| push(packed, name(column)))
     }
 
-    /// All rows, those of the other bands in order, and how to get there.
+    /// Returns all rows, those of the other bands in order, and how to get there.
     pub(super) fn whole(&self, choice: &Choice) -> ([u64; 9], Transform) {
         let digits = self.digits(choice);
         let row = |row: usize| (self.row(row, &choice.columns, &digits), row as u8);

@@ -29,7 +29,7 @@ pub(super) struct PuzzleSearch {
 }
 
 impl PuzzleSearch {
-    /// The minlex form of a puzzle that obeys the rules.
+    /// Returns the minlex form of a puzzle that obeys the rules.
     pub(super) fn minlex(&mut self, sides: &[Matrix; 2]) -> Canonical {
         let blank = sides.map(|lines| blank_rows(&lines));
         self.arrangements.clear();
@@ -80,7 +80,7 @@ impl PuzzleSearch {
     }
 }
 
-/// The set of rows without a clue.
+/// Returns the set of rows without a clue.
 fn blank_rows(lines: &Matrix) -> u16 {
     lines.iter().enumerate().map(|(row, line)| u16::from(line == &[0; 9]) << row).sum()
 }

@@ -25,7 +25,7 @@ fn rng() -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(9)
 }
 
-/// A full grid.
+/// Returns a full grid.
 fn random_grid(rng: &mut impl Rng) -> Puzzle {
     let mut cells = [0; CELLS];
     let mut digits: Vec<u8> = (1..=9).collect();
@@ -41,7 +41,7 @@ fn random_grid(rng: &mut impl Rng) -> Puzzle {
     )
 }
 
-/// A puzzle of so many clues.
+/// Returns a puzzle of so many clues.
 fn random_puzzle(clues: usize, rng: &mut impl Rng) -> Puzzle {
     let mut order: Vec<usize> = (0..CELLS).collect();
     order.shuffle(rng);
@@ -50,7 +50,7 @@ fn random_puzzle(clues: usize, rng: &mut impl Rng) -> Puzzle {
     Puzzle::from_cells(cells).unwrap()
 }
 
-/// The orders of nine lines that keep bands together.
+/// Returns the orders of nine lines that keep bands together.
 fn orders() -> Vec<[usize; 9]> {
     let number = |number: usize, place: u32| number / 6_usize.pow(place) % 6;
     let order = |orders: usize| {
@@ -62,7 +62,7 @@ fn orders() -> Vec<[usize; 9]> {
     (0..1296).map(order).collect()
 }
 
-/// The least of all isomorphs, and how many of the ways to move the cells lead to it.
+/// Returns the least of all isomorphs, and how many of the ways to move the cells lead to it.
 fn naive(puzzle: &Puzzle) -> (Puzzle, u32) {
     let (mut least, mut count) = ([10; CELLS], 0);
     let orders = orders();
@@ -118,7 +118,7 @@ fn the_least_of_all_isomorphs() {
     }
 }
 
-/// Puzzles of few clues, that look alike from many sides.
+/// Returns puzzles of few clues, that look alike from many sides.
 fn symmetric_puzzles() -> Vec<Puzzle> {
     let of = |clues: &[(usize, u8)]| {
         let mut cells = [0; CELLS];

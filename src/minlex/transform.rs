@@ -1,4 +1,4 @@
-//! The symmetries of classic puzzles, as rows, columns and digits, and their notation.
+//! The transforms of classic puzzles, as rows, columns and digits, and their notation.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::grid::Isomorphism;
 use crate::grid::{CELLS, Puzzle, Shape};
 
-/// One of the 1,218,998,108,160 symmetries of classic puzzles: perhaps a transposition, then an order of the
+/// One of the 1,218,998,108,160 changes that leave a classic puzzle the same in disguise: perhaps a transposition, then an order of the
 /// rows and of the columns, then names for the digits.
 ///
 /// The notation has four parts with `/` between them, `T/645312789/123564897/912345678`:
@@ -32,14 +32,14 @@ pub struct Transform {
     pub(super) transposed: bool,
     /// For each row, from 0, the one that comes there. Never one that tears a band apart.
     pub(super) rows: [u8; 9],
-    /// The same for columns and stacks.
+    /// For each column, from 0, the one that comes there. Never one that tears a stack apart.
     pub(super) columns: [u8; 9],
     /// For each digit its new name, and 0 for 0.
     pub(super) digits: [u8; 10],
 }
 
 impl Transform {
-    /// The puzzle in its new form.
+    /// Returns the puzzle in its new form.
     #[must_use]
     pub fn apply(&self, puzzle: &Puzzle) -> Puzzle {
         let cells = std::array::from_fn::<_, CELLS, _>(|to| {
@@ -48,13 +48,13 @@ impl Transform {
         Puzzle::from_cells(cells).expect("digits are renamed to digits")
     }
 
-    /// The same transform as it is kept for grids of any shape.
+    /// Returns the transform as it is kept for grids of any shape.
     #[must_use]
     pub fn isomorphism(&self) -> Isomorphism {
         Isomorphism::new(Shape::CLASSIC, &|row, column| self.source(row, column), self.digits.to_vec())
     }
 
-    /// The cell whose content comes to that place.
+    /// Returns the cell whose content comes to that place.
     fn source(&self, row: usize, column: usize) -> usize {
         let (row, column) = (usize::from(self.rows[row]), usize::from(self.columns[column]));
         if self.transposed { 9 * column + row } else { 9 * row + column }
@@ -94,7 +94,7 @@ impl FromStr for Transform {
     }
 }
 
-/// The digits from 1 to 9 in some order, from 0.
+/// Returns the digits from 1 to 9 in some order, from 0.
 fn permutation(text: &str) -> Result<[u8; 9], ParseTransformError> {
     let digits: [u8; 9] = text.as_bytes().try_into().map_err(|_| ParseTransformError)?;
     match (b'1'..=b'9').all(|digit| digits.contains(&digit)) {
@@ -103,7 +103,7 @@ fn permutation(text: &str) -> Result<[u8; 9], ParseTransformError> {
     }
 }
 
-/// An order of lines that keeps those of a band (or stack) together.
+/// Returns an order of lines that keeps those of a band (or stack) together.
 fn lines(text: &str) -> Result<[u8; 9], ParseTransformError> {
     let lines = permutation(text)?;
     let together = lines.chunks(3).all(|band| band.iter().all(|&line| line / 3 == band[0] / 3));
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_isomorphism_does_the_same() {
+    fn a_transform_and_its_isomorphism_agree() {
         let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
         let puzzle: Puzzle = line.parse().unwrap();
         for notation in ["T/789123546/132465978/987654321", "-/789123546/132465978/897654321"] {

@@ -17,6 +17,7 @@ pub use verdict::{Verdict, Verdicts};
 
 /// The verdict on a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Status {
     /// Exactly one solution: proved.
     Unique,

@@ -2,6 +2,7 @@
 
 /// What is said of one record of a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Verdict {
     /// A proper puzzle: exactly one solution.
     Unique,

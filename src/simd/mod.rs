@@ -32,6 +32,7 @@ pub(crate) use portable::Portable;
 
 /// The vector units that there are code paths for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Backend {
     /// AVX-512 with byte and word operations: 32 lanes.
     Avx512,

@@ -49,6 +49,7 @@ pub use split::SplitCounter;
 /// assert!(outcome.solution.unwrap().solves(&puzzle));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum SolverKind {
     /// [`Lockstep`]: a puzzle in each lane of a vector; for batches.
     Lockstep,

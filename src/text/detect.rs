@@ -7,6 +7,7 @@ pub const HEAD_BYTES: usize = 64 * 1024;
 
 /// What the user says about the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum FormatChoice {
     /// Nothing: look at the file.
     #[default]

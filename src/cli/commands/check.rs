@@ -8,7 +8,7 @@ use crate::cli::End;
 use crate::cli::support::command_error::CommandError;
 use crate::cli::support::review::{ReviewArgs, VerifierFactory};
 use crate::cli::support::stage_factory::Searchable;
-use crate::collection::{AnswerFormat, Checked};
+use crate::collection::{AnswerFormat, AnswerVerifier};
 use crate::error::Error;
 use crate::text::{CsvHeader, Layout};
 
@@ -63,14 +63,14 @@ struct AnswerVerifiers {
 impl VerifierFactory for AnswerVerifiers {
     const TAKES_PENCILMARKS: bool = false;
 
-    type Verifier<P: Searchable> = Checked<P>;
+    type Verifier<P: Searchable> = AnswerVerifier<P>;
 
     fn verifiers<P: Searchable>(
         &self,
         layout: &Layout,
-    ) -> Result<impl Fn() -> Checked<P> + Sync + 'static, Error> {
+    ) -> Result<impl Fn() -> AnswerVerifier<P> + Sync + 'static, Error> {
         let format = Arc::new(self.format(layout)?);
-        Ok(move || Checked::new(Arc::clone(&format)))
+        Ok(move || AnswerVerifier::new(Arc::clone(&format)))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::outputs::{put, unbuffered};
 use crate::cli::support::values::{Span, file_name, span, up_to};
 use crate::error::{Error, ErrorKind};
-use crate::generate::{ALGORITHM, GridMethod, MadeStats, ParallelGenerator, Recipe, Refused, Wanted};
+use crate::generate::{ALGORITHM, Goal, GridMethod, MadeStats, ParallelGenerator, Recipe, Refused};
 use crate::grid::{Shape, Symmetry};
 use crate::output::{Destination, eprint_message};
 use crate::pipeline::THREAD_LIMIT;
@@ -202,8 +202,8 @@ impl Generate {
         if self.csv {
             put(&mut output, b"puzzle,solution,clues,guesses\n")?;
         }
-        let wanted = Wanted { count: self.count, attempts: self.attempts, refused: self.refused() };
-        let found: Result<MadeStats, Error> = crew.make(&wanted, &stop, &mut |made| {
+        let goal = Goal { count: self.count, attempts: self.attempts, refused: self.refused() };
+        let found: Result<MadeStats, Error> = crew.make(&goal, &stop, &mut |made| {
             bar.inc(1);
             match (self.csv, self.with_solution) {
                 (true, _) => {

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::cli::End;
 use crate::cli::support::review::{ReviewArgs, VerifierFactory};
 use crate::cli::support::stage_factory::Searchable;
-use crate::collection::Proper;
+use crate::collection::UniquenessVerifier;
 use crate::error::Error;
 use crate::text::Layout;
 
@@ -47,9 +47,12 @@ struct ProperVerifiers;
 impl VerifierFactory for ProperVerifiers {
     const TAKES_PENCILMARKS: bool = true;
 
-    type Verifier<P: Searchable> = Proper;
+    type Verifier<P: Searchable> = UniquenessVerifier;
 
-    fn verifiers<P: Searchable>(&self, _: &Layout) -> Result<impl Fn() -> Proper + Sync + 'static, Error> {
-        Ok(|| Proper)
+    fn verifiers<P: Searchable>(
+        &self,
+        _: &Layout,
+    ) -> Result<impl Fn() -> UniquenessVerifier + Sync + 'static, Error> {
+        Ok(|| UniquenessVerifier)
     }
 }

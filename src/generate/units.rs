@@ -13,7 +13,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Each cell a unit.
+    /// Returns units of one cell each.
     pub(super) fn cells(shape: Shape) -> Units {
         Units::symmetric(shape, None)
     }
@@ -36,7 +36,7 @@ impl Units {
         units
     }
 
-    /// One unit: the cells that have no clue in a pattern.
+    /// Returns one unit: the cells that have no clue in a pattern.
     pub(super) fn blanks(pattern: &[bool]) -> Units {
         let blanks = (0..pattern.len()).filter(|&cell| !pattern[cell]);
         let mut units = Units { cells: blanks.map(|cell| cell as u16).collect(), starts: vec![0] };
@@ -55,7 +55,7 @@ impl Units {
         self.starts.len() - 1
     }
 
-    /// Is each cell a unit?
+    /// Returns whether each cell is a unit.
     pub(super) fn are_single(&self) -> bool {
         self.len() == self.cells.len()
     }
@@ -65,12 +65,12 @@ impl Units {
         self.starts[unit].into()..self.starts[unit + 1].into()
     }
 
-    /// The cells of a unit.
+    /// Returns the cells of a unit.
     pub(super) fn of(&self, unit: u16) -> &[u16] {
         &self.cells[self.range(unit)]
     }
 
-    /// How many cells a unit has.
+    /// Returns how many cells a unit has.
     pub(super) fn size(&self, unit: u16) -> usize {
         self.range(unit).len()
     }

@@ -1,16 +1,16 @@
-//! Is every record a proper puzzle?
+//! Verifies that every record is a proper puzzle.
 
 use super::{Reason, Verifier};
 use crate::record::{DuplicateDigit, PuzzleLike, Status, Verdict};
 use crate::solver::{Outcome, SolutionLimit};
 use crate::text::{Batch, Record};
 
-/// Asks whether puzzles have exactly one solution. All of them are searched, and what is found is checked
+/// Verifies that puzzles have exactly one solution. All of them are searched, and what is found is checked
 /// against the rules.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Proper;
+pub struct UniquenessVerifier;
 
-impl<P: PuzzleLike> Verifier<P> for Proper {
+impl<P: PuzzleLike> Verifier<P> for UniquenessVerifier {
     fn look(&mut self, _: &[u8], batch: &Batch<P>, verdicts: &mut Vec<Option<Verdict>>) {
         verdicts.resize(verdicts.len() + batch.puzzles.len(), None);
     }

@@ -1,4 +1,4 @@
-//! Is every given answer the only solution of its puzzle?
+//! Verifies that every given answer is the only solution of its puzzle.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use crate::record::{DuplicateDigit, PuzzleLike, Verdict};
 use crate::solver::Outcome;
 use crate::text::{Batch, Fault, FaultKind, Record};
 
-/// Asks whether the answers beside puzzles are right. They are held against the rules first, which costs
+/// Verifies that the answers beside puzzles are right. They are held against the rules first, which costs
 /// less than a search; only puzzles with a right answer are searched, for another one.
-pub struct Checked<P> {
+pub struct AnswerVerifier<P> {
     format: Arc<AnswerFormat<P>>,
     answers: Batch<P>,
     /// For each puzzle, the number of its answer, or why there is none.
     given: Vec<Result<usize, Fault>>,
 }
 
-impl<P: PuzzleLike> Checked<P> {
+impl<P: PuzzleLike> AnswerVerifier<P> {
     /// Answers in that format.
     #[must_use]
-    pub fn new(format: Arc<AnswerFormat<P>>) -> Checked<P> {
-        Checked { format, answers: Batch::default(), given: Vec::new() }
+    pub fn new(format: Arc<AnswerFormat<P>>) -> AnswerVerifier<P> {
+        AnswerVerifier { format, answers: Batch::default(), given: Vec::new() }
     }
 
     /// Finds the answer of each puzzle.
@@ -47,7 +47,7 @@ impl<P: PuzzleLike> Checked<P> {
     }
 }
 
-impl<P: PuzzleLike> Verifier<P> for Checked<P> {
+impl<P: PuzzleLike> Verifier<P> for AnswerVerifier<P> {
     fn look(&mut self, chunk: &[u8], batch: &Batch<P>, verdicts: &mut Vec<Option<Verdict>>) {
         if !batch.puzzles.is_empty() {
             self.format.read(chunk, &batch.records, &mut self.answers);
@@ -92,8 +92,8 @@ impl<P: PuzzleLike> Verifier<P> for Checked<P> {
     }
 }
 
-/// Why an answer of the puzzle's shape is no solution: a blank, a clue that is not kept, or a house with
-/// equal digits; the first cell, or the first house.
+/// Returns why an answer of the puzzle's shape is no solution: a blank, a clue that is not kept, or a house
+/// with equal digits; the first cell, or the first house.
 fn what_is_wrong<P: PuzzleLike>(puzzle: &P, answer: &P) -> String {
     let pairs = || puzzle.cells().iter().zip(answer.cells()).enumerate();
     let place = |cell| {
@@ -115,7 +115,7 @@ fn other_shape<P: PuzzleLike>(puzzle: &P, answer: &P) -> String {
     format!("the solution is {answer}x{answer} and the puzzle {puzzle}x{puzzle}")
 }
 
-/// A digit as it is written.
+/// Returns a digit as it is written.
 fn symbol(board: &impl PuzzleLike, digit: u8) -> String {
     let symbol = Digit::new(digit).and_then(|digit| board.symbol(digit));
     symbol.map_or_else(|| digit.to_string(), String::from)
