@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::record::{PuzzleLike, Verdict};
 use crate::solver::Outcome;
-use crate::text::{Batch, Fault, Record};
+use crate::text::{Batch, Fault, FaultKind, Record};
 
 /// A question about the records of a collection: their verdicts, and why. One value serves one worker, from
 /// chunk to chunk.
@@ -26,6 +26,8 @@ pub trait Verifier<P: PuzzleLike>: Send {
 pub struct Reason {
     /// In words; nothing for a good record.
     pub text: Cow<'static, str>,
+    /// The fault that the words end with, where a record or its answer could not be read.
+    pub fault: Option<FaultKind>,
     /// Where: bytes from the start of the chunk.
     pub offset: usize,
     /// Whether that is the very character, rather than only the line.
@@ -36,12 +38,17 @@ impl Reason {
     /// Returns a reason that lies in a puzzle as a whole.
     #[must_use]
     pub fn of_puzzle(record: &Record, text: impl Into<Cow<'static, str>>) -> Reason {
-        Reason { text: text.into(), offset: record.first_cell(), is_exact: false }
+        Reason { text: text.into(), fault: None, offset: record.first_cell(), is_exact: false }
     }
 
     /// Returns why a record, or its answer, could not be read.
     #[must_use]
     pub fn of_fault(fault: &Fault) -> Reason {
-        Reason { text: fault.kind.to_string().into(), offset: fault.offset as usize, is_exact: true }
+        Reason {
+            text: fault.kind.to_string().into(),
+            fault: Some(fault.kind),
+            offset: fault.offset as usize,
+            is_exact: true,
+        }
     }
 }

@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::error::Position;
-use crate::record::{ChunkReport, Diagnostic, Observer};
+use crate::record::{ChunkReport, Diagnostic, Observer, Problem};
+use crate::text::{FaultAdvice, no_advice};
 
 /// Says something on standard error, or nothing if nobody can hear it.
 pub(crate) fn eprint_message(message: impl Display) {
@@ -27,6 +28,7 @@ pub struct Console {
     room: Option<usize>,
     unprinted: u64,
     records: u64,
+    advice: FaultAdvice,
 }
 
 impl Console {
@@ -42,7 +44,13 @@ impl Console {
         };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::with_draw_target(len, target).with_style(style);
-        Console { name, bar, position: None, room: diagnostics, unprinted: 0, records: 0 }
+        Console { name, bar, position: None, room: diagnostics, unprinted: 0, records: 0, advice: no_advice }
+    }
+
+    /// Adds what a user can do about faults.
+    #[must_use]
+    pub fn with_advice(self, advice: FaultAdvice) -> Console {
+        Console { advice, ..self }
     }
 
     /// Measures progress by a position that others move: that in a compressed file.
@@ -76,7 +84,12 @@ impl Console {
             line: diagnostic.line,
             column: diagnostic.column,
         };
-        let message = format_args!("{position}: record {}: {}\n", position.record, diagnostic.problem);
+        let advice = match diagnostic.problem {
+            Problem::Fault(fault) => (self.advice)(fault.kind),
+            Problem::Conflict(_) => "",
+        };
+        let message =
+            format_args!("{position}: record {}: {}{advice}\n", position.record, diagnostic.problem);
         self.bar.suspend(|| eprint_message(message));
     }
 }

@@ -1,9 +1,11 @@
 //! Listings of records with their verdicts.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use super::csv::{printable, put_field};
 use crate::record::{PuzzleLike, Verdict};
+use crate::text::{FaultAdvice, FaultKind, no_advice};
 
 /// A record with its verdict. Places are counted from 1.
 #[derive(Debug)]
@@ -22,6 +24,8 @@ pub struct Listed<'a, P> {
     pub verdict: Verdict,
     /// Why; nothing for a good record.
     pub reason: &'a str,
+    /// The fault that the reason ends with, if it is one.
+    pub fault: Option<FaultKind>,
 }
 
 /// How the records of a file are listed.
@@ -30,6 +34,7 @@ pub struct Listing {
     /// The name of the file, as it stands in a row.
     name: Vec<u8>,
     is_csv: bool,
+    advice: FaultAdvice,
 }
 
 impl Listing {
@@ -39,7 +44,7 @@ impl Listing {
     /// Lines as compilers write them: `puzzles.txt:7: multiple: two solutions or more`.
     #[must_use]
     pub fn lines(file: &Path) -> Listing {
-        Listing { name: file.display().to_string().into_bytes(), is_csv: false }
+        Listing { name: file.display().to_string().into_bytes(), is_csv: false, advice: no_advice }
     }
 
     /// Rows of CSV, below [`Listing::CSV_HEADER`].
@@ -47,22 +52,32 @@ impl Listing {
     pub fn csv(file: &Path) -> Listing {
         let mut name = Vec::new();
         put_field(&file.display().to_string(), &mut name);
-        Listing { name, is_csv: true }
+        Listing { name, is_csv: true, advice: no_advice }
+    }
+
+    /// Adds what a user can do about faults.
+    #[must_use]
+    pub fn with_advice(self, advice: FaultAdvice) -> Listing {
+        Listing { advice, ..self }
     }
 
     /// Appends the row of a record.
     pub fn row<P: PuzzleLike>(&self, listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
         rows.extend_from_slice(&self.name);
+        let reason = match listed.fault {
+            Some(fault) => Cow::Owned(format!("{}{}", listed.reason, (self.advice)(fault))),
+            None => Cow::Borrowed(listed.reason),
+        };
         if self.is_csv {
-            csv_row(listed, rows);
+            csv_row(listed, &reason, rows);
         } else {
-            line(listed, rows);
+            line(listed, &reason, rows);
         }
         rows.push(b'\n');
     }
 }
 
-fn csv_row<P: PuzzleLike>(listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
+fn csv_row<P: PuzzleLike>(listed: &Listed<'_, P>, reason: &str, rows: &mut Vec<u8>) {
     rows.push(b',');
     put_number(listed.record, rows);
     rows.push(b',');
@@ -75,10 +90,10 @@ fn csv_row<P: PuzzleLike>(listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
     rows.push(b',');
     rows.extend_from_slice(listed.verdict.name().as_bytes());
     rows.push(b',');
-    put_field(listed.reason, rows);
+    put_field(reason, rows);
 }
 
-fn line<P>(listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
+fn line<P>(listed: &Listed<'_, P>, reason: &str, rows: &mut Vec<u8>) {
     rows.push(b':');
     put_number(listed.line, rows);
     if let Some(column) = listed.column {
@@ -87,9 +102,9 @@ fn line<P>(listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
     }
     rows.extend_from_slice(b": ");
     rows.extend_from_slice(listed.verdict.name().as_bytes());
-    if !listed.reason.is_empty() {
+    if !reason.is_empty() {
         rows.extend_from_slice(b": ");
-        rows.extend_from_slice(listed.reason.as_bytes());
+        rows.extend_from_slice(reason.as_bytes());
     }
 }
 

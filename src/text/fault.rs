@@ -14,6 +14,16 @@ pub struct Fault {
     pub offset: u32,
 }
 
+/// What follows the message of a fault, separator included: what a program tells its user to do. The library says
+/// nothing here, [`no_advice`].
+pub type FaultAdvice = fn(FaultKind) -> &'static str;
+
+/// Returns nothing, whatever the fault.
+#[must_use]
+pub const fn no_advice(_: FaultKind) -> &'static str {
+    ""
+}
+
 /// The ways in which a record can be malformed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -119,24 +129,21 @@ impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             FaultKind::CellCount { found, needed } => write!(f, "{found} cells where {needed} are needed"),
-            FaultKind::NoShape { found } => write!(
-                f,
-                "{found} cells make no grid: 16, 36, 64, 81, 100, 144, 225, 256, 400 and 625 do, others by --shape"
-            ),
-            FaultKind::OpenShape { side } => write!(
-                f,
-                "{side}x{side} grids may have boxes of {}: choose by --shape",
-                alternatives(&shapes_of(side.into()))
-            ),
+            FaultKind::NoShape { found } => {
+                write!(f, "{found} cells make no grid: 16, 36, 64, 81, 100, 144, 225, 256, 400 and 625 do")
+            }
+            FaultKind::OpenShape { side } => {
+                write!(f, "{side}x{side} grids may have boxes of {}", alternatives(&shapes_of(side.into())))
+            }
             FaultKind::OtherSize { found, shape } => write!(
                 f,
-                "{found} cells, but the puzzles of this file are {side}x{side} ({} cells): --mixed accepts both",
+                "{found} cells, but the puzzles of this file are {side}x{side} ({} cells)",
                 shape.cells(),
                 side = shape.side()
             ),
             FaultKind::TooLarge { number, side } => write!(f, "{number} is above {side}"),
             FaultKind::NoAlphabet { side } => {
-                write!(f, "the alphabet of {side}x{side} puzzles is not known: give it by --alphabet")
+                write!(f, "the alphabet of {side}x{side} puzzles is not known")
             }
             FaultKind::TooManyCells { needed } => {
                 write!(f, "text after cell {needed}: set a remark apart by a comma, semicolon or tab")

@@ -40,7 +40,7 @@ pub use bank::BankFormat;
 pub use cells::{ParsePuzzleError, read_puzzle};
 pub use csv::CsvFormat;
 pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect, is_decided};
-pub use fault::{Fault, FaultKind};
+pub use fault::{Fault, FaultAdvice, FaultKind, no_advice};
 pub(crate) use format_error::no_column;
 pub use format_error::{Alternatives, FormatError, Remedy};
 pub use grid::GridFormat;

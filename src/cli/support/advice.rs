@@ -5,7 +5,7 @@ use crate::bench::BenchError;
 use crate::collection::SpaceError;
 use crate::error::{Error, ErrorKind};
 use crate::generate::GenerateError;
-use crate::text::{Alphabet, Alternatives, FormatError, Remedy};
+use crate::text::{Alphabet, Alternatives, FaultKind, FormatError, Remedy};
 
 /// Returns what is said about an error: its message, and advice.
 pub(crate) fn message(error: &Error) -> String {
@@ -22,6 +22,17 @@ pub(crate) fn message(error: &Error) -> String {
         }
         ErrorKind::Shrunk { .. } => format!("{error}, or use --no-mmap"),
         _ => error.to_string(),
+    }
+}
+
+/// Returns what follows the message of a fault.
+pub(crate) fn of_fault(fault: FaultKind) -> &'static str {
+    match fault {
+        FaultKind::NoShape { .. } => ", others by --shape",
+        FaultKind::OpenShape { .. } => ": choose by --shape",
+        FaultKind::OtherSize { .. } => ": --mixed accepts both",
+        FaultKind::NoAlphabet { .. } => ": give it by --alphabet",
+        _ => "",
     }
 }
 
@@ -188,6 +199,28 @@ mod tests {
             BenchError::NoBackend { backend: "avx512" },
             "--backend avx512: this processor does not have it, or the engine has no use for it",
         );
+    }
+
+    #[test]
+    fn records_that_cannot_be_read() {
+        let says = |fault: FaultKind, expected| assert_eq!(format!("{fault}{}", of_fault(fault)), expected);
+        says(
+            FaultKind::NoShape { found: 7 },
+            "7 cells make no grid: 16, 36, 64, 81, 100, 144, 225, 256, 400 and 625 do, others by --shape",
+        );
+        says(
+            FaultKind::OpenShape { side: 18 },
+            "18x18 grids may have boxes of 2x9, 3x6, 6x3 or 9x2: choose by --shape",
+        );
+        says(
+            FaultKind::OtherSize { found: 36, shape: Shape::CLASSIC },
+            "36 cells, but the puzzles of this file are 9x9 (81 cells): --mixed accepts both",
+        );
+        says(
+            FaultKind::NoAlphabet { side: 16 },
+            "the alphabet of 16x16 puzzles is not known: give it by --alphabet",
+        );
+        says(FaultKind::Foreign('x'), "'x' is neither digit nor blank");
     }
 
     #[test]

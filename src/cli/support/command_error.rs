@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::advice::of_fault;
 use crate::error::{Error, Position};
 use crate::grid::Shape;
 use crate::text::{FaultKind, no_column};
@@ -38,7 +39,7 @@ pub(crate) enum CommandError {
     )]
     NotForLanes { shape: Option<Shape> },
     /// A file to measure with holds something else than puzzles.
-    #[error("{position}: record {}: {fault}; measuring needs a puzzle in every record", position.record)]
+    #[error("{position}: record {}: {fault}{}; measuring needs a puzzle in every record", position.record, of_fault(*fault))]
     NotAPuzzle { position: Position, fault: FaultKind },
     /// A file to measure with holds nothing.
     #[error("{}: there are no puzzles in it", path.display())]

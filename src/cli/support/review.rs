@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
+use super::advice::of_fault;
 use super::engine::EngineArgs;
 use super::input_args::CommonArgs;
 use super::input_set::check_files;
@@ -74,7 +75,7 @@ impl<F: VerifierFactory> StageFactory for ReviewStages<'_, F> {
             format: P::format(layout),
             engine: Box::new(move || P::solver(engine)),
             verifier: Box::new(self.factory.verifiers::<P>(layout)?),
-            listing: listing(self.name),
+            listing: listing(self.name).with_advice(of_fault),
             all: self.args.all,
             fail_fast: self.args.fail_fast,
             sizing: P::sizing(engine),

@@ -185,6 +185,7 @@ impl<P: PuzzleLike, V: Verifier<P>> VerifyProcessor<'_, V, P> {
                 puzzle: read.map(|(_, puzzle)| puzzle),
                 verdict,
                 reason: &reason.text,
+                fault: reason.fault,
             };
             self.stage.listing.row(&listed, &mut output.rows);
         }
