@@ -23,7 +23,7 @@
 //! - [`minlex`]: the form that all isomorphs of a puzzle share;
 //! - [`generate`]: making puzzles;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
-//! - [`bench`]: engines timed fairly, side by side;
+//! - [`bench`](mod@bench): engines timed fairly, side by side;
 //! - [`collection`]: questions about every record of a collection;
 //! - [`error`]: what can go wrong with a whole job;
 //! - [`output`]: CSV rows, the progress bar, the summary, tables and plots of measurements, the file that

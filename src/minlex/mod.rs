@@ -4,9 +4,9 @@
 //! leads to the least rows so far; digits are named as they appear. They differ in how many such choices
 //! there are.
 //!
-//! - [`puzzle`]: for puzzles with a blank. A row settles only the columns in which it has a clue, so few
+//! - `puzzle`: for puzzles with a blank. A row settles only the columns in which it has a clue, so few
 //!   choices tie: 18 rows are tried as the first one, and some fifty rows more.
-//! - [`full`]: for full grids, where each of 18 rows with any order of its columns becomes 123456789. The
+//! - `full`: for full grids, where each of 18 rows with any order of its columns becomes 123456789. The
 //!   second row is worked out from how two rows of a band mix each other's digits.
 
 mod arrangement;
