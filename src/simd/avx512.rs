@@ -11,7 +11,7 @@ use crate::grid::CELLS;
 /// Proof that the processor has AVX-512 F, BW, VL and what comes with them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512 {
-    /// Has it VBMI2, BITALG and VPOPCNTDQ too?
+    /// Whether it has VBMI2, BITALG and VPOPCNTDQ too.
     has_more: bool,
 }
 

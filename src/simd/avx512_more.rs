@@ -5,7 +5,7 @@
 use std::arch::x86_64::*;
 
 use super::avx512::Row;
-use super::boards::{Board, Masks, PADDED, PEER_WORDS};
+use super::boards::{CellSet, Masks, PADDED, PEER_WORDS};
 use crate::grid::CELLS;
 
 /// Blocks of eight cells, the last one up to the padding.
@@ -162,7 +162,7 @@ fn fill(tables: &mut Tables, masks: &Masks) {
         let board = [front, back, front & pairs[0], back & pairs[1]];
         tables.boards[4 * digit..][..4].copy_from_slice(&board);
     }
-    tables.count = list(Board::from(pairs[0]) | Board::from(pairs[1]) << 64, &mut tables.cells);
+    tables.count = list(CellSet::from(pairs[0]) | CellSet::from(pairs[1]) << 64, &mut tables.cells);
 }
 
 /// A cell in each register: the cells that its two digits have among its peers, all of them and those of
@@ -209,7 +209,7 @@ fn highest_score_of(tables: &Tables, masks: &Masks) -> Option<usize> {
 
 /// Lists the cells of a set, in order, and behind them [`NO_CELL`]. Returns how many they are.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
-fn list(set: Board, cells: &mut [u8; 128]) -> usize {
+fn list(set: CellSet, cells: &mut [u8; 128]) -> usize {
     const IN_ORDER: [u8; 128] = {
         let mut cells = [0; 128];
         let mut i = 0;

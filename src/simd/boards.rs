@@ -1,10 +1,10 @@
-//! One puzzle's candidates, and how much a guess would be felt: what the backends share.
+//! One puzzle's candidates, and the score of a guess: what the backends share.
 
 use super::{DIGIT, Simd};
 use crate::grid::{CELLS, PEERS};
 
 /// A set of cells.
-pub(crate) type Board = u128;
+pub(crate) type CellSet = u128;
 
 /// The candidates of each cell of one puzzle, side by side: 81, and then nothing, up to a whole number of
 /// vectors.
@@ -23,7 +23,7 @@ pub(super) static PEER_WORDS: [[u64; 4]; 128] = {
     let mut cell = 0;
     while cell < CELLS {
         let [top, middle, bottom] = PEERS[cell];
-        let board = top as Board | (middle as Board) << 27 | (bottom as Board) << 54;
+        let board = top as CellSet | (middle as CellSet) << 27 | (bottom as CellSet) << 54;
         let (low, high) = (board as u64, (board >> 64) as u64);
         words[cell] = [low, high, low, high];
         cell += 1;
@@ -70,13 +70,13 @@ pub(super) fn digits(masks: &Masks, digits: &mut [u8; CELLS]) {
 #[inline(always)]
 pub(super) fn highest_score<S: Simd>(simd: S, puzzles: &[Masks], cells: &mut [Option<usize>]) {
     for (cell, masks) in cells.iter_mut().zip(puzzles) {
-        *cell = most_felt_in(simd, masks);
+        *cell = highest_score_of(simd, masks);
     }
 }
 
 #[inline(always)]
-fn most_felt_in<S: Simd>(simd: S, masks: &Masks) -> Option<usize> {
-    let mut boards: [Board; 9] = [0; 9];
+fn highest_score_of<S: Simd>(simd: S, masks: &Masks) -> Option<usize> {
+    let mut boards: [CellSet; 9] = [0; 9];
     let (mut one, mut two, mut three) = (0, 0, 0);
     for digit in 0..9 {
         let board = board(simd, masks, 1 << digit);
@@ -93,10 +93,10 @@ fn most_felt_in<S: Simd>(simd: S, masks: &Masks) -> Option<usize> {
         left &= left - 1;
         let (low, high) = both_digits(masks[cell]);
         let [front, back, ..] = PEER_WORDS[cell];
-        let peers = Board::from(front) | Board::from(back) << 64;
+        let peers = CellSet::from(front) | CellSet::from(back) << 64;
         let (low, high) = (boards[low % 9] & peers, boards[high % 9] & peers);
-        let felt = |board: Board| count(board) + 3 * count(board & pairs);
-        let score = 1 + felt(low) + felt(high);
+        let score_of = |board: CellSet| count(board) + 3 * count(board & pairs);
+        let score = 1 + score_of(low) + score_of(high);
         if score > highest {
             (highest, best) = (score, Some(cell));
         }
@@ -106,16 +106,16 @@ fn most_felt_in<S: Simd>(simd: S, masks: &Masks) -> Option<usize> {
 
 /// The cells that have a digit.
 #[inline(always)]
-fn board<S: Simd>(simd: S, masks: &Masks, bit: u16) -> Board {
+fn board<S: Simd>(simd: S, masks: &Masks, bit: u16) -> CellSet {
     let mut board = 0;
     for part in 0..PADDED / S::LANES {
         let lanes = simd.lanes_with(simd.load_from(&masks[part * S::LANES..][..S::LANES]), bit);
-        board |= Board::from(lanes) << (part * S::LANES);
+        board |= CellSet::from(lanes) << (part * S::LANES);
     }
     board
 }
 
 #[inline(always)]
-fn count(board: Board) -> u32 {
+fn count(board: CellSet) -> u32 {
     (board as u64).count_ones() + ((board >> 64) as u64).count_ones()
 }

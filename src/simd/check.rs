@@ -40,9 +40,9 @@ static BIT: [[Triple; 256]; 3] = {
 };
 
 impl Solution {
-    /// Does this grid hold every digit once in every house, and keep every clue of the puzzle?
+    /// Returns whether this grid holds every digit once in every house, and keeps every clue of the puzzle.
     ///
-    /// The same answer as [`crate::grid::rules::is_solution`], in some tens of nanoseconds, or less than ten.
+    /// It agrees with [`crate::grid::rules::is_solution`], and takes some tens of nanoseconds, or less than ten.
     #[must_use]
     pub fn solves(&self, puzzle: &Puzzle) -> bool {
         let (grid, clues) = (self.cells(), puzzle.cells());

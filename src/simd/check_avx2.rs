@@ -42,7 +42,7 @@ pub(super) fn solves(grid: &[u8; CELLS], clues: &[u8; CELLS]) -> Option<bool> {
     is_x86_feature_detected!("avx2").then(|| unsafe { check(grid, clues) })
 }
 
-/// Is every cell a digit, and the clue's where there is one?
+/// Returns whether every cell is a digit, and the clue's where there is one.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn are_digits(grid: &[u8; CELLS], clues: &[u8; CELLS]) -> bool {
@@ -57,7 +57,7 @@ fn are_digits(grid: &[u8; CELLS], clues: &[u8; CELLS]) -> bool {
     _mm256_movemask_epi8(_mm256_and_si256(_mm256_and_si256(fine[0], fine[1]), fine[2])) == -1
 }
 
-/// Are all digits in every house, if all cells are digits?
+/// Returns whether all digits are in every house, if all cells are digits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn are_complete(grid: &[u8; CELLS]) -> bool {

@@ -1,8 +1,9 @@
 //! Vectors of 16-bit lanes, for engines that put a puzzle into each lane.
 //!
 //! `Simd` is a small set of operations, just those that the lockstep engine needs, with a backend for
-//! AVX-512 (32 lanes), one for AVX2 (16) and a portable one (8) for what every target of a kind has. A backend is a token: it can only be made where the processor has the feature, so holding one
-//! proves that its operations are safe to call.
+//! AVX-512 (32 lanes), one for AVX2 (16) and a portable one (8) for what every target of a kind has. A backend is a
+//! token: it can only be made where the processor has the feature, so holding one proves that its operations are
+//! safe to call.
 //!
 //! The operations are `#[inline(always)]` and take no part in dispatch: an engine's body is generic over
 //! `Simd`, and one entry function for each backend instantiates it under `#[target_feature]`.
@@ -46,7 +47,7 @@ impl Backend {
     /// Every backend, the fastest first.
     pub const ALL: [Backend; 3] = [Backend::Avx512, Backend::Avx2, Backend::Portable];
 
-    /// Can this processor run it?
+    /// Returns whether this processor can run it.
     #[must_use]
     pub fn is_available(self) -> bool {
         match self {
@@ -101,7 +102,7 @@ impl fmt::Display for Backend {
 pub(crate) trait Simd: Copy + Send + 'static {
     /// Lanes of a vector, at most 32.
     const LANES: usize;
-    /// Is it cheaper to copy eight lanes at a time than one by one?
+    /// Whether it is cheaper to copy eight lanes at a time than one by one.
     const COPIES_EIGHT: bool = false;
     /// A vector in a register.
     type V: Copy;
@@ -188,9 +189,9 @@ pub(crate) trait Simd: Copy + Send + 'static {
         boards::digits(masks, digits);
     }
 
-    /// For each of at most eight puzzles, of its cells with two candidates the first whose digits are felt
-    /// most: the most candidates of either digit among the peers, those in other such cells counted four
-    /// times. `None` without such a cell.
+    /// For each of at most eight puzzles, of its cells with two candidates the first whose digits have the highest
+    /// score: the candidates of either digit among the peers, those in other such cells counted four times.
+    /// `None` without such a cell.
     #[inline(always)]
     fn highest_score(self, puzzles: &[Masks], cells: &mut [Option<usize>]) {
         boards::highest_score(self, puzzles, cells);
@@ -313,7 +314,7 @@ mod tests {
     }
 
     /// The choice among random cells with two candidates against the plain one.
-    fn felt_conforms<S: Simd>(simd: S) {
+    fn scores_conform<S: Simd>(simd: S) {
         let mut puzzles = [[7; PADDED]; 8];
         for seed in 0..200 {
             let mut random = seed + 1;
@@ -341,25 +342,25 @@ mod tests {
     }
 
     #[test]
-    fn portable() {
+    fn portable_operations_are_what_they_say() {
         conforms(Portable);
-        felt_conforms(Portable);
+        scores_conform(Portable);
         copies_conform(Portable);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[test]
-    fn avx2() {
+    fn avx2_operations_are_what_they_say() {
         Avx2::detect().into_iter().for_each(conforms);
-        Avx2::detect().into_iter().for_each(felt_conforms);
+        Avx2::detect().into_iter().for_each(scores_conform);
         Avx2::detect().into_iter().for_each(copies_conform);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[test]
-    fn avx512() {
+    fn avx512_operations_are_what_they_say() {
         Avx512::detect().into_iter().for_each(conforms);
-        Avx512::detect().into_iter().for_each(felt_conforms);
+        Avx512::detect().into_iter().for_each(scores_conform);
         Avx512::detect().into_iter().for_each(copies_conform);
     }
 }

@@ -69,7 +69,7 @@ impl Backtracking {
         }
     }
 
-    /// Lays out the clues; false if two of them contradict each other.
+    /// Lays out the clues. Returns false if two of them contradict each other.
     fn set_up(&mut self, Clues { shape, cells: clues }: Clues<'_>) -> bool {
         self.shape = shape;
         self.cells.clear();

@@ -13,13 +13,13 @@ pub(super) const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
 pub(super) const MAX_HOUSES: usize = (3 * Shape::MAX_SIDE).next_power_of_two();
 
 /// The row, the column and the box of a cell.
-pub(super) type Houses = [u8; 3];
+pub(super) type CellHouses = [u8; 3];
 
 /// For each cell of a shape its houses.
 #[derive(Debug)]
 pub(super) struct HouseMap {
     shape: Shape,
-    of_cell: Vec<Houses>,
+    of_cell: Vec<CellHouses>,
 }
 
 impl HouseMap {
@@ -43,13 +43,13 @@ impl HouseMap {
         self.shape.side()
     }
 
-    pub(super) fn of(&self, cell: usize) -> Houses {
+    pub(super) fn of(&self, cell: usize) -> CellHouses {
         self.of_cell[cell]
     }
 }
 
 /// The houses of a cell.
-pub(super) fn houses(cell: Cell, shape: Shape) -> Houses {
+pub(super) fn houses(cell: Cell, shape: Shape) -> CellHouses {
     let side = shape.side();
     [cell.row(shape), side + cell.column(shape), 2 * side + cell.in_box(shape)].map(|house| house as u8)
 }
@@ -66,24 +66,24 @@ impl Used {
     }
 
     /// The digits that a cell in those houses can't take.
-    pub(super) fn around(&self, houses: Houses) -> DigitSet {
+    pub(super) fn around(&self, houses: CellHouses) -> DigitSet {
         let [row, column, in_box] = houses.map(|house| self.in_house(house.into()));
         row.union(column).union(in_box)
     }
 
-    pub(super) fn add(&mut self, houses: Houses, digit: Digit) {
+    pub(super) fn add(&mut self, houses: CellHouses, digit: Digit) {
         for house in houses.map(|house| usize::from(house) % MAX_HOUSES) {
             self.0[house] = self.0[house].with(digit);
         }
     }
 
-    pub(super) fn remove(&mut self, houses: Houses, digit: Digit) {
+    pub(super) fn remove(&mut self, houses: CellHouses, digit: Digit) {
         for house in houses.map(|house| usize::from(house) % MAX_HOUSES) {
             self.0[house] = self.0[house].without(digit);
         }
     }
 
-    /// Adds clues, cells in reading order; false if two of them contradict each other.
+    /// Adds clues, cells in reading order. Returns false if two of them contradict each other.
     pub(super) fn add_clues(&mut self, map: &HouseMap, cells: &[u8]) -> bool {
         let mut clues = cells.iter().enumerate().filter_map(|(cell, &clue)| Some((cell, Digit::new(clue)?)));
         clues.all(|(cell, digit)| {

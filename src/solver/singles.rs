@@ -31,20 +31,20 @@ use crate::grid::{Digit, DigitSet, Shape};
 #[derive(Debug)]
 pub struct Singles {
     map: HouseMap,
-    guesses: Vec<Guess>,
+    guesses: Vec<OpenGuess>,
 }
 
 /// A digit that was put into a cell, and the state before.
 #[derive(Debug)]
-struct Guess {
-    before: State,
+struct OpenGuess {
+    before: FilledGrid,
     cell: usize,
     digit: Digit,
 }
 
 /// The cells, as far as they are filled.
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct FilledGrid {
     cells: [u8; MAX_CELLS],
     used: Used,
 }
@@ -66,7 +66,7 @@ impl Singles {
         Singles { map: HouseMap::new(Shape::CLASSIC), guesses: Vec::with_capacity(Shape::CLASSIC.cells()) }
     }
 
-    fn run(&mut self, mut state: State, account: &mut SearchAccount) -> ControlFlow<SearchEnd> {
+    fn run(&mut self, mut state: FilledGrid, account: &mut SearchAccount) -> ControlFlow<SearchEnd> {
         loop {
             match state.fill_singles(&self.map) {
                 Filled::Solved => account.solution(state.cells(&self.map))?,
@@ -74,7 +74,7 @@ impl Singles {
                     let digit = state.candidates(cell, &self.map).lowest();
                     let digit = digit.expect("a stuck cell has candidates");
                     account.guess()?;
-                    self.guesses.push(Guess { before: state, cell, digit });
+                    self.guesses.push(OpenGuess { before: state, cell, digit });
                     state.place(cell, digit, &self.map);
                     continue;
                 }
@@ -88,7 +88,7 @@ impl Singles {
     }
 
     /// Goes back to the last guess, and on to the next candidate of its cell.
-    fn next_guess(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd, Option<State>> {
+    fn next_guess(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd, Option<FilledGrid>> {
         let Some(guess) = self.guesses.last_mut() else { return ControlFlow::Continue(None) };
         let mut state = guess.before;
         let candidates = state.candidates(guess.cell, &self.map);
@@ -104,10 +104,10 @@ impl Singles {
     }
 }
 
-impl State {
+impl FilledGrid {
     /// The state that the clues leave; `None` if two of them contradict each other.
-    fn of(clues: &[u8], map: &HouseMap) -> Option<State> {
-        let mut state = State { cells: [0; MAX_CELLS], used: Used::NONE };
+    fn of(clues: &[u8], map: &HouseMap) -> Option<FilledGrid> {
+        let mut state = FilledGrid { cells: [0; MAX_CELLS], used: Used::NONE };
         state.cells[..clues.len()].copy_from_slice(clues);
         state.used.add_clues(map, clues).then_some(state)
     }
@@ -164,13 +164,13 @@ impl Explorer for Singles {
         self.guesses.clear();
         // A guess fills a cell, so there are no more of them at once than cells.
         self.guesses.reserve(clues.cells.len());
-        match State::of(clues.cells, &self.map) {
+        match FilledGrid::of(clues.cells, &self.map) {
             Some(state) => self.run(state, account),
             None => ControlFlow::Continue(()),
         }
     }
 
     fn heap(&self) -> usize {
-        self.map.heap() + self.guesses.capacity() * size_of::<Guess>()
+        self.map.heap() + self.guesses.capacity() * size_of::<OpenGuess>()
     }
 }

@@ -50,13 +50,13 @@ pub struct AnyBitmask {
     /// The cells without a clue: open ones first, then filled ones, the last filled in front.
     blanks: Vec<u16>,
     open: usize,
-    places: [Places; MAX_HOUSES],
-    guesses: Vec<Guess>,
+    places: [PlaceCounts; MAX_HOUSES],
+    guesses: Vec<PendingGuess>,
 }
 
 /// What is left to try when a guess has failed.
 #[derive(Clone, Copy, Debug)]
-struct Guess {
+struct PendingGuess {
     /// The open cells before the guess.
     open: usize,
     cell: u16,
@@ -65,15 +65,18 @@ struct Guess {
 
 /// The digits of a house by the number of cells that they have as a candidate.
 #[derive(Clone, Copy, Debug)]
-struct Places {
+struct PlaceCounts {
     one_or_more: DigitSet,
     two_or_more: DigitSet,
     three_or_more: DigitSet,
 }
 
-impl Places {
-    const NONE: Places =
-        Places { one_or_more: DigitSet::EMPTY, two_or_more: DigitSet::EMPTY, three_or_more: DigitSet::EMPTY };
+impl PlaceCounts {
+    const NONE: PlaceCounts = PlaceCounts {
+        one_or_more: DigitSet::EMPTY,
+        two_or_more: DigitSet::EMPTY,
+        three_or_more: DigitSet::EMPTY,
+    };
 
     fn add(&mut self, candidates: DigitSet) {
         self.three_or_more = self.three_or_more.union(self.two_or_more.intersection(candidates));
@@ -108,12 +111,12 @@ impl AnyBitmask {
             used: Used::NONE,
             blanks: Vec::new(),
             open: 0,
-            places: [Places::NONE; MAX_HOUSES],
+            places: [PlaceCounts::NONE; MAX_HOUSES],
             guesses: Vec::new(),
         }
     }
 
-    /// Lays out the clues; false if two of them contradict each other.
+    /// Lays out the clues. Returns false if two of them contradict each other.
     fn set_up(&mut self, clues: Clues<'_>) -> bool {
         self.map.fit(clues.shape);
         self.cells.clear();
@@ -177,7 +180,7 @@ impl AnyBitmask {
     }
 
     fn count_places(&mut self) {
-        self.places[..3 * self.map.side()].fill(Places::NONE);
+        self.places[..3 * self.map.side()].fill(PlaceCounts::NONE);
         for &cell in &self.blanks[..self.open] {
             let houses = self.map.of(usize::from(cell));
             let candidates = self.used.around(houses).complement(self.map.side());
@@ -211,7 +214,7 @@ impl AnyBitmask {
         self.round_since(before)
     }
 
-    /// Is there a house with a digit that is neither used nor possible?
+    /// Returns whether some house has a digit that is neither used nor possible.
     fn misses_a_place(&self) -> bool {
         let all = DigitSet::all(self.map.side());
         let mut houses = self.places[..3 * self.map.side()].iter().enumerate();
@@ -232,23 +235,23 @@ impl AnyBitmask {
                 ((at, digit), (self.blanks[at], digits.without(digit)))
             }
         };
-        self.guesses.push(Guess { open: self.open, cell: rest.0, digits: rest.1 });
+        self.guesses.push(PendingGuess { open: self.open, cell: rest.0, digits: rest.1 });
         self.fill(first.0, first.1);
     }
 
-    /// The open cell of fewest candidates, the most felt of them, as its place in the list, and its
-    /// candidates.
+    /// The open cell of fewest candidates, of several the one whose candidates have most places in pairs, as its
+    /// place in the list, and its candidates.
     fn fewest_candidates(&self) -> (usize, DigitSet) {
         let open = self.blanks[..self.open].iter().map(|&cell| (cell, self.candidates(cell)));
         let cost = |&(_, (cell, candidates)): &(usize, (u16, DigitSet))| {
-            (candidates.len(), Reverse(self.felt(cell, candidates)))
+            (candidates.len(), Reverse(self.pairs_of(cell, candidates)))
         };
         let (at, (_, candidates)) = open.enumerate().min_by_key(cost).expect("a stuck grid has an open cell");
         (at, candidates)
     }
 
     /// How often a candidate of a cell has one other place in a house, and so would settle it.
-    fn felt(&self, cell: u16, candidates: DigitSet) -> usize {
+    fn pairs_of(&self, cell: u16, candidates: DigitSet) -> usize {
         let houses = self.map.of(usize::from(cell));
         let pairs = houses.map(|house| self.places[usize::from(house) % MAX_HOUSES].two());
         pairs.into_iter().map(|pairs| pairs.intersection(candidates).len()).sum()
@@ -266,10 +269,10 @@ impl AnyBitmask {
         Some((digit, [places.next()?, places.next()?]))
     }
 
-    /// Takes back the last guess with what followed from it, and tries the next possibility; false if
+    /// Takes back the last guess with what followed from it, and tries the next possibility. Returns false if
     /// there is none.
     fn next_guess(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd, bool> {
-        let Some(Guess { open, cell, digits }) = self.guesses.pop() else {
+        let Some(PendingGuess { open, cell, digits }) = self.guesses.pop() else {
             return ControlFlow::Continue(false);
         };
         self.reopen(open);
@@ -277,7 +280,7 @@ impl AnyBitmask {
         let rest = digits.without(digit);
         if !rest.is_empty() {
             account.guess()?;
-            self.guesses.push(Guess { open, cell, digits: rest });
+            self.guesses.push(PendingGuess { open, cell, digits: rest });
         }
         let at = self.blanks[..open].iter().position(|&blank| blank == cell);
         self.fill(at.expect("the cell is open again"), digit);
@@ -326,6 +329,6 @@ impl Explorer for AnyBitmask {
         self.map.heap()
             + self.cells.capacity()
             + self.blanks.capacity() * size_of::<u16>()
-            + self.guesses.capacity() * size_of::<Guess>()
+            + self.guesses.capacity() * size_of::<PendingGuess>()
     }
 }

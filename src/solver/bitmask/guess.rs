@@ -1,28 +1,28 @@
 //! Where to guess: the choice that decides the size of the tree.
 //!
-//! Among the cells with two candidates, the one whose digits would be felt most: for both digits, the
+//! Among the cells with two candidates, the one whose digits have the highest score: for both digits, the
 //! peers that have the digit as a candidate, peers with two candidates counted twice. Without such a
 //! cell, the first one of fewest candidates.
 
-use super::state::{Spot, State};
+use super::state::{Candidates, Spot};
 use crate::grid::Bands;
 
 /// The cell of a stuck state to guess in.
-pub(super) fn choose(state: &State) -> Spot {
+pub(super) fn choose(state: &Candidates) -> Spot {
     let counted = count_candidates(state);
     best_pair(state, &counted.map(|counted| counted.two)).unwrap_or_else(|| fewest(&counted))
 }
 
 /// The open cells of a band by their number of candidates.
 #[derive(Clone, Copy, Default)]
-struct Counted {
+struct CellCounts {
     two: u32,
     three: u32,
     more: u32,
 }
 
 #[inline(always)]
-fn count_candidates(state: &State) -> [Counted; 3] {
+fn count_candidates(state: &Candidates) -> [CellCounts; 3] {
     std::array::from_fn(|band| {
         let (mut one, mut two, mut three, mut four) = (0, 0, 0, 0);
         for board in &state.boards {
@@ -33,18 +33,18 @@ fn count_candidates(state: &State) -> [Counted; 3] {
             one |= cells;
         }
         let open = state.open[band];
-        Counted { two: open & two & !three, three: open & three & !four, more: open & four }
+        CellCounts { two: open & two & !three, three: open & three & !four, more: open & four }
     })
 }
 
-fn fewest(counted: &[Counted; 3]) -> Spot {
-    let kinds: [fn(&Counted) -> u32; 2] = [|counted| counted.three, |counted| counted.more];
+fn fewest(counted: &[CellCounts; 3]) -> Spot {
+    let kinds: [fn(&CellCounts) -> u32; 2] = [|counted| counted.three, |counted| counted.more];
     let mut bands = kinds.iter().flat_map(|kind| counted.iter().map(kind).enumerate());
     let (band, cells) = bands.find(|&(_, cells)| cells != 0).expect("a stuck state has an open cell");
     Spot::lowest(band, cells)
 }
 
-fn best_pair(state: &State, pairs: &Bands) -> Option<Spot> {
+fn best_pair(state: &Candidates, pairs: &Bands) -> Option<Spot> {
     let mut best = None;
     let mut highest = 0;
     for band in 0..3 {
@@ -64,7 +64,7 @@ fn best_pair(state: &State, pairs: &Bands) -> Option<Spot> {
 
 /// How many peers the two digits of a cell meet, peers in `pairs` counted twice.
 #[inline(always)]
-fn reach(state: &State, pairs: &Bands, spot: Spot) -> u64 {
+fn reach(state: &Candidates, pairs: &Bands, spot: Spot) -> u64 {
     let pairs = pack_peers(pairs, spot);
     let mut nibbles = 0;
     for board in &state.boards {
@@ -102,8 +102,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reach_by_counting() {
-        let mut state = State::OPEN;
+    fn reach_is_the_count_of_peers() {
+        let mut state = Candidates::OPEN;
         // Digits 3 and 7 (from 0) are left in the middle cell; bands hold other candidates at odds.
         let spot = Spot::lowest(1, 1 << 13);
         for (digit, board) in state.boards.iter_mut().enumerate() {
@@ -126,6 +126,6 @@ mod tests {
 
     #[test]
     fn an_empty_grid_guesses_in_its_first_cell() {
-        assert_eq!(choose(&State::OPEN), Spot { band: 0, bit: 1 });
+        assert_eq!(choose(&Candidates::OPEN), Spot { band: 0, bit: 1 });
     }
 }

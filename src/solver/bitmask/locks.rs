@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_by_the_naive_definition() {
+    fn tables_keep_what_the_naive_definition_keeps() {
         for present in 0..512 {
             let keep = matchable_naive(present);
             for place in 0..9 {

@@ -55,31 +55,31 @@ use super::{Outcome, SolutionLimit, Solver, SolverKind};
 use crate::grid::{CELLS, Puzzle};
 pub use any::AnyBitmask;
 pub use pencilmark::PencilmarkBitmask;
-use state::{Progress, State};
+use state::{Candidates, Progress};
 
 /// The scalar engine for classic puzzles. A guess is a cell split into one digit and the others; the
 /// second branch is not counted again.
 #[derive(Debug)]
 pub struct Bitmask {
-    saved: Box<[State; CELLS]>,
+    saved: Box<[Candidates; CELLS]>,
 }
 
 impl Bitmask {
     /// An engine with its stack.
     #[must_use]
     pub fn new() -> Bitmask {
-        Bitmask { saved: Box::new([State::OPEN; CELLS]) }
+        Bitmask { saved: Box::new([Candidates::OPEN; CELLS]) }
     }
 
     fn search(&mut self, puzzle: &Puzzle, limit: SolutionLimit, outcome: &mut Outcome) {
-        let Some(state) = State::of(puzzle) else { return };
+        let Some(state) = Candidates::of(puzzle) else { return };
         // It breaks off at the limit.
         let _ = self.explore(state, &mut OutcomeAccount { limit, outcome });
     }
 
     /// Goes through the solutions that a state leaves, and breaks off when the account says so.
     #[inline(always)]
-    fn explore<A: Account>(&mut self, mut state: State, account: &mut A) -> ControlFlow<A::End> {
+    fn explore<A: Account>(&mut self, mut state: Candidates, account: &mut A) -> ControlFlow<A::End> {
         let mut depth = 0;
         loop {
             match state.propagate() {
@@ -107,7 +107,7 @@ trait Account {
 
     fn guess(&mut self) -> ControlFlow<Self::End>;
 
-    fn solution(&mut self, state: &State) -> ControlFlow<Self::End>;
+    fn solution(&mut self, state: &Candidates) -> ControlFlow<Self::End>;
 }
 
 /// An outcome as it comes about, up to a limit.
@@ -126,7 +126,7 @@ impl Account for OutcomeAccount<'_> {
     }
 
     #[inline(always)]
-    fn solution(&mut self, state: &State) -> ControlFlow<()> {
+    fn solution(&mut self, state: &Candidates) -> ControlFlow<()> {
         self.outcome.solutions += 1;
         if self.outcome.solution.is_none() {
             self.outcome.solution = state.solution();

@@ -1,9 +1,9 @@
-//! The bitmask engine for grids of candidates: the same search, from a state that eliminations narrow down.
+//! The bitmask engine for grids of candidates: its search starts from a state that eliminations narrow down.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use super::state::State;
+use super::state::Candidates;
 use super::{Account, Bitmask};
 use crate::grid::Pencilmarks;
 use crate::solver::account::SearchAccount;
@@ -17,7 +17,7 @@ impl Account for SearchAccount<'_> {
         SearchAccount::guess(self)
     }
 
-    fn solution(&mut self, state: &State) -> ControlFlow<SearchEnd> {
+    fn solution(&mut self, state: &Candidates) -> ControlFlow<SearchEnd> {
         let solution = state.solution().expect("a solved state has a digit in every cell");
         SearchAccount::solution(self, solution.cells())
     }
@@ -53,7 +53,7 @@ impl PencilmarkBitmask {
 
     fn search_batch(&mut self, puzzles: &[Pencilmarks], terms: Terms<'_>, outcomes: &mut [Outcome]) -> usize {
         search_each(puzzles, terms, outcomes, |marks, account| {
-            self.0.explore(State::of_candidates(marks), account)
+            self.0.explore(Candidates::of_marks(marks), account)
         })
     }
 }
@@ -87,7 +87,7 @@ impl GridSolver<Pencilmarks> for PencilmarkBitmask {
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched {
         let mut account = SearchAccount::new(bounds, stop, found);
-        let flow = self.0.explore(State::of_candidates(marks), &mut account);
+        let flow = self.0.explore(Candidates::of_marks(marks), &mut account);
         account.close(flow)
     }
 

@@ -7,7 +7,7 @@ const BAND_FULL: u32 = (1 << 27) - 1;
 
 /// The candidates of a puzzle.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct State {
+pub(super) struct Candidates {
     /// By digit, from 0: the cells where it may stand.
     pub(super) boards: [Bands; 9],
     /// Cells whose digit has not been settled. A settled cell has one candidate, and that one is on no
@@ -47,19 +47,19 @@ impl Spot {
     }
 }
 
-impl State {
+impl Candidates {
     /// Every digit possible everywhere.
-    pub(super) const OPEN: State =
-        State { boards: [[BAND_FULL; 3]; 9], open: [BAND_FULL; 3], changed: 0x1ff };
+    pub(super) const OPEN: Candidates =
+        Candidates { boards: [[BAND_FULL; 3]; 9], open: [BAND_FULL; 3], changed: 0x1ff };
 
     /// The state that the clues leave; `None` if two of them contradict each other.
-    pub(super) fn of(puzzle: &Puzzle) -> Option<State> {
+    pub(super) fn of(puzzle: &Puzzle) -> Option<Candidates> {
         let mut clues = [[0; 3]; 10];
         for (cell, &digit) in puzzle.cells().iter().enumerate() {
             clues[digit as usize % 10][cell / 27] |= 1 << (cell % 27);
         }
         let [open, clues @ ..] = clues;
-        let mut state = State { open, ..State::OPEN };
+        let mut state = Candidates { open, ..Candidates::OPEN };
         for (board, clues) in state.boards.iter_mut().zip(&clues) {
             remove_peers(board, clues);
             for band in 0..3 {
@@ -73,14 +73,14 @@ impl State {
     }
 
     /// The state that candidates say. Cells that have one are still open: they are naked singles.
-    pub(super) fn of_candidates(marks: &Pencilmarks) -> State {
+    pub(super) fn of_marks(marks: &Pencilmarks) -> Candidates {
         let mut boards = [[0; 3]; 9];
         for (cell, digits) in marks.candidates().iter().enumerate() {
             for (digit, board) in boards.iter_mut().enumerate() {
                 board[cell / 27] |= (digits.mask() >> digit & 1) << (cell % 27);
             }
         }
-        let mut state = State { boards, ..State::OPEN };
+        let mut state = Candidates { boards, ..Candidates::OPEN };
         // The clues at once, not digit by digit. Whether the state is dead, the search will see again.
         let _ = state.settle_naked_singles();
         state
@@ -170,8 +170,8 @@ impl State {
     }
 
     /// Guesses the lowest candidate of a cell: this state takes it, the returned one has the others.
-    pub(super) fn split(&mut self, Spot { band, bit }: Spot) -> State {
-        let mut others = State { changed: 0, ..*self };
+    pub(super) fn split(&mut self, Spot { band, bit }: Spot) -> Candidates {
+        let mut others = Candidates { changed: 0, ..*self };
         let mut taken = false;
         for digit in 0..9 {
             if self.boards[digit][band] & bit == 0 {
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn alone_in_row_by_counting() {
+    fn alone_in_row_keeps_rows_of_one_cell() {
         let rows = [0, 1, 256, 3, 0x1ff, 0x110, 16, 0x180];
         for (a, b, c) in rows.iter().flat_map(|&a| rows.iter().flat_map(move |&b| rows.map(|c| (a, b, c)))) {
             let single = |row: u32| if row.count_ones() == 1 { row } else { 0 };
@@ -253,10 +253,10 @@ mod tests {
 
     #[test]
     fn a_split_divides_the_candidates_of_the_cell() {
-        let mut state = State::OPEN;
+        let mut state = Candidates::OPEN;
         let spot = Spot::lowest(1, 1 << 13);
         let others = state.split(spot);
-        let here = |state: &State| {
+        let here = |state: &Candidates| {
             (0..9).filter(|&digit| state.boards[digit][1] & spot.bit != 0).collect::<Vec<_>>()
         };
         assert_eq!(here(&state), [0]);

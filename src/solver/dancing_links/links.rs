@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Matrix;
 use crate::grid::{Cell, Digit, Shape};
-use crate::solver::houses::{HouseMap, Houses, MAX_CELLS, Used, houses};
+use crate::solver::houses::{CellHouses, HouseMap, MAX_CELLS, Used, houses};
 
 /// Nodes of a row: it stands in a column of each kind.
 const NODES: usize = 4;
@@ -60,7 +60,7 @@ pub fn columns(shape: Shape, cell: Cell, digit: Digit) -> [usize; 4] {
     columns_of(shape.side(), cell.index(), houses(cell, shape), digit)
 }
 
-fn columns_of(side: usize, cell: usize, houses: Houses, digit: Digit) -> [usize; NODES] {
+fn columns_of(side: usize, cell: usize, houses: CellHouses, digit: Digit) -> [usize; NODES] {
     // The houses are counted through all three kinds, as the columns are.
     let [row, column, in_box] =
         houses.map(|house| (side + usize::from(house)) * side + usize::from(digit.get()) - 1);

@@ -140,8 +140,8 @@ impl DancingLinks {
         ControlFlow::Continue(())
     }
 
-    /// Goes back to the last column with another row to choose, and on to that row; false if there is
-    /// none.
+    /// Goes back to the last column with another row to choose, and on to that row. Returns false if
+    /// there is none.
     fn next_row(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd, bool> {
         while let Some(node) = self.chosen.pop() {
             self.links.uncover_others(node);
@@ -164,7 +164,7 @@ impl DancingLinks {
         &self.cells
     }
 
-    /// Lays out the matrix; false if two clues contradict each other.
+    /// Lays out the matrix. Returns false if two clues contradict each other.
     fn set_up(&mut self, clues: Clues<'_>) -> bool {
         self.map.fit(clues.shape);
         self.chosen.clear();

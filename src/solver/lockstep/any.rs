@@ -7,7 +7,7 @@ use super::any_batch_state::{GridBatchState, SinglePuzzleState};
 use super::any_sweep::{AnyGrids, MAX_SIDE};
 use super::batch_state::BatchState;
 use super::entry;
-use super::search::Search;
+use super::search::LaneSearch;
 use crate::grid::Shape;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512};
@@ -20,7 +20,7 @@ use crate::solver::{Clues, GridLike, Outcome, SearchEnd, SolverKind};
 ///
 /// Batches fill the lanes; where no puzzle is left, and the order of solutions leaves no trace, idle lanes take
 /// part in other lanes' searches. One puzzle by itself, solutions in order, is searched in one lane. Guesses are
-/// counted as by [`Lockstep`](super::Lockstep); they and all answers are the same for every backend.
+/// counted as by [`Lockstep`](super::Lockstep); they and all answers don't depend on the backend.
 ///
 /// ```
 /// use gridmill::grid::{Grid, Shape};
@@ -36,27 +36,27 @@ use crate::solver::{Clues, GridLike, Outcome, SearchEnd, SolverKind};
 ///
 /// A search panics where a side is above [`AnyLockstep::MAX_SIDE`].
 pub struct AnyLockstep {
-    search: AnySearch,
+    search: GridSearch,
 }
 
-/// The search on one of the backends.
-enum AnySearch {
+/// The search of grids of any shape on one of the backends.
+enum GridSearch {
     #[cfg(target_arch = "x86_64")]
-    Avx512(Lanes<Avx512>),
+    Avx512(ShapeSearch<Avx512>),
     #[cfg(target_arch = "x86_64")]
-    Avx2(Lanes<Avx2>),
-    Portable(Lanes<Portable>),
+    Avx2(ShapeSearch<Avx2>),
+    Portable(ShapeSearch<Portable>),
 }
 
-/// The lanes of a backend, for grids of the last shape.
-struct Lanes<S: Simd> {
+/// The search on a backend, made for grids of the last shape.
+struct ShapeSearch<S: Simd> {
     simd: S,
-    search: Option<Box<Search<S, AnyGrids<S>>>>,
+    search: Option<Box<LaneSearch<S, AnyGrids<S>>>>,
 }
 
-impl<S: Simd> Lanes<S> {
-    fn new(simd: S) -> Lanes<S> {
-        Lanes { simd, search: None }
+impl<S: Simd> ShapeSearch<S> {
+    fn new(simd: S) -> ShapeSearch<S> {
+        ShapeSearch { simd, search: None }
     }
 
     /// Bytes on the heap.
@@ -65,10 +65,10 @@ impl<S: Simd> Lanes<S> {
     }
 
     /// The search for grids of that shape; `None` if they don't fit.
-    fn fit(&mut self, shape: Shape) -> Option<&mut Search<S, AnyGrids<S>>> {
-        if self.search.as_ref().is_none_or(|search| search.field.shape() != shape) {
+    fn fit(&mut self, shape: Shape) -> Option<&mut LaneSearch<S, AnyGrids<S>>> {
+        if self.search.as_ref().is_none_or(|search| search.grids.shape() != shape) {
             let grids = AnyGrids::new(self.simd, shape)?;
-            self.search = Some(Box::new(Search::new(self.simd, Box::new(grids))));
+            self.search = Some(Box::new(LaneSearch::new(self.simd, Box::new(grids))));
         }
         self.search.as_deref_mut()
     }
@@ -82,7 +82,7 @@ impl AnyLockstep {
     #[must_use]
     pub fn new() -> AnyLockstep {
         AnyLockstep::with_backend(Backend::best())
-            .unwrap_or_else(|| AnyLockstep { search: AnySearch::Portable(Lanes::new(Portable)) })
+            .unwrap_or_else(|| AnyLockstep { search: GridSearch::Portable(ShapeSearch::new(Portable)) })
     }
 
     /// An engine on that backend; `None` if the processor can't run it.
@@ -90,10 +90,10 @@ impl AnyLockstep {
     pub fn with_backend(backend: Backend) -> Option<AnyLockstep> {
         let search = match backend {
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => AnySearch::Avx512(Lanes::new(Avx512::detect()?)),
+            Backend::Avx512 => GridSearch::Avx512(ShapeSearch::new(Avx512::detect()?)),
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx2 => AnySearch::Avx2(Lanes::new(Avx2::detect()?)),
-            Backend::Portable => AnySearch::Portable(Lanes::new(Portable)),
+            Backend::Avx2 => GridSearch::Avx2(ShapeSearch::new(Avx2::detect()?)),
+            Backend::Portable => GridSearch::Portable(ShapeSearch::new(Portable)),
             #[cfg(not(target_arch = "x86_64"))]
             _ => return None,
         };
@@ -104,10 +104,10 @@ impl AnyLockstep {
         const TOO_LARGE: &str = "sixteen digits fit a lane, no more";
         match &mut self.search {
             #[cfg(target_arch = "x86_64")]
-            AnySearch::Avx512(lanes) => entry::avx512(lanes.fit(shape).expect(TOO_LARGE), batch_state),
+            GridSearch::Avx512(search) => entry::avx512(search.fit(shape).expect(TOO_LARGE), batch_state),
             #[cfg(target_arch = "x86_64")]
-            AnySearch::Avx2(lanes) => entry::avx2(lanes.fit(shape).expect(TOO_LARGE), batch_state),
-            AnySearch::Portable(lanes) => lanes.fit(shape).expect(TOO_LARGE).run(batch_state),
+            GridSearch::Avx2(search) => entry::avx2(search.fit(shape).expect(TOO_LARGE), batch_state),
+            GridSearch::Portable(search) => search.fit(shape).expect(TOO_LARGE).run(batch_state),
         }
     }
 }
@@ -153,10 +153,10 @@ impl Explorer for AnyLockstep {
     fn heap(&self) -> usize {
         match &self.search {
             #[cfg(target_arch = "x86_64")]
-            AnySearch::Avx512(lanes) => lanes.heap(),
+            GridSearch::Avx512(search) => search.heap(),
             #[cfg(target_arch = "x86_64")]
-            AnySearch::Avx2(lanes) => lanes.heap(),
-            AnySearch::Portable(lanes) => lanes.heap(),
+            GridSearch::Avx2(search) => search.heap(),
+            GridSearch::Portable(search) => search.heap(),
         }
     }
 

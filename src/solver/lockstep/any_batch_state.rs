@@ -1,11 +1,11 @@
-//! Accounts of puzzles of any shape.
+//! The states of puzzles of any shape: of one whose solutions are handed out, and of a batch.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::any_sweep::MAX_SIDE;
-use super::batch_state::{BatchState, Wanted, nanos_of_a_share};
+use super::batch_state::{BatchState, SolutionRequest, nanos_of_a_share};
 use crate::solver::account::SearchAccount;
 use crate::solver::search::Terms;
 use crate::solver::{GridLike, Outcome, SearchEnd};
@@ -61,15 +61,15 @@ impl BatchState for SinglePuzzleState<'_, '_> {
         self.flow.is_continue()
     }
 
-    fn solution(&mut self, _puzzle: usize) -> Wanted {
-        Wanted { digits: true, more: true }
+    fn solution(&mut self, _puzzle: usize) -> SolutionRequest {
+        SolutionRequest { digits: true, more: true }
     }
 
     fn digits(&mut self, _puzzle: usize) -> &mut [u8] {
         &mut self.digits[..self.clues.len()]
     }
 
-    fn written(&mut self, _puzzle: usize) {
+    fn digits_are_there(&mut self, _puzzle: usize) {
         self.flow = self.account.solution(&self.digits[..self.clues.len()]);
     }
 
@@ -154,10 +154,10 @@ impl<P: GridLike> BatchState for GridBatchState<'_, P> {
         outcome.guesses <= self.terms.bounds.guess_limit()
     }
 
-    fn solution(&mut self, puzzle: usize) -> Wanted {
+    fn solution(&mut self, puzzle: usize) -> SolutionRequest {
         let outcome = &mut self.outcomes[puzzle];
         outcome.solutions += 1;
-        Wanted {
+        SolutionRequest {
             digits: self.terms.keeps_solutions && outcome.solution.is_none(),
             more: outcome.solutions < self.terms.bounds.solution_limit(),
         }
@@ -167,7 +167,7 @@ impl<P: GridLike> BatchState for GridBatchState<'_, P> {
         &mut self.digits[..self.puzzles[puzzle].clues().cells.len()]
     }
 
-    fn written(&mut self, puzzle: usize) {
+    fn digits_are_there(&mut self, puzzle: usize) {
         let asked = &self.puzzles[puzzle];
         let digits = &self.digits[..asked.clues().cells.len()];
         self.outcomes[puzzle].solution = asked.full_grid(digits);

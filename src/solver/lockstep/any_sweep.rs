@@ -1,11 +1,11 @@
 //! One round of inference for grids of any shape that sixteen digits can fill.
 //!
-//! The same inference as in `sweep.rs`, there written out for 3x3, here in loops over the shape. The minis of a
+//! The inference of `sweep.rs`, which is written out for 3x3, in loops over the shape. The minis of a
 //! band are runs of as many cells as a box has columns; there are as many lines in a band as boxes, and as many
 //! of either as a box has rows. A stack is the same, turned: rows for columns.
 
-use super::any_guess::fewest;
-use super::lane_grid::{Found, LaneGrid};
+use super::guess::fewest;
+use super::lane_grid::{LaneGrid, SweepResult};
 use crate::grid::Shape;
 use crate::simd::Simd;
 
@@ -43,12 +43,26 @@ impl<S: Simd> AnyGrids<S> {
 
     /// How the cells of a band or a stack lie.
     #[inline(always)]
-    fn layout(&self, stacks: bool) -> Layout {
+    fn strides(&self, stacks: bool) -> Strides {
         let (rows, columns, side) = (self.shape.box_rows(), self.shape.box_columns(), self.shape.side());
         if stacks {
-            Layout { lines: columns, places: rows, group: columns, line: 1, across: rows * side, place: side }
+            Strides {
+                lines: columns,
+                places: rows,
+                group: columns,
+                line: 1,
+                across: rows * side,
+                place: side,
+            }
         } else {
-            Layout { lines: rows, places: columns, group: rows * side, line: side, across: columns, place: 1 }
+            Strides {
+                lines: rows,
+                places: columns,
+                group: rows * side,
+                line: side,
+                across: columns,
+                place: 1,
+            }
         }
     }
 
@@ -59,7 +73,7 @@ impl<S: Simd> AnyGrids<S> {
 
 /// How the cells of the bands lie, or of the stacks: steps in reading order.
 #[derive(Clone, Copy)]
-struct Layout {
+struct Strides {
     /// Lines of a band, and boxes.
     lines: usize,
     /// Cells of a mini.
@@ -72,7 +86,7 @@ struct Layout {
     place: usize,
 }
 
-impl Layout {
+impl Strides {
     #[inline(always)]
     fn at(&self, group: usize, line: usize, across: usize, place: usize) -> usize {
         (group * self.group + line * self.line + across * self.across + place * self.place) % CELLS
@@ -80,7 +94,7 @@ impl Layout {
 }
 
 /// What the passes add up.
-struct Seen<V> {
+struct GridPassTotals<V> {
     /// Digits with no place in a house, or two.
     wrong: V,
     /// Candidates that went.
@@ -98,23 +112,24 @@ impl<S: Simd> LaneGrid<S> for AnyGrids<S> {
     const COPIES_EIGHT: bool = false;
 
     #[inline(always)]
-    fn sweep(&mut self, simd: S) -> Found {
+    fn sweep(&mut self, simd: S) -> SweepResult {
         let every = simd.splat(self.every_digit());
         let zero = simd.splat(0);
-        let mut seen = Seen { wrong: zero, changed: zero, open: zero, filled: simd.splat(u16::MAX) };
+        let mut totals =
+            GridPassTotals { wrong: zero, changed: zero, open: zero, filled: simd.splat(u16::MAX) };
         for stacks in [false, true] {
-            let layout = self.layout(stacks);
-            for group in 0..self.shape.side() / layout.lines {
-                let mut view = View::new(simd);
-                view.look::<S>(simd, &layout, group, &self.cells, &mut seen);
-                view.close(simd, layout.lines, every, &mut seen);
-                view.narrow::<S>(simd, &layout, group, &mut self.cells, stacks, &mut seen);
+            let strides = self.strides(stacks);
+            for group in 0..self.shape.side() / strides.lines {
+                let mut pass = GridPass::new(simd);
+                pass.read::<S>(simd, &strides, group, &self.cells, &mut totals);
+                pass.close(simd, strides.lines, every, &mut totals);
+                pass.narrow::<S>(simd, &strides, group, &mut self.cells, stacks, &mut totals);
             }
         }
-        Found {
-            dead: !simd.zero_lanes(seen.wrong) | simd.zero_lanes(seen.filled),
-            solved: simd.zero_lanes(seen.open),
-            unchanged: simd.zero_lanes(seen.changed),
+        SweepResult {
+            dead: !simd.zero_lanes(totals.wrong) | simd.zero_lanes(totals.filled),
+            solved: simd.zero_lanes(totals.open),
+            unchanged: simd.zero_lanes(totals.changed),
         }
     }
 
@@ -221,17 +236,17 @@ fn digit_of(mask: u16) -> u8 {
     mask.trailing_zeros() as u8 + 1
 }
 
-/// What a pass sees of its band or stack.
-struct View<V> {
+/// What a pass knows of its band or stack.
+struct GridPass<V> {
     /// The candidates of each mini, by line, then by box.
     all: [[V; LINES]; LINES],
-    lines: [House<V>; LINES],
-    boxes: [House<V>; LINES],
+    lines: [PassHouse<V>; LINES],
+    boxes: [PassHouse<V>; LINES],
 }
 
 /// A line or a box of a pass.
 #[derive(Clone, Copy)]
-struct House<V> {
+struct PassHouse<V> {
     /// Digits in any mini, and in two or more.
     once: V,
     twice: V,
@@ -247,29 +262,29 @@ struct House<V> {
     claimed: V,
 }
 
-impl<V: Copy> House<V> {
+impl<V: Copy> PassHouse<V> {
     #[inline(always)]
-    fn add<S: Simd<V = V>>(&mut self, simd: S, all: V, one: V, single: V, seen: &mut Seen<V>) {
+    fn add<S: Simd<V = V>>(&mut self, simd: S, all: V, one: V, single: V, totals: &mut GridPassTotals<V>) {
         self.twice = simd.or_and(self.twice, self.once, all);
         self.once = simd.or(self.once, all);
         self.one = simd.or(self.one, one);
-        seen.wrong = simd.or_and(seen.wrong, self.single, single);
+        totals.wrong = simd.or_and(totals.wrong, self.single, single);
         self.single = simd.or(self.single, single);
     }
 
     #[inline(always)]
-    fn close<S: Simd<V = V>>(&mut self, simd: S, every: V, seen: &mut Seen<V>) {
+    fn close<S: Simd<V = V>>(&mut self, simd: S, every: V, totals: &mut GridPassTotals<V>) {
         self.only = simd.and_not(self.once, self.twice);
         self.hidden = simd.and(self.only, self.one);
-        seen.wrong = simd.or(seen.wrong, simd.and_not(every, self.once));
+        totals.wrong = simd.or(totals.wrong, simd.and_not(every, self.once));
     }
 }
 
-impl<V: Copy> View<V> {
+impl<V: Copy> GridPass<V> {
     #[inline(always)]
-    fn new<S: Simd<V = V>>(simd: S) -> View<V> {
+    fn new<S: Simd<V = V>>(simd: S) -> GridPass<V> {
         let none = simd.splat(0);
-        let house = House {
+        let house = PassHouse {
             once: none,
             twice: none,
             one: none,
@@ -278,43 +293,43 @@ impl<V: Copy> View<V> {
             hidden: none,
             claimed: none,
         };
-        View { all: [[none; LINES]; LINES], lines: [house; LINES], boxes: [house; LINES] }
+        GridPass { all: [[none; LINES]; LINES], lines: [house; LINES], boxes: [house; LINES] }
     }
 
     /// Takes the cells of a band or stack into account.
     #[inline(always)]
-    fn look<S: Simd<V = V>>(
+    fn read<S: Simd<V = V>>(
         &mut self,
         simd: S,
-        layout: &Layout,
+        strides: &Strides,
         group: usize,
         cells: &[S::Row; CELLS],
-        seen: &mut Seen<V>,
+        totals: &mut GridPassTotals<V>,
     ) {
-        for line in 0..layout.lines.min(LINES) {
-            for across in 0..layout.lines.min(LINES) {
+        for line in 0..strides.lines.min(LINES) {
+            for across in 0..strides.lines.min(LINES) {
                 let none = simd.splat(0);
                 let (mut once, mut twice, mut single) = (none, none, none);
-                for place in 0..layout.places {
-                    let cell = simd.load(&cells[layout.at(group, line, across, place)]);
+                for place in 0..strides.places {
+                    let cell = simd.load(&cells[strides.at(group, line, across, place)]);
                     twice = simd.or_and(twice, once, cell);
                     once = simd.or(once, cell);
                     single = simd.or(single, simd.single(cell));
                 }
                 let one = simd.and_not(once, twice);
                 self.all[line][across] = once;
-                self.lines[line].add(simd, once, one, single, seen);
-                self.boxes[across].add(simd, once, one, single, seen);
+                self.lines[line].add(simd, once, one, single, totals);
+                self.boxes[across].add(simd, once, one, single, totals);
             }
         }
     }
 
     /// Concludes for the houses, and finds what each has to lose by locked candidates.
     #[inline(always)]
-    fn close<S: Simd<V = V>>(&mut self, simd: S, lines: usize, every: V, seen: &mut Seen<V>) {
+    fn close<S: Simd<V = V>>(&mut self, simd: S, lines: usize, every: V, totals: &mut GridPassTotals<V>) {
         for i in 0..lines.min(LINES) {
-            self.lines[i].close(simd, every, seen);
-            self.boxes[i].close(simd, every, seen);
+            self.lines[i].close(simd, every, totals);
+            self.boxes[i].close(simd, every, totals);
         }
         for line in 0..lines.min(LINES) {
             for across in 0..lines.min(LINES) {
@@ -331,28 +346,28 @@ impl<V: Copy> View<V> {
     fn narrow<S: Simd<V = V>>(
         &self,
         simd: S,
-        layout: &Layout,
+        strides: &Strides,
         group: usize,
         cells: &mut [S::Row; CELLS],
         stacks: bool,
-        seen: &mut Seen<V>,
+        totals: &mut GridPassTotals<V>,
     ) {
-        for line in 0..layout.lines.min(LINES) {
-            for across in 0..layout.lines.min(LINES) {
+        for line in 0..strides.lines.min(LINES) {
+            for across in 0..strides.lines.min(LINES) {
                 let (l, b) = (&self.lines[line], &self.boxes[across]);
                 // What a line claims of the box leaves all minis of the box but that of the line.
                 let gone = simd.or(simd.and_not(b.claimed, l.only), simd.and_not(l.claimed, b.only));
                 let gone = simd.or3(gone, l.single, b.single);
                 let hidden = simd.or(l.hidden, b.hidden);
-                for place in 0..layout.places {
-                    let row = &mut cells[layout.at(group, line, across, place)];
+                for place in 0..strides.places {
+                    let row = &mut cells[strides.at(group, line, across, place)];
                     let before = simd.load(row);
                     let left = simd.and_not_or(before, gone, simd.single(before));
                     let after = simd.prefer(left, hidden);
-                    seen.changed = simd.or(seen.changed, simd.and_not(before, after));
+                    totals.changed = simd.or(totals.changed, simd.and_not(before, after));
                     if stacks {
-                        seen.open = simd.or(seen.open, simd.and_not(after, simd.single(after)));
-                        seen.filled = simd.both_nonzero(seen.filled, after);
+                        totals.open = simd.or(totals.open, simd.and_not(after, simd.single(after)));
+                        totals.filled = simd.both_nonzero(totals.filled, after);
                     }
                     simd.store(row, after);
                 }

@@ -11,14 +11,14 @@ pub(super) const SWEEP: u64 = 1 << 24;
 
 /// The puzzles of a batch and their accounts.
 pub(super) trait BatchState {
-    /// How many puzzles there are.
+    /// The number of puzzles.
     fn len(&self) -> usize;
     /// The cells of a puzzle, 0 for a blank.
     fn clues(&self, puzzle: usize) -> &[u8];
-    /// May lanes share the search of a puzzle? Only where that leaves no trace, as the searches whose end
-    /// depends on the order of solutions are done again.
+    /// Returns whether lanes may share the search of a puzzle: only where that leaves no trace, as the searches
+    /// whose end depends on the order of solutions are done again.
     fn may_share(&self) -> bool;
-    /// Must the whole search end now? Asked between sweeps.
+    /// Returns whether the whole search must end now. Asked between sweeps.
     fn is_over(&mut self) -> bool;
 
     /// Opens the account of a puzzle.
@@ -27,21 +27,21 @@ pub(super) trait BatchState {
     fn reopen(&mut self, puzzle: usize);
     /// Charges shares of sweeps.
     fn charge(&mut self, puzzle: usize, shares: u64);
-    /// Counts a guess. False if the search of the puzzle must end before it.
+    /// Counts a guess. Returns false if the search of the puzzle must end before it.
     fn guess(&mut self, puzzle: usize) -> bool;
     /// Counts a solution.
-    fn solution(&mut self, puzzle: usize) -> Wanted;
-    /// Where the digits of a solution go.
+    fn solution(&mut self, puzzle: usize) -> SolutionRequest;
+    /// The place for the digits of a solution.
     fn digits(&mut self, puzzle: usize) -> &mut [u8];
-    /// They are there.
-    fn written(&mut self, puzzle: usize);
+    /// Takes note that they are there.
+    fn digits_are_there(&mut self, puzzle: usize);
     /// Turns shares into nanoseconds of the time since `begun`.
     fn close(&mut self, sweeps: u64, begun: Instant);
 }
 
 /// What is wanted of a solution, and of the search that found it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
+pub(super) struct SolutionRequest {
     /// The digits.
     pub(super) digits: bool,
     /// More solutions.
@@ -54,13 +54,13 @@ pub(super) fn nanos_of_a_share(sweeps: u64, begun: Instant) -> f64 {
 }
 
 /// Classic puzzles and their outcomes.
-pub(super) struct Classics<'a> {
+pub(super) struct ClassicBatchState<'a> {
     pub(super) puzzles: &'a [Puzzle],
     pub(super) limit: SolutionLimit,
     pub(super) outcomes: &'a mut [Outcome],
 }
 
-impl BatchState for Classics<'_> {
+impl BatchState for ClassicBatchState<'_> {
     #[inline(always)]
     fn len(&self) -> usize {
         self.puzzles.len()
@@ -102,10 +102,13 @@ impl BatchState for Classics<'_> {
     }
 
     #[inline(always)]
-    fn solution(&mut self, puzzle: usize) -> Wanted {
+    fn solution(&mut self, puzzle: usize) -> SolutionRequest {
         let outcome = &mut self.outcomes[puzzle];
         outcome.solutions += 1;
-        Wanted { digits: outcome.solution.is_none(), more: outcome.solutions < u64::from(self.limit.get()) }
+        SolutionRequest {
+            digits: outcome.solution.is_none(),
+            more: outcome.solutions < u64::from(self.limit.get()),
+        }
     }
 
     #[inline(always)]
@@ -114,7 +117,7 @@ impl BatchState for Classics<'_> {
     }
 
     #[inline(always)]
-    fn written(&mut self, _puzzle: usize) {}
+    fn digits_are_there(&mut self, _puzzle: usize) {}
 
     fn close(&mut self, sweeps: u64, begun: Instant) {
         let nanos = nanos_of_a_share(sweeps, begun);

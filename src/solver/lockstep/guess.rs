@@ -1,26 +1,33 @@
 //! Where a stuck lane guesses.
 //!
-//! Among the cells with two candidates, the one whose digits would be felt most: for both digits, the
-//! peers that have the digit as a candidate, peers with two candidates counted twice. Without such a cell,
-//! the first one of fewest candidates. (The same rule as the bitmask engine's; there is what was tried.)
+//! In a classic grid, among the cells with two candidates, the one whose digits have the highest score: for both
+//! digits, the peers that have the digit as a candidate, those with two candidates counted four times
+//! ([`Simd::highest_score`]; `bitmask` counts them twice). Without such a cell, and in grids of other shapes always,
+//! the first cell of fewest candidates. (The README has what was tried.)
 
 use crate::grid::CELLS;
 use crate::simd::{Masks, Simd};
 
-/// The cells to guess in, of at most eight stuck grids.
+/// The cells to guess in, of at most eight stuck classic grids.
 #[inline(always)]
 pub(super) fn choose<S: Simd>(simd: S, grids: &[Masks]) -> [usize; 8] {
-    let mut felt = [None; 8];
-    simd.highest_score(grids, &mut felt);
+    let mut best = [None; 8];
+    simd.highest_score(grids, &mut best);
     let mut cells = [0; 8];
     for i in 0..grids.len().min(8) {
-        cells[i] = felt[i].unwrap_or_else(|| fewest(&grids[i]));
+        cells[i] = best[i].unwrap_or_else(|| fewest_above_two(&grids[i][..CELLS]));
     }
     cells
 }
 
+/// The cell of a stuck grid of any shape to guess in, by the candidates of its cells.
+pub(super) fn fewest(masks: &[u16]) -> usize {
+    let two = masks.iter().position(|mask| mask.count_ones() == 2);
+    two.unwrap_or_else(|| fewest_above_two(masks))
+}
+
 #[cold]
-fn fewest(masks: &Masks) -> usize {
-    let open = (0..CELLS).filter(|&cell| masks[cell].count_ones() > 1);
+fn fewest_above_two(masks: &[u16]) -> usize {
+    let open = (0..masks.len()).filter(|&cell| masks[cell].count_ones() > 1);
     open.min_by_key(|&cell| masks[cell].count_ones()).expect("a stuck grid has an open cell")
 }

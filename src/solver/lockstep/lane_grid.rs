@@ -1,4 +1,4 @@
-//! What the lanes' lives need to know of the grids in the lanes.
+//! What the search needs to know of the grids in the lanes.
 
 use crate::simd::Simd;
 
@@ -10,11 +10,11 @@ pub(super) trait LaneGrid<S: Simd>: Send {
     const NO_MASKS: Self::Masks;
     /// The most guesses that can be open at once: one settles a cell.
     const DEPTH: usize;
-    /// Is it cheaper to copy eight lanes at a time than one by one?
+    /// Whether it is cheaper to copy eight lanes at a time than one by one.
     const COPIES_EIGHT: bool;
 
-    /// One round of inference over all lanes.
-    fn sweep(&mut self, simd: S) -> Found;
+    /// Does one round of inference over all lanes.
+    fn sweep(&mut self, simd: S) -> SweepResult;
     /// Of lanes that look solved, those in which some house lacks a digit.
     fn broken_lanes(&self, simd: S) -> u32;
     /// Is told that a lane has got another grid.
@@ -42,7 +42,7 @@ pub(super) trait LaneGrid<S: Simd>: Send {
 
 /// What a sweep found, as sets of lanes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct SweepResult {
     /// A house has no place for a digit, or the same single twice; or a cell has no candidate.
     pub(super) dead: u32,
     /// What looks like a solution: unless the lane is dead, [`LaneGrid::broken_lanes`] says whether it is one.

@@ -2,7 +2,6 @@
 
 mod any;
 mod any_batch_state;
-mod any_guess;
 mod any_sweep;
 mod batch_state;
 mod guess;
@@ -20,15 +19,15 @@ use crate::grid::Puzzle;
 use crate::simd::{Avx2, Avx512};
 use crate::simd::{Backend, Portable, Simd};
 pub use any::AnyLockstep;
-use batch_state::{BatchState, Classics};
+use batch_state::{BatchState, ClassicBatchState};
 use lane_grid::LaneGrid;
-use search::Search;
-use sweep::Grids;
+use search::LaneSearch;
+use sweep::ClassicGrids;
 
 /// The batch engine: many puzzles in one vector, a puzzle a lane.
 ///
 /// A guess is a cell split into one digit and the others; the second branch is not counted again. Guesses
-/// and answers are the same for every backend. The time of a batch is charged to its puzzles by the sweeps
+/// and answers don't depend on the backend. The time of a batch is charged to its puzzles by the sweeps
 /// that each was in, a sweep being shared equally by the lanes alive in it.
 ///
 /// ```
@@ -41,20 +40,20 @@ use sweep::Grids;
 /// assert!(outcomes.iter().all(|outcome| outcome.solutions == 7));
 /// ```
 pub struct Lockstep {
-    search: AnySearch,
+    search: ClassicSearch,
 }
 
-/// The search on one of the backends.
-enum AnySearch {
+/// The search of classic grids on one of the backends.
+enum ClassicSearch {
     #[cfg(target_arch = "x86_64")]
-    Avx512(Box<Search<Avx512, Grids<Avx512>>>),
+    Avx512(Box<LaneSearch<Avx512, ClassicGrids<Avx512>>>),
     #[cfg(target_arch = "x86_64")]
-    Avx2(Box<Search<Avx2, Grids<Avx2>>>),
-    Portable(Box<Search<Portable, Grids<Portable>>>),
+    Avx2(Box<LaneSearch<Avx2, ClassicGrids<Avx2>>>),
+    Portable(Box<LaneSearch<Portable, ClassicGrids<Portable>>>),
 }
 
-fn search<S: Simd>(simd: S) -> Search<S, Grids<S>> {
-    Search::new(simd, Box::new(Grids::new(simd)))
+fn search<S: Simd>(simd: S) -> LaneSearch<S, ClassicGrids<S>> {
+    LaneSearch::new(simd, Box::new(ClassicGrids::new(simd)))
 }
 
 impl Lockstep {
@@ -62,7 +61,7 @@ impl Lockstep {
     #[must_use]
     pub fn new() -> Lockstep {
         Lockstep::with_backend(Backend::best())
-            .unwrap_or_else(|| Lockstep { search: AnySearch::Portable(Box::new(search(Portable))) })
+            .unwrap_or_else(|| Lockstep { search: ClassicSearch::Portable(Box::new(search(Portable))) })
     }
 
     /// An engine on that backend; `None` if the processor can't run it.
@@ -70,10 +69,10 @@ impl Lockstep {
     pub fn with_backend(backend: Backend) -> Option<Lockstep> {
         let search = match backend {
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => AnySearch::Avx512(Box::new(search(Avx512::detect()?))),
+            Backend::Avx512 => ClassicSearch::Avx512(Box::new(search(Avx512::detect()?))),
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx2 => AnySearch::Avx2(Box::new(search(Avx2::detect()?))),
-            Backend::Portable => AnySearch::Portable(Box::new(search(Portable))),
+            Backend::Avx2 => ClassicSearch::Avx2(Box::new(search(Avx2::detect()?))),
+            Backend::Portable => ClassicSearch::Portable(Box::new(search(Portable))),
             #[cfg(not(target_arch = "x86_64"))]
             _ => return None,
         };
@@ -85,10 +84,10 @@ impl Lockstep {
     pub fn backend(&self) -> Backend {
         match &self.search {
             #[cfg(target_arch = "x86_64")]
-            AnySearch::Avx512(_) => Backend::Avx512,
+            ClassicSearch::Avx512(_) => Backend::Avx512,
             #[cfg(target_arch = "x86_64")]
-            AnySearch::Avx2(_) => Backend::Avx2,
-            AnySearch::Portable(_) => Backend::Portable,
+            ClassicSearch::Avx2(_) => Backend::Avx2,
+            ClassicSearch::Portable(_) => Backend::Portable,
         }
     }
 }
@@ -113,10 +112,10 @@ impl Solver for Lockstep {
     fn memory(&self) -> Option<usize> {
         Some(match &self.search {
             #[cfg(target_arch = "x86_64")]
-            AnySearch::Avx512(search) => search.memory(),
+            ClassicSearch::Avx512(search) => search.memory(),
             #[cfg(target_arch = "x86_64")]
-            AnySearch::Avx2(search) => search.memory(),
-            AnySearch::Portable(search) => search.memory(),
+            ClassicSearch::Avx2(search) => search.memory(),
+            ClassicSearch::Portable(search) => search.memory(),
         })
     }
 
@@ -129,13 +128,13 @@ impl Solver for Lockstep {
         _: &AtomicBool,
     ) -> usize {
         assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
-        let batch_state = &mut Classics { puzzles, limit, outcomes };
+        let batch_state = &mut ClassicBatchState { puzzles, limit, outcomes };
         match &mut self.search {
             #[cfg(target_arch = "x86_64")]
-            AnySearch::Avx512(search) => entry::avx512(search, batch_state),
+            ClassicSearch::Avx512(search) => entry::avx512(search, batch_state),
             #[cfg(target_arch = "x86_64")]
-            AnySearch::Avx2(search) => entry::avx2(search, batch_state),
-            AnySearch::Portable(search) => search.run(batch_state),
+            ClassicSearch::Avx2(search) => entry::avx2(search, batch_state),
+            ClassicSearch::Portable(search) => search.run(batch_state),
         }
         puzzles.len()
     }
@@ -145,23 +144,26 @@ impl Solver for Lockstep {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod entry {
-    use super::{Avx2, Avx512, BatchState, LaneGrid, Search};
+    use super::{Avx2, Avx512, BatchState, LaneGrid, LaneSearch};
 
     pub(super) fn avx512<F: LaneGrid<Avx512>>(
-        search: &mut Search<Avx512, F>,
+        search: &mut LaneSearch<Avx512, F>,
         batch_state: &mut impl BatchState,
     ) {
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run<F: LaneGrid<Avx512>>(search: &mut Search<Avx512, F>, batch_state: &mut impl BatchState) {
+        fn run<F: LaneGrid<Avx512>>(search: &mut LaneSearch<Avx512, F>, batch_state: &mut impl BatchState) {
             search.run(batch_state);
         }
         // SAFETY: the search holds an `Avx512`, which is only made where all these features are detected.
         unsafe { run(search, batch_state) }
     }
 
-    pub(super) fn avx2<F: LaneGrid<Avx2>>(search: &mut Search<Avx2, F>, batch_state: &mut impl BatchState) {
+    pub(super) fn avx2<F: LaneGrid<Avx2>>(
+        search: &mut LaneSearch<Avx2, F>,
+        batch_state: &mut impl BatchState,
+    ) {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run<F: LaneGrid<Avx2>>(search: &mut Search<Avx2, F>, batch_state: &mut impl BatchState) {
+        fn run<F: LaneGrid<Avx2>>(search: &mut LaneSearch<Avx2, F>, batch_state: &mut impl BatchState) {
             search.run(batch_state);
         }
         // SAFETY: the search holds an `Avx2`, which is only made where all these features are detected.
@@ -176,7 +178,7 @@ mod tests {
 
     /// A few puzzles of every kind, few enough for an interpreter, in batches that leave lanes empty.
     #[test]
-    fn a_small_batch_on_every_backend() {
+    fn a_small_batch_has_the_solutions_of_bitmask_on_every_backend() {
         let lines = [
             "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79",
             "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..",

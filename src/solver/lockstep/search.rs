@@ -1,4 +1,4 @@
-//! The lanes' lives: loaded, swept until something happens, branched, retired, refilled.
+//! What lanes go through: loaded, swept until something happens, branched, retired, refilled.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -11,13 +11,13 @@ use crate::simd::Simd;
 pub(super) const EIGHT: usize = 8;
 
 /// The search of one worker, on one backend, for grids of one kind.
-pub(super) struct Search<S: Simd, F: LaneGrid<S>> {
+pub(super) struct LaneSearch<S: Simd, F: LaneGrid<S>> {
     pub(super) simd: S,
-    pub(super) field: Box<F>,
+    pub(super) grids: Box<F>,
     pub(super) lanes: Vec<Lane>,
     /// For each lane, the states to come back to: [`LaneGrid::DEPTH`] a lane.
     saved: Box<[F::Masks]>,
-    /// Lanes on their way out of the cells, or into them.
+    /// Masks on their way out of the cells, or into them.
     copies: Box<[F::Masks; EIGHT]>,
     /// For each lane, the shares of sweeps to be charged to its puzzle.
     pub(super) shares: [u64; 32],
@@ -35,7 +35,7 @@ pub(super) struct Lane {
     pub(super) sharing: Sharing,
 }
 
-/// May the search of a puzzle be shared among lanes?
+/// Whether the search of a puzzle may be shared among lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Sharing {
     #[default]
@@ -45,11 +45,11 @@ pub(super) enum Sharing {
     Forbidden,
 }
 
-impl<S: Simd, F: LaneGrid<S>> Search<S, F> {
-    pub(super) fn new(simd: S, field: Box<F>) -> Search<S, F> {
-        Search {
+impl<S: Simd, F: LaneGrid<S>> LaneSearch<S, F> {
+    pub(super) fn new(simd: S, grids: Box<F>) -> LaneSearch<S, F> {
+        LaneSearch {
             simd,
-            field,
+            grids,
             lanes: vec![Lane::default(); S::LANES],
             saved: vec![F::NO_MASKS; S::LANES * F::DEPTH].into_boxed_slice(),
             copies: Box::new([F::NO_MASKS; EIGHT]),
@@ -60,15 +60,15 @@ impl<S: Simd, F: LaneGrid<S>> Search<S, F> {
 
     /// Bytes of memory, that on the heap included.
     pub(super) fn memory(&self) -> usize {
-        let Search { field, lanes, saved, copies, .. } = self;
+        let LaneSearch { grids, lanes, saved, copies, .. } = self;
         size_of_val(self)
-            + size_of_val(&**field)
+            + size_of_val(&**grids)
             + size_of_val(&lanes[..])
             + size_of_val(&**saved)
             + size_of_val(&**copies)
     }
 
-    /// Solves a batch, or as much of it as the batch_state wants.
+    /// Solves a batch, or as much of it as its state wants.
     #[inline(always)]
     pub(super) fn run(&mut self, batch_state: &mut impl BatchState) {
         let begun = Instant::now();
@@ -80,7 +80,7 @@ impl<S: Simd, F: LaneGrid<S>> Search<S, F> {
         let mut alive = self.enter(every, &mut waiting, batch_state);
         let mut sweeps = 0;
         while alive != 0 && !batch_state.is_over() {
-            let found = self.field.sweep(self.simd);
+            let found = self.grids.sweep(self.simd);
             sweeps += 1;
             let share = SWEEP / u64::from(alive.count_ones());
             self.shares.iter_mut().for_each(|shares| *shares += share);
@@ -89,7 +89,7 @@ impl<S: Simd, F: LaneGrid<S>> Search<S, F> {
             let solved = alive & !found.dead & found.solved;
             if solved != 0 {
                 ended |= solved;
-                ended |= self.count(solved & !self.field.broken_lanes(self.simd), batch_state);
+                ended |= self.count(solved & !self.grids.broken_lanes(self.simd), batch_state);
             }
             let stuck = alive & !ended & found.unchanged;
             if stuck != 0 {
@@ -130,14 +130,14 @@ impl<S: Simd, F: LaneGrid<S>> Search<S, F> {
     #[inline(always)]
     pub(super) fn put_in(&mut self, lanes: &[usize]) {
         for &lane in lanes {
-            self.field.renew(self.simd, lane);
+            self.grids.renew(self.simd, lane);
         }
         if F::COPIES_EIGHT {
-            self.field.scatter(self.simd, lanes, &*self.copies);
+            self.grids.scatter(self.simd, lanes, &*self.copies);
         }
     }
 
-    /// Brings back the state that a lane saved last, or copies it to be put in. False if there is none.
+    /// Brings back the state that a lane saved last, or copies it to be put in. Returns false if there is none.
     #[inline(always)]
     fn come_back(&mut self, lane: usize, copy: usize) -> bool {
         let Lane { base, depth, .. } = self.lanes[lane];
@@ -156,11 +156,12 @@ impl<S: Simd, F: LaneGrid<S>> Search<S, F> {
         if F::COPIES_EIGHT {
             self.copies[copy] = *state;
         } else {
-            self.field.scatter(self.simd, &[lane], std::slice::from_ref(state));
+            self.grids.scatter(self.simd, &[lane], std::slice::from_ref(state));
         }
     }
 
-    /// Retires the puzzle of a lane, and puts in the next one, or copies it to be put in. False if none is left.
+    /// Retires the puzzle of a lane, and puts in the next one, or copies it to be put in. Returns false if none is
+    /// left.
     #[inline(always)]
     fn refill(
         &mut self,
@@ -184,9 +185,9 @@ impl<S: Simd, F: LaneGrid<S>> Search<S, F> {
         self.shares[lane] = 0;
         let clues = batch_state.clues(puzzle);
         if F::COPIES_EIGHT {
-            self.field.masks_of_clues(self.simd, clues, &mut self.copies[copy]);
+            self.grids.masks_of_clues(self.simd, clues, &mut self.copies[copy]);
         } else {
-            self.field.enter_clues(self.simd, lane, clues);
+            self.grids.enter_clues(self.simd, lane, clues);
         }
         true
     }
@@ -224,17 +225,17 @@ impl<S: Simd, F: LaneGrid<S>> Search<S, F> {
                 }
             }
             if F::COPIES_EIGHT {
-                self.field.gather(self.simd, &lanes[..count], &mut *self.copies);
+                self.grids.gather(self.simd, &lanes[..count], &mut *self.copies);
             }
             for (copy, &lane) in lanes[..count].iter().enumerate() {
                 let Some(puzzle) = self.lanes[lane].puzzle else { continue };
                 let digits = batch_state.digits(puzzle);
                 if F::COPIES_EIGHT {
-                    self.field.digits(self.simd, &self.copies[copy], digits);
+                    self.grids.digits(self.simd, &self.copies[copy], digits);
                 } else {
-                    self.field.lane_digits(self.simd, lane, digits);
+                    self.grids.lane_digits(self.simd, lane, digits);
                 }
-                batch_state.written(puzzle);
+                batch_state.digits_are_there(puzzle);
             }
         }
         ended
@@ -251,8 +252,8 @@ impl<S: Simd, F: LaneGrid<S>> Search<S, F> {
                 lanes[count] = next_lane(&mut stuck);
                 count += 1;
             }
-            self.field.gather(self.simd, &lanes[..count], &mut *self.copies);
-            let cells = self.field.choose(self.simd, &self.copies[..count]);
+            self.grids.gather(self.simd, &lanes[..count], &mut *self.copies);
+            let cells = self.grids.choose(self.simd, &self.copies[..count]);
             for ((&lane, masks), cell) in lanes[..count].iter().zip(&*self.copies).zip(cells) {
                 let Lane { puzzle, base, depth, .. } = self.lanes[lane];
                 if !puzzle.is_some_and(|puzzle| batch_state.guess(puzzle)) {
@@ -265,7 +266,7 @@ impl<S: Simd, F: LaneGrid<S>> Search<S, F> {
                 let mask = F::mask(saved, cell);
                 let guess = *mask & mask.wrapping_neg();
                 *mask ^= guess;
-                self.field.settle(self.simd, cell, lane, guess);
+                self.grids.settle(self.simd, cell, lane, guess);
                 self.lanes[lane].depth = depth + 1;
             }
         }

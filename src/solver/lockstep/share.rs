@@ -8,10 +8,10 @@
 
 use super::batch_state::BatchState;
 use super::lane_grid::LaneGrid;
-use super::search::{EIGHT, Lane, Search, Sharing, next_lane};
+use super::search::{EIGHT, Lane, LaneSearch, Sharing, next_lane};
 use crate::simd::Simd;
 
-impl<S: Simd, F: LaneGrid<S>> Search<S, F> {
+impl<S: Simd, F: LaneGrid<S>> LaneSearch<S, F> {
     /// Gives idle lanes something to do. Returns those that got it.
     #[cold]
     #[inline(always)]

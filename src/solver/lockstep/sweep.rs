@@ -31,7 +31,7 @@
 //! late; an undisturbed sweep has missed nothing.
 
 use super::guess::choose;
-use super::lane_grid::{Found, LaneGrid};
+use super::lane_grid::{LaneGrid, SweepResult};
 use crate::grid::CELLS;
 use crate::simd::{Masks, NO_MASKS, Simd};
 
@@ -39,7 +39,7 @@ use crate::simd::{Masks, NO_MASKS, Simd};
 const ALL: u16 = 0x1ff;
 
 /// Classic grids in the lanes.
-pub(super) struct Grids<S: Simd> {
+pub(super) struct ClassicGrids<S: Simd> {
     /// The candidates of each cell.
     cells: [S::Row; CELLS],
     /// All masks of a lane added up, as the last sweep left them; 0 in a lane that has got another grid since.
@@ -49,10 +49,10 @@ pub(super) struct Grids<S: Simd> {
     singles: [S::Row; CELLS],
 }
 
-impl<S: Simd> Grids<S> {
-    pub(super) fn new(simd: S) -> Grids<S> {
+impl<S: Simd> ClassicGrids<S> {
+    pub(super) fn new(simd: S) -> ClassicGrids<S> {
         let none = simd.row(0);
-        Grids { cells: [none; CELLS], total: none, singles: [none; CELLS] }
+        ClassicGrids { cells: [none; CELLS], total: none, singles: [none; CELLS] }
     }
 }
 
@@ -60,7 +60,7 @@ impl<S: Simd> Grids<S> {
 const SOLVED: u16 = 9 * ALL;
 
 /// What the passes add up.
-struct Seen<V> {
+struct PassTotals<V> {
     /// Digits with no place in a house, or two.
     wrong: V,
     /// The masks as the stacks leave them, added up.
@@ -69,31 +69,31 @@ struct Seen<V> {
     filled: V,
 }
 
-impl<S: Simd> LaneGrid<S> for Grids<S> {
+impl<S: Simd> LaneGrid<S> for ClassicGrids<S> {
     type Masks = Masks;
     const NO_MASKS: Masks = NO_MASKS;
     const DEPTH: usize = CELLS;
     const COPIES_EIGHT: bool = S::COPIES_EIGHT;
 
     #[inline(always)]
-    fn sweep(&mut self, simd: S) -> Found {
-        let Grids { cells, total, singles } = self;
+    fn sweep(&mut self, simd: S) -> SweepResult {
+        let ClassicGrids { cells, total, singles } = self;
         let zero = simd.splat(0);
-        let mut seen = Seen { wrong: zero, total: zero, filled: simd.splat(0x7fff) };
+        let mut totals = PassTotals { wrong: zero, total: zero, filled: simd.splat(0x7fff) };
         let bands = cells.as_chunks_mut::<27>().0.iter_mut().zip(singles.as_chunks_mut::<27>().0);
         for (band, singles) in bands {
-            pass::<S, false, 27>(simd, band, singles, &mut seen);
+            pass::<S, false, 27>(simd, band, singles, &mut totals);
         }
         for stack in 0..3 {
             // From the stack's first cell to its last one.
             let window = cells[3 * stack..].first_chunk_mut::<75>().expect("a stack spans 75 cells");
             let singles = singles[3 * stack..].first_chunk_mut::<75>().expect("a stack spans 75 cells");
-            pass::<S, true, 75>(simd, window, singles, &mut seen);
+            pass::<S, true, 75>(simd, window, singles, &mut totals);
         }
-        let dead = !simd.zero_lanes(seen.wrong) | simd.zero_lanes(seen.filled);
-        let unchanged = simd.equal_lanes(seen.total, simd.load(total));
-        simd.store(total, seen.total);
-        Found { dead, solved: simd.equal_lanes(seen.total, simd.splat(SOLVED)), unchanged }
+        let dead = !simd.zero_lanes(totals.wrong) | simd.zero_lanes(totals.filled);
+        let unchanged = simd.equal_lanes(totals.total, simd.load(total));
+        simd.store(total, totals.total);
+        SweepResult { dead, solved: simd.equal_lanes(totals.total, simd.splat(SOLVED)), unchanged }
     }
 
     #[inline(always)]
@@ -169,47 +169,47 @@ fn pass<S: Simd, const STACK: bool, const SPAN: usize>(
     simd: S,
     cells: &mut [S::Row; SPAN],
     singles: &mut [S::Row; SPAN],
-    seen: &mut Seen<S::V>,
+    totals: &mut PassTotals<S::V>,
 ) {
-    let mut view = View::new(simd);
-    view.look_at_line::<S, STACK, SPAN>(simd, 0, cells, singles, seen);
-    view.look_at_line::<S, STACK, SPAN>(simd, 1, cells, singles, seen);
-    view.look_at_line::<S, STACK, SPAN>(simd, 2, cells, singles, seen);
+    let mut state = Pass::new(simd);
+    state.read_line::<S, STACK, SPAN>(simd, 0, cells, singles, totals);
+    state.read_line::<S, STACK, SPAN>(simd, 1, cells, singles, totals);
+    state.read_line::<S, STACK, SPAN>(simd, 2, cells, singles, totals);
     for i in 0..3 {
-        let View { all, lines, boxes } = &mut view;
-        lines.close(simd, i, all[i][0], all[i][1], all[i][2], seen);
-        boxes.close(simd, i, all[0][i], all[1][i], all[2][i], seen);
+        let Pass { all, lines, boxes } = &mut state;
+        lines.close(simd, i, all[i][0], all[i][1], all[i][2], totals);
+        boxes.close(simd, i, all[0][i], all[1][i], all[2][i], totals);
     }
-    view.narrow_line::<S, STACK, SPAN>(simd, 0, cells, singles, seen);
-    view.narrow_line::<S, STACK, SPAN>(simd, 1, cells, singles, seen);
-    view.narrow_line::<S, STACK, SPAN>(simd, 2, cells, singles, seen);
+    state.narrow_line::<S, STACK, SPAN>(simd, 0, cells, singles, totals);
+    state.narrow_line::<S, STACK, SPAN>(simd, 1, cells, singles, totals);
+    state.narrow_line::<S, STACK, SPAN>(simd, 2, cells, singles, totals);
 }
 
-/// What a pass sees of its band or stack.
-struct View<V> {
+/// What a pass knows of its band or stack.
+struct Pass<V> {
     /// The candidates of each mini, by line, then by box.
     all: [[V; 3]; 3],
-    lines: Houses<V>,
-    boxes: Houses<V>,
+    lines: HouseTriple<V>,
+    boxes: HouseTriple<V>,
 }
 
-impl<V: Copy> View<V> {
+impl<V: Copy> Pass<V> {
     #[inline(always)]
-    fn new<S: Simd<V = V>>(simd: S) -> View<V> {
+    fn new<S: Simd<V = V>>(simd: S) -> Pass<V> {
         let none = [simd.splat(0); 3];
-        let houses = Houses { one: none, single: none, only: none, hidden: none };
-        View { all: [none; 3], lines: houses, boxes: houses }
+        let houses = HouseTriple { one: none, single: none, only: none, hidden: none };
+        Pass { all: [none; 3], lines: houses, boxes: houses }
     }
 
     /// Takes the cells of a line into account.
     #[inline(always)]
-    fn look_at_line<S: Simd<V = V>, const STACK: bool, const SPAN: usize>(
+    fn read_line<S: Simd<V = V>, const STACK: bool, const SPAN: usize>(
         &mut self,
         simd: S,
         line: usize,
         cells: &[S::Row; SPAN],
         singles: &mut [S::Row; SPAN],
-        seen: &mut Seen<V>,
+        totals: &mut PassTotals<V>,
     ) {
         for across in 0..3 {
             let mut mini = [simd.splat(0); 3];
@@ -227,8 +227,8 @@ impl<V: Copy> View<V> {
             let single = simd.or3(single[0], single[1], single[2]);
             let one = simd.exactly_one(mini[0], mini[1], mini[2]);
             self.all[line][across] = simd.or3(mini[0], mini[1], mini[2]);
-            self.lines.add(simd, line, one, single, seen);
-            self.boxes.add(simd, across, one, single, seen);
+            self.lines.add(simd, line, one, single, totals);
+            self.boxes.add(simd, across, one, single, totals);
         }
     }
 
@@ -240,7 +240,7 @@ impl<V: Copy> View<V> {
         line: usize,
         cells: &mut [S::Row; SPAN],
         singles: &mut [S::Row; SPAN],
-        seen: &mut Seen<V>,
+        totals: &mut PassTotals<V>,
     ) {
         for across in 0..3 {
             let locked = self.locked_elsewhere(simd, line, across);
@@ -253,8 +253,8 @@ impl<V: Copy> View<V> {
                 let after = simd.prefer(left, hidden);
                 simd.store(row, after);
                 if STACK {
-                    seen.total = simd.add(seen.total, after);
-                    seen.filled = simd.both_nonzero(seen.filled, after);
+                    totals.total = simd.add(totals.total, after);
+                    totals.filled = simd.both_nonzero(totals.filled, after);
                 } else {
                     simd.store(&mut singles[index], simd.single(after));
                 }
@@ -265,7 +265,7 @@ impl<V: Copy> View<V> {
     /// The digits that must lie in another mini of the same box or line, by locked candidates.
     #[inline(always)]
     fn locked_elsewhere<S: Simd<V = V>>(&self, simd: S, line: usize, across: usize) -> V {
-        let View { all, lines, boxes } = self;
+        let Pass { all, lines, boxes } = self;
         let (l1, l2) = ((line + 1) % 3, (line + 2) % 3);
         let (b1, b2) = ((across + 1) % 3, (across + 2) % 3);
         let mut locked = simd.and(lines.only[l1], all[l1][across]);
@@ -277,7 +277,7 @@ impl<V: Copy> View<V> {
 
 /// Three houses side by side, the lines or the boxes of a pass.
 #[derive(Clone, Copy)]
-struct Houses<V> {
+struct HouseTriple<V> {
     /// Digits with one place in some mini.
     one: [V; 3],
     /// Naked singles.
@@ -288,21 +288,21 @@ struct Houses<V> {
     hidden: [V; 3],
 }
 
-impl<V: Copy> Houses<V> {
+impl<V: Copy> HouseTriple<V> {
     /// Adds a mini to house `i`.
     #[inline(always)]
-    fn add<S: Simd<V = V>>(&mut self, simd: S, i: usize, one: V, single: V, seen: &mut Seen<V>) {
+    fn add<S: Simd<V = V>>(&mut self, simd: S, i: usize, one: V, single: V, totals: &mut PassTotals<V>) {
         self.one[i] = simd.or(self.one[i], one);
-        seen.wrong = simd.or_and(seen.wrong, self.single[i], single);
+        totals.wrong = simd.or_and(totals.wrong, self.single[i], single);
         self.single[i] = simd.or(self.single[i], single);
     }
 
     /// Concludes from the three minis of house `i`.
     #[inline(always)]
-    fn close<S: Simd<V = V>>(&mut self, simd: S, i: usize, a: V, b: V, c: V, seen: &mut Seen<V>) {
+    fn close<S: Simd<V = V>>(&mut self, simd: S, i: usize, a: V, b: V, c: V, totals: &mut PassTotals<V>) {
         self.only[i] = simd.exactly_one(a, b, c);
         self.hidden[i] = simd.and(self.only[i], self.one[i]);
-        seen.wrong = simd.or(seen.wrong, simd.and_not(simd.splat(ALL), simd.or3(a, b, c)));
+        totals.wrong = simd.or(totals.wrong, simd.and_not(simd.splat(ALL), simd.or3(a, b, c)));
     }
 }
 
