@@ -13,7 +13,7 @@ use gridmill::output::{CsvRows, Destination};
 use gridmill::pipeline::{self, ChunkSizing, Input, Job, Solve};
 use gridmill::record::{ChunkReport, Observer, Status};
 use gridmill::solver::{Outcome, SolutionLimit, Solver, SolverKind};
-use gridmill::text::LineFormat;
+use gridmill::text::{ClassicReader, LineFormat};
 
 const PUZZLES: usize = 1_000_000;
 
@@ -53,7 +53,7 @@ fn run(
     let input = Input::open(Some(path), mmap).unwrap();
     let mut destination = Destination::open(Some(output), input.file()).unwrap();
     let stage = Solve {
-        format: Box::new(LineFormat),
+        format: Box::new(LineFormat(ClassicReader)),
         engine: Box::new(engine),
         limit: SolutionLimit::UNIQUENESS,
         rows: Box::new(CsvRows::for_lines()),

@@ -10,7 +10,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gridmill::output::CsvRows;
 use gridmill::record::{ChunkOutcomes, RowFormat, Status};
 use gridmill::solver::{Outcome, SolutionLimit, SolverKind};
-use gridmill::text::{Batch, CsvFormat, CsvHeader, Format, LineFormat};
+use gridmill::text::{Batch, ClassicReader, CsvFormat, CsvHeader, Format, LineFormat};
 
 const PUZZLES: usize = 10_000;
 
@@ -32,7 +32,7 @@ fn stages(criterion: &mut Criterion) {
     group.bench_function("parse/line", |bencher| {
         bencher.iter(|| {
             batch.clear();
-            LineFormat.read(black_box(lines.as_bytes()), &mut batch);
+            LineFormat(ClassicReader).read(black_box(lines.as_bytes()), &mut batch);
             assert_eq!(batch.puzzles.len(), PUZZLES);
         });
     });
@@ -40,7 +40,8 @@ fn stages(criterion: &mut Criterion) {
     group.bench_function("parse/csv", |bencher| {
         bencher.iter(|| {
             batch.clear();
-            CsvFormat { column: 1, width: 3 }.read(black_box(table.as_bytes()), &mut batch);
+            CsvFormat { column: 1, width: 3, reader: ClassicReader }
+                .read(black_box(table.as_bytes()), &mut batch);
             assert_eq!(batch.puzzles.len(), PUZZLES);
         });
     });
@@ -55,7 +56,7 @@ fn stages(criterion: &mut Criterion) {
     });
 
     batch.clear();
-    LineFormat.read(lines.as_bytes(), &mut batch);
+    LineFormat(ClassicReader).read(lines.as_bytes(), &mut batch);
     let statuses = vec![Status::Unique; PUZZLES];
     let records =
         ChunkOutcomes { chunk: lines.as_bytes(), batch: &batch, outcomes: &outcomes, statuses: &statuses };

@@ -12,8 +12,8 @@ use gridmill::output::CsvRows;
 use gridmill::record::{ChunkOutcomes, RowFormat, Status};
 use gridmill::solver::{Bounds, Outcome, PencilmarkBitmask, SolutionLimit, Solver, SolverKind};
 use gridmill::text::{
-    Alphabet, BankFormat, Batch, CsvFormat, Format, FormatOptions, GridFormat, GridPuzzle, LibraryFormat,
-    LineFormat, PencilmarkFormat,
+    Alphabet, BankReader, Batch, ClassicReader, CsvFormat, Format, FormatOptions, GridPuzzle, HodokuReader,
+    LineFormat, PencilmarkReader, RowsFormat,
 };
 
 struct Counting;
@@ -126,11 +126,11 @@ fn reading() {
         puzzles.iter().map(|puzzle| format!("{before}{puzzle}{after}\n")).collect()
     };
     let formats: [(&dyn Format, &str); 5] = [
-        (&BankFormat(Box::new(LineFormat)), &around("0000183b305c ", "  1.2")),
-        (&LibraryFormat::new(), &around(":0702:1:", ":714 723::")),
-        (&LineFormat, &lines),
-        (&CsvFormat { column: 1, width: 3 }, &table),
-        (&GridFormat::of(grids.as_bytes()), &grids),
+        (&LineFormat(BankReader(ClassicReader)), &around("0000183b305c ", "  1.2")),
+        (&LineFormat(HodokuReader::new()), &around(":0702:1:", ":714 723::")),
+        (&LineFormat(ClassicReader), &lines),
+        (&CsvFormat { column: 1, width: 3, reader: ClassicReader }, &table),
+        (&RowsFormat::of(grids.as_bytes()), &grids),
     ];
     for (format, text) in formats {
         let mut batch = Batch::default();
@@ -153,7 +153,7 @@ fn pencilmarks() {
     let mut outcomes = vec![Outcome::NONE; puzzles.len()];
     let count = allocations_of_the_second(|| {
         batch.clear();
-        PencilmarkFormat.read(text.as_bytes(), &mut batch);
+        LineFormat(PencilmarkReader).read(text.as_bytes(), &mut batch);
         engine.solve_batch(&batch.puzzles, SolutionLimit::UNIQUENESS, &mut outcomes);
     });
     assert_eq!(count, 0);
@@ -177,7 +177,7 @@ fn reading_and_writing_any_shape() {
     let grids: String = puzzles.iter().map(|grid| rows(line(grid))).collect();
     for text in [lines, table, grids] {
         let layout = FormatOptions::default().layout(text.as_bytes(), false).unwrap().unwrap();
-        let (format, text) = (layout.any_shape(), &text.as_bytes()[layout.body..]);
+        let (format, text) = (layout.format::<GridPuzzle>(), &text.as_bytes()[layout.body..]);
         let csv = layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table);
         let mut batch = Batch::default();
         format.read(text, &mut batch);
@@ -210,7 +210,7 @@ fn writing() {
     SolverKind::Bitmask.build().solve_batch(&puzzles, SolutionLimit::UNIQUENESS, &mut outcomes);
     let statuses = vec![Status::Unique; puzzles.len()];
     let formats: [(&dyn Format, &str); 2] =
-        [(&LineFormat, &lines), (&GridFormat::of(grids.as_bytes()), &grids)];
+        [(&LineFormat(ClassicReader), &lines), (&RowsFormat::of(grids.as_bytes()), &grids)];
     for (format, text) in formats {
         let mut batch = Batch::default();
         format.read(text.as_bytes(), &mut batch);

@@ -59,7 +59,7 @@ fn behind(chunk: &[u8], puzzle: &Record) -> (usize, usize) {
 mod tests {
     use super::*;
     use crate::grid::Puzzle;
-    use crate::text::LineFormat;
+    use crate::text::{ClassicReader, LineFormat};
 
     const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
@@ -68,9 +68,9 @@ mod tests {
     fn an_answer_for_every_record() {
         let text = format!("{LINE},{SOLVED}\nbad\n# no\n {LINE} \t{SOLVED} easy\n{LINE}\n{LINE};{LINE}!\n");
         let mut batch = Batch::default();
-        LineFormat.read(text.as_bytes(), &mut batch);
+        LineFormat(ClassicReader).read(text.as_bytes(), &mut batch);
         let mut answers: Batch<Puzzle> = Batch::default();
-        let format = AnswerFormat::Behind(Box::new(LineFormat));
+        let format = AnswerFormat::Behind(Box::new(LineFormat(ClassicReader)));
         format.read(text.as_bytes(), &batch.records, &mut answers);
         assert_eq!(answers.puzzles, [SOLVED.parse().unwrap(); 2]);
         assert_eq!(answers.records.len(), batch.records.len());

@@ -230,7 +230,7 @@ pub(crate) fn printable(text: &[u8]) -> String {
 mod tests {
     use super::*;
     use crate::solver::{Bitmask, Outcome, SolutionLimit, Solver};
-    use crate::text::{Batch, CsvFormat, Format, GridFormat, LineFormat};
+    use crate::text::{Batch, ClassicReader, CsvFormat, Format, LineFormat, RowsFormat};
     use proptest::prelude::*;
 
     /// The rows as the csv crate writes them, field by field.
@@ -297,13 +297,13 @@ mod tests {
     proptest! {
         #[test]
         fn line_rows_as_the_crate_writes_them(lines in prop::collection::vec(line(), 0..12)) {
-            assert_same(&LineFormat, &CsvRows::for_lines(), lines.join("\n").as_bytes());
+            assert_same(&LineFormat(ClassicReader), &CsvRows::for_lines(), lines.join("\n").as_bytes());
         }
 
         #[test]
         fn grid_rows_as_the_crate_writes_them(lines in prop::collection::vec("([1-9.]{9}\n){8,10}", 0..6)) {
             let text = lines.join("\n");
-            assert_same(&GridFormat::of(text.as_bytes()), &CsvRows::for_lines(), text.as_bytes());
+            assert_same(&RowsFormat::of(text.as_bytes()), &CsvRows::for_lines(), text.as_bytes());
         }
 
         #[test]
@@ -318,7 +318,7 @@ mod tests {
                 })
                 .collect();
             let rows = CsvRows::for_table(&CsvHeader { text: b"id,puzzle,rest".to_vec(), width: 3, column: 1 });
-            assert_same(&CsvFormat { column: 1, width: 3 }, &rows, text.join("\n").as_bytes());
+            assert_same(&CsvFormat { column: 1, width: 3, reader: ClassicReader }, &rows, text.join("\n").as_bytes());
         }
     }
 
@@ -352,7 +352,7 @@ mod tests {
         assert_eq!(printable(&[b'x'; 200]), "x".repeat(200));
         assert_eq!(printable(&[b'x'; 201]), "x".repeat(200) + "…");
         assert_eq!(printable(&vec![b'x'; 1 << 20]), "x".repeat(200) + "…");
-        let out = assert_same(&LineFormat, &CsvRows::for_lines(), b"\"quoted\", and more\n");
+        let out = assert_same(&LineFormat(ClassicReader), &CsvRows::for_lines(), b"\"quoted\", and more\n");
         assert_eq!(out, b"\"\"\"quoted\"\", and more\",,malformed,0,0\n");
     }
 }

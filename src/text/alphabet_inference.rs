@@ -2,18 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use super::{Alphabet, Alternatives, FormatError, GridLines, MAX_RECORD, is_skipped};
+use super::{Alphabet, Alternatives, AnyShapeReader, FormatError, MAX_RECORD, is_skipped};
 
 /// The evidence for an alphabet of each side above 9, gathered line by line.
 #[derive(Clone, Debug)]
 pub struct AlphabetInference {
-    lines: GridLines,
+    reader: AnyShapeReader,
     evidence: BTreeMap<usize, Evidence>,
 }
 
 impl AlphabetInference {
-    pub(super) fn new(lines: GridLines) -> AlphabetInference {
-        AlphabetInference { lines, evidence: BTreeMap::new() }
+    /// Begins with no lines seen, for a reader.
+    #[must_use]
+    pub fn new(reader: AnyShapeReader) -> AlphabetInference {
+        AlphabetInference { reader, evidence: BTreeMap::new() }
     }
 
     /// Takes a line into account.
@@ -21,14 +23,14 @@ impl AlphabetInference {
         if is_skipped(line) || line.len() > MAX_RECORD {
             return;
         }
-        if let Some((side, cells)) = self.lines.evidence(line) {
+        if let Some((side, cells)) = self.reader.evidence(line) {
             self.add_cells(side, &cells);
         }
     }
 
     /// Takes cells of a puzzle of that side into account: all of them, or a row.
     pub(super) fn add_cells(&mut self, side: usize, cells: &[u8]) {
-        if !self.lines.knows(side) {
+        if !self.reader.knows(side) {
             self.evidence.entry(side).or_insert_with(|| Evidence::none(side)).add(cells);
         }
     }
@@ -43,18 +45,18 @@ impl AlphabetInference {
         self.evidence.values().all(|evidence| evidence.conclude().is_ok())
     }
 
-    /// The lines with the alphabets that were proved.
+    /// Returns the reader with the alphabets that were proved.
     ///
     /// # Errors
     ///
     /// Where there are lines of a side whose alphabet the characters leave open.
-    pub fn conclude(self) -> Result<GridLines, FormatError> {
-        let AlphabetInference { mut lines, evidence } = self;
+    pub fn conclude(self) -> Result<AnyShapeReader, FormatError> {
+        let AlphabetInference { mut reader, evidence } = self;
         for (side, evidence) in evidence {
             let proved = evidence.conclude();
-            lines.learn(proved.map_err(|alternatives| FormatError::NoAlphabet { side, alternatives })?);
+            reader.learn(proved.map_err(|alternatives| FormatError::NoAlphabet { side, alternatives })?);
         }
-        Ok(lines)
+        Ok(reader)
     }
 }
 

@@ -1,53 +1,30 @@
 //! Lines of puzzle banks: a hash, the puzzle, its rating.
 
-use super::line::{record, whole_lines};
-use super::{Batch, Cut, Fault, FaultKind, Format, Line, MAX_RECORD, SourceEcho, is_skipped, lines};
+use super::{Fault, FaultKind, FoundPuzzle, PuzzleReader, is_skipped};
 
 /// Hexadecimal digits of a hash.
 const HASH: usize = 12;
 
-/// Lines such as `0000183b305c 05070306...  1.2`: a hash of 12 hexadecimal digits, white space, and what
-/// another format reads as a line, a rating being a remark. The hash is no part of the puzzle.
-pub struct BankFormat<P>(pub Box<dyn Format<P>>);
+/// Reads lines such as `0000183b305c 05070306...  1.2`: a hash of 12 hexadecimal digits, white space, and what
+/// another reader reads as a line, a rating being a remark. The hash is no part of the puzzle.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BankReader<R>(pub R);
 
-impl<P> Cut for BankFormat<P> {
-    fn name(&self) -> &'static str {
+impl<R: PuzzleReader> PuzzleReader for BankReader<R> {
+    type Puzzle = R::Puzzle;
+
+    fn format_name(&self) -> &'static str {
         "bank"
     }
 
-    fn whole(&self, window: &[u8]) -> usize {
-        whole_lines(window)
-    }
-}
-
-impl<P> Format<P> for BankFormat<P> {
-    fn read(&self, chunk: &[u8], batch: &mut Batch<P>) {
-        for line in lines(chunk).filter(|line| !is_skipped(line.text)) {
-            self.add(line, batch);
-        }
-    }
-}
-
-impl<P> BankFormat<P> {
-    fn add(&self, line: Line<'_>, batch: &mut Batch<P>) {
-        let bad = |kind, offset| {
-            let fault = Fault { kind, offset: line.start as u32 + offset };
-            record(line.start, line.text.len(), 0, SourceEcho::Field, Some(fault))
-        };
-        if line.text.len() > MAX_RECORD {
-            batch.records.push(bad(FaultKind::RecordTooLong, 0));
-            return;
-        }
-        let known = batch.records.len();
-        let rest = behind_hash(line.text).unwrap_or_default();
-        let lead = (line.text.len() - rest.len()) as u32;
-        self.0.read(rest, batch);
-        match batch.records.get_mut(known) {
-            Some(record) => match record.fault {
-                Some(fault) => *record = bad(fault.kind, lead + fault.offset),
-                None => record.start += line.start as u32 + lead,
-            },
-            None => batch.records.push(bad(FaultKind::NotOfBank, 0)),
+    fn read(&self, text: &[u8]) -> Result<FoundPuzzle<R::Puzzle>, Fault> {
+        let rest = behind_hash(text).filter(|rest| !is_skipped(rest));
+        let rest = rest.ok_or(Fault { kind: FaultKind::NotOfBank, offset: 0 })?;
+        let lead = text.len() - rest.len();
+        // Of CR CR LF, the line has lost one CR so far.
+        match self.0.read(rest.strip_suffix(b"\r").unwrap_or(rest)) {
+            Ok(found) => Ok(found.behind(lead)),
+            Err(fault) => Err(Fault { offset: lead as u32 + fault.offset, ..fault }),
         }
     }
 }
@@ -61,15 +38,14 @@ pub(super) fn behind_hash(line: &[u8]) -> Option<&[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{GridLineFormat, GridLines, GridPuzzle, LineFormat};
+    use super::super::{AnyShapeReader, Batch, ClassicReader, Format, LineFormat, MAX_RECORD, SourceEcho};
     use super::*;
-    use crate::grid::Puzzle;
 
     const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
     fn read(text: &str) -> Batch {
         let mut batch = Batch::default();
-        BankFormat::<Puzzle>(Box::new(LineFormat)).read(text.as_bytes(), &mut batch);
+        LineFormat(BankReader(ClassicReader)).read(text.as_bytes(), &mut batch);
         batch
     }
 
@@ -119,8 +95,7 @@ mod tests {
 
     #[test]
     fn other_sizes() {
-        let lines = GridLines::new(None, Vec::new());
-        let format = BankFormat::<GridPuzzle>(Box::new(GridLineFormat(lines)));
+        let format = LineFormat(BankReader(AnyShapeReader::new(None, Vec::new())));
         let mut batch = Batch::default();
         format.read(
             b"0000183b305c 1.....3..4.....2 0.1\n0000183b305d 1 0 0 0 0 0 3 0 0 4 0 0 0 0 0 2\n",

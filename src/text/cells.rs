@@ -3,8 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Fault, FaultKind};
-use crate::grid::{CELLS, Puzzle};
+use super::looks::other_size;
+use super::reader::is_separator;
+use super::{Fault, FaultKind, FoundPuzzle, PuzzleReader, is_skipped};
+use crate::grid::{CELLS, Puzzle, Shape};
 
 const SIDE: usize = 9;
 
@@ -51,23 +53,52 @@ pub(super) fn read_plain(text: &[u8; CELLS], puzzle: &mut Puzzle) -> bool {
     !foreign
 }
 
-/// A puzzle read from a line, and where its cells stand.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    pub(super) puzzle: Puzzle,
-    /// Where the first cell stands.
-    pub(super) start: usize,
-    /// Do the 81 characters stand together, or is there white space between them?
-    pub(super) together: bool,
+/// Reads classic puzzles, as [`read_puzzle`] does.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ClassicReader;
+
+impl PuzzleReader for ClassicReader {
+    type Puzzle = Puzzle;
+
+    #[inline]
+    fn read(&self, text: &[u8]) -> Result<FoundPuzzle<Puzzle>, Fault> {
+        let mut puzzle = Puzzle::EMPTY;
+        if text.try_into().is_ok_and(|text| read_plain(text, &mut puzzle)) {
+            return Ok(FoundPuzzle::together(puzzle, 0..CELLS));
+        }
+        find_puzzle(text).map_err(|fault| other_size(text, Shape::CLASSIC, &[]).unwrap_or(fault))
+    }
+
+    /// 81 plain cells and a line feed.
+    #[inline]
+    fn push_plain(&self, text: &[u8], puzzles: &mut Vec<Puzzle>) -> Option<usize> {
+        let (cells, rest) = text.split_first_chunk::<CELLS>()?;
+        if *rest.first()? != b'\n' {
+            return None;
+        }
+        // Read where they are to stay: 81 bytes on the stack would be copied twice.
+        puzzles.push(Puzzle::EMPTY);
+        if puzzles.last_mut().is_some_and(|puzzle| read_plain(cells, puzzle)) {
+            return Some(CELLS);
+        }
+        puzzles.pop();
+        None
+    }
+
+    /// 81 spaces are the empty puzzle.
+    #[inline]
+    fn is_record(&self, line: &[u8]) -> bool {
+        !is_skipped(line) || line == [b' '; CELLS]
+    }
 }
 
 /// Reads a puzzle from a line without its line end. Offsets in the fault count from the line's start.
 ///
 /// In this order: 81 numbers set apart by white space; nine groups of nine; 81 characters from the start
 /// of the line; 81 characters behind white space.
-pub(super) fn find_puzzle(line: &[u8]) -> Result<Found, Fault> {
+pub(super) fn find_puzzle(line: &[u8]) -> Result<FoundPuzzle<Puzzle>, Fault> {
     let indent = line.len() - line.trim_ascii_start().len();
-    let apart = |puzzle| Found { puzzle, start: indent, together: false };
+    let apart = |puzzle| FoundPuzzle::in_line(puzzle, indent, line);
     if is_list(line) {
         return read_list(line).map(apart);
     }
@@ -138,7 +169,7 @@ fn read_groups(line: &[u8]) -> Option<Puzzle> {
 }
 
 /// 81 characters, and perhaps a remark.
-fn read_run(line: &[u8], start: usize) -> Result<Found, Fault> {
+fn read_run(line: &[u8], start: usize) -> Result<FoundPuzzle<Puzzle>, Fault> {
     let text = &line[start..];
     let found = run_length(text);
     if found < CELLS {
@@ -148,7 +179,7 @@ fn read_run(line: &[u8], start: usize) -> Result<Found, Fault> {
     let cells = std::array::from_fn(|i| CELL[text[i] as usize] & 0xf);
     let puzzle = Puzzle::from_cells(cells).filter(|_| is_remark);
     let too_many = Fault { kind: FaultKind::TooManyCells { needed: 81 }, offset: (start + CELLS) as u32 };
-    puzzle.map(|puzzle| Found { puzzle, start, together: true }).ok_or(too_many)
+    puzzle.map(|puzzle| FoundPuzzle::together(puzzle, start..start + CELLS)).ok_or(too_many)
 }
 
 /// How many of the first 81 characters are cells.
@@ -171,10 +202,6 @@ fn end_of_cells(line: &[u8], offset: usize, found: usize) -> Fault {
         _ => FaultKind::CellCount { found: found as u32, needed: 81 },
     };
     Fault { kind, offset: offset as u32 }
-}
-
-fn is_separator(byte: &u8) -> bool {
-    matches!(byte, b' ' | b',' | b';' | b'\t')
 }
 
 /// Reads a classic puzzle from a line of text.

@@ -4,24 +4,23 @@
 //! only the places of the fields are wanted. What a row's fields are is the same as for the `csv` crate
 //! (RFC 4180, a quote opens a field only at its start), except that a line feed is the only line end.
 
-use super::cells::{find_puzzle, read_plain};
-use super::looks::other_size;
-use super::{Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, Record, SourceEcho};
-use crate::grid::{Puzzle, Shape};
+use super::{Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, PuzzleReader, Record, SourceEcho};
 
 /// Rows of comma-separated fields, one of them the puzzle.
 ///
 /// A row that has not as many fields as the header is malformed ([`SourceEcho::Ragged`]). Its output row has
 /// the fields that there are, filled up with empty ones, or without those that are too many.
 #[derive(Clone, Copy, Debug)]
-pub struct CsvFormat {
+pub struct CsvFormat<R> {
     /// The puzzle's column, from 0.
     pub column: usize,
     /// Columns of the header.
     pub width: usize,
+    /// What reads the puzzle's field.
+    pub reader: R,
 }
 
-impl Cut for CsvFormat {
+impl<R: PuzzleReader> Cut for CsvFormat<R> {
     fn name(&self) -> &'static str {
         "csv"
     }
@@ -38,41 +37,22 @@ impl Cut for CsvFormat {
     }
 }
 
-impl Format for CsvFormat {
-    fn read(&self, chunk: &[u8], batch: &mut Batch) {
-        self.read_with(chunk, batch, read_field);
-    }
-}
-
-impl CsvFormat {
-    /// Adds the records of a chunk, whose puzzle fields are read by a function: it says where in the field
-    /// the puzzle begins.
-    #[inline]
-    pub(super) fn read_with<P>(
-        &self,
-        chunk: &[u8],
-        batch: &mut Batch<P>,
-        read_field: impl Fn(&[u8]) -> Result<(P, usize), Fault>,
-    ) {
+impl<R: PuzzleReader> Format<R::Puzzle> for CsvFormat<R> {
+    fn read(&self, chunk: &[u8], batch: &mut Batch<R::Puzzle>) {
         let mut at = 0;
         while at < chunk.len() {
             let row = Row::read(&chunk[at..], self.column);
             if row.len > 0 {
-                self.add(chunk, at, &row, batch, &read_field);
+                self.add(chunk, at, &row, batch);
             }
             at += row.end;
         }
     }
+}
 
+impl<R: PuzzleReader> CsvFormat<R> {
     #[inline]
-    fn add<P>(
-        &self,
-        chunk: &[u8],
-        start: usize,
-        row: &Row,
-        batch: &mut Batch<P>,
-        read_field: &impl Fn(&[u8]) -> Result<(P, usize), Fault>,
-    ) {
+    fn add(&self, chunk: &[u8], start: usize, row: &Row, batch: &mut Batch<R::Puzzle>) {
         let place = |kind, offset: usize| Fault { kind, offset: (start + offset) as u32 };
         let read = if row.len > MAX_RECORD {
             Err((place(FaultKind::RecordTooLong, 0), SourceEcho::Field))
@@ -83,7 +63,7 @@ impl CsvFormat {
             Err((place(kind, 0), SourceEcho::Ragged))
         } else {
             let (from, to) = row.wanted;
-            read_field(&chunk[start + from..start + to])
+            self.read_field(&chunk[start + from..start + to])
                 .map(|(puzzle, lead)| (puzzle, from + lead))
                 .map_err(|fault| (place(fault.kind, from + fault.offset as usize), SourceEcho::Verbatim))
         };
@@ -102,32 +82,23 @@ impl CsvFormat {
             fault,
         });
     }
-}
 
-/// Reads the puzzle of a field, with or without quotes around it, and says where in the field it begins.
-#[inline]
-fn read_field(field: &[u8]) -> Result<(Puzzle, usize), Fault> {
-    let mut puzzle = Puzzle::EMPTY;
-    if field.try_into().is_ok_and(|text| read_plain(text, &mut puzzle)) {
-        return Ok((puzzle, 0));
+    /// Reads the puzzle of a field, with or without quotes around it, and says where in the field it begins.
+    #[inline]
+    fn read_field(&self, field: &[u8]) -> Result<(R::Puzzle, usize), Fault> {
+        let text = unquoted(field);
+        let shift = usize::from(text.len() < field.len());
+        match self.reader.read(text) {
+            Ok(found) => Ok((found.puzzle, shift + found.first_cell)),
+            Err(fault) => Err(Fault { offset: shift as u32 + fault.offset, ..fault }),
+        }
     }
-    unquoted(field, |text| {
-        find_puzzle(text)
-            .map(|found| (found.puzzle, found.start))
-            .map_err(|fault| other_size(text, Shape::CLASSIC, &[]).unwrap_or(fault))
-    })
 }
 
-/// Reads what is between the quotes of a field, if there are any. Places come back as those in the field.
-pub(super) fn unquoted<P>(
-    field: &[u8],
-    read: impl FnOnce(&[u8]) -> Result<(P, usize), Fault>,
-) -> Result<(P, usize), Fault> {
-    let inner = field.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\""));
-    let shift = usize::from(inner.is_some());
-    read(inner.unwrap_or(field))
-        .map(|(puzzle, start)| (puzzle, shift + start))
-        .map_err(|fault| Fault { offset: shift as u32 + fault.offset, ..fault })
+/// Returns what is between the quotes of a field, or the field if there are none.
+#[inline]
+pub(super) fn unquoted(field: &[u8]) -> &[u8] {
+    field.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\"")).unwrap_or(field)
 }
 
 /// A row at the front of some bytes; offsets count from its start.
@@ -204,6 +175,7 @@ fn certain_end(window: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ClassicReader;
     use super::*;
     use proptest::prelude::*;
 
@@ -260,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_window_ends_before_a_row_in_doubt() {
-        let format = CsvFormat { column: 0, width: 2 };
+        let format = CsvFormat { column: 0, width: 2, reader: ClassicReader };
         assert_eq!(format.whole(b"a,b\nc,\"d\ne"), 4);
         assert_eq!(format.whole(b"a,b\nc,\"d\ne\"\n"), 12);
         assert_eq!(format.whole(b"a,\"b"), 0);

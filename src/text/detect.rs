@@ -21,7 +21,7 @@ pub enum FormatChoice {
     /// Lines of a puzzle bank: a hash, the puzzle, a rating.
     Bank,
     /// Lines of a HoDoKu library.
-    Library,
+    Hodoku,
     /// Lines of pencilmarks, 729 characters each. They are no classic puzzles: [`detect`] reads them as lines,
     /// all of them malformed.
     Pencilmarks,
@@ -59,7 +59,7 @@ pub fn detect(
 ) -> Result<Detected, FormatError> {
     let layout = FormatOptions::classic(choice, puzzle_column).layout(head, false)?;
     let layout = layout.expect("the alphabet of classic puzzles is known");
-    Ok(Detected { format: layout.classic(), body: layout.body, header: layout.header })
+    Ok(Detected { format: layout.format(), body: layout.body, header: layout.header })
 }
 
 /// Is the format certain, whatever comes behind the bytes that have come so far? For a stream that pauses

@@ -1,13 +1,17 @@
 //! Puzzles in rows: as many lines of cells as a grid has rows, with or without frames, or all its cells in
 //! lines of any length.
 
+use std::sync::Arc;
+
 use super::cells::cell;
 use super::grid_kind::{Kind, is_heading, is_puzzle_heading, is_tag};
 use super::grid_record::Open;
 use super::list::{read_number, spans};
 use super::symbols::Symbols;
-use super::{Batch, Cut, FaultKind, Format, Line, MAX_RECORD, is_comment, is_skipped, lines};
-use crate::grid::{Puzzle, Shape};
+use super::{
+    Alphabet, Batch, Cut, FaultKind, Format, Line, MAX_RECORD, PuzzleText, is_comment, is_skipped, lines,
+};
+use crate::grid::{CELLS, Shape};
 
 /// Grids over several lines, digits run together or set apart by white space and `|`.
 ///
@@ -22,10 +26,12 @@ use crate::grid::{Puzzle, Shape};
 /// Where most of what stands between blank lines at the beginning of the file is a band, three rows of nine
 /// in classic puzzles, blank lines set bands apart. A record then ends at the blank line behind its last
 /// band, or behind all its rows without one, or at two blank lines: a row that is missing, or one too many, costs its own record only.
-#[derive(Clone, Copy, Debug)]
-pub struct GridFormat {
+#[derive(Clone, Debug)]
+pub struct RowsFormat {
     shape: Shape,
     symbols: Symbols,
+    /// What the puzzles' digits are written in.
+    alphabet: Arc<Alphabet>,
     /// Are cells numbers set apart by white space, which may have two digits?
     numbers: bool,
     /// Are there as many cells to a line as a row has?
@@ -41,18 +47,22 @@ pub struct GridFormat {
     tagged: bool,
 }
 
-impl GridFormat {
+impl RowsFormat {
     /// The format of a file of classic puzzles that begins with `head`.
     #[must_use]
-    pub fn of(head: &[u8]) -> GridFormat {
-        GridFormat::of_shape(head, Shape::CLASSIC, Symbols::classic(), false)
+    pub fn of(head: &[u8]) -> RowsFormat {
+        let mut format = RowsFormat::of_shape(head, Shape::CLASSIC, &[], false);
+        format.write_in(&Arc::new(Alphabet::digits(Shape::CLASSIC.side())));
+        format
     }
 
-    /// The format of a file of puzzles of that shape that begins with `head`.
-    pub(super) fn of_shape(head: &[u8], shape: Shape, symbols: Symbols, numbers: bool) -> GridFormat {
-        let mut format = GridFormat {
+    /// Returns the format of a file of puzzles of that shape that begins with `head`, before it is known which of
+    /// the alphabets they are written in.
+    pub(super) fn of_shape(head: &[u8], shape: Shape, given: &[Alphabet], numbers: bool) -> RowsFormat {
+        let mut format = RowsFormat {
             shape,
-            symbols,
+            symbols: Symbols::possible(shape.side(), given),
+            alphabet: Arc::new(Alphabet::numbers(shape.side())),
             numbers,
             in_rows: true,
             in_bands: false,
@@ -87,9 +97,14 @@ impl GridFormat {
         self.in_rows
     }
 
-    /// The same format, in those symbols.
-    pub(super) fn in_symbols(self, symbols: Symbols) -> GridFormat {
-        GridFormat { symbols, ..self }
+    pub(super) fn has_numbers(&self) -> bool {
+        self.numbers
+    }
+
+    /// Sets the alphabet of the cells.
+    pub(super) fn write_in(&mut self, alphabet: &Arc<Alphabet>) {
+        self.symbols = Symbols::of(alphabet);
+        self.alphabet = Arc::clone(alphabet);
     }
 
     /// The cells of the lines that have as many as a row, a byte each.
@@ -268,7 +283,7 @@ impl GridFormat {
     }
 }
 
-impl Cut for GridFormat {
+impl Cut for RowsFormat {
     fn name(&self) -> &'static str {
         "grid"
     }
@@ -278,13 +293,16 @@ impl Cut for GridFormat {
     }
 }
 
-impl Format for GridFormat {
-    fn read(&self, chunk: &[u8], batch: &mut Batch) {
-        self.records(chunk, |record| {
-            let cells = record.cells(Shape::CLASSIC);
-            let puzzle = cells.map(|cells| cells.try_into().ok().and_then(Puzzle::from_cells));
-            batch.puzzles.extend(puzzle.ok().flatten());
-            batch.records.push(record.record(puzzle.err()));
+impl<P: PuzzleText> Format<P> for RowsFormat {
+    fn read(&self, chunk: &[u8], batch: &mut Batch<P>) {
+        self.records(chunk, |grid| {
+            let puzzle = grid.cells(self.shape).and_then(|cells| {
+                let needed = CELLS as u32;
+                let other = FaultKind::CellCount { found: cells.len() as u32, needed };
+                P::from_clues(self.shape, cells, &self.alphabet).ok_or_else(|| grid.fault(other))
+            });
+            batch.records.push(grid.record(puzzle.as_ref().err().copied()));
+            batch.puzzles.extend(puzzle);
         });
     }
 }

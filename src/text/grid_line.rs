@@ -6,26 +6,28 @@ use std::sync::Arc;
 use super::cells::find_puzzle;
 use super::list::List;
 use super::looks::other_size;
+use super::reader::cells_of;
 use super::sizes::{side_of, usual};
 use super::symbols::Symbols;
-use super::{Alphabet, AlphabetInference, Fault, FaultKind, MAX_RECORD};
-use crate::grid::{CELLS, Grid, Shape};
+use super::{Alphabet, Fault, FaultKind, FoundPuzzle, GridPuzzle, PuzzleReader, PuzzleText};
+use crate::grid::{CELLS, Shape};
 
-/// How lines are read: one shape for all or each by its length, and an alphabet for each side.
+/// Reads puzzles of any shape: one shape for all or each by its length, with an alphabet for each side.
 ///
 /// Sides up to 9 are written in digits. The alphabet of a larger side is given, or proved by the lines.
 /// Numbers set apart by white space are read for every side.
 ///
 /// ```
-/// use gridmill::text::GridLines;
+/// use gridmill::text::{AnyShapeReader, PuzzleReader};
 ///
-/// let lines = GridLines::new(None, Vec::new());
-/// let read = lines.read(b"1.....3..4.....2 # a remark").unwrap();
-/// assert_eq!((read.grid.shape().to_string(), read.grid.clue_count()), ("2x2".to_owned(), 4));
-/// assert_eq!(read.text, b"1.....3..4.....2");
+/// let reader = AnyShapeReader::new(None, Vec::new());
+/// let found = reader.read(b"1.....3..4.....2 # a remark").unwrap();
+/// let grid = found.puzzle.grid;
+/// assert_eq!((grid.shape().to_string(), grid.clue_count()), ("2x2".to_owned(), 4));
+/// assert_eq!(found.text, 0..16);
 /// ```
 #[derive(Clone, Debug)]
-pub struct GridLines {
+pub struct AnyShapeReader {
     /// The shape of all lines.
     only: Option<Shape>,
     /// The shape of the lines that have its length.
@@ -42,29 +44,13 @@ struct Script {
     symbols: Symbols,
 }
 
-/// A puzzle that was read.
-#[derive(Clone, Debug)]
-pub struct GridLine<'a> {
-    /// The puzzle.
-    pub grid: Grid,
-    /// The text of its cells, white space and remark left out; the whole line where there are gaps between
-    /// them.
-    pub text: &'a [u8],
-    /// Where the first cell stands.
-    pub start: usize,
-    /// Is there nothing between the cells?
-    pub together: bool,
-    /// What its digits are written in.
-    pub alphabet: &'a Arc<Alphabet>,
-}
-
-impl GridLines {
+impl AnyShapeReader {
     /// Lines of that shape, or of any if there is none. An alphabet is for the side that has as many
     /// digits.
     #[must_use]
-    pub fn new(shape: Option<Shape>, given: Vec<Alphabet>) -> GridLines {
+    pub fn new(shape: Option<Shape>, given: Vec<Alphabet>) -> AnyShapeReader {
         let (scripts, numbers) = (BTreeMap::new(), BTreeMap::new());
-        let mut lines = GridLines { only: shape, preferred: shape, given, scripts, numbers };
+        let mut lines = AnyShapeReader { only: shape, preferred: shape, given, scripts, numbers };
         (4..=9).for_each(|side| lines.learn(Alphabet::digits(side)));
         lines.given.clone().into_iter().for_each(|alphabet| lines.learn(alphabet));
         let sides = 4..=Shape::MAX_SIDE;
@@ -74,8 +60,8 @@ impl GridLines {
 
     /// Lines of all shapes, each by its length; that shape where the length is its.
     #[must_use]
-    pub fn mixed(preferred: Option<Shape>, given: Vec<Alphabet>) -> GridLines {
-        GridLines { only: None, preferred, ..GridLines::new(None, given) }
+    pub fn mixed(preferred: Option<Shape>, given: Vec<Alphabet>) -> AnyShapeReader {
+        AnyShapeReader { only: None, preferred, ..AnyShapeReader::new(None, given) }
     }
 
     pub(super) fn learn(&mut self, alphabet: Alphabet) {
@@ -87,9 +73,9 @@ impl GridLines {
         self.scripts.contains_key(&side)
     }
 
-    /// What is known to be written on lines of that side.
-    pub(super) fn script(&self, side: usize) -> Option<(&Arc<Alphabet>, Symbols)> {
-        self.scripts.get(&side).map(|script| (&script.alphabet, script.symbols))
+    /// Returns the alphabet of the puzzles of that side, if it is known.
+    pub(super) fn alphabet(&self, side: usize) -> Option<&Arc<Alphabet>> {
+        self.scripts.get(&side).map(|script| &script.alphabet)
     }
 
     pub(super) fn numbers(&self, side: usize) -> &Arc<Alphabet> {
@@ -102,40 +88,6 @@ impl GridLines {
         self.only.is_some_and(|shape| self.knows(shape.side()))
     }
 
-    /// Reads a line without its line end. The offset in a fault counts from the line's start.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the line.
-    pub fn read<'a>(&'a self, line: &'a [u8]) -> Result<GridLine<'a>, Fault> {
-        if line.len() > MAX_RECORD {
-            return Err(Fault { kind: FaultKind::RecordTooLong, offset: 0 });
-        }
-        let (start, text) = cells_of(line);
-        let length = characters(text);
-        if self.is_classic(length) {
-            match self.read_classic(line) {
-                Err(fault) if length == CELLS || self.only.is_some() => {
-                    return Err(self.other_size(line).unwrap_or(fault));
-                }
-                Err(_) => {}
-                read => return read,
-            }
-        }
-        if let Some(list) = List::of(line) {
-            return self.read_list(&list, line);
-        }
-        let shape = self.shape_of(length).map_err(|kind| fault(kind, start + text.len()))?;
-        let script = self.script_of(shape, start)?;
-        let mut cells = [0; MAX_CELLS];
-        for (index, (cell, &byte)) in cells.iter_mut().zip(text).enumerate() {
-            let foreign = || fault(FaultKind::foreign(&text[index..]), start + index);
-            *cell = script.symbols.cell(byte).ok_or_else(foreign)?;
-        }
-        let grid = grid_of(shape, &cells);
-        Ok(GridLine { grid, text, start, together: true, alphabet: &script.alphabet })
-    }
-
     /// May the line be what [`super::read_puzzle`] reads, which knows more forms than 81 characters? Not if
     /// another alphabet was given for them.
     fn is_classic(&self, length: usize) -> bool {
@@ -144,19 +96,13 @@ impl GridLines {
         !given && self.only.map_or(!other_length, |shape| shape == Shape::CLASSIC)
     }
 
-    fn read_classic<'a>(&'a self, line: &'a [u8]) -> Result<GridLine<'a>, Fault> {
+    fn read_classic(&self, line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
+        let alphabet = || Arc::clone(&self.scripts[&9].alphabet);
         let found = find_puzzle(line)?;
-        let text = if found.together { &line[found.start..found.start + CELLS] } else { line };
-        Ok(GridLine {
-            grid: found.puzzle.into(),
-            text,
-            start: found.start,
-            together: found.together,
-            alphabet: &self.scripts[&9].alphabet,
-        })
+        Ok(found.map(|puzzle| GridPuzzle { grid: puzzle.into(), alphabet: alphabet() }))
     }
 
-    fn read_list<'a>(&'a self, list: &List<'a>, line: &'a [u8]) -> Result<GridLine<'a>, Fault> {
+    fn read_list(&self, list: &List<'_>, line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
         let shape = self.shape_of(list.len()).map_err(|kind| fault(kind, list.end()))?;
         let mut cells = [0; MAX_CELLS];
         let alphabet = if list.is_of_numbers() || !self.knows(shape.side()) && list.is_of_digits() {
@@ -167,8 +113,7 @@ impl GridLines {
             list.symbols(&script.symbols, &mut cells)?;
             &script.alphabet
         };
-        let grid = grid_of(shape, &cells);
-        Ok(GridLine { grid, text: line, start: list.start(), together: false, alphabet })
+        Ok(FoundPuzzle::in_line(puzzle_of(shape, &cells, alphabet), list.start(), line))
     }
 
     fn script_of(&self, shape: Shape, offset: usize) -> Result<&Script, Fault> {
@@ -201,29 +146,47 @@ impl GridLines {
         let cells = list.map_or_else(|| Some(cells_of(line).1.to_vec()), |list| list.letters())?;
         Some((self.shape_of(cells.len()).ok()?.side(), cells))
     }
+}
 
-    /// Begins a survey of lines, to find out their alphabets.
-    #[must_use]
-    pub fn survey(self) -> AlphabetInference {
-        AlphabetInference::new(self)
+impl PuzzleReader for AnyShapeReader {
+    type Puzzle = GridPuzzle;
+
+    fn read(&self, line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
+        let (start, text) = cells_of(line);
+        let length = characters(text);
+        if self.is_classic(length) {
+            match self.read_classic(line) {
+                Err(fault) if length == CELLS || self.only.is_some() => {
+                    return Err(self.other_size(line).unwrap_or(fault));
+                }
+                Err(_) => {}
+                read => return read,
+            }
+        }
+        if let Some(list) = List::of(line) {
+            return self.read_list(&list, line);
+        }
+        let shape = self.shape_of(length).map_err(|kind| fault(kind, start + text.len()))?;
+        let script = self.script_of(shape, start)?;
+        let mut cells = [0; MAX_CELLS];
+        for (index, (cell, &byte)) in cells.iter_mut().zip(text).enumerate() {
+            let foreign = || fault(FaultKind::foreign(&text[index..]), start + index);
+            *cell = script.symbols.cell(byte).ok_or_else(foreign)?;
+        }
+        let puzzle = puzzle_of(shape, &cells, &script.alphabet);
+        Ok(FoundPuzzle::together(puzzle, start..start + text.len()))
     }
 }
 
 const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
 
-fn grid_of(shape: Shape, cells: &[u8; MAX_CELLS]) -> Grid {
-    Grid::of(shape, &cells[..shape.cells()]).expect("as many cells as the shape has, from its alphabet")
+fn puzzle_of(shape: Shape, cells: &[u8; MAX_CELLS], alphabet: &Arc<Alphabet>) -> GridPuzzle {
+    let cells = &cells[..shape.cells()];
+    GridPuzzle::from_clues(shape, cells, alphabet).expect("cells from the alphabet of the shape")
 }
 
 fn fault(kind: FaultKind, offset: usize) -> Fault {
     Fault { kind, offset: offset as u32 }
-}
-
-/// What stands before the first separator, white space at the start apart, and where it begins.
-pub(super) fn cells_of(line: &[u8]) -> (usize, &[u8]) {
-    let text = line.trim_ascii_start();
-    let end = text.iter().position(|byte| matches!(byte, b' ' | b',' | b';' | b'\t'));
-    (line.len() - text.len(), &text[..end.unwrap_or(text.len())])
 }
 
 /// Characters of UTF-8: its bytes, those apart that go on with one.
@@ -238,8 +201,8 @@ mod tests {
     fn shape(length: usize) -> Option<String> {
         let line = ".".repeat(length);
         let given = ["A-J", "A-L", "A-O", "A-P", "A-T", "A-Y"].map(|name| name.parse().unwrap()).to_vec();
-        let lines = GridLines::new(None, given);
-        lines.read(line.as_bytes()).ok().map(|read| read.grid.shape().to_string())
+        let lines = AnyShapeReader::new(None, given);
+        lines.read(line.as_bytes()).ok().map(|read| read.puzzle.grid.shape().to_string())
     }
 
     #[test]
@@ -251,9 +214,9 @@ mod tests {
 
     #[test]
     fn a_shape_for_all() {
-        let lines = GridLines::new(Some("3x2".parse().unwrap()), Vec::new());
+        let lines = AnyShapeReader::new(Some("3x2".parse().unwrap()), Vec::new());
         assert!(lines.is_settled());
-        assert_eq!(lines.read(&[b'6'; 36]).unwrap().grid.shape().box_rows(), 3);
+        assert_eq!(lines.read(&[b'6'; 36]).unwrap().puzzle.grid.shape().box_rows(), 3);
         let fault = lines.read(&[b'.'; 16]).unwrap_err();
         assert_eq!(
             (fault.kind, fault.offset),
@@ -263,7 +226,7 @@ mod tests {
 
     #[test]
     fn faults_have_their_place() {
-        let lines = GridLines::new(None, Vec::new());
+        let lines = AnyShapeReader::new(None, Vec::new());
         let fault = |line: &str| lines.read(line.as_bytes()).map(|_| ()).unwrap_err();
         assert_eq!(fault(" 12345..........."), Fault { kind: FaultKind::Foreign('5'), offset: 5 });
         assert_eq!(fault("12é............."), Fault { kind: FaultKind::Foreign('é'), offset: 2 });
@@ -273,13 +236,16 @@ mod tests {
 
     #[test]
     fn lists_of_numbers() {
-        let lines = GridLines::new(None, Vec::new());
+        let lines = AnyShapeReader::new(None, Vec::new());
         let mut numbers = vec!["0"; 256];
         (numbers[0], numbers[255]) = ("16", "3");
         let line = numbers.join(" ") + " ; a remark";
         let read = lines.read(line.as_bytes()).unwrap();
-        assert_eq!((read.grid.shape().side(), read.grid.cells()[0], read.grid.cells()[255]), (16, 16, 3));
-        assert_eq!(read.alphabet.write(read.grid.cells()), numbers.join(" "));
+        assert_eq!(
+            (read.puzzle.grid.shape().side(), read.puzzle.grid.cells()[0], read.puzzle.grid.cells()[255]),
+            (16, 16, 3)
+        );
+        assert_eq!(read.puzzle.alphabet.write(read.puzzle.grid.cells()), numbers.join(" "));
         let fault = |line: &str| lines.read(line.as_bytes()).map(|_| ()).unwrap_err();
         assert_eq!(
             fault(&numbers.join(" ").replacen("16", "17", 1)),
@@ -287,17 +253,20 @@ mod tests {
         );
         assert_eq!(fault(&numbers[1..].join(" ")).kind, FaultKind::NoShape { found: 255 });
         let four = lines.read(b"1 0 0 0 0 0 3 0 0 4 0 0 0 0 0 2").unwrap();
-        assert_eq!((four.grid.clue_count(), four.alphabet.to_string()), (4, "1-4".to_owned()));
+        assert_eq!((four.puzzle.grid.clue_count(), four.puzzle.alphabet.to_string()), (4, "1-4".to_owned()));
     }
 
     #[test]
     fn sizes_are_mixed_only_where_that_is_asked_for() {
         let six = "3x2".parse().unwrap();
-        let mixed = GridLines::mixed(Some(six), Vec::new());
-        assert_eq!(mixed.read(&[b'.'; 36]).unwrap().grid.shape(), six);
-        assert_eq!(mixed.read(&[b'.'; 64]).unwrap().grid.shape().to_string(), "2x4");
-        let kind =
-            GridLines::new(Some(Shape::CLASSIC), Vec::new()).read(&[b'.'; 36]).map(|_| ()).unwrap_err().kind;
+        let mixed = AnyShapeReader::mixed(Some(six), Vec::new());
+        assert_eq!(mixed.read(&[b'.'; 36]).unwrap().puzzle.grid.shape(), six);
+        assert_eq!(mixed.read(&[b'.'; 64]).unwrap().puzzle.grid.shape().to_string(), "2x4");
+        let kind = AnyShapeReader::new(Some(Shape::CLASSIC), Vec::new())
+            .read(&[b'.'; 36])
+            .map(|_| ())
+            .unwrap_err()
+            .kind;
         assert_eq!(kind, FaultKind::OtherSize { found: 36, shape: Shape::CLASSIC });
         assert_eq!(mixed.read(&[b'.'; 324]).map(|_| ()).unwrap_err().kind, FaultKind::OpenShape { side: 18 });
     }

@@ -1,6 +1,6 @@
 //! A puzzle in rows, as its lines come in.
 
-use super::{Fault, FaultKind, GridFormat, Line, MAX_RECORD, Record, SourceEcho};
+use super::{Fault, FaultKind, Line, MAX_RECORD, Record, RowsFormat, SourceEcho};
 use crate::grid::Shape;
 
 const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
@@ -29,7 +29,7 @@ impl Open {
         Open { start, end: start, lead, rows, rows_of_band, bands, found, cells: [0; MAX_CELLS], fault: None }
     }
 
-    pub(super) fn add(&mut self, line: Line<'_>, format: &GridFormat) {
+    pub(super) fn add(&mut self, line: Line<'_>, format: &RowsFormat) {
         self.rows += 1;
         self.rows_of_band += 1;
         self.end = line.start + line.text.len();
@@ -81,6 +81,11 @@ impl Open {
             None if self.found < needed => Err(Fault { kind: few, offset: self.end as u32 }),
             None => Ok(&self.cells[..needed]),
         }
+    }
+
+    /// Returns a fault of the record as a whole.
+    pub(super) fn fault(&self, kind: FaultKind) -> Fault {
+        Fault { kind, offset: self.start as u32 }
     }
 
     /// As it goes into a batch.

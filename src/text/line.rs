@@ -1,95 +1,98 @@
 //! One puzzle a line.
 
-use super::cells::{find_puzzle, read_plain};
-use super::looks::other_size;
-use super::{Batch, Cut, Fault, FaultKind, Format, Line, MAX_RECORD, Record, SourceEcho, is_skipped, lines};
-use crate::grid::{CELLS, Puzzle, Shape};
+use super::{
+    Batch, Cut, Fault, FaultKind, Format, Line, MAX_RECORD, PuzzleReader, Record, SourceEcho, lines,
+};
 
-/// Lines of 81 characters, as [`super::read_puzzle`] reads them. Blank lines and lines that begin with
-/// `#` are skipped; lines end with LF or CRLF.
+/// Lines that a reader reads, one puzzle each. Blank lines and lines that begin with `#` are skipped; lines end
+/// with LF or CRLF.
+///
+/// ```
+/// use gridmill::text::{Batch, ClassicReader, Format, LineFormat};
+///
+/// let text = b"# one puzzle\n53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
+/// let mut batch = Batch::default();
+/// LineFormat(ClassicReader).read(text, &mut batch);
+/// assert_eq!((batch.puzzles[0].clue_count(), batch.records[0].start), (30, 13));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
-pub struct LineFormat;
+pub struct LineFormat<R>(pub R);
 
-impl Cut for LineFormat {
+impl<R: PuzzleReader> Cut for LineFormat<R> {
     fn name(&self) -> &'static str {
-        "line"
+        self.0.format_name()
     }
 
     fn whole(&self, window: &[u8]) -> usize {
-        whole_lines(window)
+        memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1)
     }
 }
 
-/// The bytes of the whole lines at the front of a window.
-pub(super) fn whole_lines(window: &[u8]) -> usize {
-    memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1)
-}
-
-impl Format for LineFormat {
-    fn read(&self, chunk: &[u8], batch: &mut Batch) {
+impl<R: PuzzleReader> Format<R::Puzzle> for LineFormat<R> {
+    fn read(&self, chunk: &[u8], batch: &mut Batch<R::Puzzle>) {
         let mut lines = lines(chunk);
         loop {
-            // The common case, without a search for the line's end: 81 plain cells and a line feed.
-            while let Some((text, b'\n')) = chunk[lines.at..].split_first_chunk::<CELLS>().and_then(with_next)
-                && push_plain(text, &mut batch.puzzles)
-            {
-                batch.records.push(record(lines.at, CELLS, 0, SourceEcho::Verbatim, None));
-                lines.at += CELLS + 1;
+            // The common case, without a search for the line's end.
+            while let Some(len) = self.0.push_plain(&chunk[lines.at..], &mut batch.puzzles) {
+                batch.records.push(record(lines.at, len, 0, SourceEcho::Verbatim, None));
+                lines.at += len + 1;
             }
             let Some(line) = lines.next() else { return };
-            if !is_skipped(line.text) || line.text == [b' '; CELLS] {
-                read_line(line, batch);
+            if self.0.is_record(line.text) {
+                self.add(line, batch);
             }
         }
     }
 }
 
-/// Reads 81 plain cells into a puzzle more. False if they are not plain.
-#[inline]
-fn push_plain(text: &[u8; CELLS], puzzles: &mut Vec<Puzzle>) -> bool {
-    // Read where they are to stay: 81 bytes on the stack would be copied twice.
-    puzzles.push(Puzzle::EMPTY);
-    let is_plain = puzzles.last_mut().is_some_and(|puzzle| read_plain(text, puzzle));
-    if !is_plain {
-        puzzles.pop();
+impl<R: PuzzleReader> LineFormat<R> {
+    #[inline(never)]
+    fn add(&self, line: Line<'_>, batch: &mut Batch<R::Puzzle>) {
+        let read = match line.text.len() {
+            0..=MAX_RECORD => self.0.read(line.text),
+            _ => Err(Fault { kind: FaultKind::RecordTooLong, offset: 0 }),
+        };
+        batch.records.push(match read {
+            Ok(found) => {
+                batch.puzzles.push(found.puzzle);
+                let lead = found.first_cell - found.text.start;
+                record(line.start + found.text.start, found.text.len(), lead, found.echo, None)
+            }
+            Err(fault) => {
+                let fault = Fault { offset: line.start as u32 + fault.offset, ..fault };
+                record(line.start, line.text.len(), 0, SourceEcho::Field, Some(fault))
+            }
+        });
     }
-    is_plain
 }
 
-fn with_next<'a>((text, rest): (&'a [u8; CELLS], &'a [u8])) -> Option<(&'a [u8; CELLS], u8)> {
-    Some((text, *rest.first()?))
-}
-
-pub(super) fn record(
-    start: usize,
-    len: usize,
-    lead: usize,
-    echo: SourceEcho,
-    fault: Option<Fault>,
-) -> Record {
+fn record(start: usize, len: usize, lead: usize, echo: SourceEcho, fault: Option<Fault>) -> Record {
     Record { start: start as u32, len: len as u32, lead: lead as u16, echo, fault }
 }
 
-#[inline(never)]
-fn read_line(line: Line<'_>, batch: &mut Batch) {
-    let found = match line.text.len() {
-        0..=MAX_RECORD => find_puzzle(line.text)
-            .map_err(|fault| other_size(line.text, Shape::CLASSIC, &[]).unwrap_or(fault)),
-        _ => Err(Fault { kind: FaultKind::RecordTooLong, offset: 0 }),
-    };
-    let record = match found {
-        Ok(found) => {
-            batch.puzzles.push(found.puzzle);
-            if found.together {
-                record(line.start + found.start, CELLS, 0, SourceEcho::Verbatim, None)
-            } else {
-                record(line.start, line.text.len(), found.start, SourceEcho::Puzzle, None)
-            }
+#[cfg(test)]
+mod tests {
+    use super::super::{AnyShapeReader, BankReader, ClassicReader, HodokuReader, PencilmarkReader};
+    use super::*;
+    use crate::grid::Puzzle;
+
+    fn assert_refuses_long_lines<R: PuzzleReader>(reader: R) {
+        let format = LineFormat(reader);
+        for byte in *b"9. :" {
+            let text = [&[b'#', b'\n'][..], &[byte; MAX_RECORD + 1], b"\n"].concat();
+            let mut batch = Batch::default();
+            format.read(&text, &mut batch);
+            let fault = Fault { kind: FaultKind::RecordTooLong, offset: 2 };
+            assert_eq!(batch.records.iter().map(|record| record.fault).collect::<Vec<_>>(), [Some(fault)]);
         }
-        Err(fault) => {
-            let fault = Fault { offset: line.start as u32 + fault.offset, ..fault };
-            record(line.start, line.text.len(), 0, SourceEcho::Field, Some(fault))
-        }
-    };
-    batch.records.push(record);
+    }
+
+    #[test]
+    fn every_reader_refuses_lines_that_are_too_long() {
+        assert_refuses_long_lines(ClassicReader);
+        assert_refuses_long_lines(AnyShapeReader::new(None, Vec::new()));
+        assert_refuses_long_lines(PencilmarkReader);
+        assert_refuses_long_lines(BankReader(ClassicReader));
+        assert_refuses_long_lines(HodokuReader::<Puzzle>::new());
+    }
 }

@@ -1,8 +1,8 @@
 //! What a line looks like, before it is known how lines are read.
 
 use super::alphabet::BLANKS;
-use super::grid_line::cells_of;
 use super::list::List;
+use super::reader::cells_of;
 use super::sizes::side_of;
 use super::symbols::Symbols;
 use super::{Alphabet, Fault, FaultKind, MAX_RECORD};

@@ -4,29 +4,29 @@ use super::bank::behind_hash;
 use super::cells::find_puzzle;
 use super::detect::refuse_other_than_text;
 use super::header::{content, find_header, has_sure_header, looks_like_csv};
-use super::layout::{Form, fields};
-use super::library::is_entry;
+use super::hodoku::is_entry;
+use super::layout::{Arrangement, fields};
 use super::looks::{looks_like, side_by_length};
 use super::pencilmarks::looks_like_marks;
 use super::rows::Rows;
 use super::sizes::{shapes_of, usual};
-use super::symbols::Symbols;
 use super::{
-    Alphabet, CsvFormat, CsvHeader, FormatChoice, FormatError, GridFormat, GridLines, HEAD_BYTES, Layout,
+    Alphabet, AnyShapeReader, CsvHeader, FormatChoice, FormatError, HEAD_BYTES, Layout, PuzzleKind,
+    RowsFormat,
 };
 use crate::grid::Shape;
 
 /// What the user says about how puzzles are written. The default says nothing: look at the file.
 ///
 /// ```
-/// use gridmill::text::{Batch, FormatOptions};
+/// use gridmill::text::{Batch, FormatOptions, GridPuzzle};
 ///
 /// let text = b"1.....3..4.....2\n";
 /// let layout = FormatOptions::default().layout(text, false).unwrap().unwrap();
 /// assert_eq!(layout.shape.unwrap().to_string(), "2x2");
 ///
 /// let mut batch = Batch::default();
-/// layout.any_shape().read(text, &mut batch);
+/// layout.format::<GridPuzzle>().read(text, &mut batch);
 /// assert_eq!(batch.puzzles[0].grid.clue_count(), 4);
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -68,17 +68,19 @@ impl FormatOptions {
             FormatChoice::Csv => self.table(sample)?,
             FormatChoice::Grid => self.rows(sample)?,
             FormatChoice::Bank => self.bank(sample)?,
-            FormatChoice::Library => self.of_classics(Form::Library)?,
-            FormatChoice::Pencilmarks => self.of_classics(Form::Pencilmarks(None))?,
+            FormatChoice::Hodoku => self.of_classics(Arrangement::Hodoku, PuzzleKind::Classic)?,
+            FormatChoice::Pencilmarks => self.of_classics(Arrangement::Lines, PuzzleKind::Pencilmarks)?,
             FormatChoice::Line | FormatChoice::Auto => self.lines(sample)?,
         };
-        let lines = std::mem::replace(&mut layout.lines, GridLines::new(None, Vec::new()));
-        let needs_proof = self.mixed || !lines.is_settled();
-        let (survey, any) = layout.survey(lines, &text[layout.body..], needs_proof);
-        if more && needs_proof && (self.mixed || !any || !survey.is_certain()) {
-            return Ok(None);
+        let mut reader = layout.reader.clone();
+        if self.mixed || !reader.is_settled() {
+            let (inference, any) = layout.infer_alphabets(&text[layout.body..]);
+            if more && (self.mixed || !any || !inference.is_certain()) {
+                return Ok(None);
+            }
+            reader = inference.conclude()?;
         }
-        layout.lines = survey.conclude()?;
+        layout.set_reader(reader);
         layout.body += mark;
         Ok(Some(layout))
     }
@@ -95,7 +97,7 @@ impl FormatOptions {
         };
         let is_certain = match self.format {
             FormatChoice::Line | FormatChoice::Csv => true,
-            FormatChoice::Bank | FormatChoice::Library | FormatChoice::Pencilmarks => true,
+            FormatChoice::Bank | FormatChoice::Hodoku | FormatChoice::Pencilmarks => true,
             // Lines of 16 cells may be rows of a large grid.
             FormatChoice::Auto => {
                 self.is_puzzle(first.text) && (self.shape.is_some() || self.side_of(first.text) != Some(4))
@@ -144,10 +146,10 @@ impl FormatOptions {
         if let Some(dressed) = known.next().filter(|&known| known != FormatChoice::Line) {
             return dressed;
         }
-        let grid = GridFormat::of(text);
+        let grid = RowsFormat::of(text);
         let classic_rows = count(&|line| grid.looks_like_grid(line));
         // A list of numbers over several lines has neither, only short lines of single cells.
-        let numbers = count(&GridFormat::looks_like_list);
+        let numbers = count(&RowsFormat::looks_like_list);
         let looks_classic = self.shape.is_none_or(|shape| shape == Shape::CLASSIC);
         let in_rows =
             rows > 2 * puzzles || looks_classic && puzzles == 0 && (classic_rows > 0 || numbers > 1);
@@ -163,7 +165,7 @@ impl FormatOptions {
             return None;
         }
         if is_entry(line) {
-            return Some(FormatChoice::Library);
+            return Some(FormatChoice::Hodoku);
         }
         looks_like_marks(line).then_some(FormatChoice::Pencilmarks)
     }
@@ -214,22 +216,23 @@ impl FormatOptions {
 
     fn lines(&self, text: &[u8]) -> Result<Layout, FormatError> {
         let side = self.first_side(content(text).map(|line| line.text));
-        self.layout_of(Form::Lines, side)
+        self.layout_of(Arrangement::Lines, side)
     }
 
     fn bank(&self, text: &[u8]) -> Result<Layout, FormatError> {
         let side = self.first_side(content(text).filter_map(|line| behind_hash(line.text)));
-        self.layout_of(Form::Bank, side)
+        self.layout_of(Arrangement::Bank, side)
     }
 
-    /// Of lines that are of classic size always, in the usual digits.
-    fn of_classics(&self, form: Form) -> Result<Layout, FormatError> {
-        let is_classic = !self.mixed && matches!(form, Form::Library);
-        let layout = self.layout_of(form, Some(Shape::CLASSIC.side()))?;
+    /// Returns the layout of puzzles that are of classic size always, in the usual digits.
+    fn of_classics(&self, arrangement: Arrangement, kind: PuzzleKind) -> Result<Layout, FormatError> {
+        let layout = self.layout_of(arrangement, Some(Shape::CLASSIC.side()))?;
+        let is_mixed = self.mixed && kind == PuzzleKind::Classic;
+        let layout = Layout { kind: if is_mixed { PuzzleKind::AnyShape } else { kind }, ..layout };
         if !self.may_be_classic() {
             return Err(FormatError::ForClassic { format: layout.format_name() });
         }
-        Ok(Layout { is_classic, ..layout })
+        Ok(layout)
     }
 
     fn table(&self, text: &[u8]) -> Result<Layout, FormatError> {
@@ -237,12 +240,12 @@ impl FormatOptions {
         let (header, body) = find_header(text, self.puzzle_column.as_deref(), &is_field)?;
         let CsvHeader { column, width, .. } = header;
         let puzzles = || fields(&text[body..], column);
-        let (side, table) = (self.first_side(puzzles()), CsvFormat { column, width });
-        let layout = match side {
+        let table = Arrangement::Table { column, width };
+        let layout = match self.first_side(puzzles()) {
             None if self.may_be_classic() && puzzles().any(looks_like_marks) => {
-                self.of_classics(Form::Pencilmarks(Some(table)))?
+                self.of_classics(table, PuzzleKind::Pencilmarks)?
             }
-            side => self.layout_of(Form::Table(table), side)?,
+            side => self.layout_of(table, side)?,
         };
         Ok(Layout { body, header: Some(header), ..layout })
     }
@@ -254,32 +257,39 @@ impl FormatOptions {
         let found = Rows::find(text, self.shape, &self.alphabets);
         let shape = self.shape_of(found.as_ref().map(|rows| rows.side))?;
         let numbers = found.is_some_and(|rows| rows.numbers);
-        let symbols = match shape == Shape::CLASSIC && self.alphabets.is_empty() {
-            true => Symbols::classic(),
-            false => Symbols::possible(shape.side(), &self.alphabets),
-        };
-        let rows = GridFormat::of_shape(text, shape, symbols, numbers);
-        self.layout_of(Form::Rows { rows: Box::new(rows), numbers }, Some(shape.side()))
+        let rows = RowsFormat::of_shape(text, shape, &self.alphabets, numbers);
+        self.layout_of(Arrangement::Rows(rows), Some(shape.side()))
     }
 
-    fn layout_of(&self, form: Form, side: Option<usize>) -> Result<Layout, FormatError> {
+    fn layout_of(&self, arrangement: Arrangement, side: Option<usize>) -> Result<Layout, FormatError> {
         let given = self.alphabets.clone();
         let is_sure = self.shape.is_some() || side.is_some();
-        if self.mixed {
-            let lines = GridLines::mixed(self.shape, given);
-            return Ok(Layout {
-                body: 0,
-                header: None,
-                shape: None,
-                is_sure,
-                form,
-                lines,
-                is_classic: false,
-            });
-        }
-        let shape = self.shape_of(side)?;
-        let is_classic = shape == Shape::CLASSIC && given.iter().all(|alphabet| alphabet.side() != 9);
-        let lines = GridLines::new(Some(shape), given);
-        Ok(Layout { body: 0, header: None, shape: Some(shape), is_sure, form, lines, is_classic })
+        let (shape, kind, reader) = if self.mixed {
+            (None, PuzzleKind::AnyShape, AnyShapeReader::mixed(self.shape, given))
+        } else {
+            let shape = self.shape_of(side)?;
+            let is_classic = shape == Shape::CLASSIC && given.iter().all(|alphabet| alphabet.side() != 9);
+            let kind = if is_classic { PuzzleKind::Classic } else { PuzzleKind::AnyShape };
+            (Some(shape), kind, AnyShapeReader::new(Some(shape), given))
+        };
+        Ok(Layout { body: 0, header: None, shape, kind, is_sure, arrangement, reader })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Batch;
+    use super::*;
+    use crate::grid::Puzzle;
+
+    #[test]
+    fn an_alphabet_of_another_side_leaves_classic_rows_as_they_are() {
+        let text = "53..7....\n6..195...\n.98....6.\n8...6...3\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n";
+        let options =
+            FormatOptions { alphabets: vec!["0-9A-F".parse().unwrap()], ..FormatOptions::default() };
+        let layout = options.layout(text.as_bytes(), false).unwrap().unwrap();
+        let mut batch = Batch::<Puzzle>::default();
+        layout.format().read(text.as_bytes(), &mut batch);
+        assert_eq!((layout.kind(), batch.puzzles[0].clue_count()), (PuzzleKind::Classic, 30));
     }
 }

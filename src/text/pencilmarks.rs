@@ -1,9 +1,7 @@
 //! Lines of pencilmarks.
 
-use super::csv::unquoted;
-use super::grid_line::cells_of;
-use super::line::{record, whole_lines};
-use super::{Batch, CsvFormat, Cut, Fault, FaultKind, Format, MAX_RECORD, SourceEcho, is_skipped, lines};
+use super::reader::cells_of;
+use super::{Fault, FaultKind, FoundPuzzle, PuzzleReader};
 use crate::grid::{CELLS, DigitSet, Pencilmarks};
 
 const SIDE: usize = 9;
@@ -11,56 +9,22 @@ const SIDE: usize = 9;
 /// Characters of a line.
 const MARKS: usize = CELLS * SIDE;
 
-/// Lines of 729 characters: for each cell nine places, that of a digit holding it, or `.` or `0` where it is
-/// eliminated. Remarks, comments and line ends are as in lines of 81 characters. 729 characters could be a grid
-/// of 27x27, but there are none above 25x25.
+/// Reads pencilmarks of 729 characters: for each cell nine places, that of a digit holding it, or `.` or `0`
+/// where it is eliminated. Remarks are as behind 81 characters. 729 characters could be a grid of 27x27, but there
+/// are none above 25x25.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PencilmarkFormat;
+pub struct PencilmarkReader;
 
-impl Cut for PencilmarkFormat {
-    fn name(&self) -> &'static str {
+impl PuzzleReader for PencilmarkReader {
+    type Puzzle = Pencilmarks;
+
+    fn format_name(&self) -> &'static str {
         "pencilmarks"
     }
 
-    fn whole(&self, window: &[u8]) -> usize {
-        whole_lines(window)
-    }
-}
-
-impl Format<Pencilmarks> for PencilmarkFormat {
-    fn read(&self, chunk: &[u8], batch: &mut Batch<Pencilmarks>) {
-        for line in lines(chunk).filter(|line| !is_skipped(line.text)) {
-            let (lead, echo, fault) = match read_marks(line.text) {
-                Ok((marks, lead)) => {
-                    batch.puzzles.push(marks);
-                    (lead, SourceEcho::Puzzle, None)
-                }
-                Err(fault) => {
-                    (0, SourceEcho::Field, Some(Fault { offset: line.start as u32 + fault.offset, ..fault }))
-                }
-            };
-            batch.records.push(record(line.start, line.text.len(), lead, echo, fault));
-        }
-    }
-}
-
-/// CSV, pencilmarks in one of the columns.
-#[derive(Clone, Copy, Debug)]
-pub struct PencilmarkTableFormat(pub CsvFormat);
-
-impl Cut for PencilmarkTableFormat {
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
-    fn whole(&self, window: &[u8]) -> usize {
-        self.0.whole(window)
-    }
-}
-
-impl Format<Pencilmarks> for PencilmarkTableFormat {
-    fn read(&self, chunk: &[u8], batch: &mut Batch<Pencilmarks>) {
-        self.0.read_with(chunk, batch, |field| unquoted(field, read_marks));
+    fn read(&self, text: &[u8]) -> Result<FoundPuzzle<Pencilmarks>, Fault> {
+        let (marks, first_cell) = read_marks(text)?;
+        Ok(FoundPuzzle::in_line(marks, first_cell, text))
     }
 }
 
@@ -73,9 +37,6 @@ pub(super) fn looks_like_marks(line: &[u8]) -> bool {
 /// Reads a line: the candidates, and where the first place is. The offset in a fault counts from the line's
 /// start.
 fn read_marks(line: &[u8]) -> Result<(Pencilmarks, usize), Fault> {
-    if line.len() > MAX_RECORD {
-        return Err(Fault { kind: FaultKind::RecordTooLong, offset: 0 });
-    }
     let (start, text) = cells_of(line);
     let mut candidates = [DigitSet::EMPTY; CELLS];
     let mut is_good = text.len() == MARKS;
@@ -118,6 +79,7 @@ fn fault_in(text: &[u8], start: usize) -> Fault {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Batch, Format, LineFormat};
     use super::*;
     use crate::grid::Puzzle;
 
@@ -159,7 +121,6 @@ mod tests {
             (line.replacen("123", "1x3", 1), FaultKind::Foreign('x'), 19),
             (format!(" {}", line.replacen("123", "1é3", 1)), FaultKind::Foreign('é'), 20),
             (LINE.to_owned(), FaultKind::OtherMark { found: 5, expected: 1 }, 0),
-            (".".repeat(MAX_RECORD + 1), FaultKind::RecordTooLong, 0),
         ] {
             assert_eq!(found(&line), Err((kind, offset)), "{line}");
         }
@@ -170,7 +131,7 @@ mod tests {
         let line = marks().to_string();
         let text = format!("# pencilmarks\n{line}\r\n\nbad\n  {line}");
         let mut batch = Batch::default();
-        PencilmarkFormat.read(text.as_bytes(), &mut batch);
+        LineFormat(PencilmarkReader).read(text.as_bytes(), &mut batch);
         assert_eq!((batch.puzzles.len(), batch.records.len()), (2, 3));
         assert_eq!(batch.records[1].fault.map(|fault| fault.kind), Some(FaultKind::Foreign('b')));
         assert_eq!(batch.records[2].first_cell(), text.len() - 729);

@@ -2,8 +2,7 @@
 
 use super::list::{read_number, spans};
 use super::sizes::{shapes_of, usual};
-use super::symbols::Symbols;
-use super::{Alphabet, GridFormat, lines};
+use super::{Alphabet, RowsFormat, lines};
 use crate::grid::Shape;
 
 /// Grids in rows that a text looks like.
@@ -31,7 +30,7 @@ impl Rows {
         // Most lines are of another length, for all sides but one.
         let may_fit = |line: &[u8]| line.len() >= side && spans(line).count() <= side;
         lines(text).any(|line| may_fit(line.text)).then_some(())?;
-        let format = GridFormat::of_shape(text, shape, Symbols::possible(side, given), numbers);
+        let format = RowsFormat::of_shape(text, shape, given, numbers);
         let lengths = format.row_lengths(text);
         let groups: Vec<_> = lengths.split(Option::is_none).filter(|group| !group.is_empty()).collect();
         let even = |group: &[Option<usize>]| group.iter().all(|&len| len == Some(side));

@@ -1,7 +1,7 @@
 //! What each byte stands for, as a table.
 
+use super::Alphabet;
 use super::alphabet::BLANKS;
-use super::{Alphabet, cells};
 
 /// No cell.
 const FOREIGN: u8 = 0xff;
@@ -13,11 +13,6 @@ pub(super) struct Symbols([u8; 256]);
 impl Symbols {
     fn new(cell: impl Fn(u8) -> Option<u8>) -> Symbols {
         Symbols(std::array::from_fn(|byte| cell(byte as u8).unwrap_or(FOREIGN)))
-    }
-
-    /// Those of classic puzzles.
-    pub(super) fn classic() -> Symbols {
-        Symbols::new(cells::cell)
     }
 
     /// Those of an alphabet.

@@ -6,7 +6,7 @@ pub mod grids;
 
 use gridmill::grid::{CELLS, Puzzle, Solution};
 use gridmill::solver::{Bitmask, Outcome, SolutionLimit, Solver};
-use gridmill::text::{Batch, Format, LineFormat};
+use gridmill::text::{Batch, ClassicReader, Format, LineFormat};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -117,7 +117,7 @@ pub fn classics() -> Vec<Puzzle> {
 
 fn puzzles_of(lines: &str) -> Vec<Puzzle> {
     let mut batch = Batch::default();
-    LineFormat.read(lines.as_bytes(), &mut batch);
+    LineFormat(ClassicReader).read(lines.as_bytes(), &mut batch);
     batch.puzzles
 }
 

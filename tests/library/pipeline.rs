@@ -12,7 +12,7 @@ use gridmill::output::CsvRows;
 use gridmill::pipeline::{self, ChunkSizing, Finished, Input, Job, Solve};
 use gridmill::record::{ChunkReport, Observer, Status, Totals};
 use gridmill::solver::{Bitmask, Outcome, SolutionLimit, Solver};
-use gridmill::text::{FormatOptions, GridPuzzle, LineFormat};
+use gridmill::text::{ClassicReader, FormatOptions, GridPuzzle, LineFormat};
 
 /// Sees to it that chunks come in order and add up.
 #[derive(Default)]
@@ -39,7 +39,7 @@ fn run(
     std::fs::write(&path, common::as_lines(puzzles)).unwrap();
     let input = Input::open(Some(&path), true).unwrap();
     let stage = Solve {
-        format: Box::new(LineFormat),
+        format: Box::new(LineFormat(ClassicReader)),
         engine: Box::new(engine),
         limit: SolutionLimit::UNIQUENESS,
         rows: Box::new(CsvRows::for_lines()),
@@ -252,7 +252,7 @@ fn a_hard_puzzle_does_not_idle_the_other_workers() {
     let options = FormatOptions { alphabets: vec!["1-9A-G".parse().unwrap()], ..FormatOptions::default() };
     let layout = options.layout(text.as_bytes(), false).unwrap().unwrap();
     let stage = Solve {
-        format: layout.any_shape(),
+        format: layout.format(),
         engine: Box::new(|| -> Box<dyn Solver<GridPuzzle>> { Box::new(HeldUp(&COUNT)) }),
         limit: SolutionLimit::UNIQUENESS,
         rows: Box::new(CsvRows::for_lines()),

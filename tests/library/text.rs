@@ -1,7 +1,8 @@
 //! Properties of the text formats, over text that is made to be nasty.
 
 use gridmill::text::{
-    BankFormat, Batch, CsvFormat, Fault, Format, GridFormat, LibraryFormat, LineFormat, read_puzzle,
+    BankReader, Batch, ClassicReader, CsvFormat, Fault, Format, HodokuReader, LineFormat, RowsFormat,
+    read_puzzle,
 };
 use proptest::prelude::*;
 
@@ -109,19 +110,19 @@ proptest! {
 
     #[test]
     fn cuts_do_not_matter(text in text(), window in 1usize..400) {
-        assert_cuts_do_not_matter(&LineFormat, &text, window);
-        assert_cuts_do_not_matter(&BankFormat(Box::new(LineFormat)), &text, window);
-        assert_cuts_do_not_matter(&LibraryFormat::new(), &text, window);
-        assert_cuts_do_not_matter(&GridFormat::of(&text), &text, window);
-        assert_cuts_do_not_matter(&CsvFormat { column: 1, width: 2 }, &text, window);
+        assert_cuts_do_not_matter(&LineFormat(ClassicReader), &text, window);
+        assert_cuts_do_not_matter(&LineFormat(BankReader(ClassicReader)), &text, window);
+        assert_cuts_do_not_matter(&LineFormat(HodokuReader::new()), &text, window);
+        assert_cuts_do_not_matter(&RowsFormat::of(&text), &text, window);
+        assert_cuts_do_not_matter(&CsvFormat { column: 1, width: 2, reader: ClassicReader }, &text, window);
     }
 
     #[test]
     fn cuts_do_not_matter_to_grids(text in grids(), window in 1usize..400) {
-        assert_cuts_do_not_matter(&GridFormat::of(&text), &text, window);
+        assert_cuts_do_not_matter(&RowsFormat::of(&text), &text, window);
         // As if the file had begun otherwise.
         for head in [format!("{BAND}\n"), BAND.replace('\n', ""), format!("#AName\n{BAND}")] {
-            assert_cuts_do_not_matter(&GridFormat::of(head.as_bytes()), &text, window);
+            assert_cuts_do_not_matter(&RowsFormat::of(head.as_bytes()), &text, window);
         }
     }
 
@@ -141,7 +142,7 @@ proptest! {
         };
         let lines = text.split(|&byte| byte == b'\n').filter(says_something).count();
         let formats: [&dyn Format; 3] =
-            [&LineFormat, &BankFormat(Box::new(LineFormat)), &LibraryFormat::new()];
+            [&LineFormat(ClassicReader), &LineFormat(BankReader(ClassicReader)), &LineFormat(HodokuReader::new())];
         for format in formats {
             let mut batch = Batch::default();
             format.read(&text, &mut batch);

@@ -15,7 +15,7 @@ use clap::Parser;
 use gridmill::bench::{BenchError, Contender, median, spread};
 use gridmill::grid::{Puzzle, Solution};
 use gridmill::solver::{Outcome, SolutionLimit, Solver, SolverKind};
-use gridmill::text::{Batch, Format, LineFormat};
+use gridmill::text::{Batch, ClassicReader, Format, LineFormat};
 use rand::seq::SliceRandom;
 use sudoku::Sudoku;
 
@@ -118,7 +118,7 @@ fn several_solutions(count: usize, seed: u64) -> Vec<Puzzle> {
 fn read(file: &Path) -> Vec<Puzzle> {
     let text = fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let mut batch = Batch::default();
-    LineFormat.read(&text, &mut batch);
+    LineFormat(ClassicReader).read(&text, &mut batch);
     assert_eq!(batch.records.len(), batch.puzzles.len(), "{}: not every line is a puzzle", file.display());
     batch.puzzles
 }

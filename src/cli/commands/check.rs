@@ -78,7 +78,7 @@ impl AnswerVerifiers {
     fn format<P: Searchable>(&self, layout: &Layout) -> Result<AnswerFormat<P>, Error> {
         let Some(header) = &layout.header else {
             return match layout.format_name() {
-                "line" => Ok(AnswerFormat::Behind(P::format(layout))),
+                "line" => Ok(AnswerFormat::Behind(layout.format())),
                 _ => Err(CommandError::NoSolutions.into()),
             };
         };
@@ -87,7 +87,7 @@ impl AnswerVerifiers {
             wanted: self.column.clone(),
             columns: header.names(),
         })?;
-        Ok(AnswerFormat::Column(P::format(&of_answers)))
+        Ok(AnswerFormat::Column(of_answers.format()))
     }
 
     fn column_in(&self, header: &CsvHeader) -> Option<usize> {

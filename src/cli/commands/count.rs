@@ -91,7 +91,7 @@ impl Count {
         counter: impl Fn() -> Box<dyn Solver<P>> + Sync + 'a,
     ) -> Box<dyn Stage + 'a> {
         Box::new(SolveStage {
-            format: P::format(layout),
+            format: layout.format(),
             engine: Box::new(counter),
             // More than one solution is several, however many are counted.
             limit: if self.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },

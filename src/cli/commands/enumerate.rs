@@ -56,7 +56,7 @@ impl Enumerate {
         let mut counted = LineCounter { output: &mut output, lines: 0 };
         let totals = files.run(&mut counted, &stop, |layout| {
             Ok(Box::new(EnumerateStage {
-                format: layout.any_shape(),
+                format: layout.format(),
                 engine: Box::new(move || engine.any_shape()),
                 bounds: Bounds::solutions(self.limit),
                 diagnostics: !self.input.common.quiet,

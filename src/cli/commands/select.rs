@@ -117,7 +117,7 @@ impl Select {
         let quiet = self.input.common.quiet;
         let encoder = || SelectEncoder::new(self.conditions.clone(), self.invert);
         let totals = files.run(&mut reader, &stop, |layout| {
-            Ok(Box::new(Encode { format: layout.classic(), encoder: &encoder, diagnostics: !quiet }))
+            Ok(Box::new(Encode { format: layout.format(), encoder: &encoder, diagnostics: !quiet }))
         });
         if let Some(failed) = reader.failed {
             return Err(failed);

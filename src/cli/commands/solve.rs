@@ -120,7 +120,7 @@ struct SolveStages {
 impl StageFactory for SolveStages {
     fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
         Ok(Box::new(SolveStage {
-            format: P::format(layout),
+            format: layout.format(),
             engine: Box::new(|| P::solver(self.engine)),
             limit: if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
             rows: Box::new(layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table)),

@@ -201,7 +201,7 @@ impl Pass<'_> {
         take: impl FnMut(EncodedPart<'_>) -> Result<(), Error>,
     ) -> Result<Option<u64>, Error> {
         let messages = Some(messages).filter(|&messages| messages > 0 && !self.common.quiet);
-        let stage = Encode { format: layout.classic(), encoder, diagnostics: messages.is_some() };
+        let stage = Encode { format: layout.format(), encoder, diagnostics: messages.is_some() };
         let mut console = self.common.console(&input, messages);
         let mut reader = PartReader::new(take);
         let finished = pipeline::run(&self.common.job(&stage), input, &mut reader, &mut console, self.stop);

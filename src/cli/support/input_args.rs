@@ -115,7 +115,7 @@ impl From<FormatArg> for FormatChoice {
             FormatArg::Csv => FormatChoice::Csv,
             FormatArg::Grid => FormatChoice::Grid,
             FormatArg::Bank => FormatChoice::Bank,
-            FormatArg::Hodoku => FormatChoice::Library,
+            FormatArg::Hodoku => FormatChoice::Hodoku,
             FormatArg::Pencilmarks => FormatChoice::Pencilmarks,
         }
     }

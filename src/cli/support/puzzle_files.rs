@@ -9,7 +9,7 @@ use crate::error::{Error, Position};
 use crate::grid::{Grid, Shape};
 use crate::pipeline::Input;
 use crate::record::Places;
-use crate::text::{Alphabet, Batch, Format, FormatOptions};
+use crate::text::{Alphabet, Batch, Format, FormatOptions, GridPuzzle};
 
 /// A file and the puzzles in it.
 pub(crate) struct PuzzleFile {
@@ -40,9 +40,9 @@ impl PuzzleFile {
             return Err(Error::from(CommandError::OnlyClues).in_file(&name()));
         }
         let set = if layout.is_classic() {
-            PuzzleSet::Classic(puzzles(&*layout.classic(), &text, layout.body, name)?)
+            PuzzleSet::Classic(puzzles(&*layout.format(), &text, layout.body, name)?)
         } else {
-            let puzzles = puzzles(&*layout.any_shape(), &text, layout.body, name)?;
+            let puzzles = puzzles(&*layout.format::<GridPuzzle>(), &text, layout.body, name)?;
             PuzzleSet::from(puzzles.into_iter().map(|puzzle| puzzle.grid).collect::<Vec<Grid>>())
         };
         if set.is_empty() {

@@ -72,7 +72,7 @@ impl<F: VerifierFactory> StageFactory for ReviewStages<'_, F> {
         let engine = self.args.engine.choose_for(layout)?;
         let listing = if self.args.output.is_some() { Listing::csv } else { Listing::lines };
         Ok(Box::new(VerifyStage {
-            format: P::format(layout),
+            format: layout.format(),
             engine: Box::new(move || P::solver(engine)),
             verifier: Box::new(self.factory.verifiers::<P>(layout)?),
             listing: listing(self.name).with_advice(of_fault),

@@ -6,7 +6,7 @@ use crate::grid::{Pencilmarks, Puzzle};
 use crate::pipeline::{ChunkSizing, Stage};
 use crate::record::PuzzleLike;
 use crate::solver::{PencilmarkBitmask, Solver};
-use crate::text::{Format, GridPuzzle, Layout};
+use crate::text::{GridPuzzle, Layout, PuzzleKind, PuzzleText};
 
 /// What makes the stage of a command for each kind of puzzle.
 pub(crate) trait StageFactory {
@@ -20,18 +20,15 @@ pub(crate) fn stage_for<'a>(
     factory: &'a impl StageFactory,
     layout: &Layout,
 ) -> Result<Box<dyn Stage + 'a>, Error> {
-    match layout.is_classic() {
-        true => factory.stage::<Puzzle>(layout),
-        false if layout.is_pencilmarks() => factory.stage::<Pencilmarks>(layout),
-        false => factory.stage::<GridPuzzle>(layout),
+    match layout.kind() {
+        PuzzleKind::Classic => factory.stage::<Puzzle>(layout),
+        PuzzleKind::AnyShape => factory.stage::<GridPuzzle>(layout),
+        PuzzleKind::Pencilmarks => factory.stage::<Pencilmarks>(layout),
     }
 }
 
-/// A kind of puzzle, with how a file of it is read, searched and cut.
-pub(crate) trait Searchable: PuzzleLike + 'static {
-    /// Returns how the records of a file are written.
-    fn format(layout: &Layout) -> Box<dyn Format<Self>>;
-
+/// A kind of puzzle, with how it is searched, and how a file of it is cut.
+pub(crate) trait Searchable: PuzzleLike + PuzzleText + 'static {
     /// Makes what solves the puzzles.
     fn solver(engine: Engine) -> Box<dyn Solver<Self>>;
 
@@ -40,10 +37,6 @@ pub(crate) trait Searchable: PuzzleLike + 'static {
 }
 
 impl Searchable for Puzzle {
-    fn format(layout: &Layout) -> Box<dyn Format> {
-        layout.classic()
-    }
-
     fn solver(engine: Engine) -> Box<dyn Solver> {
         engine.classic()
     }
@@ -54,10 +47,6 @@ impl Searchable for Puzzle {
 }
 
 impl Searchable for GridPuzzle {
-    fn format(layout: &Layout) -> Box<dyn Format<GridPuzzle>> {
-        layout.any_shape()
-    }
-
     fn solver(engine: Engine) -> Box<dyn Solver<GridPuzzle>> {
         engine.any_shape()
     }
@@ -69,10 +58,6 @@ impl Searchable for GridPuzzle {
 
 /// The engine is always the one that takes candidates: see [`EngineArgs`](super::engine::EngineArgs).
 impl Searchable for Pencilmarks {
-    fn format(layout: &Layout) -> Box<dyn Format<Pencilmarks>> {
-        layout.pencilmarks().expect("a file of pencilmarks")
-    }
-
     fn solver(_: Engine) -> Box<dyn Solver<Pencilmarks>> {
         Box::new(PencilmarkBitmask::new())
     }

@@ -35,7 +35,7 @@ pub(crate) fn tabulate<M: RowMapper>(
     }
     let totals = files.run(&mut output, &stop, |layout| {
         let (columns, header) = columns(layout, names);
-        let (format, diagnostics, mapper) = (layout.classic(), !input.common.quiet, &mapper);
+        let (format, diagnostics, mapper) = (layout.format(), !input.common.quiet, &mapper);
         Ok(Box::new(MapRows {
             format,
             header,

@@ -16,7 +16,7 @@ fn framed(bar: &str, rule: &str) -> String {
 
 fn read(text: &str) -> Batch {
     let mut batch = Batch::default();
-    GridFormat::of(text.as_bytes()).read(text.as_bytes(), &mut batch);
+    RowsFormat::of(text.as_bytes()).read(text.as_bytes(), &mut batch);
     batch
 }
 
@@ -76,10 +76,10 @@ fn headings_and_tags() {
 fn windows_end_in_front_of_what_is_no_record() {
     let grid = rows().join("\n") + "\n";
     let text = format!("[Puzzle]\n{grid}[State]\n{grid}\n[Puzzle]\n{grid}");
-    let format = GridFormat::of(text.as_bytes());
+    let format = RowsFormat::of(text.as_bytes());
     for cut in 0..=text.len() {
         let (front, back) = text.as_bytes().split_at(format.whole(&text.as_bytes()[..cut]));
-        let mut batch = Batch::default();
+        let mut batch: Batch = Batch::default();
         format.read(front, &mut batch);
         format.read(back, &mut batch);
         assert_eq!(batch.puzzles.len(), 2, "{cut}");
@@ -181,7 +181,7 @@ fn a_bad_band_costs_its_grid_only() {
 fn only_rows_tell_what_a_dash_is() {
     let rule = "---------";
     for other in ["# 5-star", "Grid 5 - hard", "--- 5 ---"] {
-        assert!(!GridFormat::of(format!("{other}\n{}", framed("", rule)).as_bytes()).blank_dashes);
+        assert!(!RowsFormat::of(format!("{other}\n{}", framed("", rule)).as_bytes()).blank_dashes);
     }
     assert_reads(&format!("# 5-star\n{}", framed("", rule)), 1);
     assert_reads(&format!("Level 5 - hard\n{}", framed("", rule)), 1);
@@ -196,7 +196,7 @@ fn a_record_knows_its_first_cell() {
 #[test]
 fn a_window_ends_between_grids() {
     let plain = rows().join("\n") + "\n";
-    let format = GridFormat::of(plain.as_bytes());
+    let format = RowsFormat::of(plain.as_bytes());
     let text = format!("# two\n{plain}\n{plain}");
     for cut in 0..=text.len() {
         let whole = format.whole(&text.as_bytes()[..cut]);

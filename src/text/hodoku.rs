@@ -1,18 +1,16 @@
 //! Lines of HoDoKu's libraries: a technique, a grid, candidates.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::cells::cell;
-use super::line::{record, whole_lines};
-use super::{
-    Alphabet, Batch, Cut, Fault, FaultKind, Format, GridPuzzle, MAX_RECORD, SourceEcho, is_skipped, lines,
-};
+use super::{Alphabet, Fault, FaultKind, FoundPuzzle, PuzzleReader, PuzzleText};
 use crate::grid::{CELLS, Puzzle, Shape};
 
 /// Which of the fields between colons holds the cells; the deleted candidates are in the next one.
 const CELL_FIELD: usize = 3;
 
-/// Lines such as `:0702:1:.5..38+1...:714 723:...:`, a field behind each colon: a technique, its digits, the
+/// Reads lines such as `:0702:1:.5..38+1...:714 723:...:`, a field behind each colon: a technique, its digits, the
 /// cells, the candidates deleted so far, those that the technique eliminates, the digits it sets, a comment.
 /// Only the cells are needed, and fields behind them may be missing.
 ///
@@ -20,82 +18,57 @@ const CELL_FIELD: usize = 3;
 /// givens. Deleted candidates must be well formed (`714`: digit 7, row 1, column 4), and are left out of account:
 /// in a proper puzzle they follow from the clues.
 #[derive(Clone, Debug)]
-pub struct LibraryFormat {
+pub struct HodokuReader<P = Puzzle> {
     alphabet: Arc<Alphabet>,
+    puzzle: PhantomData<fn() -> P>,
 }
 
-impl LibraryFormat {
-    /// The format, for classic puzzles in the usual digits.
+impl<P> HodokuReader<P> {
+    /// Returns the reader. All puzzles are of classic size, in the usual digits.
     #[must_use]
-    pub fn new() -> LibraryFormat {
-        LibraryFormat { alphabet: Arc::new(Alphabet::digits(Shape::CLASSIC.side())) }
+    pub fn new() -> HodokuReader<P> {
+        let alphabet = Arc::new(Alphabet::digits(Shape::CLASSIC.side()));
+        HodokuReader { alphabet, puzzle: PhantomData }
     }
 }
 
-impl Default for LibraryFormat {
-    fn default() -> LibraryFormat {
-        LibraryFormat::new()
+impl<P> Default for HodokuReader<P> {
+    fn default() -> HodokuReader<P> {
+        HodokuReader::new()
     }
 }
 
-impl Cut for LibraryFormat {
-    fn name(&self) -> &'static str {
+impl<P: PuzzleText> PuzzleReader for HodokuReader<P> {
+    type Puzzle = P;
+
+    fn format_name(&self) -> &'static str {
         "hodoku"
     }
 
-    fn whole(&self, window: &[u8]) -> usize {
-        whole_lines(window)
+    fn read(&self, text: &[u8]) -> Result<FoundPuzzle<P>, Fault> {
+        let (cells, first_cell) = read_entry(text)?;
+        let puzzle = P::from_clues(Shape::CLASSIC, &cells, &self.alphabet).expect("81 cells up to 9");
+        Ok(FoundPuzzle::in_line(puzzle, first_cell, text))
     }
 }
 
-impl Format for LibraryFormat {
-    fn read(&self, chunk: &[u8], batch: &mut Batch) {
-        read_lines(chunk, batch, |puzzle| puzzle);
-    }
-}
-
-impl Format<GridPuzzle> for LibraryFormat {
-    fn read(&self, chunk: &[u8], batch: &mut Batch<GridPuzzle>) {
-        let alphabet = || Arc::clone(&self.alphabet);
-        read_lines(chunk, batch, |puzzle| GridPuzzle { grid: puzzle.into(), alphabet: alphabet() });
-    }
-}
-
-fn read_lines<P>(chunk: &[u8], batch: &mut Batch<P>, make: impl Fn(Puzzle) -> P) {
-    for line in lines(chunk).filter(|line| !is_skipped(line.text)) {
-        let (lead, echo, fault) = match read_entry(line.text) {
-            Ok((puzzle, lead)) => {
-                batch.puzzles.push(make(puzzle));
-                (lead, SourceEcho::Puzzle, None)
-            }
-            Err(fault) => {
-                (0, SourceEcho::Field, Some(Fault { offset: line.start as u32 + fault.offset, ..fault }))
-            }
-        };
-        batch.records.push(record(line.start, line.text.len(), lead, echo, fault));
-    }
-}
-
-/// Does a line look like one of a library?
+/// Returns whether a line looks like one of a library.
 pub(super) fn is_entry(line: &[u8]) -> bool {
     read_entry(line).is_ok()
 }
 
-/// Reads a line: the puzzle, and where its first cell stands. The offset in a fault counts from the line's start.
-fn read_entry(line: &[u8]) -> Result<(Puzzle, usize), Fault> {
-    if line.len() > MAX_RECORD {
-        return Err(fault(FaultKind::RecordTooLong, 0));
-    }
+/// Reads a line: the cells, and where the first of them stands. The offset in a fault counts from the line's start.
+fn read_entry(line: &[u8]) -> Result<([u8; CELLS], usize), Fault> {
     let mut fields = fields(line);
     if fields.next().is_none_or(|(_, text)| !text.trim_ascii().is_empty()) {
         return Err(fault(FaultKind::NotOfLibrary, 0));
     }
     let (start, text) = fields.nth(CELL_FIELD - 1).ok_or(fault(FaultKind::NotOfLibrary, 0))?;
-    let puzzle = read_cells(text).map_err(|fault| Fault { offset: start as u32 + fault.offset, ..fault })?;
+    let cells = read_cells(text).map_err(|fault| Fault { offset: start as u32 + fault.offset, ..fault })?;
     let deleted = fields.next().unwrap_or((line.len(), b""));
     check_candidates(deleted)?;
     let first = usize::from(text.first() == Some(&b'+'));
-    Ok((puzzle, start + first))
+    Ok((cells, start + first))
 }
 
 /// What stands between the colons of a line, and where; nothing if there is no colon.
@@ -109,7 +82,7 @@ fn fields(line: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
 }
 
 /// 81 cells, the digits perhaps with a `+` in front.
-fn read_cells(text: &[u8]) -> Result<Puzzle, Fault> {
+fn read_cells(text: &[u8]) -> Result<[u8; CELLS], Fault> {
     let mut cells = [0; CELLS];
     let (mut found, mut is_placed) = (0, false);
     for (at, &byte) in text.iter().enumerate() {
@@ -127,8 +100,10 @@ fn read_cells(text: &[u8]) -> Result<Puzzle, Fault> {
     if is_placed {
         return Err(fault(FaultKind::Foreign('+'), text.len() - 1));
     }
-    let count = fault(FaultKind::CellCount { found: found as u32, needed: CELLS as u32 }, text.len());
-    Puzzle::from_cells(cells).filter(|_| found == CELLS).ok_or(count)
+    if found != CELLS {
+        return Err(fault(FaultKind::CellCount { found: found as u32, needed: CELLS as u32 }, text.len()));
+    }
+    Ok(cells)
 }
 
 /// Candidates are three digits each: digit, row and column.
@@ -150,12 +125,14 @@ fn fault(kind: FaultKind, offset: usize) -> Fault {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Batch, Format, GridPuzzle, LineFormat};
     use super::*;
 
     const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
     fn found(line: &str) -> Result<(Puzzle, usize), (FaultKind, u32)> {
-        read_entry(line.as_bytes()).map_err(|fault| (fault.kind, fault.offset))
+        let found = HodokuReader::<Puzzle>::new().read(line.as_bytes());
+        found.map(|found| (found.puzzle, found.first_cell)).map_err(|fault| (fault.kind, fault.offset))
     }
 
     #[test]
@@ -190,7 +167,6 @@ mod tests {
             (of(&LINE.replacen("..", ".é", 1)), FaultKind::Foreign('é'), 11),
             (format!(":0000:x:{LINE}:714 72 723::"), FaultKind::NotACandidate, 94),
             (format!(":0000:x:{LINE}:704::"), FaultKind::NotACandidate, 90),
-            ("9".repeat(MAX_RECORD + 1), FaultKind::RecordTooLong, 0),
         ] {
             assert_eq!(found(&line), Err((kind, offset)), "{line}");
         }
@@ -200,12 +176,12 @@ mod tests {
     fn a_record_for_every_line() {
         let text = format!("# library\n:0000:x:{LINE}:::\n\nbad\n:0000:x:+{LINE}:::\r\n");
         let mut batch = Batch::default();
-        Format::<Puzzle>::read(&LibraryFormat::new(), text.as_bytes(), &mut batch);
+        LineFormat(HodokuReader::<Puzzle>::new()).read(text.as_bytes(), &mut batch);
         assert_eq!((batch.puzzles.len(), batch.records.len()), (2, 3));
         assert_eq!(batch.records[1].fault.unwrap().kind, FaultKind::NotOfLibrary);
         assert!(batch.records[2].text(text.as_bytes()).ends_with(b":::"));
         let mut grids = Batch::default();
-        Format::<GridPuzzle>::read(&LibraryFormat::new(), text.as_bytes(), &mut grids);
+        LineFormat(HodokuReader::<GridPuzzle>::new()).read(text.as_bytes(), &mut grids);
         assert_eq!(grids.records, batch.records);
         assert_eq!(grids.puzzles[0].grid, batch.puzzles[0].into());
     }

@@ -1,0 +1,75 @@
+//! The kinds of puzzles that files hold, and what each is read by.
+
+use std::sync::Arc;
+
+use super::{Alphabet, AnyShapeReader, ClassicReader, Layout, PencilmarkReader, PuzzleReader};
+use crate::grid::{CELLS, Grid, Pencilmarks, Puzzle, Shape};
+
+/// The kind of puzzles that a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PuzzleKind {
+    /// Puzzles of 9x9 cells in the usual digits: [`Puzzle`].
+    Classic,
+    /// Puzzles of other shapes or in other alphabets, classic ones among them: [`GridPuzzle`].
+    AnyShape,
+    /// Classic grids of candidates: [`Pencilmarks`].
+    Pencilmarks,
+}
+
+/// A type of puzzles that can be read from text.
+pub trait PuzzleText: Sized + 'static {
+    /// Reads such puzzles from lines.
+    type Reader: PuzzleReader<Puzzle = Self> + 'static;
+
+    /// Returns the reader for a file of that layout.
+    fn reader(layout: &Layout) -> Self::Reader;
+
+    /// Makes a puzzle of cells in reading order, 0 for a blank, that are written in an alphabet. `None` if the type
+    /// has no puzzles of that shape, or these are not its cells.
+    fn from_clues(shape: Shape, cells: &[u8], alphabet: &Arc<Alphabet>) -> Option<Self>;
+}
+
+impl PuzzleText for Puzzle {
+    type Reader = ClassicReader;
+
+    fn reader(_: &Layout) -> ClassicReader {
+        ClassicReader
+    }
+
+    fn from_clues(_: Shape, cells: &[u8], _: &Arc<Alphabet>) -> Option<Puzzle> {
+        <[u8; CELLS]>::try_from(cells).ok().and_then(Puzzle::from_cells)
+    }
+}
+
+/// A puzzle of any shape, with the alphabet that it is written in and its solution will be.
+#[derive(Clone, Debug)]
+pub struct GridPuzzle {
+    /// The puzzle.
+    pub grid: Grid,
+    /// What its digits are written in.
+    pub alphabet: Arc<Alphabet>,
+}
+
+impl PuzzleText for GridPuzzle {
+    type Reader = AnyShapeReader;
+
+    fn reader(layout: &Layout) -> AnyShapeReader {
+        layout.reader.clone()
+    }
+
+    fn from_clues(shape: Shape, cells: &[u8], alphabet: &Arc<Alphabet>) -> Option<GridPuzzle> {
+        Some(GridPuzzle { grid: Grid::of(shape, cells)?, alphabet: Arc::clone(alphabet) })
+    }
+}
+
+impl PuzzleText for Pencilmarks {
+    type Reader = PencilmarkReader;
+
+    fn reader(_: &Layout) -> PencilmarkReader {
+        PencilmarkReader
+    }
+
+    fn from_clues(shape: Shape, cells: &[u8], alphabet: &Arc<Alphabet>) -> Option<Pencilmarks> {
+        Puzzle::from_clues(shape, cells, alphabet).map(|puzzle| Pencilmarks::from(&puzzle))
+    }
+}

@@ -1,0 +1,89 @@
+//! How a puzzle is read from a line, or from a CSV field.
+
+use std::ops::Range;
+
+use super::{Fault, SourceEcho, is_skipped};
+
+/// Reads puzzles of one kind from lines and from CSV fields. [`LineFormat`](super::LineFormat) and
+/// [`CsvFormat`](super::CsvFormat) do all that is the same for every kind.
+pub trait PuzzleReader: Send + Sync {
+    /// The type of the puzzles.
+    type Puzzle;
+
+    /// Returns the name of the format of lines that are read so.
+    fn format_name(&self) -> &'static str {
+        "line"
+    }
+
+    /// Reads the puzzle of a line without its line end, or of a field without its quotes. Offsets in the fault
+    /// count from the start of the text.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text.
+    fn read(&self, text: &[u8]) -> Result<FoundPuzzle<Self::Puzzle>, Fault>;
+
+    /// Appends the puzzle of the line at the front of some text, if it is in the plainest form, and returns the
+    /// bytes of the line, which ends with LF behind them. The form that is read without a search for the line's end.
+    #[inline]
+    fn push_plain(&self, _text: &[u8], _puzzles: &mut Vec<Self::Puzzle>) -> Option<usize> {
+        None
+    }
+
+    /// Returns whether a line is a record, and neither blank nor a comment.
+    #[inline]
+    fn is_record(&self, line: &[u8]) -> bool {
+        !is_skipped(line)
+    }
+}
+
+/// A puzzle that was read, and where it stands in its line or field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundPuzzle<P> {
+    /// The puzzle.
+    pub puzzle: P,
+    /// Where the first cell stands.
+    pub first_cell: usize,
+    /// From where to where the text of the record goes: the cells alone if nothing stands between them, or else
+    /// the whole line.
+    pub text: Range<usize>,
+    /// How that text goes into an output row.
+    pub echo: SourceEcho,
+}
+
+impl<P> FoundPuzzle<P> {
+    /// Returns a puzzle whose cells, a character each, stand together: they are the text of its record.
+    #[inline]
+    pub(super) fn together(puzzle: P, cells: Range<usize>) -> FoundPuzzle<P> {
+        FoundPuzzle { puzzle, first_cell: cells.start, text: cells, echo: SourceEcho::Verbatim }
+    }
+
+    /// Returns a puzzle whose record is the whole line.
+    pub(super) fn in_line(puzzle: P, first_cell: usize, line: &[u8]) -> FoundPuzzle<P> {
+        FoundPuzzle { puzzle, first_cell, text: 0..line.len(), echo: SourceEcho::Puzzle }
+    }
+
+    /// Makes another puzzle of this one, in the same place.
+    pub(super) fn map<Q>(self, make: impl FnOnce(P) -> Q) -> FoundPuzzle<Q> {
+        let FoundPuzzle { puzzle, first_cell, text, echo } = self;
+        FoundPuzzle { puzzle: make(puzzle), first_cell, text, echo }
+    }
+
+    /// Returns the puzzle as it stands in a line that has `bytes` in front of what was read.
+    pub(super) fn behind(self, bytes: usize) -> FoundPuzzle<P> {
+        let text = self.text.start + bytes..self.text.end + bytes;
+        FoundPuzzle { first_cell: self.first_cell + bytes, text, ..self }
+    }
+}
+
+/// Returns what stands before the first separator, white space at the start apart, and where it begins.
+pub(super) fn cells_of(line: &[u8]) -> (usize, &[u8]) {
+    let text = line.trim_ascii_start();
+    let end = text.iter().position(is_separator);
+    (line.len() - text.len(), &text[..end.unwrap_or(text.len())])
+}
+
+/// Returns whether a byte sets a remark apart from the cells before it.
+pub(super) fn is_separator(byte: &u8) -> bool {
+    matches!(byte, b' ' | b',' | b';' | b'\t')
+}
