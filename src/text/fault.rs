@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::sizes::{alternatives, shapes_of};
+use super::reader::any_shape::shapes_of;
 use crate::grid::Shape;
 
 /// What is wrong with a record, and where.
@@ -179,5 +179,15 @@ impl fmt::Display for FaultKind {
                 write!(f, "the record is longer than {} KiB", super::MAX_RECORD / 1024)
             }
         }
+    }
+}
+
+/// Shapes in words: `2x9, 3x6, 6x3 or 9x2`.
+pub(super) fn alternatives(shapes: &[Shape]) -> String {
+    let names: Vec<String> = shapes.iter().map(Shape::to_string).collect();
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
     }
 }

@@ -1,7 +1,7 @@
 //! Why a file can't be read as puzzles, as against one of its records ([`super::Fault`]).
 
 use super::Alphabet;
-use super::sizes::alternatives;
+use super::fault::alternatives;
 use crate::grid::Shape;
 
 /// Why it can't be told how a file is to be read.

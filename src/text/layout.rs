@@ -1,8 +1,8 @@
 //! How a file is written, once that is found out.
 
-use super::bank::behind_hash;
-use super::csv::{Row, unquoted};
-use super::header::content;
+use super::detect::header::content;
+use super::format::csv::{CsvRow, unquoted};
+use super::reader::bank::behind_hash;
 use super::{
     AlphabetInference, AnyShapeReader, BankReader, CsvFormat, CsvHeader, Format, HodokuReader, LineFormat,
     PuzzleKind, PuzzleText, RowsFormat,
@@ -154,7 +154,7 @@ pub(super) fn fields(text: &[u8], column: usize) -> impl Iterator<Item = &[u8]> 
     let mut at = 0;
     std::iter::from_fn(move || {
         let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
-        let row = Row::read(rest, column);
+        let row = CsvRow::read(rest, column);
         at += row.end;
         Some(unquoted(&rest[row.wanted.0..row.wanted.1]))
     })

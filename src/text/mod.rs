@@ -1,89 +1,47 @@
 //! Bytes to puzzles: one file a format, errors with their place, nothing else.
 //!
-//! Two questions. Where may a file be cut, so that every piece holds whole records ([`Cut`])? And which
-//! records does a piece hold ([`Format`])? The first is asked by one thread at a time and is kept cheap; the
-//! second is asked by all workers at once. How a file is to be read is found out from its beginning and
-//! what the user says ([`FormatOptions`]).
+//! [`Cut`] finds where a file may be cut, so that every piece holds whole records; one thread at a time does it,
+//! and it is kept cheap. [`Format`] reads the records of a piece, on all workers at once: [`LineFormat`],
+//! [`CsvFormat`] or [`RowsFormat`], with a [`PuzzleReader`] for the kind of puzzle. How a file is to be read is
+//! found out from its beginning and what the user says ([`FormatOptions`]).
 //!
 //! A record is never dropped: what can't be read becomes a record with a [`Fault`]. Blank lines and `#`
 //! comments are no records.
 
 mod alphabet;
-mod alphabet_inference;
-mod bank;
-mod cells;
-mod csv;
 mod detect;
 mod fault;
+mod format;
 mod format_error;
-mod grid;
-mod grid_kind;
-mod grid_line;
-mod grid_record;
-mod header;
-mod hodoku;
 mod layout;
-mod line;
-mod list;
-mod looks;
-mod options;
-mod pencilmarks;
 mod puzzle_text;
 mod reader;
-mod rows;
-mod sizes;
-mod symbols;
 
 pub use alphabet::Alphabet;
-pub use alphabet_inference::AlphabetInference;
-pub use bank::BankReader;
-pub use cells::{ClassicReader, ParsePuzzleError, read_puzzle};
-pub use csv::CsvFormat;
+pub use alphabet::inference::AlphabetInference;
+pub use detect::header::CsvHeader;
+pub use detect::options::FormatOptions;
 pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect, is_decided};
 pub use fault::{Fault, FaultAdvice, FaultKind, no_advice};
+pub use format::csv::CsvFormat;
+pub use format::line::LineFormat;
+pub use format::rows::RowsFormat;
+pub use format::{Cut, Format};
 pub(crate) use format_error::no_column;
 pub use format_error::{Alternatives, FormatError, Remedy};
-pub use grid::RowsFormat;
-pub use grid_line::AnyShapeReader;
-pub use header::CsvHeader;
-pub use hodoku::HodokuReader;
 pub use layout::Layout;
-pub use line::LineFormat;
-pub use options::FormatOptions;
-pub use pencilmarks::PencilmarkReader;
 pub use puzzle_text::{GridPuzzle, PuzzleKind, PuzzleText};
+pub use reader::any_shape::AnyShapeReader;
+pub use reader::bank::BankReader;
+pub use reader::classic::{ClassicReader, ParsePuzzleError, read_puzzle};
+pub use reader::hodoku::HodokuReader;
+pub use reader::pencilmarks::PencilmarkReader;
 pub use reader::{FoundPuzzle, PuzzleReader};
 
 use crate::grid::Puzzle;
 
 /// The longest record, in bytes. A longer one is malformed, and costs no more memory than this.
 pub const MAX_RECORD: usize = 64 * 1024;
-
-/// Where a file may be cut.
-pub trait Cut: Send + Sync {
-    /// The name that people choose the format by.
-    fn name(&self) -> &'static str;
-
-    /// The bytes of the whole records at the front of `window`, which begins where a record may begin and
-    /// is followed by more bytes. 0 if not even the first record is whole.
-    fn whole(&self, window: &[u8]) -> usize;
-}
-
-/// How the records of a file are written, for puzzles of a type: classic ones, or [`GridPuzzle`]s of any
-/// shape.
-pub trait Format<P = Puzzle>: Cut {
-    /// Adds the records of a chunk to a batch. The chunk begins where a record may begin and ends where
-    /// one ends.
-    fn read(&self, chunk: &[u8], batch: &mut Batch<P>);
-
-    /// Adds a record that is too long to a batch. The chunk is its beginning, longer than [`MAX_RECORD`], or all of
-    /// it up to the end of the line. A comment, however long, is no record.
-    fn read_too_long(&self, chunk: &[u8], batch: &mut Batch<P>) {
-        if !is_comment(chunk) {
-            batch.records.push(Record::too_long(chunk));
-        }
-    }
-}
 
 /// The records of one chunk, in order.
 #[derive(Debug)]
@@ -178,7 +136,7 @@ pub enum SourceEcho {
 
 /// A chunk's position as it is read: its lines, one by one.
 #[derive(Clone, Copy, Debug)]
-struct Lines<'a> {
+struct TextLines<'a> {
     chunk: &'a [u8],
     /// Where the next line begins.
     at: usize,
@@ -186,20 +144,20 @@ struct Lines<'a> {
 
 /// A line: where it begins, and its text without line feed and carriage return.
 #[derive(Clone, Copy, Debug)]
-struct Line<'a> {
+struct TextLine<'a> {
     start: usize,
     text: &'a [u8],
     /// Where the next line begins.
     next: usize,
-    /// Did a line feed end it?
+    /// Whether a line feed ended it.
     ended: bool,
 }
 
-impl<'a> Iterator for Lines<'a> {
-    type Item = Line<'a>;
+impl<'a> Iterator for TextLines<'a> {
+    type Item = TextLine<'a>;
 
     #[inline]
-    fn next(&mut self) -> Option<Line<'a>> {
+    fn next(&mut self) -> Option<TextLine<'a>> {
         let start = self.at;
         let rest = &self.chunk[start..];
         if rest.is_empty() {
@@ -208,7 +166,7 @@ impl<'a> Iterator for Lines<'a> {
         let feed = memchr::memchr(b'\n', rest);
         self.at = start + feed.map_or(rest.len(), |feed| feed + 1);
         let text = &rest[..feed.unwrap_or(rest.len())];
-        Some(Line {
+        Some(TextLine {
             start,
             text: text.strip_suffix(b"\r").unwrap_or(text),
             next: self.at,
@@ -217,17 +175,17 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-fn lines(chunk: &[u8]) -> Lines<'_> {
-    Lines { chunk, at: 0 }
+fn lines(chunk: &[u8]) -> TextLines<'_> {
+    TextLines { chunk, at: 0 }
 }
 
-/// Is the line no record: white space, or a comment? One that is too long is a record, unless it is a
+/// Returns whether a line is no record: white space, or a comment. One that is too long is a record, unless it is a
 /// comment.
 pub(crate) fn is_skipped(line: &[u8]) -> bool {
     is_comment(line) || (line.len() <= MAX_RECORD && line.trim_ascii_start().is_empty())
 }
 
-/// Is a `#` what the line begins with, white space apart? Only as much is looked at as may be kept of a line.
+/// Returns whether a line begins with `#`, white space apart. Only as much is looked at as may be kept of a line.
 fn is_comment(line: &[u8]) -> bool {
     line[..line.len().min(MAX_RECORD)].trim_ascii_start().first() == Some(&b'#')
 }

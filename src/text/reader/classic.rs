@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::looks::other_size;
-use super::reader::is_separator;
-use super::{Fault, FaultKind, FoundPuzzle, PuzzleReader, is_skipped};
 use crate::grid::{CELLS, Puzzle, Shape};
+use crate::text::detect::heuristics::other_size;
+use crate::text::reader::is_separator;
+use crate::text::{Fault, FaultKind, FoundPuzzle, PuzzleReader, is_skipped};
 
 const SIDE: usize = 9;
 
@@ -33,15 +33,15 @@ const SPACE: u8 = 0x40;
 /// No cell.
 const FOREIGN: u8 = 0x80;
 
-/// The cell that a byte stands for, spaces not counted.
-pub(super) fn cell(byte: u8) -> Option<u8> {
+/// Returns the cell that a byte stands for, spaces not counted.
+pub(in crate::text) fn cell(byte: u8) -> Option<u8> {
     Some(CELL[byte as usize]).filter(|&cell| cell <= 9)
 }
 
 /// Reads 81 bytes of digits and dots, the form of nearly all files, into the cells of a puzzle. False if there is
 /// any other byte.
 #[inline]
-pub(super) fn read_plain(text: &[u8; CELLS], puzzle: &mut Puzzle) -> bool {
+pub(in crate::text) fn read_plain(text: &[u8; CELLS], puzzle: &mut Puzzle) -> bool {
     let mut foreign = false;
     // Branchless, so that it becomes vector code.
     for (cell, &byte) in puzzle.cells_mut().iter_mut().zip(text) {
@@ -96,7 +96,7 @@ impl PuzzleReader for ClassicReader {
 ///
 /// In this order: 81 numbers set apart by white space; nine groups of nine; 81 characters from the start
 /// of the line; 81 characters behind white space.
-pub(super) fn find_puzzle(line: &[u8]) -> Result<FoundPuzzle<Puzzle>, Fault> {
+pub(in crate::text) fn find_puzzle(line: &[u8]) -> Result<FoundPuzzle<Puzzle>, Fault> {
     let indent = line.len() - line.trim_ascii_start().len();
     let apart = |puzzle| FoundPuzzle::in_line(puzzle, indent, line);
     if is_list(line) {
@@ -112,8 +112,8 @@ pub(super) fn find_puzzle(line: &[u8]) -> Result<FoundPuzzle<Puzzle>, Fault> {
     attempt
 }
 
-/// Does the line begin with single cells that can't be 81 characters with spaces for blanks, because
-/// there is another blank among them, or because there are more than fit?
+/// Returns whether the line begins with single cells that can't be 81 characters with spaces for blanks, because
+/// there is another blank among them, or because there are more than fit.
 fn is_list(line: &[u8]) -> bool {
     // Nearly all lines end here.
     if !line.trim_ascii_start().get(1).is_some_and(u8::is_ascii_whitespace) {
@@ -123,17 +123,17 @@ fn is_list(line: &[u8]) -> bool {
     single_cells(reach).any(|cell| cell == 0) || single_cells(line).count() > CELLS.div_ceil(2)
 }
 
-/// The cells at the front of a line that have white space around them.
+/// Returns the cells at the front of a line that have white space around them.
 fn single_cells(line: &[u8]) -> impl Iterator<Item = u8> {
     groups(line).map_while(|group| if let [byte] = group { cell(*byte) } else { None })
 }
 
-/// What stands between white space.
+/// Returns what stands between white space.
 fn groups(line: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     line.split(u8::is_ascii_whitespace).filter(|group| !group.is_empty())
 }
 
-/// 81 single cells with white space between them, and perhaps a remark.
+/// Reads 81 single cells with white space between them, and perhaps a remark.
 fn read_list(line: &[u8]) -> Result<Puzzle, Fault> {
     let skip_gap = |at: usize| line.len() - line[at..].trim_ascii_start().len();
     let mut cells = [0; CELLS];
@@ -155,7 +155,7 @@ fn read_list(line: &[u8]) -> Result<Puzzle, Fault> {
     Puzzle::from_cells(cells).filter(|_| is_remark).ok_or(too_many)
 }
 
-/// Nine groups of nine cells with white space between them.
+/// Reads nine groups of nine cells with white space between them.
 fn read_groups(line: &[u8]) -> Option<Puzzle> {
     let groups = groups(line);
     if groups.clone().any(|group| group.len() != SIDE) || groups.clone().count() != SIDE {
@@ -168,7 +168,7 @@ fn read_groups(line: &[u8]) -> Option<Puzzle> {
     Puzzle::from_cells(cells)
 }
 
-/// 81 characters, and perhaps a remark.
+/// Reads 81 characters, and perhaps a remark.
 fn read_run(line: &[u8], start: usize) -> Result<FoundPuzzle<Puzzle>, Fault> {
     let text = &line[start..];
     let found = run_length(text);
@@ -182,7 +182,7 @@ fn read_run(line: &[u8], start: usize) -> Result<FoundPuzzle<Puzzle>, Fault> {
     puzzle.map(|puzzle| FoundPuzzle::together(puzzle, start..start + CELLS)).ok_or(too_many)
 }
 
-/// How many of the first 81 characters are cells.
+/// Counts how many of the first 81 characters are cells.
 ///
 /// A space is one, a blank, unless another blank is among them, or there are spaces only behind the last
 /// digit and a remark behind these.
@@ -195,7 +195,7 @@ fn run_length(text: &[u8]) -> usize {
     if other_blank || before_remark { space } else { len }
 }
 
-/// Why there are no more cells than `found`, from what stands behind them.
+/// Returns why there are no more cells than `found`, from what stands behind them.
 fn end_of_cells(line: &[u8], offset: usize, found: usize) -> Fault {
     let kind = match line.get(offset) {
         Some(byte) if !is_separator(byte) && cell(*byte).is_none() => FaultKind::foreign(&line[offset..]),

@@ -1,5 +1,5 @@
-use super::super::read_puzzle;
 use super::*;
+use crate::text::read_puzzle;
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 

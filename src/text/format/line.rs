@@ -1,7 +1,7 @@
 //! One puzzle a line.
 
-use super::{
-    Batch, Cut, Fault, FaultKind, Format, Line, MAX_RECORD, PuzzleReader, Record, SourceEcho, lines,
+use crate::text::{
+    Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, PuzzleReader, Record, SourceEcho, TextLine, lines,
 };
 
 /// Lines that a reader reads, one puzzle each. Blank lines and lines that begin with `#` are skipped; lines end
@@ -47,7 +47,7 @@ impl<R: PuzzleReader> Format<R::Puzzle> for LineFormat<R> {
 
 impl<R: PuzzleReader> LineFormat<R> {
     #[inline(never)]
-    fn add(&self, line: Line<'_>, batch: &mut Batch<R::Puzzle>) {
+    fn add(&self, line: TextLine<'_>, batch: &mut Batch<R::Puzzle>) {
         let read = match line.text.len() {
             0..=MAX_RECORD => self.0.read(line.text),
             _ => Err(Fault { kind: FaultKind::RecordTooLong, offset: 0 }),
@@ -72,9 +72,9 @@ fn record(start: usize, len: usize, lead: usize, echo: SourceEcho, fault: Option
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AnyShapeReader, BankReader, ClassicReader, HodokuReader, PencilmarkReader};
     use super::*;
     use crate::grid::Puzzle;
+    use crate::text::{AnyShapeReader, BankReader, ClassicReader, HodokuReader, PencilmarkReader};
 
     fn assert_refuses_long_lines<R: PuzzleReader>(reader: R) {
         let format = LineFormat(reader);

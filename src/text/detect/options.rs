@@ -1,20 +1,20 @@
 //! How a file is to be read, by what the user says and what its beginning looks like.
 
-use super::bank::behind_hash;
-use super::cells::find_puzzle;
-use super::detect::refuse_other_than_text;
-use super::header::{content, find_header, has_sure_header, looks_like_csv};
-use super::hodoku::is_entry;
-use super::layout::{Arrangement, fields};
-use super::looks::{looks_like, side_by_length};
-use super::pencilmarks::looks_like_marks;
-use super::rows::Rows;
-use super::sizes::{shapes_of, usual};
-use super::{
+use crate::grid::Shape;
+use crate::text::detect::header::{content, find_header, has_sure_header, looks_like_csv};
+use crate::text::detect::heuristics::RowsGuess;
+use crate::text::detect::heuristics::{looks_like, side_by_length};
+use crate::text::detect::refuse_other_than_text;
+use crate::text::layout::{Arrangement, fields};
+use crate::text::reader::any_shape::{shapes_of, usual};
+use crate::text::reader::bank::behind_hash;
+use crate::text::reader::classic::find_puzzle;
+use crate::text::reader::hodoku::is_entry;
+use crate::text::reader::pencilmarks::looks_like_marks;
+use crate::text::{
     Alphabet, AnyShapeReader, CsvHeader, FormatChoice, FormatError, HEAD_BYTES, Layout, PuzzleKind,
     RowsFormat,
 };
-use crate::grid::Shape;
 
 /// What the user says about how puzzles are written. The default says nothing: look at the file.
 ///
@@ -39,14 +39,14 @@ pub struct FormatOptions {
     pub shape: Option<Shape>,
     /// The alphabets, one for each side.
     pub alphabets: Vec<Alphabet>,
-    /// Are puzzles of all sizes read, each line by its length? Otherwise the first puzzle says the size of
+    /// Whether puzzles of all sizes are read, each line by its length. Otherwise the first puzzle says the size of
     /// all, or `shape` does.
     pub mixed: bool,
 }
 
 impl FormatOptions {
     /// What is said of classic puzzles.
-    pub(super) fn classic(format: FormatChoice, puzzle_column: Option<&str>) -> FormatOptions {
+    pub(in crate::text) fn classic(format: FormatChoice, puzzle_column: Option<&str>) -> FormatOptions {
         let puzzle_column = puzzle_column.map(str::to_owned);
         FormatOptions { format, puzzle_column, shape: Some(Shape::CLASSIC), ..FormatOptions::default() }
     }
@@ -85,8 +85,8 @@ impl FormatOptions {
         Ok(Some(layout))
     }
 
-    /// Is the layout certain, whatever comes behind the bytes that have come so far? For a stream that
-    /// pauses before there are [`HEAD_BYTES`].
+    /// Returns whether the layout is certain, whatever comes behind the bytes that have come so far. It is asked for
+    /// where a stream pauses before there are [`HEAD_BYTES`].
     #[must_use]
     pub fn is_decided(&self, head: &[u8]) -> bool {
         let whole = memchr::memrchr(b'\n', head).map_or(0, |feed| feed + 1);
@@ -130,7 +130,7 @@ impl FormatOptions {
         if let Some(dressed) = self.dressed(first.text) {
             return dressed;
         }
-        let rows = Rows::find(text, self.shape, &self.alphabets).map_or(0, |rows| rows.lines);
+        let rows = RowsGuess::find(text, self.shape, &self.alphabets).map_or(0, |rows| rows.lines);
         let puzzles = count(&is_puzzle);
         if is_puzzle(first.text) {
             return if rows > 2 * puzzles { FormatChoice::Grid } else { FormatChoice::Line };
@@ -174,7 +174,7 @@ impl FormatOptions {
         self.mixed || self.shape.is_none_or(|shape| shape == Shape::CLASSIC)
     }
 
-    /// Does a text look like a puzzle of a shape that may be meant?
+    /// Returns whether a text looks like a puzzle of a shape that may be meant.
     fn is_puzzle(&self, text: &[u8]) -> bool {
         match self.shape.filter(|_| !self.mixed) {
             Some(shape) => self.side_of(text) == Some(shape.side()),
@@ -182,7 +182,7 @@ impl FormatOptions {
         }
     }
 
-    /// Does a text look like a puzzle of clues, or pencilmarks, in a column?
+    /// Returns whether a field looks like a puzzle of clues, or pencilmarks.
     fn is_field(&self, text: &[u8]) -> bool {
         self.is_puzzle(text) || self.may_be_classic() && looks_like_marks(text)
     }
@@ -254,7 +254,7 @@ impl FormatOptions {
         if self.mixed {
             return Err(FormatError::MixedRows);
         }
-        let found = Rows::find(text, self.shape, &self.alphabets);
+        let found = RowsGuess::find(text, self.shape, &self.alphabets);
         let shape = self.shape_of(found.as_ref().map(|rows| rows.side))?;
         let numbers = found.is_some_and(|rows| rows.numbers);
         let rows = RowsFormat::of_shape(text, shape, &self.alphabets, numbers);
@@ -278,9 +278,9 @@ impl FormatOptions {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Batch;
     use super::*;
     use crate::grid::Puzzle;
+    use crate::text::Batch;
 
     #[test]
     fn an_alphabet_of_another_side_leaves_classic_rows_as_they_are() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Alphabet, Alternatives, AnyShapeReader, FormatError, MAX_RECORD, is_skipped};
+use crate::text::{Alphabet, Alternatives, AnyShapeReader, FormatError, MAX_RECORD, is_skipped};
 
 /// The evidence for an alphabet of each side above 9, gathered line by line.
 #[derive(Clone, Debug)]
@@ -29,19 +29,19 @@ impl AlphabetInference {
     }
 
     /// Takes cells of a puzzle of that side into account: all of them, or a row.
-    pub(super) fn add_cells(&mut self, side: usize, cells: &[u8]) {
+    pub(in crate::text) fn add_cells(&mut self, side: usize, cells: &[u8]) {
         if !self.reader.knows(side) {
             self.evidence.entry(side).or_insert_with(|| Evidence::none(side)).add(cells);
         }
     }
 
-    /// Has a line been seen whose alphabet must be proved?
-    pub(super) fn has_any(&self) -> bool {
+    /// Returns whether there was a line whose alphabet must be proved.
+    pub(in crate::text) fn has_any(&self) -> bool {
         !self.evidence.is_empty()
     }
 
-    /// Would further lines change nothing?
-    pub(super) fn is_certain(&self) -> bool {
+    /// Returns whether the alphabet of every side is proved.
+    pub(in crate::text) fn is_certain(&self) -> bool {
         self.evidence.values().all(|evidence| evidence.conclude().is_ok())
     }
 
@@ -64,7 +64,7 @@ impl AlphabetInference {
 #[derive(Clone, Debug)]
 struct Evidence {
     possible: Vec<Alphabet>,
-    /// Has a line been seen that one of them explains?
+    /// Whether one of them explains a line that was seen.
     explained: bool,
 }
 

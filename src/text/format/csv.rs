@@ -4,7 +4,7 @@
 //! only the places of the fields are wanted. What a row's fields are is the same as for the `csv` crate
 //! (RFC 4180, a quote opens a field only at its start), except that a line feed is the only line end.
 
-use super::{Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, PuzzleReader, Record, SourceEcho};
+use crate::text::{Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, PuzzleReader, Record, SourceEcho};
 
 /// Rows of comma-separated fields, one of them the puzzle.
 ///
@@ -41,7 +41,7 @@ impl<R: PuzzleReader> Format<R::Puzzle> for CsvFormat<R> {
     fn read(&self, chunk: &[u8], batch: &mut Batch<R::Puzzle>) {
         let mut at = 0;
         while at < chunk.len() {
-            let row = Row::read(&chunk[at..], self.column);
+            let row = CsvRow::read(&chunk[at..], self.column);
             if row.len > 0 {
                 self.add(chunk, at, &row, batch);
             }
@@ -52,7 +52,7 @@ impl<R: PuzzleReader> Format<R::Puzzle> for CsvFormat<R> {
 
 impl<R: PuzzleReader> CsvFormat<R> {
     #[inline]
-    fn add(&self, chunk: &[u8], start: usize, row: &Row, batch: &mut Batch<R::Puzzle>) {
+    fn add(&self, chunk: &[u8], start: usize, row: &CsvRow, batch: &mut Batch<R::Puzzle>) {
         let place = |kind, offset: usize| Fault { kind, offset: (start + offset) as u32 };
         let read = if row.len > MAX_RECORD {
             Err((place(FaultKind::RecordTooLong, 0), SourceEcho::Field))
@@ -97,35 +97,35 @@ impl<R: PuzzleReader> CsvFormat<R> {
 
 /// Returns what is between the quotes of a field, or the field if there are none.
 #[inline]
-pub(super) fn unquoted(field: &[u8]) -> &[u8] {
+pub(in crate::text) fn unquoted(field: &[u8]) -> &[u8] {
     field.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\"")).unwrap_or(field)
 }
 
 /// A row at the front of some bytes; offsets count from its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Row {
+pub(in crate::text) struct CsvRow {
     /// Bytes of its text, line end not counted.
-    pub(super) len: usize,
+    pub(in crate::text) len: usize,
     /// Bytes up to where the next row begins.
-    pub(super) end: usize,
-    pub(super) fields: usize,
+    pub(in crate::text) end: usize,
+    pub(in crate::text) fields: usize,
     /// From where to where the wanted field goes, quotes included.
-    pub(super) wanted: (usize, usize),
+    pub(in crate::text) wanted: (usize, usize),
     /// Where a quoted field begins that has no end. The row is then its first line only, so that one
     /// stray quote can't swallow the rows behind it.
-    pub(super) open_quote: Option<usize>,
+    pub(in crate::text) open_quote: Option<usize>,
 }
 
-impl Row {
+impl CsvRow {
     /// Reads the row that `bytes` begins with; a row may end with the bytes.
     #[inline]
-    pub(super) fn read(bytes: &[u8], column: usize) -> Row {
-        let mut row = Row::default();
+    pub(in crate::text) fn read(bytes: &[u8], column: usize) -> CsvRow {
+        let mut row = CsvRow::default();
         let mut at = 0;
         loop {
             let Some(end) = field_end(bytes, at) else {
                 let feed = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
-                return Row { open_quote: Some(at), ..row }.ended(bytes, feed);
+                return CsvRow { open_quote: Some(at), ..row }.ended(bytes, feed);
             };
             if row.fields == column {
                 row.wanted = (at, end);
@@ -138,7 +138,7 @@ impl Row {
         }
     }
 
-    fn ended(mut self, bytes: &[u8], end: usize) -> Row {
+    fn ended(mut self, bytes: &[u8], end: usize) -> CsvRow {
         self.len = if end > 0 && bytes[end - 1] == b'\r' { end - 1 } else { end };
         self.end = (end + 1).min(bytes.len());
         self.wanted.1 = self.wanted.1.min(self.len);
@@ -146,7 +146,7 @@ impl Row {
     }
 }
 
-/// Where the field that begins at `at` ends: at a comma, a line feed or the end of the bytes. `None` if
+/// Returns where the field that begins at `at` ends: at a comma, a line feed or the end of the bytes. `None` if
 /// it is quoted and no quote closes it within the longest record.
 #[inline]
 fn field_end(bytes: &[u8], at: usize) -> Option<usize> {
@@ -165,9 +165,9 @@ fn field_end(bytes: &[u8], at: usize) -> Option<usize> {
     Some(memchr::memchr2(b',', b'\n', &bytes[from..]).map_or(bytes.len(), |end| from + end))
 }
 
-/// Where the row at the front of a window ends, if that can't change with the bytes behind the window.
+/// Returns where the row at the front of a window ends, if that can't change with the bytes behind the window.
 fn certain_end(window: &[u8]) -> Option<usize> {
-    let row = Row::read(window, usize::MAX);
+    let row = CsvRow::read(window, usize::MAX);
     let fed = row.end > 0 && window[row.end - 1] == b'\n';
     let certain = fed && (row.open_quote.is_none() || window.len() >= MAX_RECORD);
     certain.then_some(row.end)
@@ -175,20 +175,20 @@ fn certain_end(window: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ClassicReader;
     use super::*;
+    use crate::text::ClassicReader;
     use proptest::prelude::*;
 
-    /// The rows of a text as spans of fields, by [`Row`].
+    /// The rows of a text as spans of fields, by [`CsvRow`].
     fn rows(text: &[u8]) -> Vec<Vec<Vec<u8>>> {
         let mut at = 0;
         let mut rows = Vec::new();
         while at < text.len() {
-            let count = Row::read(&text[at..], 0).fields;
-            let row = Row::read(&text[at..], 0);
+            let count = CsvRow::read(&text[at..], 0).fields;
+            let row = CsvRow::read(&text[at..], 0);
             assert_eq!(row.open_quote, None);
             if row.len > 0 {
-                let fields = (0..count).map(|column| Row::read(&text[at..], column).wanted);
+                let fields = (0..count).map(|column| CsvRow::read(&text[at..], column).wanted);
                 rows.push(fields.map(|(from, to)| content(&text[at + from..at + to])).collect());
             }
             at += row.end;
@@ -225,9 +225,9 @@ mod tests {
     #[test]
     fn an_open_quote_costs_its_line_only() {
         let text = b"a,\"b\nc,d\n";
-        let row = Row::read(text, 0);
+        let row = CsvRow::read(text, 0);
         assert_eq!((row.len, row.end, row.open_quote), (4, 5, Some(2)));
-        assert_eq!(Row::read(&text[5..], 0).fields, 2);
+        assert_eq!(CsvRow::read(&text[5..], 0).fields, 2);
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! Which format a file of classic puzzles is in, from its first kilobytes; and what is no text at all.
 
-use super::{CsvHeader, Format, FormatError, FormatOptions, Remedy};
+pub(super) mod header;
+pub(super) mod heuristics;
+pub(super) mod options;
+
+use crate::text::{CsvHeader, Format, FormatError, FormatOptions, Remedy};
 
 /// How much of a file [`detect`] wants to see.
 pub const HEAD_BYTES: usize = 64 * 1024;
@@ -62,8 +66,8 @@ pub fn detect(
     Ok(Detected { format: layout.format(), body: layout.body, header: layout.header })
 }
 
-/// Is the format certain, whatever comes behind the bytes that have come so far? For a stream that pauses
-/// before there are [`HEAD_BYTES`].
+/// Returns whether the format is certain, whatever comes behind the bytes that have come so far. It is asked for where
+/// a stream pauses before there are [`HEAD_BYTES`].
 #[must_use]
 pub fn is_decided(head: &[u8], choice: FormatChoice) -> bool {
     FormatOptions::classic(choice, None).is_decided(head)
@@ -90,7 +94,7 @@ const OTHERS: [(&[u8], &str, Remedy); 13] = [
 /// Where a tar archive says that it is one.
 const TAR_MAGIC: std::ops::Range<usize> = 257..262;
 
-pub(super) fn refuse_other_than_text(head: &[u8]) -> Result<(), FormatError> {
+pub(in crate::text) fn refuse_other_than_text(head: &[u8]) -> Result<(), FormatError> {
     let known = OTHERS.iter().find(|(signature, ..)| head.starts_with(signature));
     let known = known.map(|&(_, what, remedy)| (what, remedy));
     let is_tar = head.get(TAR_MAGIC) == Some(b"ustar");

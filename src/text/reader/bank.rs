@@ -1,6 +1,6 @@
-//! Lines of puzzle banks: a hash, the puzzle, its rating.
+//! How lines of puzzle banks are read: a hash, the puzzle, its rating.
 
-use super::{Fault, FaultKind, FoundPuzzle, PuzzleReader, is_skipped};
+use crate::text::{Fault, FaultKind, FoundPuzzle, PuzzleReader, is_skipped};
 
 /// Hexadecimal digits of a hash.
 const HASH: usize = 12;
@@ -29,8 +29,8 @@ impl<R: PuzzleReader> PuzzleReader for BankReader<R> {
     }
 }
 
-/// What stands behind a hash, if the line begins with one.
-pub(super) fn behind_hash(line: &[u8]) -> Option<&[u8]> {
+/// Returns what stands behind a hash, if the line begins with one.
+pub(in crate::text) fn behind_hash(line: &[u8]) -> Option<&[u8]> {
     let (hash, rest) = line.trim_ascii_start().split_at_checked(HASH)?;
     let is_apart = matches!(rest.first(), Some(b' ' | b'\t'));
     (hash.iter().all(u8::is_ascii_hexdigit) && is_apart).then_some(rest.trim_ascii_start())
@@ -38,8 +38,8 @@ pub(super) fn behind_hash(line: &[u8]) -> Option<&[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AnyShapeReader, Batch, ClassicReader, Format, LineFormat, MAX_RECORD, SourceEcho};
     use super::*;
+    use crate::text::{AnyShapeReader, Batch, ClassicReader, Format, LineFormat, MAX_RECORD, SourceEcho};
 
     const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 

@@ -1,8 +1,7 @@
 //! The header of a CSV file, and what is said where it is not as it should be.
 
-use super::FormatError;
-use super::csv::Row;
-use super::{Line, MAX_RECORD, is_skipped, lines};
+use crate::text::format::csv::CsvRow;
+use crate::text::{FormatError, MAX_RECORD, TextLine, is_skipped, lines};
 
 /// Names that a puzzle column goes by, in lower case.
 const PUZZLE_COLUMNS: [&str; 8] =
@@ -37,10 +36,10 @@ impl CsvHeader {
 }
 
 /// Says of a field, or of a line, whether it is a puzzle.
-pub(super) type IsPuzzle<'a> = &'a dyn Fn(&[u8]) -> bool;
+pub(in crate::text) type IsPuzzle<'a> = &'a dyn Fn(&[u8]) -> bool;
 
-/// Is a text CSV, with a header or with one missing, rather than lines or grids?
-pub(super) fn looks_like_csv(text: &[u8], is_puzzle: IsPuzzle<'_>) -> bool {
+/// Returns whether a text is CSV, with a header or with one missing, rather than lines or grids.
+pub(in crate::text) fn looks_like_csv(text: &[u8], is_puzzle: IsPuzzle<'_>) -> bool {
     let Some(top) = top(text, None, is_puzzle) else { return false };
     let below = || content(&text[top.next..]);
     let other = other_separator(top.text, None).map(|(separator, ..)| separator);
@@ -50,8 +49,8 @@ pub(super) fn looks_like_csv(text: &[u8], is_puzzle: IsPuzzle<'_>) -> bool {
         || is_headless(top.text, is_puzzle) && below().next().is_none_or(|next| !is_puzzle(next.text))
 }
 
-/// Does a text begin with a header above a whole row of as many fields? That can't be anything else.
-pub(super) fn has_sure_header(text: &[u8]) -> bool {
+/// Returns whether a text begins with a header above a whole row of as many fields, which can't be anything else.
+pub(in crate::text) fn has_sure_header(text: &[u8]) -> bool {
     let mut whole = content(text).filter(|line| line.ended);
     let (Some(first), Some(next)) = (whole.next(), whole.next()) else { return false };
     let names = fields(first.text, b',');
@@ -59,13 +58,13 @@ pub(super) fn has_sure_header(text: &[u8]) -> bool {
 }
 
 /// The header of a CSV file, and where the rows below it begin.
-pub(super) fn find_header(
+pub(in crate::text) fn find_header(
     text: &[u8],
     wanted: Option<&str>,
     is_puzzle: IsPuzzle<'_>,
 ) -> Result<(CsvHeader, usize), FormatError> {
     let line = top(text, wanted, is_puzzle).ok_or(FormatError::NoHeader)?;
-    let row = Row::read(&text[line.start..], 0);
+    let row = CsvRow::read(&text[line.start..], 0);
     if row.len >= MAX_RECORD {
         return Err(FormatError::LongHeader);
     }
@@ -77,10 +76,10 @@ pub(super) fn find_header(
 
 /// The line where a header would stand: the first that says something, or one that begins with `#` as the
 /// name of a column.
-fn top<'a>(text: &'a [u8], wanted: Option<&str>, is_puzzle: IsPuzzle<'_>) -> Option<Line<'a>> {
+fn top<'a>(text: &'a [u8], wanted: Option<&str>, is_puzzle: IsPuzzle<'_>) -> Option<TextLine<'a>> {
     let first = content(text).next()?;
     let row = fields(first.text, b',');
-    let names_columns_of_row = |line: &Line<'_>| {
+    let names_columns_of_row = |line: &TextLine<'_>| {
         let names = fields(line.text, b',');
         let puzzle = column_of(&names, wanted).and_then(|column| row.get(column));
         names.len() > 1 && names.len() == row.len() && puzzle.is_some_and(|field| is_puzzle(field.as_bytes()))
@@ -90,16 +89,16 @@ fn top<'a>(text: &'a [u8], wanted: Option<&str>, is_puzzle: IsPuzzle<'_>) -> Opt
 }
 
 /// The lines that are no comments.
-pub(super) fn content(text: &[u8]) -> impl Iterator<Item = Line<'_>> + Clone {
+pub(in crate::text) fn content(text: &[u8]) -> impl Iterator<Item = TextLine<'_>> + Clone {
     lines(text).filter(|line| !is_skipped(line.text))
 }
 
-/// Is this line a header: does it name a puzzle column, or stand above a row of as many fields that has a
-/// puzzle in one of them?
+/// Returns whether a line is a header: it names a puzzle column, or stands above a row of as many fields that has a
+/// puzzle in one of them.
 fn is_header<'a>(
     line: &[u8],
     separator: u8,
-    mut below: impl Iterator<Item = Line<'a>>,
+    mut below: impl Iterator<Item = TextLine<'a>>,
     is_puzzle: IsPuzzle<'_>,
 ) -> bool {
     let names = fields(line, separator);
@@ -118,7 +117,7 @@ fn is_header<'a>(
     is_aligned && names.iter().all(is_name) && has_puzzle(&next)
 }
 
-/// Is this a row of several fields with a puzzle in one of them?
+/// Returns whether a line is a row of several fields with a puzzle in one of them.
 fn is_headless(line: &[u8], is_puzzle: IsPuzzle<'_>) -> bool {
     let row = fields(line, b',');
     row.len() > 1 && row.iter().any(|field| is_puzzle(field.as_bytes()))
@@ -171,8 +170,8 @@ fn fields(row: &[u8], separator: u8) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cells::find_puzzle;
     use super::*;
+    use crate::text::reader::classic::find_puzzle;
 
     const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 

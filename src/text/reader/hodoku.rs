@@ -1,11 +1,11 @@
-//! Lines of HoDoKu's libraries: a technique, a grid, candidates.
+//! How lines of HoDoKu's libraries are read: a technique, a grid, candidates.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::cells::cell;
-use super::{Alphabet, Fault, FaultKind, FoundPuzzle, PuzzleReader, PuzzleText};
 use crate::grid::{CELLS, Puzzle, Shape};
+use crate::text::reader::classic::cell;
+use crate::text::{Alphabet, Fault, FaultKind, FoundPuzzle, PuzzleReader, PuzzleText};
 
 /// Which of the fields between colons holds the cells; the deleted candidates are in the next one.
 const CELL_FIELD: usize = 3;
@@ -53,7 +53,7 @@ impl<P: PuzzleText> PuzzleReader for HodokuReader<P> {
 }
 
 /// Returns whether a line looks like one of a library.
-pub(super) fn is_entry(line: &[u8]) -> bool {
+pub(in crate::text) fn is_entry(line: &[u8]) -> bool {
     read_entry(line).is_ok()
 }
 
@@ -71,7 +71,7 @@ fn read_entry(line: &[u8]) -> Result<([u8; CELLS], usize), Fault> {
     Ok((cells, start + first))
 }
 
-/// What stands between the colons of a line, and where; nothing if there is no colon.
+/// Returns what stands between the colons of a line, and where; nothing if there is no colon.
 fn fields(line: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut at = 0;
     line.split(|&byte| byte == b':').map(move |text| {
@@ -81,7 +81,7 @@ fn fields(line: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     })
 }
 
-/// 81 cells, the digits perhaps with a `+` in front.
+/// Reads 81 cells, the digits perhaps with a `+` in front.
 fn read_cells(text: &[u8]) -> Result<[u8; CELLS], Fault> {
     let mut cells = [0; CELLS];
     let (mut found, mut is_placed) = (0, false);
@@ -106,7 +106,7 @@ fn read_cells(text: &[u8]) -> Result<[u8; CELLS], Fault> {
     Ok(cells)
 }
 
-/// Candidates are three digits each: digit, row and column.
+/// Checks that candidates are three digits each: digit, row and column.
 fn check_candidates((start, text): (usize, &[u8])) -> Result<(), Fault> {
     let mut at = 0;
     for group in text.split(|&byte| byte == b' ') {
@@ -125,8 +125,8 @@ fn fault(kind: FaultKind, offset: usize) -> Fault {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Batch, Format, GridPuzzle, LineFormat};
     use super::*;
+    use crate::text::{Batch, Format, GridPuzzle, LineFormat};
 
     const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 

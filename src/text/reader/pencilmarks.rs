@@ -1,8 +1,8 @@
-//! Lines of pencilmarks.
+//! How pencilmarks are read from a line.
 
-use super::reader::cells_of;
-use super::{Fault, FaultKind, FoundPuzzle, PuzzleReader};
 use crate::grid::{CELLS, DigitSet, Pencilmarks};
+use crate::text::reader::cells_of;
+use crate::text::{Fault, FaultKind, FoundPuzzle, PuzzleReader};
 
 const SIDE: usize = 9;
 
@@ -28,8 +28,8 @@ impl PuzzleReader for PencilmarkReader {
     }
 }
 
-/// Does a line have as many characters as pencilmarks, and all of them digits and blanks?
-pub(super) fn looks_like_marks(line: &[u8]) -> bool {
+/// Returns whether a line has as many characters as pencilmarks, and all of them digits and blanks.
+pub(in crate::text) fn looks_like_marks(line: &[u8]) -> bool {
     let (_, text) = cells_of(line);
     text.len() == MARKS && text.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
 }
@@ -49,7 +49,7 @@ fn read_marks(line: &[u8]) -> Result<(Pencilmarks, usize), Fault> {
     Err(fault_in(text, start))
 }
 
-/// The digits of nine places; `None` if there is anything else.
+/// Returns the digits of nine places; `None` if there is anything else.
 #[inline]
 fn read_cell(places: &[u8; SIDE]) -> Option<DigitSet> {
     let (mut digits, mut foreign) = (0, false);
@@ -62,7 +62,7 @@ fn read_cell(places: &[u8; SIDE]) -> Option<DigitSet> {
     (!foreign).then_some(DigitSet::from_mask(digits))
 }
 
-/// Why a text is no pencilmarks: its first character that has no business there, or its length.
+/// Returns why a text is no pencilmarks: its first character that has no business there, or its length.
 fn fault_in(text: &[u8], start: usize) -> Fault {
     let expected = |at: usize| (at % SIDE + 1) as u8;
     let is_foreign =
@@ -79,9 +79,9 @@ fn fault_in(text: &[u8], start: usize) -> Fault {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Batch, Format, LineFormat};
     use super::*;
     use crate::grid::Puzzle;
+    use crate::text::{Batch, Format, LineFormat};
 
     const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 

@@ -1,12 +1,14 @@
 //! The characters that stand for digits and blanks, on any side.
 
+pub(in crate::text) mod inference;
+
 use std::fmt;
 use std::str::FromStr;
 
 use crate::grid::{Digit, Shape};
 
 /// What may stand for a blank, each where it is not a digit.
-pub(super) const BLANKS: &[u8] = b".0_-*?xX";
+pub(in crate::text) const BLANKS: &[u8] = b".0_-*?xX";
 
 /// The characters of the digits, in order. Blanks are `. 0 _ - * ? x X`, each where it is not a digit.
 ///
@@ -23,11 +25,11 @@ pub(super) const BLANKS: &[u8] = b".0_-*?xX";
 pub struct Alphabet {
     /// As it was spelled: `1-9A-G`.
     name: String,
-    digits: Digits,
+    notation: Notation,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Digits {
+enum Notation {
     /// A character each.
     Symbols(Vec<u8>),
     /// Numbers from 1 to the side, set apart by spaces, 0 for a blank.
@@ -49,11 +51,11 @@ impl Alphabet {
     /// Numbers from 1 up, set apart by spaces, with 0 for a blank.
     #[must_use]
     pub fn numbers(side: usize) -> Alphabet {
-        Alphabet { name: format!("numbers to {side}"), digits: Digits::Numbers(side) }
+        Alphabet { name: format!("numbers to {side}"), notation: Notation::Numbers(side) }
     }
 
     fn of(name: String, symbols: Vec<u8>) -> Alphabet {
-        Alphabet { name, digits: Digits::Symbols(symbols) }
+        Alphabet { name, notation: Notation::Symbols(symbols) }
     }
 
     /// The alphabets in which puzzles of a side above 9 are found: `1-9A-G`, `0-9A-F` and `A-P` for 16.
@@ -70,18 +72,18 @@ impl Alphabet {
     /// How many digits it has, which is the side of the grids that it writes.
     #[must_use]
     pub fn side(&self) -> usize {
-        match &self.digits {
-            Digits::Symbols(symbols) => symbols.len(),
-            Digits::Numbers(side) => *side,
+        match &self.notation {
+            Notation::Symbols(symbols) => symbols.len(),
+            Notation::Numbers(side) => *side,
         }
     }
 
     /// The cell that a character stands for: a digit, or 0 for a blank; `None` if it is neither.
     #[must_use]
     pub fn cell(&self, byte: u8) -> Option<u8> {
-        let digit = match &self.digits {
-            Digits::Symbols(symbols) => memchr::memchr(byte, symbols).map(|index| index as u8 + 1),
-            Digits::Numbers(side) => {
+        let digit = match &self.notation {
+            Notation::Symbols(symbols) => memchr::memchr(byte, symbols).map(|index| index as u8 + 1),
+            Notation::Numbers(side) => {
                 Some(byte.wrapping_sub(b'0')).filter(|digit| (1..=9.min(*side as u8)).contains(digit))
             }
         };
@@ -90,9 +92,9 @@ impl Alphabet {
 
     /// The character of a digit of its side; `None` if digits are numbers.
     pub(crate) fn symbol(&self, digit: Digit) -> Option<char> {
-        match &self.digits {
-            Digits::Symbols(symbols) => symbols.get(usize::from(digit.get()) - 1).copied().map(char::from),
-            Digits::Numbers(_) => None,
+        match &self.notation {
+            Notation::Symbols(symbols) => symbols.get(usize::from(digit.get()) - 1).copied().map(char::from),
+            Notation::Numbers(_) => None,
         }
     }
 
@@ -106,12 +108,12 @@ impl Alphabet {
 
     /// Appends cells as one line.
     pub(crate) fn write_to(&self, cells: &[u8], out: &mut Vec<u8>) {
-        match &self.digits {
-            Digits::Symbols(symbols) => out.extend(cells.iter().map(|&cell| match cell {
+        match &self.notation {
+            Notation::Symbols(symbols) => out.extend(cells.iter().map(|&cell| match cell {
                 0 => b'.',
                 digit => symbols[usize::from(digit) - 1],
             })),
-            Digits::Numbers(_) => {
+            Notation::Numbers(_) => {
                 for (index, &cell) in cells.iter().enumerate() {
                     if index > 0 {
                         out.push(b' ');
@@ -122,8 +124,8 @@ impl Alphabet {
         }
     }
 
-    /// Could the cells have been written with this alphabet by one who has one character for blanks?
-    pub(super) fn explains(&self, cells: &[u8]) -> bool {
+    /// Returns whether the cells could be written in this alphabet with one character for all blanks.
+    pub(in crate::text) fn explains(&self, cells: &[u8]) -> bool {
         let mut blank = None;
         cells.iter().all(|&byte| match self.cell(byte) {
             None => false,
@@ -191,6 +193,54 @@ fn spelled(symbols: &[u8]) -> String {
         [] => String::new(),
     };
     symbols.chunk_by(|a, b| a + 1 == *b).map(range).collect()
+}
+
+/// No cell.
+const FOREIGN: u8 = 0xff;
+
+/// The cell that each byte stands for.
+#[derive(Clone, Copy)]
+pub(in crate::text) struct Symbols([u8; 256]);
+
+impl Symbols {
+    fn new(cell: impl Fn(u8) -> Option<u8>) -> Symbols {
+        Symbols(std::array::from_fn(|byte| cell(byte as u8).unwrap_or(FOREIGN)))
+    }
+
+    /// Those of an alphabet.
+    pub(in crate::text) fn of(alphabet: &Alphabet) -> Symbols {
+        Symbols::new(|byte| alphabet.cell(byte))
+    }
+
+    /// All that could be cells of a puzzle of that side, in one of the alphabets or another: which ones, it
+    /// does not say.
+    pub(in crate::text) fn possible(side: usize, given: &[Alphabet]) -> Symbols {
+        let mut alphabets: Vec<&Alphabet> = given.iter().filter(|alphabet| alphabet.side() == side).collect();
+        let usual = if side > 9 { Alphabet::conventions(side) } else { vec![Alphabet::digits(side)] };
+        if alphabets.is_empty() {
+            alphabets.extend(&usual);
+        }
+        let is_cell = |byte| alphabets.iter().any(|alphabet| alphabet.cell(byte).is_some());
+        Symbols::new(|byte| (is_cell(byte) || BLANKS.contains(&byte)).then_some(0))
+    }
+
+    /// The cell that a byte stands for: a digit, or 0 for a blank.
+    #[inline]
+    pub(in crate::text) fn cell(&self, byte: u8) -> Option<u8> {
+        Some(self.0[usize::from(byte)]).filter(|&cell| cell != FOREIGN)
+    }
+
+    /// Returns whether all bytes of a text are cells.
+    pub(in crate::text) fn have(&self, text: &[u8]) -> bool {
+        text.iter().all(|&byte| self.cell(byte).is_some())
+    }
+}
+
+impl fmt::Debug for Symbols {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cells = (0..=255u8).filter(|&byte| self.cell(byte).is_some()).map(char::from);
+        write!(f, "Symbols({})", cells.collect::<String>())
+    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,18 @@
 //! How a puzzle is read from a line, or from a CSV field.
 
+pub(super) mod any_shape;
+pub(super) mod bank;
+pub(super) mod cell_list;
+pub(super) mod classic;
+pub(super) mod hodoku;
+pub(super) mod pencilmarks;
+
 use std::ops::Range;
 
-use super::{Fault, SourceEcho, is_skipped};
+use crate::text::{Fault, SourceEcho, is_skipped};
 
-/// Reads puzzles of one kind from lines and from CSV fields. [`LineFormat`](super::LineFormat) and
-/// [`CsvFormat`](super::CsvFormat) do all that is the same for every kind.
+/// Reads puzzles of one kind from lines and from CSV fields. [`LineFormat`](crate::text::LineFormat) and
+/// [`CsvFormat`](crate::text::CsvFormat) do all that is the same for every kind.
 pub trait PuzzleReader: Send + Sync {
     /// The type of the puzzles.
     type Puzzle;
@@ -54,36 +61,36 @@ pub struct FoundPuzzle<P> {
 impl<P> FoundPuzzle<P> {
     /// Returns a puzzle whose cells, a character each, stand together: they are the text of its record.
     #[inline]
-    pub(super) fn together(puzzle: P, cells: Range<usize>) -> FoundPuzzle<P> {
+    pub(in crate::text) fn together(puzzle: P, cells: Range<usize>) -> FoundPuzzle<P> {
         FoundPuzzle { puzzle, first_cell: cells.start, text: cells, echo: SourceEcho::Verbatim }
     }
 
     /// Returns a puzzle whose record is the whole line.
-    pub(super) fn in_line(puzzle: P, first_cell: usize, line: &[u8]) -> FoundPuzzle<P> {
+    pub(in crate::text) fn in_line(puzzle: P, first_cell: usize, line: &[u8]) -> FoundPuzzle<P> {
         FoundPuzzle { puzzle, first_cell, text: 0..line.len(), echo: SourceEcho::Puzzle }
     }
 
     /// Makes another puzzle of this one, in the same place.
-    pub(super) fn map<Q>(self, make: impl FnOnce(P) -> Q) -> FoundPuzzle<Q> {
+    pub(in crate::text) fn map<Q>(self, make: impl FnOnce(P) -> Q) -> FoundPuzzle<Q> {
         let FoundPuzzle { puzzle, first_cell, text, echo } = self;
         FoundPuzzle { puzzle: make(puzzle), first_cell, text, echo }
     }
 
     /// Returns the puzzle as it stands in a line that has `bytes` in front of what was read.
-    pub(super) fn behind(self, bytes: usize) -> FoundPuzzle<P> {
+    pub(in crate::text) fn behind(self, bytes: usize) -> FoundPuzzle<P> {
         let text = self.text.start + bytes..self.text.end + bytes;
         FoundPuzzle { first_cell: self.first_cell + bytes, text, ..self }
     }
 }
 
 /// Returns what stands before the first separator, white space at the start apart, and where it begins.
-pub(super) fn cells_of(line: &[u8]) -> (usize, &[u8]) {
+pub(in crate::text) fn cells_of(line: &[u8]) -> (usize, &[u8]) {
     let text = line.trim_ascii_start();
     let end = text.iter().position(is_separator);
     (line.len() - text.len(), &text[..end.unwrap_or(text.len())])
 }
 
 /// Returns whether a byte sets a remark apart from the cells before it.
-pub(super) fn is_separator(byte: &u8) -> bool {
+pub(in crate::text) fn is_separator(byte: &u8) -> bool {
     matches!(byte, b' ' | b',' | b';' | b'\t')
 }

@@ -1,16 +1,15 @@
-//! One puzzle of any shape a line.
+//! How a puzzle of any shape is read from a line, and the sides and boxes that there are.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::cells::find_puzzle;
-use super::list::List;
-use super::looks::other_size;
-use super::reader::cells_of;
-use super::sizes::{side_of, usual};
-use super::symbols::Symbols;
-use super::{Alphabet, Fault, FaultKind, FoundPuzzle, GridPuzzle, PuzzleReader, PuzzleText};
 use crate::grid::{CELLS, Shape};
+use crate::text::alphabet::Symbols;
+use crate::text::detect::heuristics::other_size;
+use crate::text::reader::cell_list::CellList;
+use crate::text::reader::cells_of;
+use crate::text::reader::classic::find_puzzle;
+use crate::text::{Alphabet, Fault, FaultKind, FoundPuzzle, GridPuzzle, PuzzleReader, PuzzleText};
 
 /// Reads puzzles of any shape: one shape for all or each by its length, with an alphabet for each side.
 ///
@@ -33,24 +32,24 @@ pub struct AnyShapeReader {
     /// The shape of the lines that have its length.
     preferred: Option<Shape>,
     given: Vec<Alphabet>,
-    scripts: BTreeMap<usize, Script>,
+    known: BTreeMap<usize, KnownAlphabet>,
     numbers: BTreeMap<usize, Arc<Alphabet>>,
 }
 
 /// An alphabet, and what each byte is in it.
 #[derive(Clone, Debug)]
-struct Script {
+struct KnownAlphabet {
     alphabet: Arc<Alphabet>,
     symbols: Symbols,
 }
 
 impl AnyShapeReader {
-    /// Lines of that shape, or of any if there is none. An alphabet is for the side that has as many
+    /// Returns a reader of that shape, or of any if there is none. An alphabet is for the side that has as many
     /// digits.
     #[must_use]
     pub fn new(shape: Option<Shape>, given: Vec<Alphabet>) -> AnyShapeReader {
-        let (scripts, numbers) = (BTreeMap::new(), BTreeMap::new());
-        let mut lines = AnyShapeReader { only: shape, preferred: shape, given, scripts, numbers };
+        let (known, numbers) = (BTreeMap::new(), BTreeMap::new());
+        let mut lines = AnyShapeReader { only: shape, preferred: shape, given, known, numbers };
         (4..=9).for_each(|side| lines.learn(Alphabet::digits(side)));
         lines.given.clone().into_iter().for_each(|alphabet| lines.learn(alphabet));
         let sides = 4..=Shape::MAX_SIDE;
@@ -58,38 +57,38 @@ impl AnyShapeReader {
         lines
     }
 
-    /// Lines of all shapes, each by its length; that shape where the length is its.
+    /// Returns a reader of all shapes, each line by its length; of that shape where the length is its.
     #[must_use]
     pub fn mixed(preferred: Option<Shape>, given: Vec<Alphabet>) -> AnyShapeReader {
         AnyShapeReader { only: None, preferred, ..AnyShapeReader::new(None, given) }
     }
 
-    pub(super) fn learn(&mut self, alphabet: Alphabet) {
+    pub(in crate::text) fn learn(&mut self, alphabet: Alphabet) {
         let symbols = Symbols::of(&alphabet);
-        self.scripts.insert(alphabet.side(), Script { alphabet: Arc::new(alphabet), symbols });
+        self.known.insert(alphabet.side(), KnownAlphabet { alphabet: Arc::new(alphabet), symbols });
     }
 
-    pub(super) fn knows(&self, side: usize) -> bool {
-        self.scripts.contains_key(&side)
+    pub(in crate::text) fn knows(&self, side: usize) -> bool {
+        self.known.contains_key(&side)
     }
 
     /// Returns the alphabet of the puzzles of that side, if it is known.
-    pub(super) fn alphabet(&self, side: usize) -> Option<&Arc<Alphabet>> {
-        self.scripts.get(&side).map(|script| &script.alphabet)
+    pub(in crate::text) fn alphabet(&self, side: usize) -> Option<&Arc<Alphabet>> {
+        self.known.get(&side).map(|known| &known.alphabet)
     }
 
-    pub(super) fn numbers(&self, side: usize) -> &Arc<Alphabet> {
+    pub(in crate::text) fn numbers(&self, side: usize) -> &Arc<Alphabet> {
         &self.numbers[&side]
     }
 
-    /// Is there nothing left to be proved, whatever the lines are?
+    /// Returns whether nothing is left to be proved, whatever the lines are.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.only.is_some_and(|shape| self.knows(shape.side()))
     }
 
-    /// May the line be what [`super::read_puzzle`] reads, which knows more forms than 81 characters? Not if
-    /// another alphabet was given for them.
+    /// Returns whether a line may be what [`read_puzzle`](crate::text::read_puzzle) reads, which knows more forms
+    /// than 81 characters. It is not if another alphabet was given for them.
     fn is_classic(&self, length: usize) -> bool {
         let other_length = length != CELLS && side_of(length).is_some();
         let given = self.given.iter().any(|alphabet| alphabet.side() == 9);
@@ -97,28 +96,28 @@ impl AnyShapeReader {
     }
 
     fn read_classic(&self, line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
-        let alphabet = || Arc::clone(&self.scripts[&9].alphabet);
+        let alphabet = || Arc::clone(&self.known[&9].alphabet);
         let found = find_puzzle(line)?;
         Ok(found.map(|puzzle| GridPuzzle { grid: puzzle.into(), alphabet: alphabet() }))
     }
 
-    fn read_list(&self, list: &List<'_>, line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
+    fn read_list(&self, list: &CellList<'_>, line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
         let shape = self.shape_of(list.len()).map_err(|kind| fault(kind, list.end()))?;
         let mut cells = [0; MAX_CELLS];
         let alphabet = if list.is_of_numbers() || !self.knows(shape.side()) && list.is_of_digits() {
             list.numbers(shape.side(), &mut cells)?;
             self.numbers(shape.side())
         } else {
-            let script = self.script_of(shape, list.start())?;
-            list.symbols(&script.symbols, &mut cells)?;
-            &script.alphabet
+            let known = self.known_alphabet(shape, list.start())?;
+            list.symbols(&known.symbols, &mut cells)?;
+            &known.alphabet
         };
         Ok(FoundPuzzle::in_line(puzzle_of(shape, &cells, alphabet), list.start(), line))
     }
 
-    fn script_of(&self, shape: Shape, offset: usize) -> Result<&Script, Fault> {
+    fn known_alphabet(&self, shape: Shape, offset: usize) -> Result<&KnownAlphabet, Fault> {
         let unknown = fault(FaultKind::NoAlphabet { side: shape.side() as u8 }, offset);
-        self.scripts.get(&shape.side()).ok_or(unknown)
+        self.known.get(&shape.side()).ok_or(unknown)
     }
 
     fn shape_of(&self, length: usize) -> Result<Shape, FaultKind> {
@@ -135,14 +134,14 @@ impl AnyShapeReader {
         preferred.or_else(|| usual(side)).ok_or(FaultKind::OpenShape { side: side as u8 })
     }
 
-    /// The fault of a line that looks like a puzzle of another size.
+    /// Returns the fault of a line that looks like a puzzle of another size.
     fn other_size(&self, line: &[u8]) -> Option<Fault> {
         other_size(line, self.only?, &self.given)
     }
 
-    /// The side of what looks like a puzzle, if it is one that is read, and its cells, a byte each.
-    pub(super) fn evidence(&self, line: &[u8]) -> Option<(usize, Vec<u8>)> {
-        let list = List::of(line);
+    /// Returns the side of what looks like a puzzle, if it is one that is read, and its cells, a byte each.
+    pub(in crate::text) fn evidence(&self, line: &[u8]) -> Option<(usize, Vec<u8>)> {
+        let list = CellList::of(line);
         let cells = list.map_or_else(|| Some(cells_of(line).1.to_vec()), |list| list.letters())?;
         Some((self.shape_of(cells.len()).ok()?.side(), cells))
     }
@@ -163,17 +162,17 @@ impl PuzzleReader for AnyShapeReader {
                 read => return read,
             }
         }
-        if let Some(list) = List::of(line) {
+        if let Some(list) = CellList::of(line) {
             return self.read_list(&list, line);
         }
         let shape = self.shape_of(length).map_err(|kind| fault(kind, start + text.len()))?;
-        let script = self.script_of(shape, start)?;
+        let known = self.known_alphabet(shape, start)?;
         let mut cells = [0; MAX_CELLS];
         for (index, (cell, &byte)) in cells.iter_mut().zip(text).enumerate() {
             let foreign = || fault(FaultKind::foreign(&text[index..]), start + index);
-            *cell = script.symbols.cell(byte).ok_or_else(foreign)?;
+            *cell = known.symbols.cell(byte).ok_or_else(foreign)?;
         }
-        let puzzle = puzzle_of(shape, &cells, &script.alphabet);
+        let puzzle = puzzle_of(shape, &cells, &known.alphabet);
         Ok(FoundPuzzle::together(puzzle, start..start + text.len()))
     }
 }
@@ -189,14 +188,39 @@ fn fault(kind: FaultKind, offset: usize) -> Fault {
     Fault { kind, offset: offset as u32 }
 }
 
-/// Characters of UTF-8: its bytes, those apart that go on with one.
+/// Counts characters of UTF-8: its bytes, those apart that go on with one.
 fn characters(text: &[u8]) -> usize {
     text.iter().filter(|&byte| byte & 0xc0 != 0x80).count()
+}
+
+/// The usual boxes of each side: as wide as high, or wider.
+const USUAL: [(usize, usize); 10] =
+    [(2, 2), (2, 3), (2, 4), (3, 3), (2, 5), (3, 4), (3, 5), (4, 4), (4, 5), (5, 5)];
+
+/// Returns the side of a grid of so many cells, if there is a shape of that side.
+pub(in crate::text) fn side_of(cells: usize) -> Option<usize> {
+    (4..=Shape::MAX_SIDE).find(|&side| side * side == cells && shapes(side).next().is_some())
+}
+
+/// Returns the shape that a side usually has.
+pub(in crate::text) fn usual(side: usize) -> Option<Shape> {
+    USUAL.iter().filter_map(|&(rows, columns)| Shape::new(rows, columns)).find(|shape| shape.side() == side)
+}
+
+/// Returns all shapes of a side.
+pub(in crate::text) fn shapes_of(side: usize) -> Vec<Shape> {
+    shapes(side).collect()
+}
+
+fn shapes(side: usize) -> impl Iterator<Item = Shape> {
+    let rows = (2..=side / 2).filter(move |rows| side.is_multiple_of(*rows));
+    rows.filter_map(move |rows| Shape::new(rows, side / rows))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::fault::alternatives;
 
     fn shape(length: usize) -> Option<String> {
         let line = ".".repeat(length);
@@ -269,5 +293,14 @@ mod tests {
             .kind;
         assert_eq!(kind, FaultKind::OtherSize { found: 36, shape: Shape::CLASSIC });
         assert_eq!(mixed.read(&[b'.'; 324]).map(|_| ()).unwrap_err().kind, FaultKind::OpenShape { side: 18 });
+    }
+
+    #[test]
+    fn sides_and_their_shapes() {
+        let sides: Vec<_> = (0..=700).filter_map(side_of).collect();
+        assert_eq!(sides, [4, 6, 8, 9, 10, 12, 14, 15, 16, 18, 20, 21, 22, 24, 25]);
+        assert_eq!(alternatives(&shapes_of(18)), "2x9, 3x6, 6x3 or 9x2");
+        assert_eq!((usual(12), usual(18)), (Shape::new(3, 4), None));
+        assert_eq!(alternatives(&shapes_of(9)), "3x3");
     }
 }

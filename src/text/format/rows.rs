@@ -3,15 +3,14 @@
 
 use std::sync::Arc;
 
-use super::cells::cell;
-use super::grid_kind::{Kind, is_heading, is_puzzle_heading, is_tag};
-use super::grid_record::Open;
-use super::list::{read_number, spans};
-use super::symbols::Symbols;
-use super::{
-    Alphabet, Batch, Cut, FaultKind, Format, Line, MAX_RECORD, PuzzleText, is_comment, is_skipped, lines,
-};
 use crate::grid::{CELLS, Shape};
+use crate::text::alphabet::Symbols;
+use crate::text::format::row_record::RowRecord;
+use crate::text::reader::cell_list::{read_number, spans};
+use crate::text::reader::classic::cell;
+use crate::text::{
+    Alphabet, Batch, Cut, FaultKind, Format, MAX_RECORD, PuzzleText, TextLine, is_comment, is_skipped, lines,
+};
 
 /// Grids over several lines, digits run together or set apart by white space and `|`.
 ///
@@ -32,23 +31,23 @@ pub struct RowsFormat {
     symbols: Symbols,
     /// What the puzzles' digits are written in.
     alphabet: Arc<Alphabet>,
-    /// Are cells numbers set apart by white space, which may have two digits?
+    /// Whether cells are numbers set apart by white space, which may have two digits.
     numbers: bool,
-    /// Are there as many cells to a line as a row has?
+    /// Whether there are as many cells to a line as a row has.
     in_rows: bool,
-    /// Are there blank lines between the bands of a grid?
+    /// Whether there are blank lines between the bands of a grid.
     in_bands: bool,
     /// Whether nine dashes, stars or underscores in a line are a row of blanks, and no rule: the file has
     /// them beside digits.
     blank_dashes: bool,
     blank_stars: bool,
     blank_underscores: bool,
-    /// Do tags, such as `#A` and the name of an author, stand above grids?
+    /// Whether tags, such as `#A` and the name of an author, stand above grids.
     tagged: bool,
 }
 
 impl RowsFormat {
-    /// The format of a file of classic puzzles that begins with `head`.
+    /// Returns the format of a file of classic puzzles that begins with `head`.
     #[must_use]
     pub fn of(head: &[u8]) -> RowsFormat {
         let mut format = RowsFormat::of_shape(head, Shape::CLASSIC, &[], false);
@@ -58,7 +57,12 @@ impl RowsFormat {
 
     /// Returns the format of a file of puzzles of that shape that begins with `head`, before it is known which of
     /// the alphabets they are written in.
-    pub(super) fn of_shape(head: &[u8], shape: Shape, given: &[Alphabet], numbers: bool) -> RowsFormat {
+    pub(in crate::text) fn of_shape(
+        head: &[u8],
+        shape: Shape,
+        given: &[Alphabet],
+        numbers: bool,
+    ) -> RowsFormat {
         let mut format = RowsFormat {
             shape,
             symbols: Symbols::possible(shape.side(), given),
@@ -89,92 +93,92 @@ impl RowsFormat {
         format
     }
 
-    pub(super) fn shape(&self) -> Shape {
+    pub(in crate::text) fn shape(&self) -> Shape {
         self.shape
     }
 
-    pub(super) fn is_in_rows(&self) -> bool {
+    pub(in crate::text) fn is_in_rows(&self) -> bool {
         self.in_rows
     }
 
-    pub(super) fn has_numbers(&self) -> bool {
+    pub(in crate::text) fn has_numbers(&self) -> bool {
         self.numbers
     }
 
     /// Sets the alphabet of the cells.
-    pub(super) fn write_in(&mut self, alphabet: &Arc<Alphabet>) {
+    pub(in crate::text) fn write_in(&mut self, alphabet: &Arc<Alphabet>) {
         self.symbols = Symbols::of(alphabet);
         self.alphabet = Arc::clone(alphabet);
     }
 
-    /// The cells of the lines that have as many as a row, a byte each.
-    pub(super) fn whole_rows(&self, text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
-        let cells = |line: Line<'_>| -> Vec<u8> {
+    /// Returns the cells of the lines that have as many as a row, a byte each.
+    pub(in crate::text) fn whole_rows(&self, text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+        let cells = |line: TextLine<'_>| -> Vec<u8> {
             self.cells_of(line.text).flat_map(|(_, text)| text).copied().collect()
         };
-        let rows = self.kinds(text).filter(|(kind, _)| *kind == Kind::Row).map(|(_, line)| line);
+        let rows = self.kinds(text).filter(|(kind, _)| *kind == LineKind::Row).map(|(_, line)| line);
         rows.map(cells).filter(|row| row.len() == self.shape.side())
     }
 
-    /// How many cells the rows of a text have, with `None` for what ends a record: blank lines and titles.
-    pub(super) fn row_lengths(&self, text: &[u8]) -> Vec<Option<usize>> {
-        let length = |(kind, line): (Kind, Line<'_>)| match kind {
-            Kind::Row => Some(Some(self.cells_of(line.text).count())),
-            Kind::Blank | Kind::Title | Kind::Aside => Some(None),
-            Kind::Comment | Kind::Rule => None,
+    /// Returns how many cells the rows of a text have, with `None` for what ends a record: blank lines and titles.
+    pub(in crate::text) fn row_lengths(&self, text: &[u8]) -> Vec<Option<usize>> {
+        let length = |(kind, line): (LineKind, TextLine<'_>)| match kind {
+            LineKind::Row => Some(Some(self.cells_of(line.text).count())),
+            LineKind::Blank | LineKind::Title | LineKind::Aside => Some(None),
+            LineKind::Comment | LineKind::Rule => None,
         };
         self.kinds(text).filter_map(length).collect()
     }
 
-    /// The lines of a text with what each is by itself, without the rows that are no records'.
-    fn kinds<'a>(&self, text: &'a [u8]) -> impl Iterator<Item = (Kind, Line<'a>)> {
+    /// Returns the lines of a text with what each is by itself, without the rows that are no records'.
+    fn kinds<'a>(&self, text: &'a [u8]) -> impl Iterator<Item = (LineKind, TextLine<'a>)> {
         let mut aside = false;
         lines(text).map(|line| (self.kind(line.text, false), line)).filter(move |(kind, _)| {
             match kind {
-                Kind::Aside => aside = true,
-                Kind::Blank | Kind::Title => aside = false,
-                Kind::Comment | Kind::Rule | Kind::Row => {}
+                LineKind::Aside => aside = true,
+                LineKind::Blank | LineKind::Title => aside = false,
+                LineKind::Comment | LineKind::Rule | LineKind::Row => {}
             }
-            !aside || *kind != Kind::Row
+            !aside || *kind != LineKind::Row
         })
     }
 
-    /// Would this line, by itself, be a row of nine cells or a rule?
-    pub(super) fn looks_like_grid(&self, line: &[u8]) -> bool {
-        self.kind(line, false) == Kind::Row && self.cells_of(line).count() == self.shape.side()
+    /// Returns whether a line, by itself, is a row of as many cells as the side, a rule, or the heading of a puzzle.
+    pub(in crate::text) fn looks_like_grid(&self, line: &[u8]) -> bool {
+        self.kind(line, false) == LineKind::Row && self.cells_of(line).count() == self.shape.side()
             || self.is_rule(line)
             || is_puzzle_heading(line.trim_ascii())
     }
 
-    /// Is this a line of single cells set apart by white space, or of one cell?
-    pub(super) fn looks_like_list(line: &[u8]) -> bool {
+    /// Returns whether a line has single cells set apart by white space, or one cell.
+    pub(in crate::text) fn looks_like_list(line: &[u8]) -> bool {
         let mut groups = line.split(u8::is_ascii_whitespace).filter(|group| !group.is_empty()).peekable();
         groups.peek().is_some() && groups.all(|group| matches!(group, &[byte] if cell(byte).is_some()))
     }
 
-    fn kind(&self, line: &[u8], in_record: bool) -> Kind {
+    fn kind(&self, line: &[u8], in_record: bool) -> LineKind {
         if line.len() > MAX_RECORD {
             // Whatever it is, it ends the record that it stands in, or is one.
-            return if is_comment(line) && !in_record { Kind::Comment } else { Kind::Row };
+            return if is_comment(line) && !in_record { LineKind::Comment } else { LineKind::Row };
         }
         let text = line.trim_ascii();
         if text.is_empty() {
-            return Kind::Blank;
+            return LineKind::Blank;
         }
         if is_skipped(text) {
-            return if self.tagged && is_tag(text) { Kind::Title } else { Kind::Comment };
+            return if self.tagged && is_tag(text) { LineKind::Title } else { LineKind::Comment };
         }
         if is_heading(text) {
-            return if is_puzzle_heading(text) { Kind::Title } else { Kind::Aside };
+            return if is_puzzle_heading(text) { LineKind::Title } else { LineKind::Aside };
         }
         if self.is_rule(text) {
-            return Kind::Rule;
+            return LineKind::Rule;
         }
         let word = text[0] == b'[' || (text[0].is_ascii_alphabetic() && self.is_word(text));
-        if word && (!in_record || text.len() != self.shape.side()) { Kind::Title } else { Kind::Row }
+        if word && (!in_record || text.len() != self.shape.side()) { LineKind::Title } else { LineKind::Row }
     }
 
-    /// Is a text that begins with a letter a word? Letters may be digits in large grids.
+    /// Returns whether a text that begins with a letter is a word. Letters may be digits in large grids.
     fn is_word(&self, text: &[u8]) -> bool {
         let fits = |(_, token): (usize, &[u8])| self.value(token).is_some_and(|read| read.is_ok());
         match self.symbols.cell(text[0]) {
@@ -183,7 +187,7 @@ impl RowsFormat {
         }
     }
 
-    /// A line of nothing but frame: `---+---+---`, `+-----+`, `*---*---*---*`, `|===|`.
+    /// Returns whether a line is nothing but frame: `---+---+---`, `+-----+`, `*---*---*---*`, `|===|`.
     fn is_rule(&self, line: &[u8]) -> bool {
         let mut marks = line.iter().filter(|byte| !byte.is_ascii_whitespace() && **byte != b'|');
         let Some(&first) = marks.clone().next() else { return !line.trim_ascii().is_empty() };
@@ -202,26 +206,26 @@ impl RowsFormat {
 
     /// Hands over the records of some bytes, and returns up to where they stay the same whatever comes
     /// behind the bytes.
-    pub(super) fn records(&self, bytes: &[u8], mut each: impl FnMut(Open)) -> usize {
+    pub(in crate::text) fn records(&self, bytes: &[u8], mut each: impl FnMut(RowRecord)) -> usize {
         let mut certain = 0;
-        let mut open: Option<Open> = None;
-        let mut previous = Kind::Blank;
-        // Is the open grid, or the one that the next line may begin, no record?
+        let mut open: Option<RowRecord> = None;
+        let mut previous = LineKind::Blank;
+        // Whether the open grid, or the one that the next line may begin, is no record.
         let mut aside = false;
         for line in lines(bytes) {
             let kind = self.kind(line.text, open.is_some());
-            if kind == Kind::Row {
-                open.get_or_insert_with(|| Open::at(line, self.cells_of(line.text))).add(line, self);
+            if kind == LineKind::Row {
+                open.get_or_insert_with(|| RowRecord::at(line, self.cells_of(line.text))).add(line, self);
             }
             if open.as_mut().is_some_and(|record| self.ends(record, previous, kind)) {
                 open.take().filter(|_| !aside).into_iter().for_each(&mut each);
                 aside = false;
             }
-            if kind != Kind::Comment {
+            if kind != LineKind::Comment {
                 previous = kind;
             }
             if open.is_none() {
-                aside = kind == Kind::Aside;
+                aside = kind == LineKind::Aside;
                 // A heading stays with the grid below it.
                 certain = match aside {
                     true => line.start,
@@ -234,24 +238,27 @@ impl RowsFormat {
         certain
     }
 
-    /// Does an open record end with a line? What was before the record's own lines has no say, so that it
-    /// may be cut off.
-    fn ends(&self, record: &mut Open, previous: Kind, kind: Kind) -> bool {
+    /// Returns whether a record that has begun ends with a line. What was before the record's own lines has no say,
+    /// so that it may be cut off.
+    fn ends(&self, record: &mut RowRecord, previous: LineKind, kind: LineKind) -> bool {
         match kind {
-            Kind::Comment => false,
-            Kind::Title | Kind::Aside => true,
-            Kind::Rule => previous == Kind::Rule,
-            Kind::Blank => !self.in_bands || previous == Kind::Blank || record.end_band(self.shape),
-            Kind::Row if record.is_too_long() => true,
+            LineKind::Comment => false,
+            LineKind::Title | LineKind::Aside => true,
+            LineKind::Rule => previous == LineKind::Rule,
+            LineKind::Blank => !self.in_bands || previous == LineKind::Blank || record.end_band(self.shape),
+            LineKind::Row if record.is_too_long() => true,
             // The blank line behind it says whether that is all.
-            Kind::Row if self.in_bands => false,
-            Kind::Row if self.in_rows => record.rows >= self.shape.side(),
-            Kind::Row => record.found >= self.shape.cells(),
+            LineKind::Row if self.in_bands => false,
+            LineKind::Row if self.in_rows => record.rows >= self.shape.side(),
+            LineKind::Row => record.found >= self.shape.cells(),
         }
     }
 
-    /// The texts of a line that should be cells, with their offsets.
-    pub(super) fn cells_of<'a>(&self, line: &'a [u8]) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
+    /// Returns the texts of a line that should be cells, with their offsets.
+    pub(in crate::text) fn cells_of<'a>(
+        &self,
+        line: &'a [u8],
+    ) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
         let gap = |byte: u8| byte.is_ascii_whitespace() || byte == b'|';
         let (numbers, mut groups, mut at) = (self.numbers, spans(line), 0);
         std::iter::from_fn(move || {
@@ -264,15 +271,15 @@ impl RowsFormat {
         })
     }
 
-    /// The cell that a text stands for; `None` if it is none.
-    pub(super) fn value(&self, text: &[u8]) -> Option<Result<u8, FaultKind>> {
+    /// Returns the cell that a text stands for; `None` if it is none.
+    pub(in crate::text) fn value(&self, text: &[u8]) -> Option<Result<u8, FaultKind>> {
         if self.numbers {
             return read_number(text, self.shape.side());
         }
         self.symbols.cell(text[0]).map(Ok)
     }
 
-    /// Is this a row of cells, digits and that mark among them?
+    /// Returns whether a line is a row of cells, digits and that mark among them.
     fn is_row_with(&self, line: &[u8], mark: u8) -> bool {
         let is_digit =
             |byte: &u8| byte.is_ascii_digit() || (self.shape.side() > 9 && byte.is_ascii_alphabetic());
@@ -305,6 +312,35 @@ impl<P: PuzzleText> Format<P> for RowsFormat {
             batch.puzzles.extend(puzzle);
         });
     }
+}
+
+/// What a line is among grids in rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LineKind {
+    Blank,
+    Comment,
+    /// A part of a frame.
+    Rule,
+    /// Words: no row, where a record may begin.
+    Title,
+    /// A heading other than `[Puzzle]`: the grid below it is no record.
+    Aside,
+    Row,
+}
+
+/// Returns whether a line is the heading of a section.
+fn is_heading(text: &[u8]) -> bool {
+    text.starts_with(b"[") && text.ends_with(b"]")
+}
+
+fn is_puzzle_heading(text: &[u8]) -> bool {
+    text.eq_ignore_ascii_case(b"[puzzle]")
+}
+
+/// Returns whether a line stands above a grid in a `.sdk` file: author, date, comment, description, level, source or
+/// address.
+fn is_tag(line: &[u8]) -> bool {
+    matches!(line, [b'#', b'A' | b'B' | b'C' | b'D' | b'L' | b'S' | b'U', ..])
 }
 
 #[cfg(test)]

@@ -1,35 +1,48 @@
 //! A puzzle in rows, as its lines come in.
 
-use super::{Fault, FaultKind, Line, MAX_RECORD, Record, RowsFormat, SourceEcho};
 use crate::grid::Shape;
+use crate::text::{Fault, FaultKind, MAX_RECORD, Record, RowsFormat, SourceEcho, TextLine};
 
 const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
 
 /// A record as its lines come in.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
+pub(in crate::text) struct RowRecord {
     start: usize,
     end: usize,
     /// Bytes before its first cell.
     lead: usize,
-    pub(super) rows: usize,
+    pub(in crate::text) rows: usize,
     /// Rows since the last blank line, and bands before it.
     rows_of_band: usize,
     bands: usize,
-    pub(super) found: usize,
+    pub(in crate::text) found: usize,
     cells: [u8; MAX_CELLS],
     fault: Option<Fault>,
 }
 
-impl Open {
-    pub(super) fn at<'a>(line: Line<'_>, mut cells: impl Iterator<Item = (usize, &'a [u8])>) -> Open {
+impl RowRecord {
+    pub(in crate::text) fn at<'a>(
+        line: TextLine<'_>,
+        mut cells: impl Iterator<Item = (usize, &'a [u8])>,
+    ) -> RowRecord {
         let start = line.start;
         let lead = cells.next().map_or(0, |(at, _)| at);
         let (rows, rows_of_band, bands, found) = (0, 0, 0, 0);
-        Open { start, end: start, lead, rows, rows_of_band, bands, found, cells: [0; MAX_CELLS], fault: None }
+        RowRecord {
+            start,
+            end: start,
+            lead,
+            rows,
+            rows_of_band,
+            bands,
+            found,
+            cells: [0; MAX_CELLS],
+            fault: None,
+        }
     }
 
-    pub(super) fn add(&mut self, line: Line<'_>, format: &RowsFormat) {
+    pub(in crate::text) fn add(&mut self, line: TextLine<'_>, format: &RowsFormat) {
         self.rows += 1;
         self.rows_of_band += 1;
         self.end = line.start + line.text.len();
@@ -61,19 +74,19 @@ impl Open {
         self.fault.get_or_insert(Fault { kind, offset: offset as u32 });
     }
 
-    pub(super) fn is_too_long(&self) -> bool {
+    pub(in crate::text) fn is_too_long(&self) -> bool {
         self.end - self.start > MAX_RECORD
     }
 
-    /// Counts a band at the blank line behind it. Was it the last, or a whole grid?
-    pub(super) fn end_band(&mut self, shape: Shape) -> bool {
+    /// Counts a band at the blank line behind it, and returns whether it was the last one, or a whole grid.
+    pub(in crate::text) fn end_band(&mut self, shape: Shape) -> bool {
         self.bands += usize::from(self.rows_of_band > 0);
         self.rows_of_band = 0;
         self.bands == shape.box_columns() || (self.bands == 1 && self.rows >= shape.side())
     }
 
     /// The cells of a whole record without a fault.
-    pub(super) fn cells(&self, shape: Shape) -> Result<&[u8], Fault> {
+    pub(in crate::text) fn cells(&self, shape: Shape) -> Result<&[u8], Fault> {
         let needed = shape.cells();
         let few = FaultKind::CellCount { found: self.found as u32, needed: needed as u32 };
         match self.fault {
@@ -84,12 +97,12 @@ impl Open {
     }
 
     /// Returns a fault of the record as a whole.
-    pub(super) fn fault(&self, kind: FaultKind) -> Fault {
+    pub(in crate::text) fn fault(&self, kind: FaultKind) -> Fault {
         Fault { kind, offset: self.start as u32 }
     }
 
     /// As it goes into a batch.
-    pub(super) fn record(&self, fault: Option<Fault>) -> Record {
+    pub(in crate::text) fn record(&self, fault: Option<Fault>) -> Record {
         let (lead, echo) =
             if fault.is_none() { (self.lead, SourceEcho::Puzzle) } else { (0, SourceEcho::Field) };
         let (start, len) = (self.start as u32, (self.end - self.start) as u32);

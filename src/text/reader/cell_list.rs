@@ -1,41 +1,41 @@
 //! Cells set apart by white space, on one line: numbers, or single characters.
 
-use super::alphabet::BLANKS;
-use super::symbols::Symbols;
-use super::{Fault, FaultKind};
+use crate::text::alphabet::BLANKS;
+use crate::text::alphabet::Symbols;
+use crate::text::{Fault, FaultKind};
 
 /// The fewest cells of a list.
 const FEWEST: usize = 4;
 
 /// A line of cells with white space between them.
-pub(super) struct List<'a> {
+pub(in crate::text) struct CellList<'a> {
     line: &'a [u8],
     /// Where each cell begins and ends.
     cells: Vec<(usize, usize)>,
 }
 
-impl<'a> List<'a> {
-    /// The list that a line begins with, if it begins with a few cells that have gaps between them. What
+impl<'a> CellList<'a> {
+    /// Returns the list that a line begins with, if it begins with a few cells that have gaps between them. What
     /// comes behind a comma, a semicolon, or something that is no cell is a remark.
-    pub(super) fn of(line: &'a [u8]) -> Option<List<'a>> {
+    pub(in crate::text) fn of(line: &'a [u8]) -> Option<CellList<'a>> {
         let end = line.iter().position(|byte| matches!(byte, b',' | b';')).unwrap_or(line.len());
         let line = &line[..end];
         let mut groups = spans(line).take_while(|&(from, to)| is_cell(&line[from..to])).peekable();
         groups.peek()?;
         let cells: Vec<_> = groups.collect();
-        (cells.len() >= FEWEST).then_some(List { line, cells })
+        (cells.len() >= FEWEST).then_some(CellList { line, cells })
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::text) fn len(&self) -> usize {
         self.cells.len()
     }
 
-    pub(super) fn start(&self) -> usize {
+    pub(in crate::text) fn start(&self) -> usize {
         self.cells[0].0
     }
 
-    /// The byte behind the last cell.
-    pub(super) fn end(&self) -> usize {
+    /// Returns the byte behind the last cell.
+    pub(in crate::text) fn end(&self) -> usize {
         self.cells[self.len() - 1].1
     }
 
@@ -43,34 +43,34 @@ impl<'a> List<'a> {
         self.cells.iter().map(|&(from, to)| (from, &self.line[from..to]))
     }
 
-    /// Is there one of several digits?
-    pub(super) fn is_of_numbers(&self) -> bool {
+    /// Returns whether one of the cells has several digits.
+    pub(in crate::text) fn is_of_numbers(&self) -> bool {
         self.cells.iter().any(|&(from, to)| to - from > 1)
     }
 
-    /// Are there only numbers up to that one, and blanks?
-    pub(super) fn is_of_numbers_to(&self, side: usize) -> bool {
+    /// Returns whether all cells are numbers up to the side, or blanks.
+    pub(in crate::text) fn is_of_numbers_to(&self, side: usize) -> bool {
         self.texts().all(|(_, text)| number(text).is_some_and(|number| number as usize <= side))
     }
 
-    /// Are there only digits and blanks?
-    pub(super) fn is_of_digits(&self) -> bool {
+    /// Returns whether all cells are numbers or blanks.
+    pub(in crate::text) fn is_of_digits(&self) -> bool {
         self.texts().all(|(_, text)| number(text).is_some())
     }
 
-    /// Is each of them a single character that stands for a cell?
-    pub(super) fn fits(&self, symbols: &Symbols) -> bool {
+    /// Returns whether each cell is a single character that the symbols know.
+    pub(in crate::text) fn fits(&self, symbols: &Symbols) -> bool {
         self.texts().all(|(_, text)| text.len() == 1 && symbols.have(text))
     }
 
-    /// The single characters, if they are no numbers.
-    pub(super) fn letters(&self) -> Option<Vec<u8>> {
+    /// Returns the single characters, if they are no numbers.
+    pub(in crate::text) fn letters(&self) -> Option<Vec<u8>> {
         let single = !self.is_of_numbers() && !self.is_of_digits();
         single.then(|| self.texts().flat_map(|(_, text)| text).copied().collect())
     }
 
     /// Fills cells with the numbers.
-    pub(super) fn numbers(&self, side: usize, cells: &mut [u8]) -> Result<(), Fault> {
+    pub(in crate::text) fn numbers(&self, side: usize, cells: &mut [u8]) -> Result<(), Fault> {
         for ((at, text), cell) in self.texts().zip(cells) {
             let foreign = || Fault { kind: FaultKind::foreign(text), offset: at as u32 };
             *cell = read_number(text, side)
@@ -81,7 +81,7 @@ impl<'a> List<'a> {
     }
 
     /// Fills cells with what the characters stand for.
-    pub(super) fn symbols(&self, symbols: &Symbols, cells: &mut [u8]) -> Result<(), Fault> {
+    pub(in crate::text) fn symbols(&self, symbols: &Symbols, cells: &mut [u8]) -> Result<(), Fault> {
         for ((at, text), cell) in self.texts().zip(cells) {
             let foreign = Fault { kind: FaultKind::foreign(text), offset: at as u32 };
             *cell = symbols.cell(text[0]).ok_or(foreign)?;
@@ -91,7 +91,7 @@ impl<'a> List<'a> {
 }
 
 /// A number up to the side, 0 for a blank; `None` if it is no number.
-pub(super) fn read_number(text: &[u8], side: usize) -> Option<Result<u8, FaultKind>> {
+pub(in crate::text) fn read_number(text: &[u8], side: usize) -> Option<Result<u8, FaultKind>> {
     let number = number(text)?;
     let large = FaultKind::TooLarge { number, side: side as u8 };
     Some(if number as usize <= side { Ok(number as u8) } else { Err(large) })
@@ -110,8 +110,8 @@ fn is_cell(text: &[u8]) -> bool {
     number(text).is_some() || matches!(text, [byte] if byte.is_ascii_alphanumeric())
 }
 
-/// From where to where the groups go that have white space between them.
-pub(super) fn spans(line: &[u8]) -> impl Iterator<Item = (usize, usize)> {
+/// Returns from where to where the groups go that have white space between them.
+pub(in crate::text) fn spans(line: &[u8]) -> impl Iterator<Item = (usize, usize)> {
     let gap = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'|';
     let mut at = 0;
     std::iter::from_fn(move || {
