@@ -31,7 +31,7 @@ pub(super) enum Arrangement {
     Bank,
     Hodoku,
     Table { column: usize, width: usize },
-    Rows(RowsFormat),
+    Rows(Box<RowsFormat>),
 }
 
 impl Layout {
@@ -78,7 +78,7 @@ impl Layout {
             Arrangement::Bank => Box::new(LineFormat(BankReader(reader))),
             Arrangement::Hodoku => Box::new(LineFormat(HodokuReader::new())),
             &Arrangement::Table { column, width } => Box::new(CsvFormat { column, width, reader }),
-            Arrangement::Rows(rows) => Box::new(rows.clone()),
+            Arrangement::Rows(rows) => rows.clone(),
         }
     }
 

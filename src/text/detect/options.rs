@@ -258,7 +258,7 @@ impl FormatOptions {
         let shape = self.shape_of(found.as_ref().map(|rows| rows.side))?;
         let numbers = found.is_some_and(|rows| rows.numbers);
         let rows = RowsFormat::of_shape(text, shape, &self.alphabets, numbers);
-        self.layout_of(Arrangement::Rows(rows), Some(shape.side()))
+        self.layout_of(Arrangement::Rows(Box::new(rows)), Some(shape.side()))
     }
 
     fn layout_of(&self, arrangement: Arrangement, side: Option<usize>) -> Result<Layout, FormatError> {

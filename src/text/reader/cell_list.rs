@@ -1,7 +1,6 @@
 //! Cells set apart by white space, on one line: numbers, or single characters.
 
-use crate::text::alphabet::BLANKS;
-use crate::text::alphabet::Symbols;
+use crate::text::alphabet::{BLANKS, Symbols};
 use crate::text::{Fault, FaultKind};
 
 /// The fewest cells of a list.
