@@ -171,14 +171,16 @@ fn an_interrupt_before_anything_came() {
     drop(input);
 }
 
-/// The second interrupt ends the run at once, and leaves no temporary file.
+/// The second interrupt ends the run at once, where the first waits for a batch, and leaves no temporary file.
 #[test]
-fn an_interrupt_after_an_interrupt() {
+fn a_second_interrupt_ends_the_run_at_once() {
     let scratch = Scratch::new();
-    let hard = "..............3.85..1.2.......5.7.....4...1...9.......5......73..2.1........4...9";
-    let file = scratch.file("p.txt", format!("{LINE}\n{hard}\n{LINE}\n"));
+    let hard = "5......14..7.......1....5.3....9.6.2.....7...3.2..5......2..1.54...61.....8..4.6.";
+    let file = scratch.file("p.txt", format!("{hard}\n").repeat(100_000));
     let (file, out) = (file.to_str().unwrap(), scratch.path("o.csv"));
-    let mut child = start(&["solve", file, "-o", out.to_str().unwrap(), "--engine", "backtracking"]);
+    let out = out.to_str().unwrap();
+    let one_batch = ["--backend", "portable", "-t", "1", "--chunk-bytes", "8200000"];
+    let mut child = start(&[&["solve", file, "-o", out][..], &one_batch].concat());
     std::thread::sleep(Duration::from_millis(300));
     interrupt(&child);
     std::thread::sleep(Duration::from_millis(100));
@@ -189,10 +191,10 @@ fn an_interrupt_after_an_interrupt() {
 
 /// A slow engine stops within a chunk, and what it writes is the front of the input.
 #[test]
-fn an_interrupt_within_a_chunk() {
+fn an_interrupt_within_a_chunk_keeps_its_front() {
     let scratch = Scratch::new();
     let slow = "6..9..8...9.5..6.....1..2..4....1.....6...1.....3....2..1..4.....7..8.1...5..7..6";
-    let file = scratch.file("p.txt", format!("{slow}\n").repeat(100_000));
+    let file = scratch.file("p.txt", (format!("{LINE}\n").repeat(20) + slow + "\n").repeat(5_000));
     let (file, out) = (file.to_str().unwrap(), scratch.path("o.csv"));
     let mut child = start(&[
         "solve",

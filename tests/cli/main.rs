@@ -10,6 +10,8 @@ mod canon;
 mod collection;
 mod compressed;
 mod count;
+#[cfg(unix)]
+mod docs;
 mod formats;
 mod generate;
 #[cfg(unix)]

@@ -79,7 +79,7 @@ impl Bitmask {
 
     /// Goes through the solutions that a state leaves, and breaks off when the account says so.
     #[inline(always)]
-    fn explore<A: Account>(&mut self, mut state: Candidates, account: &mut A) -> ControlFlow<A::End> {
+    fn explore<A: Account>(&mut self, mut state: Candidates, account: &mut A) -> ControlFlow<A::Break> {
         let mut depth = 0;
         loop {
             match state.propagate() {
@@ -103,11 +103,11 @@ impl Bitmask {
 
 /// What keeps count of a search, and ends it.
 trait Account {
-    type End;
+    type Break;
 
-    fn guess(&mut self) -> ControlFlow<Self::End>;
+    fn guess(&mut self) -> ControlFlow<Self::Break>;
 
-    fn solution(&mut self, state: &Candidates) -> ControlFlow<Self::End>;
+    fn solution(&mut self, state: &Candidates) -> ControlFlow<Self::Break>;
 }
 
 /// An outcome as it comes about, up to a limit.
@@ -117,7 +117,7 @@ struct OutcomeAccount<'a> {
 }
 
 impl Account for OutcomeAccount<'_> {
-    type End = ();
+    type Break = ();
 
     #[inline(always)]
     fn guess(&mut self) -> ControlFlow<()> {

@@ -11,7 +11,7 @@ use crate::solver::search::{Terms, search_each};
 use crate::solver::{Bounds, GridSolver, Outcome, SearchEnd, Searched, SolutionLimit, Solver};
 
 impl Account for SearchAccount<'_> {
-    type End = SearchEnd;
+    type Break = SearchEnd;
 
     fn guess(&mut self) -> ControlFlow<SearchEnd> {
         SearchAccount::guess(self)

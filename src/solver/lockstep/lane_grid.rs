@@ -17,7 +17,7 @@ pub(super) trait LaneGrid<S: Simd>: Send {
     fn sweep(&mut self, simd: S) -> SweepResult;
     /// Of lanes that look solved, those in which some house lacks a digit.
     fn broken_lanes(&self, simd: S) -> u32;
-    /// Is told that a lane has got another grid.
+    /// Takes note that a lane has got another grid.
     fn renew(&mut self, simd: S, lane: usize);
     /// Leaves one candidate in a cell.
     fn settle(&mut self, simd: S, cell: usize, lane: usize, candidate: u16);

@@ -146,24 +146,24 @@ impl Solver for Lockstep {
 mod entry {
     use super::{Avx2, Avx512, BatchState, LaneGrid, LaneSearch};
 
-    pub(super) fn avx512<F: LaneGrid<Avx512>>(
-        search: &mut LaneSearch<Avx512, F>,
+    pub(super) fn avx512<G: LaneGrid<Avx512>>(
+        search: &mut LaneSearch<Avx512, G>,
         batch_state: &mut impl BatchState,
     ) {
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run<F: LaneGrid<Avx512>>(search: &mut LaneSearch<Avx512, F>, batch_state: &mut impl BatchState) {
+        fn run<G: LaneGrid<Avx512>>(search: &mut LaneSearch<Avx512, G>, batch_state: &mut impl BatchState) {
             search.run(batch_state);
         }
         // SAFETY: the search holds an `Avx512`, which is only made where all these features are detected.
         unsafe { run(search, batch_state) }
     }
 
-    pub(super) fn avx2<F: LaneGrid<Avx2>>(
-        search: &mut LaneSearch<Avx2, F>,
+    pub(super) fn avx2<G: LaneGrid<Avx2>>(
+        search: &mut LaneSearch<Avx2, G>,
         batch_state: &mut impl BatchState,
     ) {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run<F: LaneGrid<Avx2>>(search: &mut LaneSearch<Avx2, F>, batch_state: &mut impl BatchState) {
+        fn run<G: LaneGrid<Avx2>>(search: &mut LaneSearch<Avx2, G>, batch_state: &mut impl BatchState) {
             search.run(batch_state);
         }
         // SAFETY: the search holds an `Avx2`, which is only made where all these features are detected.

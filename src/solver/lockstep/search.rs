@@ -11,14 +11,14 @@ use crate::simd::Simd;
 pub(super) const EIGHT: usize = 8;
 
 /// The search of one worker, on one backend, for grids of one kind.
-pub(super) struct LaneSearch<S: Simd, F: LaneGrid<S>> {
+pub(super) struct LaneSearch<S: Simd, G: LaneGrid<S>> {
     pub(super) simd: S,
-    pub(super) grids: Box<F>,
+    pub(super) grids: Box<G>,
     pub(super) lanes: Vec<Lane>,
     /// For each lane, the states to come back to: [`LaneGrid::DEPTH`] a lane.
-    saved: Box<[F::Masks]>,
+    saved: Box<[G::Masks]>,
     /// Masks on their way out of the cells, or into them.
-    copies: Box<[F::Masks; EIGHT]>,
+    copies: Box<[G::Masks; EIGHT]>,
     /// For each lane, the shares of sweeps to be charged to its puzzle.
     pub(super) shares: [u64; 32],
     /// Puzzles that are to be searched once more, no part of them elsewhere.
@@ -45,14 +45,14 @@ pub(super) enum Sharing {
     Forbidden,
 }
 
-impl<S: Simd, F: LaneGrid<S>> LaneSearch<S, F> {
-    pub(super) fn new(simd: S, grids: Box<F>) -> LaneSearch<S, F> {
+impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
+    pub(super) fn new(simd: S, grids: Box<G>) -> LaneSearch<S, G> {
         LaneSearch {
             simd,
             grids,
             lanes: vec![Lane::default(); S::LANES],
-            saved: vec![F::NO_MASKS; S::LANES * F::DEPTH].into_boxed_slice(),
-            copies: Box::new([F::NO_MASKS; EIGHT]),
+            saved: vec![G::NO_MASKS; S::LANES * G::DEPTH].into_boxed_slice(),
+            copies: Box::new([G::NO_MASKS; EIGHT]),
             shares: [0; 32],
             again: Vec::with_capacity(S::LANES),
         }
@@ -132,7 +132,7 @@ impl<S: Simd, F: LaneGrid<S>> LaneSearch<S, F> {
         for &lane in lanes {
             self.grids.renew(self.simd, lane);
         }
-        if F::COPIES_EIGHT {
+        if G::COPIES_EIGHT {
             self.grids.scatter(self.simd, lanes, &*self.copies);
         }
     }
@@ -152,8 +152,8 @@ impl<S: Simd, F: LaneGrid<S>> LaneSearch<S, F> {
     /// Brings a saved state into a lane, or copies it to be put in.
     #[inline(always)]
     pub(super) fn copy_state(&mut self, (owner, depth): (usize, usize), lane: usize, copy: usize) {
-        let state = &self.saved[owner * F::DEPTH + depth];
-        if F::COPIES_EIGHT {
+        let state = &self.saved[owner * G::DEPTH + depth];
+        if G::COPIES_EIGHT {
             self.copies[copy] = *state;
         } else {
             self.grids.scatter(self.simd, &[lane], std::slice::from_ref(state));
@@ -184,7 +184,7 @@ impl<S: Simd, F: LaneGrid<S>> LaneSearch<S, F> {
         self.lanes[lane] = Lane { puzzle: Some(puzzle), base: 0, depth: 0, sharing };
         self.shares[lane] = 0;
         let clues = batch_state.clues(puzzle);
-        if F::COPIES_EIGHT {
+        if G::COPIES_EIGHT {
             self.grids.masks_of_clues(self.simd, clues, &mut self.copies[copy]);
         } else {
             self.grids.enter_clues(self.simd, lane, clues);
@@ -224,13 +224,13 @@ impl<S: Simd, F: LaneGrid<S>> LaneSearch<S, F> {
                     count += 1;
                 }
             }
-            if F::COPIES_EIGHT {
+            if G::COPIES_EIGHT {
                 self.grids.gather(self.simd, &lanes[..count], &mut *self.copies);
             }
             for (copy, &lane) in lanes[..count].iter().enumerate() {
                 let Some(puzzle) = self.lanes[lane].puzzle else { continue };
                 let digits = batch_state.digits(puzzle);
-                if F::COPIES_EIGHT {
+                if G::COPIES_EIGHT {
                     self.grids.digits(self.simd, &self.copies[copy], digits);
                 } else {
                     self.grids.lane_digits(self.simd, lane, digits);
@@ -261,9 +261,9 @@ impl<S: Simd, F: LaneGrid<S>> LaneSearch<S, F> {
                     ended |= 1 << lane;
                     continue;
                 }
-                let saved = &mut self.saved[lane * F::DEPTH + depth];
+                let saved = &mut self.saved[lane * G::DEPTH + depth];
                 *saved = *masks;
-                let mask = F::mask(saved, cell);
+                let mask = G::mask(saved, cell);
                 let guess = *mask & mask.wrapping_neg();
                 *mask ^= guess;
                 self.grids.settle(self.simd, cell, lane, guess);

@@ -11,7 +11,7 @@ use super::lane_grid::LaneGrid;
 use super::search::{EIGHT, Lane, LaneSearch, Sharing, next_lane};
 use crate::simd::Simd;
 
-impl<S: Simd, F: LaneGrid<S>> LaneSearch<S, F> {
+impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
     /// Gives idle lanes something to do. Returns those that got it.
     #[cold]
     #[inline(always)]

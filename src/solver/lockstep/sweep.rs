@@ -171,12 +171,12 @@ fn pass<S: Simd, const STACK: bool, const SPAN: usize>(
     singles: &mut [S::Row; SPAN],
     totals: &mut PassTotals<S::V>,
 ) {
-    let mut state = Pass::new(simd);
+    let mut state = ClassicPass::new(simd);
     state.read_line::<S, STACK, SPAN>(simd, 0, cells, singles, totals);
     state.read_line::<S, STACK, SPAN>(simd, 1, cells, singles, totals);
     state.read_line::<S, STACK, SPAN>(simd, 2, cells, singles, totals);
     for i in 0..3 {
-        let Pass { all, lines, boxes } = &mut state;
+        let ClassicPass { all, lines, boxes } = &mut state;
         lines.close(simd, i, all[i][0], all[i][1], all[i][2], totals);
         boxes.close(simd, i, all[0][i], all[1][i], all[2][i], totals);
     }
@@ -186,19 +186,19 @@ fn pass<S: Simd, const STACK: bool, const SPAN: usize>(
 }
 
 /// What a pass knows of its band or stack.
-struct Pass<V> {
+struct ClassicPass<V> {
     /// The candidates of each mini, by line, then by box.
     all: [[V; 3]; 3],
     lines: HouseTriple<V>,
     boxes: HouseTriple<V>,
 }
 
-impl<V: Copy> Pass<V> {
+impl<V: Copy> ClassicPass<V> {
     #[inline(always)]
-    fn new<S: Simd<V = V>>(simd: S) -> Pass<V> {
+    fn new<S: Simd<V = V>>(simd: S) -> ClassicPass<V> {
         let none = [simd.splat(0); 3];
         let houses = HouseTriple { one: none, single: none, only: none, hidden: none };
-        Pass { all: [none; 3], lines: houses, boxes: houses }
+        ClassicPass { all: [none; 3], lines: houses, boxes: houses }
     }
 
     /// Takes the cells of a line into account.
@@ -265,7 +265,7 @@ impl<V: Copy> Pass<V> {
     /// The digits that must lie in another mini of the same box or line, by locked candidates.
     #[inline(always)]
     fn locked_elsewhere<S: Simd<V = V>>(&self, simd: S, line: usize, across: usize) -> V {
-        let Pass { all, lines, boxes } = self;
+        let ClassicPass { all, lines, boxes } = self;
         let (l1, l2) = ((line + 1) % 3, (line + 2) % 3);
         let (b1, b2) = ((across + 1) % 3, (across + 2) % 3);
         let mut locked = simd.and(lines.only[l1], all[l1][across]);

@@ -5,8 +5,6 @@
 //! any number of lines. A command ends with exit code 0, or with N where it ends in `# exit N`. The commands of a
 //! document run in order, in one directory with a copy of datasets/. Blocks marked `sh` and `text` are not run.
 
-#![cfg(unix)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
