@@ -1,6 +1,6 @@
 //! How the clues of a puzzle are placed.
 
-use super::{Cell, Puzzle, Shape};
+use super::{CELLS, Cell, Puzzle, Shape};
 
 /// A symmetry of the cells that have clues, whatever the clues are. A puzzle may have several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,22 +65,38 @@ impl Symmetry {
     /// ```
     #[must_use]
     pub fn is_of(self, puzzle: &Puzzle) -> bool {
-        let half_turn = |cell| Symmetry::Rotate180.image(cell, Shape::CLASSIC);
-        let image = |cell| self.image(cell, Shape::CLASSIC);
+        let images = &IMAGES[self as usize];
         match self {
-            Symmetry::Rotate180 | Symmetry::Rotate90 => keeps_clues(puzzle, image),
+            Symmetry::Rotate180 | Symmetry::Rotate90 => keeps_clues(puzzle, |cell| images[cell]),
             // The other axis: turned by half a turn as well.
             Symmetry::Mirror | Symmetry::Diagonal => {
-                keeps_clues(puzzle, image) || keeps_clues(puzzle, |cell| half_turn(image(cell)))
+                keeps_clues(puzzle, |cell| images[cell])
+                    || keeps_clues(puzzle, |cell| CELLS as u8 - 1 - images[cell])
             }
         }
     }
 }
 
+/// For each symmetry and cell of a classic grid, the image of the cell.
+static IMAGES: [[u8; CELLS]; 4] = {
+    let mut images = [[0; CELLS]; 4];
+    let mut cell = 0;
+    while cell < CELLS {
+        let mut number = 0;
+        while number < 4 {
+            let image = Symmetry::ALL[number].image(Cell::new(cell), Shape::CLASSIC);
+            images[number][cell] = image.index() as u8;
+            number += 1;
+        }
+        cell += 1;
+    }
+    images
+};
+
 /// Returns whether every cell has a clue if and only if its image has one.
-fn keeps_clues(puzzle: &Puzzle, image: impl Fn(Cell) -> Cell) -> bool {
-    let is_blank = |cell: Cell| puzzle.cells()[cell.index()] == 0;
-    Cell::all(Shape::CLASSIC).all(|cell| is_blank(cell) == is_blank(image(cell)))
+fn keeps_clues(puzzle: &Puzzle, image: impl Fn(usize) -> u8) -> bool {
+    let cells = puzzle.cells();
+    (0..CELLS).all(|cell| (cells[cell] == 0) == (cells[usize::from(image(cell))] == 0))
 }
 
 #[cfg(test)]
