@@ -58,3 +58,5 @@ pub mod record;
 pub mod simd;
 pub mod solver;
 pub mod text;
+
+pub use error::{Error, ErrorKind};

@@ -2,8 +2,7 @@
 
 use rand::Rng;
 
-use crate::grid::Isomorphism;
-use crate::grid::{Grid, Puzzle, Shape};
+use crate::grid::{Grid, Isomorphism, Puzzle, Shape};
 
 /// Puzzles to measure engines on.
 ///

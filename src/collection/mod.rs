@@ -11,7 +11,6 @@ mod canonical_key;
 mod duplicates;
 mod merge;
 mod sorter;
-mod uniqueness_verifier;
 mod verifier;
 
 pub use answer_verifier::AnswerVerifier;
@@ -19,5 +18,4 @@ pub use answers::AnswerFormat;
 pub use canonical_key::{CanonicalKey, Equivalence, KeyBuilder};
 pub use duplicates::{Duplicate, DuplicateFinder, Place};
 pub use sorter::{Space, SpaceError};
-pub use uniqueness_verifier::UniquenessVerifier;
-pub use verifier::{Reason, Verifier};
+pub use verifier::{Reason, UniquenessVerifier, Verifier};

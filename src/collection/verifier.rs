@@ -1,16 +1,16 @@
-//! What is asked of every record of a collection.
+//! What is asked of every record of a collection, and whether it is a proper puzzle.
 
 use std::borrow::Cow;
 
-use crate::record::{PuzzleLike, Verdict};
-use crate::solver::Outcome;
+use crate::record::{DuplicateDigit, PuzzleLike, Status, Verdict};
+use crate::solver::{Outcome, SolutionLimit};
 use crate::text::{Batch, Fault, FaultKind, Record};
 
 /// A question about the records of a collection: their verdicts, and why. One value serves one worker, from
 /// chunk to chunk.
 pub trait Verifier<P: PuzzleLike>: Send {
-    /// The verdicts that can be given before anything is searched: appends one for each puzzle of a chunk, or
-    /// `None` if its search must tell.
+    /// Appends the verdicts that can be given before anything is searched: one for each puzzle of a chunk, or `None`
+    /// if its search must tell.
     fn look(&mut self, chunk: &[u8], batch: &Batch<P>, verdicts: &mut Vec<Option<Verdict>>);
 
     /// Returns the verdict on a puzzle, by its number in the batch, from a search for two solutions. `None` if
@@ -49,6 +49,38 @@ impl Reason {
             fault: Some(fault.kind),
             offset: fault.offset as usize,
             is_exact: true,
+        }
+    }
+}
+
+/// Verifies that puzzles have exactly one solution. All of them are searched, and what is found is checked
+/// against the rules.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UniquenessVerifier;
+
+impl<P: PuzzleLike> Verifier<P> for UniquenessVerifier {
+    fn look(&mut self, _: &[u8], batch: &Batch<P>, verdicts: &mut Vec<Option<Verdict>>) {
+        verdicts.resize(verdicts.len() + batch.puzzles.len(), None);
+    }
+
+    #[inline]
+    fn conclude(&self, _: usize, puzzle: &P, found: &Outcome<P::Solution>) -> Option<Verdict> {
+        let status = Status::of(puzzle, found, SolutionLimit::UNIQUENESS);
+        puzzle.agrees(found).then_some(match status {
+            Status::Unique => Verdict::Unique,
+            Status::Conflict => Verdict::Conflict,
+            Status::None => Verdict::None,
+            _ => Verdict::Multiple,
+        })
+    }
+
+    fn explain(&self, _: usize, puzzle: &P, record: &Record, verdict: Verdict) -> Reason {
+        let twice = || DuplicateDigit::find(puzzle).map(|twice| twice.to_string()).unwrap_or_default();
+        match verdict {
+            Verdict::Multiple => Reason::of_puzzle(record, "two solutions or more"),
+            Verdict::None => Reason::of_puzzle(record, "no solution"),
+            Verdict::Conflict => Reason::of_puzzle(record, twice()),
+            _ => Reason::of_puzzle(record, ""),
         }
     }
 }

@@ -7,8 +7,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Minlex, ORDERS};
-use crate::grid::Isomorphism;
-use crate::grid::{CELLS, Puzzle, Shape};
+use crate::grid::{CELLS, Isomorphism, Puzzle, Shape};
 use crate::solver::{Bitmask, SolutionLimit, Solver};
 
 /// The grid with the most automorphisms that there are, 648, and one whose automorphisms are counted below.

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::grid::Isomorphism;
-use crate::grid::{CELLS, Puzzle, Shape};
+use crate::grid::{CELLS, Isomorphism, Puzzle, Shape};
 
 /// One of the 1,218,998,108,160 changes that leave a classic puzzle the same in disguise: perhaps a transposition, then an order of the
 /// rows and of the columns, then names for the digits.
