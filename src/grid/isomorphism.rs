@@ -44,15 +44,17 @@ impl Isomorphism {
         };
         let mut digits: Vec<u8> = (0..=side as u8).collect();
         digits[1..].shuffle(rng);
-        Isomorphism::new(shape, &from, digits)
+        Isomorphism::new(shape, from, digits)
     }
 
     /// Returns the one that brings to each row and column the content of the cell `from` there, and gives each
     /// digit, 0 for none, a new name.
-    pub(crate) fn new(shape: Shape, from: &dyn Fn(usize, usize) -> usize, digits: Vec<u8>) -> Isomorphism {
-        let side = shape.side();
-        let from = |cell: usize| from(cell / side, cell % side) as u16;
-        Isomorphism { shape, from: (0..shape.cells()).map(from).collect(), digits }
+    pub(crate) fn new(shape: Shape, from: impl Fn(usize, usize) -> usize, digits: Vec<u8>) -> Isomorphism {
+        let mut cells = Vec::with_capacity(shape.cells());
+        for row in 0..shape.side() {
+            cells.extend((0..shape.side()).map(|column| from(row, column) as u16));
+        }
+        Isomorphism { shape, from: cells, digits }
     }
 
     /// Returns the puzzle in its new form.

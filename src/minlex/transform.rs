@@ -50,7 +50,7 @@ impl Transform {
     /// Returns the transform as it is kept for grids of any shape.
     #[must_use]
     pub fn isomorphism(&self) -> Isomorphism {
-        Isomorphism::new(Shape::CLASSIC, &|row, column| self.source(row, column), self.digits.to_vec())
+        Isomorphism::new(Shape::CLASSIC, |row, column| self.source(row, column), self.digits.to_vec())
     }
 
     /// Returns the cell whose content comes to that place.

@@ -130,10 +130,11 @@ impl FormatOptions {
         if let Some(dressed) = self.dressed(first.text) {
             return dressed;
         }
-        let rows = RowsGuess::find(text, self.shape, &self.alphabets).map_or(0, |rows| rows.lines);
+        // Every side is tried, which takes long beside the rest: not before it is needed.
+        let rows = || RowsGuess::find(text, self.shape, &self.alphabets).map_or(0, |rows| rows.lines);
         let puzzles = count(&is_puzzle);
         if is_puzzle(first.text) {
-            return if rows > 2 * puzzles { FormatChoice::Grid } else { FormatChoice::Line };
+            return if rows() > 2 * puzzles { FormatChoice::Grid } else { FormatChoice::Line };
         }
         if looks_like_csv(text, &|field| self.is_field(field)) {
             return FormatChoice::Csv;
@@ -152,7 +153,7 @@ impl FormatOptions {
         let numbers = count(&RowsFormat::looks_like_list);
         let looks_classic = self.shape.is_none_or(|shape| shape == Shape::CLASSIC);
         let in_rows =
-            rows > 2 * puzzles || looks_classic && puzzles == 0 && (classic_rows > 0 || numbers > 1);
+            rows() > 2 * puzzles || looks_classic && puzzles == 0 && (classic_rows > 0 || numbers > 1);
         if in_rows { FormatChoice::Grid } else { FormatChoice::Line }
     }
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::grid::{CELLS, Shape};
+use crate::grid::{CELLS, Puzzle, Shape};
 use crate::text::alphabet::Symbols;
 use crate::text::detect::heuristics::other_size;
 use crate::text::reader::cell_list::CellList;
 use crate::text::reader::cells_of;
-use crate::text::reader::classic::find_puzzle;
+use crate::text::reader::classic::{find_puzzle, plain_line, read_plain};
 use crate::text::{Alphabet, Fault, FaultKind, FoundPuzzle, GridPuzzle, PuzzleReader, PuzzleText};
 
 /// Reads puzzles of any shape: one shape for all or each by its length, with an alphabet for each side.
@@ -175,6 +175,17 @@ impl PuzzleReader for AnyShapeReader {
         let puzzle = puzzle_of(shape, &cells, &known.alphabet);
         Ok(FoundPuzzle::together(puzzle, start..start + text.len()))
     }
+
+    /// 81 plain cells and a line feed, where puzzles may be classic ones.
+    #[inline]
+    fn push_plain(&self, text: &[u8], puzzles: &mut Vec<GridPuzzle>) -> Option<usize> {
+        let cells = plain_line(text).filter(|_| self.is_classic(CELLS))?;
+        let mut puzzle = Puzzle::EMPTY;
+        read_plain(cells, &mut puzzle).then(|| {
+            puzzles.push(GridPuzzle { grid: puzzle.into(), alphabet: Arc::clone(&self.known[&9].alphabet) });
+            CELLS
+        })
+    }
 }
 
 const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
@@ -246,6 +257,22 @@ mod tests {
             (fault.kind, fault.offset),
             (FaultKind::OtherSize { found: 16, shape: "3x2".parse().unwrap() }, 16)
         );
+    }
+
+    #[test]
+    fn plain_classic_lines_are_read_alike_in_both_ways() {
+        let line = b"53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..500008..79\n";
+        let push = |reader: &AnyShapeReader| {
+            let mut puzzles = Vec::new();
+            (reader.push_plain(line, &mut puzzles), puzzles.pop().map(|puzzle: GridPuzzle| puzzle.grid))
+        };
+        let reader = AnyShapeReader::new(None, Vec::new());
+        let read = reader.read(&line[..CELLS]).unwrap();
+        assert_eq!((read.text, push(&reader)), (0..CELLS, (Some(CELLS), Some(read.puzzle.grid))));
+        // Another alphabet was given for them, or another shape.
+        let given = AnyShapeReader::new(None, vec!["A-I".parse().unwrap()]);
+        let other = AnyShapeReader::new(Some("2x3".parse().unwrap()), Vec::new());
+        assert_eq!((push(&given), push(&other)), ((None, None), (None, None)));
     }
 
     #[test]

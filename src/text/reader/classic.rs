@@ -72,10 +72,7 @@ impl PuzzleReader for ClassicReader {
     /// 81 plain cells and a line feed.
     #[inline]
     fn push_plain(&self, text: &[u8], puzzles: &mut Vec<Puzzle>) -> Option<usize> {
-        let (cells, rest) = text.split_first_chunk::<CELLS>()?;
-        if *rest.first()? != b'\n' {
-            return None;
-        }
+        let cells = plain_line(text)?;
         // Read where they are to stay: 81 bytes on the stack would be copied twice.
         puzzles.push(Puzzle::EMPTY);
         if puzzles.last_mut().is_some_and(|puzzle| read_plain(cells, puzzle)) {
@@ -90,6 +87,13 @@ impl PuzzleReader for ClassicReader {
     fn is_record(&self, line: &[u8]) -> bool {
         !is_skipped(line) || line == [b' '; CELLS]
     }
+}
+
+/// Returns what may be 81 plain cells at the front of a text: as many bytes, and a line feed behind them.
+#[inline]
+pub(super) fn plain_line(text: &[u8]) -> Option<&[u8; CELLS]> {
+    let (cells, rest) = text.split_first_chunk()?;
+    (rest.first() == Some(&b'\n')).then_some(cells)
 }
 
 /// Reads a puzzle from a line without its line end. Offsets in the fault count from the line's start.

@@ -1,7 +1,7 @@
 //! The stages of the main job, one by one: parse, solve, check, format. Times are for a batch of 10,000
 //! easy puzzles; throughput is in puzzles.
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../../tests/common/mod.rs"]
 mod common;
 
 use std::hint::black_box;

@@ -1,7 +1,7 @@
 //! The whole pipeline, file to file: with an engine that does nothing (everything but solving), and with
 //! `bitmask` on one thread and on two. Throughput is in puzzles.
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../../tests/common/mod.rs"]
 mod common;
 
 use std::path::Path;
