@@ -70,7 +70,7 @@ impl Count {
             return Ok(End::Interrupted);
         }
         let engine = self.engine.choose_for(files.layout())?;
-        let totals = files.run(&mut output, &stop, |layout| Ok(self.stage(engine, layout)))?;
+        let totals = files.run(&mut output, &stop, &|layout| Ok(self.stage(engine, layout)))?;
         finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
     }
 

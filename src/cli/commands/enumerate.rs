@@ -54,7 +54,7 @@ impl Enumerate {
         }
         let engine = self.engine.choose_for_lists(files.layout().shape)?;
         let mut counted = LineCounter { output: &mut output, lines: 0 };
-        let totals = files.run(&mut counted, &stop, |layout| {
+        let totals = files.run(&mut counted, &stop, &|layout| {
             Ok(Box::new(EnumerateStage {
                 format: layout.format(),
                 engine: Box::new(move || engine.any_shape()),

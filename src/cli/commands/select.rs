@@ -116,7 +116,7 @@ impl Select {
         });
         let quiet = self.input.common.quiet;
         let encoder = || SelectEncoder::new(self.conditions.clone(), self.invert);
-        let totals = files.run(&mut reader, &stop, |layout| {
+        let totals = files.run(&mut reader, &stop, &|layout| {
             Ok(Box::new(Encode { format: layout.format(), encoder: &encoder, diagnostics: !quiet }))
         });
         if let Some(failed) = reader.failed {

@@ -79,7 +79,7 @@ impl Solve {
 
         let begun = Instant::now();
         let stages = SolveStages { engine, first: self.first, diagnostics: !self.input.common.quiet };
-        let totals = files.run(&mut output, &stop, |layout| stage_for(&stages, layout))?;
+        let totals = files.run(&mut output, &stop, &|layout| stage_for(&stages, layout))?;
         let summary =
             Summary { complete: !totals.stopped, ..summary.with_counts(&totals.tally, begun.elapsed()) };
         if !self.input.common.quiet {

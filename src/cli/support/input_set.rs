@@ -86,7 +86,7 @@ impl<'a> InputSet<'a> {
         self,
         output: &mut dyn Write,
         stop: &AtomicBool,
-        stage_for: impl Fn(&Layout) -> Result<Box<dyn Stage + 's>, Error>,
+        stage_for: &dyn Fn(&Layout) -> Result<Box<dyn Stage + 's>, Error>,
     ) -> Result<RunTotals, Error> {
         let mut totals = RunTotals::default();
         for (index, (input, layout)) in self.inputs.into_iter().zip(&self.layouts).enumerate() {

@@ -33,7 +33,7 @@ pub(crate) fn tabulate<M: RowMapper>(
     if !input.detect_classic(&mut files, &stop)? {
         return Ok(End::Interrupted);
     }
-    let totals = files.run(&mut output, &stop, |layout| {
+    let totals = files.run(&mut output, &stop, &|layout| {
         let (columns, header) = columns(layout, names);
         let (format, diagnostics, mapper) = (layout.format(), !input.common.quiet, &mapper);
         Ok(Box::new(MapRows {
