@@ -1,4 +1,4 @@
-//! The command line: one file a command, its arguments and its run.
+//! The command line: one file for each command, with its arguments and its run.
 
 mod commands;
 mod support;
@@ -49,14 +49,14 @@ enum Command {
 pub enum End {
     /// All is right.
     Good,
-    /// The job is done, and the data is not all right.
+    /// The job is done, and some of the data is not right.
     Imperfect,
     /// The user stopped it.
     Interrupted,
 }
 
 impl Cli {
-    /// The arguments of this process. Ends the process where they are wrong, or ask for help.
+    /// Parses the arguments of this process. Ends the process where they are wrong or ask for help.
     #[must_use]
     pub fn from_args() -> Cli {
         Cli::parse()
@@ -90,7 +90,7 @@ impl Cli {
     }
 }
 
-/// The exit code of an end. A reader that closes its pipe is a good end.
+/// Returns the exit code of an end. A closed pipe is a good end.
 #[must_use]
 pub fn exit_code(end: Result<End, Error>) -> ExitCode {
     match end {

@@ -29,47 +29,47 @@ use writer::Writer;
 /// [`ChunkSizing::BATCHES`].
 pub const CHUNK_BYTES: usize = 256 * 1024;
 
-/// The most bytes of input that a chunk may be asked to have. Places in a chunk are 32-bit numbers.
+/// The most bytes of input in a chunk. Offsets in a chunk are 32-bit numbers.
 pub const CHUNK_LIMIT: usize = 64 << 20;
 
 /// The most workers that a run may have.
 pub const THREAD_LIMIT: usize = 1024;
 
-/// What is to be done, apart from where it comes from and goes to.
+/// What a run does, apart from its input and output.
 pub struct Job<'a> {
-    /// The work.
+    /// What the workers do with the chunks.
     pub stage: &'a dyn Stage,
     /// Workers, from 1 to [`THREAD_LIMIT`].
     pub threads: usize,
-    /// Bytes of input in a chunk, up to [`CHUNK_LIMIT`]; `None` for as many as suit the work and the
-    /// length of the file.
+    /// Bytes of input in a chunk, up to [`CHUNK_LIMIT`]; `None` for as many as suit the stage and the length
+    /// of the file.
     pub chunk_bytes: Option<usize>,
-    /// How many records went before, if the rows go on with those of other files: then there is no header, and
-    /// records are numbered on.
+    /// The records of earlier files, if the rows continue theirs: there is no header then, and the numbers of
+    /// records go on.
     pub follows: Option<u64>,
 }
 
 /// How a run ended.
 #[derive(Debug)]
 pub struct Finished {
-    /// What was counted.
+    /// The counts of all workers.
     pub tally: Tally,
-    /// How far the output came.
+    /// How much input has been written out as rows.
     pub totals: Totals,
-    /// Whether it was stopped before the end of the input.
+    /// Whether the run was stopped before the end of the input.
     pub stopped: bool,
 }
 
-/// A buffer on its way: from the writer to a worker empty, and back full.
+/// A buffer that goes empty from the writer to a worker, and back full.
 #[derive(Debug, Default)]
 struct Permit {
     seq: u64,
-    /// Memory for the chunk's text, where the source does not lend it.
+    /// Memory for the text of a chunk that the source does not lend.
     input: Vec<u8>,
     output: ChunkOutput,
-    /// Whether it is only some of the rows of a chunk, with more of them behind it.
+    /// Whether these are only the first rows of a chunk, and more follow.
     is_part: bool,
-    /// Where they come from, and at last the permit that the chunk is worked on with.
+    /// Brings the further parts of the rows, and at last the permit that the chunk was processed with.
     rest: Option<Receiver<Permit>>,
 }
 
@@ -83,13 +83,13 @@ struct Run<'a> {
 
 /// Runs a job: from `input` through the workers to `output`.
 ///
-/// `stop` ends the run early when it becomes true: what has been claimed is finished and written. It is
-/// set by this function when reading or writing fails.
+/// `stop` ends the run early when it becomes true: chunks that have been claimed are finished and written.
+/// This function sets it when reading or writing fails.
 ///
 /// # Errors
 ///
-/// Where reading or writing fails, the input changes under the run, or an engine's answer fails the
-/// check. What has been written then should not be kept.
+/// Where reading or writing fails, the input changes during the run, or an engine gives an invalid solution.
+/// The output should be thrown away then.
 pub fn run(
     job: &Job<'_>,
     input: Input,
@@ -115,8 +115,7 @@ pub fn run(
     let mut writer = Writer::new(output, observer, stop, before);
     let written = pool.in_place_scope(|scope| {
         let run = &run;
-        // One on each thread: where a search is split, a thread that waits for parts never begins another
-        // worker meanwhile.
+        // One on each thread: a thread that waits for parts of a split search must not begin another worker.
         scope.spawn_broadcast(move |_, _| {
             let _guard = PanicGuard { finished: &send, numbering: &run.numbering };
             let mut processor = job.stage.processor(stop);
@@ -146,7 +145,7 @@ fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
     pool.build().map_err(|error| ErrorKind::Threads(error).into())
 }
 
-/// Returns what stands above the rows: nothing where they go on with those of other files.
+/// Returns the header; nothing where the rows continue those of other files.
 fn header(job: &Job<'_>) -> Vec<u8> {
     let mut header = Vec::new();
     if job.follows.is_none() {
@@ -155,8 +154,8 @@ fn header(job: &Job<'_>) -> Vec<u8> {
     header
 }
 
-/// Tells the writer and the other workers when a worker panics: the chunk that it had claimed will never come, and
-/// they must not wait for it.
+/// Tells the writer and the other workers when a worker panics: the chunk that it claimed will never come,
+/// and they must not wait for it.
 struct PanicGuard<'a> {
     finished: &'a Sender<Option<Permit>>,
     numbering: &'a Numbering,
@@ -172,7 +171,7 @@ impl Drop for PanicGuard<'_> {
     }
 }
 
-/// What the workers left behind.
+/// The results of all workers.
 #[derive(Default)]
 struct Ended {
     tally: Tally,
@@ -186,7 +185,7 @@ impl Ended {
     }
 }
 
-/// Locks a mutex whose holder can't have left it half changed.
+/// Locks a mutex. A panic of an earlier holder can't have left its value half changed.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -1,36 +1,36 @@
-//! Numbers of records and lines: how much stands in front of each chunk.
+//! Numbers of records and lines: how much input is in front of each chunk.
 
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 use super::lock;
 use crate::record::Totals;
 
-/// Tells each worker what stands in front of its chunk, once those before it have been read.
+/// Tells each worker how much input is in front of its chunk, once all earlier chunks have been read.
 ///
-/// A worker reads its chunk first and asks then. So the lowest chunk that has not been numbered never waits, and
-/// the others wait no longer than it takes to read those in front of them.
+/// A worker first reads its chunk and then asks. So the lowest chunk without numbers never waits, and the
+/// others wait no longer than it takes to read those in front of them.
 #[derive(Debug)]
 pub(super) struct Numbering {
     front: Mutex<Front>,
     moved: Condvar,
 }
 
-/// How far the numbers have come.
+/// How far the chunks have been numbered.
 #[derive(Debug)]
 struct Front {
-    /// The chunk that is to be numbered next; `None` once a chunk is lost.
+    /// The next chunk to be numbered; `None` once a chunk is lost.
     next: Option<u64>,
-    /// What stands in front of it.
+    /// How much input is in front of it.
     before: Totals,
 }
 
 impl Numbering {
-    /// Numbers from the first record on, with that in front of it.
+    /// Starts at the first record, with `before` in front of it.
     pub(super) fn new(before: Totals) -> Numbering {
         Numbering { front: Mutex::new(Front { next: Some(0), before }), moved: Condvar::new() }
     }
 
-    /// Returns what stands in front of a chunk of that size; `None` if a chunk in front of it is lost.
+    /// Returns how much input is in front of a chunk of size `size`; `None` if an earlier chunk is lost.
     pub(super) fn number(&self, seq: u64, size: &Totals) -> Option<Totals> {
         let mut front = lock(&self.front);
         while front.next? != seq {
@@ -43,7 +43,7 @@ impl Numbering {
         Some(before)
     }
 
-    /// Ends all waiting: a worker is lost, and its chunk with it.
+    /// Ends all waiting, because a worker and its chunk are lost.
     pub(super) fn abandon(&self) {
         lock(&self.front).next = None;
         self.moved.notify_all();

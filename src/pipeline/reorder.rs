@@ -1,9 +1,9 @@
-//! Finished chunks come in any order and leave in the order of their numbers.
+//! Puts finished chunks back into the order of their numbers.
 
 use super::Permit;
 
-/// Room for every permit there is. A chunk's slot is its number modulo the room: as all unwritten chunks
-/// hold permits, no two of them share a slot.
+/// Has a slot for every permit. The slot of a chunk is its number modulo that of the permits: every chunk
+/// that is not yet written holds a permit, so that no two of them share a slot.
 #[derive(Debug)]
 pub(super) struct Reorder {
     waiting: Vec<Option<Permit>>,
@@ -21,7 +21,7 @@ impl Reorder {
         debug_assert!(before.is_none(), "two unwritten chunks in one slot");
     }
 
-    /// The next chunk in order, if it has come.
+    /// Takes out the next chunk in order, if it has come.
     pub(super) fn pop(&mut self) -> Option<Permit> {
         let slot = self.slot(self.next);
         let permit = self.waiting[slot].take()?;

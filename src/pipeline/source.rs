@@ -12,14 +12,14 @@ use super::{CHUNK_LIMIT, Input, Job, lock};
 use crate::error::Error;
 use crate::text::{self, MAX_RECORD};
 
-/// A window of this many bytes holds a whole record, or a record that is too long.
+/// Bytes of a window that always holds a whole record, or one that is too long.
 const ENOUGH: usize = 2 * MAX_RECORD;
 
 /// The longest line that is kept whole.
 const LONGEST_LINE: usize = 1 << 30;
 
-/// Chunks for each worker that a small file is cut into, so that all workers end at about the same time
-/// though a few puzzles cost more than the rest together.
+/// Chunks of a small file for each worker, so that all workers end at about the same time though a few
+/// puzzles cost more than all others together.
 const CHUNKS_A_WORKER: usize = 16;
 
 /// The input as chunks. Workers share it behind a lock.
@@ -30,7 +30,7 @@ pub(super) struct Source<'a> {
     chunk_bytes: usize,
     /// The number of the next chunk.
     next: u64,
-    /// Where in a mapped file it begins.
+    /// Where the next chunk of a mapped file begins.
     at: usize,
     done: bool,
 }
@@ -38,13 +38,13 @@ pub(super) struct Source<'a> {
 /// The text of a claimed chunk, and whether it is a record that is too long.
 type Claimed<'a> = (Cow<'a, [u8]>, bool);
 
-/// Where to cut a window that begins with a record.
+/// Where to cut a window that begins at a record.
 enum CutPoint {
     /// Behind so many bytes of whole records.
     Whole(usize),
-    /// The window is too small to say.
+    /// Nowhere yet: the window is too small.
     Grow,
-    /// Behind the first [`MAX_RECORD`] bytes and one: the rest of the line is passed over.
+    /// Behind the first [`MAX_RECORD`] bytes and one: the rest of the line is skipped.
     TooLong,
 }
 
@@ -62,8 +62,8 @@ impl<'a> Source<'a> {
         self.done
     }
 
-    /// Claims the next chunk, read into `memory` where the input does not lend it. `None` at the end of the input,
-    /// or once the run is stopped.
+    /// Claims the next chunk. It is read into `memory` where the input does not lend it. `None` at the end of
+    /// the input, or once the run is stopped.
     pub(super) fn claim(&mut self, memory: &mut Vec<u8>) -> Result<Option<Chunk<'a>>, Error> {
         if self.done || self.stop.load(Ordering::Relaxed) {
             return Ok(None);
@@ -125,7 +125,7 @@ impl<'a> Source<'a> {
             let size = stream.filled().len().min(want);
             match cut(self.stage.cut(), &stream.filled()[..size]) {
                 CutPoint::Whole(len) => return Ok(take(stream, len, false)),
-                // The pipe pauses in the middle of a record.
+                // The pipe pauses within a record.
                 CutPoint::Grow if size < want => {}
                 CutPoint::Grow => want = (want * 2).min(ENOUGH.max(self.chunk_bytes)),
                 CutPoint::TooLong if self.stage.keeps_long_lines() => {
@@ -145,7 +145,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Places in a chunk are 32-bit numbers.
+/// Checks that offsets in a chunk of that length fit into 32 bits.
 fn check_length(length: usize) -> io::Result<usize> {
     if length <= LONGEST_LINE {
         return Ok(length);

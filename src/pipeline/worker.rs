@@ -1,4 +1,4 @@
-//! A worker: takes permits, claims chunks, reads them, and has them turned into rows.
+//! A worker: takes permits, claims chunks, reads them, and runs its processor on them.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::stage::{ChunkProcessor, RowSink};
 use super::{Permit, Run, lock};
 use crate::error::Error;
 
-/// Works until the source is dry or the writer is gone.
+/// Works until the input ends or the writer is gone.
 pub(super) fn run(
     processor: &mut dyn ChunkProcessor,
     run: &Run<'_>,
@@ -41,8 +41,8 @@ pub(super) fn run(
     Ok(())
 }
 
-/// Waits for a permit, and lends a hand meanwhile: where all permits are behind one hard puzzle, its search
-/// may have been split.
+/// Waits for a permit, and runs other tasks of the thread pool meanwhile: where all permits are behind one
+/// hard puzzle, its search may have been split.
 fn next(permits: &Receiver<Permit>) -> Option<Permit> {
     loop {
         match permits.recv_timeout(PATIENCE / 10) {

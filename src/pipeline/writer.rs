@@ -1,4 +1,4 @@
-//! The one thread that writes.
+//! The thread that writes rows in order.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,14 +15,14 @@ pub(super) struct Writer<'a> {
     output: &'a mut dyn Write,
     observer: &'a mut dyn Observer,
     stop: &'a AtomicBool,
-    /// How far the output has come.
+    /// How much input has been written out as rows.
     pub(super) totals: Totals,
-    /// Whether a chunk has been written that is not whole. What comes behind it must not be.
+    /// Whether a chunk was written that was cut short. Nothing may follow it.
     pub(super) cut_short: bool,
 }
 
 impl<'a> Writer<'a> {
-    /// Makes a writer of rows that have that much input in front of them.
+    /// Makes a writer; `totals` is the input in front of the first chunk.
     pub(super) fn new(
         output: &'a mut dyn Write,
         observer: &'a mut dyn Observer,
@@ -32,7 +32,7 @@ impl<'a> Writer<'a> {
         Writer { output, observer, stop, totals, cut_short: false }
     }
 
-    /// Writes a header, then chunks until all workers are gone, or one of them says that it is lost.
+    /// Writes the header, then chunks until all workers have ended, or one of them is lost.
     pub(super) fn run(
         &mut self,
         header: &[u8],
@@ -46,14 +46,14 @@ impl<'a> Writer<'a> {
             reorder.insert(permit);
             while let Some(permit) = reorder.pop() {
                 let Some(permit) = self.write_chunk(permit)? else { break 'run };
-                // Workers that have ended take no permits; nothing is lost with these.
+                // Where all workers have ended, nobody takes the permit, and nothing is lost.
                 let _ = permits.send(permit);
             }
         }
         self.output.flush().map_err(write_error)
     }
 
-    /// Writes a chunk, and hands back the permit that it was worked on with; `None` if its worker is lost.
+    /// Writes a chunk, and returns the permit that it was processed with; `None` if its worker is lost.
     fn write_chunk(&mut self, permit: Permit) -> Result<Option<Permit>, Error> {
         let Some(parts) = permit.rest else {
             self.conclude(&permit.output)?;
@@ -75,7 +75,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes the rows of a chunk, or the last part of them, unless a chunk in front of it was cut short.
+    /// Writes the rows of a chunk, or the last part of them, unless an earlier chunk was cut short.
     fn conclude(&mut self, output: &ChunkOutput) -> Result<(), Error> {
         if let Some(InvalidSolution { record, engine, puzzle }) = output.invalid.clone() {
             return Err(ErrorKind::WrongSolution { record, engine, puzzle }.into());

@@ -151,7 +151,7 @@ impl Bench {
     }
 }
 
-/// The engines that were named, or the usual ones.
+/// Returns the engines that were named, or the usual ones.
 fn contenders(named: &[Contender], set: &PuzzleSet) -> Vec<Contender> {
     if !named.is_empty() {
         return named.to_vec();
@@ -161,7 +161,7 @@ fn contenders(named: &[Contender], set: &PuzzleSet) -> Vec<Contender> {
     usual.into_iter().filter(serves).take(2).map(Contender::from).collect()
 }
 
-/// What is being done, on one line of a terminal.
+/// Shows what is being done, on one line of a terminal.
 fn progress(what: std::fmt::Arguments<'_>) {
     if io::stderr().is_terminal() {
         eprint_message(format_args!("\r\x1b[K{what}"));

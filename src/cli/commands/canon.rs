@@ -1,4 +1,4 @@
-//! `gridmill canon`: the form that all isomorphs of a puzzle share.
+//! `gridmill canon`: the minlex form, which all isomorphs of a puzzle share.
 
 use clap::Args;
 
@@ -84,14 +84,14 @@ impl Canon {
 struct CanonMapper {
     columns: Columns,
     minlex: Minlex,
-    /// What solves the puzzles, if the forms of their solutions are wanted.
+    /// Solves the puzzles, where the minlex forms of their solutions are wanted.
     engine: Option<Lockstep>,
     outcomes: Vec<Outcome>,
     transform: bool,
     automorphisms: bool,
 }
 
-/// The form of a puzzle, or of its solution.
+/// The minlex form of a puzzle, or of its solution.
 struct CanonAnswer {
     status: Status,
     canonical: Option<Canonical>,

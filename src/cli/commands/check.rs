@@ -1,4 +1,4 @@
-//! `gridmill check`: is the solution that stands beside each puzzle the right one, and the only one?
+//! `gridmill check`: verifies that the solution beside each puzzle is right, and the only one.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ breaks a rule: the first such place is named), not-unique (it is right, and ther
 Exit codes: 0 every solution is right and the only one, 1 some are not, 2 the job could not be done,
 130 interrupted.";
 
-/// Names that a solution column goes by, in lower case.
+/// Known names of solution columns, in lower case.
 const SOLUTION_COLUMNS: [&str; 7] =
     ["solution", "solutions", "answer", "answers", "solved", "solved_puzzle", "result"];
 
@@ -55,7 +55,7 @@ impl Check {
     }
 }
 
-/// Where the answers are asked for.
+/// Makes verifiers of answers from the column that was asked for.
 struct AnswerVerifiers {
     column: Option<String>,
 }

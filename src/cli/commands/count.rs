@@ -74,7 +74,7 @@ impl Count {
         finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
     }
 
-    /// Makes the stage for a file. Classic puzzles are counted as those of any shape.
+    /// Makes the stage for a file. Classic puzzles are counted like those of any shape.
     fn stage(&self, engine: Engine, layout: &Layout) -> Box<dyn Stage + '_> {
         match layout.is_pencilmarks() {
             true => self.stage_of::<Pencilmarks>(engine, layout, || {
@@ -93,15 +93,15 @@ impl Count {
         Box::new(SolveStage {
             format: layout.format(),
             engine: Box::new(counter),
-            // More than one solution is several, however many are counted.
+            // Two solutions are enough for `multiple`, however many are counted.
             limit: if self.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
             rows: Box::new(CsvRows::of_counts(layout.header.as_ref())),
             diagnostics: !self.input.common.quiet,
             sizing: P::sizing(engine),
         })
     }
-    /// Makes a counter. A count of all solutions is split over all threads where it takes long. One with an end must
-    /// come to the same end on any number of threads, and goes in order.
+    /// Makes a counter. A count of all solutions is split over all threads where it takes long. A count with
+    /// a limit goes in order, so that it stops at the same place on any number of threads.
     fn counter(&self, engine: Engine) -> Box<dyn Solver<GridPuzzle>> {
         if self.limit == 0 && self.budget_guesses.is_none() {
             let make = Box::new(move || engine.any_shape());

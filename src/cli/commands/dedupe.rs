@@ -1,4 +1,4 @@
-//! `gridmill dedupe`: collections without duplicates.
+//! `gridmill dedupe`: takes duplicates out of collections.
 
 use std::io::BufWriter;
 use std::iter::Peekable;
@@ -126,13 +126,13 @@ impl Dedupe {
     }
 }
 
-/// Ends a run that is stopped before its first row.
+/// Reports that the run was stopped before its first row.
 pub(crate) fn interrupted() -> End {
     eprint_message("gridmill: interrupted while records were compared; nothing was written\n");
     End::Interrupted
 }
 
-/// Lets through what is no duplicate.
+/// Passes on the records that are not duplicates.
 struct Sieve<'a, T: Iterator<Item = Result<Duplicate, SpaceError>>> {
     collections: &'a [Collection],
     duplicates: Peekable<T>,
@@ -145,7 +145,7 @@ struct Sieve<'a, T: Iterator<Item = Result<Duplicate, SpaceError>>> {
 }
 
 impl<T: Iterator<Item = Result<Duplicate, SpaceError>>> Sieve<'_, T> {
-    /// Writes what is no duplicate. Returns false if the run is stopped.
+    /// Writes the records that are not duplicates. Returns false if the run is stopped.
     fn run(&mut self, pass: &Pass<'_>) -> Result<bool, Error> {
         if let Some(groups) = &mut self.groups {
             put(groups, b"file,record,line,first_file,first_record,first_line\n")?;

@@ -1,4 +1,4 @@
-//! `gridmill generate`: new puzzles.
+//! `gridmill generate`: makes puzzles.
 
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
@@ -192,7 +192,7 @@ impl Generate {
     pub(crate) fn run(self) -> Result<End, Error> {
         let recipe = self.recipe();
         let threads = thread_count(self.threads);
-        let crew = ParallelGenerator::new(recipe, self.seed, self.backend()?, threads)?;
+        let generator = ParallelGenerator::new(recipe, self.seed, self.backend()?, threads)?;
         let output = Destination::create(file_name(self.output.as_deref()))?;
         let stop = stop_on_interrupt();
         let bar = self.bar();
@@ -203,7 +203,7 @@ impl Generate {
             put(&mut output, b"puzzle,solution,clues,guesses\n")?;
         }
         let goal = Goal { count: self.count, attempts: self.attempts, refused: self.refused() };
-        let found: Result<MadeStats, Error> = crew.make(&goal, &stop, &mut |made| {
+        let found: Result<MadeStats, Error> = generator.make(&goal, &stop, &mut |made| {
             bar.inc(1);
             match (self.csv, self.with_solution) {
                 (true, _) => {

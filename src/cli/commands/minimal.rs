@@ -1,4 +1,4 @@
-//! `gridmill minimal`: which puzzles are minimal, and which clues the others could do without.
+//! `gridmill minimal`: which puzzles are minimal, and which clues of the others are redundant.
 
 use clap::Args;
 

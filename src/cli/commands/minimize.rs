@@ -1,4 +1,4 @@
-//! `gridmill minimize`: puzzles without their redundant clues.
+//! `gridmill minimize`: takes redundant clues out of puzzles.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! `gridmill overlap`: the puzzles of a collection that are in another one too.
+//! `gridmill overlap`: the puzzles of a collection that are also in another one.
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -77,7 +77,7 @@ impl Overlap {
             pass.compare([&self.other, &self.file], &self.comparing.space(), equivalence, false)?;
         let Some((collections, finder)) = compared else { return Ok(interrupted()) };
         let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
-        // The other file comes first. Duplicates within one of the files are no matter.
+        // The other file comes first. Duplicates within one file do not count.
         let is_across = |found: &Duplicate| (found.first.file, found.at.file) == (0, 1);
         let duplicates = finder.find(&stop)?;
         let mut duplicates = duplicates.filter(|found| found.as_ref().map_or(true, is_across)).peekable();

@@ -1,4 +1,4 @@
-//! `gridmill select`: the records of a file that meet conditions, or some of them at random.
+//! `gridmill select`: the records of a file that meet conditions, or a random sample of them.
 
 use std::io::{BufWriter, Write};
 
@@ -143,7 +143,7 @@ fn put_line(output: &mut dyn Write, text: &[u8]) -> Result<(), Error> {
     if text.ends_with(b"\n") { Ok(()) } else { put(output, b"\n") }
 }
 
-/// Encodes the lines of the records that are wanted.
+/// Encodes the lines of the selected records.
 struct SelectEncoder {
     conditions: Conditions,
     invert: bool,
@@ -159,8 +159,8 @@ impl SelectEncoder {
         SelectEncoder { conditions, invert, engine, minimizer, outcomes: Vec::new(), minimal: Vec::new() }
     }
 
-    /// Searches the puzzles, and asks whether they are minimal, if a condition needs that. Returns the first one
-    /// that has a wrong solution.
+    /// Searches the puzzles and tests them for minimality, where a condition needs that. Returns the first
+    /// puzzle with an invalid solution.
     fn search(&mut self, puzzles: &[Puzzle]) -> Option<usize> {
         self.outcomes.clear();
         self.outcomes.resize(puzzles.len(), Outcome::NONE);
@@ -179,7 +179,7 @@ impl SelectEncoder {
         solutions.map(|(puzzle, found)| puzzle.agrees(found)).position(|agrees| !agrees)
     }
 
-    /// Returns whether the puzzle of that index meets the conditions.
+    /// Returns whether the puzzle at `index` meets the conditions.
     fn is_wanted(&self, index: usize, puzzle: &Puzzle) -> bool {
         let outcome = &self.outcomes[index];
         self.conditions.has_clues(puzzle)

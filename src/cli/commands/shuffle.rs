@@ -1,4 +1,4 @@
-//! `gridmill shuffle`: puzzles in disguise.
+//! `gridmill shuffle`: turns puzzles into random isomorphs.
 
 use clap::Args;
 use rand::SeedableRng;
@@ -89,7 +89,7 @@ impl RowMapper for ShuffleMapper {
                     *field = disguised(&grid);
                 }
             }
-            // However it was written, in quotes or with blanks around it.
+            // The field may be in quotes, or have blanks around the puzzle.
             row[self.columns.puzzle()] = disguised(puzzle);
             self.write(&row, out);
         }
@@ -98,7 +98,7 @@ impl RowMapper for ShuffleMapper {
 }
 
 impl ShuffleMapper {
-    /// Writes a row of CSV, or a line.
+    /// Writes a CSV row, or a line.
     fn write(&self, row: &[Vec<u8>], out: &mut Vec<u8>) {
         if self.columns.input.is_some() {
             return write_row(row, out);

@@ -69,7 +69,7 @@ impl Solve {
     pub(crate) fn run(self) -> Result<End, Error> {
         let mut files = self.input.open()?;
         let (mut output, json) = self.open_outputs(&files)?;
-        // Not before: what may wait for ever to be opened, a named pipe, must end at the first Ctrl-C.
+        // Only from here on: opening a named pipe may wait for ever, and the first Ctrl-C must end that.
         let stop = stop_on_interrupt();
         if !self.input.detect(&mut files, &stop)? {
             return Ok(End::Interrupted);
@@ -89,7 +89,7 @@ impl Solve {
         finish_output(output, json, &totals, format_args!("{} whole records", totals.records))
     }
 
-    /// Opens what the rows and the summary go to.
+    /// Opens the outputs of the rows and of the summary.
     fn open_outputs(&self, files: &InputSet<'_>) -> Result<(Destination, Option<Destination>), Error> {
         let rows = self.input.open_output(files)?;
         let Some(path) = &self.summary else { return Ok((rows, None)) };
@@ -109,7 +109,7 @@ impl Solve {
     }
 }
 
-/// Stages that solve.
+/// Makes stages that solve.
 struct SolveStages {
     engine: Engine,
     /// Whether searches stop at the first solution.

@@ -1,4 +1,4 @@
-//! `gridmill stats`: what is in a collection.
+//! `gridmill stats`: counts what is in a collection.
 
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -109,7 +109,7 @@ fn interrupted() -> End {
     End::Interrupted
 }
 
-/// Counts what a [`FigureEncoder`] encoded.
+/// Counts what a [`FigureEncoder`] has encoded.
 fn add(part: &[u8], place: Place, counts: &mut Counts, finder: &mut DuplicateFinder) -> Result<(), Error> {
     counts.records += 1;
     let (&[status, clues, symmetries], rest) = part.split_first_chunk().expect("three bytes at least");
@@ -133,7 +133,7 @@ fn add(part: &[u8], place: Place, counts: &mut Counts, finder: &mut DuplicateFin
     Ok(finder.add(&CanonicalKey::from_bytes(*key), place)?)
 }
 
-/// Encodes for each record its status, clues and symmetries, then its key, guesses and time.
+/// Encodes the status, clues and symmetries of each record, then its key, guesses and time.
 struct FigureEncoder {
     engine: Lockstep,
     outcomes: Vec<Outcome>,

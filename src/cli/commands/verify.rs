@@ -1,4 +1,4 @@
-//! `gridmill verify`: does every puzzle of some files have exactly one solution?
+//! `gridmill verify`: verifies that every puzzle of some files has exactly one solution.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! What a user of the command line can do about an error of the library, which knows no flags.
+//! Advice for users of the command line about errors of the library, which knows no flags.
 
 use super::command_error::CommandError;
 use crate::bench::BenchError;
@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::generate::GenerateError;
 use crate::text::{Alphabet, Alternatives, FaultKind, FormatError, Remedy};
 
-/// Returns what is said about an error: its message, and advice.
+/// Returns the text for an error: its message, and advice.
 pub(crate) fn message(error: &Error) -> String {
     match error.kind() {
         ErrorKind::InFile { path, error } => format!("{}: {}", path.display(), message(error)),
@@ -25,7 +25,7 @@ pub(crate) fn message(error: &Error) -> String {
     }
 }
 
-/// Returns what follows the message of a fault.
+/// Returns the advice that follows the message of a fault.
 pub(crate) fn of_fault(fault: FaultKind) -> &'static str {
     match fault {
         FaultKind::NoShape { .. } => ", others by --shape",

@@ -1,4 +1,4 @@
-//! What `gridmill bench` says: the table, and more about engines and times.
+//! The output of `gridmill bench`: the table, and more about engines and times.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -47,19 +47,20 @@ pub(crate) struct Measured {
     pub(crate) detail: Option<Detail>,
 }
 
-/// All that was measured, and how.
+/// All measurements, and how they were made.
 pub(crate) struct Report<'a> {
     pub(crate) circumstances: &'a str,
     pub(crate) measured: &'a [Measured],
 }
 
 impl ReportArgs {
-    /// Are the times of single puzzles to be shown?
+    /// Returns whether the times of single puzzles are to be shown.
     pub(crate) fn wants_times(&self) -> bool {
         self.histogram || self.plot.is_some()
     }
 
-    /// Makes sure before anything is measured that the plot can be written. Ctrl-C then leaves nothing of it.
+    /// Opens the plot before anything is measured, to know that it can be written. Ctrl-C then leaves nothing
+    /// of it.
     pub(crate) fn open_plot(&self, files: &[PuzzleFile]) -> Result<Option<Destination>, Error> {
         let Some(path) = &self.plot else { return Ok(None) };
         let inputs: Vec<&File> = files.iter().map(|file| file.input.file()).collect();
@@ -79,7 +80,7 @@ impl ReportArgs {
         io::stdout().write_all(text.as_bytes()).map_err(|error| ErrorKind::Write { error }.into())
     }
 
-    /// What was asked for beside the table: file by file, each behind a blank line.
+    /// Returns what was asked for beside the table: file by file, each behind a blank line.
     fn more(&self, measured: &[Measured]) -> String {
         let mut text = String::new();
         for of_file in measured {
@@ -104,7 +105,7 @@ impl Report<'_> {
         measurements.to_text(export)
     }
 
-    /// Draws the plot, if there is to be one.
+    /// Draws the plot, if one was asked for.
     pub(crate) fn draw(&self, destination: Option<Destination>) -> Result<(), Error> {
         let Some(mut destination) = destination else { return Ok(()) };
         let panel = |of_file: &Measured| Panel { title: of_file.title(), curves: of_file.times() };

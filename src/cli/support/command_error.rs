@@ -1,4 +1,4 @@
-//! What can go wrong in a command alone.
+//! Errors of commands.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::error::{Error, Position};
 use crate::grid::Shape;
 use crate::text::{FaultKind, no_column};
 
-/// Why a command could not be run as it was called. Flags have their names here.
+/// Why a command could not be run as it was called. These messages may name flags.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
     /// No input was named, and standard input is a terminal.
@@ -19,7 +19,7 @@ pub(crate) enum CommandError {
     /// The backend can't be used.
     #[error("--backend {backend}: this processor does not have it, or the engine has no use for it")]
     NoBackend { backend: &'static str },
-    /// The command is for classic puzzles only; there may be several shapes.
+    /// The command is for classic puzzles only; `None` stands for several shapes.
     #[error("this command takes 9x9 puzzles, and these are {}", size(*shape))]
     OnlyClassic { shape: Option<Shape> },
     /// The command is for puzzles of clues only.
@@ -38,19 +38,19 @@ pub(crate) enum CommandError {
         size(*shape)
     )]
     NotForLanes { shape: Option<Shape> },
-    /// A file to measure with holds something else than puzzles.
+    /// A record of a file to be measured is no puzzle.
     #[error("{position}: record {}: {fault}{}; measuring needs a puzzle in every record", position.record, of_fault(*fault))]
     NotAPuzzle { position: Position, fault: FaultKind },
-    /// A file to measure with holds nothing.
+    /// A file to be measured is empty.
     #[error("{}: there are no puzzles in it", path.display())]
     NoPuzzles { path: PathBuf },
     /// Standard input is named more than once.
     #[error("standard input can be read only once: give - once")]
     StdinTwice,
-    /// A file had other records when it was read for the second time.
+    /// A file had other records when it was read again.
     #[error("{}: the file changed between its two readings; let its writer finish", path.display())]
     Changed { path: PathBuf },
-    /// Files that should make one are not written alike.
+    /// Files that are read as one differ in how they are written.
     #[error("{}: is not written as {} is ({what}); bring them to one form first, or name them in separate runs", path.display(), first.display())]
     Unlike { path: PathBuf, first: PathBuf, what: &'static str },
     /// No column is known to hold solutions.

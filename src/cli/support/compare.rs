@@ -1,4 +1,4 @@
-//! What `dedupe` and `overlap` have in common: files read twice, once for what is the same and once for the rows.
+//! What `dedupe` and `overlap` share: files are read twice, once to find duplicates and once for the rows.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -55,7 +55,7 @@ impl CompareArgs {
     }
 }
 
-/// A number of bytes, or of K, M or G of them.
+/// Reads a number of bytes, or of K, M or G of them.
 fn size(text: &str) -> Result<usize, String> {
     let (number, unit) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len());
     let shift = match unit.to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
@@ -78,11 +78,11 @@ fn size(text: &str) -> Result<usize, String> {
 /// A file that has been read once.
 pub(crate) struct Collection {
     file: ReplayableInput,
-    /// What stands in front of the first record.
+    /// The text in front of the first record.
     pub(crate) head: Vec<u8>,
     pub(crate) records: u64,
     pub(crate) malformed: u64,
-    /// Puzzles without a key, which are the same as nothing.
+    /// Puzzles without a key, which equal no other puzzle.
     pub(crate) keyless: u64,
 }
 
@@ -92,24 +92,24 @@ impl Collection {
     }
 }
 
-/// A file that is about to be read.
+/// A file that is about to be read for the first time.
 struct Opened {
     file: ReplayableInput,
     input: Input,
     layout: Layout,
 }
 
-/// A way through the files of a command.
+/// One reading of the files of a command.
 pub(crate) struct Pass<'a> {
     pub(crate) common: &'a CommonArgs,
     pub(crate) stop: &'a AtomicBool,
-    /// Messages about malformed records.
+    /// How many messages about malformed records are printed.
     pub(crate) messages: usize,
 }
 
 impl Pass<'_> {
-    /// Finds out how files are written, which must be alike if that is asked for, and reads them once; `None` if the
-    /// run is stopped.
+    /// Detects the formats of the files, which must be the same if that is asked for, and reads the files
+    /// once; `None` if the run is stopped.
     pub(crate) fn compare<'p>(
         &self,
         paths: impl IntoIterator<Item = &'p PathBuf>,
@@ -137,7 +137,7 @@ impl Pass<'_> {
         Ok(Some((collections, finder)))
     }
 
-    /// Adds the records of a file to those that are compared; `None` if the run is stopped.
+    /// Adds the records of a file to the comparison; `None` if the run is stopped.
     fn add(
         &self,
         Opened { file, input, layout }: Opened,
@@ -159,8 +159,8 @@ impl Pass<'_> {
         Ok(Some(Collection { file, head, records, malformed, keyless: keyless - malformed }))
     }
 
-    /// Reads a file once more, and hands all parts to `take`, each with the number of its record. Returns false if
-    /// the run is stopped.
+    /// Reads a file again, and hands each part to `take` with the number of its record. Returns false if the
+    /// run is stopped.
     pub(crate) fn again<E: BatchEncoder>(
         &self,
         collection: &Collection,
@@ -182,7 +182,7 @@ impl Pass<'_> {
         Ok(whole)
     }
 
-    /// Finds out how a file is written; `None` if the run is stopped before that.
+    /// Detects the format of a file; `None` if the run is stopped before that.
     pub(crate) fn open(&self, mut input: Input) -> Result<Option<(Input, Layout)>, Error> {
         let layout = self.common.layout_of_clues(&mut input, self.stop);
         let layout = layout.map_err(|error| error.in_file(input.name()))?;

@@ -1,4 +1,5 @@
-//! What encoders write for the commands about collections, and how it is read again: records, one behind the other.
+//! Encoded records, one behind the other: how encoders write them for commands about collections, and how
+//! they are read.
 
 use std::io::{self, Write};
 
@@ -9,10 +10,10 @@ use crate::pipeline::BatchEncoder;
 use crate::record::Places;
 use crate::text::{Batch, Record};
 
-/// Bytes of the head of an encoded part: its kind, and its length.
+/// Bytes in front of an encoded part: its kind, and its length.
 const HEAD: usize = 5;
 
-/// A part of what was encoded: its kind, and its bytes.
+/// A part of the encoded bytes: its kind, and its bytes.
 pub(crate) type EncodedPart<'a> = (PartKind, &'a [u8]);
 
 /// What an encoded part is about.
@@ -20,7 +21,7 @@ pub(crate) type EncodedPart<'a> = (PartKind, &'a [u8]);
 pub(crate) enum PartKind {
     /// A record.
     Record,
-    /// What stands between records.
+    /// The text between records.
     Between,
 }
 
@@ -39,10 +40,10 @@ fn take_part<'a>(parts: &mut &'a [u8]) -> Option<EncodedPart<'a>> {
     Some((if kind == 1 { PartKind::Record } else { PartKind::Between }, bytes))
 }
 
-/// Takes encoded parts in the order of the input, as the output of a run.
+/// Decodes parts in the order of the input; it serves as the output of a run.
 pub(crate) struct PartReader<F> {
     take: F,
-    /// Why it takes no more.
+    /// Why it stopped taking parts.
     pub(crate) failed: Option<Error>,
 }
 
@@ -70,7 +71,7 @@ impl<F: FnMut(EncodedPart<'_>) -> Result<(), Error>> Write for PartReader<F> {
     }
 }
 
-/// Encodes for each record its line, from 1, and the key of its puzzle, if it has one.
+/// Encodes the line of each record, from 1, and the key of its puzzle, if it has one.
 pub(crate) struct KeyEncoder {
     builder: KeyBuilder,
     keys: Vec<Option<CanonicalKey>>,
@@ -112,7 +113,7 @@ pub(crate) fn line_and_key(part: &[u8]) -> (u64, Option<CanonicalKey>) {
     (line, key.try_into().ok().map(CanonicalKey::from_bytes))
 }
 
-/// Encodes the text of a chunk as it stands: the lines of each record, and what is between.
+/// Encodes the text of a chunk as it is: the lines of each record, and the text between records.
 pub(crate) struct LineEncoder;
 
 impl BatchEncoder for LineEncoder {
@@ -139,7 +140,7 @@ impl BatchEncoder for LineEncoder {
     }
 }
 
-/// Returns from where to where the lines of a record go, behind `done` and before the next record.
+/// Returns the start and end of a record's lines, behind `done` and before the next record.
 pub(crate) fn lines_of(chunk: &[u8], record: &Record, next: Option<&Record>, done: usize) -> (usize, usize) {
     let (start, end) = (record.start as usize, (record.start + record.len) as usize);
     let line = memchr::memrchr(b'\n', &chunk[done..start]).map_or(done, |feed| done + feed + 1);
@@ -147,7 +148,7 @@ pub(crate) fn lines_of(chunk: &[u8], record: &Record, next: Option<&Record>, don
     (line, next.map_or(feed, |next| feed.min(next.start as usize)))
 }
 
-/// Encodes the puzzle of each record, in 81 characters; nothing of those that can't be read.
+/// Encodes the puzzle of each record in 81 characters; nothing for records that can't be read.
 pub(crate) struct CellEncoder;
 
 impl BatchEncoder for CellEncoder {

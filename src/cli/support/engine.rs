@@ -1,4 +1,4 @@
-//! The engine of a run, by what the user says and by the shape of the puzzles.
+//! The engine of a run: chosen by the user and by the shape of the puzzles.
 
 use clap::{Args, ValueEnum};
 
@@ -60,7 +60,7 @@ pub(crate) enum Engine {
 }
 
 impl EngineArgs {
-    /// The engine for puzzles of that shape, or of any if there is none.
+    /// Returns the engine for puzzles of a shape, or of any shape for `None`.
     pub(crate) fn choose(self, shape: Option<Shape>) -> Result<Engine, Error> {
         let engine = self.best()?;
         let is_served = shape.is_some_and(|shape| SolverKind::Lockstep.serves(shape));
@@ -72,7 +72,7 @@ impl EngineArgs {
         }
     }
 
-    /// The engine for the puzzles of a file.
+    /// Returns the engine for the puzzles of a file.
     pub(crate) fn choose_for(self, layout: &Layout) -> Result<Engine, Error> {
         match self.best()? {
             _ if !layout.is_pencilmarks() => self.choose(layout.shape),
@@ -84,7 +84,7 @@ impl EngineArgs {
         }
     }
 
-    /// The engine for searches whose solutions are wanted one by one, in order.
+    /// Returns the engine for searches that list their solutions in order.
     pub(crate) fn choose_for_lists(self, shape: Option<Shape>) -> Result<Engine, Error> {
         if self.is_named() { self.choose(shape) } else { Ok(Engine::Other(SolverKind::Bitmask)) }
     }
@@ -115,7 +115,7 @@ impl EngineArgs {
 }
 
 impl Engine {
-    /// For classic puzzles. Availability was asked when a backend was chosen, and does not change.
+    /// Makes the engine for classic puzzles. Its backend is available: that was checked when it was chosen.
     pub(crate) fn classic(self) -> Box<dyn Solver> {
         match self {
             Engine::Lockstep(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
@@ -123,7 +123,7 @@ impl Engine {
         }
     }
 
-    /// For puzzles of the shape that it was chosen for.
+    /// Makes the engine for puzzles of the shape that it was chosen for.
     pub(crate) fn any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
         match self {
             Engine::Lockstep(backend) => Box::new(AnyLockstep::with_backend(backend).unwrap_or_default()),
@@ -131,7 +131,7 @@ impl Engine {
         }
     }
 
-    /// How an input is cut for it.
+    /// Returns how an input is cut for the engine.
     pub(crate) fn sizing(self) -> ChunkSizing {
         match self {
             Engine::Lockstep(_) => ChunkSizing::GRIDS,

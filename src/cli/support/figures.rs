@@ -1,4 +1,4 @@
-//! The figures of `gridmill stats`, for people and for programs.
+//! The figures of `gridmill stats`, as a table and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,7 +23,7 @@ pub(crate) struct Counts {
     times: Histogram<u64>,
 }
 
-/// The figures. As JSON its fields have the names they have here.
+/// The figures. The fields have the same names in the JSON.
 #[derive(Debug, Serialize)]
 pub(crate) struct Figures {
     files: Vec<String>,
@@ -37,7 +37,7 @@ pub(crate) struct Figures {
     time_ns: Option<Spread>,
 }
 
-/// How numbers lie, to three figures.
+/// The distribution of some numbers, to three figures.
 #[derive(Debug, Serialize)]
 struct Spread {
     mean: f64,
@@ -75,7 +75,7 @@ impl Counts {
         }
     }
 
-    /// Counts what a search took.
+    /// Counts the guesses and the time of a search.
     pub(crate) fn add_search(&mut self, outcome: &Outcome) {
         for (histogram, value) in [(&mut self.guesses, outcome.guesses), (&mut self.times, outcome.nanos)] {
             histogram.record(value).expect("the histogram grows");

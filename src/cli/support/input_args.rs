@@ -1,4 +1,4 @@
-//! Arguments about the files that a command reads: where the puzzles come from, how they are written, how the run goes.
+//! Arguments about the files that a command reads: the puzzles, their format, the run.
 
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
@@ -17,8 +17,8 @@ use crate::output::{Console, Destination, eprint_message};
 use crate::pipeline::{CHUNK_LIMIT, Input, Job, Stage, THREAD_LIMIT};
 use crate::text::{Alphabet, FormatChoice, FormatOptions, HEAD_BYTES, Layout};
 
-/// How much of a stream is read to find out its alphabet.
-const SURVEY_BYTES: usize = 1 << 20;
+/// How many bytes of a stream are read to infer its alphabet.
+const INFERENCE_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
@@ -122,32 +122,32 @@ impl From<FormatArg> for FormatChoice {
 }
 
 impl InputArgs {
-    /// Opens the files.
+    /// Opens the inputs.
     pub(crate) fn open(&self) -> Result<InputSet<'_>, Error> {
         InputSet::open(&self.files, self)
     }
 
-    /// Opens what the rows go to.
+    /// Opens the output of the rows.
     pub(crate) fn open_output(&self, files: &InputSet<'_>) -> Result<Destination, Error> {
         files.open_output(self.output.as_deref())
     }
 
-    /// Finds out how files of classic puzzles are written. Returns false if the run is stopped before that.
+    /// Detects the format of files of classic puzzles. Returns false if the run is stopped before that.
     pub(crate) fn detect_classic(&self, files: &mut InputSet<'_>, stop: &AtomicBool) -> Result<bool, Error> {
         Ok(self.detect_clues(files, stop)? && files.check_classic().map(|()| true)?)
     }
 
-    /// Finds out how files of puzzles of clues are written. Returns false if the run is stopped before that.
+    /// Detects the format of files of clues. Returns false if the run is stopped before that.
     pub(crate) fn detect_clues(&self, files: &mut InputSet<'_>, stop: &AtomicBool) -> Result<bool, Error> {
         files.detect(|input| self.common.layout_of_clues(input, stop))
     }
 
-    /// Finds out how files of clues or pencilmarks are written. Returns false if the run is stopped before that.
+    /// Detects the format of files of clues or pencilmarks. Returns false if the run is stopped before that.
     pub(crate) fn detect(&self, files: &mut InputSet<'_>, stop: &AtomicBool) -> Result<bool, Error> {
         files.detect(|input| self.common.layout(input, stop))
     }
 
-    /// Shows how far the run of a file is, and messages about its records.
+    /// Makes the console for a run over a file.
     pub(super) fn console(&self, input: &Input) -> Console {
         self.common.console(input, (!self.common.quiet).then_some(self.max_messages))
     }
@@ -162,7 +162,7 @@ impl CommonArgs {
         thread_count(self.threads)
     }
 
-    /// Finds out how puzzles of clues are written; `None` if the run is stopped before that, which is said.
+    /// Detects the layout of a file of clues; `None`, with a message, if the run is stopped before that.
     pub(crate) fn layout_of_clues(
         &self,
         input: &mut Input,
@@ -174,11 +174,11 @@ impl CommonArgs {
         }
     }
 
-    /// Finds out how puzzles of clues, or pencilmarks, are written; `None` if the run is stopped before that, which is
-    /// said.
+    /// Detects the layout of a file of clues or pencilmarks; `None`, with a message, if the run is stopped
+    /// before that.
     pub(crate) fn layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
         let options = self.format_options();
-        let most = if input.is_mapped() { usize::MAX } else { SURVEY_BYTES };
+        let most = if input.is_mapped() { usize::MAX } else { INFERENCE_BYTES };
         let mut want = HEAD_BYTES;
         let (layout, preamble) = loop {
             let head = input.head(want, &|head| options.is_decided(head), stop)?;
@@ -210,13 +210,13 @@ impl CommonArgs {
         }
     }
 
-    /// Returns the job of running a stage.
+    /// Returns the job that runs a stage.
     pub(crate) fn job<'a>(&self, stage: &'a dyn Stage) -> Job<'a> {
         let chunk_bytes = self.chunk_bytes.map(|bytes| bytes as usize);
         Job { stage, threads: self.threads(), chunk_bytes, follows: None }
     }
 
-    /// Shows how far a run is, if a person is there to see it, and so many messages.
+    /// Makes the console for a run: with a bar if standard error is a terminal, and at most so many messages.
     pub(crate) fn console(&self, input: &Input, messages: Option<usize>) -> Console {
         let progress = !self.quiet && !self.no_progress && io::stderr().is_terminal();
         let console = Console::new(input.name().to_owned(), input.known_len(), progress, messages);
@@ -224,7 +224,7 @@ impl CommonArgs {
     }
 }
 
-/// Says which file of an archive is read, if there are several.
+/// Prints which file of an archive is read, if it has several.
 fn report_member(input: &Input) {
     if let Some((member, files @ 2..)) = input.member() {
         let path = input.name().display();
@@ -234,7 +234,7 @@ fn report_member(input: &Input) {
     }
 }
 
-/// Opens a file, or standard input unless a person sits at it.
+/// Opens a file; or standard input, unless it is a terminal.
 pub(crate) fn open_input(path: &Path, may_map: bool) -> Result<Input, Error> {
     let path = file_name(Some(path));
     if path.is_none() && io::stdin().is_terminal() {
@@ -243,7 +243,7 @@ pub(crate) fn open_input(path: &Path, may_map: bool) -> Result<Input, Error> {
     Input::open(path, may_map)
 }
 
-/// Returns the number of threads that was asked for, or one for each core.
+/// Returns the number of threads that was asked for, or that of the cores.
 pub(crate) fn thread_count(asked: Option<u64>) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     asked.map_or_else(all, |threads| threads as usize)

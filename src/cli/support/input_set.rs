@@ -1,4 +1,4 @@
-//! The files of a command that makes rows: opened, looked at, and read one after another as if they were one.
+//! The files of a command that makes rows: opened, and read one after another as if they were one.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -14,15 +14,15 @@ use crate::pipeline::{self, Input, Job, Stage};
 use crate::record::Tally;
 use crate::text::Layout;
 
-/// Files that are open, to be read one after another.
+/// Open files, to be read one after another.
 pub(crate) struct InputSet<'a> {
     args: &'a InputArgs,
     inputs: Vec<Input>,
-    /// How each file is written, once that is found out.
+    /// The layout of each file, once it is known.
     layouts: Vec<Layout>,
 }
 
-/// What the runs of all files came to.
+/// The totals of the runs over all files.
 #[derive(Default)]
 pub(crate) struct RunTotals {
     pub(crate) tally: Tally,
@@ -40,14 +40,14 @@ impl<'a> InputSet<'a> {
         Ok(InputSet { args, inputs, layouts: Vec::new() })
     }
 
-    /// Prepares an output, which must be none of the files; standard output for `None`.
+    /// Opens an output, which must be none of the inputs; standard output for `None`.
     pub(crate) fn open_output(&self, path: Option<&Path>) -> Result<Destination, Error> {
         let files: Vec<&File> = self.inputs.iter().map(Input::file).collect();
         Destination::open_beside(file_name(path), &files)
     }
 
-    /// Finds out how the files are written, which must be alike, by `layout`. Returns false if the run is stopped
-    /// before that.
+    /// Detects the format of all files with `layout`; they must have the same one. Returns false if the run
+    /// is stopped before that.
     pub(super) fn detect(
         &mut self,
         layout: impl Fn(&mut Input) -> Result<Option<Layout>, Error>,
@@ -64,7 +64,7 @@ impl<'a> InputSet<'a> {
         Ok(true)
     }
 
-    /// Returns how the files are written: as the first one with a puzzle says.
+    /// Returns the layout that all files have: that of the first one with a puzzle.
     pub(crate) fn layout(&self) -> &Layout {
         self.layouts.iter().find(|layout| layout.is_sure()).unwrap_or(&self.layouts[0])
     }
@@ -80,8 +80,8 @@ impl<'a> InputSet<'a> {
         self.inputs.iter()
     }
 
-    /// Runs the pipeline for each file, with the stage that `stage_for` makes for it. What they come to is as of one
-    /// file, until the run is stopped.
+    /// Runs the pipeline over each file, with the stage that `stage_for` makes for it. Rows and numbers go on
+    /// from file to file, until the run is stopped.
     pub(crate) fn run<'s>(
         self,
         output: &mut dyn Write,
@@ -109,7 +109,7 @@ impl<'a> InputSet<'a> {
     }
 }
 
-/// Checks that there are such files, and standard input once at most: all of them before the first is read.
+/// Checks that all files exist, and that standard input is named at most once, before the first is read.
 pub(crate) fn check_files<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
     let mut pipes = 0;
     for path in paths {
@@ -128,7 +128,7 @@ pub(crate) fn check_files<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> R
     if pipes > 1 { Err(CommandError::StdinTwice.into()) } else { Ok(()) }
 }
 
-/// Refuses files that are not written alike: the rows that come of them must have the same columns.
+/// Refuses files of different formats: their rows would have different columns.
 pub(crate) fn check_alike(first: (&Path, &Layout), other: (&Path, &Layout)) -> Result<(), Error> {
     let Some(what) = first.1.difference(other.1) else { return Ok(()) };
     Err(CommandError::Unlike { path: other.0.to_owned(), first: first.0.to_owned(), what }.into())

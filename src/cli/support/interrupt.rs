@@ -1,4 +1,4 @@
-//! Ctrl-C and polite requests to end.
+//! Ctrl-C and other requests to end.
 
 use std::fmt;
 use std::path::Path;
@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::output::{eprint_message, remove_staged};
 
-/// Reports how far an interrupted run got, and where that is kept.
+/// Reports how far an interrupted run got, and where its output is kept.
 pub(crate) fn report_interrupted(done: fmt::Arguments<'_>, kept: Option<&Path>) {
     let kept = kept.map(|path| format!("; they are in {}", path.display())).unwrap_or_default();
     eprint_message(format_args!("gridmill: interrupted after {done}{kept}\n"));
 }
 
-/// Lets Ctrl-C end the process at once, with nothing left of files that are not complete.
+/// Lets Ctrl-C end the process at once, and removes incomplete files.
 pub(crate) fn end_on_interrupt() {
     let handler = || {
         remove_staged();
@@ -24,7 +24,7 @@ pub(crate) fn end_on_interrupt() {
     }
 }
 
-/// Returns a flag that the first Ctrl-C (or a polite request to end) sets. The second one ends the process.
+/// Returns a flag that the first Ctrl-C or termination signal sets. The second one ends the process.
 pub(crate) fn stop_on_interrupt() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);

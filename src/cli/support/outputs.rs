@@ -1,4 +1,4 @@
-//! Outputs, from their last byte to their names.
+//! Outputs: how they are written and completed.
 
 use std::fmt;
 use std::io::{BufWriter, Write};
@@ -10,8 +10,8 @@ use crate::error::{Error, ErrorKind};
 use crate::output::Destination;
 use crate::record::Status;
 
-/// Gives the output its name, or what there is of it if the run was stopped, and says so. `beside` is a file that
-/// belongs to it, and is whole either way.
+/// Gives the output its name, or keeps it as incomplete if the run was stopped, and says so. `beside` is a
+/// second file, which is complete either way.
 pub(crate) fn finish_output(
     output: Destination,
     beside: Option<Destination>,
@@ -29,7 +29,7 @@ pub(crate) fn finish_output(
     Ok(if bad.iter().all(|&count| count == 0) { End::Good } else { End::Imperfect })
 }
 
-/// Writes what is left in a buffer, and takes the buffer off.
+/// Flushes a buffer, and returns the writer below it.
 pub(crate) fn unbuffered<W: Write>(output: BufWriter<W>) -> Result<W, Error> {
     output.into_inner().map_err(|error| ErrorKind::Write { error: error.into_error() }.into())
 }

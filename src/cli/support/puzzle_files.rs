@@ -11,14 +11,14 @@ use crate::pipeline::Input;
 use crate::record::Places;
 use crate::text::{Alphabet, Batch, Format, FormatOptions, GridPuzzle};
 
-/// A file and the puzzles in it.
+/// A file and its puzzles.
 pub(crate) struct PuzzleFile {
     pub(crate) input: Input,
     pub(crate) set: PuzzleSet,
 }
 
 impl PuzzleFile {
-    /// Reads a file of puzzles in any format, sizes mixed or not. There must be a puzzle in every record.
+    /// Reads a file of puzzles in any format, of one size or of several. Every record must be a puzzle.
     pub(crate) fn read(
         path: &Path,
         shape: Option<Shape>,
@@ -51,14 +51,14 @@ impl PuzzleFile {
         Ok(PuzzleFile { input, set })
     }
 
-    /// The last part of its name.
+    /// Returns the last part of the file's path.
     pub(crate) fn short_name(&self) -> String {
         let name = self.input.name();
         name.file_name().unwrap_or(name.as_os_str()).to_string_lossy().into_owned()
     }
 }
 
-/// The puzzles of a text, which is a file of that name; none of its records may be malformed.
+/// Reads the puzzles of a text; `name` names it in errors. No record may be malformed.
 fn puzzles<P>(
     format: &dyn Format<P>,
     text: &[u8],

@@ -1,4 +1,4 @@
-//! Files that are read twice.
+//! Files that are read more than once.
 
 use std::fs::File;
 use std::io::{Seek, Write};
@@ -11,14 +11,14 @@ use crate::collection::Space;
 use crate::error::{Error, ErrorKind};
 use crate::pipeline::Input;
 
-/// A file, or a copy of what came from a pipe.
+/// A file, or a copy of what a pipe brought.
 pub(crate) struct ReplayableInput {
     path: PathBuf,
     copy: Option<File>,
 }
 
 impl ReplayableInput {
-    /// Takes a file; a pipe is copied to a temporary file at once; `None` if the run is stopped before that is done.
+    /// Takes a file, or copies a pipe to a temporary file; `None` if the run is stopped before that is done.
     pub(crate) fn new(
         path: &Path,
         common: &CommonArgs,
@@ -45,7 +45,7 @@ impl ReplayableInput {
         let Some(copy) = &self.copy else { return common.open_input(&self.path) };
         let rewound = copy.try_clone().and_then(|mut copy| copy.rewind().map(|()| copy));
         let copy = rewound.map_err(|error| ErrorKind::Read { path: self.path.clone(), error })?;
-        // Not mapped: its pages would count as memory of the run.
+        // Not mapped: its pages would count as memory of the process.
         Input::of_file(copy, self.path.clone(), false)
     }
 }

@@ -1,4 +1,4 @@
-//! What `verify` and `check` have in common: files verified one after another, a listing, a table.
+//! What `verify` and `check` share: files verified one after another, a listing, a table.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -46,21 +46,21 @@ pub(crate) struct ReviewArgs {
     engine: EngineArgs,
 }
 
-/// What makes the verifiers of a command.
+/// Makes the verifiers of a command.
 pub(crate) trait VerifierFactory {
-    /// Whether it takes pencilmarks.
+    /// Whether the verifiers take pencilmarks.
     const TAKES_PENCILMARKS: bool;
 
     type Verifier<P: Searchable>: Verifier<P> + 'static;
 
-    /// Returns what makes a verifier for a file, one for each worker, by how the file is written.
+    /// Returns a function that makes a verifier for a file, one for each worker.
     fn verifiers<P: Searchable>(
         &self,
         layout: &Layout,
     ) -> Result<impl Fn() -> Self::Verifier<P> + Sync + 'static, Error>;
 }
 
-/// Stages that review a file.
+/// Makes stages that verify a file.
 struct ReviewStages<'a, F> {
     args: &'a ReviewArgs,
     factory: &'a F,
@@ -83,7 +83,7 @@ impl<F: VerifierFactory> StageFactory for ReviewStages<'_, F> {
     }
 }
 
-/// What came of a file.
+/// The result for one file.
 struct Reviewed {
     name: PathBuf,
     verdicts: Verdicts,
@@ -114,7 +114,7 @@ impl ReviewArgs {
         self.end(output, &table, None)
     }
 
-    /// Reviews a file; `None` if the run is stopped before its first record.
+    /// Verifies a file; `None` if the run is stopped before its first record.
     fn review<F: VerifierFactory>(
         &self,
         factory: &F,
@@ -142,7 +142,7 @@ impl ReviewArgs {
         Ok(Some(Reviewed { name, verdicts, stopped }))
     }
 
-    /// Reports what was found. `interrupted` is the file at which the run was interrupted.
+    /// Reports the results. `interrupted` is the file at which the run was interrupted.
     fn end(
         &self,
         output: Destination,
@@ -164,7 +164,7 @@ impl ReviewArgs {
     }
 }
 
-/// Shows how far a run is, and counts its verdicts in the order of the input: up to where it ends.
+/// Shows the progress of a run, and counts the verdicts that were written.
 struct Watch {
     console: Console,
     verdicts: Verdicts,

@@ -1,10 +1,10 @@
-//! Some of many records, chosen at random while they pass by.
+//! A random sample of records that pass by.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A number of records out of all that are offered, each set of them as likely. Memory holds those chosen so far,
-/// and no others.
+/// Chooses a number of the records that are offered; every set of them is as likely. Memory holds only those
+/// chosen so far.
 pub(crate) struct Sample {
     size: usize,
     offered: u64,
@@ -31,7 +31,7 @@ impl Sample {
         }
     }
 
-    /// The records, in the order in which they were offered.
+    /// Returns the records, in the order in which they were offered.
     pub(crate) fn into_records(mut self) -> impl Iterator<Item = Vec<u8>> {
         self.chosen.sort_unstable_by_key(|(place, _)| *place);
         self.chosen.into_iter().map(|(_, record)| record)

@@ -1,4 +1,4 @@
-//! The one dispatch on the kind of puzzle that a file holds: classic puzzles, puzzles of any shape, pencilmarks.
+//! The one dispatch on the kind of puzzles in a file: classic ones, ones of any shape, pencilmarks.
 
 use super::engine::Engine;
 use crate::error::Error;
@@ -8,14 +8,14 @@ use crate::record::PuzzleLike;
 use crate::solver::{PencilmarkBitmask, Solver};
 use crate::text::{GridPuzzle, Layout, PuzzleKind, PuzzleText};
 
-/// What makes the stage of a command for each kind of puzzle.
+/// Makes the stage of a command for each kind of puzzle.
 pub(crate) trait StageFactory {
     /// Makes the stage for a file.
     fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error>;
 }
 
-/// Makes a stage for the kind of puzzle that a file holds. Classic puzzles have a kind of their own, whose size is
-/// known to the compiler.
+/// Makes a stage for the kind of puzzles in a file. Classic puzzles have a kind of their own, whose size the
+/// compiler knows.
 pub(crate) fn stage_for<'a>(
     factory: &'a impl StageFactory,
     layout: &Layout,
@@ -27,9 +27,9 @@ pub(crate) fn stage_for<'a>(
     }
 }
 
-/// A kind of puzzle, with how it is searched, and how a file of it is cut.
+/// A kind of puzzle: how it is searched, and how a file of it is cut.
 pub(crate) trait Searchable: PuzzleLike + PuzzleText + 'static {
-    /// Makes what solves the puzzles.
+    /// Makes the engine for these puzzles.
     fn solver(engine: Engine) -> Box<dyn Solver<Self>>;
 
     /// Returns how an input is cut for the engine.
@@ -56,7 +56,7 @@ impl Searchable for GridPuzzle {
     }
 }
 
-/// The engine is always the one that takes candidates: see [`EngineArgs`](super::engine::EngineArgs).
+/// Always the engine that takes candidates: see [`EngineArgs`](super::engine::EngineArgs).
 impl Searchable for Pencilmarks {
     fn solver(_: Engine) -> Box<dyn Solver<Pencilmarks>> {
         Box::new(PencilmarkBitmask::new())

@@ -1,5 +1,5 @@
-//! What `minimal`, `minimize` and `shuffle` have in common: classic puzzles in any format that `solve` reads, and
-//! rows that carry the columns of the input along.
+//! What `minimal`, `minimize` and `shuffle` share: classic puzzles in any format, and rows that keep the
+//! columns of the input.
 
 use super::input_args::InputArgs;
 use super::interrupt::stop_on_interrupt;
@@ -13,15 +13,15 @@ use crate::record::Status;
 use crate::solver::{Outcome, SolutionLimit};
 use crate::text::{CsvHeader, Layout, Record, SourceEcho};
 
-/// The columns of the input, and how rows begin.
+/// The columns of the input, and the start of its rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Columns {
     pub(crate) input: Option<CsvHeader>,
     rows: CsvRows,
 }
 
-/// Runs a mapper over the puzzles of some files. Its rows have these columns behind those of the input; with none,
-/// only a CSV input's rows have a header.
+/// Runs a mapper over the puzzles of some files. Its rows have these columns behind those of the input;
+/// without new columns, only rows of a CSV input have a header.
 pub(crate) fn tabulate<M: RowMapper>(
     input: &InputArgs,
     names: &[&str],
@@ -46,7 +46,7 @@ pub(crate) fn tabulate<M: RowMapper>(
     finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
 }
 
-/// Returns the columns of a file's rows, with new ones of these names, and what stands above them.
+/// Returns the columns of a file's rows, with new ones of these names, and the header above them.
 fn columns(layout: &Layout, names: &[&str]) -> (Columns, Vec<u8>) {
     let input = layout.header.clone();
     let rows = CsvRows::with_columns(input.as_ref(), names);
@@ -56,7 +56,7 @@ fn columns(layout: &Layout, names: &[&str]) -> (Columns, Vec<u8>) {
 }
 
 impl Columns {
-    /// Appends a row: what the input had, and fields that need no quotes.
+    /// Appends a row: the columns of the input, and fields that need no quotes.
     pub(crate) fn write_row(
         &self,
         chunk: &[u8],
@@ -96,7 +96,7 @@ impl Columns {
         row
     }
 
-    /// Returns which of the fields is the puzzle.
+    /// Returns the index of the puzzle among the fields.
     pub(crate) fn puzzle(&self) -> usize {
         self.input.as_ref().map_or(0, |header| header.column)
     }
@@ -110,7 +110,7 @@ pub(crate) fn status(puzzle: &Puzzle, outcome: &Outcome) -> Status {
 /// Appends a CSV row.
 pub(crate) fn write_row(row: &[Vec<u8>], out: &mut Vec<u8>) {
     let mut writer = csv::Writer::from_writer(out);
-    // Neither call can fail: there is no other row to differ from, and memory takes every byte.
+    // Neither call can fail: there is only one row, and memory takes every byte.
     let _ = writer.write_record(row);
     let _ = writer.flush();
 }

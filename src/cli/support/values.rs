@@ -1,4 +1,4 @@
-//! Values of options, as people write them.
+//! Values of options, read from text.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     parsed.ok_or_else(|| "give seconds, as in 10 or 0.5".to_owned())
 }
 
-/// Numbers from one to another; without an upper end, `None`.
+/// Numbers from one to another; `None` for no upper end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
     least: u64,
@@ -25,7 +25,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// Returns the range, with that upper end if there is none.
+    /// Returns the range; `most` is its upper end if it has none.
     pub(crate) fn up_to(self, most: u64) -> RangeInclusive<u64> {
         self.least..=self.most.unwrap_or(most)
     }

@@ -1,4 +1,4 @@
-//! Where puzzles come from: a mapped file, or a stream, which may be compressed.
+//! The input of a run: a mapped file, or a stream, which may be compressed.
 
 mod map;
 mod reader;
@@ -27,16 +27,16 @@ pub(super) use stream::Stream;
 /// Bytes that are handed on at once.
 const COPY_BYTES: usize = 1 << 16;
 
-/// An opened input. Its head can be looked at before it is run.
+/// An opened input. Its first bytes can be read before it is run.
 pub struct Input {
     name: PathBuf,
     file: Arc<File>,
     bytes: Bytes,
     /// Bytes of a regular file.
     len: Option<u64>,
-    /// How far a stream has been read.
+    /// How many bytes of a stream have been read.
     position: Arc<AtomicU64>,
-    /// What stands in front of the records: a byte-order mark, comments, a header.
+    /// The text in front of the records: a byte-order mark, comments, a header.
     preamble: Vec<u8>,
 }
 
@@ -46,9 +46,9 @@ pub(super) enum Bytes {
 }
 
 impl Input {
-    /// Opens a file, or standard input for `None`. Regular files are mapped if `may_map` says so and
-    /// mapping works; anything else is read as a stream. What is compressed is a stream too, and unpacked as
-    /// it is read: see [`Compression`].
+    /// Opens a file, or standard input for `None`. Regular files are mapped if `may_map` is set and mapping
+    /// works; anything else is read as a stream. Compressed files are streams that are unpacked as they are
+    /// read: see [`Compression`].
     ///
     /// # Errors
     ///
@@ -63,17 +63,17 @@ impl Input {
         Input::of_file(file, name, may_map && path.is_some())
     }
 
-    /// Takes a file that is open, whatever messages should call it.
+    /// Takes an open file; messages call it `name`.
     ///
     /// # Errors
     ///
-    /// Where nothing can be said of the file, or it is a directory.
+    /// Where the file's metadata can't be read, or it is a directory.
     pub fn of_file(file: File, name: PathBuf, may_map: bool) -> Result<Input, Error> {
         let metadata = file.metadata().map_err(|error| ErrorKind::Open { path: name.clone(), error })?;
         if metadata.is_dir() {
             return Err(ErrorKind::Directory { path: name }.into());
         }
-        // A file of length 0 may be one of the system's that make up their content as they are read.
+        // Files of the system that make up their content as they are read have length 0, too.
         let is_regular = metadata.is_file() && metadata.len() > 0;
         let map = (may_map && is_regular).then(|| map::map(&file).ok()).flatten();
         let file = Arc::new(file);
@@ -87,7 +87,7 @@ impl Input {
         Ok(Input { name, file, bytes, len, position, preamble: Vec::new() })
     }
 
-    /// Returns the name that messages use.
+    /// Returns the name of the input in messages.
     #[must_use]
     pub fn name(&self) -> &Path {
         &self.name
@@ -99,35 +99,34 @@ impl Input {
         &self.file
     }
 
-    /// Returns whether it is mapped into memory.
+    /// Returns whether the input is mapped into memory.
     #[must_use]
     pub fn is_mapped(&self) -> bool {
         matches!(self.bytes, Bytes::Mapped(_))
     }
 
-    /// Returns how many bytes the file has, compressed ones where it is compressed; `None` for what is no regular
-    /// file.
+    /// Returns the length of the file in bytes, as it is compressed; `None` for what is no regular file.
     #[must_use]
     pub fn known_len(&self) -> Option<u64> {
         self.len
     }
 
-    /// Returns how many of these bytes have been read, for others to watch; `None` for a mapped file, and where there
-    /// is no end to measure by.
+    /// Returns a shared counter of the bytes that have been read of [`Input::known_len`]; `None` for a mapped
+    /// file, and where the length is not known.
     #[must_use]
     pub fn position(&self) -> Option<Arc<AtomicU64>> {
         (self.len.is_some() && !self.is_mapped()).then(|| Arc::clone(&self.position))
     }
 
-    /// Returns which file of an archive is read: its name, and how many files there are. `None` before its head has
-    /// been looked at, and for anything else than an archive.
+    /// Returns the name of the file that is read of an archive, and the number of its files. `None` before
+    /// the first bytes have been read, and for anything but an archive.
     #[must_use]
     pub fn member(&self) -> Option<(String, usize)> {
         let Bytes::Stream(stream) = &self.bytes else { return None };
         lock(stream).reader().member().map(|member| (member.name.clone(), member.files))
     }
 
-    /// Returns the whole text.
+    /// Returns the whole text of the input.
     ///
     /// # Errors
     ///
@@ -143,8 +142,8 @@ impl Input {
         }
     }
 
-    /// Returns the first `want` bytes, or all there are, or what has come of a pipe that pauses, if that is `enough`.
-    /// Fewer if the run is stopped.
+    /// Returns the first `want` bytes; fewer if the input is shorter, the run is stopped, or a pipe pauses
+    /// behind bytes that are `enough`.
     ///
     /// # Errors
     ///
@@ -166,7 +165,7 @@ impl Input {
         }
     }
 
-    /// Notes where the records begin: behind `preamble`, with which the text begins.
+    /// Sets the preamble, with which the text begins: the records begin behind it.
     pub fn set_preamble(&mut self, preamble: Vec<u8>) {
         if let Bytes::Stream(stream) = &self.bytes {
             lock(stream).discard(preamble.len());
@@ -174,7 +173,7 @@ impl Input {
         self.preamble = preamble;
     }
 
-    /// Returns what stands in front of the records.
+    /// Returns the text in front of the records.
     #[must_use]
     pub fn preamble(&self) -> &[u8] {
         &self.preamble
@@ -215,7 +214,7 @@ impl Input {
         &self.bytes
     }
 
-    /// Checks that a mapped file is as long as it was.
+    /// Checks that a mapped file still has its length.
     pub(super) fn check_unchanged(&self) -> Result<(), Error> {
         let Bytes::Mapped(map) = &self.bytes else { return Ok(()) };
         let metadata = self.file.metadata().map_err(|error| self.read_error(error))?;
@@ -230,7 +229,7 @@ impl Input {
     }
 }
 
-/// Standard input as a file, so that it can be polled, without a second buffer.
+/// Returns standard input as a file, which can be polled and adds no second buffer.
 fn standard_input() -> io::Result<File> {
     #[cfg(unix)]
     return std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().map(File::from);

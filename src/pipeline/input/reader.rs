@@ -1,4 +1,4 @@
-//! What a file or a pipe holds, unpacked where it is compressed.
+//! Reading a file or a pipe, unpacked where it is compressed.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::ready::{self, PATIENCE};
 use crate::packing::{Compression, Member, decode, explain, open_zip};
 
-/// Bytes of a zip archive that are copied before the stop flag is looked at again.
+/// Bytes of a zip archive that are copied before the stop flag is read again.
 const COPY_BYTES: u64 = 1 << 20;
 
-/// Reads a file or a pipe. [`io::ErrorKind::WouldBlock`] says that there is nothing yet.
+/// Reads a file or a pipe. [`io::ErrorKind::WouldBlock`] means that there is nothing yet.
 pub(in crate::pipeline) struct Reader {
     raw: Raw,
     state: State,
@@ -20,7 +20,7 @@ pub(in crate::pipeline) struct Reader {
 }
 
 enum State {
-    /// The first bytes, too few to say what the file is.
+    /// The first bytes, too few to detect a compression.
     Begun(Vec<u8>),
     /// A zip archive from a pipe, which is copied to a file: its directory is at its end.
     Copying(Box<dyn Read + Send>, File),
@@ -32,7 +32,7 @@ impl Reader {
         Reader { raw, state: State::Begun(Vec::new()), compression: None, member: None }
     }
 
-    /// Which file of an archive is read, once that is known.
+    /// Returns which file of an archive is read, once that is known.
     pub(in crate::pipeline) fn member(&self) -> Option<&Member> {
         self.member.as_ref()
     }
@@ -86,12 +86,12 @@ impl Read for Reader {
     }
 }
 
-/// The bytes of a file or a pipe as they are. A pipe is waited for, but not for long.
+/// Reads the bytes of a file or a pipe as they are, and waits only a short time for a pipe.
 #[derive(Clone, Debug)]
 pub(in crate::pipeline) struct Raw {
     file: Arc<File>,
     is_regular: bool,
-    /// How far it has been read.
+    /// How many bytes have been read.
     position: Arc<AtomicU64>,
 }
 
@@ -100,12 +100,12 @@ impl Raw {
         Raw { file, is_regular, position: Arc::default() }
     }
 
-    /// How far it has been read, for others to watch.
+    /// Returns the shared counter of the bytes that have been read.
     pub(in crate::pipeline) fn position(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.position)
     }
 
-    /// Reads until it can be said what the file is.
+    /// Reads as many bytes as the compression is detected by.
     fn fill_signature(&mut self, head: &mut Vec<u8>) -> io::Result<()> {
         let mut more = [0; Compression::SIGNATURE_BYTES];
         while head.len() < more.len() {

@@ -1,14 +1,14 @@
-//! Waiting for a pipe, but not for ever.
+//! Waiting for a pipe, for a limited time.
 
 use std::fs::File;
 use std::time::Duration;
 
-/// How long a silent pipe is waited for before what has come is passed on, and before the stop flag is
-/// looked at again.
+/// How long a silent pipe is waited for before the bytes that have come are passed on, and the stop flag is
+/// read again.
 pub(in crate::pipeline) const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Has the file something to read, or come to its end, within that time? Where that can't be found out,
-/// the answer is yes.
+/// Returns whether the file has bytes to read, or ends, within `patience`; true where that can't be found
+/// out.
 #[cfg(unix)]
 pub(in crate::pipeline) fn wait(file: &File, patience: Duration) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};

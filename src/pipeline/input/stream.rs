@@ -1,11 +1,11 @@
-//! A stream as it is read.
+//! A stream of bytes, and those of it that wait for their chunk.
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::reader::Reader;
 
-/// What has been read of a stream and not been passed on.
+/// Bytes that have been read of a stream and not been passed on.
 pub(in crate::pipeline) struct Stream {
     reader: Reader,
     buffer: Vec<u8>,
@@ -30,8 +30,8 @@ impl Stream {
         self.ended
     }
 
-    /// Reads until there are `want` bytes, or the stream ends, or it pauses behind bytes that are enough,
-    /// or the run is stopped.
+    /// Reads until there are `want` bytes, the stream ends, it pauses behind bytes that are enough, or the
+    /// run is stopped.
     pub(in crate::pipeline) fn fill(
         &mut self,
         want: usize,
@@ -70,7 +70,7 @@ impl Stream {
         self.filled -= count;
     }
 
-    /// Passes over the rest of a line, unless the run is stopped.
+    /// Skips the rest of a line, unless the run is stopped.
     pub(in crate::pipeline) fn skip_line(&mut self, stop: &AtomicBool) -> io::Result<()> {
         loop {
             if let Some(feed) = memchr::memchr(b'\n', self.filled()) {

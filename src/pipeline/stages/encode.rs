@@ -1,5 +1,5 @@
-//! Text → classic puzzles → whatever bytes an encoder makes of them, for a reader within the program: the work of
-//! commands about whole collections.
+//! Text → classic puzzles → bytes for a reader within the program: the stage of commands about whole
+//! collections.
 
 use std::sync::atomic::AtomicBool;
 
@@ -8,14 +8,14 @@ use crate::record::{ChunkOutcomes, Status, Tally, Totals};
 use crate::solver::Outcome;
 use crate::text::{Batch, Cut, Format};
 
-/// What makes bytes of a batch. Each worker has one.
+/// Encodes batches as bytes. Each worker has one.
 pub trait BatchEncoder: Send {
-    /// Appends what is to be known of a chunk with so many lines in front of it. All of it is handed to the output
+    /// Appends the bytes for a chunk with `lines_before` lines in front of it. All of them reach the output
     /// at once.
     ///
     /// # Errors
     ///
-    /// The first puzzle for which an engine gave a grid that is no solution, and the engine.
+    /// The first puzzle for which an engine gave an invalid solution, and the engine.
     fn encode(
         &mut self,
         chunk: &[u8],
@@ -25,13 +25,13 @@ pub trait BatchEncoder: Send {
     ) -> Result<(), (usize, &'static str)>;
 }
 
-/// Every batch in the hands of an encoder.
+/// The stage that encodes every batch.
 pub struct Encode<'a, E> {
     /// How the records are written.
     pub format: Box<dyn Format>,
     /// Makes an encoder, once for each worker.
     pub encoder: &'a (dyn Fn() -> E + Sync),
-    /// Whether the observer will tell what is wrong with single records.
+    /// Whether the observer wants diagnostics.
     pub diagnostics: bool,
 }
 
@@ -81,7 +81,7 @@ impl<E: BatchEncoder> ChunkProcessor for EncodeProcessor<'_, E> {
         let output = &mut *rows.output;
         let lines_before = output.report.before.lines;
         let encoded = self.encoder.encode(&chunk.text, &self.batch, lines_before, &mut output.rows);
-        // What has been read is all that is said of a puzzle here.
+        // The report says of a puzzle only that it could be read.
         let puzzles = self.batch.puzzles.len();
         self.outcomes.resize(puzzles, Outcome::NONE);
         self.statuses.resize(puzzles, Status::Solved);

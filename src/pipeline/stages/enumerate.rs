@@ -1,4 +1,4 @@
-//! Text → puzzles → a row for every solution: the work of `enumerate`.
+//! Text → puzzles → a row for every solution: the stage of `enumerate`.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -9,10 +9,10 @@ use crate::record::{ChunkOutcomes, Status, Tally, Totals};
 use crate::solver::{Bounds, GridSolver, Outcome, SearchEnd, Searched, SolutionLimit};
 use crate::text::{Batch, Cut, Format, GridPuzzle};
 
-/// Rows are handed over to the writer when there are so many bytes of them.
+/// Bytes of rows at which they are handed over to the writer.
 const PART: usize = 64 * 1024;
 
-/// A row for every solution of every puzzle: `record,solution`, records counted from 1.
+/// The stage that writes a row for every solution of every puzzle: `record,solution`, records from 1.
 pub struct Enumerate<'a> {
     /// How the records are written.
     pub format: Box<dyn Format<GridPuzzle>>,
@@ -20,7 +20,7 @@ pub struct Enumerate<'a> {
     pub engine: Box<dyn Fn() -> Box<dyn GridSolver<GridPuzzle>> + Sync + 'a>,
     /// How many solutions of each puzzle are listed.
     pub bounds: Bounds,
-    /// Whether the observer will tell what is wrong with single records.
+    /// Whether the observer wants diagnostics.
     pub diagnostics: bool,
 }
 
@@ -92,8 +92,8 @@ impl ChunkProcessor for EnumerateProcessor<'_> {
     }
 }
 
-/// Writes a row for each solution of a puzzle, each checked. Ends early if a solution is invalid, which the second
-/// value says, or if nobody takes the rows.
+/// Writes a row for each solution of a puzzle, and checks each. Ends early if a solution is invalid, which
+/// the second value says, or if nobody takes the rows.
 fn list(
     puzzle: &GridPuzzle,
     engine: &mut dyn GridSolver<GridPuzzle>,

@@ -1,5 +1,5 @@
-//! Text → classic puzzles → what a command says of them → rows: the work of commands that have more to say of a
-//! puzzle than what its search found.
+//! Text → classic puzzles → answers of a command → rows: the stage of commands that do more with a puzzle
+//! than search it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,19 +9,19 @@ use crate::record::{ChunkOutcomes, Status, Tally, Totals};
 use crate::solver::Outcome;
 use crate::text::{Batch, Cut, Format, Record};
 
-/// Puzzles that are looked at between two looks at the flag that stops a run.
+/// Puzzles that are answered before the stop flag is read again.
 const PORTION: usize = 256;
 
-/// What a command has to say of puzzles. Each worker has one.
+/// Answers puzzles, and writes the answers as rows. Each worker has one.
 pub trait RowMapper: Send {
-    /// What is said of one puzzle.
+    /// The answer for one puzzle.
     type Answer;
 
-    /// Appends an answer for each puzzle. The first one is number `first` of the file, from 0; those that can't be
-    /// read are not counted, so that what is said of a puzzle depends on nothing else in the file.
+    /// Appends an answer for each puzzle. The first puzzle is number `first` of the file, from 0; records
+    /// that can't be read are not counted, so that an answer depends on nothing else in the file.
     fn answer(&mut self, puzzles: &[Puzzle], first: u64, answers: &mut Vec<Self::Answer>);
 
-    /// Returns the engine, if what it said of a puzzle is wrong by the rules.
+    /// Returns the engine, if its answer breaks the rules.
     fn refuted(&self, _puzzle: &Puzzle, _answer: &Self::Answer) -> Option<&'static str> {
         None
     }
@@ -36,15 +36,15 @@ pub trait RowMapper: Send {
     ) -> Status;
 }
 
-/// An answer to every puzzle, and rows for every record.
+/// The stage that answers every puzzle, and writes rows for every record.
 pub struct MapRows<'a, M> {
     /// How the records are written.
     pub format: Box<dyn Format>,
-    /// What stands above the rows.
+    /// The header above the rows.
     pub header: Vec<u8>,
     /// Makes a mapper, once for each worker.
     pub mapper: Box<dyn Fn() -> M + Sync + 'a>,
-    /// Whether the observer will tell what is wrong with single records.
+    /// Whether the observer wants diagnostics.
     pub diagnostics: bool,
 }
 
@@ -125,8 +125,8 @@ impl<M: RowMapper> MapProcessor<'_, M> {
         answered.find_map(|(index, (puzzle, answer))| Some((index, self.mapper.refuted(puzzle, answer)?)))
     }
 
-    /// Answers the puzzles of the batch, of which the first has that number. If the run is stopped meanwhile, the
-    /// batch loses what has not been answered by then, and false comes back.
+    /// Answers the puzzles of the batch; `first` is the number of the first one. If the run is stopped
+    /// meanwhile, cuts the batch behind the last answer and returns false.
     fn answer(&mut self, first: u64) -> bool {
         self.answers.clear();
         for portion in self.batch.puzzles.chunks(PORTION) {

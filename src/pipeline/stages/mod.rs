@@ -1,4 +1,4 @@
-//! What the runs of the commands do with their chunks.
+//! The stages of the commands: what their runs do with chunks.
 
 mod encode;
 mod enumerate;

@@ -1,4 +1,4 @@
-//! Text → puzzles → outcomes → rows: the work of `solve` and `count`.
+//! Text → puzzles → outcomes → rows: the stage of `solve` and `count`.
 
 use std::sync::atomic::AtomicBool;
 
@@ -8,7 +8,7 @@ use crate::record::{ChunkOutcomes, PuzzleLike, RowFormat, Status, Tally, Totals}
 use crate::solver::{Outcome, SolutionLimit, Solver};
 use crate::text::{Batch, Cut, Format};
 
-/// Every puzzle searched, and a row for every record: classic puzzles, or ones of any shape.
+/// The stage that searches every puzzle, classic or of any shape, and writes a row for every record.
 pub struct Solve<'a, P: PuzzleLike = Puzzle> {
     /// How the records are written.
     pub format: Box<dyn Format<P>>,
@@ -18,7 +18,7 @@ pub struct Solve<'a, P: PuzzleLike = Puzzle> {
     pub limit: SolutionLimit,
     /// How the rows are written.
     pub rows: Box<dyn RowFormat<P>>,
-    /// Whether the observer will tell what is wrong with single records. Where it won't, that is not looked up.
+    /// Whether the observer wants diagnostics. They are made only then.
     pub diagnostics: bool,
     /// How the input is cut.
     pub sizing: ChunkSizing,
@@ -50,7 +50,7 @@ impl<P: PuzzleLike> Stage for Solve<'_, P> {
     }
 }
 
-/// A worker's engine, with everything else that it uses again from chunk to chunk.
+/// A worker's engine, and the memory that it uses again from chunk to chunk.
 struct SolveProcessor<'a, P: PuzzleLike> {
     stage: &'a Solve<'a, P>,
     engine: Box<dyn Solver<P>>,
@@ -89,8 +89,8 @@ impl<P: PuzzleLike> ChunkProcessor for SolveProcessor<'_, P> {
 }
 
 impl<P: PuzzleLike> SolveProcessor<'_, P> {
-    /// Searches the batch. If the run is stopped meanwhile, the batch loses what has not been searched by
-    /// then, and false comes back.
+    /// Searches the batch. If the run is stopped meanwhile, cuts the batch behind the last searched puzzle
+    /// and returns false.
     fn search(&mut self) -> bool {
         let all = self.batch.puzzles.len();
         self.outcomes.resize(all, Outcome::NONE);
@@ -103,8 +103,8 @@ impl<P: PuzzleLike> SolveProcessor<'_, P> {
         searched == all
     }
 
-    /// Gives every puzzle its status, and checks every solution, if they are kept. Returns the first puzzle whose
-    /// solution is invalid.
+    /// Sets the status of every puzzle, and checks every solution, if solutions are kept. Returns the first
+    /// puzzle with an invalid solution.
     fn check(&mut self) -> Option<usize> {
         self.statuses.clear();
         let has_solutions = !self.engine.only_counts();

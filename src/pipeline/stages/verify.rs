@@ -1,4 +1,4 @@
-//! Text → puzzles → verdicts → a listing of those that are not good: the work of `verify` and `check`.
+//! Text → puzzles → verdicts → a listing of bad records: the stage of `verify` and `check`.
 
 use std::sync::atomic::AtomicBool;
 
@@ -10,8 +10,8 @@ use crate::record::{Places, PuzzleLike, Tally, Totals, Verdict, Verdicts};
 use crate::solver::{Outcome, SolutionLimit, Solver};
 use crate::text::{Batch, Cut, Format};
 
-/// A verdict on every record, and a listing of them: of those that are not good, or of all. Nothing is
-/// formatted for records that are not listed.
+/// The stage that gives every record a verdict, and lists the bad records, or all. Nothing is formatted for
+/// records that are not listed.
 pub struct Verify<'a, V, P: PuzzleLike = Puzzle> {
     /// How the records are written.
     pub format: Box<dyn Format<P>>,
@@ -23,7 +23,7 @@ pub struct Verify<'a, V, P: PuzzleLike = Puzzle> {
     pub listing: Listing,
     /// Whether good records are listed too.
     pub all: bool,
-    /// Whether the first bad record is the last one that is looked at.
+    /// Whether the run ends at the first bad record.
     pub fail_fast: bool,
     /// How the input is cut.
     pub sizing: ChunkSizing,
@@ -38,7 +38,7 @@ impl<P: PuzzleLike, V: Verifier<P>> Stage for Verify<'_, V, P> {
         self.sizing
     }
 
-    /// Appends nothing: the listing of several files has one header, and whoever runs them writes it.
+    /// Appends nothing: the listing of several files has one header, which the command writes.
     fn header(&self, _: &mut Vec<u8>) {}
 
     fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
@@ -55,13 +55,13 @@ impl<P: PuzzleLike, V: Verifier<P>> Stage for Verify<'_, V, P> {
     }
 }
 
-/// A worker's engine and verifier, with everything else that it uses again from chunk to chunk.
+/// A worker's engine and verifier, and the memory that they use again from chunk to chunk.
 struct VerifyProcessor<'a, V, P: PuzzleLike> {
     stage: &'a Verify<'a, V, P>,
     engine: Box<dyn Solver<P>>,
     verifier: V,
     batch: Batch<P>,
-    /// The puzzles that must be searched, if these are not all.
+    /// The puzzles that must be searched, where not all must.
     open: Vec<P>,
     outcomes: Vec<Outcome<P::Solution>>,
     /// A verdict for each puzzle, once it is known.
@@ -98,8 +98,8 @@ impl<P: PuzzleLike, V: Verifier<P>> ChunkProcessor for VerifyProcessor<'_, V, P>
 }
 
 impl<P: PuzzleLike, V: Verifier<P>> VerifyProcessor<'_, V, P> {
-    /// Searches the puzzles that have no verdict yet. If the run is stopped meanwhile, the batch loses what
-    /// has not been searched by then, and false comes back.
+    /// Searches the puzzles without a verdict. If the run is stopped meanwhile, cuts the batch behind the
+    /// last searched puzzle and returns false.
     fn search(&mut self) -> bool {
         let puzzles = &self.batch.puzzles;
         let all_open = self.verdicts.iter().all(Option::is_none);
@@ -122,8 +122,7 @@ impl<P: PuzzleLike, V: Verifier<P>> VerifyProcessor<'_, V, P> {
         is_whole
     }
 
-    /// Gives every puzzle that was searched its verdict. Returns the first one for which something was found
-    /// that can't be true.
+    /// Gives every searched puzzle its verdict. Returns the first one whose outcome is invalid.
     fn conclude(&mut self) -> Option<usize> {
         let mut outcomes = self.outcomes.iter();
         let mut invalid = None;
@@ -138,7 +137,7 @@ impl<P: PuzzleLike, V: Verifier<P>> VerifyProcessor<'_, V, P> {
         invalid
     }
 
-    /// Cuts the batch behind the first record that is not good, and returns whether there is one.
+    /// Cuts the batch behind the first bad record, and returns whether there is one.
     fn end_at_first_bad(&mut self) -> bool {
         let is_bad = |(_, read): (_, Option<(usize, &P)>)| !self.verdict(read).is_good();
         let Some(bad) = self.batch.iter().position(is_bad) else { return false };
@@ -157,12 +156,12 @@ impl<P: PuzzleLike, V: Verifier<P>> VerifyProcessor<'_, V, P> {
         verdicts
     }
 
-    /// Returns the verdict on a record, by its puzzle and the number of that, if it could be read.
+    /// Returns the verdict on a record; `read` is its puzzle and that puzzle's number, if it could be read.
     fn verdict(&self, read: Option<(usize, &P)>) -> Verdict {
         read.map_or(Verdict::Malformed, |(index, _)| self.verdicts[index].unwrap_or(Verdict::None))
     }
 
-    /// Lists the records of the batch that are to be listed.
+    /// Appends the records that are to be listed.
     fn list(&self, chunk: &[u8], output: &mut ChunkOutput) {
         let before = output.report.before;
         let mut places = Places::of(chunk, before.lines);
