@@ -1,5 +1,5 @@
-//! What can go wrong with a whole job, as against one record ([`crate::text::Fault`]): the errors of the rooms below
-//! in one, and those of files.
+//! Errors of a whole job, as against one record ([`crate::text::Fault`]): those of the modules below in one,
+//! and those of files.
 
 use std::fmt;
 use std::io;
@@ -12,7 +12,7 @@ use crate::text::FormatError;
 
 /// Why a job could not be done.
 ///
-/// The errors of single rooms become one by `?`:
+/// The errors of other modules become this one by `?`:
 ///
 /// ```
 /// use gridmill::bench::{BenchError, Contender};
@@ -31,24 +31,24 @@ use crate::text::FormatError;
 pub struct Error(Box<ErrorKind>);
 
 impl Error {
-    /// Returns an error of the caller's own code, such as a writer of rows.
+    /// Returns an error from the caller's own code, such as a writer of rows.
     pub fn other(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
         ErrorKind::Other(error.into()).into()
     }
 
-    /// Returns what went wrong.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0
     }
 
-    /// Returns whether the reader of the output stopped reading. That is a normal end, with nothing to say.
+    /// Returns whether the reader of the output stopped reading, which is a normal end without a message.
     #[must_use]
     pub fn is_closed_pipe(&self) -> bool {
         matches!(&*self.0, ErrorKind::Write { error } if error.kind() == io::ErrorKind::BrokenPipe)
     }
 
-    /// Adds the name of the file that the error is about, unless it says so itself.
+    /// Adds the name of the file to the message, unless it is there.
     #[must_use]
     pub fn in_file(self, path: &Path) -> Error {
         use ErrorKind::{Directory, InFile, Open, Read, Shrunk};
@@ -58,7 +58,7 @@ impl Error {
         ErrorKind::InFile { path: path.to_owned(), error: self }.into()
     }
 
-    /// Adds that name if the error is about a record and does not say of which file.
+    /// Adds the name of the file, if the error is about a record and does not name its file.
     #[must_use]
     pub(crate) fn of_record_in(self, path: &Path) -> Error {
         if matches!(*self.0, ErrorKind::WrongSolution { .. }) { self.in_file(path) } else { self }
@@ -71,11 +71,11 @@ impl<K: Into<ErrorKind>> From<K> for Error {
     }
 }
 
-/// The ways in which a job can fail.
+/// The kinds of errors of a job.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// It can't be told how a file is to be read.
+    /// The format of a file can't be detected.
     #[error(transparent)]
     Format(#[from] FormatError),
     /// Puzzles can't be made.
@@ -95,7 +95,7 @@ pub enum ErrorKind {
     Open {
         /// The input.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
     /// An input is a directory.
@@ -109,7 +109,7 @@ pub enum ErrorKind {
     Read {
         /// The input.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
     /// A mapped file became shorter while it was read.
@@ -118,12 +118,12 @@ pub enum ErrorKind {
         /// The input.
         path: PathBuf,
     },
-    /// One of several files can't be read as it should be.
+    /// One of several files can't be read, or not as it should be.
     #[error("{}: {error}", path.display())]
     InFile {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         error: Error,
     },
     /// The output would overwrite the input.
@@ -137,19 +137,19 @@ pub enum ErrorKind {
     Create {
         /// The output.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
     /// Writing failed.
     #[error("writing the output failed: {error}")]
     Write {
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
     /// The threads could not be started.
     #[error("the worker threads can't be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
-    /// An engine gave a grid that is no solution: a defect of this program.
+    /// An engine gave an invalid solution: a defect of this program.
     #[error(
         "record {record}: the engine '{engine}' gave a grid that is no solution, and the run ends before its row. Please report this puzzle: {puzzle}"
     )]
@@ -169,7 +169,7 @@ impl From<RecipeError> for ErrorKind {
     }
 }
 
-/// A place in an input, as people and editors name it: everything counts from 1.
+/// A place in an input, as people and editors write it: everything counts from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The input.
@@ -182,14 +182,14 @@ pub struct Position {
     pub column: u64,
 }
 
-/// `puzzles.txt:7:12`.
+/// Written as `puzzles.txt:7:12`.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.path.display(), self.line, self.column)
     }
 }
 
-/// Returns the name that a file, or else standard input or output, has in messages.
+/// Returns the name of a file, or else that of standard input or output, in messages.
 #[must_use]
 pub fn display_name<'a>(path: Option<&'a Path>, standard: &'a str) -> &'a Path {
     path.unwrap_or(Path::new(standard))

@@ -13,23 +13,23 @@
 //!        └────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! Rooms, from the ground up; each depends only on those before it, and a test holds them to that:
+//! Modules, from the ground up; each depends only on those before it, which a test checks:
 //!
 //! - [`grid`]: what a Sudoku is, and the naive checker of its rules;
 //! - [`packing`]: compressed files, in and out;
-//! - [`text`]: bytes to puzzles, a file a format;
-//! - [`simd`]: vectors of 16-bit lanes, a file a backend;
+//! - [`text`]: bytes to puzzles, one file for each format;
+//! - [`simd`]: vectors of 16-bit lanes, one file for each backend;
 //! - [`solver`]: the engines, for batches of classic puzzles and for grids of any shape;
-//! - [`minlex`]: the form that all isomorphs of a puzzle share;
+//! - [`minlex`]: the minlex form, which all isomorphs of a puzzle share;
 //! - [`generate`]: making puzzles;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
-//! - [`bench`](mod@bench): engines timed fairly, side by side;
-//! - [`collection`]: questions about every record of a collection;
-//! - [`error`]: what can go wrong with a whole job;
+//! - [`bench`](mod@bench): fair measurement of engines, side by side;
+//! - [`collection`]: verifying the records of a collection, and finding duplicates;
+//! - [`error`]: the errors of a whole job;
 //! - [`output`]: CSV rows, the progress bar, the summary, tables and plots of measurements, the file that
 //!   takes the rows;
-//! - [`pipeline`]: the picture above;
-//! - [`cli`]: one file a command.
+//! - [`pipeline`]: from text to rows on all cores, as drawn above;
+//! - [`cli`]: the command line, one file for each command.
 //!
 //! Solving one puzzle takes no pipeline:
 //!

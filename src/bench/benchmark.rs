@@ -1,4 +1,4 @@
-//! Engines against each other on one set of puzzles.
+//! A benchmark: several engines on one set of puzzles.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use super::workload::Workload;
 use super::{BenchError, Contender, Measurement, PuzzleSet};
 use crate::solver::SolutionLimit;
 
-/// Puzzles that a thread takes at once, at most: as many as a chunk of the pipeline has.
+/// The most puzzles that a thread takes at once: as many as a chunk of the pipeline has.
 const BATCH: usize = 3200;
 
 /// Rounds of which the times of all puzzles are kept.
@@ -39,13 +39,13 @@ pub struct Benchmark<'a> {
 /// An engine, once for each thread.
 struct Runners<'a> {
     all: Vec<Box<dyn Runner + 'a>>,
-    /// A round: more than one pass over a small set.
+    /// A round: one pass over the set, or several over a small one.
     workload: Workload,
     measurement: Measurement,
 }
 
 impl<'a> Benchmark<'a> {
-    /// Returns a benchmark over puzzles, each engine on so many threads.
+    /// Returns a benchmark of engines over a set of puzzles, each engine on so many threads.
     ///
     /// # Errors
     ///
@@ -71,12 +71,13 @@ impl<'a> Benchmark<'a> {
         Ok(Benchmark { set, once, contenders })
     }
 
-    /// Solves all puzzles once with every engine: solutions must hold, and all engines must find as many.
-    /// This warms up, too, and shows how many passes a round needs to be long enough for the clock: 20 ms.
+    /// Solves all puzzles once with every engine: solutions must obey the rules, and all engines must find as
+    /// many. This also warms up, and shows how many passes a round needs to last 20 ms, which is long enough
+    /// for the clock.
     ///
     /// # Errors
     ///
-    /// [`BenchError::Disagreement`] at the first answer that is wrong.
+    /// [`BenchError::Disagreement`] at the first wrong answer.
     pub fn check(&mut self) -> Result<(), BenchError> {
         let Benchmark { set, once, contenders } = self;
         let mut expected: Vec<u64> = Vec::with_capacity(set.len());
@@ -107,7 +108,8 @@ impl<'a> Benchmark<'a> {
         Ok(())
     }
 
-    /// A round: every engine solves all puzzles against the clock. `next` is told whose turn it is.
+    /// Runs a round: every engine solves all puzzles against the clock. `next` gets each engine before its
+    /// run.
     pub fn round(&mut self, next: &mut dyn FnMut(Contender)) {
         for runners in &mut self.contenders {
             next(runners.measurement.contender);
@@ -116,8 +118,8 @@ impl<'a> Benchmark<'a> {
         }
     }
 
-    /// A round for the times of the single puzzles, in the last pass if there are several. It does not count
-    /// as a round, since it takes longer. After nine of them nothing more is done.
+    /// Times the single puzzles in a round of its own, in the last of its passes. It takes longer, and does
+    /// not count as a round. After nine such rounds nothing more is done.
     pub fn time_puzzles(&mut self, next: &mut dyn FnMut(Contender)) {
         for Runners { all: runners, workload, measurement } in &mut self.contenders {
             if measurement.nanos.len() == TIMED_ROUNDS {
@@ -134,7 +136,7 @@ impl<'a> Benchmark<'a> {
         }
     }
 
-    /// Returns how the engines did, in the order in which they were named.
+    /// Returns the measurements of the engines, in the order in which they were named.
     pub fn measurements(&self) -> impl Iterator<Item = &Measurement> {
         self.contenders.iter().map(|runners| &runners.measurement)
     }

@@ -1,4 +1,4 @@
-//! Engines by the names that they have in tables.
+//! The engines of a benchmark, by name.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ use crate::solver::{AnyLockstep, GridLike, GridSolver, Lockstep, Solver, SolverK
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Contender {
     kind: SolverKind,
-    /// The backend that was asked for; `None` leaves the choice to the engine.
+    /// The backend that was asked for; `None` for the engine's own choice.
     forced: Option<Backend>,
 }
 
@@ -45,13 +45,13 @@ impl Contender {
         Ok(Contender { kind: SolverKind::Lockstep, forced: Some(backend) })
     }
 
-    /// Returns its kind.
+    /// Returns the kind of the engine.
     #[must_use]
     pub const fn kind(self) -> SolverKind {
         self.kind
     }
 
-    /// Returns the vector unit that it runs on, if it has a choice.
+    /// Returns the vector unit of the engine, if it has a choice.
     #[must_use]
     pub fn backend(self) -> Option<Backend> {
         self.forced.or_else(|| (self.kind == SolverKind::Lockstep).then(Backend::best))
@@ -61,7 +61,7 @@ impl Contender {
     #[must_use]
     pub fn build(self) -> Box<dyn Solver> {
         match self.forced {
-            // The backend was available when the contender was named.
+            // The backend is available: that was checked when the contender was named.
             Some(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
             None => self.kind.build(),
         }
@@ -76,7 +76,7 @@ impl Contender {
         }
     }
 
-    /// Returns whether it can solve puzzles of that shape.
+    /// Returns whether the engine can solve puzzles of that shape.
     #[must_use]
     pub fn serves(self, shape: Shape) -> bool {
         self.kind.serves(shape)
@@ -89,7 +89,7 @@ impl From<SolverKind> for Contender {
     }
 }
 
-/// The name by which it is chosen.
+/// The name by which the engine is chosen.
 impl fmt::Display for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.forced {

@@ -1,8 +1,8 @@
-//! Many times, and how they lie.
+//! The distribution of many times.
 
 use hdrhistogram::Histogram;
 
-/// Times, good to three figures, in memory that does not grow with their number.
+/// A distribution of times, good to three figures, in memory that does not grow with their number.
 ///
 /// ```
 /// use gridmill::bench::Distribution;
@@ -25,31 +25,31 @@ impl Distribution {
         self.histogram.len()
     }
 
-    /// Returns whether there is none.
+    /// Returns whether there are no times.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.histogram.is_empty()
     }
 
-    /// Returns the least, in nanoseconds; 0 of none.
+    /// Returns the least time, in nanoseconds; 0 if there is none.
     #[must_use]
     pub fn least(&self) -> u64 {
         self.extremes.map_or(0, |(least, _)| least)
     }
 
-    /// Returns the greatest, in nanoseconds; 0 of none.
+    /// Returns the greatest time, in nanoseconds; 0 if there is none.
     #[must_use]
     pub fn most(&self) -> u64 {
         self.extremes.map_or(0, |(_, most)| most)
     }
 
-    /// Returns the time that a share of them, from 0 to 1, stays within, in nanoseconds.
+    /// Returns the time, in nanoseconds, within which a share (0 to 1) of the times stays.
     #[must_use]
     pub fn within(&self, share: f64) -> u64 {
         self.histogram.value_at_quantile(share).clamp(self.least(), self.most())
     }
 
-    /// Returns the values that there are, from the least, and how often each is there.
+    /// Returns the values in rising order, and how often each occurs.
     pub fn values(&self) -> impl Iterator<Item = (u64, u64)> {
         let values = self.histogram.iter_recorded();
         values.map(|value| {

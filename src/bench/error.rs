@@ -1,4 +1,4 @@
-//! What can go wrong with a measurement.
+//! Errors of benchmarks.
 
 use super::Contender;
 use crate::grid::{Grid, Shape};
@@ -19,7 +19,7 @@ pub enum BenchError {
         /// The backend that was asked for.
         backend: &'static str,
     },
-    /// The engine is not for puzzles of that shape.
+    /// The engine does not solve puzzles of that shape.
     #[error(
         "'{engine}' does not solve puzzles of {side}x{side} with boxes of {shape}; bitmask, dancing-links, singles and backtracking do",
         side = shape.side()
@@ -30,7 +30,7 @@ pub enum BenchError {
         /// The shape.
         shape: Shape,
     },
-    /// Two engines, or an engine and the rules, don't agree about a puzzle: a defect of an engine.
+    /// Two engines, or an engine and the rules, disagree about a puzzle: a defect of an engine.
     #[error("'{engine}' gives a wrong answer to {puzzle}; nothing was timed")]
     Disagreement {
         /// The engine.

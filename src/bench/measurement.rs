@@ -1,8 +1,8 @@
-//! How engines did.
+//! The measurement of an engine.
 
 use super::{Contender, Distribution};
 
-/// How an engine did.
+/// The measurement of an engine.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Measurement {
@@ -14,16 +14,16 @@ pub struct Measurement {
     pub guesses: u64,
     /// Puzzles that needed no guess.
     pub unguessed: usize,
-    /// Bytes of memory that the engine keeps on one thread, if it says.
+    /// Bytes of memory that the engine keeps on one thread, if known.
     pub memory: Option<usize>,
     /// Seconds for the whole set in each round, in order.
     pub seconds: Vec<f64>,
-    /// For each of the first rounds that the puzzles were timed in, the nanoseconds of each puzzle.
+    /// The nanoseconds of each puzzle, for each of the first rounds that timed single puzzles.
     pub nanos: Vec<Vec<u64>>,
 }
 
 impl Measurement {
-    /// Nothing as yet, of an engine on so many puzzles.
+    /// Returns an empty measurement of an engine on so many puzzles.
     #[must_use]
     pub const fn new(contender: Contender, puzzles: usize) -> Measurement {
         Measurement {
@@ -43,14 +43,14 @@ impl Measurement {
         self.puzzles as f64 / median(&self.seconds)
     }
 
-    /// From the quickest round to the slowest, as a share of the median.
+    /// Returns the distance from the quickest round to the slowest, as a share of the median.
     #[must_use]
     pub fn spread(&self) -> f64 {
         spread(&self.seconds)
     }
 
-    /// Returns the times of the puzzles: each is the median of its rounds, so that what disturbs one round is
-    /// no part of it.
+    /// Returns the times of the puzzles. Each is the median of its rounds, so that a disturbance of one round
+    /// does not count.
     #[must_use]
     pub fn distribution(&self) -> Distribution {
         let mut rounds = Vec::with_capacity(self.nanos.len());
@@ -65,7 +65,7 @@ impl Measurement {
     }
 }
 
-/// Returns the middle one of some values, the upper of two; NaN of none.
+/// Returns the median, the upper one of two; NaN if there are no values.
 ///
 /// ```
 /// assert_eq!(gridmill::bench::median(&[9.0, 1.0, 2.0]), 2.0);
@@ -77,7 +77,7 @@ pub fn median(values: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// From the least value to the greatest, as a share of the median.
+/// Returns the distance from the least value to the greatest, as a share of the median.
 ///
 /// ```
 /// assert_eq!(gridmill::bench::spread(&[9.0, 10.0, 12.0]), 0.3);

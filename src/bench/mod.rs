@@ -1,5 +1,5 @@
-//! Measuring engines fairly: the same puzzles, answers checked before anything is timed, engines taking
-//! turns, medians.
+//! Fair measurement of engines: the same puzzles for all, answers checked before anything is timed, engines
+//! taking turns, medians.
 
 mod benchmark;
 mod contender;

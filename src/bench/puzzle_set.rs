@@ -17,7 +17,7 @@ use crate::grid::{Grid, Isomorphism, Puzzle, Shape};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PuzzleSet {
-    /// Classic puzzles, which engines take a batch at a time.
+    /// Classic puzzles.
     Classic(Vec<Puzzle>),
     /// Puzzles of any shape, or of several.
     AnyShape(Vec<Grid>),
@@ -33,22 +33,22 @@ impl PuzzleSet {
         }
     }
 
-    /// Returns whether there is none.
+    /// Returns whether there are no puzzles.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the puzzles, one by one.
+    /// Iterates over the puzzles.
     pub fn grids(&self) -> impl Iterator<Item = Grid> {
         (0..self.len()).map(|index| self.grid(index))
     }
 
-    /// Returns a puzzle, as a grid of its shape.
+    /// Returns a puzzle as a grid of its shape.
     ///
     /// # Panics
     ///
-    /// Where there is none of that index.
+    /// Where there is no puzzle of that index.
     #[must_use]
     pub fn grid(&self, index: usize) -> Grid {
         match self {
@@ -57,7 +57,7 @@ impl PuzzleSet {
         }
     }
 
-    /// Returns the shapes that there are, each once, in the order in which they come.
+    /// Returns the shapes of the puzzles, each once, in the order of their first puzzles.
     #[must_use]
     pub fn shapes(&self) -> Vec<Shape> {
         let PuzzleSet::AnyShape(grids) = self else { return vec![Shape::CLASSIC] };
@@ -70,7 +70,7 @@ impl PuzzleSet {
         shapes
     }
 
-    /// Returns the puzzles in random disguise, each in one of its own.
+    /// Returns a random isomorph of each puzzle.
     #[must_use]
     pub fn permuted(&self, rng: &mut impl Rng) -> PuzzleSet {
         match self {

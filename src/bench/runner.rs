@@ -1,26 +1,26 @@
-//! Engines that run over sets of puzzles, whatever their shape.
+//! Running engines over sets of puzzles of any shape.
 
 use std::ops::Range;
 
 use super::{Contender, PuzzleSet};
 use crate::solver::{GridLike, Outcome, SolutionLimit, Solver};
 
-/// An engine with the memory for its answers to a part of a set.
+/// Runs an engine over parts of a set, and holds the outcomes.
 pub(super) trait Runner: Send {
-    /// Solves a part of the set, no longer than was said when the runner was made.
+    /// Solves a part of the set, no longer than the runner was made for.
     fn solve(&mut self, part: Range<usize>);
 
-    /// Returns what was found for a puzzle of the part that was solved last, counted from its start.
+    /// Returns the outcome of a puzzle, by its index in the part that was solved last.
     fn outcome(&self, index: usize) -> RunnerOutcome;
 
-    /// Returns the bytes of memory that the engine keeps, if it says.
+    /// Returns the bytes of memory that the engine keeps, if known.
     fn memory(&self) -> Option<usize>;
 
-    /// Returns whether that answer can be true: a solution by the rules, or none.
+    /// Returns whether that outcome can be true: a solution by the rules, or none.
     fn holds(&self, index: usize) -> bool;
 }
 
-/// What a search found, and what it cost.
+/// The result and the cost of a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RunnerOutcome {
     pub(super) solutions: u64,
@@ -28,7 +28,7 @@ pub(super) struct RunnerOutcome {
     pub(super) nanos: u64,
 }
 
-/// Sets an engine to a set of puzzles, in parts up to that length.
+/// Makes a runner of an engine over a set of puzzles, in parts of up to that length.
 pub(super) fn runner(
     contender: Contender,
     set: &PuzzleSet,
@@ -41,7 +41,7 @@ pub(super) fn runner(
     }
 }
 
-/// Puzzles of a kind, a batch at a time.
+/// Runs an engine over puzzles of one kind, a batch at a time.
 struct BatchRunner<'a, P: GridLike> {
     engine: Box<dyn Solver<P>>,
     puzzles: &'a [P],

@@ -1,4 +1,4 @@
-//! How long to measure.
+//! How many rounds a benchmark takes.
 
 use std::time::Duration;
 
@@ -18,17 +18,17 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Schedule {
-    /// After so many.
+    /// After so many rounds.
     Rounds(u64),
-    /// After the one in which so much time is used up, but not before [`Schedule::LEAST_ROUNDS`].
+    /// After the round in which the time is used up, but not before [`Schedule::LEAST_ROUNDS`].
     Time(Duration),
 }
 
 impl Schedule {
-    /// Rounds that there are whatever they take: the median of fewer says nothing.
+    /// The least number of rounds: the median of fewer says nothing.
     pub const LEAST_ROUNDS: u64 = 3;
 
-    /// Returns whether there is another round after so many and so much time.
+    /// Returns whether another round follows after `rounds` rounds and `elapsed` time.
     #[must_use]
     pub fn goes_on(self, rounds: u64, elapsed: Duration) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! One measurement: the runners of an engine, passes over a set, a clock.
+//! A workload: passes over a set by the runners of an engine, against the clock.
 
 use std::ops::Range;
 use std::sync::Barrier;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::runner::Runner;
 
-/// How long a measurement takes at least. What is much shorter is at the mercy of the system's scheduler.
+/// The least time of a measurement. Shorter ones are at the mercy of the system's scheduler.
 const SHORTEST: Duration = Duration::from_millis(20);
 
 /// Some passes over a set of puzzles, part by part.
@@ -19,12 +19,12 @@ pub(super) struct Workload {
 }
 
 impl Workload {
-    /// Returns one pass over so many puzzles, as many at a time as a batch has.
+    /// Returns one pass over so many puzzles, in parts of a batch.
     pub(super) fn once(puzzles: usize, batch: usize) -> Workload {
         Workload { puzzles, batch, passes: 1 }
     }
 
-    /// As many passes as make a measurement long enough, where one takes that time.
+    /// Returns as many passes as make a measurement long enough, where one pass takes `one`.
     pub(super) fn repeated(self, one: Duration) -> Workload {
         let passes = SHORTEST.as_nanos().div_ceil(one.as_nanos().max(1));
         Workload { passes: passes as usize, ..self }
@@ -44,8 +44,8 @@ impl Workload {
         start..self.puzzles.min(start + self.batch)
     }
 
-    /// Returns the seconds that runners, each on a thread, take together for a pass. They take parts as they come,
-    /// and hand each one to `done`.
+    /// Returns the seconds per pass of all runners together, each on its own thread. They take parts as they
+    /// come, and hand each finished part to `done`.
     pub(super) fn run(
         self,
         runners: &mut [Box<dyn Runner + '_>],
@@ -57,7 +57,7 @@ impl Workload {
             (index < self.passes * parts).then(|| self.part(index % parts))
         };
         let ready = Barrier::new(runners.len());
-        // Each thread reads the clock itself: another one may have to wait for a processor to do so.
+        // Each thread reads the clock itself: another thread may have to wait for a processor.
         let times: Vec<(Instant, Instant)> = std::thread::scope(|scope| {
             let mut threads = Vec::new();
             for runner in runners {
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use crate::bench::runner::RunnerOutcome;
 
-    /// Keeps what it was given.
+    /// Records the parts that it was given.
     struct RecordingRunner<'a>(&'a Mutex<Vec<usize>>);
 
     impl Runner for RecordingRunner<'_> {

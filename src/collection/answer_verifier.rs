@@ -1,4 +1,4 @@
-//! Verifies that every given answer is the only solution of its puzzle.
+//! Verification that each given answer is the only solution of its puzzle.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use crate::record::{DuplicateDigit, PuzzleLike, Verdict};
 use crate::solver::Outcome;
 use crate::text::{Batch, Fault, FaultKind, Record};
 
-/// Verifies that the answers beside puzzles are right. They are held against the rules first, which costs
-/// less than a search; only puzzles with a right answer are searched, for another one.
+/// Verifies the answers beside puzzles. They are checked against the rules first, which costs less than a
+/// search; only puzzles with a right answer are searched, for a second one.
 pub struct AnswerVerifier<P> {
     format: Arc<AnswerFormat<P>>,
     answers: Batch<P>,
-    /// For each puzzle, the number of its answer, or why there is none.
+    /// For each puzzle, the index of its answer, or why there is none.
     given: Vec<Result<usize, Fault>>,
 }
 
 impl<P: PuzzleLike> AnswerVerifier<P> {
-    /// Answers in that format.
+    /// Makes a verifier of answers in that format.
     #[must_use]
     pub fn new(format: Arc<AnswerFormat<P>>) -> AnswerVerifier<P> {
         AnswerVerifier { format, answers: Batch::default(), given: Vec::new() }
@@ -71,7 +71,7 @@ impl<P: PuzzleLike> Verifier<P> for AnswerVerifier<P> {
         match self.given[index] {
             Err(fault) => {
                 let reason = Reason::of_fault(&fault);
-                // Where the whole record is at fault, it is not the answer that is.
+                // A fault of the whole record is not one of the answer.
                 let is_whole = matches!(fault.kind, FaultKind::RecordTooLong | FaultKind::OpenQuote);
                 let text = if is_whole { reason.text } else { format!("solution: {}", reason.text).into() };
                 Reason { text, ..reason }
@@ -92,8 +92,8 @@ impl<P: PuzzleLike> Verifier<P> for AnswerVerifier<P> {
     }
 }
 
-/// Returns why an answer of the puzzle's shape is no solution: a blank, a clue that is not kept, or a house
-/// with equal digits; the first cell, or the first house.
+/// Returns why an answer of the puzzle's shape is no solution: the first cell that is blank or differs from a
+/// clue, or the first house that holds a digit twice.
 fn what_is_wrong<P: PuzzleLike>(puzzle: &P, answer: &P) -> String {
     let pairs = || puzzle.cells().iter().zip(answer.cells()).enumerate();
     let place = |cell| {
@@ -115,7 +115,7 @@ fn other_shape<P: PuzzleLike>(puzzle: &P, answer: &P) -> String {
     format!("the solution is {answer}x{answer} and the puzzle {puzzle}x{puzzle}")
 }
 
-/// Returns a digit as it is written.
+/// Returns a digit as text.
 fn symbol(board: &impl PuzzleLike, digit: u8) -> String {
     let symbol = Digit::new(digit).and_then(|digit| board.symbol(digit));
     symbol.map_or_else(|| digit.to_string(), String::from)

@@ -1,17 +1,17 @@
-//! The solutions that stand beside the puzzles of a file.
+//! Answers: the solutions that stand beside the puzzles of a file.
 
 use crate::text::{Batch, Fault, FaultKind, Format, Record};
 
-/// Where the answers of a file stand, and how they are read.
+/// Where the answers of a file stand, and in which format.
 pub enum AnswerFormat<P> {
-    /// In another column of a table: the format reads that column.
+    /// In another column of a table, which the format reads.
     Column(Box<dyn Format<P>>),
-    /// On the line of the puzzle, behind it and a comma, semicolon, tab or space: the format reads lines.
+    /// On the line of the puzzle, behind it and a comma, semicolon, tab or space; the format reads lines.
     Behind(Box<dyn Format<P>>),
 }
 
 impl<P> AnswerFormat<P> {
-    /// Reads the answers of a chunk into a batch: one record for each of the puzzles' records, in order.
+    /// Reads the answers of a chunk into a batch: one record for each of `records`, in order.
     pub fn read(&self, chunk: &[u8], records: &[Record], answers: &mut Batch<P>) {
         answers.clear();
         match self {
@@ -23,7 +23,7 @@ impl<P> AnswerFormat<P> {
     }
 }
 
-/// Reads what stands behind a puzzle of a line.
+/// Reads the answer behind the puzzle of a line.
 fn read_behind<P>(format: &dyn Format<P>, chunk: &[u8], puzzle: &Record, answers: &mut Batch<P>) {
     let (start, end) = behind(chunk, puzzle);
     let known = answers.records.len();
@@ -43,7 +43,7 @@ fn read_behind<P>(format: &dyn Format<P>, chunk: &[u8], puzzle: &Record, answers
     }
 }
 
-/// From where to where the text behind the cells of a puzzle goes.
+/// Returns the start and end of the text behind the cells of a puzzle.
 fn behind(chunk: &[u8], puzzle: &Record) -> (usize, usize) {
     let is_separator = |byte: &u8| matches!(byte, b' ' | b',' | b';' | b'\t');
     let first = puzzle.first_cell();
@@ -51,8 +51,8 @@ fn behind(chunk: &[u8], puzzle: &Record) -> (usize, usize) {
     let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
     let end = first + line.strip_suffix(b"\r").unwrap_or(line).len();
     let cells = chunk[first..end].iter().take_while(|byte| !is_separator(byte)).count();
-    let gap = chunk[first + cells..end].iter().take_while(|byte| is_separator(byte)).count();
-    (first + cells + gap, end)
+    let separators = chunk[first + cells..end].iter().take_while(|byte| is_separator(byte)).count();
+    (first + cells + separators, end)
 }
 
 #[cfg(test)]

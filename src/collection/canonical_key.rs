@@ -1,4 +1,4 @@
-//! Keys that are equal for puzzles that count as the same.
+//! Keys by which puzzles are compared.
 
 use std::hash::Hasher;
 
@@ -9,13 +9,14 @@ use crate::solver::{Lockstep, Outcome, SolutionLimit, Solvable, Solver, SolverKi
 /// When two puzzles count as the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Equivalence {
-    /// Disguised ones too: compared by their minlex forms, rather than cell by cell.
+    /// Isomorphic puzzles too: they are compared by their minlex forms, and not cell by cell.
     pub isomorphic: bool,
-    /// Compared by their solutions, rather than their clues. Puzzles without exactly one are the same as nothing.
+    /// Puzzles are compared by their solutions, and not their clues. A puzzle without exactly one equals no
+    /// other.
     pub solution: bool,
 }
 
-/// 81 cells, two in a byte: what is equal for two puzzles that are the same.
+/// A key that is equal for two puzzles that count as the same: 81 cells, two in a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CanonicalKey([u8; CanonicalKey::BYTES]);
 
@@ -23,20 +24,20 @@ impl CanonicalKey {
     /// Bytes of a key.
     pub const BYTES: usize = CELLS.div_ceil(2);
 
-    /// Returns the key of bytes that [`CanonicalKey::bytes`] gave.
+    /// Returns the key of the bytes of [`CanonicalKey::bytes`].
     #[must_use]
     pub const fn from_bytes(bytes: [u8; CanonicalKey::BYTES]) -> CanonicalKey {
         CanonicalKey(bytes)
     }
 
-    /// Returns the cells, packed.
+    /// Returns the packed cells.
     #[must_use]
     pub const fn bytes(&self) -> &[u8; CanonicalKey::BYTES] {
         &self.0
     }
 
-    /// Returns a hash, the same in every run: SipHash with fixed keys. Nothing depends on it but the order in
-    /// which keys are compared.
+    /// Returns a hash that is the same in every run: SipHash with fixed keys. Only the order in which keys
+    /// are compared depends on it.
     pub(super) fn hash(&self) -> u64 {
         let mut hasher = std::hash::DefaultHasher::new();
         hasher.write(&self.0);
@@ -83,17 +84,17 @@ impl KeyBuilder {
     /// The engine that finds solutions.
     pub const ENGINE: &'static str = SolverKind::Lockstep.name();
 
-    /// Without memory yet.
+    /// Returns a builder without memory yet.
     #[must_use]
     pub fn new(equivalence: Equivalence) -> KeyBuilder {
         KeyBuilder { equivalence, minlex: Minlex::new(), engine: Lockstep::new(), outcomes: Vec::new() }
     }
 
-    /// Appends the key of each puzzle, `None` where it is the same as nothing.
+    /// Appends the key of each puzzle; `None` for a puzzle that equals no other.
     ///
     /// # Errors
     ///
-    /// The first puzzle for which [`KeyBuilder::ENGINE`] gave a grid that is no solution.
+    /// The first puzzle for which [`KeyBuilder::ENGINE`] gave an invalid solution.
     pub fn keys(&mut self, puzzles: &[Puzzle], keys: &mut Vec<Option<CanonicalKey>>) -> Result<(), usize> {
         if !self.equivalence.solution {
             keys.extend(puzzles.iter().map(|puzzle| Some(self.key(puzzle))));
@@ -113,8 +114,8 @@ impl KeyBuilder {
         Ok(())
     }
 
-    /// Returns the key of its clues. Puzzles that contradict themselves have no minlex form, and are compared cell by
-    /// cell. No minlex form has their cells.
+    /// Returns the key of a puzzle's clues. Clues that contradict each other have no minlex form, and are
+    /// compared cell by cell; no minlex form has such cells.
     pub(crate) fn key(&mut self, puzzle: &Puzzle) -> CanonicalKey {
         let canonical = if self.equivalence.isomorphic { self.minlex.of(puzzle) } else { None };
         CanonicalKey::from(canonical.map_or(*puzzle, |canonical| canonical.form).cells())

@@ -1,14 +1,14 @@
-//! Which of any number of puzzles are the same, in bounded memory.
+//! Finding duplicates among any number of puzzles, in bounded memory.
 
 use std::sync::atomic::AtomicBool;
 
 use super::sorter::{Sorted, Sorter, check_folder};
 use super::{CanonicalKey, Space, SpaceError};
 
-/// Where a record stands.
+/// The place of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// Which of several files, from 0.
+    /// The index of its file, from 0.
     pub file: u32,
     /// The record, from 0 in its file.
     pub record: u64,
@@ -16,21 +16,21 @@ pub struct Place {
     pub line: u64,
 }
 
-/// A record that is the same as an earlier one.
+/// A record that equals an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Duplicate {
     /// The record.
     pub at: Place,
-    /// The first record of all that are the same.
+    /// The first of all equal records.
     pub first: Place,
 }
 
 /// Bytes of a place.
 const PLACE: usize = 20;
 
-/// Bytes of an entry: the hash of a key, the key, the place. Equal keys come to stand side by side, in the
-/// order of their places, whether other keys have the same hash or not.
+/// Bytes of an entry: the hash of a key, the key, the place. Sorting brings equal keys together, in the order
+/// of their places, even if other keys have the same hash.
 const ENTRY: usize = 8 + CanonicalKey::BYTES + PLACE;
 
 impl Place {
@@ -51,17 +51,17 @@ impl Place {
     }
 }
 
-/// The duplicates that were found are read to their end.
+/// A stop flag that is never set: duplicates that were found are read to their end.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// `N` bytes from one on.
+/// Returns the `N` bytes from `from` on.
 fn part<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {
     std::array::from_fn(|byte| bytes[from + byte])
 }
 
-/// Finds the records that are the same as earlier ones.
+/// Finds records that equal earlier ones.
 ///
-/// What does not fit into memory is sorted in temporary files. Each record takes 69 bytes of either.
+/// Entries that do not fit into memory are sorted in temporary files. Each record takes 69 bytes of either.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -85,7 +85,7 @@ pub struct DuplicateFinder {
 }
 
 impl DuplicateFinder {
-    /// Of no record yet.
+    /// Returns a finder without records.
     ///
     /// # Errors
     ///
@@ -95,7 +95,8 @@ impl DuplicateFinder {
         Ok(DuplicateFinder { space: space.clone(), entries: Sorter::new(space.part(3, 4)) })
     }
 
-    /// Adds a record. Places may come in any order; the least one of those that are the same is the first.
+    /// Adds a record. Places may come in any order; the first of equal records is the one with the least
+    /// place.
     ///
     /// # Errors
     ///
@@ -108,8 +109,8 @@ impl DuplicateFinder {
         self.entries.push(entry)
     }
 
-    /// Returns the records that are the same as earlier ones, in the order of their places. When `stop` becomes
-    /// true before this returns, some or all are missing.
+    /// Returns the records that equal earlier ones, in the order of their places. When `stop` becomes true
+    /// before this returns, some or all are missing.
     ///
     /// # Errors
     ///

@@ -1,19 +1,19 @@
-//! Several sorted sequences as one.
+//! Merging several sorted sequences into one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
 
-/// Items of `N` bytes in order.
+/// A sorted sequence of items of `N` bytes.
 pub(super) trait Items<const N: usize> {
     fn next(&mut self) -> io::Result<Option<[u8; N]>>;
 }
 
-/// All items of several sequences, in order.
+/// The items of several sorted sequences, in order.
 #[derive(Debug)]
 pub(super) struct Merge<S, const N: usize> {
     sequences: Vec<S>,
-    /// The next item of each sequence that has one, and which sequence that is.
+    /// The next item of each sequence that has one, and the index of that sequence.
     heads: BinaryHeap<Reverse<([u8; N], usize)>>,
 }
 

@@ -1,9 +1,10 @@
-//! Questions about whole collections of puzzles: whether every record is as it should be, and which of them are the
-//! same puzzle in disguise.
+//! Whole collections of puzzles: verifying every record, and finding puzzles that are the same, perhaps in
+//! disguise.
 //!
-//! - [`UniquenessVerifier`] and [`AnswerVerifier`]: whether puzzles are proper, and the answers given for them right;
-//! - [`KeyBuilder`]: what two puzzles have in common that count as the same;
-//! - [`DuplicateFinder`]: which of any number of puzzles are the same, in bounded memory.
+//! - [`UniquenessVerifier`] and [`AnswerVerifier`] verify that puzzles are proper, and that the answers
+//! beside them are right;
+//! - [`KeyBuilder`] makes keys that are equal for puzzles that count as the same;
+//! - [`DuplicateFinder`] finds duplicates among any number of puzzles, in bounded memory.
 
 mod answer_verifier;
 mod answers;

@@ -1,4 +1,4 @@
-//! Sorting more than fits into memory: sorted runs in temporary files, merged.
+//! Sorting more than memory holds: sorted runs in temporary files are merged.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
@@ -7,26 +7,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::merge::Merge;
 
-/// Runs that are merged at once. As many of one length become one longer run, so that few files are open.
+/// Runs that are merged at once. As many runs of one rank become one longer run, so that few files are open.
 const FAN_IN: usize = 64;
 
-/// How much memory may be taken, and where the rest goes.
+/// How much memory may be used, and the folder for the rest.
 #[derive(Clone, Debug)]
 pub struct Space {
-    /// Bytes of memory for what is sorted.
+    /// Bytes of memory for the items to be sorted.
     pub memory: usize,
-    /// The folder for temporary files. They have no names where the system allows that, and are gone with the
+    /// The folder for temporary files. They have no names where the system allows that, and vanish with the
     /// process in any case.
     pub folder: PathBuf,
 }
 
 impl Space {
-    /// Returns a part of the memory, with that folder.
+    /// Returns the share `part / of` of the memory, with the same folder.
     pub(super) fn part(&self, part: usize, of: usize) -> Space {
         Space { memory: self.memory / of * part, folder: self.folder.clone() }
     }
 
-    /// Returns the error that a temporary file can't be kept.
+    /// Returns the error for a temporary file that can't be written or read.
     pub(crate) fn failed(&self, error: io::Error) -> SpaceError {
         SpaceError::Folder { folder: self.folder.clone(), error }
     }
@@ -36,15 +36,15 @@ impl Space {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpaceError {
-    /// What does not fit into memory can't be put aside.
+    /// Items that do not fit into memory can't be written to the folder.
     #[error("{}: temporary files can't be kept there: {error}", folder.display())]
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
-    /// Not as much memory as was allowed can be had.
+    /// Less memory can be had than was allowed.
     #[error("not so much memory can be had as is allowed")]
     Memory,
 }
@@ -54,9 +54,9 @@ pub enum SpaceError {
 pub(super) struct Sorter<const N: usize> {
     space: Space,
     items: Vec<[u8; N]>,
-    /// Items that memory holds.
+    /// How many items memory holds.
     limit: usize,
-    /// Runs by length: those of each rank are merged into one of the next.
+    /// Runs by length: those of a rank are merged into one of the next rank.
     ranks: Vec<Vec<File>>,
 }
 
@@ -78,7 +78,7 @@ impl<const N: usize> Sorter<N> {
         Ok(())
     }
 
-    /// Returns all items in order. `stop` ends them early when it becomes true.
+    /// Returns all items in order. Ends early when `stop` becomes true.
     pub(super) fn finish(mut self, stop: &AtomicBool) -> Result<Sorted<'_, N>, SpaceError> {
         if self.ranks.is_empty() {
             self.items.sort_unstable();
@@ -93,7 +93,7 @@ impl<const N: usize> Sorter<N> {
         Ok(Sorted { source: Source::Runs(merge), space: self.space, stop })
     }
 
-    /// Puts the items aside as a run.
+    /// Writes the items out as a run.
     fn spill(&mut self) -> Result<(), SpaceError> {
         self.items.sort_unstable();
         let run = self.write(self.items.iter().map(|&item| Ok(item)));
@@ -114,7 +114,7 @@ impl<const N: usize> Sorter<N> {
         Ok(())
     }
 
-    /// Writes a run, and turns back to its beginning.
+    /// Writes a run, and rewinds it.
     fn write(&self, items: impl Iterator<Item = io::Result<[u8; N]>>) -> io::Result<File> {
         let mut file = BufWriter::with_capacity(self.buffer(), tempfile::tempfile_in(&self.space.folder)?);
         for item in items {
@@ -130,13 +130,14 @@ impl<const N: usize> Sorter<N> {
         Merge::new(runs.collect()).map_err(|error| self.space.failed(error))
     }
 
-    /// Returns how many bytes are read or written at once: all together a part of the memory.
+    /// Returns how many bytes of a file are read or written at once: all files together take a share of the
+    /// memory.
     fn buffer(&self) -> usize {
         (self.space.memory / (4 * FAN_IN)).clamp(4 * 1024, 1 << 20)
     }
 }
 
-/// A run being read.
+/// A run that is being read.
 #[derive(Debug)]
 pub(super) struct Run(BufReader<File>);
 
@@ -151,7 +152,7 @@ impl<const N: usize> super::merge::Items<N> for Run {
     }
 }
 
-/// Items in order.
+/// The sorted items.
 pub(super) struct Sorted<'a, const N: usize> {
     source: Source<N>,
     space: Space,
@@ -203,7 +204,7 @@ mod tests {
             (0..10_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) % 5000).to_be_bytes()).collect();
         let mut expected = items.clone();
         expected.sort_unstable();
-        // All in memory, a few runs, runs merged into longer ones, and those once more.
+        // All in memory; a few runs; runs merged into longer ones; and those merged once more.
         for (memory, expected_ranks) in [(1 << 20, 0), (4_000, 1), (256, 2), (4, 3)] {
             assert_eq!(sorted(memory, &items), (expected.clone(), expected_ranks), "{memory}");
         }

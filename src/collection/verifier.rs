@@ -1,4 +1,4 @@
-//! What is asked of every record of a collection, and whether it is a proper puzzle.
+//! Verifying the records of a collection; whether puzzles are proper.
 
 use std::borrow::Cow;
 
@@ -6,42 +6,41 @@ use crate::record::{DuplicateDigit, PuzzleLike, Status, Verdict};
 use crate::solver::{Outcome, SolutionLimit};
 use crate::text::{Batch, Fault, FaultKind, Record};
 
-/// A question about the records of a collection: their verdicts, and why. One value serves one worker, from
-/// chunk to chunk.
+/// Verifies records: gives each a verdict and a reason. One value serves one worker, from chunk to chunk.
 pub trait Verifier<P: PuzzleLike>: Send {
-    /// Appends the verdicts that can be given before anything is searched: one for each puzzle of a chunk, or `None`
-    /// if its search must tell.
+    /// Appends the verdicts that need no search: one for each puzzle of a chunk, or `None` where a search
+    /// must decide.
     fn look(&mut self, chunk: &[u8], batch: &Batch<P>, verdicts: &mut Vec<Option<Verdict>>);
 
-    /// Returns the verdict on a puzzle, by its number in the batch, from a search for two solutions. `None` if
-    /// what was found can't be true.
+    /// Returns the verdict on a puzzle, by its index in the batch, from a search for two solutions; `None` if
+    /// that outcome is invalid.
     fn conclude(&self, index: usize, puzzle: &P, found: &Outcome<P::Solution>) -> Option<Verdict>;
 
-    /// Returns why a puzzle has the verdict that it was given.
+    /// Returns the reason of a verdict that was given to a puzzle.
     fn explain(&self, index: usize, puzzle: &P, record: &Record, verdict: Verdict) -> Reason;
 }
 
-/// Why a record has its verdict, and where that shows.
+/// The reason of a record's verdict, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// In words; nothing for a good record.
+    /// The reason as text; empty for a good record.
     pub text: Cow<'static, str>,
-    /// The fault that the words end with, where a record or its answer could not be read.
+    /// The fault that the text ends with, where a record or its answer could not be read.
     pub fault: Option<FaultKind>,
-    /// Where: bytes from the start of the chunk.
+    /// The place: bytes from the start of the chunk.
     pub offset: usize,
-    /// Whether that is the very character, rather than only the line.
+    /// Whether the place is a single character, and not only a line.
     pub is_exact: bool,
 }
 
 impl Reason {
-    /// Returns a reason that lies in a puzzle as a whole.
+    /// Returns a reason that is about a puzzle as a whole.
     #[must_use]
     pub fn of_puzzle(record: &Record, text: impl Into<Cow<'static, str>>) -> Reason {
         Reason { text: text.into(), fault: None, offset: record.first_cell(), is_exact: false }
     }
 
-    /// Returns why a record, or its answer, could not be read.
+    /// Returns the reason why a record, or its answer, could not be read.
     #[must_use]
     pub fn of_fault(fault: &Fault) -> Reason {
         Reason {
@@ -53,8 +52,8 @@ impl Reason {
     }
 }
 
-/// Verifies that puzzles have exactly one solution. All of them are searched, and what is found is checked
-/// against the rules.
+/// Verifies that puzzles have exactly one solution. All are searched, and solutions are checked against the
+/// rules.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UniquenessVerifier;
 

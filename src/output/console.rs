@@ -1,4 +1,4 @@
-//! What a person sees while a run goes on: a bar, and what is wrong with the input.
+//! The progress bar and the diagnostics of a run, on standard error.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -12,19 +12,19 @@ use crate::error::Position;
 use crate::record::{ChunkReport, Diagnostic, Observer, Problem};
 use crate::text::{FaultAdvice, no_advice};
 
-/// Says something on standard error, or nothing if nobody can hear it.
+/// Prints a message on standard error, and ignores a failure to do so.
 pub(crate) fn eprint_message(message: impl Display) {
     let _ = write!(io::stderr(), "{message}");
 }
 
-/// Watches a run from standard error.
+/// Shows the progress and the diagnostics of a run on standard error.
 #[derive(Debug)]
 pub struct Console {
     name: PathBuf,
     bar: ProgressBar,
-    /// How far the input has been read, where that is not how much text came of it.
+    /// How many bytes of the input have been read, where that differs from the bytes of text.
     position: Option<Arc<AtomicU64>>,
-    /// Diagnostics that may still be printed; `None` if nobody wants to hear of any.
+    /// Diagnostics that may still be printed; `None` to print none.
     room: Option<usize>,
     unprinted: u64,
     records: u64,
@@ -32,8 +32,8 @@ pub struct Console {
 }
 
 impl Console {
-    /// A console for an input of that name and length. A bar is shown if `progress` says so. Diagnostics are
-    /// printed up to a number of `diagnostics`, and those behind it only counted; `None` prints nothing.
+    /// Makes a console for an input of that name and length, with a bar if `progress` is set. It prints up to
+    /// `diagnostics` diagnostics and counts the rest; with `None` it prints none.
     #[must_use]
     pub fn new(name: PathBuf, len: Option<u64>, progress: bool, diagnostics: Option<usize>) -> Console {
         let target =
@@ -47,19 +47,19 @@ impl Console {
         Console { name, bar, position: None, room: diagnostics, unprinted: 0, records: 0, advice: no_advice }
     }
 
-    /// Adds what a user can do about faults.
+    /// Adds advice about faults to the diagnostics.
     #[must_use]
     pub fn with_advice(self, advice: FaultAdvice) -> Console {
         Console { advice, ..self }
     }
 
-    /// Measures progress by a position that others move: that in a compressed file.
+    /// Measures progress by a shared position, such as that in a compressed file.
     #[must_use]
     pub fn with_position(self, position: Option<Arc<AtomicU64>>) -> Console {
         Console { position, ..self }
     }
 
-    /// Takes the bar away, and says how many diagnostics were not printed.
+    /// Removes the bar, and prints how many diagnostics were not printed.
     pub fn finish(&mut self) {
         self.bar.finish_and_clear();
         if self.unprinted > 0 {

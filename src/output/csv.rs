@@ -1,9 +1,9 @@
-//! CSV rows.
+//! CSV rows, one for each record.
 //!
-//! A row is what the record brought (its characters, or its whole CSV row as it stood) and four new
-//! columns behind it. None of that needs quoting, so it is appended as bytes; what does need care, the
-//! text of a malformed record, goes through the csv crate. Writing easy puzzles through the crate took
-//! 4.9 times as long; a test holds the two to the same bytes.
+//! A row is the text of the record (its characters, or its whole CSV row) and four new columns. None of that
+//! needs quotes, so it is appended as bytes; only the text of a malformed record goes through the csv crate.
+//! Writing easy puzzles through the crate took 4.9 times as long; a test checks that both give the same
+//! bytes.
 
 use std::iter::repeat_n;
 
@@ -11,49 +11,49 @@ use crate::record::{ChunkOutcomes, PuzzleLike, RowFormat, Status};
 use crate::solver::Outcome;
 use crate::text::{CsvHeader, Record, SourceEcho};
 
-/// The columns behind the puzzle, or behind the columns of a CSV input: what was found, and these.
+/// The new columns, behind the one of the result.
 const NEW_COLUMNS: [&str; 3] = ["status", "guesses", "time_ns"];
 
-/// The column of what was found.
+/// The column of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
     Solution,
     Count,
 }
 
-/// How much of a record that can't be read is repeated in its row, in characters.
+/// How many characters of a malformed record are repeated in its row.
 const LONGEST_ECHO: usize = 200;
 
 /// Rows of comma-separated values, one a record, under one header.
 ///
 /// `solution` holds the first solution found (for `multiple` one of several), or nothing; `guesses` and
-/// `time_ns` are 0 where nothing was searched. A row of a CSV input that has too few fields is filled up
-/// with empty ones; of one that has too many, those beyond the header's columns are left out.
+/// `time_ns` are 0 where nothing was searched. A row of a CSV input with too few fields gets empty ones; of a
+/// row with too many, the fields beyond the header's are left out.
 #[derive(Clone, Debug)]
 pub struct CsvRows {
     header: Vec<u8>,
-    /// Columns of the input, and which of them is the puzzle.
+    /// Columns of the input, and the index of the puzzle's.
     width: usize,
     column: usize,
     found: Found,
 }
 
 impl CsvRows {
-    /// Rows for an input without columns: `puzzle` and the new ones.
+    /// Returns rows for an input without columns: `puzzle` and the new columns.
     #[must_use]
     pub fn for_lines() -> CsvRows {
         CsvRows::for_table(&puzzle_alone())
     }
 
-    /// Rows for a CSV input with that header. A new column whose name is taken is called `gridmill_` and
-    /// that name, and gets a number where this is taken too.
+    /// Returns rows for a CSV input with that header. A new column whose name is taken is called `gridmill_`
+    /// and that name, with a number where this is taken too.
     #[must_use]
     pub fn for_table(input: &CsvHeader) -> CsvRows {
         CsvRows::with(input, "solution", Found::Solution)
     }
 
-    /// Rows with the number of solutions, `solutions`, in the place of one of them: for a CSV input with
-    /// that header, or one without columns.
+    /// Returns rows with the column `solutions`, the number of solutions, in place of `solution`; for a CSV
+    /// input with that header, or one without columns.
     #[must_use]
     pub fn of_counts(input: Option<&CsvHeader>) -> CsvRows {
         CsvRows::with(input.unwrap_or(&puzzle_alone()), "solutions", Found::Count)
@@ -64,7 +64,8 @@ impl CsvRows {
         CsvRows { found, ..CsvRows::with_columns(Some(input), &[first, status, guesses, nanos]) }
     }
 
-    /// The same with other new columns, for those who write the rest of the row themselves.
+    /// Returns rows with new columns of these names, for callers that write the rest of the row
+    /// themselves.
     pub(crate) fn with_columns(input: Option<&CsvHeader>, names: &[&str]) -> CsvRows {
         let alone = puzzle_alone();
         let input = input.unwrap_or(&alone);
@@ -81,12 +82,12 @@ impl CsvRows {
         CsvRows { header, width: input.width, column: input.column, found: Found::Solution }
     }
 
-    /// What stands above the first row.
+    /// Returns the header row.
     pub(crate) fn header_line(&self) -> &[u8] {
         &self.header
     }
 
-    /// The columns of the input, for a record with that text, and the puzzle if it could be read.
+    /// Appends the columns of the input, for a record with that text, and its puzzle if it could be read.
     #[inline]
     pub(crate) fn lead(
         &self,
@@ -102,7 +103,7 @@ impl CsvRows {
         }
     }
 
-    /// The columns of the input, for a record that is written anew.
+    /// Appends the columns of the input, with the puzzle written from its cells.
     #[inline]
     fn lead_with(&self, puzzle: &impl PuzzleLike, out: &mut Vec<u8>) {
         out.extend(repeat_n(b',', self.column));
@@ -110,7 +111,7 @@ impl CsvRows {
         out.extend(repeat_n(b',', self.width - 1 - self.column));
     }
 
-    /// The columns of the input, for a record that can't be read.
+    /// Appends the columns of the input, for a record that can't be read.
     #[inline(never)]
     fn lead_with_text(&self, echo: SourceEcho, text: &[u8], out: &mut Vec<u8>) {
         let mut row = if echo == SourceEcho::Ragged {
@@ -124,7 +125,7 @@ impl CsvRows {
         put_row(&csv::ByteRecord::from(row), out);
     }
 
-    /// The new columns.
+    /// Appends the new columns.
     #[inline]
     fn tail<P: PuzzleLike>(
         &self,
@@ -154,7 +155,7 @@ impl CsvRows {
     }
 }
 
-/// The column of an input without columns.
+/// Returns the header of an input without columns: `puzzle`.
 fn puzzle_alone() -> CsvHeader {
     CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0 }
 }
@@ -173,7 +174,7 @@ impl<P: PuzzleLike> RowFormat<P> for CsvRows {
     }
 }
 
-/// A name for a new column that no column of the input has.
+/// Returns a name for a new column that no column of the input has.
 pub(crate) fn free_name(name: &str, taken: &[String]) -> String {
     let marked = format!("gridmill_{name}");
     let numbered = (2..).map(|number| format!("{marked}_{number}"));
@@ -181,11 +182,11 @@ pub(crate) fn free_name(name: &str, taken: &[String]) -> String {
     names.find(|name| !taken.contains(name)).expect("there are more numbers than columns")
 }
 
-/// The fields of one CSV row.
+/// Returns the fields of one CSV row.
 pub(crate) fn fields(row: &[u8]) -> csv::ByteRecord {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(row);
     let mut record = csv::ByteRecord::new();
-    // Memory can be read, and one row can't differ from another in length.
+    // Neither error can happen: memory can be read, and one row has no other to differ from.
     let _ = reader.read_byte_record(&mut record);
     record
 }
@@ -202,15 +203,15 @@ pub(super) fn put_field(text: &str, out: &mut Vec<u8>) {
 /// Appends a row, as the csv crate writes it, without its line end.
 fn put_row(row: &csv::ByteRecord, out: &mut Vec<u8>) {
     let mut writer = csv::Writer::from_writer(&mut *out);
-    // Neither call can fail: there is no other row to differ from, and memory takes every byte.
+    // Neither call can fail: there is only one row, and memory takes every byte.
     let _ = writer.write_byte_record(row);
     let _ = writer.flush();
     drop(writer);
     out.pop();
 }
 
-/// A record's text so that it can stand in a row: one line, valid UTF-8, no control characters, and not
-/// too long.
+/// Returns a record's text as it may stand in a row: one line of valid UTF-8, without control characters, and
+/// not too long.
 pub(crate) fn printable(text: &[u8]) -> String {
     let head = &text[..text.len().min(4 * LONGEST_ECHO)];
     let text_of_head = String::from_utf8_lossy(head);
@@ -233,7 +234,7 @@ mod tests {
     use crate::text::{Batch, ClassicReader, CsvFormat, Format, LineFormat, RowsFormat};
     use proptest::prelude::*;
 
-    /// The rows as the csv crate writes them, field by field.
+    /// Returns the rows as the csv crate writes them, field by field.
     fn by_the_crate(rows: &CsvRows, outcomes: &ChunkOutcomes<'_>) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for record in outcomes.iter() {

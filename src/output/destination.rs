@@ -11,7 +11,7 @@ use tempfile::{Builder, NamedTempFile};
 use crate::error::{Error, ErrorKind, display_name};
 use crate::packing::{Compression, Encoder, check_name};
 
-/// An output being written.
+/// An output that is being written.
 ///
 /// A file is written under a temporary name in the same directory, and renamed by
 /// [`Destination::commit`]; dropped before that, it is removed. So a file of the output's name is always
@@ -30,10 +30,10 @@ enum Writer {
     Staged { file: NamedTempFile, path: PathBuf },
 }
 
-/// The temporary files of this process, for an end without destructors.
+/// The temporary files of this process, for an exit without destructors.
 static STAGED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// How many links are followed from a name to what it stands for, as many as Linux follows.
+/// How many links of a path are followed, as many as Linux follows.
 const MOST_LINKS: usize = 40;
 
 impl Destination {
@@ -46,7 +46,7 @@ impl Destination {
         Destination::open_beside(path, &[input])
     }
 
-    /// The same for several inputs, or none.
+    /// Opens standard output for `None`, or prepares a file. None of `inputs` may be the same file.
     ///
     /// # Errors
     ///
@@ -58,8 +58,8 @@ impl Destination {
         })
     }
 
-    /// The same for inputs that are opened one after another; `None` is standard input. Only files are opened
-    /// here, and closed again.
+    /// Opens standard output for `None`, or prepares a file, before any input is open; an input of `None` is
+    /// standard input. Inputs are opened only if they are regular files, and closed again.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ impl Destination {
     fn open_unless(path: Option<&Path>, is_input: impl Fn(&Handle) -> bool) -> Result<Destination, Error> {
         let name = display_name(path, "<stdout>");
         let existing = match path {
-            // Only regular files: to open a named pipe is to wait for its reader.
+            // Only regular files: opening a named pipe would wait for its reader.
             Some(path) if path.is_file() => Handle::from_path(path).ok(),
             Some(_) => None,
             None => Handle::stdout().ok().filter(is_regular),
@@ -90,7 +90,7 @@ impl Destination {
         Destination::create(path)
     }
 
-    /// The same where nothing is read.
+    /// Opens standard output for `None`, or prepares a file, where there is no input.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl Destination {
         Ok(Destination { name: path.map(Path::to_owned), writer })
     }
 
-    /// Do both go to standard output, or to one file?
+    /// Returns whether both go to standard output, or to one file.
     #[must_use]
     pub fn is_same(&self, other: &Destination) -> bool {
         match (self.writer.get_ref(), other.writer.get_ref()) {
@@ -120,26 +120,26 @@ impl Destination {
     ///
     /// # Errors
     ///
-    /// Where its end can't be written, or it can't be renamed.
+    /// Where the end of the file can't be written, or the file can't be renamed.
     pub fn commit(self) -> Result<(), Error> {
         Destination::commit_all([self])
     }
 
-    /// Gives files that belong together their names, once all of them are written to their ends.
+    /// Gives several files their names, once all of them are written to their ends.
     ///
     /// # Errors
     ///
-    /// Where an end can't be written: none has its name then. Or where one can't be renamed.
+    /// Where the end of a file can't be written (then none gets its name), or a file can't be renamed.
     pub fn commit_all(all: impl IntoIterator<Item = Destination>) -> Result<(), Error> {
         let finished = all.into_iter().map(Destination::finish).collect::<Result<Vec<_>, _>>()?;
         finished.into_iter().try_for_each(|writer| writer.keep_as(Path::to_owned).map(drop))
     }
 
-    /// Keeps an incomplete file under its name and `.partial`. Returns that name, if there is a file.
+    /// Keeps an incomplete file under its name and `.partial`, and returns that name, if there is a file.
     ///
     /// # Errors
     ///
-    /// Where its end can't be written, or it can't be renamed.
+    /// Where the end of the file can't be written, or the file can't be renamed.
     pub fn keep_partial(self) -> Result<Option<PathBuf>, Error> {
         self.finish()?.keep_as(|path| {
             let mut name = path.as_os_str().to_owned();
@@ -148,7 +148,7 @@ impl Destination {
         })
     }
 
-    /// Ends what is compressed.
+    /// Finishes the compression.
     fn finish(self) -> Result<Writer, Error> {
         let finished = self.writer.finish().map_err(|error| about(self.name.as_deref(), error));
         finished.map_err(|error| ErrorKind::Write { error }.into())
@@ -156,7 +156,7 @@ impl Destination {
 }
 
 impl Writer {
-    /// Gives a file a name.
+    /// Renames a temporary file.
     fn keep_as(self, name: impl Fn(&Path) -> PathBuf) -> Result<Option<PathBuf>, Error> {
         let Writer::Staged { file, path } = self else { return Ok(None) };
         let path = name(&path);
@@ -178,7 +178,7 @@ impl Write for Destination {
     }
 }
 
-/// An error that says which file it is about.
+/// Returns an error whose message names the file.
 fn about(name: Option<&Path>, error: io::Error) -> io::Error {
     match name {
         Some(name) => io::Error::new(error.kind(), format!("{}: {error}", name.display())),
@@ -203,7 +203,7 @@ impl Write for Writer {
     }
 }
 
-/// Removes the temporary files of this process. For an end at which nothing is dropped.
+/// Removes the temporary files of this process, for an exit without destructors.
 pub(crate) fn remove_staged() {
     for path in staged().drain(..) {
         let _ = fs::remove_file(path);
@@ -215,7 +215,7 @@ fn staged() -> MutexGuard<'static, Vec<PathBuf>> {
 }
 
 fn open_file(path: &Path) -> io::Result<Writer> {
-    // Where a link of the system's leads to a pipe, its target is no path.
+    // A link such as `/dev/stdout` may lead to a pipe, and its target is no path then.
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     let path = if is_file || !path.exists() { behind_links(path) } else { path.to_owned() };
     match fs::metadata(&path) {
@@ -232,7 +232,7 @@ fn open_file(path: &Path) -> io::Result<Writer> {
         _ => {}
     }
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // One name for one file, however it was written.
+    // A canonical directory, so that a file has the same name however it was written.
     let directory = fs::canonicalize(directory)?;
     let mut prefix = path.file_name().unwrap_or_default().to_owned();
     prefix.push(".");
@@ -247,8 +247,8 @@ fn open_file(path: &Path) -> io::Result<Writer> {
     Ok(Writer::Staged { file, path: directory.join(path.file_name().unwrap_or_default()) })
 }
 
-/// The name that a chain of links ends at, whether there is a file or not: the rename then makes or
-/// replaces the file, and leaves the links.
+/// Returns the name at the end of a chain of links, whether or not there is a file: the rename then makes or
+/// replaces that file, and keeps the links.
 fn behind_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -258,7 +258,7 @@ fn behind_links(path: &Path) -> PathBuf {
     path
 }
 
-/// What any program asks for when it makes a file; the user's mask is taken from it.
+/// Returns the permissions that programs ask for when they make a file, less the user's mask.
 fn permissions_of_new_files() -> Option<fs::Permissions> {
     #[cfg(unix)]
     return Some(std::os::unix::fs::PermissionsExt::from_mode(0o666));

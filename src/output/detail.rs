@@ -1,4 +1,4 @@
-//! What engines work with: vectors, memory, the exact-cover matrix.
+//! Details of engines: vectors, memory, the exact-cover matrix.
 
 use std::fmt;
 
@@ -15,8 +15,8 @@ use crate::solver::dancing_links::Matrix;
 const FIGURES: [fn(&Matrix) -> usize; 4] =
     [|matrix| matrix.columns, |matrix| matrix.rows, |matrix| matrix.nodes, |matrix| matrix.bytes];
 
-/// What there is to know about engines on a file beside their speed: what each runs on and keeps in memory,
-/// and the size of the exact-cover matrices of the puzzles, which `dancing-links` searches.
+/// Details of engines on a file: the backend of each, its memory, and the size of the puzzles' exact-cover
+/// matrices, which `dancing-links` searches.
 ///
 /// ```
 /// use gridmill::grid::{Grid, Shape};
@@ -35,7 +35,8 @@ pub struct Detail {
 }
 
 impl Detail {
-    /// The details of engines that were checked on a set of puzzles. Costs a few microseconds a puzzle.
+    /// Collects the details of engines that were checked on a set of puzzles. Takes a few microseconds a
+    /// puzzle.
     #[must_use]
     pub fn of(set: &PuzzleSet, measurements: &[Measurement]) -> Detail {
         let mut engine = DancingLinks::new();
@@ -107,7 +108,7 @@ mod tests {
             text.lines().skip(3).map(|line| line.rsplitn(5, "  ").map(str::trim).collect()).collect();
         let figures = |row: usize| [rows[row][3], rows[row][2], rows[row][1], rows[row][0]];
         assert_eq!(figures(0), ["324", "729", "2,916", "26,244"], "{text}");
-        // The clue's cell has nine candidates, and twenty peers have one each.
+        // The clue removes nine candidates of its cell, and one of each of its twenty peers.
         assert_eq!(figures(1), ["324", "715", "2,858", "25,780"], "{text}");
         assert_eq!(figures(2), ["324", "700", "2,800", "25,316"], "{text}");
         assert_eq!(figures(3), figures(0), "{text}");

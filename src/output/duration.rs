@@ -1,6 +1,6 @@
-//! Times as people read them.
+//! Durations as text.
 
-/// Three figures and a unit.
+/// Returns a duration with three figures and a unit.
 pub(super) fn duration(nanos: u64) -> String {
     let (value, unit) = match nanos {
         0..1_000 => return format!("{nanos} ns"),
@@ -12,7 +12,7 @@ pub(super) fn duration(nanos: u64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// As few figures as say it: 1 µs, 20 ms.
+/// Returns a duration with as few figures as it needs: 1 µs, 20 ms.
 pub(super) fn short_duration(nanos: u64) -> String {
     let unit = [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000), ("ns", 1)];
     let unit = unit.into_iter().find(|&(_, size)| nanos >= size && nanos.is_multiple_of(size));

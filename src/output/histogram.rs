@@ -35,7 +35,7 @@ pub struct TextHistogram {
 }
 
 impl TextHistogram {
-    /// Histograms of engines, each with its name.
+    /// Returns histograms of engines, each with its name.
     #[must_use]
     pub fn new(engines: Vec<(String, Distribution)>) -> TextHistogram {
         let least = engines.iter().map(|(_, times)| times.least()).min().unwrap_or(0);
@@ -43,11 +43,11 @@ impl TextHistogram {
         TextHistogram { engines, edges: edges(least, most, MOST_ROWS) }
     }
 
-    /// How many times lie in each bucket.
+    /// Returns how many times are in each bucket.
     fn counts(&self, times: &Distribution) -> Vec<u64> {
         let mut counts = vec![0; self.edges.len() - 1];
         for (nanos, count) in times.values() {
-            // What took less than the clock can tell is in the first bucket.
+            // Times below the resolution of the clock are in the first bucket.
             let above = self.edges.partition_point(|&edge| edge <= nanos);
             counts[above.saturating_sub(1)] += count;
         }
@@ -68,8 +68,8 @@ impl TextHistogram {
     }
 }
 
-/// A bar as long as a count is in proportion to the greatest one: an eighth of a character at least, if it
-/// is not nothing.
+/// Returns a bar of a length in proportion to the greatest count: at least an eighth of a character, if the
+/// count is not 0.
 fn bar(count: u64, most: u64) -> String {
     let eighths = (8.0 * BAR as f64 * count as f64 / most as f64).round() as usize;
     let eighths = eighths.max(usize::from(count > 0));
@@ -100,7 +100,7 @@ mod tests {
         let text = TextHistogram::new(vec![("x".to_owned(), times)]).to_string();
         let blocks: Vec<usize> =
             text.lines().map(|line| line.chars().filter(|&block| block == '█').count()).collect();
-        // The title, the rows from 1 µs to 1.8 µs, of which two between hold nothing.
+        // The title, then the rows from 1 µs to 1.8 µs, of which the two in the middle are empty.
         assert_eq!(blocks, [0, 42, 0, 0, 14], "{text}");
         assert!(text.lines().nth(1).unwrap().ends_with("750  75.00 %"), "{text}");
     }

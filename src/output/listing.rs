@@ -7,14 +7,14 @@ use super::csv::{printable, put_field};
 use crate::record::{PuzzleLike, Verdict};
 use crate::text::{FaultAdvice, FaultKind, no_advice};
 
-/// A record with its verdict. Places are counted from 1.
+/// A record with its verdict. Records, lines and columns count from 1.
 #[derive(Debug)]
 pub struct Listed<'a, P> {
     /// The record.
     pub record: u64,
     /// The line.
     pub line: u64,
-    /// The column, in characters, if the verdict lies in a single one.
+    /// The column, in characters, if the verdict is about a single one.
     pub column: Option<u64>,
     /// The text of the record.
     pub text: &'a [u8],
@@ -22,32 +22,32 @@ pub struct Listed<'a, P> {
     pub puzzle: Option<&'a P>,
     /// The verdict.
     pub verdict: Verdict,
-    /// Why; nothing for a good record.
+    /// The reason of the verdict; empty for a good record.
     pub reason: &'a str,
-    /// The fault that the reason ends with, if it is one.
+    /// The fault that the reason ends with, if any.
     pub fault: Option<FaultKind>,
 }
 
 /// How the records of a file are listed.
 #[derive(Clone, Debug)]
 pub struct Listing {
-    /// The name of the file, as it stands in a row.
+    /// The name of the file, as it is written in a row.
     name: Vec<u8>,
     is_csv: bool,
     advice: FaultAdvice,
 }
 
 impl Listing {
-    /// What stands above the rows of a listing as CSV.
+    /// The header row of a listing as CSV.
     pub const CSV_HEADER: &str = "file,record,line,puzzle,verdict,reason\n";
 
-    /// Lines as compilers write them: `puzzles.txt:7: multiple: two solutions or more`.
+    /// Returns a listing in lines as compilers write them: `puzzles.txt:7: multiple: two solutions or more`.
     #[must_use]
     pub fn lines(file: &Path) -> Listing {
         Listing { name: file.display().to_string().into_bytes(), is_csv: false, advice: no_advice }
     }
 
-    /// Rows of CSV, below [`Listing::CSV_HEADER`].
+    /// Returns a listing in rows of CSV, to go below [`Listing::CSV_HEADER`].
     #[must_use]
     pub fn csv(file: &Path) -> Listing {
         let mut name = Vec::new();
@@ -55,7 +55,7 @@ impl Listing {
         Listing { name, is_csv: true, advice: no_advice }
     }
 
-    /// Adds what a user can do about faults.
+    /// Adds advice about faults to the reasons.
     #[must_use]
     pub fn with_advice(self, advice: FaultAdvice) -> Listing {
         Listing { advice, ..self }

@@ -1,7 +1,6 @@
 //! A logarithmic scale for times.
 
-/// The steps that a decade can be cut into, from coarse to fine: each about as far from the last as from
-/// the next.
+/// Steps within a decade, from coarse to fine, at about equal ratios.
 const STEPS: [&[f64]; 4] = [
     &[1.0],
     &[1.0, 2.0, 5.0],
@@ -9,7 +8,7 @@ const STEPS: [&[f64]; 4] = [
     &[1.0, 1.2, 1.5, 1.8, 2.2, 2.7, 3.3, 3.9, 4.7, 5.6, 6.8, 8.2],
 ];
 
-/// Edges of buckets, in nanoseconds, the first at or below all times and the last above them.
+/// Returns the edges of buckets, in nanoseconds: the first at or below all times, the last above them.
 pub(super) fn edges(least: u64, most: u64, most_buckets: usize) -> Vec<u64> {
     let finest_first = STEPS.iter().rev().map(|steps| edges_in(steps, least, most));
     let coarsest = || edges_in(STEPS[0], least, most);
@@ -20,15 +19,15 @@ fn edges_in(steps: &[f64], least: u64, most: u64) -> Vec<u64> {
     let edge = |decade: i32, step: f64| (step * 10_f64.powi(decade)).round() as u64;
     let mut all: Vec<u64> =
         (0..=19).flat_map(|decade| steps.iter().map(move |&step| edge(decade, step))).collect();
-    // There is nothing between two nanoseconds.
+    // Fine steps of the first decade are less than a nanosecond apart.
     all.dedup();
     let first = all.partition_point(|&edge| edge <= least.max(1)) - 1;
     let last = all.partition_point(|&edge| edge <= most.max(1)).min(all.len() - 1);
     all[first..=last].to_vec()
 }
 
-/// The decades (1, 10, 100, ... nanoseconds) from the last one at or below `least` to the first one at or
-/// above `most`, two of them at least.
+/// Returns the decades (1, 10, 100, ... nanoseconds) from the last one at or below `least` to the first one
+/// at or above `most`, at least two.
 pub(super) fn decades(least: u64, most: u64) -> Vec<u64> {
     let (low, high) = (least.max(1).ilog10(), most.max(1).ilog10());
     let high = if most > 10_u64.pow(high) { high + 1 } else { high };

@@ -1,4 +1,4 @@
-//! How engines did, as a table for people or for programs.
+//! The table of measured engines, for people or for programs.
 
 use indicatif::HumanCount;
 use serde::Serialize;
@@ -40,11 +40,11 @@ struct Line {
 const COLUMNS: [&str; 8] =
     ["file", "puzzles", "engine", "puzzles/s", "spread", "µs a puzzle", "no guess", "guesses a puzzle"];
 
-/// The columns with names.
+/// The columns that hold names.
 const NAMES: [usize; 2] = [0, 2];
 
 impl MeasurementTable {
-    /// Adds how an engine did on a file.
+    /// Adds the measurement of an engine on a file.
     pub fn add(&mut self, file: &str, measurement: &Measurement) {
         let puzzles = measurement.puzzles as f64;
         self.0.push(Line {
@@ -60,7 +60,7 @@ impl MeasurementTable {
         });
     }
 
-    /// All lines as text.
+    /// Returns all lines as text.
     #[must_use]
     pub fn to_text(&self, export: Export) -> String {
         match export {
@@ -78,7 +78,7 @@ impl MeasurementTable {
 
     fn csv(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        // Memory takes every byte, and all lines have the same fields.
+        // Neither call can fail: memory takes every byte, and all lines have the same fields.
         self.0.iter().for_each(|line| writer.serialize(line).expect("memory can be written"));
         let bytes = writer.into_inner().expect("memory can be written");
         String::from_utf8_lossy(&bytes).into_owned()

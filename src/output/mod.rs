@@ -1,5 +1,5 @@
-//! What comes out: rows, listings, a progress bar, diagnostics, a summary, tables of measurements, and the file that takes
-//! the rows.
+//! Output: rows, listings, the progress bar, diagnostics, summaries, tables and plots of measurements, and
+//! the file that takes the rows.
 
 mod console;
 mod csv;

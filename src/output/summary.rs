@@ -1,4 +1,4 @@
-//! What a run comes to, for people and for programs.
+//! The summary of a run, for people and for programs.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,22 +9,22 @@ use serde::{Serialize, Serializer};
 use super::duration::duration;
 use crate::record::{Status, Tally};
 
-/// The figures of a run. As JSON its fields have the names they have here.
+/// The figures of a run. The fields have the same names in the JSON.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
     /// The names of the files.
     pub inputs: Vec<String>,
-    /// The format it was read in.
+    /// The format of the input.
     pub format: &'static str,
-    /// Was it mapped into memory, rather than read?
+    /// Whether the input was mapped into memory, and not read.
     pub mapped: bool,
     /// The engine.
     pub engine: &'static str,
-    /// The vector unit it ran on, if it has a choice.
+    /// The vector unit of the engine, if it has a choice.
     pub backend: Option<&'static str>,
     /// Worker threads.
     pub threads: usize,
-    /// Was the whole input done?
+    /// Whether the whole input was processed.
     pub complete: bool,
     /// Records written.
     pub records: u64,
@@ -45,23 +45,23 @@ pub struct Summary {
     pub time_ns: Option<Times>,
 }
 
-/// How long puzzles took, in nanoseconds. Percentiles are good to two figures.
+/// Times of puzzles, in nanoseconds. Percentiles are good to two figures.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Times {
-    /// All together: the time that the solvers spent, over all threads.
+    /// The sum: the time that the solvers spent, over all threads.
     pub total: u64,
-    /// The quickest.
+    /// The shortest.
     pub min: u64,
-    /// Half of them took no longer.
+    /// The median.
     pub p50: u64,
-    /// Nine in ten took no longer.
+    /// The 90th percentile.
     pub p90: u64,
-    /// 99 in 100 took no longer.
+    /// The 99th percentile.
     pub p99: u64,
-    /// 999 in 1000 took no longer.
+    /// The 99.9th percentile.
     #[serde(rename = "p99.9")]
     pub p99_9: u64,
-    /// The slowest.
+    /// The longest.
     pub max: u64,
 }
 
@@ -70,7 +70,7 @@ fn by_name<S: Serializer>(statuses: &[(Status, u64)], serializer: S) -> Result<S
 }
 
 impl Summary {
-    /// Fills in what comes from the counts and the wall time; the rest is kept.
+    /// Fills in the figures that come from the counts and the wall time.
     #[must_use]
     pub fn with_counts(self, tally: &Tally, wall: Duration) -> Summary {
         let per_puzzle = |count: u64| count as f64 / tally.searched.max(1) as f64;
@@ -87,7 +87,7 @@ impl Summary {
         }
     }
 
-    /// The summary of a run of which nothing is known yet but its circumstances.
+    /// Returns the summary of a run before its counts are known.
     #[must_use]
     pub fn new(
         inputs: Vec<String>,

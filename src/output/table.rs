@@ -9,7 +9,7 @@ pub(super) enum Style {
     Markdown,
 }
 
-/// A table: its header first, then its rows. Columns of names are to the left, the others, which are
+/// Returns a table of a header and rows. Columns of names are aligned to the left, all others, which are
 /// numbers, to the right.
 pub(super) fn table<const N: usize>(rows: &[[String; N]], names: &[usize], style: Style) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);

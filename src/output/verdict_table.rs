@@ -1,4 +1,4 @@
-//! The verdicts on files, as a table for a terminal.
+//! The table of verdicts by file, for a terminal.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use indicatif::HumanCount;
 use super::table::{Style, table};
 use crate::record::{Verdict, Verdicts};
 
-/// Verdicts file by file: how many records have each, and which share that is; and of all files together, if
-/// there are several.
+/// The number and share of records with each verdict, file by file; and for all files together, if there are
+/// several.
 #[derive(Clone, Debug, Default)]
 pub struct VerdictTable(Vec<(String, Verdicts)>);
 
@@ -18,13 +18,13 @@ impl VerdictTable {
         self.0.push((file, verdicts));
     }
 
-    /// Is there no file in it?
+    /// Returns whether there is no file.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The verdicts on all files together.
+    /// Returns the verdicts on all files together.
     #[must_use]
     pub fn total(&self) -> Verdicts {
         let mut total = Verdicts::default();
@@ -44,7 +44,7 @@ impl fmt::Display for VerdictTable {
     }
 }
 
-/// A row for each verdict that there is; the first one names the file.
+/// Adds a row for each verdict with a record; the first row names the file.
 fn add_rows(file: &str, verdicts: &Verdicts, rows: &mut Vec<[String; 5]>) {
     let records = verdicts.records();
     let mut lead = [file.to_owned(), HumanCount(records).to_string()];

@@ -1,7 +1,7 @@
-//! Out of a compressed stream.
+//! Decompression of streams.
 //!
-//! A reader may answer [`WouldBlock`](io::ErrorKind::WouldBlock) in the middle: decoders keep their place,
-//! and go on when they are asked again.
+//! A reader may answer [`WouldBlock`](io::ErrorKind::WouldBlock) in the middle: decoders keep their state,
+//! and go on at the next call.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -14,11 +14,11 @@ use super::Compression;
 /// Compressed bytes that are read at once.
 const READ_BYTES: usize = 64 * 1024;
 
-/// The most memory that an xz decoder may take, in KiB: four times what `xz -9` asks for. The one of zstd has
-/// the limit of its own program, 128 MiB for the window.
+/// The most memory that an xz decoder may take, in KiB: four times what `xz -9` asks for. The zstd decoder
+/// has the limit of the zstd program, a window of 128 MiB.
 const XZ_MEMORY: u32 = 256 << 10;
 
-/// What a compressed stream holds.
+/// Returns a reader of the text in a compressed stream.
 ///
 /// # Panics
 ///
@@ -36,7 +36,7 @@ pub(crate) fn decode(
     })
 }
 
-/// Reads through a decoder that is handed bytes, and does not read itself.
+/// Reads through a decoder of slices.
 struct Decoder<R, D> {
     from: R,
     decoder: D,
@@ -44,7 +44,7 @@ struct Decoder<R, D> {
 
 impl<R: BufRead, D: Decompress> Read for Decoder<R, D> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // What the decoder still holds goes first: it must not hold more and more.
+        // The output that the decoder still holds goes first, or it would pile up.
         let mut step = self.decoder.step(&[], buffer, false)?;
         while step.produced == 0 && !buffer.is_empty() {
             let input = self.from.fill_buf()?;
@@ -59,21 +59,21 @@ impl<R: BufRead, D: Decompress> Read for Decoder<R, D> {
     }
 }
 
-/// Decodes what it is handed, from one slice into another.
+/// Decodes from one slice into another.
 trait Decompress {
-    /// Decodes as much as there is, and room for. `is_end` says that there is no more input.
+    /// Decodes as much as input and room allow. `is_end` says that there is no more input.
     fn step(&mut self, input: &[u8], output: &mut [u8], is_end: bool) -> io::Result<Step>;
 }
 
-/// What became of a slice that a decoder was handed.
+/// The result of a step of a decoder.
 struct Step {
     consumed: usize,
     produced: usize,
-    /// Whether this is the end of the stream, and no frame is cut short.
+    /// Whether the stream may end here, with no frame cut short.
     is_whole: bool,
 }
 
-/// `ruzstd` took 3.3 times as long as the C library; this one takes as long.
+/// In pure Rust, as fast as the C library; `ruzstd` took 3.3 times as long.
 impl Decompress for Decompressor {
     fn step(&mut self, input: &[u8], output: &mut [u8], is_end: bool) -> io::Result<Step> {
         let status = self.stream(input, output, is_end).map_err(|error| match error {
@@ -84,7 +84,7 @@ impl Decompress for Decompressor {
     }
 }
 
-/// Half as fast as the C library, 20 MB a second of rows in place of 40.
+/// Half as fast as the C library: 20 MB of rows a second, not 40.
 impl Decompress for XzStream {
     fn step(&mut self, input: &[u8], output: &mut [u8], is_end: bool) -> io::Result<Step> {
         let action = if is_end { Action::Finish } else { Action::Run };
@@ -97,7 +97,7 @@ impl Decompress for XzStream {
     }
 }
 
-/// The error of a decoder, as people understand it. What the system said stays as it is.
+/// Returns the error of a decoder with a clear message. Errors of the system stay as they are.
 pub(crate) fn explain(compression: Compression, error: io::Error) -> io::Error {
     let kind = error.kind();
     match kind {
@@ -117,7 +117,7 @@ mod tests {
     use super::super::Encoder;
     use super::*;
 
-    /// Gives a few bytes at a time, and nothing yet in between.
+    /// Gives a few bytes at a time, and `WouldBlock` in between.
     struct Slow {
         bytes: Vec<u8>,
         position: usize,

@@ -1,8 +1,8 @@
-//! Into a compressed file.
+//! Compression of files.
 //!
-//! What is written is cut into frames of [`FRAME_BYTES`], each of which is compressed by itself: a file of any
-//! kind is several whole ones, one behind the other. Where a frame ends depends on the bytes alone, not on
-//! who brought them in what pieces, so that the same rows give the same file.
+//! The bytes are cut into frames of [`FRAME_BYTES`], and each is compressed by itself: a compressed file is
+//! several whole ones, one behind the other. Where a frame ends depends on the bytes alone, not on how they
+//! were written, so that the same rows give the same file.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -14,16 +14,16 @@ use rusty_zstd::CompressOptions;
 
 use super::Compression;
 
-/// Bytes of a frame before they are compressed. Those of 4 MiB save 0.03 % of a zstd file.
+/// Bytes of a frame before compression. Frames of 4 MiB save 0.03 % of a zstd file.
 const FRAME_BYTES: usize = 1 << 20;
 
-/// The level of gzip and zstd: one writer must keep up with all solvers, so that they are the fast ones.
+/// The level of gzip and zstd: a fast one, since one writer must keep up with all solvers.
 const LEVEL: u32 = 1;
 
-/// Extensions of compressed files that are read by others, and not written here.
+/// Extensions of compressed files that are not written here.
 const NOT_WRITTEN: [&str; 6] = ["zip", "bz2", "7z", "lz4", "lzma", "rar"];
 
-/// Writes to something, compressed or not.
+/// Writes, with or without compression.
 pub(crate) struct Encoder<W: Write> {
     to: W,
     frames: Option<Frames>,
@@ -33,11 +33,11 @@ pub(crate) struct Encoder<W: Write> {
 struct Frames {
     compress: fn(&[u8]) -> io::Result<Vec<u8>>,
     frame: Vec<u8>,
-    /// Whether a frame has been written: a file of nothing has one, which is empty.
+    /// Whether a frame has been written: an empty file has one empty frame.
     has_begun: bool,
 }
 
-/// Refuses names of files that are compressed in a way that is not written here.
+/// Refuses names with the extension of a compression that is not written here.
 pub(crate) fn check_name(path: &Path) -> io::Result<()> {
     let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
     if NOT_WRITTEN.iter().any(|refused| extension == *refused) {
@@ -48,7 +48,7 @@ pub(crate) fn check_name(path: &Path) -> io::Result<()> {
 }
 
 impl<W: Write> Encoder<W> {
-    /// Compresses, or not.
+    /// Makes a writer with that compression, or none.
     pub(crate) fn new(compression: Option<Compression>, to: W) -> io::Result<Encoder<W>> {
         let compress = match compression {
             Some(Compression::Gzip) => Some(gzip as fn(&[u8]) -> io::Result<Vec<u8>>),
@@ -64,7 +64,7 @@ impl<W: Write> Encoder<W> {
         &self.to
     }
 
-    /// Writes the end, without which a compressed file is not whole.
+    /// Writes the end, without which a compressed file is cut short.
     pub(crate) fn finish(mut self) -> io::Result<W> {
         if let Some(frames) = &mut self.frames
             && !(frames.frame.is_empty() && frames.has_begun)
@@ -83,7 +83,7 @@ impl<W: Write> Write for Encoder<W> {
         }
     }
 
-    /// Passes on what is compressed; a frame that is not full stays.
+    /// Writes the frames that are complete; an incomplete one stays.
     fn flush(&mut self) -> io::Result<()> {
         self.to.flush()
     }
@@ -113,15 +113,15 @@ fn gzip(frame: &[u8]) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// Compresses in Rust: the C library took half of the time to build the program. `ruzstd` wrote files of rows that
-/// are 24 % larger, at a quarter of the speed.
+/// Compresses a frame in pure Rust: the C library took half of the time to build the program. `ruzstd` wrote
+/// files of rows that were 24 % larger, at a quarter of the speed.
 fn zstd(frame: &[u8]) -> io::Result<Vec<u8>> {
     let options = CompressOptions { level: LEVEL as i32, checksum: true };
     rusty_zstd::compress_with(frame, options).map_err(io::Error::other)
 }
 
-/// The lowest preset with short cuts on long matches: three times as fast as level 1 of the C library, and 2 %
-/// larger.
+/// Compresses a frame with the lowest preset, and short cuts on long matches: three times as fast as level 1
+/// of the C library, and 2 % larger.
 fn xz(frame: &[u8]) -> io::Result<Vec<u8>> {
     let mut options = XzOptions::with_preset(0);
     options.lzma_options.dict_size = FRAME_BYTES as u32;
@@ -146,14 +146,14 @@ mod tests {
 
     const KINDS: [Compression; 3] = [Compression::Gzip, Compression::Zstd, Compression::Xz];
 
-    /// A text that is compressed in pieces of so many bytes.
-    fn packed(compression: Compression, text: &[u8], piece: usize) -> Vec<u8> {
-        let mut packer = Encoder::new(Some(compression), Vec::new()).unwrap();
-        for piece in text.chunks(piece) {
-            packer.write_all(piece).unwrap();
-            packer.flush().unwrap();
+    /// Returns a text compressed in writes of so many bytes.
+    fn packed(compression: Compression, text: &[u8], size: usize) -> Vec<u8> {
+        let mut encoder = Encoder::new(Some(compression), Vec::new()).unwrap();
+        for part in text.chunks(size) {
+            encoder.write_all(part).unwrap();
+            encoder.flush().unwrap();
         }
-        packer.finish().unwrap()
+        encoder.finish().unwrap()
     }
 
     fn unpacked(compression: Compression, packed: &[u8]) -> io::Result<Vec<u8>> {

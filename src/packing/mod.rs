@@ -1,7 +1,7 @@
-//! Compressed files: which kind one is by its first bytes, and the ways in and out.
+//! Compressed files: detected by their first bytes, read and written.
 //!
-//! Reading and writing are streams of bounded memory. What has been compressed in several pieces, put one
-//! behind the other, is read as one.
+//! Reading and writing are streams of bounded memory. Several compressed files, one behind the other, are
+//! read as one.
 
 mod decode;
 mod encode;
@@ -28,11 +28,11 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// How many of its first bytes tell what a file is.
+    /// How many first bytes tell how a file is compressed.
     pub const SIGNATURE_BYTES: usize = 6;
 
-    /// How a file is compressed that begins with these bytes: [`Compression::SIGNATURE_BYTES`], or all there
-    /// are. `None` if it is not, or in a way that is not known.
+    /// Returns how a file that begins with these bytes is compressed: [`Compression::SIGNATURE_BYTES`], or
+    /// all there are. `None` if it is not, or in an unknown way.
     ///
     /// ```
     /// use gridmill::packing::Compression;
@@ -44,7 +44,7 @@ impl Compression {
     pub fn of(head: &[u8]) -> Option<Compression> {
         match head {
             [0x1f, 0x8b, ..] => Some(Compression::Gzip),
-            // The second is a frame to be skipped, which some programs begin a file with.
+            // The second is a frame to be skipped, with which some programs begin a file.
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Compression::Zstd),
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Compression::Xz),
             // The second is an archive without files.
@@ -53,7 +53,7 @@ impl Compression {
         }
     }
 
-    /// How a file of that name should be compressed: by its last extension, in either case.
+    /// Returns how a file of that name should be compressed: by its last extension, in either case.
     pub(crate) fn of_name(path: &Path) -> Option<Compression> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match &extension[..] {

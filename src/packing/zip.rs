@@ -1,4 +1,4 @@
-//! A zip archive: the first text file in it.
+//! Zip archives: opening the first text file in one.
 
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Take};
 
@@ -6,7 +6,7 @@ use ::zip::{CompressionMethod, ZipArchive};
 use flate2::CrcReader;
 use flate2::bufread::DeflateDecoder;
 
-/// Bytes of a file that are looked at to see whether it is text.
+/// Bytes of a file that are read to see whether it is text.
 const SAMPLE_BYTES: u64 = 512;
 
 /// The file of an archive that is read.
@@ -40,7 +40,7 @@ pub(crate) fn open_zip<F: Read + Seek + Send + 'static>(
     Err(io::Error::new(io::ErrorKind::InvalidData, reason))
 }
 
-/// A file of an archive, and where its bytes are.
+/// A file of an archive, with the position of its bytes.
 #[derive(Debug)]
 struct Entry {
     name: String,
@@ -53,7 +53,8 @@ struct Entry {
 }
 
 impl Entry {
-    /// The file of that number; `None` if it is a directory, a link, or what systems add to archives.
+    /// Returns the file of that number; `None` for a directory, a link, or a file that systems add to
+    /// archives.
     fn of(archive: &mut ZipArchive<impl Read + Seek>, index: usize) -> io::Result<Option<Entry>> {
         let file = archive.by_index_raw(index)?;
         let name = String::from_utf8_lossy(file.name_raw()).into_owned();
@@ -97,7 +98,7 @@ impl<R: BufRead> Read for Body<R> {
     }
 }
 
-/// Holds what is read against the checksum and the length that the directory has.
+/// Checks what is read against the checksum and the length in the directory.
 struct Checked<R> {
     from: CrcReader<R>,
     crc: u32,
@@ -109,7 +110,7 @@ impl<R: Read> Read for Checked<R> {
         let count = self.from.read(buffer)?;
         if count == 0 && !buffer.is_empty() {
             let crc = self.from.crc();
-            // The checksum counts bytes in 32 bits.
+            // The CRC counts bytes modulo 2^32.
             if crc.amount() != self.size as u32 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
@@ -130,7 +131,7 @@ mod tests {
 
     use super::*;
 
-    /// An archive of files, given by name and content.
+    /// Returns an archive of files, given by name and content.
     fn archive(files: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, content) in files {

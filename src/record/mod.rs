@@ -1,5 +1,5 @@
-//! What travels from a worker to the writer: verdicts, what was counted, what was wrong. The pipeline
-//! knows rows and observers by the traits here, and no output format and no progress bar.
+//! Results on their way from a worker to the writer: verdicts, counts, diagnostics. The pipeline knows rows
+//! and observers only by these traits, and no output format and no progress bar.
 
 mod puzzle_like;
 mod report;
@@ -25,13 +25,13 @@ pub enum Status {
     Multiple,
     /// No solution, though no two clues contradict each other directly.
     None,
-    /// A solution was found, and no other one was looked for.
+    /// A solution was found, and no other was looked for.
     Solved,
     /// Two equal clues in a house.
     Conflict,
     /// The record could not be read.
     Malformed,
-    /// The search was given up before it came to an end.
+    /// The search was given up before its end.
     Budget,
 }
 
@@ -47,7 +47,7 @@ impl Status {
         Status::Malformed,
     ];
 
-    /// Returns how it is written in a row.
+    /// Returns the name of the status in rows.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -74,14 +74,14 @@ impl Status {
         }
     }
 
-    /// Returns whether the record was read as a puzzle that obeys the rules.
+    /// Returns whether the record is a puzzle without a conflict.
     #[must_use]
     pub const fn is_readable(self) -> bool {
         !matches!(self, Status::Conflict | Status::Malformed)
     }
 }
 
-/// The records of a chunk with what became of them.
+/// The records of a chunk with their results.
 #[derive(Debug)]
 pub struct ChunkOutcomes<'a, P: PuzzleLike = Puzzle> {
     /// The text of the chunk.
@@ -94,12 +94,12 @@ pub struct ChunkOutcomes<'a, P: PuzzleLike = Puzzle> {
     pub statuses: &'a [Status],
 }
 
-/// One record with what became of it.
+/// A record with its result.
 #[derive(Debug)]
 pub struct RecordOutcome<'a, P: PuzzleLike = Puzzle> {
     /// The record.
     pub record: &'a Record,
-    /// The verdict on it.
+    /// The status of the record.
     pub status: Status,
     /// The puzzle and what its search found, if the record could be read.
     pub searched: Option<(&'a P, &'a Outcome<P::Solution>)>,
@@ -118,17 +118,17 @@ impl<'a, P: PuzzleLike> ChunkOutcomes<'a, P> {
     }
 }
 
-/// How records become rows.
+/// Writes records as rows.
 pub trait RowFormat<P: PuzzleLike = Puzzle>: Sync {
-    /// Appends what stands above the first row.
+    /// Appends the header row.
     fn header(&self, out: &mut Vec<u8>);
 
     /// Appends a row for each record.
     fn rows(&self, outcomes: &ChunkOutcomes<'_, P>, out: &mut Vec<u8>);
 }
 
-/// Whoever watches a run. Called by the writer, in the order of the input.
+/// Watches a run. The writer calls it in the order of the input.
 pub trait Observer {
-    /// Takes note that a chunk has been written.
+    /// Receives the report on a chunk that has been written.
     fn written(&mut self, chunk: &ChunkReport);
 }

@@ -1,35 +1,35 @@
-//! What the way from text to rows must know of a puzzle, whatever its size.
+//! What the pipeline needs to know of a puzzle, whatever its size.
 
 use crate::grid::rules::Conflict;
 use crate::grid::{Digit, Grid, Pencilmarks, Puzzle, Shape, Solution, rules};
 use crate::solver::{Clues, GridLike, Solvable};
 use crate::text::GridPuzzle;
 
-/// A puzzle on its way: a classic one in a fixed array ([`Puzzle`]), one of any shape ([`GridPuzzle`]), or one of
-/// candidates ([`Pencilmarks`]).
+/// A puzzle in the pipeline: a classic one in a fixed array ([`Puzzle`]), one of any shape ([`GridPuzzle`]),
+/// or one of candidates ([`Pencilmarks`]).
 pub trait PuzzleLike: Solvable + Clone + Send {
-    /// The first house that holds a digit twice, if any.
+    /// Returns the first house that holds a digit twice, if any.
     fn find_conflict(&self) -> Option<Conflict>;
 
-    /// Appends its cells as they stand in a row.
+    /// Appends the cells as they are written in a row.
     fn write(&self, out: &mut Vec<u8>);
 
-    /// Appends a solution as it stands in a row.
+    /// Appends a solution as it is written in a row.
     fn write_solution(&self, solution: &Self::Solution, out: &mut Vec<u8>);
 
-    /// Returns whether another one of these, if it is full, is a solution of it.
+    /// Returns whether `answer`, another such puzzle, is full and a solution of this one.
     fn is_solved_by(&self, answer: &Self) -> bool;
 
-    /// Returns whether its own cells are those of a solution.
+    /// Returns whether the cells are those of a solution.
     fn is_same_as(&self, solution: &Self::Solution) -> bool;
 
-    /// Its shape.
+    /// Returns the shape.
     fn shape(&self) -> Shape;
 
-    /// Its cells in reading order, 0 for a blank.
+    /// Returns the cells in reading order, 0 for a blank.
     fn cells(&self) -> &[u8];
 
-    /// How a digit is written, if that is one character.
+    /// Returns the character of a digit, if it is written as one.
     fn symbol(&self, digit: Digit) -> Option<char>;
 }
 

@@ -1,10 +1,10 @@
-//! What is told about a chunk: how much it was, and what was wrong with its records.
+//! The report on a chunk: its size, its verdicts, and diagnostics of its records.
 
 use super::{ChunkOutcomes, PuzzleLike, RecordOutcome, Status, Verdicts};
 use crate::grid::rules::Conflict;
 use crate::text::Fault;
 
-/// An amount of input: a chunk, or what stands in front of one.
+/// An amount of input: that of a chunk, or in front of one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Records.
@@ -34,20 +34,20 @@ impl std::ops::AddAssign for Totals {
     }
 }
 
-/// What is to be told about a chunk.
+/// The report on a chunk.
 #[derive(Clone, Debug, Default)]
 pub struct ChunkReport {
-    /// What stands in front of it.
+    /// The input in front of it.
     pub before: Totals,
-    /// How much it is.
+    /// Its size.
     pub size: Totals,
     /// What was wrong with its records.
     pub diagnostics: Vec<Diagnostic>,
-    /// The verdicts on them, where there are such.
+    /// The verdicts on its records, where it has verdicts.
     pub verdicts: Verdicts,
 }
 
-/// A record that could not be read, or that breaks the rules. Everything is counted from 1.
+/// A record that could not be read, or that breaks the rules. Records, lines and columns count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The record.
@@ -69,17 +69,17 @@ pub enum Problem {
     Conflict(DuplicateDigit),
 }
 
-/// A digit that stands in a house twice, in words: `row 1 holds two 5s`.
+/// A digit that is in a house twice, as text: `row 1 holds two 5s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DuplicateDigit {
-    /// Where.
+    /// The digit and the house.
     pub conflict: Conflict,
-    /// How the digit is written, if that is one character.
+    /// The character of the digit, if it is written as one.
     pub symbol: Option<char>,
 }
 
 impl DuplicateDigit {
-    /// Returns the first one of a puzzle, if any.
+    /// Returns the first duplicate digit of a puzzle, if any.
     #[must_use]
     pub fn find(puzzle: &impl PuzzleLike) -> Option<DuplicateDigit> {
         let conflict = puzzle.find_conflict()?;
@@ -107,14 +107,14 @@ impl std::fmt::Display for Problem {
 }
 
 impl ChunkReport {
-    /// Begins the report on a chunk.
+    /// Clears the report, for a chunk of size `size` behind `before`.
     pub(crate) fn begin(&mut self, before: Totals, size: Totals) {
         (self.before, self.size) = (before, size);
         self.diagnostics.clear();
         self.verdicts = Verdicts::default();
     }
 
-    /// Reports on the records of a chunk; what is wrong with them only if that is wanted.
+    /// Counts the verdicts on the records of a chunk, and adds `diagnostics` if they are wanted.
     pub(crate) fn fill<P: PuzzleLike>(&mut self, outcomes: &ChunkOutcomes<'_, P>, diagnostics: bool) {
         self.size.records = outcomes.batch.records.len() as u64;
         if diagnostics {
@@ -129,7 +129,7 @@ impl ChunkReport {
 }
 
 impl Diagnostic {
-    /// Returns what is wrong with a record of that number, if anything is.
+    /// Returns the diagnostic of a record of that number, if it has one.
     #[must_use]
     pub fn about<P: PuzzleLike>(
         outcome: &RecordOutcome<'_, P>,
@@ -148,24 +148,24 @@ impl Diagnostic {
     }
 }
 
-/// Lines and columns of a text. Asked for from front to back, all of them together cost one reading.
+/// Finds lines and columns of a text. All look-ups from front to back together cost one reading.
 #[derive(Clone, Copy, Debug)]
 pub struct Places<'a> {
     text: &'a [u8],
     lines_before: u64,
-    /// Where the lines have been counted up to: the start of a line.
+    /// How far lines have been counted: the start of a line.
     line_start: usize,
     lines: u64,
 }
 
 impl<'a> Places<'a> {
-    /// Begins at the front of a text with so many lines in front of it.
+    /// Starts at the front of a text with so many lines in front of it.
     #[must_use]
     pub fn of(text: &'a [u8], lines_before: u64) -> Places<'a> {
         Places { text, lines_before, line_start: 0, lines: lines_before }
     }
 
-    /// Returns the line and the column, in characters, of a byte. Both are counted from 1.
+    /// Returns the line and the column, in characters, of the byte at `offset`. Both count from 1.
     pub fn at(&mut self, offset: usize) -> (u64, u64) {
         let offset = offset.min(self.text.len());
         if offset < self.line_start {
@@ -179,7 +179,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Returns the number of line feeds in some bytes.
+/// Returns the number of line feeds.
 #[must_use]
 pub fn count_lines(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64

@@ -1,22 +1,22 @@
-//! What a run counts.
+//! The counts of a run.
 
 use hdrhistogram::Histogram;
 
 use super::{PuzzleLike, RecordOutcome, Status};
 
-/// What a worker counts. Merged at the end of a run.
+/// The counts of a worker, merged at the end of a run.
 #[derive(Clone, Debug)]
 pub struct Tally {
     counts: [u64; Status::ALL.len()],
     /// Guesses over all puzzles.
     pub guesses: u64,
-    /// Puzzles searched, whatever came of it.
+    /// Puzzles searched, whatever the result.
     pub searched: u64,
     /// Puzzles searched without a guess.
     pub unguessed: u64,
     /// Nanoseconds charged to all puzzles.
     pub nanos: u64,
-    /// The least and the most that were charged to one.
+    /// The least and the most time charged to a puzzle, in nanoseconds.
     pub extremes: Option<(u64, u64)>,
     times: Histogram<u64>,
 }
@@ -24,7 +24,7 @@ pub struct Tally {
 impl Default for Tally {
     fn default() -> Tally {
         const HOUR: u64 = 3_600_000_000_000;
-        // Two figures, as one puts it in a table: 40 KB, which stay in the cache.
+        // Two figures are enough for a table, and take 40 KB, which stay in the cache.
         let times = Histogram::new_with_bounds(1, HOUR, 2).expect("the bounds are in order");
         Tally {
             counts: [0; Status::ALL.len()],
@@ -51,8 +51,8 @@ impl Tally {
         self.counts.iter().sum()
     }
 
-    /// Returns the time, in nanoseconds, that a share of the searched puzzles (0 to 1) stayed within, to two
-    /// figures. `None` if there were none.
+    /// Returns the time, in nanoseconds, within which a share (0 to 1) of the searched puzzles stayed, to two
+    /// figures. `None` if none was searched.
     #[must_use]
     pub fn time_at(&self, share: f64) -> Option<u64> {
         let (least, most) = self.extremes?;
@@ -77,7 +77,7 @@ impl Tally {
         }
     }
 
-    /// Adds what another worker counted.
+    /// Adds the counts of another worker.
     pub fn merge(&mut self, other: &Tally) {
         for (count, more) in self.counts.iter_mut().zip(other.counts) {
             *count += more;

@@ -1,6 +1,6 @@
 //! Verdicts on the records of a collection.
 
-/// What is said of one record of a collection.
+/// The verdict on a record of a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Verdict {
@@ -35,7 +35,7 @@ impl Verdict {
         Verdict::Malformed,
     ];
 
-    /// Returns how it is written in listings and tables.
+    /// Returns the name of the verdict in listings and tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -50,7 +50,7 @@ impl Verdict {
         }
     }
 
-    /// Returns whether the record is as it should be.
+    /// Returns whether the verdict is a good one.
     #[must_use]
     pub const fn is_good(self) -> bool {
         matches!(self, Verdict::Unique | Verdict::Ok)
@@ -71,12 +71,12 @@ impl Verdict {
 pub struct Verdicts([u64; Verdict::ALL.len()]);
 
 impl Verdicts {
-    /// Counts so many records more with a verdict.
+    /// Counts `records` more records with a verdict.
     pub fn add(&mut self, verdict: Verdict, records: u64) {
         self.0[verdict as usize] += records;
     }
 
-    /// Adds all counts of others.
+    /// Adds the counts of `others`.
     pub fn merge(&mut self, others: &Verdicts) {
         self.0.iter_mut().zip(others.0).for_each(|(count, more)| *count += more);
     }
@@ -93,7 +93,7 @@ impl Verdicts {
         self.0.iter().sum()
     }
 
-    /// Returns the number of records that are not as they should be.
+    /// Returns the number of records with a bad verdict.
     #[must_use]
     pub fn bad(&self) -> u64 {
         Verdict::ALL.into_iter().filter(|verdict| !verdict.is_good()).map(|verdict| self.count(verdict)).sum()

@@ -7,16 +7,16 @@ use super::log_scale::decades;
 use crate::bench::Distribution;
 use svg::{Anchor, Svg};
 
-/// Colours that are told apart by those who see few colours (Okabe and Ito, 2008).
+/// Colours that people with colour blindness can tell apart (Okabe and Ito, 2008).
 const COLORS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
 
 const WIDTH: f64 = 900.0;
-/// Above the first panel.
+/// The height of the space above the first panel.
 const HEAD: f64 = 72.0;
-/// Where the axes of a panel begin and end.
+/// The left and the right end of a panel's axes.
 const LEFT: f64 = 76.0;
 const RIGHT: f64 = 660.0;
-/// The height of the axes, and of what is above and below them in a panel.
+/// The height of a panel's axes, and of the space above and below them.
 const AXES: f64 = 270.0;
 const ABOVE: f64 = 30.0;
 const BELOW: f64 = 64.0;
@@ -37,24 +37,24 @@ const SMALL_GREY: &str = "fill=\"#666\" font-size=\"11\"";
 /// ```
 #[derive(Clone, Debug)]
 pub struct Plot {
-    /// What is shown.
+    /// The title of the plot.
     pub title: String,
-    /// Under which circumstances.
+    /// How the times were measured.
     pub subtitle: String,
-    /// The panels, from above. They have the same scale.
+    /// The panels, from the top. They share one scale.
     pub panels: Vec<Panel>,
 }
 
 /// A panel of a [`Plot`].
 #[derive(Clone, Debug)]
 pub struct Panel {
-    /// What the puzzles are.
+    /// The title of the panel: the puzzles.
     pub title: String,
     /// The times of each engine, by its name.
     pub curves: Vec<(String, Distribution)>,
 }
 
-/// Where things are in a panel.
+/// Where the axes of a panel are.
 struct Axes {
     top: f64,
     bottom: f64,
@@ -62,7 +62,7 @@ struct Axes {
 }
 
 impl Plot {
-    /// The plot as an SVG document.
+    /// Returns the plot as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
         let height = HEAD + self.panels.iter().map(Panel::height).sum::<f64>();
@@ -124,13 +124,13 @@ impl Axes {
         svg.line("#222", 1.0, (LEFT, self.bottom), (RIGHT, self.bottom));
         svg.line("#222", 1.0, (LEFT, self.top), (LEFT, self.bottom));
         let middle = (self.top + self.bottom) / 2.0;
-        let turned = format!("transform=\"rotate(-90 20 {middle:.1})\"");
-        svg.text((20.0, middle), Anchor::Middle, &turned, "share of the puzzles solved by then");
+        let rotated = format!("transform=\"rotate(-90 20 {middle:.1})\"");
+        svg.text((20.0, middle), Anchor::Middle, &rotated, "share of the puzzles solved by then");
         let below = (f64::midpoint(LEFT, RIGHT), self.bottom + 40.0);
         svg.text(below, Anchor::Middle, "", "time per puzzle (logarithmic scale)");
     }
 
-    /// Lines and labels of the times: between two decades, too, where there is room.
+    /// Draws lines and labels of the times; between two decades, too, where there is room.
     fn draw_times(&self, svg: &mut Svg) {
         for (index, &decade) in self.decades.iter().enumerate() {
             let steps = if index + 1 < self.decades.len() { 9 } else { 1 };
@@ -147,8 +147,8 @@ impl Axes {
         }
     }
 
-    /// A step for each time, up by the share of the puzzles that took it; steps of less than half a pixel
-    /// are drawn with the next.
+    /// Draws a step for each time, as high as the share of the puzzles that took it. Steps of less than half
+    /// a pixel are drawn together with the next one.
     fn draw_curve(&self, times: &Distribution, color: &str, svg: &mut Svg) {
         let start = (self.x(times.least() as f64), self.y(0.0));
         let mut path = format!("M{:.1} {:.1}", start.0, start.1);
@@ -167,7 +167,7 @@ impl Axes {
     }
 }
 
-/// An engine in the legend, with what can't be read off the curve.
+/// Draws an engine's entry in the legend, with figures that can't be read off the curve.
 fn draw_entry(y: f64, name: &str, times: &Distribution, color: &str, svg: &mut Svg) {
     let x = RIGHT + 24.0;
     svg.line(color, 3.0, (x, y - 4.0), (x + 22.0, y - 4.0));
@@ -197,7 +197,7 @@ mod tests {
         assert!(drawn.contains(&path), "{drawn}");
     }
 
-    /// However many puzzles there are.
+    /// Checks the length of a curve for any number of puzzles.
     #[test]
     fn a_curve_is_as_long_as_the_plot_is_wide() {
         let axes = Axes { top: 0.0, bottom: 100.0, decades: vec![10, 100_000] };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// Where a text begins, ends or has its middle.
+/// Which point of a text its position means.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Anchor {
     Start,
@@ -10,7 +10,7 @@ pub(super) enum Anchor {
     End,
 }
 
-/// A document as it grows. Lengths are in pixels, from the upper left.
+/// A document that is being written. Lengths are in pixels, from the upper left.
 #[derive(Debug)]
 pub(super) struct Svg {
     text: String,
@@ -28,7 +28,7 @@ impl Svg {
         Svg { text }
     }
 
-    /// A text with its baseline there. `style` is more attributes.
+    /// Adds a text with its baseline at `(x, y)`. `style` holds further attributes.
     pub(super) fn text(&mut self, (x, y): (f64, f64), anchor: Anchor, style: &str, text: &str) {
         let anchor = match anchor {
             Anchor::Start => "start",
@@ -41,7 +41,7 @@ impl Svg {
         ));
     }
 
-    /// A path that is drawn and not filled.
+    /// Adds a path that is drawn and not filled.
     pub(super) fn path(&mut self, color: &str, width: f64, path: &str) {
         self.element(format_args!(
             "<path d=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"/>"
@@ -67,7 +67,7 @@ impl Svg {
     }
 }
 
-/// Text that means itself in XML; what XML knows no character for becomes a question mark in a lozenge.
+/// Escapes a text for XML. Characters that XML does not allow become U+FFFD.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
