@@ -20,7 +20,7 @@ use super::{CELLS, Puzzle, Shape};
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Grid {
     shape: Shape,
-    /// Those of the shape, and zeros behind them: no memory of its own, so that batches can use theirs again.
+    /// The cells of the shape, and zeros behind them: in place, so that batches use their memory again.
     cells: [u8; MAX_CELLS],
 }
 
@@ -34,7 +34,7 @@ impl Grid {
         Grid::of(shape, &cells)
     }
 
-    /// Returns a puzzle as [`Grid::new`] does, from cells that stand elsewhere.
+    /// Returns a puzzle as [`Grid::new`] does, and copies the cells.
     #[must_use]
     pub fn of(shape: Shape, cells: &[u8]) -> Option<Grid> {
         let fits =
@@ -68,7 +68,7 @@ impl Grid {
         self.cells().iter().filter(|&&cell| cell != 0).count()
     }
 
-    /// Becomes that puzzle.
+    /// Replaces the grid by a classic puzzle.
     pub(crate) fn set(&mut self, puzzle: &Puzzle) {
         self.shape = Shape::CLASSIC;
         self.cells.fill(0);

@@ -89,31 +89,31 @@ impl DigitSet {
         self.0 & DigitSet::of(digit).0 != 0
     }
 
-    /// Returns the set and that digit.
+    /// Returns the set with that digit added.
     #[must_use]
     pub const fn with(self, digit: Digit) -> DigitSet {
         DigitSet(self.0 | DigitSet::of(digit).0)
     }
 
-    /// Returns the set less that digit.
+    /// Returns the set with that digit removed.
     #[must_use]
     pub const fn without(self, digit: Digit) -> DigitSet {
         DigitSet(self.0 & !DigitSet::of(digit).0)
     }
 
-    /// Returns what is in either set.
+    /// Returns the digits that are in either set.
     #[must_use]
     pub const fn union(self, other: DigitSet) -> DigitSet {
         DigitSet(self.0 | other.0)
     }
 
-    /// Returns what is in both sets.
+    /// Returns the digits that are in both sets.
     #[must_use]
     pub const fn intersection(self, other: DigitSet) -> DigitSet {
         DigitSet(self.0 & other.0)
     }
 
-    /// Returns what is in this set and not in the other.
+    /// Returns the digits that are in this set and not in the other.
     #[must_use]
     pub const fn difference(self, other: DigitSet) -> DigitSet {
         DigitSet(self.0 & !other.0)
@@ -131,13 +131,13 @@ impl DigitSet {
         self.0.count_ones() as usize
     }
 
-    /// Returns whether there is none.
+    /// Returns whether the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Returns whether there is exactly one.
+    /// Returns whether there is exactly one digit.
     #[must_use]
     pub const fn is_single(self) -> bool {
         self.0.is_power_of_two()

@@ -99,7 +99,7 @@ impl House {
     }
 }
 
-/// As people say it, counted from 1: `row 1`, `column 9`, `box 5`.
+/// As people write it, counted from 1: `row 1`, `column 9`, `box 5`.
 impl fmt::Display for House {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

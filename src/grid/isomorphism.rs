@@ -1,12 +1,12 @@
-//! Puzzles in disguise.
+//! Isomorphisms: changes that turn a Sudoku into an equivalent one.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
 use super::{Grid, Puzzle, Shape};
 
-/// A change that leaves a Sudoku as hard as it was: digits renamed, bands and stacks, rows in a band and
-/// columns in a stack put in another order, the grid perhaps transposed if its boxes are square.
+/// A change that keeps a Sudoku as hard as it was: it renames digits, permutes bands, stacks, rows within a
+/// band and columns within a stack, and may transpose the grid if its boxes are square.
 ///
 /// ```
 /// use gridmill::grid::{Grid, Isomorphism, Shape};
@@ -32,7 +32,7 @@ pub struct Isomorphism {
 }
 
 impl Isomorphism {
-    /// Returns one of all that there are (1,218,998,108,160 for 9x9), each as likely as any other.
+    /// Returns a random isomorphism, each (of 1,218,998,108,160 for 9x9) as likely as any other.
     #[must_use]
     pub fn random(shape: Shape, rng: &mut impl Rng) -> Isomorphism {
         let (side, high, wide) = (shape.side(), shape.box_rows(), shape.box_columns());
@@ -47,8 +47,8 @@ impl Isomorphism {
         Isomorphism::new(shape, from, digits)
     }
 
-    /// Returns the one that brings to each row and column the content of the cell `from` there, and gives each
-    /// digit, 0 for none, a new name.
+    /// Returns the isomorphism that takes the content of each row and column from the cell `from`, and
+    /// renames each digit, 0 for none.
     pub(crate) fn new(shape: Shape, from: impl Fn(usize, usize) -> usize, digits: Vec<u8>) -> Isomorphism {
         let mut cells = Vec::with_capacity(shape.cells());
         for row in 0..shape.side() {
@@ -57,7 +57,7 @@ impl Isomorphism {
         Isomorphism { shape, from: cells, digits }
     }
 
-    /// Returns the puzzle in its new form.
+    /// Returns the isomorph of a puzzle.
     ///
     /// # Panics
     ///
@@ -68,7 +68,7 @@ impl Isomorphism {
         Grid::new(self.shape, self.apply_to_cells(grid.cells())).expect("digits are renamed to digits")
     }
 
-    /// Returns a classic puzzle in its new form. This needs no memory.
+    /// Returns the isomorph of a classic puzzle. Allocates nothing.
     ///
     /// # Panics
     ///
@@ -80,7 +80,7 @@ impl Isomorphism {
         Puzzle::from_cells(cells).expect("digits are renamed to digits")
     }
 
-    /// Returns cells in reading order in their new form.
+    /// Returns the isomorph of cells in reading order.
     ///
     /// # Panics
     ///
@@ -141,7 +141,7 @@ mod tests {
         }
     }
 
-    /// A lone clue comes to every cell and becomes every digit.
+    /// Checks that a lone clue reaches every cell and becomes every digit.
     #[test]
     fn a_lone_clue_comes_to_every_cell_and_digit() {
         let shape: Shape = "2x3".parse().unwrap();

@@ -1,6 +1,6 @@
 //! What a Sudoku is: shapes, cells, houses, digits, puzzles, solutions and the rules.
 //!
-//! No input or output and no search lives here, and nothing in this room depends on another one.
+//! This module knows no input or output and no search, and depends on no other one.
 
 mod any_shape;
 mod digits;

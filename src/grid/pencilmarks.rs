@@ -4,10 +4,10 @@ use super::{CELLS, Cell, Digit, DigitSet, Puzzle, Solution};
 
 const SIDE: usize = 9;
 
-/// A classic grid that says for each cell which digits it may take: pencilmarks, or a Sukaku puzzle.
+/// A classic grid of candidates for each cell: pencilmarks, or a Sukaku puzzle.
 ///
-/// More than clues can say: a solution takes every digit from the candidates of its cell. A cell with one
-/// candidate is a clue. Cells may have no candidate, and then there is no solution.
+/// It can express more than clues: a solution takes every digit from the candidates of its cell. A cell with
+/// one candidate is a clue. If a cell has no candidate, there is no solution.
 ///
 /// ```
 /// use gridmill::grid::{Cell, Digit, DigitSet, Pencilmarks, Puzzle};
@@ -49,13 +49,14 @@ impl Pencilmarks {
         self.candidates[cell.index()]
     }
 
-    /// Returns the cells with one candidate.
+    /// Returns the cells with one candidate, as clues.
     #[must_use]
     pub const fn clues(&self) -> &Puzzle {
         &self.clues
     }
 
-    /// As text: for each cell nine places, that of a digit holding it, or `.` where it is no candidate.
+    /// Returns the text: nine places for each cell, with a digit in its place, or `.` where it is no
+    /// candidate.
     #[must_use]
     pub fn to_ascii(&self) -> [u8; SIDE * CELLS] {
         let mut text = [b'.'; SIDE * CELLS];
@@ -68,7 +69,8 @@ impl Pencilmarks {
         text
     }
 
-    /// Returns whether a grid is a solution: every house holds every digit once, and every cell one of its candidates.
+    /// Returns whether a grid is a solution: every house holds every digit once, and every cell one of its
+    /// candidates.
     #[must_use]
     pub fn are_solved_by(&self, solution: &Solution) -> bool {
         let mut cells = self.candidates.iter().zip(solution.cells());
@@ -77,7 +79,7 @@ impl Pencilmarks {
     }
 }
 
-/// The clues as cells of one candidate, all digits as candidates of the blanks.
+/// Clues become cells with one candidate; blanks have all digits as candidates.
 impl From<&Puzzle> for Pencilmarks {
     fn from(puzzle: &Puzzle) -> Pencilmarks {
         let candidates =

@@ -6,8 +6,8 @@ use super::{CELLS, Cell, Digit};
 
 /// The clues of a classic puzzle: 81 cells in reading order, each a digit or blank.
 ///
-/// A puzzle need not make sense: its clues may contradict each other, and it may have any number of
-/// solutions. Text is read by `str::parse`, or by the formats of `text`.
+/// Its clues may contradict each other, and it may have any number of solutions. Text is read by
+/// `str::parse`, or by the formats of `text`.
 ///
 /// ```
 /// use gridmill::grid::{Cell, Puzzle};
@@ -29,11 +29,11 @@ impl Puzzle {
     /// Returns a puzzle of cells in reading order, 0 for a blank; `None` if a cell is above 9.
     #[must_use]
     pub fn from_cells(cells: [u8; CELLS]) -> Option<Puzzle> {
-        // No early exit, so that the loop becomes vector code. So in `Solution::from_cells`.
+        // No early exit, so that the loop becomes vector code. The same in `Solution::from_cells`.
         cells.iter().fold(true, |fine, &cell| fine & (cell <= 9)).then_some(Puzzle(cells))
     }
 
-    /// Returns what a reader fills with digits.
+    /// Returns the cells, for a reader to fill.
     #[inline(always)]
     pub(crate) fn cells_mut(&mut self) -> &mut [u8; CELLS] {
         &mut self.0
@@ -79,8 +79,8 @@ impl fmt::Debug for Puzzle {
 
 /// A filled classic grid: 81 digits in reading order.
 ///
-/// Every cell holds a digit, but the type does not promise that the rules hold: ask
-/// [`Solution::solves`], or [`crate::grid::rules`] for the naive answer.
+/// Every cell holds a digit, but the grid need not obey the rules: see [`Solution::solves`], or the naive
+/// check of [`crate::grid::rules`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Solution([u8; CELLS]);
 
@@ -92,7 +92,7 @@ impl Solution {
         cells.iter().fold(true, |fine, &cell| fine & is_digit(cell)).then_some(Solution(cells))
     }
 
-    /// What an engine fills with digits.
+    /// A grid for an engine to fill.
     pub(crate) const UNFILLED: Solution = Solution([0; CELLS]);
 
     #[inline(always)]

@@ -1,7 +1,7 @@
-//! The rules of Sudoku, written as one would say them.
+//! The rules of Sudoku, in plain code.
 //!
-//! Nothing here is optimised, and nothing ever will be: every engine and every faster check is tested
-//! against these functions. Cells are given in reading order, one byte a cell, 0 for a blank.
+//! Nothing here is optimised, on purpose: every engine and every faster check is tested against these
+//! functions. Cells are in reading order, one byte each, 0 for a blank.
 
 use super::{Cell, Digit, DigitSet, House, Shape};
 
@@ -10,9 +10,9 @@ use super::{Cell, Digit, DigitSet, House, Shape};
 pub struct Conflict {
     /// The house they share.
     pub house: House,
-    /// The digit that stands there twice.
+    /// The digit.
     pub digit: Digit,
-    /// Where it stands for the second time.
+    /// Its second cell.
     pub cell: Cell,
 }
 

@@ -1,23 +1,23 @@
-//! How the clues of a puzzle are placed.
+//! Symmetries of the cells that have clues.
 
 use super::{CELLS, Cell, Puzzle, Shape};
 
-/// A symmetry of the cells that have clues, whatever the clues are. A puzzle may have several.
+/// A symmetry of the cells that have clues, whatever the digits. A puzzle may have several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Symmetry {
-    /// By half a turn.
+    /// Rotation by half a turn.
     Rotate180,
-    /// By a quarter of a turn.
+    /// Rotation by a quarter of a turn.
     Rotate90,
-    /// Of left and right; in a puzzle that is looked at, of top and bottom too.
+    /// Reflection of left and right; of an existing puzzle, top and bottom count too.
     Mirror,
-    /// About the diagonal from the top left; in a puzzle that is looked at, about the other one too.
+    /// Reflection at the diagonal from the top left; of an existing puzzle, the other one counts too.
     Diagonal,
 }
 
 impl Symmetry {
-    /// All of them.
+    /// Every symmetry.
     pub const ALL: [Symmetry; 4] =
         [Symmetry::Rotate180, Symmetry::Rotate90, Symmetry::Mirror, Symmetry::Diagonal];
 
@@ -32,8 +32,8 @@ impl Symmetry {
         }
     }
 
-    /// Returns the cell that has a clue where the given one has: to the right for [`Symmetry::Mirror`], beyond
-    /// the diagonal from the top left for [`Symmetry::Diagonal`].
+    /// Returns the image of a cell; it has a clue if and only if the cell has one. [`Symmetry::Mirror`]
+    /// reflects left and right, [`Symmetry::Diagonal`] at the diagonal from the top left.
     ///
     /// ```
     /// use gridmill::grid::{Cell, Shape, Symmetry};
@@ -68,7 +68,7 @@ impl Symmetry {
         let images = &IMAGES[self as usize];
         match self {
             Symmetry::Rotate180 | Symmetry::Rotate90 => keeps_clues(puzzle, |cell| images[cell]),
-            // The other axis: turned by half a turn as well.
+            // The other axis is the first one and half a turn.
             Symmetry::Mirror | Symmetry::Diagonal => {
                 keeps_clues(puzzle, |cell| images[cell])
                     || keeps_clues(puzzle, |cell| CELLS as u8 - 1 - images[cell])

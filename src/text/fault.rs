@@ -1,4 +1,4 @@
-//! Why a record could not be read.
+//! Faults of records: why one could not be read.
 
 use std::fmt;
 
@@ -10,32 +10,32 @@ use crate::grid::Shape;
 pub struct Fault {
     /// What is wrong.
     pub kind: FaultKind,
-    /// Where: bytes from the start of the chunk that holds the record.
+    /// The place: bytes from the start of the chunk of the record.
     pub offset: u32,
 }
 
-/// What follows the message of a fault, separator included: what a program tells its user to do. The library says
-/// nothing here, [`no_advice`].
+/// The advice that follows the message of a fault, separator included. The library gives none:
+/// [`no_advice`].
 pub type FaultAdvice = fn(FaultKind) -> &'static str;
 
-/// Returns nothing, whatever the fault.
+/// Returns no advice, whatever the fault.
 #[must_use]
 pub const fn no_advice(_: FaultKind) -> &'static str {
     ""
 }
 
-/// The ways in which a record can be malformed.
+/// The kinds of malformed records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
     /// Another number of cells than a puzzle has.
     CellCount {
-        /// Cells that there are.
+        /// Cells in the record.
         found: u32,
         /// Cells of a puzzle.
         needed: u32,
     },
-    /// The text goes on after the last cell, and nothing sets it apart as a remark.
+    /// The text goes on behind the last cell, with no separator before a remark.
     TooManyCells {
         /// Cells of a puzzle.
         needed: u32,
@@ -49,14 +49,14 @@ pub enum FaultKind {
         /// Its characters.
         found: u32,
     },
-    /// A length that several shapes have, and none usually.
+    /// A length that fits several shapes, of which none is usual.
     OpenShape {
         /// The side.
         side: u8,
     },
-    /// A puzzle of another size than the file's.
+    /// A puzzle of a size other than the file's.
     OtherSize {
-        /// Its cells.
+        /// Its number of cells.
         found: u32,
         /// The shape of the file's puzzles.
         shape: Shape,
@@ -77,28 +77,28 @@ pub enum FaultKind {
     WrongRow {
         /// The row, from 1.
         row: u8,
-        /// Its cells.
+        /// Its number of cells.
         found: u32,
         /// Cells of a row.
         needed: u8,
     },
-    /// A line of pencilmarks with another number of characters.
+    /// A line of pencilmarks with a wrong number of characters.
     MarkCount {
         /// Its characters.
         found: u32,
     },
-    /// A digit in the place of another one in a line of pencilmarks.
+    /// A digit in the place of another one, in a line of pencilmarks.
     OtherMark {
         /// The digit.
         found: u8,
-        /// The one whose place that is.
+        /// The digit of that place.
         expected: u8,
     },
     /// A line of a puzzle bank that does not begin with a hash.
     NotOfBank,
-    /// A line of a library without the fields that lead to the cells.
+    /// A line of a HoDoKu library that has no field of cells.
     NotOfLibrary,
-    /// A deleted candidate of a library that is none.
+    /// A deleted candidate of a HoDoKu library that is malformed.
     NotACandidate,
     /// A CSV row with another number of fields than the header.
     Ragged {
@@ -107,14 +107,14 @@ pub enum FaultKind {
         /// Fields of the header.
         expected: u32,
     },
-    /// A quoted CSV field that has no end.
+    /// A quoted CSV field without a closing quote.
     OpenQuote,
     /// A record of more than [`super::MAX_RECORD`] bytes.
     RecordTooLong,
 }
 
 impl FaultKind {
-    /// The fault of a character that stands first in `rest`.
+    /// Returns the fault of a foreign character at the front of `rest`.
     pub(super) fn foreign(rest: &[u8]) -> FaultKind {
         let prefix = &rest[..rest.len().min(4)];
         let character = prefix.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
@@ -182,7 +182,7 @@ impl fmt::Display for FaultKind {
     }
 }
 
-/// Shapes in words: `2x9, 3x6, 6x3 or 9x2`.
+/// Returns shapes as text: `2x9, 3x6, 6x3 or 9x2`.
 pub(super) fn alternatives(shapes: &[Shape]) -> String {
     let names: Vec<String> = shapes.iter().map(Shape::to_string).collect();
     match names.split_last() {

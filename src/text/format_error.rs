@@ -1,10 +1,10 @@
-//! Why a file can't be read as puzzles, as against one of its records ([`super::Fault`]).
+//! Errors of whole files that can't be read as puzzles, as against faults of records ([`super::Fault`]).
 
 use super::Alphabet;
 use super::fault::alternatives;
 use crate::grid::Shape;
 
-/// Why it can't be told how a file is to be read.
+/// Why the format of a file can't be detected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
@@ -19,13 +19,13 @@ pub enum FormatError {
     /// The format is one of 9x9 puzzles, and another shape was asked for.
     #[error("the format {format} is for 9x9 puzzles")]
     ForClassic {
-        /// Its name.
+        /// The name of the format.
         format: &'static str,
     },
     /// CSV was asked for, and there is no header.
     #[error("the CSV input has no header row")]
     NoHeader,
-    /// There are rows of CSV, and no header above them.
+    /// There are CSV rows, and no header above them.
     #[error("the CSV input has no header row")]
     Headless {
         /// A name for each column.
@@ -34,12 +34,12 @@ pub enum FormatError {
     /// The header of a CSV file is longer than any record may be.
     #[error("the header of the CSV input has more than 64 KiB")]
     LongHeader,
-    /// The columns are set apart by something else than commas.
+    /// Columns are separated by something other than commas.
     #[error("the columns of the input are set apart by {name}, and only commas are understood")]
     OtherSeparator {
-        /// What sets them apart.
+        /// The separator in words.
         name: &'static str,
-        /// How the tool `tr` spells it.
+        /// The separator as the tool `tr` spells it.
         spelled: &'static str,
     },
     /// No column is known to hold puzzles.
@@ -47,18 +47,18 @@ pub enum FormatError {
     NoPuzzleColumn {
         /// The name that was asked for.
         wanted: Option<String>,
-        /// The names that there are.
+        /// The names of all columns.
         columns: Vec<String>,
     },
-    /// The characters of the puzzles leave open which digits they stand for.
+    /// The characters of the puzzles leave the alphabet open.
     #[error("{}", open_alphabet(*side, alternatives))]
     NoAlphabet {
         /// The side of the puzzles.
         side: usize,
-        /// What they may be written in.
+        /// The possible alphabets.
         alternatives: Alternatives,
     },
-    /// There are several shapes of a side, and none is usual.
+    /// Several shapes have the side, and none of them is usual.
     #[error("{side}x{side} puzzles may have boxes of {}", alternatives(shapes))]
     OpenShape {
         /// The side.
@@ -71,7 +71,7 @@ pub enum FormatError {
     MixedRows,
 }
 
-/// A command outside of this library that makes text of something else.
+/// An external command that makes text of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remedy {
@@ -83,12 +83,12 @@ pub enum Remedy {
     Pipe(&'static str),
 }
 
-/// The alphabets among which a user must choose.
+/// Alphabets among which the user must choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alternatives {
     /// The alphabets.
     pub alphabets: Vec<Alphabet>,
-    /// Whether the lines can be read in them.
+    /// Whether the lines fit them.
     pub fit: bool,
 }
 
@@ -102,7 +102,7 @@ fn open_alphabet(side: usize, open: &Alternatives) -> String {
     }
 }
 
-/// Says that a table has no column of that name, or of a known one, and which columns it has.
+/// Returns the message that a table has no column of that name, or of a known one, and its columns.
 pub(crate) fn no_column(wanted: Option<&str>, what: &str, columns: &[String]) -> String {
     let missing = match wanted {
         Some(name) => format!("the CSV input has no column '{name}'"),

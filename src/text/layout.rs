@@ -1,4 +1,4 @@
-//! How a file is written, once that is found out.
+//! The layout of a file: where its puzzles are, and how they are written.
 
 use super::detect::header::content;
 use super::format::csv::{CsvRow, unquoted};
@@ -9,10 +9,10 @@ use super::{
 };
 use crate::grid::{Pencilmarks, Puzzle, Shape};
 
-/// How a file is to be read.
+/// The layout of a file.
 #[derive(Debug)]
 pub struct Layout {
-    /// Bytes before the first record: a byte-order mark, comments, a header.
+    /// Bytes in front of the first record: a byte-order mark, comments, a header.
     pub body: usize,
     /// The header, if the file is CSV.
     pub header: Option<CsvHeader>,
@@ -24,7 +24,7 @@ pub struct Layout {
     pub(super) reader: AnyShapeReader,
 }
 
-/// Where in a file the puzzles stand.
+/// Where in a file the puzzles are.
 #[derive(Clone, Debug)]
 pub(super) enum Arrangement {
     Lines,
@@ -53,13 +53,13 @@ impl Layout {
         self.kind == PuzzleKind::Pencilmarks
     }
 
-    /// Returns whether a puzzle, or the user, says what the shape is.
+    /// Returns whether the shape comes from a puzzle or from the user.
     #[must_use]
     pub fn is_sure(&self) -> bool {
         self.is_sure
     }
 
-    /// Returns the name that people choose the format by.
+    /// Returns the name by which users choose the format.
     #[must_use]
     pub fn format_name(&self) -> &'static str {
         match self.kind {
@@ -68,8 +68,8 @@ impl Layout {
         }
     }
 
-    /// Returns the format for puzzles of a type. That of the file's [`kind`](Layout::kind) reads all of them, and
-    /// [`GridPuzzle`](super::GridPuzzle) classic ones too.
+    /// Returns the format for a type of puzzles. The type of the file's [`kind`](Layout::kind) reads all of
+    /// them, and [`GridPuzzle`](super::GridPuzzle) classic ones too.
     #[must_use]
     pub fn format<P: PuzzleText>(&self) -> Box<dyn Format<P>> {
         let reader = P::reader(self);
@@ -82,8 +82,8 @@ impl Layout {
         }
     }
 
-    /// Returns how the same table is read if the puzzles are taken from another column, counted from 0. `None` if
-    /// the file is no table of clues.
+    /// Returns the layout of the same table with the puzzles in another column, from 0; `None` if the file is
+    /// no table of clues.
     #[must_use]
     pub fn in_column(&self, column: usize) -> Option<Layout> {
         let Arrangement::Table { width, .. } = self.arrangement else { return None };
@@ -95,8 +95,8 @@ impl Layout {
         Some(Layout { header, arrangement, reader, ..*self })
     }
 
-    /// Returns in what another file differs, so that the rows of both can't be one table. A file without puzzles
-    /// goes with any other of its format.
+    /// Returns the difference to another file that keeps their rows from being one table. A file without
+    /// puzzles fits any other of its format.
     #[must_use]
     pub fn difference(&self, other: &Layout) -> Option<&'static str> {
         let format = |layout: &Layout| (layout.format_name(), layout.is_pencilmarks());
@@ -112,8 +112,8 @@ impl Layout {
         }
     }
 
-    /// Takes the records of a text as evidence for the alphabets. Returns what they prove, and whether there was
-    /// any that could prove something, or none is needed.
+    /// Adds the records of a text as evidence for the alphabets. Returns the evidence, and whether it is any,
+    /// or none is needed.
     pub(super) fn infer_alphabets(&self, text: &[u8]) -> (AlphabetInference, bool) {
         let mut inference = AlphabetInference::new(self.reader.clone());
         if self.is_pencilmarks() {
@@ -138,7 +138,7 @@ impl Layout {
         (inference, any)
     }
 
-    /// Settles the alphabets, and that of rows with them.
+    /// Sets the reader, and with it the alphabet of rows.
     pub(super) fn set_reader(&mut self, reader: AnyShapeReader) {
         if let Arrangement::Rows(rows) = &mut self.arrangement {
             let side = rows.shape().side();
@@ -149,7 +149,7 @@ impl Layout {
     }
 }
 
-/// Returns the puzzle fields of the rows of a table, without quotes.
+/// Iterates over the puzzle fields of a table's rows, without quotes.
 pub(super) fn fields(text: &[u8], column: usize) -> impl Iterator<Item = &[u8]> {
     let mut at = 0;
     std::iter::from_fn(move || {

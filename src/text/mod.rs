@@ -1,12 +1,12 @@
-//! Bytes to puzzles: one file a format, errors with their place, nothing else.
+//! Text to puzzles: formats, readers, and faults with their places.
 //!
-//! [`Cut`] finds where a file may be cut, so that every piece holds whole records; one thread at a time does it,
-//! and it is kept cheap. [`Format`] reads the records of a piece, on all workers at once: [`LineFormat`],
-//! [`CsvFormat`] or [`RowsFormat`], with a [`PuzzleReader`] for the kind of puzzle. How a file is to be read is
-//! found out from its beginning and what the user says ([`FormatOptions`]).
+//! [`Cut`] finds where a file may be cut, so that every chunk holds whole records; one thread at a time does
+//! this, so it is cheap. [`Format`] reads the records of a chunk, on all workers at once: [`LineFormat`],
+//! [`CsvFormat`] or [`RowsFormat`], with a [`PuzzleReader`] for the kind of puzzle. The layout of a file is
+//! detected from its beginning and the user's [`FormatOptions`].
 //!
-//! A record is never dropped: what can't be read becomes a record with a [`Fault`]. Blank lines and `#`
-//! comments are no records.
+//! A record is never dropped: one that can't be read is kept with a [`Fault`]. Blank lines and `#` comments
+//! are no records.
 
 mod alphabet;
 mod detect;
@@ -48,7 +48,7 @@ pub const MAX_RECORD: usize = 64 * 1024;
 pub struct Batch<P = Puzzle> {
     /// The puzzles of the records that could be read.
     pub puzzles: Vec<P>,
-    /// All records. Those without a fault own the puzzles, one each, in order.
+    /// All records. Those without a fault have one puzzle each, in order.
     pub records: Vec<Record>,
 }
 
@@ -59,26 +59,26 @@ impl<P> Default for Batch<P> {
 }
 
 impl<P> Batch<P> {
-    /// Forgets the records, and keeps the memory for the next chunk.
+    /// Removes all records, and keeps the memory for the next chunk.
     pub fn clear(&mut self) {
         self.puzzles.clear();
         self.records.clear();
     }
 
-    /// Iterates over the records in order, each with its puzzle and the puzzle's number in the batch, from 0, if it
+    /// Iterates over the records in order, each with its puzzle and the puzzle's index in the batch, if it
     /// could be read.
     pub fn iter(&self) -> impl Iterator<Item = (&Record, Option<(usize, &P)>)> {
         let mut puzzles = self.puzzles.iter().enumerate();
         self.records.iter().map(move |record| (record, record.fault.map_or_else(|| puzzles.next(), |_| None)))
     }
 
-    /// Returns which record, from 0, holds a puzzle of the batch.
+    /// Returns the index of the record that holds a puzzle of the batch.
     pub(crate) fn record_of(&self, puzzle: usize) -> usize {
         let holds = |(_, read): (_, Option<(usize, &P)>)| read.is_some_and(|(index, _)| index == puzzle);
         self.iter().position(holds).unwrap_or(self.records.len())
     }
 
-    /// Takes away a puzzle of the batch, and all records from its own on.
+    /// Removes a puzzle of the batch, and all records from its own on.
     pub(crate) fn truncate_before(&mut self, puzzle: usize) {
         self.records.truncate(self.record_of(puzzle));
         self.puzzles.truncate(puzzle);
@@ -88,13 +88,13 @@ impl<P> Batch<P> {
 /// One record of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Where its text begins in the chunk, and how many bytes it has, line end not counted.
+    /// The offset of its text in the chunk.
     pub start: u32,
-    /// Bytes of its text.
+    /// Bytes of its text, without the line end.
     pub len: u32,
-    /// Bytes of its text before its first cell, fewer than [`MAX_RECORD`]; 0 if it is malformed.
+    /// Bytes of its text in front of its first cell, fewer than [`MAX_RECORD`]; 0 if it is malformed.
     pub lead: u16,
-    /// How its text goes into an output row.
+    /// How its text is repeated in an output row.
     pub echo: SourceEcho,
     /// Why it is malformed, if it is.
     pub fault: Option<Fault>,
@@ -108,46 +108,46 @@ impl Record {
         Record { start: 0, len: text.len() as u32, lead: 0, echo: SourceEcho::Field, fault: Some(fault) }
     }
 
-    /// The bytes of the record.
+    /// Returns the text of the record.
     #[must_use]
     pub fn text<'a>(&self, chunk: &'a [u8]) -> &'a [u8] {
         &chunk[self.start as usize..][..self.len as usize]
     }
 
-    /// Where its first cell stands in the chunk.
+    /// Returns the offset of its first cell in the chunk.
     #[must_use]
     pub fn first_cell(&self) -> usize {
         self.start as usize + usize::from(self.lead)
     }
 }
 
-/// How the text of a record goes into an output row.
+/// How the text of a record is repeated in an output row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceEcho {
-    /// As it stands: a character for each cell, or a whole CSV row.
+    /// As it is: a character for each cell, or a whole CSV row.
     Verbatim,
     /// As a line made from the puzzle.
     Puzzle,
     /// As one field, whatever it holds.
     Field,
-    /// As a CSV row that has too few fields, which is filled up, or too many, which is cut.
+    /// As a CSV row with too few fields, which is filled up, or too many, which is cut.
     Ragged,
 }
 
-/// A chunk's position as it is read: its lines, one by one.
+/// Iterates over the lines of a chunk.
 #[derive(Clone, Copy, Debug)]
 struct TextLines<'a> {
     chunk: &'a [u8],
-    /// Where the next line begins.
+    /// The offset of the next line.
     at: usize,
 }
 
-/// A line: where it begins, and its text without line feed and carriage return.
+/// A line: its offset, and its text without line feed and carriage return.
 #[derive(Clone, Copy, Debug)]
 struct TextLine<'a> {
     start: usize,
     text: &'a [u8],
-    /// Where the next line begins.
+    /// The offset of the next line.
     next: usize,
     /// Whether a line feed ended it.
     ended: bool,
@@ -179,13 +179,14 @@ fn lines(chunk: &[u8]) -> TextLines<'_> {
     TextLines { chunk, at: 0 }
 }
 
-/// Returns whether a line is no record: white space, or a comment. One that is too long is a record, unless it is a
-/// comment.
+/// Returns whether a line is no record: white space, or a comment. A line that is too long is a record,
+/// unless it is a comment.
 pub(crate) fn is_skipped(line: &[u8]) -> bool {
     is_comment(line) || (line.len() <= MAX_RECORD && line.trim_ascii_start().is_empty())
 }
 
-/// Returns whether a line begins with `#`, white space apart. Only as much is looked at as may be kept of a line.
+/// Returns whether a line begins with `#`, behind any white space. Only as many bytes are read as are kept of
+/// a line.
 fn is_comment(line: &[u8]) -> bool {
     line[..line.len().min(MAX_RECORD)].trim_ascii_start().first() == Some(&b'#')
 }

@@ -1,4 +1,4 @@
-//! The kinds of puzzles that files hold, and what each is read by.
+//! The kinds of puzzles in files, and their readers.
 
 use std::sync::Arc;
 
@@ -24,8 +24,8 @@ pub trait PuzzleText: Sized + 'static {
     /// Returns the reader for a file of that layout.
     fn reader(layout: &Layout) -> Self::Reader;
 
-    /// Makes a puzzle of cells in reading order, 0 for a blank, that are written in an alphabet. `None` if the type
-    /// has no puzzles of that shape, or these are not its cells.
+    /// Returns a puzzle of cells in reading order, 0 for a blank, in an alphabet; `None` if the type has no
+    /// puzzles of that shape, or these are not its cells.
     fn from_clues(shape: Shape, cells: &[u8], alphabet: &Arc<Alphabet>) -> Option<Self>;
 }
 
@@ -41,12 +41,12 @@ impl PuzzleText for Puzzle {
     }
 }
 
-/// A puzzle of any shape, with the alphabet that it is written in and its solution will be.
+/// A puzzle of any shape, with the alphabet of its text and of its solution.
 #[derive(Clone, Debug)]
 pub struct GridPuzzle {
     /// The puzzle.
     pub grid: Grid,
-    /// What its digits are written in.
+    /// The alphabet of its digits.
     pub alphabet: Arc<Alphabet>,
 }
 

@@ -1,4 +1,4 @@
-//! Which alphabet lines are written in, proved by their characters.
+//! Inference of the alphabet from the characters of the lines.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ pub struct AlphabetInference {
 }
 
 impl AlphabetInference {
-    /// Begins with no lines seen, for a reader.
+    /// Starts without evidence, for a reader.
     #[must_use]
     pub fn new(reader: AnyShapeReader) -> AlphabetInference {
         AlphabetInference { reader, evidence: BTreeMap::new() }
     }
 
-    /// Takes a line into account.
+    /// Adds a line as evidence.
     pub fn add(&mut self, line: &[u8]) {
         if is_skipped(line) || line.len() > MAX_RECORD {
             return;
@@ -28,14 +28,14 @@ impl AlphabetInference {
         }
     }
 
-    /// Takes cells of a puzzle of that side into account: all of them, or a row.
+    /// Adds cells of a puzzle of that side as evidence: all of them, or a row.
     pub(in crate::text) fn add_cells(&mut self, side: usize, cells: &[u8]) {
         if !self.reader.knows(side) {
             self.evidence.entry(side).or_insert_with(|| Evidence::none(side)).add(cells);
         }
     }
 
-    /// Returns whether there was a line whose alphabet must be proved.
+    /// Returns whether there was a line that needs an inferred alphabet.
     pub(in crate::text) fn has_any(&self) -> bool {
         !self.evidence.is_empty()
     }
@@ -60,11 +60,11 @@ impl AlphabetInference {
     }
 }
 
-/// Which of the conventions the lines of one side leave possible.
+/// The conventions that the lines of one side leave possible.
 #[derive(Clone, Debug)]
 struct Evidence {
     possible: Vec<Alphabet>,
-    /// Whether one of them explains a line that was seen.
+    /// Whether one of them explains at least one line.
     explained: bool,
 }
 
@@ -73,8 +73,7 @@ impl Evidence {
         Evidence { possible: Alphabet::conventions(side), explained: false }
     }
 
-    /// Takes the cells of a line into account. One that no alphabet explains is malformed, and proves
-    /// nothing.
+    /// Adds the cells of a line. A line that no alphabet explains is malformed, and proves nothing.
     fn add(&mut self, cells: &[u8]) {
         if self.possible.iter().any(|alphabet| alphabet.explains(cells)) {
             self.possible.retain(|alphabet| alphabet.explains(cells));
@@ -82,11 +81,11 @@ impl Evidence {
         }
     }
 
-    /// The one that is left.
+    /// Returns the only alphabet that is left.
     ///
     /// # Errors
     ///
-    /// Those among which the user must choose.
+    /// The alphabets among which the user must choose.
     fn conclude(&self) -> Result<Alphabet, Alternatives> {
         match &self.possible[..] {
             [only] => Ok(only.clone()),

@@ -1,4 +1,4 @@
-//! The characters that stand for digits and blanks, on any side.
+//! Alphabets: the characters of digits and blanks, for any side.
 
 pub(in crate::text) mod inference;
 
@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use crate::grid::{Digit, Shape};
 
-/// What may stand for a blank, each where it is not a digit.
+/// Characters of a blank, each where it is not a digit.
 pub(in crate::text) const BLANKS: &[u8] = b".0_-*?xX";
 
 /// The characters of the digits, in order. Blanks are `. 0 _ - * ? x X`, each where it is not a digit.
@@ -23,21 +23,21 @@ pub(in crate::text) const BLANKS: &[u8] = b".0_-*?xX";
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alphabet {
-    /// As it was spelled: `1-9A-G`.
+    /// The text that it was parsed from: `1-9A-G`.
     name: String,
     notation: Notation,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Notation {
-    /// A character each.
+    /// A character for each digit.
     Symbols(Vec<u8>),
     /// Numbers from 1 to the side, set apart by spaces, 0 for a blank.
     Numbers(usize),
 }
 
 impl Alphabet {
-    /// The digits from 1 up, for sides up to 9.
+    /// Returns the digits from 1 up, for sides up to 9.
     ///
     /// # Panics
     ///
@@ -48,7 +48,7 @@ impl Alphabet {
         Alphabet::of(format!("1-{side}"), (b'1'..=b'9').take(side).collect())
     }
 
-    /// Numbers from 1 up, set apart by spaces, with 0 for a blank.
+    /// Returns numbers from 1 up, set apart by spaces, with 0 for a blank.
     #[must_use]
     pub fn numbers(side: usize) -> Alphabet {
         Alphabet { name: format!("numbers to {side}"), notation: Notation::Numbers(side) }
@@ -58,7 +58,7 @@ impl Alphabet {
         Alphabet { name, notation: Notation::Symbols(symbols) }
     }
 
-    /// The alphabets in which puzzles of a side above 9 are found: `1-9A-G`, `0-9A-F` and `A-P` for 16.
+    /// Returns the usual alphabets of a side above 9: `1-9A-G`, `0-9A-F` and `A-P` for 16.
     #[must_use]
     pub fn conventions(side: usize) -> Vec<Alphabet> {
         let of = |digits: std::ops::RangeInclusive<u8>| {
@@ -69,7 +69,7 @@ impl Alphabet {
         [of(b'1'..=b'9'), of(b'0'..=b'9'), of(1..=0)].to_vec()
     }
 
-    /// How many digits it has, which is the side of the grids that it writes.
+    /// Returns the number of digits, which is the side of the grids.
     #[must_use]
     pub fn side(&self) -> usize {
         match &self.notation {
@@ -78,7 +78,7 @@ impl Alphabet {
         }
     }
 
-    /// The cell that a character stands for: a digit, or 0 for a blank; `None` if it is neither.
+    /// Returns the cell that a character stands for: a digit, or 0 for a blank; `None` if it is neither.
     #[must_use]
     pub fn cell(&self, byte: u8) -> Option<u8> {
         let digit = match &self.notation {
@@ -90,7 +90,7 @@ impl Alphabet {
         digit.or_else(|| BLANKS.contains(&byte).then_some(0))
     }
 
-    /// The character of a digit of its side; `None` if digits are numbers.
+    /// Returns the character of a digit up to the side; `None` if digits are numbers.
     pub(crate) fn symbol(&self, digit: Digit) -> Option<char> {
         match &self.notation {
             Notation::Symbols(symbols) => symbols.get(usize::from(digit.get()) - 1).copied().map(char::from),
@@ -98,7 +98,7 @@ impl Alphabet {
         }
     }
 
-    /// Cells as one line.
+    /// Returns cells as one line.
     #[must_use]
     pub fn write(&self, cells: &[u8]) -> String {
         let mut line = Vec::new();
@@ -135,14 +135,14 @@ impl Alphabet {
     }
 }
 
-/// As it was spelled.
+/// The text that it was parsed from.
 impl fmt::Display for Alphabet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.name)
     }
 }
 
-/// The digits in order; `A-G` stands for all from `A` to `G`.
+/// The digits in order; `A-G` stands for all letters from `A` to `G`.
 impl FromStr for Alphabet {
     type Err = String;
 
@@ -164,7 +164,7 @@ impl FromStr for Alphabet {
     }
 }
 
-/// The symbols, each range written out. `None` if one runs backwards.
+/// Returns the symbols with each range written out; `None` if a range runs backwards.
 fn expand(mut text: &[u8]) -> Option<Vec<u8>> {
     let mut symbols = Vec::new();
     while let Some((&first, rest)) = text.split_first() {
@@ -185,7 +185,7 @@ fn expand(mut text: &[u8]) -> Option<Vec<u8>> {
     Some(symbols)
 }
 
-/// Ranges of symbols that follow each other in ASCII, as [`expand`] reads them.
+/// Returns the symbols as text for [`expand`], those that follow each other in ASCII as ranges.
 fn spelled(symbols: &[u8]) -> String {
     let range = |run: &[u8]| match *run {
         [only] => char::from(only).to_string(),
@@ -195,7 +195,7 @@ fn spelled(symbols: &[u8]) -> String {
     symbols.chunk_by(|a, b| a + 1 == *b).map(range).collect()
 }
 
-/// No cell.
+/// The mark of a byte that is no cell.
 const FOREIGN: u8 = 0xff;
 
 /// The cell that each byte stands for.
@@ -207,13 +207,13 @@ impl Symbols {
         Symbols(std::array::from_fn(|byte| cell(byte as u8).unwrap_or(FOREIGN)))
     }
 
-    /// Those of an alphabet.
+    /// Returns the symbols of an alphabet.
     pub(in crate::text) fn of(alphabet: &Alphabet) -> Symbols {
         Symbols::new(|byte| alphabet.cell(byte))
     }
 
-    /// All that could be cells of a puzzle of that side, in one of the alphabets or another: which ones, it
-    /// does not say.
+    /// Returns all symbols of the possible alphabets of that side; which digit a symbol stands for is left
+    /// open.
     pub(in crate::text) fn possible(side: usize, given: &[Alphabet]) -> Symbols {
         let mut alphabets: Vec<&Alphabet> = given.iter().filter(|alphabet| alphabet.side() == side).collect();
         let usual = if side > 9 { Alphabet::conventions(side) } else { vec![Alphabet::digits(side)] };
@@ -224,7 +224,7 @@ impl Symbols {
         Symbols::new(|byte| (is_cell(byte) || BLANKS.contains(&byte)).then_some(0))
     }
 
-    /// The cell that a byte stands for: a digit, or 0 for a blank.
+    /// Returns the cell that a byte stands for: a digit, or 0 for a blank.
     #[inline]
     pub(in crate::text) fn cell(&self, byte: u8) -> Option<u8> {
         Some(self.0[usize::from(byte)]).filter(|&cell| cell != FOREIGN)

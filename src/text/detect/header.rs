@@ -1,41 +1,42 @@
-//! The header of a CSV file, and what is said where it is not as it should be.
+//! The header of a CSV file, and the errors where there is none.
 
 use crate::text::format::csv::CsvRow;
 use crate::text::{FormatError, MAX_RECORD, TextLine, is_skipped, lines};
 
-/// Names that a puzzle column goes by, in lower case.
+/// Known names of puzzle columns, in lower case.
 const PUZZLE_COLUMNS: [&str; 8] =
     ["puzzle", "puzzles", "quizzes", "quiz", "question", "sudoku", "grid", "board"];
 
-/// What columns are set apart by where it is not commas, in words, and how `tr` spells it.
+/// Separators other than commas, in words, and as `tr` spells them.
 const OTHER_SEPARATORS: [(u8, &str, &str); 2] = [(b';', "semicolons", "';'"), (b'\t', "tabs", "'\\t'")];
 
 /// The header of a CSV file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CsvHeader {
-    /// The row as it stands, without its line end.
+    /// The row as it is, without its line end.
     pub text: Vec<u8>,
-    /// Its columns.
+    /// The number of columns.
     pub width: usize,
-    /// Which of them holds the puzzles, from 0.
+    /// The index of the puzzle column, from 0.
     pub column: usize,
 }
 
 impl CsvHeader {
-    /// The names of the columns.
+    /// Returns the names of the columns.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         fields(&self.text, b',')
     }
 
-    /// The column of a name, or else of the first of some known ones, in lower case, that there is.
+    /// Returns the index of the column `wanted`, or else of the first of the known names, in lower case, that
+    /// there is.
     #[must_use]
     pub fn find(&self, wanted: Option<&str>, known: &[&str]) -> Option<usize> {
         find_name(&self.names(), wanted, known)
     }
 }
 
-/// Says of a field, or of a line, whether it is a puzzle.
+/// Whether a field, or a line, is a puzzle.
 pub(in crate::text) type IsPuzzle<'a> = &'a dyn Fn(&[u8]) -> bool;
 
 /// Returns whether a text is CSV, with a header or with one missing, rather than lines or grids.
@@ -45,11 +46,11 @@ pub(in crate::text) fn looks_like_csv(text: &[u8], is_puzzle: IsPuzzle<'_>) -> b
     let other = other_separator(top.text, None).map(|(separator, ..)| separator);
     is_header(top.text, b',', below(), is_puzzle)
         || other.is_some_and(|separator| is_header(top.text, separator, below(), is_puzzle))
-        // A line that can't be read, above one that can, is no row.
+        // A line that can't be read, above one that can, is no CSV row.
         || is_headless(top.text, is_puzzle) && below().next().is_none_or(|next| !is_puzzle(next.text))
 }
 
-/// Returns whether a text begins with a header above a whole row of as many fields, which can't be anything else.
+/// Returns whether a text begins with a header and a whole row of as many fields, which is certainly CSV.
 pub(in crate::text) fn has_sure_header(text: &[u8]) -> bool {
     let mut whole = content(text).filter(|line| line.ended);
     let (Some(first), Some(next)) = (whole.next(), whole.next()) else { return false };
@@ -57,7 +58,7 @@ pub(in crate::text) fn has_sure_header(text: &[u8]) -> bool {
     names.len() > 1 && column_of(&names, None).is_some() && names.len() == fields(next.text, b',').len()
 }
 
-/// The header of a CSV file, and where the rows below it begin.
+/// Returns the header of a CSV file, and where the rows below it begin.
 pub(in crate::text) fn find_header(
     text: &[u8],
     wanted: Option<&str>,
@@ -74,8 +75,8 @@ pub(in crate::text) fn find_header(
     Ok((CsvHeader { text: header.to_vec(), width: names.len(), column }, line.start + row.end))
 }
 
-/// The line where a header would stand: the first that says something, or one that begins with `#` as the
-/// name of a column.
+/// Returns the line where a header would be: the first that is neither blank nor a comment, or one that
+/// begins with `#` as a column's name may.
 fn top<'a>(text: &'a [u8], wanted: Option<&str>, is_puzzle: IsPuzzle<'_>) -> Option<TextLine<'a>> {
     let first = content(text).next()?;
     let row = fields(first.text, b',');
@@ -88,12 +89,12 @@ fn top<'a>(text: &'a [u8], wanted: Option<&str>, is_puzzle: IsPuzzle<'_>) -> Opt
     comments.filter(names_columns_of_row).last().or(Some(first))
 }
 
-/// The lines that are no comments.
+/// Iterates over the lines that are neither blank nor comments.
 pub(in crate::text) fn content(text: &[u8]) -> impl Iterator<Item = TextLine<'_>> + Clone {
     lines(text).filter(|line| !is_skipped(line.text))
 }
 
-/// Returns whether a line is a header: it names a puzzle column, or stands above a row of as many fields that has a
+/// Returns whether a line is a header: it names a puzzle column, or the row below it has as many fields and a
 /// puzzle in one of them.
 fn is_header<'a>(
     line: &[u8],
@@ -108,7 +109,7 @@ fn is_header<'a>(
     let next = fields(next.text, separator);
     let is_aligned = names.len() > 1 && names.len() == next.len();
     if is_known {
-        // A known name may as well be a title above grids.
+        // A known name may also be a title above grids.
         return is_aligned
             || has_puzzle(&next)
             || below.any(|line| has_puzzle(&fields(line.text, separator)));
@@ -123,7 +124,7 @@ fn is_headless(line: &[u8], is_puzzle: IsPuzzle<'_>) -> bool {
     row.len() > 1 && row.iter().any(|field| is_puzzle(field.as_bytes()))
 }
 
-/// What else than commas sets apart several columns, a puzzle column among them.
+/// Returns the separator other than a comma that gives several columns, one of them a puzzle column.
 fn other_separator(line: &[u8], wanted: Option<&str>) -> Option<(u8, &'static str, &'static str)> {
     OTHER_SEPARATORS.into_iter().find(|&(separator, ..)| {
         let names = fields(line, separator);
@@ -144,12 +145,13 @@ fn why_no_column(header: &[u8], wanted: Option<&str>, is_puzzle: IsPuzzle<'_>) -
     FormatError::NoPuzzleColumn { wanted: wanted.map(str::to_owned), columns }
 }
 
-/// The column of the puzzles: of that name, or of a known one.
+/// Returns the index of the puzzle column: of that name, or of a known one.
 fn column_of(names: &[String], wanted: Option<&str>) -> Option<usize> {
     find_name(names, wanted, &PUZZLE_COLUMNS)
 }
 
-/// The column of that name, or of a known one. An exact name goes before one in other letters.
+/// Returns the index of the column of that name, or of a known one. An exact match goes before one in other
+/// case.
 fn find_name(names: &[String], wanted: Option<&str>, known: &[&str]) -> Option<usize> {
     let like = |wanted: &str| names.iter().position(|name| name.trim().eq_ignore_ascii_case(wanted.trim()));
     match wanted {
@@ -158,7 +160,7 @@ fn find_name(names: &[String], wanted: Option<&str>, known: &[&str]) -> Option<u
     }
 }
 
-/// The fields of a row, as text.
+/// Returns the fields of a row as text.
 fn fields(row: &[u8], separator: u8) -> Vec<String> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).delimiter(separator).from_reader(row);
     let mut record = csv::ByteRecord::new();
@@ -225,7 +227,7 @@ mod tests {
             assert_eq!(header(&text, None), ("#,puzzle".to_owned(), 1));
         }
         assert_eq!(header(&format!("#,cells\n1,{LINE}\n"), Some("Cells")), ("#,cells".to_owned(), 1));
-        // Comments: nothing below, another number of columns, no puzzle in the column.
+        // Comments and no header: nothing below, another number of columns, no puzzle in the column.
         for text in [
             "#,puzzle\n",
             &format!("#,puzzle\nid,puzzle,x\n1,{LINE},\n"),
@@ -251,7 +253,7 @@ mod tests {
         assert!(looks_like_csv(text.as_bytes(), &is_puzzle));
         let columns = ["column1", "puzzle", "column3"].map(str::to_owned).to_vec();
         assert_eq!(refusal(&text), FormatError::Headless { columns });
-        // Lines with remarks, the first of which can't be read.
+        // Lines with remarks, of which the first can't be read.
         assert!(!looks_like_csv(format!("{},{LINE}\n{LINE},{LINE}\n", &LINE[1..]).as_bytes(), &is_puzzle));
         assert!(!looks_like_csv(format!("bad\n{LINE}\n").as_bytes(), &is_puzzle));
     }

@@ -1,4 +1,4 @@
-//! What lines look like, before it is known how they are read: puzzles of a side, or rows of grids.
+//! Heuristics: what lines look like before their format is known.
 
 use crate::grid::Shape;
 use crate::text::alphabet::{BLANKS, Symbols};
@@ -7,18 +7,18 @@ use crate::text::reader::cell_list::{CellList, read_number, spans};
 use crate::text::reader::cells_of;
 use crate::text::{Alphabet, Fault, FaultKind, MAX_RECORD, RowsFormat, lines};
 
-/// Grids in rows that a text looks like.
+/// Grids in rows, as a text looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::text) struct RowsGuess {
     pub(in crate::text) side: usize,
     /// Whether the cells are numbers of one or two digits, with white space between them.
     pub(in crate::text) numbers: bool,
-    /// Lines of as many cells as the side.
+    /// Lines that have as many cells as the side.
     pub(in crate::text) lines: usize,
 }
 
 impl RowsGuess {
-    /// Finds grids of that shape, or of the side that most lines fit. There must be a whole grid.
+    /// Finds whole grids of that shape, or of the side that most lines fit.
     pub(in crate::text) fn find(text: &[u8], shape: Option<Shape>, given: &[Alphabet]) -> Option<RowsGuess> {
         let numbers = lines(text).any(|line| is_numbers(line.text));
         let sides = (4..=Shape::MAX_SIDE).filter(|&side| shape.is_none_or(|shape| shape.side() == side));
@@ -29,7 +29,7 @@ impl RowsGuess {
 
     fn of(text: &[u8], shape: Shape, numbers: bool, given: &[Alphabet]) -> Option<RowsGuess> {
         let side = shape.side();
-        // Most lines are of another length, for all sides but one.
+        // For all sides but one, most lines have another length.
         let may_fit = |line: &[u8]| line.len() >= side && spans(line).count() <= side;
         lines(text).any(|line| may_fit(line.text)).then_some(())?;
         let format = RowsFormat::of_shape(text, shape, given, numbers);
@@ -72,14 +72,14 @@ pub(in crate::text) fn looks_like(line: &[u8], given: &[Alphabet]) -> Option<(us
     (!is_rule && Symbols::possible(side, given).have(text)).then_some((side, start + text.len()))
 }
 
-/// Returns the side of a line above 9x9 in letters and digits that need not be of any known alphabet.
+/// Returns the side above 9 of a line of letters and digits, which need not be of a known alphabet.
 pub(in crate::text) fn side_by_length(line: &[u8]) -> Option<usize> {
     let (_, text) = cells_of(line);
     let fits = |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte);
     side_of(text.len()).filter(|&side| side > 9 && text.iter().all(fits))
 }
 
-/// Returns the fault of a line that looks like a puzzle of another size than that of the shape.
+/// Returns the fault of a line that looks like a puzzle of a size other than that of the shape.
 pub(in crate::text) fn other_size(line: &[u8], shape: Shape, given: &[Alphabet]) -> Option<Fault> {
     let (side, end) = looks_like(line, given).filter(|&(side, _)| side != shape.side())?;
     let kind = FaultKind::OtherSize { found: (side * side) as u32, shape };

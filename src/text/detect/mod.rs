@@ -1,4 +1,4 @@
-//! Which format a file of classic puzzles is in, from its first kilobytes; and what is no text at all.
+//! Detection of the format of a file from its beginning, and of files that are no text.
 
 pub(super) mod header;
 pub(super) mod heuristics;
@@ -6,14 +6,14 @@ pub(super) mod options;
 
 use crate::text::{CsvHeader, Format, FormatError, FormatOptions, Remedy};
 
-/// How much of a file [`detect`] wants to see.
+/// How many bytes of a file [`detect`] needs.
 pub const HEAD_BYTES: usize = 64 * 1024;
 
-/// What the user says about the format.
+/// The format that the user chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FormatChoice {
-    /// Nothing: look at the file.
+    /// No choice: the format is detected.
     #[default]
     Auto,
     /// One puzzle a line.
@@ -26,28 +26,27 @@ pub enum FormatChoice {
     Bank,
     /// Lines of a HoDoKu library.
     Hodoku,
-    /// Lines of pencilmarks, 729 characters each. They are no classic puzzles: [`detect`] reads them as lines,
-    /// all of them malformed.
+    /// Lines of pencilmarks, 729 characters each. They are no classic puzzles: [`detect`] reads them as
+    /// malformed lines.
     Pencilmarks,
 }
 
-/// What [`detect`] found.
+/// The result of [`detect`].
 pub struct Detected {
     /// The format of the records.
     pub format: Box<dyn Format>,
-    /// Bytes before the first record: a byte-order mark, comments, a header.
+    /// Bytes in front of the first record: a byte-order mark, comments, a header.
     pub body: usize,
     /// The header, if the file is CSV.
     pub header: Option<CsvHeader>,
 }
 
-/// Decides how a file of classic puzzles is to be read. `head` is its beginning, [`HEAD_BYTES`] or all of it.
+/// Detects the format of a file of classic puzzles. `head` is its beginning, [`HEAD_BYTES`] or all of it.
 ///
 /// # Errors
 ///
-/// Where the file is no text (UTF-16, or still compressed), or its lines do not end with LF, or it is CSV without
-/// a header, without a column that is known to hold puzzles, or with something else than commas between
-/// columns.
+/// Where the file is no text (UTF-16, or still compressed), or its lines do not end with LF, or it is CSV
+/// without a header, without a known puzzle column, or with a separator other than commas.
 ///
 /// ```
 /// use gridmill::text::{detect, FormatChoice};
@@ -66,15 +65,15 @@ pub fn detect(
     Ok(Detected { format: layout.format(), body: layout.body, header: layout.header })
 }
 
-/// Returns whether the format is certain, whatever comes behind the bytes that have come so far. It is asked for where
-/// a stream pauses before there are [`HEAD_BYTES`].
+/// Returns whether the format is certain, whatever bytes follow `head`: for a stream that pauses before
+/// [`HEAD_BYTES`].
 #[must_use]
 pub fn is_decided(head: &[u8], choice: FormatChoice) -> bool {
     FormatOptions::classic(choice, None).is_decided(head)
 }
 
-/// Beginnings of files that are no text, what they are, and what makes text of them. Compressed ones of the first
-/// kinds are unpacked before they come here: those are compressed twice.
+/// Beginnings of files that are no text, what they are, and what makes text of them. The first kinds are
+/// unpacked before detection: a file that still begins so was compressed twice.
 const OTHERS: [(&[u8], &str, Remedy); 13] = [
     (b"\xff\xfe", "UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
     (b"\xfe\xff", "UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
@@ -91,7 +90,7 @@ const OTHERS: [(&[u8], &str, Remedy); 13] = [
     (b"\x5d\0\0", "lzma-compressed", Remedy::Pipe("xzcat FILE")),
 ];
 
-/// Where a tar archive says that it is one.
+/// The place of the magic number in a tar archive.
 const TAR_MAGIC: std::ops::Range<usize> = 257..262;
 
 pub(in crate::text) fn refuse_other_than_text(head: &[u8]) -> Result<(), FormatError> {
@@ -154,7 +153,7 @@ mod tests {
             (format!(":0000:x:{LINE}:::\n"), "hodoku"),
             (format!("#ARuud\n#D1-2-2026\n{rows}"), "grid"),
             (format!("[Puzzle]\n{rows}[State]\n{rows}"), "grid"),
-            // A remark, and what comes first.
+            // A remark, and a first column that is no puzzle.
             (format!("{LINE} 0000183b305c {LINE}\n0000183b305c {LINE}\n"), "line"),
             (format!("{LINE}:0000:x:\n:0000:x:{LINE}:::\n"), "hodoku"),
             (numbers.chunks(20).map(|line| line.join(" ") + "\n").collect(), "grid"),

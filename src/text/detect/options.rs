@@ -1,4 +1,4 @@
-//! How a file is to be read, by what the user says and what its beginning looks like.
+//! The layout of a file, from the user's options and the file's beginning.
 
 use crate::grid::Shape;
 use crate::text::detect::header::{content, find_header, has_sure_header, looks_like_csv};
@@ -16,7 +16,7 @@ use crate::text::{
     RowsFormat,
 };
 
-/// What the user says about how puzzles are written. The default says nothing: look at the file.
+/// What the user knows of the format. By default all of it is detected.
 ///
 /// ```
 /// use gridmill::text::{Batch, FormatOptions, GridPuzzle};
@@ -39,26 +39,27 @@ pub struct FormatOptions {
     pub shape: Option<Shape>,
     /// The alphabets, one for each side.
     pub alphabets: Vec<Alphabet>,
-    /// Whether puzzles of all sizes are read, each line by its length. Otherwise the first puzzle says the size of
-    /// all, or `shape` does.
+    /// Whether puzzles of all sizes are read, each line by its length. Otherwise all have the size of
+    /// `shape`, or of the first puzzle.
     pub mixed: bool,
 }
 
 impl FormatOptions {
-    /// What is said of classic puzzles.
+    /// Returns the options for classic puzzles.
     pub(in crate::text) fn classic(format: FormatChoice, puzzle_column: Option<&str>) -> FormatOptions {
         let puzzle_column = puzzle_column.map(str::to_owned);
         FormatOptions { format, puzzle_column, shape: Some(Shape::CLASSIC), ..FormatOptions::default() }
     }
 
-    /// Decides how a file is to be read. `head` is its beginning: [`HEAD_BYTES`], or more, or all of it. `None` if that leaves
+    /// Detects the layout of a file. `head` is its beginning: [`HEAD_BYTES`], or more, or all of it. `None`
+    /// if `head` leaves the alphabet open, and there is `more`.
     /// open which alphabet the puzzles are written in, and there is `more`.
     ///
     /// # Errors
     ///
     /// Where the file is no text (UTF-16, or still compressed), or its lines do not end with LF, or it is CSV
-    /// without a header, without a column that is known to hold puzzles, or with something else than commas
-    /// between columns; where several shapes or alphabets are possible, and the user must choose.
+    /// without a header, without a known puzzle column, or with a separator other than commas; where several
+    /// shapes or alphabets are possible, and the user must choose.
     pub fn layout(&self, head: &[u8], more: bool) -> Result<Option<Layout>, FormatError> {
         refuse_other_than_text(head)?;
         let mark = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
@@ -85,8 +86,8 @@ impl FormatOptions {
         Ok(Some(layout))
     }
 
-    /// Returns whether the layout is certain, whatever comes behind the bytes that have come so far. It is asked for
-    /// where a stream pauses before there are [`HEAD_BYTES`].
+    /// Returns whether the layout is certain, whatever bytes follow `head`: for a stream that pauses before
+    /// [`HEAD_BYTES`].
     #[must_use]
     pub fn is_decided(&self, head: &[u8]) -> bool {
         let whole = memchr::memrchr(b'\n', head).map_or(0, |feed| feed + 1);
@@ -101,7 +102,7 @@ impl FormatOptions {
             // Lines of 16 cells may be rows of a large grid.
             FormatChoice::Auto => {
                 self.is_puzzle(first.text) && (self.shape.is_some() || self.side_of(first.text) != Some(4))
-                    || self.dressed(first.text).is_some()
+                    || self.format_of_line(first.text).is_some()
                     || has_sure_header(text)
             }
             FormatChoice::Grid => false,
@@ -111,7 +112,7 @@ impl FormatOptions {
             && self.layout(head, true).map_or(true, |layout| layout.is_some_and(|layout| layout.is_sure))
     }
 
-    /// The format by the first line that says something, or by what most lines look like.
+    /// Returns the format, by the first line that decides it, or by what most lines look like.
     fn choice(&self, text: &[u8]) -> FormatChoice {
         match self.format {
             FormatChoice::Auto if self.puzzle_column.is_some() => FormatChoice::Csv,
@@ -127,8 +128,8 @@ impl FormatOptions {
         if is_puzzle(first.text) && (self.side_of(first.text) != Some(4) || self.shape.is_some()) {
             return FormatChoice::Line;
         }
-        if let Some(dressed) = self.dressed(first.text) {
-            return dressed;
+        if let Some(format) = self.format_of_line(first.text) {
+            return format;
         }
         // Every side is tried, which takes long beside the rest: not before it is needed.
         let rows = || RowsGuess::find(text, self.shape, &self.alphabets).map_or(0, |rows| rows.lines);
@@ -139,13 +140,13 @@ impl FormatOptions {
         if looks_like_csv(text, &|field| self.is_field(field)) {
             return FormatChoice::Csv;
         }
-        // The first line that can be read says it, unless it is a bare puzzle.
+        // The first line that can be read decides, unless it is a bare puzzle.
         let mut known = content(text).filter_map(|line| match is_puzzle(line.text) {
             true => Some(FormatChoice::Line),
-            false => self.dressed(line.text),
+            false => self.format_of_line(line.text),
         });
-        if let Some(dressed) = known.next().filter(|&known| known != FormatChoice::Line) {
-            return dressed;
+        if let Some(format) = known.next().filter(|&known| known != FormatChoice::Line) {
+            return format;
         }
         let grid = RowsFormat::of(text);
         let classic_rows = count(&|line| grid.looks_like_grid(line));
@@ -157,8 +158,8 @@ impl FormatOptions {
         if in_rows { FormatChoice::Grid } else { FormatChoice::Line }
     }
 
-    /// The format of a line that has more than remarks around its puzzle.
-    fn dressed(&self, line: &[u8]) -> Option<FormatChoice> {
+    /// Returns the format of a line with more than remarks around its puzzle.
+    fn format_of_line(&self, line: &[u8]) -> Option<FormatChoice> {
         if behind_hash(line).is_some_and(|rest| self.is_puzzle(rest)) {
             return Some(FormatChoice::Bank);
         }
@@ -188,7 +189,7 @@ impl FormatOptions {
         self.is_puzzle(text) || self.may_be_classic() && looks_like_marks(text)
     }
 
-    /// The side of the puzzle that a text looks like.
+    /// Returns the side of the puzzle that a text looks like.
     fn side_of(&self, text: &[u8]) -> Option<usize> {
         if self.may_be_classic() && find_puzzle(text).is_ok() {
             return Some(9);
@@ -196,7 +197,7 @@ impl FormatOptions {
         looks_like(text, &self.alphabets).map(|(side, _)| side)
     }
 
-    /// The shape of all puzzles, from the side of the first of them.
+    /// Returns the shape of all puzzles, from the side of the first of them.
     fn shape_of(&self, side: Option<usize>) -> Result<Shape, FormatError> {
         match (self.shape, side) {
             (Some(shape), _) => Ok(shape),
@@ -205,7 +206,7 @@ impl FormatOptions {
         }
     }
 
-    /// The side of the first puzzle; if there is none in a known alphabet, of one by its length.
+    /// Returns the side of the first puzzle; without one in a known alphabet, the side of one by its length.
     fn first_side<'a>(&self, mut texts: impl Iterator<Item = &'a [u8]>) -> Option<usize> {
         let mut by_length = None;
         let mut known = |text| {
@@ -225,7 +226,7 @@ impl FormatOptions {
         self.layout_of(Arrangement::Bank, side)
     }
 
-    /// Returns the layout of puzzles that are of classic size always, in the usual digits.
+    /// Returns the layout of puzzles that are always classic, in the usual digits.
     fn of_classics(&self, arrangement: Arrangement, kind: PuzzleKind) -> Result<Layout, FormatError> {
         let layout = self.layout_of(arrangement, Some(Shape::CLASSIC.side()))?;
         let is_mixed = self.mixed && kind == PuzzleKind::Classic;

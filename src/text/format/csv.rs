@@ -1,22 +1,22 @@
-//! CSV with a header: the puzzle in one column, any others carried along.
+//! CSV with a header: the puzzle in one column, and any other columns.
 //!
-//! Fields are found here rather than by a CSV library because the rest of a row is copied as it stands:
-//! only the places of the fields are wanted. What a row's fields are is the same as for the `csv` crate
-//! (RFC 4180, a quote opens a field only at its start), except that a line feed is the only line end.
+//! Fields are found here and not by a CSV library, because the rest of a row is copied as it is: only the
+//! offsets of the fields are needed. The fields are those of the `csv` crate (RFC 4180, a quote opens a field
+//! only at its start), except that a line feed is the only line end.
 
 use crate::text::{Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, PuzzleReader, Record, SourceEcho};
 
 /// Rows of comma-separated fields, one of them the puzzle.
 ///
-/// A row that has not as many fields as the header is malformed ([`SourceEcho::Ragged`]). Its output row has
-/// the fields that there are, filled up with empty ones, or without those that are too many.
+/// A row with fewer or more fields than the header is malformed ([`SourceEcho::Ragged`]). Its output row is
+/// filled up with empty fields, or cut.
 #[derive(Clone, Copy, Debug)]
 pub struct CsvFormat<R> {
-    /// The puzzle's column, from 0.
+    /// The index of the puzzle's column, from 0.
     pub column: usize,
     /// Columns of the header.
     pub width: usize,
-    /// What reads the puzzle's field.
+    /// Reads the puzzle's field.
     pub reader: R,
 }
 
@@ -83,7 +83,7 @@ impl<R: PuzzleReader> CsvFormat<R> {
         });
     }
 
-    /// Reads the puzzle of a field, with or without quotes around it, and says where in the field it begins.
+    /// Reads the puzzle of a field, with or without quotes, and returns it with its offset in the field.
     #[inline]
     fn read_field(&self, field: &[u8]) -> Result<(R::Puzzle, usize), Fault> {
         let text = unquoted(field);
@@ -95,7 +95,7 @@ impl<R: PuzzleReader> CsvFormat<R> {
     }
 }
 
-/// Returns what is between the quotes of a field, or the field if there are none.
+/// Returns the text between the quotes of a field, or the field if it has none.
 #[inline]
 pub(in crate::text) fn unquoted(field: &[u8]) -> &[u8] {
     field.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\"")).unwrap_or(field)
@@ -104,14 +104,14 @@ pub(in crate::text) fn unquoted(field: &[u8]) -> &[u8] {
 /// A row at the front of some bytes; offsets count from its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::text) struct CsvRow {
-    /// Bytes of its text, line end not counted.
+    /// Bytes of its text, without the line end.
     pub(in crate::text) len: usize,
-    /// Bytes up to where the next row begins.
+    /// Bytes up to the next row.
     pub(in crate::text) end: usize,
     pub(in crate::text) fields: usize,
-    /// From where to where the wanted field goes, quotes included.
+    /// The start and end of the wanted field, quotes included.
     pub(in crate::text) wanted: (usize, usize),
-    /// Where a quoted field begins that has no end. The row is then its first line only, so that one
+    /// The offset of a quoted field without a closing quote. The row then is its first line only, so that a
     /// stray quote can't swallow the rows behind it.
     pub(in crate::text) open_quote: Option<usize>,
 }
@@ -146,8 +146,8 @@ impl CsvRow {
     }
 }
 
-/// Returns where the field that begins at `at` ends: at a comma, a line feed or the end of the bytes. `None` if
-/// it is quoted and no quote closes it within the longest record.
+/// Returns where the field that begins at `at` ends: at a comma, a line feed or the end of the bytes. `None`
+/// if it is quoted and not closed within the longest record.
 #[inline]
 fn field_end(bytes: &[u8], at: usize) -> Option<usize> {
     let mut from = at;
@@ -165,7 +165,7 @@ fn field_end(bytes: &[u8], at: usize) -> Option<usize> {
     Some(memchr::memchr2(b',', b'\n', &bytes[from..]).map_or(bytes.len(), |end| from + end))
 }
 
-/// Returns where the row at the front of a window ends, if that can't change with the bytes behind the window.
+/// Returns where the row at the front of a window ends, if that can't change with bytes behind the window.
 fn certain_end(window: &[u8]) -> Option<usize> {
     let row = CsvRow::read(window, usize::MAX);
     let fed = row.end > 0 && window[row.end - 1] == b'\n';
@@ -179,7 +179,7 @@ mod tests {
     use crate::text::ClassicReader;
     use proptest::prelude::*;
 
-    /// The rows of a text as spans of fields, by [`CsvRow`].
+    /// Returns the fields of all rows of a text, as [`CsvRow`] finds them.
     fn rows(text: &[u8]) -> Vec<Vec<Vec<u8>>> {
         let mut at = 0;
         let mut rows = Vec::new();
@@ -204,7 +204,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the csv crate writes is cut into the same fields again.
+        /// Checks that the fields of any rows written by the csv crate are found again.
         #[test]
         fn fields_as_the_csv_crate_wrote_them(
             table in prop::collection::vec(prop::collection::vec("[a-c ,\"\n.]{0,6}", 2..5), 1..6),

@@ -1,11 +1,11 @@
-//! One puzzle a line.
+//! Lines with one puzzle each.
 
 use crate::text::{
     Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, PuzzleReader, Record, SourceEcho, TextLine, lines,
 };
 
-/// Lines that a reader reads, one puzzle each. Blank lines and lines that begin with `#` are skipped; lines end
-/// with LF or CRLF.
+/// Lines with one puzzle each, which a reader reads. Blank lines and lines that begin with `#` are skipped;
+/// lines end with LF or CRLF.
 ///
 /// ```
 /// use gridmill::text::{Batch, ClassicReader, Format, LineFormat};
@@ -32,7 +32,7 @@ impl<R: PuzzleReader> Format<R::Puzzle> for LineFormat<R> {
     fn read(&self, chunk: &[u8], batch: &mut Batch<R::Puzzle>) {
         let mut lines = lines(chunk);
         loop {
-            // The common case, without a search for the line's end.
+            // The common case needs no search for the end of the line.
             while let Some(len) = self.0.push_plain(&chunk[lines.at..], &mut batch.puzzles) {
                 batch.records.push(record(lines.at, len, 0, SourceEcho::Verbatim, None));
                 lines.at += len + 1;

@@ -1,11 +1,11 @@
-//! A puzzle in rows, as its lines come in.
+//! A record in rows, as its lines are read.
 
 use crate::grid::Shape;
 use crate::text::{Fault, FaultKind, MAX_RECORD, Record, RowsFormat, SourceEcho, TextLine};
 
 const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
 
-/// A record as its lines come in.
+/// A record whose lines are being read.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::text) struct RowRecord {
     start: usize,
@@ -13,7 +13,7 @@ pub(in crate::text) struct RowRecord {
     /// Bytes before its first cell.
     lead: usize,
     pub(in crate::text) rows: usize,
-    /// Rows since the last blank line, and bands before it.
+    /// Rows since the last blank line, and bands in front of it.
     rows_of_band: usize,
     bands: usize,
     pub(in crate::text) found: usize,
@@ -69,7 +69,7 @@ impl RowRecord {
         }
     }
 
-    /// Notes a fault, unless there is an earlier one.
+    /// Sets the fault, unless there is an earlier one.
     fn blame(&mut self, kind: FaultKind, offset: usize) {
         self.fault.get_or_insert(Fault { kind, offset: offset as u32 });
     }
@@ -78,14 +78,14 @@ impl RowRecord {
         self.end - self.start > MAX_RECORD
     }
 
-    /// Counts a band at the blank line behind it, and returns whether it was the last one, or a whole grid.
+    /// Counts a band at the blank line behind it. Returns whether it was the last band, or a whole grid.
     pub(in crate::text) fn end_band(&mut self, shape: Shape) -> bool {
         self.bands += usize::from(self.rows_of_band > 0);
         self.rows_of_band = 0;
         self.bands == shape.box_columns() || (self.bands == 1 && self.rows >= shape.side())
     }
 
-    /// The cells of a whole record without a fault.
+    /// Returns the cells of a whole record, or its fault.
     pub(in crate::text) fn cells(&self, shape: Shape) -> Result<&[u8], Fault> {
         let needed = shape.cells();
         let few = FaultKind::CellCount { found: self.found as u32, needed: needed as u32 };
@@ -101,7 +101,7 @@ impl RowRecord {
         Fault { kind, offset: self.start as u32 }
     }
 
-    /// As it goes into a batch.
+    /// Returns the record as it goes into a batch.
     pub(in crate::text) fn record(&self, fault: Option<Fault>) -> Record {
         let (lead, echo) =
             if fault.is_none() { (self.lead, SourceEcho::Puzzle) } else { (0, SourceEcho::Field) };

@@ -1,5 +1,4 @@
-//! Puzzles in rows: as many lines of cells as a grid has rows, with or without frames, or all its cells in
-//! lines of any length.
+//! Puzzles in rows: each row on a line, with or without frames, or all cells in lines of any length.
 
 use std::sync::Arc;
 
@@ -14,35 +13,37 @@ use crate::text::{
 
 /// Grids over several lines, digits run together or set apart by white space and `|`.
 ///
-/// A record ends with its last row, the ninth of classic puzzles, or with its last cell where lines have other lengths. A blank line or
-/// a title such as `Grid 01` ends it sooner, and so do two rules such as `---+---+---` one behind the other,
-/// the lower edge of a frame and the upper one of the next. Single rules and `#` lines are passed over.
+/// A record ends with its last row, the ninth of classic puzzles, or with its last cell where lines have
+/// other lengths. It ends earlier at a blank line, at a title such as `Grid 01`, and at two rules such as
+/// `---+---+---` one behind the other, which are the lower edge of a frame and the upper edge of the next.
+/// Single rules and `#` lines are skipped.
 ///
-/// Files with headings (`.sdk`): the grid below `[Puzzle]` is a record, those below `[State]` and other headings
-/// are what somebody made of it, and are passed over. Where the first line of a file is a tag, such as `#AName`,
-/// tags end records too.
+/// In files with headings (`.sdk`), the grid below `[Puzzle]` is a record; those below `[State]` and other
+/// headings are partial solutions, and are skipped. Where the first line of a file is a tag, such as
+/// `#AName`, tags end records too.
 ///
-/// Where most of what stands between blank lines at the beginning of the file is a band, three rows of nine
-/// in classic puzzles, blank lines set bands apart. A record then ends at the blank line behind its last
-/// band, or behind all its rows without one, or at two blank lines: a row that is missing, or one too many, costs its own record only.
+/// Where most groups between blank lines at the beginning of the file are bands (three rows of nine in
+/// classic puzzles), blank lines separate bands. A record then ends at the blank line behind its last band,
+/// or behind all its rows without one, or at two blank lines: a missing row, or one too many, affects its own
+/// record only.
 #[derive(Clone, Debug)]
 pub struct RowsFormat {
     shape: Shape,
     symbols: Symbols,
-    /// What the puzzles' digits are written in.
+    /// The alphabet of the cells.
     alphabet: Arc<Alphabet>,
-    /// Whether cells are numbers set apart by white space, which may have two digits.
+    /// Whether cells are numbers of one or two digits, set apart by white space.
     numbers: bool,
-    /// Whether there are as many cells to a line as a row has.
+    /// Whether each line holds as many cells as a row.
     in_rows: bool,
     /// Whether there are blank lines between the bands of a grid.
     in_bands: bool,
-    /// Whether nine dashes, stars or underscores in a line are a row of blanks, and no rule: the file has
-    /// them beside digits.
+    /// Whether nine dashes, stars or underscores on a line are a row of blanks and no rule, because the file
+    /// has them beside digits.
     blank_dashes: bool,
     blank_stars: bool,
     blank_underscores: bool,
-    /// Whether tags, such as `#A` and the name of an author, stand above grids.
+    /// Whether tags, such as `#A` and an author's name, stand above grids.
     tagged: bool,
 }
 
@@ -55,8 +56,8 @@ impl RowsFormat {
         format
     }
 
-    /// Returns the format of a file of puzzles of that shape that begins with `head`, before it is known which of
-    /// the alphabets they are written in.
+    /// Returns the format of a file of puzzles of that shape that begins with `head`, before its alphabet is
+    /// known.
     pub(in crate::text) fn of_shape(
         head: &[u8],
         shape: Shape,
@@ -111,7 +112,7 @@ impl RowsFormat {
         self.alphabet = Arc::clone(alphabet);
     }
 
-    /// Returns the cells of the lines that have as many as a row, a byte each.
+    /// Returns the cells of each line that has as many as a row, a byte for each.
     pub(in crate::text) fn whole_rows(&self, text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
         let cells = |line: TextLine<'_>| -> Vec<u8> {
             self.cells_of(line.text).flat_map(|(_, text)| text).copied().collect()
@@ -120,7 +121,8 @@ impl RowsFormat {
         rows.map(cells).filter(|row| row.len() == self.shape.side())
     }
 
-    /// Returns how many cells the rows of a text have, with `None` for what ends a record: blank lines and titles.
+    /// Returns how many cells the rows of a text have, and `None` for each blank line or title, which ends a
+    /// record.
     pub(in crate::text) fn row_lengths(&self, text: &[u8]) -> Vec<Option<usize>> {
         let length = |(kind, line): (LineKind, TextLine<'_>)| match kind {
             LineKind::Row => Some(Some(self.cells_of(line.text).count())),
@@ -130,7 +132,7 @@ impl RowsFormat {
         self.kinds(text).filter_map(length).collect()
     }
 
-    /// Returns the lines of a text with what each is by itself, without the rows that are no records'.
+    /// Returns the lines of a text with their kinds, without the rows that belong to no record.
     fn kinds<'a>(&self, text: &'a [u8]) -> impl Iterator<Item = (LineKind, TextLine<'a>)> {
         let mut aside = false;
         lines(text).map(|line| (self.kind(line.text, false), line)).filter(move |(kind, _)| {
@@ -143,7 +145,7 @@ impl RowsFormat {
         })
     }
 
-    /// Returns whether a line, by itself, is a row of as many cells as the side, a rule, or the heading of a puzzle.
+    /// Returns whether a line, by itself, is a whole row, a rule, or the heading of a puzzle.
     pub(in crate::text) fn looks_like_grid(&self, line: &[u8]) -> bool {
         self.kind(line, false) == LineKind::Row && self.cells_of(line).count() == self.shape.side()
             || self.is_rule(line)
@@ -158,7 +160,7 @@ impl RowsFormat {
 
     fn kind(&self, line: &[u8], in_record: bool) -> LineKind {
         if line.len() > MAX_RECORD {
-            // Whatever it is, it ends the record that it stands in, or is one.
+            // Whatever it is, it ends the open record, or is a malformed one.
             return if is_comment(line) && !in_record { LineKind::Comment } else { LineKind::Row };
         }
         let text = line.trim_ascii();
@@ -178,7 +180,7 @@ impl RowsFormat {
         if word && (!in_record || text.len() != self.shape.side()) { LineKind::Title } else { LineKind::Row }
     }
 
-    /// Returns whether a text that begins with a letter is a word. Letters may be digits in large grids.
+    /// Returns whether a text that begins with a letter is a word. In large grids, letters may be digits.
     fn is_word(&self, text: &[u8]) -> bool {
         let fits = |(_, token): (usize, &[u8])| self.value(token).is_some_and(|read| read.is_ok());
         match self.symbols.cell(text[0]) {
@@ -204,13 +206,12 @@ impl RowsFormat {
         marks.all(|mark| b"-+*=_:".contains(mark))
     }
 
-    /// Hands over the records of some bytes, and returns up to where they stay the same whatever comes
-    /// behind the bytes.
+    /// Hands over the records of some bytes. Returns up to where they stay the same whatever bytes follow.
     pub(in crate::text) fn records(&self, bytes: &[u8], mut each: impl FnMut(RowRecord)) -> usize {
         let mut certain = 0;
         let mut open: Option<RowRecord> = None;
         let mut previous = LineKind::Blank;
-        // Whether the open grid, or the one that the next line may begin, is no record.
+        // Whether the open grid, or the one that the next line may begin, is to be skipped.
         let mut aside = false;
         for line in lines(bytes) {
             let kind = self.kind(line.text, open.is_some());
@@ -238,8 +239,8 @@ impl RowsFormat {
         certain
     }
 
-    /// Returns whether a record that has begun ends with a line. What was before the record's own lines has no say,
-    /// so that it may be cut off.
+    /// Returns whether a line ends the open record. Only lines of the record itself count, so that a file may
+    /// be cut in front of it.
     fn ends(&self, record: &mut RowRecord, previous: LineKind, kind: LineKind) -> bool {
         match kind {
             LineKind::Comment => false,
@@ -247,7 +248,7 @@ impl RowsFormat {
             LineKind::Rule => previous == LineKind::Rule,
             LineKind::Blank => !self.in_bands || previous == LineKind::Blank || record.end_band(self.shape),
             LineKind::Row if record.is_too_long() => true,
-            // The blank line behind it says whether that is all.
+            // The blank line behind it decides whether the grid is complete.
             LineKind::Row if self.in_bands => false,
             LineKind::Row if self.in_rows => record.rows >= self.shape.side(),
             LineKind::Row => record.found >= self.shape.cells(),
@@ -259,13 +260,13 @@ impl RowsFormat {
         &self,
         line: &'a [u8],
     ) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
-        let gap = |byte: u8| byte.is_ascii_whitespace() || byte == b'|';
+        let separator = |byte: u8| byte.is_ascii_whitespace() || byte == b'|';
         let (numbers, mut groups, mut at) = (self.numbers, spans(line), 0);
         std::iter::from_fn(move || {
             if numbers {
                 return groups.next().map(|(from, to)| (from, &line[from..to]));
             }
-            at += line[at..].iter().position(|&byte| !gap(byte))?;
+            at += line[at..].iter().position(|&byte| !separator(byte))?;
             at += 1;
             Some((at - 1, &line[at - 1..at]))
         })
@@ -279,7 +280,7 @@ impl RowsFormat {
         self.symbols.cell(text[0]).map(Ok)
     }
 
-    /// Returns whether a line is a row of cells, digits and that mark among them.
+    /// Returns whether a line is a row of cells with digits and that mark among them.
     fn is_row_with(&self, line: &[u8], mark: u8) -> bool {
         let is_digit =
             |byte: &u8| byte.is_ascii_digit() || (self.shape.side() > 9 && byte.is_ascii_alphabetic());
@@ -314,16 +315,16 @@ impl<P: PuzzleText> Format<P> for RowsFormat {
     }
 }
 
-/// What a line is among grids in rows.
+/// The kind of a line among grids in rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineKind {
     Blank,
     Comment,
     /// A part of a frame.
     Rule,
-    /// Words: no row, where a record may begin.
+    /// Words: no row, and a place where a record may begin.
     Title,
-    /// A heading other than `[Puzzle]`: the grid below it is no record.
+    /// A heading other than `[Puzzle]`: the grid below it is skipped.
     Aside,
     Row,
 }
@@ -337,8 +338,8 @@ fn is_puzzle_heading(text: &[u8]) -> bool {
     text.eq_ignore_ascii_case(b"[puzzle]")
 }
 
-/// Returns whether a line stands above a grid in a `.sdk` file: author, date, comment, description, level, source or
-/// address.
+/// Returns whether a line is a tag above a grid in a `.sdk` file: author, date, comment, description, level,
+/// source or address.
 fn is_tag(line: &[u8]) -> bool {
     matches!(line, [b'#', b'A' | b'B' | b'C' | b'D' | b'L' | b'S' | b'U', ..])
 }

@@ -1,4 +1,4 @@
-//! How a puzzle of any shape is read from a line, and the sides and boxes that there are.
+//! Reading puzzles of any shape from lines, and the shapes of each side.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::text::{Alphabet, Fault, FaultKind, FoundPuzzle, GridPuzzle, PuzzleRea
 
 /// Reads puzzles of any shape: one shape for all or each by its length, with an alphabet for each side.
 ///
-/// Sides up to 9 are written in digits. The alphabet of a larger side is given, or proved by the lines.
+/// Sides up to 9 are written in digits. The alphabet of a larger side is given, or inferred from the lines.
 /// Numbers set apart by white space are read for every side.
 ///
 /// ```
@@ -36,7 +36,7 @@ pub struct AnyShapeReader {
     numbers: BTreeMap<usize, Arc<Alphabet>>,
 }
 
-/// An alphabet, and what each byte is in it.
+/// An alphabet, and the cell of each byte in it.
 #[derive(Clone, Debug)]
 struct KnownAlphabet {
     alphabet: Arc<Alphabet>,
@@ -44,8 +44,8 @@ struct KnownAlphabet {
 }
 
 impl AnyShapeReader {
-    /// Returns a reader of that shape, or of any if there is none. An alphabet is for the side that has as many
-    /// digits.
+    /// Returns a reader of that shape, or of any shape for `None`. An alphabet is for the side that has as
+    /// many digits.
     #[must_use]
     pub fn new(shape: Option<Shape>, given: Vec<Alphabet>) -> AnyShapeReader {
         let (known, numbers) = (BTreeMap::new(), BTreeMap::new());
@@ -57,7 +57,7 @@ impl AnyShapeReader {
         lines
     }
 
-    /// Returns a reader of all shapes, each line by its length; of that shape where the length is its.
+    /// Returns a reader of all shapes, each line by its length; lines as long as `preferred` have that shape.
     #[must_use]
     pub fn mixed(preferred: Option<Shape>, given: Vec<Alphabet>) -> AnyShapeReader {
         AnyShapeReader { only: None, preferred, ..AnyShapeReader::new(None, given) }
@@ -81,14 +81,14 @@ impl AnyShapeReader {
         &self.numbers[&side]
     }
 
-    /// Returns whether nothing is left to be proved, whatever the lines are.
+    /// Returns whether no alphabet has to be inferred, whatever the lines are.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.only.is_some_and(|shape| self.knows(shape.side()))
     }
 
-    /// Returns whether a line may be what [`read_puzzle`](crate::text::read_puzzle) reads, which knows more forms
-    /// than 81 characters. It is not if another alphabet was given for them.
+    /// Returns whether a line may be one for [`read_puzzle`](crate::text::read_puzzle), which reads more than
+    /// 81 characters. It is not if another alphabet was given for classic puzzles.
     fn is_classic(&self, length: usize) -> bool {
         let other_length = length != CELLS && side_of(length).is_some();
         let given = self.given.iter().any(|alphabet| alphabet.side() == 9);
@@ -139,7 +139,7 @@ impl AnyShapeReader {
         other_size(line, self.only?, &self.given)
     }
 
-    /// Returns the side of what looks like a puzzle, if it is one that is read, and its cells, a byte each.
+    /// Returns the side of a line that looks like a puzzle, if that side is read, and its cells, a byte each.
     pub(in crate::text) fn evidence(&self, line: &[u8]) -> Option<(usize, Vec<u8>)> {
         let list = CellList::of(line);
         let cells = list.map_or_else(|| Some(cells_of(line).1.to_vec()), |list| list.letters())?;
@@ -199,7 +199,7 @@ fn fault(kind: FaultKind, offset: usize) -> Fault {
     Fault { kind, offset: offset as u32 }
 }
 
-/// Counts characters of UTF-8: its bytes, those apart that go on with one.
+/// Counts the characters of UTF-8: all bytes but continuation bytes.
 fn characters(text: &[u8]) -> usize {
     text.iter().filter(|&byte| byte & 0xc0 != 0x80).count()
 }

@@ -1,12 +1,12 @@
-//! How lines of puzzle banks are read: a hash, the puzzle, its rating.
+//! Reading lines of puzzle banks: a hash, the puzzle, its rating.
 
 use crate::text::{Fault, FaultKind, FoundPuzzle, PuzzleReader, is_skipped};
 
 /// Hexadecimal digits of a hash.
 const HASH: usize = 12;
 
-/// Reads lines such as `0000183b305c 05070306...  1.2`: a hash of 12 hexadecimal digits, white space, and what
-/// another reader reads as a line, a rating being a remark. The hash is no part of the puzzle.
+/// Reads lines such as `0000183b305c 05070306...  1.2`: a hash of 12 hexadecimal digits, white space, and a
+/// line for another reader, with the rating as a remark. The hash is no part of the puzzle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BankReader<R>(pub R);
 
@@ -21,7 +21,7 @@ impl<R: PuzzleReader> PuzzleReader for BankReader<R> {
         let rest = behind_hash(text).filter(|rest| !is_skipped(rest));
         let rest = rest.ok_or(Fault { kind: FaultKind::NotOfBank, offset: 0 })?;
         let lead = text.len() - rest.len();
-        // Of CR CR LF, the line has lost one CR so far.
+        // Of CR CR LF, only one CR has been removed so far.
         match self.0.read(rest.strip_suffix(b"\r").unwrap_or(rest)) {
             Ok(found) => Ok(found.behind(lead)),
             Err(fault) => Err(Fault { offset: lead as u32 + fault.offset, ..fault }),
@@ -29,7 +29,7 @@ impl<R: PuzzleReader> PuzzleReader for BankReader<R> {
     }
 }
 
-/// Returns what stands behind a hash, if the line begins with one.
+/// Returns the text behind a hash, if the line begins with one.
 pub(in crate::text) fn behind_hash(line: &[u8]) -> Option<&[u8]> {
     let (hash, rest) = line.trim_ascii_start().split_at_checked(HASH)?;
     let is_apart = matches!(rest.first(), Some(b' ' | b'\t'));

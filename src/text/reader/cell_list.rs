@@ -9,13 +9,13 @@ const FEWEST: usize = 4;
 /// A line of cells with white space between them.
 pub(in crate::text) struct CellList<'a> {
     line: &'a [u8],
-    /// Where each cell begins and ends.
+    /// The start and end of each cell.
     cells: Vec<(usize, usize)>,
 }
 
 impl<'a> CellList<'a> {
-    /// Returns the list that a line begins with, if it begins with a few cells that have gaps between them. What
-    /// comes behind a comma, a semicolon, or something that is no cell is a remark.
+    /// Returns the list at the front of a line, if it begins with at least a few separate cells. A remark
+    /// begins at a comma, a semicolon, or something that is no cell.
     pub(in crate::text) fn of(line: &'a [u8]) -> Option<CellList<'a>> {
         let end = line.iter().position(|byte| matches!(byte, b',' | b';')).unwrap_or(line.len());
         let line = &line[..end];
@@ -79,7 +79,7 @@ impl<'a> CellList<'a> {
         Ok(())
     }
 
-    /// Fills cells with what the characters stand for.
+    /// Fills cells with the digits of the characters.
     pub(in crate::text) fn symbols(&self, symbols: &Symbols, cells: &mut [u8]) -> Result<(), Fault> {
         for ((at, text), cell) in self.texts().zip(cells) {
             let foreign = Fault { kind: FaultKind::foreign(text), offset: at as u32 };
@@ -89,14 +89,14 @@ impl<'a> CellList<'a> {
     }
 }
 
-/// A number up to the side, 0 for a blank; `None` if it is no number.
+/// Reads a number up to the side, 0 for a blank; `None` if the text is no number.
 pub(in crate::text) fn read_number(text: &[u8], side: usize) -> Option<Result<u8, FaultKind>> {
     let number = number(text)?;
     let large = FaultKind::TooLarge { number, side: side as u8 };
     Some(if number as usize <= side { Ok(number as u8) } else { Err(large) })
 }
 
-/// A number of one or two digits, or 0 for a blank.
+/// Reads a number of one or two digits, 0 for a blank.
 fn number(text: &[u8]) -> Option<u32> {
     match text {
         [blank] if BLANKS.contains(blank) => Some(0),
@@ -109,13 +109,13 @@ fn is_cell(text: &[u8]) -> bool {
     number(text).is_some() || matches!(text, [byte] if byte.is_ascii_alphanumeric())
 }
 
-/// Returns from where to where the groups go that have white space between them.
+/// Iterates over the start and end of each group between white space or `|`.
 pub(in crate::text) fn spans(line: &[u8]) -> impl Iterator<Item = (usize, usize)> {
-    let gap = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'|';
+    let separator = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'|';
     let mut at = 0;
     std::iter::from_fn(move || {
-        let from = at + line[at..].iter().position(|byte| !gap(byte))?;
-        at = line[from..].iter().position(gap).map_or(line.len(), |len| from + len);
+        let from = at + line[at..].iter().position(|byte| !separator(byte))?;
+        at = line[from..].iter().position(separator).map_or(line.len(), |len| from + len);
         Some((from, at))
     })
 }

@@ -1,4 +1,4 @@
-//! The characters of a cell, and a puzzle in a line of 81 of them.
+//! Reading a classic puzzle from a line of text.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use crate::text::{Fault, FaultKind, FoundPuzzle, PuzzleReader, is_skipped};
 
 const SIDE: usize = 9;
 
-/// What a byte means as a cell: 0 to 9, or one of the two marks below.
+/// The cell of each byte: 0 to 9, or one of the two marks below.
 static CELL: [u8; 256] = {
     let mut cell = [FOREIGN; 256];
     let mut digit = 0;
@@ -28,18 +28,18 @@ static CELL: [u8; 256] = {
     cell
 };
 
-/// A blank in a line of 81 characters, a gap elsewhere.
+/// A blank in a line of 81 characters, white space elsewhere.
 const SPACE: u8 = 0x40;
-/// No cell.
+/// The mark of a byte that is no cell.
 const FOREIGN: u8 = 0x80;
 
-/// Returns the cell that a byte stands for, spaces not counted.
+/// Returns the cell that a byte stands for; a space is none.
 pub(in crate::text) fn cell(byte: u8) -> Option<u8> {
     Some(CELL[byte as usize]).filter(|&cell| cell <= 9)
 }
 
-/// Reads 81 bytes of digits and dots, the form of nearly all files, into the cells of a puzzle. False if there is
-/// any other byte.
+/// Reads 81 bytes of digits and dots, the plainest and most common line, into the cells of a puzzle. Returns
+/// false if there is any other byte.
 #[inline]
 pub(in crate::text) fn read_plain(text: &[u8; CELLS], puzzle: &mut Puzzle) -> bool {
     let mut foreign = false;
@@ -53,7 +53,7 @@ pub(in crate::text) fn read_plain(text: &[u8; CELLS], puzzle: &mut Puzzle) -> bo
     !foreign
 }
 
-/// Reads classic puzzles, as [`read_puzzle`] does.
+/// Reads classic puzzles as [`read_puzzle`] does.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClassicReader;
 
@@ -69,11 +69,11 @@ impl PuzzleReader for ClassicReader {
         find_puzzle(text).map_err(|fault| other_size(text, Shape::CLASSIC, &[]).unwrap_or(fault))
     }
 
-    /// 81 plain cells and a line feed.
+    /// Appends the puzzle of a line of 81 digits and dots, without a search for the line's end.
     #[inline]
     fn push_plain(&self, text: &[u8], puzzles: &mut Vec<Puzzle>) -> Option<usize> {
         let cells = plain_line(text)?;
-        // Read where they are to stay: 81 bytes on the stack would be copied twice.
+        // Read in place: 81 bytes on the stack would be copied twice.
         puzzles.push(Puzzle::EMPTY);
         if puzzles.last_mut().is_some_and(|puzzle| read_plain(cells, puzzle)) {
             return Some(CELLS);
@@ -82,7 +82,7 @@ impl PuzzleReader for ClassicReader {
         None
     }
 
-    /// 81 spaces are the empty puzzle.
+    /// Returns whether a line is a record. 81 spaces are the empty puzzle.
     #[inline]
     fn is_record(&self, line: &[u8]) -> bool {
         !is_skipped(line) || line == [b' '; CELLS]
@@ -98,8 +98,8 @@ pub(super) fn plain_line(text: &[u8]) -> Option<&[u8; CELLS]> {
 
 /// Reads a puzzle from a line without its line end. Offsets in the fault count from the line's start.
 ///
-/// In this order: 81 numbers set apart by white space; nine groups of nine; 81 characters from the start
-/// of the line; 81 characters behind white space.
+/// Tries, in this order: 81 numbers set apart by white space; nine groups of nine; 81 characters from the
+/// start of the line; 81 characters behind white space.
 pub(in crate::text) fn find_puzzle(line: &[u8]) -> Result<FoundPuzzle<Puzzle>, Fault> {
     let indent = line.len() - line.trim_ascii_start().len();
     let apart = |puzzle| FoundPuzzle::in_line(puzzle, indent, line);
@@ -116,8 +116,8 @@ pub(in crate::text) fn find_puzzle(line: &[u8]) -> Result<FoundPuzzle<Puzzle>, F
     attempt
 }
 
-/// Returns whether the line begins with single cells that can't be 81 characters with spaces for blanks, because
-/// there is another blank among them, or because there are more than fit.
+/// Returns whether the line begins with separate single cells, and not with 81 characters that use spaces for
+/// blanks: there is another blank among them, or more cells than fit.
 fn is_list(line: &[u8]) -> bool {
     // Nearly all lines end here.
     if !line.trim_ascii_start().get(1).is_some_and(u8::is_ascii_whitespace) {
@@ -132,7 +132,7 @@ fn single_cells(line: &[u8]) -> impl Iterator<Item = u8> {
     groups(line).map_while(|group| if let [byte] = group { cell(*byte) } else { None })
 }
 
-/// Returns what stands between white space.
+/// Iterates over the groups between white space.
 fn groups(line: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     line.split(u8::is_ascii_whitespace).filter(|group| !group.is_empty())
 }
@@ -144,7 +144,7 @@ fn read_list(line: &[u8]) -> Result<Puzzle, Fault> {
     let mut at = 0;
     for found in 0..CELLS {
         let start = skip_gap(at);
-        // Two cells without a gap are no list from there on.
+        // From two adjacent cells on, it is no list.
         let place = if found > 0 && start == at { None } else { line.get(start) };
         cells[found] = place.and_then(|&byte| cell(byte)).ok_or_else(|| end_of_cells(line, start, found))?;
         at = start + 1;
@@ -188,8 +188,8 @@ fn read_run(line: &[u8], start: usize) -> Result<FoundPuzzle<Puzzle>, Fault> {
 
 /// Counts how many of the first 81 characters are cells.
 ///
-/// A space is one, a blank, unless another blank is among them, or there are spaces only behind the last
-/// digit and a remark behind these.
+/// A space is a blank, unless another kind of blank is among them, or spaces are only behind the last digit,
+/// with a remark behind them.
 fn run_length(text: &[u8]) -> usize {
     let len = text.iter().take(CELLS).take_while(|&&byte| CELL[byte as usize] != FOREIGN).count();
     let run = &text[..len];
@@ -199,7 +199,7 @@ fn run_length(text: &[u8]) -> usize {
     if other_blank || before_remark { space } else { len }
 }
 
-/// Returns why there are no more cells than `found`, from what stands behind them.
+/// Returns the fault of a line with only `found` cells, by what is behind them.
 fn end_of_cells(line: &[u8], offset: usize, found: usize) -> Fault {
     let kind = match line.get(offset) {
         Some(byte) if !is_separator(byte) && cell(*byte).is_none() => FaultKind::foreign(&line[offset..]),
@@ -232,7 +232,7 @@ pub fn read_puzzle(line: &[u8]) -> Result<Puzzle, Fault> {
     find_puzzle(line).map(|found| found.puzzle)
 }
 
-/// A line that is not a puzzle: what is wrong, and in which column.
+/// The error of a line that is not a puzzle: what is wrong, and in which column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct ParsePuzzleError(Fault);
 
@@ -242,7 +242,7 @@ impl fmt::Display for ParsePuzzleError {
     }
 }
 
-/// As [`read_puzzle`] reads it.
+/// Reads the text as [`read_puzzle`] does.
 impl FromStr for Puzzle {
     type Err = ParsePuzzleError;
 
@@ -305,26 +305,26 @@ mod tests {
         assert_eq!(format!("  {LINE}").parse(), Ok(puzzle()));
     }
 
-    /// A solved grid, which has no blank that could tell a space from a gap.
+    /// A solved grid: without a blank, nothing shows whether a space is a blank or a separator.
     const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
-    fn spaced(cells: &str, gap: &str) -> String {
-        cells.chars().map(|cell| cell.to_string()).collect::<Vec<_>>().join(gap)
+    fn spaced(cells: &str, separator: &str) -> String {
+        cells.chars().map(|cell| cell.to_string()).collect::<Vec<_>>().join(separator)
     }
 
     #[test]
     fn a_list_has_81_numbers() {
         for line in [LINE, &LINE.replace('.', "0"), SOLVED] {
             let puzzle: Puzzle = line.parse().unwrap();
-            for gap in [" ", "  ", "\t", " \t "] {
-                let step = 1 + gap.len() as u32;
-                assert_eq!(spaced(line, gap).parse(), Ok(puzzle));
+            for separator in [" ", "  ", "\t", " \t "] {
+                let step = 1 + separator.len() as u32;
+                assert_eq!(spaced(line, separator).parse(), Ok(puzzle));
                 let few = (FaultKind::CellCount { found: 80, needed: 81 }, 79 * step + 1);
-                assert_eq!(fault(&spaced(&line[..80], gap)), few);
-                assert_eq!(fault(&(spaced(&line[..80], gap) + ";1")), few);
-                let more = spaced(&format!("{line}1"), gap);
+                assert_eq!(fault(&spaced(&line[..80], separator)), few);
+                assert_eq!(fault(&(spaced(&line[..80], separator) + ";1")), few);
+                let more = spaced(&format!("{line}1"), separator);
                 assert_eq!(fault(&more), (FaultKind::TooManyCells { needed: 81 }, 81 * step));
-                let foreign = spaced(&line.replacen(&line[70..], "a", 1), gap);
+                let foreign = spaced(&line.replacen(&line[70..], "a", 1), separator);
                 assert_eq!(fault(&foreign), (FaultKind::Foreign('a'), 70 * step));
             }
         }
@@ -368,7 +368,7 @@ mod tests {
         for remark in ["", " easy", "  1", ";x", " 1 easy"] {
             assert_eq!(format!("{with_spaces}{remark}").parse(), Ok(puzzle()), "{remark:?}");
         }
-        // No two clues beside each other: as if they were numbers, if there were more of them.
+        // No two clues beside each other: like a list of numbers that is too short.
         let checkered: String = (0..81).map(|i| if i % 2 == 0 { &SOLVED[i..=i] } else { " " }).collect();
         for line in [checkered.clone(), checkered.replace(['5', '3', '7'], " ")] {
             let clues = line.bytes().filter(u8::is_ascii_digit).count();

@@ -1,4 +1,4 @@
-//! How lines of HoDoKu's libraries are read: a technique, a grid, candidates.
+//! Reading lines of HoDoKu libraries: a technique, a grid, candidates.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -7,16 +7,16 @@ use crate::grid::{CELLS, Puzzle, Shape};
 use crate::text::reader::classic::cell;
 use crate::text::{Alphabet, Fault, FaultKind, FoundPuzzle, PuzzleReader, PuzzleText};
 
-/// Which of the fields between colons holds the cells; the deleted candidates are in the next one.
+/// The index of the field of cells; the deleted candidates are in the next one.
 const CELL_FIELD: usize = 3;
 
-/// Reads lines such as `:0702:1:.5..38+1...:714 723:...:`, a field behind each colon: a technique, its digits, the
-/// cells, the candidates deleted so far, those that the technique eliminates, the digits it sets, a comment.
-/// Only the cells are needed, and fields behind them may be missing.
+/// Reads lines such as `:0702:1:.5..38+1...:714 723:...:`, a field behind each colon: a technique, its
+/// digits, the cells, the deleted candidates, those that the technique eliminates, the digits that it sets, a
+/// comment. Only the cells are needed, and fields behind them may be missing.
 ///
-/// What is read is the grid as it stands: a digit behind `+`, placed while solving, counts as a clue like the
-/// givens. Deleted candidates must be well formed (`714`: digit 7, row 1, column 4), and are left out of account:
-/// in a proper puzzle they follow from the clues.
+/// The grid is read as it is: a digit behind `+`, placed while solving, counts as a clue like the givens.
+/// Deleted candidates must be well formed (`714`: digit 7, row 1, column 4), and are ignored: in a proper
+/// puzzle they follow from the clues.
 #[derive(Clone, Debug)]
 pub struct HodokuReader<P = Puzzle> {
     alphabet: Arc<Alphabet>,
@@ -24,7 +24,7 @@ pub struct HodokuReader<P = Puzzle> {
 }
 
 impl<P> HodokuReader<P> {
-    /// Returns the reader. All puzzles are of classic size, in the usual digits.
+    /// Returns the reader of these libraries. All puzzles are classic, in the usual digits.
     #[must_use]
     pub fn new() -> HodokuReader<P> {
         let alphabet = Arc::new(Alphabet::digits(Shape::CLASSIC.side()));
@@ -57,7 +57,8 @@ pub(in crate::text) fn is_entry(line: &[u8]) -> bool {
     read_entry(line).is_ok()
 }
 
-/// Reads a line: the cells, and where the first of them stands. The offset in a fault counts from the line's start.
+/// Reads a line, and returns its cells and the offset of the first one. The offset in a fault counts from the
+/// line's start.
 fn read_entry(line: &[u8]) -> Result<([u8; CELLS], usize), Fault> {
     let mut fields = fields(line);
     if fields.next().is_none_or(|(_, text)| !text.trim_ascii().is_empty()) {
@@ -71,7 +72,7 @@ fn read_entry(line: &[u8]) -> Result<([u8; CELLS], usize), Fault> {
     Ok((cells, start + first))
 }
 
-/// Returns what stands between the colons of a line, and where; nothing if there is no colon.
+/// Returns the fields between the colons of a line, with their offsets; none if there is no colon.
 fn fields(line: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut at = 0;
     line.split(|&byte| byte == b':').map(move |text| {
@@ -81,7 +82,7 @@ fn fields(line: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     })
 }
 
-/// Reads 81 cells, the digits perhaps with a `+` in front.
+/// Reads 81 cells; digits may have a `+` in front.
 fn read_cells(text: &[u8]) -> Result<[u8; CELLS], Fault> {
     let mut cells = [0; CELLS];
     let (mut found, mut is_placed) = (0, false);

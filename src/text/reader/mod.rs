@@ -1,4 +1,4 @@
-//! How a puzzle is read from a line, or from a CSV field.
+//! Readers of one puzzle, from a line or from a CSV field.
 
 pub(super) mod any_shape;
 pub(super) mod bank;
@@ -11,13 +11,13 @@ use std::ops::Range;
 
 use crate::text::{Fault, SourceEcho, is_skipped};
 
-/// Reads puzzles of one kind from lines and from CSV fields. [`LineFormat`](crate::text::LineFormat) and
-/// [`CsvFormat`](crate::text::CsvFormat) do all that is the same for every kind.
+/// Reads puzzles of one kind from lines and from CSV fields. What all kinds share is done by
+/// [`LineFormat`](crate::text::LineFormat) and [`CsvFormat`](crate::text::CsvFormat).
 pub trait PuzzleReader: Send + Sync {
     /// The type of the puzzles.
     type Puzzle;
 
-    /// Returns the name of the format of lines that are read so.
+    /// Returns the name of the format of such lines.
     fn format_name(&self) -> &'static str {
         "line"
     }
@@ -30,36 +30,35 @@ pub trait PuzzleReader: Send + Sync {
     /// What is wrong with the text.
     fn read(&self, text: &[u8]) -> Result<FoundPuzzle<Self::Puzzle>, Fault>;
 
-    /// Appends the puzzle of the line at the front of some text, if it is in the plainest form, and returns the
-    /// bytes of the line, which ends with LF behind them. The form that is read without a search for the line's end.
+    /// Appends the puzzle of the line at the front of some text, if it is in the plainest form, and returns
+    /// the length of the line, which ends with LF. This form is read without a search for the line's end.
     #[inline]
     fn push_plain(&self, _text: &[u8], _puzzles: &mut Vec<Self::Puzzle>) -> Option<usize> {
         None
     }
 
-    /// Returns whether a line is a record, and neither blank nor a comment.
+    /// Returns whether a line is a record: neither blank nor a comment.
     #[inline]
     fn is_record(&self, line: &[u8]) -> bool {
         !is_skipped(line)
     }
 }
 
-/// A puzzle that was read, and where it stands in its line or field.
+/// A puzzle with its place in the line or field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundPuzzle<P> {
     /// The puzzle.
     pub puzzle: P,
-    /// Where the first cell stands.
+    /// The offset of the first cell.
     pub first_cell: usize,
-    /// From where to where the text of the record goes: the cells alone if nothing stands between them, or else
-    /// the whole line.
+    /// The range of the record's text: the cells alone if they are adjacent, or else the whole line.
     pub text: Range<usize>,
-    /// How that text goes into an output row.
+    /// How that text is repeated in an output row.
     pub echo: SourceEcho,
 }
 
 impl<P> FoundPuzzle<P> {
-    /// Returns a puzzle whose cells, a character each, stand together: they are the text of its record.
+    /// Returns a puzzle with adjacent cells of one character each, which are the text of its record.
     #[inline]
     pub(in crate::text) fn together(puzzle: P, cells: Range<usize>) -> FoundPuzzle<P> {
         FoundPuzzle { puzzle, first_cell: cells.start, text: cells, echo: SourceEcho::Verbatim }
@@ -70,27 +69,27 @@ impl<P> FoundPuzzle<P> {
         FoundPuzzle { puzzle, first_cell, text: 0..line.len(), echo: SourceEcho::Puzzle }
     }
 
-    /// Makes another puzzle of this one, in the same place.
+    /// Replaces the puzzle by one made of it, in the same place.
     pub(in crate::text) fn map<Q>(self, make: impl FnOnce(P) -> Q) -> FoundPuzzle<Q> {
         let FoundPuzzle { puzzle, first_cell, text, echo } = self;
         FoundPuzzle { puzzle: make(puzzle), first_cell, text, echo }
     }
 
-    /// Returns the puzzle as it stands in a line that has `bytes` in front of what was read.
+    /// Moves the place of the puzzle by `bytes`, which are in front of the text that was read.
     pub(in crate::text) fn behind(self, bytes: usize) -> FoundPuzzle<P> {
         let text = self.text.start + bytes..self.text.end + bytes;
         FoundPuzzle { first_cell: self.first_cell + bytes, text, ..self }
     }
 }
 
-/// Returns what stands before the first separator, white space at the start apart, and where it begins.
+/// Returns the text in front of the first separator, without white space at its start, and its offset.
 pub(in crate::text) fn cells_of(line: &[u8]) -> (usize, &[u8]) {
     let text = line.trim_ascii_start();
     let end = text.iter().position(is_separator);
     (line.len() - text.len(), &text[..end.unwrap_or(text.len())])
 }
 
-/// Returns whether a byte sets a remark apart from the cells before it.
+/// Returns whether a byte separates a remark from the cells before it.
 pub(in crate::text) fn is_separator(byte: &u8) -> bool {
     matches!(byte, b' ' | b',' | b';' | b'\t')
 }

@@ -1,4 +1,4 @@
-//! How pencilmarks are read from a line.
+//! Reading pencilmarks from a line.
 
 use crate::grid::{CELLS, DigitSet, Pencilmarks};
 use crate::text::reader::cells_of;
@@ -9,9 +9,9 @@ const SIDE: usize = 9;
 /// Characters of a line.
 const MARKS: usize = CELLS * SIDE;
 
-/// Reads pencilmarks of 729 characters: for each cell nine places, that of a digit holding it, or `.` or `0`
-/// where it is eliminated. Remarks are as behind 81 characters. 729 characters could be a grid of 27x27, but there
-/// are none above 25x25.
+/// Reads pencilmarks of 729 characters: nine places for each cell, with a digit in its place, or `.` or `0`
+/// where it is eliminated. Remarks are as behind 81 characters. 729 characters can't be a grid of 27x27, as
+/// sides end at 25.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PencilmarkReader;
 
@@ -28,14 +28,14 @@ impl PuzzleReader for PencilmarkReader {
     }
 }
 
-/// Returns whether a line has as many characters as pencilmarks, and all of them digits and blanks.
+/// Returns whether a line has as many characters as pencilmarks, all of them digits and blanks.
 pub(in crate::text) fn looks_like_marks(line: &[u8]) -> bool {
     let (_, text) = cells_of(line);
     text.len() == MARKS && text.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
 }
 
-/// Reads a line: the candidates, and where the first place is. The offset in a fault counts from the line's
-/// start.
+/// Reads a line, and returns its candidates and the offset of the first place. The offset in a fault counts
+/// from the line's start.
 fn read_marks(line: &[u8]) -> Result<(Pencilmarks, usize), Fault> {
     let (start, text) = cells_of(line);
     let mut candidates = [DigitSet::EMPTY; CELLS];
@@ -62,7 +62,7 @@ fn read_cell(places: &[u8; SIDE]) -> Option<DigitSet> {
     (!foreign).then_some(DigitSet::from_mask(digits))
 }
 
-/// Returns why a text is no pencilmarks: its first character that has no business there, or its length.
+/// Returns the fault of a text that is no pencilmarks: its first wrong character, or its length.
 fn fault_in(text: &[u8], start: usize) -> Fault {
     let expected = |at: usize| (at % SIDE + 1) as u8;
     let is_foreign =

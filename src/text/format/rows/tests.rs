@@ -119,7 +119,7 @@ fn a_bad_grid_costs_itself_only() {
     }
 }
 
-/// The faults of the records, in order.
+/// Returns the faults of the records, in order.
 fn faults(text: &str) -> Vec<Option<FaultKind>> {
     read(text).records.iter().map(|record| record.fault.map(|fault| fault.kind)).collect()
 }
@@ -139,7 +139,7 @@ fn frames_keep_grids_apart() {
     }
 }
 
-/// A grid with blank lines between its bands.
+/// Returns a grid with blank lines between its bands.
 fn banded() -> String {
     rows().chunks(3).map(|band| band.join("\n")).collect::<Vec<_>>().join("\n\n") + "\n"
 }
@@ -147,10 +147,10 @@ fn banded() -> String {
 #[test]
 fn blank_lines_between_bands() {
     let grid = banded();
-    for gap in ["", "\n", "\n\n", "Grid 02\n", "\nGrid 02\n\n", "# next\n\n", "\n# next\n \r\n"] {
-        // Without anything between them, the middle bands can't be told from one of six rows.
-        let count = if gap.is_empty() { 1 } else { 3 };
-        assert_reads(&vec![&grid[..]; count].join(gap), count);
+    for separator in ["", "\n", "\n\n", "Grid 02\n", "\nGrid 02\n\n", "# next\n\n", "\n# next\n \r\n"] {
+        // Without a separator, the middle bands look like those of one grid of six rows.
+        let count = if separator.is_empty() { 1 } else { 3 };
+        assert_reads(&vec![&grid[..]; count].join(separator), count);
     }
     let framed = grid.replace("\n\n", "\n\n---------\n\n");
     assert_reads(&format!("---------\n{framed}---------\n\n{framed}"), 2);
@@ -172,7 +172,7 @@ fn a_bad_band_costs_its_grid_only() {
         let grids = [&grid, &grid, &bad, &grid].map(|grid| &grid[..]);
         assert_eq!(faults(&grids.join("\n\n")), [None, None, fault, None], "{bad}");
     }
-    // One that has no blank lines inside.
+    // A grid without blank lines inside.
     let whole = rows().join("\n") + "\n";
     assert_eq!(faults(&[&grid[..], &grid, &whole, &grid].join("\n")), [None; 4]);
 }
