@@ -1,15 +1,16 @@
-//! A choice of rows and columns from the top, and what a row becomes under it ([`super::puzzle`] has the words).
+//! An arrangement: rows and columns chosen from the top, and the least form of a row under it (terms:
+//! [`super::puzzle`]).
 
 use super::{ORDERS, Transform, push};
 
-/// How a digit without a name sorts: behind all names.
+/// The rank of a digit without a name: behind all names.
 const NEW: u8 = 15;
 
-/// Choices of the rows so far.
+/// The choices for the rows so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrangement {
     pub(super) transposed: bool,
-    /// How many columns of each stack are free: the first ones.
+    /// For each stack, how many columns are free: the first ones.
     free: [u8; 3],
     /// The name of each digit, [`NEW`] where it has none; 0 for 0.
     names: [u8; 10],
@@ -18,7 +19,7 @@ pub(super) struct Arrangement {
     columns: [u8; 9],
     /// The rows from the top.
     rows: [u8; 9],
-    /// The set of these rows.
+    /// The set of the chosen rows.
     used: u16,
 }
 
@@ -40,7 +41,7 @@ impl Arrangement {
         if !place.is_multiple_of(3) {
             return 7 << (self.rows[place - 1] / 3 * 3) & !self.used;
         }
-        // Bands are used up when another one begins.
+        // The chosen rows are whole bands, and another one begins.
         0o777 & !self.used
     }
 
@@ -95,7 +96,7 @@ impl Arrangement {
     pub(super) fn settle(&self, line: &[u8; 9], laid: &LeastRow, arrangements: &mut Vec<Arrangement>) {
         let stacks = self.free_stacks();
         for order in ORDERS {
-            // Free stacks with a clue may change places with their like.
+            // Free stacks with a clue may change places with equal ones.
             let may_stand = |(to, from): (usize, usize)| {
                 let keys = [to, from].map(|stack| names(&laid[3 * stack..3 * stack + 3]));
                 to == from || (to.max(from) < stacks && keys[0] == keys[1] && keys[0] > 0)
@@ -107,7 +108,7 @@ impl Arrangement {
         }
     }
 
-    /// Adds those for the columns of the stacks from that one on.
+    /// Adds the arrangements for all orders of columns in the stacks from `stack` on.
     fn settle_stacks(
         &self,
         line: &[u8; 9],
@@ -133,7 +134,7 @@ impl Arrangement {
         }
     }
 
-    /// Returns the arrangement below a row whose new digits are named from left to right.
+    /// Returns the arrangement with one more row, whose new digits are named from left to right.
     fn settled(&self, line: &[u8; 9], cells: &LeastRow) -> Arrangement {
         let mut next = *self;
         for (place, cell) in cells.iter().enumerate() {
@@ -160,7 +161,7 @@ impl Arrangement {
     }
 }
 
-/// Sorts the free cells of a stack, by their names, then by their columns.
+/// Sorts the free cells of a stack by their names, then by their columns.
 #[inline(always)]
 fn sort(stack: &mut [u8], free: u8) {
     let mut order = |a: usize, b: usize| {

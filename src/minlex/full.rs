@@ -1,8 +1,8 @@
 //! The minlex form of a full grid.
 //!
-//! The first row becomes 123456789 whichever it is. Let A be the row that becomes the first and B, of the
-//! same band, the one that becomes the second. Each column *leads to* the one where A has the digit that B
-//! has in the column. Three digits of B stand in a stack, and A has them in the other two stacks:
+//! Any row can become the first one, 123456789. Let A be the row that becomes the first and B, of the same
+//! band, the one that becomes the second. Each column *leads to* the one where A has the digit that B has in
+//! that column. B has three digits in each stack, and A has them in the other two stacks:
 //!
 //! - all in one stack. Then it is so in every stack, the rows are a *pure* pair, and the second row becomes
 //!   456789 and three more: stacks and columns stand in the order in which they lead to one another. One
@@ -19,7 +19,7 @@
 use super::orientation::{Orientation, PAIRS, Pair};
 use super::{Canonical, Matrix, unpack};
 
-/// Rows and columns that may become the least grid.
+/// Rows and columns that may give the least grid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
     pub(super) transposed: bool,
@@ -30,7 +30,7 @@ pub(super) struct Choice {
 /// The search, with its memory.
 #[derive(Debug, Default)]
 pub(super) struct FullSearch {
-    /// What ties so far, and its second and third row.
+    /// The choices that tie so far, and their second and third row.
     choices: Vec<Choice>,
     least: (u64, u64),
 }
@@ -52,7 +52,7 @@ impl FullSearch {
         self.conclude(&sides)
     }
 
-    /// Keeps what ties where no pair is pure.
+    /// Keeps the choices that tie, where no pair is pure.
     fn take_mixed(&mut self, sides: &[Orientation<'_>; 2]) {
         let ranks =
             sides.each_ref().map(|side| PAIRS.map(|pair| side.first_stacks(pair).map(|lead| lead.rank)));
@@ -69,7 +69,7 @@ impl FullSearch {
         }
     }
 
-    /// Keeps an choice, unless its second and third row are above the least.
+    /// Keeps a choice, unless its second and third row are above the least.
     #[inline]
     fn take(&mut self, side: &Orientation<'_>, pair: Pair, columns: [u8; 9]) {
         let choice = Choice { transposed: side.transposed, pair, columns };
@@ -89,7 +89,7 @@ impl FullSearch {
         self.choices.push(choice);
     }
 
-    /// Returns the least of what is left.
+    /// Returns the least form among the choices that are left.
     fn conclude(&self, sides: &[Orientation<'_>; 2]) -> Canonical {
         let whole = |choice: &Choice| sides[usize::from(choice.transposed)].whole(choice);
         let (mut best, mut transform) = whole(&self.choices[0]);

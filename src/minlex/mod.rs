@@ -1,8 +1,7 @@
-//! The lexicographic minimum of a puzzle's isomorphs.
+//! The minlex form: the lexicographic minimum of a puzzle's isomorphs.
 //!
-//! Both ways to it go from the first row to the last one and keep every choice of rows and columns that
-//! leads to the least rows so far; digits are named as they appear. They differ in how many such choices
-//! there are.
+//! Both algorithms go from the first row to the last one and keep every choice of rows and columns that leads
+//! to the least rows so far; digits are named as they appear. They differ in how many such choices there are.
 //!
 //! - `puzzle`: for puzzles with a blank. A row settles only the columns in which it has a clue, so few
 //!   choices tie: 18 rows are tried as the first one, and some fifty rows more.
@@ -31,12 +30,12 @@ const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2,
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Canonical {
-    /// The form.
+    /// The minlex form.
     pub form: Puzzle,
-    /// A transform that makes the form of the puzzle.
+    /// A transform from the puzzle to its minlex form.
     pub transform: Transform,
-    /// Which of the 3,359,232 ways to move the cells leave the puzzle as it is but for the names of its
-    /// digits: their number. 1 for almost every proper puzzle, and 3,359,232 for the empty one.
+    /// How many of the 3,359,232 ways to move the cells keep the puzzle as it is but for the names of its
+    /// digits. 1 for almost every proper puzzle, and 3,359,232 for the empty one.
     pub automorphisms: u32,
 }
 
@@ -74,7 +73,7 @@ pub struct Minlex {
 }
 
 impl Minlex {
-    /// Without memory yet.
+    /// Returns a finder without memory yet.
     #[must_use]
     pub fn new() -> Minlex {
         Minlex::default()
@@ -98,7 +97,7 @@ impl Minlex {
     }
 }
 
-/// Returns the rows, and the columns.
+/// Returns the rows and the columns.
 fn sides(cells: &[u8; CELLS]) -> [Matrix; 2] {
     let rows = std::array::from_fn(|row| std::array::from_fn(|column| cells[9 * row + column]));
     let columns = std::array::from_fn(|column| std::array::from_fn(|row| cells[9 * row + column]));
@@ -121,7 +120,7 @@ fn obeys_the_rules(sides: &[Matrix; 2]) -> bool {
             twice |= seen & (1 << cell);
             seen |= 1 << cell;
         }
-        // A blank, bit 0, may be there often.
+        // A blank, bit 0, may occur twice.
         twice < 2
     })
 }

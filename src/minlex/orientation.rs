@@ -1,9 +1,10 @@
-//! The rows or the columns of a full grid, and what pairs of them leave open ([`super::full`] has the words).
+//! The rows or the columns of a full grid, and the choices that pairs of them leave open (terms:
+//! [`super::full`]).
 
 use super::full::Choice;
 use super::{Matrix, ORDERS, Transform, push};
 
-/// A full grid's rows or columns, and where they have their digits.
+/// A full grid's rows or columns, with the places of their digits.
 pub(super) struct Orientation<'a> {
     pub(super) transposed: bool,
     lines: &'a Matrix,
@@ -32,10 +33,10 @@ pub(super) const PAIRS: [Pair; 18] = {
     pairs
 };
 
-/// The first stack of a pair that is not pure, and what there is to know of it.
+/// The first stack of a pair that is not pure, with its rank.
 #[derive(Clone, Copy)]
 pub(super) struct FirstStack {
-    /// The place of x89 or 89x among all of them.
+    /// The rank of its x89 or 89x among all of them.
     pub(super) rank: u8,
     stack: u8,
     /// The columns of 4 and of 7 in the second row.
@@ -82,7 +83,7 @@ impl<'a> Orientation<'a> {
         self.columns[pair.second][usize::from(self.lines[pair.first][usize::from(column)])]
     }
 
-    /// The orders of columns that a pure pair leaves open.
+    /// Hands the orders of columns that a pure pair leaves open to `take`.
     pub(super) fn pure_orders(&self, pair: Pair, take: &mut dyn FnMut([u8; 9])) {
         for stack in [0, 3, 6] {
             for order in ORDERS {
@@ -95,11 +96,11 @@ impl<'a> Orientation<'a> {
         }
     }
 
-    /// Returns what becomes of a pair that is not pure, with each of the stacks as the first.
+    /// Returns what a pair that is not pure gives with each of the stacks as the first.
     #[inline(always)]
     pub(super) fn first_stacks(&self, pair: Pair) -> [FirstStack; 3] {
         let (first, second) = (&self.sets[pair.first], &self.sets[pair.second]);
-        // How far it is from each stack to the one that two of its columns lead to.
+        // The distance from each stack to the one that two of its columns lead to.
         let step = if (second[0] & first[1]).count_ones() == 2 { 1 } else { 2 };
         let lone: [u8; 3] = [0, 1, 2].map(|stack| {
             let digit = second[stack] & first[(stack + 2 * step) % 3];
@@ -116,7 +117,7 @@ impl<'a> Orientation<'a> {
         })
     }
 
-    /// The orders of columns that a pair that is not pure and a first stack leave open.
+    /// Hands the orders of columns that a pair that is not pure and a first stack leave open to `take`.
     pub(super) fn mixed_orders(&self, pair: Pair, lead: FirstStack, take: &mut dyn FnMut([u8; 9])) {
         let first = 3 * lead.stack;
         let open = lead.rank == X_LAST + 3;
@@ -142,7 +143,7 @@ impl<'a> Orientation<'a> {
         digits
     }
 
-    /// Returns a row with its columns in that order, and these names.
+    /// Returns a row with its columns in that order and its digits renamed.
     #[inline(always)]
     pub(super) fn row(&self, row: usize, columns: &[u8; 9], digits: &[u8; 10]) -> u64 {
         let line = &self.lines[row];
@@ -150,7 +151,7 @@ impl<'a> Orientation<'a> {
         columns.iter().fold(0, |packed, column| push(packed, name(column)))
     }
 
-    /// Returns all rows, those of the other bands in order, and how to get there.
+    /// Returns all rows, those of the other bands in order, and the transform to them.
     pub(super) fn whole(&self, choice: &Choice) -> ([u64; 9], Transform) {
         let digits = self.digits(choice);
         let row = |row: usize| (self.row(row, &choice.columns, &digits), row as u8);

@@ -1,15 +1,15 @@
 //! The minlex form of a puzzle with blanks.
 //!
-//! Row by row from the top, every choice that leads to the least rows so far is a [`Arrangement`]. What a
-//! arrangement has settled: which rows stand above, and the columns in which these have clues. Columns without
-//! a clue so far, and stacks without one, are free: they may still change places. They stand to the left of
-//! the settled ones, for a blank is less than a digit.
+//! Row by row from the top, every choice that leads to the least rows so far is an [`Arrangement`]. An
+//! arrangement has settled the rows from the top, and the columns in which these have clues. Columns without
+//! a clue so far, and stacks without one, are free: they may still change places. They are to the left of the
+//! settled ones, for a blank is less than a digit.
 //!
 //! A row under an arrangement has one least form. In each stack its cells in free columns are sorted: blanks,
-//! digits that have a name by their names, new digits. Free stacks are sorted in the same way. What it leaves
-//! open is the order of new digits in the free columns of a stack, and of free stacks that have the same
-//! numbers of nothing but new digits: each order becomes an arrangement for the next row. No other choice has
-//! to be kept, and no two arrangements are one.
+//! named digits by their names, new digits. Free stacks are sorted by the same rule. That leaves open the
+//! order of new digits in the free columns of a stack, and of free stacks that have equally many new digits
+//! and nothing else: each order becomes an arrangement for the next row. No other choice has to be kept, and
+//! no two arrangements are equal.
 //!
 //! Rows without a clue are alike if they are in one band, and so are bands without a clue: only the first one
 //! of them is tried. That, and the columns that stay free, keep empty and sparse puzzles cheap. Puzzles
@@ -22,9 +22,9 @@ use super::{Canonical, Matrix, unpack};
 #[derive(Debug, Default)]
 pub(super) struct PuzzleSearch {
     arrangements: Vec<Arrangement>,
-    /// What becomes of the arrangements with one more row.
+    /// The arrangements with one more row.
     next: Vec<Arrangement>,
-    /// Candidates, and rows that are the least under them.
+    /// Arrangements, and rows that are the least under them.
     least: Vec<(u32, u8)>,
 }
 
@@ -48,7 +48,7 @@ impl PuzzleSearch {
         }
     }
 
-    /// Replaces the arrangements by those with one more row, the least that there can be, and returns it.
+    /// Replaces the arrangements by those with one more row, the least possible, and returns that row.
     fn add_row(&mut self, sides: &[Matrix; 2], blank: [u16; 2], place: usize) -> u64 {
         let mut best = u64::MAX;
         self.least.clear();
@@ -85,7 +85,7 @@ fn blank_rows(lines: &Matrix) -> u16 {
     lines.iter().enumerate().map(|(row, line)| u16::from(line == &[0; 9]) << row).sum()
 }
 
-/// Of open rows, those that are not like another one of them.
+/// Returns the open rows, only one of those that are alike.
 #[inline]
 fn distinct(open: u16, blank: u16) -> u16 {
     let (mut distinct, mut blank_band) = (open, false);
@@ -102,7 +102,7 @@ fn distinct(open: u16, blank: u16) -> u16 {
     distinct
 }
 
-/// In how many orders the rows without a clue can stand.
+/// Returns the number of orders of the rows without a clue.
 fn alike(blank: u16) -> u32 {
     const FACTORIALS: [u32; 4] = [1, 1, 2, 6];
     let bands = [0o7, 0o70, 0o700].map(|band| (blank & band).count_ones() as usize);

@@ -1,4 +1,4 @@
-//! The forms against a minimum over all symmetries, one by one.
+//! Tests of the minlex form against a minimum over all isomorphs, one by one.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ use super::{Minlex, ORDERS};
 use crate::grid::{CELLS, Isomorphism, Puzzle, Shape};
 use crate::solver::{Bitmask, SolutionLimit, Solver};
 
-/// The grid with the most automorphisms that there are, 648, and one whose automorphisms are counted below.
+/// The grid with the most automorphisms, 648, and one whose automorphisms are counted below.
 const SYMMETRIC_GRIDS: [(&str, u32); 2] = [
     ("123456789456789123789123456231564897564897231897231564312645978645978312978312645", 648),
     ("123456789456789123789123456214365897365897214897214365531642978642978531978531642", 3),
@@ -61,7 +61,7 @@ fn orders() -> Vec<[usize; 9]> {
     (0..1296).map(order).collect()
 }
 
-/// Returns the least of all isomorphs, and how many of the ways to move the cells lead to it.
+/// Returns the least of all isomorphs, and how many of the ways to move the cells give it.
 fn naive(puzzle: &Puzzle) -> (Puzzle, u32) {
     let (mut least, mut count) = ([10; CELLS], 0);
     let orders = orders();
@@ -83,7 +83,7 @@ fn naive(puzzle: &Puzzle) -> (Puzzle, u32) {
     (Puzzle::from_cells(least).unwrap(), count)
 }
 
-/// Names the digits of a grid as they appear, compares it to the least one, and takes its place if it is less.
+/// Names the digits of a grid as they appear, and replaces the least grid if this one is less.
 fn take_if_less(cell: &dyn Fn(usize) -> u8, least: &mut [u8; CELLS]) -> Ordering {
     let (mut names, mut named, mut order) = ([0; 10], 0, Ordering::Equal);
     for place in 0..CELLS {
@@ -117,7 +117,7 @@ fn the_least_of_all_isomorphs() {
     }
 }
 
-/// Returns puzzles of few clues, that look alike from many sides.
+/// Returns puzzles of few clues and many symmetries.
 fn symmetric_puzzles() -> Vec<Puzzle> {
     let of = |clues: &[(usize, u8)]| {
         let mut cells = [0; CELLS];
@@ -148,7 +148,7 @@ fn symmetric_puzzles_have_many_automorphisms() {
         is_as_naive(&puzzle);
         most.push(Minlex::new().of(&puzzle).unwrap().automorphisms);
     }
-    // The empty grid, and one clue: all ways to move it, and those that leave one cell of 81 alone.
+    // The empty grid allows all moves; one clue, those that keep one cell of 81 in place.
     assert_eq!(most[..2], [3_359_232, 41_472]);
 }
 

@@ -1,12 +1,12 @@
-//! The transforms of classic puzzles, as rows, columns and digits, and their notation.
+//! Transforms of classic puzzles as rows, columns and digits, and their notation.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::grid::{CELLS, Isomorphism, Puzzle, Shape};
 
-/// One of the 1,218,998,108,160 changes that leave a classic puzzle the same in disguise: perhaps a transposition, then an order of the
-/// rows and of the columns, then names for the digits.
+/// One of the 1,218,998,108,160 isomorphisms of classic puzzles: perhaps a transposition, then an order of
+/// the rows and of the columns, then names for the digits.
 ///
 /// The notation has four parts with `/` between them, `T/645312789/123564897/912345678`:
 ///
@@ -29,16 +29,16 @@ use crate::grid::{CELLS, Isomorphism, Puzzle, Shape};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Transform {
     pub(super) transposed: bool,
-    /// For each row, from 0, the one that comes there. Never one that tears a band apart.
+    /// For each row, from 0, the one that comes there. Rows of a band stay together.
     pub(super) rows: [u8; 9],
-    /// For each column, from 0, the one that comes there. Never one that tears a stack apart.
+    /// For each column, from 0, the one that comes there. Columns of a stack stay together.
     pub(super) columns: [u8; 9],
     /// For each digit its new name, and 0 for 0.
     pub(super) digits: [u8; 10],
 }
 
 impl Transform {
-    /// Returns the puzzle in its new form.
+    /// Returns the transformed puzzle.
     #[must_use]
     pub fn apply(&self, puzzle: &Puzzle) -> Puzzle {
         let cells = std::array::from_fn::<_, CELLS, _>(|to| {
@@ -47,7 +47,7 @@ impl Transform {
         Puzzle::from_cells(cells).expect("digits are renamed to digits")
     }
 
-    /// Returns the transform as it is kept for grids of any shape.
+    /// Returns the transform as an isomorphism of grids of any shape.
     #[must_use]
     pub fn isomorphism(&self) -> Isomorphism {
         Isomorphism::new(Shape::CLASSIC, |row, column| self.source(row, column), self.digits.to_vec())
@@ -69,7 +69,7 @@ impl fmt::Display for Transform {
     }
 }
 
-/// A text that is no [`Transform`].
+/// The error of a text that is no [`Transform`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a symmetry is written as T or -, rows, columns and digits: -/123456789/123456789/123456789")]
 pub struct ParseTransformError;

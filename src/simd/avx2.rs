@@ -1,4 +1,4 @@
-//! AVX2: sixteen lanes in a register.
+//! The AVX2 backend: sixteen lanes in a register.
 
 #![allow(unsafe_code)]
 

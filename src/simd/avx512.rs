@@ -1,4 +1,4 @@
-//! AVX-512: thirty-two lanes in a register, any function of three bits in one instruction.
+//! The AVX-512 backend: thirty-two lanes in a register, any function of three bits in one instruction.
 
 #![allow(unsafe_code)]
 
@@ -11,7 +11,7 @@ use crate::grid::CELLS;
 /// Proof that the processor has AVX-512 F, BW, VL and what comes with them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512 {
-    /// Whether it has VBMI2, BITALG and VPOPCNTDQ too.
+    /// Whether it also has VBMI2, BITALG and VPOPCNTDQ.
     has_more: bool,
 }
 
@@ -33,7 +33,7 @@ impl Avx512 {
 #[repr(C, align(64))]
 pub(crate) struct Row(pub(super) [u16; 32]);
 
-/// The truth tables of `vpternlog`: bit `4a + 2b + c`.
+/// Truth tables for `vpternlog`: bit `4a + 2b + c`.
 const OR3: i32 = 0b1111_1110;
 const EXACTLY_ONE: i32 = 0b0001_0110;
 const AND_NOT_OR: i32 = 0b1011_1010;

@@ -1,4 +1,4 @@
-//! AVX-512 with VBMI2, BITALG and VPOPCNTDQ: what the later extensions make cheaper.
+//! Operations that are cheaper with VBMI2, BITALG and VPOPCNTDQ.
 
 #![allow(unsafe_code)]
 
@@ -11,8 +11,8 @@ use crate::grid::CELLS;
 /// Blocks of eight cells, the last one up to the padding.
 const BLOCKS: usize = CELLS.div_ceil(8);
 
-/// See [`super::Simd::gather`]: lanes are compressed to the front of each row, and squares of eight cells and
-/// eight lanes transposed.
+/// Copies lanes out, as [`super::Simd::gather`]: the lanes are compressed to the front of each row, then
+/// squares of eight cells and eight lanes are transposed.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2")]
 pub(super) fn gather(cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
     let set = set_of(lanes);
@@ -32,7 +32,7 @@ pub(super) fn gather(cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks]) 
     }
 }
 
-/// See [`super::Simd::scatter`]: the way of [`gather`] back.
+/// Copies lanes in, as [`super::Simd::scatter`]: the reverse of [`gather`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2")]
 pub(super) fn scatter(cells: &mut [Row; CELLS], lanes: &[usize], from: &[Masks]) {
     let set = set_of(lanes);
@@ -62,7 +62,7 @@ fn set_of(lanes: &[usize]) -> u32 {
 /// Transposes a square of eight rows of eight lanes.
 #[target_feature(enable = "avx2")]
 fn transpose(r: [__m128i; 8]) -> [__m128i; 8] {
-    // Neighbours, then pairs of them, then halves.
+    // Neighbours, then pairs, then halves.
     let mut a = r;
     for i in 0..4 {
         a[2 * i] = _mm_unpacklo_epi16(r[2 * i], r[2 * i + 1]);
@@ -83,7 +83,8 @@ fn transpose(r: [__m128i; 8]) -> [__m128i; 8] {
     c
 }
 
-/// See [`super::Simd::digits`]: a digit is one more than the bits below its mask.
+/// Writes the digits of masks, as [`super::Simd::digits`]: a digit is the number of bits below its mask, and
+/// one.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg")]
 pub(super) fn digits(masks: &Masks, digits: &mut [u8; CELLS]) {
     // SAFETY: 64 bytes are read from the first, the 33rd and the fiftieth of 96 masks, and half as many written
@@ -99,9 +100,9 @@ pub(super) fn digits(masks: &Masks, digits: &mut [u8; CELLS]) {
     }
 }
 
-/// See [`super::Simd::highest_score`]. Two puzzles at a time: while the tables of one are made, those of the other
-/// leave the processor's queue of stores. (One at a time made hardest puzzles 0.95 times as fast, four or eight
-/// no faster.)
+/// Finds the cells of highest score, as [`super::Simd::highest_score`]. Two puzzles at a time: while the
+/// tables of one are made, those of the other leave the store buffer. (One at a time made hardest puzzles
+/// 0.95 times as fast; four or eight were no faster.)
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
@@ -117,15 +118,15 @@ pub(super) fn highest_score(puzzles: &[Masks], cells: &mut [Option<usize>]) {
     }
 }
 
-/// Where a puzzle's digits are.
+/// The places of a puzzle's digits.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 struct Tables {
-    /// For each digit, the cells that have it, and those with two candidates that do: four words.
+    /// For each digit, the cells that have it, and those of them with two candidates: four words.
     boards: [u64; 64],
-    /// The cells with two candidates, and then [`NO_CELL`] up to a multiple of eight.
+    /// The cells with two candidates, and [`NO_CELL`] behind them up to a multiple of eight.
     cells: [u8; 128],
-    /// How many they are.
+    /// How many cells have two candidates.
     count: usize,
 }
 
@@ -165,8 +166,9 @@ fn fill(tables: &mut Tables, masks: &Masks) {
     tables.count = list(CellSet::from(pairs[0]) | CellSet::from(pairs[1]) << 64, &mut tables.cells);
 }
 
-/// A cell in each register: the cells that its two digits have among its peers, all of them and those of
-/// pairs, are four words each, counted at once; then eight registers are added up to eight scores.
+/// Returns the first cell of the highest score. A register takes one cell: the peers that have either digit,
+/// all of them and those in pairs, are four words each, counted at once; then eight registers are added up to
+/// eight scores.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
@@ -192,22 +194,22 @@ fn highest_score_of(tables: &Tables, masks: &Masks) -> Option<usize> {
                 )
             };
             let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
-            let felt = _mm512_popcnt_epi64(_mm512_and_si512(both, _mm512_broadcast_i64x4(peers)));
-            // Those of pairs twice more.
-            let twice = _mm512_add_epi64(felt, felt);
-            counts[i] = _mm512_mask_add_epi64(felt, 0b1100_1100, felt, twice);
+            let met = _mm512_popcnt_epi64(_mm512_and_si512(both, _mm512_broadcast_i64x4(peers)));
+            // Those in pairs count twice more.
+            let twice = _mm512_add_epi64(met, met);
+            counts[i] = _mm512_mask_add_epi64(met, 0b1100_1100, met, twice);
         }
         let scores = add_up(counts);
         // SAFETY: eight bytes are read from a reference to eight.
         let cells = _mm512_cvtepu8_epi64(unsafe { _mm_loadl_epi64((&raw const *eight).cast()) });
-        // Among equals the first cell.
+        // The first of several cells with the highest score.
         let keys = _mm512_sub_epi64(_mm512_slli_epi64::<8>(scores), cells);
         best = _mm512_max_epi64(best, _mm512_add_epi64(keys, _mm512_set1_epi64(1 << 8)));
     }
     Some((_mm512_reduce_max_epi64(best) as u64).wrapping_neg() as usize % 128)
 }
 
-/// Lists the cells of a set, in order, and behind them [`NO_CELL`]. Returns how many they are.
+/// Lists the cells of a set in order, with [`NO_CELL`] behind them. Returns how many there are.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
 fn list(set: CellSet, cells: &mut [u8; 128]) -> usize {
     const IN_ORDER: [u8; 128] = {
@@ -233,7 +235,7 @@ fn list(set: CellSet, cells: &mut [u8; 128]) -> usize {
     count
 }
 
-/// The sum of each register's words: those of register `i` in word `i`.
+/// Returns the sum of each register's words: that of register `i` in word `i`.
 #[target_feature(enable = "avx512f")]
 fn add_up(v: [__m512i; 8]) -> __m512i {
     let pair = |i: usize| {

@@ -1,4 +1,4 @@
-//! One puzzle's candidates, and the score of a guess: what the backends share.
+//! The candidates of one puzzle, and the score of a guess: what the backends share.
 
 use super::{DIGIT, Simd};
 use crate::grid::{CELLS, PEERS};
@@ -6,18 +6,18 @@ use crate::grid::{CELLS, PEERS};
 /// A set of cells.
 pub(crate) type CellSet = u128;
 
-/// The candidates of each cell of one puzzle, side by side: 81, and then nothing, up to a whole number of
+/// The candidates of each cell of one puzzle, one after the other: 81, and zeros up to a whole number of
 /// vectors.
 pub(crate) type Masks = [u16; PADDED];
 
 /// No candidates anywhere.
 pub(crate) const NO_MASKS: Masks = [0; PADDED];
 
-/// Cells and what fills the last vector.
+/// Cells and the padding of the last vector.
 pub(crate) const PADDED: usize = 96;
 
 /// The peers of each cell, as words of 64 cells, twice over. There are more entries than cells, so that any
-/// index of seven bits is one.
+/// index of seven bits is valid.
 pub(super) static PEER_WORDS: [[u64; 4]; 128] = {
     let mut words = [[0; 4]; 128];
     let mut cell = 0;
@@ -31,14 +31,14 @@ pub(super) static PEER_WORDS: [[u64; 4]; 128] = {
     words
 };
 
-/// The lower and the higher digit, from 0, of a cell with two candidates.
+/// Returns the lower and the higher digit, from 0, of a cell with two candidates.
 #[inline(always)]
 pub(super) fn both_digits(mask: u16) -> (usize, usize) {
     let (low, high) = (mask.trailing_zeros(), 15 - (mask | 1).leading_zeros());
     (low as usize, high as usize)
 }
 
-/// See [`Simd::gather`].
+/// Copies lanes out, as [`Simd::gather`].
 #[inline(always)]
 pub(super) fn gather<S: Simd>(simd: S, cells: &[S::Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
     for (&lane, masks) in lanes.iter().zip(into) {
@@ -48,7 +48,7 @@ pub(super) fn gather<S: Simd>(simd: S, cells: &[S::Row; CELLS], lanes: &[usize],
     }
 }
 
-/// See [`Simd::scatter`].
+/// Copies lanes in, as [`Simd::scatter`].
 #[inline(always)]
 pub(super) fn scatter<S: Simd>(simd: S, cells: &mut [S::Row; CELLS], lanes: &[usize], from: &[Masks]) {
     for (&lane, masks) in lanes.iter().zip(from) {
@@ -58,7 +58,7 @@ pub(super) fn scatter<S: Simd>(simd: S, cells: &mut [S::Row; CELLS], lanes: &[us
     }
 }
 
-/// See [`Simd::digits`].
+/// Writes the digits of masks, as [`Simd::digits`].
 #[inline(always)]
 pub(super) fn digits(masks: &Masks, digits: &mut [u8; CELLS]) {
     for cell in 0..CELLS {
@@ -66,7 +66,7 @@ pub(super) fn digits(masks: &Masks, digits: &mut [u8; CELLS]) {
     }
 }
 
-/// See [`Simd::highest_score`].
+/// Finds the cells of highest score, as [`Simd::highest_score`].
 #[inline(always)]
 pub(super) fn highest_score<S: Simd>(simd: S, puzzles: &[Masks], cells: &mut [Option<usize>]) {
     for (cell, masks) in cells.iter_mut().zip(puzzles) {
@@ -104,7 +104,7 @@ fn highest_score_of<S: Simd>(simd: S, masks: &Masks) -> Option<usize> {
     best
 }
 
-/// The cells that have a digit.
+/// Returns the cells that have a digit.
 #[inline(always)]
 fn board<S: Simd>(simd: S, masks: &Masks, bit: u16) -> CellSet {
     let mut board = 0;

@@ -1,5 +1,5 @@
-//! The check that every solution passes before it is written: [`crate::grid::rules::is_solution`] for classic
-//! grids, at a tenth of its cost, or a thirtieth with AVX2.
+//! The check that every solution passes before it is written: as [`crate::grid::rules::is_solution`] for
+//! classic grids, at a tenth of its cost, or a thirtieth with AVX2.
 
 #[cfg(target_arch = "x86_64")]
 use super::check_avx2;
@@ -19,13 +19,13 @@ const fn triple(first: u32, second: u32, third: u32) -> Triple {
     first | second << 10 | third << 20
 }
 
-/// What is in any set of a triple, as the first set.
+/// Returns the union of the sets of a triple.
 fn union(sets: Triple) -> u32 {
     sets | sets >> 10 | sets >> 20
 }
 
-/// A digit as the first, second and third of a triple; nothing for what is no digit, so that it leaves its
-/// houses incomplete.
+/// Each byte as a digit in the first, second and third set of a triple; empty if it is no digit, so that its
+/// houses stay incomplete.
 static BIT: [[Triple; 256]; 3] = {
     let mut bit = [[0; 256]; 3];
     let mut digit = 1;
@@ -66,9 +66,9 @@ fn keeps_clues(grid: &[u8; CELLS], clues: &[u8; CELLS]) -> bool {
         == 0
 }
 
-/// Nine cells hold nine digits exactly when the union of their sets is full. Three cells side by side are a
-/// triple, so a row is the union within and over three triples, a box that of three triples below each other,
-/// and three columns are that of nine, all in registers.
+/// Returns whether every house is complete. Nine cells hold nine digits exactly when the union of their sets
+/// is full. Three adjacent cells are a triple, so a row is the union within and over three triples, a box
+/// that of three triples below each other, and three columns are that of nine, all in registers.
 fn is_valid(grid: &[u8; CELLS]) -> bool {
     let mut columns = [0; 3];
     let mut complete = FULL;
@@ -101,7 +101,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     fn grid() -> [u8; CELLS] {
-        // Row r starts at 3r + r/3: the pattern that shifts by three within a band and by one between bands.
+        // Row r is shifted by 3r + r/3: by three within a band, by one more between bands.
         std::array::from_fn(|cell| ((cell / 9 * 3 + cell / 27 + cell % 9) % 9 + 1) as u8)
     }
 
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn agrees_with_the_rules_on_every_swap_and_change() {
         assert!(agree(grid(), [0; CELLS]));
-        // An interpreter takes its time.
+        // An interpreter needs the smaller test.
         for a in (0..CELLS).step_by(if cfg!(miri) { 27 } else { 1 }) {
             for b in 0..a {
                 let mut swapped = grid();

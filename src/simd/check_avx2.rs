@@ -1,4 +1,4 @@
-//! The check of a classic grid in AVX2: [`super::check`] at a third of its cost.
+//! The check of a solution in AVX2: as [`super::check`] at a third of its cost.
 
 #![allow(unsafe_code)]
 
@@ -7,18 +7,18 @@ use std::arch::x86_64::*;
 use crate::grid::CELLS;
 
 /// A bit for each digit from 1 to 8, and none for 9: nine digits are all different exactly when every bit is
-/// set in an odd number of them. (Eight cells have a bit each then, and the ninth has none.)
+/// set in an odd number of them. (Eight of the cells then have a bit each, and the ninth has none.)
 const BITS: [u8; 16] = [0, 1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0];
 
-/// Where rows begin among 32 cells: the first four rows, and the next four of the cells from 32 on.
+/// Where rows begin: the first four among the first 32 cells, the next four among the cells from 32 on.
 const ROWS: [[u8; 32]; 2] = [marks(&[0, 9, 18, 27]), marks(&[4, 13, 22, 31])];
-/// Where the boxes begin that have to be looked at: with the rows of a band and two of its boxes the third is
-/// complete too, and with the columns and two boxes of a stack its third.
+/// Where the boxes begin that have to be checked: with the rows of a band and two of its boxes complete, the
+/// third one is, and with the columns and two boxes of a stack, its third.
 const BOXES: [u8; 32] = marks(&[0, 3, 27, 30]);
-/// The columns, with which the last row is complete too.
+/// Where the columns begin. With all columns complete, the last row is complete too.
 const COLUMNS: [u8; 32] = marks(&[0, 1, 2, 3, 4, 5, 6, 7, 8]);
 
-/// The places of vectors that cover all cells.
+/// Offsets of vectors that cover all cells.
 const COVER: [usize; 3] = [0, 32, CELLS - 32];
 
 const fn marks(places: &[usize]) -> [u8; 32] {
@@ -31,18 +31,18 @@ const fn marks(places: &[usize]) -> [u8; 32] {
     marks
 }
 
-/// `None` where the processor has no AVX2.
+/// Returns whether a grid solves a puzzle; `None` where the processor has no AVX2.
 #[inline]
 pub(super) fn solves(grid: &[u8; CELLS], clues: &[u8; CELLS]) -> Option<bool> {
     #[target_feature(enable = "avx2")]
     fn check(grid: &[u8; CELLS], clues: &[u8; CELLS]) -> bool {
         are_digits(grid, clues) & are_complete(grid)
     }
-    // SAFETY: the feature is there.
+    // SAFETY: the feature has been detected.
     is_x86_feature_detected!("avx2").then(|| unsafe { check(grid, clues) })
 }
 
-/// Returns whether every cell is a digit, and the clue's where there is one.
+/// Returns whether every cell is a digit, and equals the clue where there is one.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn are_digits(grid: &[u8; CELLS], clues: &[u8; CELLS]) -> bool {
@@ -57,12 +57,12 @@ fn are_digits(grid: &[u8; CELLS], clues: &[u8; CELLS]) -> bool {
     _mm256_movemask_epi8(_mm256_and_si256(_mm256_and_si256(fine[0], fine[1]), fine[2])) == -1
 }
 
-/// Returns whether all digits are in every house, if all cells are digits.
+/// Returns whether every house has all digits, if all cells are digits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn are_complete(grid: &[u8; CELLS]) -> bool {
     let table = _mm256_broadcastsi128_si256(half(&BITS, 0));
-    // A byte of any vector is about the cell so many behind the one where the vector begins.
+    // Each byte of the vector at `place` stands for the cell at that distance behind it.
     let bits = |place| _mm256_shuffle_epi8(table, load(grid, place));
     let xor3 = |a, b, c| _mm256_xor_si256(_mm256_xor_si256(a, b), c);
     let three = |place| xor3(bits(place), bits(place + 1), bits(place + 2));

@@ -1,9 +1,8 @@
 //! Vectors of 16-bit lanes, for engines that put a puzzle into each lane.
 //!
-//! `Simd` is a small set of operations, just those that the lockstep engine needs, with a backend for
-//! AVX-512 (32 lanes), one for AVX2 (16) and a portable one (8) for what every target of a kind has. A backend is a
-//! token: it can only be made where the processor has the feature, so holding one proves that its operations are
-//! safe to call.
+//! `Simd` is a small set of operations, only those that the lockstep engine needs. It has a backend for
+//! AVX-512 (32 lanes), one for AVX2 (16), and a portable one (8). A backend is a token that can only be made
+//! where the processor has the feature, so holding one proves that its operations are safe to call.
 //!
 //! The operations are `#[inline(always)]` and take no part in dispatch: an engine's body is generic over
 //! `Simd`, and one entry function for each backend instantiates it under `#[target_feature]`.
@@ -31,7 +30,7 @@ pub(crate) use avx512::Avx512;
 pub(crate) use boards::{Masks, NO_MASKS};
 pub(crate) use portable::Portable;
 
-/// The vector units that there are code paths for.
+/// The vector units with code of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Backend {
@@ -39,7 +38,7 @@ pub enum Backend {
     Avx512,
     /// AVX2: 16 lanes.
     Avx2,
-    /// What every processor of the kind has, such as SSE2 or NEON: 8 lanes.
+    /// The vectors that every processor of the target has, such as SSE2 or NEON: 8 lanes.
     Portable,
 }
 
@@ -47,7 +46,7 @@ impl Backend {
     /// Every backend, the fastest first.
     pub const ALL: [Backend; 3] = [Backend::Avx512, Backend::Avx2, Backend::Portable];
 
-    /// Returns whether this processor can run it.
+    /// Returns whether this processor can run the backend.
     #[must_use]
     pub fn is_available(self) -> bool {
         match self {
@@ -61,13 +60,13 @@ impl Backend {
         }
     }
 
-    /// The fastest one that this processor can run.
+    /// Returns the fastest backend that this processor can run.
     #[must_use]
     pub fn best() -> Backend {
         Backend::ALL.into_iter().find(|backend| backend.is_available()).unwrap_or(Backend::Portable)
     }
 
-    /// Lanes of a vector: puzzles that an engine works on at once.
+    /// Returns the lanes of a vector: the puzzles that an engine works on at once.
     #[must_use]
     pub const fn lanes(self) -> usize {
         match self {
@@ -79,7 +78,7 @@ impl Backend {
         }
     }
 
-    /// The name by which it is chosen.
+    /// Returns the name by which the backend is chosen.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -96,9 +95,9 @@ impl fmt::Display for Backend {
     }
 }
 
-/// A backend: lanes of 16 bits and what can be done with a vector of them.
+/// A backend: vectors of 16-bit lanes and their operations.
 ///
-/// Sets of lanes come back as bits, lane 0 lowest. Lanes hold any values.
+/// Sets of lanes are masks of bits, lane 0 lowest. Lanes hold any values.
 pub(crate) trait Simd: Copy + Send + 'static {
     /// Lanes of a vector, at most 32.
     const LANES: usize;
@@ -109,41 +108,41 @@ pub(crate) trait Simd: Copy + Send + 'static {
     /// A vector in memory.
     type Row: Copy + Send;
 
-    /// A row with the same value in every lane.
+    /// Returns a row with the same value in every lane.
     fn row(self, value: u16) -> Self::Row;
-    /// The value in one lane of a row.
+    /// Returns the value in one lane of a row.
     fn get(self, row: &Self::Row, lane: usize) -> u16;
-    /// Changes the value in one lane of a row.
+    /// Sets the value in one lane of a row.
     fn set(self, row: &mut Self::Row, lane: usize, value: u16);
     fn load(self, row: &Self::Row) -> Self::V;
-    /// Loads from anywhere: as many values as there are lanes.
+    /// Loads as many values as there are lanes, without alignment.
     fn load_from(self, values: &[u16]) -> Self::V;
     fn store(self, row: &mut Self::Row, v: Self::V);
     fn splat(self, value: u16) -> Self::V;
     fn and(self, a: Self::V, b: Self::V) -> Self::V;
     fn or(self, a: Self::V, b: Self::V) -> Self::V;
-    /// `a` without the bits of `b`.
+    /// Returns `a` without the bits of `b`.
     fn and_not(self, a: Self::V, b: Self::V) -> Self::V;
     fn or3(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
-    /// The bits that are set in one of the three and no more.
+    /// Returns the bits that are set in exactly one of the three.
     fn exactly_one(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
-    /// `v` without the bits of `gone`, but with those of `kept`.
+    /// Returns `v` without the bits of `gone`, but with those of `kept`.
     fn and_not_or(self, v: Self::V, gone: Self::V, kept: Self::V) -> Self::V;
-    /// The sum, lane by lane, which is less than 0x10000.
+    /// Returns the sum, lane by lane, which is less than 0x10000.
     fn add(self, a: Self::V, b: Self::V) -> Self::V;
-    /// The lanes that are equal.
+    /// Returns the lanes that are equal.
     fn equal_lanes(self, a: Self::V, b: Self::V) -> u32;
-    /// `acc` and the bits that `a` and `b` share.
+    /// Returns `acc` and the bits that `a` and `b` share.
     fn or_and(self, acc: Self::V, a: Self::V, b: Self::V) -> Self::V;
-    /// Lanes with exactly one bit keep it, the others are 0. A lane without bits is 0.
+    /// Returns the lanes with exactly one bit as they are, and 0 in all others.
     fn single(self, v: Self::V) -> Self::V;
-    /// `v & wanted` in the lanes where that leaves something, `v` in the others.
+    /// Returns `v & wanted` in the lanes where that leaves a bit, and `v` in the others.
     fn prefer(self, v: Self::V, wanted: Self::V) -> Self::V;
-    /// 0 in the lanes where `acc` or `v` is 0, anything else in the others.
+    /// Returns 0 in the lanes where `acc` or `v` is 0, and anything else in the others.
     fn both_nonzero(self, acc: Self::V, v: Self::V) -> Self::V;
-    /// The lanes that are 0.
+    /// Returns the lanes that are 0.
     fn zero_lanes(self, v: Self::V) -> u32;
-    /// The lanes that have any of those bits.
+    /// Returns the lanes that have any of those bits.
     fn lanes_with(self, v: Self::V, bits: u16) -> u32;
 
     /// Copies some lanes, at most eight, out of the rows of the cells, each into masks of its own.
@@ -158,7 +157,7 @@ pub(crate) trait Simd: Copy + Send + 'static {
         boards::scatter(self, cells, lanes, from);
     }
 
-    /// Puts the candidates that clues leave into a lane, without a copy on the way.
+    /// Puts the candidates that clues leave into a lane, without a copy in between.
     #[inline(always)]
     fn enter_clues(self, cells: &mut [Self::Row; CELLS], lane: usize, clues: &[u8; CELLS]) {
         for cell in 0..CELLS {
@@ -166,7 +165,7 @@ pub(crate) trait Simd: Copy + Send + 'static {
         }
     }
 
-    /// The digits of a lane whose cells have one candidate each, without a copy on the way.
+    /// Writes the digits of a lane whose cells have one candidate each, without a copy in between.
     #[inline(always)]
     fn lane_digits(self, cells: &[Self::Row; CELLS], lane: usize, digits: &mut [u8; CELLS]) {
         for cell in 0..CELLS {
@@ -174,8 +173,9 @@ pub(crate) trait Simd: Copy + Send + 'static {
         }
     }
 
-    /// The candidates that clues leave: a clue's digit, and every digit where there is none. (These two write
-    /// to where the result is to be: overlapping wide stores that are copied at once wait for each other.)
+    /// Writes the candidates that clues leave: a clue's digit, and every digit for a blank. (This and
+    /// `digits` write to the final place: overlapping wide stores that are copied at once wait for each
+    /// other.)
     #[inline(always)]
     fn masks_of_clues(self, clues: &[u8; CELLS], masks: &mut Masks) {
         for cell in 0..CELLS {
@@ -183,15 +183,15 @@ pub(crate) trait Simd: Copy + Send + 'static {
         }
     }
 
-    /// The digits of cells with one candidate each.
+    /// Writes the digits of cells with one candidate each.
     #[inline(always)]
     fn digits(self, masks: &Masks, digits: &mut [u8; CELLS]) {
         boards::digits(masks, digits);
     }
 
-    /// For each of at most eight puzzles, of its cells with two candidates the first whose digits have the highest
-    /// score: the candidates of either digit among the peers, those in other such cells counted four times.
-    /// `None` without such a cell.
+    /// Finds the first cell of the highest score, for each of at most eight puzzles, among the cells with two
+    /// candidates. The score is the number of peers that have either digit, those with two candidates counted
+    /// four times. `None` without such a cell.
     #[inline(always)]
     fn highest_score(self, puzzles: &[Masks], cells: &mut [Option<usize>]) {
         boards::highest_score(self, puzzles, cells);
@@ -217,21 +217,21 @@ mod tests {
     use super::boards::PADDED;
     use super::*;
 
-    /// Every operation of a backend against its definition, on all pairs of some telling values.
+    /// Checks every operation of a backend against its definition, on all pairs of some values.
     fn conforms<S: Simd>(simd: S) {
         let values = [0, 1, 2, 3, 4, 6, 0x1ff, 0x100, 0x155, 0x0aa, 0x4000, 0x7fff, 0x6000];
         let triples = values
             .iter()
             .flat_map(|&a| values.iter().flat_map(move |&b| [0, 1, 0x1ff, 0x0f0].map(|c| (a, b, c))));
         for (index, (a, b, c)) in triples.enumerate() {
-            // The values in one lane, other ones around it.
+            // The values in one lane, and other values around it.
             let lane = index % S::LANES;
-            let put = |value: u16, around: u16| {
+            let vector = |value: u16, around: u16| {
                 let mut row = simd.row(around);
                 simd.set(&mut row, lane, value);
                 simd.load(&row)
             };
-            let (x, y, z) = (put(a, 7), put(b, 1), put(c, 0));
+            let (x, y, z) = (vector(a, 7), vector(b, 1), vector(c, 0));
             let get = |v: S::V| {
                 let mut row = simd.row(0);
                 simd.store(&mut row, v);
@@ -261,13 +261,13 @@ mod tests {
             assert_eq!(get(simd.splat(a)), a);
             assert_eq!(simd.zero_lanes(x), u32::from(a == 0) << lane);
             let around = !(1 << lane) & (u32::MAX >> (32 - S::LANES));
-            assert_eq!(simd.equal_lanes(x, put(b, 7)), around | u32::from(a == b) << lane);
-            assert_eq!(simd.equal_lanes(x, put(a ^ 0x8000, 7)), around);
+            assert_eq!(simd.equal_lanes(x, vector(b, 7)), around | u32::from(a == b) << lane);
+            assert_eq!(simd.equal_lanes(x, vector(a ^ 0x8000, 7)), around);
             assert_eq!(simd.lanes_with(x, 6), around | u32::from(a & 6 != 0) << lane);
         }
     }
 
-    /// Lanes copied in and out, and the forms of a puzzle.
+    /// Checks lanes that are copied in and out, and the masks and digits of a puzzle.
     fn copies_conform<S: Simd>(simd: S) {
         let value = |lane: usize, cell: usize| 1 << ((lane * 7 + cell * 5 + lane * cell) % 9);
         let mut cells = Box::new([simd.row(0); CELLS]);
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(again, digits);
     }
 
-    /// The choice among random cells with two candidates against the plain one.
+    /// Checks the choice among random cells with two candidates against a plain one.
     fn scores_conform<S: Simd>(simd: S) {
         let mut puzzles = [[7; PADDED]; 8];
         for seed in 0..200 {

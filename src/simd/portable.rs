@@ -1,10 +1,10 @@
-//! Vectors of the `wide` crate: eight lanes in a register of what every target of its kind has (SSE2, NEON,
-//! WebAssembly's), and plain arrays elsewhere.
+//! The portable backend: eight lanes in a vector of the `wide` crate, which uses a register that every
+//! processor of the target has (SSE2, NEON, WebAssembly's), and plain arrays elsewhere.
 //!
-//! Leaning on the compiler's vectoriser came out worse. Easy puzzles a second at the x86-64 baseline, relative
-//! to what stands here: four lanes in a `u64` and two words a vector 0.68x; arrays of sixteen lanes, one loop an
-//! operation, 0.26x, as the loops are unrolled before they are vectorised, and what is left is too long for the
-//! vectoriser of straight code.
+//! Relying on the compiler's vectoriser was slower. Easy puzzles a second at the x86-64 baseline, relative to
+//! this code: four lanes in a `u64` and two words a vector 0.68x; arrays of sixteen lanes, one loop for each
+//! operation, 0.26x, as the loops are unrolled before they are vectorised, and the straight code is then too
+//! long for the vectoriser.
 
 use wide::i16x8;
 
