@@ -1,4 +1,4 @@
-//! The account of a running search.
+//! The account of a running search: its guesses, its solutions, its bounds.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::{Bounds, SearchEnd, Searched};
 
-/// Guesses from one look at the clock and the flag to the next.
+/// Guesses between two readings of the clock and the stop flag.
 const LOOK_INTERVAL: u64 = 256;
 
 /// The account of a running search. Its methods break when the search must end.
@@ -28,7 +28,7 @@ impl<'a> SearchAccount<'a> {
         SearchAccount { bounds: *bounds, deadline: bounds.deadline(), stop, found, solutions: 0, guesses: 0 }
     }
 
-    /// Hands out a solution.
+    /// Counts a solution, and hands it out.
     pub(super) fn solution(&mut self, cells: &[u8]) -> ControlFlow<SearchEnd> {
         self.solutions += 1;
         if (self.found)(cells).is_break() {
@@ -40,7 +40,7 @@ impl<'a> SearchAccount<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Asks for one more guess.
+    /// Counts one more guess, if the bounds allow it.
     pub(super) fn guess(&mut self) -> ControlFlow<SearchEnd> {
         if self.guesses == self.bounds.guess_limit() {
             return ControlFlow::Break(SearchEnd::Budget);
@@ -62,7 +62,7 @@ impl<'a> SearchAccount<'a> {
         }
     }
 
-    /// Closes the account of a search that broke, or that went through to its end.
+    /// Returns the result of a search that broke off or came to its end.
     pub(super) fn close(self, flow: ControlFlow<SearchEnd>) -> Searched {
         let end = flow.break_value().unwrap_or(SearchEnd::Complete);
         Searched { solutions: self.solutions, guesses: self.guesses, end }

@@ -1,9 +1,10 @@
-//! Cell by cell in reading order: the oldest way to solve a Sudoku by machine, and the oracle here.
+//! Backtracking cell by cell in reading order: the oldest way to solve a Sudoku by machine, and the oracle
+//! here.
 //!
 //! The next blank takes the lowest digit that its row, column and box leave free; when none is left, the
 //! blank before it takes its next digit. The path through the blanks is the stack, so there is no
 //! recursion, and memory is a few bytes a cell. The cost is exponential in the blanks: microseconds for
-//! most newspaper puzzles, seconds for a 17-clue puzzle that is laid out against the reading order.
+//! most newspaper puzzles, seconds for a 17-clue puzzle whose clues are unlucky for the reading order.
 //!
 //! It stays this simple on purpose: every other engine is tested against it. It works for any [`Shape`].
 
@@ -36,7 +37,7 @@ pub struct Backtracking {
 }
 
 impl Backtracking {
-    /// An engine without memory as yet.
+    /// Returns an engine without memory yet.
     #[must_use]
     pub fn new() -> Backtracking {
         Backtracking {
@@ -90,7 +91,7 @@ impl Backtracking {
         true
     }
 
-    /// Puts the next higher possible digit into a cell, or empties it if there is none.
+    /// Puts the next higher possible digit into a cell, or empties it if there is none, which it returns.
     fn raise(&mut self, cell: Cell, account: &mut SearchAccount) -> ControlFlow<SearchEnd, bool> {
         let before = self.cells[cell.index()];
         if let Some(digit) = Digit::new(before) {

@@ -10,12 +10,12 @@ use crate::grid::Puzzle;
 /// An engine for puzzles of a kind. One value serves one thread and is reused from batch to batch, so that
 /// solving allocates nothing.
 pub trait Solver<P: Solvable = Puzzle>: Send {
-    /// The name under which the engine is chosen, in lower case.
+    /// Returns the name by which the engine is chosen, in lower case.
     fn name(&self) -> &'static str;
 
-    /// Solves `puzzles[i]` into `outcomes[i]`, searching on until `limit` solutions are found. Returns how many
-    /// were solved: all of them, unless `stop` became true. Each engine looks at it as often as it can without
-    /// losing time, so some go on to the end of the batch.
+    /// Solves `puzzles[i]` into `outcomes[i]`, each until `limit` solutions are found. Returns how many were
+    /// solved: all of them, unless `stop` became true. Each engine reads it as often as it can without losing
+    /// time, so some go on to the end of the batch.
     ///
     /// # Panics
     ///
@@ -28,12 +28,12 @@ pub trait Solver<P: Solvable = Puzzle>: Send {
         stop: &AtomicBool,
     ) -> usize;
 
-    /// Returns whether it counts solutions and keeps none, as a [`Counter`](super::Counter) does.
+    /// Returns whether the engine counts solutions and keeps none, as a [`Counter`](super::Counter) does.
     fn only_counts(&self) -> bool {
         false
     }
 
-    /// Bytes of memory that it keeps from batch to batch; `None` if it does not say.
+    /// Returns the bytes of memory that the engine keeps from batch to batch; `None` if it does not know.
     fn memory(&self) -> Option<usize> {
         None
     }
@@ -56,9 +56,9 @@ pub trait Solver<P: Solvable = Puzzle>: Send {
     }
 }
 
-/// Runs an engine that solves one puzzle at a time over a batch. Returns how many were solved: fewer than there
-/// are if `stop` became true, or if `solve` broke off. One reading of the clock ends a puzzle and begins the
-/// next, so that the times add up to the whole.
+/// Solves a batch with an engine for one puzzle at a time. Returns how many were solved: fewer than all if
+/// `stop` became true, or if `solve` broke off. One reading of the clock ends a puzzle and begins the next,
+/// so that the times add up to the whole.
 #[inline(always)]
 pub(super) fn solve_each<P: Solvable>(
     puzzles: &[P],

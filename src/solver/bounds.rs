@@ -1,10 +1,10 @@
-//! How far a search may go.
+//! Bounds of a search.
 
 use std::time::{Duration, Instant};
 
 use super::SolutionLimit;
 
-/// How far the search of a puzzle may go.
+/// Bounds of the search of a puzzle.
 ///
 /// ```
 /// use std::time::Duration;
@@ -22,22 +22,22 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// To the last solution, whatever it costs.
+    /// No bounds: all solutions, whatever the cost.
     pub const ALL: Bounds = Bounds { solutions: u64::MAX, guesses: u64::MAX, time: Duration::MAX };
 
-    /// Until so many solutions are found, 0 for all of them.
+    /// Returns bounds of so many solutions; 0 for all of them.
     #[must_use]
     pub const fn solutions(limit: u64) -> Bounds {
         Bounds { solutions: if limit == 0 { u64::MAX } else { limit }, ..Bounds::ALL }
     }
 
-    /// And at most so many guesses; with 0 the search goes no further than proof does.
+    /// Adds a bound of so many guesses; with 0 the search goes only as far as it needs no guess.
     #[must_use]
     pub const fn and_guesses(self, guesses: u64) -> Bounds {
         Bounds { guesses, ..self }
     }
 
-    /// And about so much time for each search: the clock is looked at before every 256th guess, the
+    /// Adds a bound of about so much time for each search: the clock is read before every 256th guess, the
     /// first included.
     #[must_use]
     pub const fn and_time(self, time: Duration) -> Bounds {
@@ -46,22 +46,22 @@ impl Bounds {
 }
 
 impl Bounds {
-    /// Solutions at which the search ends.
+    /// Returns the number of solutions at which the search ends.
     pub(super) const fn solution_limit(&self) -> u64 {
         self.solutions
     }
 
-    /// Guesses at which it is given up.
+    /// Returns the number of guesses at which the search is given up.
     pub(super) const fn guess_limit(&self) -> u64 {
         self.guesses
     }
 
-    /// Returns whether its time is bounded.
+    /// Returns whether the time is bounded.
     pub(super) fn is_timed(&self) -> bool {
         self.time != Duration::MAX
     }
 
-    /// When it is late, if it begins now; `None` for a time too long for the clock.
+    /// Returns the deadline of a search that begins now; `None` for a time too long for the clock.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.is_timed().then(|| Instant::now().checked_add(self.time)).flatten()
     }

@@ -1,10 +1,10 @@
-//! Counting, in the place of solving.
+//! Counting solutions in place of solving.
 
 use std::sync::atomic::AtomicBool;
 
 use super::{Bounds, GridSolver, Outcome, SolutionLimit, Solvable, Solver};
 
-/// A solver that counts the solutions of every puzzle within bounds of its own, and keeps none of them.
+/// A solver that counts the solutions of every puzzle within bounds of its own, and keeps none.
 ///
 /// ```
 /// use gridmill::grid::{Grid, Shape};
@@ -20,14 +20,14 @@ pub struct Counter<P: Solvable> {
 }
 
 impl<P: Solvable> Counter<P> {
-    /// Counts with that engine.
+    /// Returns a counter with that engine.
     #[must_use]
     pub fn new(engine: Box<dyn GridSolver<P>>, bounds: Bounds) -> Counter<P> {
         Counter { engine, bounds }
     }
 }
 
-/// The limit is that of the bounds.
+/// The limit of the bounds applies, not the argument.
 impl<P: Solvable> Solver<P> for Counter<P> {
     fn name(&self) -> &'static str {
         self.engine.name()

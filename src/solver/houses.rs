@@ -1,7 +1,7 @@
 //! The houses around each cell of a grid of any shape, and the digits used in them.
 //!
-//! Houses are counted through, as in [`House::all`](crate::grid::House::all): the rows, then the
-//! columns, then the boxes.
+//! Houses are numbered as in [`House::all`](crate::grid::House::all): the rows, then the columns, then the
+//! boxes.
 
 use crate::grid::{Cell, Digit, DigitSet, Shape};
 
@@ -15,7 +15,7 @@ pub(super) const MAX_HOUSES: usize = (3 * Shape::MAX_SIDE).next_power_of_two();
 /// The row, the column and the box of a cell.
 pub(super) type CellHouses = [u8; 3];
 
-/// For each cell of a shape its houses.
+/// For each cell of a shape, its houses.
 #[derive(Debug)]
 pub(super) struct HouseMap {
     shape: Shape,
@@ -27,14 +27,14 @@ impl HouseMap {
         HouseMap { shape, of_cell: Cell::all(shape).map(|cell| houses(cell, shape)).collect() }
     }
 
-    /// Becomes the map of that shape, which costs nothing if it is already.
+    /// Changes the map to that shape, at no cost if it is the same.
     pub(super) fn fit(&mut self, shape: Shape) {
         if self.shape != shape {
             *self = HouseMap::new(shape);
         }
     }
 
-    /// Bytes of memory on the heap.
+    /// Returns the bytes of memory on the heap.
     pub(super) fn heap(&self) -> usize {
         size_of_val(&self.of_cell[..])
     }
@@ -48,7 +48,7 @@ impl HouseMap {
     }
 }
 
-/// The houses of a cell.
+/// Returns the houses of a cell.
 pub(super) fn houses(cell: Cell, shape: Shape) -> CellHouses {
     let side = shape.side();
     [cell.row(shape), side + cell.column(shape), 2 * side + cell.in_box(shape)].map(|house| house as u8)
@@ -65,7 +65,7 @@ impl Used {
         self.0[house % MAX_HOUSES]
     }
 
-    /// The digits that a cell in those houses can't take.
+    /// Returns the digits that are used in those houses.
     pub(super) fn around(&self, houses: CellHouses) -> DigitSet {
         let [row, column, in_box] = houses.map(|house| self.in_house(house.into()));
         row.union(column).union(in_box)
@@ -83,7 +83,7 @@ impl Used {
         }
     }
 
-    /// Adds clues, cells in reading order. Returns false if two of them contradict each other.
+    /// Adds clues, in reading order. Returns false if two of them contradict each other.
     pub(super) fn add_clues(&mut self, map: &HouseMap, cells: &[u8]) -> bool {
         let mut clues = cells.iter().enumerate().filter_map(|(cell, &clue)| Some((cell, Digit::new(clue)?)));
         clues.all(|(cell, digit)| {

@@ -1,8 +1,8 @@
-//! Search: engines that find the solutions of puzzles.
+//! Engines that find the solutions of puzzles.
 //!
-//! Two traits: a [`Solver`] takes puzzles of a kind a batch at a time, and a [`GridSolver`] can also hand out every
-//! solution, and search within [`Bounds`]. Every engine solves classic puzzles; the engines for any shape solve
-//! whatever is [`GridLike`], and [`PencilmarkBitmask`] takes grids of candidates.
+//! Two traits: a [`Solver`] solves puzzles of a kind a batch at a time, and a [`GridSolver`] can also list
+//! every solution, and search within [`Bounds`]. Every engine solves classic puzzles; the engines for any
+//! shape solve whatever is [`GridLike`], and [`PencilmarkBitmask`] solves grids of candidates.
 
 mod account;
 pub mod backtracking;
@@ -73,7 +73,7 @@ impl SolverKind {
         SolverKind::Backtracking,
     ];
 
-    /// A new engine of this kind for classic puzzles.
+    /// Returns a new engine of this kind for classic puzzles.
     #[must_use]
     pub fn build(self) -> Box<dyn Solver> {
         match self {
@@ -85,7 +85,7 @@ impl SolverKind {
         }
     }
 
-    /// A new engine of this kind for puzzles of every shape that it [serves](SolverKind::serves).
+    /// Returns a new engine of this kind for puzzles of every shape that it [serves](SolverKind::serves).
     #[must_use]
     pub fn build_any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
         match self {
@@ -97,14 +97,14 @@ impl SolverKind {
         }
     }
 
-    /// Returns whether it can search grids of that shape. All engines can, but [`SolverKind::Lockstep`] only those of
-    /// up to 16 digits.
+    /// Returns whether the engine can search grids of that shape. Only [`SolverKind::Lockstep`] has a limit,
+    /// 16 digits.
     #[must_use]
     pub const fn serves(self, shape: Shape) -> bool {
         !matches!(self, SolverKind::Lockstep) || shape.side() <= AnyLockstep::MAX_SIDE
     }
 
-    /// The name under which the engine is chosen.
+    /// Returns the name by which the engine is chosen.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! What a search is asked for, and what comes of it.
+//! The limit and the outcome of a search.
 
 use std::num::NonZeroU32;
 
@@ -11,13 +11,13 @@ use crate::grid::Solution;
 pub struct SolutionLimit(NonZeroU32);
 
 impl SolutionLimit {
-    /// Stop at the first solution.
+    /// The first solution.
     pub const FIRST: SolutionLimit = SolutionLimit(NonZeroU32::MIN);
 
-    /// Stop at the second: enough to tell none, one and many apart.
+    /// The second solution: enough to tell none, one and many apart.
     pub const UNIQUENESS: SolutionLimit = SolutionLimit(NonZeroU32::MIN.saturating_add(1));
 
-    /// Stop at that number of solutions; `None` for zero.
+    /// Returns a limit of that number of solutions; `None` for zero.
     #[must_use]
     pub const fn new(solutions: u32) -> Option<SolutionLimit> {
         match NonZeroU32::new(solutions) {
@@ -26,27 +26,27 @@ impl SolutionLimit {
         }
     }
 
-    /// The number.
+    /// Returns the number.
     #[must_use]
     pub const fn get(self) -> u32 {
         self.0.get()
     }
 }
 
-/// What a search found, and what it cost.
+/// The result and the cost of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome<S = Solution> {
     /// Solutions found, up to the limit.
     pub solutions: u64,
     /// The first solution found, if there is one and it was kept.
     pub solution: Option<S>,
-    /// Times that the engine had to choose among possibilities without proof. Every run comes to the same
-    /// number; each engine says what it counts.
+    /// Choices that the engine made without proof. The number is the same in every run; each engine documents
+    /// what it counts.
     pub guesses: u64,
-    /// Time charged to this puzzle, in nanoseconds. Summed over a batch it is the time that the engine
-    /// spent on the batch.
+    /// Time charged to this puzzle, in nanoseconds. The sum over a batch is the time that the engine spent on
+    /// it.
     pub nanos: u64,
-    /// Whether the search was given up before its end, as its guesses or its time ran out.
+    /// Whether the search was given up before its end, at a bound of guesses or time.
     pub is_given_up: bool,
 }
 

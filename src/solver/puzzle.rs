@@ -1,20 +1,20 @@
-//! What engines solve: puzzles of several kinds.
+//! The kinds of puzzles that engines solve.
 
 use super::Outcome;
 use crate::grid::{CELLS, Grid, Pencilmarks, Puzzle, Shape, Solution, rules};
 
-/// A kind of puzzle, with what a solution of it is.
+/// A kind of puzzle, and its solutions.
 pub trait Solvable: Sync {
     /// A full grid.
     type Solution: Clone + Send;
 
-    /// Returns the full grid with those digits, cells in reading order; `None` if they don't make one.
+    /// Returns the full grid with those digits, in reading order; `None` if they don't make one.
     fn full_grid(&self, digits: &[u8]) -> Option<Self::Solution>;
 
     /// Returns whether a full grid keeps the clues and the rules.
     fn is_solution(&self, grid: &Self::Solution) -> bool;
 
-    /// Returns whether what a search found can be true: a solution that keeps the clues and the rules, or none.
+    /// Returns whether an outcome can be true: its solution keeps the clues and the rules, or it has none.
     #[inline]
     fn agrees(&self, found: &Outcome<Self::Solution>) -> bool {
         match &found.solution {
@@ -26,7 +26,7 @@ pub trait Solvable: Sync {
 
 /// A puzzle that is given by its clues alone, whatever its shape.
 pub trait GridLike: Solvable {
-    /// Returns its clues.
+    /// Returns the clues.
     fn clues(&self) -> Clues<'_>;
 }
 

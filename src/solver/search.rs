@@ -1,9 +1,9 @@
-//! Searches within bounds: what an engine is asked, and what it answers.
+//! Searches within bounds, and what they return.
 //!
 //! Every engine counts in the same way: a guess is a digit placed while the engine knew of another
-//! possibility, so that a choice among k of them is k - 1 guesses once all have been tried. Whatever
-//! lies between two guesses follows by proof and is bounded by the size of the grid, so a budget of
-//! guesses bounds the whole search.
+//! possibility, so that a choice among k of them is k - 1 guesses once all have been tried. Everything
+//! between two guesses follows by proof and is bounded by the size of the grid, so a budget of guesses bounds
+//! the whole search.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -13,8 +13,8 @@ use super::batch::solve_each;
 use super::{Bounds, Clues, GridLike, Outcome, SolutionLimit, Solvable, Solver, SolverKind};
 use crate::grid::Grid;
 
-/// An engine that can hand out every solution, and search within [`Bounds`]. It keeps its memory from search to
-/// search: only a grid of another shape makes it allocate.
+/// An engine that can list every solution, and search within [`Bounds`]. It keeps its memory from search to
+/// search, and allocates only for a grid of another shape.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -34,9 +34,9 @@ use crate::grid::Grid;
 /// assert!(searched.end == SearchEnd::Stopped && searched.solutions < 288);
 /// ```
 pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
-    /// Finds the solutions of a puzzle, each once, and hands each to `found`: cells in reading order.
-    /// The search ends when there are no more, when a bound is reached, when `found` breaks it off, or when
-    /// `stop` becomes true, which is looked at before every 256th guess.
+    /// Finds the solutions of a puzzle, each once, and hands each to `found`: cells in reading order. The
+    /// search ends when there are no more, when a bound is reached, when `found` breaks it off, or when
+    /// `stop` becomes true, which is read before every 256th guess.
     fn search_until(
         &mut self,
         puzzle: &P,
@@ -46,7 +46,7 @@ pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
     ) -> Searched;
 
     /// Counts the solutions of `puzzles[i]` into `outcomes[i]`, each within bounds, and keeps none of them.
-    /// Returns how many puzzles: all of them, unless `stop` became true.
+    /// Returns how many puzzles were searched: all of them, unless `stop` became true.
     ///
     /// # Panics
     ///
@@ -75,12 +75,12 @@ pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
     }
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Searched {
     /// Solutions found.
     pub solutions: u64,
-    /// Digits placed while the engine knew of another possibility. Every run comes to the same number.
+    /// Digits placed while the engine knew of another possibility. The number is the same in every run.
     pub guesses: u64,
     /// Why the search ended.
     pub end: SearchEnd,
@@ -91,9 +91,9 @@ pub struct Searched {
 pub enum SearchEnd {
     /// There are no more solutions.
     Complete,
-    /// As many solutions were found as were asked for; there may be more.
+    /// As many solutions were found as were wanted; there may be more.
     Limit,
-    /// The receiver of the solutions broke the search off, or the flag did that is to stop it.
+    /// The receiver of the solutions broke the search off, or the stop flag did.
     Stopped,
     /// Guesses or time ran out.
     Budget,
@@ -102,27 +102,27 @@ pub enum SearchEnd {
 /// How the puzzles of a batch are searched.
 #[derive(Clone, Copy)]
 pub(super) struct Terms<'a> {
-    /// How far the search of each may go.
+    /// The bounds of each search.
     pub(super) bounds: Bounds,
-    /// Whether the first solution of each is kept, rather than only their number.
+    /// Whether the first solution of each is kept, and not only their number.
     pub(super) keeps_solutions: bool,
     /// Ends the whole search when it becomes true.
     pub(super) stop: &'a AtomicBool,
 }
 
-/// An engine that takes clues of every shape: what it adds to being a [`Solver`] and a [`GridSolver`].
+/// An engine that takes clues of every shape; its base is a [`Solver`] and a [`GridSolver`].
 pub(super) trait Explorer: Send {
-    /// Which of the engines it is.
+    /// The kind of the engine.
     const KIND: SolverKind;
 
-    /// Goes through the solutions of a puzzle, and breaks off when the account says so.
+    /// Searches the solutions of a puzzle, and breaks off when the account demands it.
     fn explore(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd>;
 
-    /// Bytes of memory on the heap.
+    /// Returns the bytes of memory on the heap.
     fn heap(&self) -> usize;
 
-    /// Searches a batch and returns how many puzzles it came through: one by one, unless the engine has a better
-    /// way.
+    /// Searches a batch, one puzzle at a time unless the engine has a better method. Returns how many puzzles
+    /// were searched.
     fn search_batch<P: GridLike>(
         &mut self,
         puzzles: &[P],

@@ -1,4 +1,4 @@
-//! Naked singles, then a guess: what most people program first.
+//! Naked singles, then a guess: the solver that most people write first.
 //!
 //! Every cell with one candidate is filled, over and over, until no such cell is left. Then the first
 //! blank takes its lowest candidate, and the state before it goes onto a stack; when a cell without a
@@ -34,7 +34,7 @@ pub struct Singles {
     guesses: Vec<OpenGuess>,
 }
 
-/// A digit that was put into a cell, and the state before.
+/// A digit that was guessed in a cell, and the state before.
 #[derive(Debug)]
 struct OpenGuess {
     before: FilledGrid,
@@ -49,18 +49,18 @@ struct FilledGrid {
     used: Used,
 }
 
-/// How far naked singles came.
+/// The result of filling naked singles.
 enum Filled {
     /// Every cell is filled.
     Solved,
-    /// No cell has one candidate; this is the first blank.
+    /// No cell has one candidate; the index is that of the first blank.
     Stuck(usize),
     /// A cell has no candidate.
     Dead,
 }
 
 impl Singles {
-    /// An engine, ready for classic puzzles.
+    /// Returns an engine, ready for classic puzzles.
     #[must_use]
     pub fn new() -> Singles {
         Singles { map: HouseMap::new(Shape::CLASSIC), guesses: Vec::with_capacity(Shape::CLASSIC.cells()) }
@@ -87,7 +87,7 @@ impl Singles {
         }
     }
 
-    /// Goes back to the last guess, and on to the next candidate of its cell.
+    /// Goes back to the last guess, and tries the next candidate of its cell.
     fn next_guess(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd, Option<FilledGrid>> {
         let Some(guess) = self.guesses.last_mut() else { return ControlFlow::Continue(None) };
         let mut state = guess.before;
@@ -105,7 +105,7 @@ impl Singles {
 }
 
 impl FilledGrid {
-    /// The state that the clues leave; `None` if two of them contradict each other.
+    /// Returns the state that the clues leave; `None` if two of them contradict each other.
     fn of(clues: &[u8], map: &HouseMap) -> Option<FilledGrid> {
         let mut state = FilledGrid { cells: [0; MAX_CELLS], used: Used::NONE };
         state.cells[..clues.len()].copy_from_slice(clues);
@@ -162,7 +162,7 @@ impl Explorer for Singles {
     fn explore(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
         self.map.fit(clues.shape);
         self.guesses.clear();
-        // A guess fills a cell, so there are no more of them at once than cells.
+        // A guess fills a cell, so there are never more guesses than cells.
         self.guesses.reserve(clues.cells.len());
         match FilledGrid::of(clues.cells, &self.map) {
             Some(state) => self.run(state, account),

@@ -1,4 +1,4 @@
-//! One puzzle with very many solutions, counted by all threads.
+//! Counting the solutions of one puzzle on all threads.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -9,11 +9,11 @@ use super::houses::{HouseMap, Used};
 use super::{Bounds, GridLike, GridSolver, Outcome, SolutionLimit, Solver};
 use crate::grid::{Digit, Grid};
 
-/// Guesses after which a search is split, and so many times more those of its parts.
+/// Guesses after which a search is split, and how many times as many a part of it may make.
 const PATIENCE: u64 = 1 << 15;
 const MORE: u64 = 16;
 
-/// Puzzles that a search is split into, at least, if there are so many.
+/// The least number of puzzles that a search is split into, if there are so many.
 const PARTS: usize = 256;
 
 /// Puzzles that are counted together by one thread.
@@ -22,13 +22,13 @@ const TOGETHER: usize = 64;
 /// Makes an engine for a thread.
 type Make = dyn Fn() -> Box<dyn GridSolver> + Send + Sync;
 
-/// A solver that counts all solutions of every puzzle, on the threads of the current rayon pool where one takes
-/// long.
+/// A solver that counts all solutions of every puzzle, and splits long searches over the threads of the
+/// current rayon pool.
 ///
-/// A search that takes many guesses is given up for searches of a few hundred puzzles with more clues,
-/// the first cells tried breadth-first; these may be split again. What is split depends on guesses alone,
-/// so that the answer, guesses included, is the same for any number of threads. Guesses of searches that
-/// were given up do not count, those by which they were split do.
+/// A search that takes many guesses is replaced by searches of a few hundred puzzles with more clues, the
+/// first cells tried breadth-first; these may be split again. Splits depend on guesses alone, so that the
+/// answer, guesses included, is the same for any number of threads. Guesses of replaced searches do not
+/// count, those of the split do.
 ///
 /// ```
 /// use gridmill::grid::{Grid, Shape};
@@ -46,15 +46,15 @@ pub struct SplitCounter<P: GridLike> {
 }
 
 impl<P: GridLike> SplitCounter<P> {
-    /// Counts with `engine` what one thread can count, and makes others for the parts of what takes longer. A
-    /// puzzle is given up after so much time.
+    /// Returns a counter that uses `engine` for what one thread can count, and makes others for the parts of
+    /// longer searches. A puzzle is given up after so much time.
     #[must_use]
     pub fn new(engine: Box<dyn GridSolver<P>>, make: Box<Make>, time: Option<Duration>) -> SplitCounter<P> {
         SplitCounter { engine, make, time }
     }
 }
 
-/// Every solution is counted, whatever the limit.
+/// Counts every solution, whatever the limit.
 impl<P: GridLike> Solver<P> for SplitCounter<P> {
     fn name(&self) -> &'static str {
         self.engine.name()
@@ -67,7 +67,7 @@ impl<P: GridLike> Solver<P> for SplitCounter<P> {
         outcomes: &mut [Outcome<P::Solution>],
         stop: &AtomicBool,
     ) -> usize {
-        // The clock of a puzzle starts with its search, so with time to keep they come one by one.
+        // The clock of a puzzle starts with its search, so puzzles with a time limit are searched one by one.
         let together = if self.time.is_some() { 1 } else { puzzles.len().max(1) };
         let batches = puzzles.chunks(together).zip(outcomes.chunks_mut(together));
         for (index, (puzzles, outcomes)) in batches.enumerate() {
@@ -103,7 +103,8 @@ impl SplitCount<'_> {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Counts puzzles, those by their parts that take too many guesses. Returns false if the search was stopped.
+    /// Counts puzzles; those that take too many guesses are counted by their parts. Returns false if the
+    /// search was stopped.
     fn run<P: GridLike>(
         &self,
         puzzles: &[P],
@@ -141,7 +142,7 @@ impl SplitCount<'_> {
     }
 }
 
-/// Adds up two parts.
+/// Adds the outcomes of two parts.
 fn add(one: Outcome<Grid>, other: &Outcome<Grid>) -> Outcome<Grid> {
     Outcome {
         solutions: one.solutions + other.solutions,
@@ -151,7 +152,7 @@ fn add(one: Outcome<Grid>, other: &Outcome<Grid>) -> Outcome<Grid> {
     }
 }
 
-/// Puzzles that share out the solutions of one, and the guesses that they were made by.
+/// Splits a puzzle into puzzles that share its solutions, and returns them with the guesses made.
 fn split(grid: Grid) -> (Vec<Grid>, u64) {
     let map = HouseMap::new(grid.shape());
     let (mut parts, mut guesses) = (vec![grid], 0);
@@ -167,10 +168,11 @@ fn split(grid: Grid) -> (Vec<Grid>, u64) {
     (parts, guesses)
 }
 
-/// The puzzle with each candidate of its most constrained blank; as it is if it has none.
+/// Returns the puzzle with each candidate of its most constrained blank; unchanged if it has no blank.
 fn try_cell(grid: &Grid, map: &HouseMap) -> Vec<Grid> {
     let mut used = Used::NONE;
-    // They don't contradict each other: a search has gone on from them, or a candidate was added.
+    // The clues don't contradict each other: they were searched before, or one was added that was a
+    // candidate.
     used.add_clues(map, grid.cells());
     let candidates = |cell: usize| used.around(map.of(cell)).complement(map.side());
     let blanks = (0..grid.cells().len()).filter(|&cell| grid.cells()[cell] == 0);

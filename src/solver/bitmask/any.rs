@@ -1,9 +1,9 @@
 //! Masks of used digits, the most constrained cell first: the scalar engine for any shape.
 //!
-//! Each row, column and box has a mask of the digits used in it, so that the candidates of a cell are
-//! three masks away. What follows from them is filled, and where nothing does, the search guesses where
-//! it has the fewest ways to be wrong; the method is as old as machines with words of bits, and is what
-//! most fast solvers of one puzzle do.
+//! Each row, column and box has a mask of the digits used in it, so that the candidates of a cell follow from
+//! three masks. Singles are filled, and where there are none, the search guesses where it has the fewest
+//! choices; the method is as old as machines with words of bits, and most fast solvers of single puzzles use
+//! it.
 //!
 //! ```text
 //! fill what follows until nothing changes:
@@ -15,12 +15,11 @@
 //!         most of its houses, since a guess there settles those too
 //! ```
 //!
-//! The blanks are one list with the open ones in front: to fill a cell is to swap it behind them, and to
-//! take it back is to move the border. So a guess costs a few bytes, whatever the shape, and a round
-//! costs three look-ups for each open cell. Time is exponential in what singles leave open, with a small
-//! base: classic puzzles of 17 clues take 12 microseconds, proper ones of 16x16 with 110 clues 0.3
-//! milliseconds. Guessing in the first cell of fewest candidates takes 1.35 times as long, and 1.4
-//! times the guesses.
+//! The blanks are one list with the open ones in front: to fill a cell is to swap it behind them, and to take
+//! it back is to move the border. So a guess costs a few bytes, whatever the shape, and a round costs three
+//! look-ups for each open cell. Time is exponential in what singles leave open, with a small base: classic
+//! puzzles of 17 clues take 12 microseconds, proper ones of 16x16 with 110 clues 0.3 milliseconds. Guessing
+//! in the first cell of fewest candidates takes 1.35 times as long, with 1.4 times the guesses.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -93,7 +92,7 @@ impl PlaceCounts {
     }
 }
 
-/// What a round of filling came to.
+/// The result of a round of filling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Round {
     Filled,
@@ -102,7 +101,7 @@ enum Round {
 }
 
 impl AnyBitmask {
-    /// An engine, ready for classic puzzles.
+    /// Returns an engine, ready for classic puzzles.
     #[must_use]
     pub fn new() -> AnyBitmask {
         AnyBitmask {
@@ -126,7 +125,7 @@ impl AnyBitmask {
         self.blanks.extend((0..).zip(&self.cells).filter_map(|(cell, &clue)| (clue == 0).then_some(cell)));
         self.open = self.blanks.len();
         self.guesses.clear();
-        // A guess fills a cell, so there are no more of them at once than cells.
+        // A guess fills a cell, so there are never more guesses than cells.
         self.guesses.reserve(self.cells.len());
         self.used = Used::NONE;
         self.used.add_clues(&self.map, &self.cells)
@@ -171,7 +170,7 @@ impl AnyBitmask {
             let candidates = self.candidates(self.blanks[at]);
             match candidates.lowest() {
                 None => return Round::Dead,
-                // Another blank comes to this place.
+                // Another blank takes this place in the list.
                 Some(digit) if candidates.is_single() => self.fill(at, digit),
                 Some(_) => at += 1,
             }
@@ -190,7 +189,7 @@ impl AnyBitmask {
         }
     }
 
-    /// Fills the digits that had one place in a house when the places were counted.
+    /// Fills digits that had one place in a house when the places were counted.
     fn fill_hidden_singles(&mut self) -> Round {
         if self.misses_a_place() {
             return Round::Dead;
@@ -239,8 +238,8 @@ impl AnyBitmask {
         self.fill(first.0, first.1);
     }
 
-    /// The open cell of fewest candidates, of several the one whose candidates have most places in pairs, as its
-    /// place in the list, and its candidates.
+    /// Returns the open cell of fewest candidates, as its place in the list, and its candidates. Of several
+    /// such cells, it is the one whose candidates are most often in pairs.
     fn fewest_candidates(&self) -> (usize, DigitSet) {
         let open = self.blanks[..self.open].iter().map(|&cell| (cell, self.candidates(cell)));
         let cost = |&(_, (cell, candidates)): &(usize, (u16, DigitSet))| {
@@ -250,14 +249,14 @@ impl AnyBitmask {
         (at, candidates)
     }
 
-    /// How often a candidate of a cell has one other place in a house, and so would settle it.
+    /// Counts how often a candidate of a cell has exactly one other place in a house, and so would settle it.
     fn pairs_of(&self, cell: u16, candidates: DigitSet) -> usize {
         let houses = self.map.of(usize::from(cell));
         let pairs = houses.map(|house| self.places[usize::from(house) % MAX_HOUSES].two());
         pairs.into_iter().map(|pairs| pairs.intersection(candidates).len()).sum()
     }
 
-    /// A digit with two places in a house, if there is one, and the two as places in the list.
+    /// Returns a digit with two places in a house, and the two cells as places in the list, if there is one.
     fn digit_of_two_places(&self) -> Option<(Digit, [usize; 2])> {
         let houses = self.places[..3 * self.map.side()].iter().enumerate();
         let mut pairs = houses.filter_map(|(house, places)| Some((house, places.two().lowest()?)));
@@ -269,8 +268,8 @@ impl AnyBitmask {
         Some((digit, [places.next()?, places.next()?]))
     }
 
-    /// Takes back the last guess with what followed from it, and tries the next possibility. Returns false if
-    /// there is none.
+    /// Takes back the last guess and all that followed from it, and tries the next possibility. Returns false
+    /// if there is none.
     fn next_guess(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd, bool> {
         let Some(PendingGuess { open, cell, digits }) = self.guesses.pop() else {
             return ControlFlow::Continue(false);
@@ -300,7 +299,7 @@ impl AnyBitmask {
         self.blanks.swap(at, self.open);
     }
 
-    /// Takes back the last fillings, until so many cells are open.
+    /// Takes back the last filled cells, until so many cells are open.
     fn reopen(&mut self, open: usize) {
         for &cell in &self.blanks[self.open..open] {
             let cell = usize::from(cell);

@@ -1,4 +1,4 @@
-//! Where to guess: the choice that decides the size of the tree.
+//! The choice of the cell to guess in, which decides the size of the search tree.
 //!
 //! Among the cells with two candidates, the one whose digits have the highest score: for both digits, the
 //! peers that have the digit as a candidate, peers with two candidates counted twice. Without such a
@@ -7,7 +7,7 @@
 use super::state::{Candidates, Spot};
 use crate::grid::Bands;
 
-/// The cell of a stuck state to guess in.
+/// Returns the cell of a stuck state to guess in.
 pub(super) fn choose(state: &Candidates) -> Spot {
     let counted = count_candidates(state);
     best_pair(state, &counted.map(|counted| counted.two)).unwrap_or_else(|| fewest(&counted))
@@ -62,7 +62,7 @@ fn best_pair(state: &Candidates, pairs: &Bands) -> Option<Spot> {
     best
 }
 
-/// How many peers the two digits of a cell meet, peers in `pairs` counted twice.
+/// Returns the score of a cell: its two digits' places among its peers, those in `pairs` counted twice.
 #[inline(always)]
 fn reach(state: &Candidates, pairs: &Bands, spot: Spot) -> u64 {
     let pairs = pack_peers(pairs, spot);
@@ -79,8 +79,8 @@ fn reach(state: &Candidates, pairs: &Bands, spot: Spot) -> u64 {
     ((nibbles & LOW) + (nibbles >> 4 & LOW)).wrapping_mul(0x0101_0101_0101_0101) >> 56
 }
 
-/// The peers of a cell that are on a board, in one word: the cell's own band, then the other two, which
-/// share a column with it and so leave room for each other.
+/// Packs the peers of a cell that are on a board into one word: the cell's own band, then the other two,
+/// which share a column with it and so leave room for each other.
 #[inline(always)]
 fn pack_peers(board: &Bands, spot: Spot) -> u64 {
     let peers = spot.peers();
@@ -89,8 +89,8 @@ fn pack_peers(board: &Bands, spot: Spot) -> u64 {
     u64::from(board[spot.band] & peers[spot.band]) | u64::from(others) << 32
 }
 
-/// The bits of a word counted in each group of four: population counts without the instruction, which
-/// plain x86-64 does not have.
+/// Counts the bits of each group of four: population counts without the instruction, which plain x86-64 does
+/// not have.
 #[inline(always)]
 fn nibble_sums(word: u64) -> u64 {
     let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
@@ -104,7 +104,8 @@ mod tests {
     #[test]
     fn reach_is_the_count_of_peers() {
         let mut state = Candidates::OPEN;
-        // Digits 3 and 7 (from 0) are left in the middle cell; bands hold other candidates at odds.
+        // Digits 3 and 7 (from 0) are left in the middle cell; the bands have a varied pattern of other
+        // candidates.
         let spot = Spot::lowest(1, 1 << 13);
         for (digit, board) in state.boards.iter_mut().enumerate() {
             *board = [0o123_456_701 >> digit & 0x7ff_ffff, 0o765_432_123 >> digit, 0o070_707_070];

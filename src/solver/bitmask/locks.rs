@@ -1,14 +1,14 @@
-//! Locked candidates of one digit, by table.
+//! Locked candidates of one digit, from tables.
 //!
-//! In a band, the digit needs three minirows, one in each row and one in each box. Of the nine minirows
-//! only those can hold it that belong to such a choice among the ones still possible: that covers
-//! pointing, claiming and every combination of them, and there are only 512 cases. A stack is the same,
-//! turned: three columns and three boxes.
+//! In a band, the digit needs three minirows, one in each row and one in each box. Of the nine minirows only
+//! those can hold it that belong to such a choice among the possible ones: that covers pointing, claiming and
+//! every combination of them, and there are only 512 cases. A stack is a transposed band: three columns and
+//! three boxes.
 
 use crate::grid::Bands;
 
-/// By the minirows of a band that hold candidates (bit `3 * row + box`): the cells of the minirows that
-/// may keep them.
+/// For each set of minirows of a band that hold candidates (bit `3 * row + box`): the cells of the minirows
+/// that may keep them.
 static BAND: [u32; 512] = {
     let mut table = [0; 512];
     let mut present = 0;
@@ -25,7 +25,7 @@ static BAND: [u32; 512] = {
     table
 };
 
-/// By the minicolumns of a stack that hold candidates (bit `3 * band + column`): those that may keep
+/// For each set of minicolumns of a stack that hold candidates (bit `3 * band + column`): those that may keep
 /// them, as bits `9 * band + column`.
 static STACK: [u32; 512] = {
     let mut table = [0; 512];
@@ -38,8 +38,8 @@ static STACK: [u32; 512] = {
     table
 };
 
-/// Of a 3x3 pattern, the places that belong to some choice of three present ones with no two in a row or
-/// a column.
+/// Returns the places of a 3x3 pattern that belong to some choice of three present ones with no two in a row
+/// or a column.
 const fn matchable(present: usize) -> u32 {
     let mut keep = 0;
     let mut first = 0;
@@ -58,11 +58,11 @@ const fn matchable(present: usize) -> u32 {
     keep
 }
 
-/// Removes what the locked candidates of bands and stacks forbid, until neither finds more. `None` if the
-/// digit has no place left in some house.
+/// Removes the candidates that locked candidates of bands and stacks eliminate, until neither finds more.
+/// `None` if the digit has no place left in some house.
 #[inline(always)]
 pub(super) fn apply([mut top, mut middle, mut bottom]: Bands) -> Option<Bands> {
-    // Three words by name, so that they stay in registers.
+    // Three words with names, so that they stay in registers.
     loop {
         top &= BAND[minirows(top)];
         middle &= BAND[minirows(middle)];
@@ -75,41 +75,42 @@ pub(super) fn apply([mut top, mut middle, mut bottom]: Bands) -> Option<Bands> {
         if top == 0 || middle == 0 || bottom == 0 {
             return None;
         }
-        // Both filters leave alone what they have once filtered, so only a change by the second one
-        // gives the first one something to do.
+        // Each filter leaves its own result unchanged, so only a change by the second one calls for the first
+        // one again.
         if before == [top, middle, bottom] {
             return Some(before);
         }
     }
 }
 
-/// Of the columns that hold a candidate, band by band (bit `9 * band + column`), those that may keep them.
+/// Returns the columns that may keep their candidates, of those that hold one, band by band (bit `9 * band +
+/// column`).
 #[inline(always)]
 fn kept_by_stacks(columns: u32) -> u32 {
     (0..3)
         .fold(0, |keep, stack| keep | STACK[gather((columns >> (3 * stack)) & 0o007_007_007)] << (3 * stack))
 }
 
-/// A row's columns in each row of a band.
+/// Returns a row's columns in each row of a band.
 #[inline(always)]
 fn every_row(columns: u32) -> u32 {
     columns * (1 | 1 << 9 | 1 << 18)
 }
 
-/// The minirows of a band that hold a candidate: bit `3 * row + box`.
+/// Returns the minirows of a band that hold a candidate: bit `3 * row + box`.
 #[inline(always)]
 fn minirows(band: u32) -> usize {
     let boxes = (band | band >> 1 | band >> 2) & 0o111_111_111;
     gather((boxes | boxes >> 2 | boxes >> 4) & 0o007_007_007)
 }
 
-/// The columns of a band that hold a candidate.
+/// Returns the columns of a band that hold a candidate.
 #[inline(always)]
 fn columns(band: u32) -> u32 {
     (band | band >> 9 | band >> 18) & 0x1ff
 }
 
-/// Three fields of three bits, nine apart, side by side.
+/// Puts three fields of three bits, nine apart, side by side.
 #[inline(always)]
 fn gather(fields: u32) -> usize {
     ((fields | fields >> 6 | fields >> 12) & 0x1ff) as usize
@@ -119,7 +120,7 @@ fn gather(fields: u32) -> usize {
 mod tests {
     use super::*;
 
-    /// Every way to put three things into three rows and columns, tried in full.
+    /// Tries every choice of three places in three rows and columns.
     fn matchable_naive(present: usize) -> u32 {
         let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
         let choices = orders.map(|order| (0..3).fold(0, |choice, row| choice | 1 << (3 * row + order[row])));

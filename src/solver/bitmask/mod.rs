@@ -12,8 +12,8 @@
 //! row 3   | 18 19 20 | 21 22 23 | 24 25 26 |    three cells in a row of a box: a minirow
 //! ```
 //!
-//! Rows, columns and boxes are fields of these words, so the masks of all three kinds of house, for all
-//! cells of a band, are a few shifts away, and one table look-up judges a whole band.
+//! Rows, columns and boxes are fields of these words, so the masks of all three kinds of house, for all cells
+//! of a band, are a few shifts away, and one table look-up filters a whole band.
 //!
 //! # The search
 //!
@@ -33,7 +33,7 @@
 //!
 //! # What was tried
 //!
-//! Puzzles a second on `hardest_11plus`, one thread, relative to what stands here:
+//! Puzzles a second on `hardest_11plus`, one thread, relative to this code:
 //!
 //! - Guess in the first two-candidate cell: 0.77x (141 guesses a puzzle instead of 75).
 //! - Repeat a digit's locks until a whole round changes nothing, rather than until the stacks do: 0.97x,
@@ -65,7 +65,7 @@ pub struct Bitmask {
 }
 
 impl Bitmask {
-    /// An engine with its stack.
+    /// Returns an engine with its stack.
     #[must_use]
     pub fn new() -> Bitmask {
         Bitmask { saved: Box::new([Candidates::OPEN; CELLS]) }
@@ -73,11 +73,11 @@ impl Bitmask {
 
     fn search(&mut self, puzzle: &Puzzle, limit: SolutionLimit, outcome: &mut Outcome) {
         let Some(state) = Candidates::of(puzzle) else { return };
-        // It breaks off at the limit.
+        // The search breaks off at the limit.
         let _ = self.explore(state, &mut OutcomeAccount { limit, outcome });
     }
 
-    /// Goes through the solutions that a state leaves, and breaks off when the account says so.
+    /// Searches the solutions that a state leaves, and breaks off when the account demands it.
     #[inline(always)]
     fn explore<A: Account>(&mut self, mut state: Candidates, account: &mut A) -> ControlFlow<A::Break> {
         let mut depth = 0;
@@ -101,7 +101,7 @@ impl Bitmask {
     }
 }
 
-/// What keeps count of a search, and ends it.
+/// Counts a search, and ends it.
 trait Account {
     type Break;
 
@@ -110,7 +110,7 @@ trait Account {
     fn solution(&mut self, state: &Candidates) -> ControlFlow<Self::Break>;
 }
 
-/// An outcome as it comes about, up to a limit.
+/// An outcome of a search that is running, up to a limit.
 struct OutcomeAccount<'a> {
     limit: SolutionLimit,
     outcome: &'a mut Outcome,

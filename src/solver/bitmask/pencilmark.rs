@@ -1,4 +1,4 @@
-//! The bitmask engine for grids of candidates: its search starts from a state that eliminations narrow down.
+//! The bitmask engine for grids of candidates: its search starts from fewer candidates.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -45,7 +45,7 @@ impl Account for SearchAccount<'_> {
 pub struct PencilmarkBitmask(Bitmask);
 
 impl PencilmarkBitmask {
-    /// An engine with its stack.
+    /// Returns an engine with its stack.
     #[must_use]
     pub fn new() -> PencilmarkBitmask {
         PencilmarkBitmask::default()

@@ -1,4 +1,4 @@
-//! A node of the search: where each digit may still stand, and what follows from it.
+//! A state of the search: the candidates, and inference on them.
 
 use super::locks;
 use crate::grid::{Bands, CELLS, PEERS, Pencilmarks, Puzzle, Solution};
@@ -8,21 +8,21 @@ const BAND_FULL: u32 = (1 << 27) - 1;
 /// The candidates of a puzzle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidates {
-    /// By digit, from 0: the cells where it may stand.
+    /// For each digit, from 0, the cells where it may stand.
     pub(super) boards: [Bands; 9],
-    /// Cells whose digit has not been settled. A settled cell has one candidate, and that one is on no
-    /// peer, or soon will be: its board is marked changed.
+    /// Cells that are not settled. A settled cell has one candidate, which is on no peer, or soon will be:
+    /// its board is marked changed.
     pub(super) open: Bands,
-    /// Digits, a bit each, whose board has changed since it was last looked at.
+    /// The digits, a bit each, whose board has changed since it was last examined.
     changed: u16,
 }
 
-/// How far propagation came.
+/// The result of propagation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     /// Every cell is settled, and no rule is broken.
     Solved,
-    /// Nothing more follows.
+    /// Nothing more can be inferred.
     Stuck,
     /// There is no solution.
     Dead,
@@ -48,11 +48,11 @@ impl Spot {
 }
 
 impl Candidates {
-    /// Every digit possible everywhere.
+    /// The state with every digit possible everywhere.
     pub(super) const OPEN: Candidates =
         Candidates { boards: [[BAND_FULL; 3]; 9], open: [BAND_FULL; 3], changed: 0x1ff };
 
-    /// The state that the clues leave; `None` if two of them contradict each other.
+    /// Returns the state that the clues leave; `None` if two of them contradict each other.
     pub(super) fn of(puzzle: &Puzzle) -> Option<Candidates> {
         let mut clues = [[0; 3]; 10];
         for (cell, &digit) in puzzle.cells().iter().enumerate() {
@@ -72,7 +72,8 @@ impl Candidates {
         Some(state)
     }
 
-    /// The state that candidates say. Cells that have one are still open: they are naked singles.
+    /// Returns the state of given candidates. Cells with one candidate are still open: they are naked
+    /// singles.
     pub(super) fn of_marks(marks: &Pencilmarks) -> Candidates {
         let mut boards = [[0; 3]; 9];
         for (cell, digits) in marks.candidates().iter().enumerate() {
@@ -81,12 +82,12 @@ impl Candidates {
             }
         }
         let mut state = Candidates { boards, ..Candidates::OPEN };
-        // The clues at once, not digit by digit. Whether the state is dead, the search will see again.
+        // Settles the clues at once, not digit by digit. Whether the state is dead, the search finds again.
         let _ = state.settle_naked_singles();
         state
     }
 
-    /// Follows locked candidates, hidden and naked singles until there is a result.
+    /// Applies locked candidates, hidden and naked singles until there is a result.
     pub(super) fn propagate(&mut self) -> Progress {
         loop {
             let mut digits = self.changed;
@@ -109,8 +110,8 @@ impl Candidates {
         }
     }
 
-    /// Gives a digit the cells where it stands alone in its row. By then its locks have been applied, so
-    /// a cell alone in its column or box is alone in its row too.
+    /// Settles a digit in the cells where it is alone in its row. Its locked candidates have been applied by
+    /// then, so that a cell alone in its column or box is alone in its row too.
     #[inline(always)]
     fn settle_hidden_singles(&mut self, digit: usize) {
         let mut singles = [0; 3];
@@ -157,7 +158,7 @@ impl Candidates {
         Some(any)
     }
 
-    /// Takes the only candidate of each of those cells from the cell's peers.
+    /// Removes the only candidate of each of those cells from its peers.
     fn place(&mut self, band: usize, singles: u32) {
         for (digit, board) in self.boards.iter_mut().enumerate() {
             let mut placed = [0; 3];
@@ -169,7 +170,7 @@ impl Candidates {
         }
     }
 
-    /// Guesses the lowest candidate of a cell: this state takes it, the returned one has the others.
+    /// Guesses the lowest candidate of a cell: this state takes it, and the returned one keeps the others.
     pub(super) fn split(&mut self, Spot { band, bit }: Spot) -> Candidates {
         let mut others = Candidates { changed: 0, ..*self };
         let mut taken = false;
@@ -191,7 +192,7 @@ impl Candidates {
         others
     }
 
-    /// The digits of a solved state.
+    /// Returns the digits of a solved state.
     pub(super) fn solution(&self) -> Option<Solution> {
         let mut cells = [0; CELLS];
         for (digit, board) in (1..).zip(&self.boards) {
@@ -207,7 +208,7 @@ impl Candidates {
     }
 }
 
-/// Removes from a board the peers of all those cells. Two of them that see each other both go.
+/// Removes the peers of those cells from a board. Two of the cells that see each other both go.
 #[inline(always)]
 fn remove_peers(board: &mut Bands, cells: &Bands) {
     for band in 0..3 {
@@ -222,10 +223,10 @@ fn remove_peers(board: &mut Bands, cells: &Bands) {
     }
 }
 
-/// The cells of a band that stand alone in their row.
+/// Returns the cells of a band that are alone in their row.
 #[inline(always)]
 fn alone_in_row(band: u32) -> u32 {
-    // The rows one bit further apart, with a guard bit above each: 1 can be taken from every row at once,
+    // The rows are one bit further apart, with a guard bit above each: 1 can be taken from every row at once,
     // which clears its lowest bit, and adding 0x1ff carries into the guard where bits are left.
     const LOWEST: u64 = 1 | 1 << 10 | 1 << 20;
     const GUARDS: u64 = LOWEST << 9;

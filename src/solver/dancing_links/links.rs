@@ -1,4 +1,4 @@
-//! The matrix: nodes linked up and down, and the sizes of the columns.
+//! The matrix: nodes linked up and down, and the sizes of its columns.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use super::Matrix;
 use crate::grid::{Cell, Digit, Shape};
 use crate::solver::houses::{CellHouses, HouseMap, MAX_CELLS, Used, houses};
 
-/// Nodes of a row: it stands in a column of each kind.
+/// Nodes of a row, one in a column of each kind.
 const NODES: usize = 4;
 
 const MAX_COLUMNS: usize = NODES * MAX_CELLS;
 
-/// As many nodes as an index can tell apart, so that none needs a check; more than 25x25 has.
+/// As many nodes as an index has values, so that no index needs a check; more than 25x25 has.
 const CAPACITY: usize = 1 << 16;
 const _: () = assert!(MAX_COLUMNS + NODES * MAX_CELLS * Shape::MAX_SIDE <= CAPACITY);
 
@@ -23,9 +23,9 @@ const COVERED: u8 = 0x80;
 struct Node {
     up: u16,
     down: u16,
-    /// The column; its head has the same index.
+    /// The index of the column, which is also that of its head.
     column: u16,
-    /// What the row says, as `cell * side + digit - 1`; nothing for a head.
+    /// The candidate of the row, as `cell * side + digit - 1`; unused in a head.
     says: u16,
 }
 
@@ -34,14 +34,14 @@ pub(super) struct Links {
     /// The heads of the columns, then row after row. The index of a row's first node is a multiple of
     /// four, since the number of columns is.
     nodes: Box<[Node; CAPACITY]>,
-    /// By column, the rows in it.
+    /// For each column, the number of its rows.
     sizes: [u8; MAX_COLUMNS],
     columns: usize,
     rows: usize,
 }
 
-/// The columns in which the row "this cell holds this digit" stands, counted from 0: that of the cell,
-/// then those of the digit in the cell's row, column and box.
+/// Returns the columns of the row "this cell holds this digit", from 0: that of the cell, then those of the
+/// digit in the cell's row, column and box.
 ///
 /// # Panics
 ///
@@ -61,7 +61,7 @@ pub fn columns(shape: Shape, cell: Cell, digit: Digit) -> [usize; 4] {
 }
 
 fn columns_of(side: usize, cell: usize, houses: CellHouses, digit: Digit) -> [usize; NODES] {
-    // The houses are counted through all three kinds, as the columns are.
+    // Houses are numbered through all three kinds, as the columns are.
     let [row, column, in_box] =
         houses.map(|house| (side + usize::from(house)) * side + usize::from(digit.get()) - 1);
     [cell, row, column, in_box]
@@ -74,7 +74,7 @@ impl Links {
         Links { nodes, sizes: [COVERED; MAX_COLUMNS], columns: 0, rows: 0 }
     }
 
-    /// Bytes of memory on the heap, for whatever shape.
+    /// Returns the bytes of memory on the heap, which no shape changes.
     pub(super) fn heap(&self) -> usize {
         size_of_val(&*self.nodes)
     }
@@ -85,7 +85,7 @@ impl Links {
         Matrix { columns: self.columns, rows: self.rows, nodes, bytes }
     }
 
-    /// Lays out the rows that the clues leave.
+    /// Lays out the rows of the candidates that the clues leave.
     pub(super) fn lay_out(&mut self, map: &HouseMap, used: &Used, cells: &[u8]) {
         let side = map.side();
         self.columns = NODES * cells.len();
@@ -123,7 +123,7 @@ impl Links {
         }
     }
 
-    /// The smallest of the columns left, the leftmost if several are, and its size.
+    /// Returns the smallest of the columns left, the leftmost of several, and its size.
     #[inline]
     pub(super) fn smallest(&self) -> Option<(u16, u8)> {
         let sizes = &self.sizes[..self.columns];
@@ -132,7 +132,7 @@ impl Links {
         (size < COVERED).then_some((column as u16, size))
     }
 
-    /// Takes a column, and the rows that stand in it, out of the matrix.
+    /// Removes a column, and the rows that have a node in it, from the matrix.
     #[inline]
     pub(super) fn cover(&mut self, column: u16) {
         self.sizes[usize::from(column)] |= COVERED;
@@ -179,13 +179,13 @@ impl Links {
         }
     }
 
-    /// The first row of a column.
+    /// Returns the first row of a column.
     #[inline]
     pub(super) fn first(&self, column: u16) -> u16 {
         self.node(column).down
     }
 
-    /// The next row of a column, if there is one.
+    /// Returns the next row of a column, if there is one.
     #[inline]
     pub(super) fn next(&self, node: u16) -> Option<u16> {
         let Node { down, column, .. } = *self.node(node);
@@ -197,7 +197,7 @@ impl Links {
         self.node(node).column
     }
 
-    /// What the row of that node says, as `cell * side + digit - 1`.
+    /// Returns the candidate of a node's row, as `cell * side + digit - 1`.
     pub(super) fn says(&self, node: u16) -> usize {
         self.node(node).says.into()
     }
@@ -208,13 +208,13 @@ impl Links {
     }
 }
 
-/// The nodes beside that one in its row.
+/// Returns the other nodes of a node's row.
 #[inline]
 fn others(node: u16) -> [u16; NODES - 1] {
     [node ^ 1, node ^ 2, node ^ 3]
 }
 
-/// The figures; the links themselves would fill pages.
+/// Only figures: the links would fill pages.
 impl fmt::Debug for Links {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Links").field(&self.figures()).finish()
@@ -235,7 +235,7 @@ mod tests {
         links
     }
 
-    /// All that covering may change, as the walk down each column finds it.
+    /// Returns all that covering may change, found by walking down each column.
     fn walk(links: &Links) -> (Vec<Vec<u16>>, Vec<u8>) {
         let columns = (0..links.columns as u16).map(|column| {
             let mut rows = Vec::new();
@@ -264,14 +264,14 @@ mod tests {
 
     #[test]
     fn a_clue_covers_its_columns_and_leaves_out_what_it_contradicts() {
-        // 7 at row 4, column 2: columns 29, 115, 178 and 277 when they are counted from 1.
+        // 7 at row 4, column 2: columns 29, 115, 178 and 277, counted from 1.
         let mut cells = vec![0; 81];
         cells[28] = 7;
         let links = laid_out(&Grid::new(Shape::CLASSIC, cells).unwrap());
         let covered: Vec<usize> = (1..=324).filter(|column| links.sizes[column - 1] == COVERED).collect();
         assert_eq!(covered, [29, 115, 178, 277]);
         assert!(covered.iter().all(|&column| walk(&links).0[column - 1].is_empty()));
-        // The cell's nine candidates are gone, and the 7 from twenty peers.
+        // The clue removes the nine candidates of its cell, and the 7 of twenty peers.
         assert_eq!(links.rows, 729 - 9 - 20);
     }
 
@@ -283,7 +283,7 @@ mod tests {
         links.cover(100);
         links.cover_others(node);
         assert!(walk(&links) != before);
-        // The digit loses three cells of the rows and columns that cross its box.
+        // The digit loses three cells in the rows and columns that cross its box.
         assert!(links.smallest().is_some_and(|(_, size)| size == 6));
         links.uncover_others(node);
         links.uncover(100);

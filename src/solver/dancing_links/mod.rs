@@ -3,7 +3,7 @@
 //!
 //! # The matrix
 //!
-//! A row says "this cell holds this digit", a column asks for one thing to be said exactly once. For a
+//! A row means "this cell holds this digit", and a column is a demand that must be met exactly once. For a
 //! side of n there are 4 n^2 columns, 324 for classic puzzles:
 //!
 //! ```text
@@ -11,10 +11,10 @@
 //!           n^2           |            n^2            |       n^2       |     n^2
 //! ```
 //!
-//! Every row stands in four columns, one of each kind, and a solution is a choice of rows that stands
-//! once in each column. What the clues settle is not in the matrix: their columns count as covered from
-//! the start, and rows that they contradict are left out. So an empty classic grid has 729 rows, and a
-//! puzzle of 17 clues about 300.
+//! Every row has a node in four columns, one of each kind, and a solution is a choice of rows that has one
+//! node in each column. What the clues settle is not in the matrix: their columns are covered from the start,
+//! and rows that contradict them are left out. So an empty classic grid has 729 rows, and a puzzle of 17
+//! clues about 300.
 //!
 //! # The search
 //!
@@ -24,9 +24,9 @@
 //! uncover the column
 //! ```
 //!
-//! A node that is taken out keeps its links, and they lead it back in: nothing is copied, and undoing
-//! costs what doing did, a few writes for each node of the rows that conflict with the chosen one. The
-//! smallest column is at once the naked single, the hidden single and the best place to guess.
+//! A node that is taken out keeps its links, and they lead it back in: nothing is copied, and undoing costs
+//! as much as doing, a few writes for each node of the rows that conflict with the chosen one. The smallest
+//! column is at once the naked single, the hidden single and the best place to guess.
 //!
 //! Where this differs from the paper:
 //!
@@ -68,12 +68,12 @@ pub struct DancingLinks {
     cells: Vec<u8>,
 }
 
-/// The exact-cover matrix of a puzzle in figures.
+/// The size of a puzzle's exact-cover matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Matrix {
-    /// Columns, those included that the clues cover.
+    /// Columns, including those that the clues cover.
     pub columns: usize,
-    /// Rows: the candidates that the clues leave to blanks.
+    /// Rows: the candidates that the clues leave in blanks.
     pub rows: usize,
     /// Ones of the matrix, four a row.
     pub nodes: usize,
@@ -82,7 +82,7 @@ pub struct Matrix {
 }
 
 impl DancingLinks {
-    /// An engine with its nodes: half a megabyte.
+    /// Returns an engine with its nodes: half a megabyte.
     #[must_use]
     pub fn new() -> DancingLinks {
         DancingLinks {
@@ -93,13 +93,13 @@ impl DancingLinks {
         }
     }
 
-    /// The matrix of the last puzzle that was searched.
+    /// Returns the matrix of the last puzzle that was searched.
     #[must_use]
     pub fn matrix(&self) -> Matrix {
         self.links.figures()
     }
 
-    /// The matrix of a puzzle, which is laid out and not searched.
+    /// Returns the matrix of a puzzle, which is laid out and not searched.
     ///
     /// ```
     /// use gridmill::grid::{Grid, Shape};
@@ -130,7 +130,7 @@ impl DancingLinks {
         }
     }
 
-    /// Chooses the row of that node, whose own column is covered.
+    /// Chooses the row of a node whose column is covered.
     fn choose(&mut self, node: u16, account: &mut SearchAccount) -> ControlFlow<SearchEnd> {
         if self.links.next(node).is_some() {
             account.guess()?;
@@ -140,8 +140,8 @@ impl DancingLinks {
         ControlFlow::Continue(())
     }
 
-    /// Goes back to the last column with another row to choose, and on to that row. Returns false if
-    /// there is none.
+    /// Goes back to the last column with another row to choose, and chooses it. Returns false if there is
+    /// none.
     fn next_row(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd, bool> {
         while let Some(node) = self.chosen.pop() {
             self.links.uncover_others(node);
@@ -154,7 +154,7 @@ impl DancingLinks {
         ControlFlow::Continue(false)
     }
 
-    /// The clues and what the chosen rows say.
+    /// Returns the clues and the digits of the chosen rows.
     fn solution(&mut self) -> &[u8] {
         let side = self.map.side();
         for &node in &self.chosen {

@@ -1,4 +1,4 @@
-//! The lockstep engine for other shapes than the classic one.
+//! The lockstep engine for any shape up to 16x16.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -18,8 +18,8 @@ use crate::solver::{Clues, GridLike, Outcome, SearchEnd, SolverKind};
 
 /// The batch engine for any shape up to 16x16: a puzzle in each lane.
 ///
-/// Batches fill the lanes; where no puzzle is left, and the order of solutions leaves no trace, idle lanes take
-/// part in other lanes' searches. One puzzle by itself, solutions in order, is searched in one lane. Guesses are
+/// Batches fill the lanes. Where no puzzle is left, and the order of solutions does not matter, idle lanes
+/// take part in other lanes' searches. A search that lists solutions in order uses one lane. Guesses are
 /// counted as by [`Lockstep`](super::Lockstep); they and all answers don't depend on the backend.
 ///
 /// ```
@@ -39,7 +39,7 @@ pub struct AnyLockstep {
     search: GridSearch,
 }
 
-/// The search of grids of any shape on one of the backends.
+/// A search of grids of any shape on one of the backends.
 enum GridSearch {
     #[cfg(target_arch = "x86_64")]
     Avx512(ShapeSearch<Avx512>),
@@ -48,7 +48,7 @@ enum GridSearch {
     Portable(ShapeSearch<Portable>),
 }
 
-/// The search on a backend, made for grids of the last shape.
+/// A search on a backend, for grids of the last shape.
 struct ShapeSearch<S: Simd> {
     simd: S,
     search: Option<Box<LaneSearch<S, AnyGrids<S>>>>,
@@ -59,12 +59,12 @@ impl<S: Simd> ShapeSearch<S> {
         ShapeSearch { simd, search: None }
     }
 
-    /// Bytes on the heap.
+    /// Returns the bytes of memory on the heap.
     fn heap(&self) -> usize {
         self.search.as_ref().map_or(0, |search| search.memory())
     }
 
-    /// The search for grids of that shape; `None` if they don't fit.
+    /// Returns the search for grids of that shape; `None` if they don't fit into the lanes.
     fn fit(&mut self, shape: Shape) -> Option<&mut LaneSearch<S, AnyGrids<S>>> {
         if self.search.as_ref().is_none_or(|search| search.grids.shape() != shape) {
             let grids = AnyGrids::new(self.simd, shape)?;
@@ -75,17 +75,17 @@ impl<S: Simd> ShapeSearch<S> {
 }
 
 impl AnyLockstep {
-    /// The largest side that it takes.
+    /// The largest side that the engine takes.
     pub const MAX_SIDE: usize = MAX_SIDE;
 
-    /// An engine on the best backend that this processor has.
+    /// Returns an engine on the best backend of this processor.
     #[must_use]
     pub fn new() -> AnyLockstep {
         AnyLockstep::with_backend(Backend::best())
             .unwrap_or_else(|| AnyLockstep { search: GridSearch::Portable(ShapeSearch::new(Portable)) })
     }
 
-    /// An engine on that backend; `None` if the processor can't run it.
+    /// Returns an engine on that backend; `None` if the processor can't run it.
     #[must_use]
     pub fn with_backend(backend: Backend) -> Option<AnyLockstep> {
         let search = match backend {
@@ -134,7 +134,7 @@ impl Explorer for AnyLockstep {
         outcomes: &mut [Outcome<P::Solution>],
     ) -> usize {
         assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
-        // The clock of a puzzle starts with its search, so with time to keep they come one by one.
+        // The clock of a puzzle starts with its search, so puzzles with a time limit are searched one by one.
         let go_together =
             |one: &P, other: &P| !terms.bounds.is_timed() && one.clues().shape == other.clues().shape;
         let mut solved = 0;

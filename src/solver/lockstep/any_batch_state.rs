@@ -1,4 +1,4 @@
-//! The states of puzzles of any shape: of one whose solutions are handed out, and of a batch.
+//! The states of puzzles of any shape: of one whose solutions are listed, and of a batch.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -10,10 +10,10 @@ use crate::solver::account::SearchAccount;
 use crate::solver::search::Terms;
 use crate::solver::{GridLike, Outcome, SearchEnd};
 
-/// The digits of a solution on their way.
+/// The digits of a solution that is being handed out.
 type DigitBuffer = [u8; MAX_SIDE * MAX_SIDE];
 
-/// One puzzle, whose solutions are handed out in order.
+/// One puzzle, whose solutions are listed in order.
 pub(super) struct SinglePuzzleState<'a, 'b> {
     clues: &'a [u8],
     account: &'a mut SearchAccount<'b>,
@@ -76,20 +76,20 @@ impl BatchState for SinglePuzzleState<'_, '_> {
     fn close(&mut self, _sweeps: u64, _begun: Instant) {}
 }
 
-/// Puzzles of one shape, and what came of each.
+/// Puzzles of one shape, and their outcomes.
 pub(super) struct GridBatchState<'a, P: GridLike> {
     puzzles: &'a [P],
     terms: Terms<'a>,
     outcomes: &'a mut [Outcome<P::Solution>],
     digits: DigitBuffer,
     deadline: Option<Instant>,
-    /// How often it was asked whether the search is over.
+    /// How often [`BatchState::is_over`] was called.
     asked: u64,
     /// Whether the search was stopped.
     pub(super) is_stopped: bool,
 }
 
-/// Sweeps from one look at the clock to the next.
+/// Sweeps between two readings of the clock.
 const LOOK_INTERVAL: u64 = 64;
 
 impl<'a, P: GridLike> GridBatchState<'a, P> {
@@ -115,7 +115,8 @@ impl<P: GridLike> BatchState for GridBatchState<'_, P> {
         self.puzzles[puzzle].clues().cells
     }
 
-    /// All solutions may be counted in any order, too.
+    /// Returns whether lanes may share a search: also where all solutions are counted, as their order does
+    /// not matter.
     fn may_share(&self) -> bool {
         let all = self.terms.bounds.solution_limit() == u64::MAX && !self.terms.keeps_solutions;
         let ends = self.terms.bounds.guess_limit() != u64::MAX || self.deadline.is_some();
@@ -129,7 +130,7 @@ impl<P: GridLike> BatchState for GridBatchState<'_, P> {
         self.is_stopped || looks && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// A puzzle counts as given up until its search is done.
+    /// Sets the outcome to given up, until the search is done.
     fn open(&mut self, puzzle: usize) {
         self.outcomes[puzzle] = Outcome { is_given_up: true, ..Outcome::NONE };
     }
@@ -148,7 +149,7 @@ impl<P: GridLike> BatchState for GridBatchState<'_, P> {
     }
 
     fn guess(&mut self, puzzle: usize) -> bool {
-        // One too many says that the puzzle is to be given up.
+        // One guess too many marks the puzzle as given up.
         let outcome = &mut self.outcomes[puzzle];
         outcome.guesses += 1;
         outcome.guesses <= self.terms.bounds.guess_limit()

@@ -1,8 +1,8 @@
-//! One round of inference for grids of any shape that sixteen digits can fill.
+//! One round of inference for grids of any shape up to side 16.
 //!
-//! The inference of `sweep.rs`, which is written out for 3x3, in loops over the shape. The minis of a
-//! band are runs of as many cells as a box has columns; there are as many lines in a band as boxes, and as many
-//! of either as a box has rows. A stack is the same, turned: rows for columns.
+//! The inference of `sweep.rs`, which is written out for 3x3, in loops over the shape. The minis of a band
+//! are runs of as many cells as a box has columns; a band has as many boxes, and as many lines, as a box has
+//! rows. A stack is a transposed band: rows for columns.
 
 use super::guess::fewest;
 use super::lane_grid::{LaneGrid, SweepResult};
@@ -15,10 +15,10 @@ pub(super) const MAX_SIDE: usize = 16;
 /// The most cells of a grid.
 const CELLS: usize = MAX_SIDE * MAX_SIDE;
 
-/// The most lines of a band or stack: boxes have two rows and columns at least.
+/// The most lines of a band or stack: boxes have at least two rows and columns.
 const LINES: usize = MAX_SIDE / 2;
 
-/// The candidates of one grid, cell by cell, and then nothing.
+/// The candidates of one grid, cell by cell, and zeros behind them.
 pub(super) type AnyMasks = [u16; CELLS];
 
 /// Grids of one shape in the lanes.
@@ -28,7 +28,7 @@ pub(super) struct AnyGrids<S: Simd> {
 }
 
 impl<S: Simd> AnyGrids<S> {
-    /// Lanes for grids of that shape; `None` if its side is above 16.
+    /// Returns lanes for grids of that shape; `None` if its side is above 16.
     pub(super) fn new(simd: S, shape: Shape) -> Option<AnyGrids<S>> {
         (shape.side() <= MAX_SIDE).then(|| AnyGrids { shape, cells: [simd.row(0); CELLS] })
     }
@@ -41,7 +41,7 @@ impl<S: Simd> AnyGrids<S> {
         u16::MAX >> (MAX_SIDE - self.shape.side())
     }
 
-    /// How the cells of a band or a stack lie.
+    /// Returns the strides of the cells in bands or stacks.
     #[inline(always)]
     fn strides(&self, stacks: bool) -> Strides {
         let (rows, columns, side) = (self.shape.box_rows(), self.shape.box_columns(), self.shape.side());
@@ -71,14 +71,14 @@ impl<S: Simd> AnyGrids<S> {
     }
 }
 
-/// How the cells of the bands lie, or of the stacks: steps in reading order.
+/// The strides of the cells in bands or stacks: steps in reading order.
 #[derive(Clone, Copy)]
 struct Strides {
-    /// Lines of a band, and boxes.
+    /// Lines of a band, and its boxes.
     lines: usize,
     /// Cells of a mini.
     places: usize,
-    /// From a band to the next.
+    /// From a band to the next one.
     group: usize,
     /// From a line to the next, from a box to the next, from a cell of a mini to the next.
     line: usize,
@@ -93,15 +93,15 @@ impl Strides {
     }
 }
 
-/// What the passes add up.
+/// Sums over the passes of a sweep.
 struct GridPassTotals<V> {
-    /// Digits with no place in a house, or two.
+    /// Digits with no place in a house, or with the same single twice.
     wrong: V,
-    /// Candidates that went.
+    /// Candidates that were removed.
     changed: V,
-    /// Candidates of cells that have several, as the stacks leave them.
+    /// Candidates of cells with several, after the stacks.
     open: V,
-    /// 0 where the stacks leave an empty cell.
+    /// 0 where a cell is empty after the stacks.
     filled: V,
 }
 
@@ -236,7 +236,7 @@ fn digit_of(mask: u16) -> u8 {
     mask.trailing_zeros() as u8 + 1
 }
 
-/// What a pass knows of its band or stack.
+/// The knowledge of a pass about its band or stack.
 struct GridPass<V> {
     /// The candidates of each mini, by line, then by box.
     all: [[V; LINES]; LINES],
@@ -247,18 +247,18 @@ struct GridPass<V> {
 /// A line or a box of a pass.
 #[derive(Clone, Copy)]
 struct PassHouse<V> {
-    /// Digits in any mini, and in two or more.
+    /// Digits in at least one mini, and in at least two.
     once: V,
     twice: V,
     /// Digits with one place in some mini.
     one: V,
     /// Naked singles.
     single: V,
-    /// Digits that one mini has and no other.
+    /// Digits in exactly one mini.
     only: V,
     /// Digits with one place.
     hidden: V,
-    /// Digits that a crossing house must have in the mini that they share.
+    /// Digits that a crossing house must have in the shared mini.
     claimed: V,
 }
 
@@ -296,7 +296,7 @@ impl<V: Copy> GridPass<V> {
         GridPass { all: [[none; LINES]; LINES], lines: [house; LINES], boxes: [house; LINES] }
     }
 
-    /// Takes the cells of a band or stack into account.
+    /// Adds the cells of a band or stack.
     #[inline(always)]
     fn read<S: Simd<V = V>>(
         &mut self,
@@ -324,7 +324,7 @@ impl<V: Copy> GridPass<V> {
         }
     }
 
-    /// Concludes for the houses, and finds what each has to lose by locked candidates.
+    /// Concludes for the houses, and finds the locked candidates of each.
     #[inline(always)]
     fn close<S: Simd<V = V>>(&mut self, simd: S, lines: usize, every: V, totals: &mut GridPassTotals<V>) {
         for i in 0..lines.min(LINES) {
@@ -341,7 +341,7 @@ impl<V: Copy> GridPass<V> {
         }
     }
 
-    /// Takes candidates out of the cells.
+    /// Removes candidates from the cells.
     #[inline(always)]
     fn narrow<S: Simd<V = V>>(
         &self,
@@ -355,7 +355,7 @@ impl<V: Copy> GridPass<V> {
         for line in 0..strides.lines.min(LINES) {
             for across in 0..strides.lines.min(LINES) {
                 let (l, b) = (&self.lines[line], &self.boxes[across]);
-                // What a line claims of the box leaves all minis of the box but that of the line.
+                // What a line claims of the box is removed from all minis of the box but the line's own.
                 let gone = simd.or(simd.and_not(b.claimed, l.only), simd.and_not(l.claimed, b.only));
                 let gone = simd.or3(gone, l.single, b.single);
                 let hidden = simd.or(l.hidden, b.hidden);

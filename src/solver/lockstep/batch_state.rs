@@ -1,54 +1,54 @@
-//! The puzzles of a batch, and what is written down about each.
+//! The puzzles of a batch, and the account of each.
 
 use std::time::Instant;
 
 use crate::grid::{Puzzle, Solution};
 use crate::solver::{Outcome, SolutionLimit};
 
-/// What one sweep costs, in shares: so many that dividing them among lanes loses nothing that matters, and
-/// so few that a trillion sweeps can be added up.
+/// The cost of a sweep in shares: so many that dividing them among lanes loses nothing that matters, and so
+/// few that a trillion sweeps can be added up.
 pub(super) const SWEEP: u64 = 1 << 24;
 
 /// The puzzles of a batch and their accounts.
 pub(super) trait BatchState {
-    /// The number of puzzles.
+    /// Returns the number of puzzles.
     fn len(&self) -> usize;
-    /// The cells of a puzzle, 0 for a blank.
+    /// Returns the cells of a puzzle, 0 for a blank.
     fn clues(&self, puzzle: usize) -> &[u8];
-    /// Returns whether lanes may share the search of a puzzle: only where that leaves no trace, as the searches
-    /// whose end depends on the order of solutions are done again.
+    /// Returns whether lanes may share the search of a puzzle: only where the outcome stays the same, as
+    /// searches whose end depends on the order of solutions are repeated.
     fn may_share(&self) -> bool;
-    /// Returns whether the whole search must end now. Asked between sweeps.
+    /// Returns whether the whole search must end now. Called between sweeps.
     fn is_over(&mut self) -> bool;
 
     /// Opens the account of a puzzle.
     fn open(&mut self, puzzle: usize);
-    /// Forgets what was found, and keeps the time.
+    /// Resets what was found, and keeps the time.
     fn reopen(&mut self, puzzle: usize);
-    /// Charges shares of sweeps.
+    /// Charges shares of sweeps to a puzzle.
     fn charge(&mut self, puzzle: usize, shares: u64);
     /// Counts a guess. Returns false if the search of the puzzle must end before it.
     fn guess(&mut self, puzzle: usize) -> bool;
-    /// Counts a solution.
+    /// Counts a solution, and returns what is wanted of it.
     fn solution(&mut self, puzzle: usize) -> SolutionRequest;
-    /// The place for the digits of a solution.
+    /// Returns the memory for the digits of a solution.
     fn digits(&mut self, puzzle: usize) -> &mut [u8];
-    /// Takes note that they are there.
+    /// Takes the digits, once they have been written.
     fn digits_are_there(&mut self, puzzle: usize);
     /// Turns shares into nanoseconds of the time since `begun`.
     fn close(&mut self, sweeps: u64, begun: Instant);
 }
 
-/// What is wanted of a solution, and of the search that found it.
+/// The demand on a solution, and on the search that found it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SolutionRequest {
-    /// The digits.
+    /// Whether its digits are wanted.
     pub(super) digits: bool,
-    /// More solutions.
+    /// Whether more solutions are wanted.
     pub(super) more: bool,
 }
 
-/// Nanoseconds of a share, where so many sweeps took the time since `begun`.
+/// Returns the nanoseconds of a share, where so many sweeps took the time since `begun`.
 pub(super) fn nanos_of_a_share(sweeps: u64, begun: Instant) -> f64 {
     begun.elapsed().as_nanos() as f64 / (sweeps.max(1) as f64 * SWEEP as f64)
 }

@@ -1,14 +1,14 @@
-//! Where a stuck lane guesses.
+//! The choice of the cell to guess in, for stuck lanes.
 //!
-//! In a classic grid, among the cells with two candidates, the one whose digits have the highest score: for both
-//! digits, the peers that have the digit as a candidate, those with two candidates counted four times
-//! ([`Simd::highest_score`]; `bitmask` counts them twice). Without such a cell, and in grids of other shapes always,
-//! the first cell of fewest candidates. (The README has what was tried.)
+//! In a classic grid, the cell with two candidates whose digits have the highest score: for both digits, the
+//! peers that have the digit as a candidate, those with two candidates counted four times
+//! ([`Simd::highest_score`]; `bitmask` counts them twice). Without such a cell, and always in grids of other
+//! shapes, the first cell of fewest candidates. (The README has what was tried.)
 
 use crate::grid::CELLS;
 use crate::simd::{Masks, Simd};
 
-/// The cells to guess in, of at most eight stuck classic grids.
+/// Returns the cells to guess in, for at most eight stuck classic grids.
 #[inline(always)]
 pub(super) fn choose<S: Simd>(simd: S, grids: &[Masks]) -> [usize; 8] {
     let mut best = [None; 8];
@@ -20,7 +20,7 @@ pub(super) fn choose<S: Simd>(simd: S, grids: &[Masks]) -> [usize; 8] {
     cells
 }
 
-/// The cell of a stuck grid of any shape to guess in, by the candidates of its cells.
+/// Returns the cell to guess in, for a stuck grid of any shape, from the candidates of its cells.
 pub(super) fn fewest(masks: &[u16]) -> usize {
     let two = masks.iter().position(|mask| mask.count_ones() == 2);
     two.unwrap_or_else(|| fewest_above_two(masks))

@@ -24,7 +24,7 @@ use lane_grid::LaneGrid;
 use search::LaneSearch;
 use sweep::ClassicGrids;
 
-/// The batch engine: many puzzles in one vector, a puzzle a lane.
+/// The batch engine: many puzzles in one vector, one in each lane.
 ///
 /// A guess is a cell split into one digit and the others; the second branch is not counted again. Guesses
 /// and answers don't depend on the backend. The time of a batch is charged to its puzzles by the sweeps
@@ -43,7 +43,7 @@ pub struct Lockstep {
     search: ClassicSearch,
 }
 
-/// The search of classic grids on one of the backends.
+/// A search of classic grids on one of the backends.
 enum ClassicSearch {
     #[cfg(target_arch = "x86_64")]
     Avx512(Box<LaneSearch<Avx512, ClassicGrids<Avx512>>>),
@@ -57,14 +57,14 @@ fn search<S: Simd>(simd: S) -> LaneSearch<S, ClassicGrids<S>> {
 }
 
 impl Lockstep {
-    /// An engine on the best backend that this processor has.
+    /// Returns an engine on the best backend of this processor.
     #[must_use]
     pub fn new() -> Lockstep {
         Lockstep::with_backend(Backend::best())
             .unwrap_or_else(|| Lockstep { search: ClassicSearch::Portable(Box::new(search(Portable))) })
     }
 
-    /// An engine on that backend; `None` if the processor can't run it.
+    /// Returns an engine on that backend; `None` if the processor can't run it.
     #[must_use]
     pub fn with_backend(backend: Backend) -> Option<Lockstep> {
         let search = match backend {
@@ -79,7 +79,7 @@ impl Lockstep {
         Some(Lockstep { search })
     }
 
-    /// The backend that it runs on.
+    /// Returns the backend of the engine.
     #[must_use]
     pub fn backend(&self) -> Backend {
         match &self.search {
@@ -119,7 +119,8 @@ impl Solver for Lockstep {
         })
     }
 
-    /// Always the whole batch: where it ends, some lanes idle, so there are no smaller ones to stop between.
+    /// Solves always the whole batch: lanes idle at its end, so smaller batches to stop between would cost
+    /// time.
     fn solve_until(
         &mut self,
         puzzles: &[Puzzle],
@@ -140,7 +141,7 @@ impl Solver for Lockstep {
     }
 }
 
-/// One instance of the search for each backend, compiled for the features that the backend proves.
+/// An instance of the search for each backend, compiled for the features that the backend proves.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod entry {
@@ -176,7 +177,7 @@ mod tests {
     use super::*;
     use crate::solver::Bitmask;
 
-    /// A few puzzles of every kind, few enough for an interpreter, in batches that leave lanes empty.
+    /// Solves a few puzzles of every kind, few enough for an interpreter, in batches that leave lanes empty.
     #[test]
     fn a_small_batch_has_the_solutions_of_bitmask_on_every_backend() {
         let lines = [

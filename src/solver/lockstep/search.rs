@@ -1,4 +1,4 @@
-//! What lanes go through: loaded, swept until something happens, branched, retired, refilled.
+//! The search in lanes: load, sweep until something happens, guess, retire, refill.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -15,21 +15,21 @@ pub(super) struct LaneSearch<S: Simd, G: LaneGrid<S>> {
     pub(super) simd: S,
     pub(super) grids: Box<G>,
     pub(super) lanes: Vec<Lane>,
-    /// For each lane, the states to come back to: [`LaneGrid::DEPTH`] a lane.
+    /// For each lane, the states that guesses have saved: [`LaneGrid::DEPTH`] a lane.
     saved: Box<[G::Masks]>,
-    /// Masks on their way out of the cells, or into them.
+    /// Masks that are copied out of the cells, or into them.
     copies: Box<[G::Masks; EIGHT]>,
     /// For each lane, the shares of sweeps to be charged to its puzzle.
     pub(super) shares: [u64; 32],
-    /// Puzzles that are to be searched once more, no part of them elsewhere.
+    /// Puzzles that are to be searched again, each in one lane.
     pub(super) again: Vec<usize>,
 }
 
-/// What a lane is at: the search of a puzzle, or of a part of it.
+/// The task of a lane: the search of a puzzle, or of a part of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lane {
     pub(super) puzzle: Option<usize>,
-    /// How much of its stack has been given away, and how much there is to come back to.
+    /// The range of its saved states that are left: those below `base` have been taken over by other lanes.
     pub(super) base: usize,
     pub(super) depth: usize,
     pub(super) sharing: Sharing,
@@ -40,7 +40,7 @@ pub(super) struct Lane {
 pub(super) enum Sharing {
     #[default]
     Possible,
-    /// It is, or was.
+    /// It is, or was, shared.
     Done,
     Forbidden,
 }
@@ -58,7 +58,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         }
     }
 
-    /// Bytes of memory, that on the heap included.
+    /// Returns the bytes of memory, including those on the heap.
     pub(super) fn memory(&self) -> usize {
         let LaneSearch { grids, lanes, saved, copies, .. } = self;
         size_of_val(self)
@@ -72,7 +72,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
     #[inline(always)]
     pub(super) fn run(&mut self, batch_state: &mut impl BatchState) {
         let begun = Instant::now();
-        // A search that was stopped leaves some behind.
+        // A search that was stopped leaves busy lanes behind.
         self.lanes.fill(Lane::default());
         self.again.clear();
         let every = u32::MAX >> (32 - S::LANES);
@@ -106,8 +106,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         batch_state.close(sweeps, begun);
     }
 
-    /// Gives lanes something to go on with: the state that they saved last, or the next puzzle. Returns the
-    /// lanes that got something.
+    /// Gives lanes their last saved state, or the next puzzle. Returns the lanes that got one.
     #[inline(always)]
     fn enter(&mut self, mut free: u32, waiting: &mut Range<usize>, batch_state: &mut impl BatchState) -> u32 {
         let mut entered = 0;
@@ -126,7 +125,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         entered
     }
 
-    /// Puts the copies into lanes, where that was not done one by one.
+    /// Puts the copies into lanes, where eight are copied at once.
     #[inline(always)]
     pub(super) fn put_in(&mut self, lanes: &[usize]) {
         for &lane in lanes {
@@ -137,7 +136,8 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         }
     }
 
-    /// Brings back the state that a lane saved last, or copies it to be put in. Returns false if there is none.
+    /// Restores the last saved state of a lane, or copies it for [`LaneSearch::put_in`]. Returns false if
+    /// there is none.
     #[inline(always)]
     fn come_back(&mut self, lane: usize, copy: usize) -> bool {
         let Lane { base, depth, .. } = self.lanes[lane];
@@ -149,7 +149,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         true
     }
 
-    /// Brings a saved state into a lane, or copies it to be put in.
+    /// Puts a saved state into a lane, or copies it for [`LaneSearch::put_in`].
     #[inline(always)]
     pub(super) fn copy_state(&mut self, (owner, depth): (usize, usize), lane: usize, copy: usize) {
         let state = &self.saved[owner * G::DEPTH + depth];
@@ -160,8 +160,8 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         }
     }
 
-    /// Retires the puzzle of a lane, and puts in the next one, or copies it to be put in. Returns false if none is
-    /// left.
+    /// Retires the puzzle of a lane, and loads the next one, or copies it for [`LaneSearch::put_in`]. Returns
+    /// false if none is left.
     #[inline(always)]
     fn refill(
         &mut self,
@@ -192,7 +192,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         true
     }
 
-    /// Charges a lane's time to its puzzle, and leaves the lane with nothing to do.
+    /// Charges a lane's time to its puzzle, and leaves the lane idle.
     #[inline(always)]
     pub(super) fn retire(&mut self, lane: usize, batch_state: &mut impl BatchState) {
         if let Some(puzzle) = self.lanes[lane].puzzle {
@@ -201,8 +201,8 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         self.lanes[lane] = Lane::default();
     }
 
-    /// Counts the solutions in lanes. Where no more are wanted, a lane has nothing to come back to. Returns
-    /// other lanes that have nothing left to do.
+    /// Counts the solutions in lanes, and drops the saved states of a lane if no more are wanted. Returns
+    /// other lanes that became idle.
     #[inline(always)]
     fn count(&mut self, mut solved: u32, batch_state: &mut impl BatchState) -> u32 {
         let mut ended = 0;
@@ -241,8 +241,8 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         ended
     }
 
-    /// Guesses in stuck lanes: each goes on with the lowest candidate of a cell, and the others are saved.
-    /// Returns the lanes that must not guess any more, and have nothing to come back to.
+    /// Guesses in stuck lanes: each goes on with the lowest candidate of a cell, and saves the others.
+    /// Returns the lanes that must not guess any more, and have no saved state.
     #[inline(always)]
     fn branch(&mut self, mut stuck: u32, batch_state: &mut impl BatchState) -> u32 {
         let mut ended = 0;
@@ -274,7 +274,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
     }
 }
 
-/// Takes the lowest lane out of a set that has one.
+/// Removes the lowest lane from a set that has one, and returns it.
 #[inline(always)]
 pub(super) fn next_lane(set: &mut u32) -> usize {
     let lane = set.trailing_zeros() as usize;

@@ -1,10 +1,10 @@
-//! Lanes that help each other, once no puzzle is waiting.
+//! Sharing searches among lanes, once no puzzle is waiting.
 //!
 //! An idle lane takes over the oldest state that another one has saved: the largest part of what is left
-//! there. Both go on by themselves. A search for a second solution that finds one at most goes through the
-//! whole tree, in whatever order, so guesses and solution are what one lane would have come to. Where a
-//! second one turns up, it depends on the order how many guesses came before it and which of the two is the
-//! first: the puzzle is searched again, in one lane.
+//! there. Both go on by themselves. A search for two solutions that finds one at most goes through the whole
+//! tree, in whatever order, so guesses and solution are those that one lane would find. Where there is a
+//! second solution, the order decides how many guesses come before it and which of the two is the first: the
+//! puzzle is searched again, in one lane.
 
 use super::batch_state::BatchState;
 use super::lane_grid::LaneGrid;
@@ -12,7 +12,7 @@ use super::search::{EIGHT, Lane, LaneSearch, Sharing, next_lane};
 use crate::simd::Simd;
 
 impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
-    /// Gives idle lanes something to do. Returns those that got it.
+    /// Gives saved states to idle lanes. Returns the lanes that got one.
     #[cold]
     #[inline(always)]
     pub(super) fn share(&mut self, mut idle: u32) -> u32 {
@@ -40,7 +40,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         entered
     }
 
-    /// The lane that has saved most, if there is anything to take over.
+    /// Returns the lane that has saved most, if there is anything to take over.
     fn most_loaded(&self) -> Option<usize> {
         let load = |lane: &Lane| match lane.sharing {
             Sharing::Forbidden => 0,

@@ -21,14 +21,14 @@
 //!                if a hidden digit is left, keep only that
 //! ```
 //!
-//! A pass reads its 27 cells twice and writes them once; a later pass sees what an earlier one found.
-//! Which cells are single is found out in the bands, before and after a pass; the stacks go by what the bands
-//! left. The masks of a lane are added up in the stacks: the total tells whether any candidate went, and only
-//! that of a solution, or of a grid that breaks the rules, is nine times every digit. Two equal singles in a
-//! mini are noticed in the pass that sees it turned, by the box.
+//! A pass reads its 27 cells twice and writes them once; a later pass sees what an earlier one found. Which
+//! cells are single is determined in the bands, before and after a pass; the stacks use what the bands left.
+//! The masks of a lane are added up in the stacks: a changed total shows that a candidate went, and only the
+//! total of a solution, or of a grid that breaks the rules, is nine times every digit. Two equal singles in a
+//! mini are noticed in the other direction's pass, in the box.
 //!
-//! Contradictions are looked for in the cells as a pass finds them, so they may come to light one sweep
-//! late; an undisturbed sweep has missed nothing.
+//! Contradictions are looked for in the cells as a pass finds them, so they may be seen one sweep late; a
+//! sweep that changes nothing has missed nothing.
 
 use super::guess::choose;
 use super::lane_grid::{LaneGrid, SweepResult};
@@ -42,8 +42,8 @@ const ALL: u16 = 0x1ff;
 pub(super) struct ClassicGrids<S: Simd> {
     /// The candidates of each cell.
     cells: [S::Row; CELLS],
-    /// All masks of a lane added up, as the last sweep left them; 0 in a lane that has got another grid since.
-    /// With every candidate that goes it shrinks.
+    /// The sum of all masks of a lane after the last sweep; 0 in a lane that has got another grid since.
+    /// Every removed candidate makes it smaller.
     total: S::Row,
     /// The masks of the cells with one candidate, 0 for the others: from a band to the stacks.
     singles: [S::Row; CELLS],
@@ -56,16 +56,16 @@ impl<S: Simd> ClassicGrids<S> {
     }
 }
 
-/// The masks of a solution added up: nine houses of every digit once.
+/// The sum of the masks of a solution: nine houses of every digit once.
 const SOLVED: u16 = 9 * ALL;
 
-/// What the passes add up.
+/// Sums over the passes of a sweep.
 struct PassTotals<V> {
-    /// Digits with no place in a house, or two.
+    /// Digits with no place in a house, or with the same single twice.
     wrong: V,
-    /// The masks as the stacks leave them, added up.
+    /// The sum of the masks after the stacks.
     total: V,
-    /// 0 where the stacks leave an empty cell.
+    /// 0 where a cell is empty after the stacks.
     filled: V,
 }
 
@@ -154,16 +154,16 @@ impl<S: Simd> LaneGrid<S> for ClassicGrids<S> {
 
 const CLASSIC: &str = "classic puzzles have 81 cells";
 
-/// Where a cell stands in the window of its band or stack: by line, box and place in the mini.
+/// Returns the index of a cell in the window of its band or stack, from its line, box and place in the mini.
 #[inline(always)]
 const fn at(stack: bool, line: usize, across: usize, place: usize) -> usize {
     if stack { (3 * across + place) * 9 + line } else { line * 9 + 3 * across + place }
 }
 
-// Plain loops, and no closures handed to the standard library: what is not inlined always would be compiled
-// without the backend's features, and pass vectors through memory. (Iterators here cost a factor of five
-// in a build without link-time optimisation.) The lines are called one by one, as the compiler keeps a loop
-// over them, and then what the loop indexes in memory.
+// Plain loops, and no closures for the standard library: what is not always inlined would be compiled without
+// the backend's features, and pass vectors through memory. (Iterators here cost a factor of five in a build
+// without link-time optimisation.) The lines are called one by one, as the compiler would keep a loop over
+// them, and in memory whatever the loop indexes.
 #[inline(always)]
 fn pass<S: Simd, const STACK: bool, const SPAN: usize>(
     simd: S,
@@ -185,7 +185,7 @@ fn pass<S: Simd, const STACK: bool, const SPAN: usize>(
     state.narrow_line::<S, STACK, SPAN>(simd, 2, cells, singles, totals);
 }
 
-/// What a pass knows of its band or stack.
+/// The knowledge of a pass about its band or stack.
 struct ClassicPass<V> {
     /// The candidates of each mini, by line, then by box.
     all: [[V; 3]; 3],
@@ -201,7 +201,7 @@ impl<V: Copy> ClassicPass<V> {
         ClassicPass { all: [none; 3], lines: houses, boxes: houses }
     }
 
-    /// Takes the cells of a line into account.
+    /// Adds the cells of a line.
     #[inline(always)]
     fn read_line<S: Simd<V = V>, const STACK: bool, const SPAN: usize>(
         &mut self,
@@ -232,7 +232,7 @@ impl<V: Copy> ClassicPass<V> {
         }
     }
 
-    /// Takes candidates out of the cells of a line.
+    /// Removes candidates from the cells of a line.
     #[inline(always)]
     fn narrow_line<S: Simd<V = V>, const STACK: bool, const SPAN: usize>(
         &self,
@@ -262,7 +262,7 @@ impl<V: Copy> ClassicPass<V> {
         }
     }
 
-    /// The digits that must lie in another mini of the same box or line, by locked candidates.
+    /// Returns the digits that must be in another mini of the same box or line, by locked candidates.
     #[inline(always)]
     fn locked_elsewhere<S: Simd<V = V>>(&self, simd: S, line: usize, across: usize) -> V {
         let ClassicPass { all, lines, boxes } = self;
@@ -282,7 +282,7 @@ struct HouseTriple<V> {
     one: [V; 3],
     /// Naked singles.
     single: [V; 3],
-    /// Digits that one mini has and no other.
+    /// Digits in exactly one mini.
     only: [V; 3],
     /// Digits with one place.
     hidden: [V; 3],
@@ -306,7 +306,7 @@ impl<V: Copy> HouseTriple<V> {
     }
 }
 
-/// Of lanes whose cells are all single, those in which some house lacks a digit.
+/// Returns the lanes in which some house lacks a digit, of those whose cells are all single.
 #[inline(always)]
 fn broken_lanes<S: Simd>(simd: S, cells: &[S::Row; CELLS]) -> u32 {
     let zero = simd.splat(0);
