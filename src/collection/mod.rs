@@ -2,7 +2,7 @@
 //! disguise.
 //!
 //! - [`UniquenessVerifier`] and [`AnswerVerifier`] verify that puzzles are proper, and that the answers
-//! beside them are right;
+//!   beside them are right;
 //! - [`KeyBuilder`] makes keys that are equal for puzzles that count as the same;
 //! - [`DuplicateFinder`] finds duplicates among any number of puzzles, in bounded memory.
 

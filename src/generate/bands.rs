@@ -1,11 +1,11 @@
-//! Classic grids from a band and a stack.
+//! Random classic grids, filled from a band and a stack.
 //!
 //! The first band and the first stack are drawn without a search, and the lockstep engine fills in the rest,
-//! many grids at once. (Of 100,000 such beginnings each one could be filled.)
+//! many grids at once. (Of 100,000 such beginnings every one could be filled.)
 //!
-//! Beside a box with the rows `A`, `B`, `C`, as sets, the rows of the two other boxes can be split in 56 ways.
-//! Whole rows may move on, `B C A` in the one box and `C A B` in the other. Or else one digit of each row is the
-//! odd one out, `a`, `b`, `c`:
+//! Beside a box with the rows `A`, `B`, `C`, as sets, the rows of the two other boxes can be split in 56
+//! ways. Either whole rows move on, `B C A` in one box and `C A B` in the other; or one digit of each row is
+//! the odd one out, `a`, `b`, `c`:
 //!
 //! ```text
 //!        box 1   one box       the other box
@@ -14,8 +14,8 @@
 //! row 3    C     a + B less b    b + A less a
 //! ```
 //!
-//! That makes 1 + 27 ways, and twice as many with the two boxes exchanged. Within its row of a box each digit can
-//! stand anywhere. A stack is a band turned on its side.
+//! That makes 1 + 27 ways, and twice as many with the two boxes exchanged. Within its row of a box each digit
+//! can stand anywhere. A stack is a transposed band.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
@@ -54,7 +54,7 @@ impl BandFiller {
         }
     }
 
-    /// Returns one of the grids that were made.
+    /// Returns one of the completed grids.
     pub(super) fn grid(&self, index: usize) -> &[u8; CELLS] {
         self.outcomes[index].solution.as_ref().expect("every start has been completed").cells()
     }
@@ -64,8 +64,8 @@ fn start(rng: &mut impl Rng) -> Puzzle {
     Puzzle::from_cells(band_and_stack(rng)).expect("digits from 1 to 9")
 }
 
-/// Returns a random band and a random stack that share their first box, each way as likely as any other; 0 in
-/// the other cells.
+/// Returns a random band and a random stack that share their first box, all equally likely; 0 in the other
+/// cells.
 fn band_and_stack(rng: &mut impl Rng) -> [u8; CELLS] {
     let mut first = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     first.shuffle(rng);
@@ -90,7 +90,7 @@ fn band_and_stack(rng: &mut impl Rng) -> [u8; CELLS] {
     cells
 }
 
-/// Returns the rows of two boxes beside one with those rows.
+/// Returns random rows for the two boxes beside a box with those rows.
 fn beside([a, b, c]: [Mini; 3], rng: &mut impl Rng) -> [[Mini; 3]; 2] {
     let mut boxes = match rng.random_range(0..28_u32) {
         0 => [[b, c, a], [c, a, b]],
@@ -130,7 +130,7 @@ mod tests {
         }
     }
 
-    /// All 56 splits of the rows come, about as often as each other.
+    /// Checks that all 56 splits of the rows come, and about equally often.
     #[test]
     fn every_split_is_as_likely() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);

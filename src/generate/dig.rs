@@ -1,23 +1,23 @@
-//! Taking clues out of a puzzle, one unit after the other in an order that is given, as long as it keeps its
-//! one solution.
+//! Taking clues out of a puzzle, unit by unit in a given order, as long as it keeps its one solution.
 //!
-//! What comes out is what the plain loop gives:
+//! The result is that of the plain loop:
 //!
 //! ```text
 //! for each unit of the order: take its clues out; if there is another solution now, put them back
 //! ```
 //!
-//! but with fewer questions, for three reasons.
+//! but it asks fewer questions, for three reasons.
 //!
-//! 1. While there are many clues nearly every one can go. So a *window* of units is asked for at once, and if
-//!    the puzzle without all of them has one solution, it has one at every step on the way there.
-//! 2. Where there is another solution, it differs from the known one in some cells, and a clue must stay in one
-//!    of them (they are an unavoidable set). Those in the window make a *clause*: the last unit of a clause stays
-//!    when all the others have gone, and that need not be asked. So the next question leaves out such units.
-//! 3. The smallest unavoidable sets of classic grids are known beforehand (`swaps.rs`), and serve as clauses too.
+//! 1. While there are many clues, nearly every one can go. So one question is about a whole *window* of
+//!    units: if the puzzle without all of them has one solution, it has one at every step on the way there.
+//! 2. If there is another solution, it differs from the known one in some cells, and a clue must stay in one
+//!    of them (they are an unavoidable set). Those in the window make a *clause*: the last unit of a clause
+//!    stays when all others have gone, without a question. So the next question leaves out such units.
+//! 3. The smallest unavoidable sets of classic grids are known beforehand (`swaps.rs`), and serve as clauses
+//!    too.
 //!
-//! A clue that can't go now can't go later either, when there are fewer clues: one pass is enough, and what is
-//! left of single clues is a minimal puzzle.
+//! A clue that can't go now can't go later either, when there are fewer clues: one pass is enough, and if
+//! units are single clues, the result is a minimal puzzle.
 
 use super::swaps::Swaps;
 use super::units::Units;
@@ -26,8 +26,8 @@ use crate::grid::{Cell, DigitSet};
 /// The most units in a window: a clause is a set of them.
 const WIDEST: usize = 64;
 
-/// The share of the clues that a minimal puzzle keeps, about, in 64ths of the cells: beyond that, windows shrink
-/// to single units.
+/// About the share of the clues that a minimal puzzle keeps, in 64ths of the cells: towards that, windows
+/// shrink to single units.
 const KEPT: usize = 19;
 
 /// A puzzle whose clues are taken out.
@@ -36,31 +36,32 @@ pub(super) struct Dig {
     clues: Vec<u8>,
     /// The only solution.
     solution: Vec<u8>,
-    /// The units in the order in which they are to go. Each has a clue in all its cells.
+    /// The order in which units are to go. Each unit has a clue in all its cells.
     order: Vec<u16>,
-    /// The first unit of the order that has not been decided.
+    /// The first unit of the order that is not decided.
     next: usize,
     pub(super) window: Window,
     swaps: Option<Box<Swaps>>,
     count: usize,
-    /// With so many clues the dig ends.
+    /// The number of clues at which the dig ends.
     least: usize,
     doubtful: bool,
 }
 
-/// A run of units of the order, and what is known of them. Sets of units are bits from the start.
+/// A run of units of the order, with what is known of them. Sets of units are bits from its start.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Window {
     start: usize,
     end: usize,
     /// The units that have gone.
     gone: u64,
-    /// The units that the open question is about, and behind the last unit that its answer decides.
+    /// The units of the open question, and the end of those that its answer decides.
     pub(super) asked: u64,
     asked_end: usize,
-    /// How many units the next question may be about.
+    /// The most units of the next question.
     most: u32,
-    /// Where the open question is about one cell, and has been answered in part: what is left to be tried there.
+    /// The digits that are left to be tried, where the open question is about one cell and was answered in
+    /// part.
     untried: Option<DigitSet>,
     /// Sets of units of which one must stay.
     clauses: Vec<u64>,
@@ -69,13 +70,13 @@ pub(super) struct Window {
 /// The answer to the question of a dig.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Uniqueness<'a> {
-    /// It has the one solution.
+    /// It has the one solution only.
     Proper,
-    /// It has this one, too.
+    /// It has this solution, too.
     Other(&'a [u8]),
-    /// It is not what it should be.
+    /// It is not as it should be.
     Improper,
-    /// That could not be found out.
+    /// The answer could not be found out.
     Unknown,
 }
 
@@ -97,7 +98,7 @@ impl Dig {
         Dig { clues, solution, order, next: 0, window, swaps: None, count, least, doubtful: false }
     }
 
-    /// Makes the small unavoidable sets of the solution, which must be a classic grid, known beforehand.
+    /// Adds the small unavoidable sets of the solution, which must be a classic grid.
     pub(super) fn with_swaps(mut self) -> Dig {
         let grid = self.solution.as_slice().try_into().expect("a classic grid has 81 cells");
         let mut swaps = Swaps::of(grid);
@@ -108,7 +109,7 @@ impl Dig {
         self
     }
 
-    /// Returns the puzzle: the one that the open question is about, if there is one.
+    /// Returns the puzzle; with the open question's clues taken out, if there is one.
     pub(super) fn clues(&self) -> &[u8] {
         &self.clues
     }
@@ -122,12 +123,12 @@ impl Dig {
         self.count
     }
 
-    /// Returns whether clues stayed because it could not be found out that they may go.
+    /// Returns whether a clue stayed because a question was left unanswered.
     pub(super) fn is_doubtful(&self) -> bool {
         self.doubtful
     }
 
-    /// Returns the cell that is asked about first, where units are cells, if its clue has gone.
+    /// Returns the cell of the first question, where units are cells, if its clue has gone.
     pub(super) fn gone(&self) -> Option<Cell> {
         let cell = usize::from(*self.order.first()?);
         (self.clues[cell] == 0).then_some(Cell::new(cell))
@@ -137,8 +138,8 @@ impl Dig {
         (self.clues, self.solution)
     }
 
-    /// Takes the next clues out, and asks whether the puzzle is still proper: see [`Dig::clues`]. False if
-    /// nothing is left to be asked.
+    /// Takes the next clues out, which opens the question whether the puzzle is still proper: see
+    /// [`Dig::clues`]. Returns false if no question is left.
     pub(super) fn ask(&mut self, units: &Units) -> bool {
         if self.window.untried.is_some() {
             return true;
@@ -165,7 +166,7 @@ impl Dig {
         }
     }
 
-    /// Returns the cell that the open question is about, if it is only one.
+    /// Returns the cell of the open question, if it is only one.
     pub(super) fn asked_cell(&self, units: &Units) -> Option<usize> {
         let Window { start, asked, .. } = self.window;
         match units.of(self.order[start + asked.trailing_zeros() as usize]) {
@@ -174,17 +175,17 @@ impl Dig {
         }
     }
 
-    /// Returns the digits of that cell that are left to be tried, if some have been.
+    /// Returns the digits of that cell that are left to be tried, if some have been tried.
     pub(super) fn untried(&self) -> Option<DigitSet> {
         self.window.untried
     }
 
-    /// Leaves the open question open, to be asked again for those digits.
+    /// Leaves the question open, to be asked again for those digits.
     pub(super) fn ask_again(&mut self, untried: DigitSet) {
         self.window.untried = Some(untried);
     }
 
-    /// Hears the answer to the open question.
+    /// Takes the answer to the open question.
     pub(super) fn learn(&mut self, uniqueness: Uniqueness<'_>, units: &Units) {
         let Window { start, asked, asked_end, .. } = self.window;
         let mut clause = 0;
@@ -219,7 +220,7 @@ impl Dig {
         }
     }
 
-    /// Takes the clues of a unit out, unless one of them is known to be needed then.
+    /// Takes the clues of a unit out, unless one of them is then known to be needed.
     fn take(&mut self, cells: &[u16]) -> bool {
         for (taken, &cell) in cells.iter().enumerate() {
             let digit = self.solution[usize::from(cell)];
@@ -244,7 +245,7 @@ impl Dig {
         }
     }
 
-    /// Opens a window that does not go below the least number of clues. False if there is none.
+    /// Opens a window that does not go below the least number of clues. Returns false if there is none.
     fn open_window(&mut self, units: &Units) -> bool {
         let spare = self.count - self.least;
         let wanted = self.count.saturating_sub(KEPT * self.clues.len() / 64) / 2;
@@ -270,7 +271,7 @@ impl Window {
         *self = Window { start, end: start + len, most: WIDEST as u32, clauses, ..Window::default() };
     }
 
-    /// Returns whether a unit must stay when all that have gone or are asked for are gone.
+    /// Returns whether a unit must stay when all units that have gone or are in question are gone.
     fn needs(&self, unit: u64) -> bool {
         let gone = self.gone | self.asked | unit;
         self.clauses.iter().any(|clause| clause & !gone == 0)
@@ -290,7 +291,7 @@ mod tests {
     use rand::seq::SliceRandom;
     use rand_chacha::ChaCha8Rng;
 
-    /// Returns what the digs must come to: the loop, as one says it.
+    /// Returns the result that digs must have, by the plain loop.
     fn plainly(shape: Shape, full: &[u8], order: &[u16], units: &Units, least: usize) -> Vec<u8> {
         let mut clues = full.to_vec();
         for cells in order.iter().map(|&unit| units.of(unit)) {

@@ -1,21 +1,21 @@
-//! What can go wrong with making puzzles.
+//! Errors of making puzzles.
 
 use std::ops::RangeInclusive;
 
 use super::GridMethod;
 use crate::grid::Shape;
 
-/// Why no puzzle can be as a recipe says.
+/// Contradictions in a recipe.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecipeError {
-    /// A method for another shape.
+    /// The method does not suit the shape.
     #[error("the grid method {} is for 9x9 only", method.name())]
     Method {
         /// The method that was asked for.
         method: GridMethod,
     },
-    /// More clues than cells, or an empty range.
+    /// There are more clues than cells, or the range is empty.
     #[error("a puzzle of {} cells can't have {} to {} clues", shape.cells(), clues.start(), clues.end())]
     Clues {
         /// The shape.
@@ -23,13 +23,13 @@ pub enum RecipeError {
         /// The range that was asked for.
         clues: RangeInclusive<usize>,
     },
-    /// An empty range of guesses.
+    /// The range of guesses is empty.
     #[error("there is no number from {} to {}: give the smaller number of guesses first", guesses.start(), guesses.end())]
     Guesses {
         /// The range that was asked for.
         guesses: RangeInclusive<u64>,
     },
-    /// A pattern of another size.
+    /// The pattern has another size.
     #[error("the pattern has {found} cells where {} are needed", shape.cells())]
     PatternLength {
         /// The shape.
@@ -37,25 +37,25 @@ pub enum RecipeError {
         /// Cells of the pattern.
         found: usize,
     },
-    /// A pattern says where the clues are, and so how many, and how symmetric.
+    /// A pattern is combined with a number of clues or a symmetry, which it determines itself.
     #[error("a pattern can't be combined with a symmetry or a number of clues: it says both itself")]
     PatternAndMore,
 }
 
-/// Why not as many puzzles were made as are wanted.
+/// Why fewer puzzles were made than are wanted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenerateError {
-    /// Puzzles are asked for that can't be.
+    /// The recipe contradicts itself.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
-    /// Isomorphic puzzles are to be refused, and are known for 9x9 only.
+    /// Isomorphic puzzles are to be refused, which is only known for 9x9.
     #[error("puzzles are compared by isomorphism for 9x9 only, and these are {side}x{side}", side = shape.side())]
     OnlyClassic {
         /// The shape of the puzzles.
         shape: Shape,
     },
-    /// Too many attempts at a puzzle came to nothing.
+    /// Too many attempts in a row gave no puzzle.
     #[error(
         "found {found} of {wanted} puzzles, and then none in {attempts} attempts: there may be no more of that kind, or they are rare"
     )]

@@ -1,4 +1,4 @@
-//! Full grids of any shape by random search.
+//! Random full grids of any shape, by search.
 //!
 //! ```text
 //! take the blank with the fewest candidates, the first of several, and put a random one of them there
@@ -6,31 +6,31 @@
 //! too many steps back: give up, for the caller to begin again
 //! ```
 //!
-//! Beginning again is what makes large grids possible. A wrong choice among the first cells of a 25x25 grid is
-//! noticed hundreds of cells later, and no search would ever come back to it; new random digits do.
+//! New beginnings make large grids possible. A wrong choice among the first cells of a 25x25 grid shows
+//! hundreds of cells later, and no search would ever come back to it; new random digits do.
 
 use rand::{Rng, RngExt};
 
 use crate::grid::{Cell, Digit, DigitSet, Shape};
 
-/// Steps back, for each cell of the grid, after which a search begins again.
+/// Steps back, as a multiple of the cells, after which a search begins again.
 const PATIENCE: usize = 4;
 
-/// The count of a cell that is filled: more than any cell has candidates.
+/// The count of a filled cell: more than any cell has candidates.
 const FILLED: u8 = u8::MAX;
 
 /// Fills grids of one shape.
 #[derive(Debug)]
 pub(super) struct Fill {
     shape: Shape,
-    /// For each cell, the cells that it sees, all as many.
+    /// For each cell, the cells that it sees, which are equally many.
     peers: Vec<u16>,
     grid: Vec<u8>,
     candidates: Vec<DigitSet>,
     /// How many candidates each cell has, or [`FILLED`].
     counts: Vec<u8>,
     steps: Vec<Step>,
-    /// The cells that lost a candidate to a step, one step behind the other.
+    /// The cells that lost a candidate, step after step.
     trail: Vec<u16>,
 }
 
@@ -42,7 +42,7 @@ struct Step {
     candidates: DigitSet,
     /// Candidates that have not been tried.
     untried: DigitSet,
-    /// Where the step begins in the trail.
+    /// The start of the step in the trail.
     trail: usize,
 }
 
@@ -94,12 +94,12 @@ impl Fill {
 
     /// Returns the blank with the fewest candidates; `None` if there is no blank.
     fn most_constrained(&self) -> Option<usize> {
-        // Folded and searched for in two runs over bytes, both of which become vector code.
+        // Two runs over bytes, a minimum and a search, which both become vector code.
         let fewest = self.counts.iter().fold(FILLED, |fewest, &count| fewest.min(count));
         (fewest != FILLED).then(|| memchr::memchr(fewest, &self.counts)).flatten()
     }
 
-    /// Puts one of the untried digits into a cell; false if that leaves a peer without a candidate.
+    /// Puts one of the untried digits into a cell. Returns false if that leaves a peer without a candidate.
     fn put(&mut self, cell: usize, candidates: DigitSet, untried: DigitSet, rng: &mut impl Rng) -> bool {
         let digit = pick(untried, rng);
         let trail = self.trail.len();
@@ -113,7 +113,8 @@ impl Fill {
         self.take(cell, digit)
     }
 
-    /// Writes a digit, and takes it from the cell's peers.
+    /// Writes a digit, and removes it from the cell's peers. Returns false if that leaves one without a
+    /// candidate.
     fn take(&mut self, cell: usize, digit: Digit) -> bool {
         self.grid[cell] = digit.get();
         self.candidates[cell] = DigitSet::EMPTY;
@@ -133,8 +134,8 @@ impl Fill {
         fits
     }
 
-    /// Takes steps back up to one that has another choice, and takes that; false if it does not fit, and `None` if
-    /// there is none.
+    /// Takes steps back up to one that has another choice, and takes that. Returns false if it does not fit,
+    /// and `None` if there is none.
     fn try_another(&mut self, rng: &mut impl Rng) -> Option<bool> {
         while let Some(step) = self.steps.pop() {
             for peer in self.trail.drain(step.trail..).map(usize::from) {
@@ -198,7 +199,7 @@ mod tests {
         assert_eq!(fill.fill(&[1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 0], &mut rng), None);
     }
 
-    /// Each digit is as likely as any other in the first cell, and what is filled differs.
+    /// Checks that each digit is equally likely in the first cell, and that the filled grids differ.
     #[test]
     fn the_first_digit_is_random() {
         let mut rng = ChaCha8Rng::seed_from_u64(6);

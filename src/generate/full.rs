@@ -1,4 +1,4 @@
-//! Full grids, from which puzzles are dug.
+//! Random full grids, from which puzzles are dug.
 
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -8,19 +8,19 @@ use super::fill::Fill;
 use crate::grid::{House, Isomorphism, Shape};
 use crate::simd::Backend;
 
-/// How full grids are made. Each is then put through a random isomorphism, so that no digit and no place is
-/// special.
+/// A method to make full grids. Each grid is then put through a random isomorphism, so that no digit and no
+/// place is special.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum GridMethod {
-    /// The first band and the first stack drawn at random, each possible pair as likely, and the rest by search.
-    /// Any grid may come out. For the classic shape only, and fast.
+    /// The first band and the first stack drawn at random, each possible pair equally likely, and the rest by
+    /// search. Any grid may come out. For the classic shape only, and fast.
     Bands,
     /// By random search over all cells: any grid may come out.
     Backtracking,
-    /// One random box in the corner, and the other boxes by cycling its rows and columns. The fastest, and all
-    /// these grids have the same pattern: of the 5,472,730,538 classic grids that differ by more than an
-    /// isomorphism one single grid comes out, as of every other shape.
+    /// One random box in the corner, and the other boxes by cycling its rows and columns. The fastest, but
+    /// all its grids have the same pattern: of the 5,472,730,538 classic grids that differ by more than an
+    /// isomorphism only one comes out, as of every other shape.
     Transform,
     /// The boxes on the diagonal at random, and the rest by random search. Any grid may come out.
     Diagonal,
@@ -31,19 +31,19 @@ impl GridMethod {
     pub const ALL: [GridMethod; 4] =
         [GridMethod::Bands, GridMethod::Backtracking, GridMethod::Transform, GridMethod::Diagonal];
 
-    /// Returns the method for a shape where none was asked for.
+    /// Returns the default method for a shape.
     #[must_use]
     pub fn usual(shape: Shape) -> GridMethod {
         if shape == Shape::CLASSIC { GridMethod::Bands } else { GridMethod::Backtracking }
     }
 
-    /// Returns whether grids of that shape can be made by it.
+    /// Returns whether the method can make grids of that shape.
     #[must_use]
     pub fn suits(self, shape: Shape) -> bool {
         self != GridMethod::Bands || shape == Shape::CLASSIC
     }
 
-    /// Returns the name under which it is chosen.
+    /// Returns the name by which the method is chosen.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -75,7 +75,7 @@ pub struct FullGrids {
 }
 
 impl FullGrids {
-    /// Grids of a shape, by a method.
+    /// Returns a maker of grids of a shape, by a method.
     ///
     /// # Panics
     ///
@@ -85,13 +85,13 @@ impl FullGrids {
         FullGrids::with_backend(shape, method, Backend::best())
     }
 
-    /// Makes grids as [`FullGrids::new`] does, with that backend for what the lockstep engine does.
+    /// Returns a maker as [`FullGrids::new`] does, with that backend for the lockstep engine.
     pub(super) fn with_backend(shape: Shape, method: GridMethod, backend: Backend) -> FullGrids {
         assert!(method.suits(shape), "{} does not make {shape} grids", method.name());
         FullGrids { shape, method, fill: Fill::new(shape), bands: BandFiller::new(backend) }
     }
 
-    /// Returns a random grid: its digits in reading order.
+    /// Returns the digits of a random grid, in reading order.
     #[must_use]
     pub fn make(&mut self, rng: &mut impl Rng) -> Vec<u8> {
         self.make_all(std::slice::from_mut(rng)).remove(0)
@@ -106,7 +106,7 @@ impl FullGrids {
         rngs.iter_mut().enumerate().map(|(index, rng)| self.disguised(index, rng)).collect()
     }
 
-    /// Returns a random isomorph of a grid, of the one with that index where they are made all at once.
+    /// Returns a random isomorph of a grid; of the one with that index where they are made all at once.
     fn disguised(&mut self, index: usize, rng: &mut impl Rng) -> Vec<u8> {
         let shape = self.shape;
         let isomorphism = Isomorphism::random(shape, rng);
@@ -120,7 +120,7 @@ impl FullGrids {
         }
     }
 
-    /// Begins searches until one comes to an end.
+    /// Runs searches until one comes to its end.
     fn filled<R: Rng>(&mut self, rng: &mut R, begin: impl Fn(&mut R) -> Vec<u8>) -> Vec<u8> {
         loop {
             let begun = begin(rng);
@@ -131,8 +131,9 @@ impl FullGrids {
     }
 }
 
-/// Returns one random box, cycled: a box further right has its columns moved on by one, a box further down its
-/// rows. So a row that runs through several boxes meets all rows of the first one, and a column all columns.
+/// Returns one random box, cycled: each box further right has its columns moved on by one, each box further
+/// down its rows. So a row that runs through several boxes meets all rows of the first one, and a column all
+/// columns.
 fn cycled(shape: Shape, rng: &mut impl Rng) -> Vec<u8> {
     let (high, wide) = (shape.box_rows(), shape.box_columns());
     let first = shuffled_digits(shape, rng);
@@ -144,7 +145,7 @@ fn cycled(shape: Shape, rng: &mut impl Rng) -> Vec<u8> {
     (0..side).flat_map(|row| (0..side).map(move |column| cell(row, column))).collect()
 }
 
-/// Random digits in boxes that share no row and no column.
+/// Returns random digits in boxes that share no row and no column.
 fn diagonal(shape: Shape, rng: &mut impl Rng) -> Vec<u8> {
     let mut cells = vec![0; shape.cells()];
     let (bands, stacks) = (shape.box_columns(), shape.box_rows());

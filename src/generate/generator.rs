@@ -1,4 +1,4 @@
-//! Attempts at puzzles.
+//! Attempts at puzzles by a recipe.
 
 use std::ops::Range;
 
@@ -17,14 +17,14 @@ use crate::simd::Backend;
 /// The name of the algorithm. A seed gives the same puzzles as long as this name stays.
 pub const ALGORITHM: &str = "gridmill-1";
 
-/// Guesses in a search for another solution of a puzzle that is not classic, after which the clues in question
-/// stay.
+/// Guesses after which the search for another solution is given up, and the clues in question stay. For
+/// puzzles that are not classic.
 const GUESSES: u64 = 20_000;
 
-/// Attempts that are begun at once.
+/// Attempts that are made together.
 const PORTION: u64 = 64;
 
-/// A puzzle that is as it should be.
+/// A puzzle that matches its recipe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Made {
@@ -32,17 +32,17 @@ pub struct Made {
     pub puzzle: Grid,
     /// Its only solution.
     pub solution: Grid,
-    /// The guesses that it takes to see that this is the only one: of the lockstep engine for classic puzzles,
-    /// of the bitmask engine for others.
+    /// The guesses that prove the solution to be the only one: of the lockstep engine for classic puzzles, of
+    /// the bitmask engine for others.
     pub guesses: u64,
 }
 
-/// Makes puzzles by a recipe, each from a full grid that clues are taken out of in random order. One value
+/// Makes puzzles by a recipe, each from a full grid from which clues are taken out in random order. One value
 /// serves one thread.
 ///
-/// Attempt `i` depends on the recipe, the seed and `i`, and on nothing else: its random numbers are stream `i`
-/// of a ChaCha8 generator with that seed. So puzzles can be made on any number of threads and in any portions,
-/// and taken in the order of their attempts.
+/// Attempt `i` depends only on the recipe, the seed and `i`: its random numbers are stream `i` of a ChaCha8
+/// generator with that seed. So puzzles can be made on any number of threads and in any portions, and taken
+/// in the order of their attempts.
 ///
 /// ```
 /// use gridmill::generate::{Generator, Recipe};
@@ -63,8 +63,8 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// Returns a generator for that recipe and seed. Classic puzzles are judged by the lockstep engine, on the
-    /// given backend or the best one.
+    /// Returns a generator for that recipe and seed. It searches classic puzzles with the lockstep engine, on
+    /// the given backend or the best one.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl Generator {
         Ok(Generator { starter, units: recipe.units(), oracle, check: FinalCheck::new(recipe, backend) })
     }
 
-    /// Makes attempts, in step. `None` for an attempt that gave no puzzle as the recipe wants it.
+    /// Makes attempts together. `None` for an attempt that gave no puzzle of the recipe.
     #[must_use]
     pub fn attempts(&mut self, range: Range<u64>) -> Vec<Option<Made>> {
         let Generator { starter, units, oracle, check } = self;
@@ -103,7 +103,7 @@ impl Generator {
     }
 }
 
-/// Full grids, before anything is taken out.
+/// Makes full grids, and begins digs in them.
 struct Starter {
     recipe: Recipe,
     seed: u64,
@@ -140,16 +140,16 @@ impl Starter {
     }
 }
 
-/// Keeps what was dug as the recipe wants it.
+/// Checks that a result of digging matches the recipe.
 struct FinalCheck {
     recipe: Recipe,
     solver: FinalSolver,
     singles: BitmaskOracle,
-    /// Single cells, to see whether a puzzle is minimal; `None` if that goes without saying, or was not asked.
+    /// Single cells, to test whether a puzzle is minimal; `None` if that is certain, or not asked for.
     cells: Option<Units>,
 }
 
-/// Solves what was dug once more.
+/// Solves the result once more.
 enum FinalSolver {
     Classic(Box<LockstepOracle>),
     AnyShape(Box<BitmaskOracle>),
@@ -198,7 +198,7 @@ impl FinalCheck {
 }
 
 impl FinalSolver {
-    /// Returns the guesses that each puzzle takes. `None` for one that is not proper.
+    /// Returns the guesses that each puzzle takes; `None` for one that is not proper.
     fn guesses(&mut self, digs: &[Dig]) -> Vec<Option<u64>> {
         match self {
             FinalSolver::Classic(oracle) => {

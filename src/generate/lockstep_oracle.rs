@@ -1,9 +1,9 @@
-//! The questions of many classic digs, answered at once by the lockstep engine.
+//! Answering the questions of many classic digs at once, with the lockstep engine.
 //!
-//! A question about several clues is: has the puzzle without them a second solution? If it has, the engine goes
-//! through many guesses before it meets one, since such a puzzle is open at many ends. A question about a single
-//! clue has a cheaper form: the cell holds another digit, and has the puzzle with that any solution at all? This is
-//! asked for one digit after the other that the cell can hold, until one will do.
+//! A question about several clues is: has the puzzle without them a second solution? If it has, the engine
+//! makes many guesses before it finds one, since such a puzzle is wide open. A question about a single clue
+//! has a cheaper form: with another digit in that cell, has the puzzle any solution? This is asked for one
+//! possible digit after the other, until there is a solution.
 
 use super::dig::{Dig, Uniqueness};
 use super::oracle::{Numbered, UniquenessOracle, puzzle};
@@ -16,15 +16,15 @@ use crate::solver::{Lockstep, Outcome, SolutionLimit, Solver};
 #[derive(Debug)]
 pub(super) struct LockstepOracle {
     engine: Lockstep,
-    /// Those for a second solution.
+    /// Questions for a second solution.
     second: Questions,
-    /// Those for any solution.
+    /// Questions for any solution.
     any: Questions,
-    /// What is asked of each dig in a round.
+    /// The question of each dig in a round.
     asked: Vec<Question>,
 }
 
-/// Puzzles, and what was found.
+/// Puzzles in question, and their outcomes.
 #[derive(Debug, Default)]
 struct Questions {
     questions: Vec<Puzzle>,
@@ -45,7 +45,7 @@ impl LockstepOracle {
         LockstepOracle { engine, second: Questions::default(), any: Questions::default(), asked: Vec::new() }
     }
 
-    /// Solves puzzles, as far as it takes to see whether they have one solution.
+    /// Solves puzzles up to a second solution.
     pub(super) fn solve<'a>(&mut self, puzzles: impl Iterator<Item = &'a [u8]>) -> &[Outcome] {
         self.second.questions.extend(puzzles.map(puzzle));
         self.second.solve(&mut self.engine, SolutionLimit::UNIQUENESS);
@@ -53,14 +53,14 @@ impl LockstepOracle {
     }
 }
 
-/// What is asked of a dig.
+/// The question of a dig.
 #[derive(Clone, Copy, Debug)]
 enum Question {
     /// Whether there is a second solution.
     Second,
-    /// Whether there is a solution with another digit in the cell. Then the others are left to be tried.
+    /// Whether there is a solution with another digit in the cell. These digits are then left to be tried.
     Digit(DigitSet),
-    /// No other digit fits into the cell.
+    /// None: no other digit fits into the cell.
     Settled,
 }
 
@@ -89,7 +89,7 @@ impl UniquenessOracle for LockstepOracle {
 }
 
 impl LockstepOracle {
-    /// Puts the question of a dig into one of the batches.
+    /// Adds the question of a dig to one of the batches.
     fn pose(&mut self, dig: &Dig, units: &Units) -> Question {
         let Some(cell) = dig.asked_cell(units) else {
             self.second.questions.push(puzzle(dig.clues()));
@@ -122,7 +122,7 @@ fn other_digit(dig: &mut Dig, others: DigitSet, outcome: &Outcome, units: &Units
     }
 }
 
-/// Returns the digits that fit into a blank, but for one.
+/// Returns the digits that fit into a blank, except one.
 fn other_digits(clues: &[u8], cell: usize, but: u8) -> DigitSet {
     let clues: &[u8; CELLS] = clues.try_into().expect("a classic grid has 81 cells");
     let (row, column) = (cell / 9, cell % 9);

@@ -1,4 +1,4 @@
-//! Puzzles that are there already: clues that are redundant.
+//! Finding and removing redundant clues of given puzzles.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -44,9 +44,10 @@ impl Minimizer {
         Minimizer { cells: Units::cells(Shape::CLASSIC), oracle }
     }
 
-    /// For each puzzle what its search found, up to two solutions, and if that was one, the puzzle with clues taken
-    /// out until none can go. Puzzle `i` is dug in `orders` random orders, which depend on the seed and on
-    /// `first + i`, and the one with the fewest clues is kept, the first of several.
+    /// Searches each puzzle for up to two solutions, and takes clues out of proper ones until none can go.
+    /// Returns the outcomes and the minimal puzzles. Puzzle `i` is dug in `orders` random orders, which
+    /// depend on the seed and on `first + i`, and the result with the fewest clues is kept, the first of
+    /// several.
     #[must_use]
     pub fn minimize(
         &mut self,
@@ -90,8 +91,8 @@ impl Minimizer {
         best
     }
 
-    /// For each puzzle what its search found, up to two solutions, and if that was one, the clues of which each
-    /// could go alone.
+    /// Searches each puzzle for up to two solutions, and returns the outcome and, for proper ones, the clues
+    /// of which each could go alone.
     #[must_use]
     pub fn redundant(&mut self, puzzles: &[Puzzle]) -> Vec<(Outcome, Vec<Cell>)> {
         self.each_proper(
@@ -101,7 +102,7 @@ impl Minimizer {
         )
     }
 
-    /// Digs in the proper puzzles, each in the orders that `orders` makes of its number and its clues.
+    /// Digs in the proper puzzles, each in the orders that `orders` makes of its index and its clues.
     fn each_proper<T: Default>(
         &mut self,
         puzzles: &[Puzzle],

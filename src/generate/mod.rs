@@ -5,9 +5,9 @@
 //!                   bands, fill          oracle, lockstep_oracle: questions answered in step
 //! ```
 //!
-//! Many puzzles are dug in step, so that their questions come in batches, which is what the lockstep engine is good
-//! at. The order in which units go (`units`: cells, or sets that keep a symmetry) is drawn beforehand, and the result
-//! is that of going through it one by one; how questions are put together changes their number only (`dig`).
+//! Many puzzles are dug together, so that their questions come in batches, which suit the lockstep engine.
+//! The order in which units go (`units`: cells, or sets that keep a symmetry) is drawn beforehand, and the
+//! result is that of taking them one by one; grouping the questions changes only their number (`dig`).
 
 mod bands;
 mod dig;

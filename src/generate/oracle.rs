@@ -1,4 +1,4 @@
-//! Digging in step, and what answers the questions of the digs.
+//! Digging in many puzzles together, and answering their questions.
 
 use std::ops::ControlFlow;
 
@@ -7,20 +7,20 @@ use super::units::Units;
 use crate::grid::{CELLS, Grid, Puzzle, Shape};
 use crate::solver::{AnyBitmask, Bounds, GridSolver, SearchEnd};
 
-/// Digs are taken in while there are fewer than so many with open questions: enough for whole batches, and so few
-/// that what they know stays in the cache.
+/// The number of open digs up to which more are taken in: enough for whole batches, and so few that their
+/// state stays in the cache.
 const CROWD: usize = 256;
 
-/// Answers questions.
+/// Answers the question whether puzzles are proper.
 pub(super) trait UniquenessOracle: Send {
     /// Answers the open question of each dig.
     fn answer(&mut self, digs: &mut [Numbered], units: &Units);
 }
 
-/// A dig, and which of all digs it is.
+/// A dig, with its index among all digs.
 pub(super) type Numbered = (usize, Dig);
 
-/// Digs in step, and takes more in when some have no more questions. Returns all in the order in which they came.
+/// Runs digs together, and takes more in when some are done. Returns all in the order in which they came.
 pub(super) fn dig_all(
     mut more: impl FnMut() -> Vec<Dig>,
     units: &Units,
@@ -53,43 +53,43 @@ pub(super) fn dig_all(
     }
 }
 
-/// Returns a classic puzzle of cells that are known to be one.
+/// Returns a classic puzzle of valid cells.
 pub(super) fn puzzle(cells: &[u8]) -> Puzzle {
     let cells: &[u8; CELLS] = cells.try_into().expect("a classic grid has 81 cells");
     Puzzle::from_cells(*cells).expect("clues come from a grid")
 }
 
-/// Finds out whether puzzles of any shape are proper, or solved by singles alone: by the bitmask engine, one after
-/// the other.
+/// Finds out whether puzzles of any shape are proper, or solved by singles alone: with the bitmask engine,
+/// one after the other.
 #[derive(Debug)]
 pub(super) struct BitmaskOracle {
     shape: Shape,
     engine: AnyBitmask,
     bounds: Bounds,
-    /// Whether a search that ran out of guesses is an answer, and not a doubt.
+    /// Whether a search that ran out of guesses counts as an answer, and not as a doubt.
     strict: bool,
 }
 
 impl BitmaskOracle {
-    /// Proper, if that takes no more than so many guesses.
+    /// Returns an oracle for proper puzzles, proved by no more than so many guesses.
     pub(super) fn proper(shape: Shape, guesses: u64) -> BitmaskOracle {
         let bounds = Bounds::solutions(2).and_guesses(guesses);
         BitmaskOracle { shape, engine: AnyBitmask::new(), bounds, strict: false }
     }
 
-    /// Solved by naked and hidden singles.
+    /// Returns an oracle for puzzles that naked and hidden singles solve.
     pub(super) fn singles(shape: Shape) -> BitmaskOracle {
         BitmaskOracle { strict: true, ..BitmaskOracle::proper(shape, 0) }
     }
 
-    /// Returns the guesses that it takes to see that a puzzle has one solution; `None` if it has not.
+    /// Returns the guesses that prove a puzzle to have one solution; `None` if it has not.
     pub(super) fn guesses(&mut self, clues: &[u8]) -> Option<u64> {
         let searched = self.engine.count(&grid(self.shape, clues), &self.bounds);
         (searched.solutions == 1 && searched.end == SearchEnd::Complete).then_some(searched.guesses)
     }
 }
 
-/// Returns a grid of cells that are known to be one.
+/// Returns a grid of valid cells.
 pub(super) fn grid(shape: Shape, cells: &[u8]) -> Grid {
     Grid::new(shape, cells.to_vec()).expect("clues come from a grid of the shape")
 }

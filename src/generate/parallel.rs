@@ -1,4 +1,4 @@
-//! As many puzzles as are wanted, on several threads.
+//! Making puzzles on several threads.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -21,49 +21,49 @@ pub struct ParallelGenerator {
     seed: u64,
     backend: Option<Backend>,
     pool: rayon::ThreadPool,
-    /// Those that have nothing to do.
+    /// The generators that are idle.
     generators: Mutex<Vec<Generator>>,
 }
 
 /// How many puzzles are to be made, and when to give up.
 #[derive(Clone, Copy, Debug)]
 pub struct Goal {
-    /// Puzzles.
+    /// The number of puzzles.
     pub count: u64,
-    /// The most attempts in a row that may come to nothing.
+    /// The most attempts in a row that may give no puzzle.
     pub attempts: u64,
-    /// The puzzles that are refused, as attempts that came to nothing.
+    /// The puzzles that are refused; they count as attempts without a puzzle.
     pub refused: Refused,
 }
 
-/// The puzzles that are refused for being like an earlier one.
+/// Which puzzles are refused because of an earlier one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refused {
     /// None.
     #[default]
     None,
-    /// Those that are equal to it.
+    /// Those that are equal to an earlier one.
     Equal,
-    /// Those that are isomorphic to it, for classic puzzles.
+    /// Those that are isomorphic to an earlier one, for classic puzzles.
     Isomorphic,
 }
 
-/// What a run came to.
+/// The figures of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MadeStats {
     /// Puzzles made.
     pub puzzles: u64,
-    /// Attempts up to the last of them.
+    /// Attempts up to the last puzzle.
     pub attempts: u64,
-    /// The fewest and the most clues.
+    /// The fewest and the most clues of a puzzle.
     pub clues: Option<(u64, u64)>,
-    /// Clues of all puzzles.
+    /// Clues of all puzzles together.
     pub all_clues: u64,
-    /// The fewest and the most guesses.
+    /// The fewest and the most guesses for a puzzle.
     pub guesses: Option<(u64, u64)>,
-    /// Guesses over all puzzles.
+    /// Guesses for all puzzles together.
     pub all_guesses: u64,
     /// Puzzles that take no guess.
     pub unguessed: u64,
@@ -84,7 +84,7 @@ impl MadeStats {
     }
 }
 
-/// The puzzles so far, where some are refused.
+/// The puzzles so far, where some are to be refused.
 struct SeenSet {
     refused: Refused,
     keys: HashSet<Box<[u8]>>,
@@ -96,7 +96,7 @@ impl SeenSet {
         SeenSet { refused, keys: HashSet::new(), minlex: Minlex::new() }
     }
 
-    /// Takes note of a puzzle; false if it is refused.
+    /// Adds a puzzle. Returns false if it is refused.
     fn add(&mut self, made: &Made) -> bool {
         let cells = made.puzzle.cells();
         match self.refused {
@@ -134,7 +134,7 @@ impl ParallelGenerator {
     ///
     /// # Errors
     ///
-    /// Where too many attempts in a row came to nothing, or what `take` says.
+    /// Where too many attempts in a row gave no puzzle, or where `take` fails.
     pub fn make<E: From<GenerateError>>(
         &self,
         goal: &Goal,
@@ -174,15 +174,15 @@ impl ParallelGenerator {
         Ok(stats)
     }
 
-    /// Returns the next attempts: as many as it should take, by what came of those before, and no more than
-    /// keep all threads busy for a moment.
+    /// Returns the next attempts: as many as the missing puzzles should take, by the earlier ones, but no
+    /// more than keep all threads busy for a moment.
     fn wave(&self, missing: u64, next: u64, found: u64) -> Range<u64> {
         let threads = self.pool.current_num_threads() as u64;
         let expected = missing.saturating_mul(next + 1) / (found + 1);
         next..next + expected.clamp(1, 4 * threads * self.block())
     }
 
-    /// Attempts that a thread makes at once: many where they are made in step.
+    /// Returns how many attempts a thread makes at once: many where they are made together.
     fn block(&self) -> u64 {
         if self.recipe.shape == Shape::CLASSIC { BLOCK } else { 1 }
     }
@@ -209,7 +209,7 @@ impl ParallelGenerator {
     }
 }
 
-/// Locks a mutex whose holder can't have left it half changed.
+/// Locks a mutex. A panic of an earlier holder can't have left its value half changed.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

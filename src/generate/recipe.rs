@@ -1,4 +1,4 @@
-//! What kind of puzzles are wanted.
+//! Recipes: the puzzles that are wanted.
 
 use std::ops::RangeInclusive;
 
@@ -7,7 +7,7 @@ use super::{FullGrids, GridMethod, RecipeError};
 use crate::grid::{Shape, Symmetry};
 use crate::simd::Backend;
 
-/// What kind of puzzles are wanted.
+/// A description of the puzzles that are wanted.
 ///
 /// ```
 /// use gridmill::generate::{Generator, Recipe};
@@ -23,26 +23,25 @@ use crate::simd::Backend;
 pub struct Recipe {
     /// The shape.
     pub shape: Shape,
-    /// How full grids are made; `None` for the usual way.
+    /// How full grids are made; `None` for the default.
     pub method: Option<GridMethod>,
-    /// How many clues: digging goes down to a number drawn from the range, each as likely, and a puzzle that
-    /// ends within the range will do. Without a range it goes on until no clue, or set of clues that belong
-    /// together, can go.
+    /// How many clues: digging goes down to a number drawn from the range, each equally likely, and a puzzle
+    /// that ends within the range is accepted. Without a range it goes on until no unit of clues can go.
     pub clues: Option<RangeInclusive<usize>>,
     /// Whether no single clue may be redundant.
     pub minimal: bool,
     /// The symmetry that the cells with clues are to have, if any.
     pub symmetry: Option<Symmetry>,
-    /// For each cell, whether it is to have a clue; `None` to leave that open. Excludes a symmetry.
+    /// For each cell, whether it is to have a clue; `None` for no pattern. Excludes a symmetry.
     pub pattern: Option<Vec<bool>>,
     /// How many guesses the engine may need: lockstep for the classic shape, bitmask for others.
     pub guesses: Option<RangeInclusive<u64>>,
-    /// Whether naked and hidden singles must solve it.
+    /// Whether naked and hidden singles must solve the puzzle.
     pub singles: bool,
 }
 
 impl Default for Recipe {
-    /// Classic puzzles of any kind, dug as far as it goes: minimal ones.
+    /// Returns a recipe for classic puzzles of any kind, dug as far as possible: minimal ones.
     fn default() -> Recipe {
         Recipe {
             shape: Shape::CLASSIC,
@@ -58,11 +57,11 @@ impl Default for Recipe {
 }
 
 impl Recipe {
-    /// Checks that nothing in it contradicts itself.
+    /// Checks that the recipe does not contradict itself.
     ///
     /// # Errors
     ///
-    /// What does.
+    /// The first contradiction.
     pub fn check(&self) -> Result<(), RecipeError> {
         let shape = self.shape;
         if let Some(method) = self.method.filter(|method| !method.suits(shape)) {
@@ -110,8 +109,8 @@ impl Recipe {
         }
     }
 
-    /// Returns whether clues go as long as singles solve the puzzle. Where a minimal one is wanted, it must be
-    /// dug as far as it stays proper, and singles are asked for at the end.
+    /// Returns whether clues go as long as singles solve the puzzle. A minimal puzzle must be dug as far as
+    /// it stays proper, and is checked for singles at the end.
     pub(super) fn digs_by_singles(&self) -> bool {
         self.singles && !self.minimal
     }

@@ -1,13 +1,13 @@
-//! Clues that must stay, seen without a search.
+//! Clues that must stay, found without a search.
 //!
-//! Two digits of a full grid can often be swapped in some rows only: those rows, from which following columns
-//! and boxes from the one digit to the other never leads out. The same goes for two rows of a band in some of
-//! their columns, and for two columns of a stack in some of their rows. What is swapped gives another grid, so a
-//! puzzle without a clue there has more than one solution (an unavoidable set), and the last clue there must
-//! stay.
+//! Two digits of a full grid can often be swapped in some rows only: in rows that columns and boxes, followed
+//! from one digit to the other, never lead out of. The same goes for two rows of a band in some of their
+//! columns, and for two columns of a stack in some of their rows. The swap gives another grid, so a puzzle
+//! without a clue there has more than one solution (an unavoidable set), and the last clue there must stay.
 //!
-//! All three are *lines* of nine *places*: a digit has a cell in each row, a row one in each column, a column one
-//! in each row. Two lines share out the places into classes, each of which can be swapped alone.
+//! Digits, rows and columns are all *lines* of nine *places*: a digit has a cell in each row, a row one in
+//! each column, a column one in each row. Two lines divide the places into classes, each of which can be
+//! swapped alone.
 
 use crate::grid::CELLS;
 
@@ -17,20 +17,21 @@ type PlaceSet = u16;
 /// Every place.
 const ALL: PlaceSet = 0x1ff;
 
-/// Something for each of the eight other digits: those above the digit, then on from the lowest. What there is for
-/// all digits is kept twice over, so that the others are eight in a row, and a vector.
+/// A value for each of the eight other digits: those above the digit, then on from the lowest. Tables by
+/// digit are kept twice over, so that the other eight are adjacent, and make a vector.
 type Others = [PlaceSet; 8];
 
-/// The digits twice over, filled up to whole vectors.
+/// The digits twice over, padded to whole vectors.
 const TWICE: usize = 24;
 
-/// For each pair of a full classic grid's lines that can be swapped, the classes of places; and the places that
-/// still have a clue.
+/// For each pair of lines of a full classic grid that can be swapped, the classes of places; and the places
+/// that still have a clue.
 #[derive(Clone, Debug)]
 pub(super) struct Swaps {
-    /// For each digit and place, by the other digit: the class.
+    /// For each digit and place, the class with each other digit.
     digits: [[Others; 9]; 9],
-    /// For each row and place, by the next two rows of its band: the class. Then the same for columns.
+    /// For each row and place, the class with each of the next two rows of its band. Then the same for
+    /// columns.
     neighbours: [[[PlaceSet; 2]; 9]; 18],
     /// For each digit, the places with a clue.
     digit_clues: [PlaceSet; TWICE],
@@ -39,7 +40,7 @@ pub(super) struct Swaps {
 }
 
 impl Swaps {
-    /// Returns what a full grid allows, all its cells being clues.
+    /// Returns the classes of a full grid, with clues in all cells.
     pub(super) fn of(grid: &[u8; CELLS]) -> Swaps {
         let positions = Positions::of(grid);
         let mut neighbours = [[[0; 2]; 9]; 18];
@@ -58,7 +59,7 @@ impl Swaps {
         }
     }
 
-    /// Returns whether the clue in a cell would be missed in one of its classes.
+    /// Returns whether the clue in a cell is the last one in any of its classes.
     pub(super) fn needs(&self, cell: usize, digit: u8) -> bool {
         let digit = usize::from(digit - 1) % 9;
         let [row, column] = [cell / 9 % 9, cell % 9];
@@ -94,8 +95,8 @@ impl Swaps {
         self.line_clues[9 + column] |= 1 << row;
     }
 
-    /// Changes the places of a digit; `here` is all bits for that digit and none for the others. All are written,
-    /// in whole vectors: a vector that is read back soon would wait for single ones.
+    /// Changes the places of a digit; `here` is all ones for that digit and 0 for the others. All are
+    /// written, in whole vectors: a vector that is read back soon would wait for single writes.
     #[inline(always)]
     fn change_digit(&mut self, digit: u8, change: impl Fn(PlaceSet, PlaceSet) -> PlaceSet) {
         let digit = u16::from(digit - 1);
@@ -106,14 +107,14 @@ impl Swaps {
     }
 }
 
-/// Returns the next two rows of a row's band, round about, or columns of a column's stack; columns count from
+/// Returns the next two rows of a row's band, cyclically, or columns of a column's stack; columns count from
 /// 9.
 fn after(line: usize) -> [usize; 2] {
     let first = line / 3 * 3;
     [first + (line + 1) % 3, first + (line + 2) % 3]
 }
 
-/// Where each digit stands: twice over, so that the others can be read in a row.
+/// The places of each digit, twice over, so that the other eight are adjacent.
 struct Positions {
     /// By column and digit: the row, as a set.
     in_column: [[PlaceSet; 18]; 9],
@@ -139,7 +140,7 @@ impl Positions {
         positions
     }
 
-    /// For each row, by the other digit: the rows that following columns and boxes leads to.
+    /// Returns for each row, and each other digit, the rows that following columns and boxes reaches.
     fn digit_classes(&self, digit: usize) -> [Others; 9] {
         let mut reached = [[0; 8]; 9];
         for row in 0..9 {
@@ -150,8 +151,8 @@ impl Positions {
                 reached[row][other] = 1 << row | in_column[other] | in_box[other];
             }
         }
-        // All that can be reached, by Warshall's algorithm for eight digits at once: what a way leads to by way of
-        // the rows up to `over`.
+        // The transitive closure, by Warshall's algorithm for eight digits at once: `over` is the next row
+        // that paths may pass through.
         for over in 0..9 {
             let from_there = reached[over];
             for row in 0..9 {
@@ -164,8 +165,8 @@ impl Positions {
         reached
     }
 
-    /// Returns the classes of places of two neighbouring lines: the cycles of going from a digit of the one to
-    /// the same digit of the other.
+    /// Returns the classes of places of two neighbouring lines: the cycles of going from a digit of one line
+    /// to the same digit of the other.
     fn line_classes(&self, grid: &[u8; CELLS], line: usize, other: usize) -> [PlaceSet; 9] {
         let next: [usize; 9] = std::array::from_fn(|place| {
             let cell = if line < 9 { 9 * line + place } else { 9 * place + line - 9 };
@@ -203,7 +204,8 @@ mod tests {
     use rand::seq::SliceRandom;
     use rand_chacha::ChaCha8Rng;
 
-    /// Whatever clue is said to be needed, without it there is another solution. And nearly half of them are seen.
+    /// Checks that there is another solution without a clue that is needed, and that nearly half of those are
+    /// found.
     #[test]
     fn a_needed_clue_is_needed() {
         let mut rng = ChaCha8Rng::seed_from_u64(4);

@@ -8,7 +8,7 @@ use crate::grid::{Cell, Shape, Symmetry};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Units {
     cells: Vec<u16>,
-    /// Where each unit begins in `cells`, and where the last one ends.
+    /// The start of each unit in `cells`, and the end of the last one.
     starts: Vec<u16>,
 }
 
@@ -18,7 +18,7 @@ impl Units {
         Units::symmetric(shape, None)
     }
 
-    /// Units that keep a symmetry; each cell is one where there is none.
+    /// Returns units that keep a symmetry, or single cells for `None`.
     pub(super) fn symmetric(shape: Shape, symmetry: Option<Symmetry>) -> Units {
         let mut seen = vec![false; shape.cells()];
         let mut units = Units { cells: Vec::new(), starts: vec![0] };
@@ -36,7 +36,7 @@ impl Units {
         units
     }
 
-    /// Returns one unit: the cells that have no clue in a pattern.
+    /// Returns one unit: the cells without a clue in a pattern.
     pub(super) fn blanks(pattern: &[bool]) -> Units {
         let blanks = (0..pattern.len()).filter(|&cell| !pattern[cell]);
         let mut units = Units { cells: blanks.map(|cell| cell as u16).collect(), starts: vec![0] };
@@ -55,7 +55,7 @@ impl Units {
         self.starts.len() - 1
     }
 
-    /// Returns whether each cell is a unit.
+    /// Returns whether all units are single cells.
     pub(super) fn are_single(&self) -> bool {
         self.len() == self.cells.len()
     }

@@ -15,7 +15,7 @@ pub(super) fn table<const N: usize>(rows: &[[String; N]], names: &[usize], style
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; N] = std::array::from_fn(width);
     let is_name = |column: usize| names.contains(&column);
-    let put = |row: &[String; N]| {
+    let line = |row: &[String; N]| {
         let cells: [String; N] = std::array::from_fn(|i| match is_name(i) {
             true => format!("{:<width$}", row[i], width = widths[i]),
             false => format!("{:>width$}", row[i], width = widths[i]),
@@ -29,9 +29,9 @@ pub(super) fn table<const N: usize>(rows: &[[String; N]], names: &[usize], style
         true => "-".repeat(widths[i]),
         false => "-".repeat(widths[i].max(2) - 1) + ":",
     });
-    let header = rows.first().map(put);
-    let rules = (style == Style::Markdown).then(|| put(&rules));
-    header.into_iter().chain(rules).chain(rows.iter().skip(1).map(put)).collect()
+    let header = rows.first().map(line);
+    let rules = (style == Style::Markdown).then(|| line(&rules));
+    header.into_iter().chain(rules).chain(rows.iter().skip(1).map(line)).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::Permit;
 
-/// Has a slot for every permit. The slot of a chunk is its number modulo that of the permits: every chunk
+/// A slot for every permit. The slot of a chunk is its number modulo that of the permits: every chunk
 /// that is not yet written holds a permit, so that no two of them share a slot.
 #[derive(Debug)]
 pub(super) struct Reorder {

@@ -56,7 +56,7 @@ pub struct Chunk<'a> {
 }
 
 impl Chunk<'_> {
-    /// Reads the records into a batch, in place of its former ones, and returns the size of the chunk.
+    /// Reads the records into a batch, in place of its earlier ones, and returns the size of the chunk.
     pub(super) fn read<P>(&self, format: &dyn Format<P>, batch: &mut Batch<P>) -> Totals {
         batch.clear();
         if self.too_long {

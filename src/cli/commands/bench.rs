@@ -122,10 +122,10 @@ impl Bench {
         while self.schedule().goes_on(rounds, begun.elapsed()) {
             rounds += 1;
             let of = if self.time.is_some() { String::new() } else { format!(" of {}", self.rounds) };
-            let mut turn = |engine| progress(format_args!("{name}: round {rounds}{of}, {engine}"));
-            benchmark.round(&mut turn);
+            let mut announce = |engine| progress(format_args!("{name}: round {rounds}{of}, {engine}"));
+            benchmark.round(&mut announce);
             if self.report.wants_times() {
-                benchmark.time_puzzles(&mut turn);
+                benchmark.time_puzzles(&mut announce);
             }
         }
         let measurements: Vec<Measurement> = benchmark.measurements().cloned().collect();
