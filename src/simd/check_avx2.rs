@@ -62,7 +62,7 @@ fn are_digits(grid: &[u8; CELLS], clues: &[u8; CELLS]) -> bool {
 #[target_feature(enable = "avx2")]
 fn are_complete(grid: &[u8; CELLS]) -> bool {
     let table = _mm256_broadcastsi128_si256(half(&BITS, 0));
-    // Each byte of the vector at `place` stands for the cell at that distance behind it.
+    // Byte `i` of each vector below stands for the cells from `place + i` on.
     let bits = |place| _mm256_shuffle_epi8(table, load(grid, place));
     let xor3 = |a, b, c| _mm256_xor_si256(_mm256_xor_si256(a, b), c);
     let three = |place| xor3(bits(place), bits(place + 1), bits(place + 2));

@@ -3,8 +3,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Chooses a number of the records that are offered; every set of them is as likely. Memory holds only those
-/// chosen so far.
+/// Chooses a number of the records that are offered; every set of them is equally likely. Memory holds only
+/// those chosen so far.
 pub(crate) struct Sample {
     size: usize,
     offered: u64,
