@@ -22,6 +22,9 @@ pub(crate) struct InputSet<'a> {
     layouts: Vec<Layout>,
 }
 
+/// Makes the stage for a file that is written in some way.
+type StageMaker<'a, 's> = dyn Fn(&Layout) -> Result<Box<dyn Stage + 's>, Error> + 'a;
+
 /// The totals of the runs over all files.
 #[derive(Default)]
 pub(crate) struct RunTotals {
@@ -86,7 +89,7 @@ impl<'a> InputSet<'a> {
         self,
         output: &mut dyn Write,
         stop: &AtomicBool,
-        stage_for: &dyn Fn(&Layout) -> Result<Box<dyn Stage + 's>, Error>,
+        stage_for: &StageMaker<'_, 's>,
     ) -> Result<RunTotals, Error> {
         let mut totals = RunTotals::default();
         for (index, (input, layout)) in self.inputs.into_iter().zip(&self.layouts).enumerate() {
