@@ -117,7 +117,7 @@ pub fn run(
         let run = &run;
         // One on each thread: a thread that waits for parts of a split search must not begin another worker.
         scope.spawn_broadcast(move |_, _| {
-            let _guard = PanicGuard { finished: &send, numbering: &run.numbering };
+            let _guard = PanicGuard { finished: &send, numbering: &run.numbering, stop };
             let mut processor = job.stage.processor(stop);
             let failure = worker::run(&mut *processor, run, &take, &send).err();
             stop.fetch_or(failure.is_some(), Ordering::Relaxed);
@@ -125,7 +125,9 @@ pub fn run(
         });
         let written = writer.run(&header(job), &receive, &give, permits);
         stop.fetch_or(written.is_err(), Ordering::Relaxed);
-        drop((receive, give));
+        drop(give);
+        // Nothing may stay in the channel: a worker with more parts waits until those before are taken or gone.
+        receive.into_iter().for_each(drop);
         written
     });
     let (totals, cut_short) = (writer.totals, writer.cut_short);
@@ -155,15 +157,17 @@ fn header(job: &Job<'_>) -> Vec<u8> {
 }
 
 /// Tells the writer and the other workers when a worker panics: the chunk that it claimed will never come,
-/// and they must not wait for it.
+/// and they must not wait for it, nor for more input.
 struct PanicGuard<'a> {
     finished: &'a Sender<Option<Permit>>,
     numbering: &'a Numbering,
+    stop: &'a AtomicBool,
 }
 
 impl Drop for PanicGuard<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
+            self.stop.store(true, Ordering::Relaxed);
             self.numbering.abandon();
             // There is room: the permit of the lost chunk is not in the channel.
             let _ = self.finished.send(None);
