@@ -1,4 +1,4 @@
-//! The pipeline through its public interface, with engines and outputs that misbehave.
+//! Engines and outputs that misbehave.
 
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,0 +1,8 @@
+//! The pipeline through its public interface: how it cuts its input, numbers and orders what comes out, and ends.
+
+mod claims;
+mod engines;
+mod failures;
+mod numbers;
+mod order;
+mod scripted;
