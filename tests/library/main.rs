@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod destination;
 mod engines;
 mod layers;
 mod lockstep;
