@@ -146,6 +146,9 @@ mod tests {
 
     const KINDS: [Compression; 3] = [Compression::Gzip, Compression::Zstd, Compression::Xz];
 
+    const LINES: &[u8] =
+        b"53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
+
     /// Returns a text compressed in writes of so many bytes.
     fn packed(compression: Compression, text: &[u8], size: usize) -> Vec<u8> {
         let mut encoder = Encoder::new(Some(compression), Vec::new()).unwrap();
@@ -188,8 +191,91 @@ mod tests {
         }
     }
 
+    /// Whoever knows where the frames begin can read any of them without the others.
     #[test]
-    fn nothing_is_a_file_too() {
+    fn a_frame_is_unpacked_without_those_before_it() {
+        let text: Vec<u8> = LINES.iter().copied().cycle().take(2 * FRAME_BYTES + 77).collect();
+        for compression in KINDS {
+            let whole = packed(compression, &text, text.len());
+            let mut at = 0;
+            for plain in text.chunks(FRAME_BYTES) {
+                let end = at + packed(compression, plain, plain.len()).len();
+                assert_eq!(Compression::of(&whole[at..end]), Some(compression));
+                assert!(unpacked(compression, &whole[at..end]).unwrap() == plain, "{compression} from {at}");
+                at = end;
+            }
+            assert_eq!(at, whole.len(), "{compression}");
+        }
+    }
+
+    #[test]
+    fn an_encoder_holds_no_more_than_a_frame() {
+        let text = LINES.repeat(3 * FRAME_BYTES / LINES.len());
+        for compression in KINDS {
+            let mut encoder = Encoder::new(Some(compression), io::sink()).unwrap();
+            encoder.write_all(&text[..10_007]).unwrap();
+            encoder.write_all(&text[10_007..]).unwrap();
+            let frame = &encoder.frames.as_ref().unwrap().frame;
+            // A vector grows to twice what it holds at most.
+            assert!(frame.len() <= FRAME_BYTES && frame.capacity() <= 2 * FRAME_BYTES, "{compression}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_cut_anywhere_but_between_frames_is_refused() {
+        for compression in KINDS {
+            let frames = [LINES, b"", &LINES[..9]].map(|text| packed(compression, text, 100));
+            let whole = frames.concat();
+            let ends = [frames[0].len(), frames[0].len() + frames[1].len(), whole.len()];
+            for cut in Compression::SIGNATURE_BYTES..=whole.len() {
+                let read = unpacked(compression, &whole[..cut]);
+                match ends.iter().position(|end| *end == cut) {
+                    Some(0 | 1) => assert!(read.unwrap() == LINES, "{compression} cut at {cut}"),
+                    Some(_) => assert!(read.unwrap() == [LINES, &LINES[..9]].concat(), "{compression}"),
+                    None => {
+                        let error = read.expect_err(&format!("{compression} cut at {cut}"));
+                        // A piece of a header might be of something else that does not belong there.
+                        let in_header = ends.iter().any(|end| (1..12).contains(&cut.wrapping_sub(*end)));
+                        let expected = error.kind() == io::ErrorKind::UnexpectedEof;
+                        assert!(expected || in_header, "{compression} cut at {cut}: {error}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// A changed bit is found by a checksum, or it is of what is not looked at, as the time in a gzip header.
+    #[test]
+    fn a_changed_bit_never_gives_another_text() {
+        for compression in KINDS {
+            let whole = packed(compression, LINES, 100);
+            let mut refused = 0;
+            for bit in 0..8 * whole.len() {
+                let mut changed = whole.clone();
+                changed[bit / 8] ^= 1 << (bit % 8);
+                match unpacked(compression, &changed) {
+                    Ok(text) => assert!(text == LINES, "{compression}, bit {bit}"),
+                    Err(_) => refused += 1,
+                }
+            }
+            assert!(refused > 6 * whole.len(), "{compression}: {refused} of {} bits", 8 * whole.len());
+        }
+    }
+
+    #[test]
+    fn zstd_frames_to_be_skipped_may_stand_anywhere_but_not_alone() {
+        let skipped = b"\x50\x2a\x4d\x18\x03\0\0\0abc";
+        let frame = packed(Compression::Zstd, LINES, 100);
+        let whole = [skipped, skipped, &frame[..], skipped, &frame[..], skipped].concat();
+        assert_eq!(unpacked(Compression::Zstd, &whole).unwrap(), LINES.repeat(2));
+        for cut in [&whole[..whole.len() - 1], &whole[..whole.len() - 5], skipped, &skipped[..9]] {
+            let error = unpacked(Compression::Zstd, cut).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{} bytes", cut.len());
+        }
+    }
+
+    #[test]
+    fn an_empty_text_is_a_frame_too() {
         for compression in KINDS {
             let packed = packed(compression, b"", 1);
             assert_eq!(Compression::of(&packed), Some(compression));
