@@ -1,6 +1,12 @@
 //! `gridmill stats`.
 
-use crate::program::{Scratch, gridmill, run};
+use std::collections::{BTreeMap, HashSet};
+
+use crate::common::{self, clues_of, random_grid};
+use crate::program::{Scratch, gridmill, run, solve};
+use gridmill::grid::Puzzle;
+use rand::RngExt;
+use rand::seq::SliceRandom;
 use serde_json::{Value, json};
 
 const A: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -41,8 +47,193 @@ fn every_figure_of_a_small_collection() {
 }
 
 #[test]
-fn nothing_has_no_figures() {
+fn an_empty_input_has_no_figures() {
     let ran = run(gridmill().args(["stats", "-", "--json"]).write_stdin(""));
     let figures: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((ran.code, &figures["records"], &figures["guesses"]), (Some(0), &json!(0), &Value::Null));
+}
+
+/// A puzzle in disguise: digits renamed, rows and columns permuted within and by bands, perhaps turned over.
+fn disguised(puzzle: &str, rng: &mut impl rand::Rng) -> String {
+    let mut digits: Vec<char> = "123456789".chars().collect();
+    digits.shuffle(rng);
+    let mut order = || {
+        let mut bands: Vec<[usize; 3]> = vec![[0, 1, 2], [3, 4, 5], [6, 7, 8]];
+        bands.iter_mut().for_each(|band| band.shuffle(rng));
+        bands.shuffle(rng);
+        bands.concat()
+    };
+    let (rows, columns) = (order(), order());
+    let is_turned: bool = rng.random();
+    let cells: Vec<char> = puzzle.chars().collect();
+    let cell = |place: usize| {
+        let (row, column) = (rows[place / 9], columns[place % 9]);
+        let cell = cells[if is_turned { 9 * column + row } else { 9 * row + column }];
+        cell.to_digit(10).map_or('.', |digit| digits[digit as usize - 1])
+    };
+    (0..81).map(cell).collect()
+}
+
+/// Records of every kind: puzzles, each of its own kind, with copies and disguises of some, and unreadable lines.
+/// The second list says of each record which puzzle it is, or a disguise of.
+fn collection(seed: u64) -> (Vec<String>, Vec<Option<usize>>) {
+    let mut rng = common::rng(seed);
+    let mut records = Vec::new();
+    for puzzle in 0..150 {
+        let grid = random_grid(&mut rng);
+        let mut text = clues_of(&grid, rng.random_range(26..60), &mut rng).to_string();
+        if puzzle % 5 == 0 {
+            // Mostly none or a conflict.
+            let (place, digit) = (rng.random_range(0..81), rng.random_range(1..=9).to_string());
+            text.replace_range(place..=place, &digit);
+        }
+        if puzzle % 7 == 0 {
+            // The clues of one half, which half a turn takes to the other.
+            let grid = grid.to_string();
+            let has_clue: Vec<bool> =
+                (0..81).map(|place: usize| rng.random_bool(0.5) || place == 40).collect();
+            text = (0..81)
+                .map(|place| if has_clue[place.min(80 - place)] { &grid[place..=place] } else { "." })
+                .collect();
+        }
+        for _ in 0..rng.random_range(0..3) / 2 {
+            records.push((text.clone(), Some(puzzle)));
+        }
+        if rng.random_bool(0.3) {
+            records.push((disguised(&text, &mut rng), Some(puzzle)));
+        }
+        records.push((text, Some(puzzle)));
+    }
+    records.extend(["bad", "12345", "x"].map(|text| (text.to_owned(), None)));
+    records.shuffle(&mut rng);
+    records.into_iter().unzip()
+}
+
+/// Whether the places of clues stay when each goes where `to` says.
+fn is_symmetric(puzzle: &str, to: impl Fn(usize, usize) -> (usize, usize)) -> bool {
+    let cells = puzzle.as_bytes();
+    (0..81).all(|place| {
+        let (row, column) = to(place / 9, place % 9);
+        (cells[place] == b'.') == (cells[9 * row + column] == b'.')
+    })
+}
+
+/// Which symmetries a puzzle has, by name.
+fn symmetries(puzzle: &str) -> Vec<&'static str> {
+    let has = [
+        ("rotate180", is_symmetric(puzzle, |row, column| (8 - row, 8 - column))),
+        ("rotate90", is_symmetric(puzzle, |row, column| (column, 8 - row))),
+        (
+            "mirror",
+            is_symmetric(puzzle, |row, column| (row, 8 - column))
+                || is_symmetric(puzzle, |row, column| (8 - row, column)),
+        ),
+        (
+            "diagonal",
+            is_symmetric(puzzle, |row, column| (column, row))
+                || is_symmetric(puzzle, |row, column| (8 - column, 8 - row)),
+        ),
+    ];
+    let found: Vec<&str> = has.iter().filter(|(_, has)| *has).map(|(name, _)| *name).collect();
+    if found.is_empty() { vec!["none"] } else { found }
+}
+
+/// Checks mean and highest of a spread exactly or to three figures, and the numbers that shares stay within to one
+/// in a thousand.
+fn assert_spread(spread: &Value, mut numbers: Vec<u64>) {
+    numbers.sort_unstable();
+    let is_near = |found: f64, expected: f64| (found - expected).abs() <= expected * 2e-3;
+    let mean = numbers.iter().sum::<u64>() as f64 / numbers.len() as f64;
+    assert!(is_near(spread["mean"].as_f64().unwrap(), mean), "{spread}, mean {mean}");
+    for (name, share) in [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("max", 1.0)] {
+        let rank = (share * numbers.len() as f64).ceil() as usize;
+        let expected = numbers[rank.max(1) - 1];
+        assert!(is_near(spread[name].as_f64().unwrap(), expected as f64), "{name} of {spread}: {expected}");
+    }
+}
+
+/// Statuses and guesses are those that `solve` gives; everything else is counted here.
+#[test]
+fn figures_are_those_counted_record_by_record() {
+    const SEED: u64 = 90;
+    let scratch = Scratch::new();
+    let (records, kinds) = collection(SEED);
+    let (front, back) = records.split_at(records.len() / 3);
+    let files = [scratch.file("a.txt", front.join("\n")), scratch.file("b.txt", back.join("\n") + "\n")];
+    let rows = solve(&scratch.file("all.txt", records.join("\n")), &["--engine", "lockstep"]).rows();
+    let puzzles: Vec<&String> = records.iter().filter(|record| record.parse::<Puzzle>().is_ok()).collect();
+
+    let mut statuses: BTreeMap<&str, u64> =
+        ["unique", "multiple", "none", "conflict", "malformed"].map(|status| (status, 0)).into();
+    rows.iter().for_each(|row| *statuses.get_mut(&row[2][..]).unwrap() += 1);
+    assert!(statuses.values().all(|count| *count > 0), "seed {SEED}: {statuses:?}");
+    let mut clues: BTreeMap<String, u64> = BTreeMap::new();
+    let mut symmetric: BTreeMap<&str, u64> =
+        ["none", "rotate180", "rotate90", "mirror", "diagonal"].map(|name| (name, 0)).into();
+    for puzzle in &puzzles {
+        *clues.entry(puzzle.bytes().filter(|cell| *cell != b'.').count().to_string()).or_default() += 1;
+        symmetries(puzzle).into_iter().for_each(|name| *symmetric.get_mut(name).unwrap() += 1);
+    }
+    assert!(symmetric["rotate180"] > 10, "seed {SEED}: {symmetric:?}");
+    let searched = rows.iter().filter(|row| !["conflict", "malformed"].contains(&&row[2][..]));
+    let guesses: Vec<u64> = searched.map(|row| row[3].parse().unwrap()).collect();
+
+    let same = puzzles.len() - puzzles.iter().collect::<HashSet<_>>().len();
+    // Contradictory clues have no canonical form: they are the same as equal ones only.
+    let keys: HashSet<(Option<usize>, &str)> = (rows.iter().zip(&records).zip(&kinds))
+        .filter(|(_, kind)| kind.is_some())
+        .map(|((row, record), kind)| if row[2] == "conflict" { (None, &record[..]) } else { (*kind, "") })
+        .collect();
+    let isomorphic = puzzles.len() - keys.len();
+    assert!(0 < same && same < isomorphic, "seed {SEED}: {same} and {isomorphic}");
+    for (arguments, duplicates) in [(&[][..], same), (&["--isomorphic"], isomorphic)] {
+        let ran = run(gridmill().arg("stats").args(&files).arg("--json").args(arguments));
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        let found: Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(found["records"], json!(records.len()), "seed {SEED}");
+        assert_eq!(found["duplicates"], json!(duplicates), "seed {SEED}, {arguments:?}");
+        assert_eq!(found["statuses"], json!(statuses), "seed {SEED}");
+        assert_eq!(found["clues"], json!(clues), "seed {SEED}");
+        assert_eq!(found["symmetries"], json!(symmetric), "seed {SEED}");
+        assert_spread(&found["guesses"], guesses.clone());
+        let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        assert_eq!(found["files"], json!(names));
+    }
+}
+
+/// Each figure of the JSON that is not 0 is a line of the table, with its share, and there are no others.
+#[test]
+fn the_table_has_the_figures_of_the_json() {
+    let scratch = Scratch::new();
+    let (records, _) = collection(91);
+    let file = scratch.file("p.txt", records.join("\n"));
+    let stats = |arguments: &[&str]| run(gridmill().arg("stats").arg(&file).args(arguments)).out;
+    let found: Value = serde_json::from_str(&stats(&["--json"])).unwrap();
+    let records = found["records"].as_u64().unwrap();
+    let puzzles = found["clues"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
+    let mut expected: Vec<String> = vec![format!("records {records}")];
+    let mut add = |label: String, count: u64, all: u64| {
+        expected.push(format!("{label} {count} {:.2} %", 100.0 * count as f64 / all as f64));
+    };
+    add("duplicates".to_owned(), found["duplicates"].as_u64().unwrap(), records);
+    for (what, key, all) in
+        [("status", "statuses", records), ("symmetry", "symmetries", puzzles), ("clues", "clues", puzzles)]
+    {
+        for (name, count) in found[key].as_object().unwrap() {
+            if count != 0 {
+                add(format!("{what} {name}"), count.as_u64().unwrap(), all);
+            }
+        }
+    }
+    let guesses = &found["guesses"];
+    let spread = ["p50", "p90", "p99", "max"].map(|name| format!("{name} {}", guesses[name]));
+    expected.push(format!("guesses mean {:.3} {}", guesses["mean"].as_f64().unwrap(), spread.join(" ")));
+    let table = stats(&[]);
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (mut found, mut expected): (Vec<String>, _) = (table.lines().map(words).collect(), expected);
+    // Times differ from run to run.
+    assert!(found.pop().unwrap().starts_with("time in ns mean "), "{table}");
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected);
 }
