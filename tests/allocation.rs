@@ -60,12 +60,12 @@ fn allocations_of(work: impl FnOnce()) -> u64 {
 }
 
 #[test]
-fn counting_counts() {
+fn the_counter_counts_allocations() {
     assert!(allocations_of_the_second(|| drop(std::hint::black_box(vec![1; 100]))) > 0);
 }
 
 #[test]
-fn solving() {
+fn solving_a_second_batch_allocates_nothing() {
     let puzzles = common::mixed_puzzles(2_000, 30);
     let mut outcomes = vec![Outcome::NONE; puzzles.len()];
     for kind in SolverKind::ALL {
@@ -78,7 +78,7 @@ fn solving() {
 }
 
 #[test]
-fn canonical_forms() {
+fn canonical_forms_allocate_nothing() {
     let puzzles = common::mixed_puzzles(500, 31);
     let mut minlex = Minlex::new();
     let mut forms = || assert!(puzzles.iter().filter(|puzzle| minlex.of(puzzle).is_some()).count() > 100);
@@ -89,7 +89,7 @@ fn canonical_forms() {
 
 /// A search of a shape takes no more memory when there was one of that shape before, of any puzzle.
 #[test]
-fn searching_any_shape() {
+fn searching_any_shape_allocates_nothing() {
     let mut rng = common::rng(33);
     for shape in [(2, 2), (2, 3), (3, 3), (3, 4), (4, 4)].map(|(rows, columns)| grids::shape(rows, columns)) {
         let full = Grid::new(shape, grids::random_full(shape, &mut rng)).unwrap();
@@ -117,7 +117,7 @@ fn as_grids(lines: &str) -> String {
 }
 
 #[test]
-fn reading() {
+fn reading_a_second_chunk_allocates_nothing() {
     let puzzles = common::easy_puzzles(500, 31);
     let lines = common::as_lines(&puzzles);
     let table: String = puzzles.iter().map(|puzzle| format!("1,\"{puzzle}\",x\n")).collect();
@@ -146,7 +146,7 @@ fn reading() {
 
 /// Pencilmarks, from text to outcomes.
 #[test]
-fn pencilmarks() {
+fn reading_and_solving_pencilmarks_allocates_nothing() {
     let puzzles = common::mixed_puzzles(300, 35);
     let text: String = puzzles.iter().map(|puzzle| format!("{}\n", Pencilmarks::from(puzzle))).collect();
     let (mut batch, mut engine) = (Batch::default(), PencilmarkBitmask::new());
@@ -161,7 +161,7 @@ fn pencilmarks() {
 
 /// Puzzles of any shape, from text to rows, once a batch has been as large.
 #[test]
-fn reading_and_writing_any_shape() {
+fn reading_and_writing_any_shape_allocates_nothing() {
     let mut rng = common::rng(34);
     let puzzles = grids::mixed(grids::shape(4, 4), 0.7, 40, &mut rng);
     let alphabet: Alphabet = "1-9A-G".parse().unwrap();
@@ -202,7 +202,7 @@ fn reading_and_writing_any_shape() {
 }
 
 #[test]
-fn writing() {
+fn writing_rows_allocates_nothing() {
     let puzzles = common::easy_puzzles(500, 32);
     let lines = common::as_lines(&puzzles);
     let grids = as_grids(&lines);

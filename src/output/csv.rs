@@ -297,18 +297,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn line_rows_as_the_crate_writes_them(lines in prop::collection::vec(line(), 0..12)) {
+        fn line_rows_are_as_the_csv_crate_writes_them(lines in prop::collection::vec(line(), 0..12)) {
             assert_same(&LineFormat(ClassicReader), &CsvRows::for_lines(), lines.join("\n").as_bytes());
         }
 
         #[test]
-        fn grid_rows_as_the_crate_writes_them(lines in prop::collection::vec("([1-9.]{9}\n){8,10}", 0..6)) {
+        fn grid_rows_are_as_the_csv_crate_writes_them(lines in prop::collection::vec("([1-9.]{9}\n){8,10}", 0..6)) {
             let text = lines.join("\n");
             assert_same(&RowsFormat::of(text.as_bytes()), &CsvRows::for_lines(), text.as_bytes());
         }
 
         #[test]
-        fn table_rows_as_the_crate_writes_them(
+        fn table_rows_are_as_the_csv_crate_writes_them(
             rows in prop::collection::vec(("[a-z ]{1,5}", line(), "[a-z0-9]{0,4}", prop::bool::weighted(0.2)), 0..12),
         ) {
             let text: Vec<String> = rows

@@ -99,7 +99,7 @@ mod tests {
     use crate::grid::Puzzle;
 
     #[test]
-    fn a_matrix_by_the_clues_that_it_lacks() {
+    fn clues_take_rows_out_of_the_matrix() {
         let mut one_clue = [0; 81];
         one_clue[40] = 5;
         let puzzles = vec![Puzzle::EMPTY, Puzzle::from_cells(one_clue).unwrap()];

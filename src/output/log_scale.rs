@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_fine_as_there_is_room() {
+    fn edges_are_as_fine_as_there_is_room() {
         assert_eq!(edges(100, 199, 20), [100, 120, 150, 180, 220]);
         assert_eq!(edges(100, 199, 3), [100, 150, 200]);
         assert_eq!(edges(99, 100, 20), [82, 100, 120]);

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_for_each_verdict_of_each_file() {
+    fn each_verdict_of_each_file_has_a_row() {
         let mut verdicts = Verdicts::default();
         verdicts.add(Verdict::Unique, 2999);
         verdicts.add(Verdict::Conflict, 1);

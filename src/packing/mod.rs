@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_by_first_bytes() {
+    fn first_bytes_tell_the_compression() {
         for (head, compression) in [
             (&b"\x1f\x8b\x08\0\0\0"[..], Some(Compression::Gzip)),
             (b"\x28\xb5\x2f\xfd\x04", Some(Compression::Zstd)),
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_by_name() {
+    fn names_tell_the_compression() {
         for (name, compression) in [
             ("a.csv.gz", Some(Compression::Gzip)),
             ("A.ZST", Some(Compression::Zstd)),

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_text_file() {
+    fn the_first_text_file_is_read() {
         for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
             let files: [(&str, &[u8]); 5] = [
                 ("__MACOSX/._a.txt", b"text"),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn content_that_was_changed() {
+    fn content_that_was_changed_is_refused() {
         let whole = archive(&[("a", b"some text")], CompressionMethod::Stored);
         let at = whole.windows(9).position(|window| window == b"some text").unwrap();
         let mut changed = whole.clone();

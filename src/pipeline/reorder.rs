@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_order_in_number_order_out() {
+    fn chunks_in_any_order_leave_in_the_order_of_their_numbers() {
         let mut reorder = Reorder::new(4);
         let mut out = Vec::new();
         for seq in [2, 0, 1, 5, 3, 4, 6, 9, 8, 7] {

@@ -57,7 +57,7 @@ fn cells_of(text: &str, alphabet: &Alphabet) -> Vec<u8> {
 }
 
 #[test]
-fn lines_of_every_size() {
+fn lines_of_every_size_are_solved() {
     let scratch = Scratch::new();
     for (rows, columns, alphabet) in [
         (2, 2, "1-4"),
@@ -88,7 +88,7 @@ fn lines_of_every_size() {
 }
 
 #[test]
-fn every_engine_and_status() {
+fn every_engine_gives_every_status() {
     let scratch = Scratch::new();
     let text = "12..34....12..34\n1...............\n12.3...4........\n11..............\n123\n";
     let file = scratch.file("p.txt", text);
@@ -117,7 +117,7 @@ fn every_engine_and_status() {
 }
 
 #[test]
-fn rows_frames_and_numbers() {
+fn rows_frames_and_numbers_are_read() {
     let scratch = Scratch::new();
     let symbol = |value: u8| char::from(b".123456789ABCDEFGHIJKLMNOP"[usize::from(value)]).to_string();
     let number = |value: u8| value.to_string();
@@ -188,7 +188,7 @@ fn tables_carry_their_columns() {
 }
 
 #[test]
-fn one_size_unless_they_may_be_mixed() {
+fn sizes_are_one_unless_they_may_be_mixed() {
     let scratch = Scratch::new();
     let classic = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     let sixteen = lines(&puzzles(shape(4, 4), 1), &in_alphabet("1-9A-G"));
@@ -233,7 +233,7 @@ fn one_size_unless_they_may_be_mixed() {
 }
 
 #[test]
-fn what_cannot_be_read() {
+fn what_cannot_be_read_is_refused_or_reported() {
     let scratch = Scratch::new();
     let sixteen = lines(&puzzles(shape(4, 4), 2), &in_alphabet("1-9A-G"));
     let bad = sixteen.replacen(|c: char| c.is_ascii_alphanumeric(), "z", 1);
@@ -281,7 +281,7 @@ fn what_cannot_be_read() {
 
 /// A row that is missing costs its own record only, whatever the size.
 #[test]
-fn a_grid_with_a_row_missing() {
+fn a_grid_with_a_row_missing_costs_itself_only() {
     let scratch = Scratch::new();
     let symbol = |value: u8| char::from(b".123456789ABCDEFG"[usize::from(value)]).to_string();
     for (rows, columns) in [(2, 3), (4, 4)] {

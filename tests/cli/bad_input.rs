@@ -34,14 +34,14 @@ fn refusal(ran: &Ran, message: &str) {
 }
 
 #[test]
-fn lines_of_wrong_length() {
+fn lines_of_wrong_length_are_malformed_records() {
     assert_malformed(&LINE.as_bytes()[..80], "p.txt:2:81: record 2: malformed: 80 cells where 81 are needed");
     assert_malformed(format!("{LINE}1").as_bytes(), "p.txt:2:82: record 2: malformed: text after cell 81");
     assert_malformed(b"1", "1 cells where 81 are needed");
 }
 
 #[test]
-fn lists_of_wrong_length() {
+fn lists_of_wrong_length_are_malformed_records() {
     let list = |cells: &str| cells.chars().map(|cell| format!("{cell} ")).collect::<String>();
     let few = list(&LINE[..80].replace('.', "0"));
     assert_malformed(few.as_bytes(), "p.txt:2:161: record 2: malformed: 80 cells where 81 are needed");
@@ -54,7 +54,7 @@ fn lists_of_wrong_length() {
 }
 
 #[test]
-fn a_grid_with_a_row_missing() {
+fn a_grid_with_a_row_missing_is_one_malformed_record() {
     let rule = "+---+---+---+\n";
     let rows: Vec<String> = LINE
         .as_bytes()
@@ -71,7 +71,7 @@ fn a_grid_with_a_row_missing() {
 }
 
 #[test]
-fn foreign_letters_nul_bytes_and_invalid_utf8() {
+fn foreign_letters_nul_bytes_and_invalid_utf8_are_malformed_records() {
     assert_malformed(
         LINE.replacen("53.", "53a", 1).as_bytes(),
         "p.txt:2:3: record 2: malformed: 'a' is neither",
@@ -92,7 +92,7 @@ fn columns_count_characters() {
 }
 
 #[test]
-fn a_line_of_a_hundred_megabytes() {
+fn a_line_of_a_hundred_megabytes_is_passed_over() {
     let (statuses, messages) = between(&vec![b'7'; 100 << 20]);
     assert_eq!(statuses, ["malformed"]);
     assert!(
@@ -140,7 +140,7 @@ fn long_lines_are_the_same_for_any_chunk() {
 }
 
 #[test]
-fn equal_clues_in_a_house() {
+fn equal_clues_in_a_house_are_a_conflict() {
     for (cells, house) in [([0, 8], "row 1"), ([3, 66], "column 4"), ([60, 80], "box 9")] {
         let mut line = [b'.'; 81];
         cells.iter().for_each(|&cell| line[cell] = b'6');
@@ -165,7 +165,7 @@ fn conflicts_are_shown_where_the_puzzle_stands() {
 }
 
 #[test]
-fn empty_and_solved_grids() {
+fn empty_and_solved_grids_have_a_status_too() {
     assert_eq!(between(&[b'.'; 81]).0, ["multiple"]);
     assert_eq!(between(&[b'0'; 81]).0, ["multiple"]);
     assert_eq!(between(&[b' '; 81]).0, ["multiple"]);
@@ -176,7 +176,7 @@ fn empty_and_solved_grids() {
 }
 
 #[test]
-fn no_records_at_all() {
+fn an_input_without_records_gives_a_header_only() {
     let scratch = Scratch::new();
     for text in ["", "\n\r\n\n", "# only\n# comments", "\u{feff}", "   \t \n"] {
         let ran = solve(&scratch.file("p.txt", text), &[]);
@@ -191,7 +191,7 @@ fn no_records_at_all() {
 }
 
 #[test]
-fn line_ends_of_both_kinds() {
+fn line_ends_of_both_kinds_are_read() {
     let text = format!("\u{feff}{LINE}\r\n\r\n{LINE}\n# x\r\n{LINE} remark\r\n{LINE}");
     let scratch = Scratch::new();
     let ran = solve(&scratch.file("p.txt", text), &[]);
@@ -200,7 +200,7 @@ fn line_ends_of_both_kinds() {
 }
 
 #[test]
-fn inputs_that_cannot_be_read() {
+fn inputs_that_cannot_be_read_are_refused() {
     let scratch = Scratch::new();
     refusal(&solve(&scratch.path("missing.txt"), &[]), "missing.txt: can't be opened");
     refusal(&solve(scratch.path("x").parent().unwrap(), &[]), "is a directory");
@@ -219,7 +219,7 @@ fn inputs_that_cannot_be_read() {
 }
 
 #[test]
-fn ragged_rows_and_open_quotes() {
+fn ragged_rows_and_open_quotes_cost_themselves_only() {
     let scratch = Scratch::new();
     let text = format!(
         "id,puzzle,x\n1,{LINE},a\n2,{LINE}\n3,{LINE},b,c\n4,\"{LINE},d\n5,{LINE},e\n6,oops,f\n\n7,{LINE},g\n"
@@ -244,7 +244,7 @@ fn ragged_rows_and_open_quotes() {
 }
 
 #[test]
-fn output_equal_to_input() {
+fn an_output_that_is_the_input_is_refused() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", LINE);
     let link = scratch.path("link.txt");
@@ -257,7 +257,7 @@ fn output_equal_to_input() {
 }
 
 #[test]
-fn summaries_that_would_overwrite_something() {
+fn summaries_that_would_overwrite_something_are_refused() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", LINE);
     let summary = |name: &str| {
@@ -280,7 +280,7 @@ fn summaries_that_would_overwrite_something() {
 }
 
 #[test]
-fn numbers_out_of_range() {
+fn numbers_out_of_range_are_refused() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", LINE);
     for (option, value) in [("--threads", "0"), ("--threads", "2000"), ("--chunk-bytes", "99999999999")] {
@@ -290,7 +290,7 @@ fn numbers_out_of_range() {
 }
 
 #[test]
-fn outputs_that_cannot_be_written() {
+fn outputs_that_cannot_be_written_are_refused() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{LINE}\n").repeat(10_000));
     let to = |output: &str| run(gridmill().arg("solve").arg(&file).arg("-o").arg(output));
@@ -315,7 +315,7 @@ fn messages_are_limited() {
 }
 
 #[test]
-fn a_header_that_is_too_long() {
+fn a_header_that_is_too_long_is_refused() {
     let scratch = Scratch::new();
     let line = ".".repeat(81);
     let file = scratch.file("h.csv", format!("puzzle,{}\n{line},1\n", "n".repeat(100_000)));
@@ -328,7 +328,7 @@ fn a_header_that_is_too_long() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn outputs_to_pipes_of_the_system() {
+fn pipes_of_the_system_are_written() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", ".".repeat(81));
     let ran = run(gridmill().args(["count", "--limit", "2", "-o", "/dev/stdout"]).arg(&file));

@@ -13,7 +13,7 @@ fn bench(arguments: &[&str]) -> Ran {
 }
 
 #[test]
-fn figures_for_programs() {
+fn json_has_the_guesses_and_rates_of_each_engine() {
     let options =
         [CLASSICS, "--no-permute", "--rounds", "2", "--export", "json", "--engine", "lockstep,bitmask"];
     let ran = bench(&options);
@@ -45,7 +45,7 @@ fn isomorphs_come_from_the_seed() {
 }
 
 #[test]
-fn tables_for_people() {
+fn tables_are_aligned_and_name_threads_and_file() {
     let table = bench(&[CLASSICS, "--rounds", "1", "--threads", "2"]);
     assert_eq!(table.code, Some(0), "{}", table.err);
     assert!(table.out.contains("2 threads") && table.out.contains("classics.txt"), "{}", table.out);
@@ -57,7 +57,7 @@ fn tables_for_people() {
 
 /// As many engines as there are for any shape, on every shape that its length tells, or `--shape` does.
 #[test]
-fn puzzles_of_any_shape() {
+fn puzzles_of_any_shape_are_measured() {
     let scratch = Scratch::new();
     let sixteen: String =
         (0..256).map(|cell| if cell < 16 { char::from(b'A' + cell as u8) } else { '.' }).collect();
@@ -122,7 +122,7 @@ fn exports_keep_their_columns() {
 }
 
 #[test]
-fn details_of_engines_and_matrices() {
+fn details_tell_of_engines_and_matrices() {
     let ran = bench(&[CLASSICS, "--rounds", "1", "--detail", "--engine", "lockstep-portable,dancing-links"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let words = |start: &str| -> Vec<String> {
@@ -143,7 +143,7 @@ fn details_of_engines_and_matrices() {
 /// Every puzzle is in a bucket of each engine, in lines that fit a terminal; a table for programs stays
 /// alone on standard output.
 #[test]
-fn histograms_of_times() {
+fn histograms_show_every_engine() {
     let ran = bench(&[CLASSICS, "--rounds", "2", "--histogram", "--export", "csv"]);
     assert_eq!((ran.code, ran.rows().len()), (Some(0), 2), "{}", ran.err);
     let engines: Vec<&str> = ran.err.split("\n\n").skip(1).collect();
@@ -168,7 +168,7 @@ fn histograms_of_times() {
 }
 
 #[test]
-fn plots_of_times() {
+fn plots_show_every_engine() {
     let scratch = Scratch::new();
     let odd = scratch.file("a<b>&.txt", format!("{FOUR}\n"));
     let plot = scratch.path("times.svg");
@@ -217,7 +217,7 @@ fn texts_of(svg: &str) -> Vec<String> {
 
 /// A plot that can't be written is no reason to measure anything, and never costs the puzzles.
 #[test]
-fn plots_that_cannot_be_written() {
+fn plots_that_cannot_be_written_are_refused() {
     let scratch = Scratch::new();
     let puzzles = scratch.file("four.txt", FOUR);
     let (name, nowhere) = (puzzles.to_str().unwrap(), scratch.path("no/where.svg"));
@@ -231,14 +231,14 @@ fn plots_that_cannot_be_written() {
 }
 
 #[test]
-fn puzzles_from_a_pipe() {
+fn puzzles_from_a_pipe_are_measured() {
     let ran = run(gridmill().args(["bench", "-", "--rounds", "1", "--export", "csv"]).write_stdin(FOUR));
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     assert_eq!(ran.rows()[0][0], "<stdin>");
 }
 
 #[test]
-fn what_cannot_be_measured() {
+fn what_cannot_be_measured_is_refused() {
     let scratch = Scratch::new();
     let puzzle = ".".repeat(81);
     let bad = scratch.file("bad.txt", format!("{puzzle}\n\n.n{puzzle}\n"));

@@ -20,7 +20,7 @@ fn header(ran: &Ran) -> &str {
 }
 
 #[test]
-fn a_form_for_every_puzzle_and_itself_for_a_form() {
+fn every_puzzle_has_a_form_and_a_form_is_its_own() {
     let scratch = Scratch::new();
     let file = scratch.file("puzzles.txt", as_lines(&classics()));
     let ran = canon(&file, &[]);
@@ -57,7 +57,7 @@ fn disguises_have_one_form() {
 }
 
 #[test]
-fn the_form_of_the_solution() {
+fn the_form_of_the_solution_is_given_on_request() {
     let scratch = Scratch::new();
     let mixed = mixed_puzzles(300, 5);
     let ran = canon(&scratch.file("mixed.txt", as_lines(&mixed)), &["--grid", "--transform", "--quiet"]);
@@ -102,7 +102,7 @@ fn bad_records_stay_rows() {
 }
 
 #[test]
-fn tables_and_grids() {
+fn tables_and_grids_are_read() {
     let scratch = Scratch::new();
     let form = canon(&scratch.file("line.txt", LINE), &[]).rows()[0][1].clone();
     let table = scratch.file("table.csv", format!("id,cells,status\n7,{LINE},x\n"));
@@ -115,7 +115,7 @@ fn tables_and_grids() {
 
 /// More than a chunk a thread, and records that are too long between them.
 #[test]
-fn the_same_rows_for_any_number_of_threads() {
+fn rows_are_the_same_for_any_number_of_threads() {
     let scratch = Scratch::new();
     let lines = as_lines(&easy_puzzles(5000, 2));
     let text = format!("{lines}{}\n{lines}", "1".repeat(200_000));

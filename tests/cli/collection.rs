@@ -30,7 +30,7 @@ fn planted() -> String {
 }
 
 #[test]
-fn duplicates_by_their_cells() {
+fn duplicates_are_found_by_their_cells() {
     let scratch = Scratch::new();
     let (file, groups) = (scratch.file("p.txt", planted()), scratch.path("g.csv"));
     let ran = command("dedupe", &[&file], &["--groups", groups.to_str().unwrap()]);
@@ -45,7 +45,7 @@ fn duplicates_by_their_cells() {
 }
 
 #[test]
-fn duplicates_in_disguise() {
+fn duplicates_are_found_in_disguise() {
     let scratch = Scratch::new();
     let first = scratch.file("p.txt", planted());
     // A conflict has no canonical form, and is the same as itself only.
@@ -58,7 +58,7 @@ fn duplicates_in_disguise() {
 }
 
 #[test]
-fn no_duplicates_no_change() {
+fn a_file_without_duplicates_stays_as_it_is() {
     let scratch = Scratch::new();
     for text in [format!("{A}\n{B}"), format!("{A}\r\n\r\n{B}\r\n"), String::new(), format!("\u{feff}{A}\n")]
     {
@@ -114,7 +114,7 @@ fn csv_keeps_its_columns() {
 }
 
 #[test]
-fn grids_in_rows() {
+fn grids_in_rows_stay_in_rows() {
     let scratch = Scratch::new();
     let grid = |line: &str| {
         line.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect::<String>()
@@ -136,7 +136,7 @@ fn many() -> (String, usize) {
 }
 
 #[test]
-fn the_same_in_any_memory_and_on_any_number_of_threads() {
+fn rows_are_the_same_in_any_memory_and_on_any_number_of_threads() {
     let scratch = Scratch::new();
     let (text, count) = many();
     let file = scratch.file("p.txt", &text);
@@ -170,7 +170,7 @@ fn the_same_in_any_memory_and_on_any_number_of_threads() {
 }
 
 #[test]
-fn records_in_both() {
+fn records_in_both_files_are_found() {
     let scratch = Scratch::new();
     let (test, train) = (disguised(A, 1), disguised(B, 2));
     let file = scratch.file("test.csv", format!("id,puzzle\n1,{A}\n2,{test}\n3,{B}\n4,{A_SISTER}\n5,{A}\n"));
@@ -212,7 +212,7 @@ fn no_overlap_is_good() {
 }
 
 #[test]
-fn pipes_and_compressed_files() {
+fn pipes_and_compressed_files_are_read() {
     let scratch = Scratch::new();
     let plain = scratch.file("p.txt", planted());
     let wanted = command("dedupe", &[&plain], &["--isomorphic", "-q"]).out;
@@ -247,7 +247,7 @@ fn no_output_has_its_name_unless_all_are_whole() {
 }
 
 #[test]
-fn refusals() {
+fn what_cannot_be_compared_is_refused() {
     let scratch = Scratch::new();
     let (lines, table) =
         (scratch.file("a.txt", format!("{A}\n")), scratch.file("b.csv", format!("puzzle,x\n{A},1\n")));

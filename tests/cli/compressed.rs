@@ -111,7 +111,7 @@ fn other_commands_read_them_too() {
 }
 
 #[test]
-fn an_archive_of_several_files_is_no_secret() {
+fn an_archive_of_several_files_is_named_with_the_one_that_is_read() {
     let scratch = Scratch::new();
     let line = CLASSICS.lines().last().unwrap().as_bytes();
     let several = scratch.file("s.zip", zip_of(&[("a.txt", line), ("b.txt", line)]));

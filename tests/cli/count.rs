@@ -29,7 +29,7 @@ fn is(counts: &[(String, String)], expected: &[(&str, &str)]) {
 }
 
 #[test]
-fn the_288_grids_of_4x4_by_every_engine() {
+fn every_engine_counts_the_288_grids_of_4x4() {
     let scratch = Scratch::new();
     let file = scratch.file("four.txt", ".".repeat(16));
     for engine in ["bitmask", "dancing-links", "singles", "backtracking"] {
@@ -42,7 +42,7 @@ fn the_288_grids_of_4x4_by_every_engine() {
 
 /// Enough to be split over threads, and the same for any number of them.
 #[test]
-fn grids_of_6x6_below_a_row() {
+fn grids_of_6x6_below_a_row_are_counted() {
     let scratch = Scratch::new();
     let file = scratch.file("six.txt", format!("123456{}", ".".repeat(30)));
     let ran = count(&file, &["--threads", "1"]);
@@ -52,7 +52,7 @@ fn grids_of_6x6_below_a_row() {
 
 #[test]
 #[ignore = "half a minute: cargo test --release --test cli count:: -- --ignored"]
-fn the_28_200_960_grids_of_6x6() {
+fn the_28_200_960_grids_of_6x6_are_counted() {
     let scratch = Scratch::new();
     let file = scratch.file("six.txt", ".".repeat(36));
     let ran = count(&file, &["--threads", "1"]);
@@ -61,7 +61,7 @@ fn the_28_200_960_grids_of_6x6() {
 }
 
 #[test]
-fn shapes_that_a_length_leaves_open() {
+fn wide_boxes_are_taken_unless_a_shape_is_named() {
     let scratch = Scratch::new();
     // Two 1s in one box of 2x3, in two boxes of 3x2.
     let file = scratch.file("six.txt", format!("1.......1{}", ".".repeat(27)));
@@ -80,7 +80,7 @@ fn shapes_that_a_length_leaves_open() {
 }
 
 #[test]
-fn fixtures() {
+fn fixtures_have_their_known_counts() {
     let scratch = Scratch::new();
     let fixtures = include_str!("../../datasets/fixtures/counts.txt");
     let lines = fixtures.lines().filter(|line| line.contains(':') && !line.starts_with('#'));
@@ -155,7 +155,7 @@ fn no_record_is_lost() {
 }
 
 #[test]
-fn budgets() {
+fn a_budget_ends_its_search_only() {
     let scratch = Scratch::new();
     let file = scratch.file("empty.txt", format!("{}\n{}\n", ".".repeat(81), ".".repeat(16)));
     for budget in [["--budget-guesses", "500"], ["--budget-time", "0.2"]] {
@@ -166,7 +166,7 @@ fn budgets() {
 }
 
 #[test]
-fn every_solution_once() {
+fn every_solution_is_listed_once() {
     let scratch = Scratch::new();
     let six = format!("123456{}", ".".repeat(30));
     let file = scratch.file("p.txt", format!("{}\n{six}\n12{}\n", ".".repeat(16), ".".repeat(14)));

@@ -148,7 +148,7 @@ fn the_other_commands_read_them_too() {
 }
 
 #[test]
-fn a_bank_of_another_size() {
+fn a_bank_of_another_size_is_read() {
     let scratch = Scratch::new();
     let file = scratch.file("four", "0000183b305c 12..34....12..34  0.1\n0000183b305d ................\n");
     let ran = solve(&file, &[]);

@@ -44,7 +44,7 @@ fn is_minimal(puzzle: &Puzzle) -> bool {
 }
 
 #[test]
-fn minimal_puzzles_by_the_oracle() {
+fn puzzles_are_minimal_by_the_oracle() {
     for method in ["bands", "backtracking", "transform", "diagonal"] {
         let lines = made(&["-n", "4", "--grid-method", method, "--minimal"]);
         assert_eq!(lines.len(), 4);
@@ -128,7 +128,7 @@ fn patterns_hold() {
 }
 
 #[test]
-fn shapes_by_the_oracle() {
+fn puzzles_of_other_shapes_are_proper() {
     for (shape, count, more) in [
         ("2x2", "20", &[][..]),
         ("2x3", "20", &[]),
@@ -151,7 +151,7 @@ fn shapes_by_the_oracle() {
 
 /// Pins what the algorithm of that name makes: a change of these bytes is a new algorithm, with a new name.
 #[test]
-fn the_same_bytes_on_any_threads_and_any_backend() {
+fn bytes_are_the_same_on_any_threads_and_any_backend() {
     let all = ["-n", "300", "--seed", "5", "--csv"];
     let expected = generate(&[&all[..], &["--threads", "1"]].concat()).out;
     assert_eq!(generate(&[&all[..], &["--threads", "2"]].concat()).out, expected);
@@ -178,7 +178,7 @@ fn the_same_bytes_on_any_threads_and_any_backend() {
 }
 
 #[test]
-fn the_288_grids_of_4x4() {
+fn all_288_grids_of_4x4_are_made() {
     let ran =
         generate(&["--shape", "2x2", "-n", "1000", "--clues", "16", "--distinct", "--attempts", "5000"]);
     assert_eq!((ran.code, ran.out.lines().count()), (Some(2), 288));

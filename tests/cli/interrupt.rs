@@ -137,7 +137,7 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
-fn an_interrupt_keeps_what_is_whole() {
+fn ctrl_c_keeps_whole_rows() {
     let scratch = Scratch::new();
     let out = scratch.path("o.csv");
     let mut child = start(&["solve", "-", "-o", out.to_str().unwrap(), "--chunk-bytes", "1000"]);
@@ -159,7 +159,7 @@ fn an_interrupt_keeps_what_is_whole() {
 }
 
 #[test]
-fn an_interrupt_before_anything_came() {
+fn ctrl_c_before_anything_came_ends_the_run() {
     let scratch = Scratch::new();
     let out = scratch.path("o.csv");
     let mut child = start(&["solve", "-", "-o", out.to_str().unwrap()]);
@@ -173,7 +173,7 @@ fn an_interrupt_before_anything_came() {
 
 /// The second interrupt ends the run at once, where the first waits for a batch, and leaves no temporary file.
 #[test]
-fn a_second_interrupt_ends_the_run_at_once() {
+fn a_second_ctrl_c_ends_the_run_at_once() {
     let scratch = Scratch::new();
     let hard = "5......14..7.......1....5.3....9.6.2.....7...3.2..5......2..1.54...61.....8..4.6.";
     let file = scratch.file("p.txt", format!("{hard}\n").repeat(100_000));
@@ -191,7 +191,7 @@ fn a_second_interrupt_ends_the_run_at_once() {
 
 /// A slow engine stops within a chunk, and what it writes is the front of the input.
 #[test]
-fn an_interrupt_within_a_chunk_keeps_its_front() {
+fn ctrl_c_within_a_chunk_keeps_its_front() {
     let scratch = Scratch::new();
     let slow = "6..9..8...9.5..6.....1..2..4....1.....6...1.....3....2..1..4.....7..8.1...5..7..6";
     let file = scratch.file("p.txt", (format!("{LINE}\n").repeat(20) + slow + "\n").repeat(5_000));
@@ -219,7 +219,7 @@ fn an_interrupt_within_a_chunk_keeps_its_front() {
 
 /// A search that finds nothing for hours ends at the first interrupt too, and what was done before is kept.
 #[test]
-fn an_interrupt_within_a_search() {
+fn ctrl_c_ends_a_search() {
     let scratch = Scratch::new();
     // The last cell must be a 16, and the column has one: found only when all rows above are filled.
     let mut endless = vec!["0"; 256];
@@ -245,7 +245,7 @@ fn an_interrupt_within_a_search() {
 
 /// A count of pencilmarks has no end either.
 #[test]
-fn an_interrupt_within_a_count_of_pencilmarks() {
+fn ctrl_c_ends_a_count_of_pencilmarks() {
     let scratch = Scratch::new();
     let solved = (0..81).map(|cell| (cell / 9 * 3 + cell / 27 + cell % 9) % 9);
     let marks = |digit| (0..9).map(move |place| if place == digit { char::from(b'1' + place) } else { '.' });
@@ -262,7 +262,7 @@ fn an_interrupt_within_a_count_of_pencilmarks() {
 
 /// Solutions are written while the search goes on, and an interrupt keeps them.
 #[test]
-fn an_interrupt_within_a_long_list() {
+fn ctrl_c_keeps_the_solutions_listed_so_far() {
     let scratch = Scratch::new();
     let (file, out) = (scratch.file("p.txt", ".".repeat(81)), scratch.path("o.csv"));
     let mut child = start(&["enumerate", file.to_str().unwrap(), "-o", out.to_str().unwrap()]);
@@ -279,7 +279,7 @@ fn an_interrupt_within_a_long_list() {
 
 /// The size is certain with the first line, where nothing else could be meant.
 #[test]
-fn a_pipe_of_other_sizes_that_pauses() {
+fn a_pipe_of_other_sizes_that_pauses_gets_its_rows() {
     let six = ".".repeat(36);
     let sixteen = format!("G{}", "0".repeat(255));
     for (command, line) in [
@@ -308,7 +308,7 @@ fn a_pipe_of_other_sizes_that_pauses() {
 
 /// What waits for a partner ends at the first interrupt.
 #[test]
-fn named_pipes() {
+fn ctrl_c_ends_the_wait_for_a_named_pipe() {
     let scratch = Scratch::new();
     let (file, pipe) = (scratch.file("p.txt", format!("{LINE}\n")), scratch.path("pipe"));
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -328,7 +328,7 @@ fn named_pipes() {
 
 /// The format does not depend on when the bytes of a pipe come.
 #[test]
-fn a_pipe_that_pauses_before_the_first_record() {
+fn a_pause_before_the_first_record_changes_nothing() {
     let rows: String = LINE.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect();
     for (first, rest) in [
         ("# a comment\n", format!("id,puzzle\n1,{LINE}\n")),
@@ -352,7 +352,7 @@ fn a_pipe_that_pauses_before_the_first_record() {
 
 /// Nobody listens to the messages.
 #[test]
-fn a_closed_standard_error() {
+fn a_closed_standard_error_costs_no_row() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("bad\n{LINE}\n"));
     let mut child = start(&["solve", file.to_str().unwrap()]);

@@ -68,7 +68,7 @@ fn random_marks(grid: &Solution, percent: u32, rng: &mut impl Rng) -> Pencilmark
 }
 
 #[test]
-fn random_eliminations_against_a_slow_search() {
+fn random_eliminations_agree_with_a_slow_search() {
     let (mut rng, mut engine) = (rng(7), PencilmarkBitmask::new());
     let oracle = Oracle::new(40);
     let mut kinds = [0; 3];
@@ -123,7 +123,7 @@ fn marks_of(lines: &str) -> String {
 }
 
 #[test]
-fn the_same_rows_as_for_puzzles_of_clues() {
+fn rows_are_those_of_puzzles_of_clues() {
     let scratch = Scratch::new();
     let lines = as_lines(&mixed_puzzles(200, 3));
     let (plain, marked) = (scratch.file("plain", &lines), scratch.file("marked", marks_of(&lines)));

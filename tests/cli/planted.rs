@@ -21,7 +21,7 @@ fn pairs(of: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn verdicts() {
+fn planted_verdicts_are_found() {
     let ran = ask(&["verify", TRAIN, TEST, "-q", "-o", "-"]);
     let bad =
         [("13", "multiple"), ("14", "multiple"), ("19", "none"), ("20", "conflict"), ("21", "malformed")];
@@ -31,7 +31,7 @@ fn verdicts() {
 }
 
 #[test]
-fn answers() {
+fn planted_answers_are_found() {
     let ran = ask(&["check", TRAIN, "-q", "-o", "-"]);
     let bad = [
         ("13", "not-unique"),
@@ -49,7 +49,7 @@ fn answers() {
 }
 
 #[test]
-fn duplicates() {
+fn planted_duplicates_are_found() {
     let scratch = Scratch::new();
     let (out, groups) = (scratch.path("o.csv"), scratch.path("g.csv"));
     let found = |arguments: &[&str]| {
@@ -84,7 +84,7 @@ fn duplicates() {
 }
 
 #[test]
-fn leaks() {
+fn planted_leaks_are_found() {
     for (arguments, leaks) in [
         (&[][..], "1 16"),
         (&["--isomorphic"], "1 16, 2 7, 3 23"),
@@ -98,7 +98,7 @@ fn leaks() {
 }
 
 #[test]
-fn figures() {
+fn figures_are_those_planted() {
     let ran = ask(&["stats", TRAIN, "--json", "-q"]);
     let figures: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let statuses =
@@ -111,7 +111,7 @@ fn figures() {
 }
 
 #[test]
-fn selections() {
+fn selections_are_those_planted() {
     let selected = |arguments: &[&str]| {
         let ran = run(gridmill().args(["select", TRAIN, "-q"]).args(arguments));
         ran.rows().into_iter().map(|row| row[0].clone()).collect::<Vec<_>>().join(" ")

@@ -15,7 +15,7 @@ fn select(file: &Path, arguments: &[&str]) -> Ran {
 }
 
 #[test]
-fn by_every_condition() {
+fn every_condition_selects_by_itself() {
     let scratch = Scratch::new();
     let (conflict, empty) = (A.replacen("53", "55", 1), ".".repeat(81));
     let lines = [A, SEVENTEEN, "bad", A_SOLVED, &conflict, &empty];
@@ -86,7 +86,7 @@ fn a_sample_is_the_same_for_a_seed() {
 }
 
 #[test]
-fn refusals() {
+fn conditions_that_make_no_sense_are_refused() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{A}\n"));
     for (arguments, part) in [

@@ -22,7 +22,7 @@ fn command(arguments: &[&str], files: &[PathBuf]) -> Ran {
 }
 
 #[test]
-fn they_are_as_one() {
+fn several_files_are_as_one() {
     let scratch = Scratch::new();
     let (files, all) = parts(&scratch);
     for arguments in [
@@ -46,7 +46,7 @@ fn they_are_as_one() {
 }
 
 #[test]
-fn the_summary_is_of_all() {
+fn the_summary_is_of_all_files() {
     let scratch = Scratch::new();
     let (files, _) = parts(&scratch);
     let (json, out) = (scratch.path("s.json"), scratch.path("o.csv"));
@@ -67,7 +67,7 @@ fn faults_are_said_by_file() {
 }
 
 #[test]
-fn pipes_are_among_them() {
+fn a_pipe_may_be_among_the_files() {
     let scratch = Scratch::new();
     let (files, all) = parts(&scratch);
     let first = std::fs::read(&files[0]).unwrap();

@@ -16,7 +16,7 @@ fn assert_solves(puzzle: &str, solution: &str) {
 }
 
 #[test]
-fn the_readme_command() {
+fn the_command_of_the_readme_solves() {
     let scratch = Scratch::new();
     let out = scratch.path("solutions.csv");
     let ran = run(gridmill().args(["solve", "datasets/classics.txt", "-o"]).arg(&out));
@@ -38,7 +38,7 @@ fn the_readme_command() {
 }
 
 #[test]
-fn every_status() {
+fn every_status_is_given() {
     let scratch = Scratch::new();
     let conflict = LINE.replacen("53", "55", 1);
     let none = format!("12345678.........9{}", ".".repeat(63));
@@ -64,7 +64,7 @@ fn every_status() {
 }
 
 #[test]
-fn engines_by_name() {
+fn engines_are_chosen_by_name() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{LINE}\n{SOLVED}\n"));
     for engine in ["auto", "lockstep", "bitmask", "backtracking"] {
@@ -180,7 +180,7 @@ fn grids_are_written_as_lines() {
 }
 
 #[test]
-fn grids_with_blank_lines_between_bands() {
+fn grids_with_blank_lines_between_bands_are_read() {
     let scratch = Scratch::new();
     let rows: Vec<&str> = LINE.as_bytes().chunks(9).map(|row| std::str::from_utf8(row).unwrap()).collect();
     let grid = rows.chunks(3).map(|band| band.join("\n")).collect::<Vec<_>>().join("\n\n");
@@ -234,7 +234,7 @@ fn the_summary_is_for_programs_too() {
 }
 
 #[test]
-fn threads_from_the_environment() {
+fn threads_are_taken_from_the_environment() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", LINE);
     let ran = run(gridmill().env("GRIDMILL_THREADS", "5").arg("solve").arg(&file));
@@ -279,7 +279,7 @@ fn a_new_output_has_the_usual_permissions() {
 /// A link stays a link, whether there is a file behind it or not.
 #[cfg(unix)]
 #[test]
-fn an_output_behind_a_link() {
+fn an_output_behind_a_link_leaves_the_link() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", LINE);
     let link = scratch.path("link.csv");
@@ -294,7 +294,7 @@ fn an_output_behind_a_link() {
 }
 
 #[test]
-fn help_completions_and_manual() {
+fn help_completions_and_manual_are_printed() {
     let help = run(gridmill().args(["solve", "--help"]));
     for part in ["Examples:", "--puzzle-column", "GRIDMILL_THREADS", "Exit codes"] {
         assert!(help.out.contains(part), "{part}");

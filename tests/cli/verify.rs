@@ -80,7 +80,7 @@ fn every_engine_gives_the_same_verdicts() {
 }
 
 #[test]
-fn exit_codes() {
+fn exit_codes_say_what_was_found() {
     let scratch = Scratch::new();
     let good = scratch.file("good.txt", format!("{CLASSIC}\n{ESCARGOT}\n"));
     let ran = verify(&good, &[]);
@@ -100,7 +100,7 @@ fn exit_codes() {
 }
 
 #[test]
-fn several_files_and_standard_input() {
+fn several_files_and_standard_input_are_verified() {
     let scratch = Scratch::new();
     let (a, b) = (scratch.file("a.txt", planted()), scratch.file("b.csv", format!("id,puzzle\n7,{NONE}\n")));
     let mut command = gridmill();
@@ -136,7 +136,7 @@ fn the_first_bad_record_ends_it() {
 }
 
 #[test]
-fn the_same_bytes_however_it_is_run() {
+fn bytes_are_the_same_however_it_is_run() {
     let scratch = Scratch::new();
     let text = planted().repeat(60) + &format!("{}\n", ".".repeat(70_000)) + &planted();
     let file = scratch.file("p.txt", &text);
@@ -163,7 +163,7 @@ fn the_same_bytes_however_it_is_run() {
 }
 
 #[test]
-fn a_listing_as_csv() {
+fn the_listing_is_csv_on_request() {
     let scratch = Scratch::new();
     let text = format!("{CLASSIC}\n{TWO}\nbad, \"very\"\n{}\n", ".".repeat(16));
     let (file, out) = (scratch.file("a,b.txt", text), scratch.path("o.csv"));
@@ -199,7 +199,7 @@ fn a_listing_as_csv() {
 }
 
 #[test]
-fn every_size_and_form() {
+fn every_size_and_form_is_verified() {
     let scratch = Scratch::new();
     let four = "1234341221434321";
     let text = format!("{four}\n{}\n11{}\n1.34341221434321\n", ".".repeat(16), ".".repeat(14));
@@ -299,7 +299,7 @@ fn planted_answers_are_found() {
 }
 
 #[test]
-fn lines_of_puzzle_and_solution() {
+fn lines_of_puzzle_and_solution_are_verified() {
     let scratch = Scratch::new();
     let text =
         format!("{CLASSIC},{SOLVED}\n{CLASSIC}\t{SOLVED} easy\n{TWO};{SOLVED}\n{CLASSIC}\n{CLASSIC},x\n");
@@ -324,7 +324,7 @@ fn lines_of_puzzle_and_solution() {
 }
 
 #[test]
-fn a_solution_of_another_size() {
+fn a_solution_of_another_size_is_malformed() {
     let scratch = Scratch::new();
     let four = "1234341221434321";
     let file = scratch.file("m.csv", format!("puzzle,answer\n{CLASSIC},{four}\n{four},{four}\n"));
@@ -337,7 +337,7 @@ fn a_solution_of_another_size() {
 }
 
 #[test]
-fn what_solve_writes_holds() {
+fn what_solve_writes_is_right() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{CLASSIC}\n{ESCARGOT}\n"));
     let solved = solve(&file, &[]);
@@ -361,7 +361,7 @@ fn a_file_without_solutions_is_refused() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_keeps_what_there_is() {
+fn ctrl_c_keeps_what_was_listed() {
     use std::io::{Read, Write};
     use std::process::{Command, Stdio};
 

@@ -25,7 +25,7 @@ fn assert_sound(engine: &str, puzzle: &Puzzle, outcome: &Outcome) {
 }
 
 #[test]
-fn fixtures() {
+fn fixtures_have_their_known_counts() {
     let fixtures = include_str!("../../datasets/fixtures/counts.txt");
     for kind in SolverKind::ALL {
         let mut engine = kind.build();

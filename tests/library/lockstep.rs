@@ -110,7 +110,7 @@ fn shared_searches_agree() {
 
 /// The same guesses and solutions on every backend, today and tomorrow.
 #[test]
-fn signature() {
+fn the_signature_is_the_same_on_every_backend() {
     for mut engine in engines() {
         assert_eq!(common::signature(&mut engine), common::SIGNATURE, "{}", engine.backend());
     }

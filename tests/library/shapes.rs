@@ -44,7 +44,7 @@ fn names_are_those_of_the_kinds() {
 }
 
 #[test]
-fn fixtures() {
+fn fixtures_have_their_known_counts() {
     let fixtures = include_str!("../../datasets/fixtures/counts.txt");
     for mut engine in engines(Shape::CLASSIC) {
         for line in fixtures.lines().filter(|line| line.contains(':') && !line.starts_with('#')) {
@@ -95,7 +95,7 @@ fn random_puzzles_agree_with_the_oracle() {
 
 /// Engines go from shape to shape and back.
 #[test]
-fn the_288_grids_of_4x4() {
+fn every_engine_finds_the_288_grids_of_4x4() {
     let four = Grid::empty(shape(2, 2));
     let nine = Grid::empty(Shape::CLASSIC);
     let (expected, _) = solutions(&mut Backtracking::new(), &four, &Bounds::ALL);
@@ -113,7 +113,7 @@ fn the_288_grids_of_4x4() {
 /// `cargo test --release --test library shapes:: -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes a minute or two"]
-fn the_28_200_960_grids_of_6x6() {
+fn every_engine_counts_the_28_200_960_grids_of_6x6() {
     for mut engine in engines(shape(2, 3)) {
         for shape in [shape(2, 3), shape(3, 2)] {
             let begun = Instant::now();
@@ -125,7 +125,7 @@ fn the_28_200_960_grids_of_6x6() {
 }
 
 #[test]
-fn some_grids_of_every_shape() {
+fn every_engine_finds_grids_of_every_shape() {
     let shapes = (2..=12).flat_map(|rows| (2..=12).filter_map(move |columns| Shape::new(rows, columns)));
     for shape in shapes {
         for mut engine in engines(shape) {
@@ -192,7 +192,7 @@ fn a_stopped_batch_of_lockstep_has_no_outcomes() {
 
 /// Lanes that share a search count every solution once.
 #[test]
-fn shared_counts_of_lockstep() {
+fn shared_counts_of_lockstep_agree() {
     let blank = Grid::empty(shape(2, 2));
     let stop = AtomicBool::new(false);
     for mut engine in Backend::ALL.into_iter().filter_map(AnyLockstep::with_backend) {

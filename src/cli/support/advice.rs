@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_cannot_be_read() {
+    fn text_that_cannot_be_read_gets_advice() {
         let not_text = |what, remedy| FormatError::NotPlainText { what, remedy };
         says(
             not_text("UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_without_a_known_column() {
+    fn tables_without_a_known_column_get_advice() {
         let columns = || ["id", "cells"].map(str::to_owned).to_vec();
         says(FormatError::NoHeader, "the CSV input has no header row");
         says(FormatError::LongHeader, "the header of the CSV input has more than 64 KiB");
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn alphabets_to_choose_from() {
+    fn alphabets_to_choose_from_are_named() {
         let alphabets = ["1-9A-G", "0-9A-F"].map(|name| name.parse::<Alphabet>().unwrap()).to_vec();
         let open = |fit| FormatError::NoAlphabet {
             side: 16,
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn puzzles_that_cannot_be_made_or_measured() {
+    fn puzzles_that_cannot_be_made_or_measured_get_advice() {
         says(
             RecipeError::PatternAndMore,
             "a pattern can't be combined with a symmetry or a number of clues: it says both itself (gridmill generate --help)",
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn records_that_cannot_be_read() {
+    fn records_that_cannot_be_read_get_advice() {
         let says = |fault: FaultKind, expected| assert_eq!(format!("{fault}{}", of_fault(fault)), expected);
         says(
             FaultKind::NoShape { found: 7 },
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn files_and_folders() {
+    fn files_and_folders_get_advice() {
         let path = || PathBuf::from("a.txt");
         let error = || io::Error::other("full");
         says(

@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn conventions_by_side() {
+    fn every_side_has_its_conventions() {
         let names = |side| Alphabet::conventions(side).iter().map(Alphabet::to_string).collect::<Vec<_>>();
         assert_eq!(names(10), ["1-9A", "0-9", "A-J"]);
         assert_eq!(names(16), ["1-9A-G", "0-9A-F", "A-P"]);
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_alphabet() {
+    fn what_is_no_alphabet_is_refused() {
         for (text, why) in
             [("G-A", "backwards"), ("1-9A-C1", "twice"), ("1-3", "3 symbols"), ("1-9%", "letters")]
         {

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_other_letters() {
+    fn names_of_columns_may_be_in_other_letters() {
         let text = "Cells, cells ,CELLS\n";
         for (wanted, column) in [("Cells", 0), (" cells ", 1), ("CELLS", 2), ("cells", 0), ("cellS ", 0)] {
             assert_eq!(header(text, Some(wanted)).1, column, "{wanted}");
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_apart_by_something_else() {
+    fn columns_may_be_set_apart_by_something_else() {
         for (separator, name, spelled) in [(";", "semicolons", "';'"), ("\t", "tabs", "'\\t'")] {
             let text = ["id", "Puzzle\n1", LINE].join(separator);
             assert!(looks_like_csv(text.as_bytes(), &is_puzzle));
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_without_a_header() {
+    fn rows_without_a_header_are_known() {
         let text = format!("1,{LINE},x\n2,{LINE},y\n");
         assert!(looks_like_csv(text.as_bytes(), &is_puzzle));
         let columns = ["column1", "puzzle", "column3"].map(str::to_owned).to_vec();

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn sides_by_whole_grids() {
+    fn whole_grids_tell_the_side() {
         assert_eq!(side(&"12..\n".repeat(4)), Some((4, false)));
         assert_eq!(side(&"12..\n".repeat(3)), None);
         assert_eq!(side(&"1 2 . . 5 6\n".repeat(12)), Some((6, false)));

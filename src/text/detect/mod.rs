@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_by_their_first_lines() {
+    fn first_lines_tell_the_format() {
         let rows: String =
             LINE.as_bytes().chunks(9).map(|row| format!("{}\n", str::from_utf8(row).unwrap())).collect();
         let numbers: Vec<String> = LINE.replace('.', "0").chars().map(|c| c.to_string()).collect();

@@ -206,7 +206,7 @@ mod tests {
     proptest! {
         /// Checks that the fields of any rows written by the csv crate are found again.
         #[test]
-        fn fields_as_the_csv_crate_wrote_them(
+        fn fields_are_as_the_csv_crate_wrote_them(
             table in prop::collection::vec(prop::collection::vec("[a-c ,\"\n.]{0,6}", 2..5), 1..6),
             crlf: bool,
         ) {

@@ -241,14 +241,14 @@ mod tests {
     }
 
     #[test]
-    fn shapes_by_length() {
+    fn lengths_tell_the_shape() {
         let shapes = [16, 36, 64, 81, 100, 144, 225, 256, 400, 625].map(|length| shape(length).unwrap());
         assert_eq!(shapes, ["2x2", "2x3", "2x4", "3x3", "2x5", "3x4", "3x5", "4x4", "4x5", "5x5"]);
         assert_eq!(shape(49), None);
     }
 
     #[test]
-    fn a_shape_for_all() {
+    fn a_given_shape_holds_for_all() {
         let lines = AnyShapeReader::new(Some("3x2".parse().unwrap()), Vec::new());
         assert!(lines.is_settled());
         assert_eq!(lines.read(&[b'6'; 36]).unwrap().puzzle.grid.shape().box_rows(), 3);
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_numbers() {
+    fn lists_of_numbers_are_read() {
         let lines = AnyShapeReader::new(None, Vec::new());
         let mut numbers = vec!["0"; 256];
         (numbers[0], numbers[255]) = ("16", "3");
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn sides_and_their_shapes() {
+    fn sides_have_their_shapes() {
         let sides: Vec<_> = (0..=700).filter_map(side_of).collect();
         assert_eq!(sides, [4, 6, 8, 9, 10, 12, 14, 15, 16, 18, 20, 21, 22, 24, 25]);
         assert_eq!(alternatives(&shapes_of(18)), "2x9, 3x6, 6x3 or 9x2");

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn other_sizes() {
+    fn other_sizes_are_read() {
         let format = LineFormat(BankReader(AnyShapeReader::new(None, Vec::new())));
         let mut batch = Batch::default();
         format.read(

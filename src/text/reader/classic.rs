@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn white_space_between_cells() {
+    fn white_space_may_stand_between_cells() {
         let spaced: Vec<String> = LINE.chars().map(|c| c.to_string()).collect();
         assert_eq!(spaced.join(" ").parse(), Ok(puzzle()));
         assert_eq!(spaced.join("  ").replace('.', "0").parse(), Ok(puzzle()));
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn remarks_behind_a_list() {
+    fn remarks_may_stand_behind_a_list() {
         let list = spaced(LINE, " ");
         for remark in [",5", ";", " ; 5", "\t5", " (hard)", " rated 1.2", "  "] {
             assert_eq!(format!("{list}{remark}").parse(), Ok(puzzle()), "{remark:?}");

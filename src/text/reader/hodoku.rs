@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_grid_as_it_stands() {
+    fn the_grid_is_read_as_it_stands() {
         let puzzle: Puzzle = LINE.parse().unwrap();
         let placed: String = LINE.replacen("6..195", "6..+19+5", 1).replace("79", "7+9");
         for (line, lead) in [
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_for_every_line() {
+    fn every_line_is_a_record() {
         let text = format!("# library\n:0000:x:{LINE}:::\n\nbad\n:0000:x:+{LINE}:::\r\n");
         let mut batch = Batch::default();
         LineFormat(HodokuReader::<Puzzle>::new()).read(text.as_bytes(), &mut batch);

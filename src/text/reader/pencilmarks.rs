@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn nine_places_a_cell() {
+    fn a_cell_has_nine_places() {
         let line = marks().to_string();
         for (line, lead) in [
             (line.clone(), 0),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_for_every_line() {
+    fn every_line_is_a_record() {
         let line = marks().to_string();
         let text = format!("# pencilmarks\n{line}\r\n\nbad\n  {line}");
         let mut batch = Batch::default();

@@ -58,7 +58,7 @@ fn bitmask() -> Box<dyn Solver> {
 }
 
 #[test]
-fn everything_adds_up() {
+fn rows_tally_and_totals_add_up() {
     let puzzles = common::mixed_puzzles(2_000, 50);
     let mut output = Vec::new();
     let finished = run(&puzzles, &bitmask, &mut output, &AtomicBool::new(false)).unwrap();

@@ -28,7 +28,7 @@ fn assert_reads(text: &str, count: usize) {
 }
 
 #[test]
-fn rows_with_and_without_frames() {
+fn rows_are_read_with_and_without_frames() {
     let plain = rows().join("\n");
     assert_reads(&plain, 1);
     assert_reads(&format!("{plain}\n{plain}\n"), 2);
@@ -54,7 +54,7 @@ fn rows_with_and_without_frames() {
 }
 
 #[test]
-fn headings_and_tags() {
+fn headings_and_tags_are_no_rows() {
     let grid = rows().join("\n") + "\n";
     let solving = grid.replacen("6..195", "6..1954", 1).replacen("7..", "7", 1);
     let marks = ",12,,345,6,,78,9,\n".repeat(9);
@@ -87,7 +87,7 @@ fn windows_end_in_front_of_what_is_no_record() {
 }
 
 #[test]
-fn dashes_as_blanks_and_as_rules() {
+fn dashes_are_blanks_or_rules() {
     let dashed = framed("|", "+---+---+---+").replace("..", "--").replace('.', "-");
     assert_reads(&dashed, 1);
     let empty_row = "1".repeat(9) + "\n" + &"---------\n".repeat(8);
@@ -95,7 +95,7 @@ fn dashes_as_blanks_and_as_rules() {
 }
 
 #[test]
-fn numbers_in_lines_of_any_length() {
+fn numbers_are_read_in_lines_of_any_length() {
     let numbers: Vec<String> = LINE.replace('.', "0").chars().map(|c| c.to_string()).collect();
     assert_reads(&numbers.join("\n"), 1);
     assert_reads(&numbers.join(" "), 1);
@@ -145,7 +145,7 @@ fn banded() -> String {
 }
 
 #[test]
-fn blank_lines_between_bands() {
+fn blank_lines_between_bands_part_no_grid() {
     let grid = banded();
     for separator in ["", "\n", "\n\n", "Grid 02\n", "\nGrid 02\n\n", "# next\n\n", "\n# next\n \r\n"] {
         // Without a separator, the middle bands look like those of one grid of six rows.
