@@ -29,7 +29,8 @@
 //! - [`output`]: CSV rows, the progress bar, the summary, tables and plots of measurements, the file that
 //!   takes the rows;
 //! - [`pipeline`]: from text to rows on all cores, as drawn above;
-//! - [`cli`]: the command line, one file for each command.
+//! - [`cli`]: the command line, one file for each command; with the feature of that name, as are the bar, the summary
+//!   and the tables.
 //!
 //! Solving one puzzle takes no pipeline:
 //!
@@ -44,7 +45,11 @@
 //! # Ok::<(), gridmill::text::ParsePuzzleError>(())
 //! ```
 
+// Some of what rooms share is for the program alone.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
+
 pub mod bench;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod collection;
 pub mod error;

@@ -1,30 +1,44 @@
 //! Output: rows, listings, the progress bar, diagnostics, summaries, tables and plots of measurements, and
 //! the file that takes the rows.
 
+#[cfg(feature = "cli")]
 mod console;
 mod csv;
 mod destination;
+#[cfg(feature = "cli")]
 mod detail;
 mod duration;
+#[cfg(feature = "cli")]
 mod histogram;
 mod listing;
 mod log_scale;
+#[cfg(feature = "cli")]
 mod measurement_table;
 mod plot;
+#[cfg(feature = "cli")]
 mod summary;
+#[cfg(feature = "cli")]
 mod table;
+#[cfg(feature = "cli")]
 mod verdict_table;
 
+#[cfg(feature = "cli")]
 pub use console::Console;
+#[cfg(feature = "cli")]
 pub(crate) use console::eprint_message;
 pub use csv::CsvRows;
 pub(crate) use csv::fields;
 pub use destination::Destination;
 pub(crate) use destination::remove_staged;
+#[cfg(feature = "cli")]
 pub use detail::Detail;
+#[cfg(feature = "cli")]
 pub use histogram::TextHistogram;
 pub use listing::{Listed, Listing};
+#[cfg(feature = "cli")]
 pub use measurement_table::{Export, MeasurementTable};
 pub use plot::{Panel, Plot};
+#[cfg(feature = "cli")]
 pub use summary::{Summary, Times};
+#[cfg(feature = "cli")]
 pub use verdict_table::VerdictTable;
