@@ -51,7 +51,7 @@ fn run(
     engine: &(dyn Fn() -> Box<dyn Solver> + Sync),
 ) {
     let input = Input::open(Some(path), mmap).unwrap();
-    let mut destination = Destination::open(Some(output), input.file()).unwrap();
+    let mut destination = Destination::open(Some(output), input.file().unwrap()).unwrap();
     let stage = Solve {
         format: Box::new(LineFormat(ClassicReader)),
         engine: Box::new(engine),

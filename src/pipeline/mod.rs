@@ -2,6 +2,7 @@
 
 mod input;
 mod numbering;
+mod records;
 mod reorder;
 mod source;
 mod stage;
@@ -20,6 +21,7 @@ use crate::record::{Observer, Tally, Totals};
 
 pub use input::Input;
 use numbering::Numbering;
+pub use records::{InputRecord, MalformedRecord, Records};
 use source::Source;
 pub use stage::{Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
 pub use stages::{BatchEncoder, Encode, Enumerate, MapRows, RowMapper, Solve, Verify};

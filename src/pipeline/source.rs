@@ -4,10 +4,8 @@ use std::borrow::Cow;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use memmap2::Mmap;
-
 use super::input::{Bytes, Stream};
-use super::stage::{Chunk, Stage};
+use super::stage::Chunk;
 use super::{CHUNK_LIMIT, Input, Job, lock};
 use crate::error::Error;
 use crate::text::{self, MAX_RECORD};
@@ -24,15 +22,30 @@ const CHUNKS_A_WORKER: usize = 16;
 
 /// The input as chunks. Workers share it behind a lock.
 pub(super) struct Source<'a> {
-    input: &'a Input,
-    stage: &'a dyn Stage,
-    stop: &'a AtomicBool,
+    pub(super) input: &'a Input,
+    pub(super) format: &'a dyn text::Cut,
+    /// Whether a record that is too long comes whole.
+    pub(super) keeps_long_lines: bool,
+    pub(super) stop: &'a AtomicBool,
+    pub(super) cursor: Cursor,
+}
+
+/// How far an input has been cut.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cursor {
     chunk_bytes: usize,
     /// The number of the next chunk.
     next: u64,
-    /// Where the next chunk of a mapped file begins.
+    /// Where in a text in memory it begins.
     at: usize,
     done: bool,
+}
+
+impl Cursor {
+    /// Begins at the first record.
+    pub(super) fn new(input: &Input, chunk_bytes: usize) -> Cursor {
+        Cursor { chunk_bytes: chunk_bytes.clamp(1, CHUNK_LIMIT), next: 0, at: input.body(), done: false }
+    }
 }
 
 /// The text of a claimed chunk, and whether it is a record that is too long.
@@ -53,56 +66,57 @@ impl<'a> Source<'a> {
         let sizing = job.stage.sizing();
         let fair = |len: u64| (len as usize / (threads * CHUNKS_A_WORKER)).clamp(sizing.least, sizing.most);
         let chunk_bytes = job.chunk_bytes.unwrap_or_else(|| input.known_len().map_or(sizing.most, fair));
-        let chunk_bytes = chunk_bytes.clamp(1, CHUNK_LIMIT);
-        Source { input, stage: job.stage, stop, chunk_bytes, next: 0, at: input.body(), done: false }
+        let cursor = Cursor::new(input, chunk_bytes);
+        let (format, keeps_long_lines) = (job.stage.cut(), job.stage.keeps_long_lines());
+        Source { input, format, keeps_long_lines, stop, cursor }
     }
 
     /// Returns whether the whole input has been claimed.
     pub(super) fn is_done(&self) -> bool {
-        self.done
+        self.cursor.done
     }
 
     /// Claims the next chunk. It is read into `memory` where the input does not lend it. `None` at the end of
     /// the input, or once the run is stopped.
     pub(super) fn claim(&mut self, memory: &mut Vec<u8>) -> Result<Option<Chunk<'a>>, Error> {
-        if self.done || self.stop.load(Ordering::Relaxed) {
+        if self.cursor.done || self.stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
         let claimed = match self.input.bytes() {
-            Bytes::Mapped(map) => {
+            Bytes::Whole(text) => {
                 self.input.check_unchanged()?;
-                self.claim_mapped(map)
+                self.claim_whole(text)
             }
             Bytes::Stream(stream) => self.claim_stream(&mut lock(stream), memory),
         };
         let claimed = claimed.map_err(|error| self.input.read_error(error))?;
         Ok(claimed.map(|(text, too_long)| {
-            let seq = self.next;
-            self.next += 1;
+            let seq = self.cursor.next;
+            self.cursor.next += 1;
             Chunk { seq, text, too_long }
         }))
     }
 
-    fn claim_mapped(&mut self, map: &'a Mmap) -> io::Result<Option<Claimed<'a>>> {
-        let rest = &map[self.at..];
-        let mut size = self.chunk_bytes;
+    fn claim_whole(&mut self, text: &'a [u8]) -> io::Result<Option<Claimed<'a>>> {
+        let rest = &text[self.cursor.at..];
+        let mut size = self.cursor.chunk_bytes;
         let (len, taken, too_long) = loop {
             if size >= rest.len() {
                 break (rest.len(), rest.len(), false);
             }
-            match cut(self.stage.cut(), &rest[..size]) {
+            match cut(self.format, &rest[..size]) {
                 CutPoint::Whole(len) => break (len, len, false),
-                CutPoint::Grow => size = (size * 2).min(ENOUGH.max(self.chunk_bytes)),
+                CutPoint::Grow => size = (size * 2).min(ENOUGH.max(self.cursor.chunk_bytes)),
                 CutPoint::TooLong => {
                     let len = MAX_RECORD + 1;
                     let taken = memchr::memchr(b'\n', &rest[len..]).map_or(rest.len(), |feed| len + feed + 1);
-                    let kept = if self.stage.keeps_long_lines() { taken } else { len };
+                    let kept = if self.keeps_long_lines { taken } else { len };
                     break (check_length(kept)?, taken, true);
                 }
             }
         };
-        self.at += taken;
-        self.done = self.at == map.len();
+        self.cursor.at += taken;
+        self.cursor.done = self.cursor.at == text.len();
         Ok((len > 0).then(|| (Cow::Borrowed(&rest[..len]), too_long)))
     }
 
@@ -111,11 +125,11 @@ impl<'a> Source<'a> {
             stream.take(len, memory);
             Some((Cow::Owned(std::mem::take(memory)), too_long))
         };
-        let mut want = self.chunk_bytes;
+        let mut want = self.cursor.chunk_bytes;
         loop {
             stream.fill(want, &|bytes| bytes.contains(&b'\n'), self.stop)?;
             if stream.is_ended() && stream.filled().len() <= want {
-                self.done = true;
+                self.cursor.done = true;
                 let rest = stream.filled().len();
                 return Ok(if rest > 0 { take(stream, rest, false) } else { None });
             }
@@ -123,12 +137,12 @@ impl<'a> Source<'a> {
                 return Ok(None);
             }
             let size = stream.filled().len().min(want);
-            match cut(self.stage.cut(), &stream.filled()[..size]) {
+            match cut(self.format, &stream.filled()[..size]) {
                 CutPoint::Whole(len) => return Ok(take(stream, len, false)),
                 // The pipe pauses within a record.
                 CutPoint::Grow if size < want => {}
-                CutPoint::Grow => want = (want * 2).min(ENOUGH.max(self.chunk_bytes)),
-                CutPoint::TooLong if self.stage.keeps_long_lines() => {
+                CutPoint::Grow => want = (want * 2).min(ENOUGH.max(self.cursor.chunk_bytes)),
+                CutPoint::TooLong if self.keeps_long_lines => {
                     let beginning = MAX_RECORD + 1;
                     if let Some(feed) = memchr::memchr(b'\n', &stream.filled()[beginning..size]) {
                         return Ok(take(stream, beginning + feed + 1, true));

@@ -1,7 +1,7 @@
 //! Errors of whole files that can't be read as puzzles, as against faults of records ([`super::Fault`]).
 
-use super::Alphabet;
 use super::fault::alternatives;
+use super::{Alphabet, PuzzleKind};
 use crate::grid::Shape;
 
 /// Why the format of a file can't be detected.
@@ -69,6 +69,12 @@ pub enum FormatError {
     /// Puzzles in rows can't be of mixed sizes.
     #[error("puzzles of mixed sizes are read from lines and from CSV, and this file has puzzles in rows")]
     MixedRows,
+    /// The input holds puzzles of another kind than the caller reads.
+    #[error("the input holds {kind}, and puzzles of another kind are read here")]
+    OtherKind {
+        /// The kind of its puzzles.
+        kind: PuzzleKind,
+    },
 }
 
 /// An external command that makes text of the file.

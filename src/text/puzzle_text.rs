@@ -1,5 +1,6 @@
 //! The kinds of puzzles in files, and their readers.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::{Alphabet, AnyShapeReader, ClassicReader, Layout, PencilmarkReader, PuzzleReader};
@@ -16,10 +17,24 @@ pub enum PuzzleKind {
     Pencilmarks,
 }
 
+/// In words: `9x9 puzzles`.
+impl fmt::Display for PuzzleKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            PuzzleKind::Classic => "9x9 puzzles",
+            PuzzleKind::AnyShape => "puzzles of any shape",
+            PuzzleKind::Pencilmarks => "pencilmarks",
+        })
+    }
+}
+
 /// A type of puzzles that can be read from text.
 pub trait PuzzleText: Sized + 'static {
     /// Reads such puzzles from lines.
     type Reader: PuzzleReader<Puzzle = Self> + 'static;
+
+    /// Returns whether all puzzles of a file of that kind are read as what they are.
+    fn is_of_kind(kind: PuzzleKind) -> bool;
 
     /// Returns the reader for a file of that layout.
     fn reader(layout: &Layout) -> Self::Reader;
@@ -31,6 +46,10 @@ pub trait PuzzleText: Sized + 'static {
 
 impl PuzzleText for Puzzle {
     type Reader = ClassicReader;
+
+    fn is_of_kind(kind: PuzzleKind) -> bool {
+        kind == PuzzleKind::Classic
+    }
 
     fn reader(_: &Layout) -> ClassicReader {
         ClassicReader
@@ -53,6 +72,10 @@ pub struct GridPuzzle {
 impl PuzzleText for GridPuzzle {
     type Reader = AnyShapeReader;
 
+    fn is_of_kind(kind: PuzzleKind) -> bool {
+        kind != PuzzleKind::Pencilmarks
+    }
+
     fn reader(layout: &Layout) -> AnyShapeReader {
         layout.reader.clone()
     }
@@ -64,6 +87,10 @@ impl PuzzleText for GridPuzzle {
 
 impl PuzzleText for Pencilmarks {
     type Reader = PencilmarkReader;
+
+    fn is_of_kind(kind: PuzzleKind) -> bool {
+        kind == PuzzleKind::Pencilmarks
+    }
 
     fn reader(_: &Layout) -> PencilmarkReader {
         PencilmarkReader

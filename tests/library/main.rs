@@ -8,5 +8,6 @@ mod engines;
 mod layers;
 mod lockstep;
 mod pipeline;
+mod records;
 mod shapes;
 mod text;

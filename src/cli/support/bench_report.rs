@@ -63,7 +63,7 @@ impl ReportArgs {
     /// of it.
     pub(crate) fn open_plot(&self, files: &[PuzzleFile]) -> Result<Option<Destination>, Error> {
         let Some(path) = &self.plot else { return Ok(None) };
-        let inputs: Vec<&File> = files.iter().map(|file| file.input.file()).collect();
+        let inputs: Vec<&File> = files.iter().filter_map(|file| file.input.file()).collect();
         end_on_interrupt();
         Destination::open_beside(Some(path), &inputs).map(Some)
     }

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use clap::{Args, ValueEnum};
 
@@ -15,10 +15,7 @@ use crate::error::Error;
 use crate::grid::Shape;
 use crate::output::{Console, Destination, eprint_message};
 use crate::pipeline::{CHUNK_LIMIT, Input, Job, Stage, THREAD_LIMIT};
-use crate::text::{Alphabet, FormatChoice, FormatOptions, HEAD_BYTES, Layout};
-
-/// How many bytes of a stream are read to infer its alphabet.
-const INFERENCE_BYTES: usize = 1 << 20;
+use crate::text::{Alphabet, FormatChoice, FormatOptions, Layout};
 
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
@@ -177,27 +174,13 @@ impl CommonArgs {
     /// Detects the layout of a file of clues or pencilmarks; `None`, with a message, if the run is stopped
     /// before that.
     pub(crate) fn layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
-        let options = self.format_options();
-        let most = if input.is_mapped() { usize::MAX } else { INFERENCE_BYTES };
-        let mut want = HEAD_BYTES;
-        let (layout, preamble) = loop {
-            let head = input.head(want, &|head| options.is_decided(head), stop)?;
-            if stop.load(Ordering::Relaxed) {
-                eprint_message("gridmill: interrupted before the first record\n");
-                return Ok(None);
-            }
-            let more = head.len() == want && want < most;
-            if let Some(layout) = options.layout(&head, more)? {
-                let preamble = head[..layout.body].to_vec();
-                break (layout, preamble);
-            }
-            want = want.saturating_mul(16).min(most);
-        };
-        input.set_preamble(preamble);
-        if !self.quiet {
+        let layout = input.detect(&self.format_options(), stop)?;
+        if layout.is_none() {
+            eprint_message("gridmill: interrupted before the first record\n");
+        } else if !self.quiet {
             report_member(input);
         }
-        Ok(Some(layout))
+        Ok(layout)
     }
 
     fn format_options(&self) -> FormatOptions {

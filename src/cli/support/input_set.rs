@@ -45,7 +45,7 @@ impl<'a> InputSet<'a> {
 
     /// Opens an output, which must be none of the inputs; standard output for `None`.
     pub(crate) fn open_output(&self, path: Option<&Path>) -> Result<Destination, Error> {
-        let files: Vec<&File> = self.inputs.iter().map(Input::file).collect();
+        let files: Vec<&File> = self.inputs.iter().filter_map(Input::file).collect();
         Destination::open_beside(file_name(path), &files)
     }
 

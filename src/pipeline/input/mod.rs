@@ -1,5 +1,6 @@
-//! The input of a run: a mapped file, or a stream, which may be compressed.
+//! Where puzzles come from: text in memory, or a stream, which may be compressed.
 
+mod detect;
 mod map;
 mod reader;
 mod ready;
@@ -7,7 +8,8 @@ mod stream;
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io;
+use std::io::{self, Cursor, Read};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -27,12 +29,12 @@ pub(super) use stream::Stream;
 /// Bytes that are handed on at once.
 const COPY_BYTES: usize = 1 << 16;
 
-/// An opened input. Its first bytes can be read before it is run.
+/// An opened input: a file, a pipe, bytes or any reader. Its head can be looked at before it is run.
 pub struct Input {
     name: PathBuf,
-    file: Arc<File>,
+    file: Option<Arc<File>>,
     bytes: Bytes,
-    /// Bytes of a regular file.
+    /// Bytes of a regular file, or of what was given.
     len: Option<u64>,
     /// How many bytes of a stream have been read.
     position: Arc<AtomicU64>,
@@ -41,8 +43,25 @@ pub struct Input {
 }
 
 pub(super) enum Bytes {
-    Mapped(Mmap),
+    Whole(Whole),
     Stream(Mutex<Stream>),
+}
+
+/// A whole text in memory.
+pub(super) enum Whole {
+    Mapped(Mmap),
+    Given(Cow<'static, [u8]>),
+}
+
+impl Deref for Whole {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Whole::Mapped(map) => map,
+            Whole::Given(bytes) => bytes,
+        }
+    }
 }
 
 impl Input {
@@ -76,15 +95,64 @@ impl Input {
         // Files of the system that make up their content as they are read have length 0, too.
         let is_regular = metadata.is_file() && metadata.len() > 0;
         let map = (may_map && is_regular).then(|| map::map(&file).ok()).flatten();
-        let file = Arc::new(file);
-        let raw = Raw::new(Arc::clone(&file), is_regular);
-        let position = raw.position();
-        let bytes = match map {
-            Some(map) if Compression::of(&map).is_none() => Bytes::Mapped(map),
-            _ => Bytes::Stream(Mutex::new(Stream::new(Reader::new(raw)))),
-        };
         let len = is_regular.then_some(metadata.len());
-        Ok(Input { name, file, bytes, len, position, preamble: Vec::new() })
+        let file = Arc::new(file);
+        let whole = map.filter(|map| Compression::of(map).is_none()).map(Whole::Mapped);
+        let input = match whole {
+            Some(whole) => Input::new(name, len, Bytes::Whole(whole)),
+            None => Input::of_raw(name, len, Raw::of_file(Arc::clone(&file), is_regular)),
+        };
+        Ok(Input { file: Some(file), ..input })
+    }
+
+    /// Takes a text that is in memory, whatever messages should call it. What is compressed is unpacked as from a
+    /// file. Costs no copy.
+    ///
+    /// ```
+    /// use gridmill::pipeline::Input;
+    ///
+    /// let input = Input::from_bytes("made here", b"1.....3..4.....2\n");
+    /// assert_eq!(input.known_len(), Some(17));
+    /// ```
+    #[must_use]
+    pub fn from_bytes(name: impl Into<PathBuf>, bytes: impl Into<Cow<'static, [u8]>>) -> Input {
+        let bytes = bytes.into();
+        let len = Some(bytes.len() as u64);
+        match Compression::of(&bytes) {
+            None => Input::new(name.into(), len, Bytes::Whole(Whole::Given(bytes))),
+            Some(_) => Input::of_raw(name.into(), len, Raw::of_reader(Cursor::new(bytes))),
+        }
+    }
+
+    /// Takes whatever can be read, whatever messages should call it: a socket, an object of a store, a decoder. What
+    /// is compressed is unpacked as from a file; a zip archive is copied to a temporary file first.
+    ///
+    /// The reader is expected to wait for data: while it waits, a run can't be stopped. Records are handed on when a
+    /// chunk is full.
+    ///
+    /// ```
+    /// use gridmill::pipeline::{Input, Records};
+    /// use gridmill::text::FormatOptions;
+    ///
+    /// let text = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..\n";
+    /// let reader = std::io::Cursor::new(text.repeat(3));
+    /// let records: Records = Input::from_reader("a reader", reader).records(&FormatOptions::default())?;
+    /// assert_eq!(records.count(), 3);
+    /// # Ok::<(), gridmill::Error>(())
+    /// ```
+    #[must_use]
+    pub fn from_reader(name: impl Into<PathBuf>, reader: impl Read + Send + 'static) -> Input {
+        Input::of_raw(name.into(), None, Raw::of_reader(reader))
+    }
+
+    fn of_raw(name: PathBuf, len: Option<u64>, raw: Raw) -> Input {
+        let position = raw.position();
+        let stream = Stream::new(Reader::new(raw));
+        Input { position, ..Input::new(name, len, Bytes::Stream(Mutex::new(stream))) }
+    }
+
+    fn new(name: PathBuf, len: Option<u64>, bytes: Bytes) -> Input {
+        Input { name, file: None, bytes, len, position: Arc::default(), preamble: Vec::new() }
     }
 
     /// Returns the name of the input in messages.
@@ -93,29 +161,30 @@ impl Input {
         &self.name
     }
 
-    /// Returns the file, to compare with an output.
+    /// Returns the file, to compare with an output; `None` for bytes and readers.
     #[must_use]
-    pub fn file(&self) -> &File {
-        &self.file
+    pub fn file(&self) -> Option<&File> {
+        self.file.as_deref()
     }
 
     /// Returns whether the input is mapped into memory.
     #[must_use]
     pub fn is_mapped(&self) -> bool {
-        matches!(self.bytes, Bytes::Mapped(_))
+        matches!(self.bytes, Bytes::Whole(Whole::Mapped(_)))
     }
 
-    /// Returns the length of the file in bytes, as it is compressed; `None` for what is no regular file.
+    /// Returns how many bytes the file has, or the text in memory, compressed ones where it is compressed; `None` for
+    /// pipes and readers.
     #[must_use]
     pub fn known_len(&self) -> Option<u64> {
         self.len
     }
 
-    /// Returns a shared counter of the bytes that have been read of [`Input::known_len`]; `None` for a mapped
-    /// file, and where the length is not known.
+    /// Returns how many of these bytes have been read, for others to watch; `None` for a text in memory, and where
+    /// there is no end to measure by.
     #[must_use]
     pub fn position(&self) -> Option<Arc<AtomicU64>> {
-        (self.len.is_some() && !self.is_mapped()).then(|| Arc::clone(&self.position))
+        (self.len.is_some() && !self.is_whole()).then(|| Arc::clone(&self.position))
     }
 
     /// Returns the name of the file that is read of an archive, and the number of its files. `None` before
@@ -155,7 +224,7 @@ impl Input {
         stop: &AtomicBool,
     ) -> Result<Cow<'_, [u8]>, Error> {
         match &self.bytes {
-            Bytes::Mapped(map) => Ok(Cow::Borrowed(&map[..map.len().min(want)])),
+            Bytes::Whole(text) => Ok(Cow::Borrowed(&text[..text.len().min(want)])),
             Bytes::Stream(stream) => {
                 let mut stream = lock(stream);
                 let filled = stream.fill(want, enough, stop);
@@ -165,8 +234,8 @@ impl Input {
         }
     }
 
-    /// Sets the preamble, with which the text begins: the records begin behind it.
-    pub fn set_preamble(&mut self, preamble: Vec<u8>) {
+    /// Notes where the records begin: behind `preamble`, with which the text begins.
+    fn set_preamble(&mut self, preamble: Vec<u8>) {
         if let Bytes::Stream(stream) = &self.bytes {
             lock(stream).discard(preamble.len());
         }
@@ -190,7 +259,7 @@ impl Input {
         stop: &AtomicBool,
     ) -> Result<(), Error> {
         let mut stream = match &self.bytes {
-            Bytes::Mapped(map) => return take(map),
+            Bytes::Whole(text) => return take(text),
             Bytes::Stream(stream) => lock(stream),
         };
         while !stream.is_ended() && !stop.load(Ordering::Relaxed) {
@@ -214,10 +283,14 @@ impl Input {
         &self.bytes
     }
 
-    /// Checks that a mapped file still has its length.
+    fn is_whole(&self) -> bool {
+        matches!(self.bytes, Bytes::Whole(_))
+    }
+
+    /// Checks that a mapped file is as long as it was.
     pub(super) fn check_unchanged(&self) -> Result<(), Error> {
-        let Bytes::Mapped(map) = &self.bytes else { return Ok(()) };
-        let metadata = self.file.metadata().map_err(|error| self.read_error(error))?;
+        let (Bytes::Whole(Whole::Mapped(map)), Some(file)) = (&self.bytes, &self.file) else { return Ok(()) };
+        let metadata = file.metadata().map_err(|error| self.read_error(error))?;
         if metadata.len() < map.len() as u64 {
             return Err(ErrorKind::Shrunk { path: self.name.clone() }.into());
         }

@@ -1,4 +1,4 @@
-//! Reading a file or a pipe, unpacked where it is compressed.
+//! What a file, a pipe or a reader holds, unpacked where it is compressed.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -11,17 +11,16 @@ use crate::packing::{Compression, Member, decode, explain, open_zip};
 /// Bytes of a zip archive that are copied before the stop flag is read again.
 const COPY_BYTES: u64 = 1 << 20;
 
-/// Reads a file or a pipe. [`io::ErrorKind::WouldBlock`] means that there is nothing yet.
+/// Reads a file, a pipe or a reader. [`io::ErrorKind::WouldBlock`] says that there is nothing yet.
 pub(in crate::pipeline) struct Reader {
-    raw: Raw,
     state: State,
     compression: Option<Compression>,
     member: Option<Member>,
 }
 
 enum State {
-    /// The first bytes, too few to detect a compression.
-    Begun(Vec<u8>),
+    /// The first bytes, too few to say what the file is.
+    Begun(Raw, Vec<u8>),
     /// A zip archive from a pipe, which is copied to a file: its directory is at its end.
     Copying(Box<dyn Read + Send>, File),
     Open(Box<dyn Read + Send>),
@@ -29,7 +28,7 @@ enum State {
 
 impl Reader {
     pub(in crate::pipeline) fn new(raw: Raw) -> Reader {
-        Reader { raw, state: State::Begun(Vec::new()), compression: None, member: None }
+        Reader { state: State::Begun(raw, Vec::new()), compression: None, member: None }
     }
 
     /// Returns which file of an archive is read, once that is known.
@@ -41,10 +40,12 @@ impl Reader {
         loop {
             match &mut self.state {
                 State::Open(reader) => return reader.read(buffer),
-                State::Begun(head) => {
-                    self.raw.fill_signature(head)?;
-                    let head = std::mem::take(head);
-                    self.open(head)?;
+                State::Begun(raw, head) => {
+                    raw.fill_signature(head)?;
+                    let nothing = State::Open(Box::new(io::empty()));
+                    if let State::Begun(raw, head) = std::mem::replace(&mut self.state, nothing) {
+                        self.open(raw, head)?;
+                    }
                 }
                 State::Copying(from, to) => {
                     if io::copy(&mut from.take(COPY_BYTES), to)? > 0 {
@@ -57,12 +58,14 @@ impl Reader {
         }
     }
 
-    fn open(&mut self, head: Vec<u8>) -> io::Result<()> {
+    fn open(&mut self, raw: Raw, head: Vec<u8>) -> io::Result<()> {
         self.compression = Compression::of(&head);
-        let whole = Cursor::new(head).chain(self.raw.clone());
+        if self.compression == Some(Compression::Zip) && raw.is_regular() {
+            return self.open_member(raw);
+        }
+        let whole = Cursor::new(head).chain(raw);
         self.state = match self.compression {
             None => State::Open(Box::new(whole)),
-            Some(Compression::Zip) if self.raw.is_regular => return self.open_member(self.raw.clone()),
             Some(Compression::Zip) => State::Copying(Box::new(whole), tempfile::tempfile()?),
             Some(compression) => State::Open(decode(compression, whole)?),
         };
@@ -86,18 +89,35 @@ impl Read for Reader {
     }
 }
 
-/// Reads the bytes of a file or a pipe as they are, and waits only a short time for a pipe.
-#[derive(Clone, Debug)]
+/// The bytes of an input as they are. A pipe is waited for, but not for long.
 pub(in crate::pipeline) struct Raw {
-    file: Arc<File>,
-    is_regular: bool,
-    /// How many bytes have been read.
+    origin: Origin,
+    /// How far it has been read.
     position: Arc<AtomicU64>,
 }
 
+enum Origin {
+    Regular(Arc<File>),
+    Pipe(Arc<File>),
+    Reader(Box<dyn Read + Send>),
+}
+
 impl Raw {
-    pub(in crate::pipeline) fn new(file: Arc<File>, is_regular: bool) -> Raw {
-        Raw { file, is_regular, position: Arc::default() }
+    pub(in crate::pipeline) fn of_file(file: Arc<File>, is_regular: bool) -> Raw {
+        Raw::new(if is_regular { Origin::Regular(file) } else { Origin::Pipe(file) })
+    }
+
+    pub(in crate::pipeline) fn of_reader(reader: impl Read + Send + 'static) -> Raw {
+        Raw::new(Origin::Reader(Box::new(reader)))
+    }
+
+    fn new(origin: Origin) -> Raw {
+        Raw { origin, position: Arc::default() }
+    }
+
+    /// Whether it can be read from any place.
+    fn is_regular(&self) -> bool {
+        matches!(self.origin, Origin::Regular(_))
     }
 
     /// Returns the shared counter of the bytes that have been read.
@@ -121,10 +141,13 @@ impl Raw {
 
 impl Read for Raw {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if !self.is_regular && !ready::wait(&self.file, PATIENCE) {
-            return Err(io::ErrorKind::WouldBlock.into());
-        }
-        let count = self.file.read(buffer)?;
+        let count = match &mut self.origin {
+            Origin::Pipe(file) if !ready::wait(file, PATIENCE) => {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            Origin::Regular(file) | Origin::Pipe(file) => file.read(buffer)?,
+            Origin::Reader(reader) => reader.read(buffer)?,
+        };
         self.position.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
     }
@@ -132,7 +155,10 @@ impl Read for Raw {
 
 impl Seek for Raw {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let position = self.file.seek(to)?;
+        let Origin::Regular(file) = &mut self.origin else {
+            return Err(io::ErrorKind::NotSeekable.into());
+        };
+        let position = file.seek(to)?;
         self.position.store(position, Ordering::Relaxed);
         Ok(position)
     }
