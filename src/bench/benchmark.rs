@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::runner::{Runner, runner};
 use super::workload::Workload;
 use super::{BenchError, Contender, Measurement, PuzzleSet};
+use crate::grid::Shape;
 use crate::solver::SolutionLimit;
 
 /// The most puzzles that a thread takes at once: as many as a chunk of the pipeline has.
@@ -60,11 +61,13 @@ impl<'a> Benchmark<'a> {
         let batch = set.len().div_ceil(threads).clamp(1, BATCH);
         let once = Workload::once(set.len(), batch);
         let start = |&contender: &Contender| {
+            let other = |shape| BenchError::OtherShape { engine: contender, shape };
             let unserved = set.shapes().into_iter().find(|&shape| !contender.serves(shape));
             if let Some(shape) = unserved {
-                return Err(BenchError::OtherShape { engine: contender, shape });
+                return Err(other(shape));
             }
-            let all = (0..threads).map(|_| runner(contender, set, batch, limit)).collect();
+            let all = (0..threads).map(|_| runner(contender, set, batch, limit)).collect::<Option<_>>();
+            let all = all.ok_or_else(|| other(Shape::CLASSIC))?;
             Ok(Runners { all, workload: once, measurement: Measurement::new(contender, set.len()) })
         };
         let contenders = contenders.iter().map(start).collect::<Result<_, _>>()?;

@@ -7,23 +7,42 @@ use crate::grid::Shape;
 use crate::simd::Backend;
 use crate::solver::{AnyLockstep, GridLike, GridSolver, Lockstep, Solver, SolverKind};
 
-/// An engine that takes part in a [`super::Benchmark`]: its kind, and a backend if one is forced.
+/// An engine that takes part in a [`super::Benchmark`]: one of ours, perhaps on a backend that is forced, or one of the
+/// caller's.
 ///
 /// ```
 /// use gridmill::bench::Contender;
 /// use gridmill::solver::SolverKind;
 ///
 /// let contender = Contender::by_name("lockstep-portable")?;
-/// assert_eq!((contender.kind(), contender.to_string().as_str()), (SolverKind::Lockstep, "lockstep-portable"));
+/// assert_eq!(contender.kind(), Some(SolverKind::Lockstep));
+/// assert_eq!(contender.to_string(), "lockstep-portable");
 /// assert!(Contender::by_name("lockstep-abacus").is_err());
 /// # Ok::<(), gridmill::bench::BenchError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Contender {
-    kind: SolverKind,
-    /// The backend that was asked for; `None` for the engine's own choice.
-    forced: Option<Backend>,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contender(Engine);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Engine {
+    /// An engine that chooses its backend, if it has a choice.
+    Kind(SolverKind),
+    /// [`Lockstep`] on a backend that was asked for, and is available.
+    Forced(Backend),
+    Custom(&'static str, Build),
 }
+
+/// What makes an engine of the caller's. Engines are told apart by their names: functions have no identity.
+#[derive(Clone, Copy, Debug)]
+struct Build(fn() -> Box<dyn Solver>);
+
+impl PartialEq for Build {
+    fn eq(&self, _: &Build) -> bool {
+        true
+    }
+}
+
+impl Eq for Build {}
 
 impl Contender {
     /// Returns the engine of that name: that of a [`SolverKind`], or `lockstep-` and that of a [`Backend`].
@@ -42,59 +61,91 @@ impl Contender {
         if !backend.is_available() {
             return Err(BenchError::NoBackend { backend: backend.name() });
         }
-        Ok(Contender { kind: SolverKind::Lockstep, forced: Some(backend) })
+        Ok(Contender(Engine::Forced(backend)))
     }
 
-    /// Returns the kind of the engine.
+    /// Returns an engine of the caller's, for classic puzzles, under a name of its own. `build` makes one for each
+    /// thread.
+    ///
+    /// ```
+    /// use gridmill::bench::{Benchmark, Contender, PuzzleSet};
+    /// use gridmill::grid::Puzzle;
+    /// use gridmill::solver::{Bitmask, SolutionLimit, SolverKind};
+    ///
+    /// let set = PuzzleSet::Classic(vec![Puzzle::EMPTY; 10]);
+    /// let mine = Contender::custom("mine", || Box::new(Bitmask::new()));
+    /// let contenders = [mine, SolverKind::Lockstep.into()];
+    /// let mut benchmark = Benchmark::new(&set, &contenders, 1, SolutionLimit::FIRST)?;
+    /// benchmark.check()?;
+    /// assert_eq!(benchmark.measurements().next().unwrap().contender.to_string(), "mine");
+    /// # Ok::<(), gridmill::bench::BenchError>(())
+    /// ```
     #[must_use]
-    pub const fn kind(self) -> SolverKind {
-        self.kind
+    pub const fn custom(name: &'static str, build: fn() -> Box<dyn Solver>) -> Contender {
+        Contender(Engine::Custom(name, Build(build)))
+    }
+
+    /// Returns its kind; `None` for an engine of the caller's.
+    #[must_use]
+    pub const fn kind(self) -> Option<SolverKind> {
+        match self.0 {
+            Engine::Kind(kind) => Some(kind),
+            Engine::Forced(_) => Some(SolverKind::Lockstep),
+            Engine::Custom(..) => None,
+        }
     }
 
     /// Returns the vector unit of the engine, if it has a choice.
     #[must_use]
     pub fn backend(self) -> Option<Backend> {
-        self.forced.or_else(|| (self.kind == SolverKind::Lockstep).then(Backend::best))
+        match self.0 {
+            Engine::Kind(kind) => (kind == SolverKind::Lockstep).then(Backend::best),
+            Engine::Forced(backend) => Some(backend),
+            Engine::Custom(..) => None,
+        }
     }
 
     /// Returns a new engine for classic puzzles.
     #[must_use]
     pub fn build(self) -> Box<dyn Solver> {
-        match self.forced {
-            // The backend is available: that was checked when the contender was named.
-            Some(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
-            None => self.kind.build(),
+        match self.0 {
+            Engine::Kind(kind) => kind.build(),
+            // The backend was available when the contender was named.
+            Engine::Forced(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
+            Engine::Custom(_, Build(build)) => build(),
         }
     }
 
-    /// Returns a new engine for puzzles of every shape that it serves.
+    /// Returns a new engine for puzzles of every shape that it serves; `None` for an engine of the caller's.
     #[must_use]
-    pub fn build_any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
-        match self.forced {
-            Some(backend) => Box::new(AnyLockstep::with_backend(backend).unwrap_or_default()),
-            None => self.kind.build_any_shape(),
+    pub fn build_any_shape<P: GridLike>(self) -> Option<Box<dyn GridSolver<P>>> {
+        match self.0 {
+            Engine::Kind(kind) => Some(kind.build_any_shape()),
+            Engine::Forced(backend) => Some(Box::new(AnyLockstep::with_backend(backend).unwrap_or_default())),
+            Engine::Custom(..) => None,
         }
     }
 
     /// Returns whether the engine can solve puzzles of that shape.
     #[must_use]
     pub fn serves(self, shape: Shape) -> bool {
-        self.kind.serves(shape)
+        self.kind().map_or(shape == Shape::CLASSIC, |kind| kind.serves(shape))
     }
 }
 
 impl From<SolverKind> for Contender {
     fn from(kind: SolverKind) -> Contender {
-        Contender { kind, forced: None }
+        Contender(Engine::Kind(kind))
     }
 }
 
 /// The name by which the engine is chosen.
 impl fmt::Display for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.forced {
-            Some(backend) => f.pad(&format!("{}-{backend}", self.kind)),
-            None => self.kind.fmt(f),
+        match self.0 {
+            Engine::Kind(kind) => kind.fmt(f),
+            Engine::Forced(backend) => f.pad(&format!("{}-{backend}", SolverKind::Lockstep)),
+            Engine::Custom(name, _) => f.pad(name),
         }
     }
 }
@@ -110,8 +161,9 @@ mod tests {
         for name in names.chain(backends.map(|backend| format!("lockstep-{backend}"))) {
             let contender = Contender::by_name(&name).unwrap();
             assert_eq!(contender.to_string(), name);
-            assert_eq!(contender.build().name(), contender.kind().name());
-            assert_eq!(contender.backend().is_some(), contender.kind() == SolverKind::Lockstep);
+            let kind = contender.kind().unwrap();
+            assert_eq!(contender.build().name(), kind.name());
+            assert_eq!(contender.backend().is_some(), kind == SolverKind::Lockstep);
         }
         for name in ["", "lockstep-", "Lockstep", "bitmask-avx2"] {
             assert!(Contender::by_name(name).is_err(), "{name}");

@@ -28,17 +28,18 @@ pub(super) struct RunnerOutcome {
     pub(super) nanos: u64,
 }
 
-/// Makes a runner of an engine over a set of puzzles, in parts of up to that length.
+/// Sets an engine to a set of puzzles, in parts up to that length. `None` where it is for classic puzzles alone, and
+/// they are not given as such.
 pub(super) fn runner(
     contender: Contender,
     set: &PuzzleSet,
     longest: usize,
     limit: SolutionLimit,
-) -> Box<dyn Runner + '_> {
-    match set {
+) -> Option<Box<dyn Runner + '_>> {
+    Some(match set {
         PuzzleSet::Classic(puzzles) => BatchRunner::boxed(contender.build(), puzzles, limit, longest),
-        PuzzleSet::AnyShape(grids) => BatchRunner::boxed(contender.build_any_shape(), grids, limit, longest),
-    }
+        PuzzleSet::AnyShape(grids) => BatchRunner::boxed(contender.build_any_shape()?, grids, limit, longest),
+    })
 }
 
 /// Runs an engine over puzzles of one kind, a batch at a time.
