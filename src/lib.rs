@@ -32,11 +32,10 @@
 //! - [`cli`]: the command line, one file for each command; with the feature of that name, as are the bar, the summary
 //!   and the tables.
 //!
-//! Solving one puzzle takes no pipeline:
+//! Solving takes no pipeline: [`solve_all`] for a slice of puzzles, an engine for one:
 //!
 //! ```
-//! use gridmill::grid::Puzzle;
-//! use gridmill::solver::{SolutionLimit, SolverKind};
+//! use gridmill::{Puzzle, SolutionLimit, Solver, SolverKind};
 //!
 //! let puzzle: Puzzle = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..".parse()?;
 //! let outcome = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
@@ -44,6 +43,8 @@
 //! println!("{} after {} guesses", outcome.solution.unwrap(), outcome.guesses);
 //! # Ok::<(), gridmill::text::ParsePuzzleError>(())
 //! ```
+//!
+//! Types of daily use are at the root; `docs/library.md` shows what to do with them.
 
 // Some of what rooms share is for the program alone.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
@@ -65,3 +66,16 @@ pub mod solver;
 pub mod text;
 
 pub use error::{Error, ErrorKind};
+pub use grid::{Grid, Puzzle, Shape, Solution};
+pub use pipeline::{Input, InputRecord, Records};
+pub use solver::{Outcome, SolutionLimit, Solver, SolverKind, solve_all};
+pub use text::{FormatOptions, GridPuzzle};
+
+/// The documents whose Rust examples run as tests.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../README.md")]
+    mod readme {}
+    #[doc = include_str!("../docs/library.md")]
+    mod library {}
+}

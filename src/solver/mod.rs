@@ -17,6 +17,7 @@ mod outcome;
 mod puzzle;
 mod search;
 pub mod singles;
+mod solve_all;
 mod split;
 
 use std::fmt;
@@ -34,6 +35,7 @@ pub use outcome::{Outcome, SolutionLimit};
 pub use puzzle::{Clues, GridLike, Solvable};
 pub use search::{GridSolver, SearchEnd, Searched};
 pub use singles::Singles;
+pub use solve_all::{solve_all, solve_all_up_to};
 pub use split::SplitCounter;
 
 /// The engines, by name.

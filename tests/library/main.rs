@@ -5,9 +5,11 @@ mod common;
 
 mod destination;
 mod engines;
+mod examples;
 mod layers;
 mod lockstep;
 mod pipeline;
 mod records;
 mod shapes;
+mod solve_all;
 mod text;

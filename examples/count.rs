@@ -1,0 +1,42 @@
+//! Counts the solutions of puzzles of any shape.
+//!
+//! `cargo run --release --example count`
+
+use std::error::Error;
+use std::path::Path;
+
+use gridmill::solver::{Bounds, Counter, SplitCounter};
+use gridmill::{FormatOptions, Grid, GridPuzzle, Input, Records, Shape, SolutionLimit, Solver, SolverKind};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    print!("{}", run()?);
+    Ok(())
+}
+
+/// Returns what is printed.
+pub(crate) fn run() -> Result<String, Box<dyn Error>> {
+    Ok(count_all()? + &count_up_to_a_hundred()?)
+}
+
+/// All grids of 4x4 cells: a search that takes long would be split over all cores.
+fn count_all() -> Result<String, Box<dyn Error>> {
+    let blank = Grid::empty(Shape::new(2, 2).ok_or("no shape")?);
+    let engine = || SolverKind::Bitmask.build_any_shape();
+    let mut counter = SplitCounter::new(engine(), Box::new(engine), None);
+    // It counts all, whatever the limit.
+    let outcome = counter.solve(&blank, SolutionLimit::UNIQUENESS);
+    Ok(format!("{} grids of 4x4\n", outcome.solutions))
+}
+
+/// The puzzles of a file, each up to a hundred solutions.
+fn count_up_to_a_hundred() -> Result<String, Box<dyn Error>> {
+    let path = Path::new("datasets/6x6.txt");
+    let records: Records<GridPuzzle> = Input::open(Some(path), true)?.records(&FormatOptions::default())?;
+    let mut counter = Counter::new(SolverKind::Bitmask.build_any_shape(), Bounds::solutions(100));
+    let mut solutions = 0;
+    for record in records {
+        let outcome = counter.solve(&record?.puzzle?, SolutionLimit::UNIQUENESS);
+        solutions += outcome.solutions;
+    }
+    Ok(format!("{solutions} solutions of {}\n", path.display()))
+}

@@ -1,0 +1,96 @@
+//! Measures an engine of one's own beside one of gridmill's.
+//!
+//! `cargo run --release --example own_engine`
+
+use std::error::Error;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gridmill::bench::{Benchmark, Contender, PuzzleSet};
+use gridmill::{Outcome, Puzzle, Solution, SolutionLimit, Solver, SolverKind};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    print!("{}", run()?);
+    Ok(())
+}
+
+/// Returns what is printed.
+pub(crate) fn run() -> Result<String, Box<dyn Error>> {
+    let lines = std::fs::read_to_string("datasets/easy.txt")?;
+    let puzzles = lines.lines().take(200).map(str::parse).collect::<Result<Vec<Puzzle>, _>>()?;
+    let set = PuzzleSet::Classic(puzzles);
+
+    let mine = Contender::custom("fewest-digits", || Box::new(FewestDigits));
+    let contenders = [mine, SolverKind::Bitmask.into()];
+    let mut benchmark = Benchmark::new(&set, &contenders, 1, SolutionLimit::UNIQUENESS)?;
+    // Solutions must hold, and both engines must find as many.
+    benchmark.check()?;
+    for _ in 0..3 {
+        benchmark.round(&mut |_| {});
+    }
+    let mut text = String::new();
+    for measurement in benchmark.measurements() {
+        let (name, rate, guesses) = (measurement.contender, measurement.rate(), measurement.guesses);
+        text += &format!("{name:<14} {rate:>10.0} puzzles a second, {guesses} guesses\n");
+    }
+    Ok(text)
+}
+
+/// Fills the blank cell with the fewest digits that fit, one digit after another.
+struct FewestDigits;
+
+impl Solver for FewestDigits {
+    fn name(&self) -> &'static str {
+        "fewest-digits"
+    }
+
+    fn solve_until(
+        &mut self,
+        puzzles: &[Puzzle],
+        limit: SolutionLimit,
+        outcomes: &mut [Outcome],
+        stop: &AtomicBool,
+    ) -> usize {
+        for (index, (puzzle, outcome)) in puzzles.iter().zip(outcomes).enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                return index;
+            }
+            let begun = std::time::Instant::now();
+            *outcome = Outcome::NONE;
+            search(&mut puzzle.cells().to_owned(), limit, outcome);
+            outcome.nanos = begun.elapsed().as_nanos() as u64;
+        }
+        puzzles.len()
+    }
+}
+
+fn search(cells: &mut [u8; 81], limit: SolutionLimit, outcome: &mut Outcome) {
+    let blanks = (0..81).filter(|&cell| cells[cell] == 0);
+    let Some(cell) = blanks.min_by_key(|&cell| fitting(cells, cell).count()) else {
+        outcome.solutions += 1;
+        outcome.solution = outcome.solution.or_else(|| Solution::from_cells(*cells));
+        return;
+    };
+    let digits: Vec<u8> = fitting(cells, cell).collect();
+    outcome.guesses += digits.len().saturating_sub(1) as u64;
+    for digit in digits {
+        cells[cell] = digit;
+        search(cells, limit, outcome);
+        if outcome.solutions >= u64::from(limit.get()) {
+            break;
+        }
+    }
+    cells[cell] = 0;
+}
+
+/// Returns the digits that no cell in the same row, column or box has.
+fn fitting(cells: &[u8; 81], cell: usize) -> impl Iterator<Item = u8> {
+    let (row, column) = (cell / 9, cell % 9);
+    let corner = row / 3 * 27 + column / 3 * 3;
+    let mut taken = [false; 10];
+    for i in 0..9 {
+        for seen in [row * 9 + i, i * 9 + column, corner + i / 3 * 9 + i % 3] {
+            taken[usize::from(cells[seen])] = true;
+        }
+    }
+    (1..=9).filter(move |&digit| !taken[usize::from(digit)])
+}

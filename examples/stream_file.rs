@@ -1,0 +1,70 @@
+//! Reads the records of a file one by one, then runs the same file through the pipeline into a writer.
+//!
+//! `cargo run --release --example stream_file`
+
+use std::error::Error;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use gridmill::output::CsvRows;
+use gridmill::pipeline::{self, ChunkSizing, Job, Solve};
+use gridmill::record::{ChunkReport, Observer};
+use gridmill::{FormatOptions, Input, Records, SolutionLimit, SolverKind};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    print!("{}", run()?);
+    Ok(())
+}
+
+/// Returns what is printed.
+pub(crate) fn run() -> Result<String, Box<dyn Error>> {
+    let path = Path::new("datasets/fixtures/train.csv");
+    Ok(read_records(path)? + &solve_file(path)?)
+}
+
+/// Reads record by record, in order, in little memory.
+fn read_records(path: &Path) -> Result<String, gridmill::Error> {
+    let records: Records = Input::open(Some(path), true)?.records(&FormatOptions::default())?;
+    let (mut clues, mut faults) = (0, String::new());
+    for record in records {
+        match record?.puzzle {
+            Ok(puzzle) => clues += puzzle.clue_count(),
+            Err(fault) => faults += &format!("{fault}\n"),
+        }
+    }
+    Ok(format!("{faults}{clues} clues\n"))
+}
+
+/// Solves on all cores: whatever the size of the file, rows come out in order.
+fn solve_file(path: &Path) -> Result<String, gridmill::Error> {
+    let stop = AtomicBool::new(false);
+    let mut input = Input::open(Some(path), true)?;
+    let layout = input.detect(&FormatOptions::default(), &stop)?.expect("nobody stops it");
+    let stage = Solve {
+        format: layout.format(),
+        engine: Box::new(|| SolverKind::Lockstep.build()),
+        limit: SolutionLimit::UNIQUENESS,
+        rows: Box::new(layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table)),
+        diagnostics: true,
+        sizing: ChunkSizing::BATCHES,
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let job = Job { stage: &stage, threads, chunk_bytes: None, follows: None };
+    let (mut rows, mut progress) = (Vec::new(), Progress::default());
+    let finished = pipeline::run(&job, input, &mut rows, &mut progress, &stop)?;
+    let guesses = finished.tally.guesses;
+    let first = rows.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    Ok(format!("{}\n{} rows, {guesses} guesses\n", String::from_utf8_lossy(first), progress.rows))
+}
+
+/// Hears of every chunk that is written.
+#[derive(Default)]
+struct Progress {
+    rows: u64,
+}
+
+impl Observer for Progress {
+    fn written(&mut self, chunk: &ChunkReport) {
+        self.rows += chunk.size.records;
+    }
+}
