@@ -48,10 +48,8 @@ fn solve_file(path: &Path) -> Result<String, gridmill::Error> {
         diagnostics: true,
         sizing: ChunkSizing::BATCHES,
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let job = Job { stage: &stage, threads, chunk_bytes: None, follows: None };
     let (mut rows, mut progress) = (Vec::new(), Progress::default());
-    let finished = pipeline::run(&job, input, &mut rows, &mut progress, &stop)?;
+    let finished = pipeline::run(&Job::new(&stage), input, &mut rows, &mut progress, &stop)?;
     let guesses = finished.tally.guesses;
     let first = rows.split(|&byte| byte == b'\n').next().unwrap_or_default();
     Ok(format!("{}\n{} rows, {guesses} guesses\n", String::from_utf8_lossy(first), progress.rows))

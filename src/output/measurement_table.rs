@@ -8,6 +8,7 @@ use crate::bench::Measurement;
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[non_exhaustive]
 pub enum Export {
     /// For a terminal
     #[default]

@@ -11,6 +11,7 @@ use crate::record::{Status, Tally};
 
 /// The figures of a run. The fields have the same names in the JSON.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Summary {
     /// The names of the files.
     pub inputs: Vec<String>,
@@ -47,6 +48,7 @@ pub struct Summary {
 
 /// Times of puzzles, in nanoseconds. Percentiles are good to two figures.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Times {
     /// The sum: the time that the solvers spent, over all threads.
     pub total: u64,

@@ -16,6 +16,7 @@ pub(crate) use zip::{Member, open_zip};
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Compression {
     /// `.gz`: RFC 1952.
     Gzip,

@@ -11,6 +11,7 @@ mod worker;
 mod writer;
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -51,8 +52,19 @@ pub struct Job<'a> {
     pub follows: Option<u64>,
 }
 
+impl<'a> Job<'a> {
+    /// Returns the job of running a stage on all cores, in chunks that suit it. What should be otherwise is set in
+    /// a struct update: `Job { threads: 2, ..Job::new(&stage) }`.
+    #[must_use]
+    pub fn new(stage: &'a dyn Stage) -> Job<'a> {
+        let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Job { stage, threads, chunk_bytes: None, follows: None }
+    }
+}
+
 /// How a run ended.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Finished {
     /// The counts of all workers.
     pub tally: Tally,

@@ -96,6 +96,7 @@ pub struct ChunkOutcomes<'a, P: PuzzleLike = Puzzle> {
 
 /// A record with its result.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct RecordOutcome<'a, P: PuzzleLike = Puzzle> {
     /// The record.
     pub record: &'a Record,

@@ -36,6 +36,7 @@ impl std::ops::AddAssign for Totals {
 
 /// The report on a chunk.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ChunkReport {
     /// The input in front of it.
     pub before: Totals,
@@ -49,6 +50,7 @@ pub struct ChunkReport {
 
 /// A record that could not be read, or that breaks the rules. Records, lines and columns count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// The record.
     pub record: u64,
@@ -62,6 +64,7 @@ pub struct Diagnostic {
 
 /// What a [`Diagnostic`] is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Problem {
     /// The record is malformed.
     Fault(Fault),
@@ -71,6 +74,7 @@ pub enum Problem {
 
 /// A digit that is in a house twice, as text: `row 1 holds two 5s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DuplicateDigit {
     /// The digit and the house.
     pub conflict: Conflict,

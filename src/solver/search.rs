@@ -88,6 +88,7 @@ pub struct Searched {
 
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum SearchEnd {
     /// There are no more solutions.
     Complete,

@@ -8,6 +8,7 @@ use crate::grid::{CELLS, Grid, Pencilmarks, Puzzle, Shape};
 
 /// The kind of puzzles that a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum PuzzleKind {
     /// Puzzles of 9x9 cells in the usual digits: [`Puzzle`].
     Classic,

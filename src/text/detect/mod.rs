@@ -32,6 +32,7 @@ pub enum FormatChoice {
 }
 
 /// The result of [`detect`].
+#[non_exhaustive]
 pub struct Detected {
     /// The format of the records.
     pub format: Box<dyn Format>,

@@ -8,7 +8,7 @@ use std::sync::mpsc;
 
 use gridmill::pipeline::{Chunk, Input, RowSink};
 use gridmill::record::{Places, Totals};
-use gridmill::text::{Batch, ClassicReader, Format, LineFormat, MAX_RECORD};
+use gridmill::text::{Batch, ClassicReader, Format, FormatOptions, LineFormat, MAX_RECORD};
 
 use super::scripted::{LONG, Scripted, echo, in_time, input_of, run};
 
@@ -162,11 +162,11 @@ fn of_a_long_line_that_is_not_kept_only_the_beginning_is_held() {
 
 #[test]
 fn what_stands_in_front_of_the_records_is_counted_and_not_given_out() {
-    let text = format!("# comment\nheader\n{LINE}\n");
+    let text = format!("# comment\npuzzle\n{LINE}\n");
     for may_map in [true, false] {
         let mut input = input_of(text.as_bytes(), may_map);
-        input.head(1 << 16, &|_| true, &AtomicBool::new(false)).unwrap();
-        input.set_preamble(text.as_bytes()[..17].to_vec());
+        let layout = input.detect(&FormatOptions::default(), &AtomicBool::new(false)).unwrap().unwrap();
+        assert_eq!(layout.body, "# comment\npuzzle\n".len());
         let (rows, totals) = rows_of(&Scripted::new(&describe), input, 10);
         assert_eq!(rows, format!("header\n3 {LINE}\n"));
         assert_eq!(totals, Totals { records: 1, puzzles: 1, lines: 3, bytes: text.len() as u64 });
