@@ -40,7 +40,7 @@ impl<'a> Writer<'a> {
         permits: &Sender<Permit>,
         count: usize,
     ) -> Result<(), Error> {
-        self.write(header)?;
+        self.output.write_all(header).map_err(write_error)?;
         let mut reorder = Reorder::new(count);
         'run: while let Ok(Some(permit)) = finished.recv() {
             reorder.insert(permit);
@@ -62,7 +62,7 @@ impl<'a> Writer<'a> {
         let mut rows = permit.output.rows;
         loop {
             if !self.cut_short {
-                self.write(&rows)?;
+                self.output.write_all(&rows).map_err(write_error)?;
             }
             match parts.recv() {
                 Ok(part) if part.is_part => rows = part.output.rows,
@@ -85,14 +85,10 @@ impl<'a> Writer<'a> {
         }
         self.cut_short = output.cut_short;
         self.stop.fetch_or(output.cut_short, Ordering::Relaxed);
-        self.write(&output.rows)?;
+        self.output.write_all(&output.rows).map_err(write_error)?;
         self.observer.written(&output.report);
         self.totals += output.report.size;
         Ok(())
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.output.write_all(bytes).map_err(write_error)
     }
 }
 

@@ -13,3 +13,4 @@ mod records;
 mod shapes;
 mod solve_all;
 mod text;
+mod way;
