@@ -131,8 +131,10 @@ impl SplitCount<'_> {
             let went = self.run(parts, patience, &mut **engine, &mut outcomes);
             (went, outcomes.iter().fold(Outcome::NONE, add))
         };
+        // Each puzzle of a batch has the whole time of its bounds: those of one would be late one after another.
+        let together = if self.deadline.is_some() { 1 } else { TOGETHER };
         let (went, sum) = parts
-            .par_chunks(TOGETHER)
+            .par_chunks(together)
             .map_init(self.make, count)
             .reduce(|| (true, Outcome::NONE), |(a, one), (b, other)| (a && b, add(one, &other)));
         let nanos = outcome.nanos + begun.elapsed().as_nanos() as u64;
