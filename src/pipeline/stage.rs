@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use crossbeam_channel::{Sender, bounded};
 
 use super::Permit;
-use crate::record::{ChunkReport, PuzzleLike, Tally, Totals};
+use crate::record::{ChunkOutcomes, ChunkReport, PuzzleLike, Tally, Totals};
 use crate::text::{Batch, Cut, Format};
 
 /// What a run does: how its input is cut, and how chunks become rows. Each worker gets its own
@@ -119,6 +119,17 @@ impl ChunkOutput {
         self.report.begin(before, size);
         self.invalid = None;
         self.cut_short = false;
+    }
+
+    /// Counts the records of the chunk, and reports on them; what is wrong with them only if that is wanted.
+    pub(super) fn report_on<P: PuzzleLike>(
+        &mut self,
+        outcomes: &ChunkOutcomes<'_, P>,
+        tally: &mut Tally,
+        diagnostics: bool,
+    ) {
+        outcomes.iter().for_each(|record| tally.add(&record));
+        self.report.fill(outcomes, diagnostics);
     }
 }
 

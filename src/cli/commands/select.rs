@@ -18,10 +18,9 @@ use crate::error::{Error, ErrorKind};
 use crate::generate::Minimizer;
 use crate::grid::{CELLS, Puzzle};
 use crate::output::eprint_message;
-use crate::pipeline::{BatchEncoder, Encode};
+use crate::pipeline::{BatchEncoder, Encode, ReadChunk, Refuted};
 use crate::record::Status;
 use crate::solver::{Lockstep, Outcome, SolutionLimit, Solvable, Solver, SolverKind};
-use crate::text::Batch;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -214,13 +213,8 @@ impl Conditions {
 }
 
 impl BatchEncoder for SelectEncoder {
-    fn encode(
-        &mut self,
-        chunk: &[u8],
-        batch: &Batch,
-        _: u64,
-        out: &mut Vec<u8>,
-    ) -> Result<(), (usize, &'static str)> {
+    fn encode(&mut self, chunk: &ReadChunk<'_>, out: &mut Vec<u8>) -> Result<(), Refuted> {
+        let ReadChunk { text: chunk, batch, .. } = *chunk;
         if let Some(invalid) = self.search(&batch.puzzles) {
             return Err((invalid, SolverKind::Lockstep.name()));
         }

@@ -17,10 +17,9 @@ use crate::collection::{CanonicalKey, DuplicateFinder, Equivalence, KeyBuilder, 
 use crate::error::Error;
 use crate::grid::{Puzzle, Symmetry};
 use crate::output::{Destination, eprint_message};
-use crate::pipeline::BatchEncoder;
+use crate::pipeline::{BatchEncoder, ReadChunk, Refuted};
 use crate::record::Status;
 use crate::solver::{Lockstep, Outcome, SolutionLimit, Solvable, Solver, SolverKind};
-use crate::text::Batch;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -157,13 +156,8 @@ fn describe(puzzle: &Puzzle, outcome: &Outcome, key: &CanonicalKey, part: &mut V
 }
 
 impl BatchEncoder for FigureEncoder {
-    fn encode(
-        &mut self,
-        _: &[u8],
-        batch: &Batch,
-        _: u64,
-        out: &mut Vec<u8>,
-    ) -> Result<(), (usize, &'static str)> {
+    fn encode(&mut self, chunk: &ReadChunk<'_>, out: &mut Vec<u8>) -> Result<(), Refuted> {
+        let batch = chunk.batch;
         self.outcomes.resize(batch.puzzles.len(), Outcome::NONE);
         self.engine.solve_batch(&batch.puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
         let mut part = Vec::new();

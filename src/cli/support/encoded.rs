@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use crate::collection::{CanonicalKey, Equivalence, KeyBuilder};
 use crate::error::Error;
 use crate::grid::Puzzle;
-use crate::pipeline::BatchEncoder;
+use crate::pipeline::{BatchEncoder, ReadChunk, Refuted};
 use crate::record::Places;
-use crate::text::{Batch, Record};
+use crate::text::Record;
 
 /// Bytes in front of an encoded part: its kind, and its length.
 const HEAD: usize = 5;
@@ -84,13 +84,8 @@ impl KeyEncoder {
 }
 
 impl BatchEncoder for KeyEncoder {
-    fn encode(
-        &mut self,
-        chunk: &[u8],
-        batch: &Batch,
-        lines_before: u64,
-        out: &mut Vec<u8>,
-    ) -> Result<(), (usize, &'static str)> {
+    fn encode(&mut self, chunk: &ReadChunk<'_>, out: &mut Vec<u8>) -> Result<(), Refuted> {
+        let ReadChunk { text: chunk, batch, lines_before } = *chunk;
         self.keys.clear();
         self.builder.keys(&batch.puzzles, &mut self.keys).map_err(|puzzle| (puzzle, KeyBuilder::ENGINE))?;
         let mut places = Places::of(chunk, lines_before);
@@ -117,13 +112,8 @@ pub(crate) fn line_and_key(part: &[u8]) -> (u64, Option<CanonicalKey>) {
 pub(crate) struct LineEncoder;
 
 impl BatchEncoder for LineEncoder {
-    fn encode(
-        &mut self,
-        chunk: &[u8],
-        batch: &Batch,
-        _: u64,
-        out: &mut Vec<u8>,
-    ) -> Result<(), (usize, &'static str)> {
+    fn encode(&mut self, chunk: &ReadChunk<'_>, out: &mut Vec<u8>) -> Result<(), Refuted> {
+        let ReadChunk { text: chunk, batch, .. } = *chunk;
         let mut done = 0;
         for (index, record) in batch.records.iter().enumerate() {
             let (start, end) = lines_of(chunk, record, batch.records.get(index + 1), done);
@@ -152,13 +142,8 @@ pub(crate) fn lines_of(chunk: &[u8], record: &Record, next: Option<&Record>, don
 pub(crate) struct CellEncoder;
 
 impl BatchEncoder for CellEncoder {
-    fn encode(
-        &mut self,
-        _: &[u8],
-        batch: &Batch,
-        _: u64,
-        out: &mut Vec<u8>,
-    ) -> Result<(), (usize, &'static str)> {
+    fn encode(&mut self, chunk: &ReadChunk<'_>, out: &mut Vec<u8>) -> Result<(), Refuted> {
+        let batch = chunk.batch;
         for (_, read) in batch.iter() {
             let cells = read.map(|(_, puzzle)| Puzzle::to_ascii(puzzle));
             put_part(PartKind::Record, cells.as_ref().map_or(&[], |cells| cells), out);

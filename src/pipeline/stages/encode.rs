@@ -8,21 +8,28 @@ use crate::record::{ChunkOutcomes, Status, Tally, Totals};
 use crate::solver::Outcome;
 use crate::text::{Batch, Cut, Format};
 
+/// A chunk whose records have been read.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadChunk<'a> {
+    /// Its text.
+    pub text: &'a [u8],
+    /// Its records and puzzles.
+    pub batch: &'a Batch,
+    /// The lines in front of it.
+    pub lines_before: u64,
+}
+
+/// The first puzzle of a batch for which an engine gave a grid that is no solution, and the engine.
+pub type Refuted = (usize, &'static str);
+
 /// Encodes batches as bytes. Each worker has one.
 pub trait BatchEncoder: Send {
-    /// Appends the bytes for a chunk with `lines_before` lines in front of it. All of them reach the output
-    /// at once.
+    /// Appends the bytes for a chunk. All of them reach the output at once.
     ///
     /// # Errors
     ///
-    /// The first puzzle for which an engine gave an invalid solution, and the engine.
-    fn encode(
-        &mut self,
-        chunk: &[u8],
-        batch: &Batch,
-        lines_before: u64,
-        out: &mut Vec<u8>,
-    ) -> Result<(), (usize, &'static str)>;
+    /// Where an engine gave an invalid solution.
+    fn encode(&mut self, chunk: &ReadChunk<'_>, out: &mut Vec<u8>) -> Result<(), Refuted>;
 }
 
 /// The stage that encodes every batch.
@@ -79,8 +86,9 @@ impl<E: BatchEncoder> ChunkProcessor for EncodeProcessor<'_, E> {
 
     fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>) {
         let output = &mut *rows.output;
-        let lines_before = output.report.before.lines;
-        let encoded = self.encoder.encode(&chunk.text, &self.batch, lines_before, &mut output.rows);
+        let (text, lines_before) = (&*chunk.text, output.report.before.lines);
+        let read = ReadChunk { text, batch: &self.batch, lines_before };
+        let encoded = self.encoder.encode(&read, &mut output.rows);
         // The report says of a puzzle only that it could be read.
         let puzzles = self.batch.puzzles.len();
         self.outcomes.resize(puzzles, Outcome::NONE);
@@ -91,8 +99,7 @@ impl<E: BatchEncoder> ChunkProcessor for EncodeProcessor<'_, E> {
             outcomes: &self.outcomes,
             statuses: &self.statuses,
         };
-        outcomes.iter().for_each(|record| self.tally.add(&record));
-        output.report.fill(&outcomes, self.stage.diagnostics);
+        output.report_on(&outcomes, &mut self.tally, self.stage.diagnostics);
         output.invalid = encoded
             .err()
             .map(|(puzzle, engine)| InvalidSolution::in_batch(engine, &self.batch, puzzle, &output.report));

@@ -83,8 +83,7 @@ impl ChunkProcessor for EnumerateProcessor<'_> {
             outcomes: &outcomes,
             statuses: &statuses,
         };
-        outcomes.iter().for_each(|record| self.tally.add(&record));
-        rows.output.report.fill(&outcomes, self.stage.diagnostics);
+        rows.output.report_on(&outcomes, &mut self.tally, self.stage.diagnostics);
     }
 
     fn into_tally(self: Box<Self>) -> Tally {

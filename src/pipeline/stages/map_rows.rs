@@ -107,8 +107,7 @@ impl<M: RowMapper> ChunkProcessor for MapProcessor<'_, M> {
             outcomes: &outcomes,
             statuses: &statuses,
         };
-        outcomes.iter().for_each(|record| self.tally.add(&record));
-        rows.output.report.fill(&outcomes, self.stage.diagnostics);
+        rows.output.report_on(&outcomes, &mut self.tally, self.stage.diagnostics);
         rows.output.invalid = self.first_refuted().map(|(puzzle, engine)| {
             InvalidSolution::in_batch(engine, &self.batch, puzzle, &rows.output.report)
         });

@@ -6,7 +6,7 @@ mod map_rows;
 mod solve;
 mod verify;
 
-pub use encode::{BatchEncoder, Encode};
+pub use encode::{BatchEncoder, Encode, ReadChunk, Refuted};
 pub use enumerate::Enumerate;
 pub use map_rows::{MapRows, RowMapper};
 pub use solve::Solve;

@@ -76,8 +76,7 @@ impl<P: PuzzleLike> ChunkProcessor for SolveProcessor<'_, P> {
             statuses: &self.statuses,
         };
         self.stage.rows.rows(&outcomes, &mut rows.output.rows);
-        outcomes.iter().for_each(|record| self.tally.add(&record));
-        rows.output.report.fill(&outcomes, self.stage.diagnostics);
+        rows.output.report_on(&outcomes, &mut self.tally, self.stage.diagnostics);
         rows.output.invalid = invalid.map(|puzzle| {
             InvalidSolution::in_batch(self.engine.name(), &self.batch, puzzle, &rows.output.report)
         });
