@@ -21,10 +21,10 @@ use crate::solver::{AnyLockstep, GridLike, GridSolver, Lockstep, Solver, SolverK
 /// # Ok::<(), gridmill::bench::BenchError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Contender(Engine);
+pub struct Contender(Choice);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Engine {
+enum Choice {
     /// An engine that chooses its backend, if it has a choice.
     Kind(SolverKind),
     /// [`Lockstep`] on a backend that was asked for, and is available.
@@ -61,7 +61,7 @@ impl Contender {
         if !backend.is_available() {
             return Err(BenchError::NoBackend { backend: backend.name() });
         }
-        Ok(Contender(Engine::Forced(backend)))
+        Ok(Contender(Choice::Forced(backend)))
     }
 
     /// Returns an engine of the caller's, for classic puzzles, under a name of its own. `build` makes one for each
@@ -82,16 +82,16 @@ impl Contender {
     /// ```
     #[must_use]
     pub const fn custom(name: &'static str, build: fn() -> Box<dyn Solver>) -> Contender {
-        Contender(Engine::Custom(name, Build(build)))
+        Contender(Choice::Custom(name, Build(build)))
     }
 
     /// Returns its kind; `None` for an engine of the caller's.
     #[must_use]
     pub const fn kind(self) -> Option<SolverKind> {
         match self.0 {
-            Engine::Kind(kind) => Some(kind),
-            Engine::Forced(_) => Some(SolverKind::Lockstep),
-            Engine::Custom(..) => None,
+            Choice::Kind(kind) => Some(kind),
+            Choice::Forced(_) => Some(SolverKind::Lockstep),
+            Choice::Custom(..) => None,
         }
     }
 
@@ -99,9 +99,9 @@ impl Contender {
     #[must_use]
     pub fn backend(self) -> Option<Backend> {
         match self.0 {
-            Engine::Kind(kind) => (kind == SolverKind::Lockstep).then(Backend::best),
-            Engine::Forced(backend) => Some(backend),
-            Engine::Custom(..) => None,
+            Choice::Kind(kind) => (kind == SolverKind::Lockstep).then(Backend::best),
+            Choice::Forced(backend) => Some(backend),
+            Choice::Custom(..) => None,
         }
     }
 
@@ -109,10 +109,10 @@ impl Contender {
     #[must_use]
     pub fn build(self) -> Box<dyn Solver> {
         match self.0 {
-            Engine::Kind(kind) => kind.build(),
+            Choice::Kind(kind) => kind.build(),
             // The backend was available when the contender was named.
-            Engine::Forced(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
-            Engine::Custom(_, Build(build)) => build(),
+            Choice::Forced(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
+            Choice::Custom(_, Build(build)) => build(),
         }
     }
 
@@ -120,9 +120,9 @@ impl Contender {
     #[must_use]
     pub fn build_any_shape<P: GridLike>(self) -> Option<Box<dyn GridSolver<P>>> {
         match self.0 {
-            Engine::Kind(kind) => Some(kind.build_any_shape()),
-            Engine::Forced(backend) => Some(Box::new(AnyLockstep::with_backend(backend).unwrap_or_default())),
-            Engine::Custom(..) => None,
+            Choice::Kind(kind) => Some(kind.build_any_shape()),
+            Choice::Forced(backend) => Some(Box::new(AnyLockstep::with_backend(backend).unwrap_or_default())),
+            Choice::Custom(..) => None,
         }
     }
 
@@ -135,7 +135,7 @@ impl Contender {
 
 impl From<SolverKind> for Contender {
     fn from(kind: SolverKind) -> Contender {
-        Contender(Engine::Kind(kind))
+        Contender(Choice::Kind(kind))
     }
 }
 
@@ -143,9 +143,9 @@ impl From<SolverKind> for Contender {
 impl fmt::Display for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Engine::Kind(kind) => kind.fmt(f),
-            Engine::Forced(backend) => f.pad(&format!("{}-{backend}", SolverKind::Lockstep)),
-            Engine::Custom(name, _) => f.pad(name),
+            Choice::Kind(kind) => kind.fmt(f),
+            Choice::Forced(backend) => f.pad(&format!("{}-{backend}", SolverKind::Lockstep)),
+            Choice::Custom(name, _) => f.pad(name),
         }
     }
 }

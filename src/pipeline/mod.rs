@@ -89,9 +89,10 @@ struct Permit {
 
 /// What the workers of a run share.
 struct Run<'a> {
+    job: &'a Job<'a>,
     source: Mutex<Source<'a>>,
     numbering: Numbering,
-    earlier_records: u64,
+    stop: &'a AtomicBool,
     ended: Mutex<Ended>,
 }
 
@@ -114,29 +115,21 @@ pub fn run(
     let threads = job.threads.clamp(1, THREAD_LIMIT);
     let pool = thread_pool(threads)?;
     let permits = 2 * threads + job.stage.sizing().ahead;
-    let (give, take) = bounded(permits);
+    let (give, take) = filled_channel(permits);
     let (send, receive) = bounded(permits);
-    for _ in 0..permits {
-        give.send(Permit::default()).expect("the channel has room for every permit");
-    }
     let before = input.before_records();
     let run = Run {
+        job,
         source: Mutex::new(Source::new(&input, job, threads, stop)),
         numbering: Numbering::new(before),
-        earlier_records: job.follows.unwrap_or(0),
+        stop,
         ended: Mutex::default(),
     };
     let mut writer = Writer::new(output, observer, stop, before);
     let written = pool.in_place_scope(|scope| {
         let run = &run;
         // One on each thread: a thread that waits for parts of a split search must not begin another worker.
-        scope.spawn_broadcast(move |_, _| {
-            let _guard = PanicGuard { finished: &send, numbering: &run.numbering, stop };
-            let mut processor = job.stage.processor(stop);
-            let failure = worker::run(&mut *processor, run, &take, &send).err();
-            stop.fetch_or(failure.is_some(), Ordering::Relaxed);
-            lock(&run.ended).add(&processor.into_tally(), failure);
-        });
+        scope.spawn_broadcast(move |_, _| worker::run(run, &take, &send));
         let written = writer.run(&header(job), &receive, &give, permits);
         stop.fetch_or(written.is_err(), Ordering::Relaxed);
         drop(give);
@@ -146,13 +139,20 @@ pub fn run(
     });
     let (totals, cut_short) = (writer.totals, writer.cut_short);
     let stopped = cut_short || !lock(&run.source).is_done();
-    let ended = run.ended.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if let Some(failure) = ended.failure {
-        return Err(failure);
-    }
+    let Ended { tally, failure } = std::mem::take(&mut *lock(&run.ended));
+    failure.map_or(Ok(()), Err)?;
     written?;
     input.check_unchanged()?;
-    Ok(Finished { tally: ended.tally, totals, stopped })
+    Ok(Finished { tally, totals, stopped })
+}
+
+/// Returns a channel with so many permits in it, and room for no more.
+fn filled_channel(permits: usize) -> (Sender<Permit>, Receiver<Permit>) {
+    let (give, take) = bounded(permits);
+    for _ in 0..permits {
+        give.send(Permit::default()).expect("the channel has room for every permit");
+    }
+    (give, take)
 }
 
 fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
@@ -168,25 +168,6 @@ fn header(job: &Job<'_>) -> Vec<u8> {
         job.stage.header(&mut header);
     }
     header
-}
-
-/// Tells the writer and the other workers when a worker panics: the chunk that it claimed will never come,
-/// and they must not wait for it, nor for more input.
-struct PanicGuard<'a> {
-    finished: &'a Sender<Option<Permit>>,
-    numbering: &'a Numbering,
-    stop: &'a AtomicBool,
-}
-
-impl Drop for PanicGuard<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.stop.store(true, Ordering::Relaxed);
-            self.numbering.abandon();
-            // There is room: the permit of the lost chunk is not in the channel.
-            let _ = self.finished.send(None);
-        }
-    }
 }
 
 /// The results of all workers.

@@ -1,28 +1,34 @@
 //! A worker: takes permits, claims chunks, reads them, and runs its processor on them.
 
 use std::borrow::Cow;
+use std::sync::atomic::Ordering;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
 use super::input::PATIENCE;
-use super::stage::{ChunkProcessor, RowSink};
+use super::stage::RowSink;
 use super::{Permit, Run, lock};
-use crate::error::Error;
 
-/// Works until the input ends or the writer is gone.
-pub(super) fn run(
-    processor: &mut dyn ChunkProcessor,
-    run: &Run<'_>,
-    permits: &Receiver<Permit>,
-    finished: &Sender<Option<Permit>>,
-) -> Result<(), Error> {
+/// Works until the input ends or the writer is gone. What was counted, and why it failed if it did, go to `run`.
+pub(super) fn run(run: &Run<'_>, permits: &Receiver<Permit>, finished: &Sender<Option<Permit>>) {
+    let _guard = PanicGuard { run, finished };
+    let earlier_records = run.job.follows.unwrap_or(0);
+    let mut processor = run.job.stage.processor(run.stop);
+    let mut failure = None;
     while let Some(mut permit) = next(permits) {
-        let Some(chunk) = lock(&run.source).claim(&mut permit.input)? else { break };
+        let claimed = lock(&run.source).claim(&mut permit.input);
+        let chunk = match claimed {
+            Ok(Some(chunk)) => chunk,
+            Ok(None) => break,
+            Err(error) => {
+                failure = Some(error);
+                break;
+            }
+        };
         let size = processor.read(&chunk);
         let Some(before) = run.numbering.number(chunk.seq, &size) else { break };
         permit.seq = chunk.seq;
         permit.output.begin(before, size);
-        let earlier_records = run.earlier_records;
         let mut rows =
             RowSink { output: &mut permit.output, earlier_records, seq: chunk.seq, finished, parts: None };
         processor.process(&chunk, &mut rows);
@@ -38,7 +44,8 @@ pub(super) fn run(
             break;
         }
     }
-    Ok(())
+    run.stop.fetch_or(failure.is_some(), Ordering::Relaxed);
+    lock(&run.ended).add(&processor.into_tally(), failure);
 }
 
 /// Waits for a permit, and runs other tasks of the thread pool meanwhile: where all permits are behind one
@@ -51,6 +58,24 @@ fn next(permits: &Receiver<Permit>) -> Option<Permit> {
             Err(RecvTimeoutError::Timeout) => {
                 while permits.is_empty() && rayon::yield_now() == Some(rayon::Yield::Executed) {}
             }
+        }
+    }
+}
+
+/// Tells the writer and the other workers when a worker panics: the chunk that it claimed will never come,
+/// and they must not wait for it, nor for more input.
+struct PanicGuard<'a, 'r> {
+    run: &'a Run<'r>,
+    finished: &'a Sender<Option<Permit>>,
+}
+
+impl Drop for PanicGuard<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.run.stop.store(true, Ordering::Relaxed);
+            self.run.numbering.abandon();
+            // There is room: the permit of the lost chunk is not in the channel.
+            let _ = self.finished.send(None);
         }
     }
 }

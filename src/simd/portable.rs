@@ -41,8 +41,9 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn load_from(self, values: &[u16]) -> i16x8 {
-        let values: &[u16; 8] = values.try_into().expect("a value for each lane");
-        i16x8::new(values.map(|value| value as i16))
+        let &[a, b, c, d, e, f, g, h]: &[u16; 8] = values.try_into().expect("a value for each lane");
+        // One by one: `map` of an array is a loop that the compiler sometimes leaves one.
+        i16x8::new([a as i16, b as i16, c as i16, d as i16, e as i16, f as i16, g as i16, h as i16])
     }
 
     #[inline(always)]
