@@ -39,10 +39,12 @@ impl HouseMap {
         size_of_val(&self.of_cell[..])
     }
 
+    #[inline]
     pub(super) fn side(&self) -> usize {
         self.shape.side()
     }
 
+    #[inline]
     pub(super) fn of(&self, cell: usize) -> CellHouses {
         self.of_cell[cell]
     }
@@ -61,22 +63,26 @@ pub(super) struct Used([DigitSet; MAX_HOUSES]);
 impl Used {
     pub(super) const NONE: Used = Used([DigitSet::EMPTY; MAX_HOUSES]);
 
+    #[inline]
     pub(super) fn in_house(&self, house: usize) -> DigitSet {
         self.0[house % MAX_HOUSES]
     }
 
     /// Returns the digits that are used in those houses.
+    #[inline]
     pub(super) fn around(&self, houses: CellHouses) -> DigitSet {
         let [row, column, in_box] = houses.map(|house| self.in_house(house.into()));
         row.union(column).union(in_box)
     }
 
+    #[inline]
     pub(super) fn add(&mut self, houses: CellHouses, digit: Digit) {
         for house in houses.map(|house| usize::from(house) % MAX_HOUSES) {
             self.0[house] = self.0[house].with(digit);
         }
     }
 
+    #[inline]
     pub(super) fn remove(&mut self, houses: CellHouses, digit: Digit) {
         for house in houses.map(|house| usize::from(house) % MAX_HOUSES) {
             self.0[house] = self.0[house].without(digit);

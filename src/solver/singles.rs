@@ -80,17 +80,20 @@ impl Singles {
                 }
                 Filled::Dead => {}
             }
-            match self.next_guess(account)? {
-                Some(next) => state = next,
-                None => return ControlFlow::Continue(()),
+            if !self.next_guess(&mut state, account)? {
+                return ControlFlow::Continue(());
             }
         }
     }
 
-    /// Goes back to the last guess, and tries the next candidate of its cell.
-    fn next_guess(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd, Option<FilledGrid>> {
-        let Some(guess) = self.guesses.last_mut() else { return ControlFlow::Continue(None) };
-        let mut state = guess.before;
+    /// Goes back to the last guess, and tries the next candidate of its cell. Returns false if no guess is open.
+    fn next_guess(
+        &mut self,
+        state: &mut FilledGrid,
+        account: &mut SearchAccount,
+    ) -> ControlFlow<SearchEnd, bool> {
+        let Some(guess) = self.guesses.last_mut() else { return ControlFlow::Continue(false) };
+        *state = guess.before;
         let candidates = state.candidates(guess.cell, &self.map);
         let digit = candidates.lowest_above(guess.digit.get()).expect("a guess leaves a candidate");
         state.place(guess.cell, digit, &self.map);
@@ -100,7 +103,7 @@ impl Singles {
         } else {
             self.guesses.pop();
         }
-        ControlFlow::Continue(Some(state))
+        ControlFlow::Continue(true)
     }
 }
 
@@ -116,10 +119,12 @@ impl FilledGrid {
         &self.cells[..map.side() * map.side()]
     }
 
+    #[inline]
     fn candidates(&self, cell: usize, map: &HouseMap) -> DigitSet {
         self.used.around(map.of(cell)).complement(map.side())
     }
 
+    #[inline]
     fn place(&mut self, cell: usize, digit: Digit, map: &HouseMap) {
         self.cells[cell] = digit.get();
         self.used.add(map.of(cell), digit);

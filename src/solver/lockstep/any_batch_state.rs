@@ -107,22 +107,26 @@ impl<'a, P: GridLike> GridBatchState<'a, P> {
 }
 
 impl<P: GridLike> BatchState for GridBatchState<'_, P> {
+    #[inline]
     fn len(&self) -> usize {
         self.puzzles.len()
     }
 
+    #[inline]
     fn clues(&self, puzzle: usize) -> &[u8] {
         self.puzzles[puzzle].clues().cells
     }
 
     /// Returns whether lanes may share a search: also where all solutions are counted, as their order does
     /// not matter.
+    #[inline]
     fn may_share(&self) -> bool {
         let all = self.terms.bounds.solution_limit() == u64::MAX && !self.terms.keeps_solutions;
         let ends = self.terms.bounds.guess_limit() != u64::MAX || self.deadline.is_some();
         !ends && (all || self.terms.bounds.solution_limit() == 2)
     }
 
+    #[inline]
     fn is_over(&mut self) -> bool {
         self.is_stopped = self.is_stopped || self.terms.stop.load(Ordering::Relaxed);
         let looks = self.asked.is_multiple_of(LOOK_INTERVAL);
@@ -131,16 +135,19 @@ impl<P: GridLike> BatchState for GridBatchState<'_, P> {
     }
 
     /// Sets the outcome to given up, until the search is done.
+    #[inline]
     fn open(&mut self, puzzle: usize) {
         self.outcomes[puzzle] = Outcome { is_given_up: true, ..Outcome::NONE };
     }
 
+    #[inline]
     fn reopen(&mut self, puzzle: usize) {
         let nanos = self.outcomes[puzzle].nanos;
         self.open(puzzle);
         self.outcomes[puzzle].nanos = nanos;
     }
 
+    #[inline]
     fn charge(&mut self, puzzle: usize, shares: u64) {
         let outcome = &mut self.outcomes[puzzle];
         outcome.nanos += shares;
@@ -148,6 +155,7 @@ impl<P: GridLike> BatchState for GridBatchState<'_, P> {
         outcome.guesses -= u64::from(outcome.is_given_up);
     }
 
+    #[inline]
     fn guess(&mut self, puzzle: usize) -> bool {
         // One guess too many marks the puzzle as given up.
         let outcome = &mut self.outcomes[puzzle];
@@ -155,6 +163,7 @@ impl<P: GridLike> BatchState for GridBatchState<'_, P> {
         outcome.guesses <= self.terms.bounds.guess_limit()
     }
 
+    #[inline]
     fn solution(&mut self, puzzle: usize) -> SolutionRequest {
         let outcome = &mut self.outcomes[puzzle];
         outcome.solutions += 1;
@@ -164,10 +173,12 @@ impl<P: GridLike> BatchState for GridBatchState<'_, P> {
         }
     }
 
+    #[inline]
     fn digits(&mut self, puzzle: usize) -> &mut [u8] {
         &mut self.digits[..self.puzzles[puzzle].clues().cells.len()]
     }
 
+    #[inline]
     fn digits_are_there(&mut self, puzzle: usize) {
         let asked = &self.puzzles[puzzle];
         let digits = &self.digits[..asked.clues().cells.len()];

@@ -256,6 +256,7 @@ impl RowsFormat {
     }
 
     /// Returns the texts of a line that should be cells, with their offsets.
+    #[inline]
     pub(in crate::text) fn cells_of<'a>(
         &self,
         line: &'a [u8],
@@ -273,6 +274,7 @@ impl RowsFormat {
     }
 
     /// Returns the cell that a text stands for; `None` if it is none.
+    #[inline]
     pub(in crate::text) fn value(&self, text: &[u8]) -> Option<Result<u8, FaultKind>> {
         if self.numbers {
             return read_number(text, self.shape.side());
