@@ -32,7 +32,7 @@ enum Choice {
     Custom(&'static str, Build),
 }
 
-/// What makes an engine of the caller's. Engines are told apart by their names: functions have no identity.
+/// The maker of a caller's engine. Engines are told apart by their names: functions have no identity.
 #[derive(Clone, Copy, Debug)]
 struct Build(fn() -> Box<dyn Solver>);
 

@@ -38,9 +38,9 @@ pub const CHUNK_LIMIT: usize = 64 << 20;
 /// The most workers that a run may have.
 pub const THREAD_LIMIT: usize = 1024;
 
-/// What a run does, apart from its input and output.
+/// The work of a run, apart from its input and output.
 pub struct Job<'a> {
-    /// What the workers do with the chunks.
+    /// The work on each chunk.
     pub stage: &'a dyn Stage,
     /// Workers, from 1 to [`THREAD_LIMIT`].
     pub threads: usize,
@@ -87,7 +87,7 @@ struct Permit {
     rest: Option<Receiver<Permit>>,
 }
 
-/// What the workers of a run share.
+/// The state that all workers of a run share.
 struct Run<'a> {
     job: &'a Job<'a>,
     source: Mutex<Source<'a>>,

@@ -1,4 +1,4 @@
-//! What `dedupe` and `overlap` share: files are read twice, once to find duplicates and once for the rows.
+//! The two readings of `dedupe` and `overlap`: one to find duplicates, and one for the rows.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

@@ -16,7 +16,7 @@ const HEAD: usize = 5;
 /// A part of the encoded bytes: its kind, and its bytes.
 pub(crate) type EncodedPart<'a> = (PartKind, &'a [u8]);
 
-/// What an encoded part is about.
+/// The subject of an encoded part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PartKind {
     /// A record.

@@ -1,4 +1,4 @@
-//! What the commands share: arguments, inputs, outputs.
+//! The parts that commands share: arguments, inputs, outputs.
 
 pub(super) mod advice;
 pub(super) mod bench_report;

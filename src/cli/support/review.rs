@@ -1,4 +1,4 @@
-//! What `verify` and `check` share: files verified one after another, a listing, a table.
+//! The run of `verify` and `check`: files verified one after another, a listing, a table.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

@@ -1,5 +1,5 @@
-//! What `minimal`, `minimize` and `shuffle` share: classic puzzles in any format, and rows that keep the
-//! columns of the input.
+//! The run of `canon`, `minimal`, `minimize` and `shuffle`: classic puzzles in any format, and rows that keep
+//! the columns of the input.
 
 use super::input_args::InputArgs;
 use super::interrupt::stop_on_interrupt;

@@ -1,4 +1,4 @@
-//! What a file, a pipe or a reader holds, unpacked where it is compressed.
+//! The text of a file, a pipe or a reader, unpacked where it is compressed.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
