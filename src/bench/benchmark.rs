@@ -1,6 +1,6 @@
 //! A benchmark: several engines on one set of puzzles.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::runner::{Runner, runner};
@@ -14,6 +14,9 @@ const BATCH: usize = 3200;
 
 /// Rounds of which the times of all puzzles are kept.
 const TIMED_ROUNDS: usize = 9;
+
+/// The stop flag of a benchmark that goes on to its end.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Engines that take turns on a set of puzzles.
 ///
@@ -35,6 +38,7 @@ pub struct Benchmark<'a> {
     /// One pass over the set.
     once: Workload,
     contenders: Vec<Runners<'a>>,
+    stop: &'a AtomicBool,
 }
 
 /// An engine, once for each thread.
@@ -71,7 +75,18 @@ impl<'a> Benchmark<'a> {
             Ok(Runners { all, workload: once, measurement: Measurement::new(contender, set.len()) })
         };
         let contenders = contenders.iter().map(start).collect::<Result<_, _>>()?;
-        Ok(Benchmark { set, once, contenders })
+        Ok(Benchmark { set, once, contenders, stop: &NEVER })
+    }
+
+    /// Lets a flag stop the benchmark: when it becomes true, what is being done ends soon and is not counted, be it a
+    /// check or a round.
+    #[must_use]
+    pub fn with_stop(self, stop: &'a AtomicBool) -> Benchmark<'a> {
+        Benchmark { stop, ..self }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     /// Solves all puzzles once with every engine: solutions must obey the rules, and all engines must find as
@@ -82,14 +97,17 @@ impl<'a> Benchmark<'a> {
     ///
     /// [`BenchError::Disagreement`] at the first wrong answer.
     pub fn check(&mut self) -> Result<(), BenchError> {
-        let Benchmark { set, once, contenders } = self;
+        let Benchmark { set, once, contenders, stop } = self;
         let mut expected: Vec<u64> = Vec::with_capacity(set.len());
         for Runners { all: runners, workload, measurement } in contenders {
             let mut taken = Duration::ZERO;
             for part in once.parts() {
                 let begun = Instant::now();
-                runners[0].solve(part.clone());
+                runners[0].solve(part.clone(), stop);
                 taken += begun.elapsed();
+                if stop.load(Ordering::Relaxed) {
+                    return Ok(());
+                }
                 for (index, puzzle) in part.enumerate() {
                     let outcome = runners[0].outcome(index);
                     if puzzle == expected.len() {
@@ -114,10 +132,15 @@ impl<'a> Benchmark<'a> {
     /// Runs a round: every engine solves all puzzles against the clock. `next` gets each engine before its
     /// run.
     pub fn round(&mut self, next: &mut dyn FnMut(Contender)) {
+        let mut round = Vec::with_capacity(self.contenders.len());
         for runners in &mut self.contenders {
             next(runners.measurement.contender);
-            let seconds = runners.workload.run(&mut runners.all, &|_, _| {});
-            runners.measurement.seconds.push(seconds);
+            round.push(runners.workload.run(&mut runners.all, self.stop, &|_, _| {}));
+        }
+        if !self.is_stopped() {
+            for (runners, seconds) in self.contenders.iter_mut().zip(round) {
+                runners.measurement.seconds.push(seconds);
+            }
         }
     }
 
@@ -130,11 +153,14 @@ impl<'a> Benchmark<'a> {
             }
             next(measurement.contender);
             let nanos: Vec<AtomicU64> = (0..self.set.len()).map(|_| AtomicU64::new(0)).collect();
-            workload.run(runners, &|part, runner| {
+            workload.run(runners, self.stop, &|part, runner| {
                 for (index, nanos) in nanos[part].iter().enumerate() {
                     nanos.store(runner.outcome(index).nanos, Ordering::Relaxed);
                 }
             });
+            if self.stop.load(Ordering::Relaxed) {
+                return;
+            }
             measurement.nanos.push(nanos.into_iter().map(AtomicU64::into_inner).collect());
         }
     }

@@ -1,14 +1,15 @@
 //! Running engines over sets of puzzles of any shape.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 use super::{Contender, PuzzleSet};
 use crate::solver::{GridLike, Outcome, SolutionLimit, Solver};
 
 /// Runs an engine over parts of a set, and holds the outcomes.
 pub(super) trait Runner: Send {
-    /// Solves a part of the set, no longer than the runner was made for.
-    fn solve(&mut self, part: Range<usize>);
+    /// Solves a part of the set, no longer than the runner was made for, unless `stop` becomes true.
+    fn solve(&mut self, part: Range<usize>, stop: &AtomicBool);
 
     /// Returns the outcome of a puzzle, by its index in the part that was solved last.
     fn outcome(&self, index: usize) -> RunnerOutcome;
@@ -63,10 +64,10 @@ impl<'a, P: GridLike> BatchRunner<'a, P> {
 }
 
 impl<P: GridLike> Runner for BatchRunner<'_, P> {
-    fn solve(&mut self, part: Range<usize>) {
+    fn solve(&mut self, part: Range<usize>, stop: &AtomicBool) {
         self.start = part.start;
         let outcomes = &mut self.outcomes[..part.len()];
-        self.engine.solve_batch(&self.puzzles[part], self.limit, outcomes);
+        self.engine.solve_until(&self.puzzles[part], self.limit, outcomes, stop);
     }
 
     fn outcome(&self, index: usize) -> RunnerOutcome {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Barrier;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::runner::Runner;
@@ -45,16 +45,18 @@ impl Workload {
     }
 
     /// Returns the seconds per pass of all runners together, each on its own thread. They take parts as they
-    /// come, and hand each finished part to `done`.
+    /// come, and hand each finished part to `done`, until `stop` becomes true: the time means nothing then.
     pub(super) fn run(
         self,
         runners: &mut [Box<dyn Runner + '_>],
+        stop: &AtomicBool,
         done: &(dyn Fn(Range<usize>, &dyn Runner) + Sync),
     ) -> f64 {
         let (next, parts) = (AtomicUsize::new(0), self.parts_of_a_pass());
         let claim = || {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            (index < self.passes * parts).then(|| self.part(index % parts))
+            let goes_on = index < self.passes * parts && !stop.load(Ordering::Relaxed);
+            goes_on.then(|| self.part(index % parts))
         };
         let ready = Barrier::new(runners.len());
         // Each thread reads the clock itself: another thread may have to wait for a processor.
@@ -66,7 +68,7 @@ impl Workload {
                     ready.wait();
                     let begun = Instant::now();
                     while let Some(part) = claim() {
-                        runner.solve(part.clone());
+                        runner.solve(part.clone(), stop);
                         done(part, &**runner);
                     }
                     (begun, Instant::now())
@@ -92,7 +94,7 @@ mod tests {
     struct RecordingRunner<'a>(&'a Mutex<Vec<usize>>);
 
     impl Runner for RecordingRunner<'_> {
-        fn solve(&mut self, part: Range<usize>) {
+        fn solve(&mut self, part: Range<usize>, _: &AtomicBool) {
             self.0.lock().unwrap().extend(part);
         }
 
@@ -117,7 +119,8 @@ mod tests {
             let mut runners: Vec<Box<dyn Runner + '_>> = Vec::new();
             runners.resize_with(threads, || Box::new(RecordingRunner(&solved)));
             let done = Mutex::new(0);
-            workload.run(&mut runners, &|part, _| *done.lock().unwrap() += part.len());
+            workload
+                .run(&mut runners, &AtomicBool::new(false), &|part, _| *done.lock().unwrap() += part.len());
             drop(runners);
             let mut solved = solved.into_inner().unwrap();
             solved.sort_unstable();

@@ -2,6 +2,8 @@
 //! the file that takes the rows.
 
 #[cfg(feature = "cli")]
+mod baseline;
+#[cfg(feature = "cli")]
 mod console;
 mod csv;
 mod destination;
@@ -23,6 +25,8 @@ mod table;
 mod verdict_table;
 
 #[cfg(feature = "cli")]
+pub use baseline::Baseline;
+#[cfg(feature = "cli")]
 pub use console::Console;
 #[cfg(feature = "cli")]
 pub(crate) use console::eprint_message;
@@ -36,7 +40,7 @@ pub use detail::Detail;
 pub use histogram::TextHistogram;
 pub use listing::{Listed, Listing};
 #[cfg(feature = "cli")]
-pub use measurement_table::{Export, MeasurementTable};
+pub use measurement_table::{Circumstances, Export, MeasurementTable};
 pub use plot::{Panel, Plot};
 #[cfg(feature = "cli")]
 pub use summary::{Summary, Times};

@@ -11,27 +11,30 @@ pub(super) enum Style {
 
 /// Returns a table of a header and rows. Columns of names are aligned to the left, all others, which are
 /// numbers, to the right.
-pub(super) fn table<const N: usize>(rows: &[[String; N]], names: &[usize], style: Style) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: [usize; N] = std::array::from_fn(width);
+pub(super) fn table<R: AsRef<[String]>>(rows: &[R], names: &[usize], style: Style) -> String {
+    let columns = rows.first().map_or(0, |header| header.as_ref().len());
+    let width =
+        |column: usize| rows.iter().map(|row| row.as_ref()[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
     let is_name = |column: usize| names.contains(&column);
-    let line = |row: &[String; N]| {
-        let cells: [String; N] = std::array::from_fn(|i| match is_name(i) {
-            true => format!("{:<width$}", row[i], width = widths[i]),
-            false => format!("{:>width$}", row[i], width = widths[i]),
-        });
+    let line = |row: &[String]| {
+        let cell = |(i, cell): (usize, &String)| match is_name(i) {
+            true => format!("{cell:<width$}", width = widths[i]),
+            false => format!("{cell:>width$}", width = widths[i]),
+        };
+        let cells: Vec<String> = row.iter().enumerate().map(cell).collect();
         match style {
             Style::Plain => format!("{}\n", cells.join("  ").trim_end()),
             Style::Markdown => format!("| {} |\n", cells.join(" | ")),
         }
     };
-    let rules = std::array::from_fn(|i| match is_name(i) {
+    let rule = |i| match is_name(i) {
         true => "-".repeat(widths[i]),
         false => "-".repeat(widths[i].max(2) - 1) + ":",
-    });
-    let header = rows.first().map(line);
-    let rules = (style == Style::Markdown).then(|| line(&rules));
-    header.into_iter().chain(rules).chain(rows.iter().skip(1).map(line)).collect()
+    };
+    let rules = (style == Style::Markdown).then(|| line(&(0..columns).map(rule).collect::<Vec<_>>()));
+    let mut lines = rows.iter().map(|row| line(row.as_ref()));
+    lines.next().into_iter().chain(rules).chain(lines).collect()
 }
 
 #[cfg(test)]

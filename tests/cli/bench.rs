@@ -105,12 +105,12 @@ fn a_time_is_filled_with_rounds() {
     assert_eq!(rounds(&[]).0, 5);
 }
 
-/// What `--export` writes has the same names as ever.
+/// What `--export` writes has the same names as ever; new ones stand behind them.
 #[test]
 fn exports_keep_their_columns() {
     let csv = bench(&[CLASSICS, "--rounds", "1", "--export", "csv"]).out;
     let header = "file,puzzles,engine,puzzles_per_second,spread,microseconds_per_puzzle,share_without_guess,guesses_per_puzzle,rounds";
-    assert_eq!(csv.lines().next(), Some(header));
+    assert!(csv.starts_with(&format!("{header},round_seconds,p50_ns,")), "{csv}");
     let json = bench(&[CLASSICS, "--rounds", "1", "--export", "json"]).out;
     let line = &serde_json::from_str::<serde_json::Value>(&json).unwrap()[0];
     assert!(header.split(',').all(|name| !line[name].is_null()), "{json}");
@@ -119,6 +119,79 @@ fn exports_keep_their_columns() {
     let names =
         ["file", "puzzles", "engine", "puzzles/s", "spread", "µs a puzzle", "no guess", "guesses a puzzle"];
     assert_eq!(columns[1..9], names);
+}
+
+/// The rate is that of the median round.
+#[test]
+fn exports_have_the_seconds_of_each_round() {
+    let options = [CLASSICS, "--engine", "bitmask", "--rounds", "3", "--export"];
+    let row = bench(&[&options[..], &["csv"]].concat()).rows().remove(0);
+    let mut seconds: Vec<f64> = row[9].split(' ').map(|text| text.parse().unwrap()).collect();
+    assert_eq!(seconds.len(), 3);
+    seconds.sort_by(f64::total_cmp);
+    assert_eq!(row[3].parse::<f64>().unwrap(), 41.0 / seconds[1]);
+    let json = bench(&[&options[..], &["json"]].concat()).out;
+    let line = &serde_json::from_str::<serde_json::Value>(&json).unwrap()[0];
+    assert_eq!(line["round_seconds"].as_array().unwrap().len(), 3);
+    assert_eq!((&line["threads"], &line["seed"]), (&1.into(), &1.into()));
+}
+
+#[test]
+fn percentiles_rise_and_stand_in_every_export() {
+    let options = [CLASSICS, "--engine", "bitmask", "--rounds", "1"];
+    assert_eq!(bench(&[&options[..], &["--export", "csv"]].concat()).rows()[0][10..14], ["", "", "", ""]);
+    let options = [&options[..], &["--percentiles", "--export"]].concat();
+    let row = bench(&[&options[..], &["csv"]].concat()).rows().remove(0);
+    let times: Vec<u64> = row[10..14].iter().map(|text| text.parse().unwrap()).collect();
+    assert!(times[0] > 0 && times.is_sorted(), "{times:?}");
+    let markdown = bench(&[&options[..], &["md"]].concat()).out;
+    let header: Vec<_> = markdown.lines().next().unwrap().split('|').map(str::trim).collect();
+    assert_eq!(header[9..13], ["p50 µs", "p90 µs", "p99 µs", "max µs"]);
+}
+
+#[test]
+fn a_baseline_is_set_beside_the_rates() {
+    let scratch = Scratch::new();
+    let (four, saved) = (scratch.file("four.txt", FOUR), scratch.path("before.json"));
+    let (four, saved) = (four.to_str().unwrap(), saved.to_str().unwrap());
+    let ran = bench(&[CLASSICS, "--rounds", "1", "--engine", "bitmask", "--save", saved]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let lines: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(saved).unwrap()).unwrap();
+    let before = lines[0]["puzzles_per_second"].as_f64().unwrap();
+    let options = ["--rounds", "1", "--engine", "bitmask,singles", "--export", "csv", "--compare", saved];
+    let ran = bench(&[&[CLASSICS, four], &options[..]].concat());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let rows = ran.rows();
+    let [rate, baseline, ratio] = [3, 14, 15].map(|column| rows[0][column].parse::<f64>().unwrap());
+    assert!((baseline, ratio) == (before, rate / before), "{rows:?}");
+    // Neither another engine nor another file has a baseline.
+    assert!(rows[1..].iter().all(|row| row[14..] == ["", ""]), "{rows:?}");
+    let table = bench(&[CLASSICS, "--rounds", "1", "--threads", "2", "--compare", saved]);
+    assert!(table.err.contains("threads was 1, and is 2 now"), "{}", table.err);
+    let header = table.out.lines().nth(3).unwrap_or_default().to_owned();
+    assert!(header.ends_with("baseline  ratio"), "{header}");
+}
+
+#[test]
+fn baselines_of_other_puzzles_are_refused() {
+    let scratch = Scratch::new();
+    let (four, saved) = (scratch.file("four.txt", FOUR), scratch.path("before.json"));
+    let (four, saved) = (four.to_str().unwrap(), saved.to_str().unwrap());
+    assert_eq!(bench(&[four, "--rounds", "1", "--save", saved]).code, Some(0));
+    scratch.file("four.txt", FOUR.replace('3', "4"));
+    let other = bench(&[four, "--rounds", "1", "--compare", saved]);
+    assert_eq!((other.code, other.out.as_str()), (Some(2), ""));
+    assert!(other.err.contains("was measured on other puzzles"), "{}", other.err);
+    let none = bench(&[four, "--rounds", "1", "--compare", four]);
+    assert_eq!(none.code, Some(2));
+    assert!(none.err.contains("holds no measurements"), "{}", none.err);
+}
+
+#[test]
+fn quiet_leaves_the_table() {
+    let ran = bench(&[CLASSICS, "--rounds", "1", "--engine", "bitmask", "--quiet"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.starts_with("file ") && ran.out.lines().count() == 2, "{}", ran.out);
 }
 
 #[test]

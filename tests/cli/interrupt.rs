@@ -388,3 +388,41 @@ fn a_file_that_shrinks_is_refused() {
     assert!(message.contains("became shorter"), "{message}");
     assert_eq!(scratch.names(), ["p.txt"]);
 }
+
+/// A puzzle of 17 clues that cell-by-cell search needs seconds for.
+const AGAINST_BACKTRACKING: &str =
+    "..............3.85..1.2.......5.7.....4...1...9.......5......73..2.1........4...9\n";
+
+#[test]
+fn ctrl_c_keeps_the_figures_of_finished_files() {
+    let scratch = Scratch::new();
+    let quick = scratch.file("quick.txt", "1.....3..4.....2\n");
+    let slow = scratch.file("slow.txt", AGAINST_BACKTRACKING.repeat(30));
+    let saved = scratch.path("saved.json");
+    let files = [&quick, &slow, &saved].map(|path| path.to_str().unwrap().to_owned());
+    let mut child = start(&[
+        "bench",
+        &files[0],
+        &files[1],
+        "--engine",
+        "backtracking",
+        "--no-permute",
+        "--rounds",
+        "1",
+        "--save",
+        &files[2],
+        "--export",
+        "csv",
+    ]);
+    std::thread::sleep(Duration::from_millis(1_000));
+    let begun = Instant::now();
+    interrupt(&child);
+    assert_eq!(ends(&mut child), Some(130));
+    assert!(begun.elapsed() < Duration::from_millis(500), "{:?}", begun.elapsed());
+    let mut table = Vec::new();
+    child.stdout.take().unwrap().read_to_end(&mut table).unwrap();
+    let rows = rows(&table);
+    assert!(rows.len() == 1 && rows[0][0] == "quick.txt", "{rows:?}");
+    assert!(stderr(&mut child).contains("interrupted after 1 of 2 files"));
+    assert_eq!(scratch.names(), ["quick.txt", "saved.json.partial", "slow.txt"]);
+}

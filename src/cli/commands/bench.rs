@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -11,11 +12,12 @@ use rand_chacha::ChaCha8Rng;
 use crate::bench::{Benchmark, Contender, Measurement, PuzzleSet, Schedule};
 use crate::cli::End;
 use crate::cli::support::bench_report::{Measured, Report, ReportArgs};
+use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::puzzle_files::PuzzleFile;
 use crate::cli::support::values::{seconds, up_to};
 use crate::error::Error;
 use crate::grid::Shape;
-use crate::output::{Detail, eprint_message};
+use crate::output::{Circumstances, Detail, eprint_message};
 use crate::pipeline::THREAD_LIMIT;
 use crate::simd::Backend;
 use crate::solver::{SolutionLimit, SolverKind};
@@ -35,10 +37,16 @@ Examples:
       how the times of single puzzles lie, in the terminal and as a picture
   gridmill bench a.txt --engine lockstep,dancing-links --detail
       what engines run on and keep in memory, and the size of the exact-cover matrices
+  gridmill bench a.txt b.txt --save before.json
+  gridmill bench a.txt b.txt --compare before.json
+      before a change and after it: the second table has the rates of the first, and the ratios
+  gridmill bench a.txt --percentiles --export csv
+      the seconds of each round, and percentiles of the times of single puzzles
 
 Answers are checked before anything is timed: solutions must hold, and all engines must find as many.
 Then the engines take turns, round by round; a figure is the median of its rounds, and the spread goes from
 the quickest round to the slowest. A round goes through the file once, or for 20 ms where that takes less.
+Ctrl-C ends it with the figures of the files that are finished.
 
 Files: classic puzzles in any format that solve reads; or puzzles of other shapes from 4x4 to 25x25, one a
 line, as count reads them.";
@@ -93,6 +101,10 @@ pub(crate) struct Bench {
 
     #[command(flatten)]
     report: ReportArgs,
+
+    /// Print nothing but the table and errors
+    #[arg(short, long)]
+    quiet: bool,
 }
 
 impl Bench {
@@ -100,54 +112,80 @@ impl Bench {
         let named = self.engine.iter().map(|name| Contender::by_name(name)).collect::<Result<Vec<_>, _>>()?;
         let read = |path: &PathBuf| PuzzleFile::read(path, self.shape, &self.alphabet);
         let files = self.files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        let plot = self.report.open_plot(&files)?;
-        let measured = files.iter().map(|file| self.measure(file, &named)).collect::<Result<Vec<_>, _>>()?;
         let circumstances = self.circumstances();
-        let report = Report { circumstances: &circumstances, measured: &measured };
-        report.draw(plot)?;
-        self.report.print(&report)?;
-        Ok(End::Good)
+        let outputs = self.report.open(&files)?;
+        let baseline = self.report.baseline(&files, &circumstances)?;
+        let stop = stop_on_interrupt();
+        let mut report = Report::new(circumstances, baseline);
+        for file in &files {
+            match self.measure(file, &named, &stop)? {
+                Some(measured) => report.add(measured),
+                None => break,
+            }
+        }
+        let stopped = stop.load(Ordering::Relaxed);
+        if stopped {
+            self.progress(format_args!(""));
+        }
+        self.report.print(&report, self.quiet)?;
+        outputs.finish(&report, (files.len(), stopped))
     }
 
-    fn measure(&self, file: &PuzzleFile, named: &[Contender]) -> Result<Measured, Error> {
+    /// Measures the engines on a file. Returns `None` if the run is stopped before its last round.
+    fn measure<'a>(
+        &self,
+        file: &'a PuzzleFile,
+        named: &[Contender],
+        stop: &AtomicBool,
+    ) -> Result<Option<Measured<'a>>, Error> {
         let name = file.short_name();
         let permuted =
             (!self.no_permute).then(|| file.set.permuted(&mut ChaCha8Rng::seed_from_u64(self.seed)));
         let set = permuted.as_ref().unwrap_or(&file.set);
         let limit = if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
-        let mut benchmark = Benchmark::new(set, &contenders(named, set), self.threads as usize, limit)?;
-        progress(format_args!("{name}: checking the answers"));
+        let benchmark = Benchmark::new(set, &contenders(named, set), self.threads as usize, limit)?;
+        let mut benchmark = benchmark.with_stop(stop);
+        self.progress(format_args!("{name}: checking the answers"));
         benchmark.check()?;
         let (begun, mut rounds) = (Instant::now(), 0);
-        while self.schedule().goes_on(rounds, begun.elapsed()) {
+        while self.schedule().goes_on(rounds, begun.elapsed()) && !stop.load(Ordering::Relaxed) {
             rounds += 1;
             let of = if self.time.is_some() { String::new() } else { format!(" of {}", self.rounds) };
-            let mut announce = |engine| progress(format_args!("{name}: round {rounds}{of}, {engine}"));
+            let mut announce = |engine| self.progress(format_args!("{name}: round {rounds}{of}, {engine}"));
             benchmark.round(&mut announce);
             if self.report.wants_times() {
                 benchmark.time_puzzles(&mut announce);
             }
         }
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
         let measurements: Vec<Measurement> = benchmark.measurements().cloned().collect();
         let detail = self.report.detail.then(|| Detail::of(set, &measurements));
-        progress(format_args!(""));
-        Ok(Measured { file: name, puzzles: set.len(), measurements, detail })
+        self.progress(format_args!(""));
+        Ok(Some(Measured { file: name, set: &file.set, measurements, detail }))
     }
 
     fn schedule(&self) -> Schedule {
         self.time.map_or(Schedule::Rounds(self.rounds), Schedule::Time)
     }
 
-    fn circumstances(&self) -> String {
-        let puzzles =
-            if self.no_permute { "as they are".to_owned() } else { format!("isomorphs, seed {}", self.seed) };
-        format!(
-            "{}, best backend {}, {} thread{}, puzzles {puzzles}",
-            processor(),
-            Backend::best(),
-            self.threads,
-            if self.threads == 1 { "" } else { "s" },
-        )
+    fn circumstances(&self) -> Circumstances {
+        Circumstances {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            processor: processor(),
+            backend: Backend::best().name().to_owned(),
+            threads: self.threads,
+            seed: (!self.no_permute).then_some(self.seed),
+            first: self.first,
+        }
+    }
+
+    /// Shows what is being done, on one line of a terminal.
+    fn progress(&self, what: std::fmt::Arguments<'_>) {
+        if !self.quiet && io::stderr().is_terminal() {
+            eprint_message(format_args!("\r\x1b[K{what}"));
+        }
     }
 }
 
@@ -159,13 +197,6 @@ fn contenders(named: &[Contender], set: &PuzzleSet) -> Vec<Contender> {
     let usual = [SolverKind::Lockstep, SolverKind::Bitmask, SolverKind::DancingLinks];
     let serves = |kind: &SolverKind| set.shapes().into_iter().all(|shape| kind.serves(shape));
     usual.into_iter().filter(serves).take(2).map(Contender::from).collect()
-}
-
-/// Shows what is being done, on one line of a terminal.
-fn progress(what: std::fmt::Arguments<'_>) {
-    if io::stderr().is_terminal() {
-        eprint_message(format_args!("\r\x1b[K{what}"));
-    }
 }
 
 fn processor() -> String {

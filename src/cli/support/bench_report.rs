@@ -1,18 +1,21 @@
 //! The output of `gridmill bench`: the table, and more about engines and times.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use indicatif::HumanCount;
 
-use super::interrupt::end_on_interrupt;
+use super::command_error::CommandError;
+use super::interrupt::report_interrupted;
 use super::puzzle_files::PuzzleFile;
-use crate::bench::{Distribution, Measurement};
+use crate::bench::{Distribution, Measurement, PuzzleSet};
+use crate::cli::End;
 use crate::error::{Error, ErrorKind};
 use crate::output::{
-    Destination, Detail, Export, MeasurementTable, Panel, Plot, TextHistogram, eprint_message,
+    Baseline, Circumstances, Destination, Detail, Export, MeasurementTable, Panel, Plot, TextHistogram,
+    eprint_message,
 };
 
 /// What to say. Where the table is for programs, all else goes to standard error.
@@ -33,6 +36,19 @@ pub(crate) struct ReportArgs {
     #[arg(long)]
     histogram: bool,
 
+    /// Add percentiles of the same times to the table: p50, p90, p99 and the longest
+    #[arg(long)]
+    percentiles: bool,
+
+    /// Save the measurements to this file, as --export json writes them, for --compare
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+
+    /// Set the rates of an earlier run beside those of this one, from a file that --save or --export json
+    /// wrote: a ratio above 1 is faster than before
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
+
     /// Draw the same times as SVG: for each engine, the share of the puzzles solved within a time; a panel for
     /// each file
     #[arg(long, value_name = "FILE.svg")]
@@ -40,37 +56,74 @@ pub(crate) struct ReportArgs {
 }
 
 /// A file that was measured.
-pub(crate) struct Measured {
+pub(crate) struct Measured<'a> {
     pub(crate) file: String,
-    pub(crate) puzzles: usize,
+    pub(crate) set: &'a PuzzleSet,
     pub(crate) measurements: Vec<Measurement>,
     pub(crate) detail: Option<Detail>,
 }
 
 /// All measurements, and how they were made.
 pub(crate) struct Report<'a> {
-    pub(crate) circumstances: &'a str,
-    pub(crate) measured: &'a [Measured],
+    circumstances: Circumstances,
+    baseline: Option<Baseline>,
+    measured: Vec<Measured<'a>>,
+}
+
+/// The files that a report goes to.
+pub(crate) struct ReportFiles {
+    plot: Option<Destination>,
+    save: Option<Destination>,
 }
 
 impl ReportArgs {
     /// Returns whether the times of single puzzles are to be shown.
     pub(crate) fn wants_times(&self) -> bool {
-        self.histogram || self.plot.is_some()
+        self.histogram || self.percentiles || self.plot.is_some()
     }
 
-    /// Opens the plot before anything is measured, to know that it can be written. Ctrl-C then leaves nothing
-    /// of it.
-    pub(crate) fn open_plot(&self, files: &[PuzzleFile]) -> Result<Option<Destination>, Error> {
-        let Some(path) = &self.plot else { return Ok(None) };
+    /// Opens the files of the report before anything is measured, to know that they can be written.
+    pub(crate) fn open(&self, files: &[PuzzleFile]) -> Result<ReportFiles, Error> {
         let inputs: Vec<&File> = files.iter().filter_map(|file| file.input.file()).collect();
-        end_on_interrupt();
-        Destination::open_beside(Some(path), &inputs).map(Some)
+        let open = |path: &Option<PathBuf>| {
+            path.as_ref().map(|path| Destination::open_beside(Some(path), &inputs)).transpose()
+        };
+        let (plot, save) = (open(&self.plot)?, open(&self.save)?);
+        match (&plot, &save, &self.save) {
+            (Some(plot), Some(save), Some(path)) if plot.is_same(save) => {
+                Err(CommandError::SameOutput { path: path.clone() }.into())
+            }
+            _ => Ok(ReportFiles { plot, save }),
+        }
     }
 
-    pub(crate) fn print(&self, report: &Report<'_>) -> Result<(), Error> {
-        let (table, more) = (report.table(self.export), self.more(report.measured));
+    /// Reads the baseline, which must be of the same puzzles. Prints where it was measured in another way.
+    pub(crate) fn baseline(
+        &self,
+        files: &[PuzzleFile],
+        circumstances: &Circumstances,
+    ) -> Result<Option<Baseline>, Error> {
+        let Some(path) = &self.compare else { return Ok(None) };
+        let text = fs::read_to_string(path).map_err(|error| ErrorKind::Open { path: path.clone(), error })?;
+        let baseline = Baseline::from_json(&text)
+            .map_err(|reason| CommandError::NoBaseline { path: path.clone(), reason })?;
+        for file in files {
+            if baseline.has_others(&file.short_name(), &file.set) {
+                let file = file.input.name().to_owned();
+                return Err(CommandError::OtherPuzzles { path: path.clone(), file }.into());
+            }
+        }
+        report_differences(path, baseline.circumstances(), circumstances);
+        Ok(Some(baseline))
+    }
+
+    pub(crate) fn print(&self, report: &Report<'_>, quiet: bool) -> Result<(), Error> {
+        if report.measured.is_empty() {
+            return Ok(());
+        }
+        let (table, more) = (report.table().to_text(self.export), self.more(&report.measured));
         let text = match self.export {
+            Export::Table if quiet => format!("{table}{more}"),
             Export::Table => format!("{}\n{}\n\n{table}{more}", version(), report.circumstances),
             _ => {
                 eprint_message(more);
@@ -81,7 +134,7 @@ impl ReportArgs {
     }
 
     /// Returns what was asked for beside the table: file by file, each behind a blank line.
-    fn more(&self, measured: &[Measured]) -> String {
+    fn more(&self, measured: &[Measured<'_>]) -> String {
         let mut text = String::new();
         for of_file in measured {
             if let Some(detail) = &of_file.detail {
@@ -96,34 +149,80 @@ impl ReportArgs {
     }
 }
 
-impl Report<'_> {
-    fn table(&self, export: Export) -> String {
-        let mut measurements = MeasurementTable::default();
-        for of_file in self.measured {
-            of_file.measurements.iter().for_each(|measurement| measurements.add(&of_file.file, measurement));
-        }
-        measurements.to_text(export)
-    }
-
-    /// Draws the plot, if one was asked for.
-    pub(crate) fn draw(&self, destination: Option<Destination>) -> Result<(), Error> {
-        let Some(mut destination) = destination else { return Ok(()) };
-        let panel = |of_file: &Measured| Panel { title: of_file.title(), curves: of_file.times() };
-        let plot = Plot {
-            title: "Time per puzzle, by engine".to_owned(),
-            subtitle: format!("gridmill {}, {}", env!("CARGO_PKG_VERSION"), self.circumstances),
-            panels: self.measured.iter().map(panel).collect(),
-        };
-        let written = destination.write_all(plot.to_svg().as_bytes());
-        written.map_err(|error| ErrorKind::Write { error })?;
-        destination.commit()
+/// Prints where a baseline was measured in another way than this run.
+fn report_differences(path: &Path, before: Option<&Circumstances>, now: &Circumstances) {
+    for (what, before, now) in before.into_iter().flat_map(|before| before.differences(now)) {
+        eprint_message(format_args!(
+            "gridmill: {}: {what} was {before}, and is {now} now; the ratios say little\n",
+            path.display()
+        ));
     }
 }
 
-impl Measured {
+impl<'a> Report<'a> {
+    pub(crate) fn new(circumstances: Circumstances, baseline: Option<Baseline>) -> Report<'a> {
+        Report { circumstances, baseline, measured: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, measured: Measured<'a>) {
+        self.measured.push(measured);
+    }
+
+    fn table(&self) -> MeasurementTable {
+        let mut table = MeasurementTable::new(self.circumstances.clone());
+        for Measured { file, set, measurements, .. } in &self.measured {
+            measurements.iter().for_each(|measurement| table.add(file, set, measurement));
+        }
+        if let Some(baseline) = &self.baseline {
+            table.compare(baseline);
+        }
+        table
+    }
+
+    fn plot(&self) -> Plot {
+        let panel = |of_file: &Measured<'_>| Panel { title: of_file.title(), curves: of_file.times() };
+        Plot {
+            title: "Time per puzzle, by engine".to_owned(),
+            subtitle: format!("gridmill {}, {}", env!("CARGO_PKG_VERSION"), self.circumstances),
+            panels: self.measured.iter().map(panel).collect(),
+        }
+    }
+}
+
+impl ReportFiles {
+    /// Writes the files. Those of a run that was stopped are kept as incomplete ones, if a file was measured.
+    pub(crate) fn finish(self, report: &Report<'_>, (files, stopped): (usize, bool)) -> Result<End, Error> {
+        let done = report.measured.len();
+        let (plot, save) = (self.plot, self.save);
+        let plot = plot.map(|plot| written(plot, &report.plot().to_svg())).transpose()?;
+        let save = save.map(|save| written(save, &report.table().to_text(Export::Json))).transpose()?;
+        let all = plot.into_iter().chain(save);
+        if !stopped {
+            Destination::commit_all(all)?;
+            return Ok(End::Good);
+        }
+        let mut kept = Vec::new();
+        for destination in all.filter(|_| done > 0) {
+            kept.extend(destination.keep_partial()?);
+        }
+        report_interrupted(format_args!("{done} of {files} files"), None);
+        for path in kept {
+            eprint_message(format_args!("gridmill: their measurements are in {}\n", path.display()));
+        }
+        Ok(End::Interrupted)
+    }
+}
+
+/// Returns a destination after a text was written to it.
+fn written(mut destination: Destination, text: &str) -> Result<Destination, Error> {
+    destination.write_all(text.as_bytes()).map_err(|error| ErrorKind::Write { error })?;
+    Ok(destination)
+}
+
+impl Measured<'_> {
     fn title(&self) -> String {
-        let plural = if self.puzzles == 1 { "" } else { "s" };
-        format!("{}, {} puzzle{plural}", self.file, HumanCount(self.puzzles as u64))
+        let plural = if self.set.len() == 1 { "" } else { "s" };
+        format!("{}, {} puzzle{plural}", self.file, HumanCount(self.set.len() as u64))
     }
 
     fn times(&self) -> Vec<(String, Distribution)> {

@@ -44,6 +44,12 @@ pub(crate) enum CommandError {
     /// A file to be measured is empty.
     #[error("{}: there are no puzzles in it", path.display())]
     NoPuzzles { path: PathBuf },
+    /// A file does not hold saved measurements.
+    #[error("{}: holds no measurements as bench --save writes them: {reason}", path.display())]
+    NoBaseline { path: PathBuf, reason: String },
+    /// Saved measurements are of other puzzles.
+    #[error("{}: was measured on other puzzles than {} holds now: measure both again", path.display(), file.display())]
+    OtherPuzzles { path: PathBuf, file: PathBuf },
     /// Standard input is named more than once.
     #[error("standard input can be read only once: give - once")]
     StdinTwice,
