@@ -262,22 +262,21 @@ impl MeasurementLine {
     }
 
     fn csv_fields(&self) -> [String; CSV_COLUMNS.len()] {
-        let seconds: Vec<String> = self.round_seconds.iter().map(f64::to_string).collect();
+        let seconds: Vec<String> = self.round_seconds.iter().copied().map(number).collect();
         let optional = |value: Option<String>| value.unwrap_or_default();
         let nanos = |of: fn(&Percentiles) -> u64| {
             optional(self.percentiles.as_ref().map(of).map(|ns| ns.to_string()))
         };
-        let compared =
-            |of: fn(&Compared) -> f64| optional(self.compared.as_ref().map(of).map(|it| it.to_string()));
+        let compared = |of: fn(&Compared) -> f64| optional(self.compared.as_ref().map(of).map(number));
         [
             self.file.clone(),
             self.puzzles.to_string(),
             self.engine.clone(),
-            self.puzzles_per_second.to_string(),
-            self.spread.to_string(),
-            self.microseconds_per_puzzle.to_string(),
-            self.share_without_guess.to_string(),
-            self.guesses_per_puzzle.to_string(),
+            number(self.puzzles_per_second),
+            number(self.spread),
+            number(self.microseconds_per_puzzle),
+            number(self.share_without_guess),
+            number(self.guesses_per_puzzle),
             self.rounds.to_string(),
             seconds.join(" "),
             nanos(|times| times.p50_ns),
@@ -293,4 +292,9 @@ impl MeasurementLine {
 /// Returns a rate for people.
 fn rate(puzzles_per_second: f64) -> String {
     HumanCount(puzzles_per_second.round() as u64).to_string()
+}
+
+/// Returns a number for programs, with all its figures and always with a point.
+fn number(value: f64) -> String {
+    format!("{value:?}")
 }
