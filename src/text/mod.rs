@@ -1,4 +1,4 @@
-//! Text to puzzles: formats, readers, and faults with their places.
+//! Text to puzzles and back: formats, readers, faults with their places, writers.
 //!
 //! [`Cut`] finds where a file may be cut, so that every chunk holds whole records; one thread at a time does
 //! this, so it is cheap. [`Format`] reads the records of a chunk, on all workers at once: [`LineFormat`],
@@ -16,6 +16,7 @@ mod format_error;
 mod layout;
 mod puzzle_text;
 mod reader;
+mod write;
 
 pub use alphabet::Alphabet;
 pub use alphabet::inference::AlphabetInference;
@@ -37,6 +38,7 @@ pub use reader::classic::{ClassicReader, ParsePuzzleError, read_puzzle};
 pub use reader::hodoku::HodokuReader;
 pub use reader::pencilmarks::PencilmarkReader;
 pub use reader::{FoundPuzzle, PuzzleReader};
+pub use write::{PuzzleForm, PuzzleWriter};
 
 use crate::grid::Puzzle;
 

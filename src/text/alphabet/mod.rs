@@ -98,6 +98,12 @@ impl Alphabet {
         }
     }
 
+    /// Returns whether digits are written as numbers, set apart by spaces.
+    #[must_use]
+    pub fn has_numbers(&self) -> bool {
+        matches!(self.notation, Notation::Numbers(_))
+    }
+
     /// Returns cells as one line.
     #[must_use]
     pub fn write(&self, cells: &[u8]) -> String {

@@ -1,0 +1,191 @@
+//! Puzzles to text: lines, grids with and without frames, lines of a HoDoKu library.
+
+mod frame;
+
+use super::Alphabet;
+use crate::grid::Shape;
+
+/// How a puzzle is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PuzzleForm {
+    /// One line, a character for each cell.
+    Line,
+    /// A line for each row, and a blank line behind the puzzle.
+    Grid,
+    /// A line for each row, cells set apart by spaces, with a frame around each box, and a blank line behind.
+    Framed,
+    /// A line of a HoDoKu library, for classic puzzles.
+    Hodoku,
+    /// A line of candidates, for classic puzzles: for each cell nine places, of which those of its candidates
+    /// hold the digit. A clue is the only candidate of its cell; every digit is one of a blank cell.
+    Pencilmarks,
+}
+
+impl PuzzleForm {
+    /// Returns whether puzzles of a shape can be written so.
+    #[must_use]
+    pub fn suits(self, shape: Shape) -> bool {
+        !matches!(self, PuzzleForm::Hodoku | PuzzleForm::Pencilmarks) || shape == Shape::CLASSIC
+    }
+}
+
+/// Writes puzzles of any shape.
+///
+/// ```
+/// use gridmill::grid::Shape;
+/// use gridmill::text::{Alphabet, PuzzleForm, PuzzleWriter};
+///
+/// let cells = [1, 0, 0, 0, 0, 0, 3, 0, 0, 4, 0, 0, 0, 0, 0, 2];
+/// let mut text = Vec::new();
+/// let writer = PuzzleWriter { form: PuzzleForm::Framed, blank: b'.' };
+/// writer.write(Shape::new(2, 2).unwrap(), &cells, &Alphabet::digits(4), &mut text);
+/// let expected = "\
+/// +-----+-----+
+/// | 1 . | . . |
+/// | . . | 3 . |
+/// +-----+-----+
+/// | . 4 | . . |
+/// | . . | . 2 |
+/// +-----+-----+
+///
+/// ";
+/// assert_eq!(String::from_utf8(text).unwrap(), expected);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PuzzleWriter {
+    /// How a puzzle is written.
+    pub form: PuzzleForm,
+    /// The character of a blank, where cells are characters.
+    pub blank: u8,
+}
+
+impl PuzzleWriter {
+    /// Appends a puzzle of cells in reading order, 0 for a blank, in an alphabet of its side, with a line end.
+    ///
+    /// # Panics
+    ///
+    /// Where there are not as many cells as the shape has, a cell is above the side, or the form does not
+    /// [suit](PuzzleForm::suits) the shape.
+    pub fn write(&self, shape: Shape, cells: &[u8], alphabet: &Alphabet, out: &mut Vec<u8>) {
+        assert!(cells.len() == shape.cells() && self.form.suits(shape));
+        match self.form {
+            PuzzleForm::Line => self.write_line(cells, alphabet, out),
+            PuzzleForm::Grid => {
+                for row in cells.chunks(shape.side()) {
+                    self.write_line(row, alphabet, out);
+                    out.push(b'\n');
+                }
+            }
+            PuzzleForm::Framed => frame::write(shape, |cell| self.cell(cells[cell], alphabet), out),
+            PuzzleForm::Hodoku => {
+                out.extend_from_slice(b":0000:x:");
+                self.write_line(cells, alphabet, out);
+                out.extend_from_slice(b":::");
+            }
+            PuzzleForm::Pencilmarks => write_candidates(cells, out),
+        }
+        out.push(b'\n');
+    }
+
+    fn write_line(&self, cells: &[u8], alphabet: &Alphabet, out: &mut Vec<u8>) {
+        let start = out.len();
+        alphabet.write_to(cells, out);
+        if !alphabet.has_numbers() {
+            let written = out[start..].iter_mut().zip(cells);
+            written.filter(|(_, cell)| **cell == 0).for_each(|(byte, _)| *byte = self.blank);
+        }
+    }
+
+    /// Returns the text of a cell: a character, or a number.
+    fn cell(&self, cell: u8, alphabet: &Alphabet) -> String {
+        let mut text = Vec::with_capacity(2);
+        self.write_line(&[cell], alphabet, &mut text);
+        if cell == 0 {
+            char::from(self.blank).to_string()
+        } else {
+            String::from_utf8_lossy(&text).into_owned()
+        }
+    }
+}
+
+fn write_candidates(cells: &[u8], out: &mut Vec<u8>) {
+    for &cell in cells {
+        out.extend((1..=9).map(|digit| if cell == 0 || cell == digit { b'0' + digit } else { b'.' }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Grid;
+    use crate::text::{Batch, FormatOptions, GridPuzzle};
+
+    const FORMS: [PuzzleForm; 3] = [PuzzleForm::Line, PuzzleForm::Grid, PuzzleForm::Framed];
+
+    fn puzzle(shape: Shape, seed: usize) -> Grid {
+        let side = shape.side();
+        let cell = |cell: usize| if (cell * 7 + seed) % 3 == 0 { (cell * 5 + seed) % side + 1 } else { 0 };
+        let mut cells: Vec<u8> = (0..shape.cells()).map(|index| cell(index) as u8).collect();
+        // Every digit stands in the puzzle, so that its alphabet is certain.
+        (0..side).for_each(|digit| cells[digit] = digit as u8 + 1);
+        Grid::new(shape, cells).unwrap()
+    }
+
+    /// Whatever is written is read as the puzzles that it was made from.
+    #[test]
+    fn what_is_written_can_be_read() {
+        let shapes = [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 4), (3, 5), (5, 5)];
+        for shape in shapes.map(|(rows, columns)| Shape::new(rows, columns).unwrap()) {
+            let side = shape.side();
+            let alphabet =
+                if side > 9 { Alphabet::conventions(side).remove(0) } else { Alphabet::digits(side) };
+            let puzzles = [1, 2, 3].map(|seed| puzzle(shape, seed));
+            for form in FORMS {
+                for blank in [b'.', b'*'] {
+                    let mut text = Vec::new();
+                    let writer = PuzzleWriter { form, blank };
+                    puzzles.iter().for_each(|it| writer.write(shape, it.cells(), &alphabet, &mut text));
+                    let options = FormatOptions {
+                        shape: Some(shape),
+                        alphabets: if side > 9 { vec![alphabet.clone()] } else { Vec::new() },
+                        ..FormatOptions::default()
+                    };
+                    let layout = options.layout(&text, true).unwrap().unwrap();
+                    let mut batch = Batch::default();
+                    layout.format::<GridPuzzle>().read(&text[layout.body..], &mut batch);
+                    let read: Vec<Grid> = batch.puzzles.into_iter().map(|puzzle| puzzle.grid).collect();
+                    assert_eq!(read, puzzles, "{shape} {form:?}: {}", String::from_utf8_lossy(&text));
+                    assert_eq!(batch.records.len(), puzzles.len());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn hodoku_and_candidates_are_lines() {
+        let puzzle = puzzle(Shape::CLASSIC, 1);
+        let text = |form| {
+            let mut text = Vec::new();
+            let writer = PuzzleWriter { form, blank: b'.' };
+            writer.write(Shape::CLASSIC, puzzle.cells(), &Alphabet::digits(9), &mut text);
+            String::from_utf8(text).unwrap()
+        };
+        assert_eq!(text(PuzzleForm::Hodoku), format!(":0000:x:{puzzle}:::\n"));
+        let candidates = text(PuzzleForm::Pencilmarks);
+        assert!(candidates.len() == 730 && candidates.starts_with("1.........2"), "{candidates}");
+        assert!(!PuzzleForm::Hodoku.suits(Shape::new(2, 3).unwrap()));
+    }
+
+    #[test]
+    fn numbers_are_aligned_in_frames() {
+        let shape = Shape::new(2, 5).unwrap();
+        let mut text = Vec::new();
+        let writer = PuzzleWriter { form: PuzzleForm::Framed, blank: b'.' };
+        writer.write(shape, puzzle(shape, 1).cells(), &Alphabet::numbers(10), &mut text);
+        let text = String::from_utf8(text).unwrap();
+        let widths: Vec<usize> = text.lines().take(13).map(str::len).collect();
+        assert!(widths.iter().all(|width| *width == widths[0]), "{text}");
+        assert!(text.contains("|  1  2  3  4  5 |  6  7  8  9 10 |"), "{text}");
+    }
+}
