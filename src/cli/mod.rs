@@ -5,7 +5,7 @@ mod support;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 
 use crate::error::Error;
 use crate::output::eprint_message;
@@ -59,7 +59,8 @@ impl Cli {
     /// Parses the arguments of this process. Ends the process where they are wrong or ask for help.
     #[must_use]
     pub fn from_args() -> Cli {
-        Cli::parse()
+        let parsed = Cli::from_arg_matches(&support::help::command().get_matches());
+        parsed.unwrap_or_else(|error| error.exit())
     }
 
     /// Runs the command.

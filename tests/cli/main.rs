@@ -15,6 +15,7 @@ mod docs;
 mod formats;
 mod generate;
 #[cfg(unix)]
+mod help;
 mod interrupt;
 mod pencilmarks;
 mod planted;

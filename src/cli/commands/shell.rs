@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 
+use crate::cli::End;
 use crate::cli::support::command_error::CommandError;
-use crate::cli::{Cli, End};
+use crate::cli::support::help;
 use crate::error::{Error, ErrorKind};
 
 /// Print a completion script for a shell
@@ -22,7 +23,7 @@ pub(crate) struct Completions {
 impl Completions {
     pub(crate) fn run(self) -> Result<End, Error> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "gridmill", &mut script);
+        clap_complete::generate(self.shell, &mut help::command(), "gridmill", &mut script);
         print(&script)
     }
 }
@@ -37,7 +38,7 @@ pub(crate) struct Man {
 
 impl Man {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let mut root = Cli::command();
+        let mut root = help::command();
         root.build();
         let page = match &self.command {
             None => root,
