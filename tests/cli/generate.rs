@@ -218,6 +218,21 @@ fn what_cannot_be_found_ends_soon_and_leaves_no_file() {
 }
 
 #[test]
+fn what_was_found_before_giving_up_is_kept() {
+    let scratch = Scratch::new();
+    let path = scratch.path("few.csv");
+    let all_grids =
+        ["--shape", "2x2", "-n", "300", "--clues", "16", "--distinct", "--attempts", "2000", "--csv"];
+    let ran = generate(&[&all_grids[..], &["-o", path.to_str().unwrap()]].concat());
+    assert_eq!((ran.code, scratch.names()), (Some(2), vec!["few.csv.partial".to_owned()]));
+    let kept = std::fs::read(scratch.path("few.csv.partial")).unwrap();
+    assert_eq!(rows(&kept).len(), 288);
+    let told = "found 288 of 300 puzzles, and then none in 2000 attempts";
+    assert!(ran.err.contains(told) && ran.err.contains("what was found is in "), "{}", ran.err);
+    assert!(ran.err.trim_end().ends_with("few.csv.partial"), "{}", ran.err);
+}
+
+#[test]
 fn bad_options_are_clear_errors() {
     let dots = ".".repeat(81);
     for (arguments, message) in [

@@ -9,13 +9,16 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::End;
+use crate::cli::support::advice::message;
 use crate::cli::support::command_error::CommandError;
 use crate::cli::support::input_args::thread_count;
 use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::outputs::{put, unbuffered};
 use crate::cli::support::values::{Span, file_name, span, up_to};
 use crate::error::{Error, ErrorKind};
-use crate::generate::{ALGORITHM, Goal, GridMethod, MadeStats, ParallelGenerator, Recipe, Refused};
+use crate::generate::{
+    ALGORITHM, GenerateError, Goal, GridMethod, MadeStats, ParallelGenerator, Recipe, Refused,
+};
 use crate::grid::{Shape, Symmetry};
 use crate::output::{Destination, eprint_message};
 use crate::pipeline::THREAD_LIMIT;
@@ -41,6 +44,8 @@ is written.
 
 The same arguments give the same puzzles, for any number of threads and any backend, as long as the algorithm is
 called gridmill-1. Grids by transform have all the same pattern: one grid and its isomorphs.
+
+A run that gives up or is interrupted keeps the puzzles that it found: with -o NAME they are in NAME.partial.
 
 Exit codes: 0 all puzzles were made, 2 they can't be or were not found, 130 interrupted.";
 
@@ -101,7 +106,7 @@ pub(crate) struct Generate {
     #[arg(long)]
     no_isomorphs: bool,
 
-    /// Give up after so many attempts without a puzzle
+    /// Give up after so many attempts without a puzzle; what was found is kept, as FILE.partial
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     attempts: u64,
 
@@ -216,17 +221,20 @@ impl Generate {
             .map_err(|error| ErrorKind::Write { error }.into())
         });
         bar.finish_and_clear();
-        let stats = found?;
         let output = unbuffered(output)?;
-        if !stop.load(Ordering::Relaxed) && !self.quiet {
-            self.eprint_message(&stats, threads, begun.elapsed().as_secs_f64());
-        }
-        if stop.load(Ordering::Relaxed) {
+        let stats = match found {
+            Ok(stats) => stats,
+            Err(error) => return Err(keep_found(error, output)?),
+        };
+        if stats.puzzles < self.count && stop.load(Ordering::Relaxed) {
             let kept = output.keep_partial()?;
             report_interrupted(format_args!("{} puzzles", stats.puzzles), kept.as_deref());
             return Ok(End::Interrupted);
         }
         output.commit()?;
+        if !self.quiet {
+            self.eprint_message(&stats, threads, begun.elapsed().as_secs_f64());
+        }
         Ok(End::Good)
     }
 
@@ -296,4 +304,15 @@ impl Generate {
         let rate = count((puzzles as f64 / seconds.max(1e-9)) as u64);
         eprint_message(format_args!(" wall time  {seconds:.3} s, {rate} puzzles a second\n"));
     }
+}
+
+/// Keeps the puzzles that were found before a run gave up. Returns the error, which then says where they are.
+fn keep_found(error: Error, output: Destination) -> Result<Error, Error> {
+    let ErrorKind::Generate(GenerateError::NotFound { found: 1.., .. }) = error.kind() else {
+        return Ok(error);
+    };
+    Ok(match output.keep_partial()? {
+        Some(kept) => CommandError::GaveUp { message: message(&error), kept }.into(),
+        None => error,
+    })
 }

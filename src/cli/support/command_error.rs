@@ -67,6 +67,9 @@ pub(crate) enum CommandError {
         "solutions are read from CSV, or from lines of puzzle,solution, and this file has another format"
     )]
     NoSolutions,
+    /// Not all puzzles were found, and those that were are kept.
+    #[error("{message}; what was found is in {}", kept.display())]
+    GaveUp { message: String, kept: PathBuf },
     /// Two outputs would go to the same place.
     #[error("two outputs can't both go to {}", path.display())]
     SameOutput { path: PathBuf },
