@@ -50,6 +50,12 @@ pub enum FormatError {
         /// The names of all columns.
         columns: Vec<String>,
     },
+    /// Several columns may hold the puzzles.
+    #[error("{}", several_columns("puzzles", columns))]
+    SeveralPuzzleColumns {
+        /// Their names, with their numbers.
+        columns: Vec<String>,
+    },
     /// The characters of the puzzles leave the alphabet open.
     #[error("{}", open_alphabet(*side, alternatives))]
     NoAlphabet {
@@ -115,4 +121,9 @@ pub(crate) fn no_column(wanted: Option<&str>, what: &str, columns: &[String]) ->
         None => format!("the CSV input has no column of a known name for {what}"),
     };
     format!("{missing}; its columns are: {}", columns.join(", "))
+}
+
+/// Returns the message that several columns of a table may hold what is looked for.
+pub(crate) fn several_columns(what: &str, columns: &[String]) -> String {
+    format!("the CSV input has several columns that may hold {what}: {}", columns.join(", "))
 }

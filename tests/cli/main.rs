@@ -24,4 +24,5 @@ mod select;
 mod several;
 mod solve;
 mod stats;
+mod tables;
 mod verify;

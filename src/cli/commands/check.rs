@@ -17,7 +17,7 @@ Examples:
   gridmill check train.csv
       the rows whose solution is not right or not the only one; how many there are of each kind
   gridmill check sudoku.csv --puzzle-column clues --solution-column filled
-      columns of other names than puzzle, quizzes, question, ... and solution, solutions, answer, ...
+      columns of other names than the known ones, or of two known ones
   gridmill check a.csv b.csv --all -o verdicts.csv
       a row for every record: file,record,line,puzzle,verdict,reason
   gridmill solve puzzles.txt | gridmill check -
@@ -44,8 +44,9 @@ pub(crate) struct Check {
     #[command(flatten)]
     review: ReviewArgs,
 
-    /// The CSV column that holds the solutions, where its name is not a known one
-    #[arg(long, value_name = "NAME")]
+    /// The CSV column that holds the solutions, by name or number [default: the one named solution,
+    /// solutions, answer, answers, solved, solved_puzzle or result]
+    #[arg(long, value_name = "NAME|N")]
     solution_column: Option<String>,
 }
 
@@ -82,16 +83,23 @@ impl AnswerVerifiers {
                 _ => Err(CommandError::NoSolutions.into()),
             };
         };
-        let of_answers = self.column_in(header).and_then(|column| layout.in_column(column));
-        let of_answers = of_answers.ok_or_else(|| CommandError::NoSolutionColumn {
-            wanted: self.column.clone(),
-            columns: header.names(),
-        })?;
+        let column = self.column_in(header)?;
+        let of_answers = layout.in_column(column).ok_or(CommandError::NoSolutions)?;
         Ok(AnswerFormat::Column(of_answers.format()))
     }
 
-    fn column_in(&self, header: &CsvHeader) -> Option<usize> {
-        let column = header.find(self.column.as_deref(), &SOLUTION_COLUMNS);
-        column.filter(|&column| self.column.is_some() || column != header.column)
+    /// Returns the column of the solutions; that of the puzzles only if the user names it.
+    fn column_in(&self, header: &CsvHeader) -> Result<usize, CommandError> {
+        let mut columns = header.find(self.column.as_deref(), &SOLUTION_COLUMNS);
+        columns.retain(|&column| self.column.is_some() || column != header.column);
+        match columns[..] {
+            [] => {
+                Err(CommandError::NoSolutionColumn { wanted: self.column.clone(), columns: header.names() })
+            }
+            [column] => Ok(column),
+            ref several => {
+                Err(CommandError::SeveralSolutionColumns { columns: header.with_numbers(several) })
+            }
+        }
     }
 }

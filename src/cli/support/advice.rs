@@ -50,6 +50,9 @@ fn of_format(error: &FormatError) -> String {
         FormatError::NoPuzzleColumn { .. } => {
             format!("{error}; name the one with the puzzles by --puzzle-column NAME")
         }
+        FormatError::SeveralPuzzleColumns { .. } => {
+            format!("{error}; choose one by --puzzle-column, with its name or its number")
+        }
         FormatError::NoAlphabet { side, alternatives } => of_alphabet(*side, alternatives),
         FormatError::OpenShape { .. } => format!("{error}; choose one by --shape"),
         FormatError::MixedRows => {
@@ -157,6 +160,19 @@ mod tests {
         says(
             CommandError::NoSolutionColumn { wanted: Some("x".to_owned()), columns: columns() },
             "the CSV input has no column 'x'; its columns are: id, cells; name the one with the solutions by --solution-column NAME",
+        );
+    }
+
+    #[test]
+    fn tables_with_several_known_columns_get_advice() {
+        let columns = || ["puzzle (column 1)", "quiz (column 3)"].map(str::to_owned).to_vec();
+        says(
+            FormatError::SeveralPuzzleColumns { columns: columns() },
+            "the CSV input has several columns that may hold puzzles: puzzle (column 1), quiz (column 3); choose one by --puzzle-column, with its name or its number",
+        );
+        says(
+            CommandError::SeveralSolutionColumns { columns: columns() },
+            "the CSV input has several columns that may hold solutions: puzzle (column 1), quiz (column 3); choose one by --solution-column, with its name or its number",
         );
     }
 

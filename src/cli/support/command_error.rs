@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::advice::of_fault;
 use crate::error::{Error, Position};
 use crate::grid::Shape;
-use crate::text::{FaultKind, no_column};
+use crate::text::{FaultKind, no_column, several_columns};
 
 /// Why a command could not be run as it was called. These messages may name flags.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +62,12 @@ pub(crate) enum CommandError {
     /// No column is known to hold solutions.
     #[error("{}; name the one with the solutions by --solution-column NAME", no_column(wanted.as_deref(), "solutions", columns))]
     NoSolutionColumn { wanted: Option<String>, columns: Vec<String> },
+    /// Several columns may hold the solutions.
+    #[error(
+        "{}; choose one by --solution-column, with its name or its number",
+        several_columns("solutions", columns)
+    )]
+    SeveralSolutionColumns { columns: Vec<String> },
     /// A file to check has no place for solutions.
     #[error(
         "solutions are read from CSV, or from lines of puzzle,solution, and this file has another format"

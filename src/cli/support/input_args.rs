@@ -44,8 +44,9 @@ pub(crate) struct CommonArgs {
     #[arg(long, value_enum, default_value_t)]
     format: FormatArg,
 
-    /// The CSV column that holds the puzzles, where its name is not a known one
-    #[arg(long, value_name = "NAME")]
+    /// The CSV column that holds the puzzles, by name or number [default: the one named puzzle, puzzles,
+    /// quizzes, quiz, question, sudoku, grid or board]
+    #[arg(long, value_name = "NAME|N")]
     puzzle_column: Option<String>,
 
     /// Rows x columns of a box, where a size leaves it open: 3x2 for 6x6, 2x6 for 12x12, ... [default: that

@@ -1,11 +1,8 @@
 //! The header of a CSV file, and the errors where there is none.
 
+use super::columns::{columns_meant, puzzle_columns, with_numbers};
 use crate::text::format::csv::CsvRow;
 use crate::text::{FormatError, MAX_RECORD, TextLine, is_skipped, lines};
-
-/// Known names of puzzle columns, in lower case.
-const PUZZLE_COLUMNS: [&str; 8] =
-    ["puzzle", "puzzles", "quizzes", "quiz", "question", "sudoku", "grid", "board"];
 
 /// Separators other than commas, in words, and as `tr` spells them.
 const OTHER_SEPARATORS: [(u8, &str, &str); 2] = [(b';', "semicolons", "';'"), (b'\t', "tabs", "'\\t'")];
@@ -28,11 +25,25 @@ impl CsvHeader {
         fields(&self.text, b',')
     }
 
-    /// Returns the index of the column `wanted`, or else of the first of the known names, in lower case, that
-    /// there is.
+    /// Returns the indices of the columns that may be meant by the name `wanted`, or by its number from 1; without
+    /// one, of all columns of known names, in lower case. None if there is no such column, and several where the
+    /// user must choose.
+    ///
+    /// ```
+    /// use gridmill::text::{detect, FormatChoice};
+    ///
+    /// let header = detect(b"id,puzzle,answer,Solution\n", FormatChoice::Auto, None).unwrap().header.unwrap();
+    /// assert_eq!(header.find(None, &["solution", "answer"]), [2, 3]);
+    /// assert_eq!(header.find(Some("solution"), &[]), [3]);
+    /// ```
     #[must_use]
-    pub fn find(&self, wanted: Option<&str>, known: &[&str]) -> Option<usize> {
-        find_name(&self.names(), wanted, known)
+    pub fn find(&self, wanted: Option<&str>, known: &[&str]) -> Vec<usize> {
+        columns_meant(&self.names(), wanted, known)
+    }
+
+    /// Returns columns as text for messages, with their numbers.
+    pub(crate) fn with_numbers(&self, columns: &[usize]) -> Vec<String> {
+        with_numbers(&self.names(), columns)
     }
 }
 
@@ -55,7 +66,9 @@ pub(in crate::text) fn has_sure_header(text: &[u8]) -> bool {
     let mut whole = content(text).filter(|line| line.ended);
     let (Some(first), Some(next)) = (whole.next(), whole.next()) else { return false };
     let names = fields(first.text, b',');
-    names.len() > 1 && column_of(&names, None).is_some() && names.len() == fields(next.text, b',').len()
+    names.len() > 1
+        && !puzzle_columns(&names, None).is_empty()
+        && names.len() == fields(next.text, b',').len()
 }
 
 /// Returns the header of a CSV file, and where the rows below it begin.
@@ -71,7 +84,13 @@ pub(in crate::text) fn find_header(
     }
     let header = &text[line.start..line.start + row.len];
     let names = fields(header, b',');
-    let column = column_of(&names, wanted).ok_or_else(|| why_no_column(header, wanted, is_puzzle))?;
+    let column = match puzzle_columns(&names, wanted)[..] {
+        [] => return Err(why_no_column(header, wanted, is_puzzle)),
+        [column] => column,
+        ref several => {
+            return Err(FormatError::SeveralPuzzleColumns { columns: with_numbers(&names, several) });
+        }
+    };
     Ok((CsvHeader { text: header.to_vec(), width: names.len(), column }, line.start + row.end))
 }
 
@@ -82,8 +101,8 @@ fn top<'a>(text: &'a [u8], wanted: Option<&str>, is_puzzle: IsPuzzle<'_>) -> Opt
     let row = fields(first.text, b',');
     let names_columns_of_row = |line: &TextLine<'_>| {
         let names = fields(line.text, b',');
-        let puzzle = column_of(&names, wanted).and_then(|column| row.get(column));
-        names.len() > 1 && names.len() == row.len() && puzzle.is_some_and(|field| is_puzzle(field.as_bytes()))
+        let mut puzzles = puzzle_columns(&names, wanted).into_iter().filter_map(|column| row.get(column));
+        names.len() > 1 && names.len() == row.len() && puzzles.any(|field| is_puzzle(field.as_bytes()))
     };
     let comments = lines(text).take_while(|line| line.start < first.start);
     comments.filter(names_columns_of_row).last().or(Some(first))
@@ -104,7 +123,7 @@ fn is_header<'a>(
 ) -> bool {
     let names = fields(line, separator);
     let has_puzzle = |row: &[String]| row.iter().any(|field| is_puzzle(field.as_bytes()));
-    let is_known = column_of(&names, None).is_some();
+    let is_known = !puzzle_columns(&names, None).is_empty();
     let Some(next) = below.next() else { return is_known };
     let next = fields(next.text, separator);
     let is_aligned = names.len() > 1 && names.len() == next.len();
@@ -128,7 +147,7 @@ fn is_headless(line: &[u8], is_puzzle: IsPuzzle<'_>) -> bool {
 fn other_separator(line: &[u8], wanted: Option<&str>) -> Option<(u8, &'static str, &'static str)> {
     OTHER_SEPARATORS.into_iter().find(|&(separator, ..)| {
         let names = fields(line, separator);
-        names.len() > 1 && column_of(&names, wanted).is_some()
+        names.len() > 1 && !puzzle_columns(&names, wanted).is_empty()
     })
 }
 
@@ -143,21 +162,6 @@ fn why_no_column(header: &[u8], wanted: Option<&str>, is_puzzle: IsPuzzle<'_>) -
         return FormatError::Headless { columns: (0..columns.len()).map(name).collect() };
     }
     FormatError::NoPuzzleColumn { wanted: wanted.map(str::to_owned), columns }
-}
-
-/// Returns the index of the puzzle column: of that name, or of a known one.
-fn column_of(names: &[String], wanted: Option<&str>) -> Option<usize> {
-    find_name(names, wanted, &PUZZLE_COLUMNS)
-}
-
-/// Returns the index of the column of that name, or of a known one. An exact match goes before one in other
-/// case.
-fn find_name(names: &[String], wanted: Option<&str>, known: &[&str]) -> Option<usize> {
-    let like = |wanted: &str| names.iter().position(|name| name.trim().eq_ignore_ascii_case(wanted.trim()));
-    match wanted {
-        Some(wanted) => names.iter().position(|name| name == wanted).or_else(|| like(wanted)),
-        None => known.iter().copied().find_map(like),
-    }
 }
 
 /// Returns the fields of a row as text.
@@ -213,10 +217,25 @@ mod tests {
     #[test]
     fn names_of_columns_may_be_in_other_letters() {
         let text = "Cells, cells ,CELLS\n";
-        for (wanted, column) in [("Cells", 0), (" cells ", 1), ("CELLS", 2), ("cells", 0), ("cellS ", 0)] {
+        for (wanted, column) in [("Cells", 0), (" cells ", 1), ("CELLS", 2), ("cells", 1), ("3", 2)] {
             assert_eq!(header(text, Some(wanted)).1, column, "{wanted}");
         }
         assert_eq!(header(" Quizzes ,solutions\n", None).1, 0);
+    }
+
+    #[test]
+    fn several_puzzle_columns_are_refused() {
+        for (text, wanted, columns) in [
+            ("quizzes,puzzle\n", None, ["quizzes (column 1)", "puzzle (column 2)"]),
+            ("puzzle,x,puzzle\n", None, ["puzzle (column 1)", "puzzle (column 3)"]),
+            ("x,x\n", Some("x"), ["x (column 1)", "x (column 2)"]),
+        ] {
+            let columns = columns.map(str::to_owned).to_vec();
+            let refused = find_header(text.as_bytes(), wanted, &is_puzzle).unwrap_err();
+            assert_eq!(refused, FormatError::SeveralPuzzleColumns { columns });
+        }
+        assert!(looks_like_csv(b"quizzes,puzzle\n", &is_puzzle));
+        assert_eq!(header("puzzle,x,puzzle\n", Some("3")).1, 2);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Detection of the format of a file from its beginning, and of files that are no text.
 
+mod columns;
 pub(super) mod header;
 pub(super) mod heuristics;
 pub(super) mod options;
@@ -47,7 +48,7 @@ pub struct Detected {
 /// # Errors
 ///
 /// Where the file is no text (UTF-16, or still compressed), or its lines do not end with LF, or it is CSV
-/// without a header, without a known puzzle column, or with a separator other than commas.
+/// without a header, without a known puzzle column or with several, or with a separator other than commas.
 ///
 /// ```
 /// use gridmill::text::{detect, FormatChoice};

@@ -33,7 +33,7 @@ use crate::text::{
 pub struct FormatOptions {
     /// The format.
     pub format: FormatChoice,
-    /// The CSV column of the puzzles.
+    /// The CSV column of the puzzles: its name, or its number from 1.
     pub puzzle_column: Option<String>,
     /// The shape of the puzzles.
     pub shape: Option<Shape>,
