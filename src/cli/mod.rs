@@ -91,14 +91,17 @@ impl Cli {
     }
 }
 
-/// Returns the exit code of an end. A closed pipe is a good end.
+/// Returns the exit code of an end. Where the reader of the rows went away, what had been seen by then counts.
 #[must_use]
 pub fn exit_code(end: Result<End, Error>) -> ExitCode {
+    let end = match end {
+        Err(error) if error.is_closed_pipe() => Ok(support::seen::end_so_far()),
+        end => end,
+    };
     match end {
         Ok(End::Good) => ExitCode::SUCCESS,
         Ok(End::Imperfect) => ExitCode::from(1),
         Ok(End::Interrupted) => ExitCode::from(130),
-        Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             eprint_message(format_args!("gridmill: {}\n", support::advice::message(&error)));
             ExitCode::from(2)

@@ -29,6 +29,7 @@ pub struct Console {
     unprinted: u64,
     records: u64,
     advice: FaultAdvice,
+    alarm: fn(),
 }
 
 impl Console {
@@ -44,13 +45,28 @@ impl Console {
         };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::with_draw_target(len, target).with_style(style);
-        Console { name, bar, position: None, room: diagnostics, unprinted: 0, records: 0, advice: no_advice }
+        Console {
+            name,
+            bar,
+            position: None,
+            room: diagnostics,
+            unprinted: 0,
+            records: 0,
+            advice: no_advice,
+            alarm: || (),
+        }
     }
 
     /// Adds advice about faults to the diagnostics.
     #[must_use]
     pub fn with_advice(self, advice: FaultAdvice) -> Console {
         Console { advice, ..self }
+    }
+
+    /// Calls `alarm` for each chunk with a record that is not right, written or not.
+    #[must_use]
+    pub fn with_alarm(self, alarm: fn()) -> Console {
+        Console { alarm, ..self }
     }
 
     /// Measures progress by a shared position, such as that in a compressed file.
@@ -96,6 +112,7 @@ impl Console {
 
 impl Observer for Console {
     fn written(&mut self, chunk: &ChunkReport) {
+        self.lost(chunk);
         for diagnostic in &chunk.diagnostics {
             self.report_diagnostic(diagnostic);
         }
@@ -107,5 +124,11 @@ impl Observer for Console {
         }
         let read = self.position.as_ref().map(|position| position.load(Ordering::Relaxed));
         self.bar.set_position(read.unwrap_or(chunk.before.bytes + chunk.size.bytes));
+    }
+
+    fn lost(&mut self, chunk: &ChunkReport) {
+        if chunk.has_bad() {
+            (self.alarm)();
+        }
     }
 }

@@ -128,7 +128,9 @@ impl ChunkOutput {
         tally: &mut Tally,
         diagnostics: bool,
     ) {
+        let failed_before = tally.failed();
         outcomes.iter().for_each(|record| tally.add(&record));
+        self.report.failed = tally.failed() - failed_before;
         self.report.fill(outcomes, diagnostics);
     }
 }

@@ -85,7 +85,10 @@ impl<'a> Writer<'a> {
         }
         self.cut_short = output.cut_short;
         self.stop.fetch_or(output.cut_short, Ordering::Relaxed);
-        self.output.write_all(&output.rows).map_err(write_error)?;
+        if let Err(error) = self.output.write_all(&output.rows) {
+            self.observer.lost(&output.report);
+            return Err(write_error(error));
+        }
         self.observer.written(&output.report);
         self.totals += output.report.size;
         Ok(())

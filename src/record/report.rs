@@ -46,6 +46,8 @@ pub struct ChunkReport {
     pub diagnostics: Vec<Diagnostic>,
     /// The verdicts on its records, where it has verdicts.
     pub verdicts: Verdicts,
+    /// Records that are malformed, in conflict or over budget, where it has no verdicts.
+    pub failed: u64,
 }
 
 /// A record that could not be read, or that breaks the rules. Records, lines and columns count from 1.
@@ -116,6 +118,13 @@ impl ChunkReport {
         (self.before, self.size) = (before, size);
         self.diagnostics.clear();
         self.verdicts = Verdicts::default();
+        self.failed = 0;
+    }
+
+    /// Returns whether a record of the chunk is not right.
+    #[must_use]
+    pub fn has_bad(&self) -> bool {
+        self.failed > 0 || self.verdicts.bad() > 0
     }
 
     /// Counts the verdicts on the records of a chunk, and adds `diagnostics` if they are wanted.

@@ -45,6 +45,12 @@ impl Tally {
         self.counts[status as usize]
     }
 
+    /// Returns the number of records that are malformed, in conflict or over budget.
+    #[must_use]
+    pub fn failed(&self) -> u64 {
+        [Status::Malformed, Status::Conflict, Status::Budget].map(|status| self.count(status)).iter().sum()
+    }
+
     /// Returns the number of all records.
     #[must_use]
     pub fn records(&self) -> u64 {

@@ -136,6 +136,32 @@ fn a_closed_pipe_ends_quietly() {
     assert_eq!(stderr(&mut child), "");
 }
 
+/// The exit code is that of what had been seen when the reader went away, whatever the command.
+#[test]
+fn a_closed_pipe_hides_no_bad_record() {
+    let scratch = Scratch::new();
+    let bad = scratch.file("bad.txt", format!("{}\n{LINE}\n", &LINE[1..]).repeat(3_000));
+    let bad = bad.to_str().unwrap();
+    for arguments in [
+        &["solve", bad][..],
+        &["solve", bad, "--quiet"],
+        &["verify", bad],
+        &["enumerate", bad],
+        &["count", bad],
+        &["select", bad],
+        &["dedupe", bad],
+        &["overlap", bad, bad],
+        &["canon", bad],
+    ] {
+        let mut child = start(arguments);
+        // More than a pipe holds comes behind the first line.
+        let mut first = [0];
+        child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+        assert_eq!(ends(&mut child), Some(1), "{arguments:?}");
+        assert!(!stderr(&mut child).contains("failed"), "{arguments:?}");
+    }
+}
+
 #[test]
 fn ctrl_c_keeps_whole_rows() {
     let scratch = Scratch::new();

@@ -15,6 +15,7 @@ use crate::cli::support::encoded::{EncodedPart, LineEncoder, PartKind};
 use crate::cli::support::input_set::check_files;
 use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::outputs::{put, unbuffered};
+use crate::cli::support::seen::note_bad;
 use crate::cli::support::tabulate::write_row;
 use crate::cli::support::values::file_name;
 use crate::collection::{Duplicate, Equivalence, SpaceError};
@@ -178,6 +179,7 @@ impl<T: Iterator<Item = Result<Duplicate, SpaceError>>> Sieve<'_, T> {
             Err(_) => true,
         };
         let Some(duplicate) = self.duplicates.next_if(is_it).transpose()? else { return Ok(false) };
+        note_bad();
         if let Some(groups) = &mut self.groups {
             let [at, first] = [duplicate.at, duplicate.first].map(|place| {
                 let collection = &self.collections[place.file as usize];

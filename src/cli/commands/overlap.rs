@@ -14,6 +14,7 @@ use crate::cli::support::encoded::CellEncoder;
 use crate::cli::support::input_set::check_files;
 use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::outputs::{put, unbuffered};
+use crate::cli::support::seen::note_bad;
 use crate::cli::support::values::file_name;
 use crate::collection::{Duplicate, Equivalence, SpaceError};
 use crate::error::{Error, ErrorKind};
@@ -84,6 +85,9 @@ impl Overlap {
         if stop.load(Ordering::Relaxed) {
             return Ok(interrupted());
         }
+        if collections.iter().any(|it| it.not_compared() > 0) {
+            note_bad();
+        }
         let mut output = BufWriter::with_capacity(1 << 16, output);
         put(&mut output, b"record,line,puzzle,other_record,other_line\n")?;
         let mut found = 0_u64;
@@ -93,6 +97,7 @@ impl Overlap {
             };
             let Some(duplicate) = duplicates.next_if(is_it).transpose()? else { return Ok(()) };
             found += 1;
+            note_bad();
             let (line, cells) = (duplicate.at.line + 1, String::from_utf8_lossy(cells));
             let (other_record, other_line) = (duplicate.first.record + 1, duplicate.first.line + 1);
             let written = writeln!(output, "{},{line},{cells},{other_record},{other_line}", record + 1);
@@ -114,21 +119,21 @@ impl Overlap {
     }
 
     fn end(&self, file: &Collection, other: &Collection, found: u64) -> End {
-        let not_compared = [file, other].map(|it| it.malformed + it.keyless);
+        let left_out = [file, other].map(Collection::not_compared);
         if !self.comparing.common.quiet {
             eprint_message(format_args!(
                 "   records  {} and {}\n",
                 HumanCount(file.records),
                 HumanCount(other.records)
             ));
-            if not_compared != [0, 0] {
-                let [file, other] = not_compared.map(HumanCount);
+            if left_out != [0, 0] {
+                let [file, other] = left_out.map(HumanCount);
                 eprint_message(format_args!(
                     "  left out  {file} and {other}: malformed, or without exactly one solution\n"
                 ));
             }
             eprint_message(format_args!("   in both  {}\n", HumanCount(found)));
         }
-        if found == 0 && not_compared == [0, 0] { End::Good } else { End::Imperfect }
+        if found == 0 && left_out == [0, 0] { End::Good } else { End::Imperfect }
     }
 }

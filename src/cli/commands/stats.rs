@@ -12,6 +12,7 @@ use crate::cli::support::figures::Counts;
 use crate::cli::support::input_set::check_files;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::put;
+use crate::cli::support::seen::note_bad;
 use crate::cli::support::tabulate::status;
 use crate::collection::{CanonicalKey, DuplicateFinder, Equivalence, KeyBuilder, Place};
 use crate::error::Error;
@@ -97,6 +98,9 @@ impl Stats {
             true => serde_json::to_string_pretty(&figures).expect("figures are numbers and names") + "\n",
             false => figures.to_string(),
         };
+        if bad > 0 {
+            note_bad();
+        }
         put(&mut output, text.as_bytes())?;
         output.commit()?;
         Ok(if bad == 0 { End::Good } else { End::Imperfect })

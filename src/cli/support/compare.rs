@@ -90,6 +90,11 @@ impl Collection {
     pub(crate) fn name(&self) -> &Path {
         self.file.name()
     }
+
+    /// Returns how many records have no key, so that nothing is the same.
+    pub(crate) fn not_compared(&self) -> u64 {
+        self.malformed + self.keyless
+    }
 }
 
 /// A file that is about to be read for the first time.

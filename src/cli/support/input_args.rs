@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 use super::advice::of_fault;
 use super::command_error::CommandError;
 use super::input_set::InputSet;
+use super::seen::note_bad;
 use super::values::{file_name, up_to};
 use crate::error::Error;
 use crate::grid::Shape;
@@ -204,7 +205,7 @@ impl CommonArgs {
     pub(crate) fn console(&self, input: &Input, messages: Option<usize>) -> Console {
         let progress = !self.quiet && !self.no_progress && io::stderr().is_terminal();
         let console = Console::new(input.name().to_owned(), input.known_len(), progress, messages);
-        console.with_position(input.position()).with_advice(of_fault)
+        console.with_position(input.position()).with_advice(of_fault).with_alarm(note_bad)
     }
 }
 

@@ -16,6 +16,7 @@ pub(super) mod puzzle_files;
 pub(super) mod replayable_input;
 pub(super) mod review;
 pub(super) mod sample;
+pub(super) mod seen;
 pub(super) mod stage_factory;
 pub(super) mod tabulate;
 pub(super) mod values;

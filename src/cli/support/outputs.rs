@@ -8,7 +8,6 @@ use super::interrupt::report_interrupted;
 use crate::cli::End;
 use crate::error::{Error, ErrorKind};
 use crate::output::Destination;
-use crate::record::Status;
 
 /// Gives the output its name, or keeps it as incomplete if the run was stopped, and says so. `beside` is a
 /// second file, which is complete either way.
@@ -25,8 +24,7 @@ pub(crate) fn finish_output(
         return Ok(End::Interrupted);
     }
     Destination::commit_all([output].into_iter().chain(beside))?;
-    let bad = [Status::Malformed, Status::Conflict, Status::Budget].map(|status| totals.tally.count(status));
-    Ok(if bad.iter().all(|&count| count == 0) { End::Good } else { End::Imperfect })
+    Ok(if totals.tally.failed() == 0 { End::Good } else { End::Imperfect })
 }
 
 /// Flushes a buffer, and returns the writer below it.

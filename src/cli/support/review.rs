@@ -175,4 +175,8 @@ impl Observer for Watch {
         self.verdicts.merge(&chunk.verdicts);
         self.console.written(chunk);
     }
+
+    fn lost(&mut self, chunk: &ChunkReport) {
+        self.console.lost(chunk);
+    }
 }
