@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::bench::BenchError;
 use crate::collection::SpaceError;
 use crate::generate::{GenerateError, RecipeError};
+use crate::packing::ArchiveError;
 use crate::text::FormatError;
 
 /// Why a job could not be done.
@@ -51,8 +52,11 @@ impl Error {
     /// Adds the name of the file to the message, unless it is there.
     #[must_use]
     pub fn in_file(self, path: &Path) -> Error {
-        use ErrorKind::{Directory, InFile, Open, Read, Shrunk};
-        if matches!(*self.0, Directory { .. } | InFile { .. } | Open { .. } | Read { .. } | Shrunk { .. }) {
+        use ErrorKind::{Archive, Directory, InFile, Open, Read, Shrunk};
+        if matches!(
+            *self.0,
+            Archive { .. } | Directory { .. } | InFile { .. } | Open { .. } | Read { .. } | Shrunk { .. }
+        ) {
             return self;
         }
         ErrorKind::InFile { path: path.to_owned(), error: self }.into()
@@ -111,6 +115,14 @@ pub enum ErrorKind {
         path: PathBuf,
         /// The error of the system.
         error: io::Error,
+    },
+    /// No file of an archive is read.
+    #[error("{}: {error}", path.display())]
+    Archive {
+        /// The archive.
+        path: PathBuf,
+        /// The reason.
+        error: ArchiveError,
     },
     /// A mapped file became shorter while it was read.
     #[error("{}: the file became shorter while it was read; let its writer finish", path.display())]

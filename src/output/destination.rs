@@ -9,7 +9,7 @@ use same_file::Handle;
 use tempfile::{Builder, NamedTempFile};
 
 use crate::error::{Error, ErrorKind, display_name};
-use crate::packing::{Compression, Encoder, check_name};
+use crate::packing::{Compression, Encoder, check_name, split_member};
 
 /// An output that is being written.
 ///
@@ -67,6 +67,7 @@ impl Destination {
     pub fn open_before(path: Option<&Path>, inputs: &[Option<&Path>]) -> Result<Destination, Error> {
         let handle = |input: Option<&Path>| match input {
             Some(path) => {
+                let path = split_member(path).map_or(path, |(archive, _)| archive);
                 Some(path).filter(|path| path.is_file()).and_then(|path| Handle::from_path(path).ok())
             }
             None => Handle::stdin().ok(),

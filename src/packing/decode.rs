@@ -9,7 +9,7 @@ use flate2::bufread::MultiGzDecoder;
 use lzma_rust2::{Action, Status, XzStream};
 use rusty_zstd::Decompressor;
 
-use super::Compression;
+use super::{ArchiveError, Compression};
 
 /// Compressed bytes that are read at once.
 const READ_BYTES: usize = 64 * 1024;
@@ -97,12 +97,14 @@ impl Decompress for XzStream {
     }
 }
 
-/// Returns the error of a decoder with a clear message. Errors of the system stay as they are.
+/// Returns the error of a decoder with a clear message. Errors of the system, and of the choice in an archive, stay
+/// as they are.
 pub(crate) fn explain(compression: Compression, error: io::Error) -> io::Error {
     let kind = error.kind();
     match kind {
         io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => error,
         _ if error.raw_os_error().is_some() => error,
+        _ if error.get_ref().is_some_and(|inner| inner.is::<ArchiveError>()) => error,
         io::ErrorKind::UnexpectedEof => {
             io::Error::new(kind, format!("the {compression} data is cut short: its end is missing"))
         }

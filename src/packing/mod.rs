@@ -12,7 +12,8 @@ use std::path::Path;
 
 pub(crate) use decode::{decode, explain};
 pub(crate) use encode::{Encoder, check_name};
-pub(crate) use zip::{Member, open_zip};
+pub use zip::{ArchiveError, MemberNames};
+pub(crate) use zip::{Choice, Member, open_zip, split_member};
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

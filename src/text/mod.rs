@@ -21,6 +21,7 @@ mod write;
 pub use alphabet::Alphabet;
 pub use alphabet::inference::AlphabetInference;
 pub use detect::header::CsvHeader;
+pub(crate) use detect::holds_puzzles;
 pub use detect::options::FormatOptions;
 pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect, is_decided};
 pub use fault::{Fault, FaultAdvice, FaultKind, no_advice};

@@ -111,16 +111,56 @@ fn other_commands_read_them_too() {
 }
 
 #[test]
-fn an_archive_of_several_files_is_named_with_the_one_that_is_read() {
+fn the_one_file_of_an_archive_that_looks_like_puzzles_is_read() {
     let scratch = Scratch::new();
     let line = CLASSICS.lines().last().unwrap().as_bytes();
-    let several = scratch.file("s.zip", zip_of(&[("a.txt", line), ("b.txt", line)]));
+    let license = b"MIT License\n\nCopyright 2026\n";
+    let several = scratch.file("s.zip", zip_of(&[("LICENSE", license), ("a.txt", line), ("z", b"# more\n")]));
     let ran = solve(&several, &[]);
     assert_eq!((ran.code, ran.rows().len()), (Some(0), 1));
-    assert!(ran.err.contains("s.zip: reading a.txt, the first text file of 2 files"), "{}", ran.err);
+    assert!(ran.err.contains("s.zip: reading a.txt, one of 3 files"), "{}", ran.err);
     assert_eq!(solve(&several, &["-q"]).err, "");
     let one = solve(&scratch.file("o.zip", zip_of(&[("a.txt", line)])), &[]);
     assert!(!one.err.contains("a.txt"), "{}", one.err);
+}
+
+#[test]
+fn of_several_files_of_puzzles_in_an_archive_one_must_be_named() {
+    let scratch = Scratch::new();
+    let line = CLASSICS.lines().last().unwrap();
+    let bad = format!("{line}\nbad\n");
+    let archive = zip_of(&[("a.txt", line.as_bytes()), ("d/b.txt", bad.as_bytes()), ("c", b"text")]);
+    let path = scratch.file("s.zip", &archive);
+    let name = |member: &str| format!("{}:{member}", path.display());
+    for command in ["verify", "solve", "dedupe"] {
+        let ran = run(gridmill().args([command, "-q"]).arg(&path));
+        assert_eq!((ran.code, &ran.out[..]), (Some(2), ""), "{command}");
+        let expected = "the archive has several files of puzzles: a.txt, d/b.txt; choose one: ";
+        assert!(ran.err.ends_with(&format!("{expected}{}\n", name("a.txt"))), "{command}: {}", ran.err);
+        let chosen = run(gridmill().args([command, "-q", &name("a.txt")]));
+        assert_eq!((chosen.code, &chosen.err[..]), (Some(0), ""), "{command}");
+        let chosen = run(gridmill().args([command, &name("d/b.txt")]));
+        assert_eq!(chosen.code, Some(1), "{command}: {}", chosen.err);
+        assert!(!chosen.err.contains("reading"), "{command}: {}", chosen.err);
+    }
+    let piped = solve_pipe(&archive, &[]);
+    assert!(piped.err.contains("pipe one in: unzip -p ARCHIVE a.txt | "), "{}", piped.err);
+    let missing = run(gridmill().args(["solve", &name("x")]));
+    assert!(missing.code == Some(2) && missing.err.contains("no file x in the archive"), "{}", missing.err);
+    assert!(missing.err.contains("it has a.txt, d/b.txt, c"), "{}", missing.err);
+}
+
+#[test]
+fn a_file_of_the_whole_name_goes_before_a_member() {
+    let scratch = Scratch::new();
+    let line = CLASSICS.lines().last().unwrap();
+    scratch.file("s.zip", zip_of(&[("a.txt", line.as_bytes())]));
+    let literal = scratch.file("s.zip:a.txt", format!("{line}\n{line}\n"));
+    assert_eq!(solve(&literal, &[]).rows().len(), 2);
+    // What is no archive has no members.
+    let text = scratch.file("t.txt", line);
+    let ran = run(gridmill().args(["solve", &format!("{}:a", text.display())]));
+    assert!(ran.code == Some(2) && ran.err.contains("t.txt:a: can't be opened"), "{}", ran.err);
 }
 
 /// A refused input: exit code 2, its name in the message, and no file.

@@ -1,10 +1,13 @@
 //! Advice for users of the command line about errors of the library, which knows no flags.
 
+use std::path::Path;
+
 use super::command_error::CommandError;
 use crate::bench::BenchError;
 use crate::collection::SpaceError;
 use crate::error::{Error, ErrorKind};
 use crate::generate::GenerateError;
+use crate::packing::ArchiveError;
 use crate::text::{Alphabet, Alternatives, FaultKind, FormatError, Remedy};
 
 /// Returns the text for an error: its message, and advice.
@@ -20,6 +23,7 @@ pub(crate) fn message(error: &Error) -> String {
         ErrorKind::Space(SpaceError::Memory) => {
             "not so much memory can be had as --memory allows: give less".to_owned()
         }
+        ErrorKind::Archive { path, error: problem } => format!("{error}{}", of_archive(path, problem)),
         ErrorKind::Shrunk { .. } => format!("{error}, or use --no-mmap"),
         _ => error.to_string(),
     }
@@ -62,6 +66,16 @@ fn of_format(error: &FormatError) -> String {
     }
 }
 
+/// Returns how a file of an archive is chosen, where one must be.
+fn of_archive(path: &Path, error: &ArchiveError) -> String {
+    let ArchiveError::Open { names, .. } = error else { return String::new() };
+    let first = names.first().unwrap_or("FILE");
+    match path == Path::new("<stdin>") {
+        true => format!("; pipe one in: unzip -p ARCHIVE {first} | gridmill COMMAND -"),
+        false => format!("; choose one: {}:{first}", path.display()),
+    }
+}
+
 fn of_remedy(remedy: Remedy) -> String {
     match remedy {
         Remedy::Convert(command) => format!("convert it with {command}"),
@@ -100,7 +114,7 @@ fn of_bench(error: &BenchError) -> String {
 #[cfg(test)]
 mod tests {
     use std::io;
-    use std::path::{Path, PathBuf};
+    use std::path::PathBuf;
 
     use super::*;
     use crate::generate::RecipeError;

@@ -20,8 +20,8 @@ use crate::text::{Alphabet, FormatChoice, FormatOptions, Layout};
 
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
-    /// The puzzles: files written alike, or - for standard input; gzip, zstd, xz and zip (its first text file) are
-    /// unpacked
+    /// The puzzles: files written alike, or - for standard input; gzip, zstd, xz and zip are unpacked. Of an archive,
+    /// the one file that looks like puzzles is read, or the one in a.zip:puzzles.csv
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
@@ -209,13 +209,12 @@ impl CommonArgs {
     }
 }
 
-/// Prints which file of an archive is read, if it has several.
+/// Prints which file of an archive is read, if it has several and the user named none.
 fn report_member(input: &Input) {
-    if let Some((member, files @ 2..)) = input.member() {
-        let path = input.name().display();
-        eprint_message(format_args!(
-            "gridmill: {path}: reading {member}, the first text file of {files} files\n"
-        ));
+    let Some((member, files @ 2..)) = input.member() else { return };
+    let path = input.name().display().to_string();
+    if !path.ends_with(&format!(":{member}")) {
+        eprint_message(format_args!("gridmill: {path}: reading {member}, one of {files} files\n"));
     }
 }
 

@@ -10,6 +10,7 @@ use super::input_args::InputArgs;
 use super::values::file_name;
 use crate::error::{Error, ErrorKind};
 use crate::output::Destination;
+use crate::packing::split_member;
 use crate::pipeline::{self, Input, Job, Stage};
 use crate::record::Tally;
 use crate::text::Layout;
@@ -125,6 +126,7 @@ pub(crate) fn check_files<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> R
                 return Err(ErrorKind::Directory { path: path.clone() }.into());
             }
             Ok(_) => {}
+            Err(_) if split_member(path).is_some() => {}
             Err(error) => return Err(ErrorKind::Open { path: path.clone(), error }.into()),
         }
     }

@@ -18,7 +18,7 @@ use memmap2::Mmap;
 
 use super::lock;
 use crate::error::{Error, ErrorKind, display_name};
-use crate::packing::Compression;
+use crate::packing::{ArchiveError, Compression, split_member};
 use crate::record::{Totals, count_lines};
 use crate::text::HEAD_BYTES;
 
@@ -67,19 +67,24 @@ impl Deref for Whole {
 impl Input {
     /// Opens a file, or standard input for `None`. Regular files are mapped if `may_map` is set and mapping
     /// works; anything else is read as a stream. Compressed files are streams that are unpacked as they are
-    /// read: see [`Compression`].
+    /// read: see [`Compression`]. Of a zip archive the one file that looks like puzzles is read, or the one whose name
+    /// stands behind that of the archive: `archive.zip:member.csv`.
     ///
     /// # Errors
     ///
     /// Where the file can't be opened, or is a directory.
     pub fn open(path: Option<&Path>, may_map: bool) -> Result<Input, Error> {
         let name = display_name(path, "<stdin>").to_owned();
+        let (path, member) = match path.and_then(split_member) {
+            Some((archive, member)) => (Some(archive), Some(member.to_owned())),
+            None => (path, None),
+        };
         let file = match path {
             Some(path) => File::open(path),
             None => standard_input(),
         };
         let file = file.map_err(|error| ErrorKind::Open { path: name.clone(), error })?;
-        Input::of_file(file, name, may_map && path.is_some())
+        Input::of_member(file, name, may_map && path.is_some(), member)
     }
 
     /// Takes an open file; messages call it `name`.
@@ -88,6 +93,11 @@ impl Input {
     ///
     /// Where the file's metadata can't be read, or it is a directory.
     pub fn of_file(file: File, name: PathBuf, may_map: bool) -> Result<Input, Error> {
+        Input::of_member(file, name, may_map, None)
+    }
+
+    /// Takes an open file, or that member of an archive.
+    fn of_member(file: File, name: PathBuf, may_map: bool, member: Option<String>) -> Result<Input, Error> {
         let metadata = file.metadata().map_err(|error| ErrorKind::Open { path: name.clone(), error })?;
         if metadata.is_dir() {
             return Err(ErrorKind::Directory { path: name }.into());
@@ -100,7 +110,7 @@ impl Input {
         let whole = map.filter(|map| Compression::of(map).is_none()).map(Whole::Mapped);
         let input = match whole {
             Some(whole) => Input::new(name, len, Bytes::Whole(whole)),
-            None => Input::of_raw(name, len, Raw::of_file(Arc::clone(&file), is_regular)),
+            None => Input::of_raw(name, len, Raw::of_file(Arc::clone(&file), is_regular), member),
         };
         Ok(Input { file: Some(file), ..input })
     }
@@ -120,7 +130,7 @@ impl Input {
         let len = Some(bytes.len() as u64);
         match Compression::of(&bytes) {
             None => Input::new(name.into(), len, Bytes::Whole(Whole::Given(bytes))),
-            Some(_) => Input::of_raw(name.into(), len, Raw::of_reader(Cursor::new(bytes))),
+            Some(_) => Input::of_raw(name.into(), len, Raw::of_reader(Cursor::new(bytes)), None),
         }
     }
 
@@ -142,12 +152,12 @@ impl Input {
     /// ```
     #[must_use]
     pub fn from_reader(name: impl Into<PathBuf>, reader: impl Read + Send + 'static) -> Input {
-        Input::of_raw(name.into(), None, Raw::of_reader(reader))
+        Input::of_raw(name.into(), None, Raw::of_reader(reader), None)
     }
 
-    fn of_raw(name: PathBuf, len: Option<u64>, raw: Raw) -> Input {
+    fn of_raw(name: PathBuf, len: Option<u64>, raw: Raw, member: Option<String>) -> Input {
         let position = raw.position();
-        let stream = Stream::new(Reader::new(raw));
+        let stream = Stream::new(Reader::new(raw, member));
         Input { position, ..Input::new(name, len, Bytes::Stream(Mutex::new(stream))) }
     }
 
@@ -298,6 +308,10 @@ impl Input {
     }
 
     pub(super) fn read_error(&self, error: io::Error) -> Error {
+        let of_archive = error.get_ref().and_then(|inner| inner.downcast_ref::<ArchiveError>());
+        if let Some(error) = of_archive.cloned() {
+            return ErrorKind::Archive { path: self.name.clone(), error }.into();
+        }
         ErrorKind::Read { path: self.name.clone(), error }.into()
     }
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::ready::{self, PATIENCE};
-use crate::packing::{Compression, Member, decode, explain, open_zip};
+use crate::packing::{Choice, Compression, Member, decode, explain, open_zip};
+use crate::text::holds_puzzles;
 
 /// Bytes of a zip archive that are copied before the stop flag is read again.
 const COPY_BYTES: u64 = 1 << 20;
@@ -16,6 +17,8 @@ pub(in crate::pipeline) struct Reader {
     state: State,
     compression: Option<Compression>,
     member: Option<Member>,
+    /// The file of an archive that is wanted.
+    wanted: Option<String>,
 }
 
 enum State {
@@ -27,8 +30,9 @@ enum State {
 }
 
 impl Reader {
-    pub(in crate::pipeline) fn new(raw: Raw) -> Reader {
-        Reader { state: State::Begun(raw, Vec::new()), compression: None, member: None }
+    /// Begins to read. `wanted` is the file that is read of an archive.
+    pub(in crate::pipeline) fn new(raw: Raw, wanted: Option<String>) -> Reader {
+        Reader { state: State::Begun(raw, Vec::new()), compression: None, member: None, wanted }
     }
 
     /// Returns which file of an archive is read, once that is known.
@@ -73,7 +77,8 @@ impl Reader {
     }
 
     fn open_member(&mut self, archive: impl Read + Seek + Send + 'static) -> io::Result<()> {
-        let (member, reader) = open_zip(archive)?;
+        let choice = Choice { wanted: self.wanted.take(), is_puzzles: holds_puzzles };
+        let (member, reader) = open_zip(archive, &choice)?;
         self.member = Some(member);
         self.state = State::Open(reader);
         Ok(())

@@ -5,7 +5,10 @@ pub(super) mod header;
 pub(super) mod heuristics;
 pub(super) mod options;
 
-use crate::text::{CsvHeader, Format, FormatError, FormatOptions, Remedy};
+use crate::grid::{Pencilmarks, Puzzle};
+use crate::text::{
+    Batch, CsvHeader, Format, FormatError, FormatOptions, GridPuzzle, Layout, PuzzleKind, PuzzleText, Remedy,
+};
 
 /// How many bytes of a file [`detect`] needs.
 pub const HEAD_BYTES: usize = 64 * 1024;
@@ -72,6 +75,25 @@ pub fn detect(
 #[must_use]
 pub fn is_decided(head: &[u8], choice: FormatChoice) -> bool {
     FormatOptions::classic(choice, None).is_decided(head)
+}
+
+/// Returns whether a text that begins so holds puzzles, though not how they are written, where a user must say that.
+pub(crate) fn holds_puzzles(head: &[u8]) -> bool {
+    match FormatOptions::default().layout(head, true) {
+        Ok(Some(layout)) => match layout.kind() {
+            PuzzleKind::Classic => has_puzzle::<Puzzle>(&layout, head),
+            PuzzleKind::AnyShape => has_puzzle::<GridPuzzle>(&layout, head),
+            PuzzleKind::Pencilmarks => has_puzzle::<Pencilmarks>(&layout, head),
+        },
+        Ok(None) => true,
+        Err(error) => !matches!(error, FormatError::NotPlainText { .. }),
+    }
+}
+
+fn has_puzzle<P: PuzzleText>(layout: &Layout, head: &[u8]) -> bool {
+    let mut batch = Batch::default();
+    layout.format::<P>().read(&head[layout.body..], &mut batch);
+    !batch.puzzles.is_empty()
 }
 
 /// Beginnings of files that are no text, what they are, and what makes text of them. The first kinds are
@@ -161,6 +183,32 @@ mod tests {
             (numbers.chunks(20).map(|line| line.join(" ") + "\n").collect(), "grid"),
         ] {
             assert_eq!(name(&text), format, "{text}");
+        }
+    }
+
+    #[test]
+    fn puzzles_are_told_from_other_texts() {
+        let rows: String =
+            LINE.as_bytes().chunks(9).map(|row| format!("{}\n", str::from_utf8(row).unwrap())).collect();
+        for text in [
+            format!("{LINE}\n"),
+            format!("id,puzzle\n1,{LINE}\n"),
+            format!("id;puzzle\n1;{LINE}\n"),
+            format!("1,{LINE}\n"),
+            rows,
+            crate::grid::Pencilmarks::from(&LINE.parse().unwrap()).to_string(),
+            "1.....3..4.....2\n".to_owned(),
+            format!("{}\n", "1".repeat(255) + "."),
+        ] {
+            assert!(holds_puzzles(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "Sudoku\n======\n\nPuzzles, as they were collected in 2019, 2020 and 2021.\n",
+            "MIT License\n\nCopyright (c) 2026\n\nPermission is hereby granted, free of charge\n",
+            "----------------\n",
+            "",
+        ] {
+            assert!(!holds_puzzles(text.as_bytes()), "{text}");
         }
     }
 
