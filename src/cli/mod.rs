@@ -51,6 +51,8 @@ pub enum End {
     Good,
     /// The job is done, and some of the data is not right.
     Imperfect,
+    /// The job is done for some of the files, and the others could not be read.
+    Incomplete,
     /// The user stopped it.
     Interrupted,
 }
@@ -101,6 +103,7 @@ pub fn exit_code(end: Result<End, Error>) -> ExitCode {
     match end {
         Ok(End::Good) => ExitCode::SUCCESS,
         Ok(End::Imperfect) => ExitCode::from(1),
+        Ok(End::Incomplete) => ExitCode::from(2),
         Ok(End::Interrupted) => ExitCode::from(130),
         Err(error) => {
             eprint_message(format_args!("gridmill: {}\n", support::advice::message(&error)));

@@ -112,38 +112,70 @@ pub fn run(
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Finished, Error> {
-    let threads = job.threads.clamp(1, THREAD_LIMIT);
-    let pool = thread_pool(threads)?;
-    let permits = 2 * threads + job.stage.sizing().ahead;
-    let (give, take) = filled_channel(permits);
-    let (send, receive) = bounded(permits);
-    let before = input.before_records();
-    let run = Run {
-        job,
-        source: Mutex::new(Source::new(&input, job, threads, stop)),
-        numbering: Numbering::new(before),
-        stop,
-        ended: Mutex::default(),
-    };
-    let mut writer = Writer::new(output, observer, stop, before);
-    let written = pool.in_place_scope(|scope| {
-        let run = &run;
-        // One on each thread: a thread that waits for parts of a split search must not begin another worker.
-        scope.spawn_broadcast(move |_, _| worker::run(run, &take, &send));
-        let written = writer.run(&header(job), &receive, &give, permits);
-        stop.fetch_or(written.is_err(), Ordering::Relaxed);
-        drop(give);
-        // Nothing may stay in the channel: a worker with more parts waits until those before are taken or gone.
-        receive.into_iter().for_each(drop);
-        written
-    });
-    let (totals, cut_short) = (writer.totals, writer.cut_short);
-    let stopped = cut_short || !lock(&run.source).is_done();
-    let Ended { tally, failure } = std::mem::take(&mut *lock(&run.ended));
-    failure.map_or(Ok(()), Err)?;
-    written?;
-    input.check_unchanged()?;
-    Ok(Finished { tally, totals, stopped })
+    Workers::new(job.threads)?.run(job, input, output, observer, stop)
+}
+
+/// Threads that run one job after another: starting them for each of many small files takes longer than the files.
+#[derive(Debug)]
+pub struct Workers(rayon::ThreadPool);
+
+impl Workers {
+    /// Starts so many threads, from 1 to [`THREAD_LIMIT`].
+    ///
+    /// # Errors
+    ///
+    /// Where the system refuses so many.
+    pub fn new(threads: usize) -> Result<Workers, Error> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.clamp(1, THREAD_LIMIT));
+        let pool = pool.thread_name(|index| format!("worker-{index}"));
+        pool.build().map(Workers).map_err(|error| ErrorKind::Threads(error).into())
+    }
+
+    /// Runs a job as [`run`] does, on these threads, however many the job asks for.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`] says.
+    pub fn run(
+        &self,
+        job: &Job<'_>,
+        input: Input,
+        output: &mut dyn Write,
+        observer: &mut dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<Finished, Error> {
+        let threads = self.0.current_num_threads();
+        let permits = 2 * threads + job.stage.sizing().ahead;
+        let (give, take) = filled_channel(permits);
+        let (send, receive) = bounded(permits);
+        let before = input.before_records();
+        let run = Run {
+            job,
+            source: Mutex::new(Source::new(&input, job, threads, stop)),
+            numbering: Numbering::new(before),
+            stop,
+            ended: Mutex::default(),
+        };
+        let mut writer = Writer::new(output, observer, stop, before);
+        let written = self.0.in_place_scope(|scope| {
+            let run = &run;
+            // One on each thread: a thread that waits for parts of a split search must not begin another worker.
+            scope.spawn_broadcast(move |_, _| worker::run(run, &take, &send));
+            let written = writer.run(&header(job), &receive, &give, permits);
+            stop.fetch_or(written.is_err(), Ordering::Relaxed);
+            drop(give);
+            // Nothing may stay in the channel: a worker with more parts waits until those before are taken or gone.
+            receive.into_iter().for_each(drop);
+            written
+        });
+        let (totals, cut_short) = (writer.totals, writer.cut_short);
+        let stopped = cut_short || !lock(&run.source).is_done();
+        let Ended { tally, failure } = std::mem::take(&mut *lock(&run.ended));
+        failure.map_or(Ok(()), Err)?;
+        written?;
+        input.check_unchanged()?;
+        Ok(Finished { tally, totals, stopped })
+    }
 }
 
 /// Returns a channel with so many permits in it, and room for no more.
@@ -153,12 +185,6 @@ fn filled_channel(permits: usize) -> (Sender<Permit>, Receiver<Permit>) {
         give.send(Permit::default()).expect("the channel has room for every permit");
     }
     (give, take)
-}
-
-fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    let pool = pool.thread_name(|index| format!("worker-{index}"));
-    pool.build().map_err(|error| ErrorKind::Threads(error).into())
 }
 
 /// Returns the header; nothing where the rows continue those of other files.

@@ -108,10 +108,96 @@ fn unlike_files_are_refused() {
     refused([&lines, &table], "(the format)");
     refused([&table, &other], "(the header)");
     refused([&lines, &small], "(the size)");
-    refused([&lines, &PathBuf::from("missing.txt")], "missing.txt: can't be opened");
     let twice = run(gridmill().args(["solve", "-", "-"]).write_stdin(line));
     assert!(twice.code == Some(2) && twice.err.contains("give - once"), "{}", twice.err);
     let over = run(gridmill().arg("solve").args([&lines, &lines]).arg("-o").arg(&lines));
     assert!(over.code == Some(2) && over.err.contains("is the input too"), "{}", over.err);
     assert_eq!(scratch.names(), ["a.txt", "b.csv", "c.csv", "d.txt"]);
+}
+
+/// The commands that take any number of files, with their results in rows, lines or figures.
+const OF_FILES: [&[&str]; 13] = [
+    &["solve", "-q"],
+    &["count", "-q"],
+    &["enumerate"],
+    &["canon"],
+    &["minimal"],
+    &["minimize"],
+    &["shuffle"],
+    &["select", "-q"],
+    &["verify", "--all"],
+    &["check", "--all"],
+    &["stats", "--json"],
+    &["dedupe", "-q"],
+    &["bench", "--engine", "bitmask", "--rounds", "1"],
+];
+
+/// Runs a command with at most 40 open files.
+#[cfg(unix)]
+fn with_few_open_files(arguments: &[&str], files: &[PathBuf]) -> Ran {
+    let mut shell = assert_cmd::Command::new("sh");
+    shell.args(["-c", "ulimit -n 40 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_gridmill")]);
+    shell.env("GRIDMILL_THREADS", "2").timeout(std::time::Duration::from_secs(120));
+    run(shell.args(arguments).args(files))
+}
+
+#[test]
+#[cfg(unix)]
+fn there_may_be_more_files_than_a_process_may_open() {
+    const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+    let scratch = Scratch::new();
+    let puzzle = |number: usize| format!("{}.{},{SOLVED}\n", &SOLVED[..number], &SOLVED[number + 1..]);
+    let file = |number: usize| scratch.file(&format!("{number}.txt"), puzzle(number % 81));
+    let files: Vec<PathBuf> = (0..60).map(file).collect();
+    for arguments in OF_FILES {
+        let ran = with_few_open_files(arguments, &files);
+        assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.err);
+        match arguments[0] {
+            "stats" => assert!(ran.out.contains("\"records\": 60"), "{}", ran.out),
+            _ => assert!(ran.out.lines().count() >= 60, "{arguments:?}: {}", ran.out),
+        }
+    }
+    let unlike = scratch.file("unlike.csv", format!("puzzle\n{}", puzzle(1)));
+    let ran = with_few_open_files(&["solve"], &[files, vec![unlike]].concat());
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{}", ran.err);
+}
+
+#[test]
+fn the_files_beside_a_missing_one_are_done() {
+    let scratch = Scratch::new();
+    let (mut files, _) = parts(&scratch);
+    std::fs::write(&files[0], "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79 534678912672195348198342567859761423426853791713924856961537284287419635345286179\n").unwrap();
+    std::fs::write(&files[2], std::fs::read(&files[0]).unwrap()).unwrap();
+    files.remove(1);
+    let lacking = [files[0].clone(), scratch.path("missing.txt"), scratch.path(""), files[1].clone()];
+    for arguments in OF_FILES {
+        let whole = command(arguments, &files);
+        let ran = command(arguments, &lacking);
+        assert_eq!(ran.code, Some(2), "{arguments:?}: {}", ran.err);
+        let refuses = ["dedupe", "bench"].contains(&arguments[0]);
+        assert!(ran.err.contains("missing.txt: can't be opened"), "{arguments:?}: {}", ran.err);
+        match arguments[0] {
+            _ if refuses => assert_eq!(ran.out, "", "{arguments:?}"),
+            "solve" | "count" => assert_eq!(untimed(&ran.out), untimed(&whole.out)),
+            "stats" => assert!(ran.out.contains("\"records\": 2"), "{}", ran.out),
+            _ => assert_eq!(ran.out, whole.out, "{arguments:?}"),
+        }
+        assert_eq!(ran.err.contains("is a directory"), !refuses, "{arguments:?}: {}", ran.err);
+    }
+    let out = scratch.path("o.csv");
+    let ran = run(gridmill().arg("solve").args(&lacking).arg("-o").arg(&out));
+    assert_eq!((ran.code, std::fs::read_to_string(&out).unwrap().lines().count()), (Some(2), 3));
+    let ran = command(&["solve"], &lacking[1..3]);
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.lines().count()), (Some(2), "", 2), "{}", ran.err);
+}
+
+#[test]
+fn the_files_beside_one_that_cannot_be_verified_are_verified() {
+    let scratch = Scratch::new();
+    let (files, _) = parts(&scratch);
+    let table = scratch.file("t.csv", "id,cells\n1,2\n");
+    let ran = run(gridmill().args(["verify", "-q", "--format", "csv"]).arg(&table).arg(&files[0]));
+    assert_eq!((ran.code, ran.err.lines().count()), (Some(2), 2), "{}", ran.err);
+    let ran = run(gridmill().arg("verify").arg(scratch.file("z.bz2", "BZh9")).arg(&files[1]).arg(&files[0]));
+    assert!(ran.code == Some(2) && ran.err.contains("z.bz2: ") && ran.err.contains("500"), "{}", ran.err);
 }

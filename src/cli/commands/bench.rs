@@ -113,7 +113,7 @@ impl Bench {
         let read = |path: &PathBuf| PuzzleFile::read(path, self.shape, &self.alphabet);
         let files = self.files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let circumstances = self.circumstances();
-        let outputs = self.report.open(&files)?;
+        let outputs = self.report.open(&self.files)?;
         let baseline = self.report.baseline(&files, &circumstances)?;
         let stop = stop_on_interrupt();
         let mut report = Report::new(circumstances, baseline);

@@ -12,9 +12,9 @@ use crate::cli::End;
 use crate::cli::support::command_error::CommandError;
 use crate::cli::support::compare::{Collection, CompareArgs, Pass};
 use crate::cli::support::encoded::{EncodedPart, LineEncoder, PartKind};
-use crate::cli::support::input_set::check_files;
 use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::outputs::{put, unbuffered};
+use crate::cli::support::present_files::check_files;
 use crate::cli::support::seen::note_bad;
 use crate::cli::support::tabulate::write_row;
 use crate::cli::support::values::file_name;
@@ -46,7 +46,7 @@ Exit codes: 0 there are no duplicates, 1 there are some, or malformed records, 2
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Dedupe {
-    /// Files of puzzles
+    /// Files of puzzles; - for standard input. All of them are needed: where one can't be opened, nothing is written
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
@@ -71,7 +71,7 @@ impl Dedupe {
         check_files(&self.files)?;
         let (output, groups) = self.open_outputs()?;
         let stop = stop_on_interrupt();
-        let pass = self.comparing.pass(&stop);
+        let pass = self.comparing.pass(&stop)?;
         let equivalence = Equivalence { isomorphic: self.isomorphic, solution: false };
         let compared = pass.compare(&self.files, &self.comparing.space(), equivalence, true)?;
         let Some((collections, finder)) = compared else { return Ok(interrupted()) };

@@ -11,9 +11,9 @@ use super::dedupe::interrupted;
 use crate::cli::End;
 use crate::cli::support::compare::{Collection, CompareArgs};
 use crate::cli::support::encoded::CellEncoder;
-use crate::cli::support::input_set::check_files;
 use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::outputs::{put, unbuffered};
+use crate::cli::support::present_files::check_files;
 use crate::cli::support::seen::note_bad;
 use crate::cli::support::values::file_name;
 use crate::collection::{Duplicate, Equivalence, SpaceError};
@@ -72,7 +72,7 @@ impl Overlap {
         check_files([&self.file, &self.other])?;
         let output = self.open_output()?;
         let stop = stop_on_interrupt();
-        let pass = self.comparing.pass(&stop);
+        let pass = self.comparing.pass(&stop)?;
         let equivalence = Equivalence { isomorphic: self.isomorphic, solution: self.same_solution };
         let compared =
             pass.compare([&self.other, &self.file], &self.comparing.space(), equivalence, false)?;

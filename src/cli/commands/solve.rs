@@ -16,7 +16,7 @@ use crate::cli::support::outputs::finish_output;
 use crate::cli::support::stage_factory::{Searchable, StageFactory, stage_for};
 use crate::error::{Error, ErrorKind};
 use crate::output::{CsvRows, Destination, Summary, eprint_message};
-use crate::pipeline::{Input, Solve as SolveStage, Stage};
+use crate::pipeline::{Solve as SolveStage, Stage};
 use crate::solver::SolutionLimit;
 use crate::text::Layout;
 
@@ -80,8 +80,8 @@ impl Solve {
         let begun = Instant::now();
         let stages = SolveStages { engine, first: self.first, diagnostics: !self.input.common.quiet };
         let totals = files.run(&mut output, &stop, &|layout| stage_for(&stages, layout))?;
-        let summary =
-            Summary { complete: !totals.stopped, ..summary.with_counts(&totals.tally, begun.elapsed()) };
+        let complete = !totals.stopped && !totals.lacks_files;
+        let summary = Summary { complete, ..summary.with_counts(&totals.tally, begun.elapsed()) };
         if !self.input.common.quiet {
             eprint_message(&summary);
         }
@@ -101,10 +101,9 @@ impl Solve {
     }
 
     fn summary_of(&self, files: &InputSet<'_>, engine: Engine) -> Summary {
-        let names = files.inputs().map(|input| input.name().display().to_string()).collect();
-        let is_mapped = files.inputs().all(Input::is_mapped);
+        let names = files.names().map(|name| name.display().to_string()).collect();
         let (format, threads) = (files.layout().format_name(), self.input.common.threads());
-        let summary = Summary::new(names, format, is_mapped, engine.name(), threads);
+        let summary = Summary::new(names, format, files.is_mapped(), engine.name(), threads);
         Summary { backend: engine.backend(), ..summary }
     }
 }

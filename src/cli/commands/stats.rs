@@ -9,9 +9,9 @@ use crate::cli::End;
 use crate::cli::support::compare::CompareArgs;
 use crate::cli::support::encoded::{EncodedPart, PartKind, put_part};
 use crate::cli::support::figures::Counts;
-use crate::cli::support::input_set::check_files;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::put;
+use crate::cli::support::present_files::PresentFiles;
 use crate::cli::support::seen::note_bad;
 use crate::cli::support::tabulate::status;
 use crate::collection::{CanonicalKey, DuplicateFinder, Equivalence, KeyBuilder, Place};
@@ -45,7 +45,8 @@ Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Stats {
-    /// Files of puzzles; - for standard input
+    /// Files of puzzles; - for standard input. Where one can't be opened, the figures are those of the others, and
+    /// the exit code is 2
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
@@ -63,14 +64,14 @@ pub(crate) struct Stats {
 
 impl Stats {
     pub(crate) fn run(self) -> Result<End, Error> {
-        check_files(&self.files)?;
+        let present = PresentFiles::of(&self.files)?;
         let mut output = Destination::create(None)?;
         let stop = stop_on_interrupt();
-        let pass = self.comparing.pass(&stop);
+        let pass = self.comparing.pass(&stop)?;
         let mut finder = DuplicateFinder::new(&self.comparing.space())?;
         let mut counts = Counts::new();
         let encoder = || FigureEncoder::new(self.isomorphic);
-        for (file, path) in (0..).zip(&self.files) {
+        for (file, path) in (0..).zip(&present.paths) {
             let input = pass.common.open_input(path)?;
             let Some((input, layout)) = pass.open(input)? else { return Ok(End::Interrupted) };
             let mut record = 0;
@@ -92,7 +93,7 @@ impl Stats {
             return Ok(interrupted());
         }
         let bad = counts.statuses[Status::Malformed as usize] + counts.statuses[Status::Conflict as usize];
-        let files = self.files.iter().map(|path| path.display().to_string()).collect();
+        let files = present.paths.iter().map(|path| path.display().to_string()).collect();
         let figures = counts.figures(files, duplicates);
         let text = match self.json {
             true => serde_json::to_string_pretty(&figures).expect("figures are numbers and names") + "\n",
@@ -103,7 +104,11 @@ impl Stats {
         }
         put(&mut output, text.as_bytes())?;
         output.commit()?;
-        Ok(if bad == 0 { End::Good } else { End::Imperfect })
+        Ok(match bad {
+            _ if !present.is_whole => End::Incomplete,
+            0 => End::Good,
+            _ => End::Imperfect,
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The output of `gridmill bench`: the table, and more about engines and times.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,7 @@ use indicatif::HumanCount;
 use super::command_error::CommandError;
 use super::interrupt::report_interrupted;
 use super::puzzle_files::PuzzleFile;
+use super::values::file_name;
 use crate::bench::{Distribution, Measurement, PuzzleSet};
 use crate::cli::End;
 use crate::error::{Error, ErrorKind};
@@ -83,10 +84,10 @@ impl ReportArgs {
     }
 
     /// Opens the files of the report before anything is measured, to know that they can be written.
-    pub(crate) fn open(&self, files: &[PuzzleFile]) -> Result<ReportFiles, Error> {
-        let inputs: Vec<&File> = files.iter().filter_map(|file| file.input.file()).collect();
+    pub(crate) fn open(&self, files: &[PathBuf]) -> Result<ReportFiles, Error> {
+        let inputs: Vec<_> = files.iter().map(|path| file_name(Some(path))).collect();
         let open = |path: &Option<PathBuf>| {
-            path.as_ref().map(|path| Destination::open_beside(Some(path), &inputs)).transpose()
+            path.as_ref().map(|path| Destination::open_before(Some(path), &inputs)).transpose()
         };
         let (plot, save) = (open(&self.plot)?, open(&self.save)?);
         match (&plot, &save, &self.save) {
@@ -109,7 +110,7 @@ impl ReportArgs {
             .map_err(|reason| CommandError::NoBaseline { path: path.clone(), reason })?;
         for file in files {
             if baseline.has_others(&file.short_name(), &file.set) {
-                let file = file.input.name().to_owned();
+                let file = file.name.clone();
                 return Err(CommandError::OtherPuzzles { path: path.clone(), file }.into());
             }
         }

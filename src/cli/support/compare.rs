@@ -12,7 +12,7 @@ use super::input_set::{check_alike, check_classic};
 use super::replayable_input::ReplayableInput;
 use crate::collection::{DuplicateFinder, Equivalence, Place, Space};
 use crate::error::Error;
-use crate::pipeline::{self, BatchEncoder, Encode, Input};
+use crate::pipeline::{BatchEncoder, Encode, Input, Workers};
 use crate::record::Status;
 use crate::text::Layout;
 
@@ -50,8 +50,10 @@ impl CompareArgs {
         Space { memory: *memory, folder: tmp.clone().unwrap_or_else(std::env::temp_dir) }
     }
 
-    pub(crate) fn pass<'a>(&'a self, stop: &'a AtomicBool) -> Pass<'a> {
-        Pass { common: &self.common, stop, messages: self.max_messages }
+    /// Starts the workers for the readings of the files.
+    pub(crate) fn pass<'a>(&'a self, stop: &'a AtomicBool) -> Result<Pass<'a>, Error> {
+        let workers = Workers::new(self.common.threads())?;
+        Ok(Pass { common: &self.common, stop, messages: self.max_messages, workers })
     }
 }
 
@@ -78,6 +80,7 @@ fn size(text: &str) -> Result<usize, String> {
 /// A file that has been read once.
 pub(crate) struct Collection {
     file: ReplayableInput,
+    layout: Layout,
     /// The text in front of the first record.
     pub(crate) head: Vec<u8>,
     pub(crate) records: u64,
@@ -97,10 +100,10 @@ impl Collection {
     }
 }
 
-/// A file that is about to be read for the first time.
-struct Opened {
+/// A file that is about to be read for the first time. It is not open: there may be more of them than a process may
+/// have open.
+struct SeenFile {
     file: ReplayableInput,
-    input: Input,
     layout: Layout,
 }
 
@@ -110,6 +113,7 @@ pub(crate) struct Pass<'a> {
     pub(crate) stop: &'a AtomicBool,
     /// How many messages about malformed records are printed.
     pub(crate) messages: usize,
+    workers: Workers,
 }
 
 impl Pass<'_> {
@@ -123,16 +127,16 @@ impl Pass<'_> {
         alike: bool,
     ) -> Result<Option<(Vec<Collection>, DuplicateFinder)>, Error> {
         let mut finder = DuplicateFinder::new(space)?;
-        let mut files: Vec<Opened> = Vec::new();
+        let mut files: Vec<SeenFile> = Vec::new();
         for path in paths {
             let Some(file) = ReplayableInput::new(path, self.common, space, self.stop)? else {
                 return Ok(None);
             };
-            let Some((input, layout)) = self.open(file.open(self.common)?)? else { return Ok(None) };
+            let Some((_, layout)) = self.open(file.open(self.common)?)? else { return Ok(None) };
             if let Some(first) = files.first().filter(|_| alike) {
                 check_alike((first.file.name(), &first.layout), (file.name(), &layout))?;
             }
-            files.push(Opened { file, input, layout });
+            files.push(SeenFile { file, layout });
         }
         let mut collections = Vec::new();
         for (number, file) in (0..).zip(files) {
@@ -145,11 +149,12 @@ impl Pass<'_> {
     /// Adds the records of a file to the comparison; `None` if the run is stopped.
     fn add(
         &self,
-        Opened { file, input, layout }: Opened,
+        SeenFile { file, layout }: SeenFile,
         number: u32,
         equivalence: Equivalence,
         finder: &mut DuplicateFinder,
     ) -> Result<Option<Collection>, Error> {
+        let Some(input) = self.reopen(&file, &layout)? else { return Ok(None) };
         let head = input.preamble().to_vec();
         let (mut records, mut keyless) = (0, 0);
         let take = |(_, part): EncodedPart<'_>| {
@@ -161,7 +166,7 @@ impl Pass<'_> {
         };
         let malformed = self.run(input, &layout, &|| KeyEncoder::new(equivalence), self.messages, take)?;
         let Some(malformed) = malformed else { return Ok(None) };
-        Ok(Some(Collection { file, head, records, malformed, keyless: keyless - malformed }))
+        Ok(Some(Collection { file, layout, head, records, malformed, keyless: keyless - malformed }))
     }
 
     /// Reads a file again, and hands each part to `take` with the number of its record. Returns false if the
@@ -172,15 +177,15 @@ impl Pass<'_> {
         encoder: &(dyn Fn() -> E + Sync),
         mut take: impl FnMut(u64, EncodedPart<'_>) -> Result<(), Error>,
     ) -> Result<bool, Error> {
-        let input = collection.file.open(self.common)?;
-        let Some((input, layout)) = self.open(input)? else { return Ok(false) };
+        let layout = &collection.layout;
+        let Some(input) = self.reopen(&collection.file, layout)? else { return Ok(false) };
         let mut record = 0;
         let take = |part: EncodedPart<'_>| {
             let taken = take(record, part);
             record += u64::from(part.0 == PartKind::Record);
             taken
         };
-        let whole = self.run(input, &layout, encoder, 0, take)?.is_some();
+        let whole = self.run(input, layout, encoder, 0, take)?.is_some();
         if whole && record != collection.records {
             return Err(CommandError::Changed { path: collection.name().to_owned() }.into());
         }
@@ -192,8 +197,14 @@ impl Pass<'_> {
         let layout = self.common.layout_of_clues(&mut input, self.stop);
         let layout = layout.map_err(|error| error.in_file(input.name()))?;
         let Some(layout) = layout else { return Ok(None) };
-        check_classic(&input, &layout)?;
+        check_classic(input.name(), &layout)?;
         Ok(Some((input, layout)))
+    }
+
+    /// Opens a file whose layout is known, from its beginning; `None` if the run is stopped before that.
+    fn reopen(&self, file: &ReplayableInput, layout: &Layout) -> Result<Option<Input>, Error> {
+        let mut input = file.open(self.common)?;
+        Ok(self.common.find_records(&mut input, layout, self.stop)?.then_some(input))
     }
 
     /// Reads a file. Returns how many records are malformed, or `None` if the run is stopped.
@@ -209,7 +220,8 @@ impl Pass<'_> {
         let stage = Encode { format: layout.format(), encoder, diagnostics: messages.is_some() };
         let mut console = self.common.console(&input, messages);
         let mut reader = PartReader::new(take);
-        let finished = pipeline::run(&self.common.job(&stage), input, &mut reader, &mut console, self.stop);
+        let finished =
+            self.workers.run(&self.common.job(&stage), input, &mut reader, &mut console, self.stop);
         console.finish();
         if let Some(failed) = reader.failed {
             return Err(failed);

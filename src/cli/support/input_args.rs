@@ -21,7 +21,8 @@ use crate::text::{Alphabet, FormatChoice, FormatOptions, Layout};
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
     /// The puzzles: files written alike, or - for standard input; gzip, zstd, xz and zip are unpacked. Of an archive,
-    /// the one file that looks like puzzles is read, or the one in a.zip:puzzles.csv
+    /// the one file that looks like puzzles is read, or the one in a.zip:puzzles.csv. Where a file can't be opened,
+    /// the others are done, and the exit code is 2
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
@@ -183,6 +184,22 @@ impl CommonArgs {
             report_member(input);
         }
         Ok(layout)
+    }
+
+    /// Finds where the records begin in a file of a known layout that is opened again. Returns false if the run is
+    /// stopped before that.
+    pub(super) fn find_records(
+        &self,
+        input: &mut Input,
+        known: &Layout,
+        stop: &AtomicBool,
+    ) -> Result<bool, Error> {
+        let layout = input.detect(&self.format_options(), stop);
+        let Some(layout) = layout.map_err(|error| error.in_file(input.name()))? else { return Ok(false) };
+        if known.difference(&layout).is_some() || known.body != layout.body {
+            return Err(CommandError::Changed { path: input.name().to_owned() }.into());
+        }
+        Ok(true)
     }
 
     fn format_options(&self) -> FormatOptions {

@@ -1,26 +1,34 @@
-//! The files of a command that makes rows: opened, and read one after another as if they were one.
+//! The files of a command that makes rows: read one after another as if they were one.
 
-use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use super::command_error::CommandError;
 use super::input_args::InputArgs;
+use super::input_file::InputFile;
+use super::present_files::PresentFiles;
 use super::values::file_name;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::output::Destination;
-use crate::packing::split_member;
-use crate::pipeline::{self, Input, Job, Stage};
+use crate::pipeline::{Input, Job, Stage, Workers};
 use crate::record::Tally;
 use crate::text::Layout;
 
-/// Open files, to be read one after another.
+/// Files, to be read one after another.
 pub(crate) struct InputSet<'a> {
     args: &'a InputArgs,
-    inputs: Vec<Input>,
-    /// The layout of each file, once it is known.
-    layouts: Vec<Layout>,
+    present: PresentFiles<'a>,
+    files: Vec<InputFile<'a>>,
+    /// The name and the layout of each file, once they are known.
+    seen: Vec<SeenFile>,
+}
+
+/// A file whose layout is known.
+struct SeenFile {
+    name: PathBuf,
+    layout: Layout,
+    is_mapped: bool,
 }
 
 /// Makes the stage for a file that is written in some way.
@@ -34,20 +42,24 @@ pub(crate) struct RunTotals {
     pub(crate) records: u64,
     /// Whether the run was stopped before the end of the last file.
     pub(crate) stopped: bool,
+    /// Whether there are files that could not be opened.
+    pub(crate) lacks_files: bool,
 }
 
 impl<'a> InputSet<'a> {
-    /// Opens files. Standard input may be one of them, once.
-    pub(crate) fn open(paths: &[PathBuf], args: &'a InputArgs) -> Result<InputSet<'a>, Error> {
-        check_files(paths)?;
-        let inputs = paths.iter().map(|path| args.common.open_input(path)).collect::<Result<_, _>>()?;
-        Ok(InputSet { args, inputs, layouts: Vec::new() })
+    /// Takes the files that can be opened, and reports the others. Standard input may be one of them, once.
+    pub(crate) fn open(paths: &'a [PathBuf], args: &'a InputArgs) -> Result<InputSet<'a>, Error> {
+        let present = PresentFiles::of(paths)?;
+        let is_only = present.paths.len() == 1;
+        let files = present.paths.iter().map(|path| InputFile::new(path, is_only, &args.common));
+        let files = files.collect::<Result<_, _>>()?;
+        Ok(InputSet { args, present, files, seen: Vec::new() })
     }
 
     /// Opens an output, which must be none of the inputs; standard output for `None`.
     pub(crate) fn open_output(&self, path: Option<&Path>) -> Result<Destination, Error> {
-        let files: Vec<&File> = self.inputs.iter().filter_map(Input::file).collect();
-        Destination::open_beside(file_name(path), &files)
+        let files: Vec<_> = self.present.paths.iter().map(|path| file_name(Some(path))).collect();
+        Destination::open_before(file_name(path), &files)
     }
 
     /// Detects the format of all files with `layout`; they must have the same one. Returns false if the run
@@ -56,52 +68,70 @@ impl<'a> InputSet<'a> {
         &mut self,
         layout: impl Fn(&mut Input) -> Result<Option<Layout>, Error>,
     ) -> Result<bool, Error> {
-        for index in 0..self.inputs.len() {
-            let input = &mut self.inputs[index];
-            let layout = layout(input).map_err(|error| error.in_file(input.name()))?;
-            let Some(layout) = layout else { return Ok(false) };
-            if let Some(first) = self.layouts.first() {
-                check_alike((self.inputs[0].name(), first), (self.inputs[index].name(), &layout))?;
+        for file in &mut self.files {
+            let seen = file.look(&self.args.common, |input| {
+                let (name, is_mapped) = (input.name().to_owned(), input.is_mapped());
+                Ok(layout(input)?.map(|layout| SeenFile { name, layout, is_mapped }))
+            })?;
+            let Some(seen) = seen else { return Ok(false) };
+            if let Some(first) = self.seen.first() {
+                check_alike((&first.name, &first.layout), (&seen.name, &seen.layout))?;
             }
-            self.layouts.push(layout);
+            self.seen.push(seen);
         }
         Ok(true)
     }
 
     /// Returns the layout that all files have: that of the first one with a puzzle.
     pub(crate) fn layout(&self) -> &Layout {
-        self.layouts.iter().find(|layout| layout.is_sure()).unwrap_or(&self.layouts[0])
+        let mut layouts = self.seen.iter().map(|seen| &seen.layout);
+        layouts.find(|layout| layout.is_sure()).unwrap_or(&self.seen[0].layout)
     }
 
     /// Refuses files of other than classic puzzles.
     pub(crate) fn check_classic(&self) -> Result<(), Error> {
-        let mut files = self.inputs.iter().zip(&self.layouts);
-        files.try_for_each(|(input, layout)| check_classic(input, layout))
+        self.seen.iter().try_for_each(|seen| check_classic(&seen.name, &seen.layout))
     }
 
-    /// Iterates over the files.
-    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Input> {
-        self.inputs.iter()
+    /// Iterates over the names of the files.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &Path> {
+        self.seen.iter().map(|seen| &*seen.name)
+    }
+
+    /// Returns whether all files are mapped into memory when they are read.
+    pub(crate) fn is_mapped(&self) -> bool {
+        self.seen.iter().all(|seen| seen.is_mapped)
+    }
+
+    /// Returns whether there are files that could not be opened.
+    pub(crate) fn lacks_files(&self) -> bool {
+        !self.present.is_whole
     }
 
     /// Runs the pipeline over each file, with the stage that `stage_for` makes for it. Rows and numbers go on
     /// from file to file, until the run is stopped.
     pub(crate) fn run<'s>(
-        self,
+        mut self,
         output: &mut dyn Write,
         stop: &AtomicBool,
         stage_for: &StageMaker<'_, 's>,
     ) -> Result<RunTotals, Error> {
-        let mut totals = RunTotals::default();
-        for (index, (input, layout)) in self.inputs.into_iter().zip(&self.layouts).enumerate() {
-            let name = input.name().to_owned();
-            let stage = stage_for(layout)?;
+        let common = &self.args.common;
+        let mut totals = RunTotals { lacks_files: self.lacks_files(), ..RunTotals::default() };
+        let workers = Workers::new(common.threads())?;
+        for (index, (file, seen)) in self.files.iter_mut().zip(&self.seen).enumerate() {
+            let mut input = file.take(common)?;
+            if file.is_opened_again() && !common.find_records(&mut input, &seen.layout, stop)? {
+                totals.stopped = true;
+                break;
+            }
+            let stage = stage_for(&seen.layout)?;
             let follows = (index > 0).then_some(totals.records);
-            let job = Job { follows, ..self.args.common.job(&*stage) };
+            let job = Job { follows, ..common.job(&*stage) };
             let mut console = self.args.console(&input);
-            let finished = pipeline::run(&job, input, output, &mut console, stop);
+            let finished = workers.run(&job, input, output, &mut console, stop);
             console.finish();
-            let finished = finished.map_err(|error| error.of_record_in(&name))?;
+            let finished = finished.map_err(|error| error.of_record_in(&seen.name))?;
             totals.tally.merge(&finished.tally);
             totals.records += finished.totals.records;
             totals.stopped = finished.stopped;
@@ -113,26 +143,6 @@ impl<'a> InputSet<'a> {
     }
 }
 
-/// Checks that all files exist, and that standard input is named at most once, before the first is read.
-pub(crate) fn check_files<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
-    let mut pipes = 0;
-    for path in paths {
-        if file_name(Some(path)).is_none() {
-            pipes += 1;
-            continue;
-        }
-        match fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => {
-                return Err(ErrorKind::Directory { path: path.clone() }.into());
-            }
-            Ok(_) => {}
-            Err(_) if split_member(path).is_some() => {}
-            Err(error) => return Err(ErrorKind::Open { path: path.clone(), error }.into()),
-        }
-    }
-    if pipes > 1 { Err(CommandError::StdinTwice.into()) } else { Ok(()) }
-}
-
 /// Refuses files of different formats: their rows would have different columns.
 pub(crate) fn check_alike(first: (&Path, &Layout), other: (&Path, &Layout)) -> Result<(), Error> {
     let Some(what) = first.1.difference(other.1) else { return Ok(()) };
@@ -140,9 +150,9 @@ pub(crate) fn check_alike(first: (&Path, &Layout), other: (&Path, &Layout)) -> R
 }
 
 /// Refuses a file of other than classic puzzles.
-pub(crate) fn check_classic(input: &Input, layout: &Layout) -> Result<(), Error> {
+pub(crate) fn check_classic(name: &Path, layout: &Layout) -> Result<(), Error> {
     if layout.is_classic() {
         return Ok(());
     }
-    Err(Error::from(CommandError::OnlyClassic { shape: layout.shape }).in_file(input.name()))
+    Err(Error::from(CommandError::OnlyClassic { shape: layout.shape }).in_file(name))
 }

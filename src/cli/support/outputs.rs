@@ -24,6 +24,9 @@ pub(crate) fn finish_output(
         return Ok(End::Interrupted);
     }
     Destination::commit_all([output].into_iter().chain(beside))?;
+    if totals.lacks_files {
+        return Ok(End::Incomplete);
+    }
     Ok(if totals.tally.failed() == 0 { End::Good } else { End::Imperfect })
 }
 

@@ -7,13 +7,12 @@ use super::input_args::open_input;
 use crate::bench::PuzzleSet;
 use crate::error::{Error, Position};
 use crate::grid::{Grid, Shape};
-use crate::pipeline::Input;
 use crate::record::Places;
 use crate::text::{Alphabet, Batch, Format, FormatOptions, GridPuzzle};
 
-/// A file and its puzzles.
+/// The name of a file, and its puzzles.
 pub(crate) struct PuzzleFile {
-    pub(crate) input: Input,
+    pub(crate) name: PathBuf,
     pub(crate) set: PuzzleSet,
 }
 
@@ -48,13 +47,12 @@ impl PuzzleFile {
         if set.is_empty() {
             return Err(CommandError::NoPuzzles { path: name() }.into());
         }
-        Ok(PuzzleFile { input, set })
+        Ok(PuzzleFile { name: name(), set })
     }
 
     /// Returns the last part of the file's path.
     pub(crate) fn short_name(&self) -> String {
-        let name = self.input.name();
-        name.file_name().unwrap_or(name.as_os_str()).to_string_lossy().into_owned()
+        self.name.file_name().unwrap_or(self.name.as_os_str()).to_string_lossy().into_owned()
     }
 }
 

@@ -8,22 +8,22 @@ use clap::Args;
 use super::advice::of_fault;
 use super::engine::EngineArgs;
 use super::input_args::CommonArgs;
-use super::input_set::check_files;
 use super::interrupt::{report_interrupted, stop_on_interrupt};
 use super::outputs::put;
+use super::present_files::{PresentFiles, report};
 use super::stage_factory::{Searchable, StageFactory, stage_for};
 use super::values::file_name;
 use crate::cli::End;
 use crate::collection::Verifier;
 use crate::error::Error;
 use crate::output::{Console, Destination, Listing, VerdictTable, eprint_message};
-use crate::pipeline::{self, Stage, Verify as VerifyStage};
+use crate::pipeline::{Input, Stage, Verify as VerifyStage, Workers};
 use crate::record::{ChunkReport, Observer, Verdicts};
 use crate::text::Layout;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReviewArgs {
-    /// Files of puzzles; - for standard input
+    /// Files of puzzles; - for standard input. Where one can't be read, the others are done, and the exit code is 2
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
@@ -83,76 +83,109 @@ impl<F: VerifierFactory> StageFactory for ReviewStages<'_, F> {
     }
 }
 
-/// The result for one file.
-struct Reviewed {
-    name: PathBuf,
-    verdicts: Verdicts,
-    stopped: bool,
+/// How the review of one file ended.
+enum Reviewed {
+    /// The run was stopped before its first record.
+    NotBegun,
+    /// It can't be read at all.
+    Refused(Error),
+    /// It has these verdicts, up to its end or to the place where the run was stopped.
+    Done { name: PathBuf, verdicts: Verdicts, stopped: bool },
+}
+
+/// The files that were verified, and whether others could not be.
+struct Review {
+    table: VerdictTable,
+    lacks_files: bool,
 }
 
 impl ReviewArgs {
     pub(crate) fn run(&self, factory: &impl VerifierFactory) -> Result<End, Error> {
-        check_files(&self.files)?;
-        let inputs: Vec<_> = self.files.iter().map(|path| file_name(Some(path))).collect();
+        let present = PresentFiles::of(&self.files)?;
+        let inputs: Vec<_> = present.paths.iter().map(|path| file_name(Some(path))).collect();
         let mut output = Destination::open_before(file_name(self.output.as_deref()), &inputs)?;
         let stop = stop_on_interrupt();
         if self.output.is_some() {
             put(&mut output, Listing::CSV_HEADER.as_bytes())?;
         }
-        let mut table = VerdictTable::default();
-        for path in &self.files {
-            let Some(file) = self.review(factory, path, &mut output, &stop)? else {
-                let is_first = table.is_empty();
-                return if is_first { Ok(End::Interrupted) } else { self.end(output, &table, Some(path)) };
-            };
-            table.add(file.name.display().to_string(), file.verdicts);
-            let is_settled = self.fail_fast && file.verdicts.bad() > 0;
-            if is_settled || file.stopped {
-                return self.end(output, &table, (!is_settled).then_some(&*file.name));
+        let workers = Workers::new(self.common.threads())?;
+        let mut review = Review { table: VerdictTable::default(), lacks_files: !present.is_whole };
+        for path in present.paths {
+            match self.review(factory, path, &workers, &mut output, &stop)? {
+                Reviewed::NotBegun if review.table.is_empty() => return Ok(End::Interrupted),
+                Reviewed::NotBegun => return self.end(output, &review, Some(path)),
+                Reviewed::Refused(error) if self.files.len() == 1 => return Err(error),
+                Reviewed::Refused(error) => {
+                    report(&error);
+                    review.lacks_files = true;
+                }
+                Reviewed::Done { name, verdicts, stopped } => {
+                    review.table.add(name.display().to_string(), verdicts);
+                    let is_settled = self.fail_fast && verdicts.bad() > 0;
+                    if is_settled || stopped {
+                        return self.end(output, &review, (!is_settled).then_some(&*name));
+                    }
+                }
             }
         }
-        self.end(output, &table, None)
+        self.end(output, &review, None)
     }
 
-    /// Verifies a file; `None` if the run is stopped before its first record.
+    /// Verifies a file.
     fn review<F: VerifierFactory>(
         &self,
         factory: &F,
         path: &Path,
+        workers: &Workers,
         output: &mut Destination,
         stop: &AtomicBool,
-    ) -> Result<Option<Reviewed>, Error> {
-        let mut input = self.common.open_input(path)?;
-        let name = input.name().to_owned();
-        let layout = match F::TAKES_PENCILMARKS {
-            true => self.common.layout(&mut input, stop),
-            false => self.common.layout_of_clues(&mut input, stop),
+    ) -> Result<Reviewed, Error> {
+        let (input, layout) = match self.open(path, F::TAKES_PENCILMARKS, stop) {
+            Ok(Some(opened)) => opened,
+            Ok(None) => return Ok(Reviewed::NotBegun),
+            Err(error) => return Ok(Reviewed::Refused(error)),
         };
-        let layout = layout.map_err(|error| error.in_file(&name))?;
-        let Some(layout) = layout else { return Ok(None) };
+        let name = input.name().to_owned();
         let stages = ReviewStages { args: self, factory, name: &name };
-        let stage = stage_for(&stages, &layout).map_err(|error| error.in_file(&name))?;
+        let stage = match stage_for(&stages, &layout) {
+            Ok(stage) => stage,
+            Err(error) => return Ok(Reviewed::Refused(error.in_file(&name))),
+        };
         let console = self.common.console(&input, None);
         let mut watch = Watch { console, verdicts: Verdicts::default() };
-        let finished = pipeline::run(&self.common.job(&*stage), input, output, &mut watch, stop);
+        let finished = workers.run(&self.common.job(&*stage), input, output, &mut watch, stop);
         watch.console.finish();
         let finished = finished.map_err(|error| error.of_record_in(&name))?;
         let (verdicts, stopped) = (watch.verdicts, finished.stopped);
         drop(stage);
-        Ok(Some(Reviewed { name, verdicts, stopped }))
+        Ok(Reviewed::Done { name, verdicts, stopped })
+    }
+
+    /// Opens a file and detects its format; `None` if the run is stopped before that.
+    fn open(
+        &self,
+        path: &Path,
+        takes_pencilmarks: bool,
+        stop: &AtomicBool,
+    ) -> Result<Option<(Input, Layout)>, Error> {
+        let mut input = self.common.open_input(path)?;
+        let layout = match takes_pencilmarks {
+            true => self.common.layout(&mut input, stop),
+            false => self.common.layout_of_clues(&mut input, stop),
+        };
+        let layout = layout.map_err(|error| error.in_file(input.name()))?;
+        Ok(layout.map(|layout| (input, layout)))
     }
 
     /// Reports the results. `interrupted` is the file at which the run was interrupted.
-    fn end(
-        &self,
-        output: Destination,
-        table: &VerdictTable,
-        interrupted: Option<&Path>,
-    ) -> Result<End, Error> {
-        if !self.common.quiet {
-            eprint_message(table);
+    fn end(&self, output: Destination, review: &Review, interrupted: Option<&Path>) -> Result<End, Error> {
+        if review.table.is_empty() {
+            return Ok(End::Incomplete);
         }
-        let total = table.total();
+        if !self.common.quiet {
+            eprint_message(&review.table);
+        }
+        let total = review.table.total();
         if let Some(path) = interrupted {
             let kept = output.keep_partial()?;
             let done = format_args!("{} records, in {}", total.records(), path.display());
@@ -160,7 +193,11 @@ impl ReviewArgs {
             return Ok(End::Interrupted);
         }
         output.commit()?;
-        Ok(if total.bad() == 0 { End::Good } else { End::Imperfect })
+        Ok(match total.bad() {
+            _ if review.lacks_files => End::Incomplete,
+            0 => End::Good,
+            _ => End::Imperfect,
+        })
     }
 }
 

@@ -1,0 +1,74 @@
+//! Which of the files that were named can be opened.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use super::advice::message;
+use super::command_error::CommandError;
+use super::values::file_name;
+use crate::error::{Error, ErrorKind};
+use crate::output::eprint_message;
+use crate::packing::split_member;
+
+/// The files of a command that does one after another, without those that can't be opened.
+pub(crate) struct PresentFiles<'a> {
+    pub(crate) paths: Vec<&'a PathBuf>,
+    /// Whether these are all that were named.
+    pub(crate) is_whole: bool,
+}
+
+impl<'a> PresentFiles<'a> {
+    /// Finds the files that can be opened, before the first is read, and reports the others. Where none can, the
+    /// last one is the error.
+    pub(crate) fn of(paths: &'a [PathBuf]) -> Result<PresentFiles<'a>, Error> {
+        check_pipes(paths)?;
+        let mut present = PresentFiles { paths: Vec::new(), is_whole: true };
+        for (index, path) in paths.iter().enumerate() {
+            match check_file(path) {
+                Ok(()) => present.paths.push(path),
+                Err(error) if index + 1 == paths.len() && present.paths.is_empty() => return Err(error),
+                Err(error) => {
+                    report(&error);
+                    present.is_whole = false;
+                }
+            }
+        }
+        Ok(present)
+    }
+}
+
+/// Reports why a file is left out.
+pub(crate) fn report(error: &Error) {
+    eprint_message(format_args!("gridmill: {}\n", message(error)));
+}
+
+/// Checks that all files can be opened, and that standard input is named at most once, before the first is read.
+pub(crate) fn check_files<'a>(paths: impl IntoIterator<Item = &'a PathBuf> + Clone) -> Result<(), Error> {
+    check_pipes(paths.clone())?;
+    paths.into_iter().try_for_each(|path| check_file(path))
+}
+
+/// Checks that standard input is named at most once.
+fn check_pipes<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
+    let pipes = paths.into_iter().filter(|path| file_name(Some(path)).is_none()).count();
+    if pipes > 1 { Err(CommandError::StdinTwice.into()) } else { Ok(()) }
+}
+
+/// Checks that a file can be opened. Only a regular file is opened: a named pipe may wait for its writer.
+fn check_file(path: &Path) -> Result<(), Error> {
+    if file_name(Some(path)).is_none() {
+        return Ok(());
+    }
+    let failed = |error| ErrorKind::Open { path: path.to_owned(), error };
+    let metadata = match fs::metadata(path) {
+        Err(_) if split_member(path).is_some() => return Ok(()),
+        metadata => metadata.map_err(failed)?,
+    };
+    if metadata.is_dir() {
+        return Err(ErrorKind::Directory { path: path.to_owned() }.into());
+    }
+    if metadata.is_file() {
+        File::open(path).map_err(failed)?;
+    }
+    Ok(())
+}
