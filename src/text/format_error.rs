@@ -16,6 +16,18 @@ pub enum FormatError {
         /// What makes text of it.
         remedy: Remedy,
     },
+    /// The lines have several fields that nothing is known to set apart.
+    #[error("{}", if *is_list {
+        format!("a line holds several puzzles, set apart by '{separator}'")
+    } else {
+        format!("a line has fields set apart by '{separator}', one of them a puzzle")
+    })]
+    Fields {
+        /// What sets them apart.
+        separator: char,
+        /// Whether all of them are puzzles.
+        is_list: bool,
+    },
     /// The format is one of 9x9 puzzles, and another shape was asked for.
     #[error("the format {format} is for 9x9 puzzles")]
     ForClassic {

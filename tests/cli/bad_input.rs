@@ -218,6 +218,46 @@ fn inputs_that_cannot_be_read_are_refused() {
     refusal(&solve(&scratch.file("t.csv", table), &[]), "its columns are: id, cells");
 }
 
+/// What is no list of puzzles is refused as a whole, with the way to make one of it, and nothing is written.
+#[test]
+fn files_of_other_programs_are_refused_with_a_remedy() {
+    let scratch = Scratch::new();
+    let out = scratch.path("o.csv");
+    let numbers = vec!["0"; 81].join(",");
+    for (text, expected) in [
+        ("PAR1\u{15}\u{4}".to_owned(), "is a Parquet file; pipe it in: duckdb -csv -c \"FROM 'FILE'\" | "),
+        ("ARROW1\0\0".to_owned(), "is an Arrow file; pipe it in: python3 -c \"import pandas; "),
+        ("SQLite format 3\0".to_owned(), "is an SQLite database; pipe it in: sqlite3 "),
+        (
+            format!("[{{\"puzzle\": \"{LINE}\"}}]\n"),
+            "is a JSON array of objects; pipe it in: jq -c '.[]' FILE | ",
+        ),
+        (format!("\n [\n \"{LINE}\"]"), "is a JSON array; pipe it in: jq -c '{puzzle: .[]}' FILE | "),
+        (format!("[{numbers}]\n"), "is JSON arrays of numbers; pipe it in: jq -c '{puzzle: .}' FILE | "),
+        (format!("{{\n \"puzzle\": \"{LINE}\"\n}}\n"), "lines; pipe it in: jq -c . FILE | "),
+        (
+            format!("{LINE}|{LINE}\n"),
+            "several puzzles, set apart by '|'; give each a line: tr '|' '\\n' < FILE | ",
+        ),
+        (format!("{LINE},{LINE},{LINE}\n"), "several puzzles, set apart by ','; give each a line: tr ',' "),
+        (
+            format!("1|{LINE}|easy\n"),
+            "apart by '|', one of them a puzzle; if they are columns: --delimiter '|'",
+        ),
+    ] {
+        let file = scratch.file("in", &text);
+        for command in ["solve", "verify"] {
+            let ran = run(gridmill().arg(command).arg(&file).arg("-o").arg(&out));
+            assert_eq!((ran.code, &ran.out[..]), (Some(2), ""), "{text}: {}", ran.err);
+            assert!(ran.err.contains(expected), "{text}: {}", ran.err);
+            assert_eq!(scratch.names(), ["in"]);
+        }
+    }
+    for text in [format!("{LINE},{LINE}\n"), format!("bad|{LINE}\n{LINE}\n"), "[Puzzle]\n".to_owned()] {
+        assert_ne!(solve(&scratch.file("in", &text), &[]).code, Some(2), "{text}");
+    }
+}
+
 #[test]
 fn ragged_rows_and_open_quotes_cost_themselves_only() {
     let scratch = Scratch::new();

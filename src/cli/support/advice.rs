@@ -43,6 +43,14 @@ pub(crate) fn of_fault(fault: FaultKind) -> &'static str {
 fn of_format(error: &FormatError) -> String {
     match error {
         FormatError::NotPlainText { remedy, .. } => format!("{error}; {}", of_remedy(*remedy)),
+        FormatError::Fields { separator, is_list: true } => {
+            format!(
+                "{error}; give each a line: tr '{separator}' '\\n' < FILE | gridmill COMMAND -, or read the first of each line by --format line"
+            )
+        }
+        FormatError::Fields { separator, .. } => {
+            format!("{error}; if they are columns: --delimiter '{separator}'")
+        }
         FormatError::ForClassic { .. } => format!("{error}: leave --shape out"),
         FormatError::Headless { columns } => {
             let columns = columns.join(",");

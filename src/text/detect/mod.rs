@@ -1,8 +1,10 @@
 //! Detection of the format of a file from its beginning, and of files that are no text.
 
 mod columns;
+mod fields;
 pub(super) mod header;
 pub(super) mod heuristics;
+mod json;
 pub(super) mod options;
 
 use crate::grid::{Pencilmarks, Puzzle};
@@ -98,7 +100,7 @@ fn has_puzzle<P: PuzzleText>(layout: &Layout, head: &[u8]) -> bool {
 
 /// Beginnings of files that are no text, what they are, and what makes text of them. The first kinds are
 /// unpacked before detection: a file that still begins so was compressed twice.
-const OTHERS: [(&[u8], &str, Remedy); 13] = [
+const OTHERS: [(&[u8], &str, Remedy); 16] = [
     (b"\xff\xfe", "UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
     (b"\xfe\xff", "UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
     (b"\x1f\x8b", "gzip data inside what was unpacked", Remedy::Unpack("gunzip")),
@@ -111,8 +113,19 @@ const OTHERS: [(&[u8], &str, Remedy); 13] = [
     (b"LZIP", "lzip-compressed", Remedy::Pipe("lzip -cd FILE")),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", Remedy::Pipe("7z x -so FILE")),
     (b"Rar!\x1a\x07", "a rar archive", Remedy::Pipe("unrar p -inul FILE")),
+    (b"PAR1", "a Parquet file", Remedy::Pipe("duckdb -csv -c \"FROM 'FILE'\"")),
+    (b"ARROW1", "an Arrow file", Remedy::Pipe(READ_ARROW)),
+    (
+        b"SQLite format 3\0",
+        "an SQLite database",
+        Remedy::Pipe("sqlite3 -csv -header FILE 'SELECT * FROM TABLE'"),
+    ),
     (b"\x5d\0\0", "lzma-compressed", Remedy::Pipe("xzcat FILE")),
 ];
+
+/// Writes the table of an Arrow file as CSV.
+const READ_ARROW: &str =
+    "python3 -c \"import pandas; pandas.read_feather('FILE').to_csv('/dev/stdout', index=False)\"";
 
 /// The place of the magic number in a tar archive.
 const TAR_MAGIC: std::ops::Range<usize> = 257..262;

@@ -1,9 +1,11 @@
 //! The layout of a file, from the user's options and the file's beginning.
 
 use crate::grid::Shape;
+use crate::text::detect::fields::refuse_fields;
 use crate::text::detect::header::{content, find_header, has_sure_header, looks_like_csv};
 use crate::text::detect::heuristics::RowsGuess;
 use crate::text::detect::heuristics::{looks_like, side_by_length};
+use crate::text::detect::json::refuse_json;
 use crate::text::detect::refuse_other_than_text;
 use crate::text::layout::{Arrangement, fields};
 use crate::text::reader::any_shape::{shapes_of, usual};
@@ -53,7 +55,6 @@ impl FormatOptions {
 
     /// Detects the layout of a file. `head` is its beginning: [`HEAD_BYTES`], or more, or all of it. `None`
     /// if `head` leaves the alphabet open, and there is `more`.
-    /// open which alphabet the puzzles are written in, and there is `more`.
     ///
     /// # Errors
     ///
@@ -65,6 +66,9 @@ impl FormatOptions {
         let mark = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let text = &head[mark..];
         let sample = &text[..text.len().min(HEAD_BYTES)];
+        if self.format == FormatChoice::Auto {
+            refuse_json(text)?;
+        }
         let mut layout = match self.choice(sample) {
             FormatChoice::Csv => self.table(sample)?,
             FormatChoice::Grid => self.rows(sample)?,
@@ -73,6 +77,9 @@ impl FormatOptions {
             FormatChoice::Pencilmarks => self.of_classics(Arrangement::Lines, PuzzleKind::Pencilmarks)?,
             FormatChoice::Line | FormatChoice::Auto => self.lines(sample)?,
         };
+        if self.format == FormatChoice::Auto && matches!(layout.arrangement, Arrangement::Lines) {
+            refuse_fields(sample, &|field| self.is_field(field))?;
+        }
         let mut reader = layout.reader.clone();
         if self.mixed || !reader.is_settled() {
             let (inference, any) = layout.infer_alphabets(&text[layout.body..]);
