@@ -22,6 +22,7 @@
 //! - [`solver`]: the engines, for batches of classic puzzles and for grids of any shape;
 //! - [`minlex`]: the minlex form, which all isomorphs of a puzzle share;
 //! - [`generate`]: making puzzles;
+//! - [`census`]: how many full grids a shape has;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
 //! - [`bench`](mod@bench): fair measurement of engines, side by side;
 //! - [`collection`]: verifying the records of a collection, and finding duplicates;
@@ -50,6 +51,7 @@
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 pub mod bench;
+pub mod census;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod collection;

@@ -227,3 +227,58 @@ fn an_interrupt_ends_both() {
         assert_eq!(child.wait().unwrap().code(), Some(130), "{command}");
     }
 }
+
+fn count_grids(arguments: &[&str]) -> Ran {
+    run(gridmill().args(["count", "--grids"]).args(arguments))
+}
+
+#[test]
+fn full_grids_of_a_shape_are_counted_without_puzzles() {
+    let ran = count_grids(&["--shape", "2x2"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "288\n"));
+    assert!(ran.err.starts_with("288 full grids of 4x4, counted in "), "{}", ran.err);
+    for shape in ["2x3", "3x2"] {
+        let ran = count_grids(&["--shape", shape, "--quiet", "--threads", "2"]);
+        assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), "28200960\n", ""));
+    }
+}
+
+#[test]
+fn a_number_of_full_grids_goes_to_the_output() {
+    let scratch = Scratch::new();
+    let path = scratch.path("number.txt");
+    let ran = count_grids(&["--shape", "2x4", "--quiet", "-o", path.to_str().unwrap()]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""));
+    assert_eq!(std::fs::read_to_string(path).unwrap(), "29136487207403520\n");
+}
+
+#[test]
+fn full_grids_of_large_shapes_are_refused_at_once() {
+    for shape in ["2x6", "3x4", "5x5"] {
+        let ran = count_grids(&["--shape", shape]);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+        assert!(ran.err.contains(&format!("the full grids of shape {shape} are too many")), "{}", ran.err);
+    }
+}
+
+#[test]
+fn arguments_about_puzzles_are_refused_beside_grids() {
+    let others: [&[&str]; 8] = [
+        &["puzzles.txt"],
+        &["-"],
+        &["--limit", "3"],
+        &["--engine", "bitmask"],
+        &["--budget-time", "1"],
+        &["--mixed"],
+        &["--alphabet", "1-9"],
+        &["--format", "line"],
+    ];
+    for other in others {
+        let ran = count_grids(&[&["--shape", "2x2"], other].concat());
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+        assert!(ran.err.contains("'--grids' cannot be used with"), "{}", ran.err);
+    }
+    let ran = count_grids(&[]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("--shape <RxC>"), "{}", ran.err);
+}

@@ -452,3 +452,15 @@ fn ctrl_c_keeps_the_figures_of_finished_files() {
     assert!(stderr(&mut child).contains("interrupted after 1 of 2 files"));
     assert_eq!(scratch.names(), ["quick.txt", "saved.json.partial", "slow.txt"]);
 }
+
+#[test]
+fn ctrl_c_ends_a_count_of_full_grids() {
+    let mut child = start(&["count", "--grids", "--shape", "2x5"]);
+    std::thread::sleep(Duration::from_millis(300));
+    let begun = Instant::now();
+    interrupt(&child);
+    assert_eq!(ends(&mut child), Some(130));
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    let message = stderr(&mut child);
+    assert!(message.starts_with("gridmill: interrupted after "), "{message}");
+}

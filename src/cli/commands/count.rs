@@ -1,4 +1,4 @@
-//! `gridmill count`: how many solutions each puzzle has.
+//! `gridmill count`: how many solutions each puzzle has, or how many full grids a shape.
 
 use std::time::Duration;
 
@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::cli::End;
 use crate::cli::support::engine::{Engine, EngineArgs};
+use crate::cli::support::full_grids::count_full_grids;
 use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::finish_output;
@@ -30,6 +31,8 @@ Examples:
       boxes of 3 rows and 2 columns, ten seconds a puzzle
   gridmill count sukaku.txt --limit 1000
       lines of 729 characters, pencilmarks: nine places a cell, . or 0 where a digit is eliminated
+  gridmill count --grids --shape 3x3
+      the 6670903752021072936960 full grids of 9x9, in a second; no puzzles are read
 
 Status of a row: unique, multiple, none, conflict (two equal clues in a house), malformed (could not be
 read, or of another size than the first puzzle: --mixed accepts all sizes), budget (the count is not
@@ -38,12 +41,34 @@ finished), solved (--limit 1 looks for no second solution).
 Exit codes: 0 every record was counted, 1 some were malformed, in conflict or over budget, 2 the job
 could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 
+/// What says nothing about full grids.
+const OF_PUZZLES: [&str; 13] = [
+    "files",
+    "format",
+    "puzzle_column",
+    "alphabet",
+    "mixed",
+    "no_mmap",
+    "chunk_bytes",
+    "max_messages",
+    "engine",
+    "backend",
+    "limit",
+    "budget_guesses",
+    "budget_time",
+];
+
 /// Count the solutions of every puzzle of a file, of any shape
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Count {
     #[command(flatten)]
     input: InputArgs,
+
+    /// Count the full grids of --shape, by classes of bands, in place of the solutions of puzzles: 2x2, 2x3, 2x4,
+    /// 2x5, 3x3, and these turned
+    #[arg(long, requires = "shape", conflicts_with_all = OF_PUZZLES)]
+    grids: bool,
 
     #[command(flatten)]
     engine: EngineArgs,
@@ -63,6 +88,9 @@ pub(crate) struct Count {
 
 impl Count {
     pub(crate) fn run(self) -> Result<End, Error> {
+        if let (true, Some(shape)) = (self.grids, self.input.common.shape) {
+            return count_full_grids(&self.input, shape);
+        }
         let mut files = self.input.open()?;
         let mut output = self.input.open_output(&files)?;
         let stop = stop_on_interrupt();

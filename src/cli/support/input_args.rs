@@ -54,7 +54,7 @@ pub(crate) struct CommonArgs {
     /// Rows x columns of a box, where a size leaves it open: 3x2 for 6x6, 2x6 for 12x12, ... [default: that
     /// of the first puzzle, as wide as high or wider]
     #[arg(long, value_name = "RxC")]
-    shape: Option<Shape>,
+    pub(crate) shape: Option<Shape>,
 
     /// The digits of puzzles above 9x9, in order: 1-9A-G, 0-9A-F or A-P for 16x16; may be given once for
     /// each size [default: what the characters of the file prove]
@@ -130,6 +130,11 @@ impl InputArgs {
     /// Opens the output of the rows.
     pub(crate) fn open_output(&self, files: &InputSet<'_>) -> Result<Destination, Error> {
         files.open_output(self.output.as_deref())
+    }
+
+    /// Returns the path of the output; `None` for standard output.
+    pub(crate) fn output_file(&self) -> Option<&Path> {
+        file_name(self.output.as_deref())
     }
 
     /// Detects the format of files of classic puzzles. Returns false if the run is stopped before that.
@@ -218,10 +223,15 @@ impl CommonArgs {
         Job { stage, threads: self.threads(), chunk_bytes, follows: None }
     }
 
+    /// Returns whether a progress bar is shown.
+    pub(crate) fn shows_progress(&self) -> bool {
+        !self.quiet && !self.no_progress && io::stderr().is_terminal()
+    }
+
     /// Makes the console for a run: with a bar if standard error is a terminal, and at most so many messages.
     pub(crate) fn console(&self, input: &Input, messages: Option<usize>) -> Console {
-        let progress = !self.quiet && !self.no_progress && io::stderr().is_terminal();
-        let console = Console::new(input.name().to_owned(), input.known_len(), progress, messages);
+        let console =
+            Console::new(input.name().to_owned(), input.known_len(), self.shows_progress(), messages);
         console.with_position(input.position()).with_advice(of_fault).with_alarm(note_bad)
     }
 }

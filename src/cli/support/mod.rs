@@ -7,6 +7,7 @@ pub(super) mod compare;
 pub(super) mod encoded;
 pub(super) mod engine;
 pub(super) mod figures;
+pub(super) mod full_grids;
 pub(super) mod help;
 pub(super) mod input_args;
 mod input_file;
