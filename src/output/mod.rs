@@ -10,6 +10,7 @@ mod destination;
 #[cfg(feature = "cli")]
 mod detail;
 mod duration;
+mod grid_rows;
 #[cfg(feature = "cli")]
 mod histogram;
 mod listing;
@@ -36,6 +37,7 @@ pub use destination::Destination;
 pub(crate) use destination::remove_staged;
 #[cfg(feature = "cli")]
 pub use detail::Detail;
+pub use grid_rows::GridRows;
 #[cfg(feature = "cli")]
 pub use histogram::TextHistogram;
 pub use listing::{Listed, Listing};

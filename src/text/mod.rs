@@ -39,6 +39,7 @@ pub use reader::classic::{ClassicReader, ParsePuzzleError, read_puzzle};
 pub use reader::hodoku::HodokuReader;
 pub use reader::pencilmarks::PencilmarkReader;
 pub use reader::{FoundPuzzle, PuzzleReader};
+pub(crate) use write::frame::write_framed;
 pub use write::{PuzzleForm, PuzzleWriter};
 
 use crate::grid::Puzzle;

@@ -1,6 +1,6 @@
 //! Puzzles to text: lines, grids with and without frames, lines of a HoDoKu library.
 
-mod frame;
+pub(super) mod frame;
 
 use super::Alphabet;
 use crate::grid::Shape;
@@ -77,7 +77,11 @@ impl PuzzleWriter {
                     out.push(b'\n');
                 }
             }
-            PuzzleForm::Framed => frame::write(shape, |cell| self.cell(cells[cell], alphabet), out),
+            PuzzleForm::Framed => {
+                let mut line = Vec::new();
+                self.write_line(cells, alphabet, &mut line);
+                frame::write_framed(shape, &line, out);
+            }
             PuzzleForm::Hodoku => {
                 out.extend_from_slice(b":0000:x:");
                 self.write_line(cells, alphabet, out);
@@ -94,17 +98,6 @@ impl PuzzleWriter {
         if !alphabet.has_numbers() {
             let written = out[start..].iter_mut().zip(cells);
             written.filter(|(_, cell)| **cell == 0).for_each(|(byte, _)| *byte = self.blank);
-        }
-    }
-
-    /// Returns the text of a cell: a character, or a number.
-    fn cell(&self, cell: u8, alphabet: &Alphabet) -> String {
-        let mut text = Vec::with_capacity(2);
-        self.write_line(&[cell], alphabet, &mut text);
-        if cell == 0 {
-            char::from(self.blank).to_string()
-        } else {
-            String::from_utf8_lossy(&text).into_owned()
         }
     }
 }

@@ -1,0 +1,89 @@
+//! Solutions as framed grids, for people.
+
+use super::duration::duration;
+use crate::record::{ChunkOutcomes, PuzzleLike, RecordOutcome, RowFormat, Status};
+use crate::solver::Outcome;
+use crate::text::write_framed;
+
+/// A framed grid for each record: its first solution, or the puzzle where there is none; and a line with the status.
+///
+/// ```text
+/// +-----+-----+
+/// | 1 2 | 4 3 |
+/// | 3 4 | 2 1 |
+/// +-----+-----+
+/// | 2 1 | 3 4 |
+/// | 4 3 | 1 2 |
+/// +-----+-----+
+/// unique, 0 guesses, 3 µs
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GridRows;
+
+impl<P: PuzzleLike> RowFormat<P> for GridRows {
+    fn header(&self, _: &mut Vec<u8>) {}
+
+    fn rows(&self, outcomes: &ChunkOutcomes<'_, P>, out: &mut Vec<u8>) {
+        for outcome in outcomes.iter() {
+            write(&outcome, outcomes.chunk, out);
+        }
+    }
+}
+
+fn write<P: PuzzleLike>(outcome: &RecordOutcome<'_, P>, chunk: &[u8], out: &mut Vec<u8>) {
+    let mut line = Vec::new();
+    match outcome.searched {
+        Some((puzzle, found)) => {
+            match &found.solution {
+                Some(solution) => puzzle.write_solution(solution, &mut line),
+                None => puzzle.write(&mut line),
+            }
+            write_framed(puzzle.shape(), &line, out);
+            out.extend_from_slice(cost(outcome.status, found).as_bytes());
+        }
+        None => {
+            out.extend_from_slice(outcome.record.text(chunk).trim_ascii());
+            out.extend_from_slice(b"\nmalformed\n");
+        }
+    }
+}
+
+/// Returns the line behind a grid.
+fn cost<S>(status: Status, found: &Outcome<S>) -> String {
+    let meaning = match status {
+        Status::Multiple => "multiple: this is one of several solutions",
+        Status::None => "none: there is no solution",
+        Status::Conflict => "conflict: a house holds a digit twice",
+        status => status.name(),
+    };
+    let plural = if found.guesses == 1 { "" } else { "es" };
+    format!("{meaning}, {} guess{plural}, {}\n", found.guesses, duration(found.nanos))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Puzzle;
+    use crate::solver::{SolutionLimit, SolverKind};
+    use crate::text::{Batch, ClassicReader, Format, LineFormat};
+
+    #[test]
+    fn a_grid_for_each_record() {
+        let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+        let text = format!("{puzzle}\nnone\n55{}\n", &puzzle[2..]);
+        let mut batch = Batch::<Puzzle>::default();
+        LineFormat(ClassicReader).read(text.as_bytes(), &mut batch);
+        let mut engine = SolverKind::Bitmask.build();
+        let outcomes: Vec<Outcome> =
+            batch.puzzles.iter().map(|puzzle| engine.solve(puzzle, SolutionLimit::UNIQUENESS)).collect();
+        let statuses = [Status::Unique, Status::Conflict];
+        let outcomes =
+            ChunkOutcomes { chunk: text.as_bytes(), batch: &batch, outcomes: &outcomes, statuses: &statuses };
+        let mut out = Vec::new();
+        GridRows.rows(&outcomes, &mut out);
+        let out = String::from_utf8(out).unwrap();
+        assert!(out.starts_with("+-------+-------+-------+\n| 5 3 4 | 6 7 8 | 9 1 2 |\n"), "{out}");
+        assert!(out.contains("\nunique, 0 guesses, ") && out.contains("\nnone\nmalformed\n"), "{out}");
+        assert!(out.contains("| 5 5 . | . 7 . | . . . |") && out.contains("\nconflict: a house"), "{out}");
+    }
+}
