@@ -201,3 +201,18 @@ fn the_files_beside_one_that_cannot_be_verified_are_verified() {
     let ran = run(gridmill().arg("verify").arg(scratch.file("z.bz2", "BZh9")).arg(&files[1]).arg(&files[0]));
     assert!(ran.code == Some(2) && ran.err.contains("z.bz2: ") && ran.err.contains("500"), "{}", ran.err);
 }
+
+#[test]
+fn without_a_file_standard_input_is_read() {
+    const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+    for arguments in OF_FILES {
+        let line = format!(".{} {SOLVED}\n", &SOLVED[1..]);
+        let named = run(gridmill().args(arguments).arg("-").write_stdin(line.clone()));
+        let unnamed = run(gridmill().args(arguments).write_stdin(line));
+        assert_eq!((named.code, unnamed.code), (Some(0), Some(0)), "{arguments:?}: {}", unnamed.err);
+        let is_timed = ["solve", "count", "stats", "bench"].contains(&arguments[0]);
+        assert!(is_timed || named.out == unnamed.out, "{arguments:?}");
+    }
+    let ran = run(gridmill().args(["overlap", "a.txt"]));
+    assert!(ran.code == Some(2) && ran.err.contains("<OTHER>"), "{}", ran.err);
+}

@@ -240,6 +240,8 @@ fn threads_are_taken_from_the_environment() {
     let ran = run(gridmill().env("GRIDMILL_THREADS", "5").arg("solve").arg(&file));
     assert!(ran.err.contains("5 threads"), "{}", ran.err);
     assert_eq!(run(gridmill().env("GRIDMILL_THREADS", "0").arg("solve").arg(&file)).code, Some(2));
+    assert_eq!(run(gridmill().env("GRIDMILL_THREADS", "").arg("solve").arg(&file)).code, Some(0));
+    assert_eq!(run(gridmill().args(["solve", "--threads", ""]).arg(&file)).code, Some(2));
 }
 
 #[test]

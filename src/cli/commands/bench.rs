@@ -55,8 +55,8 @@ line, as count reads them.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Bench {
-    /// Files of puzzles; - for standard input
-    #[arg(value_name = "FILE", required = true)]
+    /// Files of puzzles; - or none for standard input
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
     /// The engines: lockstep (with the best backend), lockstep-avx512, lockstep-avx2, lockstep-portable,

@@ -46,8 +46,8 @@ Exit codes: 0 there are no duplicates, 1 there are some, or malformed records, 2
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Dedupe {
-    /// Files of puzzles; - for standard input. All of them are needed: where one can't be opened, nothing is written
-    #[arg(value_name = "FILE", required = true)]
+    /// Files of puzzles; - or none for standard input. All of them are needed: where one can't be opened, nothing is written
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
     /// Write the records to this file, which gets its name when it is complete [default: standard output]

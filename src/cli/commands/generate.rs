@@ -11,17 +11,16 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::cli::End;
 use crate::cli::support::advice::message;
 use crate::cli::support::command_error::CommandError;
-use crate::cli::support::input_args::thread_count;
 use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::outputs::{put, unbuffered};
-use crate::cli::support::values::{Span, file_name, span, up_to};
+use crate::cli::support::threads::{Threads, ThreadsParser};
+use crate::cli::support::values::{Span, file_name, span};
 use crate::error::{Error, ErrorKind};
 use crate::generate::{
     ALGORITHM, GenerateError, Goal, GridMethod, MadeStats, ParallelGenerator, Recipe, Refused,
 };
 use crate::grid::{Shape, Symmetry};
 use crate::output::{Destination, eprint_message};
-use crate::pipeline::THREAD_LIMIT;
 use crate::simd::Backend;
 
 const EXAMPLES: &str = "\
@@ -123,8 +122,8 @@ pub(crate) struct Generate {
     backend: Option<String>,
 
     /// Worker threads [default: one for each core]
-    #[arg(short, long, env = "GRIDMILL_THREADS", value_name = "N", value_parser = up_to(THREAD_LIMIT))]
-    threads: Option<u64>,
+    #[arg(short, long, env = "GRIDMILL_THREADS", value_name = "N", value_parser = ThreadsParser)]
+    threads: Option<Threads>,
 
     /// Print nothing but errors
     #[arg(short, long)]
@@ -196,7 +195,7 @@ fn pattern(text: &str) -> Result<Pattern, String> {
 impl Generate {
     pub(crate) fn run(self) -> Result<End, Error> {
         let recipe = self.recipe();
-        let threads = thread_count(self.threads);
+        let threads = Threads::count(self.threads);
         let generator = ParallelGenerator::new(recipe, self.seed, self.backend()?, threads)?;
         let output = Destination::create(file_name(self.output.as_deref()))?;
         let stop = stop_on_interrupt();

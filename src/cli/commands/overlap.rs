@@ -43,11 +43,11 @@ one solution), 2 the job could not be done, 130 interrupted.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Overlap {
-    /// The puzzles that are looked for
+    /// The puzzles that are looked for; - for standard input. Both names are needed
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Where they are looked for
+    /// Where they are looked for; - for standard input, for one of the two
     #[arg(value_name = "OTHER")]
     other: PathBuf,
 

@@ -45,9 +45,9 @@ Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Stats {
-    /// Files of puzzles; - for standard input. Where one can't be opened, the figures are those of the others, and
+    /// Files of puzzles; - or none for standard input. Where one can't be opened, the figures are those of the others, and
     /// the exit code is 2
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
     /// Print JSON

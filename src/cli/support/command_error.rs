@@ -11,7 +11,7 @@ use crate::text::{FaultKind, no_column, several_columns};
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
     /// No input was named, and standard input is a terminal.
-    #[error("nothing to read: name a file, or pipe puzzles in (gridmill solve --help)")]
+    #[error("nothing to read: name a file, or pipe puzzles in (gridmill COMMAND --help)")]
     NothingToRead,
     /// There is no such command.
     #[error("there is no command '{name}' (gridmill --help)")]

@@ -1,7 +1,6 @@
 //! Arguments about the files that a command reads: the puzzles, their format, the run.
 
 use std::io::{self, IsTerminal};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -11,18 +10,19 @@ use super::advice::of_fault;
 use super::command_error::CommandError;
 use super::input_set::InputSet;
 use super::seen::note_bad;
+use super::threads::{Threads, ThreadsParser};
 use super::values::{file_name, up_to};
 use crate::error::Error;
 use crate::grid::Shape;
 use crate::output::{Console, Destination, eprint_message};
-use crate::pipeline::{CHUNK_LIMIT, Input, Job, Stage, THREAD_LIMIT};
+use crate::pipeline::{CHUNK_LIMIT, Input, Job, Stage};
 use crate::text::{Alphabet, FormatChoice, FormatOptions, Layout};
 
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
-    /// The puzzles: files written alike, or - for standard input; gzip, zstd, xz and zip are unpacked. Of an archive,
-    /// the one file that looks like puzzles is read, or the one in a.zip:puzzles.csv. Where a file can't be opened,
-    /// the others are done, and the exit code is 2
+    /// The puzzles: files written alike; - or none for standard input; gzip, zstd, xz and zip are unpacked. Of an
+    /// archive, the one file that looks like puzzles is read, or the one in a.zip:puzzles.csv. Where a file can't be
+    /// opened, the others are done, and the exit code is 2
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
@@ -66,9 +66,8 @@ pub(crate) struct CommonArgs {
     mixed: bool,
 
     /// Worker threads [default: one for each core]
-    #[arg(short, long, env = "GRIDMILL_THREADS", value_name = "N",
-        value_parser = up_to(THREAD_LIMIT))]
-    threads: Option<u64>,
+    #[arg(short, long, env = "GRIDMILL_THREADS", value_name = "N", value_parser = ThreadsParser)]
+    threads: Option<Threads>,
 
     /// Print nothing but errors
     #[arg(short, long)]
@@ -164,7 +163,7 @@ impl CommonArgs {
     }
 
     pub(crate) fn threads(&self) -> usize {
-        thread_count(self.threads)
+        Threads::count(self.threads)
     }
 
     /// Detects the layout of a file of clues; `None`, with a message, if the run is stopped before that.
@@ -252,10 +251,4 @@ pub(crate) fn open_input(path: &Path, may_map: bool) -> Result<Input, Error> {
         return Err(CommandError::NothingToRead.into());
     }
     Input::open(path, may_map)
-}
-
-/// Returns the number of threads that was asked for, or that of the cores.
-pub(crate) fn thread_count(asked: Option<u64>) -> usize {
-    let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    asked.map_or_else(all, |threads| threads as usize)
 }

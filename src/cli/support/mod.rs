@@ -22,4 +22,5 @@ pub(super) mod sample;
 pub(super) mod seen;
 pub(super) mod stage_factory;
 pub(super) mod tabulate;
+pub(super) mod threads;
 pub(super) mod values;

@@ -23,8 +23,8 @@ use crate::text::Layout;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReviewArgs {
-    /// Files of puzzles; - for standard input. Where one can't be read, the others are done, and the exit code is 2
-    #[arg(value_name = "FILE", required = true)]
+    /// Files of puzzles; - or none for standard input. Where one can't be read, the others are done, and the exit code is 2
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
     /// List every record, not only those that are not good
