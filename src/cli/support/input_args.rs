@@ -11,6 +11,7 @@ use super::command_error::CommandError;
 use super::input_set::InputSet;
 use super::seen::note_bad;
 use super::threads::{Threads, ThreadsParser};
+use super::typed_puzzle::typed_puzzle;
 use super::values::{file_name, up_to};
 use crate::error::Error;
 use crate::grid::Shape;
@@ -22,7 +23,7 @@ use crate::text::{Alphabet, FormatChoice, FormatOptions, Layout};
 pub(crate) struct InputArgs {
     /// The puzzles: files written alike; - or none for standard input; gzip, zstd, xz and zip are unpacked. Of an
     /// archive, the one file that looks like puzzles is read, or the one in a.zip:puzzles.csv. Where a file can't be
-    /// opened, the others are done, and the exit code is 2
+    /// opened, the others are done, and the exit code is 2. A puzzle may stand in place of a name
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
@@ -244,8 +245,11 @@ fn report_member(input: &Input) {
     }
 }
 
-/// Opens a file; or standard input, unless it is a terminal.
+/// Opens a file, or standard input, unless it is a terminal; or takes the puzzle that stands in place of the name.
 pub(crate) fn open_input(path: &Path, may_map: bool) -> Result<Input, Error> {
+    if let Some(input) = typed_puzzle(path) {
+        return Ok(input);
+    }
     let path = file_name(Some(path));
     if path.is_none() && io::stdin().is_terminal() {
         return Err(CommandError::NothingToRead.into());

@@ -23,4 +23,5 @@ pub(super) mod seen;
 pub(super) mod stage_factory;
 pub(super) mod tabulate;
 pub(super) mod threads;
+mod typed_puzzle;
 pub(super) mod values;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::advice::message;
 use super::command_error::CommandError;
+use super::typed_puzzle::typed_puzzle;
 use super::values::file_name;
 use crate::error::{Error, ErrorKind};
 use crate::output::eprint_message;
@@ -61,7 +62,7 @@ fn check_file(path: &Path) -> Result<(), Error> {
     }
     let failed = |error| ErrorKind::Open { path: path.to_owned(), error };
     let metadata = match fs::metadata(path) {
-        Err(_) if split_member(path).is_some() => return Ok(()),
+        Err(_) if split_member(path).is_some() || typed_puzzle(path).is_some() => return Ok(()),
         metadata => metadata.map_err(failed)?,
     };
     if metadata.is_dir() {
