@@ -45,6 +45,8 @@ pub(super) struct Dig {
     count: usize,
     /// The number of clues at which the dig ends.
     least: usize,
+    /// The guesses that are left for all its questions together.
+    guesses: u64,
     doubtful: bool,
 }
 
@@ -95,7 +97,28 @@ impl Dig {
             order.retain(|&unit| units.of(unit).iter().all(|&cell| clues[usize::from(cell)] != 0));
         }
         let window = Window::default();
-        Dig { clues, solution, order, next: 0, window, swaps: None, count, least, doubtful: false }
+        let guesses = u64::MAX;
+        Dig { clues, solution, order, next: 0, window, swaps: None, count, least, guesses, doubtful: false }
+    }
+
+    /// Returns a dig that begins where this one has ended, in the order of the first one.
+    pub(super) fn again(self, first: &Dig, units: &Units) -> Dig {
+        Dig::new(self.clues, self.solution, first.order.clone(), units, first.least)
+    }
+
+    /// Allows only so many guesses for all questions of the dig together.
+    pub(super) fn with_guesses(self, guesses: u64) -> Dig {
+        Dig { guesses, ..self }
+    }
+
+    /// Returns the guesses that are left.
+    pub(super) fn guesses_left(&self) -> u64 {
+        self.guesses
+    }
+
+    /// Counts the guesses that a question took.
+    pub(super) fn spend(&mut self, guesses: u64) {
+        self.guesses = self.guesses.saturating_sub(guesses);
     }
 
     /// Adds the small unavoidable sets of the solution, which must be a classic grid.

@@ -1,5 +1,7 @@
 //! Random full grids, from which puzzles are dug.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rand::Rng;
 use rand::seq::SliceRandom;
 
@@ -94,40 +96,46 @@ impl FullGrids {
     /// Returns the digits of a random grid, in reading order.
     #[must_use]
     pub fn make(&mut self, rng: &mut impl Rng) -> Vec<u8> {
-        self.make_all(std::slice::from_mut(rng)).remove(0)
+        let made = self.make_all(std::slice::from_mut(rng), &AtomicBool::new(false));
+        made.expect("nothing stops it").remove(0)
     }
 
-    /// Returns a random grid from each source of random numbers. Cheaper than one by one with
-    /// [`GridMethod::Bands`].
-    pub(super) fn make_all(&mut self, rngs: &mut [impl Rng]) -> Vec<Vec<u8>> {
+    /// Returns a random grid from each source of random numbers, or `None` when `stop` becomes true. Cheaper
+    /// than one by one with [`GridMethod::Bands`].
+    pub(super) fn make_all(&mut self, rngs: &mut [impl Rng], stop: &AtomicBool) -> Option<Vec<Vec<u8>>> {
         if self.method == GridMethod::Bands {
             self.bands.complete(rngs);
         }
-        rngs.iter_mut().enumerate().map(|(index, rng)| self.disguised(index, rng)).collect()
+        rngs.iter_mut().enumerate().map(|(index, rng)| self.disguised(index, rng, stop)).collect()
     }
 
     /// Returns a random isomorph of a grid; of the one with that index where they are made all at once.
-    fn disguised(&mut self, index: usize, rng: &mut impl Rng) -> Vec<u8> {
+    fn disguised(&mut self, index: usize, rng: &mut impl Rng, stop: &AtomicBool) -> Option<Vec<u8>> {
         let shape = self.shape;
         let isomorphism = Isomorphism::random(shape, rng);
-        match self.method {
-            GridMethod::Bands => isomorphism.apply_to_cells(self.bands.grid(index)),
-            GridMethod::Backtracking => {
-                isomorphism.apply_to_cells(&self.filled(rng, |_| vec![0; shape.cells()]))
-            }
-            GridMethod::Transform => isomorphism.apply_to_cells(&cycled(shape, rng)),
-            GridMethod::Diagonal => isomorphism.apply_to_cells(&self.filled(rng, |rng| diagonal(shape, rng))),
-        }
+        let grid = match self.method {
+            GridMethod::Bands => return Some(isomorphism.apply_to_cells(self.bands.grid(index))),
+            GridMethod::Backtracking => self.filled(rng, stop, |_| vec![0; shape.cells()])?,
+            GridMethod::Transform => cycled(shape, rng),
+            GridMethod::Diagonal => self.filled(rng, stop, |rng| diagonal(shape, rng))?,
+        };
+        Some(isomorphism.apply_to_cells(&grid))
     }
 
-    /// Runs searches until one comes to its end.
-    fn filled<R: Rng>(&mut self, rng: &mut R, begin: impl Fn(&mut R) -> Vec<u8>) -> Vec<u8> {
-        loop {
+    /// Runs searches until one comes to its end, or `stop` becomes true.
+    fn filled<R: Rng>(
+        &mut self,
+        rng: &mut R,
+        stop: &AtomicBool,
+        begin: impl Fn(&mut R) -> Vec<u8>,
+    ) -> Option<Vec<u8>> {
+        while !stop.load(Ordering::Relaxed) {
             let begun = begin(rng);
             if let Some(grid) = self.fill.fill(&begun, rng) {
-                return grid.to_vec();
+                return Some(grid.to_vec());
             }
         }
+        None
     }
 }
 

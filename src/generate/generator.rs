@@ -1,14 +1,16 @@
 //! Attempts at puzzles by a recipe.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::dig::Dig;
+use super::digger::{Digger, GUESSES};
 use super::lockstep_oracle::LockstepOracle;
-use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all, grid};
+use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all_until, grid};
 use super::units::Units;
 use super::{FullGrids, Recipe, RecipeError};
 use crate::grid::{Grid, Shape};
@@ -16,10 +18,6 @@ use crate::simd::Backend;
 
 /// The name of the algorithm. A seed gives the same puzzles as long as this name stays.
 pub const ALGORITHM: &str = "gridmill-1";
-
-/// Guesses after which the search for another solution is given up, and the clues in question stay. For
-/// puzzles that are not classic.
-const GUESSES: u64 = 20_000;
 
 /// Attempts that are made together.
 const PORTION: u64 = 64;
@@ -58,7 +56,7 @@ pub struct Made {
 pub struct Generator {
     starter: Starter,
     units: Units,
-    oracle: Box<dyn UniquenessOracle>,
+    digger: Digger,
     check: FinalCheck,
 }
 
@@ -73,33 +71,33 @@ impl Generator {
         recipe.check()?;
         let shape = recipe.shape;
         let backend = backend.unwrap_or_else(Backend::best);
-        let oracle: Box<dyn UniquenessOracle> = if recipe.digs_by_singles() {
-            Box::new(BitmaskOracle::singles(shape))
-        } else if shape == Shape::CLASSIC {
-            Box::new(LockstepOracle::new(backend))
-        } else {
-            Box::new(BitmaskOracle::proper(shape, GUESSES))
-        };
         let starter = Starter {
             recipe: recipe.clone(),
             seed,
             grids: recipe.full_grids(backend),
             knows_swaps: shape == Shape::CLASSIC && recipe.pattern.is_none(),
         };
-        Ok(Generator { starter, units: recipe.units(), oracle, check: FinalCheck::new(recipe, backend) })
+        let (digger, check) = (Digger::new(recipe, backend), FinalCheck::new(recipe, backend));
+        Ok(Generator { starter, units: recipe.units(), digger, check })
     }
 
     /// Makes attempts together. `None` for an attempt that gave no puzzle of the recipe.
     #[must_use]
     pub fn attempts(&mut self, range: Range<u64>) -> Vec<Option<Made>> {
-        let Generator { starter, units, oracle, check } = self;
+        self.attempts_until(range, &AtomicBool::new(false)).expect("nothing stops it")
+    }
+
+    /// Makes attempts as [`Generator::attempts`] does, or returns `None` soon after `stop` becomes true.
+    #[must_use]
+    pub fn attempts_until(&mut self, range: Range<u64>, stop: &AtomicBool) -> Option<Vec<Option<Made>>> {
+        let Generator { starter, units, digger, check } = self;
         let mut next = range.start;
         let more = || {
             let first = next;
             next = range.end.min(next + PORTION);
-            starter.digs(first..next, units)
+            starter.digs(first..next, units, stop)
         };
-        check.all(dig_all(more, units, &mut **oracle))
+        check.all(digger.dig(more, units, stop)?, stop)
     }
 }
 
@@ -113,9 +111,10 @@ struct Starter {
 }
 
 impl Starter {
-    fn digs(&mut self, range: Range<u64>, units: &Units) -> Vec<Dig> {
+    /// Begins digs in new grids. Returns none when `stop` becomes true.
+    fn digs(&mut self, range: Range<u64>, units: &Units, stop: &AtomicBool) -> Vec<Dig> {
         let mut rngs: Vec<ChaCha8Rng> = range.map(|attempt| self.rng(attempt)).collect();
-        let grids = self.grids.make_all(&mut rngs);
+        let grids = self.grids.make_all(&mut rngs, stop).unwrap_or_default();
         grids.into_iter().zip(&mut rngs).map(|(grid, rng)| self.begin(grid, rng, units)).collect()
     }
 
@@ -168,38 +167,48 @@ impl FinalCheck {
         FinalCheck { recipe: recipe.clone(), solver, singles: BitmaskOracle::singles(shape), cells }
     }
 
-    fn all(&mut self, digs: Vec<Dig>) -> Vec<Option<Made>> {
-        let guesses = self.solver.guesses(&digs);
-        digs.into_iter().zip(guesses).map(|(dig, guesses)| self.one(dig, guesses?)).collect()
+    /// Checks all results, or returns `None` when `stop` becomes true.
+    fn all(&mut self, digs: Vec<Dig>, stop: &AtomicBool) -> Option<Vec<Option<Made>>> {
+        let guesses = self.solver.guesses(&digs, stop);
+        let mut checked = Vec::with_capacity(digs.len());
+        for (dig, guesses) in digs.into_iter().zip(guesses) {
+            checked.push(guesses.and_then(|guesses| self.one(dig, guesses, stop)));
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+        }
+        Some(checked)
     }
 
-    fn one(&mut self, dig: Dig, guesses: u64) -> Option<Made> {
+    fn one(&mut self, dig: Dig, guesses: u64, stop: &AtomicBool) -> Option<Made> {
         let recipe = &self.recipe;
         let fits = recipe.clue_range().contains(&dig.clue_count())
             && recipe.guesses.as_ref().is_none_or(|range| range.contains(&guesses))
             && !(recipe.minimal && dig.is_doubtful())
-            && (!recipe.singles || recipe.digs_by_singles() || self.singles.guesses(dig.clues()).is_some());
+            && (!recipe.singles
+                || recipe.digs_by_singles()
+                || self.singles.guesses(dig.clues(), stop).is_some());
         let shape = recipe.shape;
-        if !fits || !self.is_minimal_enough(&dig) {
+        if !fits || !self.is_minimal_enough(&dig, stop) {
             return None;
         }
         let (clues, solution) = dig.into_clues_and_solution();
         Some(Made { puzzle: grid(shape, &clues), solution: grid(shape, &solution), guesses })
     }
 
-    fn is_minimal_enough(&mut self, dig: &Dig) -> bool {
+    fn is_minimal_enough(&mut self, dig: &Dig, stop: &AtomicBool) -> bool {
         let Some(cells) = &self.cells else { return true };
         let oracle: &mut dyn UniquenessOracle = match &mut self.solver {
             FinalSolver::Classic(oracle) => &mut **oracle,
             FinalSolver::AnyShape(oracle) => &mut **oracle,
         };
-        !has_redundant(dig.clues(), dig.solution(), cells, oracle)
+        !has_redundant(dig, cells, oracle, stop)
     }
 }
 
 impl FinalSolver {
     /// Returns the guesses that each puzzle takes; `None` for one that is not proper.
-    fn guesses(&mut self, digs: &[Dig]) -> Vec<Option<u64>> {
+    fn guesses(&mut self, digs: &[Dig], stop: &AtomicBool) -> Vec<Option<u64>> {
         match self {
             FinalSolver::Classic(oracle) => {
                 let outcomes = oracle.solve(digs.iter().map(Dig::clues));
@@ -210,14 +219,18 @@ impl FinalSolver {
                 };
                 digs.iter().zip(outcomes).map(guesses).collect()
             }
-            FinalSolver::AnyShape(oracle) => digs.iter().map(|dig| oracle.guesses(dig.clues())).collect(),
+            FinalSolver::AnyShape(oracle) => {
+                digs.iter().map(|dig| oracle.guesses(dig.clues(), stop)).collect()
+            }
         }
     }
 }
 
-/// Returns whether any clue of a proper puzzle can go alone.
-fn has_redundant(clues: &[u8], solution: &[u8], cells: &Units, oracle: &mut dyn UniquenessOracle) -> bool {
+/// Returns whether any clue of a proper puzzle can go alone, or that could not be found out.
+fn has_redundant(dig: &Dig, cells: &Units, oracle: &mut dyn UniquenessOracle, stop: &AtomicBool) -> bool {
+    let (clues, solution) = (dig.clues(), dig.solution());
     let dig = |cell: usize| Dig::new(clues.to_vec(), solution.to_vec(), vec![cell as u16], cells, 0);
     let mut digs = Some((0..clues.len()).filter(|&cell| clues[cell] != 0).map(dig).collect());
-    dig_all(|| digs.take().unwrap_or_default(), cells, oracle).iter().any(|dig| dig.gone().is_some())
+    let tried = dig_all_until(|| digs.take().unwrap_or_default(), cells, oracle, stop);
+    tried.is_none_or(|tried| tried.iter().any(|dig| dig.gone().is_some() || dig.is_doubtful()))
 }

@@ -5,6 +5,8 @@
 //! has a cheaper form: with another digit in that cell, has the puzzle any solution? This is asked for one
 //! possible digit after the other, until there is a solution.
 
+use std::sync::atomic::AtomicBool;
+
 use super::dig::{Dig, Uniqueness};
 use super::oracle::{Numbered, UniquenessOracle, puzzle};
 use super::units::Units;
@@ -65,7 +67,8 @@ enum Question {
 }
 
 impl UniquenessOracle for LockstepOracle {
-    fn answer(&mut self, digs: &mut [Numbered], units: &Units) {
+    /// Does not look at `stop`: a batch takes milliseconds.
+    fn answer(&mut self, digs: &mut [Numbered], units: &Units, _stop: &AtomicBool) {
         self.asked.clear();
         for (_, dig) in &*digs {
             let question = self.pose(dig, units);

@@ -11,6 +11,7 @@
 
 mod bands;
 mod dig;
+mod digger;
 mod error;
 mod fill;
 mod full;

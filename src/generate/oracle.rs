@@ -1,6 +1,7 @@
 //! Digging in many puzzles together, and answering their questions.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::dig::{Dig, Uniqueness};
 use super::units::Units;
@@ -13,8 +14,8 @@ const CROWD: usize = 256;
 
 /// Answers the question whether puzzles are proper.
 pub(super) trait UniquenessOracle: Send {
-    /// Answers the open question of each dig.
-    fn answer(&mut self, digs: &mut [Numbered], units: &Units);
+    /// Answers the open question of each dig. When `stop` becomes true, digs may be left with wrong answers.
+    fn answer(&mut self, digs: &mut [Numbered], units: &Units, stop: &AtomicBool);
 }
 
 /// A dig, with its index among all digs.
@@ -22,10 +23,20 @@ pub(super) type Numbered = (usize, Dig);
 
 /// Runs digs together, and takes more in when some are done. Returns all in the order in which they came.
 pub(super) fn dig_all(
-    mut more: impl FnMut() -> Vec<Dig>,
+    more: impl FnMut() -> Vec<Dig>,
     units: &Units,
     oracle: &mut (impl UniquenessOracle + ?Sized),
 ) -> Vec<Dig> {
+    dig_all_until(more, units, oracle, &AtomicBool::new(false)).expect("nothing stops it")
+}
+
+/// Runs digs as [`dig_all`] does, or returns `None` when `stop` becomes true.
+pub(super) fn dig_all_until(
+    mut more: impl FnMut() -> Vec<Dig>,
+    units: &Units,
+    oracle: &mut (impl UniquenessOracle + ?Sized),
+    stop: &AtomicBool,
+) -> Option<Vec<Dig>> {
     let (mut open, mut finished, mut taken): (Vec<Numbered>, Vec<Numbered>, usize) = Default::default();
     loop {
         while open.len() < CROWD {
@@ -37,9 +48,12 @@ pub(super) fn dig_all(
             taken += fresh.len();
             open.extend(numbers.zip(fresh));
         }
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
         if open.is_empty() {
             finished.sort_unstable_by_key(|&(number, _)| number);
-            return finished.into_iter().map(|(_, dig)| dig).collect();
+            return Some(finished.into_iter().map(|(_, dig)| dig).collect());
         }
         let mut place = 0;
         while place < open.len() {
@@ -49,7 +63,7 @@ pub(super) fn dig_all(
                 finished.push(open.swap_remove(place));
             }
         }
-        oracle.answer(&mut open, units);
+        oracle.answer(&mut open, units, stop);
     }
 }
 
@@ -65,6 +79,8 @@ pub(super) fn puzzle(cells: &[u8]) -> Puzzle {
 pub(super) struct BitmaskOracle {
     shape: Shape,
     engine: AnyBitmask,
+    /// The most guesses for a question.
+    guesses: u64,
     bounds: Bounds,
     /// Whether a search that ran out of guesses counts as an answer, and not as a doubt.
     strict: bool,
@@ -74,7 +90,7 @@ impl BitmaskOracle {
     /// Returns an oracle for proper puzzles, proved by no more than so many guesses.
     pub(super) fn proper(shape: Shape, guesses: u64) -> BitmaskOracle {
         let bounds = Bounds::solutions(2).and_guesses(guesses);
-        BitmaskOracle { shape, engine: AnyBitmask::new(), bounds, strict: false }
+        BitmaskOracle { shape, engine: AnyBitmask::new(), guesses, bounds, strict: false }
     }
 
     /// Returns an oracle for puzzles that naked and hidden singles solve.
@@ -82,9 +98,12 @@ impl BitmaskOracle {
         BitmaskOracle { strict: true, ..BitmaskOracle::proper(shape, 0) }
     }
 
-    /// Returns the guesses that prove a puzzle to have one solution; `None` if it has not.
-    pub(super) fn guesses(&mut self, clues: &[u8]) -> Option<u64> {
-        let searched = self.engine.count(&grid(self.shape, clues), &self.bounds);
+    /// Returns the guesses that prove a puzzle to have one solution; `None` if it has not, or if `stop`
+    /// becomes true.
+    pub(super) fn guesses(&mut self, clues: &[u8], stop: &AtomicBool) -> Option<u64> {
+        let grid = grid(self.shape, clues);
+        let count = &mut |_: &[u8]| ControlFlow::Continue(());
+        let searched = self.engine.search_until(&grid, &self.bounds, stop, count);
         (searched.solutions == 1 && searched.end == SearchEnd::Complete).then_some(searched.guesses)
     }
 }
@@ -95,17 +114,22 @@ pub(super) fn grid(shape: Shape, cells: &[u8]) -> Grid {
 }
 
 impl UniquenessOracle for BitmaskOracle {
-    fn answer(&mut self, digs: &mut [Numbered], units: &Units) {
+    fn answer(&mut self, digs: &mut [Numbered], units: &Units, stop: &AtomicBool) {
         for (_, dig) in digs {
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
             let mut other = None;
             let grid = grid(self.shape, dig.clues());
-            let searched = self.engine.search(&grid, &self.bounds, &mut |found| {
+            let bounds = self.bounds.and_guesses(self.guesses.min(dig.guesses_left()));
+            let searched = self.engine.search_until(&grid, &bounds, stop, &mut |found| {
                 if found == dig.solution() {
                     return ControlFlow::Continue(());
                 }
                 other = Some(found.to_vec());
                 ControlFlow::Break(())
             });
+            dig.spend(searched.guesses);
             let uniqueness = match (&other, searched.end) {
                 (Some(other), _) => Uniqueness::Other(other),
                 (None, SearchEnd::Complete) => Uniqueness::Proper,

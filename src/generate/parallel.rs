@@ -187,7 +187,7 @@ impl ParallelGenerator {
         if self.recipe.shape == Shape::CLASSIC { BLOCK } else { 1 }
     }
 
-    /// Makes attempts on all threads. `None` for those that were not begun when the run was stopped.
+    /// Makes attempts on all threads. `None` for those that were not finished when the run was stopped.
     fn attempt(&self, wave: Range<u64>, stop: &AtomicBool) -> Vec<Option<Option<Made>>> {
         let threads = self.pool.current_num_threads() as u64;
         let block = (wave.end - wave.start).div_ceil(threads).clamp(1, self.block());
@@ -201,9 +201,12 @@ impl ParallelGenerator {
             let mut generator = idle.unwrap_or_else(|| {
                 Generator::new(&self.recipe, self.seed, self.backend).expect("the recipe has been checked")
             });
-            let made = generator.attempts(range).into_iter().map(Some).collect();
+            let made = generator.attempts_until(range.clone(), stop);
             lock(&self.generators).push(generator);
-            made
+            match made {
+                Some(made) => made.into_iter().map(Some).collect(),
+                None => range.map(|_| None).collect(),
+            }
         };
         self.pool.install(|| starts.into_par_iter().flat_map_iter(one).collect())
     }

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::digger;
 use super::units::Units;
 use super::{FullGrids, GridMethod, RecipeError};
 use crate::grid::{Shape, Symmetry};
@@ -84,6 +85,23 @@ impl Recipe {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Returns how many guesses the questions of a dig may take together, so that large grids are dug in
+    /// reasonable time: clues that it would take more to take out stay. `None` where digging goes on until no
+    /// clue can go.
+    ///
+    /// ```
+    /// use gridmill::generate::Recipe;
+    /// use gridmill::grid::Shape;
+    ///
+    /// assert_eq!(Recipe::default().guess_budget(), None);
+    /// let large = Recipe { shape: Shape::new(5, 5).unwrap(), ..Recipe::default() };
+    /// assert!(large.guess_budget().is_some());
+    /// ```
+    #[must_use]
+    pub fn guess_budget(&self) -> Option<u64> {
+        digger::guess_budget(self)
     }
 
     pub(super) fn units(&self) -> Units {

@@ -149,6 +149,18 @@ fn puzzles_of_other_shapes_are_proper() {
     }
 }
 
+/// The largest of each number of cells, and the flattest boxes.
+#[test]
+fn large_shapes_are_made_by_default() {
+    for (shape, most) in [("4x4", 110), ("10x2", 210), ("5x5", 350)] {
+        let ran = generate(&["--shape", shape, "--csv"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert!(ran.err.contains("within 10,200 guesses a puzzle"), "{}", ran.err);
+        let clues: usize = ran.rows()[0][2].parse().unwrap();
+        assert!(clues <= most, "{shape}: {clues}");
+    }
+}
+
 /// Pins what the algorithm of that name makes: a change of these bytes is a new algorithm, with a new name.
 #[test]
 fn bytes_are_the_same_on_any_threads_and_any_backend() {

@@ -269,6 +269,31 @@ fn ctrl_c_ends_a_search() {
     }
 }
 
+/// Whatever is being made, the first interrupt ends it, and what was made is kept.
+#[test]
+fn ctrl_c_ends_the_making_of_puzzles_at_once() {
+    for (signal, arguments) in [
+        ("-INT", &["--shape", "5x5", "--minimal"][..]),
+        ("-TERM", &["--shape", "5x5", "-n", "1000"]),
+        ("-INT", &["--shape", "4x4", "--symmetry", "rotate180", "--minimal", "--guesses", "10000.."]),
+        ("-TERM", &["--clues", "17", "--attempts", "100000000"]),
+        ("-INT", &["--symmetry", "rotate90", "--minimal", "--clues", "40", "--attempts", "100000000"]),
+    ] {
+        let scratch = Scratch::new();
+        let out = scratch.path("o.csv");
+        let options = ["generate", "-t", "2", "-q", "-o", out.to_str().unwrap()];
+        let mut child = start(&[&options[..], arguments].concat());
+        std::thread::sleep(Duration::from_millis(200));
+        let begun = Instant::now();
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        assert_eq!(ends(&mut child), Some(130), "{arguments:?}");
+        assert!(begun.elapsed() < Duration::from_secs(3), "{arguments:?}: {:?}", begun.elapsed());
+        let message = stderr(&mut child);
+        assert!(message.contains("interrupted after ") && message.contains(" puzzles"), "{message}");
+        assert_eq!(scratch.names(), ["o.csv.partial"]);
+    }
+}
+
 /// A count of pencilmarks has no end either.
 #[test]
 fn ctrl_c_ends_a_count_of_pencilmarks() {

@@ -23,6 +23,9 @@ use crate::grid::{Shape, Symmetry};
 use crate::output::{Destination, eprint_message};
 use crate::simd::Backend;
 
+/// The side above which puzzles are dug within a limit of guesses, and attempts take long.
+const LARGE: usize = 12;
+
 const EXAMPLES: &str = "\
 Examples:
   gridmill generate --count 1000 -o minimal.txt
@@ -35,14 +38,24 @@ Examples:
       easy ones: naked and hidden singles solve them
   gridmill generate --shape 4x4 --clues 110 --with-solution
       a 16x16 puzzle, and its solution behind a comma
+  gridmill generate --shape 5x5 -n 10 -o large.txt
+      25x25 puzzles, of about 265 clues, several a second
 
 A puzzle comes from a full grid, out of which clues are taken in random order while one solution is left: down to
 a number from --clues (each as likely), or as far as it goes. With a symmetry or a pattern single clues may be
 redundant in the end; --minimal takes only puzzles without such a clue. Every puzzle is solved once more before it
 is written.
 
+Sides up to 12 are dug until no clue can go. In larger grids a proof can take hours, so clues are taken out as far
+as naked and hidden singles prove the one solution, and then on with a limited number of guesses, which the summary
+tells. There a few clues may be redundant. --minimal lifts the limit: seconds a puzzle in 16x16, hours in 25x25.
+
 The same arguments give the same puzzles, for any number of threads and any backend, as long as the algorithm is
-called gridmill-1. Grids by transform have all the same pattern: one grid and its isomorphs.
+called gridmill-1.
+
+Full grids come from a random search, in every shape, so any grid may come out; and each goes through a random
+isomorphism: digits, rows, columns, bands and stacks are shuffled, and with square boxes it may be transposed. Only
+--grid-method transform makes just one grid and its isomorphs.
 
 A run that gives up or is interrupted keeps the puzzles that it found: with -o NAME they are in NAME.partial.
 
@@ -72,7 +85,7 @@ pub(crate) struct Generate {
     #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
     clues: Option<Span>,
 
-    /// Only puzzles from which no clue can be taken without a second solution
+    /// Only puzzles from which no clue can be taken without a second solution; slow for sides above 12
     #[arg(long)]
     minimal: bool,
 
@@ -106,8 +119,9 @@ pub(crate) struct Generate {
     no_isomorphs: bool,
 
     /// Give up after so many attempts without a puzzle; what was found is kept, as FILE.partial
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
-    attempts: u64,
+    /// [default: 100000, and 100 for sides above 12]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    attempts: Option<u64>,
 
     /// Write the solution behind each puzzle and a comma
     #[arg(long)]
@@ -198,6 +212,12 @@ impl Generate {
         let threads = Threads::count(self.threads);
         let generator = ParallelGenerator::new(recipe, self.seed, self.backend()?, threads)?;
         let output = Destination::create(file_name(self.output.as_deref()))?;
+        if self.minimal && self.shape.side() > LARGE && !self.quiet {
+            let side = self.shape.side();
+            eprint_message(format_args!(
+                "gridmill: --minimal in {side}x{side} needs proofs that may take very long; Ctrl-C ends the run, and without --minimal puzzles come soon\n"
+            ));
+        }
         let stop = stop_on_interrupt();
         let bar = self.bar();
         let begun = Instant::now();
@@ -206,7 +226,7 @@ impl Generate {
         if self.csv {
             put(&mut output, b"puzzle,solution,clues,guesses\n")?;
         }
-        let goal = Goal { count: self.count, attempts: self.attempts, refused: self.refused() };
+        let goal = Goal { count: self.count, attempts: self.attempts(), refused: self.refused() };
         let found: Result<MadeStats, Error> = generator.make(&goal, &stop, &mut |made| {
             bar.inc(1);
             match (self.csv, self.with_solution) {
@@ -235,6 +255,10 @@ impl Generate {
             self.eprint_message(&stats, threads, begun.elapsed().as_secs_f64());
         }
         Ok(End::Good)
+    }
+
+    fn attempts(&self) -> u64 {
+        self.attempts.unwrap_or(if self.shape.side() > LARGE { 100 } else { 100_000 })
     }
 
     fn refused(&self) -> Refused {
@@ -293,6 +317,12 @@ impl Generate {
         if let Some((fewest, most)) = stats.clues {
             let mean = stats.all_clues as f64 / each;
             eprint_message(format_args!("     clues  {fewest} to {most}, {mean:.2} a puzzle\n"));
+        }
+        if let Some(budget) = self.recipe().guess_budget() {
+            eprint_message(format_args!(
+                "       dug  as far as singles prove, then within {} guesses a puzzle\n",
+                count(budget)
+            ));
         }
         if let Some((fewest, most)) = stats.guesses {
             let (mean, none) = (stats.all_guesses as f64 / each, 100.0 * stats.unguessed as f64 / each);
