@@ -12,11 +12,11 @@ use crate::solver::Outcome;
 use crate::text::{CsvHeader, Record, SourceEcho};
 
 /// The new columns, behind the one of the result.
-const NEW_COLUMNS: [&str; 3] = ["status", "guesses", "time_ns"];
+pub(super) const NEW_COLUMNS: [&str; 3] = ["status", "guesses", "time_ns"];
 
 /// The column of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
+pub(super) enum Found {
     Solution,
     Count,
 }

@@ -13,6 +13,7 @@ mod duration;
 mod grid_rows;
 #[cfg(feature = "cli")]
 mod histogram;
+mod json;
 mod listing;
 mod log_scale;
 #[cfg(feature = "cli")]
@@ -40,6 +41,7 @@ pub use detail::Detail;
 pub use grid_rows::GridRows;
 #[cfg(feature = "cli")]
 pub use histogram::TextHistogram;
+pub use json::JsonRows;
 pub use listing::{Listed, Listing};
 #[cfg(feature = "cli")]
 pub use measurement_table::{Circumstances, Export, MeasurementTable};

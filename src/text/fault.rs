@@ -109,6 +109,12 @@ pub enum FaultKind {
     },
     /// A quoted CSV field without a closing quote.
     OpenQuote,
+    /// A line of JSON Lines that is no object.
+    NotJson,
+    /// A JSON object without the key of the puzzle.
+    NoKey,
+    /// A JSON value that is neither a text nor an array of numbers.
+    NotCells,
     /// A record of more than [`super::MAX_RECORD`] bytes.
     RecordTooLong,
 }
@@ -175,6 +181,9 @@ impl fmt::Display for FaultKind {
                 write!(f, "the row has {found} fields and the header {expected}")
             }
             FaultKind::OpenQuote => f.write_str("the quoted field has no end: read as one line"),
+            FaultKind::NotJson => f.write_str("the line is no JSON object: {\"key\": value, ...}"),
+            FaultKind::NoKey => f.write_str("the object does not have the key of the puzzles"),
+            FaultKind::NotCells => f.write_str("a puzzle is a text, or an array of numbers"),
             FaultKind::RecordTooLong => {
                 write!(f, "the record is longer than {} KiB", super::MAX_RECORD / 1024)
             }

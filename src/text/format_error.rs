@@ -68,6 +68,14 @@ pub enum FormatError {
         /// Their names, with their numbers.
         columns: Vec<String>,
     },
+    /// No key is known to hold puzzles.
+    #[error("{}", no_key(wanted.as_deref(), keys))]
+    NoPuzzleKey {
+        /// The name that was asked for.
+        wanted: Option<String>,
+        /// The keys of the first objects.
+        keys: Vec<String>,
+    },
     /// The characters of the puzzles leave the alphabet open.
     #[error("{}", open_alphabet(*side, alternatives))]
     NoAlphabet {
@@ -137,5 +145,17 @@ pub(crate) fn no_column(wanted: Option<&str>, what: &str, columns: &[String]) ->
 
 /// Returns the message that several columns of a table may hold what is looked for.
 pub(crate) fn several_columns(what: &str, columns: &[String]) -> String {
-    format!("the CSV input has several columns that may hold {what}: {}", columns.join(", "))
+    format!("the input has several columns that may hold {what}: {}", columns.join(", "))
+}
+
+/// Returns the message that JSON objects have no key of that name, or of a known one, and their keys.
+fn no_key(wanted: Option<&str>, keys: &[String]) -> String {
+    if keys.is_empty() {
+        return "no line at the beginning of the input is a JSON object with keys".to_owned();
+    }
+    let missing = match wanted {
+        Some(name) => format!("the JSON objects have no key '{name}'"),
+        None => "the JSON objects have no key of a known name for puzzles".to_owned(),
+    };
+    format!("{missing}; their keys are: {}", keys.join(", "))
 }

@@ -2,10 +2,11 @@
 
 use super::detect::header::content;
 use super::format::csv::{CsvRow, unquoted};
+use super::format::jsonl::puzzle_texts;
 use super::reader::bank::behind_hash;
 use super::{
-    AlphabetInference, AnyShapeReader, BankReader, CsvFormat, CsvHeader, Format, HodokuReader, LineFormat,
-    PuzzleKind, PuzzleText, RowsFormat,
+    AlphabetInference, AnyShapeReader, BankReader, CsvFormat, CsvHeader, Format, HodokuReader, JsonFormat,
+    LineFormat, PuzzleKind, PuzzleText, RowsFormat,
 };
 use crate::grid::{Pencilmarks, Puzzle, Shape};
 
@@ -30,8 +31,16 @@ pub(super) enum Arrangement {
     Lines,
     Bank,
     Hodoku,
-    Table { column: usize, width: usize },
+    Table {
+        column: usize,
+        width: usize,
+    },
     Rows(Box<RowsFormat>),
+    /// The key of the puzzles, and all keys.
+    Objects {
+        key: String,
+        keys: Vec<String>,
+    },
 }
 
 impl Layout {
@@ -79,6 +88,7 @@ impl Layout {
             Arrangement::Hodoku => Box::new(LineFormat(HodokuReader::new())),
             &Arrangement::Table { column, width } => Box::new(CsvFormat { column, width, reader }),
             Arrangement::Rows(rows) => rows.clone(),
+            Arrangement::Objects { key, .. } => Box::new(JsonFormat { key: key.clone(), reader }),
         }
     }
 
@@ -93,6 +103,24 @@ impl Layout {
         let header = self.header.clone().map(|header| CsvHeader { column, ..header });
         let (arrangement, reader) = (Arrangement::Table { column, width }, self.reader.clone());
         Some(Layout { header, arrangement, reader, ..*self })
+    }
+
+    /// Returns the keys of the JSON objects at the beginning of the file; `None` if it has none.
+    #[must_use]
+    pub fn json_keys(&self) -> Option<&[String]> {
+        match &self.arrangement {
+            Arrangement::Objects { keys, .. } => Some(keys),
+            _ => None,
+        }
+    }
+
+    /// Returns the layout of the same objects with the puzzles under another key; `None` if the file has no objects
+    /// with clues.
+    #[must_use]
+    pub fn in_key(&self, key: &str) -> Option<Layout> {
+        let keys = self.json_keys().filter(|_| !self.is_pencilmarks())?.to_vec();
+        let (arrangement, reader) = (Arrangement::Objects { key: key.to_owned(), keys }, self.reader.clone());
+        Some(Layout { header: None, arrangement, reader, ..*self })
     }
 
     /// Returns the difference to another file that keeps their rows from being one table. A file without
@@ -129,6 +157,9 @@ impl Layout {
             Arrangement::Bank => {
                 let rests = content(text).filter_map(|line| behind_hash(line.text));
                 rests.for_each(|rest| inference.add(rest));
+            }
+            Arrangement::Objects { key, .. } => {
+                puzzle_texts(text, key).for_each(|text| inference.add(&text));
             }
             Arrangement::Table { column, .. } => {
                 fields(text, *column).for_each(|field| inference.add(field));

@@ -26,6 +26,7 @@ pub use detect::options::FormatOptions;
 pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect, is_decided};
 pub use fault::{Fault, FaultAdvice, FaultKind, no_advice};
 pub use format::csv::CsvFormat;
+pub use format::jsonl::JsonFormat;
 pub use format::line::LineFormat;
 pub use format::rows::RowsFormat;
 pub use format::{Cut, Format};

@@ -17,6 +17,7 @@ mod generate;
 #[cfg(unix)]
 mod help;
 mod interrupt;
+mod jsonl;
 mod one_puzzle;
 mod pencilmarks;
 mod planted;

@@ -23,7 +23,7 @@ Examples:
   gridmill solve puzzles.txt | gridmill check -
       does what solve writes hold?
 
-Files: CSV with a column of puzzles and one of solutions; or lines with a puzzle, a comma, semicolon, tab or
+Files: CSV with a column of puzzles and one of solutions, JSON Lines with such keys, or lines with a puzzle, a comma, semicolon, tab or
 space, and its solution.
 
 Verdicts: ok (the solution is right, and the only one), wrong (the solution has a blank, changes a clue or
@@ -44,7 +44,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     review: ReviewArgs,
 
-    /// The CSV column that holds the solutions, by name or number [default: the one named solution,
+    /// The CSV column, by name or number, or the JSON key that holds the solutions [default: the one named solution,
     /// solutions, answer, answers, solved, solved_puzzle or result]
     #[arg(long, value_name = "NAME|N")]
     solution_column: Option<String>,
@@ -80,6 +80,7 @@ impl AnswerVerifiers {
         let Some(header) = &layout.header else {
             return match layout.format_name() {
                 "line" => Ok(AnswerFormat::Behind(layout.format())),
+                "jsonl" => Ok(self.in_objects(layout)?),
                 _ => Err(CommandError::NoSolutions.into()),
             };
         };
@@ -101,5 +102,22 @@ impl AnswerVerifiers {
                 Err(CommandError::SeveralSolutionColumns { columns: header.with_numbers(several) })
             }
         }
+    }
+
+    /// Reads answers under the key that is named, or the only one of a known name.
+    fn in_objects<P: Searchable>(&self, layout: &Layout) -> Result<AnswerFormat<P>, CommandError> {
+        let keys = layout.json_keys().unwrap_or_default();
+        let is_known = |key: &&String| match &self.column {
+            Some(wanted) => *key == wanted,
+            None => SOLUTION_COLUMNS.contains(&&key.to_ascii_lowercase()[..]),
+        };
+        let known: Vec<&String> = keys.iter().filter(is_known).collect();
+        if known.len() > 1 {
+            let columns = known.into_iter().cloned().collect();
+            return Err(CommandError::SeveralSolutionColumns { columns });
+        }
+        let answers = known.first().and_then(|key| layout.in_key(key));
+        let missing = || CommandError::NoSolutionKey { keys: keys.to_vec() };
+        Ok(AnswerFormat::Column(answers.ok_or_else(missing)?.format()))
     }
 }

@@ -10,11 +10,11 @@ use crate::cli::support::full_grids::count_full_grids;
 use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::finish_output;
+use crate::cli::support::rows::RowsArgs;
 use crate::cli::support::stage_factory::Searchable;
 use crate::cli::support::values::seconds;
 use crate::error::Error;
 use crate::grid::Pencilmarks;
-use crate::output::CsvRows;
 use crate::pipeline::{Solve as SolveStage, Stage};
 use crate::solver::{Bounds, Counter, PencilmarkBitmask, SolutionLimit, Solver, SplitCounter};
 use crate::text::{GridPuzzle, Layout};
@@ -23,6 +23,8 @@ const EXAMPLES: &str = "\
 Examples:
   gridmill count puzzles.txt -o counts.csv
       a row for every puzzle: puzzle,solutions,status,guesses,time_ns
+  gridmill count puzzles.jsonl
+      objects with a puzzle each come out with solutions, status, guesses and time_ns
   gridmill count hexadecimal.txt --alphabet 0-9A-F --limit 1000
       16x16 puzzles whose 0 is a digit, counted to a thousand
   echo ................ | gridmill count -
@@ -69,6 +71,9 @@ pub(crate) struct Count {
     /// 2x5, 3x3, and these turned
     #[arg(long, requires = "shape", conflicts_with_all = OF_PUZZLES)]
     grids: bool,
+
+    #[command(flatten)]
+    rows: RowsArgs,
 
     #[command(flatten)]
     engine: EngineArgs,
@@ -123,7 +128,7 @@ impl Count {
             engine: Box::new(counter),
             // Two solutions are enough for `multiple`, however many are counted.
             limit: if self.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
-            rows: Box::new(CsvRows::of_counts(layout.header.as_ref())),
+            rows: self.rows.counts(self.input.output.as_deref(), layout),
             diagnostics: !self.input.common.quiet,
             sizing: P::sizing(engine),
         })

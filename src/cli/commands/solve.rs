@@ -13,9 +13,10 @@ use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::input_set::InputSet;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::finish_output;
+use crate::cli::support::rows::RowsArgs;
 use crate::cli::support::stage_factory::{Searchable, StageFactory, stage_for};
 use crate::error::{Error, ErrorKind};
-use crate::output::{CsvRows, Destination, Summary, eprint_message};
+use crate::output::{Destination, Summary, eprint_message};
 use crate::pipeline::{Solve as SolveStage, Stage};
 use crate::solver::SolutionLimit;
 use crate::text::Layout;
@@ -28,6 +29,8 @@ Examples:
       the columns of train.csv, and the new ones behind them
   gridmill solve big.txt.gz -o solutions.csv.zst
       gzip, zstd, xz and zip are unpacked; .gz, .zst and .xz are written, by the name
+  gridmill solve puzzles.jsonl -o solutions.jsonl
+      objects such as {\"id\": 7, \"puzzle\": \"53..7....\"}, with solution, status, guesses and time_ns behind
   cut -f 2 table.tsv | gridmill solve - > solutions.csv
       from a pipe into a pipe
   gridmill solve puzzles.txt -o solutions.csv --summary run.json --quiet
@@ -58,6 +61,9 @@ pub(crate) struct Solve {
     first: bool,
 
     #[command(flatten)]
+    rows: RowsArgs,
+
+    #[command(flatten)]
     engine: EngineArgs,
 
     /// Write the summary to this file too, as JSON (- for standard output)
@@ -78,7 +84,7 @@ impl Solve {
         let summary = self.summary_of(&files, engine);
 
         let begun = Instant::now();
-        let stages = SolveStages { engine, first: self.first, diagnostics: !self.input.common.quiet };
+        let stages = SolveStages { command: &self, engine };
         let totals = files.run(&mut output, &stop, &|layout| stage_for(&stages, layout))?;
         let complete = !totals.stopped && !totals.lacks_files;
         let summary = Summary { complete, ..summary.with_counts(&totals.tally, begun.elapsed()) };
@@ -109,21 +115,19 @@ impl Solve {
 }
 
 /// Makes stages that solve.
-struct SolveStages {
+struct SolveStages<'a> {
+    command: &'a Solve,
     engine: Engine,
-    /// Whether searches stop at the first solution.
-    first: bool,
-    diagnostics: bool,
 }
 
-impl StageFactory for SolveStages {
+impl StageFactory for SolveStages<'_> {
     fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
         Ok(Box::new(SolveStage {
             format: layout.format(),
             engine: Box::new(|| P::solver(self.engine)),
-            limit: if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
-            rows: Box::new(layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table)),
-            diagnostics: self.diagnostics,
+            limit: if self.command.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
+            rows: self.command.rows.solutions(self.command.input.output.as_deref(), layout),
+            diagnostics: !self.command.input.common.quiet,
             sizing: P::sizing(self.engine),
         }))
     }

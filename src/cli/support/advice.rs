@@ -65,6 +65,9 @@ fn of_format(error: &FormatError) -> String {
         FormatError::SeveralPuzzleColumns { .. } => {
             format!("{error}; choose one by --puzzle-column, with its name or its number")
         }
+        FormatError::NoPuzzleKey { keys, .. } if !keys.is_empty() => {
+            format!("{error}; name the one with the puzzles by --puzzle-column NAME")
+        }
         FormatError::NoAlphabet { side, alternatives } => of_alphabet(*side, alternatives),
         FormatError::OpenShape { .. } => format!("{error}; choose one by --shape"),
         FormatError::MixedRows => {
@@ -190,11 +193,11 @@ mod tests {
         let columns = || ["puzzle (column 1)", "quiz (column 3)"].map(str::to_owned).to_vec();
         says(
             FormatError::SeveralPuzzleColumns { columns: columns() },
-            "the CSV input has several columns that may hold puzzles: puzzle (column 1), quiz (column 3); choose one by --puzzle-column, with its name or its number",
+            "the input has several columns that may hold puzzles: puzzle (column 1), quiz (column 3); choose one by --puzzle-column, with its name or its number",
         );
         says(
             CommandError::SeveralSolutionColumns { columns: columns() },
-            "the CSV input has several columns that may hold solutions: puzzle (column 1), quiz (column 3); choose one by --solution-column, with its name or its number",
+            "the input has several columns that may hold solutions: puzzle (column 1), quiz (column 3); choose one by --solution-column, with its name or its number",
         );
     }
 

@@ -68,9 +68,12 @@ pub(crate) enum CommandError {
         several_columns("solutions", columns)
     )]
     SeveralSolutionColumns { columns: Vec<String> },
+    /// No key of JSON objects is known to hold solutions.
+    #[error("the JSON objects have no key of that name, or of a known one, for solutions; their keys are: {}; name the one with the solutions by --solution-column NAME", keys.join(", "))]
+    NoSolutionKey { keys: Vec<String> },
     /// A file to check has no place for solutions.
     #[error(
-        "solutions are read from CSV, or from lines of puzzle,solution, and this file has another format"
+        "solutions are read from CSV, JSON Lines, or lines of puzzle,solution, and this file has another format"
     )]
     NoSolutions,
     /// Not all puzzles were found, and those that were are kept.

@@ -47,8 +47,8 @@ pub(crate) struct CommonArgs {
     #[arg(long, value_enum, default_value_t)]
     format: FormatArg,
 
-    /// The CSV column that holds the puzzles, by name or number [default: the one named puzzle, puzzles,
-    /// quizzes, quiz, question, sudoku, grid or board]
+    /// The CSV column, by name or number, or the JSON key that holds the puzzles [default: the one named puzzle,
+    /// puzzles, quizzes, quiz, question, sudoku, grid or board]
     #[arg(long, value_name = "NAME|N")]
     puzzle_column: Option<String>,
 
@@ -96,6 +96,8 @@ enum FormatArg {
     Line,
     /// A header, and a puzzle in one of the columns
     Csv,
+    /// JSON Lines: an object a line, the puzzle under one of the keys
+    Jsonl,
     /// A row a line, with or without frames (.sdk and .ss too), or 81 numbers in lines of any length
     Grid,
     /// Lines of a puzzle bank: a hash of 12 hexadecimal digits, the puzzle, its rating
@@ -113,6 +115,7 @@ impl From<FormatArg> for FormatChoice {
             FormatArg::Auto => FormatChoice::Auto,
             FormatArg::Line => FormatChoice::Line,
             FormatArg::Csv => FormatChoice::Csv,
+            FormatArg::Jsonl => FormatChoice::Jsonl,
             FormatArg::Grid => FormatChoice::Grid,
             FormatArg::Bank => FormatChoice::Bank,
             FormatArg::Hodoku => FormatChoice::Hodoku,

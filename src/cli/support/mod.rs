@@ -18,6 +18,7 @@ pub(super) mod present_files;
 pub(super) mod puzzle_files;
 pub(super) mod replayable_input;
 pub(super) mod review;
+pub(super) mod rows;
 pub(super) mod sample;
 pub(super) mod seen;
 pub(super) mod stage_factory;

@@ -1,5 +1,6 @@
-//! JSON that is not one object a line.
+//! JSON: the key of the puzzles, and texts that are not one object a line.
 
+use super::columns::{puzzle_columns, with_numbers};
 use crate::text::{FormatError, Remedy};
 
 /// Refuses a text that is JSON, and says how to get puzzles out of it.
@@ -16,4 +17,13 @@ pub(super) fn refuse_json(text: &[u8]) -> Result<(), FormatError> {
         _ => return Ok(()),
     };
     Err(FormatError::NotPlainText { what, remedy: Remedy::Pipe(remedy) })
+}
+
+/// Returns the key of the puzzles: `wanted`, or the only one of a known name.
+pub(super) fn find_key(keys: &[String], wanted: Option<&str>) -> Result<String, FormatError> {
+    match puzzle_columns(keys, wanted)[..] {
+        [] => Err(FormatError::NoPuzzleKey { wanted: wanted.map(str::to_owned), keys: keys.to_vec() }),
+        [index] => Ok(keys[index].clone()),
+        ref several => Err(FormatError::SeveralPuzzleColumns { columns: with_numbers(keys, several) }),
+    }
 }

@@ -26,6 +26,8 @@ pub enum FormatChoice {
     Line,
     /// CSV with a header.
     Csv,
+    /// JSON Lines: an object a line.
+    Jsonl,
     /// Puzzles in rows.
     Grid,
     /// Lines of a puzzle bank: a hash, the puzzle, a rating.

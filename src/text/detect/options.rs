@@ -5,8 +5,9 @@ use crate::text::detect::fields::refuse_fields;
 use crate::text::detect::header::{content, find_header, has_sure_header, looks_like_csv};
 use crate::text::detect::heuristics::RowsGuess;
 use crate::text::detect::heuristics::{looks_like, side_by_length};
-use crate::text::detect::json::refuse_json;
+use crate::text::detect::json::{find_key, refuse_json};
 use crate::text::detect::refuse_other_than_text;
+use crate::text::format::jsonl::{is_object, keys, puzzle_texts};
 use crate::text::layout::{Arrangement, fields};
 use crate::text::reader::any_shape::{shapes_of, usual};
 use crate::text::reader::bank::behind_hash;
@@ -35,7 +36,7 @@ use crate::text::{
 pub struct FormatOptions {
     /// The format.
     pub format: FormatChoice,
-    /// The CSV column of the puzzles: its name, or its number from 1.
+    /// The CSV column of the puzzles, its name or its number from 1; or their JSON key.
     pub puzzle_column: Option<String>,
     /// The shape of the puzzles.
     pub shape: Option<Shape>,
@@ -71,6 +72,7 @@ impl FormatOptions {
         }
         let mut layout = match self.choice(sample) {
             FormatChoice::Csv => self.table(sample)?,
+            FormatChoice::Jsonl => self.objects(sample)?,
             FormatChoice::Grid => self.rows(sample)?,
             FormatChoice::Bank => self.bank(sample)?,
             FormatChoice::Hodoku => self.of_classics(Arrangement::Hodoku, PuzzleKind::Classic)?,
@@ -104,13 +106,14 @@ impl FormatOptions {
             return whole > 0 && self.format == FormatChoice::Line && self.shape == Some(Shape::CLASSIC);
         };
         let is_certain = match self.format {
-            FormatChoice::Line | FormatChoice::Csv => true,
+            FormatChoice::Line | FormatChoice::Csv | FormatChoice::Jsonl => true,
             FormatChoice::Bank | FormatChoice::Hodoku | FormatChoice::Pencilmarks => true,
             // Lines of 16 cells may be rows of a large grid.
             FormatChoice::Auto => {
                 self.is_puzzle(first.text) && (self.shape.is_some() || self.side_of(first.text) != Some(4))
                     || self.format_of_line(first.text).is_some()
                     || has_sure_header(text)
+                    || is_object(first.text)
             }
             FormatChoice::Grid => false,
         };
@@ -122,6 +125,9 @@ impl FormatOptions {
     /// Returns the format, by the first line that decides it, or by what most lines look like.
     fn choice(&self, text: &[u8]) -> FormatChoice {
         match self.format {
+            FormatChoice::Auto if content(text).next().is_some_and(|first| is_object(first.text)) => {
+                FormatChoice::Jsonl
+            }
             FormatChoice::Auto if self.puzzle_column.is_some() => FormatChoice::Csv,
             FormatChoice::Auto => self.guess(text),
             chosen => chosen,
@@ -257,6 +263,20 @@ impl FormatOptions {
             side => self.layout_of(table, side)?,
         };
         Ok(Layout { body, header: Some(header), ..layout })
+    }
+
+    fn objects(&self, text: &[u8]) -> Result<Layout, FormatError> {
+        let keys = keys(text);
+        let key = find_key(&keys, self.puzzle_column.as_deref())?;
+        let puzzles = || puzzle_texts(text, &key);
+        let first = puzzles().find_map(|text| self.side_of(&text));
+        let side = first.or_else(|| puzzles().find_map(|text| side_by_length(&text)));
+        let has_marks = || self.may_be_classic() && puzzles().any(|text| looks_like_marks(&text));
+        let objects = Arrangement::Objects { key: key.clone(), keys };
+        if side.is_none() && has_marks() {
+            return self.of_classics(objects, PuzzleKind::Pencilmarks);
+        }
+        self.layout_of(objects, side)
     }
 
     fn rows(&self, text: &[u8]) -> Result<Layout, FormatError> {

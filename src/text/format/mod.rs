@@ -1,6 +1,7 @@
 //! Formats: where the records of a file are, and how they are read.
 
 pub(super) mod csv;
+pub(super) mod jsonl;
 pub(super) mod line;
 pub(super) mod row_record;
 pub(super) mod rows;

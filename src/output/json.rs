@@ -1,0 +1,176 @@
+//! Rows of JSON, one object a record.
+
+use super::csv::{Found, NEW_COLUMNS, fields, free_name, printable};
+use crate::record::{ChunkOutcomes, PuzzleLike, RecordOutcome, RowFormat, Status};
+use crate::text::{FaultKind, Layout, SourceEcho};
+
+/// Rows of JSON Lines, an object for each record: what [`CsvRows`](super::CsvRows) has as columns.
+///
+/// The keys of JSON input and the columns of CSV input stand in front as they are, the values of columns as texts.
+/// Of a record that can't be read, and is no JSON object either, `puzzle` repeats the text. The key `solution` is
+/// `null` where there is none.
+#[derive(Clone, Debug)]
+pub struct JsonRows {
+    source: Source,
+    found: Found,
+    /// The new keys, as `,"status":`; the first one is that of the result.
+    new: [Vec<u8>; 4],
+}
+
+/// What stands in front of the new keys.
+#[derive(Clone, Debug)]
+enum Source {
+    /// `puzzle`.
+    Lines,
+    /// The columns of a table, as `"name":`, and the index of the puzzle's.
+    Table(Vec<Vec<u8>>, usize),
+    /// The keys of the input's object.
+    Objects,
+}
+
+impl JsonRows {
+    /// Returns rows for the records of a file.
+    #[must_use]
+    pub fn of(layout: &Layout) -> JsonRows {
+        JsonRows::with(layout, "solution", Found::Solution)
+    }
+
+    /// Returns rows with the key `solutions`, the number of solutions, in place of `solution`.
+    #[must_use]
+    pub fn of_counts(layout: &Layout) -> JsonRows {
+        JsonRows::with(layout, "solutions", Found::Count)
+    }
+
+    fn with(layout: &Layout, first: &str, found: Found) -> JsonRows {
+        let (source, taken) = match (&layout.header, layout.json_keys()) {
+            (Some(header), _) => {
+                let names = header.names();
+                (Source::Table(names.iter().map(|name| key(name)).collect(), header.column), names)
+            }
+            (None, Some(keys)) => (Source::Objects, keys.to_vec()),
+            (None, None) => (Source::Lines, Vec::new()),
+        };
+        let taken: Vec<String> = taken.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
+        let [status, guesses, nanos] = NEW_COLUMNS;
+        let new =
+            [first, status, guesses, nanos].map(|name| [b",", &key(&free_name(name, &taken))[..]].concat());
+        JsonRows { source, found, new }
+    }
+
+    /// Appends the beginning of a row, up to the new keys.
+    fn lead<P: PuzzleLike>(&self, chunk: &[u8], outcome: &RecordOutcome<'_, P>, out: &mut Vec<u8>) {
+        let (record, puzzle) = (outcome.record, outcome.searched.map(|(puzzle, _)| puzzle));
+        let text = record.text(chunk);
+        let is_field = record.echo == SourceEcho::Field;
+        match &self.source {
+            Source::Objects if is_object(record.fault.map(|fault| fault.kind)) => {
+                let text = text.trim_ascii();
+                let open = text.strip_suffix(b"}").unwrap_or(text).trim_ascii_end();
+                out.extend_from_slice(open);
+                if open.len() == 1 {
+                    // The new keys begin with a comma, and there is none in front of them.
+                    out.extend_from_slice(b"\"puzzle\":null");
+                }
+            }
+            Source::Table(names, _) if !is_field => {
+                let fields = fields(text);
+                for (index, name) in names.iter().enumerate() {
+                    out.push(if index == 0 { b'{' } else { b',' });
+                    out.extend_from_slice(name);
+                    put_text(fields.get(index).unwrap_or_default(), out);
+                }
+            }
+            source => {
+                out.push(b'{');
+                match source {
+                    Source::Table(names, column) => out.extend_from_slice(&names[*column]),
+                    Source::Lines | Source::Objects => out.extend_from_slice(b"\"puzzle\":"),
+                }
+                match (record.echo, puzzle) {
+                    (SourceEcho::Verbatim, _) => put_text(text, out),
+                    (_, Some(puzzle)) => put_written(|out| puzzle.write(out), out),
+                    (_, None) => put_text(printable(text).as_bytes(), out),
+                }
+            }
+        }
+    }
+
+    /// Appends the new keys.
+    fn tail<P: PuzzleLike>(&self, outcome: &RecordOutcome<'_, P>, out: &mut Vec<u8>) {
+        let searched = outcome.searched.filter(|_| outcome.status != Status::Conflict);
+        let (solutions, guesses, nanos) =
+            searched.map_or((0, 0, 0), |(_, found)| (found.solutions, found.guesses, found.nanos));
+        let mut digits = itoa::Buffer::new();
+        let [result, status, rest @ ..] = &self.new;
+        out.extend_from_slice(result);
+        match (self.found, searched.and_then(|(puzzle, found)| Some((puzzle, found.solution.as_ref()?)))) {
+            (Found::Count, _) if searched.is_some() => {
+                out.extend_from_slice(digits.format(solutions).as_bytes());
+            }
+            (Found::Solution, Some((puzzle, solution))) => {
+                put_written(|out| puzzle.write_solution(solution, out), out);
+            }
+            _ => out.extend_from_slice(b"null"),
+        }
+        out.extend_from_slice(status);
+        put_text(outcome.status.name().as_bytes(), out);
+        for (name, number) in rest.iter().zip([guesses, nanos]) {
+            out.extend_from_slice(name);
+            out.extend_from_slice(digits.format(number).as_bytes());
+        }
+        out.extend_from_slice(b"}\n");
+    }
+}
+
+impl<P: PuzzleLike> RowFormat<P> for JsonRows {
+    /// Appends nothing: each row has its keys.
+    fn header(&self, _: &mut Vec<u8>) {}
+
+    fn rows(&self, outcomes: &ChunkOutcomes<'_, P>, out: &mut Vec<u8>) {
+        for outcome in outcomes.iter() {
+            self.lead(outcomes.chunk, &outcome, out);
+            self.tail(&outcome, out);
+        }
+    }
+}
+
+/// Returns whether a line of JSON input with that fault, or none, is an object all the same.
+fn is_object(fault: Option<FaultKind>) -> bool {
+    !matches!(fault, Some(FaultKind::NotJson | FaultKind::NotUtf8(_) | FaultKind::RecordTooLong))
+}
+
+fn key(name: &str) -> Vec<u8> {
+    let mut key = Vec::new();
+    put_text(name.as_bytes(), &mut key);
+    key.push(b':');
+    key
+}
+
+/// Appends what `write` writes as a text. Cells need no escapes, but those of an alphabet of the user's may.
+fn put_written(write: impl Fn(&mut Vec<u8>), out: &mut Vec<u8>) {
+    let start = out.len();
+    out.push(b'"');
+    write(out);
+    if needs_escapes(&out[start + 1..]) {
+        let written = out.split_off(start);
+        return put_text(&written[1..], out);
+    }
+    out.push(b'"');
+}
+
+/// Appends a text in quotes, with escapes where it needs them.
+fn put_text(text: &[u8], out: &mut Vec<u8>) {
+    if needs_escapes(text) {
+        let text = String::from_utf8_lossy(text);
+        // Neither call can fail: a text is JSON, and memory takes every byte.
+        let _ = serde_json::to_writer(out, &*text);
+        return;
+    }
+    out.push(b'"');
+    out.extend_from_slice(text);
+    out.push(b'"');
+}
+
+fn needs_escapes(text: &[u8]) -> bool {
+    text.iter().any(|&byte| !matches!(byte, b' '..=b'~') || matches!(byte, b'"' | b'\\'))
+}
