@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::GridMethod;
-use crate::grid::Shape;
+use crate::grid::{Shape, Symmetry};
 
 /// Contradictions in a recipe.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,6 +23,40 @@ pub enum RecipeError {
         /// The range that was asked for.
         clues: RangeInclusive<usize>,
     },
+    /// So few clues can't lead to one solution.
+    #[error(
+        "no puzzle with fewer than {least} clues has exactly one solution in {side}x{side}, and {wanted} are asked for: ask for {least} or more", side = shape.side()
+    )]
+    TooFewClues {
+        /// The shape.
+        shape: Shape,
+        /// The most clues that were asked for.
+        wanted: usize,
+        /// The fewest clues that a puzzle may have.
+        least: usize,
+    },
+    /// The orbits of the symmetry don't add up to such a number of clues.
+    #[error(
+        "clues that lie by {} come in groups, which never add up to {} clues: ask for {}", symmetry.name(), numbers(*clues.start(), *clues.end()), next_to(*below, *above)
+    )]
+    SymmetricClues {
+        /// The symmetry.
+        symmetry: Symmetry,
+        /// The range that was asked for.
+        clues: RangeInclusive<usize>,
+        /// The nearest number below that is possible.
+        below: Option<usize>,
+        /// The nearest number above that is possible.
+        above: Option<usize>,
+    },
+    /// Singles solve the puzzle, and guesses are to be needed.
+    #[error(
+        "a puzzle that singles solve takes no guess, and {} or more are asked for: leave out one of the two wishes", guesses.start()
+    )]
+    GuessesAndSingles {
+        /// The range that was asked for.
+        guesses: RangeInclusive<u64>,
+    },
     /// The range of guesses is empty.
     #[error("there is no number from {} to {}: give the smaller number of guesses first", guesses.start(), guesses.end())]
     Guesses {
@@ -37,9 +71,32 @@ pub enum RecipeError {
         /// Cells of the pattern.
         found: usize,
     },
+    /// Two rows of a band, or two columns of a stack, have no clue in the pattern: they can be swapped.
+    #[error(
+        "the pattern has no clue in {line}s {first} and {second}: they could be swapped in every solution, so put a clue into one of them"
+    )]
+    PatternLines {
+        /// `row` or `column`.
+        line: &'static str,
+        /// The first one, from 1.
+        first: usize,
+        /// The other one, from 1.
+        second: usize,
+    },
     /// A pattern is combined with a number of clues or a symmetry, which it determines itself.
     #[error("a pattern can't be combined with a symmetry or a number of clues: it says both itself")]
     PatternAndMore,
+}
+
+/// Writes a range of numbers.
+fn numbers(first: usize, last: usize) -> String {
+    if first == last { first.to_string() } else { format!("{first} to {last}") }
+}
+
+/// Writes one or two numbers to choose from.
+fn next_to(below: Option<usize>, above: Option<usize>) -> String {
+    let all: Vec<String> = below.into_iter().chain(above).map(|number| number.to_string()).collect();
+    all.join(" or ")
 }
 
 /// Why fewer puzzles were made than are wanted.

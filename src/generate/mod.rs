@@ -13,6 +13,7 @@ mod bands;
 mod dig;
 mod digger;
 mod error;
+mod feasible;
 mod fill;
 mod full;
 mod generator;

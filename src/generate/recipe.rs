@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::digger;
+use super::feasible;
 use super::units::Units;
 use super::{FullGrids, GridMethod, RecipeError};
 use crate::grid::{Shape, Symmetry};
@@ -78,13 +79,19 @@ impl Recipe {
         {
             return Err(RecipeError::Guesses { guesses });
         }
-        match &self.pattern {
-            Some(_) if self.symmetry.is_some() || self.clues.is_some() => Err(RecipeError::PatternAndMore),
-            Some(pattern) if pattern.len() != shape.cells() => {
-                Err(RecipeError::PatternLength { shape, found: pattern.len() })
-            }
-            _ => Ok(()),
+        if let Some(guesses) = self.guesses.clone().filter(|guesses| self.singles && *guesses.start() > 0) {
+            return Err(RecipeError::GuessesAndSingles { guesses });
         }
+        match &self.pattern {
+            Some(_) if self.symmetry.is_some() || self.clues.is_some() => {
+                return Err(RecipeError::PatternAndMore);
+            }
+            Some(pattern) if pattern.len() != shape.cells() => {
+                return Err(RecipeError::PatternLength { shape, found: pattern.len() });
+            }
+            _ => {}
+        }
+        feasible::check(self)
     }
 
     /// Returns how many guesses the questions of a dig may take together, so that large grids are dug in

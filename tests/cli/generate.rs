@@ -222,7 +222,7 @@ fn what_cannot_be_found_ends_soon_and_leaves_no_file() {
     let scratch = Scratch::new();
     let path = scratch.path("none.txt");
     let begun = Instant::now();
-    let ran = generate(&["--clues", "12", "--attempts", "500", "-o", path.to_str().unwrap()]);
+    let ran = generate(&["--clues", "17", "--attempts", "500", "-o", path.to_str().unwrap()]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("found 0 of 1 puzzles") && ran.err.contains("--attempts"), "{}", ran.err);
     assert!(begun.elapsed() < Duration::from_secs(60));
@@ -256,6 +256,16 @@ fn bad_options_are_clear_errors() {
         (&["--pattern", "xo"], "'o' is neither x"),
         (&["--pattern", &dots, "--symmetry", "mirror"], "can't be combined"),
         (&["--pattern", &dots, "--clues", "30"], "can't be combined"),
+        (
+            &["--symmetry", "rotate90", "--clues", "22..23"],
+            "never add up to 22 to 23 clues: ask for 21 or 24",
+        ),
+        (&["--symmetry", "rotate180", "--clues", "101", "--shape", "4x4"], "ask for 100 or 102"),
+        (&["--clues", "0"], "ask for 17 or more"),
+        (&["--clues", "16"], "no puzzle with fewer than 17 clues has exactly one solution in 9x9"),
+        (&["--clues", "14", "--shape", "4x4"], "ask for 15 or more"),
+        (&["--pattern", &dots], "fewer than 17 clues"),
+        (&["--no-guess", "--guesses", "1.."], "leave out one of the two wishes"),
         (&["--shape", "4x4", "--grid-method", "bands"], "bands is for 9x9 only"),
         (&["--shape", "7x7"], "is no shape"),
         (&["--csv", "--with-solution"], "cannot be used with"),
