@@ -146,6 +146,11 @@ impl Dig {
         self.count
     }
 
+    /// Returns whether the dig has come down to its number of clues.
+    pub(super) fn is_down(&self) -> bool {
+        self.count == self.least
+    }
+
     /// Returns whether a clue stayed because a question was left unanswered.
     pub(super) fn is_doubtful(&self) -> bool {
         self.doubtful

@@ -5,7 +5,7 @@
 //! question and for a dig as a whole, and a dig comes in up to three passes over the same order:
 //!
 //! ```text
-//! with a number of clues:  straight down to it; done, if every question was answered on the way
+//! with a number of clues:  straight down to it; done, if it comes there or every question was answered
 //! else:                    as far as naked and hidden singles prove that there is one solution
 //!                          on from there, with guesses
 //! ```
@@ -131,7 +131,7 @@ impl Limited {
     fn dig(&mut self, dig: Dig, units: &Units, stop: &AtomicBool) -> Option<Dig> {
         if let Some(straight) = &mut self.straight {
             let dug = pass(dig.clone().with_guesses(STRAIGHT_BUDGET), units, straight, stop)?;
-            if !dug.is_doubtful() {
+            if dug.is_down() || !dug.is_doubtful() {
                 return Some(dug);
             }
         }

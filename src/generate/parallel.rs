@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -21,6 +21,8 @@ pub struct ParallelGenerator {
     seed: u64,
     backend: Option<Backend>,
     pool: rayon::ThreadPool,
+    /// Attempts made so far, in whatever order.
+    attempts_made: Arc<AtomicU64>,
     /// The generators that are idle.
     generators: Mutex<Vec<Generator>>,
 }
@@ -126,7 +128,20 @@ impl ParallelGenerator {
     ) -> Result<ParallelGenerator, GenerateError> {
         recipe.check()?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        Ok(ParallelGenerator { recipe, seed, backend, pool, generators: Mutex::default() })
+        Ok(ParallelGenerator {
+            recipe,
+            seed,
+            backend,
+            pool,
+            attempts_made: Arc::default(),
+            generators: Mutex::default(),
+        })
+    }
+
+    /// Returns the count of attempts, which goes on while they are made: more than those up to the last puzzle.
+    #[must_use]
+    pub fn attempts_made(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.attempts_made)
     }
 
     /// Makes puzzles, and hands each to `take` in the order of the attempts, until there are as many as wanted, or
@@ -203,6 +218,7 @@ impl ParallelGenerator {
             });
             let made = generator.attempts_until(range.clone(), stop);
             lock(&self.generators).push(generator);
+            self.attempts_made.fetch_add(range.end - range.start, Ordering::Relaxed);
             match made {
                 Some(made) => made.into_iter().map(Some).collect(),
                 None => range.map(|_| None).collect(),

@@ -1,17 +1,17 @@
 //! `gridmill generate`: makes puzzles.
 
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::End;
 use crate::cli::support::advice::message;
 use crate::cli::support::command_error::CommandError;
 use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::cli::support::making_progress::bar;
 use crate::cli::support::outputs::{put, unbuffered};
 use crate::cli::support::threads::{Threads, ThreadsParser};
 use crate::cli::support::values::{Span, file_name, span};
@@ -219,7 +219,8 @@ impl Generate {
             ));
         }
         let stop = stop_on_interrupt();
-        let bar = self.bar();
+        let to_stdout = file_name(self.output.as_deref()).is_none();
+        let bar = bar(self.count, generator.attempts_made(), self.quiet, to_stdout);
         let begun = Instant::now();
 
         let mut output = BufWriter::with_capacity(1 << 16, output);
@@ -293,15 +294,6 @@ impl Generate {
             }
             backend => Ok(backend),
         }
-    }
-
-    fn bar(&self) -> ProgressBar {
-        let shown = !self.quiet && std::io::stderr().is_terminal();
-        let target =
-            if shown { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
-        let template = "{bar:30} {percent:>3} %  {human_pos} puzzles  {elapsed} gone, {eta} to go";
-        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        ProgressBar::with_draw_target(Some(self.count), target).with_style(style)
     }
 
     fn eprint_message(&self, stats: &MadeStats, threads: usize, seconds: f64) {

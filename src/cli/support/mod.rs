@@ -13,6 +13,7 @@ pub(super) mod input_args;
 mod input_file;
 pub(super) mod input_set;
 pub(super) mod interrupt;
+pub(super) mod making_progress;
 pub(super) mod outputs;
 pub(super) mod present_files;
 pub(super) mod puzzle_files;
