@@ -1,6 +1,7 @@
 //! Output: rows, listings, the progress bar, diagnostics, summaries, tables and plots of measurements, and
 //! the file that takes the rows.
 
+mod candidate_rows;
 #[cfg(feature = "cli")]
 mod baseline;
 #[cfg(feature = "cli")]
@@ -26,6 +27,7 @@ mod table;
 #[cfg(feature = "cli")]
 mod verdict_table;
 
+pub use candidate_rows::{CandidateRecord, CandidateRows, candidate_text};
 #[cfg(feature = "cli")]
 pub use baseline::Baseline;
 #[cfg(feature = "cli")]

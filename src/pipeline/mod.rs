@@ -25,7 +25,9 @@ use numbering::Numbering;
 pub use records::{InputRecord, MalformedRecord, Records};
 use source::Source;
 pub use stage::{Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
-pub use stages::{BatchEncoder, Encode, Enumerate, MapRows, ReadChunk, Refuted, RowMapper, Solve, Verify};
+pub use stages::{
+    BatchEncoder, Candidates, Encode, Enumerate, MapRows, ReadChunk, Refuted, RowMapper, Solve, Verify,
+};
 use writer::Writer;
 
 /// Bytes of input in a chunk of classic puzzles, unless the job says otherwise or the file is small: see

@@ -1,8 +1,10 @@
 //! What the pipeline needs to know of a puzzle, whatever its size.
 
+use std::sync::Arc;
+
 use crate::grid::rules::Conflict;
-use crate::grid::{Digit, Grid, Pencilmarks, Puzzle, Shape, Solution, rules};
-use crate::solver::{Clues, GridLike, Solvable};
+use crate::grid::{Cell, Digit, DigitSet, Grid, Pencilmarks, Puzzle, Shape, Solution, rules};
+use crate::solver::{Clues, GridLike, Narrowable, Solvable};
 use crate::text::GridPuzzle;
 
 /// A puzzle in the pipeline: a classic one in a fixed array ([`Puzzle`]), one of any shape ([`GridPuzzle`]),
@@ -86,6 +88,20 @@ impl Solvable for GridPuzzle {
 impl GridLike for GridPuzzle {
     fn clues(&self) -> Clues<'_> {
         self.grid.clues()
+    }
+}
+
+impl Narrowable for GridPuzzle {
+    fn side(&self) -> usize {
+        self.grid.side()
+    }
+
+    fn candidates(&self, cell: Cell) -> DigitSet {
+        self.grid.candidates(cell)
+    }
+
+    fn narrowed(&self, cell: Cell, digit: Digit) -> GridPuzzle {
+        GridPuzzle { grid: self.grid.narrowed(cell, digit), alphabet: Arc::clone(&self.alphabet) }
     }
 }
 

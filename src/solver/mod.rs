@@ -19,6 +19,7 @@ mod search;
 pub mod singles;
 mod solve_all;
 mod split;
+mod true_candidates;
 
 use std::fmt;
 
@@ -37,6 +38,7 @@ pub use search::{GridSolver, SearchEnd, Searched};
 pub use singles::Singles;
 pub use solve_all::{solve_all, solve_all_up_to};
 pub use split::SplitCounter;
+pub use true_candidates::{Narrowable, TrueCandidates, true_candidates};
 
 /// The engines, by name.
 ///

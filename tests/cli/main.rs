@@ -6,6 +6,7 @@ mod common;
 mod any_shape;
 mod bad_input;
 mod bench;
+mod candidates;
 mod canon;
 mod collection;
 mod compressed;

@@ -1,6 +1,7 @@
 //! The commands: a file each, with its arguments and its run.
 
 pub(super) mod bench;
+pub(super) mod candidates;
 pub(super) mod canon;
 pub(super) mod check;
 pub(super) mod count;

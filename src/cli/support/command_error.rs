@@ -24,7 +24,7 @@ pub(crate) enum CommandError {
     OnlyClassic { shape: Option<Shape> },
     /// The command is for puzzles of clues only.
     #[error(
-        "this command takes puzzles of clues, and these are pencilmarks, which solve, count and verify take"
+        "this command takes puzzles of clues, and these are pencilmarks, which solve, count, candidates and verify take"
     )]
     OnlyClues,
     /// The engine can't start from candidates.

@@ -1,11 +1,13 @@
 //! The stages of the commands: what their runs do with chunks.
 
+mod candidates;
 mod encode;
 mod enumerate;
 mod map_rows;
 mod solve;
 mod verify;
 
+pub use candidates::Candidates;
 pub use encode::{BatchEncoder, Encode, ReadChunk, Refuted};
 pub use enumerate::Enumerate;
 pub use map_rows::{MapRows, RowMapper};
