@@ -1,9 +1,9 @@
 //! Output: rows, listings, the progress bar, diagnostics, summaries, tables and plots of measurements, and
 //! the file that takes the rows.
 
-mod candidate_rows;
 #[cfg(feature = "cli")]
 mod baseline;
+mod candidate_rows;
 #[cfg(feature = "cli")]
 mod console;
 mod csv;
@@ -27,9 +27,9 @@ mod table;
 #[cfg(feature = "cli")]
 mod verdict_table;
 
-pub use candidate_rows::{CandidateRecord, CandidateRows, candidate_text};
 #[cfg(feature = "cli")]
 pub use baseline::Baseline;
+pub use candidate_rows::{CandidateRecord, CandidateRows, candidate_text};
 #[cfg(feature = "cli")]
 pub use console::Console;
 #[cfg(feature = "cli")]

@@ -19,7 +19,11 @@ fn start(arguments: &[&str]) -> Child {
 }
 
 fn interrupt(child: &Child) {
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    send("-INT", child);
+}
+
+fn send(signal: &str, child: &Child) {
+    let kill = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(kill.success());
 }
 
@@ -182,6 +186,70 @@ fn ctrl_c_keeps_whole_rows() {
     assert!((1..=500).contains(&rows.len()));
     assert!(rows.iter().all(|row| row[0] == LINE && row[2] == "unique"));
     drop(input);
+}
+
+/// What else asks for the end leaves no temporary file either.
+#[test]
+fn other_signals_end_a_run_as_ctrl_c_does() {
+    for signal in ["-QUIT", "-TERM", "-HUP"] {
+        let scratch = Scratch::new();
+        let out = scratch.path("o.csv");
+        let mut child = start(&["solve", "-", "-o", out.to_str().unwrap(), "--chunk-bytes", "1000"]);
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(format!("{LINE}\n").repeat(500).as_bytes()).unwrap();
+        wait_for_rows(&scratch);
+        send(signal, &child);
+        assert_eq!(ends(&mut child), Some(130), "{signal}");
+        assert_eq!(scratch.names(), ["o.csv.partial"], "{signal}");
+        drop(input);
+    }
+}
+
+#[test]
+fn a_file_above_the_limit_is_an_error_that_leaves_nothing() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", format!("{LINE}\n").repeat(3_000));
+    let command = "ulimit -f 100; exec \"$0\" solve p.txt -o o.csv";
+    let ran = Command::new("sh")
+        .args(["-c", command, env!("CARGO_BIN_EXE_gridmill")])
+        .current_dir(file.parent().unwrap())
+        .output()
+        .unwrap();
+    let message = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(2), "{message}");
+    assert!(message.contains("o.csv: ") && message.contains("too large"), "{message}");
+    assert_eq!(scratch.names(), ["p.txt"]);
+}
+
+/// A named pipe that nobody writes to holds back no command.
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_ends_the_wait_for_the_writer_of_a_named_pipe() {
+    let scratch = Scratch::new();
+    let pipe = scratch.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let name = pipe.to_str().unwrap();
+    for command in ["solve", "verify", "dedupe", "stats", "canon"] {
+        let mut child = start(&[command, name]);
+        std::thread::sleep(Duration::from_millis(200));
+        let begun = Instant::now();
+        interrupt(&child);
+        assert_eq!(ends(&mut child), Some(130), "{command}");
+        assert!(begun.elapsed() < Duration::from_millis(500), "{command}: {:?}", begun.elapsed());
+    }
+    // A writer who comes late, and pauses, is read to the end.
+    let mut child = start(&["solve", name, "-q"]);
+    std::thread::sleep(Duration::from_millis(200));
+    let mut writer = std::fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    for _ in 0..2 {
+        writeln!(writer, "{LINE}").unwrap();
+        std::thread::sleep(Duration::from_millis(150));
+    }
+    drop(writer);
+    assert_eq!(ends(&mut child), Some(0));
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert_eq!(out.lines().count(), 3);
 }
 
 #[test]

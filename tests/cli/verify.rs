@@ -71,6 +71,17 @@ fn planted_records_are_found() {
 }
 
 #[test]
+fn quiet_leaves_the_exit_code_alone() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", "bad\n");
+    let quiet = verify(&file, &["--quiet"]);
+    assert_eq!((quiet.code, &quiet.out[..], &quiet.err[..]), (Some(1), "", ""));
+    for asked in [&["-q", "--all"][..], &["-q", "-o", "-"]] {
+        assert!(verify(&file, asked).out.contains("malformed"), "{asked:?}");
+    }
+}
+
+#[test]
 fn every_engine_gives_the_same_verdicts() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", planted());

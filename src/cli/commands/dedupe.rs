@@ -71,7 +71,7 @@ impl Dedupe {
         check_files(&self.files)?;
         let (output, groups) = self.open_outputs()?;
         let stop = stop_on_interrupt();
-        let pass = self.comparing.pass(&stop)?;
+        let pass = self.comparing.pass(self.output.as_deref(), &stop)?;
         let equivalence = Equivalence { isomorphic: self.isomorphic, solution: false };
         let compared = pass.compare(&self.files, &self.comparing.space(), equivalence, true)?;
         let Some((collections, finder)) = compared else { return Ok(interrupted()) };

@@ -72,7 +72,7 @@ impl Overlap {
         check_files([&self.file, &self.other])?;
         let output = self.open_output()?;
         let stop = stop_on_interrupt();
-        let pass = self.comparing.pass(&stop)?;
+        let pass = self.comparing.pass(self.output.as_deref(), &stop)?;
         let equivalence = Equivalence { isomorphic: self.isomorphic, solution: self.same_solution };
         let compared =
             pass.compare([&self.other, &self.file], &self.comparing.space(), equivalence, false)?;

@@ -75,7 +75,7 @@ impl Solve {
     pub(crate) fn run(self) -> Result<End, Error> {
         let mut files = self.input.open()?;
         let (mut output, json) = self.open_outputs(&files)?;
-        // Only from here on: opening a named pipe may wait for ever, and the first Ctrl-C must end that.
+        // Only from here on: opening a named pipe as the output may wait for ever, and the first Ctrl-C must end that.
         let stop = stop_on_interrupt();
         if !self.input.detect(&mut files, &stop)? {
             return Ok(End::Interrupted);

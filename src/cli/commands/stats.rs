@@ -67,7 +67,7 @@ impl Stats {
         let present = PresentFiles::of(&self.files)?;
         let mut output = Destination::create(None)?;
         let stop = stop_on_interrupt();
-        let pass = self.comparing.pass(&stop)?;
+        let pass = self.comparing.pass(None, &stop)?;
         let mut finder = DuplicateFinder::new(&self.comparing.space())?;
         let mut counts = Counts::new();
         let encoder = || FigureEncoder::new(self.isomorphic);
@@ -80,7 +80,7 @@ impl Stats {
                 record += 1;
                 add(part, place, &mut counts, &mut finder)
             };
-            if pass.run(input, &layout, &encoder, pass.messages, take)?.is_none() {
+            if pass.run(input, &layout, &encoder, pass.messages, false, take)?.is_none() {
                 return Ok(interrupted());
             }
         }

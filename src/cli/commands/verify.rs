@@ -14,7 +14,7 @@ Examples:
   gridmill verify puzzles.txt
       the puzzles that are not proper, one a line; how many there are of each kind
   gridmill verify *.txt --quiet && echo all proper
-      for scripts: nothing but the listing, and an exit code
+      for scripts: nothing but an exit code
   gridmill verify puzzles.csv more.txt --all -o verdicts.csv
       a row for every record: file,record,line,puzzle,verdict,reason
   zcat big.txt.gz | gridmill verify - --fail-fast

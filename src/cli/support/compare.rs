@@ -9,6 +9,7 @@ use super::command_error::CommandError;
 use super::encoded::{EncodedPart, KeyEncoder, PartKind, PartReader, line_and_key};
 use super::input_args::CommonArgs;
 use super::input_set::{check_alike, check_classic};
+use super::outputs::is_terminal;
 use super::replayable_input::ReplayableInput;
 use crate::collection::{DuplicateFinder, Equivalence, Place, Space};
 use crate::error::Error;
@@ -50,10 +51,11 @@ impl CompareArgs {
         Space { memory: *memory, folder: tmp.clone().unwrap_or_else(std::env::temp_dir) }
     }
 
-    /// Starts the workers for the readings of the files.
-    pub(crate) fn pass<'a>(&'a self, stop: &'a AtomicBool) -> Result<Pass<'a>, Error> {
+    /// Starts the workers for the readings of files whose rows go to `output`.
+    pub(crate) fn pass<'a>(&'a self, output: Option<&Path>, stop: &'a AtomicBool) -> Result<Pass<'a>, Error> {
         let workers = Workers::new(self.common.threads())?;
-        Ok(Pass { common: &self.common, stop, messages: self.max_messages, workers })
+        let rows_on_terminal = is_terminal(output);
+        Ok(Pass { common: &self.common, stop, messages: self.max_messages, rows_on_terminal, workers })
     }
 }
 
@@ -113,6 +115,8 @@ pub(crate) struct Pass<'a> {
     pub(crate) stop: &'a AtomicBool,
     /// How many messages about malformed records are printed.
     pub(crate) messages: usize,
+    /// Whether the rows, which come when files are read again, appear on a terminal.
+    pub(crate) rows_on_terminal: bool,
     workers: Workers,
 }
 
@@ -164,7 +168,8 @@ impl Pass<'_> {
             keyless += u64::from(key.is_none());
             Ok(key.map_or(Ok(()), |key| finder.add(&key, place))?)
         };
-        let malformed = self.run(input, &layout, &|| KeyEncoder::new(equivalence), self.messages, take)?;
+        let malformed =
+            self.run(input, &layout, &|| KeyEncoder::new(equivalence), self.messages, false, take)?;
         let Some(malformed) = malformed else { return Ok(None) };
         Ok(Some(Collection { file, layout, head, records, malformed, keyless: keyless - malformed }))
     }
@@ -185,7 +190,7 @@ impl Pass<'_> {
             record += u64::from(part.0 == PartKind::Record);
             taken
         };
-        let whole = self.run(input, layout, encoder, 0, take)?.is_some();
+        let whole = self.run(input, layout, encoder, 0, self.rows_on_terminal, take)?.is_some();
         if whole && record != collection.records {
             return Err(CommandError::Changed { path: collection.name().to_owned() }.into());
         }
@@ -214,11 +219,12 @@ impl Pass<'_> {
         layout: &Layout,
         encoder: &(dyn Fn() -> E + Sync),
         messages: usize,
+        rows_on_terminal: bool,
         take: impl FnMut(EncodedPart<'_>) -> Result<(), Error>,
     ) -> Result<Option<u64>, Error> {
         let messages = Some(messages).filter(|&messages| messages > 0 && !self.common.quiet);
         let stage = Encode { format: layout.format(), encoder, diagnostics: messages.is_some() };
-        let mut console = self.common.console(&input, messages);
+        let mut console = self.common.console(&input, messages, rows_on_terminal);
         let mut reader = PartReader::new(take);
         let finished =
             self.workers.run(&self.common.job(&stage), input, &mut reader, &mut console, self.stop);

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use super::advice::of_fault;
 use super::command_error::CommandError;
 use super::input_set::InputSet;
+use super::outputs::is_terminal;
 use super::seen::note_bad;
 use super::threads::{Threads, ThreadsParser};
 use super::typed_puzzle::typed_puzzle;
@@ -157,7 +158,8 @@ impl InputArgs {
 
     /// Makes the console for a run over a file.
     pub(super) fn console(&self, input: &Input) -> Console {
-        self.common.console(input, (!self.common.quiet).then_some(self.max_messages))
+        let messages = (!self.common.quiet).then_some(self.max_messages);
+        self.common.console(input, messages, is_terminal(self.output.as_deref()))
     }
 }
 
@@ -226,15 +228,16 @@ impl CommonArgs {
         Job { stage, threads: self.threads(), chunk_bytes, follows: None }
     }
 
-    /// Returns whether a progress bar is shown.
+    /// Returns whether a progress bar may be shown.
     pub(crate) fn shows_progress(&self) -> bool {
         !self.quiet && !self.no_progress && io::stderr().is_terminal()
     }
 
-    /// Makes the console for a run: with a bar if standard error is a terminal, and at most so many messages.
-    pub(crate) fn console(&self, input: &Input, messages: Option<usize>) -> Console {
-        let console =
-            Console::new(input.name().to_owned(), input.known_len(), self.shows_progress(), messages);
+    /// Makes the console for a run: with a bar if standard error is a terminal, and at most so many messages. On a
+    /// terminal where the rows appear, they are the progress.
+    pub(crate) fn console(&self, input: &Input, messages: Option<usize>, rows_on_terminal: bool) -> Console {
+        let progress = self.shows_progress() && !rows_on_terminal;
+        let console = Console::new(input.name().to_owned(), input.known_len(), progress, messages);
         console.with_position(input.position()).with_advice(of_fault).with_alarm(note_bad)
     }
 }

@@ -1,6 +1,7 @@
 //! Ctrl-C and other requests to end.
 
 use std::fmt;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,8 +24,24 @@ pub(crate) fn stop_on_interrupt() -> Arc<AtomicBool> {
             std::process::exit(130);
         }
     };
-    if let Err(error) = ctrlc::set_handler(handler) {
+    if let Err(error) = at_each_request(handler) {
         eprint_message(format_args!("gridmill: Ctrl-C will end the run at once: {error}\n"));
     }
     stop
+}
+
+/// Calls `handler` at each request to end: Ctrl-C, Ctrl-\\, a termination signal, a terminal that goes away.
+#[cfg(unix)]
+fn at_each_request(handler: impl Fn() + Send + 'static) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+    // What is handled does not end the process: a file above the limit fails to be written, as a full disk does.
+    signal_hook::flag::register(SIGXFSZ, Arc::default())?;
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
+    let wait = move || signals.forever().for_each(|_| handler());
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
+}
+
+#[cfg(not(unix))]
+fn at_each_request(handler: impl Fn() + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(handler).map_err(io::Error::other)
 }

@@ -1,10 +1,12 @@
 //! Outputs: how they are written and completed.
 
 use std::fmt;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
 
 use super::input_set::RunTotals;
 use super::interrupt::report_interrupted;
+use super::values::file_name;
 use crate::cli::End;
 use crate::error::{Error, ErrorKind};
 use crate::output::Destination;
@@ -28,6 +30,11 @@ pub(crate) fn finish_output(
         return Ok(End::Incomplete);
     }
     Ok(if totals.tally.failed() == 0 { End::Good } else { End::Imperfect })
+}
+
+/// Returns whether an output of that name is a terminal.
+pub(crate) fn is_terminal(path: Option<&Path>) -> bool {
+    file_name(path).is_none() && io::stdout().is_terminal()
 }
 
 /// Flushes a buffer, and returns the writer below it.

@@ -9,7 +9,7 @@ use super::advice::of_fault;
 use super::engine::EngineArgs;
 use super::input_args::CommonArgs;
 use super::interrupt::{report_interrupted, stop_on_interrupt};
-use super::outputs::put;
+use super::outputs::{is_terminal, put};
 use super::present_files::{PresentFiles, report};
 use super::stage_factory::{Searchable, StageFactory, stage_for};
 use super::values::file_name;
@@ -27,7 +27,7 @@ pub(crate) struct ReviewArgs {
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
-    /// List every record, not only those that are not good
+    /// List every record, not only those that are not good; with --quiet there is no list but with --all or --output
     #[arg(long)]
     all: bool,
 
@@ -75,7 +75,7 @@ impl<F: VerifierFactory> StageFactory for ReviewStages<'_, F> {
             format: layout.format(),
             engine: Box::new(move || P::solver(engine)),
             verifier: Box::new(self.factory.verifiers::<P>(layout)?),
-            listing: listing(self.name).with_advice(of_fault),
+            listing: self.args.is_listing().then(|| listing(self.name).with_advice(of_fault)),
             all: self.args.all,
             fail_fast: self.args.fail_fast,
             sizing: P::sizing(engine),
@@ -131,6 +131,11 @@ impl ReviewArgs {
         self.end(output, &review, None)
     }
 
+    /// Returns whether records are listed: with `--quiet` only where the user asks for a list.
+    fn is_listing(&self) -> bool {
+        !self.common.quiet || self.all || self.output.is_some()
+    }
+
     /// Verifies a file.
     fn review<F: VerifierFactory>(
         &self,
@@ -151,7 +156,7 @@ impl ReviewArgs {
             Ok(stage) => stage,
             Err(error) => return Ok(Reviewed::Refused(error.in_file(&name))),
         };
-        let console = self.common.console(&input, None);
+        let console = self.common.console(&input, None, is_terminal(self.output.as_deref()));
         let mut watch = Watch { console, verdicts: Verdicts::default() };
         let finished = workers.run(&self.common.job(&*stage), input, output, &mut watch, stop);
         watch.console.finish();

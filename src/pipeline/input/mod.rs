@@ -80,7 +80,7 @@ impl Input {
             None => (path, None),
         };
         let file = match path {
-            Some(path) => File::open(path),
+            Some(path) => open_file(path),
             None => standard_input(),
         };
         let file = file.map_err(|error| ErrorKind::Open { path: name.clone(), error })?;
@@ -314,6 +314,19 @@ impl Input {
         }
         ErrorKind::Read { path: self.name.clone(), error }.into()
     }
+}
+
+/// Opens a file for reading. A named pipe is opened before it has a writer, who is waited for at the first read: so a
+/// run can be stopped meanwhile.
+fn open_file(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(target_os = "linux")]
+    if std::fs::metadata(path).is_ok_and(|it| std::os::unix::fs::FileTypeExt::is_fifo(&it.file_type())) {
+        let flags = rustix::fs::OFlags::NONBLOCK.bits();
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags as i32);
+    }
+    options.open(path)
 }
 
 /// Returns standard input as a file, which can be polled and adds no second buffer.

@@ -19,8 +19,8 @@ pub struct Verify<'a, V, P: PuzzleLike = Puzzle> {
     pub engine: Box<dyn Fn() -> Box<dyn Solver<P>> + Sync + 'a>,
     /// Makes a verifier, once for each worker.
     pub verifier: Box<dyn Fn() -> V + Sync + 'a>,
-    /// How records are listed.
-    pub listing: Listing,
+    /// How records are listed; `None` for only verdicts.
+    pub listing: Option<Listing>,
     /// Whether good records are listed too.
     pub all: bool,
     /// Whether the run ends at the first bad record.
@@ -87,8 +87,11 @@ impl<P: PuzzleLike, V: Verifier<P>> ChunkProcessor for VerifyProcessor<'_, V, P>
         }
         output.report.verdicts = self.count();
         output.report.size.records = self.batch.records.len() as u64;
-        if output.invalid.is_none() && (self.stage.all || output.report.verdicts.bad() > 0) {
-            self.list(&chunk.text, output);
+        if output.invalid.is_none()
+            && (self.stage.all || output.report.verdicts.bad() > 0)
+            && let Some(listing) = &self.stage.listing
+        {
+            self.list(listing, &chunk.text, output);
         }
     }
 
@@ -162,7 +165,7 @@ impl<P: PuzzleLike, V: Verifier<P>> VerifyProcessor<'_, V, P> {
     }
 
     /// Appends the records that are to be listed.
-    fn list(&self, chunk: &[u8], output: &mut ChunkOutput) {
+    fn list(&self, listing: &Listing, chunk: &[u8], output: &mut ChunkOutput) {
         let before = output.report.before;
         let mut places = Places::of(chunk, before.lines);
         for (number, (record, read)) in (before.records + 1..).zip(self.batch.iter()) {
@@ -186,7 +189,7 @@ impl<P: PuzzleLike, V: Verifier<P>> VerifyProcessor<'_, V, P> {
                 reason: &reason.text,
                 fault: reason.fault,
             };
-            self.stage.listing.row(&listed, &mut output.rows);
+            listing.row(&listed, &mut output.rows);
         }
     }
 }
