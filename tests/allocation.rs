@@ -129,7 +129,7 @@ fn reading_a_second_chunk_allocates_nothing() {
         (&LineFormat(BankReader(ClassicReader)), &around("0000183b305c ", "  1.2")),
         (&LineFormat(HodokuReader::new()), &around(":0702:1:", ":714 723::")),
         (&LineFormat(ClassicReader), &lines),
-        (&CsvFormat { column: 1, width: 3, reader: ClassicReader }, &table),
+        (&CsvFormat { column: 1, width: 3, separator: b',', reader: ClassicReader }, &table),
         (&RowsFormat::of(grids.as_bytes()), &grids),
     ];
     for (format, text) in formats {

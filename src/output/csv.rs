@@ -1,6 +1,7 @@
 //! CSV rows, one for each record.
 //!
-//! A row is the text of the record (its characters, or its whole CSV row) and four new columns. None of that
+//! A row is the text of the record (its characters, or its whole CSV row) and four new columns, with the separator
+//! of the input between them. None of that
 //! needs quotes, so it is appended as bytes; only the text of a malformed record goes through the csv crate.
 //! Writing easy puzzles through the crate took 4.9 times as long; a test checks that both give the same
 //! bytes.
@@ -9,7 +10,7 @@ use std::iter::repeat_n;
 
 use crate::record::{ChunkOutcomes, PuzzleLike, RowFormat, Status};
 use crate::solver::Outcome;
-use crate::text::{CsvHeader, Record, SourceEcho};
+use crate::text::{CsvHeader, MAX_ROW, Record, SourceEcho, raw_fields};
 
 /// The new columns, behind the one of the result.
 pub(super) const NEW_COLUMNS: [&str; 3] = ["status", "guesses", "time_ns"];
@@ -24,17 +25,19 @@ pub(super) enum Found {
 /// How many characters of a malformed record are repeated in its row.
 const LONGEST_ECHO: usize = 200;
 
-/// Rows of comma-separated values, one a record, under one header.
+/// Rows of comma-separated values, one a record, under one header. A CSV input with another separator than commas
+/// keeps it.
 ///
 /// `solution` holds the first solution found (for `multiple` one of several), or nothing; `guesses` and
 /// `time_ns` are 0 where nothing was searched. A row of a CSV input with too few fields gets empty ones; of a
-/// row with too many, the fields beyond the header's are left out.
+/// row with too many, the last column takes the rest.
 #[derive(Clone, Debug)]
 pub struct CsvRows {
     header: Vec<u8>,
     /// Columns of the input, and the index of the puzzle's.
     width: usize,
     column: usize,
+    separator: u8,
     found: Found,
 }
 
@@ -42,7 +45,7 @@ impl CsvRows {
     /// Returns rows for an input without columns: `puzzle` and the new columns.
     #[must_use]
     pub fn for_lines() -> CsvRows {
-        CsvRows::for_table(&puzzle_alone())
+        CsvRows::for_table(&CsvHeader::puzzle_alone())
     }
 
     /// Returns rows for a CSV input with that header. A new column whose name is taken is called `gridmill_`
@@ -56,7 +59,7 @@ impl CsvRows {
     /// input with that header, or one without columns.
     #[must_use]
     pub fn of_counts(input: Option<&CsvHeader>) -> CsvRows {
-        CsvRows::with(input.unwrap_or(&puzzle_alone()), "solutions", Found::Count)
+        CsvRows::with(input.unwrap_or(&CsvHeader::puzzle_alone()), "solutions", Found::Count)
     }
 
     fn with(input: &CsvHeader, first: &str, found: Found) -> CsvRows {
@@ -67,19 +70,22 @@ impl CsvRows {
     /// Returns rows with new columns of these names, for callers that write the rest of the row
     /// themselves.
     pub(crate) fn with_columns(input: Option<&CsvHeader>, names: &[&str]) -> CsvRows {
-        let alone = puzzle_alone();
+        let alone = CsvHeader::puzzle_alone();
         let input = input.unwrap_or(&alone);
-        let taken: Vec<String> = fields(&input.text)
-            .iter()
-            .map(|name| String::from_utf8_lossy(name).trim().to_ascii_lowercase())
-            .collect();
+        let taken: Vec<String> = input.names().iter().map(|name| name.trim().to_ascii_lowercase()).collect();
         let mut header = input.text.clone();
         for name in names {
-            header.push(b',');
+            header.push(input.separator);
             header.extend_from_slice(free_name(name, &taken).as_bytes());
         }
         header.push(b'\n');
-        CsvRows { header, width: input.width, column: input.column, found: Found::Solution }
+        let &CsvHeader { width, column, separator, .. } = input;
+        CsvRows { header, width, column, separator, found: Found::Solution }
+    }
+
+    /// Returns the byte between two fields.
+    pub(crate) fn separator(&self) -> u8 {
+        self.separator
     }
 
     /// Returns the header row.
@@ -106,23 +112,40 @@ impl CsvRows {
     /// Appends the columns of the input, with the puzzle written from its cells.
     #[inline]
     fn lead_with(&self, puzzle: &impl PuzzleLike, out: &mut Vec<u8>) {
-        out.extend(repeat_n(b',', self.column));
+        out.extend(repeat_n(self.separator, self.column));
         puzzle.write(out);
-        out.extend(repeat_n(b',', self.width - 1 - self.column));
+        out.extend(repeat_n(self.separator, self.width - 1 - self.column));
     }
 
     /// Appends the columns of the input, for a record that can't be read.
     #[inline(never)]
     fn lead_with_text(&self, echo: SourceEcho, text: &[u8], out: &mut Vec<u8>) {
-        let mut row = if echo == SourceEcho::Ragged {
-            fields(text).iter().map(<[u8]>::to_vec).collect()
-        } else {
-            let mut row = vec![Vec::new(); self.column];
-            row.push(printable(text).into_bytes());
-            row
-        };
-        row.resize(self.width, Vec::new());
-        put_row(&csv::ByteRecord::from(row), out);
+        if echo == SourceEcho::Ragged {
+            return self.lead_with_fields(text, out);
+        }
+        out.extend(repeat_n(self.separator, self.column));
+        put_field_between(&printable(text), self.separator, out);
+        out.extend(repeat_n(self.separator, self.width - 1 - self.column));
+    }
+
+    /// Appends the fields of a malformed row as they stand; empty ones where there are too few, and in the last column
+    /// all that is too much.
+    fn lead_with_fields(&self, row: &[u8], out: &mut Vec<u8>) {
+        let mut fields = raw_fields(row, self.separator).peekable();
+        for column in 0..self.width {
+            if column > 0 {
+                out.push(self.separator);
+            }
+            let Some(field) = fields.next() else { continue };
+            let is_last = column + 1 == self.width && fields.peek().is_some();
+            let from = field.as_ptr() as usize - row.as_ptr() as usize;
+            let raw = if is_last { &row[from..] } else { field };
+            if row.len() > MAX_ROW && raw.len() > LONGEST_ECHO {
+                put_field_between(&printable(raw), self.separator, out);
+            } else {
+                put_raw_field(raw, self.separator, out);
+            }
+        }
     }
 
     /// Appends the new columns.
@@ -133,7 +156,7 @@ impl CsvRows {
         status: Status,
         out: &mut Vec<u8>,
     ) {
-        out.push(b',');
+        out.push(self.separator);
         let (mut solutions, mut guesses, mut nanos) = (0, 0, 0);
         if let Some((puzzle, found)) = searched {
             (solutions, guesses, nanos) = (found.solutions, found.guesses, found.nanos);
@@ -145,19 +168,14 @@ impl CsvRows {
         if self.found == Found::Count {
             out.extend_from_slice(digits.format(solutions).as_bytes());
         }
-        out.push(b',');
+        out.push(self.separator);
         out.extend_from_slice(status.name().as_bytes());
         for number in [guesses, nanos] {
-            out.push(b',');
+            out.push(self.separator);
             out.extend_from_slice(digits.format(number).as_bytes());
         }
         out.push(b'\n');
     }
-}
-
-/// Returns the header of an input without columns: `puzzle`.
-fn puzzle_alone() -> CsvHeader {
-    CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0 }
 }
 
 impl<P: PuzzleLike> RowFormat<P> for CsvRows {
@@ -183,8 +201,8 @@ pub(crate) fn free_name(name: &str, taken: &[String]) -> String {
 }
 
 /// Returns the fields of one CSV row.
-pub(crate) fn fields(row: &[u8]) -> csv::ByteRecord {
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(row);
+pub(crate) fn fields(row: &[u8], separator: u8) -> csv::ByteRecord {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).delimiter(separator).from_reader(row);
     let mut record = csv::ByteRecord::new();
     // Neither error can happen: memory can be read, and one row has no other to differ from.
     let _ = reader.read_byte_record(&mut record);
@@ -193,21 +211,31 @@ pub(crate) fn fields(row: &[u8]) -> csv::ByteRecord {
 
 /// Appends a field, in quotes where it needs them.
 pub(super) fn put_field(text: &str, out: &mut Vec<u8>) {
-    if text.is_empty() || !text.contains(['"', ',', '\n', '\r']) {
-        out.extend_from_slice(text.as_bytes());
-    } else {
-        put_row(&csv::ByteRecord::from(vec![text]), out);
-    }
+    put_field_between(text, b',', out);
 }
 
-/// Appends a row, as the csv crate writes it, without its line end.
-fn put_row(row: &csv::ByteRecord, out: &mut Vec<u8>) {
-    let mut writer = csv::Writer::from_writer(&mut *out);
-    // Neither call can fail: there is only one row, and memory takes every byte.
-    let _ = writer.write_byte_record(row);
-    let _ = writer.flush();
-    drop(writer);
-    out.pop();
+/// Appends a field between such separators, in quotes where it needs them.
+fn put_field_between(text: &str, separator: u8, out: &mut Vec<u8>) {
+    let needs_quotes = |byte: u8| byte == separator || matches!(byte, b'"' | b'\n' | b'\r');
+    if !text.bytes().any(needs_quotes) {
+        out.extend_from_slice(text.as_bytes());
+        return;
+    }
+    out.push(b'"');
+    out.extend_from_slice(text.replace('"', "\"\"").as_bytes());
+    out.push(b'"');
+}
+
+/// Appends a field as it stands, with its quotes; what is no field, in a form that is one.
+fn put_raw_field(raw: &[u8], separator: u8, out: &mut Vec<u8>) {
+    let mut alone = raw_fields(raw, separator);
+    let is_whole = alone.next().is_some() && alone.next().is_none();
+    let is_open = raw.first() == Some(&b'"') && (raw.len() == 1 || raw.last() != Some(&b'"'));
+    if is_whole && !is_open {
+        out.extend_from_slice(raw);
+    } else {
+        put_field_between(&String::from_utf8_lossy(raw), separator, out);
+    }
 }
 
 /// Returns a record's text as it may stand in a row: one line of valid UTF-8, without control characters, and
@@ -241,9 +269,10 @@ mod tests {
             let text = record.record.text(outcomes.chunk);
             let mut row = match (record.record.echo, record.searched) {
                 (SourceEcho::Puzzle, Some((puzzle, _))) => vec![puzzle.to_string()],
-                (SourceEcho::Verbatim | SourceEcho::Ragged, _) => {
-                    fields(text).iter().map(|field| String::from_utf8(field.to_vec()).unwrap()).collect()
-                }
+                (SourceEcho::Verbatim | SourceEcho::Ragged, _) => fields(text, b',')
+                    .iter()
+                    .map(|field| String::from_utf8(field.to_vec()).unwrap())
+                    .collect(),
                 _ => (0..rows.width)
                     .map(|i| if i == rows.column { printable(text) } else { String::new() })
                     .collect(),
@@ -282,6 +311,26 @@ mod tests {
         out
     }
 
+    fn header(text: &str, width: usize, column: usize) -> CsvHeader {
+        CsvHeader { text: text.as_bytes().to_vec(), width, column, separator: b',', is_written: true }
+    }
+
+    #[test]
+    fn fields_of_malformed_rows_are_carried() {
+        let lead = |separator: u8, row: &str| {
+            let input = CsvHeader { separator, ..header("a,b,c", 3, 1) };
+            let mut out = Vec::new();
+            CsvRows::for_table(&input).lead_with_fields(row.as_bytes(), &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(lead(b',', "1,\"x\""), "1,\"x\",");
+        assert_eq!(lead(b',', "1,\"x,3"), "1,\"\"\"x\",3");
+        assert_eq!(lead(b';', "1;\"2;3\";x,4;5"), "1;\"2;3\";\"x,4;5\"");
+        assert_eq!(lead(b'\t', "1"), "1\t\t");
+        let long = "y".repeat(1 << 20);
+        assert_eq!(lead(b',', &format!("1,{long},3")), format!("1,{}…,3", "y".repeat(200)));
+    }
+
     const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
     fn line() -> impl Strategy<Value = String> {
@@ -318,8 +367,8 @@ mod tests {
                     if *ragged { format!("{id},{puzzle}") } else { format!("{id},{puzzle},{rest}") }
                 })
                 .collect();
-            let rows = CsvRows::for_table(&CsvHeader { text: b"id,puzzle,rest".to_vec(), width: 3, column: 1 });
-            assert_same(&CsvFormat { column: 1, width: 3, reader: ClassicReader }, &rows, text.join("\n").as_bytes());
+            let rows = CsvRows::for_table(&header("id,puzzle,rest", 3, 1));
+            assert_same(&CsvFormat { column: 1, width: 3, separator: b',', reader: ClassicReader }, &rows, text.join("\n").as_bytes());
         }
     }
 
@@ -327,21 +376,20 @@ mod tests {
     fn headers_keep_their_columns_apart() {
         let header = |rows: CsvRows| String::from_utf8(rows.header).unwrap();
         assert_eq!(header(CsvRows::for_lines()), "puzzle,solution,status,guesses,time_ns\n");
-        let text = b"\"quiz, zes\",Solution,status".to_vec();
-        let table = CsvRows::for_table(&CsvHeader { text, width: 3, column: 0 });
+        let table = CsvRows::for_table(&super::tests::header("\"quiz, zes\",Solution,status", 3, 0));
         let expected = "\"quiz, zes\",Solution,status,gridmill_solution,gridmill_status,guesses,time_ns\n";
         assert_eq!(header(table), expected);
     }
 
     #[test]
     fn rows_of_rows_have_names_of_their_own() {
-        let mut input = CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0 };
+        let mut input = CsvHeader::puzzle_alone();
         for _ in 0..4 {
             let mut header = CsvRows::for_table(&input).header;
             header.pop();
-            input = CsvHeader { text: header, width: input.width + 4, column: 0 };
+            input = CsvHeader { text: header, width: input.width + 4, ..input };
         }
-        let names = fields(&input.text);
+        let names = input.names();
         let distinct: std::collections::HashSet<_> = names.iter().collect();
         assert_eq!((names.len(), distinct.len()), (17, 17));
         assert!(input.text.ends_with(b",gridmill_status_3,gridmill_guesses_3,gridmill_time_ns_3"));

@@ -22,8 +22,8 @@ pub struct JsonRows {
 enum Source {
     /// `puzzle`.
     Lines,
-    /// The columns of a table, as `"name":`, and the index of the puzzle's.
-    Table(Vec<Vec<u8>>, usize),
+    /// The columns of a table, as `"name":`, the index of the puzzle's, and the byte between two fields.
+    Table(Vec<Vec<u8>>, usize, u8),
     /// The keys of the input's object.
     Objects,
 }
@@ -45,7 +45,8 @@ impl JsonRows {
         let (source, taken) = match (&layout.header, layout.json_keys()) {
             (Some(header), _) => {
                 let names = header.names();
-                (Source::Table(names.iter().map(|name| key(name)).collect(), header.column), names)
+                let keys = names.iter().map(|name| key(name)).collect();
+                (Source::Table(keys, header.column, header.separator), names)
             }
             (None, Some(keys)) => (Source::Objects, keys.to_vec()),
             (None, None) => (Source::Lines, Vec::new()),
@@ -72,8 +73,8 @@ impl JsonRows {
                     out.extend_from_slice(b"\"puzzle\":null");
                 }
             }
-            Source::Table(names, _) if !is_field => {
-                let fields = fields(text);
+            Source::Table(names, _, separator) if !is_field => {
+                let fields = fields(text, *separator);
                 for (index, name) in names.iter().enumerate() {
                     out.push(if index == 0 { b'{' } else { b',' });
                     out.extend_from_slice(name);
@@ -83,7 +84,7 @@ impl JsonRows {
             source => {
                 out.push(b'{');
                 match source {
-                    Source::Table(names, column) => out.extend_from_slice(&names[*column]),
+                    Source::Table(names, column, _) => out.extend_from_slice(&names[*column]),
                     Source::Lines | Source::Objects => out.extend_from_slice(b"\"puzzle\":"),
                 }
                 match (record.echo, puzzle) {

@@ -8,10 +8,7 @@ use super::input::{Bytes, Stream};
 use super::stage::Chunk;
 use super::{CHUNK_LIMIT, Input, Job, lock};
 use crate::error::Error;
-use crate::text::{self, MAX_RECORD};
-
-/// Bytes of a window that always holds a whole record, or one that is too long.
-const ENOUGH: usize = 2 * MAX_RECORD;
+use crate::text;
 
 /// The longest line that is kept whole.
 const LONGEST_LINE: usize = 1 << 30;
@@ -57,7 +54,7 @@ enum CutPoint {
     Whole(usize),
     /// Nowhere yet: the window is too small.
     Grow,
-    /// Behind the first [`MAX_RECORD`] bytes and one: the rest of the line is skipped.
+    /// Behind the bytes of the longest record and one: the rest of the line is skipped.
     TooLong,
 }
 
@@ -106,9 +103,9 @@ impl<'a> Source<'a> {
             }
             match cut(self.format, &rest[..size]) {
                 CutPoint::Whole(len) => break (len, len, false),
-                CutPoint::Grow => size = (size * 2).min(ENOUGH.max(self.cursor.chunk_bytes)),
+                CutPoint::Grow => size = (size * 2).min(enough(self.format).max(self.cursor.chunk_bytes)),
                 CutPoint::TooLong => {
-                    let len = MAX_RECORD + 1;
+                    let len = self.format.longest() + 1;
                     let taken = memchr::memchr(b'\n', &rest[len..]).map_or(rest.len(), |feed| len + feed + 1);
                     let kept = if self.keeps_long_lines { taken } else { len };
                     break (check_length(kept)?, taken, true);
@@ -141,16 +138,16 @@ impl<'a> Source<'a> {
                 CutPoint::Whole(len) => return Ok(take(stream, len, false)),
                 // The pipe pauses within a record.
                 CutPoint::Grow if size < want => {}
-                CutPoint::Grow => want = (want * 2).min(ENOUGH.max(self.cursor.chunk_bytes)),
+                CutPoint::Grow => want = (want * 2).min(enough(self.format).max(self.cursor.chunk_bytes)),
                 CutPoint::TooLong if self.keeps_long_lines => {
-                    let beginning = MAX_RECORD + 1;
+                    let beginning = self.format.longest() + 1;
                     if let Some(feed) = memchr::memchr(b'\n', &stream.filled()[beginning..size]) {
                         return Ok(take(stream, beginning + feed + 1, true));
                     }
                     want = check_length(want * 2)?;
                 }
                 CutPoint::TooLong => {
-                    let claimed = take(stream, MAX_RECORD + 1, true);
+                    let claimed = take(stream, self.format.longest() + 1, true);
                     stream.skip_line(self.stop)?;
                     return Ok(claimed);
                 }
@@ -167,9 +164,14 @@ fn check_length(length: usize) -> io::Result<usize> {
     Err(io::Error::new(io::ErrorKind::InvalidData, "there is a line of more than 1 GiB"))
 }
 
+/// Returns the bytes of a window that always holds a whole record, or one that is too long.
+fn enough(format: &dyn text::Cut) -> usize {
+    2 * format.longest()
+}
+
 fn cut(format: &dyn text::Cut, window: &[u8]) -> CutPoint {
     match format.whole(window) {
-        0 if window.len() >= ENOUGH => CutPoint::TooLong,
+        0 if window.len() >= enough(format) => CutPoint::TooLong,
         0 => CutPoint::Grow,
         whole => CutPoint::Whole(whole),
     }

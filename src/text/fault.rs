@@ -117,6 +117,8 @@ pub enum FaultKind {
     NotCells,
     /// A record of more than [`super::MAX_RECORD`] bytes.
     RecordTooLong,
+    /// A CSV row of more than [`super::MAX_ROW`] bytes.
+    RowTooLong,
 }
 
 impl FaultKind {
@@ -187,6 +189,7 @@ impl fmt::Display for FaultKind {
             FaultKind::RecordTooLong => {
                 write!(f, "the record is longer than {} KiB", super::MAX_RECORD / 1024)
             }
+            FaultKind::RowTooLong => write!(f, "the row is longer than {} KiB", super::MAX_ROW / 1024),
         }
     }
 }

@@ -39,20 +39,15 @@ pub enum FormatError {
     NoHeader,
     /// There are CSV rows, and no header above them.
     #[error("the CSV input has no header row")]
-    Headless {
-        /// A name for each column.
-        columns: Vec<String>,
-    },
+    Headless,
     /// The header of a CSV file is longer than any record may be.
     #[error("the header of the CSV input has more than 64 KiB")]
     LongHeader,
-    /// Columns are separated by something other than commas.
-    #[error("the columns of the input are set apart by {name}, and only commas are understood")]
-    OtherSeparator {
-        /// The separator in words.
-        name: &'static str,
-        /// The separator as the tool `tr` spells it.
-        spelled: &'static str,
+    /// Something was said about columns, and the input has none.
+    #[error("the input has no columns: its format is {format}")]
+    NotATable {
+        /// The name of the format.
+        format: &'static str,
     },
     /// No column is known to hold puzzles.
     #[error("{}", no_column(wanted.as_deref(), "puzzles", columns))]

@@ -1,8 +1,11 @@
 //! The layout of a file: where its puzzles are, and how they are written.
 
+use std::borrow::Cow;
+
 use super::detect::header::content;
 use super::format::csv::{CsvRow, unquoted};
 use super::format::jsonl::puzzle_texts;
+use super::format::list::in_brackets;
 use super::reader::bank::behind_hash;
 use super::{
     AlphabetInference, AnyShapeReader, BankReader, CsvFormat, CsvHeader, Format, HodokuReader, JsonFormat,
@@ -34,6 +37,7 @@ pub(super) enum Arrangement {
     Table {
         column: usize,
         width: usize,
+        separator: u8,
     },
     Rows(Box<RowsFormat>),
     /// The key of the puzzles, and all keys.
@@ -86,7 +90,9 @@ impl Layout {
             Arrangement::Lines => Box::new(LineFormat(reader)),
             Arrangement::Bank => Box::new(LineFormat(BankReader(reader))),
             Arrangement::Hodoku => Box::new(LineFormat(HodokuReader::new())),
-            &Arrangement::Table { column, width } => Box::new(CsvFormat { column, width, reader }),
+            &Arrangement::Table { column, width, separator } => {
+                Box::new(CsvFormat { column, width, separator, reader })
+            }
             Arrangement::Rows(rows) => rows.clone(),
             Arrangement::Objects { key, .. } => Box::new(JsonFormat { key: key.clone(), reader }),
         }
@@ -96,12 +102,12 @@ impl Layout {
     /// no table of clues.
     #[must_use]
     pub fn in_column(&self, column: usize) -> Option<Layout> {
-        let Arrangement::Table { width, .. } = self.arrangement else { return None };
+        let Arrangement::Table { width, separator, .. } = self.arrangement else { return None };
         if self.is_pencilmarks() {
             return None;
         }
         let header = self.header.clone().map(|header| CsvHeader { column, ..header });
-        let (arrangement, reader) = (Arrangement::Table { column, width }, self.reader.clone());
+        let (arrangement, reader) = (Arrangement::Table { column, width, separator }, self.reader.clone());
         Some(Layout { header, arrangement, reader, ..*self })
     }
 
@@ -128,7 +134,9 @@ impl Layout {
     #[must_use]
     pub fn difference(&self, other: &Layout) -> Option<&'static str> {
         let format = |layout: &Layout| (layout.format_name(), layout.is_pencilmarks());
-        let header = |layout: &Layout| layout.header.as_ref().map(CsvHeader::names);
+        let header = |layout: &Layout| {
+            layout.header.as_ref().map(|header| (header.names(), header.separator, header.is_written))
+        };
         if format(self) != format(other) {
             Some("the format")
         } else if header(self) != header(other) {
@@ -161,8 +169,8 @@ impl Layout {
             Arrangement::Objects { key, .. } => {
                 puzzle_texts(text, key).for_each(|text| inference.add(&text));
             }
-            Arrangement::Table { column, .. } => {
-                fields(text, *column).for_each(|field| inference.add(field));
+            &Arrangement::Table { column, separator, .. } => {
+                fields(text, column, separator).for_each(|field| inference.add(&field));
             }
         }
         let any = inference.has_any();
@@ -180,13 +188,14 @@ impl Layout {
     }
 }
 
-/// Iterates over the puzzle fields of a table's rows, without quotes.
-pub(super) fn fields(text: &[u8], column: usize) -> impl Iterator<Item = &[u8]> {
+/// Iterates over the puzzle fields of a table's rows, without quotes and brackets.
+pub(super) fn fields(text: &[u8], column: usize, separator: u8) -> impl Iterator<Item = Cow<'_, [u8]>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
-        let row = CsvRow::read(rest, column);
+        let row = CsvRow::read(rest, column, separator);
         at += row.end;
-        Some(unquoted(&rest[row.wanted.0..row.wanted.1]))
+        let field = unquoted(&rest[row.wanted.0..row.wanted.1]);
+        Some(in_brackets(field).map_or(Cow::Borrowed(field), Cow::Owned))
     })
 }

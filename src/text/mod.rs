@@ -26,6 +26,7 @@ pub use detect::options::FormatOptions;
 pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect, is_decided};
 pub use fault::{Fault, FaultAdvice, FaultKind, no_advice};
 pub use format::csv::CsvFormat;
+pub(crate) use format::csv::raw_fields;
 pub use format::jsonl::JsonFormat;
 pub use format::line::LineFormat;
 pub use format::rows::RowsFormat;
@@ -47,6 +48,9 @@ use crate::grid::Puzzle;
 
 /// The longest record, in bytes. A longer one is malformed, and costs no more memory than this.
 pub const MAX_RECORD: usize = 64 * 1024;
+
+/// The longest CSV row, in bytes: other columns may hold long texts.
+pub const MAX_ROW: usize = 1024 * 1024;
 
 /// The records of one chunk, in order.
 #[derive(Debug)]
@@ -97,7 +101,8 @@ pub struct Record {
     pub start: u32,
     /// Bytes of its text, without the line end.
     pub len: u32,
-    /// Bytes of its text in front of its first cell, fewer than [`MAX_RECORD`]; 0 if it is malformed.
+    /// Bytes of its text in front of its first cell; 0 if it is malformed, and for a cell behind the first
+    /// [`MAX_RECORD`] bytes of a CSV row.
     pub lead: u16,
     /// How its text is repeated in an output row.
     pub echo: SourceEcho,
@@ -135,7 +140,8 @@ pub enum SourceEcho {
     Puzzle,
     /// As one field, whatever it holds.
     Field,
-    /// As a CSV row with too few fields, which is filled up, or too many, which is cut.
+    /// As the fields of a malformed CSV row: with too few of them it is filled up, with too many the last column takes
+    /// the rest.
     Ragged,
 }
 

@@ -206,12 +206,10 @@ fn inputs_that_cannot_be_read_are_refused() {
     refusal(&solve(scratch.path("x").parent().unwrap(), &[]), "is a directory");
     refusal(&solve(&scratch.file("p.bz2", b"BZh91AY&SY"), &[]), "bzcat");
     refusal(&solve(&scratch.file("u.txt", b"\xff\xfe5\0"), &[]), "UTF-16");
-    refusal(&solve(&scratch.file("c.csv", format!("{LINE}\n")), &["--format", "csv"]), "--puzzle-column");
+    refusal(&solve(&scratch.file("c.csv", format!("{LINE}\n")), &["--format", "csv"]), "--no-header");
     refusal(&solve(&scratch.file("e.csv", ""), &["--format", "csv"]), "no header");
     let headless = format!("1,{LINE},x\n2,{LINE},y\n");
     refusal(&solve(&scratch.file("h.csv", headless), &[]), "no header row");
-    let semicolons = format!("id;puzzle\n1;{LINE}\n");
-    refusal(&solve(&scratch.file("s.csv", semicolons), &[]), "tr ';' , < FILE");
     let old_lines = format!("{LINE}\r{LINE}\r");
     refusal(&solve(&scratch.file("o.txt", old_lines), &[]), "tr '\\r' '\\n' < FILE");
     let table = format!("id,cells\n1,{LINE}\n");
@@ -271,7 +269,8 @@ fn ragged_rows_and_open_quotes_cost_themselves_only() {
     let rows = ran.rows();
     assert!(rows.iter().all(|row| row.len() == 7));
     assert_eq!(rows[1][..3], ["2", LINE, ""]);
-    assert_eq!(rows[2][..3], ["3", LINE, "b"]);
+    assert_eq!(rows[2][..3], ["3", LINE, "b,c"]);
+    assert_eq!(rows[3][..3], ["4", &format!("\"{LINE}"), "d"]);
     assert_eq!(rows[5][..3], ["6", "oops", "f"]);
     for message in [
         "t.csv:3:1: record 2: malformed: the row has 2 fields and the header 3",

@@ -62,3 +62,131 @@ fn help_lists_the_known_names_of_columns() {
     let help = run(gridmill().args(["check", "--help"])).out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(help.contains("solution, solutions, answer, answers, solved, solved_puzzle or result"));
 }
+
+/// The list of rows that a program would write for cells, with that text between numbers and between rows.
+fn list(cells: &str, between: [&str; 2]) -> String {
+    let numbers: Vec<String> = cells.replace('.', "0").chars().map(String::from).collect();
+    let rows: Vec<String> = numbers.chunks(9).map(|row| format!("[{}]", row.join(between[0]))).collect();
+    format!("[{}]", rows.join(between[1]))
+}
+
+#[test]
+fn fields_may_be_set_apart_by_other_characters() {
+    let scratch = Scratch::new();
+    for (separator, arguments) in [
+        (";", &[][..]),
+        ("\t", &[]),
+        ("|", &[]),
+        ("\t", &["--delimiter", "tab"]),
+        ("\t", &["--delimiter", "\\t"]),
+        (":", &["--delimiter", ":"]),
+    ] {
+        let row = |fields: &[&str]| fields.join(separator) + "\n";
+        let head = row(&["name", "puzzle", "solution"]);
+        let text = head.clone() + &row(&["a, \"b\"", PUZZLE, SOLVED]) + &row(&["x"]);
+        let file = scratch.file("t.csv", text);
+        let solved = on("count", &file, &[arguments, &["-q"]].concat());
+        assert_eq!(solved.code, Some(1), "{separator:?}: {}", solved.err);
+        let columns = ["name", "puzzle", "solution", "solutions", "status", "guesses", "time_ns"];
+        assert_eq!(solved.out.lines().next(), Some(&*columns.join(separator)));
+        let counted = ["a, \"b\"", PUZZLE, SOLVED, "1", "unique", "0", ""].join(separator);
+        assert!(solved.out.lines().nth(1).unwrap().starts_with(&counted), "{}", solved.out);
+        assert!(
+            solved.out.lines().nth(2).unwrap().starts_with(&["x", "", "", "0", "malformed"].join(separator))
+        );
+        let checked = on("check", &file, &[arguments, &["--all"]].concat());
+        assert!(checked.code == Some(1) && checked.out.contains(":2: ok"), "{} {}", checked.out, checked.err);
+        let chosen = on("select", &file, &[arguments, &["--status", "malformed", "-q"]].concat());
+        assert_eq!(chosen.out, head + "x\n");
+        let first = on("canon", &file, arguments).out;
+        let last = first.lines().nth(1).unwrap().rsplit_once(separator);
+        assert_eq!(last.map(|(_, status)| status), Some("ok"), "{first}");
+        let shuffled = on("shuffle", &file, arguments).out;
+        assert_eq!(shuffled.lines().nth(1).unwrap().split(separator).count(), 3, "{shuffled}");
+    }
+    let ran = on("solve", &scratch.file("t.csv", "puzzle\n"), &["--delimiter", "x"]);
+    assert_refused(&ran, &["give one of , ; | : ! / & ~ ^ or tab"]);
+}
+
+#[test]
+fn rows_without_a_header_are_read() {
+    let scratch = Scratch::new();
+    let rows = format!("a,{PUZZLE},{SOLVED}\nb,{PUZZLE},{WRONG}\n");
+    let file = scratch.file("t.csv", &rows);
+    let solved = on("enumerate", &file, &["--no-header"]);
+    assert_eq!((solved.code, solved.out), (Some(0), format!("record,solution\n1,{SOLVED}\n2,{SOLVED}\n")));
+    let tabled = on("canon", &file, &["--no-header"]);
+    assert!(tabled.out.starts_with("1,2,3,canonical,status\na,"), "{}", tabled.out);
+    let checked = on("check", &file, &["--no-header", "--solution-column", "3"]);
+    assert_eq!((checked.code, checked.out.lines().count()), (Some(1), 1), "{}", checked.err);
+    assert_refused(&on("check", &file, &["--no-header"]), &["its columns are: 1, 2, 3"]);
+    assert_eq!(on("select", &file, &["--no-header", "-q"]).out, rows);
+    assert_eq!(on("dedupe", &file, &["--no-header", "-q"]).out, format!("a,{PUZZLE},{SOLVED}\n"));
+    assert_eq!(on("shuffle", &file, &["--no-header"]).out.lines().count(), 2);
+    let third = on("enumerate", &file, &["--no-header", "--puzzle-column", "3", "--limit", "1"]);
+    assert_eq!(third.out, format!("record,solution\n1,{SOLVED}\n"));
+    assert_refused(&on("solve", &file, &[]), &["no header row; --no-header reads it"]);
+    assert_refused(&on("solve", &file, &["--puzzle-column", "2"]), &["--no-header"]);
+}
+
+#[test]
+fn what_is_said_of_columns_needs_columns() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", format!("{PUZZLE}\n"));
+    for option in [&["--puzzle-column", "x"][..], &["--delimiter", ";"], &["--no-header"]] {
+        for command in ["solve", "verify", "stats", "dedupe", "select"] {
+            let ran = on(command, &file, &[&["--format", "line"], option].concat());
+            assert_refused(&ran, &["p.txt", "no columns", option[0]]);
+        }
+    }
+    let ran =
+        on("check", &scratch.file("l.txt", format!("{PUZZLE},{SOLVED}\n")), &["--solution-column", "y"]);
+    assert_refused(&ran, &["l.txt", "--solution-column"]);
+}
+
+#[test]
+fn a_puzzle_may_be_a_list() {
+    let scratch = Scratch::new();
+    let lists = [[", ", ", "], [",", ","], [" ", "\n "]];
+    for between in lists {
+        let (puzzle, solution) = (list(PUZZLE, between), list(SOLVED, between));
+        let file = scratch.file("t.csv", format!("quizzes,solutions,id\n\"{puzzle}\",\"{solution}\",7\n"));
+        let solved = on("solve", &file, &["-q"]);
+        assert_eq!((solved.code, &solved.rows()[0][3]), (Some(0), &SOLVED.to_owned()), "{}", solved.err);
+        assert_eq!(solved.rows()[0][..3], [puzzle.clone(), solution, "7".to_owned()]);
+        assert_eq!(on("check", &file, &[]).code, Some(0), "{between:?}");
+        let alone = scratch.file("a.csv", format!("puzzle\n\"{}\"\n", puzzle.replace(['[', ']'], "")));
+        let alone = scratch.file("a.csv", std::fs::read_to_string(alone).unwrap().replacen('"', "\"[", 1));
+        assert_eq!(on("verify", &alone, &[]).code, Some(0), "{between:?}");
+    }
+    let grid: Vec<String> = (0..16)
+        .map(|row| format!("[{}]", vec![(row + 1).to_string(); 1].join(", ") + &", 0".repeat(15)))
+        .collect();
+    let large = scratch.file("l.csv", format!("id,puzzle\n1,\"[{}]\"\n", grid.join(", ")));
+    let ran = on("enumerate", &large, &["--limit", "1"]);
+    assert_eq!((ran.code, ran.out.lines().count()), (Some(0), 2), "{}", ran.err);
+    let short = list(&PUZZLE[9..], [", ", ", "]);
+    let bad = on(
+        "solve",
+        &scratch.file("b.csv", format!("puzzle,x\n\"{short}\",1\n\"{}\",1\n", list(PUZZLE, [",", ","]))),
+        &[],
+    );
+    assert!(bad.code == Some(1) && bad.err.contains(":2:") && bad.err.contains("malformed"), "{}", bad.err);
+}
+
+#[test]
+fn long_fields_are_read_and_the_fields_of_malformed_rows_carried() {
+    let scratch = Scratch::new();
+    let long = "long, ".repeat(40_000);
+    let endless = "x".repeat(2 << 20);
+    let text = format!("note,puzzle,id\n\"{long}\",{PUZZLE},1\n{endless},{PUZZLE},2\nshort,{PUZZLE},3\n");
+    let file = scratch.file("t.csv", &text);
+    let piped = run(gridmill().args(["solve", "-q"]).write_stdin(text));
+    for ran in [on("solve", &file, &["-q"]), on("solve", &file, &["-q", "--no-mmap", "-t1"]), piped] {
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        assert_eq!(ran.statuses(), ["unique", "malformed", "unique"]);
+        let rows = ran.rows();
+        assert_eq!((rows[0][0].len(), &*rows[0][2]), (long.len(), "1"));
+        assert_eq!((rows[1][0].chars().count(), &*rows[2][2]), (201, "3"));
+    }
+}

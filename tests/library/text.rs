@@ -114,7 +114,7 @@ proptest! {
         assert_cuts_do_not_matter(&LineFormat(BankReader(ClassicReader)), &text, window);
         assert_cuts_do_not_matter(&LineFormat(HodokuReader::new()), &text, window);
         assert_cuts_do_not_matter(&RowsFormat::of(&text), &text, window);
-        assert_cuts_do_not_matter(&CsvFormat { column: 1, width: 2, reader: ClassicReader }, &text, window);
+        assert_cuts_do_not_matter(&CsvFormat { column: 1, width: 2, separator: b',', reader: ClassicReader }, &text, window);
     }
 
     #[test]

@@ -188,7 +188,7 @@ impl<T: Iterator<Item = Result<Duplicate, SpaceError>>> Sieve<'_, T> {
                 [name, record.to_string().into_bytes(), line.to_string().into_bytes()]
             });
             let mut row = Vec::new();
-            write_row(&[at, first].concat(), &mut row);
+            write_row(&[at, first].concat(), b',', &mut row);
             put(groups, &row)?;
         }
         Ok(true)

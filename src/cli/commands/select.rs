@@ -98,7 +98,7 @@ impl Select {
             return Ok(End::Interrupted);
         }
         let mut output = BufWriter::with_capacity(1 << 18, output);
-        if let Some(header) = &files.layout().header {
+        if let Some(header) = files.layout().header.as_ref().filter(|header| header.is_written) {
             put_line(&mut output, &header.text)?;
         }
         let mut selected = 0_u64;

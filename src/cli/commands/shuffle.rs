@@ -100,8 +100,8 @@ impl RowMapper for ShuffleMapper {
 impl ShuffleMapper {
     /// Writes a CSV row, or a line.
     fn write(&self, row: &[Vec<u8>], out: &mut Vec<u8>) {
-        if self.columns.input.is_some() {
-            return write_row(row, out);
+        if let Some(header) = &self.columns.input {
+            return write_row(row, header.separator, out);
         }
         out.extend_from_slice(&row[0]);
         out.push(b'\n');

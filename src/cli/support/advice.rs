@@ -52,12 +52,9 @@ fn of_format(error: &FormatError) -> String {
             format!("{error}; if they are columns: --delimiter '{separator}'")
         }
         FormatError::ForClassic { .. } => format!("{error}: leave --shape out"),
-        FormatError::Headless { columns } => {
-            let columns = columns.join(",");
-            format!("{error}; put one above it: (echo {columns}; cat FILE) | gridmill COMMAND -")
-        }
-        FormatError::OtherSeparator { spelled, .. } => {
-            format!("{error}; if no field holds a comma: tr {spelled} , < FILE | gridmill COMMAND -")
+        FormatError::Headless => format!("{error}; --no-header reads it, and calls the columns 1, 2, ..."),
+        FormatError::NotATable { .. } => {
+            format!("{error}; leave --puzzle-column, --delimiter and --no-header out")
         }
         FormatError::NoPuzzleColumn { .. } => {
             format!("{error}; name the one with the puzzles by --puzzle-column NAME")
@@ -171,12 +168,12 @@ mod tests {
         says(FormatError::NoHeader, "the CSV input has no header row");
         says(FormatError::LongHeader, "the header of the CSV input has more than 64 KiB");
         says(
-            FormatError::Headless { columns: columns() },
-            "the CSV input has no header row; put one above it: (echo id,cells; cat FILE) | gridmill COMMAND -",
+            FormatError::Headless,
+            "the CSV input has no header row; --no-header reads it, and calls the columns 1, 2, ...",
         );
         says(
-            FormatError::OtherSeparator { name: "semicolons", spelled: "';'" },
-            "the columns of the input are set apart by semicolons, and only commas are understood; if no field holds a comma: tr ';' , < FILE | gridmill COMMAND -",
+            FormatError::NotATable { format: "bank" },
+            "the input has no columns: its format is bank; leave --puzzle-column, --delimiter and --no-header out",
         );
         says(
             FormatError::NoPuzzleColumn { wanted: None, columns: columns() },

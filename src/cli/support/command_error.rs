@@ -62,6 +62,9 @@ pub(crate) enum CommandError {
     /// No column is known to hold solutions.
     #[error("{}; name the one with the solutions by --solution-column NAME", no_column(wanted.as_deref(), "solutions", columns))]
     NoSolutionColumn { wanted: Option<String>, columns: Vec<String> },
+    /// A column of solutions was named, and the file has no columns.
+    #[error("the input has no columns: leave --solution-column out")]
+    NoColumns,
     /// Several columns may hold the solutions.
     #[error(
         "{}; choose one by --solution-column, with its name or its number",

@@ -13,7 +13,7 @@ use super::outputs::is_terminal;
 use super::seen::note_bad;
 use super::threads::{Threads, ThreadsParser};
 use super::typed_puzzle::typed_puzzle;
-use super::values::{file_name, up_to};
+use super::values::{file_name, separator, up_to};
 use crate::error::Error;
 use crate::grid::Shape;
 use crate::output::{Console, Destination, eprint_message};
@@ -52,6 +52,15 @@ pub(crate) struct CommonArgs {
     /// puzzles, quizzes, quiz, question, sudoku, grid or board]
     #[arg(long, value_name = "NAME|N")]
     puzzle_column: Option<String>,
+
+    /// What stands between two CSV fields: a character, or tab [default: the one of , ; tab | that makes a
+    /// known name of the header a column]
+    #[arg(long, value_name = "C", value_parser = separator)]
+    delimiter: Option<u8>,
+
+    /// Read CSV from its first row on, which is no header: columns are called 1, 2, ...
+    #[arg(long)]
+    no_header: bool,
 
     /// Rows x columns of a box, where a size leaves it open: 3x2 for 6x6, 2x6 for 12x12, ... [default: that
     /// of the first puzzle, as wide as high or wider]
@@ -216,6 +225,8 @@ impl CommonArgs {
         FormatOptions {
             format: self.format.into(),
             puzzle_column: self.puzzle_column.clone(),
+            separator: self.delimiter,
+            no_header: self.no_header,
             shape: self.shape,
             alphabets: self.alphabet.clone(),
             mixed: self.mixed,

@@ -50,7 +50,7 @@ pub(crate) fn tabulate<M: RowMapper>(
 fn columns(layout: &Layout, names: &[&str]) -> (Columns, Vec<u8>) {
     let input = layout.header.clone();
     let rows = CsvRows::with_columns(input.as_ref(), names);
-    let is_plain = names.is_empty() && input.is_none();
+    let is_plain = names.is_empty() && input.as_ref().is_none_or(|header| !header.is_written);
     let header = if is_plain { Vec::new() } else { rows.header_line().to_vec() };
     (Columns { input, rows }, header)
 }
@@ -67,7 +67,7 @@ impl Columns {
     ) {
         self.rows.lead(record, record.text(chunk), puzzle, out);
         for field in new {
-            out.push(b',');
+            out.push(self.rows.separator());
             out.extend_from_slice(field);
         }
         out.push(b'\n');
@@ -85,7 +85,9 @@ impl Columns {
             return vec![cells];
         };
         let mut row = match record.echo {
-            SourceEcho::Verbatim | SourceEcho::Ragged => fields(text).iter().map(<[u8]>::to_vec).collect(),
+            SourceEcho::Verbatim | SourceEcho::Ragged => {
+                fields(text, header.separator).iter().map(<[u8]>::to_vec).collect()
+            }
             SourceEcho::Puzzle | SourceEcho::Field => {
                 let mut row = vec![Vec::new(); header.column];
                 row.push(text.to_vec());
@@ -108,8 +110,8 @@ pub(crate) fn status(puzzle: &Puzzle, outcome: &Outcome) -> Status {
 }
 
 /// Appends a CSV row.
-pub(crate) fn write_row(row: &[Vec<u8>], out: &mut Vec<u8>) {
-    let mut writer = csv::Writer::from_writer(out);
+pub(crate) fn write_row(row: &[Vec<u8>], separator: u8, out: &mut Vec<u8>) {
+    let mut writer = csv::WriterBuilder::new().delimiter(separator).from_writer(out);
     // Neither call can fail: there is only one row, and memory takes every byte.
     let _ = writer.write_record(row);
     let _ = writer.flush();

@@ -17,6 +17,15 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     parsed.ok_or_else(|| "give seconds, as in 10 or 0.5".to_owned())
 }
 
+/// Reads the character between two CSV fields: one that stands for no cell and needs no quotes, or `tab`.
+pub(crate) fn separator(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" | b"\t" => Ok(b'\t'),
+        &[byte @ (b',' | b';' | b'|' | b':' | b'!' | b'/' | b'&' | b'~' | b'^')] => Ok(byte),
+        _ => Err("give one of , ; | : ! / & ~ ^ or tab".to_owned()),
+    }
+}
+
 /// Numbers from one to another; `None` for no upper end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {

@@ -1,28 +1,49 @@
 //! The header of a CSV file, and the errors where there is none.
 
 use super::columns::{columns_meant, puzzle_columns, with_numbers};
+use crate::text::alphabet::BLANKS;
 use crate::text::format::csv::CsvRow;
 use crate::text::{FormatError, MAX_RECORD, TextLine, is_skipped, lines};
 
-/// Separators other than commas, in words, and as `tr` spells them.
-const OTHER_SEPARATORS: [(u8, &str, &str); 2] = [(b';', "semicolons", "';'"), (b'\t', "tabs", "'\\t'")];
+/// The bytes that may stand between fields, the usual one first.
+const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b'|'];
+
+/// What the user says of the columns.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::text) struct ColumnsWanted<'a> {
+    /// The column of the puzzles: its name, or its number from 1.
+    pub(in crate::text) puzzles: Option<&'a str>,
+    pub(in crate::text) separator: Option<u8>,
+    /// Whether there is no header.
+    pub(in crate::text) no_header: bool,
+}
 
 /// The header of a CSV file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CsvHeader {
-    /// The row as it is, without its line end.
+    /// The row as it is, without its line end; the numbers of the columns where the file has none.
     pub text: Vec<u8>,
     /// The number of columns.
     pub width: usize,
     /// The index of the puzzle column, from 0.
     pub column: usize,
+    /// The byte between two fields.
+    pub separator: u8,
+    /// Whether the file has it.
+    pub is_written: bool,
 }
 
 impl CsvHeader {
+    /// Returns the header of a file whose only column is `puzzle`.
+    #[must_use]
+    pub fn puzzle_alone() -> CsvHeader {
+        CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0, separator: b',', is_written: false }
+    }
+
     /// Returns the names of the columns.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
-        fields(&self.text, b',')
+        fields(&self.text, self.separator)
     }
 
     /// Returns the indices of the columns that may be meant by the name `wanted`, or by its number from 1; without
@@ -52,11 +73,13 @@ pub(in crate::text) type IsPuzzle<'a> = &'a dyn Fn(&[u8]) -> bool;
 
 /// Returns whether a text is CSV, with a header or with one missing, rather than lines or grids.
 pub(in crate::text) fn looks_like_csv(text: &[u8], is_puzzle: IsPuzzle<'_>) -> bool {
-    let Some(top) = top(text, None, is_puzzle) else { return false };
+    let Some(top) = top(text, ColumnsWanted::default(), is_puzzle) else { return false };
     let below = || content(&text[top.next..]);
-    let other = other_separator(top.text, None).map(|(separator, ..)| separator);
-    is_header(top.text, b',', below(), is_puzzle)
-        || other.is_some_and(|separator| is_header(top.text, separator, below(), is_puzzle))
+    // A field in quotes may go over several lines.
+    let below_from = |line: TextLine<'_>| &text[top.next + line.start..];
+    let is_header = |separator| is_header(top.text, separator, below().map(below_from), is_puzzle);
+    is_header(b',')
+        || separator_of(top.text, None).is_some_and(is_header)
         // A line that can't be read, above one that can, is no CSV row.
         || is_headless(top.text, is_puzzle) && below().next().is_none_or(|next| !is_puzzle(next.text))
 }
@@ -65,43 +88,90 @@ pub(in crate::text) fn looks_like_csv(text: &[u8], is_puzzle: IsPuzzle<'_>) -> b
 pub(in crate::text) fn has_sure_header(text: &[u8]) -> bool {
     let mut whole = content(text).filter(|line| line.ended);
     let (Some(first), Some(next)) = (whole.next(), whole.next()) else { return false };
-    let names = fields(first.text, b',');
-    names.len() > 1
-        && !puzzle_columns(&names, None).is_empty()
-        && names.len() == fields(next.text, b',').len()
+    let is_even = |separator| fields(first.text, separator).len() == fields(next.text, separator).len();
+    separator_of(first.text, None).is_some_and(is_even)
 }
 
 /// Returns the header of a CSV file, and where the rows below it begin.
 pub(in crate::text) fn find_header(
     text: &[u8],
-    wanted: Option<&str>,
+    wanted: ColumnsWanted<'_>,
     is_puzzle: IsPuzzle<'_>,
 ) -> Result<(CsvHeader, usize), FormatError> {
+    if wanted.no_header {
+        return number_columns(text, wanted, is_puzzle);
+    }
     let line = top(text, wanted, is_puzzle).ok_or(FormatError::NoHeader)?;
-    let row = CsvRow::read(&text[line.start..], 0);
+    let separator = wanted.separator.or_else(|| separator_of(line.text, wanted.puzzles)).unwrap_or(b',');
+    let row = CsvRow::read(&text[line.start..], 0, separator);
     if row.len >= MAX_RECORD {
         return Err(FormatError::LongHeader);
     }
-    let header = &text[line.start..line.start + row.len];
-    let names = fields(header, b',');
-    let column = match puzzle_columns(&names, wanted)[..] {
-        [] => return Err(why_no_column(header, wanted, is_puzzle)),
-        [column] => column,
-        ref several => {
+    let header = text[line.start..line.start + row.len].to_vec();
+    let names = fields(&header, separator);
+    let holds_puzzle = |column: usize| is_puzzle(names[column].as_bytes());
+    let column = match puzzle_columns(&names, wanted.puzzles)[..] {
+        [column] if !holds_puzzle(column) => column,
+        ref several if several.len() > 1 => {
             return Err(FormatError::SeveralPuzzleColumns { columns: with_numbers(&names, several) });
         }
+        _ if (0..names.len()).any(holds_puzzle) => return Err(FormatError::Headless),
+        _ => {
+            let wanted = wanted.puzzles.map(str::to_owned);
+            return Err(FormatError::NoPuzzleColumn { wanted, columns: names });
+        }
     };
-    Ok((CsvHeader { text: header.to_vec(), width: names.len(), column }, line.start + row.end))
+    let width = names.len();
+    Ok((CsvHeader { text: header, width, column, separator, is_written: true }, line.start + row.end))
+}
+
+/// Returns a header of numbers for a file without one, and where its first row begins. The puzzles are in the column
+/// that is wanted, or in that which holds a puzzle in the first row with one; of several, in the only one with a blank.
+fn number_columns(
+    text: &[u8],
+    wanted: ColumnsWanted<'_>,
+    is_puzzle: IsPuzzle<'_>,
+) -> Result<(CsvHeader, usize), FormatError> {
+    let first = content(text).next().ok_or(FormatError::NoHeader)?;
+    let puzzles = |line: TextLine<'_>, separator| -> Vec<(usize, String)> {
+        let row = fields(&text[line.start..], separator).into_iter().enumerate();
+        row.filter(|(_, field)| is_puzzle(field.as_bytes())).collect()
+    };
+    let has_puzzle = |&separator: &u8| content(text).any(|line| !puzzles(line, separator).is_empty());
+    let separator = wanted.separator.or_else(|| SEPARATORS.into_iter().find(has_puzzle)).unwrap_or(b',');
+    let width = fields(&text[first.start..], separator).len();
+    let names: Vec<String> = (1..=width).map(|number| number.to_string()).collect();
+    let columns = if wanted.puzzles.is_some() {
+        puzzle_columns(&names, wanted.puzzles)
+    } else {
+        let found = content(text).map(|line| puzzles(line, separator)).find(|found| !found.is_empty());
+        let found = found.unwrap_or_default();
+        let with_blanks = found.iter().filter(|(_, field)| field.bytes().any(|byte| BLANKS.contains(&byte)));
+        let with_blanks: Vec<usize> = with_blanks.map(|(column, _)| *column).collect();
+        if with_blanks.len() == 1 { with_blanks } else { found.iter().map(|(column, _)| *column).collect() }
+    };
+    match columns[..] {
+        [column] if column < width => {
+            let text = names.join(str::from_utf8(&[separator]).unwrap_or(",")).into_bytes();
+            Ok((CsvHeader { text, width, column, separator, is_written: false }, first.start))
+        }
+        [_, _, ..] => Err(FormatError::SeveralPuzzleColumns { columns: with_numbers(&names, &columns) }),
+        _ => {
+            let wanted = wanted.puzzles.map(str::to_owned);
+            Err(FormatError::NoPuzzleColumn { wanted, columns: names })
+        }
+    }
 }
 
 /// Returns the line where a header would be: the first that is neither blank nor a comment, or one that
 /// begins with `#` as a column's name may.
-fn top<'a>(text: &'a [u8], wanted: Option<&str>, is_puzzle: IsPuzzle<'_>) -> Option<TextLine<'a>> {
+fn top<'a>(text: &'a [u8], wanted: ColumnsWanted<'_>, is_puzzle: IsPuzzle<'_>) -> Option<TextLine<'a>> {
     let first = content(text).next()?;
-    let row = fields(first.text, b',');
     let names_columns_of_row = |line: &TextLine<'_>| {
-        let names = fields(line.text, b',');
-        let mut puzzles = puzzle_columns(&names, wanted).into_iter().filter_map(|column| row.get(column));
+        let separator = wanted.separator.or_else(|| separator_of(line.text, wanted.puzzles)).unwrap_or(b',');
+        let (names, row) = (fields(line.text, separator), fields(&text[first.start..], separator));
+        let mut puzzles =
+            puzzle_columns(&names, wanted.puzzles).into_iter().filter_map(|column| row.get(column));
         names.len() > 1 && names.len() == row.len() && puzzles.any(|field| is_puzzle(field.as_bytes()))
     };
     let comments = lines(text).take_while(|line| line.start < first.start);
@@ -114,24 +184,27 @@ pub(in crate::text) fn content(text: &[u8]) -> impl Iterator<Item = TextLine<'_>
 }
 
 /// Returns whether a line is a header: it names a puzzle column, or the row below it has as many fields and a
-/// puzzle in one of them.
+/// puzzle in one of them. `below` are the texts from each line below on.
 fn is_header<'a>(
     line: &[u8],
     separator: u8,
-    mut below: impl Iterator<Item = TextLine<'a>>,
+    mut below: impl Iterator<Item = &'a [u8]>,
     is_puzzle: IsPuzzle<'_>,
 ) -> bool {
     let names = fields(line, separator);
     let has_puzzle = |row: &[String]| row.iter().any(|field| is_puzzle(field.as_bytes()));
     let is_known = !puzzle_columns(&names, None).is_empty();
     let Some(next) = below.next() else { return is_known };
-    let next = fields(next.text, separator);
+    // A long field goes on behind what is looked at.
+    let is_open = names.len() > 1 && CsvRow::read(next, 0, separator).open_quote.is_some();
+    let next = fields(next, separator);
     let is_aligned = names.len() > 1 && names.len() == next.len();
+    if is_known && is_open {
+        return true;
+    }
     if is_known {
         // A known name may also be a title above grids.
-        return is_aligned
-            || has_puzzle(&next)
-            || below.any(|line| has_puzzle(&fields(line.text, separator)));
+        return is_aligned || has_puzzle(&next) || below.any(|rest| has_puzzle(&fields(rest, separator)));
     }
     let is_name = |name: &String| !name.is_empty() && !is_puzzle(name.as_bytes());
     is_aligned && names.iter().all(is_name) && has_puzzle(&next)
@@ -143,25 +216,12 @@ fn is_headless(line: &[u8], is_puzzle: IsPuzzle<'_>) -> bool {
     row.len() > 1 && row.iter().any(|field| is_puzzle(field.as_bytes()))
 }
 
-/// Returns the separator other than a comma that gives several columns, one of them a puzzle column.
-fn other_separator(line: &[u8], wanted: Option<&str>) -> Option<(u8, &'static str, &'static str)> {
-    OTHER_SEPARATORS.into_iter().find(|&(separator, ..)| {
+/// Returns the separator that gives several columns, one of them a puzzle column.
+fn separator_of(line: &[u8], wanted: Option<&str>) -> Option<u8> {
+    SEPARATORS.into_iter().find(|&separator| {
         let names = fields(line, separator);
         names.len() > 1 && !puzzle_columns(&names, wanted).is_empty()
     })
-}
-
-fn why_no_column(header: &[u8], wanted: Option<&str>, is_puzzle: IsPuzzle<'_>) -> FormatError {
-    if let Some((_, name, spelled)) = other_separator(header, wanted) {
-        return FormatError::OtherSeparator { name, spelled };
-    }
-    let columns = fields(header, b',');
-    if is_headless(header, is_puzzle) {
-        let puzzle = columns.iter().position(|field| is_puzzle(field.as_bytes()));
-        let name = |i| if Some(i) == puzzle { "puzzle".to_owned() } else { format!("column{}", i + 1) };
-        return FormatError::Headless { columns: (0..columns.len()).map(name).collect() };
-    }
-    FormatError::NoPuzzleColumn { wanted: wanted.map(str::to_owned), columns }
 }
 
 /// Returns the fields of a row as text.
@@ -185,17 +245,21 @@ mod tests {
         find_puzzle(text).is_ok()
     }
 
+    fn by_name(puzzles: Option<&str>) -> ColumnsWanted<'_> {
+        ColumnsWanted { puzzles, ..ColumnsWanted::default() }
+    }
+
     fn rows() -> String {
         LINE.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect()
     }
 
     fn header(text: &str, wanted: Option<&str>) -> (String, usize) {
-        let (header, _) = find_header(text.as_bytes(), wanted, &is_puzzle).unwrap();
+        let (header, _) = find_header(text.as_bytes(), by_name(wanted), &is_puzzle).unwrap();
         (String::from_utf8(header.text).unwrap(), header.column)
     }
 
     fn refusal(text: &str) -> FormatError {
-        find_header(text.as_bytes(), None, &is_puzzle).unwrap_err()
+        find_header(text.as_bytes(), ColumnsWanted::default(), &is_puzzle).unwrap_err()
     }
 
     #[test]
@@ -231,7 +295,7 @@ mod tests {
             ("x,x\n", Some("x"), ["x (column 1)", "x (column 2)"]),
         ] {
             let columns = columns.map(str::to_owned).to_vec();
-            let refused = find_header(text.as_bytes(), wanted, &is_puzzle).unwrap_err();
+            let refused = find_header(text.as_bytes(), by_name(wanted), &is_puzzle).unwrap_err();
             assert_eq!(refused, FormatError::SeveralPuzzleColumns { columns });
         }
         assert!(looks_like_csv(b"quizzes,puzzle\n", &is_puzzle));
@@ -253,25 +317,60 @@ mod tests {
             &format!("# by me, sudoku\n{LINE},easy\n"),
         ] {
             let first = content(text.as_bytes()).next().map(|line| line.start);
-            assert_eq!(top(text.as_bytes(), None, &is_puzzle).map(|line| line.start), first, "{text}");
+            assert_eq!(
+                top(text.as_bytes(), ColumnsWanted::default(), &is_puzzle).map(|line| line.start),
+                first,
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn columns_may_be_set_apart_by_something_else() {
-        for (separator, name, spelled) in [(";", "semicolons", "';'"), ("\t", "tabs", "'\\t'")] {
+        for separator in [";", "\t", "|"] {
             let text = ["id", "Puzzle\n1", LINE].join(separator);
             assert!(looks_like_csv(text.as_bytes(), &is_puzzle));
-            assert_eq!(refusal(&text), FormatError::OtherSeparator { name, spelled });
+            assert!(has_sure_header(format!("{text}\n").as_bytes()));
+            let (header, body) = find_header(text.as_bytes(), by_name(None), &is_puzzle).unwrap();
+            let expected = (separator.as_bytes()[0], 1, 2, 10);
+            assert_eq!((header.separator, header.column, header.width, body), expected);
         }
+        let chosen = ColumnsWanted { separator: Some(b':'), ..ColumnsWanted::default() };
+        let (header, _) = find_header(b"id,no:puzzle\n", chosen, &is_puzzle).unwrap();
+        assert_eq!(header.names(), ["id,no", "puzzle"]);
+    }
+
+    #[test]
+    fn columns_without_a_header_are_numbered() {
+        let wanted = ColumnsWanted { no_header: true, ..ColumnsWanted::default() };
+        let solved = LINE.replace('.', "1");
+        for (text, column, names) in [
+            (format!("# by hand\n1,{solved},{LINE}\n"), 2, "1,2,3"),
+            (format!("a;{solved}\n"), 1, "1;2"),
+            (format!("x\tbad\nx\t{LINE}\n"), 1, "1\t2"),
+            (format!("{LINE}\n"), 0, "1"),
+        ] {
+            let (header, body) = find_header(text.as_bytes(), wanted, &is_puzzle).unwrap();
+            assert_eq!((header.column, header.text), (column, names.as_bytes().to_vec()), "{text}");
+            assert_eq!(text[body..].contains('#'), false);
+        }
+        let two = format!("{LINE},{LINE}\n");
+        let refused = find_header(two.as_bytes(), wanted, &is_puzzle).unwrap_err();
+        assert!(matches!(refused, FormatError::SeveralPuzzleColumns { .. }));
+        let second = ColumnsWanted { puzzles: Some("2"), ..wanted };
+        assert_eq!(find_header(two.as_bytes(), second, &is_puzzle).unwrap().0.column, 1);
+        // A number does not make a header of a row.
+        assert_eq!(
+            find_header(two.as_bytes(), by_name(Some("2")), &is_puzzle).unwrap_err(),
+            FormatError::Headless
+        );
     }
 
     #[test]
     fn rows_without_a_header_are_known() {
         let text = format!("1,{LINE},x\n2,{LINE},y\n");
         assert!(looks_like_csv(text.as_bytes(), &is_puzzle));
-        let columns = ["column1", "puzzle", "column3"].map(str::to_owned).to_vec();
-        assert_eq!(refusal(&text), FormatError::Headless { columns });
+        assert_eq!(refusal(&text), FormatError::Headless);
         // Lines with remarks, of which the first can't be read.
         assert!(!looks_like_csv(format!("{},{LINE}\n{LINE},{LINE}\n", &LINE[1..]).as_bytes(), &is_puzzle));
         assert!(!looks_like_csv(format!("bad\n{LINE}\n").as_bytes(), &is_puzzle));

@@ -2,12 +2,13 @@
 
 use crate::grid::Shape;
 use crate::text::detect::fields::refuse_fields;
-use crate::text::detect::header::{content, find_header, has_sure_header, looks_like_csv};
+use crate::text::detect::header::{ColumnsWanted, content, find_header, has_sure_header, looks_like_csv};
 use crate::text::detect::heuristics::RowsGuess;
 use crate::text::detect::heuristics::{looks_like, side_by_length};
 use crate::text::detect::json::{find_key, refuse_json};
 use crate::text::detect::refuse_other_than_text;
 use crate::text::format::jsonl::{is_object, keys, puzzle_texts};
+use crate::text::format::list::in_brackets;
 use crate::text::layout::{Arrangement, fields};
 use crate::text::reader::any_shape::{shapes_of, usual};
 use crate::text::reader::bank::behind_hash;
@@ -38,6 +39,10 @@ pub struct FormatOptions {
     pub format: FormatChoice,
     /// The CSV column of the puzzles, its name or its number from 1; or their JSON key.
     pub puzzle_column: Option<String>,
+    /// The byte between two CSV fields.
+    pub separator: Option<u8>,
+    /// Whether CSV begins with its first row, without a header: columns are called 1, 2 and so on.
+    pub no_header: bool,
     /// The shape of the puzzles.
     pub shape: Option<Shape>,
     /// The alphabets, one for each side.
@@ -60,7 +65,7 @@ impl FormatOptions {
     /// # Errors
     ///
     /// Where the file is no text (UTF-16, or still compressed), or its lines do not end with LF, or it is CSV
-    /// without a header, without a known puzzle column, or with a separator other than commas; where several
+    /// without a header, without a known puzzle column or with several; where an option for CSV is given and the file is none; where several
     /// shapes or alphabets are possible, and the user must choose.
     pub fn layout(&self, head: &[u8], more: bool) -> Result<Option<Layout>, FormatError> {
         refuse_other_than_text(head)?;
@@ -81,6 +86,11 @@ impl FormatOptions {
         };
         if self.format == FormatChoice::Auto && matches!(layout.arrangement, Arrangement::Lines) {
             refuse_fields(sample, &|field| self.is_field(field))?;
+        }
+        let takes_column = layout.header.is_some()
+            || layout.json_keys().is_some() && self.separator.is_none() && !self.no_header;
+        if self.is_for_tables() && !takes_column {
+            return Err(FormatError::NotATable { format: layout.format_name() });
         }
         let mut reader = layout.reader.clone();
         if self.mixed || !reader.is_settled() {
@@ -110,7 +120,9 @@ impl FormatOptions {
             FormatChoice::Bank | FormatChoice::Hodoku | FormatChoice::Pencilmarks => true,
             // Lines of 16 cells may be rows of a large grid.
             FormatChoice::Auto => {
-                self.is_puzzle(first.text) && (self.shape.is_some() || self.side_of(first.text) != Some(4))
+                self.is_for_tables()
+                    || self.is_puzzle(first.text)
+                        && (self.shape.is_some() || self.side_of(first.text) != Some(4))
                     || self.format_of_line(first.text).is_some()
                     || has_sure_header(text)
                     || is_object(first.text)
@@ -128,10 +140,15 @@ impl FormatOptions {
             FormatChoice::Auto if content(text).next().is_some_and(|first| is_object(first.text)) => {
                 FormatChoice::Jsonl
             }
-            FormatChoice::Auto if self.puzzle_column.is_some() => FormatChoice::Csv,
+            FormatChoice::Auto if self.is_for_tables() => FormatChoice::Csv,
             FormatChoice::Auto => self.guess(text),
             chosen => chosen,
         }
+    }
+
+    /// Returns whether there are options that only CSV has.
+    fn is_for_tables(&self) -> bool {
+        self.puzzle_column.is_some() || self.separator.is_some() || self.no_header
     }
 
     fn guess(&self, text: &[u8]) -> FormatChoice {
@@ -199,7 +216,9 @@ impl FormatOptions {
 
     /// Returns whether a field looks like a puzzle of clues, or pencilmarks.
     fn is_field(&self, text: &[u8]) -> bool {
-        self.is_puzzle(text) || self.may_be_classic() && looks_like_marks(text)
+        self.is_puzzle(text)
+            || in_brackets(text).is_some_and(|list| self.is_puzzle(&list))
+            || self.may_be_classic() && looks_like_marks(text)
     }
 
     /// Returns the side of the puzzle that a text looks like.
@@ -220,11 +239,11 @@ impl FormatOptions {
     }
 
     /// Returns the side of the first puzzle; without one in a known alphabet, the side of one by its length.
-    fn first_side<'a>(&self, mut texts: impl Iterator<Item = &'a [u8]>) -> Option<usize> {
+    fn first_side<T: AsRef<[u8]>>(&self, mut texts: impl Iterator<Item = T>) -> Option<usize> {
         let mut by_length = None;
-        let mut known = |text| {
-            by_length = by_length.or_else(|| side_by_length(text));
-            self.side_of(text)
+        let mut known = |text: T| {
+            by_length = by_length.or_else(|| side_by_length(text.as_ref()));
+            self.side_of(text.as_ref())
         };
         texts.find_map(&mut known).or(by_length)
     }
@@ -252,12 +271,17 @@ impl FormatOptions {
 
     fn table(&self, text: &[u8]) -> Result<Layout, FormatError> {
         let is_field = |text: &[u8]| self.is_field(text);
-        let (header, body) = find_header(text, self.puzzle_column.as_deref(), &is_field)?;
-        let CsvHeader { column, width, .. } = header;
-        let puzzles = || fields(&text[body..], column);
-        let table = Arrangement::Table { column, width };
+        let wanted = ColumnsWanted {
+            puzzles: self.puzzle_column.as_deref(),
+            separator: self.separator,
+            no_header: self.no_header,
+        };
+        let (header, body) = find_header(text, wanted, &is_field)?;
+        let CsvHeader { column, width, separator, .. } = header;
+        let puzzles = || fields(&text[body..], column, separator);
+        let table = Arrangement::Table { column, width, separator };
         let layout = match self.first_side(puzzles()) {
-            None if self.may_be_classic() && puzzles().any(looks_like_marks) => {
+            None if self.may_be_classic() && puzzles().any(|field| looks_like_marks(&field)) => {
                 self.of_classics(table, PuzzleKind::Pencilmarks)?
             }
             side => self.layout_of(table, side)?,

@@ -4,18 +4,22 @@
 //! offsets of the fields are needed. The fields are those of the `csv` crate (RFC 4180, a quote opens a field
 //! only at its start), except that a line feed is the only line end.
 
-use crate::text::{Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, PuzzleReader, Record, SourceEcho};
+use super::list::in_brackets;
+use crate::text::{Batch, Cut, Fault, FaultKind, Format, MAX_ROW, PuzzleReader, Record, SourceEcho};
 
-/// Rows of comma-separated fields, one of them the puzzle.
+/// Rows of fields, set apart by commas or another separator, one of them the puzzle. It may be a list of numbers in
+/// brackets, as programs write arrays.
 ///
 /// A row with fewer or more fields than the header is malformed ([`SourceEcho::Ragged`]). Its output row is
-/// filled up with empty fields, or cut.
+/// filled up with empty fields, or has what is too much in its last column.
 #[derive(Clone, Copy, Debug)]
 pub struct CsvFormat<R> {
     /// The index of the puzzle's column, from 0.
     pub column: usize,
     /// Columns of the header.
     pub width: usize,
+    /// The byte between two fields.
+    pub separator: u8,
     /// Reads the puzzle's field.
     pub reader: R,
 }
@@ -30,10 +34,14 @@ impl<R: PuzzleReader> Cut for CsvFormat<R> {
             return memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1);
         }
         let mut whole = 0;
-        while let Some(end) = certain_end(&window[whole..]) {
+        while let Some(end) = certain_end(&window[whole..], self.separator) {
             whole += end;
         }
         whole
+    }
+
+    fn longest(&self) -> usize {
+        MAX_ROW
     }
 }
 
@@ -41,12 +49,18 @@ impl<R: PuzzleReader> Format<R::Puzzle> for CsvFormat<R> {
     fn read(&self, chunk: &[u8], batch: &mut Batch<R::Puzzle>) {
         let mut at = 0;
         while at < chunk.len() {
-            let row = CsvRow::read(&chunk[at..], self.column);
+            let row = CsvRow::read(&chunk[at..], self.column, self.separator);
             if row.len > 0 {
                 self.add(chunk, at, &row, batch);
             }
             at += row.end;
         }
+    }
+
+    fn read_too_long(&self, chunk: &[u8], batch: &mut Batch<R::Puzzle>) {
+        let fault = Fault { kind: FaultKind::RowTooLong, offset: 0 };
+        let row = Record { echo: SourceEcho::Ragged, fault: Some(fault), ..Record::too_long(chunk) };
+        batch.records.push(row);
     }
 }
 
@@ -54,10 +68,10 @@ impl<R: PuzzleReader> CsvFormat<R> {
     #[inline]
     fn add(&self, chunk: &[u8], start: usize, row: &CsvRow, batch: &mut Batch<R::Puzzle>) {
         let place = |kind, offset: usize| Fault { kind, offset: (start + offset) as u32 };
-        let read = if row.len > MAX_RECORD {
-            Err((place(FaultKind::RecordTooLong, 0), SourceEcho::Field))
+        let read = if row.len > MAX_ROW {
+            Err((place(FaultKind::RowTooLong, 0), SourceEcho::Ragged))
         } else if let Some(quote) = row.open_quote {
-            Err((place(FaultKind::OpenQuote, quote), SourceEcho::Field))
+            Err((place(FaultKind::OpenQuote, quote), SourceEcho::Ragged))
         } else if row.fields != self.width {
             let kind = FaultKind::Ragged { found: row.fields as u32, expected: self.width as u32 };
             Err((place(kind, 0), SourceEcho::Ragged))
@@ -77,7 +91,7 @@ impl<R: PuzzleReader> CsvFormat<R> {
         batch.records.push(Record {
             start: start as u32,
             len: row.len as u32,
-            lead: lead as u16,
+            lead: u16::try_from(lead).unwrap_or(0),
             echo,
             fault,
         });
@@ -88,7 +102,8 @@ impl<R: PuzzleReader> CsvFormat<R> {
     fn read_field(&self, field: &[u8]) -> Result<(R::Puzzle, usize), Fault> {
         let text = unquoted(field);
         let shift = usize::from(text.len() < field.len());
-        match self.reader.read(text) {
+        let read = self.reader.read(text);
+        match read.or_else(|fault| in_brackets(text).map_or(Err(fault), |list| self.reader.read(&list))) {
             Ok(found) => Ok((found.puzzle, shift + found.first_cell)),
             Err(fault) => Err(Fault { offset: shift as u32 + fault.offset, ..fault }),
         }
@@ -119,11 +134,11 @@ pub(in crate::text) struct CsvRow {
 impl CsvRow {
     /// Reads the row that `bytes` begins with; a row may end with the bytes.
     #[inline]
-    pub(in crate::text) fn read(bytes: &[u8], column: usize) -> CsvRow {
+    pub(in crate::text) fn read(bytes: &[u8], column: usize, separator: u8) -> CsvRow {
         let mut row = CsvRow::default();
         let mut at = 0;
         loop {
-            let Some(end) = field_end(bytes, at) else {
+            let Some(end) = field_end(bytes, at, separator) else {
                 let feed = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
                 return CsvRow { open_quote: Some(at), ..row }.ended(bytes, feed);
             };
@@ -131,7 +146,7 @@ impl CsvRow {
                 row.wanted = (at, end);
             }
             row.fields += 1;
-            if bytes.get(end) != Some(&b',') {
+            if bytes.get(end) != Some(&separator) {
                 return row.ended(bytes, end);
             }
             at = end + 1;
@@ -146,13 +161,13 @@ impl CsvRow {
     }
 }
 
-/// Returns where the field that begins at `at` ends: at a comma, a line feed or the end of the bytes. `None`
-/// if it is quoted and not closed within the longest record.
+/// Returns where the field that begins at `at` ends: at a separator, a line feed or the end of the bytes. `None`
+/// if it is quoted and not closed within the longest row.
 #[inline]
-fn field_end(bytes: &[u8], at: usize) -> Option<usize> {
+fn field_end(bytes: &[u8], at: usize, separator: u8) -> Option<usize> {
     let mut from = at;
     if bytes.get(at) == Some(&b'"') {
-        let reach = &bytes[..bytes.len().min(MAX_RECORD)];
+        let reach = &bytes[..bytes.len().min(MAX_ROW)];
         from += 1;
         loop {
             from += memchr::memchr(b'"', reach.get(from..)?)? + 1;
@@ -162,14 +177,31 @@ fn field_end(bytes: &[u8], at: usize) -> Option<usize> {
             from += 1;
         }
     }
-    Some(memchr::memchr2(b',', b'\n', &bytes[from..]).map_or(bytes.len(), |end| from + end))
+    Some(memchr::memchr2(separator, b'\n', &bytes[from..]).map_or(bytes.len(), |end| from + end))
+}
+
+/// Iterates over the fields of one row as they stand, with their quotes. A quote without an end is a character like any
+/// other.
+pub(crate) fn raw_fields(row: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
+    let mut at = Some(0);
+    std::iter::from_fn(move || {
+        let from = at?;
+        let plain = || memchr::memchr(separator, &row[from..]).map_or(row.len(), |len| from + len);
+        let quoted = field_end(row, from, separator).filter(|&end| {
+            // Line feeds may stand in quotes only.
+            row.get(end).is_none_or(|&byte| byte == separator)
+        });
+        let end = quoted.unwrap_or_else(plain);
+        at = (end < row.len()).then_some(end + 1);
+        Some(&row[from..end])
+    })
 }
 
 /// Returns where the row at the front of a window ends, if that can't change with bytes behind the window.
-fn certain_end(window: &[u8]) -> Option<usize> {
-    let row = CsvRow::read(window, usize::MAX);
+fn certain_end(window: &[u8], separator: u8) -> Option<usize> {
+    let row = CsvRow::read(window, usize::MAX, separator);
     let fed = row.end > 0 && window[row.end - 1] == b'\n';
-    let certain = fed && (row.open_quote.is_none() || window.len() >= MAX_RECORD);
+    let certain = fed && (row.open_quote.is_none() || window.len() >= MAX_ROW);
     certain.then_some(row.end)
 }
 
@@ -184,11 +216,11 @@ mod tests {
         let mut at = 0;
         let mut rows = Vec::new();
         while at < text.len() {
-            let count = CsvRow::read(&text[at..], 0).fields;
-            let row = CsvRow::read(&text[at..], 0);
+            let count = CsvRow::read(&text[at..], 0, b',').fields;
+            let row = CsvRow::read(&text[at..], 0, b',');
             assert_eq!(row.open_quote, None);
             if row.len > 0 {
-                let fields = (0..count).map(|column| CsvRow::read(&text[at..], column).wanted);
+                let fields = (0..count).map(|column| CsvRow::read(&text[at..], column, b',').wanted);
                 rows.push(fields.map(|(from, to)| content(&text[at + from..at + to])).collect());
             }
             at += row.end;
@@ -225,21 +257,31 @@ mod tests {
     #[test]
     fn an_open_quote_costs_its_line_only() {
         let text = b"a,\"b\nc,d\n";
-        let row = CsvRow::read(text, 0);
+        let row = CsvRow::read(text, 0, b',');
         assert_eq!((row.len, row.end, row.open_quote), (4, 5, Some(2)));
-        assert_eq!(CsvRow::read(&text[5..], 0).fields, 2);
+        assert_eq!(CsvRow::read(&text[5..], 0, b',').fields, 2);
     }
 
     #[test]
     fn a_window_ends_before_a_row_in_doubt() {
-        let format = CsvFormat { column: 0, width: 2, reader: ClassicReader };
+        let format = CsvFormat { column: 0, width: 2, separator: b',', reader: ClassicReader };
         assert_eq!(format.whole(b"a,b\nc,\"d\ne"), 4);
         assert_eq!(format.whole(b"a,b\nc,\"d\ne\"\n"), 12);
         assert_eq!(format.whole(b"a,\"b"), 0);
         let mut long = b"a,\"b\n".to_vec();
-        long.resize(MAX_RECORD - 1, b'c');
+        long.resize(MAX_ROW - 1, b'c');
         assert_eq!(format.whole(&long), 0);
         long.push(b'c');
         assert_eq!(format.whole(&long), 5);
+    }
+
+    #[test]
+    fn fields_stand_as_they_are() {
+        let raw = |row: &'static str| -> Vec<&str> {
+            raw_fields(row.as_bytes(), b';').map(|field| str::from_utf8(field).unwrap()).collect()
+        };
+        assert_eq!(raw("a;\"b;c\";;d,e"), ["a", "\"b;c\"", "", "d,e"]);
+        assert_eq!(raw("a;\"b;c;"), ["a", "\"b", "c", ""]);
+        assert_eq!(raw(""), [""]);
     }
 }

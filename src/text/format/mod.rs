@@ -3,10 +3,11 @@
 pub(super) mod csv;
 pub(super) mod jsonl;
 pub(super) mod line;
+pub(super) mod list;
 pub(super) mod row_record;
 pub(super) mod rows;
 
-use super::{Batch, Record, is_comment};
+use super::{Batch, MAX_RECORD, Record, is_comment};
 use crate::grid::Puzzle;
 
 /// Finds where a file may be cut.
@@ -17,6 +18,11 @@ pub trait Cut: Send + Sync {
     /// Returns the bytes of the whole records at the front of `window`, which begins where a record may begin
     /// and is followed by more bytes; 0 if not even the first record is whole.
     fn whole(&self, window: &[u8]) -> usize;
+
+    /// Returns the most bytes that a record may have.
+    fn longest(&self) -> usize {
+        MAX_RECORD
+    }
 }
 
 /// Reads records into batches of a type of puzzles: classic ones, or [`GridPuzzle`](super::GridPuzzle)s of
@@ -27,7 +33,7 @@ pub trait Format<P = Puzzle>: Cut {
     fn read(&self, chunk: &[u8], batch: &mut Batch<P>);
 
     /// Adds a record that is too long to a batch. The chunk is its beginning, longer than
-    /// [`MAX_RECORD`](super::MAX_RECORD), or all of it up to the end of the line. A comment of any length is
+    /// [`Cut::longest`], or all of it up to the end of the line. A comment of any length is
     /// no record.
     fn read_too_long(&self, chunk: &[u8], batch: &mut Batch<P>) {
         if !is_comment(chunk) {
