@@ -2,9 +2,10 @@
 
 use std::hash::Hasher;
 
-use crate::grid::{CELLS, Puzzle};
+use crate::grid::{CELLS, Puzzle, Shape};
 use crate::minlex::Minlex;
-use crate::solver::{Lockstep, Outcome, SolutionLimit, Solvable, Solver, SolverKind};
+use crate::record::PuzzleLike;
+use crate::solver::{Clues, Lockstep, Outcome, SolutionLimit, Solver};
 
 /// When two puzzles count as the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,7 +17,10 @@ pub struct Equivalence {
     pub solution: bool,
 }
 
-/// A key that is equal for two puzzles that count as the same: 81 cells, two in a byte.
+/// A key that is equal for two puzzles that count as the same.
+///
+/// Cells are packed, two in a byte, up to 9x9. Those of larger puzzles, and of pencilmarks, are hashed to 128 bits:
+/// of a thousand million different puzzles, two get equal keys with a chance of 1 in 10^20.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CanonicalKey([u8; CanonicalKey::BYTES]);
 
@@ -36,6 +40,39 @@ impl CanonicalKey {
         &self.0
     }
 
+    /// Returns the key of cells in reading order, 0 for a blank.
+    #[must_use]
+    pub fn of(shape: Shape, cells: &[u8]) -> CanonicalKey {
+        if shape == Shape::CLASSIC
+            && let Ok(cells) = <&[u8; CELLS]>::try_from(cells)
+        {
+            return CanonicalKey::from(cells);
+        }
+        if cells.len() <= PACKED {
+            CanonicalKey::tagged(shape, cells.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).unwrap_or(&0)))
+        } else {
+            CanonicalKey::tagged(shape, hashed(cells))
+        }
+    }
+
+    /// Returns the key of a grid of candidates, as it is written.
+    fn of_candidates(text: &[u8]) -> CanonicalKey {
+        let mut key = CanonicalKey::tagged(Shape::CLASSIC, hashed(text));
+        key.0[CanonicalKey::BYTES - 1] = 2;
+        key
+    }
+
+    /// Returns the key of some bytes for a shape other than the classic one. A key of 81 cells ends in half a byte of
+    /// zeros, and this one does not.
+    fn tagged(shape: Shape, packed: impl IntoIterator<Item = u8>) -> CanonicalKey {
+        let mut key = [0; CanonicalKey::BYTES];
+        key.iter_mut().zip(packed).for_each(|(byte, packed)| *byte = packed);
+        [key[CanonicalKey::BYTES - 3], key[CanonicalKey::BYTES - 2]] =
+            [shape.box_rows() as u8, shape.box_columns() as u8];
+        key[CanonicalKey::BYTES - 1] = 1;
+        CanonicalKey(key)
+    }
+
     /// Returns a hash that is the same in every run: SipHash with fixed keys. Only the order in which keys
     /// are compared depends on it.
     pub(super) fn hash(&self) -> u64 {
@@ -43,6 +80,20 @@ impl CanonicalKey {
         hasher.write(&self.0);
         hasher.finish()
     }
+}
+
+/// The most cells that are packed for shapes other than the classic one: those of 8x8.
+const PACKED: usize = 64;
+
+/// Returns a hash of 128 bits: two of SipHash, each with a block of its own in front.
+fn hashed(bytes: &[u8]) -> impl Iterator<Item = u8> + use<> {
+    let half = |front: u64| {
+        let mut hasher = std::hash::DefaultHasher::new();
+        hasher.write_u64(front);
+        hasher.write(bytes);
+        hasher.finish().to_le_bytes()
+    };
+    [half(1), half(2)].into_iter().flatten()
 }
 
 /// Packs cells.
@@ -72,53 +123,80 @@ impl From<&[u8; CELLS]> for CanonicalKey {
 /// KeyBuilder::new(Equivalence { isomorphic: true, solution: false }).keys(&[puzzle, renamed], &mut keys).unwrap();
 /// assert_eq!(keys[0], keys[1]);
 /// ```
-#[derive(Debug)]
-pub struct KeyBuilder {
+pub struct KeyBuilder<P: PuzzleLike = Puzzle> {
     equivalence: Equivalence,
     minlex: Minlex,
-    engine: Lockstep,
-    outcomes: Vec<Outcome>,
+    /// Finds solutions, where they are compared.
+    engine: Option<Box<dyn Solver<P>>>,
+    outcomes: Vec<Outcome<P::Solution>>,
+    /// The text of a grid of candidates.
+    text: Vec<u8>,
 }
 
 impl KeyBuilder {
-    /// The engine that finds solutions.
-    pub const ENGINE: &'static str = SolverKind::Lockstep.name();
-
-    /// Returns a builder without memory yet.
+    /// Returns a builder without memory yet, for classic puzzles.
     #[must_use]
     pub fn new(equivalence: Equivalence) -> KeyBuilder {
-        KeyBuilder { equivalence, minlex: Minlex::new(), engine: Lockstep::new(), outcomes: Vec::new() }
+        KeyBuilder::with_engine(equivalence, || Box::new(Lockstep::new()))
+    }
+}
+
+impl<P: PuzzleLike> KeyBuilder<P> {
+    /// Returns a builder that finds solutions, where it needs them, with the engine that `make` makes.
+    ///
+    /// By minlex forms, only puzzles of shapes that [`Minlex::serves`] are compared; others cell by cell.
+    #[must_use]
+    pub fn with_engine(equivalence: Equivalence, make: impl FnOnce() -> Box<dyn Solver<P>>) -> KeyBuilder<P> {
+        let engine = equivalence.solution.then(make);
+        KeyBuilder { equivalence, minlex: Minlex::new(), engine, outcomes: Vec::new(), text: Vec::new() }
     }
 
     /// Appends the key of each puzzle; `None` for a puzzle that equals no other.
     ///
     /// # Errors
     ///
-    /// The first puzzle for which [`KeyBuilder::ENGINE`] gave an invalid solution.
-    pub fn keys(&mut self, puzzles: &[Puzzle], keys: &mut Vec<Option<CanonicalKey>>) -> Result<(), usize> {
-        if !self.equivalence.solution {
+    /// The first puzzle for which an engine gave an invalid solution, and the engine.
+    pub fn keys(
+        &mut self,
+        puzzles: &[P],
+        keys: &mut Vec<Option<CanonicalKey>>,
+    ) -> Result<(), (usize, &'static str)> {
+        let Some(engine) = &mut self.engine else {
             keys.extend(puzzles.iter().map(|puzzle| Some(self.key(puzzle))));
             return Ok(());
-        }
+        };
         self.outcomes.resize(puzzles.len(), Outcome::NONE);
-        self.engine.solve_batch(puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
-        for (index, puzzle) in puzzles.iter().enumerate() {
-            let found = &self.outcomes[index];
-            if !puzzle.agrees(found) {
-                return Err(index);
-            }
-            let only = found.solution.filter(|_| found.solutions == 1);
-            let solved = only.and_then(|solution| Puzzle::from_cells(*solution.cells()));
-            keys.push(solved.map(|solved| self.key(&solved)));
+        engine.solve_batch(puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
+        if let Some(index) =
+            puzzles.iter().zip(&self.outcomes).position(|(puzzle, found)| !puzzle.agrees(found))
+        {
+            return Err((index, engine.name()));
         }
+        let outcomes = std::mem::take(&mut self.outcomes);
+        keys.extend(puzzles.iter().zip(&outcomes).map(|(puzzle, found)| {
+            let only = found.solution.as_ref().filter(|_| found.solutions == 1);
+            only.map(|solution| self.key_of_cells(puzzle.shape(), P::digits_of(solution)))
+        }));
+        self.outcomes = outcomes;
         Ok(())
     }
 
-    /// Returns the key of a puzzle's clues. Clues that contradict each other have no minlex form, and are
-    /// compared cell by cell; no minlex form has such cells.
-    pub(crate) fn key(&mut self, puzzle: &Puzzle) -> CanonicalKey {
-        let canonical = if self.equivalence.isomorphic { self.minlex.of(puzzle) } else { None };
-        CanonicalKey::from(canonical.map_or(*puzzle, |canonical| canonical.form).cells())
+    /// Returns the key of a puzzle's clues, or of its candidates.
+    pub(crate) fn key(&mut self, puzzle: &P) -> CanonicalKey {
+        if !P::HAS_CANDIDATES {
+            return self.key_of_cells(puzzle.shape(), puzzle.cells());
+        }
+        self.text.clear();
+        puzzle.write(&mut self.text);
+        CanonicalKey::of_candidates(&self.text)
+    }
+
+    /// Returns the key of cells. Clues that contradict each other have no minlex form, and are compared cell
+    /// by cell; no minlex form has such cells.
+    fn key_of_cells(&mut self, shape: Shape, cells: &[u8]) -> CanonicalKey {
+        let form =
+            if self.equivalence.isomorphic { self.minlex.of_clues(Clues { shape, cells }) } else { None };
+        form.map_or_else(|| CanonicalKey::of(shape, cells), |form| CanonicalKey::of(shape, form.form.cells()))
     }
 }
 
@@ -137,6 +215,23 @@ mod tests {
             cells[(cell + 1) % CELLS] = 9;
             assert_ne!(CanonicalKey::from(&cells), empty, "{cell}");
         }
+    }
+
+    #[test]
+    fn keys_of_other_shapes_differ_by_any_cell_and_by_the_shape() {
+        let mut seen = std::collections::HashSet::new();
+        let shapes: Vec<Shape> =
+            ["2x2", "2x3", "3x2", "2x4", "3x3", "2x5", "4x4", "5x5"].map(|name| name.parse().unwrap()).into();
+        for &shape in &shapes {
+            let mut cells = vec![0; shape.cells()];
+            assert!(seen.insert(CanonicalKey::of(shape, &cells)), "{shape}");
+            for cell in 0..cells.len() {
+                cells[cell] = shape.side() as u8;
+                assert!(seen.insert(CanonicalKey::of(shape, &cells)), "{shape}, {cell}");
+                cells[cell] = 0;
+            }
+        }
+        assert!(seen.insert(CanonicalKey::of_candidates(&[b'.'; 729])));
     }
 
     #[test]

@@ -6,16 +6,19 @@ use rand_chacha::ChaCha8Rng;
 
 use super::dig::Dig;
 use super::lockstep_oracle::LockstepOracle;
-use super::oracle::{dig_all, puzzle};
+use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all, grid};
 use super::units::Units;
-use crate::grid::{Cell, Puzzle, Shape};
+use crate::grid::{Cell, Grid, Shape};
 use crate::simd::Backend;
-use crate::solver::Outcome;
+use crate::solver::{Clues, GridLike, Outcome};
 
 /// Orders that are tried at once.
 const ORDERS: usize = 32;
 
-/// Finds the redundant clues of classic puzzles, and takes them out. One value serves one thread.
+/// Finds the redundant clues of puzzles, and takes them out. One value serves one thread.
+///
+/// Classic puzzles are searched to the end. For others, a search that takes more guesses than [`Minimizer::GUESSES`]
+/// is given up: its clue stays, though it may be redundant.
 ///
 /// ```
 /// use gridmill::generate::Minimizer;
@@ -23,39 +26,62 @@ const ORDERS: usize = 32;
 ///
 /// let puzzle: Puzzle = "534678912672195348198342567859761423426853791713924856961537284287419635345286...".parse()?;
 /// let mut minimizer = Minimizer::new(None);
-/// let (outcome, redundant) = minimizer.redundant(&[puzzle]).remove(0);
-/// assert_eq!((outcome.solutions, redundant.len()), (1, 78));
-/// let (_, minimal) = minimizer.minimize(&[puzzle], 0, 1, 1).remove(0);
-/// let (_, redundant) = minimizer.redundant(&[minimal.unwrap()]).remove(0);
-/// assert!(redundant.is_empty());
+/// let found = minimizer.redundant(&[puzzle]).remove(0);
+/// assert_eq!((found.solutions, found.result.len()), (1, 78));
+/// let minimal = minimizer.minimize(&[puzzle], 0, 1, 1).remove(0).result.unwrap();
+/// assert!(minimizer.redundant(&[minimal]).remove(0).result.is_empty());
 /// # Ok::<(), gridmill::text::ParsePuzzleError>(())
 /// ```
 #[derive(Debug)]
 pub struct Minimizer {
-    cells: Units,
-    oracle: LockstepOracle,
+    backend: Option<Backend>,
+    guesses: u64,
+    classic: Option<(Units, LockstepOracle)>,
+    /// For the shape that was met last, besides the classic one.
+    other: Option<(Units, BitmaskOracle)>,
+}
+
+/// The result of taking clues out of a puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Minimized<T> {
+    /// The solutions of the puzzle, up to two.
+    pub solutions: u64,
+    /// Whether a search was given up: that for the solutions, or one after which a clue stayed that may be
+    /// redundant.
+    pub is_given_up: bool,
+    /// The result; nothing for a puzzle that is not proper.
+    pub result: T,
 }
 
 impl Minimizer {
-    /// Returns a minimizer on that backend, or the best one.
+    /// The guesses after which a search is given up, unless told otherwise.
+    pub const GUESSES: u64 = 20_000;
+
+    /// Returns a minimizer that searches classic puzzles on that backend, or the best one.
     #[must_use]
     pub fn new(backend: Option<Backend>) -> Minimizer {
-        let oracle = LockstepOracle::new(backend.unwrap_or_else(Backend::best));
-        Minimizer { cells: Units::cells(Shape::CLASSIC), oracle }
+        Minimizer { backend, guesses: Minimizer::GUESSES, classic: None, other: None }
+    }
+
+    /// Returns the minimizer with another number of guesses after which searches in puzzles that are not
+    /// classic are given up.
+    #[must_use]
+    pub fn with_guesses(self, guesses: u64) -> Minimizer {
+        Minimizer { guesses, other: None, ..self }
     }
 
     /// Searches each puzzle for up to two solutions, and takes clues out of proper ones until none can go.
-    /// Returns the outcomes and the minimal puzzles. Puzzle `i` is dug in `orders` random orders, which
-    /// depend on the seed and on `first + i`, and the result with the fewest clues is kept, the first of
-    /// several.
+    /// Returns the minimal puzzles. Puzzle `i` is dug in `orders` random orders, which depend on the seed and
+    /// on `first + i`, and the result with the fewest clues is kept, the first of several.
     #[must_use]
     pub fn minimize(
         &mut self,
-        puzzles: &[Puzzle],
+        puzzles: &[impl GridLike],
         first: u64,
         seed: u64,
         orders: usize,
-    ) -> Vec<(Outcome, Option<Puzzle>)> {
+    ) -> Vec<Minimized<Option<Grid>>> {
         let mut rngs: Vec<ChaCha8Rng> = (first..)
             .take(puzzles.len())
             .map(|stream| {
@@ -64,7 +90,7 @@ impl Minimizer {
                 rng
             })
             .collect();
-        let mut best: Vec<(Outcome, Option<Puzzle>)> = Vec::new();
+        let mut best: Vec<Minimized<Option<Grid>>> = Vec::new();
         for tried in (0..orders).step_by(ORDERS) {
             let found = self.each_proper(
                 puzzles,
@@ -76,14 +102,20 @@ impl Minimizer {
                     };
                     (tried..orders.min(tried + ORDERS)).map(|_| shuffled()).collect()
                 },
-                |digs| digs.iter().min_by_key(|dig| dig.clue_count()).map(|dig| puzzle(dig.clues())),
+                |shape, digs| {
+                    let least = digs.iter().min_by_key(|dig| dig.clue_count());
+                    let is_doubtful = least.is_some_and(Dig::is_doubtful);
+                    (least.map(|dig| grid(shape, dig.clues())), is_doubtful)
+                },
             );
             if best.is_empty() {
                 best = found;
                 continue;
             }
-            for ((_, best), (_, found)) in best.iter_mut().zip(found) {
-                if found.map(|found| found.clue_count()) < best.map(|best| best.clue_count()) {
+            for (best, found) in best.iter_mut().zip(found) {
+                let clues =
+                    |minimized: &Minimized<Option<Grid>>| minimized.result.as_ref().map(Grid::clue_count);
+                if clues(&found) < clues(best) {
                     *best = found;
                 }
             }
@@ -91,53 +123,109 @@ impl Minimizer {
         best
     }
 
-    /// Searches each puzzle for up to two solutions, and returns the outcome and, for proper ones, the clues
-    /// of which each could go alone.
+    /// Searches each puzzle for up to two solutions, and returns, for proper ones, the clues of which each
+    /// could go alone.
     #[must_use]
-    pub fn redundant(&mut self, puzzles: &[Puzzle]) -> Vec<(Outcome, Vec<Cell>)> {
+    pub fn redundant(&mut self, puzzles: &[impl GridLike]) -> Vec<Minimized<Vec<Cell>>> {
         self.each_proper(
             puzzles,
             |_, clues| clues.iter().map(|&clue| vec![clue]).collect(),
-            |digs| digs.iter().filter_map(Dig::gone).collect(),
+            |_, digs| (digs.iter().filter_map(Dig::gone).collect(), digs.iter().any(Dig::is_doubtful)),
         )
     }
 
-    /// Digs in the proper puzzles, each in the orders that `orders` makes of its index and its clues.
+    /// Digs in the proper puzzles, each in the orders that `orders` makes of its index and its clues. The
+    /// conclusion is the result, and whether there are doubts.
     fn each_proper<T: Default>(
         &mut self,
-        puzzles: &[Puzzle],
+        puzzles: &[impl GridLike],
         mut orders: impl FnMut(usize, &[u16]) -> Vec<Vec<u16>>,
-        conclude: impl Fn(&[Dig]) -> T,
-    ) -> Vec<(Outcome, T)> {
-        let outcomes = self.oracle.solve(puzzles.iter().map(|puzzle| &puzzle.cells()[..])).to_vec();
-        let mut counts = Vec::new();
-        let mut digs = Vec::new();
-        for (index, (puzzle, outcome)) in puzzles.iter().zip(&outcomes).enumerate() {
-            let solution = outcome.solution.filter(|_| outcome.solutions == 1);
-            let clues: Vec<u16> = (0..81).filter(|&cell| puzzle.cells()[usize::from(cell)] != 0).collect();
-            let orders = if solution.is_some() { orders(index, &clues) } else { Vec::new() };
-            counts.push(orders.len());
+        conclude: impl Fn(Shape, &[Dig]) -> (T, bool),
+    ) -> Vec<Minimized<T>> {
+        let puzzles: Vec<Clues<'_>> = puzzles.iter().map(GridLike::clues).collect();
+        let mut found = Vec::with_capacity(puzzles.len());
+        for puzzles in puzzles.chunk_by(|one, other| one.shape == other.shape) {
+            let (shape, before) = (puzzles[0].shape, found.len());
+            let mut orders = |index: usize, clues: &[u16]| orders(before + index, clues);
+            let mut digging =
+                Digging { puzzles, orders: &mut orders, conclude: &|digs: &[Dig]| conclude(shape, digs) };
+            if shape == Shape::CLASSIC {
+                let backend = self.backend;
+                let (units, oracle) = self.classic.get_or_insert_with(|| {
+                    (Units::cells(shape), LockstepOracle::new(backend.unwrap_or_else(Backend::best)))
+                });
+                let outcomes = oracle.solve(puzzles.iter().map(|puzzle| puzzle.cells)).to_vec();
+                let known = outcomes.iter().map(|outcome| {
+                    (outcome.solutions, false, outcome.solution.map(|solution| solution.cells().to_vec()))
+                });
+                digging.run(known, units, oracle, &mut found);
+            } else {
+                if self.other.as_ref().is_none_or(|(_, oracle)| oracle.shape() != shape) {
+                    self.other = Some((Units::cells(shape), BitmaskOracle::proper(shape, self.guesses)));
+                }
+                let (units, oracle) = self.other.as_mut().expect("it has just been made");
+                let outcomes: Vec<Outcome<Grid>> =
+                    puzzles.iter().map(|&puzzle| oracle.solve(puzzle)).collect();
+                let known = outcomes.iter().map(|outcome| {
+                    let solution = outcome.solution.as_ref().map(|solution| solution.cells().to_vec());
+                    (outcome.solutions, outcome.is_given_up, solution)
+                });
+                digging.run(known, units, oracle, &mut found);
+            }
+        }
+        found
+    }
+}
+
+/// Digs in puzzles of one shape.
+struct Digging<'a, T> {
+    puzzles: &'a [Clues<'a>],
+    orders: &'a mut dyn FnMut(usize, &[u16]) -> Vec<Vec<u16>>,
+    conclude: &'a dyn Fn(&[Dig]) -> (T, bool),
+}
+
+impl<T: Default> Digging<'_, T> {
+    /// Digs in the puzzles of which it is known that they are proper: for each, the number of solutions, whether
+    /// the search was given up, and the first solution.
+    fn run(
+        &mut self,
+        known: impl Iterator<Item = (u64, bool, Option<Vec<u8>>)>,
+        units: &Units,
+        oracle: &mut impl UniquenessOracle,
+        found: &mut Vec<Minimized<T>>,
+    ) {
+        let (mut counts, mut digs) = (Vec::new(), Vec::new());
+        for (index, (puzzle, (solutions, is_given_up, solution))) in
+            self.puzzles.iter().zip(known).enumerate()
+        {
+            let solution = solution.filter(|_| solutions == 1 && !is_given_up);
+            let has_clue = |&cell: &u16| puzzle.cells[usize::from(cell)] != 0;
+            let clues: Vec<u16> = (0..puzzle.cells.len() as u16).filter(has_clue).collect();
+            let orders = if solution.is_some() { (self.orders)(index, &clues) } else { Vec::new() };
+            counts.push((solutions, is_given_up, orders.len()));
             for (solution, order) in solution.into_iter().cycle().zip(orders) {
-                let (clues, solution) = (puzzle.cells().to_vec(), solution.cells().to_vec());
-                digs.push(Dig::new(clues, solution, order, &self.cells, 0));
+                digs.push(Dig::new(puzzle.cells.to_vec(), solution, order, units, 0));
             }
         }
         let mut digs = digs.into_iter();
-        let dug = dig_all(|| digs.by_ref().take(256).collect(), &self.cells, &mut self.oracle);
+        let dug = dig_all(|| digs.by_ref().take(256).collect(), units, oracle);
         let mut rest = &dug[..];
-        let conclude = |(outcome, count)| {
+        found.extend(counts.into_iter().map(|(solutions, is_given_up, count)| {
             let (own, others) = rest.split_at(count);
             rest = others;
-            (outcome, if count == 0 { T::default() } else { conclude(own) })
-        };
-        outcomes.into_iter().zip(counts).map(conclude).collect()
+            let (result, is_doubtful) = if count == 0 { Default::default() } else { (self.conclude)(own) };
+            Minimized { solutions, is_given_up: is_given_up || is_doubtful, result }
+        }));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::{Generator, Recipe};
+    use crate::generate::oracle::puzzle;
+    use crate::generate::{FullGrids, Generator, GridMethod, Recipe};
+    use crate::grid::Puzzle;
+    use crate::solver::{Bounds, GridSolver};
 
     #[test]
     fn made_puzzles_are_minimal_and_stay_so() {
@@ -146,9 +234,9 @@ mod tests {
         let made: Vec<Puzzle> = made.into_iter().flatten().map(|made| puzzle(made.puzzle.cells())).collect();
         assert_eq!(made.len(), 40);
         let mut minimizer = Minimizer::new(None);
-        assert!(minimizer.redundant(&made).iter().all(|(_, redundant)| redundant.is_empty()));
-        for (puzzle, (_, minimal)) in made.iter().zip(minimizer.minimize(&made, 0, 5, 2)) {
-            assert_eq!(minimal.as_ref(), Some(puzzle));
+        assert!(minimizer.redundant(&made).iter().all(|found| found.result.is_empty()));
+        for (puzzle, found) in made.iter().zip(minimizer.minimize(&made, 0, 5, 2)) {
+            assert_eq!(found.result, Some((*puzzle).into()));
         }
     }
 
@@ -158,13 +246,12 @@ mod tests {
         let made = Generator::new(&recipe, 3, None).unwrap().attempts(0..20);
         let made: Vec<Puzzle> = made.into_iter().flatten().map(|made| puzzle(made.puzzle.cells())).collect();
         let mut minimizer = Minimizer::new(None);
-        let clues = |found: &[(Outcome, Option<Puzzle>)]| -> usize {
-            found.iter().map(|(_, puzzle)| puzzle.unwrap().clue_count()).sum()
+        let clues = |found: &[Minimized<Option<Grid>>]| -> usize {
+            found.iter().map(|found| found.result.as_ref().unwrap().clue_count()).sum()
         };
         let (one, forty) = (minimizer.minimize(&made, 0, 1, 1), minimizer.minimize(&made, 0, 1, 40));
         assert!(clues(&forty) < clues(&one));
-        let strip = |found: Vec<(Outcome, Option<Puzzle>)>| found.into_iter().map(|(_, puzzle)| puzzle);
-        assert!(strip(minimizer.minimize(&made[7..], 7, 1, 1)).eq(strip(one).skip(7)));
+        assert_eq!(minimizer.minimize(&made[7..], 7, 1, 1), one[7..]);
     }
 
     #[test]
@@ -173,7 +260,53 @@ mod tests {
         let puzzles = [Puzzle::EMPTY, Puzzle::from_cells(cells).unwrap()];
         let mut minimizer = Minimizer::new(None);
         let found = minimizer.minimize(&puzzles, 0, 1, 3);
-        assert_eq!(found.iter().map(|(outcome, _)| outcome.solutions).collect::<Vec<_>>(), [2, 0]);
-        assert!(found.iter().all(|(_, puzzle)| puzzle.is_none()));
+        assert_eq!(found.iter().map(|found| found.solutions).collect::<Vec<_>>(), [2, 0]);
+        assert!(found.iter().all(|found| found.result.is_none() && !found.is_given_up));
+    }
+
+    /// Returns whether a puzzle has one solution, by the slow oracle.
+    fn is_proper(grid: &Grid) -> bool {
+        crate::solver::Backtracking::new().count(grid, &Bounds::solutions(2)).solutions == 1
+    }
+
+    #[test]
+    fn puzzles_of_several_shapes_become_minimal() {
+        let mut full: Vec<Grid> = Vec::new();
+        for name in ["2x2", "2x3", "3x3", "2x3", "2x4"] {
+            let shape = name.parse().unwrap();
+            let mut cells =
+                FullGrids::new(shape, GridMethod::Backtracking).make(&mut ChaCha8Rng::seed_from_u64(7));
+            cells[0] = 0;
+            full.push(grid(shape, &cells));
+        }
+        let mut minimizer = Minimizer::new(None);
+        for (puzzle, found) in full.iter().zip(minimizer.minimize(&full, 0, 1, 1)) {
+            let minimal = found.result.unwrap();
+            assert!(is_proper(&minimal) && minimal.shape() == puzzle.shape(), "{minimal:?}");
+            for cell in (0..minimal.cells().len()).filter(|&cell| minimal.cells()[cell] != 0) {
+                let mut less = minimal.cells().to_vec();
+                less[cell] = 0;
+                assert_eq!(minimal.cells()[cell], puzzle.cells()[cell]);
+                assert!(
+                    minimal.shape() == Shape::CLASSIC || !is_proper(&grid(minimal.shape(), &less)),
+                    "{minimal:?}"
+                );
+            }
+            assert_eq!((found.solutions, found.is_given_up), (1, false));
+        }
+        for (puzzle, found) in full.iter().zip(minimizer.redundant(&full)) {
+            assert_eq!(found.result.len(), puzzle.clue_count(), "{puzzle:?}");
+        }
+    }
+
+    #[test]
+    fn a_search_that_is_given_up_is_told() {
+        let shape = "2x3".parse().unwrap();
+        let cells = FullGrids::new(shape, GridMethod::Backtracking).make(&mut ChaCha8Rng::seed_from_u64(7));
+        let puzzles = [grid(shape, &cells), Grid::empty(shape)];
+        let found = Minimizer::new(None).with_guesses(0).minimize(&puzzles, 0, 1, 1);
+        let minimal = found[0].result.as_ref().unwrap();
+        assert!(found[0].is_given_up && is_proper(minimal) && minimal.clue_count() < 36);
+        assert!(found[1].is_given_up && found[1].result.is_none());
     }
 }

@@ -28,6 +28,6 @@ mod units;
 pub use error::{GenerateError, RecipeError};
 pub use full::{FullGrids, GridMethod};
 pub use generator::{ALGORITHM, Generator, Made};
-pub use minimize::Minimizer;
+pub use minimize::{Minimized, Minimizer};
 pub use parallel::{Goal, MadeStats, ParallelGenerator, Refused};
 pub use recipe::Recipe;

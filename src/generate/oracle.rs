@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::dig::{Dig, Uniqueness};
 use super::units::Units;
 use crate::grid::{CELLS, Grid, Puzzle, Shape};
-use crate::solver::{AnyBitmask, Bounds, GridSolver, SearchEnd};
+use crate::solver::{AnyBitmask, Bounds, Clues, GridSolver, Outcome, SearchEnd};
 
 /// The number of open digs up to which more are taken in: enough for whole batches, and so few that their
 /// state stays in the cache.
@@ -96,6 +96,23 @@ impl BitmaskOracle {
     /// Returns an oracle for puzzles that naked and hidden singles solve.
     pub(super) fn singles(shape: Shape) -> BitmaskOracle {
         BitmaskOracle { strict: true, ..BitmaskOracle::proper(shape, 0) }
+    }
+
+    /// Returns the shape of the puzzles.
+    pub(super) fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Searches a puzzle for up to two solutions, and keeps the first.
+    pub(super) fn solve(&mut self, clues: Clues<'_>) -> Outcome<Grid> {
+        let mut solution = None;
+        let searched =
+            GridSolver::<Clues<'_>>::search(&mut self.engine, &clues, &self.bounds, &mut |found| {
+                solution = solution.take().or_else(|| Grid::of(clues.shape, found));
+                ControlFlow::Continue(())
+            });
+        let is_given_up = searched.end == SearchEnd::Budget;
+        Outcome { solutions: searched.solutions, solution, is_given_up, ..Outcome::NONE }
     }
 
     /// Returns the guesses that prove a puzzle to have one solution; `None` if it has not, or if `stop`

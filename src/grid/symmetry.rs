@@ -77,6 +77,27 @@ impl Symmetry {
     }
 }
 
+impl Symmetry {
+    /// Returns whether the clues among cells in reading order have the symmetry, about whichever axis.
+    ///
+    /// # Panics
+    ///
+    /// Where there are fewer cells than the shape has.
+    #[must_use]
+    pub fn is_of_cells(self, shape: Shape, cells: &[u8]) -> bool {
+        if let (Shape::CLASSIC, Some(puzzle)) = (shape, cells.try_into().ok().and_then(Puzzle::from_cells)) {
+            return self.is_of(&puzzle);
+        }
+        let last = shape.cells() - 1;
+        let image = |cell: usize| self.image(Cell::new(cell), shape).index();
+        let keeps = |image: &dyn Fn(usize) -> usize| {
+            (0..=last).all(|cell| (cells[cell] == 0) == (cells[image(cell)] == 0))
+        };
+        let has_other_axis = matches!(self, Symmetry::Mirror | Symmetry::Diagonal);
+        keeps(&image) || has_other_axis && keeps(&|cell| last - image(cell))
+    }
+}
+
 /// For each symmetry and cell of a classic grid, the image of the cell.
 static IMAGES: [[u8; CELLS]; 4] = {
     let mut images = [[0; CELLS]; 4];

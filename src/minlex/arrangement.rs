@@ -2,6 +2,7 @@
 //! [`super::puzzle`]).
 
 use super::{ORDERS, Transform, push};
+use crate::grid::Shape;
 
 /// The rank of a digit without a name: behind all names.
 const NEW: u8 = 15;
@@ -157,7 +158,8 @@ impl Arrangement {
         digits[1..].iter_mut().filter(|name| **name == NEW).for_each(|name| {
             *name = others.next().expect("there are as many names as digits");
         });
-        Transform { transposed: self.transposed, rows: self.rows, columns: self.columns, digits }
+        let Arrangement { transposed, rows, columns, .. } = *self;
+        Transform { shape: Shape::CLASSIC, transposed, rows, columns, digits }
     }
 }
 

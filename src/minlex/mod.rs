@@ -1,24 +1,30 @@
 //! The minlex form: the lexicographic minimum of a puzzle's isomorphs.
 //!
-//! Both algorithms go from the first row to the last one and keep every choice of rows and columns that leads
+//! For classic puzzles there are two algorithms. Both go from the first row to the last one and keep every choice of rows and columns that leads
 //! to the least rows so far; digits are named as they appear. They differ in how many such choices there are.
 //!
 //! - `puzzle`: for puzzles with a blank. A row settles only the columns in which it has a clue, so few
 //!   choices tie: 18 rows are tried as the first one, and some fifty rows more.
 //! - `full`: for full grids, where each of 18 rows with any order of its columns becomes 123456789. The
 //!   second row is worked out from how two rows of a band mix each other's digits.
+//!
+//! Smaller puzzles have so few isomorphs that `small` tries them all, row by row.
 
 mod arrangement;
 mod full;
 mod orientation;
 mod puzzle;
+mod small;
+#[cfg(test)]
+mod small_tests;
 #[cfg(test)]
 mod tests;
 mod transform;
 
 pub use transform::{ParseTransformError, Transform};
 
-use crate::grid::{CELLS, Puzzle, Solution};
+use crate::grid::{CELLS, Grid, Puzzle, Shape, Solution, rules};
+use crate::solver::Clues;
 
 /// Nine lines of nine cells: the rows of a puzzle, or its columns.
 type Matrix = [[u8; 9]; 9];
@@ -39,6 +45,18 @@ pub struct Canonical {
     pub automorphisms: u32,
 }
 
+/// A puzzle of any shape that has one, in its minlex form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GridCanonical {
+    /// The minlex form.
+    pub form: Grid,
+    /// A transform from the puzzle to its minlex form.
+    pub transform: Transform,
+    /// How many of the ways to move the cells keep the puzzle as it is but for the names of its digits.
+    pub automorphisms: u32,
+}
+
 /// Finds minlex forms. One value serves one thread; it keeps its memory from puzzle to puzzle.
 ///
 /// Two classic puzzles are isomorphs if transposing, permuting the bands, the stacks, the rows of a band and
@@ -51,6 +69,9 @@ pub struct Canonical {
 /// The form has long been in use among collectors of puzzles and of grids; Glenn Fowler's and Mladen
 /// Dobrichev's programs are known for it. The search is our own. Of full grids all programs give the same form;
 /// of puzzles they may not, as some compare the places of all clues before they compare a digit.
+///
+/// Puzzles of 4x4, 6x6 and 8x8 cells have a minlex form too, by the same definition; only those with square boxes
+/// are transposed, so there are 128 ways to move the cells of 4x4, 3,456 for 6x6 and 442,368 for 8x8.
 ///
 /// Cost: a few microseconds for a full grid or a proper puzzle, and a few milliseconds for the puzzles with the
 /// most symmetries. What memory such a puzzle takes is kept for the next one.
@@ -70,6 +91,7 @@ pub struct Canonical {
 pub struct Minlex {
     grids: full::FullSearch,
     puzzles: puzzle::PuzzleSearch,
+    small: small::SmallSearch,
 }
 
 impl Minlex {
@@ -88,6 +110,37 @@ impl Minlex {
             return None;
         }
         Some(if full { self.grids.minlex(&sides) } else { self.puzzles.minlex(&sides) })
+    }
+
+    /// Returns whether [`Minlex::of_clues`] finds the forms of puzzles of that shape: those of up to 9x9 cells.
+    #[must_use]
+    pub fn serves(shape: Shape) -> bool {
+        shape == Shape::CLASSIC || small::SmallSearch::serves(shape)
+    }
+
+    /// Returns the minlex form of a puzzle of any shape that [`Minlex::serves`]; `None` if it is of another
+    /// shape, or two of its clues contradict each other.
+    ///
+    /// ```
+    /// use gridmill::minlex::Minlex;
+    /// use gridmill::grid::{Grid, Shape};
+    ///
+    /// let shape = Shape::new(2, 2).unwrap();
+    /// let grid = Grid::new(shape, vec![0, 0, 0, 2, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0]).unwrap();
+    /// let canonical = Minlex::new().of_clues((&grid).into()).unwrap();
+    /// assert_eq!(canonical.form.to_string(), ".......1.....2..");
+    /// assert_eq!(canonical.transform.apply_to_grid(&grid), canonical.form);
+    /// ```
+    #[must_use]
+    pub fn of_clues(&mut self, clues: Clues<'_>) -> Option<GridCanonical> {
+        let Clues { shape, cells } = clues;
+        if shape == Shape::CLASSIC {
+            let Canonical { form, transform, automorphisms } =
+                self.of(&Puzzle::from_cells(cells.try_into().ok()?)?)?;
+            return Some(GridCanonical { form: form.into(), transform, automorphisms });
+        }
+        let has_form = small::SmallSearch::serves(shape) && rules::find_conflict(shape, cells).is_none();
+        has_form.then(|| self.small.minlex(shape, cells))
     }
 
     /// Returns the minlex form of a full grid; `None` if it breaks the rules.

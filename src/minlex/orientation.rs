@@ -3,6 +3,7 @@
 
 use super::full::Choice;
 use super::{Matrix, ORDERS, Transform, push};
+use crate::grid::Shape;
 
 /// A full grid's rows or columns, with the places of their digits.
 pub(super) struct Orientation<'a> {
@@ -166,6 +167,7 @@ impl<'a> Orientation<'a> {
         let top = [choice.pair.first, choice.pair.second, choice.pair.third()].map(row);
         let rows: [_; 9] = std::array::from_fn(|place| [top, bands[0], bands[1]][place / 3][place % 3]);
         let transform = Transform {
+            shape: Shape::CLASSIC,
             transposed: choice.transposed,
             rows: rows.map(|(_, row)| row),
             columns: choice.columns,

@@ -1,12 +1,12 @@
-//! Transforms of classic puzzles as rows, columns and digits, and their notation.
+//! Transforms of puzzles as rows, columns and digits, and their notation.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::grid::{CELLS, Isomorphism, Puzzle, Shape};
+use crate::grid::{CELLS, Grid, Isomorphism, Puzzle, Shape};
 
-/// One of the 1,218,998,108,160 isomorphisms of classic puzzles: perhaps a transposition, then an order of
-/// the rows and of the columns, then names for the digits.
+/// One of the 1,218,998,108,160 isomorphisms of classic puzzles, or one of those of smaller puzzles: perhaps a
+/// transposition, then an order of the rows and of the columns, then names for the digits.
 ///
 /// The notation has four parts with `/` between them, `T/645312789/123564897/912345678`:
 ///
@@ -14,6 +14,8 @@ use crate::grid::{CELLS, Isomorphism, Puzzle, Shape};
 /// 2. for each row, from the top, which one of the rows comes there, counted from 1;
 /// 3. for each column, from the left, which one of the columns comes there;
 /// 4. for each digit from 1 to 9 its new name.
+///
+/// That of a smaller puzzle has fewer rows, columns and digits; only those of classic puzzles are read.
 ///
 /// ```
 /// use gridmill::minlex::Transform;
@@ -28,6 +30,7 @@ use crate::grid::{CELLS, Isomorphism, Puzzle, Shape};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Transform {
+    pub(super) shape: Shape,
     pub(super) transposed: bool,
     /// For each row, from 0, the one that comes there. Rows of a band stay together.
     pub(super) rows: [u8; 9],
@@ -38,32 +41,65 @@ pub struct Transform {
 }
 
 impl Transform {
-    /// Returns the transformed puzzle.
+    /// Returns the transform that changes nothing. The shape has a side of up to 9.
+    pub(super) fn identity(shape: Shape) -> Transform {
+        let lines = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+        let digits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+        Transform { shape, transposed: false, rows: lines, columns: lines, digits }
+    }
+
+    /// Returns the shape of the puzzles that it is for.
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Returns the transformed classic puzzle.
+    ///
+    /// # Panics
+    ///
+    /// Where the transform is for another shape.
     #[must_use]
     pub fn apply(&self, puzzle: &Puzzle) -> Puzzle {
+        assert_eq!(self.shape, Shape::CLASSIC, "a transform is for one shape");
         let cells = std::array::from_fn::<_, CELLS, _>(|to| {
             self.digits[usize::from(puzzle.cells()[self.source(to / 9, to % 9)])]
         });
         Puzzle::from_cells(cells).expect("digits are renamed to digits")
     }
 
-    /// Returns the transform as an isomorphism of grids of any shape.
+    /// Returns the transformed puzzle.
+    ///
+    /// # Panics
+    ///
+    /// Where the transform is for another shape.
+    #[must_use]
+    pub fn apply_to_grid(&self, grid: &Grid) -> Grid {
+        self.isomorphism().apply(grid)
+    }
+
+    /// Returns the transform as an isomorphism.
     #[must_use]
     pub fn isomorphism(&self) -> Isomorphism {
-        Isomorphism::new(Shape::CLASSIC, |row, column| self.source(row, column), self.digits.to_vec())
+        let digits = self.digits[..=self.shape.side()].to_vec();
+        Isomorphism::new(self.shape, |row, column| self.source(row, column), digits)
     }
 
     /// Returns the cell whose content comes to that place.
     fn source(&self, row: usize, column: usize) -> usize {
         let (row, column) = (usize::from(self.rows[row]), usize::from(self.columns[column]));
-        if self.transposed { 9 * column + row } else { 9 * row + column }
+        let side = self.shape.side();
+        if self.transposed { side * column + row } else { side * row + column }
     }
 }
 
 impl fmt::Display for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines = |lines: &[u8; 9]| lines.map(|line| char::from(b'1' + line)).iter().collect::<String>();
-        let digits: String = self.digits[1..].iter().map(|&digit| char::from(b'0' + digit)).collect();
+        let side = self.shape.side();
+        let text = |from: u8, numbers: &[u8]| -> String {
+            numbers[..side].iter().map(|&number| char::from(from + number)).collect()
+        };
+        let (lines, digits) = (|lines| text(b'1', lines), text(b'0', &self.digits[1..]));
         let transposed = if self.transposed { 'T' } else { '-' };
         write!(f, "{transposed}/{}/{}/{digits}", lines(&self.rows), lines(&self.columns))
     }
@@ -85,6 +121,7 @@ impl FromStr for Transform {
         let mut names = [0; 10];
         names[1..].copy_from_slice(&permutation(digits)?.map(|digit| digit + 1));
         Ok(Transform {
+            shape: Shape::CLASSIC,
             transposed: transposed == "T",
             rows: lines(rows)?,
             columns: lines(columns)?,

@@ -10,6 +10,9 @@ use crate::text::GridPuzzle;
 /// A puzzle in the pipeline: a classic one in a fixed array ([`Puzzle`]), one of any shape ([`GridPuzzle`]),
 /// or one of candidates ([`Pencilmarks`]).
 pub trait PuzzleLike: Solvable + Clone + Send {
+    /// Whether the puzzle has candidates that its [`cells`](PuzzleLike::cells) do not show.
+    const HAS_CANDIDATES: bool = false;
+
     /// Returns the first house that holds a digit twice, if any.
     fn find_conflict(&self) -> Option<Conflict>;
 
@@ -33,6 +36,22 @@ pub trait PuzzleLike: Solvable + Clone + Send {
 
     /// Returns the character of a digit, if it is written as one.
     fn symbol(&self, digit: Digit) -> Option<char>;
+
+    /// Returns the digits of a solution in reading order.
+    fn digits_of(solution: &Self::Solution) -> &[u8];
+
+    /// Returns the clues.
+    fn as_clues(&self) -> Clues<'_> {
+        Clues { shape: self.shape(), cells: self.cells() }
+    }
+
+    /// Returns how many clues there are.
+    fn clue_count(&self) -> usize {
+        self.cells().iter().filter(|&&cell| cell != 0).count()
+    }
+
+    /// Appends the cells of another puzzle of this shape, written as this one is.
+    fn write_cells(&self, cells: &[u8], out: &mut Vec<u8>);
 }
 
 impl PuzzleLike for Puzzle {
@@ -70,6 +89,14 @@ impl PuzzleLike for Puzzle {
 
     fn symbol(&self, digit: Digit) -> Option<char> {
         char::from_digit(digit.get().into(), 10)
+    }
+
+    fn digits_of(solution: &Solution) -> &[u8] {
+        solution.cells()
+    }
+
+    fn write_cells(&self, cells: &[u8], out: &mut Vec<u8>) {
+        out.extend(cells.iter().map(|&cell| if cell == 0 { b'.' } else { b'0' + cell }));
     }
 }
 
@@ -137,9 +164,19 @@ impl PuzzleLike for GridPuzzle {
     fn symbol(&self, digit: Digit) -> Option<char> {
         self.alphabet.symbol(digit)
     }
+
+    fn digits_of(solution: &Grid) -> &[u8] {
+        solution.cells()
+    }
+
+    fn write_cells(&self, cells: &[u8], out: &mut Vec<u8>) {
+        self.alphabet.write_to(cells, out);
+    }
 }
 
 impl PuzzleLike for Pencilmarks {
+    const HAS_CANDIDATES: bool = true;
+
     fn find_conflict(&self) -> Option<Conflict> {
         self.clues().find_conflict()
     }
@@ -170,5 +207,13 @@ impl PuzzleLike for Pencilmarks {
 
     fn symbol(&self, digit: Digit) -> Option<char> {
         self.clues().symbol(digit)
+    }
+
+    fn digits_of(solution: &Solution) -> &[u8] {
+        solution.cells()
+    }
+
+    fn write_cells(&self, cells: &[u8], out: &mut Vec<u8>) {
+        self.clues().write_cells(cells, out);
     }
 }

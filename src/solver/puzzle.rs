@@ -45,6 +45,25 @@ impl<'a> From<&'a Grid> for Clues<'a> {
     }
 }
 
+/// Clues are a puzzle themselves.
+impl Solvable for Clues<'_> {
+    type Solution = Grid;
+
+    fn full_grid(&self, digits: &[u8]) -> Option<Grid> {
+        Grid::of(self.shape, digits)
+    }
+
+    fn is_solution(&self, grid: &Grid) -> bool {
+        grid.shape() == self.shape && rules::is_solution(self.shape, self.cells, grid.cells())
+    }
+}
+
+impl GridLike for Clues<'_> {
+    fn clues(&self) -> Clues<'_> {
+        *self
+    }
+}
+
 impl Solvable for Puzzle {
     type Solution = Solution;
 
@@ -69,11 +88,11 @@ impl Solvable for Grid {
     type Solution = Grid;
 
     fn full_grid(&self, digits: &[u8]) -> Option<Grid> {
-        Grid::of(self.shape(), digits)
+        self.clues().full_grid(digits)
     }
 
     fn is_solution(&self, grid: &Grid) -> bool {
-        grid.shape() == self.shape() && rules::is_solution(self.shape(), self.cells(), grid.cells())
+        self.clues().is_solution(grid)
     }
 }
 

@@ -33,7 +33,7 @@ fn planted() -> String {
 fn duplicates_are_found_by_their_cells() {
     let scratch = Scratch::new();
     let (file, groups) = (scratch.file("p.txt", planted()), scratch.path("g.csv"));
-    let ran = command("dedupe", &[&file], &["--groups", groups.to_str().unwrap()]);
+    let ran = command("dedupe", &[&file], &["--list-duplicates", groups.to_str().unwrap()]);
     let other = disguised(B, 5);
     assert_eq!(ran.out, format!("# by hand\r\n{A}\r\n\n{B}\nbad\n{other}\n# more\nbad\n{A_SISTER}"));
     assert_eq!(ran.code, Some(1));
@@ -102,7 +102,7 @@ fn csv_keeps_its_columns() {
     let ran = command(
         "dedupe",
         &[&first, &second],
-        &["-o", out.to_str().unwrap(), "--groups", groups.to_str().unwrap(), "-q"],
+        &["-o", out.to_str().unwrap(), "--list-duplicates", groups.to_str().unwrap(), "-q"],
     );
     assert_eq!((ran.code, &*ran.out), (Some(1), ""));
     let expected = format!("id,puzzle,note\n1,{A},\"a, b\nc\"\n2,{B},x\n5,{A_SISTER},\n6,short\n");
@@ -146,7 +146,7 @@ fn rows_are_the_same_in_any_memory_and_on_any_number_of_threads() {
         let dedupe = |more: &[&str]| {
             let groups = scratch.path("g.csv");
             let mut all = [arguments, more].concat();
-            all.extend(["--groups", groups.to_str().unwrap(), "--tmp", folder.to_str().unwrap()]);
+            all.extend(["--list-duplicates", groups.to_str().unwrap(), "--tmp", folder.to_str().unwrap()]);
             let ran = command("dedupe", &[&file], &all);
             assert_eq!((ran.code, &*ran.err), (Some(1), ""));
             (ran.out, std::fs::read_to_string(groups).unwrap())
@@ -240,7 +240,7 @@ fn no_output_has_its_name_unless_all_are_whole() {
     let (file, out) = (scratch.file("p.txt", planted()), scratch.path("o.txt"));
     std::os::unix::fs::symlink("/dev/full", scratch.path("g.gz")).unwrap();
     let (out, groups) = (out.to_str().unwrap(), scratch.path("g.gz"));
-    let ran = command("dedupe", &[&file], &["-q", "-o", out, "--groups", groups.to_str().unwrap()]);
+    let ran = command("dedupe", &[&file], &["-q", "-o", out, "--list-duplicates", groups.to_str().unwrap()]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
     assert!(ran.err.contains("g.gz: No space left"), "{}", ran.err);
     assert_eq!(scratch.names(), ["g.gz", "p.txt"]);
@@ -252,7 +252,8 @@ fn what_cannot_be_compared_is_refused() {
     let (lines, table) =
         (scratch.file("a.txt", format!("{A}\n")), scratch.file("b.csv", format!("puzzle,x\n{A},1\n")));
     let other = scratch.file("c.csv", format!("puzzle,y\n{A},1\n"));
-    let small = scratch.file("d.txt", "1234341221434321\n");
+    let (small, large) =
+        (scratch.file("d.txt", "1234341221434321\n"), scratch.file("e.txt", ".".repeat(144)));
     let refused = |name: &str, files: &[&Path], arguments: &[&str], part: &str| {
         let ran = command(name, files, arguments);
         assert_eq!((ran.code, &*ran.out), (Some(2), ""), "{files:?} {arguments:?}");
@@ -263,14 +264,22 @@ fn what_cannot_be_compared_is_refused() {
     refused("dedupe", &[Path::new("-"), Path::new("-")], &[], "give - once");
     refused("overlap", &[Path::new("-"), Path::new("-")], &[], "give - once");
     refused("dedupe", &[&lines, Path::new("missing.txt")], &[], "missing.txt: can't be opened");
-    refused("dedupe", &[&small], &[], "d.txt: this command takes 9x9 puzzles, and these are 4x4");
+    refused("dedupe", &[&small, &lines], &[], "a.txt: is not written as ");
+    let size = "canonical forms are for puzzles of one size up to 9x9, and these are ";
+    refused("dedupe", &[&large], &["--isomorphic", "--alphabet", "A-L"], &format!("e.txt: {size}12x12"));
+    refused(
+        "overlap",
+        &[&small, &small],
+        &["--isomorphic", "--mixed"],
+        &format!("d.txt: {size}of mixed sizes"),
+    );
     refused("dedupe", &[&lines], &["--tmp", "/no/such/folder"], "/no/such/folder: temporary files");
     refused("dedupe", &[&lines], &["-o", lines.to_str().unwrap()], "a.txt: is the input too");
     refused("overlap", &[&lines, &table], &["-o", table.to_str().unwrap()], "b.csv: is the input too");
     let out = scratch.path("o.txt");
-    let both = ["-o", out.to_str().unwrap(), "--groups", out.to_str().unwrap()];
+    let both = ["-o", out.to_str().unwrap(), "--list-duplicates", out.to_str().unwrap()];
     refused("dedupe", &[&lines], &both, "can't both go to");
     let ran = command("dedupe", &[&lines], &["--memory", "lots"]);
     assert!(ran.code == Some(2) && ran.err.contains("256M"), "{}", ran.err);
-    assert_eq!(scratch.names(), ["a.txt", "b.csv", "c.csv", "d.txt"]);
+    assert_eq!(scratch.names(), ["a.txt", "b.csv", "c.csv", "d.txt", "e.txt"]);
 }

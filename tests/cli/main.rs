@@ -13,6 +13,7 @@ mod compressed;
 mod count;
 #[cfg(unix)]
 mod docs;
+mod every_shape;
 mod formats;
 mod generate;
 #[cfg(unix)]

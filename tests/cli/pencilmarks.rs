@@ -236,30 +236,21 @@ fn bad_lines_cost_themselves_only() {
 fn what_does_not_take_pencilmarks_says_so() {
     let scratch = Scratch::new();
     let file = scratch.file("p", marks_of(LINE));
-    for command in [
-        "enumerate",
-        "canon",
-        "check",
-        "bench",
-        "select",
-        "dedupe",
-        "minimize",
-        "minimal",
-        "shuffle",
-        "overlap",
-    ] {
-        let mut asked = gridmill();
-        asked.arg(command).arg(&file);
-        if command == "overlap" {
-            asked.arg(&file);
-        }
-        let ran = run(&mut asked);
+    for command in
+        ["enumerate", "canon", "check", "bench", "select", "stats", "minimize", "minimal", "shuffle"]
+    {
+        let ran = run(gridmill().arg(command).arg(&file));
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{command}");
         assert!(
             ran.err.contains("takes puzzles of clues, and these are pencilmarks"),
             "{command}: {}",
             ran.err
         );
+    }
+    for (command, files) in [("dedupe", 1), ("overlap", 2)] {
+        let ran = run(gridmill().arg(command).arg("--isomorphic").args(vec![&file; files]));
+        let expected = "canonical forms are for puzzles of clues, and these are pencilmarks";
+        assert!(ran.code == Some(2) && ran.err.contains(expected), "{command}: {}", ran.err);
     }
     for engine in ["lockstep", "dancing-links", "singles", "backtracking"] {
         let ran = solve(&file, &["--engine", engine]);
@@ -274,4 +265,25 @@ fn what_does_not_take_pencilmarks_says_so() {
         "{}",
         shaped.err
     );
+}
+
+#[test]
+fn equal_pencilmarks_are_found_and_no_others() {
+    let scratch = Scratch::new();
+    let marks = marks_of(LINE).trim().to_owned();
+    // The same clues, but a candidate less.
+    let place = marks.find('9').unwrap();
+    let less = format!("{}.{}", &marks[..place], &marks[place + 1..]);
+    let (file, other) =
+        (scratch.file("p", format!("{marks}\n{less}\n{marks}\n")), scratch.file("q", format!("{less}\n")));
+    let ran = run(gridmill().arg("dedupe").arg(&file));
+    assert_eq!((ran.code, ran.out), (Some(1), format!("{marks}\n{less}\n")));
+    let ran = run(gridmill().arg("overlap").args([&file, &other]));
+    assert_eq!(ran.rows(), [["2", "2", &less, "1", "1"]], "{}", ran.err);
+    // Clues may have the solution of pencilmarks, but equal none.
+    let clues = scratch.file("c", format!("{LINE}\n"));
+    let ran = run(gridmill().arg("overlap").args([&clues, &file]));
+    assert!(ran.code == Some(2) && ran.err.contains("(the format)"), "{}", ran.err);
+    let ran = run(gridmill().arg("overlap").args([&clues, &file]).arg("--same-solution"));
+    assert_eq!(ran.rows().len(), 1, "{}", ran.err);
 }

@@ -53,7 +53,7 @@ fn planted_duplicates_are_found() {
     let scratch = Scratch::new();
     let (out, groups) = (scratch.path("o.csv"), scratch.path("g.csv"));
     let found = |arguments: &[&str]| {
-        let outputs = ["-o", out.to_str().unwrap(), "--groups", groups.to_str().unwrap()];
+        let outputs = ["-o", out.to_str().unwrap(), "--list-duplicates", groups.to_str().unwrap()];
         let ran = run(gridmill().arg("dedupe").args(arguments).args(outputs));
         assert_eq!(ran.code, Some(1), "{}", ran.err);
         let short = |file: &str| file.rsplit('/').next().unwrap().replace(".csv", "");

@@ -98,3 +98,51 @@ fn conditions_that_make_no_sense_are_refused() {
         assert!(ran.code == Some(2) && ran.out.is_empty() && ran.err.contains(part), "{}", ran.err);
     }
 }
+
+/// A grid in a frame, and a title above it.
+fn framed(title: &str, line: &str) -> String {
+    let row = |row: &[u8]| format!("|{}|\n", String::from_utf8_lossy(row));
+    let rows: Vec<String> = line.as_bytes().chunks(9).map(row).collect();
+    format!("{title}\n+---------+\n{}+---------+\n", rows.concat())
+}
+
+#[test]
+fn puzzles_in_rows_keep_their_frames_titles_and_blank_lines() {
+    let scratch = Scratch::new();
+    let full = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+    let lines: Vec<String> =
+        (0..6).map(|blank| format!("{}{}", ".".repeat(blank * 5), &full[blank * 5..])).collect();
+    for gap in ["\n", "\n\n", ""] {
+        let framed: Vec<String> =
+            lines.iter().enumerate().map(|(number, line)| framed(&format!("Grid {number}"), line)).collect();
+        let file = scratch.file("p.txt", framed.join(gap));
+        for more in [&["-t1"][..], &["-t3", "--chunk-bytes", "150"]] {
+            let ran = select(&file, &[&["--clues", "57..75", "--invert"], more].concat());
+            let first = [&framed[0], &framed[1], &framed[5]].map(String::as_str).join(gap);
+            assert_eq!((ran.code, ran.out), (Some(0), first), "{}", ran.err);
+            let ran = select(&file, &[&["--clues", "..76", "--sample", "9"], more].concat());
+            assert_eq!(ran.out, framed[1..].join(gap));
+        }
+    }
+    // One rule between two grids is the edge of both.
+    let rows = |line: &str| {
+        line.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect::<String>()
+    };
+    let rule = "+---------+\n";
+    let text = format!("{rule}{}{rule}{}{rule}{}{rule}", rows(&lines[0]), rows(&lines[1]), rows(&lines[2]));
+    let file = scratch.file("q.txt", text);
+    let ran = select(&file, &["--clues", "76"]);
+    assert_eq!(ran.out, format!("{rule}{}{rule}", rows(&lines[1])));
+    let ran = select(&file, &["--clues", "..76"]);
+    assert_eq!(ran.out, format!("{rule}{}{rule}{}{rule}", rows(&lines[1]), rows(&lines[2])));
+}
+
+#[test]
+fn puzzles_in_conflict_take_no_number_of_guesses() {
+    let scratch = Scratch::new();
+    let good = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    let conflict = good.replacen("53", "55", 1);
+    let file = scratch.file("p.txt", format!("{good}\n{conflict}\n"));
+    assert_eq!(select(&file, &["--guesses", "0"]).out, format!("{good}\n"));
+    assert_eq!(select(&file, &["--guesses", "0..", "--invert"]).out, format!("{conflict}\n"));
+}

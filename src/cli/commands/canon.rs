@@ -3,15 +3,17 @@
 use clap::Args;
 
 use crate::cli::End;
+use crate::cli::support::compare::check_forms;
+use crate::cli::support::engine::Engine;
 use crate::cli::support::input_args::InputArgs;
-use crate::cli::support::tabulate::{Columns, status, tabulate};
+use crate::cli::support::stage_factory::Searchable;
+use crate::cli::support::tabulate::{Columns, MapperFactory, status, tabulate};
 use crate::error::Error;
-use crate::grid::Puzzle;
-use crate::minlex::{Canonical, Minlex};
+use crate::minlex::{GridCanonical, Minlex};
 use crate::pipeline::RowMapper;
-use crate::record::Status;
-use crate::solver::{Lockstep, Outcome, SolutionLimit, Solvable, Solver, SolverKind};
-use crate::text::Record;
+use crate::record::{PuzzleLike, Status};
+use crate::solver::{Clues, Outcome, SolutionLimit, Solver};
+use crate::text::{Layout, Record};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,12 +33,12 @@ only those with one.
 
 A transform, as in T/645312789/123564897/912345678: T if rows and columns change places first, - if
 not; for each row, from the top, the one of the rows that comes there; for each column, from the
-left, the one of the columns that comes there; for each digit from 1 to 9 its new name.
+left, the one of the columns that comes there; for each digit, from 1, its new name.
 
 Status of a row: ok, conflict (two equal clues in a house), malformed (could not be read); with
 --grid: unique, multiple, none, conflict, malformed. Only ok and unique rows have a form.
 
-For 9x9 puzzles.
+For 4x4, 6x6, 8x8 and 9x9 puzzles. Rows and columns are exchanged only where boxes are square.
 
 Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be
 done, 130 interrupted.";
@@ -63,61 +65,84 @@ pub(crate) struct Canon {
 
 impl Canon {
     pub(crate) fn run(self) -> Result<End, Error> {
+        tabulate(&self.input, &self)
+    }
+}
+
+impl MapperFactory for Canon {
+    type Mapper<P: Searchable> = CanonMapper<P>;
+
+    fn names(&self) -> Vec<&'static str> {
         let names = [
             ("canonical", true),
             ("transform", self.transform),
             ("automorphisms", self.automorphisms),
             ("status", true),
         ];
-        let names = names.into_iter().filter_map(|(name, is_wanted)| is_wanted.then_some(name));
-        tabulate(&self.input, &names.collect::<Vec<_>>(), |columns| CanonMapper {
-            columns,
+        names.into_iter().filter_map(|(name, is_wanted)| is_wanted.then_some(name)).collect()
+    }
+
+    fn mappers<P: Searchable>(
+        &self,
+        layout: &Layout,
+        columns: Columns,
+    ) -> Result<impl Fn() -> CanonMapper<P> + Sync + 'static, Error> {
+        check_forms(layout, self.grid)?;
+        let engine = self.grid.then(|| Engine::fastest_for(layout));
+        let (transform, automorphisms) = (self.transform, self.automorphisms);
+        Ok(move || CanonMapper {
+            columns: columns.clone(),
             minlex: Minlex::new(),
-            engine: self.grid.then(Lockstep::new),
+            engine: engine.map(P::solver),
             outcomes: Vec::new(),
-            transform: self.transform,
-            automorphisms: self.automorphisms,
+            transform,
+            automorphisms,
         })
     }
 }
 
-struct CanonMapper {
+pub(crate) struct CanonMapper<P: PuzzleLike> {
     columns: Columns,
     minlex: Minlex,
     /// Solves the puzzles, where the minlex forms of their solutions are wanted.
-    engine: Option<Lockstep>,
-    outcomes: Vec<Outcome>,
+    engine: Option<Box<dyn Solver<P>>>,
+    outcomes: Vec<Outcome<P::Solution>>,
     transform: bool,
     automorphisms: bool,
 }
 
 /// The minlex form of a puzzle, or of its solution.
-struct CanonAnswer {
+pub(crate) struct CanonAnswer {
     status: Status,
-    canonical: Option<Canonical>,
-    is_wrong: bool,
+    canonical: Option<GridCanonical>,
+    /// The engine, if its solution is wrong.
+    refuted: Option<&'static str>,
 }
 
-impl CanonMapper {
-    fn of_puzzle(&mut self, puzzle: &Puzzle) -> CanonAnswer {
-        let canonical = self.minlex.of(puzzle);
+impl<P: PuzzleLike> CanonMapper<P> {
+    fn of_puzzle(&mut self, puzzle: &P) -> CanonAnswer {
+        let canonical = self.minlex.of_clues(puzzle.as_clues());
         let status = if canonical.is_some() { Status::Solved } else { Status::Conflict };
-        CanonAnswer { status, canonical, is_wrong: false }
+        CanonAnswer { status, canonical, refuted: None }
     }
 
-    fn of_solution(&mut self, puzzle: &Puzzle, outcome: &Outcome) -> CanonAnswer {
+    fn of_solution(&mut self, puzzle: &P, outcome: &Outcome<P::Solution>) -> CanonAnswer {
         let status = status(puzzle, outcome);
-        let is_wrong = !puzzle.agrees(outcome);
-        let solution = outcome.solution.filter(|_| status == Status::Unique && !is_wrong);
-        let canonical = solution.and_then(|solution| self.minlex.of_grid(&solution));
-        CanonAnswer { status, canonical, is_wrong }
+        let engine = self.engine.as_ref().map(|engine| engine.name());
+        let refuted = engine.filter(|_| !puzzle.agrees(outcome));
+        let is_proper = status == Status::Unique && refuted.is_none();
+        let solution = outcome.solution.as_ref().filter(|_| is_proper);
+        let canonical = solution.and_then(|solution| {
+            self.minlex.of_clues(Clues { shape: puzzle.shape(), cells: P::digits_of(solution) })
+        });
+        CanonAnswer { status, canonical, refuted }
     }
 }
 
-impl RowMapper for CanonMapper {
+impl<P: PuzzleLike> RowMapper<P> for CanonMapper<P> {
     type Answer = CanonAnswer;
 
-    fn answer(&mut self, puzzles: &[Puzzle], _: u64, answers: &mut Vec<CanonAnswer>) {
+    fn answer(&mut self, puzzles: &[P], _: u64, answers: &mut Vec<CanonAnswer>) {
         let Some(engine) = &mut self.engine else {
             answers.extend(puzzles.iter().map(|puzzle| self.of_puzzle(puzzle)));
             return;
@@ -130,27 +155,29 @@ impl RowMapper for CanonMapper {
         self.outcomes = outcomes;
     }
 
-    fn refuted(&self, _: &Puzzle, answer: &CanonAnswer) -> Option<&'static str> {
-        answer.is_wrong.then_some(SolverKind::Lockstep.name())
+    fn refuted(&self, _: &P, answer: &CanonAnswer) -> Option<&'static str> {
+        answer.refuted
     }
 
     fn rows(
         &self,
         chunk: &[u8],
         record: &Record,
-        answered: Option<(&Puzzle, &CanonAnswer)>,
+        answered: Option<(&P, &CanonAnswer)>,
         out: &mut Vec<u8>,
     ) -> Status {
         let puzzle = answered.map(|(puzzle, _)| puzzle);
         let status = answered.map_or(Status::Malformed, |(_, answer)| answer.status);
-        let canonical = answered.and_then(|(_, answer)| answer.canonical.as_ref());
-        let form = canonical.map(|canonical| canonical.form.to_ascii());
-        let transform = canonical.map_or_else(String::new, |canonical| canonical.transform.to_string());
-        let count = canonical.map_or_else(String::new, |canonical| canonical.automorphisms.to_string());
+        let (mut form, mut transform, mut automorphisms) = (Vec::new(), String::new(), String::new());
+        if let Some((puzzle, CanonAnswer { canonical: Some(canonical), .. })) = answered {
+            puzzle.write_cells(canonical.form.cells(), &mut form);
+            transform = canonical.transform.to_string();
+            automorphisms = canonical.automorphisms.to_string();
+        }
         let name = if status == Status::Solved { "ok" } else { status.name() };
-        let mut new: Vec<&[u8]> = vec![form.as_ref().map_or(b"", |form| form)];
+        let mut new: Vec<&[u8]> = vec![&form];
         new.extend(self.transform.then_some(transform.as_bytes()));
-        new.extend(self.automorphisms.then_some(count.as_bytes()));
+        new.extend(self.automorphisms.then_some(automorphisms.as_bytes()));
         new.push(name.as_bytes());
         self.columns.write_row(chunk, record, puzzle, &new, out);
         status

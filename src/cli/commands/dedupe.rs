@@ -26,18 +26,18 @@ const EXAMPLES: &str = "\
 Examples:
   gridmill dedupe puzzles.txt -o distinct.txt
       every puzzle once: the first of those with the same cells, however blanks are written
-  gridmill dedupe --isomorphic train.csv test.csv -o distinct.csv --groups duplicates.csv
+  gridmill dedupe --isomorphic train.csv test.csv -o distinct.csv --list-duplicates duplicates.csv
       every puzzle once in whatever disguise, and a list of the duplicates
   gridmill dedupe huge.txt --memory 2G --tmp /scratch -o distinct.txt
       more memory, and a folder with room for what does not fit into it
 
-Lines stay as they are, in their order: header, comments and remarks too. Several files must be written alike,
-and CSV must have the same header; their records come out as one file. Records that can't be read are kept.
-Files are read twice; what comes from a pipe is kept in a temporary file meanwhile.
+Lines stay as they are, in their order: header, comments and remarks too. Several files must have one format and
+one size of puzzles, and CSV the same header; their records come out as one file. Records that can't be read are
+kept. Files are read twice; what comes from a pipe is kept in a temporary file meanwhile.
 
 The list has a row for each duplicate: file,record,line,first_file,first_record,first_line.
 
-For 9x9 puzzles.
+For puzzles of every size, and pencilmarks. With --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
 
 Exit codes: 0 there are no duplicates, 1 there are some, or malformed records, 2 the job could not be done,
 130 interrupted.";
@@ -59,8 +59,8 @@ pub(crate) struct Dedupe {
     isomorphic: bool,
 
     /// Write a list of the duplicates to this file, as CSV
-    #[arg(long, value_name = "FILE")]
-    groups: Option<PathBuf>,
+    #[arg(long, alias = "groups", value_name = "FILE")]
+    list_duplicates: Option<PathBuf>,
 
     #[command(flatten)]
     comparing: CompareArgs,
@@ -69,47 +69,46 @@ pub(crate) struct Dedupe {
 impl Dedupe {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files(&self.files)?;
-        let (output, groups) = self.open_outputs()?;
+        let (output, list) = self.open_outputs()?;
         let stop = stop_on_interrupt();
-        let pass = self.comparing.pass(self.output.as_deref(), &stop)?;
         let equivalence = Equivalence { isomorphic: self.isomorphic, solution: false };
-        let compared = pass.compare(&self.files, &self.comparing.space(), equivalence, true)?;
+        let pass = self.comparing.pass(equivalence, self.output.as_deref(), &stop)?;
+        let compared = pass.compare(&self.files, &self.comparing.space(), true)?;
         let Some((collections, finder)) = compared else { return Ok(interrupted()) };
         let duplicates = finder.find(&stop)?;
         if stop.load(Ordering::Relaxed) {
             return Ok(interrupted());
         }
-        let groups = groups.map(|groups| BufWriter::with_capacity(1 << 16, groups));
+        let list = list.map(|list| BufWriter::with_capacity(1 << 16, list));
         let output = BufWriter::with_capacity(1 << 18, output);
         let duplicates = duplicates.peekable();
-        let mut sieve =
-            Sieve { collections: &collections, duplicates, output, groups, last: b'\n', found: 0 };
+        let mut sieve = Sieve { collections: &collections, duplicates, output, list, last: b'\n', found: 0 };
         let whole = sieve.run(&pass)?;
         let found = sieve.found;
         let output = unbuffered(sieve.output)?;
-        let groups = sieve.groups.map(unbuffered).transpose()?;
+        let list = sieve.list.map(unbuffered).transpose()?;
         if !whole {
             let kept = output.keep_partial()?;
-            let listed = groups.map(Destination::keep_partial).transpose()?.flatten();
+            let listed = list.map(Destination::keep_partial).transpose()?.flatten();
             report_interrupted(format_args!("{found} duplicates"), kept.as_deref());
             if let Some(path) = listed {
                 eprint_message(format_args!("gridmill: the list so far is in {}\n", path.display()));
             }
             return Ok(End::Interrupted);
         }
-        Destination::commit_all([output].into_iter().chain(groups))?;
+        Destination::commit_all([output].into_iter().chain(list))?;
         Ok(self.end(&collections, found))
     }
 
     fn open_outputs(&self) -> Result<(Destination, Option<Destination>), Error> {
         let files: Vec<_> = self.files.iter().map(|path| file_name(Some(path))).collect();
         let output = Destination::open_before(file_name(self.output.as_deref()), &files)?;
-        let Some(path) = &self.groups else { return Ok((output, None)) };
-        let groups = Destination::open_before(file_name(Some(path)), &files)?;
-        if groups.is_same(&output) {
+        let Some(path) = &self.list_duplicates else { return Ok((output, None)) };
+        let list = Destination::open_before(file_name(Some(path)), &files)?;
+        if list.is_same(&output) {
             return Err(CommandError::SameOutput { path: path.clone() }.into());
         }
-        Ok((output, Some(groups)))
+        Ok((output, Some(list)))
     }
 
     fn end(&self, collections: &[Collection], duplicates: u64) -> End {
@@ -138,7 +137,7 @@ struct Sieve<'a, T: Iterator<Item = Result<Duplicate, SpaceError>>> {
     collections: &'a [Collection],
     duplicates: Peekable<T>,
     output: BufWriter<Destination>,
-    groups: Option<BufWriter<Destination>>,
+    list: Option<BufWriter<Destination>>,
     /// The last byte that was written.
     last: u8,
     /// Duplicates that were left out.
@@ -148,8 +147,8 @@ struct Sieve<'a, T: Iterator<Item = Result<Duplicate, SpaceError>>> {
 impl<T: Iterator<Item = Result<Duplicate, SpaceError>>> Sieve<'_, T> {
     /// Writes the records that are not duplicates. Returns false if the run is stopped.
     fn run(&mut self, pass: &Pass<'_>) -> Result<bool, Error> {
-        if let Some(groups) = &mut self.groups {
-            put(groups, b"file,record,line,first_file,first_record,first_line\n")?;
+        if let Some(list) = &mut self.list {
+            put(list, b"file,record,line,first_file,first_record,first_line\n")?;
         }
         let collections = self.collections;
         self.write(&collections[0].head)?;
@@ -158,7 +157,7 @@ impl<T: Iterator<Item = Result<Duplicate, SpaceError>>> Sieve<'_, T> {
                 self.write(b"\n")?;
             }
             let take = |record, part: EncodedPart<'_>| self.take(file, record, part);
-            if !pass.again(collection, &|| LineEncoder, take)? {
+            if !pass.again(collection, &LineEncoder, take)? {
                 return Ok(false);
             }
         }
@@ -180,7 +179,7 @@ impl<T: Iterator<Item = Result<Duplicate, SpaceError>>> Sieve<'_, T> {
         };
         let Some(duplicate) = self.duplicates.next_if(is_it).transpose()? else { return Ok(false) };
         note_bad();
-        if let Some(groups) = &mut self.groups {
+        if let Some(list) = &mut self.list {
             let [at, first] = [duplicate.at, duplicate.first].map(|place| {
                 let collection = &self.collections[place.file as usize];
                 let name = collection.name().display().to_string().into_bytes();
@@ -189,7 +188,7 @@ impl<T: Iterator<Item = Result<Duplicate, SpaceError>>> Sieve<'_, T> {
             });
             let mut row = Vec::new();
             write_row(&[at, first].concat(), b',', &mut row);
-            put(groups, &row)?;
+            put(list, &row)?;
         }
         Ok(true)
     }

@@ -4,14 +4,15 @@ use clap::Args;
 
 use crate::cli::End;
 use crate::cli::support::input_args::InputArgs;
-use crate::cli::support::tabulate::{Columns, status, tabulate};
+use crate::cli::support::stage_factory::Searchable;
+use crate::cli::support::tabulate::{Columns, MapperFactory, searched_status, singles_sizing, tabulate};
 use crate::error::Error;
-use crate::generate::Minimizer;
-use crate::grid::{Cell, Puzzle, Shape};
-use crate::pipeline::RowMapper;
-use crate::record::Status;
-use crate::solver::Outcome;
-use crate::text::Record;
+use crate::generate::{Minimized, Minimizer};
+use crate::grid::{Cell, Shape};
+use crate::pipeline::{ChunkSizing, RowMapper};
+use crate::record::{PuzzleLike, Status};
+use crate::solver::Clues;
+use crate::text::{Layout, Record};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,12 +23,13 @@ Examples:
 
 Status of a row: minimal; redundant (each of the clues listed could go alone, though perhaps not all of them
 together); for puzzles without exactly one solution: multiple, none, conflict (two equal clues in a house);
-malformed (could not be read). Clues are listed as r1c1 for the first row and column, a space between two.
+malformed (could not be read); budget (a search took more guesses than --budget-guesses allows, so the list may not
+be complete). Clues are listed as r1c1 for the first row and column, a space between two.
 
-For 9x9 puzzles.
+For puzzles of every size.
 
-Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be done,
-130 interrupted.";
+Exit codes: 0 every record was read, 1 some were malformed, in conflict or over budget, 2 the job could
+not be done, 130 interrupted.";
 
 /// Tell which puzzles are minimal, and which clues of the others are redundant
 #[derive(Debug, Args)]
@@ -35,39 +37,68 @@ Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the
 pub(crate) struct Minimal {
     #[command(flatten)]
     input: InputArgs,
+
+    /// Give a search up after so many guesses; 9x9 puzzles are searched to the end
+    #[arg(long, value_name = "N", default_value_t = Minimizer::GUESSES)]
+    budget_guesses: u64,
 }
 
 impl Minimal {
     pub(crate) fn run(self) -> Result<End, Error> {
-        tabulate(&self.input, &["status", "redundant"], |columns| MinimalMapper {
-            minimizer: Minimizer::new(None),
-            columns,
-        })
+        tabulate(&self.input, &self)
     }
 }
 
-struct MinimalMapper {
+impl MapperFactory for Minimal {
+    type Mapper<P: Searchable> = MinimalMapper;
+
+    fn names(&self) -> Vec<&'static str> {
+        vec!["status", "redundant"]
+    }
+
+    fn mappers<P: Searchable>(
+        &self,
+        _: &Layout,
+        columns: Columns,
+    ) -> Result<impl Fn() -> MinimalMapper + Sync + 'static, Error> {
+        let guesses = self.budget_guesses;
+        Ok(move || MinimalMapper {
+            minimizer: Minimizer::new(None).with_guesses(guesses),
+            columns: columns.clone(),
+        })
+    }
+
+    fn sizing<P: Searchable>(&self, _: &Layout) -> ChunkSizing {
+        singles_sizing::<P>()
+    }
+}
+
+pub(crate) struct MinimalMapper {
     minimizer: Minimizer,
     columns: Columns,
 }
 
-impl RowMapper for MinimalMapper {
-    type Answer = (Outcome, Vec<Cell>);
+impl<P: PuzzleLike> RowMapper<P> for MinimalMapper {
+    type Answer = Minimized<Vec<Cell>>;
 
-    fn answer(&mut self, puzzles: &[Puzzle], _: u64, answers: &mut Vec<Self::Answer>) {
-        answers.extend(self.minimizer.redundant(puzzles));
+    fn answer(&mut self, puzzles: &[P], _: u64, answers: &mut Vec<Self::Answer>) {
+        let clues: Vec<Clues<'_>> = puzzles.iter().map(PuzzleLike::as_clues).collect();
+        answers.extend(self.minimizer.redundant(&clues));
     }
 
     fn rows(
         &self,
         chunk: &[u8],
         record: &Record,
-        answered: Option<(&Puzzle, &Self::Answer)>,
+        answered: Option<(&P, &Self::Answer)>,
         out: &mut Vec<u8>,
     ) -> Status {
         let puzzle = answered.map(|(puzzle, _)| puzzle);
-        let status = answered.map_or(Status::Malformed, |(puzzle, (outcome, _))| status(puzzle, outcome));
-        let redundant = answered.map_or_else(String::new, |(_, (_, redundant))| listed(redundant));
+        let status = answered.map_or(Status::Malformed, |(puzzle, found)| {
+            searched_status(puzzle, found.solutions, found.is_given_up)
+        });
+        let redundant =
+            answered.map_or_else(String::new, |(puzzle, found)| listed(puzzle.shape(), &found.result));
         let name = match status {
             Status::Unique if redundant.is_empty() => "minimal",
             Status::Unique => "redundant",
@@ -78,8 +109,7 @@ impl RowMapper for MinimalMapper {
     }
 }
 
-fn listed(cells: &[Cell]) -> String {
-    let shape = Shape::CLASSIC;
+fn listed(shape: Shape, cells: &[Cell]) -> String {
     let name = |cell: &Cell| format!("r{}c{}", cell.row(shape) + 1, cell.column(shape) + 1);
     cells.iter().map(name).collect::<Vec<_>>().join(" ")
 }

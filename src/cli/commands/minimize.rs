@@ -4,33 +4,36 @@ use clap::Args;
 
 use crate::cli::End;
 use crate::cli::support::input_args::InputArgs;
-use crate::cli::support::tabulate::{Columns, status, tabulate};
+use crate::cli::support::stage_factory::Searchable;
+use crate::cli::support::tabulate::{Columns, MapperFactory, searched_status, singles_sizing, tabulate};
 use crate::cli::support::values::up_to;
 use crate::error::Error;
-use crate::generate::Minimizer;
-use crate::grid::Puzzle;
-use crate::pipeline::RowMapper;
-use crate::record::Status;
-use crate::solver::Outcome;
-use crate::text::Record;
+use crate::generate::{Minimized, Minimizer};
+use crate::grid::Grid;
+use crate::pipeline::{ChunkSizing, RowMapper};
+use crate::record::{PuzzleLike, Status};
+use crate::solver::Clues;
+use crate::text::{Layout, Record};
 
 const EXAMPLES: &str = "\
 Examples:
   gridmill minimize puzzles.txt -o minimal.csv
       a row for every puzzle: puzzle,minimal,status,clues
-  gridmill minimize puzzles.txt --all-orders 100 --seed 3
+  gridmill minimize puzzles.txt --orders 100 --seed 3
       a hundred tries a puzzle, of which the one with the fewest clues is kept
 
 Clues go one by one in random order as long as one solution is left; what comes out depends on the order, the seed
 and the place of the puzzle in the file. clues counts those of the minimal puzzle.
 
 Status of a row: unique; for puzzles without exactly one solution, which have no minimal one: multiple, none,
-conflict (two equal clues in a house); malformed (could not be read).
+conflict (two equal clues in a house); malformed (could not be read); budget (a search took more guesses than
+--budget-guesses allows: the puzzle that is given has one solution, but perhaps a clue too many; nothing is given if
+the puzzle itself took too many).
 
-For 9x9 puzzles.
+For puzzles of every size.
 
-Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be done,
-130 interrupted.";
+Exit codes: 0 every record was read, 1 some were malformed, in conflict or over budget, 2 the job could not be
+done, 130 interrupted.";
 
 /// Take clues out of every puzzle until none can go
 #[derive(Debug, Args)]
@@ -43,52 +46,79 @@ pub(crate) struct Minimize {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Try so many orders a puzzle, and keep the fewest clues
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = up_to(1_000_000))]
-    all_orders: u64,
+    /// Try so many random orders a puzzle, and keep the result with the fewest clues
+    #[arg(long, alias = "all-orders", value_name = "N", default_value_t = 1, value_parser = up_to(1_000_000))]
+    orders: u64,
+
+    /// Give a search up after so many guesses; 9x9 puzzles are searched to the end
+    #[arg(long, value_name = "N", default_value_t = Minimizer::GUESSES)]
+    budget_guesses: u64,
 }
 
 impl Minimize {
     pub(crate) fn run(self) -> Result<End, Error> {
-        tabulate(&self.input, &["minimal", "status", "clues"], |columns| MinimizeMapper {
-            minimizer: Minimizer::new(None),
-            seed: self.seed,
-            orders: self.all_orders as usize,
-            columns,
-        })
+        tabulate(&self.input, &self)
     }
 }
 
-struct MinimizeMapper {
+impl MapperFactory for Minimize {
+    type Mapper<P: Searchable> = MinimizeMapper;
+
+    fn names(&self) -> Vec<&'static str> {
+        vec!["minimal", "status", "clues"]
+    }
+
+    fn mappers<P: Searchable>(
+        &self,
+        _: &Layout,
+        columns: Columns,
+    ) -> Result<impl Fn() -> MinimizeMapper + Sync + 'static, Error> {
+        let (seed, orders, guesses) = (self.seed, self.orders as usize, self.budget_guesses);
+        Ok(move || MinimizeMapper {
+            minimizer: Minimizer::new(None).with_guesses(guesses),
+            seed,
+            orders,
+            columns: columns.clone(),
+        })
+    }
+
+    fn sizing<P: Searchable>(&self, _: &Layout) -> ChunkSizing {
+        singles_sizing::<P>()
+    }
+}
+
+pub(crate) struct MinimizeMapper {
     minimizer: Minimizer,
     seed: u64,
     orders: usize,
     columns: Columns,
 }
 
-impl RowMapper for MinimizeMapper {
-    type Answer = (Outcome, Option<Puzzle>);
+impl<P: PuzzleLike> RowMapper<P> for MinimizeMapper {
+    type Answer = Minimized<Option<Grid>>;
 
-    fn answer(&mut self, puzzles: &[Puzzle], first: u64, answers: &mut Vec<Self::Answer>) {
-        answers.extend(self.minimizer.minimize(puzzles, first, self.seed, self.orders));
+    fn answer(&mut self, puzzles: &[P], first: u64, answers: &mut Vec<Self::Answer>) {
+        let clues: Vec<Clues<'_>> = puzzles.iter().map(PuzzleLike::as_clues).collect();
+        answers.extend(self.minimizer.minimize(&clues, first, self.seed, self.orders));
     }
 
     fn rows(
         &self,
         chunk: &[u8],
         record: &Record,
-        answered: Option<(&Puzzle, &Self::Answer)>,
+        answered: Option<(&P, &Self::Answer)>,
         out: &mut Vec<u8>,
     ) -> Status {
-        let puzzle = answered.map(|(puzzle, _)| puzzle);
-        let (minimal, status) = match answered {
-            None => (None, Status::Malformed),
-            Some((puzzle, (outcome, minimal))) => (*minimal, status(puzzle, outcome)),
-        };
-        let cells = minimal.map_or_else(String::new, |minimal| minimal.to_string());
-        let clues = minimal.map_or_else(String::new, |minimal| minimal.clue_count().to_string());
-        let new = [cells.as_bytes(), status.name().as_bytes(), clues.as_bytes()];
-        self.columns.write_row(chunk, record, puzzle, &new, out);
+        let status = answered.map_or(Status::Malformed, |(puzzle, found)| {
+            searched_status(puzzle, found.solutions, found.is_given_up)
+        });
+        let (mut cells, mut clues) = (Vec::new(), String::new());
+        if let Some((puzzle, Minimized { result: Some(minimal), .. })) = answered {
+            puzzle.write_cells(minimal.cells(), &mut cells);
+            clues = minimal.clue_count().to_string();
+        }
+        let new = [&cells[..], status.name().as_bytes(), clues.as_bytes()];
+        self.columns.write_row(chunk, record, answered.map(|(puzzle, _)| puzzle), &new, out);
         status
     }
 }

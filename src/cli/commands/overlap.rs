@@ -31,10 +31,9 @@ Examples:
 
 Each row names the first record of the second file that is the same. Puzzles are compared cell by cell, however
 blanks are written, unless an option says otherwise. With --same-solution, puzzles without exactly one solution
-are the same as nothing. Files are read twice; what comes from a
-pipe is kept in a temporary file meanwhile.
+are the same as nothing. Files are read twice; what comes from a pipe is kept in a temporary file meanwhile.
 
-For 9x9 puzzles.
+For puzzles of every size, and pencilmarks. With --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
 
 Exit codes: 0 no puzzle is in both, 1 some are, or some records could not be compared (malformed; without exactly
 one solution), 2 the job could not be done, 130 interrupted.";
@@ -72,10 +71,9 @@ impl Overlap {
         check_files([&self.file, &self.other])?;
         let output = self.open_output()?;
         let stop = stop_on_interrupt();
-        let pass = self.comparing.pass(self.output.as_deref(), &stop)?;
         let equivalence = Equivalence { isomorphic: self.isomorphic, solution: self.same_solution };
-        let compared =
-            pass.compare([&self.other, &self.file], &self.comparing.space(), equivalence, false)?;
+        let pass = self.comparing.pass(equivalence, self.output.as_deref(), &stop)?;
+        let compared = pass.compare([&self.other, &self.file], &self.comparing.space(), false)?;
         let Some((collections, finder)) = compared else { return Ok(interrupted()) };
         let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
         // The other file comes first. Duplicates within one file do not count.
@@ -91,7 +89,7 @@ impl Overlap {
         let mut output = BufWriter::with_capacity(1 << 16, output);
         put(&mut output, b"record,line,puzzle,other_record,other_line\n")?;
         let mut found = 0_u64;
-        let whole = pass.again(file, &|| CellEncoder, |record, (_, cells)| {
+        let whole = pass.again(file, &CellEncoder, |record, (_, cells)| {
             let is_it = |found: &Result<Duplicate, SpaceError>| {
                 found.as_ref().map_or(true, |found| found.at.record == record)
             };

@@ -7,20 +7,25 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::HumanCount;
 
 use crate::cli::End;
-use crate::cli::support::encoded::{EncodedPart, PartKind, PartReader, lines_of, put_part};
+use crate::cli::support::encoded::{
+    EncodeStages, EncodedPart, EncoderFactory, PartKind, PartReader, lines_of, put_part,
+};
+use crate::cli::support::engine::Engine;
 use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::{finish_output, put, unbuffered};
 use crate::cli::support::sample::Sample;
-use crate::cli::support::tabulate::status;
+use crate::cli::support::selection::Selection;
+use crate::cli::support::stage_factory::{Searchable, stage_for};
+use crate::cli::support::tabulate::{singles_sizing, status};
 use crate::cli::support::values::{Span, span};
 use crate::error::{Error, ErrorKind};
 use crate::generate::Minimizer;
-use crate::grid::{CELLS, Puzzle};
 use crate::output::eprint_message;
-use crate::pipeline::{BatchEncoder, Encode, ReadChunk, Refuted};
-use crate::record::Status;
-use crate::solver::{Lockstep, Outcome, SolutionLimit, Solvable, Solver, SolverKind};
+use crate::pipeline::{BatchEncoder, ChunkSizing, ReadChunk, Refuted};
+use crate::record::{PuzzleLike, Status};
+use crate::solver::{Clues, Outcome, SolutionLimit, Solver};
+use crate::text::Layout;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,10 +38,13 @@ Examples:
   zcat big.txt.gz | gridmill select - --sample 100
       from a pipe; memory holds the sample
 
-All conditions must hold. Rows and lines stay as they are; a CSV header stays, comments go. Records that can't
-be read meet no condition but --status malformed. Guesses are those of the lockstep engine.
+All conditions must hold. Rows and lines stay as they are; a CSV header stays, comments go. Puzzles in rows keep
+their frames, titles and the blank lines between them. Records that can't be read meet no condition but --status
+malformed, and those with two equal clues in a house none about guesses. Guesses are those of the lockstep engine; of
+bitmask for sizes above 16x16 and files of several sizes. --minimal leaves out larger puzzles for which that could
+not be proved in 20,000 guesses a clue.
 
-For 9x9 puzzles.
+For puzzles of every size.
 
 Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not be done, 130 interrupted.";
 
@@ -94,38 +102,26 @@ impl Select {
         let mut files = self.input.open()?;
         let output = self.input.open_output(&files)?;
         let stop = stop_on_interrupt();
-        if !self.input.detect_classic(&mut files, &stop)? {
+        if !self.input.detect_clues(&mut files, &stop)? {
             return Ok(End::Interrupted);
         }
         let mut output = BufWriter::with_capacity(1 << 18, output);
         if let Some(header) = files.layout().header.as_ref().filter(|header| header.is_written) {
-            put_line(&mut output, &header.text)?;
+            put(&mut output, &header.text)?;
+            put(&mut output, b"\n")?;
         }
-        let mut selected = 0_u64;
-        let mut sample = self.sample.map(|size| Sample::new(size, self.seed));
-        let mut reader = PartReader::new(|(_, record): EncodedPart<'_>| match &mut sample {
-            Some(sample) => {
-                sample.offer(record);
-                Ok(())
-            }
-            None => {
-                selected += 1;
-                put_line(&mut output, record)
-            }
-        });
+        let sample = self.sample.map(|size| Sample::new(size, self.seed));
+        let mut selection = Selection::new(&mut output, sample);
+        let mut reader = PartReader::new(|part: EncodedPart<'_>| selection.take(part));
         let quiet = self.input.common.quiet;
-        let encoder = || SelectEncoder::new(self.conditions.clone(), self.invert);
-        let totals = files.run(&mut reader, &stop, &|layout| {
-            Ok(Box::new(Encode { format: layout.format(), encoder: &encoder, diagnostics: !quiet }))
-        });
+        let encoders = SelectEncoders { conditions: self.conditions, invert: self.invert };
+        let stages = EncodeStages { factory: &encoders, diagnostics: !quiet };
+        let totals = files.run(&mut reader, &stop, &|layout| stage_for(&stages, layout));
         if let Some(failed) = reader.failed {
             return Err(failed);
         }
         let totals = totals?;
-        for record in sample.into_iter().flat_map(Sample::into_records) {
-            selected += 1;
-            put_line(&mut output, &record)?;
-        }
+        let selected = selection.finish()?;
         let mut output = unbuffered(output)?;
         output.flush().map_err(|error| ErrorKind::Write { error })?;
         if !quiet && !totals.stopped {
@@ -136,54 +132,76 @@ impl Select {
     }
 }
 
-/// Writes a record, or a header, as lines of its own.
-fn put_line(output: &mut dyn Write, text: &[u8]) -> Result<(), Error> {
-    put(output, text)?;
-    if text.ends_with(b"\n") { Ok(()) } else { put(output, b"\n") }
-}
-
-/// Encodes the lines of the selected records.
-struct SelectEncoder {
+/// Makes encoders of the selected records.
+struct SelectEncoders {
     conditions: Conditions,
     invert: bool,
-    engine: Lockstep,
-    minimizer: Minimizer,
-    outcomes: Vec<Outcome>,
+}
+
+impl EncoderFactory for SelectEncoders {
+    type Encoder<P: Searchable> = SelectEncoder<P>;
+
+    fn encoders<P: Searchable>(&self, layout: &Layout) -> impl Fn() -> SelectEncoder<P> + Sync + 'static {
+        let (conditions, invert, engine) =
+            (self.conditions.clone(), self.invert, Engine::fastest_for(layout));
+        let keeps_between = layout.format_name() == "grid";
+        move || SelectEncoder {
+            engine: conditions.needs_search().then(|| P::solver(engine)),
+            minimizer: conditions.minimal.then(|| Minimizer::new(None)),
+            conditions: conditions.clone(),
+            invert,
+            keeps_between,
+            outcomes: Vec::new(),
+            minimal: Vec::new(),
+        }
+    }
+
+    fn sizing<P: Searchable>(&self, layout: &Layout) -> ChunkSizing {
+        if self.conditions.minimal { singles_sizing::<P>() } else { P::sizing(Engine::fastest_for(layout)) }
+    }
+}
+
+/// Encodes the lines of the selected records; of puzzles in rows also the text between records, and nothing for
+/// each record that is left out.
+struct SelectEncoder<P: PuzzleLike> {
+    conditions: Conditions,
+    invert: bool,
+    keeps_between: bool,
+    engine: Option<Box<dyn Solver<P>>>,
+    minimizer: Option<Minimizer>,
+    outcomes: Vec<Outcome<P::Solution>>,
     minimal: Vec<bool>,
 }
 
-impl SelectEncoder {
-    fn new(conditions: Conditions, invert: bool) -> SelectEncoder {
-        let (engine, minimizer) = (Lockstep::new(), Minimizer::new(None));
-        SelectEncoder { conditions, invert, engine, minimizer, outcomes: Vec::new(), minimal: Vec::new() }
-    }
-
-    /// Searches the puzzles and tests them for minimality, where a condition needs that. Returns the first
+impl<P: PuzzleLike> SelectEncoder<P> {
+    /// Searches the puzzles and tests them for minimality, where a condition needs that. Fails for the first
     /// puzzle with an invalid solution.
-    fn search(&mut self, puzzles: &[Puzzle]) -> Option<usize> {
+    fn search(&mut self, puzzles: &[P]) -> Result<(), Refuted> {
         self.outcomes.clear();
         self.outcomes.resize(puzzles.len(), Outcome::NONE);
-        if self.conditions.needs_search() {
-            self.engine.solve_batch(puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
-        }
         self.minimal.clear();
-        if self.conditions.minimal {
-            let redundant = self.minimizer.redundant(puzzles);
-            let minimal = redundant.iter().map(|(outcome, cells)| outcome.solutions == 1 && cells.is_empty());
-            self.minimal.extend(minimal);
-        } else {
-            self.minimal.resize(puzzles.len(), false);
+        self.minimal.resize(puzzles.len(), false);
+        if let Some(minimizer) = &mut self.minimizer {
+            let clues: Vec<Clues<'_>> = puzzles.iter().map(PuzzleLike::as_clues).collect();
+            let found = minimizer.redundant(&clues).into_iter();
+            let minimal =
+                found.map(|found| found.solutions == 1 && !found.is_given_up && found.result.is_empty());
+            self.minimal.splice(.., minimal);
         }
-        let solutions = puzzles.iter().zip(&self.outcomes);
-        solutions.map(|(puzzle, found)| puzzle.agrees(found)).position(|agrees| !agrees)
+        let Some(engine) = &mut self.engine else { return Ok(()) };
+        engine.solve_batch(puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
+        let mut solved = puzzles.iter().zip(&self.outcomes);
+        solved
+            .position(|(puzzle, found)| !puzzle.agrees(found))
+            .map_or(Ok(()), |index| Err((index, engine.name())))
     }
 
     /// Returns whether the puzzle at `index` meets the conditions.
-    fn is_wanted(&self, index: usize, puzzle: &Puzzle) -> bool {
+    fn is_wanted(&self, index: usize, puzzle: &P) -> bool {
         let outcome = &self.outcomes[index];
         self.conditions.has_clues(puzzle)
             && self.conditions.has_status(|| status(puzzle, outcome))
-            && self.conditions.has_guesses(outcome)
+            && self.conditions.has_guesses(outcome.guesses, || status(puzzle, outcome))
             && (!self.conditions.minimal || self.minimal[index])
     }
 }
@@ -193,16 +211,19 @@ impl Conditions {
         !self.status.is_empty() || self.guesses.is_some()
     }
 
-    fn has_clues(&self, puzzle: &Puzzle) -> bool {
-        self.clues.is_none_or(|clues| clues.up_to(CELLS as u64).contains(&(puzzle.clue_count() as u64)))
+    fn has_clues(&self, puzzle: &impl PuzzleLike) -> bool {
+        let cells = puzzle.cells().len() as u64;
+        self.clues.is_none_or(|clues| clues.up_to(cells).contains(&(puzzle.clue_count() as u64)))
     }
 
     fn has_status(&self, status: impl Fn() -> Status) -> bool {
         self.status.is_empty() || self.status.contains(&status())
     }
 
-    fn has_guesses(&self, outcome: &Outcome) -> bool {
-        self.guesses.is_none_or(|guesses| guesses.up_to(u64::MAX).contains(&outcome.guesses))
+    /// Returns whether a search took that many guesses. A puzzle in conflict was not searched.
+    fn has_guesses(&self, guesses: u64, status: impl Fn() -> Status) -> bool {
+        self.guesses
+            .is_none_or(|span| span.up_to(u64::MAX).contains(&guesses) && status() != Status::Conflict)
     }
 
     /// Returns whether records that can't be read meet the conditions.
@@ -212,15 +233,14 @@ impl Conditions {
     }
 }
 
-impl BatchEncoder for SelectEncoder {
-    fn encode(&mut self, chunk: &ReadChunk<'_>, out: &mut Vec<u8>) -> Result<(), Refuted> {
+impl<P: PuzzleLike> BatchEncoder<P> for SelectEncoder<P> {
+    fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
         let ReadChunk { text: chunk, batch, .. } = *chunk;
-        if let Some(invalid) = self.search(&batch.puzzles) {
-            return Err((invalid, SolverKind::Lockstep.name()));
-        }
+        self.search(&batch.puzzles)?;
         let mut done = 0;
         for (index, (record, read)) in batch.iter().enumerate() {
             let (start, end) = lines_of(chunk, record, batch.records.get(index + 1), done);
+            self.put_between(&chunk[done..start], out);
             done = end;
             let is_wanted = read.map_or_else(
                 || self.conditions.has_malformed(),
@@ -228,8 +248,19 @@ impl BatchEncoder for SelectEncoder {
             );
             if is_wanted != self.invert {
                 put_part(PartKind::Record, &chunk[start..end], out);
+            } else if self.keeps_between {
+                put_part(PartKind::LeftOut, &[], out);
             }
         }
+        self.put_between(&chunk[done..], out);
         Ok(())
+    }
+}
+
+impl<P: PuzzleLike> SelectEncoder<P> {
+    fn put_between(&self, text: &[u8], out: &mut Vec<u8>) {
+        if self.keeps_between && !text.is_empty() {
+            put_part(PartKind::Between, text, out);
+        }
     }
 }

@@ -1,18 +1,21 @@
 //! `gridmill shuffle`: turns puzzles into random isomorphs.
 
+use std::sync::Arc;
+
 use clap::Args;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::cli::End;
 use crate::cli::support::input_args::InputArgs;
-use crate::cli::support::tabulate::{Columns, tabulate, write_row};
+use crate::cli::support::stage_factory::Searchable;
+use crate::cli::support::tabulate::{Columns, MapperFactory, tabulate, write_row};
 use crate::cli::support::values::up_to;
 use crate::error::Error;
-use crate::grid::{CELLS, Isomorphism, Puzzle, Shape};
+use crate::grid::Isomorphism;
 use crate::pipeline::RowMapper;
-use crate::record::Status;
-use crate::text::{Record, read_puzzle};
+use crate::record::{PuzzleLike, Status};
+use crate::text::{Layout, PuzzleReader, Record};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,9 +26,9 @@ Examples:
 
 Digits are renamed, bands and stacks, rows in a band and columns in a stack get another order, and the grid is
 transposed or not. CSV comes out as CSV, with its header; anything else as one puzzle a line. What can't be read is
-repeated as it stands, once.
+repeated as it stands, once. Only puzzles with square boxes are transposed.
 
-For 9x9 puzzles.
+For puzzles of every size.
 
 Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not be done, 130 interrupted.";
 
@@ -47,47 +50,62 @@ pub(crate) struct Shuffle {
 
 impl Shuffle {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let (seed, times) = (self.seed, self.times);
-        tabulate(&self.input, &[], |columns| ShuffleMapper { seed, times, columns })
+        tabulate(&self.input, &self)
     }
 }
 
-struct ShuffleMapper {
+impl MapperFactory for Shuffle {
+    type Mapper<P: Searchable> = ShuffleMapper<P::Reader>;
+
+    fn names(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    fn mappers<P: Searchable>(
+        &self,
+        layout: &Layout,
+        columns: Columns,
+    ) -> Result<impl Fn() -> ShuffleMapper<P::Reader> + Sync + 'static, Error> {
+        let (seed, times, reader) = (self.seed, self.times, Arc::new(P::reader(layout)));
+        Ok(move || ShuffleMapper { seed, times, reader: Arc::clone(&reader), columns: columns.clone() })
+    }
+}
+
+pub(crate) struct ShuffleMapper<R> {
     seed: u64,
     times: u64,
+    /// Reads the other grids of a row.
+    reader: Arc<R>,
     columns: Columns,
 }
 
-impl RowMapper for ShuffleMapper {
+impl<P: PuzzleLike, R: PuzzleReader<Puzzle = P>> RowMapper<P> for ShuffleMapper<R> {
     /// The number of the puzzle.
     type Answer = u64;
 
-    fn answer(&mut self, puzzles: &[Puzzle], first: u64, answers: &mut Vec<u64>) {
+    fn answer(&mut self, puzzles: &[P], first: u64, answers: &mut Vec<u64>) {
         answers.extend((first..).take(puzzles.len()));
     }
 
-    fn rows(
-        &self,
-        chunk: &[u8],
-        record: &Record,
-        answered: Option<(&Puzzle, &u64)>,
-        out: &mut Vec<u8>,
-    ) -> Status {
+    fn rows(&self, chunk: &[u8], record: &Record, answered: Option<(&P, &u64)>, out: &mut Vec<u8>) -> Status {
         let row = self.columns.fields(chunk, record, answered.map(|(puzzle, _)| puzzle));
         let Some((puzzle, &number)) = answered else {
             self.write(&row, out);
             return Status::Malformed;
         };
+        let grids: Vec<Option<P>> = row.iter().map(|field| self.grid_beside(puzzle, field)).collect();
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(number);
         for _ in 0..self.times {
-            let isomorphism = Isomorphism::random(Shape::CLASSIC, &mut rng);
-            let disguised = |puzzle: &Puzzle| isomorphism.apply_classic(puzzle).to_ascii().to_vec();
+            let isomorphism = Isomorphism::random(puzzle.shape(), &mut rng);
+            let disguised = |puzzle: &P| {
+                let mut cells = Vec::new();
+                puzzle.write_cells(&isomorphism.apply_to_cells(puzzle.cells()), &mut cells);
+                cells
+            };
             let mut row = row.clone();
-            for field in row.iter_mut().filter(|field| field.len() == CELLS) {
-                if let Ok(grid) = read_puzzle(field) {
-                    *field = disguised(&grid);
-                }
+            for (field, grid) in row.iter_mut().zip(&grids) {
+                grid.iter().for_each(|grid| *field = disguised(grid));
             }
             // The field may be in quotes, or have blanks around the puzzle.
             row[self.columns.puzzle()] = disguised(puzzle);
@@ -97,7 +115,20 @@ impl RowMapper for ShuffleMapper {
     }
 }
 
-impl ShuffleMapper {
+impl<R> ShuffleMapper<R> {
+    /// Returns the grid that a field is, if it is nothing else, and of the shape of the puzzle.
+    fn grid_beside<P: PuzzleLike>(&self, puzzle: &P, field: &[u8]) -> Option<P>
+    where
+        R: PuzzleReader<Puzzle = P>,
+    {
+        if field.len() < puzzle.cells().len() {
+            return None;
+        }
+        let found = self.reader.read(field).ok()?;
+        let is_alone = found.text == (0..field.len()) && found.first_cell == 0;
+        (is_alone && found.puzzle.shape() == puzzle.shape()).then_some(found.puzzle)
+    }
+
     /// Writes a CSV row, or a line.
     fn write(&self, row: &[Vec<u8>], out: &mut Vec<u8>) {
         if let Some(header) = &self.columns.input {

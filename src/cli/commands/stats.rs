@@ -6,21 +6,25 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 
 use crate::cli::End;
+use crate::cli::support::command_error::CommandError;
 use crate::cli::support::compare::CompareArgs;
-use crate::cli::support::encoded::{EncodedPart, PartKind, put_part};
+use crate::cli::support::encoded::{EncodedPart, EncoderFactory, PartKind, put_part};
+use crate::cli::support::engine::Engine;
 use crate::cli::support::figures::Counts;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::put;
 use crate::cli::support::present_files::PresentFiles;
 use crate::cli::support::seen::note_bad;
+use crate::cli::support::stage_factory::Searchable;
 use crate::cli::support::tabulate::status;
 use crate::collection::{CanonicalKey, DuplicateFinder, Equivalence, KeyBuilder, Place};
 use crate::error::Error;
-use crate::grid::{Puzzle, Symmetry};
+use crate::grid::Symmetry;
 use crate::output::{Destination, eprint_message};
 use crate::pipeline::{BatchEncoder, ReadChunk, Refuted};
-use crate::record::Status;
-use crate::solver::{Lockstep, Outcome, SolutionLimit, Solvable, Solver, SolverKind};
+use crate::record::{PuzzleLike, Status};
+use crate::solver::{Outcome, SolutionLimit, Solver};
+use crate::text::Layout;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,11 +36,11 @@ Examples:
       how many puzzles are others in disguise
 
 Duplicates are records with the same cells as an earlier one, or with --isomorphic the same puzzle in disguise
-(gridmill dedupe names them). Symmetries are those of
-the places of clues; a puzzle may have several. Guesses and times are those of the lockstep engine, over puzzles
-that obey the rules.
+(gridmill dedupe names them). Symmetries are those of the places of clues; a puzzle may have several. Guesses and
+times are those of the lockstep engine, over puzzles that obey the rules; of bitmask for sizes above 16x16 and files
+of several sizes.
 
-For 9x9 puzzles.
+For puzzles of every size. With --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
 
 Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be done,
 130 interrupted.";
@@ -67,20 +71,24 @@ impl Stats {
         let present = PresentFiles::of(&self.files)?;
         let mut output = Destination::create(None)?;
         let stop = stop_on_interrupt();
-        let pass = self.comparing.pass(None, &stop)?;
+        let equivalence = Equivalence { isomorphic: self.isomorphic, solution: false };
+        let pass = self.comparing.pass(equivalence, None, &stop)?;
         let mut finder = DuplicateFinder::new(&self.comparing.space())?;
         let mut counts = Counts::new();
-        let encoder = || FigureEncoder::new(self.isomorphic);
         for (file, path) in (0..).zip(&present.paths) {
             let input = pass.common.open_input(path)?;
             let Some((input, layout)) = pass.open(input)? else { return Ok(End::Interrupted) };
+            if layout.is_pencilmarks() {
+                return Err(Error::from(CommandError::OnlyClues).in_file(input.name()));
+            }
             let mut record = 0;
             let take = |(_, part): EncodedPart<'_>| {
                 let place = Place { file, record, line: 0 };
                 record += 1;
                 add(part, place, &mut counts, &mut finder)
             };
-            if pass.run(input, &layout, &encoder, pass.messages, false, take)?.is_none() {
+            let encoders = FigureEncoders { equivalence };
+            if pass.run(input, &layout, &encoders, pass.messages, false, take)?.is_none() {
                 return Ok(interrupted());
             }
         }
@@ -120,12 +128,12 @@ fn interrupted() -> End {
 /// Counts what a [`FigureEncoder`] has encoded.
 fn add(part: &[u8], place: Place, counts: &mut Counts, finder: &mut DuplicateFinder) -> Result<(), Error> {
     counts.records += 1;
-    let (&[status, clues, symmetries], rest) = part.split_first_chunk().expect("three bytes at least");
+    let (&[status, few, many, symmetries], rest) = part.split_first_chunk().expect("four bytes at least");
     counts.statuses[usize::from(status)] += 1;
     if status == Status::Malformed as u8 {
         return Ok(());
     }
-    *counts.clues.entry(clues).or_default() += 1;
+    *counts.clues.entry(u16::from_le_bytes([few, many])).or_default() += 1;
     for (bit, count) in counts.symmetries.iter_mut().enumerate() {
         *count += u64::from(symmetries >> bit & 1);
     }
@@ -141,31 +149,49 @@ fn add(part: &[u8], place: Place, counts: &mut Counts, finder: &mut DuplicateFin
     Ok(finder.add(&CanonicalKey::from_bytes(*key), place)?)
 }
 
-/// Encodes the status, clues and symmetries of each record, then its key, guesses and time.
-struct FigureEncoder {
-    engine: Lockstep,
-    outcomes: Vec<Outcome>,
-    builder: KeyBuilder,
+/// Makes encoders of figures.
+struct FigureEncoders {
+    equivalence: Equivalence,
 }
 
-impl FigureEncoder {
-    fn new(isomorphic: bool) -> FigureEncoder {
-        let builder = KeyBuilder::new(Equivalence { isomorphic, solution: false });
-        FigureEncoder { engine: Lockstep::new(), outcomes: Vec::new(), builder }
+impl EncoderFactory for FigureEncoders {
+    type Encoder<P: Searchable> = FigureEncoder<P>;
+
+    fn encoders<P: Searchable>(&self, layout: &Layout) -> impl Fn() -> FigureEncoder<P> + Sync + 'static {
+        let (equivalence, engine) = (self.equivalence, Engine::fastest_for(layout));
+        move || FigureEncoder {
+            engine: P::solver(engine),
+            outcomes: Vec::new(),
+            builder: KeyBuilder::with_engine(equivalence, || P::solver(engine)),
+        }
     }
 }
 
-fn describe(puzzle: &Puzzle, outcome: &Outcome, key: &CanonicalKey, part: &mut Vec<u8>) {
+/// Encodes the status, clues and symmetries of each record, then its key, guesses and time.
+struct FigureEncoder<P: PuzzleLike> {
+    engine: Box<dyn Solver<P>>,
+    outcomes: Vec<Outcome<P::Solution>>,
+    builder: KeyBuilder<P>,
+}
+
+fn describe<P: PuzzleLike>(
+    puzzle: &P,
+    outcome: &Outcome<P::Solution>,
+    key: &CanonicalKey,
+    part: &mut Vec<u8>,
+) {
     let bits = Symmetry::ALL.into_iter().enumerate();
-    let symmetries = bits.map(|(bit, symmetry)| u8::from(symmetry.is_of(puzzle)) << bit).sum();
-    part.extend_from_slice(&[status(puzzle, outcome) as u8, puzzle.clue_count() as u8, symmetries]);
+    let is_of = |symmetry: Symmetry| symmetry.is_of_cells(puzzle.shape(), puzzle.cells());
+    let symmetries = bits.map(|(bit, symmetry)| u8::from(is_of(symmetry)) << bit).sum();
+    let [few, many] = (puzzle.clue_count() as u16).to_le_bytes();
+    part.extend_from_slice(&[status(puzzle, outcome) as u8, few, many, symmetries]);
     part.extend_from_slice(key.bytes());
     part.extend_from_slice(&outcome.guesses.to_le_bytes());
     part.extend_from_slice(&outcome.nanos.to_le_bytes());
 }
 
-impl BatchEncoder for FigureEncoder {
-    fn encode(&mut self, chunk: &ReadChunk<'_>, out: &mut Vec<u8>) -> Result<(), Refuted> {
+impl<P: PuzzleLike> BatchEncoder<P> for FigureEncoder<P> {
+    fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
         let batch = chunk.batch;
         self.outcomes.resize(batch.puzzles.len(), Outcome::NONE);
         self.engine.solve_batch(&batch.puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
@@ -174,12 +200,12 @@ impl BatchEncoder for FigureEncoder {
             part.clear();
             match read.map(|(index, puzzle)| (index, puzzle, &self.outcomes[index])) {
                 Some((index, puzzle, outcome)) if !puzzle.agrees(outcome) => {
-                    return Err((index, SolverKind::Lockstep.name()));
+                    return Err((index, self.engine.name()));
                 }
                 Some((_, puzzle, outcome)) => {
                     describe(puzzle, outcome, &self.builder.key(puzzle), &mut part);
                 }
-                None => part.extend_from_slice(&[Status::Malformed as u8, 0, 0]),
+                None => part.extend_from_slice(&[Status::Malformed as u8, 0, 0, 0]),
             }
             put_part(PartKind::Record, &part, out);
         }

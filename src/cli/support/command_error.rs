@@ -24,9 +24,15 @@ pub(crate) enum CommandError {
     OnlyClassic { shape: Option<Shape> },
     /// The command is for puzzles of clues only.
     #[error(
-        "this command takes puzzles of clues, and these are pencilmarks, which solve, count, candidates and verify take"
+        "this command takes puzzles of clues, and these are pencilmarks, which solve, count, candidates, verify, dedupe and overlap take"
     )]
     OnlyClues,
+    /// Puzzles of that size have no canonical form; `None` stands for several sizes.
+    #[error("canonical forms are for puzzles of one size up to 9x9, and these are {}", size(*shape))]
+    NoForm { shape: Option<Shape> },
+    /// Pencilmarks have no canonical form.
+    #[error("canonical forms are for puzzles of clues, and these are pencilmarks")]
+    NoFormOfPencilmarks,
     /// The engine can't start from candidates.
     #[error(
         "the engine {engine} does not take pencilmarks: leave --engine and --backend out, or choose bitmask"

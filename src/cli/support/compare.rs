@@ -6,14 +6,16 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 
 use super::command_error::CommandError;
-use super::encoded::{EncodedPart, KeyEncoder, PartKind, PartReader, line_and_key};
+use super::encoded::{EncodeStages, EncodedPart, EncoderFactory, PartKind, PartReader, line_and_key};
 use super::input_args::CommonArgs;
-use super::input_set::{check_alike, check_classic};
+use super::input_set::check_alike;
 use super::outputs::is_terminal;
 use super::replayable_input::ReplayableInput;
+use super::stage_factory::stage_for;
 use crate::collection::{DuplicateFinder, Equivalence, Place, Space};
 use crate::error::Error;
-use crate::pipeline::{BatchEncoder, Encode, Input, Workers};
+use crate::minlex::Minlex;
+use crate::pipeline::{Input, Workers};
 use crate::record::Status;
 use crate::text::Layout;
 
@@ -52,10 +54,15 @@ impl CompareArgs {
     }
 
     /// Starts the workers for the readings of files whose rows go to `output`.
-    pub(crate) fn pass<'a>(&'a self, output: Option<&Path>, stop: &'a AtomicBool) -> Result<Pass<'a>, Error> {
+    pub(crate) fn pass<'a>(
+        &'a self,
+        equivalence: Equivalence,
+        output: Option<&Path>,
+        stop: &'a AtomicBool,
+    ) -> Result<Pass<'a>, Error> {
         let workers = Workers::new(self.common.threads())?;
-        let rows_on_terminal = is_terminal(output);
-        Ok(Pass { common: &self.common, stop, messages: self.max_messages, rows_on_terminal, workers })
+        let (common, messages, rows_on_terminal) = (&self.common, self.max_messages, is_terminal(output));
+        Ok(Pass { common, equivalence, stop, messages, rows_on_terminal, workers })
     }
 }
 
@@ -112,6 +119,8 @@ struct SeenFile {
 /// One reading of the files of a command.
 pub(crate) struct Pass<'a> {
     pub(crate) common: &'a CommonArgs,
+    /// How puzzles are compared.
+    equivalence: Equivalence,
     pub(crate) stop: &'a AtomicBool,
     /// How many messages about malformed records are printed.
     pub(crate) messages: usize,
@@ -127,7 +136,6 @@ impl Pass<'_> {
         &self,
         paths: impl IntoIterator<Item = &'p PathBuf>,
         space: &Space,
-        equivalence: Equivalence,
         alike: bool,
     ) -> Result<Option<(Vec<Collection>, DuplicateFinder)>, Error> {
         let mut finder = DuplicateFinder::new(space)?;
@@ -137,14 +145,17 @@ impl Pass<'_> {
                 return Ok(None);
             };
             let Some((_, layout)) = self.open(file.open(self.common)?)? else { return Ok(None) };
-            if let Some(first) = files.first().filter(|_| alike) {
+            // Clues equal no pencilmarks, but both may have the same solution.
+            let differs = |first: &SeenFile| first.layout.is_pencilmarks() != layout.is_pencilmarks();
+            let must_be_alike = |first: &&SeenFile| alike || differs(first) && !self.equivalence.solution;
+            if let Some(first) = files.first().filter(must_be_alike) {
                 check_alike((first.file.name(), &first.layout), (file.name(), &layout))?;
             }
             files.push(SeenFile { file, layout });
         }
         let mut collections = Vec::new();
         for (number, file) in (0..).zip(files) {
-            let Some(collection) = self.add(file, number, equivalence, &mut finder)? else { return Ok(None) };
+            let Some(collection) = self.add(file, number, &mut finder)? else { return Ok(None) };
             collections.push(collection);
         }
         Ok(Some((collections, finder)))
@@ -155,7 +166,6 @@ impl Pass<'_> {
         &self,
         SeenFile { file, layout }: SeenFile,
         number: u32,
-        equivalence: Equivalence,
         finder: &mut DuplicateFinder,
     ) -> Result<Option<Collection>, Error> {
         let Some(input) = self.reopen(&file, &layout)? else { return Ok(None) };
@@ -168,18 +178,17 @@ impl Pass<'_> {
             keyless += u64::from(key.is_none());
             Ok(key.map_or(Ok(()), |key| finder.add(&key, place))?)
         };
-        let malformed =
-            self.run(input, &layout, &|| KeyEncoder::new(equivalence), self.messages, false, take)?;
+        let malformed = self.run(input, &layout, &self.equivalence, self.messages, false, take)?;
         let Some(malformed) = malformed else { return Ok(None) };
         Ok(Some(Collection { file, layout, head, records, malformed, keyless: keyless - malformed }))
     }
 
     /// Reads a file again, and hands each part to `take` with the number of its record. Returns false if the
     /// run is stopped.
-    pub(crate) fn again<E: BatchEncoder>(
+    pub(crate) fn again(
         &self,
         collection: &Collection,
-        encoder: &(dyn Fn() -> E + Sync),
+        encoders: &impl EncoderFactory,
         mut take: impl FnMut(u64, EncodedPart<'_>) -> Result<(), Error>,
     ) -> Result<bool, Error> {
         let layout = &collection.layout;
@@ -190,7 +199,7 @@ impl Pass<'_> {
             record += u64::from(part.0 == PartKind::Record);
             taken
         };
-        let whole = self.run(input, layout, encoder, 0, self.rows_on_terminal, take)?.is_some();
+        let whole = self.run(input, layout, encoders, 0, self.rows_on_terminal, take)?.is_some();
         if whole && record != collection.records {
             return Err(CommandError::Changed { path: collection.name().to_owned() }.into());
         }
@@ -199,10 +208,12 @@ impl Pass<'_> {
 
     /// Detects the format of a file; `None` if the run is stopped before that.
     pub(crate) fn open(&self, mut input: Input) -> Result<Option<(Input, Layout)>, Error> {
-        let layout = self.common.layout_of_clues(&mut input, self.stop);
+        let layout = self.common.layout(&mut input, self.stop);
         let layout = layout.map_err(|error| error.in_file(input.name()))?;
         let Some(layout) = layout else { return Ok(None) };
-        check_classic(input.name(), &layout)?;
+        if self.equivalence.isomorphic {
+            check_forms(&layout, self.equivalence.solution).map_err(|error| error.in_file(input.name()))?;
+        }
         Ok(Some((input, layout)))
     }
 
@@ -213,26 +224,38 @@ impl Pass<'_> {
     }
 
     /// Reads a file. Returns how many records are malformed, or `None` if the run is stopped.
-    pub(crate) fn run<E: BatchEncoder>(
+    pub(crate) fn run(
         &self,
         input: Input,
         layout: &Layout,
-        encoder: &(dyn Fn() -> E + Sync),
+        encoders: &impl EncoderFactory,
         messages: usize,
         rows_on_terminal: bool,
         take: impl FnMut(EncodedPart<'_>) -> Result<(), Error>,
     ) -> Result<Option<u64>, Error> {
         let messages = Some(messages).filter(|&messages| messages > 0 && !self.common.quiet);
-        let stage = Encode { format: layout.format(), encoder, diagnostics: messages.is_some() };
+        let stages = EncodeStages { factory: encoders, diagnostics: messages.is_some() };
+        let stage = stage_for(&stages, layout)?;
         let mut console = self.common.console(&input, messages, rows_on_terminal);
         let mut reader = PartReader::new(take);
         let finished =
-            self.workers.run(&self.common.job(&stage), input, &mut reader, &mut console, self.stop);
+            self.workers.run(&self.common.job(&*stage), input, &mut reader, &mut console, self.stop);
         console.finish();
         if let Some(failed) = reader.failed {
             return Err(failed);
         }
         let finished = finished?;
         Ok((!finished.stopped).then(|| finished.tally.count(Status::Malformed)))
+    }
+}
+
+/// Refuses a file of puzzles that have no canonical forms, or whose solutions have none.
+pub(crate) fn check_forms(layout: &Layout, of_solutions: bool) -> Result<(), Error> {
+    if layout.is_pencilmarks() && !of_solutions {
+        return Err(CommandError::NoFormOfPencilmarks.into());
+    }
+    match layout.shape {
+        Some(shape) if Minlex::serves(shape) => Ok(()),
+        shape => Err(CommandError::NoForm { shape }.into()),
     }
 }

@@ -3,12 +3,13 @@
 
 use std::io::{self, Write};
 
+use super::engine::Engine;
+use super::stage_factory::{Searchable, StageFactory};
 use crate::collection::{CanonicalKey, Equivalence, KeyBuilder};
 use crate::error::Error;
-use crate::grid::Puzzle;
-use crate::pipeline::{BatchEncoder, ReadChunk, Refuted};
-use crate::record::Places;
-use crate::text::Record;
+use crate::pipeline::{BatchEncoder, ChunkSizing, Encode, ReadChunk, Refuted, Stage};
+use crate::record::{Places, PuzzleLike};
+use crate::text::{Layout, Record};
 
 /// Bytes in front of an encoded part: its kind, and its length.
 const HEAD: usize = 5;
@@ -23,11 +24,17 @@ pub(crate) enum PartKind {
     Record,
     /// The text between records.
     Between,
+    /// Nothing, in the place of a record.
+    LeftOut,
+}
+
+impl PartKind {
+    const ALL: [PartKind; 3] = [PartKind::Record, PartKind::Between, PartKind::LeftOut];
 }
 
 /// Appends a part.
 pub(crate) fn put_part(kind: PartKind, bytes: &[u8], out: &mut Vec<u8>) {
-    out.push(u8::from(kind == PartKind::Record));
+    out.push(kind as u8);
     out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
     out.extend_from_slice(bytes);
 }
@@ -37,7 +44,7 @@ fn take_part<'a>(parts: &mut &'a [u8]) -> Option<EncodedPart<'a>> {
     let [kind, len @ ..] = *head;
     let (bytes, rest) = rest.split_at(u32::from_le_bytes(len) as usize);
     *parts = rest;
-    Some((if kind == 1 { PartKind::Record } else { PartKind::Between }, bytes))
+    Some((PartKind::ALL[usize::from(kind)], bytes))
 }
 
 /// Decodes parts in the order of the input; it serves as the output of a run.
@@ -71,23 +78,60 @@ impl<F: FnMut(EncodedPart<'_>) -> Result<(), Error>> Write for PartReader<F> {
     }
 }
 
-/// Encodes the line of each record, from 1, and the key of its puzzle, if it has one.
-pub(crate) struct KeyEncoder {
-    builder: KeyBuilder,
-    keys: Vec<Option<CanonicalKey>>,
-}
+/// Makes the encoders of a command, for each kind of puzzle.
+pub(crate) trait EncoderFactory {
+    type Encoder<P: Searchable>: BatchEncoder<P> + 'static;
 
-impl KeyEncoder {
-    pub(crate) fn new(equivalence: Equivalence) -> KeyEncoder {
-        KeyEncoder { builder: KeyBuilder::new(equivalence), keys: Vec::new() }
+    /// Returns a function that makes an encoder for a file, one for each worker.
+    fn encoders<P: Searchable>(&self, layout: &Layout) -> impl Fn() -> Self::Encoder<P> + Sync + 'static;
+
+    /// Returns how an input is cut.
+    fn sizing<P: Searchable>(&self, layout: &Layout) -> ChunkSizing {
+        P::sizing(Engine::fastest_for(layout))
     }
 }
 
-impl BatchEncoder for KeyEncoder {
-    fn encode(&mut self, chunk: &ReadChunk<'_>, out: &mut Vec<u8>) -> Result<(), Refuted> {
+/// Makes stages that encode puzzles.
+pub(crate) struct EncodeStages<'f, F> {
+    pub(crate) factory: &'f F,
+    pub(crate) diagnostics: bool,
+}
+
+impl<F: EncoderFactory> StageFactory for EncodeStages<'_, F> {
+    fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
+        Ok(Box::new(Encode {
+            format: layout.format::<P>(),
+            encoder: Box::new(self.factory.encoders::<P>(layout)),
+            diagnostics: self.diagnostics,
+            sizing: self.factory.sizing::<P>(layout),
+        }))
+    }
+}
+
+/// Makes encoders of keys.
+impl EncoderFactory for Equivalence {
+    type Encoder<P: Searchable> = KeyEncoder<P>;
+
+    fn encoders<P: Searchable>(&self, layout: &Layout) -> impl Fn() -> KeyEncoder<P> + Sync + 'static {
+        let (equivalence, engine) = (*self, Engine::fastest_for(layout));
+        move || KeyEncoder {
+            builder: KeyBuilder::with_engine(equivalence, || P::solver(engine)),
+            keys: Vec::new(),
+        }
+    }
+}
+
+/// Encodes the line of each record, from 1, and the key of its puzzle, if it has one.
+pub(crate) struct KeyEncoder<P: PuzzleLike> {
+    builder: KeyBuilder<P>,
+    keys: Vec<Option<CanonicalKey>>,
+}
+
+impl<P: PuzzleLike> BatchEncoder<P> for KeyEncoder<P> {
+    fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
         let ReadChunk { text: chunk, batch, lines_before } = *chunk;
         self.keys.clear();
-        self.builder.keys(&batch.puzzles, &mut self.keys).map_err(|puzzle| (puzzle, KeyBuilder::ENGINE))?;
+        self.builder.keys(&batch.puzzles, &mut self.keys)?;
         let mut places = Places::of(chunk, lines_before);
         let mut part = Vec::with_capacity(8 + CanonicalKey::BYTES);
         for (record, read) in batch.iter() {
@@ -111,8 +155,16 @@ pub(crate) fn line_and_key(part: &[u8]) -> (u64, Option<CanonicalKey>) {
 /// Encodes the text of a chunk as it is: the lines of each record, and the text between records.
 pub(crate) struct LineEncoder;
 
-impl BatchEncoder for LineEncoder {
-    fn encode(&mut self, chunk: &ReadChunk<'_>, out: &mut Vec<u8>) -> Result<(), Refuted> {
+impl EncoderFactory for LineEncoder {
+    type Encoder<P: Searchable> = LineEncoder;
+
+    fn encoders<P: Searchable>(&self, _: &Layout) -> impl Fn() -> LineEncoder + Sync + 'static {
+        || LineEncoder
+    }
+}
+
+impl<P: PuzzleLike> BatchEncoder<P> for LineEncoder {
+    fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
         let ReadChunk { text: chunk, batch, .. } = *chunk;
         let mut done = 0;
         for (index, record) in batch.records.iter().enumerate() {
@@ -138,15 +190,24 @@ pub(crate) fn lines_of(chunk: &[u8], record: &Record, next: Option<&Record>, don
     (line, next.map_or(feed, |next| feed.min(next.start as usize)))
 }
 
-/// Encodes the puzzle of each record in 81 characters; nothing for records that can't be read.
+/// Encodes the cells of each record, as they are written in a row; nothing for records that can't be read.
 pub(crate) struct CellEncoder;
 
-impl BatchEncoder for CellEncoder {
-    fn encode(&mut self, chunk: &ReadChunk<'_>, out: &mut Vec<u8>) -> Result<(), Refuted> {
-        let batch = chunk.batch;
-        for (_, read) in batch.iter() {
-            let cells = read.map(|(_, puzzle)| Puzzle::to_ascii(puzzle));
-            put_part(PartKind::Record, cells.as_ref().map_or(&[], |cells| cells), out);
+impl EncoderFactory for CellEncoder {
+    type Encoder<P: Searchable> = CellEncoder;
+
+    fn encoders<P: Searchable>(&self, _: &Layout) -> impl Fn() -> CellEncoder + Sync + 'static {
+        || CellEncoder
+    }
+}
+
+impl<P: PuzzleLike> BatchEncoder<P> for CellEncoder {
+    fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
+        let mut cells = Vec::new();
+        for (_, read) in chunk.batch.iter() {
+            cells.clear();
+            read.into_iter().for_each(|(_, puzzle)| puzzle.write(&mut cells));
+            put_part(PartKind::Record, &cells, out);
         }
         Ok(())
     }

@@ -41,7 +41,7 @@ enum BackendArg {
 }
 
 /// Which engine is to search.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct EngineArgs {
     /// How to search
     #[arg(long, value_enum, default_value_t)]
@@ -115,6 +115,12 @@ impl EngineArgs {
 }
 
 impl Engine {
+    /// Returns the fastest engine for the puzzles of a file.
+    pub(crate) fn fastest_for(layout: &Layout) -> Engine {
+        // Only a choice of the user's can be refused.
+        EngineArgs::default().choose_for(layout).unwrap_or(Engine::Other(SolverKind::Bitmask))
+    }
+
     /// Makes the engine for classic puzzles. Its backend is available: that was checked when it was chosen.
     pub(crate) fn classic(self) -> Box<dyn Solver> {
         match self {

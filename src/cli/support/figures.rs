@@ -15,7 +15,7 @@ use crate::solver::Outcome;
 pub(crate) struct Counts {
     pub(crate) records: u64,
     pub(crate) statuses: [u64; Status::ALL.len()],
-    pub(crate) clues: BTreeMap<u8, u64>,
+    pub(crate) clues: BTreeMap<u16, u64>,
     pub(crate) symmetries: [u64; Symmetry::ALL.len()],
     /// Puzzles without any of these symmetries.
     pub(crate) asymmetric: u64,
@@ -31,7 +31,7 @@ pub(crate) struct Figures {
     /// Records with the same cells as an earlier one.
     duplicates: u64,
     statuses: BTreeMap<&'static str, u64>,
-    clues: BTreeMap<u8, u64>,
+    clues: BTreeMap<u16, u64>,
     symmetries: BTreeMap<&'static str, u64>,
     guesses: Option<Spread>,
     time_ns: Option<Spread>,

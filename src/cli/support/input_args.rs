@@ -150,11 +150,6 @@ impl InputArgs {
         file_name(self.output.as_deref())
     }
 
-    /// Detects the format of files of classic puzzles. Returns false if the run is stopped before that.
-    pub(crate) fn detect_classic(&self, files: &mut InputSet<'_>, stop: &AtomicBool) -> Result<bool, Error> {
-        Ok(self.detect_clues(files, stop)? && files.check_classic().map(|()| true)?)
-    }
-
     /// Detects the format of files of clues. Returns false if the run is stopped before that.
     pub(crate) fn detect_clues(&self, files: &mut InputSet<'_>, stop: &AtomicBool) -> Result<bool, Error> {
         files.detect(|input| self.common.layout_of_clues(input, stop))

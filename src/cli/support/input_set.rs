@@ -88,11 +88,6 @@ impl<'a> InputSet<'a> {
         layouts.find(|layout| layout.is_sure()).unwrap_or(&self.seen[0].layout)
     }
 
-    /// Refuses files of other than classic puzzles.
-    pub(crate) fn check_classic(&self) -> Result<(), Error> {
-        self.seen.iter().try_for_each(|seen| check_classic(&seen.name, &seen.layout))
-    }
-
     /// Iterates over the names of the files.
     pub(crate) fn names(&self) -> impl Iterator<Item = &Path> {
         self.seen.iter().map(|seen| &*seen.name)
@@ -147,12 +142,4 @@ impl<'a> InputSet<'a> {
 pub(crate) fn check_alike(first: (&Path, &Layout), other: (&Path, &Layout)) -> Result<(), Error> {
     let Some(what) = first.1.difference(other.1) else { return Ok(()) };
     Err(CommandError::Unlike { path: other.0.to_owned(), first: first.0.to_owned(), what }.into())
-}
-
-/// Refuses a file of other than classic puzzles.
-pub(crate) fn check_classic(name: &Path, layout: &Layout) -> Result<(), Error> {
-    if layout.is_classic() {
-        return Ok(());
-    }
-    Err(Error::from(CommandError::OnlyClassic { shape: layout.shape }).in_file(name))
 }

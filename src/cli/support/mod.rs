@@ -22,6 +22,7 @@ pub(super) mod review;
 pub(super) mod rows;
 pub(super) mod sample;
 pub(super) mod seen;
+pub(super) mod selection;
 pub(super) mod stage_factory;
 pub(super) mod tabulate;
 pub(super) mod threads;

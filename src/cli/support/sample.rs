@@ -10,25 +10,36 @@ pub(crate) struct Sample {
     offered: u64,
     /// Records with their places among those offered.
     chosen: Vec<(u64, Vec<u8>)>,
+    /// The slot of the record that was offered last, if it was chosen.
+    last: Option<usize>,
     rng: ChaCha8Rng,
 }
 
 impl Sample {
     pub(crate) fn new(size: usize, seed: u64) -> Sample {
-        Sample { size, offered: 0, chosen: Vec::new(), rng: ChaCha8Rng::seed_from_u64(seed) }
+        Sample { size, offered: 0, chosen: Vec::new(), last: None, rng: ChaCha8Rng::seed_from_u64(seed) }
     }
 
     pub(crate) fn offer(&mut self, record: &[u8]) {
         let place = self.offered;
         self.offered += 1;
         if self.chosen.len() < self.size {
+            self.last = Some(self.chosen.len());
             self.chosen.push((place, record.to_vec()));
             return;
         }
         let slot = self.rng.random_range(0..self.offered);
+        self.last = None;
         if let Some(chosen) = self.chosen.get_mut(slot as usize) {
             *chosen = (place, record.to_vec());
+            self.last = Some(slot as usize);
         }
+    }
+
+    /// Appends text to the record that was offered last, if it was chosen.
+    pub(crate) fn extend_last(&mut self, text: &[u8]) {
+        let chosen = self.last.and_then(|slot| self.chosen.get_mut(slot));
+        chosen.into_iter().for_each(|(_, record)| record.extend_from_slice(text));
     }
 
     /// Returns the records, in the order in which they were offered.

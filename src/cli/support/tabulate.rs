@@ -1,16 +1,17 @@
-//! The run of `canon`, `minimal`, `minimize` and `shuffle`: classic puzzles in any format, and rows that keep
-//! the columns of the input.
+//! The run of `canon`, `minimal`, `minimize` and `shuffle`: puzzles in any format, and rows that keep the columns of
+//! the input.
 
+use super::engine::Engine;
 use super::input_args::InputArgs;
 use super::interrupt::stop_on_interrupt;
 use super::outputs::finish_output;
+use super::stage_factory::{Searchable, StageFactory, stage_for};
 use crate::cli::End;
 use crate::error::Error;
-use crate::grid::Puzzle;
 use crate::output::{CsvRows, fields};
-use crate::pipeline::{MapRows, RowMapper};
-use crate::record::Status;
-use crate::solver::{Outcome, SolutionLimit};
+use crate::pipeline::{ChunkSizing, MapRows, RowMapper, Stage};
+use crate::record::{PuzzleLike, Status};
+use crate::solver::{Outcome, SolutionLimit, SolverKind};
 use crate::text::{CsvHeader, Layout, Record, SourceEcho};
 
 /// The columns of the input, and the start of its rows.
@@ -20,30 +21,56 @@ pub(crate) struct Columns {
     rows: CsvRows,
 }
 
-/// Runs a mapper over the puzzles of some files. Its rows have these columns behind those of the input;
-/// without new columns, only rows of a CSV input have a header.
-pub(crate) fn tabulate<M: RowMapper>(
-    input: &InputArgs,
-    names: &[&str],
-    mapper: impl Fn(Columns) -> M + Sync,
-) -> Result<End, Error> {
+/// Makes the mappers of a command, for each kind of puzzle.
+pub(crate) trait MapperFactory {
+    type Mapper<P: Searchable>: RowMapper<P> + 'static;
+
+    /// Returns the names of the new columns. Without any, only rows of a CSV input have a header.
+    fn names(&self) -> Vec<&'static str>;
+
+    /// Returns a function that makes a mapper for a file, one for each worker.
+    fn mappers<P: Searchable>(
+        &self,
+        layout: &Layout,
+        columns: Columns,
+    ) -> Result<impl Fn() -> Self::Mapper<P> + Sync + 'static, Error>;
+
+    /// Returns how an input is cut.
+    fn sizing<P: Searchable>(&self, layout: &Layout) -> ChunkSizing {
+        P::sizing(Engine::fastest_for(layout))
+    }
+}
+
+/// Runs a mapper over the puzzles of some files. Its rows have new columns behind those of the input.
+pub(crate) fn tabulate(input: &InputArgs, factory: &impl MapperFactory) -> Result<End, Error> {
     let mut files = input.open()?;
     let mut output = input.open_output(&files)?;
     let stop = stop_on_interrupt();
-    if !input.detect_classic(&mut files, &stop)? {
+    if !input.detect_clues(&mut files, &stop)? {
         return Ok(End::Interrupted);
     }
-    let totals = files.run(&mut output, &stop, &|layout| {
-        let (columns, header) = columns(layout, names);
-        let (format, diagnostics, mapper) = (layout.format(), !input.common.quiet, &mapper);
-        Ok(Box::new(MapRows {
-            format,
-            header,
-            mapper: Box::new(move || mapper(columns.clone())),
-            diagnostics,
-        }))
-    })?;
+    let stages = TableStages { factory, diagnostics: !input.common.quiet };
+    let totals = files.run(&mut output, &stop, &|layout| stage_for(&stages, layout))?;
     finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
+}
+
+/// Makes stages that map puzzles to rows.
+struct TableStages<'f, F> {
+    factory: &'f F,
+    diagnostics: bool,
+}
+
+impl<F: MapperFactory> StageFactory for TableStages<'_, F> {
+    fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
+        let (columns, header) = columns(layout, &self.factory.names());
+        Ok(Box::new(MapRows {
+            format: layout.format::<P>(),
+            header,
+            mapper: Box::new(self.factory.mappers::<P>(layout, columns)?),
+            diagnostics: self.diagnostics,
+            sizing: self.factory.sizing::<P>(layout),
+        }))
+    }
 }
 
 /// Returns the columns of a file's rows, with new ones of these names, and the header above them.
@@ -61,7 +88,7 @@ impl Columns {
         &self,
         chunk: &[u8],
         record: &Record,
-        puzzle: Option<&Puzzle>,
+        puzzle: Option<&impl PuzzleLike>,
         new: &[&[u8]],
         out: &mut Vec<u8>,
     ) {
@@ -74,12 +101,21 @@ impl Columns {
     }
 
     /// Returns the fields of a record's row: those of a CSV row, as many as its header has, or the puzzle.
-    pub(crate) fn fields(&self, chunk: &[u8], record: &Record, puzzle: Option<&Puzzle>) -> Vec<Vec<u8>> {
+    pub(crate) fn fields(
+        &self,
+        chunk: &[u8],
+        record: &Record,
+        puzzle: Option<&impl PuzzleLike>,
+    ) -> Vec<Vec<u8>> {
         let text = record.text(chunk);
         let Some(header) = &self.input else {
             let cells = match (puzzle, record.echo) {
                 (Some(_), SourceEcho::Verbatim) => text.to_vec(),
-                (Some(puzzle), _) => puzzle.to_ascii().to_vec(),
+                (Some(puzzle), _) => {
+                    let mut cells = Vec::new();
+                    puzzle.write(&mut cells);
+                    cells
+                }
                 (None, _) => text.to_vec(),
             };
             return vec![cells];
@@ -105,8 +141,18 @@ impl Columns {
 }
 
 /// Returns the status of a puzzle, by a search for two solutions.
-pub(crate) fn status(puzzle: &Puzzle, outcome: &Outcome) -> Status {
+pub(crate) fn status<P: PuzzleLike>(puzzle: &P, outcome: &Outcome<P::Solution>) -> Status {
     Status::of(puzzle, outcome, SolutionLimit::UNIQUENESS)
+}
+
+/// Returns the status of a puzzle of which so many solutions were found, up to two.
+pub(crate) fn searched_status<P: PuzzleLike>(puzzle: &P, solutions: u64, is_given_up: bool) -> Status {
+    status(puzzle, &Outcome { solutions, is_given_up, ..Outcome::NONE })
+}
+
+/// Returns how an input is cut for work that may take seconds a puzzle, unless they are classic ones.
+pub(crate) fn singles_sizing<P: Searchable>() -> ChunkSizing {
+    P::sizing(Engine::Other(SolverKind::Bitmask))
 }
 
 /// Appends a CSV row.

@@ -1,20 +1,21 @@
-//! Text → classic puzzles → bytes for a reader within the program: the stage of commands about whole
+//! Text → puzzles → bytes for a reader within the program: the stage of commands about whole
 //! collections.
 
 use std::sync::atomic::AtomicBool;
 
+use crate::grid::Puzzle;
 use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
-use crate::record::{ChunkOutcomes, Status, Tally, Totals};
+use crate::record::{ChunkOutcomes, PuzzleLike, Status, Tally, Totals};
 use crate::solver::Outcome;
 use crate::text::{Batch, Cut, Format};
 
 /// A chunk whose records have been read.
-#[derive(Clone, Copy, Debug)]
-pub struct ReadChunk<'a> {
+#[derive(Debug)]
+pub struct ReadChunk<'a, P = Puzzle> {
     /// Its text.
     pub text: &'a [u8],
     /// Its records and puzzles.
-    pub batch: &'a Batch,
+    pub batch: &'a Batch<P>,
     /// The lines in front of it.
     pub lines_before: u64,
 }
@@ -23,32 +24,34 @@ pub struct ReadChunk<'a> {
 pub type Refuted = (usize, &'static str);
 
 /// Encodes batches as bytes. Each worker has one.
-pub trait BatchEncoder: Send {
+pub trait BatchEncoder<P: PuzzleLike = Puzzle>: Send {
     /// Appends the bytes for a chunk. All of them reach the output at once.
     ///
     /// # Errors
     ///
     /// Where an engine gave an invalid solution.
-    fn encode(&mut self, chunk: &ReadChunk<'_>, out: &mut Vec<u8>) -> Result<(), Refuted>;
+    fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted>;
 }
 
 /// The stage that encodes every batch.
-pub struct Encode<'a, E> {
+pub struct Encode<'a, E, P: PuzzleLike = Puzzle> {
     /// How the records are written.
-    pub format: Box<dyn Format>,
+    pub format: Box<dyn Format<P>>,
     /// Makes an encoder, once for each worker.
-    pub encoder: &'a (dyn Fn() -> E + Sync),
+    pub encoder: Box<dyn Fn() -> E + Sync + 'a>,
     /// Whether the observer wants diagnostics.
     pub diagnostics: bool,
+    /// How the input is cut.
+    pub sizing: ChunkSizing,
 }
 
-impl<E: BatchEncoder> Stage for Encode<'_, E> {
+impl<P: PuzzleLike, E: BatchEncoder<P>> Stage for Encode<'_, E, P> {
     fn cut(&self) -> &dyn Cut {
         &*self.format
     }
 
     fn sizing(&self) -> ChunkSizing {
-        ChunkSizing::BATCHES
+        self.sizing
     }
 
     fn header(&self, _: &mut Vec<u8>) {}
@@ -70,16 +73,16 @@ impl<E: BatchEncoder> Stage for Encode<'_, E> {
     }
 }
 
-struct EncodeProcessor<'a, E> {
-    stage: &'a Encode<'a, E>,
+struct EncodeProcessor<'a, E, P: PuzzleLike> {
+    stage: &'a Encode<'a, E, P>,
     encoder: E,
-    batch: Batch,
-    outcomes: Vec<Outcome>,
+    batch: Batch<P>,
+    outcomes: Vec<Outcome<P::Solution>>,
     statuses: Vec<Status>,
     tally: Tally,
 }
 
-impl<E: BatchEncoder> ChunkProcessor for EncodeProcessor<'_, E> {
+impl<P: PuzzleLike, E: BatchEncoder<P>> ChunkProcessor for EncodeProcessor<'_, E, P> {
     fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
         chunk.read(&*self.stage.format, &mut self.batch)
     }

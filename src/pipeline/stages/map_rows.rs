@@ -1,11 +1,11 @@
-//! Text → classic puzzles → answers of a command → rows: the stage of commands that do more with a puzzle
+//! Text → puzzles → answers of a command → rows: the stage of commands that do more with a puzzle
 //! than search it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::grid::Puzzle;
 use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
-use crate::record::{ChunkOutcomes, Status, Tally, Totals};
+use crate::record::{ChunkOutcomes, PuzzleLike, Status, Tally, Totals};
 use crate::solver::Outcome;
 use crate::text::{Batch, Cut, Format, Record};
 
@@ -13,16 +13,16 @@ use crate::text::{Batch, Cut, Format, Record};
 const PORTION: usize = 256;
 
 /// Answers puzzles, and writes the answers as rows. Each worker has one.
-pub trait RowMapper: Send {
+pub trait RowMapper<P: PuzzleLike = Puzzle>: Send {
     /// The answer for one puzzle.
     type Answer;
 
     /// Appends an answer for each puzzle. The first puzzle is number `first` of the file, from 0; records
     /// that can't be read are not counted, so that an answer depends on nothing else in the file.
-    fn answer(&mut self, puzzles: &[Puzzle], first: u64, answers: &mut Vec<Self::Answer>);
+    fn answer(&mut self, puzzles: &[P], first: u64, answers: &mut Vec<Self::Answer>);
 
     /// Returns the engine, if its answer breaks the rules.
-    fn refuted(&self, _puzzle: &Puzzle, _answer: &Self::Answer) -> Option<&'static str> {
+    fn refuted(&self, _puzzle: &P, _answer: &Self::Answer) -> Option<&'static str> {
         None
     }
 
@@ -31,30 +31,32 @@ pub trait RowMapper: Send {
         &self,
         chunk: &[u8],
         record: &Record,
-        answered: Option<(&Puzzle, &Self::Answer)>,
+        answered: Option<(&P, &Self::Answer)>,
         out: &mut Vec<u8>,
     ) -> Status;
 }
 
 /// The stage that answers every puzzle, and writes rows for every record.
-pub struct MapRows<'a, M> {
+pub struct MapRows<'a, M, P: PuzzleLike = Puzzle> {
     /// How the records are written.
-    pub format: Box<dyn Format>,
+    pub format: Box<dyn Format<P>>,
     /// The header above the rows.
     pub header: Vec<u8>,
     /// Makes a mapper, once for each worker.
     pub mapper: Box<dyn Fn() -> M + Sync + 'a>,
     /// Whether the observer wants diagnostics.
     pub diagnostics: bool,
+    /// How the input is cut.
+    pub sizing: ChunkSizing,
 }
 
-impl<M: RowMapper> Stage for MapRows<'_, M> {
+impl<P: PuzzleLike, M: RowMapper<P>> Stage for MapRows<'_, M, P> {
     fn cut(&self) -> &dyn Cut {
         &*self.format
     }
 
     fn sizing(&self) -> ChunkSizing {
-        ChunkSizing::BATCHES
+        self.sizing
     }
 
     fn keeps_long_lines(&self) -> bool {
@@ -77,16 +79,16 @@ impl<M: RowMapper> Stage for MapRows<'_, M> {
     }
 }
 
-struct MapProcessor<'a, M: RowMapper> {
-    stage: &'a MapRows<'a, M>,
+struct MapProcessor<'a, M: RowMapper<P>, P: PuzzleLike> {
+    stage: &'a MapRows<'a, M, P>,
     mapper: M,
-    batch: Batch,
+    batch: Batch<P>,
     answers: Vec<M::Answer>,
     tally: Tally,
     stop: &'a AtomicBool,
 }
 
-impl<M: RowMapper> ChunkProcessor for MapProcessor<'_, M> {
+impl<P: PuzzleLike, M: RowMapper<P>> ChunkProcessor for MapProcessor<'_, M, P> {
     fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
         chunk.read(&*self.stage.format, &mut self.batch)
     }
@@ -118,7 +120,7 @@ impl<M: RowMapper> ChunkProcessor for MapProcessor<'_, M> {
     }
 }
 
-impl<M: RowMapper> MapProcessor<'_, M> {
+impl<P: PuzzleLike, M: RowMapper<P>> MapProcessor<'_, M, P> {
     fn first_refuted(&self) -> Option<(usize, &'static str)> {
         let mut answered = self.batch.puzzles.iter().zip(&self.answers).enumerate();
         answered.find_map(|(index, (puzzle, answer))| Some((index, self.mapper.refuted(puzzle, answer)?)))

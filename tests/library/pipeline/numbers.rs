@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use gridmill::grid::Puzzle;
-use gridmill::pipeline::{self, Chunk, Input, Job, MapRows, RowMapper, RowSink, Stage};
+use gridmill::pipeline::{self, Chunk, ChunkSizing, Input, Job, MapRows, RowMapper, RowSink, Stage};
 use gridmill::record::{Status, Totals};
 use gridmill::text::{ClassicReader, LineFormat, Record};
 
@@ -71,6 +71,7 @@ fn map_rows_numbers_puzzles_and_not_records() {
         header: b"header\n".to_vec(),
         mapper: Box::new(|| Numbers),
         diagnostics: false,
+        sizing: ChunkSizing::BATCHES,
     };
     for follows in [None, Some(0), Some(1_000)] {
         let mut next = follows.unwrap_or(0);

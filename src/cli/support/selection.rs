@@ -1,0 +1,103 @@
+//! The records that `select` has chosen, on their way to the output.
+
+use std::io::Write;
+
+use super::encoded::{EncodedPart, PartKind};
+use super::outputs::put;
+use super::sample::Sample;
+use crate::error::Error;
+
+/// Writes selected records, or a sample of them. Of the text between two records, the part up to the first blank line,
+/// such as the lower edge of a frame, goes with the record above, and the rest with the one below.
+pub(crate) struct Selection<'a> {
+    output: &'a mut dyn Write,
+    sample: Option<Sample>,
+    selected: u64,
+    /// The text behind the last record.
+    between: Vec<u8>,
+    /// Whether the last record was selected.
+    is_behind_selected: bool,
+}
+
+impl<'a> Selection<'a> {
+    pub(crate) fn new(output: &'a mut dyn Write, sample: Option<Sample>) -> Selection<'a> {
+        Selection { output, sample, selected: 0, between: Vec::new(), is_behind_selected: false }
+    }
+
+    /// Takes a part of the input.
+    pub(crate) fn take(&mut self, (kind, text): EncodedPart<'_>) -> Result<(), Error> {
+        if kind == PartKind::Between {
+            self.between.extend_from_slice(text);
+            return Ok(());
+        }
+        let between = std::mem::take(&mut self.between);
+        let (above, below) = between.split_at(end_of_upper(&between));
+        let is_behind_selected = std::mem::replace(&mut self.is_behind_selected, kind == PartKind::Record);
+        if is_behind_selected {
+            self.put_behind(above)?;
+        }
+        if kind != PartKind::Record {
+            return Ok(());
+        }
+        // A single rule between two frames is the edge of both.
+        let is_edge_of_both = below.is_empty() && !is_behind_selected && is_rule(above);
+        self.put_record(&[if is_edge_of_both { above } else { below }, text].concat())
+    }
+
+    /// Writes the sample, and returns how many records were written.
+    pub(crate) fn finish(mut self) -> Result<u64, Error> {
+        let between = std::mem::take(&mut self.between);
+        if self.is_behind_selected {
+            self.put_behind(&between[..end_of_upper(&between)])?;
+        }
+        for record in self.sample.take().into_iter().flat_map(Sample::into_records) {
+            self.put_record(&record)?;
+        }
+        Ok(self.selected)
+    }
+
+    /// Writes a record, or offers it to the sample.
+    fn put_record(&mut self, text: &[u8]) -> Result<(), Error> {
+        if let Some(sample) = &mut self.sample {
+            sample.offer(text);
+            return Ok(());
+        }
+        self.selected += 1;
+        put(self.output, text)?;
+        if text.ends_with(b"\n") { Ok(()) } else { put(self.output, b"\n") }
+    }
+
+    /// Writes text that belongs to the last record.
+    fn put_behind(&mut self, text: &[u8]) -> Result<(), Error> {
+        match &mut self.sample {
+            Some(sample) => sample.extend_last(text),
+            None => put(self.output, text)?,
+        }
+        Ok(())
+    }
+}
+
+/// Returns where the text between two records ceases to belong to the upper one: behind the first blank lines, or
+/// behind a rule.
+fn end_of_upper(text: &[u8]) -> usize {
+    let (mut end, mut has_blank) = (0, false);
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        let is_blank = line.trim_ascii().is_empty();
+        if has_blank && !is_blank {
+            return end;
+        }
+        has_blank |= is_blank;
+        end += line.len();
+    }
+    if has_blank {
+        return end;
+    }
+    let first = text.split_inclusive(|&byte| byte == b'\n').next();
+    first.filter(|line| is_rule(line)).map_or(0, <[u8]>::len)
+}
+
+/// Returns whether a line is a part of a frame.
+fn is_rule(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    !line.is_empty() && line.iter().all(|byte| b"-+*=_:|. \t".contains(byte))
+}
