@@ -72,6 +72,12 @@ impl Layout {
         self.is_sure
     }
 
+    /// Returns whether there may be puzzles that an alphabet of that side is for.
+    #[must_use]
+    pub fn may_use_alphabet_of(&self, side: usize) -> bool {
+        !self.is_pencilmarks() && (!self.is_sure || self.shape.is_none_or(|shape| shape.side() == side))
+    }
+
     /// Returns the name by which users choose the format.
     #[must_use]
     pub fn format_name(&self) -> &'static str {

@@ -334,3 +334,31 @@ fn the_output_is_deterministic() {
         }
     }
 }
+
+#[test]
+fn an_alphabet_of_another_size_is_refused() {
+    let scratch = Scratch::new();
+    let classic = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
+    let file = scratch.file("p.txt", classic);
+    for command in ["solve", "count", "enumerate", "verify", "check", "canon", "select", "stats", "dedupe"] {
+        let ran = run(gridmill().arg(command).arg(&file).args(["--alphabet", "0-9A-F"]));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{command}: {}", ran.err);
+        assert!(ran.err.contains("is for 16x16 puzzles, and these are 9x9"), "{command}: {}", ran.err);
+    }
+    for (alphabet, code) in [("0-9A-F", 0), ("A-Y", 2)] {
+        let large = scratch.file(
+            "l.txt",
+            "0123456789ABCDEF456789ABCDEF012389ABCDEF01234567CDEF0123456789AB".to_owned() + &".".repeat(192),
+        );
+        let ran = run(gridmill()
+            .args(["verify", "-q", "--alphabet", alphabet, "--alphabet", "0-9A-F"])
+            .args([&file, &large]));
+        let told = ran.err.contains("--alphabet A-Y is for 25x25 puzzles");
+        assert_eq!((ran.code != Some(2), told), (code == 0, code == 2), "{}", ran.err);
+    }
+    let mixed = run(gridmill().arg("solve").arg(&file).args(["--alphabet", "0-9A-F", "--mixed", "-q"]));
+    assert_eq!(mixed.code, Some(0), "{}", mixed.err);
+    let marks = scratch.file("m.txt", "123456789".repeat(81));
+    let ran = run(gridmill().arg("solve").arg(&marks).arg("--mixed"));
+    assert!(ran.code == Some(2) && ran.err.contains("--mixed is for puzzles of clues"), "{}", ran.err);
+}

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::advice::of_fault;
 use crate::error::{Error, Position};
 use crate::grid::Shape;
-use crate::text::{FaultKind, no_column, several_columns};
+use crate::text::{Alphabet, FaultKind, no_column, several_columns};
 
 /// Why a command could not be run as it was called. These messages may name flags.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +33,12 @@ pub(crate) enum CommandError {
     /// Pencilmarks have no canonical form.
     #[error("canonical forms are for puzzles of clues, and these are pencilmarks")]
     NoFormOfPencilmarks,
+    /// An alphabet was given for puzzles of another size; `None` stands for several shapes.
+    #[error("--alphabet {alphabet} is for {0}x{0} puzzles, and these are {1}: leave it out", alphabet.side(), size(*shape))]
+    UnusedAlphabet { alphabet: Alphabet, shape: Option<Shape> },
+    /// Several sizes were allowed for pencilmarks, which have one.
+    #[error("--mixed is for puzzles of clues, and these are pencilmarks, which are all 9x9: leave it out")]
+    MixedPencilmarks,
     /// The engine can't start from candidates.
     #[error(
         "the engine {engine} does not take pencilmarks: leave --engine and --backend out, or choose bitmask"

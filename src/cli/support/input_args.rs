@@ -68,7 +68,7 @@ pub(crate) struct CommonArgs {
     pub(crate) shape: Option<Shape>,
 
     /// The digits of puzzles above 9x9, in order: 1-9A-G, 0-9A-F or A-P for 16x16; may be given once for
-    /// each size [default: what the characters of the file prove]
+    /// each size that there is [default: what the characters of the file prove]
     #[arg(long, value_name = "SYMBOLS")]
     alphabet: Vec<Alphabet>,
 
@@ -197,7 +197,24 @@ impl CommonArgs {
         } else if !self.quiet {
             report_member(input);
         }
-        Ok(layout)
+        match &layout {
+            Some(layout) if self.mixed && layout.is_pencilmarks() => {
+                Err(CommandError::MixedPencilmarks.into())
+            }
+            _ => Ok(layout),
+        }
+    }
+
+    /// Refuses alphabets that none of these layouts has a use for.
+    pub(crate) fn check_alphabets<'a>(
+        &self,
+        mut layouts: impl Iterator<Item = &'a Layout> + Clone,
+    ) -> Result<(), CommandError> {
+        let is_used =
+            |alphabet: &&Alphabet| layouts.clone().any(|layout| layout.may_use_alphabet_of(alphabet.side()));
+        let Some(alphabet) = self.alphabet.iter().find(|alphabet| !is_used(alphabet)) else { return Ok(()) };
+        let shape = layouts.next().and_then(|layout| layout.shape);
+        Err(CommandError::UnusedAlphabet { alphabet: alphabet.clone(), shape })
     }
 
     /// Finds where the records begin in a file of a known layout that is opened again. Returns false if the run is

@@ -90,12 +90,13 @@ enum Reviewed {
     /// It can't be read at all.
     Refused(Error),
     /// It has these verdicts, up to its end or to the place where the run was stopped.
-    Done { name: PathBuf, verdicts: Verdicts, stopped: bool },
+    Done { name: PathBuf, layout: Box<Layout>, verdicts: Verdicts, stopped: bool },
 }
 
 /// The files that were verified, and whether others could not be.
 struct Review {
     table: VerdictTable,
+    layouts: Vec<Layout>,
     lacks_files: bool,
 }
 
@@ -109,7 +110,8 @@ impl ReviewArgs {
             put(&mut output, Listing::CSV_HEADER.as_bytes())?;
         }
         let workers = Workers::new(self.common.threads())?;
-        let mut review = Review { table: VerdictTable::default(), lacks_files: !present.is_whole };
+        let mut review =
+            Review { table: VerdictTable::default(), layouts: Vec::new(), lacks_files: !present.is_whole };
         for path in present.paths {
             match self.review(factory, path, &workers, &mut output, &stop)? {
                 Reviewed::NotBegun if review.table.is_empty() => return Ok(End::Interrupted),
@@ -119,7 +121,8 @@ impl ReviewArgs {
                     report(&error);
                     review.lacks_files = true;
                 }
-                Reviewed::Done { name, verdicts, stopped } => {
+                Reviewed::Done { name, layout, verdicts, stopped } => {
+                    review.layouts.push(*layout);
                     review.table.add(name.display().to_string(), verdicts);
                     let is_settled = self.fail_fast && verdicts.bad() > 0;
                     if is_settled || stopped {
@@ -127,6 +130,11 @@ impl ReviewArgs {
                     }
                 }
             }
+        }
+        // An alphabet may be for some of the files.
+        if let Err(error) = self.common.check_alphabets(review.layouts.iter()) {
+            report(&error.into());
+            review.lacks_files = true;
         }
         self.end(output, &review, None)
     }
@@ -163,7 +171,7 @@ impl ReviewArgs {
         let finished = finished.map_err(|error| error.of_record_in(&name))?;
         let (verdicts, stopped) = (watch.verdicts, finished.stopped);
         drop(stage);
-        Ok(Reviewed::Done { name, verdicts, stopped })
+        Ok(Reviewed::Done { name, layout: Box::new(layout), verdicts, stopped })
     }
 
     /// Opens a file and detects its format; `None` if the run is stopped before that.
@@ -179,6 +187,10 @@ impl ReviewArgs {
             false => self.common.layout_of_clues(&mut input, stop),
         };
         let layout = layout.map_err(|error| error.in_file(input.name()))?;
+        if self.files.len() == 1 {
+            let used = self.common.check_alphabets(layout.iter());
+            used.map_err(|error| Error::from(error).in_file(input.name()))?;
+        }
         Ok(layout.map(|layout| (input, layout)))
     }
 

@@ -352,7 +352,7 @@ mod tests {
         ] {
             let (header, body) = find_header(text.as_bytes(), wanted, &is_puzzle).unwrap();
             assert_eq!((header.column, header.text), (column, names.as_bytes().to_vec()), "{text}");
-            assert_eq!(text[body..].contains('#'), false);
+            assert!(!text[body..].contains('#'));
         }
         let two = format!("{LINE},{LINE}\n");
         let refused = find_header(two.as_bytes(), wanted, &is_puzzle).unwrap_err();
