@@ -136,7 +136,8 @@ mod tests {
     fn two_bands_leave_no_choice() {
         let band = BandShape { rows: 4, columns: 2 };
         let mut first = ColumnSets::default();
-        (first.add(0, 4), first.add(15, 4));
+        first.add(0, 4);
+        first.add(15, 4);
         assert_eq!(count(band, first, &|sets| sets.digits_at(15) as u128, &AtomicBool::new(false)), Some(4));
     }
 }

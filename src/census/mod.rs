@@ -116,7 +116,7 @@ mod tests {
     use crate::grid::Grid;
     use crate::solver::{AnyBitmask, Bounds, GridSolver};
 
-    const GO_ON: AtomicBool = AtomicBool::new(false);
+    static GO_ON: AtomicBool = AtomicBool::new(false);
 
     fn grids(shape: &str) -> Result<u128, CensusError> {
         count_grids(shape.parse().unwrap(), &GO_ON)

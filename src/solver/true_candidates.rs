@@ -168,7 +168,7 @@ pub fn true_candidates<P: Narrowable>(
             // With a greater cap a solution may have been counted before.
             let mut see = |cells: &[u8]| {
                 if cap == 1 {
-                    found.add(cells)
+                    found.add(cells);
                 }
             };
             let solutions = search(&puzzle.narrowed(cell, digit), cap, engine, stop, &mut see)?;
@@ -203,7 +203,7 @@ mod tests {
     use crate::grid::{Puzzle, Shape};
     use crate::solver::{AnyBitmask, DancingLinks, PencilmarkBitmask};
 
-    const GO_ON: AtomicBool = AtomicBool::new(false);
+    static GO_ON: AtomicBool = AtomicBool::new(false);
 
     /// Counts the solutions of each candidate by listing all solutions.
     fn listed(puzzle: &Grid, cap: u64) -> TrueCandidates {

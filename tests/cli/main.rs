@@ -20,6 +20,7 @@ mod generate;
 mod help;
 mod interrupt;
 mod jsonl;
+mod matrix;
 mod one_puzzle;
 mod pencilmarks;
 mod planted;

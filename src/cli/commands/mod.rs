@@ -8,6 +8,7 @@ pub(super) mod count;
 pub(super) mod dedupe;
 pub(super) mod enumerate;
 pub(super) mod generate;
+pub(super) mod matrix;
 pub(super) mod minimal;
 pub(super) mod minimize;
 pub(super) mod overlap;

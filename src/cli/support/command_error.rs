@@ -62,6 +62,15 @@ pub(crate) enum CommandError {
     /// Saved measurements are of other puzzles.
     #[error("{}: was measured on other puzzles than {} holds now: measure both again", path.display(), file.display())]
     OtherPuzzles { path: PathBuf, file: PathBuf },
+    /// A file has more than the one record that is wanted.
+    #[error("{}: there are several records in it: choose one by --record N", path.display())]
+    SeveralPuzzles { path: PathBuf },
+    /// A file has fewer records.
+    #[error("{}: there is no record {record} in it", path.display())]
+    NoRecord { path: PathBuf, record: u64 },
+    /// Clues contradict each other, so that what they settle can't be left out.
+    #[error("{conflict}, so the matrix can't be reduced: leave --reduced out, and it has no solution")]
+    NotReducible { conflict: String },
     /// Standard input is named more than once.
     #[error("standard input can be read only once: give - once")]
     StdinTwice,

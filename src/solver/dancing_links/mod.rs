@@ -37,6 +37,7 @@
 //!    large to choose. Vector instructions find the smallest, where a list has to be walked.
 //! 4. The search is a loop with a stack of chosen rows.
 
+mod cover;
 mod links;
 
 use std::ops::ControlFlow;
@@ -46,6 +47,7 @@ use super::houses::{HouseMap, Used};
 use super::search::Explorer;
 use super::{Clues, SearchEnd, SolverKind};
 use crate::grid::{Grid, Shape};
+pub use cover::{ColumnName, CoverRow, ExactCover};
 use links::Links;
 pub use links::columns;
 
