@@ -14,6 +14,17 @@ pub(crate) fn report_interrupted(done: fmt::Arguments<'_>, kept: Option<&Path>) 
     eprint_message(format_args!("gridmill: interrupted after {done}{kept}\n"));
 }
 
+/// Lets Ctrl-C end the process at once, and removes incomplete files.
+pub(crate) fn end_on_interrupt() {
+    let handler = || {
+        remove_staged();
+        std::process::exit(130);
+    };
+    if let Err(error) = at_each_request(handler) {
+        eprint_message(format_args!("gridmill: Ctrl-C may leave a temporary file: {error}\n"));
+    }
+}
+
 /// Returns a flag that the first Ctrl-C or termination signal sets. The second one ends the process.
 pub(crate) fn stop_on_interrupt() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
