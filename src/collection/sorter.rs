@@ -10,6 +10,9 @@ use super::merge::Merge;
 /// Runs that are merged at once. As many runs of one rank become one longer run, so that few files are open.
 const FAN_IN: usize = 64;
 
+/// Items that are sorted before the stop flag is read again.
+const PIECE: usize = 1 << 18;
+
 /// How much memory may be used, and the folder for the rest.
 #[derive(Clone, Debug)]
 pub struct Space {
@@ -81,7 +84,7 @@ impl<const N: usize> Sorter<N> {
     /// Returns all items in order. Ends early when `stop` becomes true.
     pub(super) fn finish(mut self, stop: &AtomicBool) -> Result<Sorted<'_, N>, SpaceError> {
         if self.ranks.is_empty() {
-            self.items.sort_unstable();
+            sort(&mut self.items, stop);
             return Ok(Sorted { source: Source::Memory(self.items.into_iter()), space: self.space, stop });
         }
         if !self.items.is_empty() {
@@ -135,6 +138,21 @@ impl<const N: usize> Sorter<N> {
     fn buffer(&self) -> usize {
         (self.space.memory / (4 * FAN_IN)).clamp(4 * 1024, 1 << 20)
     }
+}
+
+/// Sorts items, in pieces, until `stop` becomes true.
+fn sort<const N: usize>(items: &mut [[u8; N]], stop: &AtomicBool) {
+    if items.len() <= PIECE {
+        return items.sort_unstable();
+    }
+    if stop.load(Ordering::Relaxed) {
+        return;
+    }
+    let middle = items.len() / 2;
+    items.select_nth_unstable(middle);
+    let (low, high) = items.split_at_mut(middle);
+    sort(low, stop);
+    sort(high, stop);
 }
 
 /// A run that is being read.

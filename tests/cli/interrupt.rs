@@ -82,6 +82,38 @@ fn a_pipe_that_pauses_gets_its_rows() {
     assert_eq!(ends(&mut child), Some(0));
 }
 
+/// A 4x4 puzzle in which a digit comes twice is no row of a 16x16 grid: it is answered before more comes.
+#[test]
+fn a_pipe_of_small_puzzles_that_pauses_gets_its_rows() {
+    let mut child = start(&["solve", "-", "-q"]);
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    input.write_all(b"12..3.....2....4\n").unwrap();
+    let mut rows = String::new();
+    output.read_line(&mut rows).unwrap();
+    output.read_line(&mut rows).unwrap();
+    assert!(rows.contains("\n12..3.....2....4,"), "{rows}");
+    drop(input);
+    assert_eq!(ends(&mut child), Some(0));
+}
+
+/// A record may have many rows, and a puzzle many orders.
+#[test]
+fn ctrl_c_ends_commands_that_do_much_with_a_puzzle() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", format!("{LINE}\n").repeat(3_000));
+    for arguments in [["shuffle", "--times", "2000"], ["minimize", "--all-orders", "100"]] {
+        let out = scratch.path("o.csv");
+        let mut child =
+            start(&[&arguments[..], &[file.to_str().unwrap(), "-o", out.to_str().unwrap()]].concat());
+        std::thread::sleep(Duration::from_millis(500));
+        let begun = Instant::now();
+        interrupt(&child);
+        assert_eq!(ends(&mut child), Some(130), "{arguments:?}");
+        assert!(begun.elapsed() < Duration::from_secs(5), "{arguments:?}: {:?}", begun.elapsed());
+    }
+}
+
 #[test]
 fn a_compressed_pipe_that_pauses_gets_its_rows() {
     let mut child = start(&["solve", "-", "-q"]);

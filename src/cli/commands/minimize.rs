@@ -97,6 +97,10 @@ pub(crate) struct MinimizeMapper {
 impl<P: PuzzleLike> RowMapper<P> for MinimizeMapper {
     type Answer = Minimized<Option<Grid>>;
 
+    fn portion(&self) -> usize {
+        (256 / self.orders).max(1)
+    }
+
     fn answer(&mut self, puzzles: &[P], first: u64, answers: &mut Vec<Self::Answer>) {
         let clues: Vec<Clues<'_>> = puzzles.iter().map(PuzzleLike::as_clues).collect();
         answers.extend(self.minimizer.minimize(&clues, first, self.seed, self.orders));

@@ -12,6 +12,9 @@ use crate::text::{Batch, Cut, Format, Record};
 /// Puzzles that are answered before the stop flag is read again.
 const PORTION: usize = 256;
 
+/// Bytes of rows that are handed over before their chunk is done: a record may have many.
+const PART_BYTES: usize = 4 << 20;
+
 /// Answers puzzles, and writes the answers as rows. Each worker has one.
 pub trait RowMapper<P: PuzzleLike = Puzzle>: Send {
     /// The answer for one puzzle.
@@ -20,6 +23,11 @@ pub trait RowMapper<P: PuzzleLike = Puzzle>: Send {
     /// Appends an answer for each puzzle. The first puzzle is number `first` of the file, from 0; records
     /// that can't be read are not counted, so that an answer depends on nothing else in the file.
     fn answer(&mut self, puzzles: &[P], first: u64, answers: &mut Vec<Self::Answer>);
+
+    /// Returns how many puzzles are answered before the stop flag is read again: fewer, where one takes long.
+    fn portion(&self) -> usize {
+        PORTION
+    }
 
     /// Returns the engine, if its answer breaks the rules.
     fn refuted(&self, _puzzle: &P, _answer: &Self::Answer) -> Option<&'static str> {
@@ -96,12 +104,7 @@ impl<P: PuzzleLike, M: RowMapper<P>> ChunkProcessor for MapProcessor<'_, M, P> {
     fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>) {
         let first = rows.earlier_records + rows.output.report.before.puzzles;
         rows.output.cut_short = !self.answer(first);
-        let mut statuses = Vec::with_capacity(self.batch.puzzles.len());
-        for (record, read) in self.batch.iter() {
-            let answered = read.map(|(index, puzzle)| (puzzle, &self.answers[index]));
-            let status = self.mapper.rows(&chunk.text, record, answered, &mut rows.output.rows);
-            statuses.extend(read.map(|_| status));
-        }
+        let statuses = self.write_rows(chunk, rows);
         let outcomes = vec![Outcome::NONE; statuses.len()];
         let outcomes = ChunkOutcomes {
             chunk: &chunk.text,
@@ -126,11 +129,32 @@ impl<P: PuzzleLike, M: RowMapper<P>> MapProcessor<'_, M, P> {
         answered.find_map(|(index, (puzzle, answer))| Some((index, self.mapper.refuted(puzzle, answer)?)))
     }
 
+    /// Writes the rows of the batch, and returns the status of each puzzle. If the run is stopped meanwhile, cuts the
+    /// batch behind the last record that was written.
+    fn write_rows(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>) -> Vec<Status> {
+        let mut statuses = Vec::with_capacity(self.batch.puzzles.len());
+        let mut written = 0;
+        for (record, read) in self.batch.iter() {
+            let is_gone = rows.output.rows.len() >= PART_BYTES && !rows.flush_part();
+            if is_gone || written > 0 && self.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let answered = read.map(|(index, puzzle)| (puzzle, &self.answers[index]));
+            let status = self.mapper.rows(&chunk.text, record, answered, &mut rows.output.rows);
+            statuses.extend(read.map(|_| status));
+            written += 1;
+        }
+        rows.output.cut_short |= written < self.batch.records.len();
+        self.batch.records.truncate(written);
+        self.batch.puzzles.truncate(statuses.len());
+        statuses
+    }
+
     /// Answers the puzzles of the batch; `first` is the number of the first one. If the run is stopped
     /// meanwhile, cuts the batch behind the last answer and returns false.
     fn answer(&mut self, first: u64) -> bool {
         self.answers.clear();
-        for portion in self.batch.puzzles.chunks(PORTION) {
+        for portion in self.batch.puzzles.chunks(self.mapper.portion()) {
             if self.stop.load(Ordering::Relaxed) && !self.answers.is_empty() {
                 self.batch.truncate_before(self.answers.len());
                 return false;

@@ -121,8 +121,7 @@ impl FormatOptions {
             // Lines of 16 cells may be rows of a large grid.
             FormatChoice::Auto => {
                 self.is_for_tables()
-                    || self.is_puzzle(first.text)
-                        && (self.shape.is_some() || self.side_of(first.text) != Some(4))
+                    || self.is_puzzle(first.text) && self.is_no_row(first.text)
                     || self.format_of_line(first.text).is_some()
                     || has_sure_header(text)
                     || is_object(first.text)
@@ -155,7 +154,7 @@ impl FormatOptions {
         let Some(first) = content(text).next() else { return FormatChoice::Line };
         let is_puzzle = |text: &[u8]| self.is_puzzle(text);
         let count = |is: &dyn Fn(&[u8]) -> bool| content(text).filter(|line| is(line.text)).count();
-        if is_puzzle(first.text) && (self.side_of(first.text) != Some(4) || self.shape.is_some()) {
+        if is_puzzle(first.text) && self.is_no_row(first.text) {
             return FormatChoice::Line;
         }
         if let Some(format) = self.format_of_line(first.text) {
@@ -186,6 +185,13 @@ impl FormatOptions {
         let in_rows =
             rows() > 2 * puzzles || looks_classic && puzzles == 0 && (classic_rows > 0 || numbers > 1);
         if in_rows { FormatChoice::Grid } else { FormatChoice::Line }
+    }
+
+    /// Returns whether a puzzle can't be a row of a larger grid. Lines of 16 cells may be rows of 16x16, unless a digit
+    /// comes twice.
+    fn is_no_row(&self, puzzle: &[u8]) -> bool {
+        let comes_twice = |digit| memchr::memchr_iter(digit, puzzle).nth(1).is_some();
+        self.shape.is_some() || self.side_of(puzzle) != Some(4) || (b'1'..=b'4').any(comes_twice)
     }
 
     /// Returns the format of a line with more than remarks around its puzzle.
