@@ -97,6 +97,11 @@ impl Decompress for XzStream {
     }
 }
 
+/// Returns why no file of an archive is read, if the error says that.
+pub(crate) fn archive_error(error: &io::Error) -> Option<&ArchiveError> {
+    error.get_ref()?.downcast_ref()
+}
+
 /// Returns the error of a decoder with a clear message. Errors of the system, and of the choice in an archive, stay
 /// as they are.
 pub(crate) fn explain(compression: Compression, error: io::Error) -> io::Error {
@@ -104,7 +109,7 @@ pub(crate) fn explain(compression: Compression, error: io::Error) -> io::Error {
     match kind {
         io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => error,
         _ if error.raw_os_error().is_some() => error,
-        _ if error.get_ref().is_some_and(|inner| inner.is::<ArchiveError>()) => error,
+        _ if archive_error(&error).is_some() => error,
         io::ErrorKind::UnexpectedEof => {
             io::Error::new(kind, format!("the {compression} data is cut short: its end is missing"))
         }

@@ -10,7 +10,7 @@ mod zip;
 use std::fmt;
 use std::path::Path;
 
-pub(crate) use decode::{decode, explain};
+pub(crate) use decode::{archive_error, decode, explain};
 pub(crate) use encode::{Encoder, check_name};
 pub use zip::{ArchiveError, MemberNames};
 pub(crate) use zip::{Choice, Member, open_zip, split_member};

@@ -18,7 +18,7 @@ use memmap2::Mmap;
 
 use super::lock;
 use crate::error::{Error, ErrorKind, display_name};
-use crate::packing::{ArchiveError, Compression, split_member};
+use crate::packing::{Compression, archive_error, split_member};
 use crate::record::{Totals, count_lines};
 use crate::text::HEAD_BYTES;
 
@@ -308,8 +308,7 @@ impl Input {
     }
 
     pub(super) fn read_error(&self, error: io::Error) -> Error {
-        let of_archive = error.get_ref().and_then(|inner| inner.downcast_ref::<ArchiveError>());
-        if let Some(error) = of_archive.cloned() {
+        if let Some(error) = archive_error(&error).cloned() {
             return ErrorKind::Archive { path: self.name.clone(), error }.into();
         }
         ErrorKind::Read { path: self.name.clone(), error }.into()
