@@ -20,6 +20,8 @@ pub(super) const NEW_COLUMNS: [&str; 3] = ["status", "guesses", "time_ns"];
 pub(super) enum Found {
     Solution,
     Count,
+    /// The number of solutions, and the cells that they share.
+    CountAndShared,
 }
 
 /// How many characters of a malformed record are repeated in its row.
@@ -60,6 +62,15 @@ impl CsvRows {
     #[must_use]
     pub fn of_counts(input: Option<&CsvHeader>) -> CsvRows {
         CsvRows::with(input.unwrap_or(&CsvHeader::puzzle_alone()), "solutions", Found::Count)
+    }
+
+    /// Returns rows as [`CsvRows::of_counts`] does, with one more column `shared`, for the outcomes of
+    /// [`SharedCells`](crate::solver::SharedCells).
+    #[must_use]
+    pub fn of_shared_cells(input: Option<&CsvHeader>) -> CsvRows {
+        let [status, guesses, nanos] = NEW_COLUMNS;
+        let names = ["solutions", "shared", status, guesses, nanos];
+        CsvRows { found: Found::CountAndShared, ..CsvRows::with_columns(input, &names) }
     }
 
     fn with(input: &CsvHeader, first: &str, found: Found) -> CsvRows {
@@ -165,8 +176,9 @@ impl CsvRows {
             }
         }
         let mut digits = itoa::Buffer::new();
-        if self.found == Found::Count {
+        if self.found != Found::Solution {
             out.extend_from_slice(digits.format(solutions).as_bytes());
+            self.put_shared(searched, out);
         }
         out.push(self.separator);
         out.extend_from_slice(status.name().as_bytes());
@@ -175,6 +187,19 @@ impl CsvRows {
             out.extend_from_slice(digits.format(number).as_bytes());
         }
         out.push(b'\n');
+    }
+}
+
+impl CsvRows {
+    /// Appends the cells that all solutions share, if there is a column for them.
+    fn put_shared<P: PuzzleLike>(&self, searched: Option<(&P, &Outcome<P::Solution>)>, out: &mut Vec<u8>) {
+        if self.found != Found::CountAndShared {
+            return;
+        }
+        out.push(self.separator);
+        if let Some((puzzle, Outcome { solution: Some(shared), .. })) = searched {
+            puzzle.write_solution(shared, out);
+        }
     }
 }
 

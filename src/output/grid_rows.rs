@@ -18,19 +18,37 @@ use crate::text::write_framed;
 /// unique, 0 guesses, 3 µs
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GridRows;
+pub struct GridRows {
+    /// Whether the number of solutions is told, and the grid has what they share.
+    counts: bool,
+}
+
+impl GridRows {
+    /// Returns grids of solutions.
+    #[must_use]
+    pub fn of_solutions() -> GridRows {
+        GridRows { counts: false }
+    }
+
+    /// Returns grids of the cells that all solutions share, for the outcomes of
+    /// [`SharedCells`](crate::solver::SharedCells), or else of the puzzles, with the numbers of solutions.
+    #[must_use]
+    pub fn of_counts() -> GridRows {
+        GridRows { counts: true }
+    }
+}
 
 impl<P: PuzzleLike> RowFormat<P> for GridRows {
     fn header(&self, _: &mut Vec<u8>) {}
 
     fn rows(&self, outcomes: &ChunkOutcomes<'_, P>, out: &mut Vec<u8>) {
         for outcome in outcomes.iter() {
-            write(&outcome, outcomes.chunk, out);
+            write(&outcome, outcomes.chunk, self.counts, out);
         }
     }
 }
 
-fn write<P: PuzzleLike>(outcome: &RecordOutcome<'_, P>, chunk: &[u8], out: &mut Vec<u8>) {
+fn write<P: PuzzleLike>(outcome: &RecordOutcome<'_, P>, chunk: &[u8], counts: bool, out: &mut Vec<u8>) {
     let mut line = Vec::new();
     match outcome.searched {
         Some((puzzle, found)) => {
@@ -39,7 +57,8 @@ fn write<P: PuzzleLike>(outcome: &RecordOutcome<'_, P>, chunk: &[u8], out: &mut 
                 None => puzzle.write(&mut line),
             }
             write_framed(puzzle.shape(), &line, out);
-            out.extend_from_slice(cost(outcome.status, found).as_bytes());
+            let text = if counts { count(outcome.status, found) } else { cost(outcome.status, found) };
+            out.extend_from_slice(text.as_bytes());
         }
         None => {
             out.extend_from_slice(outcome.record.text(chunk).trim_ascii());
@@ -58,6 +77,17 @@ fn cost<S>(status: Status, found: &Outcome<S>) -> String {
     };
     let plural = if found.guesses == 1 { "" } else { "es" };
     format!("{meaning}, {} guess{plural}, {}\n", found.guesses, duration(found.nanos))
+}
+
+/// Returns the line behind a grid of a count.
+fn count<S>(status: Status, found: &Outcome<S>) -> String {
+    let number = match found.solutions {
+        1 => "1 solution".to_owned(),
+        number => format!("{number} solutions"),
+    };
+    let shared =
+        if found.solution.is_some() && found.solutions > 1 { "; they share these cells" } else { "" };
+    format!("{}: {number}{shared}, {}\n", status.name(), duration(found.nanos))
 }
 
 #[cfg(test)]
@@ -80,7 +110,7 @@ mod tests {
         let outcomes =
             ChunkOutcomes { chunk: text.as_bytes(), batch: &batch, outcomes: &outcomes, statuses: &statuses };
         let mut out = Vec::new();
-        GridRows.rows(&outcomes, &mut out);
+        GridRows::of_solutions().rows(&outcomes, &mut out);
         let out = String::from_utf8(out).unwrap();
         assert!(out.starts_with("+-------+-------+-------+\n| 5 3 4 | 6 7 8 | 9 1 2 |\n"), "{out}");
         assert!(out.contains("\nunique, 0 guesses, ") && out.contains("\nnone\nmalformed\n"), "{out}");

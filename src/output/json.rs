@@ -15,6 +15,8 @@ pub struct JsonRows {
     found: Found,
     /// The new keys, as `,"status":`; the first one is that of the result.
     new: [Vec<u8>; 4],
+    /// The key of the cells that all solutions share.
+    shared: Vec<u8>,
 }
 
 /// What stands in front of the new keys.
@@ -41,6 +43,13 @@ impl JsonRows {
         JsonRows::with(layout, "solutions", Found::Count)
     }
 
+    /// Returns rows as [`JsonRows::of_counts`] does, with one more key `shared`, for the outcomes of
+    /// [`SharedCells`](crate::solver::SharedCells).
+    #[must_use]
+    pub fn of_shared_cells(layout: &Layout) -> JsonRows {
+        JsonRows::with(layout, "solutions", Found::CountAndShared)
+    }
+
     fn with(layout: &Layout, first: &str, found: Found) -> JsonRows {
         let (source, taken) = match (&layout.header, layout.json_keys()) {
             (Some(header), _) => {
@@ -53,9 +62,9 @@ impl JsonRows {
         };
         let taken: Vec<String> = taken.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
         let [status, guesses, nanos] = NEW_COLUMNS;
-        let new =
-            [first, status, guesses, nanos].map(|name| [b",", &key(&free_name(name, &taken))[..]].concat());
-        JsonRows { source, found, new }
+        let new_key = |name| [b",", &key(&free_name(name, &taken))[..]].concat();
+        let new = [first, status, guesses, nanos].map(new_key);
+        JsonRows { source, found, new, shared: new_key("shared") }
     }
 
     /// Appends the beginning of a row, up to the new keys.
@@ -107,6 +116,14 @@ impl JsonRows {
         match (self.found, searched.and_then(|(puzzle, found)| Some((puzzle, found.solution.as_ref()?)))) {
             (Found::Count, _) if searched.is_some() => {
                 out.extend_from_slice(digits.format(solutions).as_bytes());
+            }
+            (Found::CountAndShared, found) => {
+                out.extend_from_slice(digits.format(solutions).as_bytes());
+                out.extend_from_slice(&self.shared);
+                match found {
+                    Some((puzzle, shared)) => put_written(|out| puzzle.write_solution(shared, out), out),
+                    None => out.extend_from_slice(b"null"),
+                }
             }
             (Found::Solution, Some((puzzle, solution))) => {
                 put_written(|out| puzzle.write_solution(solution, out), out);

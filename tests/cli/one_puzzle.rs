@@ -40,3 +40,57 @@ fn other_names_are_those_of_files() {
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
     assert!(ran.err.contains("puzzles: can't be opened"), "{}", ran.err);
 }
+
+/// A puzzle with three solutions.
+const AMBIGUOUS: &str = "1.....3..4......";
+
+#[test]
+fn grids_are_rows_to_look_at() {
+    let ran = run(gridmill().args(["solve", "-q", "--rows", "grid", "1.....3..4.....2"]));
+    let expected =
+        "+-----+-----+\n| 1 3 | 2 4 |\n| 4 2 | 3 1 |\n+-----+-----+\n| 2 4 | 1 3 |\n| 3 1 | 4 2 |\n";
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.out.starts_with(expected) && ran.out.contains("\nunique, "), "{}", ran.out);
+    let ran = run(gridmill().args(["count", "-q", "--rows", "grid", AMBIGUOUS]));
+    assert!(ran.out.contains("multiple: 3 solutions; they share these cells, "), "{}", ran.out);
+}
+
+/// By the list of all solutions.
+#[test]
+fn counts_show_the_cells_that_all_solutions_share() {
+    let listed = run(gridmill().args(["enumerate", "-q", AMBIGUOUS])).rows();
+    let solutions: Vec<&[u8]> = listed.iter().map(|row| row[1].as_bytes()).collect();
+    assert_eq!(solutions.len(), 3);
+    let shared: String = (0..16)
+        .map(|cell| {
+            let is_shared = solutions.iter().all(|solution| solution[cell] == solutions[0][cell]);
+            if is_shared { char::from(solutions[0][cell]) } else { '.' }
+        })
+        .collect();
+    assert!(shared.contains('.'), "{shared}");
+    for limit in ["0", "2"] {
+        let ran = run(gridmill().args(["count", "-q", "--shared", "--limit", limit, AMBIGUOUS]));
+        assert_eq!((ran.code, ran.rows()[0][2].as_str()), (Some(0), shared.as_str()));
+    }
+    let none = run(gridmill().args(["count", "-q", "--shared", "123........4...."])).rows().remove(0);
+    assert_eq!(none[1..4], ["0", "", "none"]);
+    let json = run(gridmill().args(["count", "-q", "--shared", "--rows", "jsonl", AMBIGUOUS])).out;
+    assert!(json.contains(&format!("\"shared\":\"{shared}\"")), "{json}");
+    let pencilmarks = "123456789".repeat(81);
+    let refused = run(gridmill().args(["count", "-q", "--shared", &pencilmarks]));
+    assert!(refused.code == Some(2) && refused.err.contains("gridmill candidates"), "{}", refused.err);
+}
+
+#[test]
+fn lists_show_what_changes_from_solution_to_solution() {
+    let rows = run(gridmill().args(["enumerate", "-q", "--changes", AMBIGUOUS])).rows();
+    let first = rows[0][1].clone();
+    for row in rows {
+        let changed: String = row[1]
+            .chars()
+            .zip(first.chars())
+            .map(|(now, then)| if now == then { '.' } else { now })
+            .collect();
+        assert_eq!(row[2], changed);
+    }
+}

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::cli::End;
+use crate::cli::support::command_error::CommandError;
 use crate::cli::support::engine::{Engine, EngineArgs};
 use crate::cli::support::full_grids::count_full_grids;
 use crate::cli::support::input_args::InputArgs;
@@ -16,7 +17,9 @@ use crate::cli::support::values::seconds;
 use crate::error::Error;
 use crate::grid::Pencilmarks;
 use crate::pipeline::{Solve as SolveStage, Stage};
-use crate::solver::{Bounds, Counter, PencilmarkBitmask, SolutionLimit, Solver, SplitCounter};
+use crate::solver::{
+    AnyBitmask, Bounds, Counter, PencilmarkBitmask, SharedCells, SolutionLimit, Solver, SplitCounter,
+};
 use crate::text::{GridPuzzle, Layout};
 
 const EXAMPLES: &str = "\
@@ -33,6 +36,8 @@ Examples:
       boxes of 3 rows and 2 columns, ten seconds a puzzle
   gridmill count sukaku.txt --limit 1000
       lines of 729 characters, pencilmarks: nine places a cell, . or 0 where a digit is eliminated
+  gridmill count puzzles.txt --shared
+      and the cells that all solutions share, with . where they differ
   gridmill count --grids --shape 3x3
       the 6670903752021072936960 full grids of 9x9, in a second; no puzzles are read
 
@@ -44,7 +49,7 @@ Exit codes: 0 every record was counted, 1 some were malformed, in conflict or ov
 could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 
 /// What says nothing about full grids.
-const OF_PUZZLES: [&str; 13] = [
+const OF_PUZZLES: [&str; 14] = [
     "files",
     "format",
     "puzzle_column",
@@ -56,6 +61,7 @@ const OF_PUZZLES: [&str; 13] = [
     "engine",
     "backend",
     "limit",
+    "shared",
     "budget_guesses",
     "budget_time",
 ];
@@ -82,6 +88,11 @@ pub(crate) struct Count {
     #[arg(long, value_name = "N", default_value_t = 0)]
     limit: u64,
 
+    /// Add a column with the cells that all solutions share, and . where solutions differ: those of all solutions,
+    /// whatever --limit says
+    #[arg(long)]
+    shared: bool,
+
     /// Give a puzzle up after so many guesses
     #[arg(long, value_name = "N")]
     budget_guesses: Option<u64>,
@@ -102,6 +113,9 @@ impl Count {
         if !self.input.detect(&mut files, &stop)? {
             return Ok(End::Interrupted);
         }
+        if self.shared && files.layout().is_pencilmarks() {
+            return Err(CommandError::NoSharedCells.into());
+        }
         let engine = self.engine.choose_for(files.layout())?;
         let totals = files.run(&mut output, &stop, &|layout| Ok(self.stage(engine, layout)))?;
         finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
@@ -113,7 +127,7 @@ impl Count {
             true => self.stage_of::<Pencilmarks>(engine, layout, || {
                 Box::new(Counter::new(Box::new(PencilmarkBitmask::new()), self.bounds()))
             }),
-            false => self.stage_of::<GridPuzzle>(engine, layout, move || self.counter(engine)),
+            false => self.stage_of::<GridPuzzle>(engine, layout, move || self.counter_of(engine)),
         }
     }
 
@@ -128,11 +142,25 @@ impl Count {
             engine: Box::new(counter),
             // Two solutions are enough for `multiple`, however many are counted.
             limit: if self.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
-            rows: self.rows.counts(self.input.output.as_deref(), layout),
+            rows: self.rows.counts(&self.input, layout, self.shared),
             diagnostics: !self.input.common.quiet,
             sizing: P::sizing(engine),
         })
     }
+
+    /// Returns whether the cells that solutions share are wanted.
+    fn shows_shared(&self) -> bool {
+        self.shared || self.rows.are_grids(&self.input)
+    }
+
+    /// Makes a counter, which also finds shared cells where they are wanted.
+    fn counter_of(&self, engine: Engine) -> Box<dyn Solver<GridPuzzle>> {
+        match self.shows_shared() {
+            true => Box::new(SharedCells::new(self.counter(engine), Box::new(AnyBitmask::new()))),
+            false => self.counter(engine),
+        }
+    }
+
     /// Makes a counter. A count of all solutions is split over all threads where it takes long. A count with
     /// a limit goes in order, so that it stops at the same place on any number of threads.
     fn counter(&self, engine: Engine) -> Box<dyn Solver<GridPuzzle>> {

@@ -20,6 +20,8 @@ Examples:
       a row for every solution: record,solution; records count from 1
   echo ................ | gridmill enumerate - --limit 10
       ten of the grids of 4x4
+  gridmill enumerate puzzles.txt --changes --limit 100
+      where solutions differ from the first one
   gridmill enumerate hexadecimal.txt --alphabet 0-9A-F | head
       16x16 puzzles whose 0 is a digit; ends when its reader does
 
@@ -42,6 +44,10 @@ pub(crate) struct Enumerate {
     /// List up to so many solutions of a puzzle, 0 for all of them
     #[arg(long, value_name = "N", default_value_t = 0)]
     limit: u64,
+
+    /// Add a column with the cells in which a solution differs from the first one of its puzzle, and . elsewhere
+    #[arg(long)]
+    changes: bool,
 }
 
 impl Enumerate {
@@ -59,6 +65,7 @@ impl Enumerate {
                 format: layout.format(),
                 engine: Box::new(move || engine.any_shape()),
                 bounds: Bounds::solutions(self.limit),
+                changes: self.changes,
                 diagnostics: !self.input.common.quiet,
             }))
         })?;

@@ -27,6 +27,8 @@ Examples:
       a row for every puzzle: puzzle,solution,status,guesses,time_ns
   gridmill solve train.csv --puzzle-column quizzes -o solved.csv --threads 8
       the columns of train.csv, and the new ones behind them
+  gridmill solve 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
+      a puzzle in place of a file; on a terminal the answer is a grid
   gridmill solve big.txt.gz -o solutions.csv.zst
       gzip, zstd, xz and zip are unpacked; .gz, .zst and .xz are written, by the name
   gridmill solve puzzles.jsonl -o solutions.jsonl
@@ -88,7 +90,7 @@ impl Solve {
         let totals = files.run(&mut output, &stop, &|layout| stage_for(&stages, layout))?;
         let complete = !totals.stopped && !totals.lacks_files;
         let summary = Summary { complete, ..summary.with_counts(&totals.tally, begun.elapsed()) };
-        if !self.input.common.quiet {
+        if !self.input.common.quiet && !self.input.answers_a_person() {
             eprint_message(&summary);
         }
         let json = json.map(|json| write_json(json, &summary)).transpose()?;
@@ -126,7 +128,7 @@ impl StageFactory for SolveStages<'_> {
             format: layout.format(),
             engine: Box::new(|| P::solver(self.engine)),
             limit: if self.command.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
-            rows: self.command.rows.solutions(self.command.input.output.as_deref(), layout),
+            rows: self.command.rows.solutions(&self.command.input, layout),
             diagnostics: !self.command.input.common.quiet,
             sizing: P::sizing(self.engine),
         }))

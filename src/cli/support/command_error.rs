@@ -68,6 +68,11 @@ pub(crate) enum CommandError {
     /// A file has fewer records.
     #[error("{}: there is no record {record} in it", path.display())]
     NoRecord { path: PathBuf, record: u64 },
+    /// Cells that solutions share are found for puzzles of clues only.
+    #[error(
+        "--shared is for puzzles of clues, and these are pencilmarks: gridmill candidates shows where their solutions differ"
+    )]
+    NoSharedCells,
     /// Clues contradict each other, so that what they settle can't be left out.
     #[error("{conflict}, so the matrix can't be reduced: leave --reduced out, and it has no solution")]
     NotReducible { conflict: String },

@@ -145,6 +145,12 @@ impl InputArgs {
         files.open_output(self.output.as_deref())
     }
 
+    /// Returns whether the answer to a puzzle in place of a file goes to a terminal.
+    pub(crate) fn answers_a_person(&self) -> bool {
+        let [puzzle] = &self.files[..] else { return false };
+        is_terminal(self.output.as_deref()) && typed_puzzle(puzzle).is_some()
+    }
+
     /// Returns the path of the output; `None` for standard output.
     pub(crate) fn output_file(&self) -> Option<&Path> {
         file_name(self.output.as_deref())

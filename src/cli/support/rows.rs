@@ -1,10 +1,11 @@
-//! How rows are written: as CSV, or as JSON Lines.
+//! How rows are written: as CSV, as JSON Lines, or as grids.
 
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
-use crate::output::{CsvRows, JsonRows};
+use super::input_args::InputArgs;
+use crate::output::{CsvRows, GridRows, JsonRows};
 use crate::record::{PuzzleLike, RowFormat};
 use crate::text::Layout;
 
@@ -16,50 +17,67 @@ const PACKED: [&str; 3] = ["gz", "zst", "xz"];
 
 #[derive(Debug, Args)]
 pub(crate) struct RowsArgs {
-    /// Write rows of CSV, or JSON Lines: an object a row [default: jsonl if the output's name ends in .jsonl or
-    /// .ndjson, or if the input is JSON Lines and the name does not end in .csv; else csv]
+    /// How rows are written [default: jsonl if the output's name ends in .jsonl or .ndjson, or if the input is
+    /// JSON Lines and the name does not end in .csv; grid for a puzzle in place of a file, on a terminal; else csv]
     #[arg(long, value_name = "FORMAT")]
     rows: Option<RowsArg>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum RowsArg {
+    /// Comma-separated values under a header
     Csv,
+    /// JSON Lines: an object a record
     Jsonl,
+    /// Framed grids, to look at
+    Grid,
 }
 
 impl RowsArgs {
-    /// Returns rows with solutions, for an output of that name.
+    /// Returns rows with solutions, for the output of a command.
     pub(crate) fn solutions<P: PuzzleLike>(
         &self,
-        output: Option<&Path>,
+        input: &InputArgs,
         layout: &Layout,
     ) -> Box<dyn RowFormat<P>> {
-        match self.choose(output, layout) {
+        match self.choose(input, layout) {
             RowsArg::Jsonl => Box::new(JsonRows::of(layout)),
             RowsArg::Csv => {
                 Box::new(layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table))
             }
+            RowsArg::Grid => Box::new(GridRows::of_solutions()),
         }
     }
 
-    /// Returns rows with numbers of solutions, for an output of that name.
+    /// Returns rows with numbers of solutions, for the output of a command; and with the cells that all solutions
+    /// share, if that is wanted.
     pub(crate) fn counts<P: PuzzleLike>(
         &self,
-        output: Option<&Path>,
+        input: &InputArgs,
         layout: &Layout,
+        shared: bool,
     ) -> Box<dyn RowFormat<P>> {
-        match self.choose(output, layout) {
-            RowsArg::Jsonl => Box::new(JsonRows::of_counts(layout)),
-            RowsArg::Csv => Box::new(CsvRows::of_counts(layout.header.as_ref())),
+        let header = layout.header.as_ref();
+        match (self.choose(input, layout), shared) {
+            (RowsArg::Jsonl, false) => Box::new(JsonRows::of_counts(layout)),
+            (RowsArg::Jsonl, true) => Box::new(JsonRows::of_shared_cells(layout)),
+            (RowsArg::Csv, false) => Box::new(CsvRows::of_counts(header)),
+            (RowsArg::Csv, true) => Box::new(CsvRows::of_shared_cells(header)),
+            (RowsArg::Grid, _) => Box::new(GridRows::of_counts()),
         }
     }
 
-    fn choose(&self, output: Option<&Path>, layout: &Layout) -> RowsArg {
-        let name = output.and_then(extension);
+    /// Returns whether rows are grids.
+    pub(crate) fn are_grids(&self, input: &InputArgs) -> bool {
+        self.rows.map_or_else(|| input.answers_a_person(), |rows| rows == RowsArg::Grid)
+    }
+
+    fn choose(&self, input: &InputArgs, layout: &Layout) -> RowsArg {
+        let name = input.output.as_deref().and_then(extension);
         let is = |extension: &str| name.as_deref() == Some(extension);
         match self.rows {
             Some(rows) => rows,
+            None if self.are_grids(input) => RowsArg::Grid,
             None if JSON_NAMES.into_iter().any(is) => RowsArg::Jsonl,
             None if layout.json_keys().is_some() && !is("csv") => RowsArg::Jsonl,
             None => RowsArg::Csv,

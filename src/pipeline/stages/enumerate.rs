@@ -12,7 +12,8 @@ use crate::text::{Batch, Cut, Format, GridPuzzle};
 /// Bytes of rows at which they are handed over to the writer.
 const PART: usize = 64 * 1024;
 
-/// The stage that writes a row for every solution of every puzzle: `record,solution`, records from 1.
+/// The stage that writes a row for every solution of every puzzle: `record,solution`, records from 1, and perhaps
+/// `changes`: the cells in which it differs from the first one.
 pub struct Enumerate<'a> {
     /// How the records are written.
     pub format: Box<dyn Format<GridPuzzle>>,
@@ -20,6 +21,8 @@ pub struct Enumerate<'a> {
     pub engine: Box<dyn Fn() -> Box<dyn GridSolver<GridPuzzle>> + Sync + 'a>,
     /// How many solutions of each puzzle are listed.
     pub bounds: Bounds,
+    /// Whether rows have the column `changes`.
+    pub changes: bool,
     /// Whether the observer wants diagnostics.
     pub diagnostics: bool,
 }
@@ -34,7 +37,8 @@ impl Stage for Enumerate<'_> {
     }
 
     fn header(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"record,solution\n");
+        out.extend_from_slice(b"record,solution");
+        out.extend_from_slice(if self.changes { b",changes\n" } else { b"\n" });
     }
 
     fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
@@ -103,7 +107,7 @@ fn list(
 ) -> (Searched, bool) {
     let shape = puzzle.grid.shape();
     let lead = format!("{},", sink.earlier_records + record);
-    let mut is_valid = true;
+    let (mut is_valid, mut first) = (true, Vec::new());
     let searched = engine.search_until(puzzle, &stage.bounds, stop, &mut |cells| {
         is_valid = rules::is_solution(shape, puzzle.grid.cells(), cells);
         if !is_valid {
@@ -112,6 +116,10 @@ fn list(
         let rows = &mut sink.output.rows;
         rows.extend_from_slice(lead.as_bytes());
         puzzle.alphabet.write_to(cells, rows);
+        if stage.changes {
+            rows.push(b',');
+            puzzle.alphabet.write_to(&changes(&mut first, cells), rows);
+        }
         rows.push(b'\n');
         if rows.len() < PART || sink.flush_part() {
             ControlFlow::Continue(())
@@ -120,4 +128,13 @@ fn list(
         }
     });
     (searched, is_valid)
+}
+
+/// Returns the cells of a solution that differ from the first one, and blanks in place of the others. Keeps the first
+/// one itself.
+fn changes(first: &mut Vec<u8>, cells: &[u8]) -> Vec<u8> {
+    if first.is_empty() {
+        first.extend_from_slice(cells);
+    }
+    first.iter().zip(cells).map(|(before, &now)| if *before == now { 0 } else { now }).collect()
 }
