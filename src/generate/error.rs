@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 
 use super::GridMethod;
-use crate::grid::{Shape, Symmetry};
+use crate::grid::rules::Conflict;
+use crate::grid::{Cell, Shape, Symmetry};
 
 /// Contradictions in a recipe.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -83,6 +84,50 @@ pub enum RecipeError {
         /// The other one, from 1.
         second: usize,
     },
+    /// The digits of the pattern contradict each other.
+    #[error("the pattern has a digit twice in {}", conflict.house)]
+    PatternConflict {
+        /// The house and the digit.
+        conflict: Conflict,
+    },
+    /// Digits are given where the pattern has no clue, or they are none of the shape.
+    #[error("the digits of a pattern stand where it has clues, and are those of the shape")]
+    StrayDigits,
+    /// No full grid has the digits of the pattern.
+    #[error("no full grid has the digits of the pattern where they stand: change one of them to any clue")]
+    NoGrid,
+    /// The grid to dig has another size.
+    #[error("the grid to dig has {found} cells where {} are needed", shape.cells())]
+    GridLength {
+        /// The shape.
+        shape: Shape,
+        /// Cells of the grid.
+        found: usize,
+    },
+    /// The grid to dig is not full, or has a digit twice in a house.
+    #[error(
+        "the grid to dig is no solution: {}", conflict.map_or_else(|| "it has blanks; solve it first".to_owned(), |conflict| format!("it has a digit twice in {}", conflict.house))
+    )]
+    NotAGrid {
+        /// The house with a digit twice; `None` for blanks.
+        conflict: Option<Conflict>,
+    },
+    /// The pattern has another digit than the grid to dig.
+    #[error("the pattern has another digit in {} than the grid to dig", cell_name(*cell, *shape))]
+    OtherDigit {
+        /// The shape.
+        shape: Shape,
+        /// The cell.
+        cell: Cell,
+    },
+    /// A grid method is given where the full grid is.
+    #[error(
+        "the grid method {} can't be combined with given digits or a given grid: leave it out", method.name()
+    )]
+    GridAndMethod {
+        /// The method that was asked for.
+        method: GridMethod,
+    },
     /// A pattern is combined with a number of clues or a symmetry, which it determines itself.
     #[error("a pattern can't be combined with a symmetry or a number of clues: it says both itself")]
     PatternAndMore,
@@ -91,6 +136,11 @@ pub enum RecipeError {
 /// Writes a range of numbers.
 fn numbers(first: usize, last: usize) -> String {
     if first == last { first.to_string() } else { format!("{first} to {last}") }
+}
+
+/// Writes a cell by its row and column, from 1.
+fn cell_name(cell: Cell, shape: Shape) -> String {
+    format!("r{}c{}", cell.row(shape) + 1, cell.column(shape) + 1)
 }
 
 /// Writes one or two numbers to choose from.

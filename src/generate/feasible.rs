@@ -1,11 +1,16 @@
 //! Wishes that no puzzle can fulfil, known without a search.
 
+use super::source::Around;
 use super::units::Units;
 use super::{Recipe, RecipeError};
-use crate::grid::{Shape, Symmetry};
+use crate::grid::{Cell, Shape, Symmetry, rules};
+
+/// The most guesses to find out whether any grid has the digits of a pattern.
+const GUESSES: u64 = 100_000;
 
 /// Checks that some puzzle might fulfil the recipe, as far as counting tells.
 pub(super) fn check(recipe: &Recipe) -> Result<(), RecipeError> {
+    check_grids(recipe)?;
     let (shape, clues) = (recipe.shape, recipe.clue_range());
     let least = fewest_clues(shape);
     if *clues.end() < least {
@@ -21,6 +26,45 @@ pub(super) fn check(recipe: &Recipe) -> Result<(), RecipeError> {
         }
     }
     recipe.pattern.as_ref().map_or(Ok(()), |pattern| check_lines(shape, pattern))
+}
+
+/// Checks the digits that are given: those of a pattern, and those of the grid to dig.
+fn check_grids(recipe: &Recipe) -> Result<(), RecipeError> {
+    let shape = recipe.shape;
+    if let Some(method) = recipe.method.filter(|_| recipe.digits.is_some() || recipe.solution.is_some()) {
+        return Err(RecipeError::GridAndMethod { method });
+    }
+    let is_of_shape = |cells: &[u8]| cells.iter().all(|&cell| usize::from(cell) <= shape.side());
+    if let Some(solution) = &recipe.solution {
+        if solution.len() != shape.cells() {
+            return Err(RecipeError::GridLength { shape, found: solution.len() });
+        }
+        if !is_of_shape(solution) || !rules::is_valid_grid(shape, solution) {
+            return Err(RecipeError::NotAGrid { conflict: rules::find_conflict(shape, solution) });
+        }
+    }
+    let Some(digits) = &recipe.digits else { return Ok(()) };
+    let is_clue =
+        |cell: usize| recipe.pattern.as_ref().is_some_and(|pattern| pattern.get(cell) == Some(&true));
+    let stray = digits.len() != shape.cells()
+        || !is_of_shape(digits)
+        || (0..digits.len()).any(|cell| digits[cell] != 0 && !is_clue(cell));
+    if stray {
+        return Err(RecipeError::StrayDigits);
+    }
+    if let Some(conflict) = rules::find_conflict(shape, digits) {
+        return Err(RecipeError::PatternConflict { conflict });
+    }
+    match &recipe.solution {
+        Some(solution) => {
+            match (0..digits.len()).find(|&cell| ![0, solution[cell]].contains(&digits[cell])) {
+                Some(cell) => Err(RecipeError::OtherDigit { shape, cell: Cell::new(cell) }),
+                None => Ok(()),
+            }
+        }
+        None if Around::new(shape, digits.clone()).is_possible(GUESSES) => Ok(()),
+        None => Err(RecipeError::NoGrid),
+    }
 }
 
 /// Returns a number of clues below which no puzzle is proper. For 9x9 it is the proved minimum; for any shape,

@@ -11,8 +11,9 @@ use super::dig::Dig;
 use super::digger::{Digger, GUESSES};
 use super::lockstep_oracle::LockstepOracle;
 use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all_until, grid};
+use super::source::GridSource;
 use super::units::Units;
-use super::{FullGrids, Recipe, RecipeError};
+use super::{Recipe, RecipeError};
 use crate::grid::{Grid, Shape};
 use crate::simd::Backend;
 
@@ -74,7 +75,7 @@ impl Generator {
         let starter = Starter {
             recipe: recipe.clone(),
             seed,
-            grids: recipe.full_grids(backend),
+            grids: GridSource::new(recipe, backend),
             knows_swaps: shape == Shape::CLASSIC && recipe.pattern.is_none(),
         };
         let (digger, check) = (Digger::new(recipe, backend), FinalCheck::new(recipe, backend));
@@ -105,7 +106,7 @@ impl Generator {
 struct Starter {
     recipe: Recipe,
     seed: u64,
-    grids: FullGrids,
+    grids: GridSource,
     /// Whether digs know small unavoidable sets: not where they ask a single question.
     knows_swaps: bool,
 }

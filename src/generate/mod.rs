@@ -22,6 +22,7 @@ mod minimize;
 mod oracle;
 mod parallel;
 mod recipe;
+mod source;
 mod swaps;
 mod units;
 

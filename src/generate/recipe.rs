@@ -36,6 +36,12 @@ pub struct Recipe {
     pub symmetry: Option<Symmetry>,
     /// For each cell, whether it is to have a clue; `None` for no pattern. Excludes a symmetry.
     pub pattern: Option<Vec<bool>>,
+    /// For each cell, the digit that its clue must have, 0 for any. Only with a pattern that has a clue there,
+    /// and without a grid method. Full grids are then made around these digits, and go through no isomorphism.
+    pub digits: Option<Vec<u8>>,
+    /// The full grid to dig, in reading order. Every attempt begins with it, and the order of digging differs.
+    /// Without a grid method.
+    pub solution: Option<Vec<u8>>,
     /// How many guesses the engine may need: lockstep for the classic shape, bitmask for others.
     pub guesses: Option<RangeInclusive<u64>>,
     /// Whether naked and hidden singles must solve the puzzle.
@@ -52,6 +58,8 @@ impl Default for Recipe {
             minimal: false,
             symmetry: None,
             pattern: None,
+            digits: None,
+            solution: None,
             guesses: None,
             singles: false,
         }

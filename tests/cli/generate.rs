@@ -127,6 +127,41 @@ fn patterns_hold() {
     }
 }
 
+const SOLUTION: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+
+#[test]
+fn digits_of_a_pattern_are_those_of_the_clues() {
+    let scratch = Scratch::new();
+    let rows: Vec<String> =
+        (0..9).map(|row| if row % 2 == 0 { "x.x|.x.|x.x" } else { ".x.|x.x|.x." }.into()).collect();
+    let frame = "+---+---+---+\n";
+    let text = format!("{frame}{}\n{frame}", rows.join("\n")).replacen("x.x", "4.2", 1);
+    let file = format!("@{}", scratch.file("pattern.txt", &text).to_str().unwrap());
+    let lines = made(&["-n", "3", "--pattern", &file]);
+    let wanted: Vec<char> = text.chars().filter(|symbol| ".x42".contains(*symbol)).collect();
+    for line in &lines {
+        assert_eq!(solutions(&puzzle(line)), 1);
+        for (clue, &wanted) in line.chars().zip(&wanted) {
+            assert_eq!(clue == '.', wanted == '.');
+            assert!("x.".contains(wanted) || clue == wanted, "{line}");
+        }
+    }
+    assert_eq!(lines.iter().collect::<HashSet<_>>().len(), 3);
+    // The same in the call itself.
+    assert_eq!(made(&["-n", "3", "--pattern", &text]), lines);
+}
+
+#[test]
+fn a_given_solution_is_dug() {
+    let scratch = Scratch::new();
+    let file = format!("@{}", scratch.file("grid.txt", SOLUTION).to_str().unwrap());
+    let lines =
+        made(&["-n", "5", "--from", &file, "--with-solution", "--symmetry", "rotate180", "--distinct"]);
+    assert!(lines.iter().all(|line| line.ends_with(&format!(",{SOLUTION}"))), "{lines:?}");
+    let all = made(&["--from", SOLUTION, "--clues", "81"]);
+    assert_eq!(all, [SOLUTION]);
+}
+
 #[test]
 fn puzzles_of_other_shapes_are_proper() {
     for (shape, count, more) in [
@@ -246,14 +281,23 @@ fn what_was_found_before_giving_up_is_kept() {
 
 #[test]
 fn bad_options_are_clear_errors() {
-    let dots = ".".repeat(81);
+    let (dots, ones) = (".".repeat(81), "1".repeat(81));
+    let (conflict, full) = (format!("33{}", "x".repeat(79)), format!("3{}", "x".repeat(80)));
     for (arguments, message) in [
         (&["--clues", "90"][..], "a puzzle of 81 cells can't have 90 to 90 clues"),
         (&["--clues", "30..20"], "two with the smaller one first"),
         (&["--clues", "many"], "give a number"),
         (&["--guesses", "-1"], "'-1'"),
         (&["--pattern", "x.x"], "the pattern has 3 cells where 81 are needed"),
-        (&["--pattern", "xo"], "'o' is neither x"),
+        (&["--pattern", "xz"], "'z' is neither x"),
+        (&["--pattern", "@/no/file"], "/no/file: can't be read"),
+        (&["--pattern", &conflict], "the pattern has a digit twice in row 1"),
+        (&["--pattern", &full, "--grid-method", "bands"], "leave it out"),
+        (&["--from", "12"], "the grid to dig has 2 cells where 81 are needed"),
+        (&["--from", &dots], "the grid to dig is no solution: it has blanks"),
+        (&["--from", &ones], "it has a digit twice in row 1"),
+        (&["--from", SOLUTION, "--pattern", &full], "another digit in r1c1 than the grid to dig"),
+        (&["--from", SOLUTION, "--grid-method", "bands"], "cannot be used with"),
         (&["--pattern", &dots, "--symmetry", "mirror"], "can't be combined"),
         (&["--pattern", &dots, "--clues", "30"], "can't be combined"),
         (

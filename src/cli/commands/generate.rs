@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 use crate::cli::End;
 use crate::cli::support::advice::message;
 use crate::cli::support::command_error::CommandError;
+use crate::cli::support::grid_text::{FullGrid, Pattern, full_grid, pattern};
 use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::making_progress::bar;
 use crate::cli::support::outputs::{put, unbuffered};
@@ -38,6 +39,10 @@ Examples:
       easy ones: naked and hidden singles solve them
   gridmill generate --shape 4x4 --clues 110 --with-solution
       a 16x16 puzzle, and its solution behind a comma
+  gridmill generate --pattern @heart.txt
+      a puzzle with clues where the nine rows of the file have an x, and digits where they have digits
+  gridmill generate --from @solution.txt --minimal -n 5
+      five minimal puzzles with that solution
   gridmill generate --shape 5x5 -n 10 -o large.txt
       25x25 puzzles, of about 265 clues, several a second
 
@@ -93,9 +98,14 @@ pub(crate) struct Generate {
     #[arg(long, value_enum, default_value_t)]
     symmetry: SymmetryArg,
 
-    /// Where the clues are: x for a clue and . for a blank, cell by cell
-    #[arg(long, value_name = "CELLS", value_parser = pattern)]
+    /// Where the clues are: x for a clue, a digit for a clue with that digit, . for a blank, cell by cell;
+    /// or @ and the name of a file with that. White space and frames are left out
+    #[arg(long, value_name = "CELLS|@FILE", value_parser = pattern)]
     pattern: Option<Pattern>,
+
+    /// Dig this full grid: its digits, or @ and the name of a file with them
+    #[arg(long, value_name = "GRID|@FILE", value_parser = full_grid, conflicts_with = "grid_method")]
+    from: Option<FullGrid>,
 
     /// How many guesses the engine needs to prove the solution: a number or a range (lockstep for 9x9,
     /// bitmask for other shapes)
@@ -194,18 +204,6 @@ impl From<MethodArg> for GridMethod {
     }
 }
 
-#[derive(Clone, Debug)]
-struct Pattern(Vec<bool>);
-
-fn pattern(text: &str) -> Result<Pattern, String> {
-    let cell = |character| match character {
-        'x' | 'X' => Ok(true),
-        '.' => Ok(false),
-        other => Err(format!("'{other}' is neither x, for a clue, nor . for a blank")),
-    };
-    text.chars().map(cell).collect::<Result<_, _>>().map(Pattern)
-}
-
 impl Generate {
     pub(crate) fn run(self) -> Result<End, Error> {
         let recipe = self.recipe();
@@ -280,7 +278,9 @@ impl Generate {
             }),
             minimal: self.minimal,
             symmetry: self.symmetry.into(),
-            pattern: self.pattern.as_ref().map(|pattern| pattern.0.clone()),
+            pattern: self.pattern.as_ref().map(|pattern| pattern.clues.clone()),
+            digits: self.pattern.as_ref().and_then(|pattern| pattern.digits.clone()),
+            solution: self.from.as_ref().map(|from| from.0.clone()),
             guesses: self.guesses.map(|guesses| guesses.up_to(u64::MAX)),
             singles: self.no_guess,
         }

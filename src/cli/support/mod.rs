@@ -8,6 +8,7 @@ pub(super) mod encoded;
 pub(super) mod engine;
 pub(super) mod figures;
 pub(super) mod full_grids;
+pub(super) mod grid_text;
 pub(super) mod help;
 pub(super) mod input_args;
 mod input_file;
