@@ -47,3 +47,70 @@ impl<P: Solvable> Solver<P> for Counter<P> {
         true
     }
 }
+
+/// A solver that searches every puzzle for up to two solutions with one engine, and counts those of puzzles with several
+/// with another. So a puzzle with one solution or none takes the guesses that proving this takes the first engine.
+///
+/// Guesses of a puzzle with several solutions are those of the count alone, its time is that of both searches.
+///
+/// ```
+/// use gridmill::grid::Puzzle;
+/// use gridmill::solver::{Bounds, Counter, SolutionLimit, Solver, SolverKind, StagedCounter};
+///
+/// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+/// let puzzle: Puzzle = line.parse().unwrap();
+/// let count = Counter::new(SolverKind::Bitmask.build_any_shape(), Bounds::ALL);
+/// let mut counter = StagedCounter::new(SolverKind::Lockstep.build(), Box::new(count));
+/// let guesses = SolverKind::Lockstep.build().solve(&puzzle, SolutionLimit::UNIQUENESS).guesses;
+/// let outcome = counter.solve(&puzzle, SolutionLimit::FIRST);
+/// assert_eq!((outcome.solutions, outcome.guesses), (1, guesses));
+/// ```
+pub struct StagedCounter<P: Solvable> {
+    first: Box<dyn Solver<P>>,
+    count: Box<dyn Solver<P>>,
+    /// Puzzles with several solutions, their places, and the counts.
+    several: Vec<P>,
+    places: Vec<usize>,
+    counted: Vec<Outcome<P::Solution>>,
+}
+
+impl<P: Solvable> StagedCounter<P> {
+    /// Returns a counter that searches with `first`, and counts with `count`, whose limit is its own.
+    #[must_use]
+    pub fn new(first: Box<dyn Solver<P>>, count: Box<dyn Solver<P>>) -> StagedCounter<P> {
+        StagedCounter { first, count, several: Vec::new(), places: Vec::new(), counted: Vec::new() }
+    }
+}
+
+/// Counts as the second engine does, whatever the limit.
+impl<P: Solvable + Clone + Send> Solver<P> for StagedCounter<P> {
+    fn name(&self) -> &'static str {
+        self.first.name()
+    }
+
+    fn solve_until(
+        &mut self,
+        puzzles: &[P],
+        _: SolutionLimit,
+        outcomes: &mut [Outcome<P::Solution>],
+        stop: &AtomicBool,
+    ) -> usize {
+        let limit = SolutionLimit::UNIQUENESS;
+        let searched = self.first.solve_until(puzzles, limit, outcomes, stop);
+        self.places.clear();
+        self.places.extend((0..searched).filter(|&place| outcomes[place].solutions > 1));
+        self.several.clear();
+        self.several.extend(self.places.iter().map(|&place| puzzles[place].clone()));
+        self.counted.resize(self.several.len(), Outcome::NONE);
+        let counted = self.count.solve_until(&self.several, limit, &mut self.counted, stop);
+        for (&place, count) in self.places[..counted].iter().zip(&mut self.counted) {
+            count.nanos += outcomes[place].nanos;
+            outcomes[place] = std::mem::replace(count, Outcome::NONE);
+        }
+        self.places.get(counted).copied().unwrap_or(searched)
+    }
+
+    fn only_counts(&self) -> bool {
+        true
+    }
+}

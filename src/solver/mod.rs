@@ -30,7 +30,7 @@ pub use backtracking::Backtracking;
 pub use batch::Solver;
 pub use bitmask::{AnyBitmask, Bitmask, PencilmarkBitmask};
 pub use bounds::Bounds;
-pub use count::Counter;
+pub use count::{Counter, StagedCounter};
 pub use dancing_links::DancingLinks;
 pub use lockstep::{AnyLockstep, Lockstep};
 pub use outcome::{Outcome, SolutionLimit};

@@ -370,7 +370,7 @@ fn a_header_that_is_too_long_is_refused() {
 fn pipes_of_the_system_are_written() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", ".".repeat(81));
-    let ran = run(gridmill().args(["count", "--limit", "2", "-o", "/dev/stdout"]).arg(&file));
+    let ran = run(gridmill().args(["count", "--limit", "2", "-q", "-o", "/dev/stdout"]).arg(&file));
     assert_eq!((ran.code, ran.rows().len(), &*ran.err), (Some(0), 1, ""));
     assert_eq!(scratch.names(), ["p.txt"]);
 }

@@ -238,6 +238,9 @@ fn isomorphs_of_small_puzzles_have_one_canonical_form() {
     let large = scratch.file("r.txt", ".".repeat(256));
     let ran = command("canon", &[&large], &["--alphabet", "A-P"]);
     assert!(ran.code == Some(2) && ran.err.contains("up to 9x9, and these are 16x16"), "{}", ran.err);
+    // What is refused is not offered.
+    assert!(!run(gridmill().args(["canon", "--help"])).out.contains("--mixed"));
+    assert!(run(gridmill().args(["shuffle", "--help"])).out.contains("--mixed"));
 }
 
 #[test]
@@ -247,4 +250,28 @@ fn a_transform_of_a_small_puzzle_has_its_rows_columns_and_digits() {
     let transform = &ran.rows()[0][2];
     let lengths: Vec<usize> = transform.split('/').map(str::len).collect();
     assert_eq!(lengths, [1, 4, 4, 4], "{transform}");
+}
+
+#[test]
+fn summaries_say_what_was_gained() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", "1234341221434321\n1234341221434321\n................\nbad\n");
+    let ran = command("minimize", &[&file], &[]);
+    let minimal: usize = ran.rows().iter().take(2).map(|row| row[3].parse::<usize>().unwrap()).sum();
+    let expected = format!(
+        "   records  4\n            unique                 2   50.00 %\n            multiple               1   25.00 %\n            \
+         malformed              1   25.00 %\n     clues  {} taken out: 16.00 a puzzle, {:.2} are left\n wall time  ",
+        32 - minimal,
+        minimal as f64 / 2.0
+    );
+    assert!(ran.err.contains(&expected), "{}", ran.err);
+    let ran = command("minimal", &[&file], &[]);
+    assert!(ran.err.contains("\n   minimal  0\n wall time"), "{}", ran.err);
+    let ran = command("enumerate", &[&file], &["--limit", "10"]);
+    assert!(ran.err.contains("\n solutions  12\n wall time"), "{}", ran.err);
+    let ran = command("canon", &[&file], &[]);
+    assert!(ran.err.contains("\n            ok                     3   75.00 %\n"), "{}", ran.err);
+    let quiet = command("canon", &[&file], &["-q"]);
+    assert!(quiet.err.is_empty() && quiet.out == ran.out, "{}", quiet.err);
+    assert!(!command("shuffle", &[&file], &[]).err.contains("wall time"));
 }

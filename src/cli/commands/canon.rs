@@ -45,7 +45,7 @@ done, 130 interrupted.";
 
 /// Bring every puzzle of a file to the form that all its isomorphs share
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_arg("mixed", |mixed| mixed.hide(true)))]
 pub(crate) struct Canon {
     #[command(flatten)]
     input: InputArgs,
@@ -80,6 +80,10 @@ impl MapperFactory for Canon {
             ("status", true),
         ];
         names.into_iter().filter_map(|(name, is_wanted)| is_wanted.then_some(name)).collect()
+    }
+
+    fn name_of(&self, status: Status) -> &'static str {
+        if status == Status::Solved { "ok" } else { status.name() }
     }
 
     fn mappers<P: Searchable>(

@@ -1,6 +1,6 @@
 //! `gridmill count`: how many solutions each puzzle has, or how many full grids a shape.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 
@@ -12,14 +12,13 @@ use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::finish_output;
 use crate::cli::support::rows::RowsArgs;
-use crate::cli::support::stage_factory::Searchable;
+use crate::cli::support::run_summary::summary_of;
+use crate::cli::support::stage_factory::{Searchable, StageFactory, stage_for};
 use crate::cli::support::values::seconds;
 use crate::error::Error;
-use crate::grid::Pencilmarks;
+use crate::output::{Summary, eprint_message};
 use crate::pipeline::{Solve as SolveStage, Stage};
-use crate::solver::{
-    AnyBitmask, Bounds, Counter, PencilmarkBitmask, SharedCells, SolutionLimit, Solver, SplitCounter,
-};
+use crate::solver::{AnyBitmask, Bounds, Counter, SharedCells, SolutionLimit, Solver};
 use crate::text::{GridPuzzle, Layout};
 
 const EXAMPLES: &str = "\
@@ -44,6 +43,9 @@ Examples:
 Status of a row: unique, multiple, none, conflict (two equal clues in a house), malformed (could not be
 read, or of another size than the first puzzle: --mixed accepts all sizes), budget (the count is not
 finished), solved (--limit 1 looks for no second solution).
+
+Guesses of a puzzle with one solution or none are those of solve. With a budget 9x9 puzzles are searched as other
+sizes are, which takes other numbers of guesses.
 
 Exit codes: 0 every record was counted, 1 some were malformed, in conflict or over budget, 2 the job
 could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
@@ -89,7 +91,7 @@ pub(crate) struct Count {
     limit: u64,
 
     /// Add a column with the cells that all solutions share, and . where solutions differ: those of all solutions,
-    /// whatever --limit says
+    /// whatever --limit says. Guesses are then those of the engine for any shape
     #[arg(long)]
     shared: bool,
 
@@ -117,35 +119,21 @@ impl Count {
             return Err(CommandError::NoSharedCells.into());
         }
         let engine = self.engine.choose_for(files.layout())?;
-        let totals = files.run(&mut output, &stop, &|layout| Ok(self.stage(engine, layout)))?;
-        finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
-    }
-
-    /// Makes the stage for a file. Classic puzzles are counted like those of any shape.
-    fn stage(&self, engine: Engine, layout: &Layout) -> Box<dyn Stage + '_> {
-        match layout.is_pencilmarks() {
-            true => self.stage_of::<Pencilmarks>(engine, layout, || {
-                Box::new(Counter::new(Box::new(PencilmarkBitmask::new()), self.bounds()))
+        let summary = summary_of(&files, &self.input, engine);
+        let begun = Instant::now();
+        let stages = CountStages { count: &self, engine };
+        let totals = files.run(&mut output, &stop, &|layout| match self.shows_shared() {
+            true if !layout.is_pencilmarks() => stages.stage_of(layout, |engine| {
+                Box::new(SharedCells::new(self.solver::<GridPuzzle>(engine), Box::new(AnyBitmask::new())))
             }),
-            false => self.stage_of::<GridPuzzle>(engine, layout, move || self.counter_of(engine)),
+            _ => stage_for(&stages, layout),
+        })?;
+        let complete = !totals.stopped && !totals.lacks_files;
+        let summary = Summary { complete, ..summary.with_counts(&totals.tally, begun.elapsed()) };
+        if !self.input.common.quiet && !self.input.answers_a_person() {
+            eprint_message(&summary);
         }
-    }
-
-    fn stage_of<'a, P: Searchable>(
-        &'a self,
-        engine: Engine,
-        layout: &Layout,
-        counter: impl Fn() -> Box<dyn Solver<P>> + Sync + 'a,
-    ) -> Box<dyn Stage + 'a> {
-        Box::new(SolveStage {
-            format: layout.format(),
-            engine: Box::new(counter),
-            // Two solutions are enough for `multiple`, however many are counted.
-            limit: if self.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
-            rows: self.rows.counts(&self.input, layout, self.shared),
-            diagnostics: !self.input.common.quiet,
-            sizing: P::sizing(engine),
-        })
+        finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
     }
 
     /// Returns whether the cells that solutions share are wanted.
@@ -153,27 +141,62 @@ impl Count {
         self.shared || self.rows.are_grids(&self.input)
     }
 
-    /// Makes a counter, which also finds shared cells where they are wanted.
-    fn counter_of(&self, engine: Engine) -> Box<dyn Solver<GridPuzzle>> {
-        match self.shows_shared() {
-            true => Box::new(SharedCells::new(self.counter(engine), Box::new(AnyBitmask::new()))),
-            false => self.counter(engine),
-        }
-    }
-
-    /// Makes a counter. A count of all solutions is split over all threads where it takes long. A count with
-    /// a limit goes in order, so that it stops at the same place on any number of threads.
-    fn counter(&self, engine: Engine) -> Box<dyn Solver<GridPuzzle>> {
-        if self.limit == 0 && self.budget_guesses.is_none() {
-            let make = Box::new(move || engine.any_shape());
-            Box::new(SplitCounter::new(engine.any_shape(), make, self.budget_time))
-        } else {
-            Box::new(Counter::new(engine.any_shape(), self.bounds()))
-        }
+    /// Returns the limit, if the engines that solve can count so far: up to some solutions, and without a budget.
+    fn plain_limit(&self) -> Option<SolutionLimit> {
+        let is_bounded = self.budget_guesses.is_some() || self.budget_time.is_some();
+        u32::try_from(self.limit).ok().filter(|_| !is_bounded).and_then(SolutionLimit::new)
     }
 
     fn bounds(&self) -> Bounds {
         let bounds = Bounds::solutions(self.limit).and_guesses(self.budget_guesses.unwrap_or(u64::MAX));
         self.budget_time.map_or(bounds, |time| bounds.and_time(time))
+    }
+
+    /// Makes an engine. A count of all solutions is split over all threads where it takes long. A count with a
+    /// limit goes in order, so that it stops at the same place on any number of threads.
+    fn solver<P: Searchable>(&self, engine: Engine) -> Box<dyn Solver<P>> {
+        if self.plain_limit().is_some() {
+            P::solver(engine)
+        } else if self.limit == 0 && self.budget_guesses.is_none() {
+            P::counter(engine, self.budget_time)
+        } else {
+            Box::new(Counter::new(P::bounded_solver(engine), self.bounds()))
+        }
+    }
+}
+
+/// Makes stages that count.
+struct CountStages<'c> {
+    count: &'c Count,
+    engine: Engine,
+}
+
+impl StageFactory for CountStages<'_> {
+    fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
+        self.stage_of(layout, |engine| self.count.solver::<P>(engine))
+    }
+}
+
+impl CountStages<'_> {
+    /// Makes the stage for a file, with the engines that `solver` makes.
+    fn stage_of<'a, P: Searchable>(
+        &'a self,
+        layout: &Layout,
+        solver: impl Fn(Engine) -> Box<dyn Solver<P>> + Sync + 'a,
+    ) -> Result<Box<dyn Stage + 'a>, Error> {
+        let (count, engine) = (self.count, self.engine);
+        let is_short = count.plain_limit().is_some_and(|limit| limit <= SolutionLimit::UNIQUENESS);
+        Ok(Box::new(SolveStage {
+            format: layout.format(),
+            engine: Box::new(move || solver(engine)),
+            // Two solutions are enough for `multiple`; other counters have limits of their own.
+            limit: match count.limit {
+                1 => SolutionLimit::FIRST,
+                _ => count.plain_limit().unwrap_or(SolutionLimit::UNIQUENESS),
+            },
+            rows: count.rows.counts(&count.input, layout, count.shared),
+            diagnostics: !count.input.common.quiet,
+            sizing: if is_short { P::sizing(engine) } else { engine.sizing() },
+        }))
     }
 }

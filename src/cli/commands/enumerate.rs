@@ -1,17 +1,20 @@
 //! `gridmill enumerate`: every solution of each puzzle.
 
 use std::io::{self, Write};
+use std::time::Instant;
 
 use clap::Args;
+use indicatif::HumanCount;
 
 use crate::cli::End;
 use crate::cli::support::engine::EngineArgs;
 use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::finish_output;
+use crate::cli::support::run_summary::report_run;
 use crate::error::Error;
 use crate::pipeline::Enumerate as EnumerateStage;
-use crate::record::count_lines;
+use crate::record::{Status, count_lines};
 use crate::solver::Bounds;
 
 const EXAMPLES: &str = "\
@@ -60,6 +63,7 @@ impl Enumerate {
         }
         let engine = self.engine.choose_for_lists(files.layout().shape)?;
         let mut counted = LineCounter { output: &mut output, lines: 0 };
+        let begun = Instant::now();
         let totals = files.run(&mut counted, &stop, &|layout| {
             Ok(Box::new(EnumerateStage {
                 format: layout.format(),
@@ -71,6 +75,10 @@ impl Enumerate {
         })?;
         // The first line is the header.
         let solutions = counted.lines.saturating_sub(1);
+        if !self.input.common.quiet {
+            let gains = [("solutions", HumanCount(solutions).to_string())];
+            report_run(&totals, begun.elapsed(), Status::name, &gains);
+        }
         finish_output(output, None, &totals, format_args!("{solutions} solutions"))
     }
 }

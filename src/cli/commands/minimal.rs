@@ -1,6 +1,10 @@
 //! `gridmill minimal`: which puzzles are minimal, and which clues of the others are redundant.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use clap::Args;
+use indicatif::HumanCount;
 
 use crate::cli::End;
 use crate::cli::support::input_args::InputArgs;
@@ -41,6 +45,9 @@ pub(crate) struct Minimal {
     /// Give a search up after so many guesses; 9x9 puzzles are searched to the end
     #[arg(long, value_name = "N", default_value_t = Minimizer::GUESSES)]
     budget_guesses: u64,
+
+    #[clap(skip)]
+    minimal: Arc<AtomicU64>,
 }
 
 impl Minimal {
@@ -56,14 +63,19 @@ impl MapperFactory for Minimal {
         vec!["status", "redundant"]
     }
 
+    fn gains(&self) -> Vec<(&'static str, String)> {
+        vec![("minimal", HumanCount(self.minimal.load(Ordering::Relaxed)).to_string())]
+    }
+
     fn mappers<P: Searchable>(
         &self,
         _: &Layout,
         columns: Columns,
     ) -> Result<impl Fn() -> MinimalMapper + Sync + 'static, Error> {
-        let guesses = self.budget_guesses;
+        let (guesses, minimal) = (self.budget_guesses, Arc::clone(&self.minimal));
         Ok(move || MinimalMapper {
             minimizer: Minimizer::new(None).with_guesses(guesses),
+            minimal: Arc::clone(&minimal),
             columns: columns.clone(),
         })
     }
@@ -75,6 +87,8 @@ impl MapperFactory for Minimal {
 
 pub(crate) struct MinimalMapper {
     minimizer: Minimizer,
+    /// The number of minimal puzzles.
+    minimal: Arc<AtomicU64>,
     columns: Columns,
 }
 
@@ -104,6 +118,7 @@ impl<P: PuzzleLike> RowMapper<P> for MinimalMapper {
             Status::Unique => "redundant",
             other => other.name(),
         };
+        self.minimal.fetch_add(u64::from(name == "minimal"), Ordering::Relaxed);
         self.columns.write_row(chunk, record, puzzle, &[name.as_bytes(), redundant.as_bytes()], out);
         status
     }

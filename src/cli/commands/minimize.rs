@@ -1,6 +1,10 @@
 //! `gridmill minimize`: takes redundant clues out of puzzles.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use clap::Args;
+use indicatif::HumanCount;
 
 use crate::cli::End;
 use crate::cli::support::input_args::InputArgs;
@@ -53,6 +57,35 @@ pub(crate) struct Minimize {
     /// Give a search up after so many guesses; 9x9 puzzles are searched to the end
     #[arg(long, value_name = "N", default_value_t = Minimizer::GUESSES)]
     budget_guesses: u64,
+
+    #[clap(skip)]
+    clues: Arc<ClueCounts>,
+}
+
+/// Clues of all puzzles for which there is a minimal one.
+#[derive(Debug, Default)]
+struct ClueCounts {
+    puzzles: AtomicU64,
+    before: AtomicU64,
+    behind: AtomicU64,
+}
+
+impl ClueCounts {
+    fn add(&self, before: usize, behind: usize) {
+        let counts = [(&self.puzzles, 1), (&self.before, before), (&self.behind, behind)];
+        counts.into_iter().for_each(|(count, more)| {
+            count.fetch_add(more as u64, Ordering::Relaxed);
+        });
+    }
+
+    /// Returns the clues taken out, and those of a puzzle before and behind that.
+    fn text(&self) -> String {
+        let [puzzles, before, behind] =
+            [&self.puzzles, &self.before, &self.behind].map(|count| count.load(Ordering::Relaxed));
+        let each = |clues: u64| clues as f64 / puzzles.max(1) as f64;
+        let (taken, before, behind) = (HumanCount(before - behind), each(before), each(behind));
+        format!("{taken} taken out: {before:.2} a puzzle, {behind:.2} are left")
+    }
 }
 
 impl Minimize {
@@ -68,16 +101,22 @@ impl MapperFactory for Minimize {
         vec!["minimal", "status", "clues"]
     }
 
+    fn gains(&self) -> Vec<(&'static str, String)> {
+        vec![("clues", self.clues.text())]
+    }
+
     fn mappers<P: Searchable>(
         &self,
         _: &Layout,
         columns: Columns,
     ) -> Result<impl Fn() -> MinimizeMapper + Sync + 'static, Error> {
         let (seed, orders, guesses) = (self.seed, self.orders as usize, self.budget_guesses);
+        let clues = Arc::clone(&self.clues);
         Ok(move || MinimizeMapper {
             minimizer: Minimizer::new(None).with_guesses(guesses),
             seed,
             orders,
+            clues: Arc::clone(&clues),
             columns: columns.clone(),
         })
     }
@@ -91,6 +130,7 @@ pub(crate) struct MinimizeMapper {
     minimizer: Minimizer,
     seed: u64,
     orders: usize,
+    clues: Arc<ClueCounts>,
     columns: Columns,
 }
 
@@ -120,6 +160,7 @@ impl<P: PuzzleLike> RowMapper<P> for MinimizeMapper {
         if let Some((puzzle, Minimized { result: Some(minimal), .. })) = answered {
             puzzle.write_cells(minimal.cells(), &mut cells);
             clues = minimal.clue_count().to_string();
+            self.clues.add(puzzle.clue_count(), minimal.clue_count());
         }
         let new = [&cells[..], status.name().as_bytes(), clues.as_bytes()];
         self.columns.write_row(chunk, record, answered.map(|(puzzle, _)| puzzle), &new, out);

@@ -57,6 +57,8 @@ impl Shuffle {
 impl MapperFactory for Shuffle {
     type Mapper<P: Searchable> = ShuffleMapper<P::Reader>;
 
+    const HAS_SUMMARY: bool = false;
+
     fn names(&self) -> Vec<&'static str> {
         Vec::new()
     }

@@ -14,6 +14,7 @@ use crate::cli::support::input_set::InputSet;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::finish_output;
 use crate::cli::support::rows::RowsArgs;
+use crate::cli::support::run_summary::summary_of;
 use crate::cli::support::stage_factory::{Searchable, StageFactory, stage_for};
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, Summary, eprint_message};
@@ -83,7 +84,7 @@ impl Solve {
             return Ok(End::Interrupted);
         }
         let engine = self.engine.choose_for(files.layout())?;
-        let summary = self.summary_of(&files, engine);
+        let summary = summary_of(&files, &self.input, engine);
 
         let begun = Instant::now();
         let stages = SolveStages { command: &self, engine };
@@ -106,13 +107,6 @@ impl Solve {
             return Err(CommandError::SameOutput { path: path.clone() }.into());
         }
         Ok((rows, Some(json)))
-    }
-
-    fn summary_of(&self, files: &InputSet<'_>, engine: Engine) -> Summary {
-        let names = files.names().map(|name| name.display().to_string()).collect();
-        let (format, threads) = (files.layout().format_name(), self.input.common.threads());
-        let summary = Summary::new(names, format, files.is_mapped(), engine.name(), threads);
-        Summary { backend: engine.backend(), ..summary }
     }
 }
 

@@ -21,6 +21,7 @@ pub(super) mod puzzle_files;
 pub(super) mod replayable_input;
 pub(super) mod review;
 pub(super) mod rows;
+pub(super) mod run_summary;
 pub(super) mod sample;
 pub(super) mod seen;
 pub(super) mod selection;

@@ -1,11 +1,15 @@
 //! The one dispatch on the kind of puzzles in a file: classic ones, ones of any shape, pencilmarks.
 
+use std::time::Duration;
+
 use super::engine::Engine;
 use crate::error::Error;
 use crate::grid::{Pencilmarks, Puzzle};
 use crate::pipeline::{ChunkSizing, Stage};
 use crate::record::PuzzleLike;
-use crate::solver::{PencilmarkBitmask, Solver};
+use crate::solver::{
+    Bounds, Counter, GridLike, GridSolver, PencilmarkBitmask, Solver, SplitCounter, StagedCounter,
+};
 use crate::text::{GridPuzzle, Layout, PuzzleKind, PuzzleText};
 
 /// Makes the stage of a command for each kind of puzzle.
@@ -32,13 +36,35 @@ pub(crate) trait Searchable: PuzzleLike + PuzzleText + 'static {
     /// Makes the engine for these puzzles.
     fn solver(engine: Engine) -> Box<dyn Solver<Self>>;
 
+    /// Makes the engine that searches these puzzles within bounds.
+    fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<Self>>;
+
+    /// Makes a solver that counts all solutions, within a time for each puzzle.
+    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Self>>;
+
     /// Returns how an input is cut for the engine.
     fn sizing(engine: Engine) -> ChunkSizing;
+}
+
+/// Makes a counter that splits what takes long over all threads.
+fn split_counter<P: GridLike + 'static>(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<P>> {
+    let make = Box::new(move || engine.any_shape());
+    Box::new(SplitCounter::new(engine.any_shape(), make, time))
 }
 
 impl Searchable for Puzzle {
     fn solver(engine: Engine) -> Box<dyn Solver> {
         engine.classic()
+    }
+
+    fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<Puzzle>> {
+        engine.any_shape()
+    }
+
+    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver> {
+        let counter = split_counter(engine, time);
+        // The engine for classic puzzles has no bounds.
+        if time.is_some() { counter } else { Box::new(StagedCounter::new(engine.classic(), counter)) }
     }
 
     fn sizing(_: Engine) -> ChunkSizing {
@@ -51,6 +77,14 @@ impl Searchable for GridPuzzle {
         engine.any_shape()
     }
 
+    fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<GridPuzzle>> {
+        engine.any_shape()
+    }
+
+    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<GridPuzzle>> {
+        split_counter(engine, time)
+    }
+
     fn sizing(engine: Engine) -> ChunkSizing {
         engine.sizing()
     }
@@ -60,6 +94,15 @@ impl Searchable for GridPuzzle {
 impl Searchable for Pencilmarks {
     fn solver(_: Engine) -> Box<dyn Solver<Pencilmarks>> {
         Box::new(PencilmarkBitmask::new())
+    }
+
+    fn bounded_solver(_: Engine) -> Box<dyn GridSolver<Pencilmarks>> {
+        Box::new(PencilmarkBitmask::new())
+    }
+
+    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Pencilmarks>> {
+        let bounds = time.map_or(Bounds::ALL, |time| Bounds::ALL.and_time(time));
+        Box::new(Counter::new(Pencilmarks::bounded_solver(engine), bounds))
     }
 
     fn sizing(_: Engine) -> ChunkSizing {

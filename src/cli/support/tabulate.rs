@@ -1,10 +1,13 @@
 //! The run of `canon`, `minimal`, `minimize` and `shuffle`: puzzles in any format, and rows that keep the columns of
 //! the input.
 
+use std::time::Instant;
+
 use super::engine::Engine;
 use super::input_args::InputArgs;
 use super::interrupt::stop_on_interrupt;
 use super::outputs::finish_output;
+use super::run_summary::report_run;
 use super::stage_factory::{Searchable, StageFactory, stage_for};
 use crate::cli::End;
 use crate::error::Error;
@@ -35,6 +38,19 @@ pub(crate) trait MapperFactory {
         columns: Columns,
     ) -> Result<impl Fn() -> Self::Mapper<P> + Sync + 'static, Error>;
 
+    /// Whether a run ends with a summary.
+    const HAS_SUMMARY: bool = true;
+
+    /// Returns the name of a status in the summary.
+    fn name_of(&self, status: Status) -> &'static str {
+        status.name()
+    }
+
+    /// Returns what a complete run came to, for the summary: names and texts.
+    fn gains(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
     /// Returns how an input is cut.
     fn sizing<P: Searchable>(&self, layout: &Layout) -> ChunkSizing {
         P::sizing(Engine::fastest_for(layout))
@@ -42,7 +58,7 @@ pub(crate) trait MapperFactory {
 }
 
 /// Runs a mapper over the puzzles of some files. Its rows have new columns behind those of the input.
-pub(crate) fn tabulate(input: &InputArgs, factory: &impl MapperFactory) -> Result<End, Error> {
+pub(crate) fn tabulate<F: MapperFactory>(input: &InputArgs, factory: &F) -> Result<End, Error> {
     let mut files = input.open()?;
     let mut output = input.open_output(&files)?;
     let stop = stop_on_interrupt();
@@ -50,7 +66,12 @@ pub(crate) fn tabulate(input: &InputArgs, factory: &impl MapperFactory) -> Resul
         return Ok(End::Interrupted);
     }
     let stages = TableStages { factory, diagnostics: !input.common.quiet };
+    let begun = Instant::now();
     let totals = files.run(&mut output, &stop, &|layout| stage_for(&stages, layout))?;
+    if F::HAS_SUMMARY && !input.common.quiet {
+        let gains = if totals.stopped { Vec::new() } else { factory.gains() };
+        report_run(&totals, begun.elapsed(), |status| factory.name_of(status), &gains);
+    }
     finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
 }
 
