@@ -12,7 +12,7 @@ use super::oracle::{Numbered, UniquenessOracle, puzzle};
 use super::units::Units;
 use crate::grid::{CELLS, Digit, DigitSet, Puzzle};
 use crate::simd::Backend;
-use crate::solver::{Lockstep, Outcome, SolutionLimit, Solver};
+use crate::solver::{Clues, Lockstep, Outcome, SolutionLimit, Solver};
 
 /// Finds out whether classic puzzles are proper, all in one batch.
 #[derive(Debug)]
@@ -67,6 +67,16 @@ enum Question {
 }
 
 impl UniquenessOracle for LockstepOracle {
+    fn search_all(&mut self, puzzles: &[Clues<'_>]) -> Vec<Outcome<Vec<u8>>> {
+        let outcomes = self.solve(puzzles.iter().map(|puzzle| puzzle.cells)).iter();
+        let in_cells = |outcome: &Outcome| Outcome {
+            solutions: outcome.solutions,
+            solution: outcome.solution.map(|solution| solution.cells().to_vec()),
+            ..Outcome::NONE
+        };
+        outcomes.map(in_cells).collect()
+    }
+
     /// Does not look at `stop`: a batch takes milliseconds.
     fn answer(&mut self, digs: &mut [Numbered], units: &Units, _stop: &AtomicBool) {
         self.asked.clear();

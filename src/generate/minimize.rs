@@ -150,54 +150,47 @@ impl Minimizer {
             let mut digging =
                 Digging { puzzles, orders: &mut orders, conclude: &|digs: &[Dig]| conclude(shape, digs) };
             if shape == Shape::CLASSIC {
-                let backend = self.backend;
-                let (units, oracle) = self.classic.get_or_insert_with(|| {
-                    (Units::cells(shape), LockstepOracle::new(backend.unwrap_or_else(Backend::best)))
-                });
-                let outcomes = oracle.solve(puzzles.iter().map(|puzzle| puzzle.cells)).to_vec();
-                let known = outcomes.iter().map(|outcome| {
-                    (outcome.solutions, false, outcome.solution.map(|solution| solution.cells().to_vec()))
-                });
-                digging.run(known, units, oracle, &mut found);
+                let (units, oracle) = self.classic();
+                digging.run(units, oracle, &mut found);
             } else {
-                if self.other.as_ref().is_none_or(|(_, oracle)| oracle.shape() != shape) {
-                    self.other = Some((Units::cells(shape), BitmaskOracle::proper(shape, self.guesses)));
-                }
-                let (units, oracle) = self.other.as_mut().expect("it has just been made");
-                let outcomes: Vec<Outcome<Grid>> =
-                    puzzles.iter().map(|&puzzle| oracle.solve(puzzle)).collect();
-                let known = outcomes.iter().map(|outcome| {
-                    let solution = outcome.solution.as_ref().map(|solution| solution.cells().to_vec());
-                    (outcome.solutions, outcome.is_given_up, solution)
-                });
-                digging.run(known, units, oracle, &mut found);
+                let (units, oracle) = self.other(shape);
+                digging.run(units, oracle, &mut found);
             }
         }
         found
     }
+
+    fn classic(&mut self) -> &mut (Units, LockstepOracle) {
+        let backend = self.backend;
+        self.classic.get_or_insert_with(|| {
+            (Units::cells(Shape::CLASSIC), LockstepOracle::new(backend.unwrap_or_else(Backend::best)))
+        })
+    }
+
+    fn other(&mut self, shape: Shape) -> &mut (Units, BitmaskOracle) {
+        self.other.take_if(|(_, oracle)| oracle.shape() != shape);
+        let guesses = self.guesses;
+        self.other.get_or_insert_with(|| (Units::cells(shape), BitmaskOracle::proper(shape, guesses)))
+    }
 }
+
+/// Makes the orders in which a puzzle is dug, of its index and its clues.
+type Orders<'a> = dyn FnMut(usize, &[u16]) -> Vec<Vec<u16>> + 'a;
 
 /// Digs in puzzles of one shape.
 struct Digging<'a, T> {
     puzzles: &'a [Clues<'a>],
-    orders: &'a mut dyn FnMut(usize, &[u16]) -> Vec<Vec<u16>>,
+    orders: &'a mut Orders<'a>,
     conclude: &'a dyn Fn(&[Dig]) -> (T, bool),
 }
 
 impl<T: Default> Digging<'_, T> {
-    /// Digs in the puzzles of which it is known that they are proper: for each, the number of solutions, whether
-    /// the search was given up, and the first solution.
-    fn run(
-        &mut self,
-        known: impl Iterator<Item = (u64, bool, Option<Vec<u8>>)>,
-        units: &Units,
-        oracle: &mut impl UniquenessOracle,
-        found: &mut Vec<Minimized<T>>,
-    ) {
+    /// Searches the puzzles, and digs in those that are proper.
+    fn run(&mut self, units: &Units, oracle: &mut impl UniquenessOracle, found: &mut Vec<Minimized<T>>) {
         let (mut counts, mut digs) = (Vec::new(), Vec::new());
-        for (index, (puzzle, (solutions, is_given_up, solution))) in
-            self.puzzles.iter().zip(known).enumerate()
-        {
+        let outcomes = oracle.search_all(self.puzzles);
+        for (index, (puzzle, outcome)) in self.puzzles.iter().zip(outcomes).enumerate() {
+            let Outcome { solutions, is_given_up, solution, .. } = outcome;
             let solution = solution.filter(|_| solutions == 1 && !is_given_up);
             let has_clue = |&cell: &u16| puzzle.cells[usize::from(cell)] != 0;
             let clues: Vec<u16> = (0..puzzle.cells.len() as u16).filter(has_clue).collect();

@@ -14,6 +14,9 @@ const CROWD: usize = 256;
 
 /// Answers the question whether puzzles are proper.
 pub(super) trait UniquenessOracle: Send {
+    /// Searches each puzzle for up to two solutions, and keeps the cells of the first.
+    fn search_all(&mut self, puzzles: &[Clues<'_>]) -> Vec<Outcome<Vec<u8>>>;
+
     /// Answers the open question of each dig. When `stop` becomes true, digs may be left with wrong answers.
     fn answer(&mut self, digs: &mut [Numbered], units: &Units, stop: &AtomicBool);
 }
@@ -103,12 +106,12 @@ impl BitmaskOracle {
         self.shape
     }
 
-    /// Searches a puzzle for up to two solutions, and keeps the first.
-    pub(super) fn solve(&mut self, clues: Clues<'_>) -> Outcome<Grid> {
+    /// Searches a puzzle for up to two solutions.
+    fn search_one(&mut self, puzzle: &Clues<'_>) -> Outcome<Vec<u8>> {
         let mut solution = None;
         let searched =
-            GridSolver::<Clues<'_>>::search(&mut self.engine, &clues, &self.bounds, &mut |found| {
-                solution = solution.take().or_else(|| Grid::of(clues.shape, found));
+            GridSolver::<Clues<'_>>::search(&mut self.engine, puzzle, &self.bounds, &mut |found| {
+                solution.get_or_insert_with(|| found.to_vec());
                 ControlFlow::Continue(())
             });
         let is_given_up = searched.end == SearchEnd::Budget;
@@ -131,6 +134,10 @@ pub(super) fn grid(shape: Shape, cells: &[u8]) -> Grid {
 }
 
 impl UniquenessOracle for BitmaskOracle {
+    fn search_all(&mut self, puzzles: &[Clues<'_>]) -> Vec<Outcome<Vec<u8>>> {
+        puzzles.iter().map(|puzzle| self.search_one(puzzle)).collect()
+    }
+
     fn answer(&mut self, digs: &mut [Numbered], units: &Units, stop: &AtomicBool) {
         for (_, dig) in digs {
             if stop.load(Ordering::Relaxed) {

@@ -22,7 +22,7 @@ use crate::text::{Alphabet, FormatChoice, FormatOptions, Layout};
 
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
-    /// The puzzles: files written alike; - or none for standard input; gzip, zstd, xz and zip are unpacked. Of an
+    /// The puzzles: files of one format; - or none for standard input; gzip, zstd, xz and zip are unpacked. Of an
     /// archive, the one file that looks like puzzles is read, or the one in a.zip:puzzles.csv. Where a file can't be
     /// opened, the others are done, and the exit code is 2. A puzzle may stand in place of a name
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
