@@ -218,7 +218,7 @@ mod tests {
     use crate::generate::oracle::puzzle;
     use crate::generate::{FullGrids, Generator, GridMethod, Recipe};
     use crate::grid::Puzzle;
-    use crate::solver::{Bounds, GridSolver};
+    use crate::solver::{AnyBitmask, Bounds, GridSolver};
 
     #[test]
     fn made_puzzles_are_minimal_and_stay_so() {
@@ -257,9 +257,9 @@ mod tests {
         assert!(found.iter().all(|found| found.result.is_none() && !found.is_given_up));
     }
 
-    /// Returns whether a puzzle has one solution, by the slow oracle.
+    /// Returns whether a puzzle has one solution.
     fn is_proper(grid: &Grid) -> bool {
-        crate::solver::Backtracking::new().count(grid, &Bounds::solutions(2)).solutions == 1
+        AnyBitmask::new().count(grid, &Bounds::solutions(2)).solutions == 1
     }
 
     #[test]
