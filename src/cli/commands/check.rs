@@ -79,9 +79,9 @@ impl AnswerVerifiers {
     fn format<P: Searchable>(&self, layout: &Layout) -> Result<AnswerFormat<P>, Error> {
         let Some(header) = &layout.header else {
             return match layout.format_name() {
+                "jsonl" => Ok(self.in_objects(layout)?),
                 _ if self.column.is_some() => Err(CommandError::NoColumns.into()),
                 "line" => Ok(AnswerFormat::Behind(layout.format())),
-                "jsonl" => Ok(self.in_objects(layout)?),
                 _ => Err(CommandError::NoSolutions.into()),
             };
         };
