@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use same_file::Handle;
 use tempfile::{Builder, NamedTempFile};
 
+use super::standard_output::StandardOutput;
 use crate::error::{Error, ErrorKind, display_name};
 use crate::packing::{Compression, Encoder, check_name, split_member};
 
@@ -25,7 +26,7 @@ pub struct Destination {
 
 #[derive(Debug)]
 enum Writer {
-    Stdout(io::Stdout),
+    Stdout(StandardOutput),
     Direct(File),
     Staged { file: NamedTempFile, path: PathBuf },
 }
@@ -99,7 +100,7 @@ impl Destination {
     pub fn create(path: Option<&Path>) -> Result<Destination, Error> {
         let name = display_name(path, "<stdout>");
         let writer = match path {
-            None => Ok(Writer::Stdout(io::stdout())),
+            None => Ok(Writer::Stdout(StandardOutput::new())),
             Some(path) => check_name(path).and_then(|()| open_file(path)),
         };
         let packed = writer.and_then(|writer| Encoder::new(path.and_then(Compression::of_name), writer));

@@ -20,6 +20,7 @@ mod log_scale;
 #[cfg(feature = "cli")]
 mod measurement_table;
 mod plot;
+mod standard_output;
 #[cfg(feature = "cli")]
 mod summary;
 #[cfg(feature = "cli")]
@@ -48,6 +49,8 @@ pub use listing::{Listed, Listing};
 #[cfg(feature = "cli")]
 pub use measurement_table::{Circumstances, Export, MeasurementTable};
 pub use plot::{Panel, Plot};
+#[cfg(feature = "cli")]
+pub(crate) use standard_output::StandardOutput;
 #[cfg(feature = "cli")]
 pub use summary::{Summary, Times};
 #[cfg(feature = "cli")]

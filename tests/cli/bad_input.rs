@@ -387,3 +387,30 @@ fn what_shuffle_can_not_read_it_repeats() {
     expected.push(b'\n');
     assert!(ran.stdout == expected, "{} of {} bytes", ran.stdout.len(), expected.len());
 }
+
+/// Rows would go to /dev/null, which the runtime opens in its place.
+#[cfg(unix)]
+#[test]
+fn a_closed_standard_output_is_an_error() {
+    let program = env!("CARGO_BIN_EXE_gridmill");
+    let run = |command: &str| {
+        let line = format!("{program} {command}");
+        std::process::Command::new("sh").args(["-c", &line]).output().unwrap()
+    };
+    let puzzle = "1.....3..4.....2";
+    for command in
+        ["solve", "count", "enumerate", "canon", "select", "dedupe", "stats", "shuffle", "candidates"]
+    {
+        let ran = run(&format!("{command} {puzzle} -q >&-"));
+        let message = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert_eq!(ran.status.code(), Some(2), "{command}: {message}");
+        assert!(message.contains("standard output is closed"), "{command}: {message}");
+    }
+    for command in ["generate -q", "bench -q --rounds 1 datasets/4x4.txt", "man", "completions bash"] {
+        assert_eq!(run(&format!("{command} >&-")).status.code(), Some(2), "{command}");
+    }
+    // Nothing goes there.
+    assert_eq!(run(&format!("verify {puzzle} -q >&-")).status.code(), Some(0));
+    assert_eq!(run(&format!("solve {puzzle} -q -o /dev/null >&-")).status.code(), Some(0));
+    assert_eq!(run(&format!("solve {puzzle} -q > /dev/null")).status.code(), Some(0));
+}

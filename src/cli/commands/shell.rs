@@ -1,6 +1,6 @@
 //! `gridmill completions` and `gridmill man`: made from the definitions of the commands.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use clap::Args;
 use clap_complete::Shell;
@@ -9,6 +9,7 @@ use crate::cli::End;
 use crate::cli::support::command_error::CommandError;
 use crate::cli::support::help;
 use crate::error::{Error, ErrorKind};
+use crate::output::StandardOutput;
 
 /// Print a completion script for a shell
 #[derive(Debug, Args)]
@@ -57,6 +58,6 @@ impl Man {
 }
 
 fn print(bytes: &[u8]) -> Result<End, Error> {
-    io::stdout().write_all(bytes).map_err(|error| ErrorKind::Write { error })?;
+    StandardOutput::new().write_all(bytes).map_err(|error| ErrorKind::Write { error })?;
     Ok(End::Good)
 }

@@ -1,7 +1,7 @@
 //! The output of `gridmill bench`: the table, and more about engines and times.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -15,8 +15,8 @@ use crate::bench::{Distribution, Measurement, PuzzleSet};
 use crate::cli::End;
 use crate::error::{Error, ErrorKind};
 use crate::output::{
-    Baseline, Circumstances, Destination, Detail, Export, MeasurementTable, Panel, Plot, TextHistogram,
-    eprint_message,
+    Baseline, Circumstances, Destination, Detail, Export, MeasurementTable, Panel, Plot, StandardOutput,
+    TextHistogram, eprint_message,
 };
 
 /// What to say. Where the table is for programs, all else goes to standard error.
@@ -131,7 +131,7 @@ impl ReportArgs {
                 table
             }
         };
-        io::stdout().write_all(text.as_bytes()).map_err(|error| ErrorKind::Write { error }.into())
+        StandardOutput::new().write_all(text.as_bytes()).map_err(|error| ErrorKind::Write { error }.into())
     }
 
     /// Returns what was asked for beside the table: file by file, each behind a blank line.
