@@ -135,6 +135,86 @@ fn many() -> (String, usize) {
     (lines.join("\n") + "\n", puzzles.len())
 }
 
+/// The arguments that name a file as another collection.
+fn against(file: &Path) -> [&str; 2] {
+    ["--against", file.to_str().unwrap()]
+}
+
+#[test]
+fn what_is_in_another_collection_is_taken_out() {
+    let scratch = Scratch::new();
+    let disguise = disguised(B, 2);
+    let train = scratch
+        .file("train.csv", format!("id,puzzle\n1,{A}\n2,{disguise}\n3,{A_SISTER}\n4,{A_SISTER}\n5,{A}\n"));
+    // It is written in another way, and its own duplicates and records that can't be read stay out of the figures.
+    let (test, list) =
+        (scratch.file("test.txt", format!("# test\n{B}\n{B}\n{A} x\n")), scratch.path("l.csv"));
+    let dedupe = |arguments: &[&str]| {
+        let listed = ["--list-duplicates", list.to_str().unwrap()];
+        let ran = command("dedupe", &[&train], &[&against(&test)[..], &listed, arguments].concat());
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        let rows = rows(&std::fs::read(&list).unwrap());
+        let places: Vec<String> = rows
+            .iter()
+            .map(|row| {
+                let names =
+                    [&row[0], &row[3]].map(|name| Path::new(name).file_stem().unwrap().to_str().unwrap());
+                assert_eq!(
+                    [row[2].parse::<u64>(), row[5].parse()],
+                    [&row[1], &row[4]].map(|n| Ok(n.parse::<u64>().unwrap() + 1))
+                );
+                format!("{} {} {} {}", names[0], row[1], names[1], row[4])
+            })
+            .collect();
+        (ran.out.replace("id,puzzle\n", ""), places, ran.err)
+    };
+    let (out, places, summary) = dedupe(&[]);
+    assert_eq!(out, format!("2,{disguise}\n3,{A_SISTER}\n"));
+    assert_eq!(places, ["train 1 test 3", "train 4 train 3", "train 5 test 3"]);
+    assert_eq!(summary, "   records  5\nduplicates  1\n in others  2\n      kept  2\n");
+    let (out, places, _) = dedupe(&["--isomorphic"]);
+    assert_eq!(out, format!("3,{A_SISTER}\n"));
+    assert_eq!(places, ["train 1 test 3", "train 2 test 1", "train 4 train 3", "train 5 test 3"]);
+    let (out, places, _) = dedupe(&["--same-solution"]);
+    assert_eq!(out, format!("2,{disguise}\n"));
+    assert_eq!(places, ["train 1 test 3", "train 3 test 3", "train 4 test 3", "train 5 test 3"]);
+    let (out, places, summary) = dedupe(&["--same-solution", "--isomorphic"]);
+    assert_eq!((&*out, places.len()), ("", 5));
+    assert_eq!(summary, "   records  5\nduplicates  0\n in others  5\n      kept  0\n");
+}
+
+#[test]
+fn several_other_collections_and_several_files_are_compared() {
+    let scratch = Scratch::new();
+    let [first, second] =
+        [("a.txt", A), ("b.txt", B)].map(|(name, line)| scratch.file(name, format!("{line}\n")));
+    let files =
+        [("c.txt", format!("{A_SISTER}\n{A}\n")), ("d.txt", format!("{B}\n{A_SISTER}\n{A_SOLVED}\n"))];
+    let files = files.map(|(name, text)| scratch.file(name, text));
+    let files = [&*files[0], &*files[1]];
+    let both = [against(&first), against(&second)].concat();
+    let ran = command("dedupe", &files, &both);
+    assert_eq!((ran.code, ran.out), (Some(1), format!("{A_SISTER}\n{A_SOLVED}\n")));
+    assert!(ran.err.contains("records  5\nduplicates  1\n in others  2\n"), "{}", ran.err);
+    let piped = ["--against", "-", "--against", second.to_str().unwrap()];
+    let piped = run(gridmill().arg("dedupe").args(files).args(piped).write_stdin(format!("{A}\n")));
+    assert_eq!((piped.out, piped.err), (format!("{A_SISTER}\n{A_SOLVED}\n"), ran.err));
+    // Nothing in common is good, whatever duplicates the other collection has.
+    let double = scratch.file("e.txt", format!("{B}\n{B}\n"));
+    let ran = command("dedupe", &[&first], &[&against(&double)[..], &["-q"]].concat());
+    assert_eq!((ran.code, ran.out, &*ran.err), (Some(0), format!("{A}\n"), ""));
+    // A record that can't be compared may be a leak.
+    let bad = scratch.file("f.txt", format!("{B}\nbad\n"));
+    let ran = command("dedupe", &[&first], &against(&bad));
+    assert_eq!((ran.code, ran.out), (Some(1), format!("{A}\n")));
+    assert!(ran.err.contains("f.txt:2:1: record 2: malformed"), "{}", ran.err);
+    assert!(ran.err.contains("  left out  1 of the others: malformed\n"), "{}", ran.err);
+    let empty = scratch.file("g.txt", format!("{}\n{A}\n", ".".repeat(81)));
+    let ran = command("dedupe", &[&empty], &[&against(&first)[..], &["--same-solution"]].concat());
+    assert_eq!((ran.code, ran.out), (Some(1), format!("{}\n", ".".repeat(81))));
+    assert!(ran.err.contains("  improper  1, without exactly one solution, kept\n"), "{}", ran.err);
+}
+
 #[test]
 fn rows_are_the_same_in_any_memory_and_on_any_number_of_threads() {
     let scratch = Scratch::new();
@@ -265,6 +345,12 @@ fn what_cannot_be_compared_is_refused() {
     refused("overlap", &[Path::new("-"), Path::new("-")], &[], "give - once");
     refused("dedupe", &[&lines, Path::new("missing.txt")], &[], "missing.txt: can't be opened");
     refused("dedupe", &[&small, &lines], &[], "a.txt: is not written as ");
+    refused("dedupe", &[&lines], &["--against", "missing.txt"], "missing.txt: can't be opened");
+    refused("dedupe", &[Path::new("-")], &["--against", "-"], "give - once");
+    let beside = [&against(&table)[..], &["-o", table.to_str().unwrap()]].concat();
+    refused("dedupe", &[&lines], &beside, "b.csv: is the input too");
+    refused("dedupe", &[&lines, &table], &against(&other), "b.csv: is not written as ");
+    refused("dedupe", &[&lines], &["--against", &".".repeat(729)], "is not written as ");
     let size = "canonical forms are for puzzles of one size up to 9x9, and these are ";
     refused("dedupe", &[&large], &["--isomorphic", "--alphabet", "A-L"], &format!("e.txt: {size}12x12"));
     refused(

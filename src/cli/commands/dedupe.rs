@@ -28,6 +28,8 @@ Examples:
       every puzzle once: the first of those with the same cells, however blanks are written
   gridmill dedupe --isomorphic train.csv test.csv -o distinct.csv --list-duplicates duplicates.csv
       every puzzle once in whatever disguise, and a list of the duplicates
+  gridmill dedupe train.csv --against test.csv --isomorphic -o clean.csv
+      no leak: what is in test.csv, in whatever disguise, is taken out of train.csv, and so are its duplicates
   gridmill dedupe huge.txt --memory 2G --tmp /scratch -o distinct.txt
       more memory, and a folder with room for what does not fit into it
 
@@ -35,14 +37,18 @@ Lines stay as they are, in their order: header, comments and remarks too. Severa
 one size of puzzles, and CSV the same header; their records come out as one file. Records that can't be read are
 kept. Files are read twice; what comes from a pipe is kept in a temporary file meanwhile.
 
+Files named by --against count as if they stood in front, but none of their records is written, and their own
+duplicates do not count. They may be written in another way. With --same-solution, puzzles without exactly one
+solution are the same as nothing, and kept.
+
 The list has a row for each duplicate: file,record,line,first_file,first_record,first_line.
 
 For puzzles of every size, and pencilmarks. With --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
 
-Exit codes: 0 there are no duplicates, 1 there are some, or malformed records, 2 the job could not be done,
-130 interrupted.";
+Exit codes: 0 there are no duplicates, 1 there are some, or records that could not be compared (malformed;
+without exactly one solution), 2 the job could not be done, 130 interrupted.";
 
-/// Take duplicates out of collections
+/// Take duplicates out of collections, and what is in other collections
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Dedupe {
@@ -54,9 +60,17 @@ pub(crate) struct Dedupe {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
+    /// Take out what is in this file too, such as a test set; may be given several times; - for standard input
+    #[arg(long, value_name = "OTHER")]
+    against: Vec<PathBuf>,
+
     /// Puzzles are the same if one is the other in disguise: rows, columns or digits permuted
     #[arg(long)]
     isomorphic: bool,
+
+    /// Puzzles are the same if their solutions are
+    #[arg(long)]
+    same_solution: bool,
 
     /// Write a list of the duplicates to this file, as CSV
     #[arg(long, alias = "groups", value_name = "FILE")]
@@ -68,21 +82,28 @@ pub(crate) struct Dedupe {
 
 impl Dedupe {
     pub(crate) fn run(self) -> Result<End, Error> {
-        check_files(&self.files)?;
+        check_files(self.files.iter().chain(&self.against))?;
         let (output, list) = self.open_outputs()?;
         let stop = stop_on_interrupt();
-        let equivalence = Equivalence { isomorphic: self.isomorphic, solution: false };
+        let equivalence = Equivalence { isomorphic: self.isomorphic, solution: self.same_solution };
         let pass = self.comparing.pass(equivalence, self.output.as_deref(), &stop)?;
-        let compared = pass.compare(&self.files, &self.comparing.space(), true)?;
+        let compared = pass.compare(&self.against, &self.files, &self.comparing.space())?;
         let Some((collections, finder)) = compared else { return Ok(interrupted()) };
+        let others = self.against.len();
+        let is_in_files = |found: &Duplicate| found.at.file as usize >= others;
         let duplicates = finder.find(&stop)?;
+        let duplicates = duplicates.filter(|found| found.as_ref().map_or(true, is_in_files)).peekable();
         if stop.load(Ordering::Relaxed) {
             return Ok(interrupted());
         }
+        if collections.iter().any(|it| it.not_compared() > 0) {
+            note_bad();
+        }
         let list = list.map(|list| BufWriter::with_capacity(1 << 16, list));
         let output = BufWriter::with_capacity(1 << 18, output);
-        let duplicates = duplicates.peekable();
-        let mut sieve = Sieve { collections: &collections, duplicates, output, list, last: b'\n', found: 0 };
+        let found = Found::default();
+        let mut sieve =
+            Sieve { collections: &collections, others, duplicates, output, list, last: b'\n', found };
         let whole = sieve.run(&pass)?;
         let found = sieve.found;
         let output = unbuffered(sieve.output)?;
@@ -90,18 +111,22 @@ impl Dedupe {
         if !whole {
             let kept = output.keep_partial()?;
             let listed = list.map(Destination::keep_partial).transpose()?.flatten();
-            report_interrupted(format_args!("{found} duplicates"), kept.as_deref());
+            report_interrupted(
+                format_args!("{} duplicates", found.inside + found.in_others),
+                kept.as_deref(),
+            );
             if let Some(path) = listed {
                 eprint_message(format_args!("gridmill: the list so far is in {}\n", path.display()));
             }
             return Ok(End::Interrupted);
         }
         Destination::commit_all([output].into_iter().chain(list))?;
-        Ok(self.end(&collections, found))
+        Ok(self.end(collections.split_at(others), found))
     }
 
     fn open_outputs(&self) -> Result<(Destination, Option<Destination>), Error> {
-        let files: Vec<_> = self.files.iter().map(|path| file_name(Some(path))).collect();
+        let files = self.files.iter().chain(&self.against);
+        let files: Vec<_> = files.map(|path| file_name(Some(path))).collect();
         let output = Destination::open_before(file_name(self.output.as_deref()), &files)?;
         let Some(path) = &self.list_duplicates else { return Ok((output, None)) };
         let list = Destination::open_before(file_name(Some(path)), &files)?;
@@ -111,19 +136,48 @@ impl Dedupe {
         Ok((output, Some(list)))
     }
 
-    fn end(&self, collections: &[Collection], duplicates: u64) -> End {
-        let sum = |count: fn(&Collection) -> u64| collections.iter().map(count).sum::<u64>();
-        let (records, malformed) = (sum(|it| it.records), sum(|it| it.malformed));
+    fn end(&self, (others, files): (&[Collection], &[Collection]), found: Found) -> End {
+        let sum = |of: &[Collection], count: fn(&Collection) -> u64| of.iter().map(count).sum::<u64>();
+        let records = sum(files, |it| it.records);
+        let [malformed, improper] = [sum(files, |it| it.malformed), sum(files, |it| it.keyless)];
+        let not_compared = sum(others, Collection::not_compared);
         if !self.comparing.common.quiet {
-            eprint_message(format_args!("   records  {}\n", HumanCount(records)));
-            eprint_message(format_args!("duplicates  {}\n", HumanCount(duplicates)));
-            if malformed > 0 {
-                eprint_message(format_args!(" malformed  {}, kept\n", HumanCount(malformed)));
+            let print = |label: &str, count, remark: &str| {
+                eprint_message(format_args!("{label:>10}  {}{remark}\n", HumanCount(count)));
+            };
+            print("records", records, "");
+            print("duplicates", found.inside, "");
+            if !others.is_empty() {
+                print("in others", found.in_others, "");
             }
-            eprint_message(format_args!("      kept  {}\n", HumanCount(records - duplicates)));
+            if malformed > 0 {
+                print("malformed", malformed, ", kept");
+            }
+            if improper > 0 {
+                print("improper", improper, ", without exactly one solution, kept");
+            }
+            if not_compared > 0 {
+                let why = if self.same_solution {
+                    "malformed, or without exactly one solution"
+                } else {
+                    "malformed"
+                };
+                print("left out", not_compared, &format!(" of the others: {why}"));
+            }
+            print("kept", records - found.inside - found.in_others, "");
         }
-        if duplicates + malformed == 0 { End::Good } else { End::Imperfect }
+        let is_good = [found.inside, found.in_others, malformed, improper, not_compared] == [0; 5];
+        if is_good { End::Good } else { End::Imperfect }
     }
+}
+
+/// The duplicates that were left out.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    /// Those of records that were written.
+    inside: u64,
+    /// Those of records in other collections.
+    in_others: u64,
 }
 
 /// Reports that the run was stopped before its first row.
@@ -134,14 +188,16 @@ pub(crate) fn interrupted() -> End {
 
 /// Passes on the records that are not duplicates.
 struct Sieve<'a, T: Iterator<Item = Result<Duplicate, SpaceError>>> {
+    /// The other collections, and behind them those whose records are passed on.
     collections: &'a [Collection],
+    /// How many other collections there are.
+    others: usize,
     duplicates: Peekable<T>,
     output: BufWriter<Destination>,
     list: Option<BufWriter<Destination>>,
     /// The last byte that was written.
     last: u8,
-    /// Duplicates that were left out.
-    found: u64,
+    found: Found,
 }
 
 impl<T: Iterator<Item = Result<Duplicate, SpaceError>>> Sieve<'_, T> {
@@ -150,10 +206,10 @@ impl<T: Iterator<Item = Result<Duplicate, SpaceError>>> Sieve<'_, T> {
         if let Some(list) = &mut self.list {
             put(list, b"file,record,line,first_file,first_record,first_line\n")?;
         }
-        let collections = self.collections;
-        self.write(&collections[0].head)?;
-        for (file, collection) in (0..).zip(collections) {
-            if file > 0 && self.last != b'\n' {
+        let (collections, others) = (self.collections, self.others);
+        self.write(&collections[others].head)?;
+        for (file, collection) in (0..).zip(collections).skip(others) {
+            if file as usize > others && self.last != b'\n' {
                 self.write(b"\n")?;
             }
             let take = |record, part: EncodedPart<'_>| self.take(file, record, part);
@@ -166,12 +222,12 @@ impl<T: Iterator<Item = Result<Duplicate, SpaceError>>> Sieve<'_, T> {
 
     fn take(&mut self, file: u32, record: u64, (kind, text): EncodedPart<'_>) -> Result<(), Error> {
         if kind == PartKind::Record && self.is_duplicate(file, record)? {
-            self.found += 1;
             return Ok(());
         }
         self.write(text)
     }
 
+    /// Returns whether a record is a duplicate, and counts and lists it then.
     fn is_duplicate(&mut self, file: u32, record: u64) -> Result<bool, Error> {
         let is_it = |duplicate: &Result<Duplicate, SpaceError>| match duplicate {
             Ok(duplicate) => (duplicate.at.file, duplicate.at.record) == (file, record),
@@ -179,6 +235,8 @@ impl<T: Iterator<Item = Result<Duplicate, SpaceError>>> Sieve<'_, T> {
         };
         let Some(duplicate) = self.duplicates.next_if(is_it).transpose()? else { return Ok(false) };
         note_bad();
+        let is_inside = duplicate.first.file as usize >= self.others;
+        *(if is_inside { &mut self.found.inside } else { &mut self.found.in_others }) += 1;
         if let Some(list) = &mut self.list {
             let [at, first] = [duplicate.at, duplicate.first].map(|place| {
                 let collection = &self.collections[place.file as usize];

@@ -2,6 +2,7 @@
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
+use std::slice;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
@@ -73,7 +74,8 @@ impl Overlap {
         let stop = stop_on_interrupt();
         let equivalence = Equivalence { isomorphic: self.isomorphic, solution: self.same_solution };
         let pass = self.comparing.pass(equivalence, self.output.as_deref(), &stop)?;
-        let compared = pass.compare([&self.other, &self.file], &self.comparing.space(), false)?;
+        let (other, file) = (slice::from_ref(&self.other), slice::from_ref(&self.file));
+        let compared = pass.compare(other, file, &self.comparing.space())?;
         let Some((collections, finder)) = compared else { return Ok(interrupted()) };
         let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
         // The other file comes first. Duplicates within one file do not count.

@@ -130,31 +130,32 @@ pub(crate) struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Detects the formats of the files, which must be the same if that is asked for, and reads the files
-    /// once; `None` if the run is stopped.
+    /// Reads files once, the `earlier` ones first, to find duplicates among them; `None` if the run is stopped. The
+    /// `files` must be written alike, and the earlier ones may be written in any way.
     pub(crate) fn compare<'p>(
         &self,
-        paths: impl IntoIterator<Item = &'p PathBuf>,
+        earlier: &'p [PathBuf],
+        files: &'p [PathBuf],
         space: &Space,
-        alike: bool,
     ) -> Result<Option<(Vec<Collection>, DuplicateFinder)>, Error> {
         let mut finder = DuplicateFinder::new(space)?;
-        let mut files: Vec<SeenFile> = Vec::new();
-        for path in paths {
+        let mut seen: Vec<SeenFile> = Vec::new();
+        for path in earlier.iter().chain(files) {
             let Some(file) = ReplayableInput::new(path, self.common, space, self.stop)? else {
                 return Ok(None);
             };
             let Some((_, layout)) = self.open(file.open(self.common)?)? else { return Ok(None) };
             // Clues equal no pencilmarks, but both may have the same solution.
             let differs = |first: &SeenFile| first.layout.is_pencilmarks() != layout.is_pencilmarks();
-            let must_be_alike = |first: &&SeenFile| alike || differs(first) && !self.equivalence.solution;
-            if let Some(first) = files.first().filter(must_be_alike) {
+            let of_files = seen.get(earlier.len());
+            let of_all = seen.first().filter(|first| differs(first) && !self.equivalence.solution);
+            if let Some(first) = of_files.or(of_all) {
                 check_alike((first.file.name(), &first.layout), (file.name(), &layout))?;
             }
-            files.push(SeenFile { file, layout });
+            seen.push(SeenFile { file, layout });
         }
         let mut collections = Vec::new();
-        for (number, file) in (0..).zip(files) {
+        for (number, file) in (0..).zip(seen) {
             let Some(collection) = self.add(file, number, &mut finder)? else { return Ok(None) };
             collections.push(collection);
         }
