@@ -34,6 +34,7 @@ const BUCKETS: usize = 1 << 20;
 pub struct Partition {
     seed: u64,
     counts: Vec<u64>,
+    keyless: u64,
 }
 
 /// The bounds of the parts.
@@ -47,7 +48,7 @@ impl Partition {
     /// Returns a partition without records. Another seed gives other parts.
     #[must_use]
     pub fn new(seed: u64) -> Partition {
-        Partition { seed, counts: vec![0; BUCKETS] }
+        Partition { seed, counts: vec![0; BUCKETS], keyless: 0 }
     }
 
     /// Counts a record, and returns the bucket of its key.
@@ -55,6 +56,11 @@ impl Partition {
         let bucket = self.bucket(key.bytes());
         self.counts[bucket as usize] += 1;
         bucket
+    }
+
+    /// Counts a record without a key, which belongs to the first part.
+    pub fn add_keyless(&mut self) {
+        self.keyless += 1;
     }
 
     /// Returns the bucket of a key: a random number that depends only on the key and the seed.
@@ -75,8 +81,9 @@ impl Partition {
     pub fn parts(&self, ratio: &[u64]) -> Parts {
         let whole: u128 = ratio.iter().copied().map(u128::from).sum();
         assert!(whole > 0, "a ratio needs a number above 0");
-        let records: u128 = self.counts.iter().copied().map(u128::from).sum();
-        let (mut ends, mut share, mut end, mut inside) = (Vec::new(), 0_u128, 0, 0_u128);
+        let keyless = u128::from(self.keyless);
+        let records = keyless + self.counts.iter().copied().map(u128::from).sum::<u128>();
+        let (mut ends, mut share, mut end, mut inside) = (Vec::new(), 0_u128, 0, keyless);
         for &number in &ratio[..ratio.len() - 1] {
             share += u128::from(number);
             let wanted = records * share / whole;
@@ -127,6 +134,17 @@ mod tests {
         assert_eq!(of_counts(&[]).parts(&[1, 1]).of(0), 1);
         assert_eq!(of_counts(&[(5, 3)]).parts(&[1, 0]).of(5), 0);
         assert_eq!(of_counts(&[(5, 3)]).parts(&[0, 1]).of(5), 1);
+    }
+
+    #[test]
+    fn records_without_a_key_count_for_the_first_part() {
+        let even: Vec<(usize, u64)> = (0..90).map(|bucket| (bucket, 1)).collect();
+        for (keyless, ratio, expected) in [(10, [1, 1], 40), (10, [8, 2], 70), (90, [1, 9], 0)] {
+            let mut partition = of_counts(&even);
+            (0..keyless).for_each(|_| partition.add_keyless());
+            let parts = partition.parts(&ratio);
+            assert_eq!(even.iter().filter(|it| parts.of(it.0 as u32) == 0).count(), expected);
+        }
     }
 
     #[test]

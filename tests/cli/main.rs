@@ -28,6 +28,7 @@ mod program;
 mod select;
 mod several;
 mod solve;
+mod split;
 mod stats;
 mod tables;
 mod verify;

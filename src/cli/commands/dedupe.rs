@@ -86,7 +86,7 @@ impl Dedupe {
         let (output, list) = self.open_outputs()?;
         let stop = stop_on_interrupt();
         let equivalence = Equivalence { isomorphic: self.isomorphic, solution: self.same_solution };
-        let pass = self.comparing.pass(equivalence, self.output.as_deref(), &stop)?;
+        let pass = self.comparing.passes.pass(equivalence, self.output.as_deref(), &stop)?;
         let compared = pass.compare(&self.against, &self.files, &self.comparing.space())?;
         let Some((collections, finder)) = compared else { return Ok(interrupted()) };
         let others = self.against.len();
@@ -141,7 +141,7 @@ impl Dedupe {
         let records = sum(files, |it| it.records);
         let [malformed, improper] = [sum(files, |it| it.malformed), sum(files, |it| it.keyless)];
         let not_compared = sum(others, Collection::not_compared);
-        if !self.comparing.common.quiet {
+        if !self.comparing.passes.common.quiet {
             let print = |label: &str, count, remark: &str| {
                 eprint_message(format_args!("{label:>10}  {}{remark}\n", HumanCount(count)));
             };

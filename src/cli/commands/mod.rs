@@ -16,5 +16,6 @@ pub(super) mod select;
 pub(super) mod shell;
 pub(super) mod shuffle;
 pub(super) mod solve;
+pub(super) mod split;
 pub(super) mod stats;
 pub(super) mod verify;

@@ -73,7 +73,7 @@ impl Overlap {
         let output = self.open_output()?;
         let stop = stop_on_interrupt();
         let equivalence = Equivalence { isomorphic: self.isomorphic, solution: self.same_solution };
-        let pass = self.comparing.pass(equivalence, self.output.as_deref(), &stop)?;
+        let pass = self.comparing.passes.pass(equivalence, self.output.as_deref(), &stop)?;
         let (other, file) = (slice::from_ref(&self.other), slice::from_ref(&self.file));
         let compared = pass.compare(other, file, &self.comparing.space())?;
         let Some((collections, finder)) = compared else { return Ok(interrupted()) };
@@ -120,7 +120,7 @@ impl Overlap {
 
     fn end(&self, file: &Collection, other: &Collection, found: u64) -> End {
         let left_out = [file, other].map(Collection::not_compared);
-        if !self.comparing.common.quiet {
+        if !self.comparing.passes.common.quiet {
             eprint_message(format_args!(
                 "   records  {} and {}\n",
                 HumanCount(file.records),

@@ -72,7 +72,7 @@ impl Stats {
         let mut output = Destination::create(None)?;
         let stop = stop_on_interrupt();
         let equivalence = Equivalence { isomorphic: self.isomorphic, solution: false };
-        let pass = self.comparing.pass(equivalence, None, &stop)?;
+        let pass = self.comparing.passes.pass(equivalence, None, &stop)?;
         let mut finder = DuplicateFinder::new(&self.comparing.space())?;
         let mut counts = Counts::new();
         for (file, path) in (0..).zip(&present.paths) {

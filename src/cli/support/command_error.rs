@@ -24,7 +24,7 @@ pub(crate) enum CommandError {
     OnlyClassic { shape: Option<Shape> },
     /// The command is for puzzles of clues only.
     #[error(
-        "this command takes puzzles of clues, and these are pencilmarks, which solve, count, candidates, verify, dedupe and overlap take"
+        "this command takes puzzles of clues, and these are pencilmarks, which solve, count, candidates, verify, dedupe, overlap and split take"
     )]
     OnlyClues,
     /// Puzzles of that size have no canonical form; `None` stands for several sizes.
@@ -108,6 +108,9 @@ pub(crate) enum CommandError {
     /// Not all puzzles were found, and those that were are kept.
     #[error("{message}; what was found is in {}", kept.display())]
     GaveUp { message: String, kept: PathBuf },
+    /// There are more or fewer outputs than parts.
+    #[error("--ratio makes {parts} parts, and there {}: give one -o for each part", are_outputs(*outputs))]
+    OtherOutputs { parts: usize, outputs: usize },
     /// Two outputs would go to the same place.
     #[error("two outputs can't both go to {}", path.display())]
     SameOutput { path: PathBuf },
@@ -117,6 +120,10 @@ impl From<CommandError> for Error {
     fn from(error: CommandError) -> Error {
         Error::other(error)
     }
+}
+
+fn are_outputs(count: usize) -> String {
+    if count == 1 { "is 1 output".to_owned() } else { format!("are {count} outputs") }
 }
 
 fn size(shape: Option<Shape>) -> String {

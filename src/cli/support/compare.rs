@@ -1,4 +1,4 @@
-//! The two readings of `dedupe` and `overlap`: one to find duplicates, and one for the rows.
+//! The two readings of `dedupe`, `overlap` and `split`: one for the keys of records, and one for the rows.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -12,7 +12,7 @@ use super::input_set::check_alike;
 use super::outputs::is_terminal;
 use super::replayable_input::ReplayableInput;
 use super::stage_factory::stage_for;
-use crate::collection::{DuplicateFinder, Equivalence, Place, Space};
+use crate::collection::{CanonicalKey, DuplicateFinder, Equivalence, Place, Space};
 use crate::error::Error;
 use crate::minlex::Minlex;
 use crate::pipeline::{Input, Workers};
@@ -22,22 +22,23 @@ use crate::text::Layout;
 /// The least memory: a few hundred records, and some buffers.
 const LEAST_MEMORY: usize = 64 << 10;
 
+/// How files are compared.
 #[derive(Debug, Args)]
-struct SpaceArgs {
+pub(crate) struct CompareArgs {
     /// Memory for comparing records; what does not fit goes to temporary files: 500K, 256M, 4G
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
     memory: usize,
 
+    #[command(flatten)]
+    pub(crate) passes: PassArgs,
+}
+
+/// How files are read twice.
+#[derive(Debug, Args)]
+pub(crate) struct PassArgs {
     /// The folder for temporary files [default: the system's]
     #[arg(long, value_name = "FOLDER")]
     tmp: Option<PathBuf>,
-}
-
-/// How files are compared.
-#[derive(Debug, Args)]
-pub(crate) struct CompareArgs {
-    #[command(flatten)]
-    space: SpaceArgs,
 
     #[command(flatten)]
     pub(crate) common: CommonArgs,
@@ -49,8 +50,14 @@ pub(crate) struct CompareArgs {
 
 impl CompareArgs {
     pub(crate) fn space(&self) -> Space {
-        let SpaceArgs { memory, tmp } = &self.space;
-        Space { memory: *memory, folder: tmp.clone().unwrap_or_else(std::env::temp_dir) }
+        self.passes.space(self.memory)
+    }
+}
+
+impl PassArgs {
+    /// Returns the space of a command that may take so many bytes of memory.
+    pub(crate) fn space(&self, memory: usize) -> Space {
+        Space { memory, folder: self.tmp.clone().unwrap_or_else(std::env::temp_dir) }
     }
 
     /// Starts the workers for the readings of files whose rows go to `output`.
@@ -116,6 +123,9 @@ struct SeenFile {
     layout: Layout,
 }
 
+/// Takes the place of a record and the key of its puzzle, if it has one.
+pub(crate) type KeyTaker<'a> = dyn FnMut(Place, Option<CanonicalKey>) -> Result<(), Error> + 'a;
+
 /// One reading of the files of a command.
 pub(crate) struct Pass<'a> {
     pub(crate) common: &'a CommonArgs,
@@ -132,13 +142,28 @@ pub(crate) struct Pass<'a> {
 impl Pass<'_> {
     /// Reads files once, the `earlier` ones first, to find duplicates among them; `None` if the run is stopped. The
     /// `files` must be written alike, and the earlier ones may be written in any way.
-    pub(crate) fn compare<'p>(
+    pub(crate) fn compare(
         &self,
-        earlier: &'p [PathBuf],
-        files: &'p [PathBuf],
+        earlier: &[PathBuf],
+        files: &[PathBuf],
         space: &Space,
     ) -> Result<Option<(Vec<Collection>, DuplicateFinder)>, Error> {
         let mut finder = DuplicateFinder::new(space)?;
+        let mut add = |place, key: Option<CanonicalKey>| {
+            key.map_or(Ok(()), |key| finder.add(&key, place)).map_err(Error::from)
+        };
+        let collections = self.read_keys(earlier, files, space, &mut add)?;
+        Ok(collections.map(|collections| (collections, finder)))
+    }
+
+    /// Reads files as [`Pass::compare`] does, and hands the place and the key of each record to `take`.
+    pub(crate) fn read_keys(
+        &self,
+        earlier: &[PathBuf],
+        files: &[PathBuf],
+        space: &Space,
+        take: &mut KeyTaker<'_>,
+    ) -> Result<Option<Vec<Collection>>, Error> {
         let mut seen: Vec<SeenFile> = Vec::new();
         for path in earlier.iter().chain(files) {
             let Some(file) = ReplayableInput::new(path, self.common, space, self.stop)? else {
@@ -156,18 +181,18 @@ impl Pass<'_> {
         }
         let mut collections = Vec::new();
         for (number, file) in (0..).zip(seen) {
-            let Some(collection) = self.add(file, number, &mut finder)? else { return Ok(None) };
+            let Some(collection) = self.read(file, number, take)? else { return Ok(None) };
             collections.push(collection);
         }
-        Ok(Some((collections, finder)))
+        Ok(Some(collections))
     }
 
-    /// Adds the records of a file to the comparison; `None` if the run is stopped.
-    fn add(
+    /// Hands the records of a file to `add`; `None` if the run is stopped.
+    fn read(
         &self,
         SeenFile { file, layout }: SeenFile,
         number: u32,
-        finder: &mut DuplicateFinder,
+        add: &mut KeyTaker<'_>,
     ) -> Result<Option<Collection>, Error> {
         let Some(input) = self.reopen(&file, &layout)? else { return Ok(None) };
         let head = input.preamble().to_vec();
@@ -177,7 +202,7 @@ impl Pass<'_> {
             let place = Place { file: number, record: records, line: line - 1 };
             records += 1;
             keyless += u64::from(key.is_none());
-            Ok(key.map_or(Ok(()), |key| finder.add(&key, place))?)
+            add(place, key)
         };
         let malformed = self.run(input, &layout, &self.equivalence, self.messages, false, take)?;
         let Some(malformed) = malformed else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! The records that `select` has chosen, on their way to the output.
+//! The records that `select` has chosen, or `split` for a part, on their way to the output.
 
 use std::io::Write;
 
@@ -8,7 +8,8 @@ use super::sample::Sample;
 use crate::error::Error;
 
 /// Writes selected records, or a sample of them. Of the text between two records, the part up to the first blank line,
-/// such as the lower edge of a frame, goes with the record above, and the rest with the one below.
+/// such as the lower edge of a frame, goes with the record above, and the rest with the one below. The text behind the
+/// last record goes with it.
 pub(crate) struct Selection<'a> {
     output: &'a mut dyn Write,
     sample: Option<Sample>,
@@ -22,6 +23,11 @@ pub(crate) struct Selection<'a> {
 impl<'a> Selection<'a> {
     pub(crate) fn new(output: &'a mut dyn Write, sample: Option<Sample>) -> Selection<'a> {
         Selection { output, sample, selected: 0, between: Vec::new(), is_behind_selected: false }
+    }
+
+    /// Writes the text in front of all records.
+    pub(crate) fn put_head(&mut self, head: &[u8]) -> Result<(), Error> {
+        put(self.output, head)
     }
 
     /// Takes a part of the input.
@@ -48,7 +54,7 @@ impl<'a> Selection<'a> {
     pub(crate) fn finish(mut self) -> Result<u64, Error> {
         let between = std::mem::take(&mut self.between);
         if self.is_behind_selected {
-            self.put_behind(&between[..end_of_upper(&between)])?;
+            self.put_behind(&between)?;
         }
         for record in self.sample.take().into_iter().flat_map(Sample::into_records) {
             self.put_record(&record)?;

@@ -52,6 +52,18 @@ pub(crate) fn span(text: &str) -> Result<Span, String> {
     }
 }
 
+/// The sizes of parts in proportion to each other.
+#[derive(Clone, Debug)]
+pub(crate) struct Ratio(pub(crate) Vec<u64>);
+
+/// Reads two numbers or more, above 0, with colons between them: `90:10`.
+pub(crate) fn ratio(text: &str) -> Result<Ratio, String> {
+    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&number| number > 0).map(u64::from);
+    let numbers: Option<Vec<u64>> = text.split(':').map(number).collect();
+    let ratio = numbers.filter(|numbers| numbers.len() > 1).map(Ratio);
+    ratio.ok_or_else(|| "give a whole number above 0 for each part: 90:10, or 8:1:1".to_owned())
+}
+
 /// Returns the path of a file, or `None` for `-`, which stands for standard input and output.
 pub(crate) fn file_name(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| *path != Path::new("-"))
