@@ -153,11 +153,11 @@ impl<P: PuzzleLike> RowFormat<P> for JsonRows {
 }
 
 /// Returns whether a line of JSON input with that fault, or none, is an object all the same.
-fn is_object(fault: Option<FaultKind>) -> bool {
+pub(super) fn is_object(fault: Option<FaultKind>) -> bool {
     !matches!(fault, Some(FaultKind::NotJson | FaultKind::NotUtf8(_) | FaultKind::RecordTooLong))
 }
 
-fn key(name: &str) -> Vec<u8> {
+pub(super) fn key(name: &str) -> Vec<u8> {
     let mut key = Vec::new();
     put_text(name.as_bytes(), &mut key);
     key.push(b':');
@@ -165,7 +165,7 @@ fn key(name: &str) -> Vec<u8> {
 }
 
 /// Appends what `write` writes as a text. Cells need no escapes, but those of an alphabet of the user's may.
-fn put_written(write: impl Fn(&mut Vec<u8>), out: &mut Vec<u8>) {
+pub(super) fn put_written(write: impl Fn(&mut Vec<u8>), out: &mut Vec<u8>) {
     let start = out.len();
     out.push(b'"');
     write(out);
@@ -177,7 +177,7 @@ fn put_written(write: impl Fn(&mut Vec<u8>), out: &mut Vec<u8>) {
 }
 
 /// Appends a text in quotes, with escapes where it needs them.
-fn put_text(text: &[u8], out: &mut Vec<u8>) {
+pub(super) fn put_text(text: &[u8], out: &mut Vec<u8>) {
     if needs_escapes(text) {
         let text = String::from_utf8_lossy(text);
         // Neither call can fail: a text is JSON, and memory takes every byte.

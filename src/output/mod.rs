@@ -6,6 +6,8 @@ mod baseline;
 mod candidate_rows;
 #[cfg(feature = "cli")]
 mod console;
+#[cfg(feature = "cli")]
+mod converted;
 mod csv;
 mod destination;
 #[cfg(feature = "cli")]
@@ -35,6 +37,8 @@ pub use candidate_rows::{CandidateRecord, CandidateRows, candidate_text};
 pub use console::Console;
 #[cfg(feature = "cli")]
 pub(crate) use console::eprint_message;
+#[cfg(feature = "cli")]
+pub(crate) use converted::{ConvertedRows, Spelling};
 pub use csv::CsvRows;
 pub(crate) use csv::fields;
 pub use destination::Destination;

@@ -8,8 +8,8 @@ use super::format::jsonl::puzzle_texts;
 use super::format::list::in_brackets;
 use super::reader::bank::behind_hash;
 use super::{
-    AlphabetInference, AnyShapeReader, BankReader, CsvFormat, CsvHeader, Format, HodokuReader, JsonFormat,
-    LineFormat, PuzzleKind, PuzzleText, RowsFormat,
+    Alphabet, AlphabetInference, AnyShapeReader, BankReader, CsvFormat, CsvHeader, Format, HodokuReader,
+    JsonFormat, LineFormat, PuzzleKind, PuzzleText, RowsFormat,
 };
 use crate::grid::{Pencilmarks, Puzzle, Shape};
 
@@ -124,6 +124,20 @@ impl Layout {
             Arrangement::Objects { keys, .. } => Some(keys),
             _ => None,
         }
+    }
+
+    /// Returns the key of the puzzles, if they are in JSON objects.
+    pub(crate) fn json_key(&self) -> Option<&str> {
+        match &self.arrangement {
+            Arrangement::Objects { key, .. } => Some(key),
+            _ => None,
+        }
+    }
+
+    /// Iterates over the alphabets, as far as they are known, of the puzzles that there may be.
+    pub(crate) fn alphabets(&self) -> impl Iterator<Item = &Alphabet> {
+        let sides = (4..=Shape::MAX_SIDE).filter(|&side| self.may_use_alphabet_of(side));
+        sides.filter_map(|side| self.reader.alphabet(side)).map(|alphabet| &**alphabet)
     }
 
     /// Returns the layout of the same objects with the puzzles under another key; `None` if the file has no objects

@@ -19,6 +19,7 @@ mod reader;
 mod write;
 
 pub use alphabet::Alphabet;
+pub(crate) use alphabet::BLANKS;
 pub use alphabet::inference::AlphabetInference;
 pub use detect::header::CsvHeader;
 pub(crate) use detect::holds_puzzles;
@@ -28,6 +29,7 @@ pub use fault::{Fault, FaultAdvice, FaultKind, no_advice};
 pub use format::csv::CsvFormat;
 pub(crate) use format::csv::raw_fields;
 pub use format::jsonl::JsonFormat;
+pub(crate) use format::jsonl::{json_entries, json_value};
 pub use format::line::LineFormat;
 pub use format::rows::RowsFormat;
 pub use format::{Cut, Format};
@@ -42,6 +44,7 @@ pub use reader::hodoku::HodokuReader;
 pub use reader::pencilmarks::PencilmarkReader;
 pub use reader::{FoundPuzzle, PuzzleReader};
 pub(crate) use write::frame::write_framed;
+pub(crate) use write::write_candidates;
 pub use write::{PuzzleForm, PuzzleWriter};
 
 use crate::grid::Puzzle;

@@ -10,6 +10,7 @@ mod candidates;
 mod canon;
 mod collection;
 mod compressed;
+mod convert;
 mod count;
 #[cfg(unix)]
 mod docs;

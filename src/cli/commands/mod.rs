@@ -4,6 +4,7 @@ pub(super) mod bench;
 pub(super) mod candidates;
 pub(super) mod canon;
 pub(super) mod check;
+pub(super) mod convert;
 pub(super) mod count;
 pub(super) mod dedupe;
 pub(super) mod enumerate;

@@ -24,7 +24,7 @@ pub(crate) enum CommandError {
     OnlyClassic { shape: Option<Shape> },
     /// The command is for puzzles of clues only.
     #[error(
-        "this command takes puzzles of clues, and these are pencilmarks, which solve, count, candidates, verify, dedupe, overlap and split take"
+        "this command takes puzzles of clues, and these are pencilmarks, which solve, count, candidates, verify, dedupe, overlap, split and convert take"
     )]
     OnlyClues,
     /// Puzzles of that size have no canonical form; `None` stands for several sizes.
@@ -34,8 +34,23 @@ pub(crate) enum CommandError {
     #[error("canonical forms are for puzzles of clues, and these are pencilmarks")]
     NoFormOfPencilmarks,
     /// An alphabet was given for puzzles of another size; `None` stands for several shapes.
-    #[error("--alphabet {alphabet} is for {0}x{0} puzzles, and these are {1}: leave it out", alphabet.side(), size(*shape))]
-    UnusedAlphabet { alphabet: Alphabet, shape: Option<Shape> },
+    #[error("{option} {alphabet} is for {0}x{0} puzzles, and these are {1}: leave it out", alphabet.side(), size(*shape))]
+    UnusedAlphabet { option: &'static str, alphabet: Alphabet, shape: Option<Shape> },
+    /// Only classic puzzles can be written so; `None` stands for several shapes.
+    #[error("--to {form} is for 9x9 puzzles, and these are {}: choose another form", size(*shape))]
+    NotForForm { form: String, shape: Option<Shape> },
+    /// The form has no place for candidates.
+    #[error("these are pencilmarks, and --to {form} can't hold candidates: choose pencilmarks, csv or jsonl")]
+    NoCandidates { form: String },
+    /// There are no blanks in the form, or they can't be chosen.
+    #[error("--blank has no use in {form} of these puzzles: leave it out")]
+    UnusedBlank { form: String },
+    /// The form has digits of its own.
+    #[error("--to-alphabet can't be had with --to {form}, which has digits of its own: leave it out")]
+    FixedDigits { form: String },
+    /// A blank would be read as a digit.
+    #[error("--blank {blank} is a digit in the alphabet {alphabet}: choose another character")]
+    BlankIsDigit { blank: char, alphabet: Alphabet },
     /// Several sizes were allowed for pencilmarks, which have one.
     #[error("--mixed is for puzzles of clues, and these are pencilmarks, which are all 9x9: leave it out")]
     MixedPencilmarks,

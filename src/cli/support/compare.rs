@@ -141,7 +141,7 @@ pub(crate) struct Pass<'a> {
 
 impl Pass<'_> {
     /// Reads files once, the `earlier` ones first, to find duplicates among them; `None` if the run is stopped. The
-    /// `files` must be written alike, and the earlier ones may be written in any way.
+    /// `files` must have one format, and the earlier ones may be written in any way.
     pub(crate) fn compare(
         &self,
         earlier: &[PathBuf],

@@ -115,7 +115,7 @@ enum FormatArg {
     /// Lines of a HoDoKu library: :technique:digits:cells:..., digits behind + counted as clues
     Hodoku,
     /// Lines of 729 characters: for each cell nine places, a digit each where it is a candidate, else . or 0;
-    /// for solve, count, candidates, verify, dedupe and overlap
+    /// for solve, count, candidates, verify, dedupe, overlap, split and convert
     Pencilmarks,
 }
 
@@ -220,7 +220,7 @@ impl CommonArgs {
             |alphabet: &&Alphabet| layouts.clone().any(|layout| layout.may_use_alphabet_of(alphabet.side()));
         let Some(alphabet) = self.alphabet.iter().find(|alphabet| !is_used(alphabet)) else { return Ok(()) };
         let shape = layouts.next().and_then(|layout| layout.shape);
-        Err(CommandError::UnusedAlphabet { alphabet: alphabet.clone(), shape })
+        Err(CommandError::UnusedAlphabet { option: "--alphabet", alphabet: alphabet.clone(), shape })
     }
 
     /// Finds where the records begin in a file of a known layout that is opened again. Returns false if the run is

@@ -90,6 +90,11 @@ impl<'a> InputSet<'a> {
         layouts.find(|layout| layout.is_sure()).unwrap_or(&self.seen[0].layout)
     }
 
+    /// Iterates over the layouts of the files.
+    pub(crate) fn layouts(&self) -> impl Iterator<Item = &Layout> {
+        self.seen.iter().map(|seen| &seen.layout)
+    }
+
     /// Iterates over the names of the files.
     pub(crate) fn names(&self) -> impl Iterator<Item = &Path> {
         self.seen.iter().map(|seen| &*seen.name)

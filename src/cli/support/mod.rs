@@ -28,6 +28,7 @@ pub(super) mod seen;
 pub(super) mod selection;
 pub(super) mod stage_factory;
 pub(super) mod tabulate;
+pub(super) mod target;
 pub(super) mod threads;
 mod typed_puzzle;
 pub(super) mod values;

@@ -27,7 +27,7 @@ pub(crate) struct ReviewArgs {
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
-    /// List every record, not only those that are not good; with --quiet there is no list but with --all or --output
+    /// List every record, not only those that are not right; with --quiet there is no list but with --all or --output
     #[arg(long)]
     all: bool,
 
@@ -35,7 +35,7 @@ pub(crate) struct ReviewArgs {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// End at the first record that is not good
+    /// End at the first record that is not right
     #[arg(long)]
     fail_fast: bool,
 

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use crate::grid::{Digit, Shape};
 
 /// Characters of a blank, each where it is not a digit.
-pub(in crate::text) const BLANKS: &[u8] = b".0_-*?xX";
+pub(crate) const BLANKS: &[u8] = b".0_-*?xX";
 
 /// The characters of the digits, in order. Blanks are `. 0 _ - * ? x X`, each where it is not a digit.
 ///

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -102,6 +103,35 @@ fn value_of<'a>(line: &'a [u8], key: &str) -> Result<Option<&'a str>, Fault> {
     Ok(visit(line, Value(key))?.map(RawValue::get))
 }
 
+/// Returns where the value of a key stands in the object of a line; `None` if the line has no such object.
+pub(crate) fn json_value(line: &[u8], key: &str) -> Option<Range<usize>> {
+    let value = value_of(line, key).ok()??;
+    let start = value.as_ptr() as usize - line.as_ptr() as usize;
+    Some(start..start + value.len())
+}
+
+/// A key of an object, and its value as it is written.
+pub(crate) struct JsonEntry<'a> {
+    pub(crate) key: String,
+    value: &'a str,
+}
+
+impl<'a> JsonEntry<'a> {
+    /// Returns the value as a text: that of a text itself, nothing for `null`, anything else as it is written.
+    pub(crate) fn text(&self) -> Cow<'a, [u8]> {
+        match self.value.as_bytes() {
+            [b'"', ..] => unescaped(self.value),
+            b"null" => Cow::Borrowed(b""),
+            written => Cow::Borrowed(written),
+        }
+    }
+}
+
+/// Returns the keys of the object in a line with their values; none if there is no object.
+pub(crate) fn json_entries(line: &[u8]) -> Vec<JsonEntry<'_>> {
+    visit(line, Entries).unwrap_or_default()
+}
+
 /// Reads the object of a line with a visitor.
 fn visit<'a, V: Visitor<'a>>(line: &'a [u8], visitor: V) -> Result<V::Value, Fault> {
     if !is_object(line) {
@@ -161,6 +191,25 @@ impl Visitor<'_> for IsKey<'_> {
 
     fn visit_str<E>(self, key: &str) -> Result<bool, E> {
         Ok(key == self.0)
+    }
+}
+
+/// Collects keys with their values.
+struct Entries;
+
+impl<'de> Visitor<'de> for Entries {
+    type Value = Vec<JsonEntry<'de>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut entries = Vec::new();
+        while let Some((key, value)) = map.next_entry::<String, &'de RawValue>()? {
+            entries.push(JsonEntry { key, value: value.get() });
+        }
+        Ok(entries)
     }
 }
 

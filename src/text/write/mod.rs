@@ -15,6 +15,8 @@ pub enum PuzzleForm {
     Grid,
     /// A line for each row, cells set apart by spaces, with a frame around each box, and a blank line behind.
     Framed,
+    /// As [`Grid`](PuzzleForm::Grid), below the heading `[Puzzle]` of `.sdk` files.
+    Sdk,
     /// A line of a HoDoKu library, for classic puzzles.
     Hodoku,
     /// A line of candidates, for classic puzzles: for each cell nine places, of which those of its candidates
@@ -26,7 +28,38 @@ impl PuzzleForm {
     /// Returns whether puzzles of a shape can be written so.
     #[must_use]
     pub fn suits(self, shape: Shape) -> bool {
-        !matches!(self, PuzzleForm::Hodoku | PuzzleForm::Pencilmarks) || shape == Shape::CLASSIC
+        !self.is_classic() || shape == Shape::CLASSIC
+    }
+
+    /// Returns whether only classic puzzles can be written so.
+    #[must_use]
+    pub fn is_classic(self) -> bool {
+        matches!(self, PuzzleForm::Hodoku | PuzzleForm::Pencilmarks)
+    }
+
+    /// Returns whether a puzzle is one line.
+    #[must_use]
+    pub fn is_line(self) -> bool {
+        !matches!(self, PuzzleForm::Grid | PuzzleForm::Framed | PuzzleForm::Sdk)
+    }
+
+    /// Appends a puzzle of cells that are written as a line, with a line end; candidates as they stand.
+    pub(crate) fn arrange(self, shape: Shape, line: &[u8], out: &mut Vec<u8>) {
+        match self {
+            PuzzleForm::Line | PuzzleForm::Pencilmarks => out.extend_from_slice(line),
+            PuzzleForm::Grid => write_rows(shape, line, out),
+            PuzzleForm::Framed => frame::write_framed(shape, line, out),
+            PuzzleForm::Sdk => {
+                out.extend_from_slice(b"[Puzzle]\n");
+                write_rows(shape, line, out);
+            }
+            PuzzleForm::Hodoku => {
+                out.extend_from_slice(b":0000:x:");
+                out.extend_from_slice(line);
+                out.extend_from_slice(b":::");
+            }
+        }
+        out.push(b'\n');
     }
 }
 
@@ -69,27 +102,12 @@ impl PuzzleWriter {
     /// [suit](PuzzleForm::suits) the shape.
     pub fn write(&self, shape: Shape, cells: &[u8], alphabet: &Alphabet, out: &mut Vec<u8>) {
         assert!(cells.len() == shape.cells() && self.form.suits(shape));
+        let mut line = Vec::new();
         match self.form {
-            PuzzleForm::Line => self.write_line(cells, alphabet, out),
-            PuzzleForm::Grid => {
-                for row in cells.chunks(shape.side()) {
-                    self.write_line(row, alphabet, out);
-                    out.push(b'\n');
-                }
-            }
-            PuzzleForm::Framed => {
-                let mut line = Vec::new();
-                self.write_line(cells, alphabet, &mut line);
-                frame::write_framed(shape, &line, out);
-            }
-            PuzzleForm::Hodoku => {
-                out.extend_from_slice(b":0000:x:");
-                self.write_line(cells, alphabet, out);
-                out.extend_from_slice(b":::");
-            }
-            PuzzleForm::Pencilmarks => write_candidates(cells, out),
+            PuzzleForm::Pencilmarks => write_candidates(cells, &mut line),
+            _ => self.write_line(cells, alphabet, &mut line),
         }
-        out.push(b'\n');
+        self.form.arrange(shape, &line, out);
     }
 
     fn write_line(&self, cells: &[u8], alphabet: &Alphabet, out: &mut Vec<u8>) {
@@ -102,7 +120,25 @@ impl PuzzleWriter {
     }
 }
 
-fn write_candidates(cells: &[u8], out: &mut Vec<u8>) {
+/// Appends a line for each row of cells.
+fn write_rows(shape: Shape, line: &[u8], out: &mut Vec<u8>) {
+    let gap: &[u8] = if line.contains(&b' ') { b" " } else { b"" };
+    for row in cells_of_line(line).chunks(shape.side()) {
+        for (column, cell) in row.iter().enumerate() {
+            out.extend_from_slice(if column > 0 { gap } else { b"" });
+            out.extend_from_slice(cell);
+        }
+        out.push(b'\n');
+    }
+}
+
+/// Returns the cells of a line: its characters, or numbers that are set apart by spaces.
+fn cells_of_line(line: &[u8]) -> Vec<&[u8]> {
+    if line.contains(&b' ') { line.split(|&byte| byte == b' ').collect() } else { line.chunks(1).collect() }
+}
+
+/// Appends the candidates that clues say by themselves: nine places a cell.
+pub(crate) fn write_candidates(cells: &[u8], out: &mut Vec<u8>) {
     for &cell in cells {
         out.extend((1..=9).map(|digit| if cell == 0 || cell == digit { b'0' + digit } else { b'.' }));
     }
@@ -114,11 +150,12 @@ mod tests {
     use crate::grid::Grid;
     use crate::text::{Batch, FormatOptions, GridPuzzle};
 
-    const FORMS: [PuzzleForm; 3] = [PuzzleForm::Line, PuzzleForm::Grid, PuzzleForm::Framed];
+    const FORMS: [PuzzleForm; 4] = [PuzzleForm::Line, PuzzleForm::Grid, PuzzleForm::Framed, PuzzleForm::Sdk];
 
     fn puzzle(shape: Shape, seed: usize) -> Grid {
         let side = shape.side();
-        let cell = |cell: usize| if (cell * 7 + seed) % 3 == 0 { (cell * 5 + seed) % side + 1 } else { 0 };
+        let cell =
+            |cell: usize| if (cell * 7 + seed).is_multiple_of(3) { (cell * 5 + seed) % side + 1 } else { 0 };
         let mut cells: Vec<u8> = (0..shape.cells()).map(|index| cell(index) as u8).collect();
         // Every digit stands in the puzzle, so that its alphabet is certain.
         (0..side).for_each(|digit| cells[digit] = digit as u8 + 1);
