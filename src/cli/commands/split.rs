@@ -37,7 +37,7 @@ are the same allow.
 
 Rows and lines stay as they are, in their order. Each part gets the header of CSV. Comments, frames and titles go
 with their puzzles. Records that can't be compared go to the first part: malformed ones and, with --same-solution,
-puzzles without exactly one solution. Several files must be written alike. Files are read twice; what comes from a
+puzzles without exactly one solution. Several files must have one format. Files are read twice; what comes from a
 pipe is kept in a temporary file meanwhile, as are four bytes for each record.
 
 For puzzles of every size, and pencilmarks. With --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
