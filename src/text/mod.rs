@@ -29,7 +29,7 @@ pub use fault::{Fault, FaultAdvice, FaultKind, no_advice};
 pub use format::csv::CsvFormat;
 pub(crate) use format::csv::raw_fields;
 pub use format::jsonl::JsonFormat;
-pub(crate) use format::jsonl::{json_entries, json_value};
+pub(crate) use format::jsonl::{json_entries, json_field, json_value};
 pub use format::line::LineFormat;
 pub use format::rows::RowsFormat;
 pub use format::{Cut, Format};

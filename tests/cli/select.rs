@@ -99,6 +99,175 @@ fn conditions_that_make_no_sense_are_refused() {
     }
 }
 
+#[test]
+fn columns_keys_and_ratings_are_conditions() {
+    let scratch = Scratch::new();
+    let rows = [
+        ("1", "1.5", "\"web, \"\"x\"\"\""),
+        ("2", "3", "book"),
+        ("3", "10", "book"),
+        ("4", "", "web"),
+        ("5", "?", ""),
+    ];
+    let table = |separator: &str| {
+        let row = |(id, rating, from): &(&str, &str, &str)| [id, rating, A, from].join(separator) + "\n";
+        ["id", "Rating", "puzzle", "from"].join(separator) + "\n" + &rows.iter().map(row).collect::<String>()
+    };
+    let (csv, tabs) = (scratch.file("p.csv", table(",")), scratch.file("p.tsv", table("\t")));
+    let object = |&(id, rating, from): &(&str, &str, &str)| {
+        let rating = match rating {
+            "" => "null".to_owned(),
+            "?" => "\"?\"".to_owned(),
+            number => number.to_owned(),
+        };
+        let from =
+            if from.starts_with('"') { "\"web, \\\"x\\\"\"".to_owned() } else { format!("\"{from}\"") };
+        format!("{{\"id\": {id}, \"Rating\": {rating}, \"puzzle\": \"{A}\", \"from\": {from}}}\n")
+    };
+    let jsonl = scratch.file("p.jsonl", rows.iter().map(object).collect::<String>());
+    for file in [&csv, &tabs, &jsonl] {
+        for (conditions, expected) in [
+            (&["Rating>=3"][..], "23"),
+            (&["Rating<10"], "12"),
+            (&["Rating != 3"], "1345"),
+            (&["Rating="], "4"),
+            (&["Rating>1", "from=book", "id!=3"], "2"),
+            (&["from=web, \"x\""], "1"),
+            (&["from!=book"], "145"),
+        ] {
+            let arguments: Vec<&str> =
+                conditions.iter().flat_map(|&condition| ["--where", condition]).chain(["-q"]).collect();
+            let ran = select(file, &arguments);
+            assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{conditions:?}");
+            let lines = ran.out.lines().filter(|line| line.contains(A));
+            let ids: String =
+                lines.map(|line| &line[if line.starts_with('{') { 7..8 } else { 0..1 }]).collect();
+            assert_eq!(ids, expected, "{conditions:?} {}", file.display());
+        }
+    }
+    // By number, in other letters, beside other conditions, and not for records that can't be read.
+    let table = table(",") + &format!("6,5,{SEVENTEEN},\n7,5,short,\n");
+    let file = scratch.file("q.csv", table);
+    let ran = select(&file, &["--where", "2>=3", "--where", "RATING<9", "--clues", "17", "-q"]);
+    assert_eq!((ran.code, ran.out), (Some(1), format!("id,Rating,puzzle,from\n6,5,{SEVENTEEN},\n")));
+    let ran = select(&file, &["--where", "id=7", "--status", "malformed", "-q"]);
+    assert_eq!(ran.out, "id,Rating,puzzle,from\n");
+    let ran = select(&file, &["--where", "id<=6", "--invert", "-q"]);
+    assert_eq!(ran.out, "id,Rating,puzzle,from\n7,5,short,\n");
+    let bank = scratch.file("p.txt", format!("a1b2c3d4e5f6 {A}  1.2\n0123456789ab {SEVENTEEN} 10.7\n"));
+    assert_eq!(
+        select(&bank, &["--where", "rating>1.2", "-q"]).out,
+        format!("0123456789ab {SEVENTEEN} 10.7\n")
+    );
+    assert_eq!(
+        select(&bank, &["--where", "hash=a1b2c3d4e5f6", "-q"]).out,
+        format!("a1b2c3d4e5f6 {A}  1.2\n")
+    );
+}
+
+#[test]
+fn conditions_on_columns_that_are_not_there_are_refused() {
+    let scratch = Scratch::new();
+    let csv = scratch.file("p.csv", format!("id,puzzle,x,x\n1,{A},,\n"));
+    let jsonl = scratch.file("p.jsonl", format!("{{\"id\": 1, \"puzzle\": \"{A}\"}}\n"));
+    let bank = scratch.file("p.bank", format!("a1b2c3d4e5f6 {A}  1.2\n"));
+    let lines = scratch.file("p.txt", format!("{A}\n"));
+    for (file, condition, part) in [
+        (&csv, "rating>3", "there is no column 'rating' for --where; the columns are: id, puzzle, x, x"),
+        (&csv, "x>3", "x (column 3), x (column 4); name one by its number"),
+        (&csv, "id", "'id' is no condition: give a column, a relation and a value"),
+        (&jsonl, "rating>3", "there is no key 'rating' for --where; the keys are: id, puzzle"),
+        (&bank, "clues>3", "there is no column 'clues' for --where; the columns are: hash, rating"),
+        (&lines, "id=3", "--where is for CSV, JSON Lines and puzzle banks"),
+    ] {
+        let out = scratch.path("o");
+        let ran = select(file, &["--where", condition, "-o", out.to_str().unwrap()]);
+        assert!(ran.code == Some(2) && ran.err.contains(part) && !out.exists(), "{}", ran.err);
+    }
+}
+
+#[test]
+fn skip_and_take_count_the_records_that_meet_the_conditions() {
+    let scratch = Scratch::new();
+    let puzzles = common::easy_puzzles(300, 6);
+    let lines: Vec<String> = puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect();
+    let file = scratch.file("p.txt", format!("{}bad\n{}bad\n", lines[..200].concat(), lines[200..].concat()));
+    let clues = |line: &&String| line.trim().parse::<gridmill::grid::Puzzle>().unwrap().clue_count() <= 34;
+    assert!((30..270).contains(&lines.iter().filter(clues).count()));
+    // Records behind the last one count neither as read nor as malformed.
+    for (skip, take, code) in [
+        (0, 10, 0),
+        (120, 30, 0),
+        (190, 10, 0),
+        (190, 11, 1),
+        (290, 10, 1),
+        (295, 50, 1),
+        (0, 0, 0),
+        (400, 5, 1),
+    ] {
+        for more in [&["-t1"][..], &["-t3", "--chunk-bytes", "300"], &["--no-mmap", "--chunk-bytes", "5000"]]
+        {
+            let window = [skip.to_string(), take.to_string()];
+            let ran = select(&file, &[&["--skip", &window[0], "--take", &window[1]], more].concat());
+            let expected: String = lines.iter().skip(skip).take(take).map(String::as_str).collect();
+            assert_eq!((ran.code, ran.out), (Some(code), expected), "{skip} {take} {more:?}");
+            if (skip, take) == (190, 11) {
+                assert!(
+                    ran.err.ends_with("selected 11 of the first 202 records, 1 of them malformed\n"),
+                    "{}",
+                    ran.err
+                );
+            }
+        }
+    }
+    let ran = select(&file, &["--skip", "20", "--take", "7", "--clues", "..34", "-q"]);
+    let expected: Vec<&String> = lines.iter().filter(clues).skip(20).take(7).collect();
+    assert_eq!((ran.code, ran.out.lines().count()), (Some(0), 7));
+    assert!(ran.out.split_inclusive('\n').eq(expected.into_iter().map(String::as_str)));
+    let ran = select(&file, &["--skip", "290", "-q"]);
+    assert_eq!((ran.code, ran.out), (Some(1), lines[290..].concat()));
+    let sample = select(&file, &["--skip", "100", "--take", "50", "--sample", "5", "-q"]).out;
+    assert_eq!(sample.lines().count(), 5);
+    assert!(sample.split_inclusive('\n').all(|line| lines[100..150].iter().any(|other| other == line)));
+    // One table of two files, and what can't be opened still counts.
+    let args = ["--skip", "200", "--take", "102", "-q"];
+    let ran = run(gridmill().arg("select").args([&file, &file]).args(args));
+    assert_eq!((ran.code, ran.out), (Some(1), lines[200..].concat() + &lines[..2].concat()));
+    let ran = run(gridmill().arg("select").arg(scratch.path("no")).arg(&file).args(["--take", "1"]));
+    assert_eq!((ran.code, ran.out), (Some(2), lines[0].clone()));
+}
+
+#[test]
+fn take_ends_the_reading_of_a_pipe_that_pauses() {
+    use std::io::{Read, Write};
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gridmill"))
+        .args(["select", "--take", "2", "-q"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    write!(pipe, "{A}\n{SEVENTEEN}\n{A}\n").unwrap();
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert_eq!((out, child.wait().unwrap().code()), (format!("{A}\n{SEVENTEEN}\n"), Some(0)));
+    drop(pipe);
+}
+
+#[test]
+fn the_last_grid_that_is_taken_is_whole() {
+    let scratch = Scratch::new();
+    let text: Vec<String> = [A, SEVENTEEN, A_SOLVED].map(|line| framed("Grid", line) + "\n").into();
+    let file = scratch.file("p.txt", text.concat());
+    for more in ["80", "100000"] {
+        let ran = select(&file, &["--skip", "1", "--take", "1", "-q", "--chunk-bytes", more]);
+        assert_eq!((ran.code, ran.out), (Some(0), text[1].clone()));
+        let ran = select(&file, &["--skip", "1", "--take", "2", "-q", "--chunk-bytes", more]);
+        assert_eq!((ran.code, ran.out), (Some(0), text[1..].concat()));
+    }
+}
+
 /// A grid in a frame, and a title above it.
 fn framed(title: &str, line: &str) -> String {
     let row = |row: &[u8]| format!("|{}|\n", String::from_utf8_lossy(row));

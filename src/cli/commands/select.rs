@@ -1,27 +1,30 @@
 //! `gridmill select`: the records of a file that meet conditions, or a random sample of them.
 
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::HumanCount;
 
 use crate::cli::End;
+use crate::cli::support::command_error::CommandError;
 use crate::cli::support::encoded::{
     EncodeStages, EncodedPart, EncoderFactory, PartKind, PartReader, lines_of, put_part,
 };
 use crate::cli::support::engine::Engine;
+use crate::cli::support::field::Field;
 use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::{finish_output, put, unbuffered};
+use crate::cli::support::predicate::Predicate;
 use crate::cli::support::sample::Sample;
-use crate::cli::support::selection::Selection;
+use crate::cli::support::selection::{Selection, Window};
 use crate::cli::support::stage_factory::{Searchable, stage_for};
 use crate::cli::support::tabulate::{singles_sizing, status};
 use crate::cli::support::values::{Span, span};
 use crate::error::{Error, ErrorKind};
 use crate::generate::Minimizer;
-use crate::output::eprint_message;
+use crate::output::{Destination, eprint_message};
 use crate::pipeline::{BatchEncoder, ChunkSizing, ReadChunk, Refuted};
 use crate::record::{PuzzleLike, Status};
 use crate::solver::{Clues, Outcome, SolutionLimit, Solver};
@@ -33,6 +36,10 @@ Examples:
       proper puzzles of 17 to 24 clues
   gridmill select train.csv --guesses 1.. --sample 1000 --seed 7 -o hard.csv
       a thousand of those that need a guess, chosen at random, in their order
+  gridmill select rated.csv --where 'rating>=3' --where 'source!=web' -o hard.csv
+      by other columns: at least 3 in the column rating, and not web in the column source
+  gridmill select big.txt --skip 1000 --take 1000 | gridmill solve
+      the second thousand; reading ends behind it
   gridmill select puzzles.txt --minimal --invert
       all that are not minimal puzzles, those that can't be read too
   zcat big.txt.gz | gridmill select - --sample 100
@@ -43,6 +50,13 @@ their frames, titles and the blank lines between them. Records that can't be rea
 malformed, and those with two equal clues in a house none about guesses. Guesses are those of the lockstep engine; of
 bitmask for sizes above 16x16 and files of several sizes. --minimal leaves out larger puzzles for which that could
 not be proved in 20,000 guesses a clue.
+
+--where knows = != < <= > and >=, on columns of CSV, keys of JSON Lines, and hash and rating of puzzle banks. Where
+the value is a number, fields are compared as numbers, and those that are none are unequal to it and not in order.
+Texts are equal or not. A field that is missing is empty.
+
+--skip and --take count the records that meet the conditions; --sample chooses from what they leave. Where --take ends
+the reading, records behind the last one count neither as read nor as malformed.
 
 For puzzles of every size.
 
@@ -61,6 +75,14 @@ pub(crate) struct Select {
     /// Take the records that do not meet all conditions
     #[arg(long)]
     invert: bool,
+
+    /// Leave out so many of the records that meet the conditions, at the beginning
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    skip: u64,
+
+    /// End behind so many records that meet the conditions
+    #[arg(long, value_name = "N")]
+    take: Option<u64>,
 
     /// Take so many of the records, at random
     #[arg(long, value_name = "N")]
@@ -88,6 +110,10 @@ struct Conditions {
     /// Proper puzzles from which no clue can be taken
     #[arg(long)]
     minimal: bool,
+
+    /// A column, a relation and a value, as in rating>=3; may be given several times. In a shell, in quotes
+    #[arg(long = "where", value_name = "CONDITION")]
+    fields: Vec<Predicate>,
 }
 
 fn status_parser() -> impl TypedValueParser<Value = Status> {
@@ -105,25 +131,38 @@ impl Select {
         if !self.input.detect_clues(&mut files, &stop)? {
             return Ok(End::Interrupted);
         }
+        let fields = self.conditions.find_fields(files.layout())?;
         let mut output = BufWriter::with_capacity(1 << 18, output);
         if let Some(header) = files.layout().header.as_ref().filter(|header| header.is_written) {
             put(&mut output, &header.text)?;
             put(&mut output, b"\n")?;
         }
         let sample = self.sample.map(|size| Sample::new(size, self.seed));
-        let mut selection = Selection::new(&mut output, sample);
-        let mut reader = PartReader::new(|part: EncodedPart<'_>| selection.take(part));
+        let keeps_between = keeps_between(files.layout());
+        let window = Window { skip: self.skip, take: self.take, keeps_between };
+        let mut selection = Selection::new(&mut output, window, sample);
+        let mut reader = PartReader::new(|part: EncodedPart<'_>| {
+            selection.take(part)?;
+            if selection.is_complete { Err(enough()) } else { Ok(()) }
+        });
         let quiet = self.input.common.quiet;
-        let encoders = SelectEncoders { conditions: self.conditions, invert: self.invert };
+        let marks = self.take.is_some();
+        let encoders = SelectEncoders { conditions: self.conditions, fields, invert: self.invert, marks };
         let stages = EncodeStages { factory: &encoders, diagnostics: !quiet };
+        let lacks_files = files.lacks_files();
         let totals = files.run(&mut reader, &stop, &|layout| stage_for(&stages, layout));
-        if let Some(failed) = reader.failed {
+        let failed = reader.failed;
+        if selection.is_complete {
+            let early = Early { records: selection.records, malformed: selection.malformed, lacks_files };
+            let selected = selection.finish()?;
+            return early.end(flushed(output)?, selected, quiet);
+        }
+        if let Some(failed) = failed {
             return Err(failed);
         }
         let totals = totals?;
         let selected = selection.finish()?;
-        let mut output = unbuffered(output)?;
-        output.flush().map_err(|error| ErrorKind::Write { error })?;
+        let output = flushed(output)?;
         if !quiet && !totals.stopped {
             let (selected, records) = (HumanCount(selected), HumanCount(totals.records));
             eprint_message(format_args!("selected {selected} of {records} records\n"));
@@ -132,25 +171,72 @@ impl Select {
     }
 }
 
+/// A run that ended behind the last record that was wanted. What workers had seen of records behind it does not count.
+struct Early {
+    records: u64,
+    malformed: u64,
+    lacks_files: bool,
+}
+
+impl Early {
+    fn end(&self, output: Destination, selected: u64, quiet: bool) -> Result<End, Error> {
+        output.commit()?;
+        if !quiet {
+            let (selected, records) = (HumanCount(selected), HumanCount(self.records));
+            let malformed = match self.malformed {
+                0 => String::new(),
+                malformed => format!(", {} of them malformed", HumanCount(malformed)),
+            };
+            eprint_message(format_args!("selected {selected} of the first {records} records{malformed}\n"));
+        }
+        Ok(match self.malformed {
+            _ if self.lacks_files => End::Incomplete,
+            0 => End::Good,
+            _ => End::Imperfect,
+        })
+    }
+}
+
+/// Flushes the buffer and the output below it.
+fn flushed(output: BufWriter<Destination>) -> Result<Destination, Error> {
+    let mut output = unbuffered(output)?;
+    output.flush().map_err(|error| ErrorKind::Write { error })?;
+    Ok(output)
+}
+
+/// Returns the error that ends the run when all wanted records have come.
+fn enough() -> Error {
+    ErrorKind::Write { error: io::Error::other("no more records are wanted") }.into()
+}
+
+/// Returns whether the text between records belongs to them.
+fn keeps_between(layout: &Layout) -> bool {
+    layout.format_name() == "grid"
+}
+
 /// Makes encoders of the selected records.
 struct SelectEncoders {
     conditions: Conditions,
+    fields: Vec<Field>,
     invert: bool,
+    marks: bool,
 }
 
 impl EncoderFactory for SelectEncoders {
     type Encoder<P: Searchable> = SelectEncoder<P>;
 
     fn encoders<P: Searchable>(&self, layout: &Layout) -> impl Fn() -> SelectEncoder<P> + Sync + 'static {
-        let (conditions, invert, engine) =
-            (self.conditions.clone(), self.invert, Engine::fastest_for(layout));
-        let keeps_between = layout.format_name() == "grid";
+        let (conditions, fields) = (self.conditions.clone(), self.fields.clone());
+        let (invert, marks, engine) = (self.invert, self.marks, Engine::fastest_for(layout));
+        let keeps_between = keeps_between(layout);
         move || SelectEncoder {
             engine: conditions.needs_search().then(|| P::solver(engine)),
             minimizer: conditions.minimal.then(|| Minimizer::new(None)),
             conditions: conditions.clone(),
+            fields: fields.clone(),
             invert,
             keeps_between,
+            marks,
             outcomes: Vec::new(),
             minimal: Vec::new(),
         }
@@ -162,11 +248,15 @@ impl EncoderFactory for SelectEncoders {
 }
 
 /// Encodes the lines of the selected records; of puzzles in rows also the text between records, and nothing for
-/// each record that is left out.
+/// each record that is left out; so also where the others are to be marked.
 struct SelectEncoder<P: PuzzleLike> {
     conditions: Conditions,
+    /// The fields of the conditions on columns.
+    fields: Vec<Field>,
     invert: bool,
     keeps_between: bool,
+    /// Whether records that are left out, or can't be read, are marked.
+    marks: bool,
     engine: Option<Box<dyn Solver<P>>>,
     minimizer: Option<Minimizer>,
     outcomes: Vec<Outcome<P::Solution>>,
@@ -197,9 +287,10 @@ impl<P: PuzzleLike> SelectEncoder<P> {
     }
 
     /// Returns whether the puzzle at `index` meets the conditions.
-    fn is_wanted(&self, index: usize, puzzle: &P) -> bool {
+    fn is_wanted(&self, index: usize, puzzle: &P, lines: &[u8]) -> bool {
         let outcome = &self.outcomes[index];
         self.conditions.has_clues(puzzle)
+            && self.conditions.has_fields(&self.fields, lines)
             && self.conditions.has_status(|| status(puzzle, outcome))
             && self.conditions.has_guesses(outcome.guesses, || status(puzzle, outcome))
             && (!self.conditions.minimal || self.minimal[index])
@@ -216,6 +307,15 @@ impl Conditions {
         self.clues.is_none_or(|clues| clues.up_to(cells).contains(&(puzzle.clue_count() as u64)))
     }
 
+    /// Finds the fields of the conditions on columns.
+    fn find_fields(&self, layout: &Layout) -> Result<Vec<Field>, CommandError> {
+        self.fields.iter().map(|predicate| Field::find(layout, &predicate.column)).collect()
+    }
+
+    fn has_fields(&self, fields: &[Field], lines: &[u8]) -> bool {
+        self.fields.iter().zip(fields).all(|(predicate, field)| predicate.holds(&field.of(lines)))
+    }
+
     fn has_status(&self, status: impl Fn() -> Status) -> bool {
         self.status.is_empty() || self.status.contains(&status())
     }
@@ -229,6 +329,7 @@ impl Conditions {
     /// Returns whether records that can't be read meet the conditions.
     fn has_malformed(&self) -> bool {
         let others = self.clues.is_some() || self.guesses.is_some() || self.minimal;
+        let others = others || !self.fields.is_empty();
         self.status.contains(&Status::Malformed) && !others
     }
 }
@@ -244,11 +345,14 @@ impl<P: PuzzleLike> BatchEncoder<P> for SelectEncoder<P> {
             done = end;
             let is_wanted = read.map_or_else(
                 || self.conditions.has_malformed(),
-                |(number, puzzle)| self.is_wanted(number, puzzle),
+                |(number, puzzle)| self.is_wanted(number, puzzle, chunk[start..end].trim_ascii_end()),
             );
+            if self.marks && read.is_none() {
+                put_part(PartKind::Malformed, &[], out);
+            }
             if is_wanted != self.invert {
                 put_part(PartKind::Record, &chunk[start..end], out);
-            } else if self.keeps_between {
+            } else if self.keeps_between || self.marks {
                 put_part(PartKind::LeftOut, &[], out);
             }
         }

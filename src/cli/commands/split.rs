@@ -16,7 +16,7 @@ use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::outputs::unbuffered;
 use crate::cli::support::present_files::check_files;
 use crate::cli::support::seen::note_bad;
-use crate::cli::support::selection::Selection;
+use crate::cli::support::selection::{Selection, Window};
 use crate::cli::support::values::{Ratio, file_name, ratio};
 use crate::collection::{Equivalence, Partition, Parts};
 use crate::error::Error;
@@ -100,7 +100,8 @@ impl Split {
         let mut outputs: Vec<_> =
             outputs.into_iter().map(|output| BufWriter::with_capacity(1 << 18, output)).collect();
         let (parts, buckets) = (partition.parts(&self.ratio.0), buckets.into_reader()?);
-        let selections = outputs.iter_mut().map(|output| Selection::new(output, None)).collect();
+        let selections =
+            outputs.iter_mut().map(|output| Selection::new(output, Window::default(), None)).collect();
         let divided = Division { parts, buckets, selections, records: 0 }.run(&pass, &collections)?;
         let outputs = outputs.into_iter().map(unbuffered).collect::<Result<Vec<_>, _>>()?;
         match divided {

@@ -100,6 +100,15 @@ pub(crate) enum CommandError {
     /// Files that are read as one differ in how they are written.
     #[error("{}: is not written as {} is ({what}); bring them to one form first, or name them in separate runs", path.display(), first.display())]
     Unlike { path: PathBuf, first: PathBuf, what: &'static str },
+    /// A condition names a column that the file does not have.
+    #[error("there is no {unit} '{name}' for --where; the {unit}s are: {}", known.join(", "))]
+    NoField { unit: &'static str, name: String, known: Vec<String> },
+    /// A condition names a column of which there are several.
+    #[error("there are several columns that --where may mean: {}; name one by its number", columns.join(", "))]
+    SeveralFields { columns: Vec<String> },
+    /// A condition is on a column, and the file has none.
+    #[error("--where is for CSV, JSON Lines and puzzle banks, and this file has another format")]
+    NoFields,
     /// No column is known to hold solutions.
     #[error("{}; name the one with the solutions by --solution-column NAME", no_column(wanted.as_deref(), "solutions", columns))]
     NoSolutionColumn { wanted: Option<String>, columns: Vec<String> },

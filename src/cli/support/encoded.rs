@@ -26,10 +26,12 @@ pub(crate) enum PartKind {
     Between,
     /// Nothing, in the place of a record.
     LeftOut,
+    /// Nothing, in front of a record that can't be read.
+    Malformed,
 }
 
 impl PartKind {
-    const ALL: [PartKind; 3] = [PartKind::Record, PartKind::Between, PartKind::LeftOut];
+    const ALL: [PartKind; 4] = [PartKind::Record, PartKind::Between, PartKind::LeftOut, PartKind::Malformed];
 }
 
 /// Appends a part.

@@ -12,17 +12,62 @@ use crate::error::Error;
 /// last record goes with it.
 pub(crate) struct Selection<'a> {
     output: &'a mut dyn Write,
+    window: Window,
     sample: Option<Sample>,
     selected: u64,
+    /// Records that came, up to the last one that is wanted.
+    pub(crate) records: u64,
+    /// Those of them that can't be read, where the encoder tells.
+    pub(crate) malformed: u64,
+    /// Whether all records that are wanted have come, with what belongs to them.
+    pub(crate) is_complete: bool,
     /// The text behind the last record.
     between: Vec<u8>,
     /// Whether the last record was selected.
     is_behind_selected: bool,
 }
 
+/// Which of the records that meet the conditions are wanted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Window {
+    /// How many are still left out at the beginning.
+    pub(crate) skip: u64,
+    /// How many are still wanted behind them; `None` for all.
+    pub(crate) take: Option<u64>,
+    /// Whether text behind a record belongs to it, so that the last one is complete only when the next one comes.
+    pub(crate) keeps_between: bool,
+}
+
+impl Window {
+    fn is_full(self) -> bool {
+        self.take == Some(0)
+    }
+
+    /// Moves past a record that meets the conditions, and returns whether it is wanted.
+    fn admits(&mut self) -> bool {
+        if self.skip > 0 {
+            self.skip -= 1;
+            return false;
+        }
+        let is_wanted = !self.is_full();
+        self.take = self.take.map(|take| take.saturating_sub(1));
+        is_wanted
+    }
+}
+
 impl<'a> Selection<'a> {
-    pub(crate) fn new(output: &'a mut dyn Write, sample: Option<Sample>) -> Selection<'a> {
-        Selection { output, sample, selected: 0, between: Vec::new(), is_behind_selected: false }
+    pub(crate) fn new(output: &'a mut dyn Write, window: Window, sample: Option<Sample>) -> Selection<'a> {
+        Selection {
+            output,
+            window,
+            sample,
+            selected: 0,
+            records: 0,
+            malformed: 0,
+            is_complete: false,
+            between: Vec::new(),
+            is_behind_selected: false,
+        }
     }
 
     /// Writes the text in front of all records.
@@ -32,17 +77,29 @@ impl<'a> Selection<'a> {
 
     /// Takes a part of the input.
     pub(crate) fn take(&mut self, (kind, text): EncodedPart<'_>) -> Result<(), Error> {
-        if kind == PartKind::Between {
-            self.between.extend_from_slice(text);
-            return Ok(());
+        match kind {
+            PartKind::Between => self.between.extend_from_slice(text),
+            PartKind::Malformed => self.malformed += u64::from(!self.window.is_full()),
+            PartKind::Record | PartKind::LeftOut => {
+                let was_full = self.window.is_full();
+                self.records += u64::from(!was_full);
+                let is_selected = kind == PartKind::Record && self.window.admits();
+                self.take_record(is_selected, text)?;
+                self.is_complete = was_full || self.window.is_full() && !self.window.keeps_between;
+            }
         }
+        Ok(())
+    }
+
+    /// Takes a record, and writes it if it is selected.
+    fn take_record(&mut self, is_selected: bool, text: &[u8]) -> Result<(), Error> {
         let between = std::mem::take(&mut self.between);
         let (above, below) = between.split_at(end_of_upper(&between));
-        let is_behind_selected = std::mem::replace(&mut self.is_behind_selected, kind == PartKind::Record);
+        let is_behind_selected = std::mem::replace(&mut self.is_behind_selected, is_selected);
         if is_behind_selected {
             self.put_behind(above)?;
         }
-        if kind != PartKind::Record {
+        if !is_selected {
             return Ok(());
         }
         // A single rule between two frames is the edge of both.

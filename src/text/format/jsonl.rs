@@ -132,6 +132,13 @@ pub(crate) fn json_entries(line: &[u8]) -> Vec<JsonEntry<'_>> {
     visit(line, Entries).unwrap_or_default()
 }
 
+/// Returns the value of a key in the object of a line: the content of a text, and anything else as it is written. `None`
+/// if the line is no such object, or the value is missing or `null`.
+pub(crate) fn json_field<'a>(line: &'a [u8], key: &str) -> Option<Cow<'a, [u8]>> {
+    let value = value_of(line, key).ok()?.filter(|&value| value != "null")?;
+    Some(if value.starts_with('"') { unescaped(value) } else { Cow::Borrowed(value.as_bytes()) })
+}
+
 /// Reads the object of a line with a visitor.
 fn visit<'a, V: Visitor<'a>>(line: &'a [u8], visitor: V) -> Result<V::Value, Fault> {
     if !is_object(line) {
@@ -345,6 +352,15 @@ mod tests {
         assert_eq!((kind, place), (FaultKind::CellCount { found: 3, needed: 81 }, 17));
         let long = format!("{{\"puzzle\": \"{}\"}}", "x".repeat(MAX_RECORD));
         assert_eq!(fault(&long), (FaultKind::RecordTooLong, 0));
+    }
+
+    #[test]
+    fn fields_are_the_contents_of_values() {
+        let line = br#"{"a": "x \u0041", "b": 1.50, "c": null, "d": [1, 2], "a b": true}"#;
+        let field = |key: &str| json_field(line, key).map(|field| String::from_utf8(field.into()).unwrap());
+        assert_eq!(["a", "b", "d", "a b"].map(|key| field(key).unwrap()), ["x A", "1.50", "[1, 2]", "true"]);
+        assert_eq!(["c", "e"].map(field), [None, None]);
+        assert_eq!(json_field(b"[]", "a"), None);
     }
 
     #[test]
