@@ -5,6 +5,7 @@ use crate::program::{Ran, Scratch, gridmill, rows, run};
 use gridmill::solver::{Lockstep, Outcome, SolutionLimit, Solver};
 
 const CLASSICS: &str = "datasets/classics.txt";
+const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const FOUR: &str = "1.....3..4.....2";
 const SEVEN: &str = "7...............";
 
@@ -76,7 +77,7 @@ fn puzzles_of_any_shape_are_measured() {
         (scratch.file("16.txt", &sixteen), vec!["--alphabet", "A-P", "--first"], vec!["lockstep", "bitmask"]),
         (
             scratch.file("mixed.txt", format!("{FOUR}\n{}\n", ".".repeat(36))),
-            vec![],
+            vec!["--mixed"],
             vec!["lockstep", "bitmask"],
         ),
         (scratch.file("9.txt", ".".repeat(81)), vec!["--shape", "3x3"], vec!["lockstep", "bitmask"]),
@@ -89,6 +90,26 @@ fn puzzles_of_any_shape_are_measured() {
         assert_eq!(rows.iter().map(|row| row[2].as_str()).collect::<Vec<_>>(), engines);
         assert!(rows.iter().all(|row| row[3].parse::<f64>().unwrap() > 0.0));
     }
+}
+
+#[test]
+fn files_are_measured_in_the_format_that_is_named() {
+    let scratch = Scratch::new();
+    let rows = scratch.file("rows.csv", format!("7;{PUZZLE};{}\n", PUZZLE.replace('.', "1")));
+    let ran = bench(&[
+        rows.to_str().unwrap(),
+        "--no-header",
+        "--format",
+        "csv",
+        "--rounds",
+        "1",
+        "--export",
+        "csv",
+    ]);
+    assert_eq!((ran.code, ran.rows().len()), (Some(0), 2), "{}", ran.err);
+    let sizes =
+        bench(&["datasets/4x4.txt", CLASSICS, "--alphabet", "1-9", "--rounds", "1", "--export", "csv"]);
+    assert_eq!((sizes.code, sizes.rows().len()), (Some(0), 4), "{}", sizes.err);
 }
 
 #[test]
@@ -318,6 +339,8 @@ fn what_cannot_be_measured_is_refused() {
     let wide = scratch.file("wide.txt", format!("{FOUR}\n{SEVEN}\n"));
     let four = scratch.file("four.txt", FOUR);
     let empty = scratch.file("empty.txt", "");
+    let mixed = scratch.file("mixed.txt", format!("{FOUR}\n{}\n", ".".repeat(36)));
+    let marks = scratch.file("marks.txt", "123456789".repeat(81));
     let five = scratch.file("five.txt", ".".repeat(625));
     for (arguments, message) in [
         (vec![CLASSICS, "--engine", "quick"], "no engine 'quick'"),
@@ -330,6 +353,17 @@ fn what_cannot_be_measured_is_refused() {
             "'lockstep' does not solve puzzles of 25x25",
         ),
         (vec![CLASSICS, four.to_str().unwrap(), "--shape", "4x4"], "classics.txt:3:82: record 1: 81 cells"),
+        (
+            vec![mixed.to_str().unwrap()],
+            "mixed.txt:2:37: record 2: 36 cells, but the puzzles of this file are 4x4 (16 cells): --mixed accepts both",
+        ),
+        (
+            vec![CLASSICS, "--alphabet", "A-P"],
+            "--alphabet A-P is for 16x16 puzzles, and these are 9x9: leave it out",
+        ),
+        (vec![marks.to_str().unwrap()], "marks.txt: this command takes puzzles of clues"),
+        (vec![marks.to_str().unwrap(), "--mixed"], "--mixed is for puzzles of clues"),
+        (vec![CLASSICS, "--format", "csv"], "classics.txt: "),
         (vec![CLASSICS, "--rounds", "2", "--time", "1"], "cannot be used with"),
         (vec![CLASSICS, "--time=-1"], "give seconds"),
         (vec![CLASSICS, "--rounds", "0"], "is not in 1..="),

@@ -14,14 +14,13 @@ use crate::cli::End;
 use crate::cli::support::bench_report::{Measured, Report, ReportArgs};
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::puzzle_files::PuzzleFile;
+use crate::cli::support::reading::ReadingArgs;
 use crate::cli::support::values::{seconds, up_to};
 use crate::error::Error;
-use crate::grid::Shape;
 use crate::output::{Circumstances, Detail, eprint_message};
 use crate::pipeline::THREAD_LIMIT;
 use crate::simd::Backend;
 use crate::solver::{SolutionLimit, SolverKind};
-use crate::text::Alphabet;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,7 +31,7 @@ Examples:
   gridmill bench big.txt --engine lockstep --threads 8 --time 30
       one engine on eight threads, for half a minute
   gridmill bench hexadecimal.txt --alphabet 0-9A-F --engine bitmask,dancing-links
-      16x16 puzzles, one a line
+      16x16 puzzles in other digits
   gridmill bench a.txt b.txt --histogram --plot times.svg
       how the times of single puzzles lie, in the terminal and as a picture
   gridmill bench a.txt --engine lockstep,dancing-links --detail
@@ -48,8 +47,8 @@ Then the engines take turns, round by round; a figure is the median of its round
 the quickest round to the slowest. A round goes through the file once, or for 20 ms where that takes less.
 Ctrl-C ends it with the figures of the files that are finished.
 
-Files: classic puzzles in any format that solve reads; or puzzles of other shapes from 4x4 to 25x25, one a
-line, as count reads them.";
+Files: puzzles of clues in any format that solve reads, from 4x4 to 25x25; of several sizes in a file with --mixed.
+Each file has a format of its own.";
 
 /// Measure engines on files of puzzles, side by side
 #[derive(Debug, Args)]
@@ -77,15 +76,8 @@ pub(crate) struct Bench {
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = up_to(THREAD_LIMIT))]
     threads: u64,
 
-    /// Rows x columns of a box, where the length of a line leaves it open: 3x2 for 36 cells, ... [default:
-    /// as wide as high, or wider]
-    #[arg(long, value_name = "RxC")]
-    shape: Option<Shape>,
-
-    /// The digits of puzzles above 9x9, in order: 1-9A-G, 0-9A-F or A-P for 16x16; may be given once for
-    /// each side [default: what the characters of the file prove]
-    #[arg(long, value_name = "SYMBOLS")]
-    alphabet: Vec<Alphabet>,
+    #[command(flatten)]
+    reading: ReadingArgs,
 
     /// Measure the puzzles as they are, and not random isomorphs in their place
     #[arg(long)]
@@ -110,8 +102,7 @@ pub(crate) struct Bench {
 impl Bench {
     pub(crate) fn run(self) -> Result<End, Error> {
         let named = self.engine.iter().map(|name| Contender::by_name(name)).collect::<Result<Vec<_>, _>>()?;
-        let read = |path: &PathBuf| PuzzleFile::read(path, self.shape, &self.alphabet);
-        let files = self.files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let files = PuzzleFile::read_all(&self.files, &self.reading)?;
         let circumstances = self.circumstances();
         let outputs = self.report.open(&self.files)?;
         let baseline = self.report.baseline(&files, &circumstances)?;

@@ -106,7 +106,7 @@ pub(crate) struct Count {
 
 impl Count {
     pub(crate) fn run(self) -> Result<End, Error> {
-        if let (true, Some(shape)) = (self.grids, self.input.common.shape) {
+        if let (true, Some(shape)) = (self.grids, self.input.common.reading.shape) {
             return count_full_grids(&self.input, shape);
         }
         let mut files = self.input.open()?;

@@ -240,7 +240,7 @@ impl Pass<'_> {
         if self.equivalence.isomorphic {
             check_forms(&layout, self.equivalence.solution).map_err(|error| error.in_file(input.name()))?;
         }
-        let used = self.common.check_alphabets(std::iter::once(&layout));
+        let used = self.common.reading.check_alphabets(std::iter::once(&layout));
         used.map_err(|error| Error::from(error).in_file(input.name()))?;
         Ok(Some((input, layout)))
     }

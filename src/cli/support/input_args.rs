@@ -4,21 +4,21 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::advice::of_fault;
 use super::command_error::CommandError;
 use super::input_set::InputSet;
 use super::outputs::is_terminal;
+use super::reading::ReadingArgs;
 use super::seen::note_bad;
 use super::threads::{Threads, ThreadsParser};
 use super::typed_puzzle::typed_puzzle;
-use super::values::{file_name, separator, up_to};
+use super::values::{file_name, up_to};
 use crate::error::Error;
-use crate::grid::Shape;
 use crate::output::{Console, Destination, eprint_message};
 use crate::pipeline::{CHUNK_LIMIT, Input, Job, Stage};
-use crate::text::{Alphabet, FormatChoice, FormatOptions, Layout};
+use crate::text::Layout;
 
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
@@ -44,37 +44,8 @@ pub(crate) struct InputArgs {
 /// How files are read and run, one or several.
 #[derive(Debug, Args)]
 pub(crate) struct CommonArgs {
-    /// How puzzles are written
-    #[arg(long, value_enum, default_value_t)]
-    format: FormatArg,
-
-    /// The CSV column, by name or number, or the JSON key that holds the puzzles [default: the one named puzzle,
-    /// puzzles, quizzes, quiz, question, sudoku, grid or board]
-    #[arg(long, value_name = "NAME|N")]
-    puzzle_column: Option<String>,
-
-    /// What stands between two CSV fields: a character, or tab [default: the one of , ; tab | that makes a
-    /// known name of the header a column]
-    #[arg(long, value_name = "C", value_parser = separator)]
-    delimiter: Option<u8>,
-
-    /// Read CSV from its first row on, which is no header: columns are called 1, 2, ...
-    #[arg(long)]
-    no_header: bool,
-
-    /// Rows x columns of a box, where a size leaves it open: 3x2 for 6x6, 2x6 for 12x12, ... [default: that
-    /// of the first puzzle, as wide as high or wider]
-    #[arg(long, value_name = "RxC")]
-    pub(crate) shape: Option<Shape>,
-
-    /// The digits of puzzles above 9x9, in order: 1-9A-G, 0-9A-F or A-P for 16x16; may be given once for
-    /// each size that there is [default: what the characters of the file prove]
-    #[arg(long, value_name = "SYMBOLS")]
-    alphabet: Vec<Alphabet>,
-
-    /// Accept puzzles of several sizes, each line by its length
-    #[arg(long)]
-    mixed: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
 
     /// Worker threads [default: one for each core]
     #[arg(short, long, env = "GRIDMILL_THREADS", value_name = "N", value_parser = ThreadsParser)]
@@ -95,43 +66,6 @@ pub(crate) struct CommonArgs {
     /// Bytes of input that a worker takes at once; the output does not depend on it
     #[arg(long, value_name = "BYTES", hide_short_help = true, value_parser = up_to(CHUNK_LIMIT))]
     chunk_bytes: Option<u64>,
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum FormatArg {
-    /// See what the file's beginning looks like
-    #[default]
-    Auto,
-    /// One puzzle a line: a character for each cell, then perhaps a remark; or numbers set apart by spaces
-    Line,
-    /// A header, and a puzzle in one of the columns
-    Csv,
-    /// JSON Lines: an object a line, the puzzle under one of the keys
-    Jsonl,
-    /// A row a line, with or without frames (.sdk and .ss too), or 81 numbers in lines of any length
-    Grid,
-    /// Lines of a puzzle bank: a hash of 12 hexadecimal digits, the puzzle, its rating
-    Bank,
-    /// Lines of a HoDoKu library: :technique:digits:cells:..., digits behind + counted as clues
-    Hodoku,
-    /// Lines of 729 characters: for each cell nine places, a digit each where it is a candidate, else . or 0;
-    /// for solve, count, candidates, verify, dedupe, overlap, split and convert
-    Pencilmarks,
-}
-
-impl From<FormatArg> for FormatChoice {
-    fn from(format: FormatArg) -> FormatChoice {
-        match format {
-            FormatArg::Auto => FormatChoice::Auto,
-            FormatArg::Line => FormatChoice::Line,
-            FormatArg::Csv => FormatChoice::Csv,
-            FormatArg::Jsonl => FormatChoice::Jsonl,
-            FormatArg::Grid => FormatChoice::Grid,
-            FormatArg::Bank => FormatChoice::Bank,
-            FormatArg::Hodoku => FormatChoice::Hodoku,
-            FormatArg::Pencilmarks => FormatChoice::Pencilmarks,
-        }
-    }
 }
 
 impl InputArgs {
@@ -197,30 +131,14 @@ impl CommonArgs {
     /// Detects the layout of a file of clues or pencilmarks; `None`, with a message, if the run is stopped
     /// before that.
     pub(crate) fn layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
-        let layout = input.detect(&self.format_options(), stop)?;
+        let layout = input.detect(&self.reading.options(), stop)?;
         if layout.is_none() {
             eprint_message("gridmill: interrupted before the first record\n");
         } else if !self.quiet {
             report_member(input);
         }
-        match &layout {
-            Some(layout) if self.mixed && layout.is_pencilmarks() => {
-                Err(CommandError::MixedPencilmarks.into())
-            }
-            _ => Ok(layout),
-        }
-    }
-
-    /// Refuses alphabets that none of these layouts has a use for.
-    pub(crate) fn check_alphabets<'a>(
-        &self,
-        mut layouts: impl Iterator<Item = &'a Layout> + Clone,
-    ) -> Result<(), CommandError> {
-        let is_used =
-            |alphabet: &&Alphabet| layouts.clone().any(|layout| layout.may_use_alphabet_of(alphabet.side()));
-        let Some(alphabet) = self.alphabet.iter().find(|alphabet| !is_used(alphabet)) else { return Ok(()) };
-        let shape = layouts.next().and_then(|layout| layout.shape);
-        Err(CommandError::UnusedAlphabet { option: "--alphabet", alphabet: alphabet.clone(), shape })
+        layout.as_ref().map_or(Ok(()), |layout| self.reading.check_mixed(layout))?;
+        Ok(layout)
     }
 
     /// Finds where the records begin in a file of a known layout that is opened again. Returns false if the run is
@@ -231,24 +149,12 @@ impl CommonArgs {
         known: &Layout,
         stop: &AtomicBool,
     ) -> Result<bool, Error> {
-        let layout = input.detect(&self.format_options(), stop);
+        let layout = input.detect(&self.reading.options(), stop);
         let Some(layout) = layout.map_err(|error| error.in_file(input.name()))? else { return Ok(false) };
         if known.difference(&layout).is_some() || known.body != layout.body {
             return Err(CommandError::Changed { path: input.name().to_owned() }.into());
         }
         Ok(true)
-    }
-
-    fn format_options(&self) -> FormatOptions {
-        FormatOptions {
-            format: self.format.into(),
-            puzzle_column: self.puzzle_column.clone(),
-            separator: self.delimiter,
-            no_header: self.no_header,
-            shape: self.shape,
-            alphabets: self.alphabet.clone(),
-            mixed: self.mixed,
-        }
     }
 
     /// Returns the job that runs a stage.

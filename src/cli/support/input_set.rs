@@ -79,7 +79,7 @@ impl<'a> InputSet<'a> {
             }
             self.seen.push(seen);
         }
-        let used = self.args.common.check_alphabets(self.seen.iter().map(|seen| &seen.layout));
+        let used = self.args.common.reading.check_alphabets(self.seen.iter().map(|seen| &seen.layout));
         used.map_err(|error| Error::from(error).in_file(&self.seen[0].name))?;
         Ok(true)
     }

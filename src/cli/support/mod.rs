@@ -21,6 +21,7 @@ pub(super) mod outputs;
 pub(super) mod predicate;
 pub(super) mod present_files;
 pub(super) mod puzzle_files;
+pub(super) mod reading;
 pub(super) mod replayable_input;
 pub(super) mod review;
 pub(super) mod rows;

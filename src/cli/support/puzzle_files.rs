@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::command_error::CommandError;
 use super::input_args::open_input;
+use super::reading::ReadingArgs;
 use crate::bench::PuzzleSet;
 use crate::error::{Error, Position};
-use crate::grid::{Grid, Shape};
+use crate::grid::Grid;
 use crate::record::Places;
-use crate::text::{Alphabet, Batch, Format, FormatOptions, GridPuzzle};
+use crate::text::{Batch, Format, GridPuzzle, Layout};
 
 /// The name of a file, and its puzzles.
 pub(crate) struct PuzzleFile {
@@ -17,24 +18,22 @@ pub(crate) struct PuzzleFile {
 }
 
 impl PuzzleFile {
-    /// Reads a file of puzzles in any format, of one size or of several. Every record must be a puzzle.
-    pub(crate) fn read(
-        path: &Path,
-        shape: Option<Shape>,
-        alphabets: &[Alphabet],
-    ) -> Result<PuzzleFile, Error> {
+    /// Reads files of puzzles, each in a format and of sizes of its own. Every record must be a puzzle.
+    pub(crate) fn read_all(paths: &[PathBuf], reading: &ReadingArgs) -> Result<Vec<PuzzleFile>, Error> {
+        let files = paths.iter().map(|path| PuzzleFile::read(path, reading));
+        let (files, layouts): (Vec<_>, Vec<_>) = files.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        reading.check_alphabets(layouts.iter())?;
+        Ok(files)
+    }
+
+    fn read(path: &Path, reading: &ReadingArgs) -> Result<(PuzzleFile, Layout), Error> {
         let input = open_input(path, false)?;
         let text = input.read_all()?;
         let name = || input.name().to_owned();
-        let options = FormatOptions { shape, alphabets: alphabets.to_vec(), ..FormatOptions::default() };
-        let layout = options.layout(&text, false)?;
-        let layout = match layout {
-            Some(layout) if shape.is_none() && !layout.is_classic() && layout.format_name() == "line" => {
-                FormatOptions { mixed: true, ..options }.layout(&text, false)?
-            }
-            layout => layout,
-        };
+        let layout =
+            reading.options().layout(&text, false).map_err(|error| Error::from(error).in_file(&name()))?;
         let layout = layout.expect("there is no more than the whole text");
+        reading.check_mixed(&layout).map_err(|error| Error::from(error).in_file(&name()))?;
         if layout.is_pencilmarks() {
             return Err(Error::from(CommandError::OnlyClues).in_file(&name()));
         }
@@ -47,7 +46,7 @@ impl PuzzleFile {
         if set.is_empty() {
             return Err(CommandError::NoPuzzles { path: name() }.into());
         }
-        Ok(PuzzleFile { name: name(), set })
+        Ok((PuzzleFile { name: name(), set }, layout))
     }
 
     /// Returns the last part of the file's path.

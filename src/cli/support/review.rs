@@ -132,7 +132,7 @@ impl ReviewArgs {
             }
         }
         // An alphabet may be for some of the files.
-        if let Err(error) = self.common.check_alphabets(review.layouts.iter()) {
+        if let Err(error) = self.common.reading.check_alphabets(review.layouts.iter()) {
             report(&error.into());
             review.lacks_files = true;
         }
@@ -188,7 +188,7 @@ impl ReviewArgs {
         };
         let layout = layout.map_err(|error| error.in_file(input.name()))?;
         if self.files.len() == 1 {
-            let used = self.common.check_alphabets(layout.iter());
+            let used = self.common.reading.check_alphabets(layout.iter());
             used.map_err(|error| Error::from(error).in_file(input.name()))?;
         }
         Ok(layout.map(|layout| (input, layout)))
