@@ -33,7 +33,8 @@ impl Spelling {
             Some(alphabet) => alphabet.write_to(puzzle.cells(), out),
         }
         if self.blank != b'.' {
-            out[start..].iter_mut().filter(|byte| **byte == b'.').for_each(|byte| *byte = self.blank);
+            // Branchless, so that it becomes vector code.
+            out[start..].iter_mut().for_each(|byte| *byte = if *byte == b'.' { self.blank } else { *byte });
         }
     }
 

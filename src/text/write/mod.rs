@@ -122,12 +122,15 @@ impl PuzzleWriter {
 
 /// Appends a line for each row of cells.
 fn write_rows(shape: Shape, line: &[u8], out: &mut Vec<u8>) {
-    let gap: &[u8] = if line.contains(&b' ') { b" " } else { b"" };
-    for row in cells_of_line(line).chunks(shape.side()) {
-        for (column, cell) in row.iter().enumerate() {
-            out.extend_from_slice(if column > 0 { gap } else { b"" });
-            out.extend_from_slice(cell);
+    if !line.contains(&b' ') {
+        for row in line.chunks(shape.side()) {
+            out.extend_from_slice(row);
+            out.push(b'\n');
         }
+        return;
+    }
+    for row in cells_of_line(line).chunks(shape.side()) {
+        out.extend_from_slice(&row.join(&b' '));
         out.push(b'\n');
     }
 }
@@ -140,7 +143,12 @@ fn cells_of_line(line: &[u8]) -> Vec<&[u8]> {
 /// Appends the candidates that clues say by themselves: nine places a cell.
 pub(crate) fn write_candidates(cells: &[u8], out: &mut Vec<u8>) {
     for &cell in cells {
-        out.extend((1..=9).map(|digit| if cell == 0 || cell == digit { b'0' + digit } else { b'.' }));
+        let mut places = *b"123456789";
+        if cell != 0 {
+            places = [b'.'; 9];
+            places[usize::from(cell) - 1] = b'0' + cell;
+        }
+        out.extend_from_slice(&places);
     }
 }
 
