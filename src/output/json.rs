@@ -2,7 +2,7 @@
 
 use super::csv::{Found, NEW_COLUMNS, fields, free_name, printable};
 use crate::record::{ChunkOutcomes, PuzzleLike, RecordOutcome, RowFormat, Status};
-use crate::text::{FaultKind, Layout, SourceEcho};
+use crate::text::{FaultKind, Layout, Record, SourceEcho};
 
 /// Rows of JSON Lines, an object for each record: what [`CsvRows`](super::CsvRows) has as columns.
 ///
@@ -11,12 +11,20 @@ use crate::text::{FaultKind, Layout, SourceEcho};
 /// `null` where there is none.
 #[derive(Clone, Debug)]
 pub struct JsonRows {
-    source: Source,
+    lead: JsonLead,
     found: Found,
     /// The new keys, as `,"status":`; the first one is that of the result.
     new: [Vec<u8>; 4],
     /// The key of the cells that all solutions share.
     shared: Vec<u8>,
+}
+
+/// The beginning of each row: what the input has beside the puzzle.
+#[derive(Clone, Debug)]
+pub(crate) struct JsonLead {
+    source: Source,
+    /// The keys that are there, in lower case.
+    taken: Vec<String>,
 }
 
 /// What stands in front of the new keys.
@@ -51,58 +59,11 @@ impl JsonRows {
     }
 
     fn with(layout: &Layout, first: &str, found: Found) -> JsonRows {
-        let (source, taken) = match (&layout.header, layout.json_keys()) {
-            (Some(header), _) => {
-                let names = header.names();
-                let keys = names.iter().map(|name| key(name)).collect();
-                (Source::Table(keys, header.column, header.separator), names)
-            }
-            (None, Some(keys)) => (Source::Objects, keys.to_vec()),
-            (None, None) => (Source::Lines, Vec::new()),
-        };
-        let taken: Vec<String> = taken.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
+        let lead = JsonLead::of(layout);
         let [status, guesses, nanos] = NEW_COLUMNS;
-        let new_key = |name| [b",", &key(&free_name(name, &taken))[..]].concat();
-        let new = [first, status, guesses, nanos].map(new_key);
-        JsonRows { source, found, new, shared: new_key("shared") }
-    }
-
-    /// Appends the beginning of a row, up to the new keys.
-    fn lead<P: PuzzleLike>(&self, chunk: &[u8], outcome: &RecordOutcome<'_, P>, out: &mut Vec<u8>) {
-        let (record, puzzle) = (outcome.record, outcome.searched.map(|(puzzle, _)| puzzle));
-        let text = record.text(chunk);
-        let is_field = record.echo == SourceEcho::Field;
-        match &self.source {
-            Source::Objects if is_object(record.fault.map(|fault| fault.kind)) => {
-                let text = text.trim_ascii();
-                let open = text.strip_suffix(b"}").unwrap_or(text).trim_ascii_end();
-                out.extend_from_slice(open);
-                if open.len() == 1 {
-                    // The new keys begin with a comma, and there is none in front of them.
-                    out.extend_from_slice(b"\"puzzle\":null");
-                }
-            }
-            Source::Table(names, _, separator) if !is_field => {
-                let fields = fields(text, *separator);
-                for (index, name) in names.iter().enumerate() {
-                    out.push(if index == 0 { b'{' } else { b',' });
-                    out.extend_from_slice(name);
-                    put_text(fields.get(index).unwrap_or_default(), out);
-                }
-            }
-            source => {
-                out.push(b'{');
-                match source {
-                    Source::Table(names, column, _) => out.extend_from_slice(&names[*column]),
-                    Source::Lines | Source::Objects => out.extend_from_slice(b"\"puzzle\":"),
-                }
-                match (record.echo, puzzle) {
-                    (SourceEcho::Verbatim, _) => put_text(text, out),
-                    (_, Some(puzzle)) => put_written(|out| puzzle.write(out), out),
-                    (_, None) => put_text(printable(text).as_bytes(), out),
-                }
-            }
-        }
+        let new = [first, status, guesses, nanos].map(|name| lead.new_key(name));
+        let shared = lead.new_key("shared");
+        JsonRows { lead, found, new, shared }
     }
 
     /// Appends the new keys.
@@ -146,8 +107,73 @@ impl<P: PuzzleLike> RowFormat<P> for JsonRows {
 
     fn rows(&self, outcomes: &ChunkOutcomes<'_, P>, out: &mut Vec<u8>) {
         for outcome in outcomes.iter() {
-            self.lead(outcomes.chunk, &outcome, out);
+            let puzzle = outcome.searched.map(|(puzzle, _)| puzzle);
+            self.lead.write(outcomes.chunk, outcome.record, puzzle, out);
             self.tail(&outcome, out);
+        }
+    }
+}
+
+impl JsonLead {
+    pub(crate) fn of(layout: &Layout) -> JsonLead {
+        let (source, taken) = match (&layout.header, layout.json_keys()) {
+            (Some(header), _) => {
+                let names = header.names();
+                let keys = names.iter().map(|name| key(name)).collect();
+                (Source::Table(keys, header.column, header.separator), names)
+            }
+            (None, Some(keys)) => (Source::Objects, keys.to_vec()),
+            (None, None) => (Source::Lines, Vec::new()),
+        };
+        let taken = taken.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
+        JsonLead { source, taken }
+    }
+
+    /// Returns a new key, as `,"status":`.
+    pub(crate) fn new_key(&self, name: &str) -> Vec<u8> {
+        [b",", &key(&free_name(name, &self.taken))[..]].concat()
+    }
+
+    /// Appends the beginning of a row, up to the new keys.
+    pub(crate) fn write(
+        &self,
+        chunk: &[u8],
+        record: &Record,
+        puzzle: Option<&impl PuzzleLike>,
+        out: &mut Vec<u8>,
+    ) {
+        let text = record.text(chunk);
+        let is_field = record.echo == SourceEcho::Field;
+        match &self.source {
+            Source::Objects if is_object(record.fault.map(|fault| fault.kind)) => {
+                let text = text.trim_ascii();
+                let open = text.strip_suffix(b"}").unwrap_or(text).trim_ascii_end();
+                out.extend_from_slice(open);
+                if open.len() == 1 {
+                    // The new keys begin with a comma, and there is none in front of them.
+                    out.extend_from_slice(b"\"puzzle\":null");
+                }
+            }
+            Source::Table(names, _, separator) if !is_field => {
+                let fields = fields(text, *separator);
+                for (index, name) in names.iter().enumerate() {
+                    out.push(if index == 0 { b'{' } else { b',' });
+                    out.extend_from_slice(name);
+                    put_text(fields.get(index).unwrap_or_default(), out);
+                }
+            }
+            source => {
+                out.push(b'{');
+                match source {
+                    Source::Table(names, column, _) => out.extend_from_slice(&names[*column]),
+                    Source::Lines | Source::Objects => out.extend_from_slice(b"\"puzzle\":"),
+                }
+                match (record.echo, puzzle) {
+                    (SourceEcho::Verbatim, _) => put_text(text, out),
+                    (_, Some(puzzle)) => put_written(|out| puzzle.write(out), out),
+                    (_, None) => put_text(printable(text).as_bytes(), out),
+                }
+            }
         }
     }
 }
@@ -177,7 +203,7 @@ pub(super) fn put_written(write: impl Fn(&mut Vec<u8>), out: &mut Vec<u8>) {
 }
 
 /// Appends a text in quotes, with escapes where it needs them.
-pub(super) fn put_text(text: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn put_text(text: &[u8], out: &mut Vec<u8>) {
     if needs_escapes(text) {
         let text = String::from_utf8_lossy(text);
         // Neither call can fail: a text is JSON, and memory takes every byte.

@@ -49,6 +49,8 @@ pub use grid_rows::GridRows;
 #[cfg(feature = "cli")]
 pub use histogram::TextHistogram;
 pub use json::JsonRows;
+#[cfg(feature = "cli")]
+pub(crate) use json::{JsonLead, put_text};
 pub use listing::{Listed, Listing};
 #[cfg(feature = "cli")]
 pub use measurement_table::{Circumstances, Export, MeasurementTable};

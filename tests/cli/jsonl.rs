@@ -130,7 +130,7 @@ fn other_commands_read_objects() {
     assert_eq!(ran(&["dedupe", "-q"]).out, line);
     assert_eq!(ran(&["select", "--clues", "30", "-q"]).out, line.repeat(2));
     assert_eq!(ran(&["verify"]).code, Some(0));
-    assert_eq!(ran(&["canon"]).rows()[1][0], LINE);
+    assert_eq!(ran(&["canon", "--rows", "csv"]).rows()[1][0], LINE);
     assert_eq!(ran(&["shuffle"]).out.lines().count(), 2);
     let count = objects(&ran(&["count"]));
     let expected = json!({"n": 1, "puzzle": LINE, "solutions": 1, "status": "unique", "guesses": 0});
@@ -150,4 +150,26 @@ fn several_keys_that_may_hold_the_puzzles_are_refused() {
     assert!(ran.err.contains("quizzes (column 1), puzzle (column 2)"), "{}", ran.err);
     let ran = run(gridmill().args(["solve", "--puzzle-column", "quizzes"]).arg(&file));
     assert_eq!(ran.code, Some(0), "{}", ran.err);
+}
+
+/// An output named so, or input of such lines, gets objects from commands that make tables too.
+#[test]
+fn tables_are_written_as_objects_too() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p", json!({"id": 7, "puzzle": LINE}).to_string() + "\nbad\n");
+    let ran = |arguments: &[&str]| run(gridmill().args(arguments).arg(&file));
+    let first = |ran: &Ran| serde_json::from_str::<Value>(ran.out.lines().next().unwrap()).unwrap();
+    let canon = ran(&["canon", "-q", "--automorphisms"]);
+    let row = first(&canon);
+    assert_eq!((&row["id"], &row["automorphisms"], &row["status"]), (&json!(7), &json!(1), &json!("ok")));
+    assert_eq!(row["canonical"].as_str().unwrap().len(), 81);
+    let bad: Value = serde_json::from_str(canon.out.lines().nth(1).unwrap()).unwrap();
+    assert_eq!((&bad["puzzle"], &bad["canonical"]), (&json!("bad"), &Value::Null));
+    let minimized = first(&ran(&["minimize", "-q"]));
+    assert!(minimized["clues"].as_u64().unwrap() > 16 && minimized["minimal"].is_string(), "{minimized}");
+    assert_eq!(first(&ran(&["minimal", "-q"]))["status"], "redundant");
+    assert!(ran(&["canon", "-q", "--rows", "csv"]).out.starts_with("puzzle,canonical,status\n"));
+    let out = scratch.path("o.jsonl");
+    assert_eq!(run(gridmill().args(["canon", "-q", LINE, "-o"]).arg(&out)).code, Some(0));
+    assert!(std::fs::read_to_string(out).unwrap().starts_with("{\"puzzle\":"));
 }

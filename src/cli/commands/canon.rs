@@ -6,6 +6,7 @@ use crate::cli::End;
 use crate::cli::support::compare::check_forms;
 use crate::cli::support::engine::Engine;
 use crate::cli::support::input_args::InputArgs;
+use crate::cli::support::rows::TableRowsArgs;
 use crate::cli::support::stage_factory::Searchable;
 use crate::cli::support::tabulate::{Columns, MapperFactory, status, tabulate};
 use crate::error::Error;
@@ -50,6 +51,9 @@ pub(crate) struct Canon {
     #[command(flatten)]
     input: InputArgs,
 
+    #[command(flatten)]
+    rows: TableRowsArgs,
+
     /// Solve the puzzles, and give the forms of their solutions
     #[arg(long)]
     grid: bool,
@@ -71,6 +75,10 @@ impl Canon {
 
 impl MapperFactory for Canon {
     type Mapper<P: Searchable> = CanonMapper<P>;
+
+    fn rows(&self) -> Option<TableRowsArgs> {
+        Some(self.rows)
+    }
 
     fn names(&self) -> Vec<&'static str> {
         let names = [

@@ -8,6 +8,7 @@ use indicatif::HumanCount;
 
 use crate::cli::End;
 use crate::cli::support::input_args::InputArgs;
+use crate::cli::support::rows::TableRowsArgs;
 use crate::cli::support::stage_factory::Searchable;
 use crate::cli::support::tabulate::{Columns, MapperFactory, searched_status, singles_sizing, tabulate};
 use crate::error::Error;
@@ -42,6 +43,9 @@ pub(crate) struct Minimal {
     #[command(flatten)]
     input: InputArgs,
 
+    #[command(flatten)]
+    rows: TableRowsArgs,
+
     /// Give a search up after so many guesses; 9x9 puzzles are searched to the end
     #[arg(long, value_name = "N", default_value_t = Minimizer::GUESSES)]
     budget_guesses: u64,
@@ -58,6 +62,10 @@ impl Minimal {
 
 impl MapperFactory for Minimal {
     type Mapper<P: Searchable> = MinimalMapper;
+
+    fn rows(&self) -> Option<TableRowsArgs> {
+        Some(self.rows)
+    }
 
     fn names(&self) -> Vec<&'static str> {
         vec!["status", "redundant"]

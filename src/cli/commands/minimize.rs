@@ -8,6 +8,7 @@ use indicatif::HumanCount;
 
 use crate::cli::End;
 use crate::cli::support::input_args::InputArgs;
+use crate::cli::support::rows::TableRowsArgs;
 use crate::cli::support::stage_factory::Searchable;
 use crate::cli::support::tabulate::{Columns, MapperFactory, searched_status, singles_sizing, tabulate};
 use crate::cli::support::values::up_to;
@@ -45,6 +46,9 @@ done, 130 interrupted.";
 pub(crate) struct Minimize {
     #[command(flatten)]
     input: InputArgs,
+
+    #[command(flatten)]
+    rows: TableRowsArgs,
 
     /// Seed of the random orders
     #[arg(long, default_value_t = 1)]
@@ -96,6 +100,10 @@ impl Minimize {
 
 impl MapperFactory for Minimize {
     type Mapper<P: Searchable> = MinimizeMapper;
+
+    fn rows(&self) -> Option<TableRowsArgs> {
+        Some(self.rows)
+    }
 
     fn names(&self) -> Vec<&'static str> {
         vec!["minimal", "status", "clues"]

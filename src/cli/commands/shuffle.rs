@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::cli::End;
 use crate::cli::support::input_args::InputArgs;
+use crate::cli::support::rows::TableRowsArgs;
 use crate::cli::support::stage_factory::Searchable;
 use crate::cli::support::tabulate::{Columns, MapperFactory, tabulate, write_row};
 use crate::cli::support::values::up_to;
@@ -58,6 +59,10 @@ impl MapperFactory for Shuffle {
     type Mapper<P: Searchable> = ShuffleMapper<P::Reader>;
 
     const HAS_SUMMARY: bool = false;
+
+    fn rows(&self) -> Option<TableRowsArgs> {
+        None
+    }
 
     fn names(&self) -> Vec<&'static str> {
         Vec::new()

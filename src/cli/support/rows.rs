@@ -33,6 +33,37 @@ enum RowsArg {
     Grid,
 }
 
+/// How the rows of a table are written.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct TableRowsArgs {
+    /// How rows are written [default: jsonl if the output's name ends in .jsonl or .ndjson, or if the input is
+    /// JSON Lines and the name does not end in .csv; else csv]
+    #[arg(long, value_name = "FORMAT")]
+    rows: Option<TableRowsArg>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TableRowsArg {
+    /// Comma-separated values under a header
+    Csv,
+    /// JSON Lines: an object a record
+    Jsonl,
+}
+
+impl TableRowsArgs {
+    /// Returns whether rows are JSON Lines.
+    pub(crate) fn are_json(self, output: Option<&Path>, layout: &Layout) -> bool {
+        self.rows.map_or_else(|| tells_json(output, layout), |rows| rows == TableRowsArg::Jsonl)
+    }
+}
+
+/// Returns whether the name of an output, or the format of the input, tells JSON Lines.
+pub(crate) fn tells_json(output: Option<&Path>, layout: &Layout) -> bool {
+    let name = output.and_then(extension);
+    let is = |extension: &str| name.as_deref() == Some(extension);
+    JSON_NAMES.into_iter().any(is) || layout.json_keys().is_some() && !is("csv")
+}
+
 impl RowsArgs {
     /// Returns rows with solutions, for the output of a command.
     pub(crate) fn solutions<P: PuzzleLike>(
@@ -73,13 +104,10 @@ impl RowsArgs {
     }
 
     fn choose(&self, input: &InputArgs, layout: &Layout) -> RowsArg {
-        let name = input.output.as_deref().and_then(extension);
-        let is = |extension: &str| name.as_deref() == Some(extension);
         match self.rows {
             Some(rows) => rows,
             None if self.are_grids(input) => RowsArg::Grid,
-            None if JSON_NAMES.into_iter().any(is) => RowsArg::Jsonl,
-            None if layout.json_keys().is_some() && !is("csv") => RowsArg::Jsonl,
+            None if tells_json(input.output.as_deref(), layout) => RowsArg::Jsonl,
             None => RowsArg::Csv,
         }
     }

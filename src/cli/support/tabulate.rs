@@ -7,11 +7,12 @@ use super::engine::Engine;
 use super::input_args::InputArgs;
 use super::interrupt::stop_on_interrupt;
 use super::outputs::finish_output;
+use super::rows::TableRowsArgs;
 use super::run_summary::report_run;
 use super::stage_factory::{Searchable, StageFactory, stage_for};
 use crate::cli::End;
 use crate::error::Error;
-use crate::output::{CsvRows, fields};
+use crate::output::{CsvRows, JsonLead, fields, put_text};
 use crate::pipeline::{ChunkSizing, MapRows, RowMapper, Stage};
 use crate::record::{PuzzleLike, Status};
 use crate::solver::{Outcome, SolutionLimit, SolverKind};
@@ -22,7 +23,19 @@ use crate::text::{CsvHeader, Layout, Record, SourceEcho};
 pub(crate) struct Columns {
     pub(crate) input: Option<CsvHeader>,
     rows: CsvRows,
+    /// How rows begin in JSON Lines, and the new keys; `None` for CSV.
+    json: Option<(JsonLead, Vec<NewKey>)>,
 }
+
+/// A new key of JSON Lines, and whether its values are numbers.
+#[derive(Clone, Debug)]
+struct NewKey {
+    key: Vec<u8>,
+    is_number: bool,
+}
+
+/// New columns that hold numbers.
+const NUMBERS: [&str; 2] = ["automorphisms", "clues"];
 
 /// Makes the mappers of a command, for each kind of puzzle.
 pub(crate) trait MapperFactory {
@@ -37,6 +50,9 @@ pub(crate) trait MapperFactory {
         layout: &Layout,
         columns: Columns,
     ) -> Result<impl Fn() -> Self::Mapper<P> + Sync + 'static, Error>;
+
+    /// Returns how rows are written; `None` where that is for the command to say.
+    fn rows(&self) -> Option<TableRowsArgs>;
 
     /// Whether a run ends with a summary.
     const HAS_SUMMARY: bool = true;
@@ -65,7 +81,7 @@ pub(crate) fn tabulate<F: MapperFactory>(input: &InputArgs, factory: &F) -> Resu
     if !input.detect_clues(&mut files, &stop)? {
         return Ok(End::Interrupted);
     }
-    let stages = TableStages { factory, diagnostics: !input.common.quiet };
+    let stages = TableStages { factory, input };
     let begun = Instant::now();
     let totals = files.run(&mut output, &stop, &|layout| stage_for(&stages, layout))?;
     if F::HAS_SUMMARY && !input.common.quiet {
@@ -78,17 +94,22 @@ pub(crate) fn tabulate<F: MapperFactory>(input: &InputArgs, factory: &F) -> Resu
 /// Makes stages that map puzzles to rows.
 struct TableStages<'f, F> {
     factory: &'f F,
-    diagnostics: bool,
+    input: &'f InputArgs,
 }
 
 impl<F: MapperFactory> StageFactory for TableStages<'_, F> {
     fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
-        let (columns, header) = columns(layout, &self.factory.names());
+        let names = self.factory.names();
+        let output = self.input.output.as_deref();
+        let (columns, header) = match self.factory.rows() {
+            Some(rows) if rows.are_json(output, layout) => (json_columns(layout, &names), Vec::new()),
+            _ => columns(layout, &names),
+        };
         Ok(Box::new(MapRows {
             format: layout.format::<P>(),
             header,
             mapper: Box::new(self.factory.mappers::<P>(layout, columns)?),
-            diagnostics: self.diagnostics,
+            diagnostics: !self.input.common.quiet,
             sizing: self.factory.sizing::<P>(layout),
         }))
     }
@@ -100,11 +121,19 @@ fn columns(layout: &Layout, names: &[&str]) -> (Columns, Vec<u8>) {
     let rows = CsvRows::with_columns(input.as_ref(), names);
     let is_plain = names.is_empty() && input.as_ref().is_none_or(|header| !header.is_written);
     let header = if is_plain { Vec::new() } else { rows.header_line().to_vec() };
-    (Columns { input, rows }, header)
+    (Columns { input, rows, json: None }, header)
+}
+
+/// Returns the keys of rows of JSON Lines, with new ones of these names.
+fn json_columns(layout: &Layout, names: &[&str]) -> Columns {
+    let lead = JsonLead::of(layout);
+    let new_key = |name: &&str| NewKey { key: lead.new_key(name), is_number: NUMBERS.contains(name) };
+    let keys = names.iter().map(new_key).collect();
+    Columns { json: Some((lead, keys)), ..columns(layout, names).0 }
 }
 
 impl Columns {
-    /// Appends a row: the columns of the input, and fields that need no quotes.
+    /// Appends a row: the columns of the input, and fields that need no quotes, one for each new column.
     pub(crate) fn write_row(
         &self,
         chunk: &[u8],
@@ -113,6 +142,18 @@ impl Columns {
         new: &[&[u8]],
         out: &mut Vec<u8>,
     ) {
+        if let Some((lead, keys)) = &self.json {
+            lead.write(chunk, record, puzzle, out);
+            for (NewKey { key, is_number }, field) in keys.iter().zip(new) {
+                out.extend_from_slice(key);
+                match field {
+                    [] => out.extend_from_slice(b"null"),
+                    number if *is_number => out.extend_from_slice(number),
+                    text => put_text(text, out),
+                }
+            }
+            return out.extend_from_slice(b"}\n");
+        }
         self.rows.lead(record, record.text(chunk), puzzle, out);
         for field in new {
             out.push(self.rows.separator());
