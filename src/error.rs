@@ -49,6 +49,15 @@ impl Error {
         matches!(&*self.0, ErrorKind::Write { error } if error.kind() == io::ErrorKind::BrokenPipe)
     }
 
+    /// Returns whether an input can't be read to its end.
+    pub(crate) fn is_of_input(&self) -> bool {
+        match &*self.0 {
+            ErrorKind::Read { .. } | ErrorKind::Archive { .. } | ErrorKind::Shrunk { .. } => true,
+            ErrorKind::InFile { error, .. } => error.is_of_input(),
+            _ => false,
+        }
+    }
+
     /// Adds the name of the file to the message, unless it is there.
     #[must_use]
     pub fn in_file(self, path: &Path) -> Error {

@@ -414,3 +414,19 @@ fn a_closed_standard_output_is_an_error() {
     assert_eq!(run(&format!("solve {puzzle} -q -o /dev/null >&-")).status.code(), Some(0));
     assert_eq!(run(&format!("solve {puzzle} -q > /dev/null")).status.code(), Some(0));
 }
+
+/// What each remedy is for.
+#[test]
+fn remedies_for_json_fit_its_shape() {
+    let scratch = Scratch::new();
+    for (text, remedy) in [
+        ("[[1,0,0,0],[0,0,3,0],[0,4,0,0],[0,0,0,2]]\n", "jq -c '{puzzle: .}' FILE"),
+        ("[[[1,0,0,0],[0,0,3,0],[0,4,0,0],[0,0,0,2]]]\n", "jq -c '{puzzle: .[]}' FILE"),
+        ("[\"1.....3..4.....2\",\"1.....3..4.....2\"]\n", "jq -c '{puzzle: .[]}' FILE"),
+        ("\"1.....3..4.....2\"\n\"1.....3..4.....2\"\n", "jq -r . FILE"),
+    ] {
+        let ran = run(gridmill().arg("solve").arg(scratch.file("x.json", text)));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{text}");
+        assert!(ran.err.contains(remedy), "{text}: {}", ran.err);
+    }
+}

@@ -369,3 +369,18 @@ fn what_cannot_be_compared_is_refused() {
     assert!(ran.code == Some(2) && ran.err.contains("256M"), "{}", ran.err);
     assert_eq!(scratch.names(), ["a.txt", "b.csv", "c.csv", "d.txt", "e.txt"]);
 }
+
+/// A file of boxes of 3x2 that is read as 2x3 has conflicts, and the summary tells them.
+#[test]
+fn isomorphic_duplicates_tell_of_conflicts() {
+    let scratch = Scratch::new();
+    let made = run(gridmill().args(["generate", "--shape", "3x2", "-n", "20", "-q"])).out;
+    let file = scratch.file("high.txt", &made);
+    let ran =
+        |arguments: &[&str]| run(gridmill().args(["dedupe", "--isomorphic"]).args(arguments).arg(&file));
+    let wrong = ran(&[]);
+    assert_eq!((wrong.code, wrong.out == made), (Some(1), true), "{}", wrong.err);
+    assert!(wrong.err.contains(" conflict  ") && wrong.err.contains("is --shape right?"), "{}", wrong.err);
+    let right = ran(&["--shape", "3x2"]);
+    assert!(right.code == Some(0) && !right.err.contains("conflict"), "{}", right.err);
+}

@@ -96,7 +96,6 @@ fn exit_codes_say_what_was_found() {
     let good = scratch.file("good.txt", format!("{CLASSIC}\n{ESCARGOT}\n"));
     let ran = verify(&good, &[]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""));
-    assert_eq!(verify(&scratch.file("empty.txt", ""), &[]).code, Some(0));
     let missing = judge("verify", &[&good, &scratch.path("missing.txt")], &["--all"]);
     assert_eq!((missing.code, missing.out.lines().count()), (Some(2), 2));
     assert!(missing.err.contains("missing.txt: can't be opened"), "{}", missing.err);
@@ -387,7 +386,51 @@ fn ctrl_c_keeps_what_was_listed() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let mut told = String::new();
     child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-    assert!(told.contains("interrupted after 2 records, in <stdin>; they are in "), "{told}");
+    assert!(told.contains("interrupted after 2 records, in <stdin>\n"), "{told}");
+    assert!(told.contains("the listing so far is in ") && told.contains("o.csv.partial"), "{told}");
     let kept = std::fs::read(scratch.path("o.csv.partial")).unwrap();
     assert_eq!(rows(&kept).len(), 2);
+}
+
+const FOUR: &str = "1.....3..4.....2";
+
+/// An empty pipe is not a collection of proper puzzles.
+#[test]
+fn no_records_are_not_all_right() {
+    let scratch = Scratch::new();
+    let (empty, comments) = (scratch.file("empty.txt", ""), scratch.file("c.txt", "# nothing\n\n"));
+    let one = scratch.file("one.csv", format!("puzzle,solution\n{FOUR},1324423124133142\n"));
+    for command in ["verify", "check"] {
+        for file in [&empty, &comments] {
+            let ran = run(gridmill().args([command, "-q"]).arg(file));
+            assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
+            assert!(ran.err.ends_with(": there are no records in it\n"), "{}", ran.err);
+        }
+        let piped = run(gridmill().args([command, "-q"]).write_stdin(""));
+        assert_eq!(
+            (piped.code, piped.err.as_str()),
+            (Some(1), "gridmill: <stdin>: there are no records in it\n")
+        );
+    }
+    let overlap = run(gridmill().args(["overlap", "-q"]).args([&one, &empty]));
+    assert_eq!(overlap.code, Some(1));
+    assert!(overlap.err.contains("empty.txt: there are no records in it"), "{}", overlap.err);
+}
+
+/// The records in front of the damage count, and so do the other files.
+#[test]
+fn a_damaged_file_keeps_others_from_nothing() {
+    use std::io::Write;
+    let scratch = Scratch::new();
+    let lines = format!("{FOUR}\n").repeat(100_000);
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+    packed.write_all(lines.as_bytes()).unwrap();
+    let mut bytes = packed.finish().unwrap();
+    bytes.truncate(bytes.len() - 100);
+    let (damaged, good) = (scratch.file("d.gz", bytes), scratch.file("g.txt", format!("{FOUR}\n")));
+    let ran = run(gridmill().arg("verify").args([&damaged, &good]));
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("d.gz: reading failed: the gzip data is cut short"), "{}", ran.err);
+    assert!(ran.err.contains("d.gz, not whole") && ran.err.contains("g.txt"), "{}", ran.err);
+    assert_eq!(run(gridmill().arg("verify").arg(&damaged)).code, Some(2));
 }

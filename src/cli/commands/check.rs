@@ -30,7 +30,7 @@ Verdicts: ok (the solution is right, and the only one), wrong (the solution has 
 breaks a rule: the first such place is named), not-unique (it is right, and there are others), malformed
 (the puzzle or its solution could not be read).
 
-Exit codes: 0 every solution is right and the only one, 1 some are not, 2 the job could not be done,
+Exit codes: 0 every solution is right and the only one, 1 some are not, or there are none, 2 the job could not be done,
 130 interrupted.";
 
 /// Known names of solution columns, in lower case.

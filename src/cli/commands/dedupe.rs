@@ -111,10 +111,11 @@ impl Dedupe {
         if !whole {
             let kept = output.keep_partial()?;
             let listed = list.map(Destination::keep_partial).transpose()?.flatten();
-            report_interrupted(
-                format_args!("{} duplicates", found.inside + found.in_others),
-                kept.as_deref(),
-            );
+            let duplicates = found.inside + found.in_others;
+            report_interrupted(format_args!("{duplicates} duplicates"), None);
+            if let Some(path) = kept {
+                eprint_message(format_args!("gridmill: the records so far are in {}\n", path.display()));
+            }
             if let Some(path) = listed {
                 eprint_message(format_args!("gridmill: the list so far is in {}\n", path.display()));
             }
@@ -141,6 +142,7 @@ impl Dedupe {
         let records = sum(files, |it| it.records);
         let [malformed, improper] = [sum(files, |it| it.malformed), sum(files, |it| it.keyless)];
         let not_compared = sum(others, Collection::not_compared);
+        let in_conflict = sum(files, |it| it.in_conflict);
         if !self.comparing.passes.common.quiet {
             let print = |label: &str, count, remark: &str| {
                 eprint_message(format_args!("{label:>10}  {}{remark}\n", HumanCount(count)));
@@ -156,6 +158,9 @@ impl Dedupe {
             if improper > 0 {
                 print("improper", improper, ", without exactly one solution, kept");
             }
+            if in_conflict > 0 {
+                print("conflict", in_conflict, ", compared cell by cell; is --shape right?");
+            }
             if not_compared > 0 {
                 let why = if self.same_solution {
                     "malformed, or without exactly one solution"
@@ -166,8 +171,8 @@ impl Dedupe {
             }
             print("kept", records - found.inside - found.in_others, "");
         }
-        let is_good = [found.inside, found.in_others, malformed, improper, not_compared] == [0; 5];
-        if is_good { End::Good } else { End::Imperfect }
+        let bad = [found.inside, found.in_others, malformed, improper, not_compared, in_conflict];
+        if bad == [0; 6] { End::Good } else { End::Imperfect }
     }
 }
 

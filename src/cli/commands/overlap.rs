@@ -14,7 +14,7 @@ use crate::cli::support::compare::{Collection, CompareArgs};
 use crate::cli::support::encoded::CellEncoder;
 use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::outputs::{put, unbuffered};
-use crate::cli::support::present_files::check_files;
+use crate::cli::support::present_files::{check_files, report_empty};
 use crate::cli::support::seen::note_bad;
 use crate::cli::support::values::file_name;
 use crate::collection::{Duplicate, Equivalence, SpaceError};
@@ -37,7 +37,7 @@ are the same as nothing. Files are read twice; what comes from a pipe is kept in
 For puzzles of every size, and pencilmarks. With --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
 
 Exit codes: 0 no puzzle is in both, 1 some are, or some records could not be compared (malformed; without exactly
-one solution), 2 the job could not be done, 130 interrupted.";
+one solution) or a file has none, 2 the job could not be done, 130 interrupted.";
 
 /// List the puzzles of a collection that are in another one too
 #[derive(Debug, Args)]
@@ -120,6 +120,8 @@ impl Overlap {
 
     fn end(&self, file: &Collection, other: &Collection, found: u64) -> End {
         let left_out = [file, other].map(Collection::not_compared);
+        let empty: Vec<&Collection> = [file, other].into_iter().filter(|it| it.records == 0).collect();
+        empty.iter().for_each(|it| report_empty(it.name()));
         if !self.comparing.passes.common.quiet {
             eprint_message(format_args!(
                 "   records  {} and {}\n",
@@ -134,6 +136,6 @@ impl Overlap {
             }
             eprint_message(format_args!("   in both  {}\n", HumanCount(found)));
         }
-        if found == 0 && left_out == [0, 0] { End::Good } else { End::Imperfect }
+        if found == 0 && left_out == [0, 0] && empty.is_empty() { End::Good } else { End::Imperfect }
     }
 }

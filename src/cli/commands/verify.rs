@@ -26,7 +26,7 @@ Verdicts: unique (a proper puzzle), multiple (two solutions or more), none (no s
 equal clues in a house), malformed (could not be read, or of another size than the first puzzle: --mixed
 accepts all sizes).
 
-Exit codes: 0 every record is a proper puzzle, 1 some are not, 2 the job could not be done, 130 interrupted.";
+Exit codes: 0 every record is a proper puzzle, 1 some are not, or there are none, 2 the job could not be done, 130 interrupted.";
 
 /// Prove that every puzzle of some files has exactly one solution, and list those that have not
 #[derive(Debug, Args)]

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 
 use super::command_error::CommandError;
-use super::encoded::{EncodeStages, EncodedPart, EncoderFactory, PartKind, PartReader, line_and_key};
+use super::encoded::{EncodeStages, EncodedPart, EncoderFactory, KeyedRecord, PartKind, PartReader};
 use super::input_args::CommonArgs;
 use super::input_set::check_alike;
 use super::outputs::is_terminal;
@@ -103,6 +103,8 @@ pub(crate) struct Collection {
     pub(crate) malformed: u64,
     /// Puzzles without a key, which equal no other puzzle.
     pub(crate) keyless: u64,
+    /// Puzzles with clues in conflict, where isomorphs are compared: they are compared cell by cell.
+    pub(crate) in_conflict: u64,
 }
 
 impl Collection {
@@ -196,9 +198,10 @@ impl Pass<'_> {
     ) -> Result<Option<Collection>, Error> {
         let Some(input) = self.reopen(&file, &layout)? else { return Ok(None) };
         let head = input.preamble().to_vec();
-        let (mut records, mut keyless) = (0, 0);
+        let (mut records, mut keyless, mut in_conflict) = (0, 0, 0);
         let take = |(_, part): EncodedPart<'_>| {
-            let (line, key) = line_and_key(part);
+            let KeyedRecord { line, key, conflicts } = KeyedRecord::of(part);
+            in_conflict += u64::from(conflicts);
             let place = Place { file: number, record: records, line: line - 1 };
             records += 1;
             keyless += u64::from(key.is_none());
@@ -206,7 +209,8 @@ impl Pass<'_> {
         };
         let malformed = self.run(input, &layout, &self.equivalence, self.messages, false, take)?;
         let Some(malformed) = malformed else { return Ok(None) };
-        Ok(Some(Collection { file, layout, head, records, malformed, keyless: keyless - malformed }))
+        let keyless = keyless - malformed;
+        Ok(Some(Collection { file, layout, head, records, malformed, keyless, in_conflict }))
     }
 
     /// Reads a file again, and hands each part to `take` with the number of its record. Returns false if the

@@ -117,6 +117,7 @@ impl EncoderFactory for Equivalence {
     fn encoders<P: Searchable>(&self, layout: &Layout) -> impl Fn() -> KeyEncoder<P> + Sync + 'static {
         let (equivalence, engine) = (*self, Engine::fastest_for(layout));
         move || KeyEncoder {
+            tells_conflicts: equivalence.isomorphic && !equivalence.solution,
             builder: KeyBuilder::with_engine(equivalence, || P::solver(engine)),
             keys: Vec::new(),
         }
@@ -125,6 +126,8 @@ impl EncoderFactory for Equivalence {
 
 /// Encodes the line of each record, from 1, and the key of its puzzle, if it has one.
 pub(crate) struct KeyEncoder<P: PuzzleLike> {
+    /// Whether it says which puzzles have clues in conflict: they have no minlex form.
+    tells_conflicts: bool,
     builder: KeyBuilder<P>,
     keys: Vec<Option<CanonicalKey>>,
 }
@@ -138,8 +141,10 @@ impl<P: PuzzleLike> BatchEncoder<P> for KeyEncoder<P> {
         let mut part = Vec::with_capacity(8 + CanonicalKey::BYTES);
         for (record, read) in batch.iter() {
             let key = read.and_then(|(index, _)| self.keys[index]);
+            let conflicts = self.tells_conflicts && read.is_some_and(|(_, it)| it.find_conflict().is_some());
+            let line = places.at(record.start as usize).0 | u64::from(conflicts) << CONFLICT;
             part.clear();
-            part.extend_from_slice(&places.at(record.start as usize).0.to_le_bytes());
+            part.extend_from_slice(&line.to_le_bytes());
             part.extend_from_slice(key.as_ref().map_or(&[][..], |key| key.bytes()));
             put_part(PartKind::Record, &part, out);
         }
@@ -147,11 +152,25 @@ impl<P: PuzzleLike> BatchEncoder<P> for KeyEncoder<P> {
     }
 }
 
-/// Returns what a [`KeyEncoder`] encoded: a line, and perhaps a key.
-pub(crate) fn line_and_key(part: &[u8]) -> (u64, Option<CanonicalKey>) {
-    let (line, key) = part.split_at(8);
-    let line = u64::from_le_bytes(line.try_into().expect("eight bytes"));
-    (line, key.try_into().ok().map(CanonicalKey::from_bytes))
+/// The bit of a line's number that says that two clues of the puzzle are in conflict.
+const CONFLICT: u32 = 63;
+
+/// What a [`KeyEncoder`] encoded.
+pub(crate) struct KeyedRecord {
+    pub(crate) line: u64,
+    pub(crate) key: Option<CanonicalKey>,
+    /// Whether two clues of the puzzle are in conflict, where isomorphs are compared.
+    pub(crate) conflicts: bool,
+}
+
+impl KeyedRecord {
+    /// Returns the record of an encoded part.
+    pub(crate) fn of(part: &[u8]) -> KeyedRecord {
+        let (line, key) = part.split_at(8);
+        let line = u64::from_le_bytes(line.try_into().expect("eight bytes"));
+        let key = key.try_into().ok().map(CanonicalKey::from_bytes);
+        KeyedRecord { line: line & !(1 << CONFLICT), key, conflicts: line >> CONFLICT == 1 }
+    }
 }
 
 /// Encodes the text of a chunk as it is: the lines of each record, and the text between records.

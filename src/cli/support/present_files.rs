@@ -38,6 +38,12 @@ impl<'a> PresentFiles<'a> {
     }
 }
 
+/// Reports that a file has no records: nothing in it is right or wrong.
+pub(crate) fn report_empty(path: &Path) {
+    let name = file_name(Some(path)).map_or_else(|| "<stdin>".to_owned(), |path| path.display().to_string());
+    eprint_message(format_args!("gridmill: {name}: there are no records in it\n"));
+}
+
 /// Reports why a file is left out.
 pub(crate) fn report(error: &Error) {
     eprint_message(format_args!("gridmill: {}\n", message(error)));

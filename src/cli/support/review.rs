@@ -1,7 +1,7 @@
 //! The run of `verify` and `check`: files verified one after another, a listing, a table.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 
@@ -10,7 +10,7 @@ use super::engine::EngineArgs;
 use super::input_args::CommonArgs;
 use super::interrupt::{report_interrupted, stop_on_interrupt};
 use super::outputs::{is_terminal, put};
-use super::present_files::{PresentFiles, report};
+use super::present_files::{PresentFiles, report, report_empty};
 use super::stage_factory::{Searchable, StageFactory, stage_for};
 use super::values::file_name;
 use crate::cli::End;
@@ -89,6 +89,8 @@ enum Reviewed {
     NotBegun,
     /// It can't be read at all.
     Refused(Error),
+    /// Reading failed behind records with these verdicts.
+    Broken { name: PathBuf, verdicts: Verdicts, error: Error },
     /// It has these verdicts, up to its end or to the place where the run was stopped.
     Done { name: PathBuf, layout: Box<Layout>, verdicts: Verdicts, stopped: bool },
 }
@@ -119,6 +121,14 @@ impl ReviewArgs {
                 Reviewed::Refused(error) if self.files.len() == 1 => return Err(error),
                 Reviewed::Refused(error) => {
                     report(&error);
+                    review.lacks_files = true;
+                }
+                Reviewed::Broken { error, .. } if self.files.len() == 1 => return Err(error),
+                Reviewed::Broken { name, verdicts, error } => {
+                    report(&error);
+                    // The run that failed has stopped its workers by it. No one asked for an end.
+                    stop.store(false, Ordering::Relaxed);
+                    review.table.add(format!("{}, not whole", name.display()), verdicts);
                     review.lacks_files = true;
                 }
                 Reviewed::Done { name, layout, verdicts, stopped } => {
@@ -168,9 +178,13 @@ impl ReviewArgs {
         let mut watch = Watch { console, verdicts: Verdicts::default() };
         let finished = workers.run(&self.common.job(&*stage), input, output, &mut watch, stop);
         watch.console.finish();
-        let finished = finished.map_err(|error| error.of_record_in(&name))?;
-        let (verdicts, stopped) = (watch.verdicts, finished.stopped);
         drop(stage);
+        let verdicts = watch.verdicts;
+        let stopped = match finished {
+            Ok(finished) => finished.stopped,
+            Err(error) if error.is_of_input() => return Ok(Reviewed::Broken { name, verdicts, error }),
+            Err(error) => return Err(error.of_record_in(&name)),
+        };
         Ok(Reviewed::Done { name, layout: Box::new(layout), verdicts, stopped })
     }
 
@@ -203,10 +217,17 @@ impl ReviewArgs {
             eprint_message(&review.table);
         }
         let total = review.table.total();
+        if total.records() == 0 && !review.lacks_files && interrupted.is_none() {
+            report_empty(&self.files[0]);
+            output.commit()?;
+            return Ok(End::Imperfect);
+        }
         if let Some(path) = interrupted {
             let kept = output.keep_partial()?;
-            let done = format_args!("{} records, in {}", total.records(), path.display());
-            report_interrupted(done, kept.as_deref());
+            report_interrupted(format_args!("{} records, in {}", total.records(), path.display()), None);
+            if let Some(path) = kept {
+                eprint_message(format_args!("gridmill: the listing so far is in {}\n", path.display()));
+            }
             return Ok(End::Interrupted);
         }
         output.commit()?;
