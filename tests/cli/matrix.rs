@@ -127,3 +127,12 @@ fn a_matrix_of_25x25_is_written() {
     assert_eq!(ran.out.lines().count(), 1 + 25 * 625);
     assert!(ran.out.ends_with("15625,r25c25,25,625,1250,1875,2500,R25C25,R25#25,C25#25,B25#25\n"));
 }
+
+#[test]
+fn a_puzzle_in_place_of_a_file_is_taken() {
+    let scratch = Scratch::new();
+    let file = scratch.file("four.txt", "1.....3..4.....2\n");
+    let typed = matrix(Path::new("1.....3..4.....2"), &[]);
+    assert_eq!((typed.code, typed.err.as_str()), (Some(0), ""));
+    assert_eq!(typed.out, matrix(&file, &[]).out);
+}

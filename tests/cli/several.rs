@@ -105,6 +105,8 @@ fn unlike_files_are_refused() {
         }
     };
     refused([&lines, &table], "b.csv: is not written as ");
+    refused([&lines, &table], "; bring them to one form first by gridmill convert, or name them");
+    refused([&lines, &small], "(the size); name them");
     refused([&lines, &table], "(the format)");
     refused([&table, &other], "(the header)");
     refused([&lines, &small], "(the size)");

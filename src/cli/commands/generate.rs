@@ -74,7 +74,8 @@ pub(crate) struct Generate {
     #[arg(short = 'n', long, value_name = "N", default_value_t = 1)]
     count: u64,
 
-    /// Write them to this file, which gets its name when it is complete [default: standard output]
+    /// Write them to this file, which gets its name when it is complete, and is compressed if that ends
+    /// in .gz, .zst or .xz [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 

@@ -27,6 +27,8 @@ Examples:
       the seventh puzzle for Donald Knuth's programs: a line of item names, then an option a line
   gridmill matrix puzzle.txt --form dense --reduced
       zeros and ones, without what the clues settle
+  gridmill matrix 1.....3..4.....2
+      the puzzle itself in place of a file
 
 A row says that a cell holds a digit. The 4 n^2 columns of a puzzle of side n, numbered from 1, are demands that
 are to be met exactly once: each cell has a digit (R1C2: row 1, column 2), each row has each digit (R1#3), and so
@@ -41,11 +43,12 @@ Exit codes: 0 the matrix was written, 2 it could not be, 130 interrupted.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Matrix {
-    /// A file with the puzzle, or - for standard input
+    /// A file with the puzzle, or - for standard input; the puzzle itself may stand in place of a name
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     file: PathBuf,
 
-    /// Write the matrix to this file, which gets its name when it is complete [default: standard output]
+    /// Write the matrix to this file, which gets its name when it is complete, and is compressed if that ends
+    /// in .gz, .zst or .xz [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 

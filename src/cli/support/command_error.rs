@@ -98,7 +98,7 @@ pub(crate) enum CommandError {
     #[error("{}: the file changed between its two readings; let its writer finish", path.display())]
     Changed { path: PathBuf },
     /// Files that are read as one differ in how they are written.
-    #[error("{}: is not written as {} is ({what}); bring them to one form first, or name them in separate runs", path.display(), first.display())]
+    #[error("{}: is not written as {} is ({what}); {}name them in separate runs", path.display(), first.display(), conversion(what))]
     Unlike { path: PathBuf, first: PathBuf, what: &'static str },
     /// A condition names a column that the file does not have.
     #[error("there is no {unit} '{name}' for --where; the {unit}s are: {}", known.join(", "))]
@@ -144,6 +144,11 @@ impl From<CommandError> for Error {
     fn from(error: CommandError) -> Error {
         Error::other(error)
     }
+}
+
+/// Returns the advice to convert files of different formats or headers: sizes stay as they are.
+fn conversion(what: &str) -> &'static str {
+    if what == "the size" { "" } else { "bring them to one form first by gridmill convert, or " }
 }
 
 fn are_outputs(count: usize) -> String {
