@@ -194,6 +194,23 @@ fn a_baseline_is_set_beside_the_rates() {
 }
 
 #[test]
+fn baselines_and_plots_may_be_compressed() {
+    let scratch = Scratch::new();
+    let (four, saved) = (scratch.file("four.txt", FOUR), scratch.path("before.json.gz"));
+    let (four, saved) = (four.to_str().unwrap(), saved.to_str().unwrap());
+    let plot = scratch.path("p.svg.gz");
+    let options = [four, "--rounds", "1", "--engine", "bitmask"];
+    let ran = bench(&[&options[..], &["--save", saved, "--plot", plot.to_str().unwrap()]].concat());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    for packed in [std::fs::read(saved).unwrap(), std::fs::read(plot).unwrap()] {
+        assert_eq!(packed[..2], [0x1f, 0x8b]);
+    }
+    let ran = bench(&[&options[..], &["--compare", saved, "--export", "csv"]].concat());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.rows()[0][15].parse::<f64>().unwrap() > 0.0);
+}
+
+#[test]
 fn baselines_of_other_puzzles_are_refused() {
     let scratch = Scratch::new();
     let (four, saved) = (scratch.file("four.txt", FOUR), scratch.path("before.json"));
@@ -313,14 +330,19 @@ fn texts_of(svg: &str) -> Vec<String> {
 #[test]
 fn plots_that_cannot_be_written_are_refused() {
     let scratch = Scratch::new();
-    let puzzles = scratch.file("four.txt", FOUR);
+    let puzzles = scratch.file("four.svg", FOUR);
     let (name, nowhere) = (puzzles.to_str().unwrap(), scratch.path("no/where.svg"));
-    for (plot, message) in [(name, "is the input too"), (nowhere.to_str().unwrap(), "can't be written")] {
+    let picture = scratch.path("p.png");
+    for (plot, message) in [
+        (name, "is the input too"),
+        (nowhere.to_str().unwrap(), "can't be written"),
+        (picture.to_str().unwrap(), "p.png: --plot draws SVG: give a name that ends in .svg"),
+    ] {
         let ran = bench(&[name, "--plot", plot]);
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
         assert!(ran.err.contains(message), "{}", ran.err);
     }
-    assert_eq!(scratch.names(), ["four.txt"]);
+    assert_eq!(scratch.names(), ["four.svg"]);
     assert_eq!(std::fs::read_to_string(puzzles).unwrap(), FOUR);
 }
 

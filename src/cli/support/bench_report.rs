@@ -1,6 +1,5 @@
 //! The output of `gridmill bench`: the table, and more about engines and times.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +17,7 @@ use crate::output::{
     Baseline, Circumstances, Destination, Detail, Export, MeasurementTable, Panel, Plot, StandardOutput,
     TextHistogram, eprint_message,
 };
+use crate::pipeline::Input;
 
 /// What to say. Where the table is for programs, all else goes to standard error.
 #[derive(Debug, Args)]
@@ -41,12 +41,13 @@ pub(crate) struct ReportArgs {
     #[arg(long)]
     percentiles: bool,
 
-    /// Save the measurements to this file, as --export json writes them, for --compare
+    /// Save the measurements to this file, as --export json writes them, for --compare; compressed if its
+    /// name ends in .gz, .zst or .xz
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
     /// Set the rates of an earlier run beside those of this one, from a file that --save or --export json
-    /// wrote: a ratio above 1 is faster than before
+    /// wrote, compressed or not: a ratio above 1 is faster than before
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
 
@@ -85,6 +86,7 @@ impl ReportArgs {
 
     /// Opens the files of the report before anything is measured, to know that they can be written.
     pub(crate) fn open(&self, files: &[PathBuf]) -> Result<ReportFiles, Error> {
+        self.plot.as_deref().map_or(Ok(()), check_svg)?;
         let inputs: Vec<_> = files.iter().map(|path| file_name(Some(path))).collect();
         let open = |path: &Option<PathBuf>| {
             path.as_ref().map(|path| Destination::open_before(Some(path), &inputs)).transpose()
@@ -105,9 +107,9 @@ impl ReportArgs {
         circumstances: &Circumstances,
     ) -> Result<Option<Baseline>, Error> {
         let Some(path) = &self.compare else { return Ok(None) };
-        let text = fs::read_to_string(path).map_err(|error| ErrorKind::Open { path: path.clone(), error })?;
-        let baseline = Baseline::from_json(&text)
-            .map_err(|reason| CommandError::NoBaseline { path: path.clone(), reason })?;
+        let text = String::from_utf8(Input::open(Some(path), false)?.read_all()?);
+        let baseline = text.map_err(|error| error.to_string()).and_then(|text| Baseline::from_json(&text));
+        let baseline = baseline.map_err(|reason| CommandError::NoBaseline { path: path.clone(), reason })?;
         for file in files {
             if baseline.has_others(&file.short_name(), &file.set) {
                 let file = file.name.clone();
@@ -148,6 +150,17 @@ impl ReportArgs {
         }
         text
     }
+}
+
+/// Refuses the name of a picture in another format. Compressed ones, devices and pipes are all right.
+fn check_svg(path: &Path) -> Result<(), Error> {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    let unpacked =
+        [".gz", ".zst", ".xz"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
+    if unpacked.ends_with(".svg") || (path.exists() && !path.is_file()) {
+        return Ok(());
+    }
+    Err(CommandError::NotSvg { path: path.to_owned() }.into())
 }
 
 /// Prints where a baseline was measured in another way than this run.

@@ -77,6 +77,9 @@ pub(crate) enum CommandError {
     /// Saved measurements are of other puzzles.
     #[error("{}: was measured on other puzzles than {} holds now: measure both again", path.display(), file.display())]
     OtherPuzzles { path: PathBuf, file: PathBuf },
+    /// The picture would have a name of another format.
+    #[error("{}: --plot draws SVG: give a name that ends in .svg, or in .svg.gz for a compressed one", path.display())]
+    NotSvg { path: PathBuf },
     /// A file has more than the one record that is wanted.
     #[error("{}: there are several records in it: choose one by --record N", path.display())]
     SeveralPuzzles { path: PathBuf },
