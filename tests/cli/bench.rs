@@ -366,6 +366,8 @@ fn what_cannot_be_measured_is_refused() {
     let five = scratch.file("five.txt", ".".repeat(625));
     for (arguments, message) in [
         (vec![CLASSICS, "--engine", "quick"], "no engine 'quick'"),
+        (vec![CLASSICS, "--engine", "auto"], "lockstep, bitmask, dancing-links, singles, backtracking"),
+        (vec![CLASSICS, "--engine", "singles,singles"], "--engine names singles more than once"),
         (vec!["missing.txt"], "missing.txt: can't be opened"),
         (vec![bad.to_str().unwrap()], "bad.txt:3:2: record 2: 'n' is neither"),
         (vec![empty.to_str().unwrap()], "empty.txt: there are no puzzles in it"),

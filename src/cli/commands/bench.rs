@@ -12,6 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::bench::{Benchmark, Contender, Measurement, PuzzleSet, Schedule};
 use crate::cli::End;
 use crate::cli::support::bench_report::{Measured, Report, ReportArgs};
+use crate::cli::support::command_error::CommandError;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::puzzle_files::PuzzleFile;
 use crate::cli::support::reading::ReadingArgs;
@@ -44,11 +45,14 @@ Examples:
 
 Answers are checked before anything is timed: solutions must hold, and all engines must find as many.
 Then the engines take turns, round by round; a figure is the median of its rounds, and the spread goes from
-the quickest round to the slowest. A round goes through the file once, or for 20 ms where that takes less.
+the quickest round to the slowest, in percent of the median. A round goes through the file once, or for 20 ms
+where that takes less.
 Ctrl-C ends it with the figures of the files that are finished.
 
 Files: puzzles of clues in any format that solve reads, from 4x4 to 25x25; of several sizes in a file with --mixed.
-Each file has a format of its own.";
+Each file has a format of its own.
+
+Exit codes: 0 all files were measured, 2 they can't be, or an engine gives a wrong answer, 130 interrupted.";
 
 /// Measure engines on files of puzzles, side by side
 #[derive(Debug, Args)]
@@ -58,8 +62,8 @@ pub(crate) struct Bench {
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
-    /// The engines: lockstep (with the best backend), lockstep-avx512, lockstep-avx2, lockstep-portable,
-    /// or any other engine of solve [default: lockstep,bitmask; bitmask,dancing-links above 16x16]
+    /// The engines, each once: lockstep (with the best backend), lockstep-avx512, lockstep-avx2,
+    /// lockstep-portable, bitmask, dancing-links, singles, backtracking [default: lockstep,bitmask; bitmask,dancing-links above 16x16]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     engine: Vec<String>,
 
@@ -101,7 +105,7 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let named = self.engine.iter().map(|name| Contender::by_name(name)).collect::<Result<Vec<_>, _>>()?;
+        let named = self.named()?;
         let files = PuzzleFile::read_all(&self.files, &self.reading)?;
         let circumstances = self.circumstances();
         let outputs = self.report.open(&self.files)?;
@@ -120,6 +124,19 @@ impl Bench {
         }
         self.report.print(&report, self.quiet)?;
         outputs.finish(&report, (files.len(), stopped))
+    }
+
+    /// Returns the engines that were named, each of them once.
+    fn named(&self) -> Result<Vec<Contender>, Error> {
+        let mut named = Vec::with_capacity(self.engine.len());
+        for name in &self.engine {
+            let engine = Contender::by_name(name)?;
+            if named.contains(&engine) {
+                return Err(CommandError::SameEngine { engine }.into());
+            }
+            named.push(engine);
+        }
+        Ok(named)
     }
 
     /// Measures the engines on a file. Returns `None` if the run is stopped before its last round.

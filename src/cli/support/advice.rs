@@ -8,6 +8,8 @@ use crate::collection::SpaceError;
 use crate::error::{Error, ErrorKind};
 use crate::generate::GenerateError;
 use crate::packing::ArchiveError;
+use crate::simd::Backend;
+use crate::solver::SolverKind;
 use crate::text::{Alphabet, Alternatives, FaultKind, FormatError, Remedy};
 
 /// Returns the text for an error: its message, and advice.
@@ -113,10 +115,17 @@ fn of_generate(error: &GenerateError) -> String {
 
 fn of_bench(error: &BenchError) -> String {
     match error {
-        BenchError::NoEngine { .. } => format!("{error} (gridmill bench --help)"),
+        BenchError::NoEngine { .. } => format!("{error} to measure; there are {}", engines().join(", ")),
         BenchError::NoBackend { backend } => CommandError::NoBackend { backend }.to_string(),
         _ => error.to_string(),
     }
+}
+
+/// Returns the names of the engines that can be measured.
+fn engines() -> Vec<String> {
+    let forced = Backend::ALL.map(|backend| format!("{}-{backend}", SolverKind::Lockstep));
+    let names = SolverKind::ALL.map(|kind| kind.name().to_owned());
+    forced.into_iter().chain(names).collect()
 }
 
 #[cfg(test)]
@@ -231,7 +240,7 @@ mod tests {
         );
         says(
             BenchError::NoEngine { name: "abacus".to_owned() },
-            "there is no engine 'abacus' (gridmill bench --help)",
+            "there is no engine 'abacus' to measure; there are lockstep-avx512, lockstep-avx2, lockstep-portable, lockstep, bitmask, dancing-links, singles, backtracking",
         );
         says(
             BenchError::NoBackend { backend: "avx512" },

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::advice::of_fault;
+use crate::bench::Contender;
 use crate::error::{Error, Position};
 use crate::grid::Shape;
 use crate::text::{Alphabet, FaultKind, no_column, several_columns};
@@ -77,6 +78,9 @@ pub(crate) enum CommandError {
     /// Saved measurements are of other puzzles.
     #[error("{}: was measured on other puzzles than {} holds now: measure both again", path.display(), file.display())]
     OtherPuzzles { path: PathBuf, file: PathBuf },
+    /// An engine was named more than once.
+    #[error("--engine names {engine} more than once: each engine is measured once")]
+    SameEngine { engine: Contender },
     /// The picture would have a name of another format.
     #[error("{}: --plot draws SVG: give a name that ends in .svg, or in .svg.gz for a compressed one", path.display())]
     NotSvg { path: PathBuf },
