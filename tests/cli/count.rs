@@ -302,3 +302,13 @@ fn a_puzzle_takes_the_guesses_that_solving_takes() {
         assert!(ran.rows()[15][1].parse::<u64>().unwrap() > 1);
     }
 }
+
+#[test]
+fn a_time_budget_that_is_spent_is_the_time_of_the_puzzle() {
+    let scratch = Scratch::new();
+    let file = scratch.file("blank", format!("{0}\n{0}\n", ".".repeat(81)));
+    for row in count(&file, &["--budget-time", "0.02"]).rows() {
+        let nanos: u64 = row[4].parse().unwrap();
+        assert!(row[2] == "budget" && nanos >= 19_000_000, "{row:?}");
+    }
+}

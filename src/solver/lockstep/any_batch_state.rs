@@ -186,6 +186,11 @@ impl<P: GridLike> BatchState for GridBatchState<'_, P> {
     }
 
     fn close(&mut self, sweeps: u64, begun: Instant) {
+        // A puzzle with a time limit is alone in its batch, and at its deadline it has not been charged.
+        if let (Some(_), [outcome]) = (self.deadline, &mut *self.outcomes) {
+            outcome.nanos = begun.elapsed().as_nanos() as u64;
+            return;
+        }
         let nanos = nanos_of_a_share(sweeps, begun);
         for outcome in &mut *self.outcomes {
             outcome.nanos = (outcome.nanos as f64 * nanos) as u64;
