@@ -19,22 +19,32 @@ use crate::text::write_framed;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GridRows {
-    /// Whether the number of solutions is told, and the grid has what they share.
-    counts: bool,
+    kind: Kind,
+}
+
+/// What the grids of rows hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Solutions,
+    /// What solutions share, with their number, at which the count ends if there is a limit.
+    Counts {
+        limit: Option<u64>,
+    },
 }
 
 impl GridRows {
     /// Returns grids of solutions.
     #[must_use]
     pub fn of_solutions() -> GridRows {
-        GridRows { counts: false }
+        GridRows { kind: Kind::Solutions }
     }
 
     /// Returns grids of the cells that all solutions share, for the outcomes of
     /// [`SharedCells`](crate::solver::SharedCells), or else of the puzzles, with the numbers of solutions.
+    /// A number that reaches the limit of the count, if it has one, is told as the least.
     #[must_use]
-    pub fn of_counts() -> GridRows {
-        GridRows { counts: true }
+    pub fn of_counts(limit: Option<u64>) -> GridRows {
+        GridRows { kind: Kind::Counts { limit } }
     }
 }
 
@@ -43,12 +53,12 @@ impl<P: PuzzleLike> RowFormat<P> for GridRows {
 
     fn rows(&self, outcomes: &ChunkOutcomes<'_, P>, out: &mut Vec<u8>) {
         for outcome in outcomes.iter() {
-            write(&outcome, outcomes.chunk, self.counts, out);
+            write(&outcome, outcomes.chunk, self.kind, out);
         }
     }
 }
 
-fn write<P: PuzzleLike>(outcome: &RecordOutcome<'_, P>, chunk: &[u8], counts: bool, out: &mut Vec<u8>) {
+fn write<P: PuzzleLike>(outcome: &RecordOutcome<'_, P>, chunk: &[u8], kind: Kind, out: &mut Vec<u8>) {
     let mut line = Vec::new();
     match outcome.searched {
         Some((puzzle, found)) => {
@@ -57,7 +67,10 @@ fn write<P: PuzzleLike>(outcome: &RecordOutcome<'_, P>, chunk: &[u8], counts: bo
                 None => puzzle.write(&mut line),
             }
             write_framed(puzzle.shape(), &line, out);
-            let text = if counts { count(outcome.status, found) } else { cost(outcome.status, found) };
+            let text = match kind {
+                Kind::Solutions => cost(outcome.status, found),
+                Kind::Counts { limit } => count(outcome.status, found, limit),
+            };
             out.extend_from_slice(text.as_bytes());
         }
         None => {
@@ -79,14 +92,19 @@ fn cost<S>(status: Status, found: &Outcome<S>) -> String {
     format!("{meaning}, {} guess{plural}, {}\n", found.guesses, duration(found.nanos))
 }
 
-/// Returns the line behind a grid of a count.
-fn count<S>(status: Status, found: &Outcome<S>) -> String {
-    let number = match found.solutions {
-        1 => "1 solution".to_owned(),
-        number => format!("{number} solutions"),
+/// Returns the line behind a grid of a count, up to a limit if there is one.
+fn count<S>(status: Status, found: &Outcome<S>, limit: Option<u64>) -> String {
+    let plural = if found.solutions == 1 { "" } else { "s" };
+    let number = format!("{} solution{plural}", found.solutions);
+    let number = match status {
+        Status::Budget => format!("gave up after {number}"),
+        Status::Solved => "a solution; others were not looked for".to_owned(),
+        Status::Multiple if limit == Some(found.solutions) => format!("at least {number}"),
+        _ => number,
     };
+    let is_of_several = found.solutions > 1 || matches!(status, Status::Budget | Status::Solved);
     let shared =
-        if found.solution.is_some() && found.solutions > 1 { "; they share these cells" } else { "" };
+        if found.solution.is_some() && is_of_several { "; all solutions share these cells" } else { "" };
     format!("{}: {number}{shared}, {}\n", status.name(), duration(found.nanos))
 }
 

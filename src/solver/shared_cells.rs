@@ -8,8 +8,9 @@ use crate::grid::{Cell, Digit, Grid};
 /// A solver that counts with another one, and finds the cells that all solutions have in common. In place of a solution
 /// it keeps a grid of these cells, with a blank where solutions differ.
 ///
-/// The cells are those of all solutions, however many are counted. They cost as much as [`true_candidates`]: a few
-/// dozen searches for a puzzle with several solutions.
+/// The cells are those of all solutions, however many are counted, also where the count is given up; only a puzzle
+/// without solution has none. They cost as much as [`true_candidates`]: a few dozen searches for a puzzle with several
+/// solutions, which no bound of the count ends. The time of an outcome is that of the count alone.
 ///
 /// ```
 /// use gridmill::grid::Grid;
@@ -36,12 +37,15 @@ impl<P: Solvable> SharedCells<P> {
         SharedCells { counter, engine }
     }
 
-    /// Returns the cells that all solutions of a puzzle share; `None` if `stop` became true.
+    /// Returns the cells that all solutions of a puzzle share, if it has any; `None` if `stop` became true.
     fn shared(&mut self, puzzle: &P, stop: &AtomicBool) -> Option<Option<Grid>>
     where
         P: Narrowable<Solution = Grid> + GridLike,
     {
         let found = true_candidates(puzzle, 1, &mut *self.engine, stop)?;
+        if !found.has_solution() {
+            return Some(None);
+        }
         let cells: Vec<u8> = (0..found.side() * found.side())
             .map(|cell| {
                 let digits = found.digits(Cell::new(cell));
@@ -66,7 +70,7 @@ impl<P: Narrowable<Solution = Grid> + GridLike> Solver<P> for SharedCells<P> {
     ) -> usize {
         let counted = self.counter.solve_until(puzzles, limit, outcomes, stop);
         for (index, (puzzle, outcome)) in puzzles.iter().zip(outcomes).take(counted).enumerate() {
-            if outcome.solutions > 0 {
+            if outcome.solutions > 0 || outcome.is_given_up {
                 let Some(shared) = self.shared(puzzle, stop) else { return index };
                 outcome.solution = shared;
             }

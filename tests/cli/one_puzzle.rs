@@ -52,7 +52,7 @@ fn grids_are_rows_to_look_at() {
     assert_eq!(ran.code, Some(0));
     assert!(ran.out.starts_with(expected) && ran.out.contains("\nunique, "), "{}", ran.out);
     let ran = run(gridmill().args(["count", "-q", "--rows", "grid", AMBIGUOUS]));
-    assert!(ran.out.contains("multiple: 3 solutions; they share these cells, "), "{}", ran.out);
+    assert!(ran.out.contains("multiple: 3 solutions; all solutions share these cells, "), "{}", ran.out);
 }
 
 /// By the list of all solutions.
@@ -79,6 +79,37 @@ fn counts_show_the_cells_that_all_solutions_share() {
     let pencilmarks = "123456789".repeat(81);
     let refused = run(gridmill().args(["count", "-q", "--shared", &pencilmarks]));
     assert!(refused.code == Some(2) && refused.err.contains("gridmill candidates"), "{}", refused.err);
+}
+
+#[test]
+fn grids_tell_where_a_count_is_not_finished() {
+    for (options, expected) in [
+        (["--limit", "2"], "\nmultiple: at least 2 solutions; all solutions share these cells, "),
+        (["--limit", "4"], "\nmultiple: 3 solutions; all solutions share these cells, "),
+        (
+            ["--limit", "1"],
+            "\nsolved: a solution; others were not looked for; all solutions share these cells, ",
+        ),
+        (["--budget-guesses", "1"], "\nbudget: gave up after "),
+    ] {
+        let ran = run(gridmill().args(["count", "-q", "--rows", "grid", AMBIGUOUS]).args(options));
+        assert!(ran.out.contains(expected), "{options:?}: {}", ran.out);
+    }
+}
+
+#[test]
+fn shared_cells_are_those_of_all_solutions_within_any_budget() {
+    let shared = |puzzle: &str, options: &[&str]| {
+        let ran = run(gridmill().args(["count", "-q", "--shared", puzzle]).args(options));
+        ran.rows()[0][1..4].to_vec()
+    };
+    let all = shared(AMBIGUOUS, &[]);
+    for budget in [["--budget-guesses", "0"], ["--budget-time", "0"]] {
+        let found = shared(AMBIGUOUS, &budget);
+        assert_eq!((found[1].as_str(), found[2].as_str()), (all[1].as_str(), "budget"), "{budget:?}");
+    }
+    let none = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........";
+    assert_eq!(shared(none, &["--budget-guesses", "0"]), ["0", "", "budget"]);
 }
 
 #[test]

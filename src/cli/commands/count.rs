@@ -91,7 +91,8 @@ pub(crate) struct Count {
     limit: u64,
 
     /// Add a column with the cells that all solutions share, and . where solutions differ: those of all solutions,
-    /// whatever --limit says. Guesses are then those of the engine for any shape
+    /// whatever --limit and the budgets say, and empty only where there is no solution. They take searches of their
+    /// own, which no budget ends. Guesses are then those of the engine for any shape
     #[arg(long)]
     shared: bool,
 
@@ -194,7 +195,7 @@ impl CountStages<'_> {
                 1 => SolutionLimit::FIRST,
                 _ => count.plain_limit().unwrap_or(SolutionLimit::UNIQUENESS),
             },
-            rows: count.rows.counts(&count.input, layout, count.shared),
+            rows: count.rows.counts(&count.input, layout, count.shared, count.limit),
             diagnostics: !count.input.common.quiet,
             sizing: if is_short { P::sizing(engine) } else { engine.sizing() },
         }))

@@ -80,13 +80,14 @@ impl RowsArgs {
         }
     }
 
-    /// Returns rows with numbers of solutions, for the output of a command; and with the cells that all solutions
-    /// share, if that is wanted.
+    /// Returns rows with numbers of solutions up to a limit, 0 for none, for the output of a command; and with the
+    /// cells that all solutions share, if that is wanted.
     pub(crate) fn counts<P: PuzzleLike>(
         &self,
         input: &InputArgs,
         layout: &Layout,
         shared: bool,
+        limit: u64,
     ) -> Box<dyn RowFormat<P>> {
         let header = layout.header.as_ref();
         match (self.choose(input, layout), shared) {
@@ -94,7 +95,7 @@ impl RowsArgs {
             (RowsArg::Jsonl, true) => Box::new(JsonRows::of_shared_cells(layout)),
             (RowsArg::Csv, false) => Box::new(CsvRows::of_counts(header)),
             (RowsArg::Csv, true) => Box::new(CsvRows::of_shared_cells(header)),
-            (RowsArg::Grid, _) => Box::new(GridRows::of_counts()),
+            (RowsArg::Grid, _) => Box::new(GridRows::of_counts((limit > 0).then_some(limit))),
         }
     }
 
