@@ -28,6 +28,15 @@ impl Baseline {
         Some(line.puzzles_per_second)
     }
 
+    /// Returns what is missing to compare an engine on a file: the file, or `singles on a.txt`. `None` where nothing is.
+    #[must_use]
+    pub fn lack(&self, file: &str, engine: &str) -> Option<String> {
+        if !self.0.iter().any(|line| line.file == file) {
+            return Some(file.to_owned());
+        }
+        self.rate(file, engine).is_none().then(|| format!("{engine} on {file}"))
+    }
+
     /// Returns whether a file of that name was measured with other puzzles.
     #[must_use]
     pub fn has_others(&self, file: &str, set: &PuzzleSet) -> bool {

@@ -181,7 +181,10 @@ fn a_baseline_is_set_beside_the_rates() {
     let before = lines[0]["puzzles_per_second"].as_f64().unwrap();
     let options = ["--rounds", "1", "--engine", "bitmask,singles", "--export", "csv", "--compare", saved];
     let ran = bench(&[&[CLASSICS, four], &options[..]].concat());
-    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let lacks: Vec<_> =
+        ran.err.lines().map(|line| line.split_once("has no measurement of ").unwrap().1).collect();
+    assert_eq!(lacks, ["singles on classics.txt", "four.txt"]);
     let rows = ran.rows();
     let [rate, baseline, ratio] = [3, 14, 15].map(|column| rows[0][column].parse::<f64>().unwrap());
     assert!((baseline, ratio) == (before, rate / before), "{rows:?}");
@@ -220,6 +223,18 @@ fn baselines_of_other_puzzles_are_refused() {
     let other = bench(&[four, "--rounds", "1", "--compare", saved]);
     assert_eq!((other.code, other.out.as_str()), (Some(2), ""));
     assert!(other.err.contains("was measured on other puzzles"), "{}", other.err);
+    for arguments in
+        [vec![CLASSICS], vec![CLASSICS, "--engine", "singles"], vec![four, "--engine", "singles"]]
+    {
+        scratch.file("four.txt", FOUR);
+        let ran = bench(&[&arguments[..], &["--compare", saved]].concat());
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+        assert!(
+            ran.err.contains("there is nothing to compare") && ran.err.lines().count() == 1,
+            "{}",
+            ran.err
+        );
+    }
     let none = bench(&[four, "--rounds", "1", "--compare", four]);
     assert_eq!(none.code, Some(2));
     assert!(none.err.contains("holds no measurements"), "{}", none.err);

@@ -98,7 +98,7 @@ pub(crate) struct Bench {
     #[command(flatten)]
     report: ReportArgs,
 
-    /// Print nothing but the table and errors
+    /// Print nothing but the table, errors, and what --compare can't compare
     #[arg(short, long)]
     quiet: bool,
 }
@@ -109,11 +109,12 @@ impl Bench {
         let files = PuzzleFile::read_all(&self.files, &self.reading)?;
         let circumstances = self.circumstances();
         let outputs = self.report.open(&self.files)?;
+        let files: Vec<_> = files.iter().map(|file| (file, contenders(&named, &file.set))).collect();
         let baseline = self.report.baseline(&files, &circumstances)?;
         let stop = stop_on_interrupt();
         let mut report = Report::new(circumstances, baseline);
-        for file in &files {
-            match self.measure(file, &named, &stop)? {
+        for (file, engines) in &files {
+            match self.measure(file, engines, &stop)? {
                 Some(measured) => report.add(measured),
                 None => break,
             }
@@ -143,7 +144,7 @@ impl Bench {
     fn measure<'a>(
         &self,
         file: &'a PuzzleFile,
-        named: &[Contender],
+        engines: &[Contender],
         stop: &AtomicBool,
     ) -> Result<Option<Measured<'a>>, Error> {
         let name = file.short_name();
@@ -151,7 +152,7 @@ impl Bench {
             (!self.no_permute).then(|| file.set.permuted(&mut ChaCha8Rng::seed_from_u64(self.seed)));
         let set = permuted.as_ref().unwrap_or(&file.set);
         let limit = if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
-        let benchmark = Benchmark::new(set, &contenders(named, set), self.threads as usize, limit)?;
+        let benchmark = Benchmark::new(set, engines, self.threads as usize, limit)?;
         let mut benchmark = benchmark.with_stop(stop);
         self.progress(format_args!("{name}: checking the answers"));
         benchmark.check()?;

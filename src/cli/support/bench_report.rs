@@ -1,5 +1,6 @@
 //! The output of `gridmill bench`: the table, and more about engines and times.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use super::command_error::CommandError;
 use super::interrupt::report_interrupted;
 use super::puzzle_files::PuzzleFile;
 use super::values::file_name;
-use crate::bench::{Distribution, Measurement, PuzzleSet};
+use crate::bench::{Contender, Distribution, Measurement, PuzzleSet};
 use crate::cli::End;
 use crate::error::{Error, ErrorKind};
 use crate::output::{
@@ -100,22 +101,24 @@ impl ReportArgs {
         }
     }
 
-    /// Reads the baseline, which must be of the same puzzles. Prints where it was measured in another way.
+    /// Reads the baseline, which must be of the same puzzles. Prints what it lacks, and where it was measured in
+    /// another way.
     pub(crate) fn baseline(
         &self,
-        files: &[PuzzleFile],
+        files: &[(&PuzzleFile, Vec<Contender>)],
         circumstances: &Circumstances,
     ) -> Result<Option<Baseline>, Error> {
         let Some(path) = &self.compare else { return Ok(None) };
         let text = String::from_utf8(Input::open(Some(path), false)?.read_all()?);
         let baseline = text.map_err(|error| error.to_string()).and_then(|text| Baseline::from_json(&text));
         let baseline = baseline.map_err(|reason| CommandError::NoBaseline { path: path.clone(), reason })?;
-        for file in files {
+        for (file, _) in files {
             if baseline.has_others(&file.short_name(), &file.set) {
                 let file = file.name.clone();
                 return Err(CommandError::OtherPuzzles { path: path.clone(), file }.into());
             }
         }
+        report_missing(path, &baseline, files)?;
         report_differences(path, baseline.circumstances(), circumstances);
         Ok(Some(baseline))
     }
@@ -161,6 +164,29 @@ fn check_svg(path: &Path) -> Result<(), Error> {
         return Ok(());
     }
     Err(CommandError::NotSvg { path: path.to_owned() }.into())
+}
+
+/// Prints which files and engines a baseline lacks, each once. It must have one engine of a file at least.
+fn report_missing(
+    path: &Path,
+    baseline: &Baseline,
+    files: &[(&PuzzleFile, Vec<Contender>)],
+) -> Result<(), Error> {
+    let mut missing = Vec::new();
+    let mut wanted = 0;
+    for (file, engines) in files {
+        wanted += engines.len();
+        let name = file.short_name();
+        missing.extend(engines.iter().filter_map(|engine| baseline.lack(&name, &engine.to_string())));
+    }
+    if missing.len() == wanted {
+        return Err(CommandError::NothingToCompare { path: path.to_owned() }.into());
+    }
+    let mut reported = HashSet::new();
+    for lack in missing.into_iter().filter(|lack| reported.insert(lack.clone())) {
+        eprint_message(format_args!("gridmill: {}: has no measurement of {lack}\n", path.display()));
+    }
+    Ok(())
 }
 
 /// Prints where a baseline was measured in another way than this run.

@@ -75,6 +75,9 @@ pub(crate) enum CommandError {
     /// A file does not hold saved measurements.
     #[error("{}: holds no measurements as bench --save writes them: {reason}", path.display())]
     NoBaseline { path: PathBuf, reason: String },
+    /// Saved measurements have none of the files and engines that are to be measured.
+    #[error("{}: there is nothing to compare: it has none of these engines on files of these names", path.display())]
+    NothingToCompare { path: PathBuf },
     /// Saved measurements are of other puzzles.
     #[error("{}: was measured on other puzzles than {} holds now: measure both again", path.display(), file.display())]
     OtherPuzzles { path: PathBuf, file: PathBuf },
