@@ -72,7 +72,9 @@ impl<'a> Benchmark<'a> {
             }
             let all = (0..threads).map(|_| runner(contender, set, batch, limit)).collect::<Option<_>>();
             let all = all.ok_or_else(|| other(Shape::CLASSIC))?;
-            Ok(Runners { all, workload: once, measurement: Measurement::new(contender, set.len()) })
+            let with_several = (limit != SolutionLimit::FIRST).then_some(0);
+            let measurement = Measurement { with_several, ..Measurement::new(contender, set.len()) };
+            Ok(Runners { all, workload: once, measurement })
         };
         let contenders = contenders.iter().map(start).collect::<Result<_, _>>()?;
         Ok(Benchmark { set, once, contenders, stop: &NEVER })
@@ -118,6 +120,10 @@ impl<'a> Benchmark<'a> {
                             engine: measurement.contender,
                             puzzle: Box::new(set.grid(puzzle)),
                         });
+                    }
+                    measurement.without_solution += usize::from(outcome.solutions == 0);
+                    if let Some(several) = &mut measurement.with_several {
+                        *several += usize::from(outcome.solutions > 1);
                     }
                     measurement.guesses += outcome.guesses;
                     measurement.unguessed += usize::from(outcome.guesses == 0);

@@ -14,6 +14,10 @@ pub struct Measurement {
     pub guesses: u64,
     /// Puzzles that needed no guess.
     pub unguessed: usize,
+    /// Puzzles without a solution.
+    pub without_solution: usize,
+    /// Puzzles with several solutions; `None` where searches end at the first one.
+    pub with_several: Option<usize>,
     /// Bytes of memory that the engine keeps on one thread, if known.
     pub memory: Option<usize>,
     /// Seconds for the whole set in each round, in order.
@@ -31,6 +35,8 @@ impl Measurement {
             puzzles,
             guesses: 0,
             unguessed: 0,
+            without_solution: 0,
+            with_several: None,
             memory: None,
             seconds: Vec::new(),
             nanos: Vec::new(),

@@ -89,6 +89,11 @@ pub(super) struct MeasurementLine {
     microseconds_per_puzzle: f64,
     share_without_guess: f64,
     guesses_per_puzzle: f64,
+    /// Puzzles without a solution; older baselines lack these two.
+    #[serde(default)]
+    without_solution: usize,
+    #[serde(default)]
+    with_several: Option<usize>,
     rounds: usize,
     round_seconds: Vec<f64>,
     #[serde(flatten)]
@@ -163,6 +168,8 @@ impl MeasurementTable {
             microseconds_per_puzzle: 1e6 / measurement.rate(),
             share_without_guess: measurement.unguessed as f64 / puzzles,
             guesses_per_puzzle: measurement.guesses as f64 / puzzles,
+            without_solution: measurement.without_solution,
+            with_several: measurement.with_several,
             rounds: measurement.seconds.len(),
             round_seconds: measurement.seconds.clone(),
             percentiles: (!times.is_empty()).then(|| Percentiles {

@@ -84,6 +84,7 @@ fn puzzles_of_any_shape_are_measured() {
     ] {
         let mut arguments = vec![file.to_str().unwrap(), "--rounds", "1", "--export", "csv"];
         arguments.extend(options);
+        arguments.push("--quiet");
         let ran = bench(&arguments);
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
         let rows = ran.rows();
@@ -238,6 +239,34 @@ fn baselines_of_other_puzzles_are_refused() {
     let none = bench(&[four, "--rounds", "1", "--compare", four]);
     assert_eq!(none.code, Some(2));
     assert!(none.err.contains("holds no measurements"), "{}", none.err);
+}
+
+#[test]
+fn puzzles_without_exactly_one_solution_are_reported() {
+    let scratch = Scratch::new();
+    let (none, several, proper) = ("11..............", "1...............", "12343412214343..");
+    let cases = [
+        (vec![none, several, proper, several], "1 of 4 puzzles has no solution, 2 several", 1, 2),
+        (vec![none, none, proper], "2 of 3 puzzles have no solution", 2, 0),
+        (vec![several], "1 of 1 puzzle has several solutions", 0, 1),
+        (vec![proper], "", 0, 0),
+    ];
+    for (puzzles, message, without, with) in cases {
+        let file = scratch.file("4x4.txt", puzzles.join("\n"));
+        let options = [file.to_str().unwrap(), "--rounds", "1", "--export", "json"];
+        let ran = bench(&options);
+        let expected =
+            if message.is_empty() { String::new() } else { format!("gridmill: 4x4.txt: {message}\n") };
+        assert_eq!((ran.code, ran.err), (Some(0), expected));
+        let lines: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        for line in lines.as_array().unwrap() {
+            assert_eq!((&line["without_solution"], &line["with_several"]), (&without.into(), &with.into()));
+        }
+        assert_eq!(bench(&[&options[..], &["--quiet"]].concat()).err, "");
+        let first = bench(&[&options[..], &["--first", "--quiet"]].concat());
+        let lines: serde_json::Value = serde_json::from_str(&first.out).unwrap();
+        assert_eq!((&lines[0]["without_solution"], &lines[0]["with_several"]), (&without.into(), &().into()));
+    }
 }
 
 #[test]

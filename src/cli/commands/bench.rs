@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::bench::{Benchmark, Contender, Measurement, PuzzleSet, Schedule};
 use crate::cli::End;
-use crate::cli::support::bench_report::{Measured, Report, ReportArgs};
+use crate::cli::support::bench_report::{Measured, Report, ReportArgs, report_improper};
 use crate::cli::support::command_error::CommandError;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::puzzle_files::PuzzleFile;
@@ -43,7 +43,8 @@ Examples:
   gridmill bench a.txt --percentiles --export csv
       the seconds of each round, and percentiles of the times of single puzzles
 
-Answers are checked before anything is timed: solutions must hold, and all engines must find as many.
+Answers are checked before anything is timed: solutions must hold, and all engines must find as many. A message
+says how many puzzles of a file have no solution, or several.
 Then the engines take turns, round by round; a figure is the median of its rounds, and the spread goes from
 the quickest round to the slowest, in percent of the median. A round goes through the file once, or for 20 ms
 where that takes less.
@@ -156,6 +157,10 @@ impl Bench {
         let mut benchmark = benchmark.with_stop(stop);
         self.progress(format_args!("{name}: checking the answers"));
         benchmark.check()?;
+        if !self.quiet && !stop.load(Ordering::Relaxed) {
+            self.progress(format_args!(""));
+            benchmark.measurements().take(1).for_each(|checked| report_improper(&name, checked));
+        }
         let (begun, mut rounds) = (Instant::now(), 0);
         while self.schedule().goes_on(rounds, begun.elapsed()) && !stop.load(Ordering::Relaxed) {
             rounds += 1;

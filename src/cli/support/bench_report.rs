@@ -155,6 +155,24 @@ impl ReportArgs {
     }
 }
 
+/// Prints how many puzzles of a file have no solution, or several, unless all have exactly one.
+pub(crate) fn report_improper(file: &str, checked: &Measurement) {
+    let (none, several) = (checked.without_solution, checked.with_several.unwrap_or_default());
+    let human = |count: usize| HumanCount(count as u64);
+    let plural = if checked.puzzles == 1 { "" } else { "s" };
+    let of_all = |count: usize| {
+        let have = if count == 1 { "has" } else { "have" };
+        format!("{} of {} puzzle{plural} {have}", human(count), human(checked.puzzles))
+    };
+    let text = match (none, several) {
+        (0, 0) => return,
+        (_, 0) => format!("{} no solution", of_all(none)),
+        (0, _) => format!("{} several solutions", of_all(several)),
+        _ => format!("{} no solution, {} several", of_all(none), human(several)),
+    };
+    eprint_message(format_args!("gridmill: {file}: {text}\n"));
+}
+
 /// Refuses the name of a picture in another format. Compressed ones, devices and pipes are all right.
 fn check_svg(path: &Path) -> Result<(), Error> {
     let name = path.to_string_lossy().to_ascii_lowercase();
