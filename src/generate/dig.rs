@@ -308,9 +308,11 @@ impl Window {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
     use crate::generate::lockstep_oracle::LockstepOracle;
-    use crate::generate::oracle::{BitmaskOracle, UniquenessOracle, dig_all};
+    use crate::generate::oracle::{BitmaskOracle, UniquenessOracle, dig_all_until};
     use crate::generate::{FullGrids, GridMethod};
     use crate::grid::{Grid, Shape, Symmetry};
     use crate::simd::Backend;
@@ -355,7 +357,10 @@ mod tests {
         }
         let mut digs = Some(digs);
         for (dig, expected) in
-            dig_all(|| digs.take().unwrap_or_default(), &units, &mut oracle).iter().zip(expected)
+            dig_all_until(|| digs.take().unwrap_or_default(), &units, &mut oracle, &AtomicBool::new(false))
+                .unwrap()
+                .iter()
+                .zip(expected)
         {
             assert_eq!(dig.clues(), expected, "{symmetry:?}");
             assert_eq!(dig.clue_count(), expected.iter().filter(|&&clue| clue != 0).count());

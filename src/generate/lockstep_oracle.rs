@@ -67,7 +67,8 @@ enum Question {
 }
 
 impl UniquenessOracle for LockstepOracle {
-    fn search_all(&mut self, puzzles: &[Clues<'_>]) -> Vec<Outcome<Vec<u8>>> {
+    /// Does not look at `stop` either.
+    fn search_all(&mut self, puzzles: &[Clues<'_>], _stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>> {
         let outcomes = self.solve(puzzles.iter().map(|puzzle| puzzle.cells)).iter();
         let in_cells = |outcome: &Outcome| Outcome {
             solutions: outcome.solutions,

@@ -1,12 +1,14 @@
 //! Finding and removing redundant clues of given puzzles.
 
+use std::sync::atomic::AtomicBool;
+
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::dig::Dig;
 use super::lockstep_oracle::LockstepOracle;
-use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all, grid};
+use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all_until, grid};
 use super::units::Units;
 use crate::grid::{Cell, Grid, Shape};
 use crate::simd::Backend;
@@ -82,6 +84,20 @@ impl Minimizer {
         seed: u64,
         orders: usize,
     ) -> Vec<Minimized<Option<Grid>>> {
+        self.minimize_until(puzzles, first, seed, orders, &AtomicBool::new(false))
+    }
+
+    /// Minimizes puzzles as [`Minimizer::minimize`] does, until `stop` becomes true. Soon after that it returns
+    /// those of the first puzzles that are done, of which there may be none.
+    #[must_use]
+    pub fn minimize_until(
+        &mut self,
+        puzzles: &[impl GridLike],
+        first: u64,
+        seed: u64,
+        orders: usize,
+        stop: &AtomicBool,
+    ) -> Vec<Minimized<Option<Grid>>> {
         let mut rngs: Vec<ChaCha8Rng> = (first..)
             .take(puzzles.len())
             .map(|stream| {
@@ -94,6 +110,7 @@ impl Minimizer {
         for tried in (0..orders).step_by(ORDERS) {
             let found = self.each_proper(
                 puzzles,
+                stop,
                 |index, clues| {
                     let mut order = clues.to_vec();
                     let mut shuffled = || {
@@ -108,10 +125,14 @@ impl Minimizer {
                     (least.map(|dig| grid(shape, dig.clues())), is_doubtful)
                 },
             );
-            if best.is_empty() {
+            if found.len() < puzzles.len() && tried + ORDERS < orders {
+                return Vec::new();
+            }
+            if tried == 0 {
                 best = found;
                 continue;
             }
+            best.truncate(found.len());
             for (best, found) in best.iter_mut().zip(found) {
                 let clues =
                     |minimized: &Minimized<Option<Grid>>| minimized.result.as_ref().map(Grid::clue_count);
@@ -127,35 +148,57 @@ impl Minimizer {
     /// could go alone.
     #[must_use]
     pub fn redundant(&mut self, puzzles: &[impl GridLike]) -> Vec<Minimized<Vec<Cell>>> {
+        self.redundant_until(puzzles, &AtomicBool::new(false))
+    }
+
+    /// Finds redundant clues as [`Minimizer::redundant`] does, until `stop` becomes true. Soon after that it returns
+    /// those of the first puzzles that are done, of which there may be none.
+    #[must_use]
+    pub fn redundant_until(
+        &mut self,
+        puzzles: &[impl GridLike],
+        stop: &AtomicBool,
+    ) -> Vec<Minimized<Vec<Cell>>> {
         self.each_proper(
             puzzles,
+            stop,
             |_, clues| clues.iter().map(|&clue| vec![clue]).collect(),
             |_, digs| (digs.iter().filter_map(Dig::gone).collect(), digs.iter().any(Dig::is_doubtful)),
         )
     }
 
     /// Digs in the proper puzzles, each in the orders that `orders` makes of its index and its clues. The
-    /// conclusion is the result, and whether there are doubts.
+    /// conclusion is the result, and whether there are doubts. When `stop` becomes true, there are results of the
+    /// first puzzles only.
     fn each_proper<T: Default>(
         &mut self,
         puzzles: &[impl GridLike],
+        stop: &AtomicBool,
         mut orders: impl FnMut(usize, &[u16]) -> Vec<Vec<u16>>,
         conclude: impl Fn(Shape, &[Dig]) -> (T, bool),
     ) -> Vec<Minimized<T>> {
         let puzzles: Vec<Clues<'_>> = puzzles.iter().map(GridLike::clues).collect();
         let mut found = Vec::with_capacity(puzzles.len());
-        for puzzles in puzzles.chunk_by(|one, other| one.shape == other.shape) {
+        // Others than classic ones gain nothing from being dug together, and may take long each.
+        let is_classic = |puzzle: &Clues<'_>| puzzle.shape == Shape::CLASSIC;
+        for puzzles in puzzles.chunk_by(|one, other| is_classic(one) && is_classic(other)) {
             let (shape, before) = (puzzles[0].shape, found.len());
             let mut orders = |index: usize, clues: &[u16]| orders(before + index, clues);
-            let mut digging =
-                Digging { puzzles, orders: &mut orders, conclude: &|digs: &[Dig]| conclude(shape, digs) };
-            if shape == Shape::CLASSIC {
+            let mut digging = Digging {
+                puzzles,
+                orders: &mut orders,
+                conclude: &|digs: &[Dig]| conclude(shape, digs),
+                stop,
+            };
+            let results = if shape == Shape::CLASSIC {
                 let (units, oracle) = self.classic();
-                digging.run(units, oracle, &mut found);
+                digging.run(units, oracle)
             } else {
                 let (units, oracle) = self.other(shape);
-                digging.run(units, oracle, &mut found);
-            }
+                digging.run(units, oracle)
+            };
+            let Some(results) = results else { break };
+            found.extend(results);
         }
         found
     }
@@ -182,13 +225,14 @@ struct Digging<'a, T> {
     puzzles: &'a [Clues<'a>],
     orders: &'a mut Orders<'a>,
     conclude: &'a dyn Fn(&[Dig]) -> (T, bool),
+    stop: &'a AtomicBool,
 }
 
 impl<T: Default> Digging<'_, T> {
-    /// Searches the puzzles, and digs in those that are proper.
-    fn run(&mut self, units: &Units, oracle: &mut impl UniquenessOracle, found: &mut Vec<Minimized<T>>) {
+    /// Searches the puzzles, and digs in those that are proper. Returns `None` when the flag to stop becomes true.
+    fn run(&mut self, units: &Units, oracle: &mut impl UniquenessOracle) -> Option<Vec<Minimized<T>>> {
         let (mut counts, mut digs) = (Vec::new(), Vec::new());
-        let outcomes = oracle.search_all(self.puzzles);
+        let outcomes = oracle.search_all(self.puzzles, self.stop);
         for (index, (puzzle, outcome)) in self.puzzles.iter().zip(outcomes).enumerate() {
             let Outcome { solutions, is_given_up, solution, .. } = outcome;
             let solution = solution.filter(|_| solutions == 1 && !is_given_up);
@@ -201,14 +245,15 @@ impl<T: Default> Digging<'_, T> {
             }
         }
         let mut digs = digs.into_iter();
-        let dug = dig_all(|| digs.by_ref().take(256).collect(), units, oracle);
+        let dug = dig_all_until(|| digs.by_ref().take(256).collect(), units, oracle, self.stop)?;
         let mut rest = &dug[..];
-        found.extend(counts.into_iter().map(|(solutions, is_given_up, count)| {
+        let minimized = |(solutions, is_given_up, count): (u64, bool, usize)| {
             let (own, others) = rest.split_at(count);
             rest = others;
             let (result, is_doubtful) = if count == 0 { Default::default() } else { (self.conclude)(own) };
             Minimized { solutions, is_given_up: is_given_up || is_doubtful, result }
-        }));
+        };
+        Some(counts.into_iter().map(minimized).collect())
     }
 }
 

@@ -14,8 +14,9 @@ const CROWD: usize = 256;
 
 /// Answers the question whether puzzles are proper.
 pub(super) trait UniquenessOracle: Send {
-    /// Searches each puzzle for up to two solutions, and keeps the cells of the first.
-    fn search_all(&mut self, puzzles: &[Clues<'_>]) -> Vec<Outcome<Vec<u8>>>;
+    /// Searches each puzzle for up to two solutions, and keeps the cells of the first. When `stop` becomes true,
+    /// outcomes may be wrong.
+    fn search_all(&mut self, puzzles: &[Clues<'_>], stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>>;
 
     /// Answers the open question of each dig. When `stop` becomes true, digs may be left with wrong answers.
     fn answer(&mut self, digs: &mut [Numbered], units: &Units, stop: &AtomicBool);
@@ -24,16 +25,8 @@ pub(super) trait UniquenessOracle: Send {
 /// A dig, with its index among all digs.
 pub(super) type Numbered = (usize, Dig);
 
-/// Runs digs together, and takes more in when some are done. Returns all in the order in which they came.
-pub(super) fn dig_all(
-    more: impl FnMut() -> Vec<Dig>,
-    units: &Units,
-    oracle: &mut (impl UniquenessOracle + ?Sized),
-) -> Vec<Dig> {
-    dig_all_until(more, units, oracle, &AtomicBool::new(false)).expect("nothing stops it")
-}
-
-/// Runs digs as [`dig_all`] does, or returns `None` when `stop` becomes true.
+/// Runs digs together, and takes more in when some are done. Returns all in the order in which they came, or
+/// `None` when `stop` becomes true.
 pub(super) fn dig_all_until(
     mut more: impl FnMut() -> Vec<Dig>,
     units: &Units,
@@ -107,13 +100,18 @@ impl BitmaskOracle {
     }
 
     /// Searches a puzzle for up to two solutions.
-    fn search_one(&mut self, puzzle: &Clues<'_>) -> Outcome<Vec<u8>> {
+    fn search_one(&mut self, puzzle: &Clues<'_>, stop: &AtomicBool) -> Outcome<Vec<u8>> {
         let mut solution = None;
-        let searched =
-            GridSolver::<Clues<'_>>::search(&mut self.engine, puzzle, &self.bounds, &mut |found| {
+        let searched = GridSolver::<Clues<'_>>::search_until(
+            &mut self.engine,
+            puzzle,
+            &self.bounds,
+            stop,
+            &mut |found| {
                 solution.get_or_insert_with(|| found.to_vec());
                 ControlFlow::Continue(())
-            });
+            },
+        );
         let is_given_up = searched.end == SearchEnd::Budget;
         Outcome { solutions: searched.solutions, solution, is_given_up, ..Outcome::NONE }
     }
@@ -134,8 +132,8 @@ pub(super) fn grid(shape: Shape, cells: &[u8]) -> Grid {
 }
 
 impl UniquenessOracle for BitmaskOracle {
-    fn search_all(&mut self, puzzles: &[Clues<'_>]) -> Vec<Outcome<Vec<u8>>> {
-        puzzles.iter().map(|puzzle| self.search_one(puzzle)).collect()
+    fn search_all(&mut self, puzzles: &[Clues<'_>], stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>> {
+        puzzles.iter().map(|puzzle| self.search_one(puzzle, stop)).collect()
     }
 
     fn answer(&mut self, digs: &mut [Numbered], units: &Units, stop: &AtomicBool) {

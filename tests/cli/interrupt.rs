@@ -394,6 +394,42 @@ fn ctrl_c_ends_the_making_of_puzzles_at_once() {
     }
 }
 
+/// Numbers of a 25x25 grid, in a line.
+fn large(number: impl Fn(usize, usize) -> usize) -> String {
+    let numbers: Vec<String> = (0..625).map(|cell| number(cell / 25, cell % 25).to_string()).collect();
+    numbers.join(" ")
+}
+
+/// One search, or the clues of one puzzle, take longer than anybody waits; the rows before it are kept.
+#[test]
+fn ctrl_c_ends_the_search_for_redundant_clues_at_once() {
+    let scratch = Scratch::new();
+    let conflict = large(|row, column| usize::from(row == 0 && column < 2));
+    let solved = |row: usize, column: usize| (5 * row + row / 5 + column) % 25 + 1;
+    // Fifteen cells of the first row have fourteen digits to share, which no rule of the engine sees.
+    let unsolvable = large(|row, column| match (row, column) {
+        (0, 20) => 1,
+        (1.., ..15) if solved(row, column) > 15 => solved(row, column),
+        _ => 0,
+    });
+    for (command, endless) in
+        [("minimize", large(solved)), ("minimize", unsolvable.clone()), ("minimal", unsolvable)]
+    {
+        let (file, out) = (scratch.file("p.txt", format!("{conflict}\n{endless}\n")), scratch.path("o.csv"));
+        let budget = ["--budget-guesses", "1000000000000", "-t", "2"];
+        let names = [command, file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+        let mut child = start(&[&names[..], &budget].concat());
+        std::thread::sleep(Duration::from_millis(400));
+        let begun = Instant::now();
+        interrupt(&child);
+        assert_eq!(ends(&mut child), Some(130), "{command}");
+        assert!(begun.elapsed() < Duration::from_millis(500), "{command}: {:?}", begun.elapsed());
+        assert_eq!(rows(&std::fs::read(scratch.path("o.csv.partial")).unwrap()).len(), 1, "{command}");
+        let message = stderr(&mut child);
+        assert!(message.contains("after 1 whole records") && message.contains("100.00 %"), "{message}");
+    }
+}
+
 /// A count of pencilmarks has no end either.
 #[test]
 fn ctrl_c_ends_a_count_of_pencilmarks() {

@@ -1,5 +1,7 @@
 //! `gridmill canon`: the minlex form, which all isomorphs of a puzzle share.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use clap::Args;
 
 use crate::cli::End;
@@ -154,9 +156,10 @@ impl<P: PuzzleLike> CanonMapper<P> {
 impl<P: PuzzleLike> RowMapper<P> for CanonMapper<P> {
     type Answer = CanonAnswer;
 
-    fn answer(&mut self, puzzles: &[P], _: u64, answers: &mut Vec<CanonAnswer>) {
+    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Vec<CanonAnswer>) {
         let Some(engine) = &mut self.engine else {
-            answers.extend(puzzles.iter().map(|puzzle| self.of_puzzle(puzzle)));
+            let puzzles = puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed));
+            answers.extend(puzzles.map(|puzzle| self.of_puzzle(puzzle)));
             return;
         };
         self.outcomes.resize(puzzles.len(), Outcome::NONE);

@@ -135,7 +135,7 @@ impl<P: PuzzleLike> RowMapper<P> for ConvertMapper {
     /// Nothing: a puzzle is written as it was read.
     type Answer = ();
 
-    fn answer(&mut self, puzzles: &[P], _: u64, answers: &mut Vec<()>) {
+    fn answer(&mut self, puzzles: &[P], _: u64, _: &AtomicBool, answers: &mut Vec<()>) {
         answers.resize(answers.len() + puzzles.len(), ());
     }
 

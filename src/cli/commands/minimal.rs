@@ -1,7 +1,7 @@
 //! `gridmill minimal`: which puzzles are minimal, and which clues of the others are redundant.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use clap::Args;
 use indicatif::HumanCount;
@@ -103,9 +103,9 @@ pub(crate) struct MinimalMapper {
 impl<P: PuzzleLike> RowMapper<P> for MinimalMapper {
     type Answer = Minimized<Vec<Cell>>;
 
-    fn answer(&mut self, puzzles: &[P], _: u64, answers: &mut Vec<Self::Answer>) {
+    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Vec<Self::Answer>) {
         let clues: Vec<Clues<'_>> = puzzles.iter().map(PuzzleLike::as_clues).collect();
-        answers.extend(self.minimizer.redundant(&clues));
+        answers.extend(self.minimizer.redundant_until(&clues, stop));
     }
 
     fn rows(

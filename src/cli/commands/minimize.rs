@@ -1,7 +1,7 @@
 //! `gridmill minimize`: takes redundant clues out of puzzles.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use clap::Args;
 use indicatif::HumanCount;
@@ -149,9 +149,9 @@ impl<P: PuzzleLike> RowMapper<P> for MinimizeMapper {
         (256 / self.orders).max(1)
     }
 
-    fn answer(&mut self, puzzles: &[P], first: u64, answers: &mut Vec<Self::Answer>) {
+    fn answer(&mut self, puzzles: &[P], first: u64, stop: &AtomicBool, answers: &mut Vec<Self::Answer>) {
         let clues: Vec<Clues<'_>> = puzzles.iter().map(PuzzleLike::as_clues).collect();
-        answers.extend(self.minimizer.minimize(&clues, first, self.seed, self.orders));
+        answers.extend(self.minimizer.minimize_until(&clues, first, self.seed, self.orders, stop));
     }
 
     fn rows(

@@ -1,6 +1,7 @@
 //! `gridmill shuffle`: turns puzzles into random isomorphs.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use rand::SeedableRng;
@@ -90,7 +91,7 @@ impl<P: PuzzleLike, R: PuzzleReader<Puzzle = P>> RowMapper<P> for ShuffleMapper<
     /// The number of the puzzle.
     type Answer = u64;
 
-    fn answer(&mut self, puzzles: &[P], first: u64, answers: &mut Vec<u64>) {
+    fn answer(&mut self, puzzles: &[P], first: u64, _: &AtomicBool, answers: &mut Vec<u64>) {
         answers.extend((first..).take(puzzles.len()));
     }
 

@@ -31,8 +31,10 @@ pub(crate) fn report_run(
     let incomplete = if totals.stopped { ", not all of the input" } else { "" };
     line("records", format_args!("{}{incomplete}", HumanCount(totals.records)));
     let counts = Status::ALL.map(|status| (status, totals.tally.count(status)));
+    // A run that is stopped may have counted records that were not written.
+    let counted = totals.tally.records() as f64;
     for (status, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
-        let share = 100.0 * count as f64 / totals.records as f64;
+        let share = 100.0 * count as f64 / counted;
         line("", format_args!("{:<10} {:>13}  {share:>6.2} %", name(status), HumanCount(count).to_string()));
     }
     for (name, text) in gains {

@@ -21,8 +21,9 @@ pub trait RowMapper<P: PuzzleLike = Puzzle>: Send {
     type Answer;
 
     /// Appends an answer for each puzzle. The first puzzle is number `first` of the file, from 0; records
-    /// that can't be read are not counted, so that an answer depends on nothing else in the file.
-    fn answer(&mut self, puzzles: &[P], first: u64, answers: &mut Vec<Self::Answer>);
+    /// that can't be read are not counted, so that an answer depends on nothing else in the file. When `stop`
+    /// becomes true, the answers may end early, behind any of the puzzles.
+    fn answer(&mut self, puzzles: &[P], first: u64, stop: &AtomicBool, answers: &mut Vec<Self::Answer>);
 
     /// Returns how many puzzles are answered before the stop flag is read again: fewer, where one takes long.
     fn portion(&self) -> usize {
@@ -156,11 +157,19 @@ impl<P: PuzzleLike, M: RowMapper<P>> MapProcessor<'_, M, P> {
         self.answers.clear();
         for portion in self.batch.puzzles.chunks(self.mapper.portion()) {
             if self.stop.load(Ordering::Relaxed) && !self.answers.is_empty() {
-                self.batch.truncate_before(self.answers.len());
-                return false;
+                break;
             }
-            self.mapper.answer(portion, first + self.answers.len() as u64, &mut self.answers);
+            let wanted = self.answers.len() + portion.len();
+            let first = first + self.answers.len() as u64;
+            self.mapper.answer(portion, first, self.stop, &mut self.answers);
+            if self.answers.len() < wanted {
+                break;
+            }
         }
-        true
+        let is_whole = self.answers.len() == self.batch.puzzles.len();
+        if !is_whole {
+            self.batch.truncate_before(self.answers.len());
+        }
+        is_whole
     }
 }

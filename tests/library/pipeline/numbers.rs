@@ -51,7 +51,7 @@ struct Numbers;
 impl RowMapper for Numbers {
     type Answer = u64;
 
-    fn answer(&mut self, puzzles: &[Puzzle], first: u64, answers: &mut Vec<u64>) {
+    fn answer(&mut self, puzzles: &[Puzzle], first: u64, _: &AtomicBool, answers: &mut Vec<u64>) {
         answers.extend((first..).take(puzzles.len()));
     }
 
