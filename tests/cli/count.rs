@@ -264,7 +264,7 @@ fn full_grids_of_large_shapes_are_refused_at_once() {
 
 #[test]
 fn arguments_about_puzzles_are_refused_beside_grids() {
-    let others: [&[&str]; 8] = [
+    let others: [&[&str]; 11] = [
         &["puzzles.txt"],
         &["-"],
         &["--limit", "3"],
@@ -273,6 +273,9 @@ fn arguments_about_puzzles_are_refused_beside_grids() {
         &["--mixed"],
         &["--alphabet", "1-9"],
         &["--format", "line"],
+        &["--rows", "jsonl"],
+        &["--delimiter", ";"],
+        &["--no-header"],
     ];
     for other in others {
         let ran = count_grids(&[&["--shape", "2x2"], other].concat());
