@@ -27,6 +27,46 @@ fn a_puzzle_with_a_mistake_is_told_where() {
 }
 
 #[test]
+fn puzzles_of_an_open_shape_or_alphabet_are_no_files() {
+    let sixteen = format!("A{}", ".".repeat(255));
+    let solve = |arguments: &[&str]| run(gridmill().args(["solve", "-q"]).args(arguments));
+    let ran = solve(&["--alphabet", "1-9A-G", &sixteen]);
+    assert_eq!((ran.code, ran.statuses()), (Some(0), vec!["multiple".to_owned()]), "{}", ran.err);
+    let ran = solve(&["--shape", "2x5", "--alphabet", "0-9", &".".repeat(100)]);
+    assert_eq!((ran.code, ran.statuses()), (Some(0), vec!["multiple".to_owned()]), "{}", ran.err);
+    let ran = solve(&[&sixteen]);
+    assert!(ran.code == Some(2) && ran.err.contains("choose: --alphabet 1-9A-G or"), "{}", ran.err);
+    let ran = solve(&["aaaaaaaaaaaaaaaa"]);
+    assert!(ran.err.contains("aaaaaaaaaaaaaaaa: can't be opened"), "{}", ran.err);
+}
+
+#[test]
+fn rows_of_an_argument_are_those_of_a_grid() {
+    let rows: Vec<&str> = (0..9).map(|row| &PUZZLE[row * 9..][..9]).collect();
+    for mark in [" ", "/", ",", ";", "|", ", "] {
+        let ran = run(gridmill().args(["solve", "-q", &rows.join(mark)]));
+        assert_eq!((ran.code, ran.rows()[0][1].as_str()), (Some(0), SOLUTION), "{mark}");
+        let mut rows = rows.clone();
+        rows[2] = &rows[2][..8];
+        let ran = run(gridmill().args(["solve", &rows.join(mark)]));
+        assert_eq!(ran.code, Some(1), "{mark}");
+        assert!(ran.err.contains("malformed: row 3 has 8 cells where 9 are needed"), "{}", ran.err);
+    }
+    let ran = run(gridmill().args(["solve", "-q", "1.2. .... .... ...."]));
+    assert_eq!(ran.statuses(), ["multiple"]);
+}
+
+#[test]
+fn rows_without_quotes_get_one_message() {
+    let rows = (0..9).map(|row| &PUZZLE[row * 9..][..9]);
+    for command in ["solve", "verify"] {
+        let ran = run(gridmill().arg(command).args(rows.clone()));
+        assert_eq!((ran.code, ran.out.as_str(), ran.err.lines().count()), (Some(2), "", 1), "{}", ran.err);
+        assert!(ran.err.contains("put the rows of a puzzle in quotes"), "{}", ran.err);
+    }
+}
+
+#[test]
 fn a_file_of_that_name_is_read() {
     let scratch = Scratch::new();
     scratch.file(PUZZLE, "1.....3..4.....2\n");

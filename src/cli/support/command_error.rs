@@ -104,6 +104,9 @@ pub(crate) enum CommandError {
     /// Standard input is named more than once.
     #[error("standard input can be read only once: give - once")]
     StdinTwice,
+    /// The rows of a puzzle are an argument each.
+    #[error("the arguments look like the rows of one puzzle: put the rows of a puzzle in quotes")]
+    RowsApart,
     /// A file had other records when it was read again.
     #[error("{}: the file changed between its two readings; let its writer finish", path.display())]
     Changed { path: PathBuf },

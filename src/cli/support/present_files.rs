@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::advice::message;
 use super::command_error::CommandError;
-use super::typed_puzzle::typed_puzzle;
+use super::typed_puzzle::{are_rows, typed_puzzle};
 use super::values::file_name;
 use crate::error::{Error, ErrorKind};
 use crate::output::eprint_message;
@@ -22,7 +22,7 @@ impl<'a> PresentFiles<'a> {
     /// Finds the files that can be opened, before the first is read, and reports the others. Where none can, the
     /// last one is the error.
     pub(crate) fn of(paths: &'a [PathBuf]) -> Result<PresentFiles<'a>, Error> {
-        check_pipes(paths)?;
+        check_names(paths)?;
         let mut present = PresentFiles { paths: Vec::new(), is_whole: true };
         for (index, path) in paths.iter().enumerate() {
             match check_file(path) {
@@ -51,14 +51,19 @@ pub(crate) fn report(error: &Error) {
 
 /// Checks that all files can be opened, and that standard input is named at most once, before the first is read.
 pub(crate) fn check_files<'a>(paths: impl IntoIterator<Item = &'a PathBuf> + Clone) -> Result<(), Error> {
-    check_pipes(paths.clone())?;
+    check_names(paths.clone())?;
     paths.into_iter().try_for_each(|path| check_file(path))
 }
 
-/// Checks that standard input is named at most once.
-fn check_pipes<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
-    let pipes = paths.into_iter().filter(|path| file_name(Some(path)).is_none()).count();
-    if pipes > 1 { Err(CommandError::StdinTwice.into()) } else { Ok(()) }
+/// Checks that standard input is named at most once, and that the names are not the rows of a puzzle.
+fn check_names<'a>(paths: impl IntoIterator<Item = &'a PathBuf> + Clone) -> Result<(), Error> {
+    let pipes = paths.clone().into_iter().filter(|path| file_name(Some(path)).is_none()).count();
+    let names: Vec<&Path> = paths.into_iter().map(PathBuf::as_path).collect();
+    match pipes {
+        2.. => Err(CommandError::StdinTwice.into()),
+        _ if are_rows(names.iter().copied()) => Err(CommandError::RowsApart.into()),
+        _ => Ok(()),
+    }
 }
 
 /// Checks that a file can be opened. Only a regular file is opened: a named pipe may wait for its writer.

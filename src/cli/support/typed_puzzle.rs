@@ -2,21 +2,39 @@
 
 use std::path::Path;
 
+use crate::grid::Shape;
 use crate::pipeline::Input;
 use crate::text::{Batch, FormatOptions, GridPuzzle};
 
 /// The name of the input that an argument holds.
 const NAME: &str = "<argument>";
 
-/// The fewest cells of text that is taken for a puzzle with a mistake in it. Names of files are shorter.
+/// The fewest characters of text that is taken for a puzzle with a mistake in it. Names of files are shorter.
 const LONG: usize = 64;
 
+/// The greatest side whose puzzles are as short as names of files.
+const SHORT: usize = 6;
+
+/// What may stand between the rows of a puzzle, besides white space.
+const SEPARATORS: [char; 4] = ['/', ',', ';', '|'];
+
 /// Returns an input of the puzzle that stands in place of a file's name; `None` if there is a file of that name, or the
-/// text is no puzzle.
+/// text is no puzzle. What is wrong with the puzzle is told where records are read.
 pub(crate) fn typed_puzzle(path: &Path) -> Option<Input> {
-    let text = path.to_str()?;
-    let is_typed = path.symlink_metadata().is_err() && (is_puzzle(text) || looks_like_one(text));
-    is_typed.then(|| Input::from_bytes(NAME, format!("{text}\n").into_bytes()))
+    let text = path.to_str().filter(|_| path.symlink_metadata().is_err())?;
+    let lines = match rows(text) {
+        Some(rows) => rows.join("\n"),
+        None if is_puzzle(text) || looks_like_one(text) => text.to_owned(),
+        None => return None,
+    };
+    Some(Input::from_bytes(NAME, format!("{lines}\n").into_bytes()))
+}
+
+/// Returns whether several arguments are the rows of one puzzle, and not names of files.
+pub(crate) fn are_rows<'a>(paths: impl Iterator<Item = &'a Path> + Clone) -> bool {
+    let names: Option<Vec<&str>> = paths.clone().map(Path::to_str).collect();
+    names.is_some_and(|names| names.len() > 1 && rows(&names.join(" ")).is_some())
+        && paths.into_iter().all(|path| path.symlink_metadata().is_err())
 }
 
 /// Returns whether a text reads as one puzzle.
@@ -31,10 +49,53 @@ fn is_puzzle(text: &str) -> bool {
     batch.puzzles.len() == 1 && batch.records.len() == 1
 }
 
-/// Returns whether a text can be meant as a puzzle only. What is wrong with it is told where records are read.
+/// Returns whether a text can be meant as a puzzle only: it has the cells of a grid, or is too long for a name.
 fn looks_like_one(text: &str) -> bool {
-    let is_cell = |byte: u8| byte.is_ascii_alphanumeric() || b".-_*?|+ \n".contains(&byte);
-    text.len() >= LONG && text.bytes().all(is_cell) && text.bytes().any(|byte| byte.is_ascii_digit())
+    let cells: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let is_grid = sides().any(|side| cells.len() == side * side && are_cells(&cells, side));
+    let is_long = text.len() >= LONG && cells.iter().any(u8::is_ascii_digit);
+    is_grid || is_long && cells.iter().all(|&byte| is_cell(byte) || b"|+".contains(&byte))
+}
+
+/// Returns the rows of a puzzle that is written on one line or several, a row here or there with a mistake; `None` if
+/// the text is none.
+fn rows(text: &str) -> Option<Vec<&str>> {
+    let of_words = text.split_whitespace().collect();
+    let of_marks = SEPARATORS.map(|mark| text.split(mark).map(str::trim).collect());
+    [of_words]
+        .into_iter()
+        .chain(of_marks)
+        .find(|rows: &Vec<&str>| sides().any(|side| are_rows_of(rows, side)))
+}
+
+/// Returns whether texts are the rows of a grid: as many as that, or one more or less, and most of them whole.
+fn are_rows_of(rows: &[&str], side: usize) -> bool {
+    let whole = rows.iter().filter(|row| row.len() == side).count();
+    rows.len().abs_diff(side) <= 1
+        && rows.iter().all(|row| row.len().abs_diff(side) <= 2)
+        && whole * 4 >= side * 3
+        && are_cells(rows.concat().as_bytes(), side)
+}
+
+/// Returns the sides of grids that have boxes.
+fn sides() -> impl Iterator<Item = usize> {
+    (4..=Shape::MAX_SIDE).filter(|&side| (2..side).any(|rows| side % rows == 0))
+}
+
+/// Returns whether characters may be the cells of a puzzle of that side, with a blank or a digit among them. In a small
+/// puzzle most are these, and letters are capitals: names of files have other ones.
+fn are_cells(cells: &[u8], side: usize) -> bool {
+    let plain = cells.iter().filter(|&&byte| byte.is_ascii_digit() || is_blank(byte)).count();
+    let is_name = side <= SHORT && (plain * 2 <= cells.len() || cells.iter().any(u8::is_ascii_lowercase));
+    plain > 0 && !is_name && cells.iter().all(|&byte| is_cell(byte))
+}
+
+fn is_cell(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || is_blank(byte)
+}
+
+fn is_blank(byte: u8) -> bool {
+    b".-_*?".contains(&byte)
 }
 
 #[cfg(test)]
@@ -62,8 +123,44 @@ mod tests {
     }
 
     #[test]
+    fn grids_of_an_open_shape_or_alphabet_are_puzzles() {
+        for cells in [16, 36, 64, 81, 100, 144, 225, 256, 324, 400, 576, 625] {
+            for text in [".".repeat(cells), format!("A{}", ".".repeat(cells - 1))] {
+                assert!(is_typed(&text), "{text}");
+            }
+        }
+        assert!(!is_typed(&"a".repeat(16)) && !is_typed(&"A".repeat(36)) && !is_typed(&".".repeat(63)));
+    }
+
+    #[test]
+    fn rows_may_stand_on_one_line() {
+        let nine: Vec<&str> = (0..9).map(|row| &CLASSIC[row * 9..][..9]).collect();
+        let sixteen = vec!["A..............."; 16];
+        for mut grid in
+            [nine, sixteen, vec!["1.2.", "....", "....", "...."], vec!["1.....", "......"].repeat(3)]
+        {
+            for mark in [" ", "  ", "/", ",", ";", "|", ", ", "\n"] {
+                assert_eq!(rows(&grid.join(mark)).as_ref(), Some(&grid), "{mark}");
+            }
+            grid[1] = &grid[1][1..];
+            assert_eq!(rows(&grid.join(" ")), Some(grid));
+        }
+        assert_eq!(rows(CLASSIC), None);
+    }
+
+    #[test]
     fn names_of_files_are_none() {
-        for text in ["puzzles.txt", "data/puzzles.txt", "Cargo.toml", "1.txt", "a b", "", "-"] {
+        for text in [
+            "puzzles.txt",
+            "data/puzzles.txt",
+            "Cargo.toml",
+            "1.txt",
+            "a b",
+            "",
+            "-",
+            "puzzles_2024.txt",
+            "long/file/name/that",
+        ] {
             assert!(!is_typed(text), "{text}");
         }
         assert!(!is_typed(&format!("{}.csv/x", "long".repeat(30))));
