@@ -81,7 +81,7 @@ impl Console {
         if self.unprinted > 0 {
             let shown = indicatif::HumanCount(self.unprinted);
             eprint_message(format_args!(
-                "… and {shown} more that are malformed or in conflict: look for that status in the output\n"
+                "… and {shown} more that are malformed or in conflict: gridmill verify lists them all\n"
             ));
             self.unprinted = 0;
         }

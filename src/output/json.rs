@@ -118,7 +118,7 @@ impl JsonLead {
     pub(crate) fn of(layout: &Layout) -> JsonLead {
         let (source, taken) = match (&layout.header, layout.json_keys()) {
             (Some(header), _) => {
-                let names = header.names();
+                let names = distinct(header.names());
                 let keys = names.iter().map(|name| key(name)).collect();
                 (Source::Table(keys, header.column, header.separator), names)
             }
@@ -176,6 +176,17 @@ impl JsonLead {
             }
         }
     }
+}
+
+/// Returns names of which each is there once: a later one of the same name gets a number.
+pub(super) fn distinct(names: Vec<String>) -> Vec<String> {
+    let mut taken: Vec<String> = Vec::with_capacity(names.len());
+    for name in names {
+        let numbered = (2..).map(|number| format!("{name}_{number}"));
+        let mut all = std::iter::once(name.clone()).chain(numbered);
+        taken.extend(all.find(|name| !taken.contains(name)));
+    }
+    taken
 }
 
 /// Returns whether a line of JSON input with that fault, or none, is an object all the same.

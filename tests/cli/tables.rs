@@ -190,3 +190,93 @@ fn long_fields_are_read_and_the_fields_of_malformed_rows_carried() {
         assert_eq!((rows[1][0].chars().count(), &*rows[2][2]), (201, "3"));
     }
 }
+
+const FOUR: &str = "1.....3..4.....2";
+const FOUR_SOLVED: &str = "1324423124133142";
+
+/// A list of lists, as programs write arrays.
+fn rows_of_numbers(cells: &str) -> String {
+    let row = |row: &str| {
+        format!("[{}]", row.replace('.', "0").chars().map(String::from).collect::<Vec<_>>().join(", "))
+    };
+    let rows: Vec<String> = (0..4).map(|index| row(&cells[index * 4..][..4])).collect();
+    format!("[{}]", rows.join(", "))
+}
+
+#[test]
+fn solutions_in_lists_are_shuffled_with_their_puzzles() {
+    let scratch = Scratch::new();
+    for puzzle in [FOUR.to_owned(), format!("\"{}\"", rows_of_numbers(FOUR))] {
+        let text = format!("puzzle,solution\n{puzzle},\"{}\"\n", rows_of_numbers(FOUR_SOLVED));
+        let file = scratch.file("lists.csv", text);
+        assert_eq!(on("check", &file, &["-q"]).code, Some(0));
+        let shuffled = on("shuffle", &file, &["-q"]);
+        let again = scratch.file("shuffled.csv", &shuffled.out);
+        assert_eq!(on("check", &again, &["-q"]).code, Some(0), "{}", shuffled.out);
+    }
+}
+
+#[test]
+fn lists_in_texts_of_json_are_read() {
+    let scratch = Scratch::new();
+    let text =
+        format!("puzzle,solution\n\"{}\",\"{}\"\n", rows_of_numbers(FOUR), rows_of_numbers(FOUR_SOLVED));
+    let json = on("convert", &scratch.file("lists.csv", text), &["--to", "jsonl", "-q"]);
+    let checked = on("check", &scratch.file("lists.jsonl", &json.out), &["-q"]);
+    assert_eq!(checked.code, Some(0), "{} {}", json.out, checked.err);
+}
+
+#[test]
+fn a_column_is_not_checked_against_itself() {
+    let scratch = Scratch::new();
+    let csv = scratch.file("a.csv", format!("puzzle,answer\n{FOUR_SOLVED},{FOUR_SOLVED}\n"));
+    let objects = format!("{{\"puzzle\":\"{FOUR_SOLVED}\",\"answer\":\"{FOUR_SOLVED}\"}}\n");
+    let json = scratch.file("a.jsonl", objects);
+    for file in [&csv, &json] {
+        assert_eq!(on("check", file, &["-q"]).code, Some(0));
+        let same = on("check", file, &["--puzzle-column", "answer", "--solution-column", "answer"]);
+        assert_refused(&same, &["are to be read from one column"]);
+    }
+    assert_eq!(on("check", &json, &["--puzzle-column", "answer"]).code, Some(2));
+    assert_eq!(on("check", &json, &["--solution-column", "2", "-q"]).code, Some(0));
+}
+
+/// The quotes belong to two rows: both are records, and the first is malformed.
+#[test]
+fn a_stray_quote_swallows_no_row() {
+    let scratch = Scratch::new();
+    let rows = format!("\"web,{FOUR}\nwe\"b,{FOUR}\nbook,{FOUR}\n");
+    let file = scratch.file("q.csv", format!("source,puzzle\n{rows}"));
+    let ran = on("verify", &file, &["--all", "-q"]);
+    let verdicts: Vec<&str> = ran.out.lines().map(|line| line.split(": ").nth(1).unwrap()).collect();
+    assert_eq!((ran.code, &verdicts[..]), (Some(1), &["malformed", "unique", "unique"][..]), "{}", ran.out);
+}
+
+#[test]
+fn names_of_outputs_fit_the_records() {
+    let scratch = Scratch::new();
+    let csv = scratch.file("a.csv", format!("puzzle\n{FOUR}\n"));
+    let json = scratch.file("a.jsonl", format!("{{\"puzzle\":\"{FOUR}\"}}\n"));
+    for (file, name) in [(&csv, "o.jsonl"), (&json, "o.csv")] {
+        let out = scratch.path(name);
+        for command in ["select", "dedupe", "shuffle"] {
+            if command == "shuffle" && name == "o.csv" {
+                continue;
+            }
+            let ran = on(command, file, &["-o", out.to_str().unwrap()]);
+            assert_refused(&ran, &["records are written as they stand", "gridmill convert"]);
+        }
+    }
+    assert_eq!(scratch.names(), ["a.csv", "a.jsonl"]);
+}
+
+#[test]
+fn columns_of_one_name_are_two_keys() {
+    let scratch = Scratch::new();
+    let file = scratch.file("two.csv", format!("puzzle,note,note\n{FOUR},a,b\n"));
+    for command in ["convert", "solve"] {
+        let option = if command == "convert" { ["--to", "jsonl"] } else { ["--rows", "jsonl"] };
+        let ran = on(command, &file, &option);
+        assert!(ran.out.contains("\"note\":\"a\",\"note_2\":\"b\""), "{}", ran.out);
+    }
+}

@@ -10,7 +10,7 @@ use crate::cli::support::review::{ReviewArgs, VerifierFactory};
 use crate::cli::support::stage_factory::Searchable;
 use crate::collection::{AnswerFormat, AnswerVerifier};
 use crate::error::Error;
-use crate::text::{CsvHeader, Layout};
+use crate::text::{CsvHeader, Layout, columns_meant, with_numbers};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -98,6 +98,7 @@ impl AnswerVerifiers {
             [] => {
                 Err(CommandError::NoSolutionColumn { wanted: self.column.clone(), columns: header.names() })
             }
+            [column] if column == header.column => Err(CommandError::SameColumn),
             [column] => Ok(column),
             ref several => {
                 Err(CommandError::SeveralSolutionColumns { columns: header.with_numbers(several) })
@@ -108,17 +109,18 @@ impl AnswerVerifiers {
     /// Reads answers under the key that is named, or the only one of a known name.
     fn in_objects<P: Searchable>(&self, layout: &Layout) -> Result<AnswerFormat<P>, CommandError> {
         let keys = layout.json_keys().unwrap_or_default();
-        let is_known = |key: &&String| match &self.column {
-            Some(wanted) => *key == wanted,
-            None => SOLUTION_COLUMNS.contains(&&key.to_ascii_lowercase()[..]),
-        };
-        let known: Vec<&String> = keys.iter().filter(is_known).collect();
-        if known.len() > 1 {
-            let columns = known.into_iter().cloned().collect();
-            return Err(CommandError::SeveralSolutionColumns { columns });
-        }
-        let answers = known.first().and_then(|key| layout.in_key(key));
+        let mut known = columns_meant(keys, self.column.as_deref(), &SOLUTION_COLUMNS);
+        let is_puzzle = |index: usize| layout.json_key() == Some(&keys[index]);
+        known.retain(|&index| self.column.is_some() || !is_puzzle(index));
         let missing = || CommandError::NoSolutionKey { keys: keys.to_vec() };
-        Ok(AnswerFormat::Column(answers.ok_or_else(missing)?.format()))
+        match known[..] {
+            [index] if is_puzzle(index) => Err(CommandError::SameColumn),
+            [index] => {
+                let answers = layout.in_key(&keys[index]);
+                Ok(AnswerFormat::Column(answers.ok_or_else(missing)?.format()))
+            }
+            [] => Err(missing()),
+            ref several => Err(CommandError::SeveralSolutionColumns { columns: with_numbers(keys, several) }),
+        }
     }
 }

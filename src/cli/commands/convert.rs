@@ -77,12 +77,14 @@ impl Convert {
             diagnostics: !self.input.common.quiet,
         };
         let totals = files.run(&mut output, &stop, &|layout| stage_for(&stages, layout))?;
-        if stages.diagnostics && stages.lost.load(Ordering::Relaxed) {
+        let has_lost = stages.lost.load(Ordering::Relaxed);
+        if has_lost {
             eprint_message(
-                "gridmill: some objects have keys that are not in the first 64 KiB: those are left out\n",
+                "gridmill: some objects have keys that are not among those of the first 64 KiB; CSV has no columns for them, --to jsonl keeps them\n",
             );
         }
-        finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
+        let end = finish_output(output, None, &totals, format_args!("{} whole records", totals.records))?;
+        Ok(if has_lost && end == End::Good { End::Imperfect } else { end })
     }
 }
 

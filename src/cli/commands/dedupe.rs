@@ -90,6 +90,7 @@ impl Dedupe {
         let compared = pass.compare(&self.against, &self.files, &self.comparing.space())?;
         let Some((collections, finder)) = compared else { return Ok(interrupted()) };
         let others = self.against.len();
+        collections[others].check_name(self.output.as_deref())?;
         let is_in_files = |found: &Duplicate| found.at.file as usize >= others;
         let duplicates = finder.find(&stop)?;
         let duplicates = duplicates.filter(|found| found.as_ref().map_or(true, is_in_files)).peekable();

@@ -17,6 +17,7 @@ use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::{finish_output, put, unbuffered};
 use crate::cli::support::predicate::Predicate;
+use crate::cli::support::rows::check_name;
 use crate::cli::support::sample::Sample;
 use crate::cli::support::selection::{Selection, Window};
 use crate::cli::support::stage_factory::{Searchable, stage_for};
@@ -131,6 +132,7 @@ impl Select {
         if !self.input.detect_clues(&mut files, &stop)? {
             return Ok(End::Interrupted);
         }
+        check_name(self.input.output.as_deref(), files.layout())?;
         let fields = self.conditions.find_fields(files.layout())?;
         let mut output = BufWriter::with_capacity(1 << 18, output);
         if let Some(header) = files.layout().header.as_ref().filter(|header| header.is_written) {

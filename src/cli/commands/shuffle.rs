@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::grid::Isomorphism;
 use crate::pipeline::RowMapper;
 use crate::record::{PuzzleLike, Status};
-use crate::text::{Layout, PuzzleReader, Record};
+use crate::text::{Layout, PuzzleReader, Record, in_brackets};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -132,8 +132,10 @@ impl<R> ShuffleMapper<R> {
         if field.len() < puzzle.cells().len() {
             return None;
         }
-        let found = self.reader.read(field).ok()?;
-        let is_alone = found.text == (0..field.len()) && found.first_cell == 0;
+        let list = in_brackets(field);
+        let text = list.as_deref().map_or(field, <[u8]>::trim_ascii);
+        let found = self.reader.read(text).ok()?;
+        let is_alone = found.text == (0..text.len()) && found.first_cell == 0;
         (is_alone && found.puzzle.shape() == puzzle.shape()).then_some(found.puzzle)
     }
 

@@ -94,6 +94,9 @@ impl Split {
             buckets.push(key.map(|key| partition.add(&key)))
         })?;
         let Some(collections) = read else { return Ok(interrupted()) };
+        for output in &self.output {
+            collections[0].check_name(Some(output))?;
+        }
         if collections.iter().any(|it| it.not_compared() > 0) {
             note_bad();
         }

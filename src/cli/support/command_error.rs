@@ -135,8 +135,16 @@ pub(crate) enum CommandError {
     )]
     SeveralSolutionColumns { columns: Vec<String> },
     /// No key of JSON objects is known to hold solutions.
-    #[error("the JSON objects have no key of that name, or of a known one, for solutions; their keys are: {}; name the one with the solutions by --solution-column NAME", keys.join(", "))]
+    #[error("the JSON objects have no single key of that name, or of a known one, for solutions; their keys are: {}; name the one with the solutions by --solution-column NAME", keys.join(", "))]
     NoSolutionKey { keys: Vec<String> },
+    /// Puzzles and solutions would be read from one column.
+    #[error(
+        "the puzzles and the solutions are to be read from one column: choose others by --puzzle-column and --solution-column"
+    )]
+    SameColumn,
+    /// Records of one format would go to a file whose name tells another.
+    #[error("{}: records are written as they stand, in {format}: choose another name, or convert them first (gridmill convert)", path.display())]
+    OtherName { path: PathBuf, format: &'static str },
     /// A file to check has no place for solutions.
     #[error(
         "solutions are read from CSV, JSON Lines, or lines of puzzle,solution, and this file has another format"

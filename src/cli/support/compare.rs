@@ -11,6 +11,7 @@ use super::input_args::CommonArgs;
 use super::input_set::check_alike;
 use super::outputs::is_terminal;
 use super::replayable_input::ReplayableInput;
+use super::rows::check_name;
 use super::stage_factory::stage_for;
 use crate::collection::{CanonicalKey, DuplicateFinder, Equivalence, Place, Space};
 use crate::error::Error;
@@ -110,6 +111,11 @@ pub(crate) struct Collection {
 impl Collection {
     pub(crate) fn name(&self) -> &Path {
         self.file.name()
+    }
+
+    /// Refuses an output whose name tells another format than that of the records.
+    pub(crate) fn check_name(&self, output: Option<&Path>) -> Result<(), Error> {
+        Ok(check_name(output, &self.layout)?)
     }
 
     /// Returns how many records have no key, so that nothing is the same.

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
+use super::command_error::CommandError;
 use super::input_args::InputArgs;
-use crate::output::{CsvRows, GridRows, JsonRows};
+use crate::output::{CsvRows, GridRows, JsonRows, eprint_message};
 use crate::record::{PuzzleLike, RowFormat};
 use crate::text::Layout;
 
@@ -74,6 +75,7 @@ impl RowsArgs {
         match self.choose(input, layout) {
             RowsArg::Jsonl => Box::new(JsonRows::of(layout)),
             RowsArg::Csv => {
+                report_left_out(layout);
                 Box::new(layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table))
             }
             RowsArg::Grid => Box::new(GridRows::of_solutions()),
@@ -112,6 +114,26 @@ impl RowsArgs {
             None => RowsArg::Csv,
         }
     }
+}
+
+/// Reports that CSV has no columns for the keys of JSON Lines.
+pub(crate) fn report_left_out(layout: &Layout) {
+    if layout.json_keys().is_some_and(|keys| keys.len() > 1) {
+        eprint_message(
+            "gridmill: of the objects only the puzzles are in the CSV; --rows jsonl keeps all keys\n",
+        );
+    }
+}
+
+/// Refuses an output whose name tells another format than that of records that are written as they stand.
+pub(crate) fn check_name(output: Option<&Path>, layout: &Layout) -> Result<(), CommandError> {
+    let (Some(path), Some(name)) = (output, output.and_then(extension)) else { return Ok(()) };
+    let format = match layout.json_keys() {
+        Some(_) if name == "csv" => "JSON Lines",
+        None if JSON_NAMES.contains(&&name[..]) => layout.format_name(),
+        _ => return Ok(()),
+    };
+    Err(CommandError::OtherName { path: path.to_owned(), format })
 }
 
 /// Returns the extension of a name in lower case, in front of that of a compression.

@@ -7,7 +7,7 @@ use super::engine::Engine;
 use super::input_args::InputArgs;
 use super::interrupt::stop_on_interrupt;
 use super::outputs::finish_output;
-use super::rows::TableRowsArgs;
+use super::rows::{TableRowsArgs, check_name};
 use super::run_summary::report_run;
 use super::stage_factory::{Searchable, StageFactory, stage_for};
 use crate::cli::End;
@@ -101,6 +101,9 @@ impl<F: MapperFactory> StageFactory for TableStages<'_, F> {
     fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
         let names = self.factory.names();
         let output = self.input.output.as_deref();
+        if self.factory.rows().is_none() {
+            check_name(output, layout)?;
+        }
         let (columns, header) = match self.factory.rows() {
             Some(rows) if rows.are_json(output, layout) => (json_columns(layout, &names), Vec::new()),
             _ => columns(layout, &names),

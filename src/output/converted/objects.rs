@@ -2,7 +2,7 @@
 
 use super::Spelling;
 use crate::output::csv::{fields, printable};
-use crate::output::json::{is_object, key, put_text, put_written};
+use crate::output::json::{distinct, is_object, key, put_text, put_written};
 use crate::record::PuzzleLike;
 use crate::text::{Layout, Record, SourceEcho, json_value};
 
@@ -25,7 +25,7 @@ impl ObjectRows {
     pub(super) fn of(layout: &Layout) -> ObjectRows {
         match (&layout.header, layout.json_key()) {
             (Some(header), _) => ObjectRows::Table {
-                names: header.names().iter().map(|name| key(name)).collect(),
+                names: distinct(header.names()).iter().map(|name| key(name)).collect(),
                 column: header.column,
                 separator: header.separator,
             },

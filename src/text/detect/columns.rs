@@ -12,7 +12,7 @@ pub(super) fn puzzle_columns(names: &[String], wanted: Option<&str>) -> Vec<usiz
 /// Returns the indices of the columns that are meant. Without a wanted name these are all of a known one. A wanted
 /// name is looked for as it is, then without the white space around it, then in other letters; and where no column
 /// has it, as a number from 1.
-pub(super) fn columns_meant(names: &[String], wanted: Option<&str>, known: &[&str]) -> Vec<usize> {
+pub(crate) fn columns_meant(names: &[String], wanted: Option<&str>, known: &[&str]) -> Vec<usize> {
     let those = |fits: &dyn Fn(&str) -> bool| -> Vec<usize> {
         (0..names.len()).filter(|&column| fits(&names[column])).collect()
     };
@@ -31,7 +31,7 @@ pub(super) fn columns_meant(names: &[String], wanted: Option<&str>, known: &[&st
 }
 
 /// Returns columns as text, with their numbers: `puzzle (column 1), quiz (column 3)`.
-pub(super) fn with_numbers(names: &[String], columns: &[usize]) -> Vec<String> {
+pub(crate) fn with_numbers(names: &[String], columns: &[usize]) -> Vec<String> {
     columns.iter().map(|&column| format!("{} (column {})", names[column], column + 1)).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Detection of the format of a file from its beginning, and of files that are no text.
 
-mod columns;
+pub(super) mod columns;
 mod fields;
 pub(super) mod header;
 pub(super) mod heuristics;

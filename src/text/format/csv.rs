@@ -176,6 +176,11 @@ fn field_end(bytes: &[u8], at: usize, separator: u8) -> Option<usize> {
             }
             from += 1;
         }
+        // Text behind the closing quote, and a line feed in front of it: the quotes belong to two rows.
+        let is_closed = reach.get(from).is_none_or(|&byte| byte == separator || b"\r\n \t".contains(&byte));
+        if !is_closed && reach[at..from].contains(&b'\n') {
+            return None;
+        }
     }
     Some(memchr::memchr2(separator, b'\n', &bytes[from..]).map_or(bytes.len(), |end| from + end))
 }

@@ -7,6 +7,7 @@ use std::ops::Range;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::list::in_brackets;
 use crate::text::{
     Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, PuzzleReader, Record, SourceEcho, TextLine, is_skipped,
     lines,
@@ -252,7 +253,11 @@ impl<'a> Cells<'a> {
     fn of(line: &'a [u8], value: &'a str) -> Result<Cells<'a>, Fault> {
         let at = value.as_ptr() as usize - line.as_ptr() as usize;
         match value.as_bytes()[0] {
-            b'"' => Ok(Cells { text: unescaped(value), places: vec![(0, at + 1)] }),
+            b'"' => {
+                let text = unescaped(value);
+                let text = in_brackets(&text).map_or(text, Cow::Owned);
+                Ok(Cells { text, places: vec![(0, at + 1)] })
+            }
             b'[' => Cells::of_array(value.as_bytes(), at),
             _ => Err(Fault { kind: FaultKind::NotCells, offset: at as u32 }),
         }

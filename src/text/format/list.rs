@@ -4,7 +4,7 @@
 /// of rows, `[5, 3, 0, 7]`, or `[[5 3] [0 7]]`. Quotes around cells or rows go, and the point of whole numbers in
 /// `5.` or `5.0`. `None` if the text does not begin with a bracket.
 #[inline(never)]
-pub(in crate::text) fn in_brackets(text: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn in_brackets(text: &[u8]) -> Option<Vec<u8>> {
     let is_list = matches!(text.trim_ascii_start().first(), Some(b'[' | b'('));
     is_list.then(|| {
         let mut cells = text.to_vec();
