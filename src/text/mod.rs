@@ -40,6 +40,7 @@ pub(crate) use format_error::{no_column, several_columns};
 pub use layout::Layout;
 pub use puzzle_text::{GridPuzzle, PuzzleKind, PuzzleText};
 pub use reader::any_shape::AnyShapeReader;
+pub(crate) use reader::any_shape::usual as usual_shape;
 pub use reader::bank::BankReader;
 pub use reader::classic::{ClassicReader, ParsePuzzleError, read_puzzle};
 pub use reader::hodoku::HodokuReader;

@@ -52,6 +52,12 @@ fn rows_of_an_argument_are_those_of_a_grid() {
         assert_eq!(ran.code, Some(1), "{mark}");
         assert!(ran.err.contains("malformed: row 3 has 8 cells where 9 are needed"), "{}", ran.err);
     }
+    for (rows, row) in
+        [("1.2. .... ... ....", "row 3 has 3 cells where 4"), ("12.... .....", "can't be opened")]
+    {
+        let ran = run(gridmill().args(["solve", rows]));
+        assert!(ran.err.contains(row), "{}", ran.err);
+    }
     let ran = run(gridmill().args(["solve", "-q", "1.2. .... .... ...."]));
     assert_eq!(ran.statuses(), ["multiple"]);
 }

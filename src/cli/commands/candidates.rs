@@ -51,7 +51,7 @@ pub(crate) struct Candidates {
         value_parser = clap::value_parser!(u64).range(1..))]
     cap: u64,
 
-    /// Write a grid for each puzzle, to look at
+    /// Write a grid for each puzzle, to look at [default for a puzzle in place of a file, on a terminal]
     #[arg(long, conflicts_with = "counts")]
     grid: bool,
 }
@@ -81,7 +81,7 @@ impl Candidates {
     }
 
     fn rows(&self, layout: &Layout) -> CandidateRows {
-        match (self.counts, self.grid) {
+        match (self.counts, self.grid || self.input.answers_a_person()) {
             (true, _) => CandidateRows::Counts,
             (_, true) => CandidateRows::Grids,
             _ => {

@@ -13,12 +13,12 @@ use super::outputs::is_terminal;
 use super::reading::ReadingArgs;
 use super::seen::note_bad;
 use super::threads::{Threads, ThreadsParser};
-use super::typed_puzzle::typed_puzzle;
+use super::typed_puzzle::{options_for_typed, typed_puzzle};
 use super::values::{file_name, up_to};
 use crate::error::Error;
 use crate::output::{Console, Destination, eprint_message};
 use crate::pipeline::{CHUNK_LIMIT, Input, Job, Stage};
-use crate::text::Layout;
+use crate::text::{FormatOptions, Layout};
 
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
@@ -92,12 +92,22 @@ impl InputArgs {
 
     /// Detects the format of files of clues. Returns false if the run is stopped before that.
     pub(crate) fn detect_clues(&self, files: &mut InputSet<'_>, stop: &AtomicBool) -> Result<bool, Error> {
-        files.detect(|input| self.common.layout_of_clues(input, stop))
+        files.detect(|input| only_clues(self.layout(input, stop)?))
     }
 
     /// Detects the format of files of clues or pencilmarks. Returns false if the run is stopped before that.
     pub(crate) fn detect(&self, files: &mut InputSet<'_>, stop: &AtomicBool) -> Result<bool, Error> {
-        files.detect(|input| self.common.layout(input, stop))
+        files.detect(|input| self.layout(input, stop))
+    }
+
+    /// Detects the layout of a file, or of a puzzle in its place.
+    fn layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
+        let options = self.common.reading.options();
+        let options = match &self.files[..] {
+            [puzzle] => options_for_typed(puzzle, options),
+            _ => options,
+        };
+        self.common.layout_with(&options, input, stop)
     }
 
     /// Makes the console for a run over a file.
@@ -122,16 +132,22 @@ impl CommonArgs {
         input: &mut Input,
         stop: &AtomicBool,
     ) -> Result<Option<Layout>, Error> {
-        match self.layout(input, stop)? {
-            Some(layout) if layout.is_pencilmarks() => Err(CommandError::OnlyClues.into()),
-            layout => Ok(layout),
-        }
+        only_clues(self.layout(input, stop)?)
     }
 
     /// Detects the layout of a file of clues or pencilmarks; `None`, with a message, if the run is stopped
     /// before that.
     pub(crate) fn layout(&self, input: &mut Input, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
-        let layout = input.detect(&self.reading.options(), stop)?;
+        self.layout_with(&self.reading.options(), input, stop)
+    }
+
+    fn layout_with(
+        &self,
+        options: &FormatOptions,
+        input: &mut Input,
+        stop: &AtomicBool,
+    ) -> Result<Option<Layout>, Error> {
+        let layout = input.detect(options, stop)?;
         if layout.is_none() {
             eprint_message("gridmill: interrupted before the first record\n");
         } else if !self.quiet {
@@ -174,6 +190,14 @@ impl CommonArgs {
         let progress = self.shows_progress() && !rows_on_terminal;
         let console = Console::new(input.name().to_owned(), input.known_len(), progress, messages);
         console.with_position(input.position()).with_advice(of_fault).with_alarm(note_bad)
+    }
+}
+
+/// Refuses pencilmarks.
+fn only_clues(layout: Option<Layout>) -> Result<Option<Layout>, Error> {
+    match layout {
+        Some(layout) if layout.is_pencilmarks() => Err(CommandError::OnlyClues.into()),
+        layout => Ok(layout),
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::grid::Shape;
 use crate::pipeline::Input;
-use crate::text::{Batch, FormatOptions, GridPuzzle};
+use crate::text::{Batch, FormatChoice, FormatOptions, GridPuzzle, usual_shape};
 
 /// The name of the input that an argument holds.
 const NAME: &str = "<argument>";
@@ -28,6 +28,18 @@ pub(crate) fn typed_puzzle(path: &Path) -> Option<Input> {
         None => return None,
     };
     Some(Input::from_bytes(NAME, format!("{lines}\n").into_bytes()))
+}
+
+/// Returns how a puzzle is read that stands in place of a file's name: rows in which there is a mistake don't show what
+/// they are. Options that the user gave stay.
+pub(crate) fn options_for_typed(path: &Path, options: FormatOptions) -> FormatOptions {
+    let is_open = options.format == FormatChoice::Auto && options.shape.is_none() && !options.mixed;
+    let text = path.to_str().filter(|_| is_open && path.symlink_metadata().is_err());
+    let Some(rows) = text.filter(|text| !is_puzzle(text)).and_then(rows) else { return options };
+    let side = sides().find(|&side| are_rows_of(&rows, side));
+    let shape = side.and_then(usual_shape);
+    let format = if shape.is_some() { FormatChoice::Grid } else { FormatChoice::Auto };
+    FormatOptions { format, shape, ..options }
 }
 
 /// Returns whether several arguments are the rows of one puzzle, and not names of files.

@@ -214,7 +214,7 @@ pub(in crate::text) fn side_of(cells: usize) -> Option<usize> {
 }
 
 /// Returns the shape that a side usually has.
-pub(in crate::text) fn usual(side: usize) -> Option<Shape> {
+pub(crate) fn usual(side: usize) -> Option<Shape> {
     USUAL.iter().filter_map(|&(rows, columns)| Shape::new(rows, columns)).find(|shape| shape.side() == side)
 }
 
