@@ -24,7 +24,7 @@ use crate::text::{FormatOptions, Layout};
 pub(crate) struct InputArgs {
     /// The puzzles: files of one format; - or none for standard input; gzip, zstd, xz and zip are unpacked. Of an
     /// archive, the one file that looks like puzzles is read, or the one in a.zip:puzzles.csv. Where a file can't be
-    /// opened, the others are done, and the exit code is 2. A puzzle may stand in place of a name
+    /// opened, the others are done, and the exit code is 2. A puzzle may stand in place of a name, its rows in quotes
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 

@@ -148,8 +148,7 @@ mod tests {
     fn rows_may_stand_on_one_line() {
         let nine: Vec<&str> = (0..9).map(|row| &CLASSIC[row * 9..][..9]).collect();
         let sixteen = vec!["A..............."; 16];
-        for mut grid in
-            [nine, sixteen, vec!["1.2.", "....", "....", "...."], vec!["1.....", "......"].repeat(3)]
+        for mut grid in [nine, sixteen, vec!["1.2.", "....", "....", "...."], ["1.....", "......"].repeat(3)]
         {
             for mark in [" ", "  ", "/", ",", ";", "|", ", ", "\n"] {
                 assert_eq!(rows(&grid.join(mark)).as_ref(), Some(&grid), "{mark}");
