@@ -149,6 +149,16 @@ fn next_to(below: Option<usize>, above: Option<usize>) -> String {
     all.join(" or ")
 }
 
+/// Writes a number of things.
+fn counted(count: u64, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Writes the fewest clues that attempts came down to.
+fn reached(fewest: Option<usize>) -> String {
+    fewest.map(|fewest| format!(" (the fewest clues reached were {fewest})")).unwrap_or_default()
+}
+
 /// Why fewer puzzles were made than are wanted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -156,15 +166,29 @@ pub enum GenerateError {
     /// The recipe contradicts itself.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
-    /// Isomorphic puzzles are to be refused, which is only known for 9x9.
-    #[error("puzzles are compared by isomorphism for 9x9 only, and these are {side}x{side}", side = shape.side())]
-    OnlyClassic {
+    /// Isomorphic puzzles are to be refused, and those of the shape have no canonical form.
+    #[error(
+        "puzzles are compared by isomorphism for 4x4, 6x6, 8x8 and 9x9 only, and these are {side}x{side} with boxes of {shape}", side = shape.side()
+    )]
+    NoForm {
         /// The shape of the puzzles.
         shape: Shape,
     },
+    /// The grid and the pattern make one puzzle, and more are wanted.
+    #[error("this grid and this pattern make one puzzle, and {wanted} are asked for: ask for 1")]
+    OnlyOne {
+        /// Puzzles asked for.
+        wanted: u64,
+    },
+    /// The one puzzle of a grid and a pattern is not what is wanted.
+    #[error(
+        "the one puzzle of this grid and this pattern has more than one solution, or it is not as the other options want it: put more clues into the pattern, or other ones"
+    )]
+    NotThatOne,
     /// Too many attempts in a row gave no puzzle.
     #[error(
-        "found {found} of {wanted} puzzles, and then none in {attempts} attempts: there may be no more of that kind, or they are rare"
+        "found {found} of {}, and then none in {}{}: there may be no more of that kind, or they are rare",
+        counted(*wanted, "puzzle"), counted(*attempts, "attempt"), reached(*fewest)
     )]
     NotFound {
         /// Puzzles found.
@@ -173,6 +197,8 @@ pub enum GenerateError {
         wanted: u64,
         /// Attempts in a row.
         attempts: u64,
+        /// The fewest clues that an attempt came down to, where fewer are wanted.
+        fewest: Option<usize>,
     },
     /// The threads could not be started.
     #[error("the worker threads can't be started: {0}")]

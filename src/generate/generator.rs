@@ -59,6 +59,7 @@ pub struct Generator {
     units: Units,
     digger: Digger,
     check: FinalCheck,
+    fewest_clues: Option<usize>,
 }
 
 impl Generator {
@@ -79,7 +80,7 @@ impl Generator {
             knows_swaps: shape == Shape::CLASSIC && recipe.pattern.is_none(),
         };
         let (digger, check) = (Digger::new(recipe, backend), FinalCheck::new(recipe, backend));
-        Ok(Generator { starter, units: recipe.units(), digger, check })
+        Ok(Generator { starter, units: recipe.units(), digger, check, fewest_clues: None })
     }
 
     /// Makes attempts together. `None` for an attempt that gave no puzzle of the recipe.
@@ -91,14 +92,22 @@ impl Generator {
     /// Makes attempts as [`Generator::attempts`] does, or returns `None` soon after `stop` becomes true.
     #[must_use]
     pub fn attempts_until(&mut self, range: Range<u64>, stop: &AtomicBool) -> Option<Vec<Option<Made>>> {
-        let Generator { starter, units, digger, check } = self;
+        let Generator { starter, units, digger, check, fewest_clues } = self;
         let mut next = range.start;
         let more = || {
             let first = next;
             next = range.end.min(next + PORTION);
             starter.digs(first..next, units, stop)
         };
-        check.all(digger.dig(more, units, stop)?, stop)
+        let digs = digger.dig(more, units, stop)?;
+        *fewest_clues = digs.iter().map(Dig::clue_count).chain(*fewest_clues).min();
+        check.all(digs, stop)
+    }
+
+    /// Returns the fewest clues that an attempt came down to, whether or not it gave a puzzle of the recipe.
+    #[must_use]
+    pub fn fewest_clues(&self) -> Option<usize> {
+        self.fewest_clues
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::{GenerateError, Generator, Made, Recipe};
-use crate::grid::{Puzzle, Shape};
+use crate::grid::Shape;
 use crate::minlex::Minlex;
 use crate::simd::Backend;
 
@@ -47,7 +47,7 @@ pub enum Refused {
     None,
     /// Those that are equal to an earlier one.
     Equal,
-    /// Those that are isomorphic to an earlier one, for classic puzzles.
+    /// Those that are isomorphic to an earlier one, for shapes that [`Minlex::serves`].
     Isomorphic,
 }
 
@@ -105,10 +105,9 @@ impl SeenSet {
             Refused::None => true,
             Refused::Equal => self.keys.insert(cells.into()),
             Refused::Isomorphic => {
-                let classic = cells.try_into().ok().and_then(Puzzle::from_cells);
-                let canonical = classic.and_then(|puzzle| self.minlex.of(&puzzle));
-                let form = canonical.expect("a proper classic puzzle").form;
-                self.keys.insert(form.cells().as_slice().into())
+                let canonical = self.minlex.of_clues((&made.puzzle).into());
+                let form = canonical.expect("a proper puzzle of a shape that was checked").form;
+                self.keys.insert(form.cells().into())
             }
         }
     }
@@ -157,9 +156,7 @@ impl ParallelGenerator {
         take: &mut dyn FnMut(&Made) -> Result<(), E>,
     ) -> Result<MadeStats, E> {
         let mut stats = MadeStats::default();
-        if goal.refused == Refused::Isomorphic && self.recipe.shape != Shape::CLASSIC {
-            return Err(GenerateError::OnlyClassic { shape: self.recipe.shape }.into());
-        }
+        self.check_goal(goal)?;
         let mut seen = SeenSet::new(goal.refused);
         let (mut next, mut in_vain) = (0, 0);
         while stats.puzzles < goal.count && !stop.load(Ordering::Relaxed) {
@@ -176,9 +173,8 @@ impl ParallelGenerator {
                     }
                     None => in_vain += 1,
                 }
-                if in_vain == goal.attempts {
-                    let (found, attempts) = (stats.puzzles, goal.attempts);
-                    return Err(GenerateError::NotFound { found, wanted: goal.count, attempts }.into());
+                if in_vain == goal.attempts || self.recipe.makes_one() && in_vain > 0 {
+                    return Err(self.not_found(goal, stats.puzzles).into());
                 }
                 if stats.puzzles == goal.count {
                     break;
@@ -187,6 +183,30 @@ impl ParallelGenerator {
             next = wave.end;
         }
         Ok(stats)
+    }
+
+    /// Checks that there may be as many puzzles as wanted, and that they can be compared.
+    fn check_goal(&self, goal: &Goal) -> Result<(), GenerateError> {
+        let shape = self.recipe.shape;
+        if goal.refused == Refused::Isomorphic && !Minlex::serves(shape) {
+            return Err(GenerateError::NoForm { shape });
+        }
+        if self.recipe.makes_one() && goal.count > 1 {
+            return Err(GenerateError::OnlyOne { wanted: goal.count });
+        }
+        Ok(())
+    }
+
+    /// Returns the error of a run that gives up, with the fewest clues that it reached if fewer are wanted.
+    fn not_found(&self, goal: &Goal, found: u64) -> GenerateError {
+        if self.recipe.makes_one() {
+            return GenerateError::NotThatOne;
+        }
+        let generators = lock(&self.generators);
+        let fewest = generators.iter().filter_map(Generator::fewest_clues).min();
+        let most = *self.recipe.clue_range().end();
+        let fewest = fewest.filter(|&fewest| self.recipe.pattern.is_none() && fewest > most);
+        GenerateError::NotFound { found, wanted: goal.count, attempts: goal.attempts, fewest }
     }
 
     /// Returns the next attempts: as many as the missing puzzles should take, by the earlier ones, but no

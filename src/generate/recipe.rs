@@ -119,6 +119,11 @@ impl Recipe {
         digger::guess_budget(self)
     }
 
+    /// Returns whether every attempt would come to the same puzzle: a given grid has one with the clues of a pattern.
+    pub(super) fn makes_one(&self) -> bool {
+        self.pattern.is_some() && self.solution.is_some()
+    }
+
     pub(super) fn units(&self) -> Units {
         match &self.pattern {
             Some(pattern) => Units::blanks(pattern),

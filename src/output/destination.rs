@@ -143,11 +143,15 @@ impl Destination {
     ///
     /// Where the end of the file can't be written, or the file can't be renamed.
     pub fn keep_partial(self) -> Result<Option<PathBuf>, Error> {
-        self.finish()?.keep_as(|path| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(".partial");
-            PathBuf::from(name)
-        })
+        self.finish()?.keep_as(Destination::partial_name)
+    }
+
+    /// Returns the name that an incomplete file of that name is kept under.
+    #[must_use]
+    pub fn partial_name(path: &Path) -> PathBuf {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".partial");
+        PathBuf::from(name)
     }
 
     /// Finishes the compression.

@@ -247,9 +247,13 @@ fn isomorphs_are_refused_on_request() {
     assert_eq!(refused.code, Some(2));
     assert!(refused.out.lines().count() < 20 && forms(&refused.out) == forms(&all.out), "{}", refused.out);
     assert_eq!(forms(&refused.out).len(), refused.out.lines().count());
-    let other = generate(&["--shape", "2x2", "--no-isomorphs"]);
+    let other = generate(&["--shape", "4x4", "--no-isomorphs"]);
     assert_eq!(other.code, Some(2));
-    assert!(other.err.contains("takes 9x9 puzzles, and these are 4x4"), "{}", other.err);
+    assert!(other.err.contains("--no-isomorphs") && other.err.contains("these are 16x16"), "{}", other.err);
+    // All 4x4 grids are isomorphs of two.
+    let small =
+        generate(&["--shape", "2x2", "--clues", "16", "-n", "3", "--no-isomorphs", "--attempts", "300"]);
+    assert_eq!((small.code, small.out.lines().count()), (Some(2), 2), "{}", small.err);
 }
 
 #[test]
@@ -259,9 +263,39 @@ fn what_cannot_be_found_ends_soon_and_leaves_no_file() {
     let begun = Instant::now();
     let ran = generate(&["--clues", "17", "--attempts", "500", "-o", path.to_str().unwrap()]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("found 0 of 1 puzzles") && ran.err.contains("--attempts"), "{}", ran.err);
+    assert!(ran.err.contains("found 0 of 1 puzzle,") && ran.err.contains("--attempts"), "{}", ran.err);
+    assert!(ran.err.contains("(the fewest clues reached were 2"), "{}", ran.err);
     assert!(begun.elapsed() < Duration::from_secs(60));
     assert!(scratch.names().is_empty());
+    // What an earlier run left stays, and is not taken for a result of this one.
+    scratch.file("none.txt.partial", "earlier\n");
+    let again = generate(&["--clues", "17", "--attempts", "50", "-o", path.to_str().unwrap()]);
+    assert!(again.err.trim_end().ends_with("none.txt.partial is of an earlier run"), "{}", again.err);
+    assert_eq!(std::fs::read(scratch.path("none.txt.partial")).unwrap(), b"earlier\n");
+}
+
+#[test]
+fn a_grid_and_a_pattern_make_one_puzzle() {
+    let clued = "x".repeat(80) + ".";
+    assert_eq!(made(&["--from", SOLUTION, "--pattern", &clued]), [format!("{}.", &SOLUTION[..80])]);
+    let several = generate(&["--from", SOLUTION, "--pattern", &clued, "-n", "3"]);
+    assert_eq!((several.code, several.out.as_str()), (Some(2), ""));
+    assert!(several.err.contains("make one puzzle, and 3 are asked for"), "{}", several.err);
+    // Every digit occurs, in all rows and columns but one, and there are many solutions.
+    let sparse: String = (0..81).map(|cell| if cell % 4 == 0 { 'x' } else { '.' }).collect();
+    let none = generate(&["--from", SOLUTION, "--pattern", &sparse]);
+    assert_eq!(none.code, Some(2));
+    assert!(
+        none.err.contains("has more than one solution") && !none.err.contains("--attempts"),
+        "{}",
+        none.err
+    );
+}
+
+#[test]
+fn a_summary_tells_no_means_where_nothing_was_minimized() {
+    let ran = run(gridmill().arg("minimize").write_stdin(".".repeat(81) + "\n"));
+    assert!(ran.err.contains("multiple") && !ran.err.contains("taken out"), "{}", ran.err);
 }
 
 #[test]

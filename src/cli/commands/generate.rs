@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::End;
 use crate::cli::support::advice::message;
-use crate::cli::support::command_error::CommandError;
+use crate::cli::support::command_error::{CommandError, of_earlier_run};
 use crate::cli::support::grid_text::{FullGrid, Pattern, full_grid, pattern};
 use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::making_progress::bar;
@@ -125,7 +125,7 @@ pub(crate) struct Generate {
     #[arg(long)]
     distinct: bool,
 
-    /// Refuse puzzles that are isomorphic to an earlier one (9x9)
+    /// Refuse puzzles that are isomorphic to an earlier one (4x4, 6x6, 8x8 and 9x9)
     #[arg(long)]
     no_isomorphs: bool,
 
@@ -243,18 +243,51 @@ impl Generate {
         let output = unbuffered(output)?;
         let stats = match found {
             Ok(stats) => stats,
-            Err(error) => return Err(keep_found(error, output)?),
+            Err(error) => return Err(self.gave_up(error, output)?),
         };
         if stats.puzzles < self.count && stop.load(Ordering::Relaxed) {
-            let kept = output.keep_partial()?;
-            report_interrupted(format_args!("{} puzzles", stats.puzzles), kept.as_deref());
-            return Ok(End::Interrupted);
+            return self.interrupted(stats.puzzles, output);
         }
         output.commit()?;
         if !self.quiet {
             self.eprint_message(&stats, threads, begun.elapsed().as_secs_f64());
         }
         Ok(End::Good)
+    }
+
+    /// Keeps the puzzles that were made before an interrupt, and says so.
+    fn interrupted(&self, puzzles: u64, output: Destination) -> Result<End, Error> {
+        if puzzles == 0 {
+            let earlier = self.earlier_partial().map(|path| format!("; {}", of_earlier_run(&path)));
+            let earlier = earlier.unwrap_or_default();
+            eprint_message(format_args!("gridmill: interrupted before a puzzle was made{earlier}\n"));
+            return Ok(End::Interrupted);
+        }
+        let plural = if puzzles == 1 { "" } else { "s" };
+        report_interrupted(format_args!("{puzzles} puzzle{plural}"), output.keep_partial()?.as_deref());
+        Ok(End::Interrupted)
+    }
+
+    /// Keeps the puzzles that were found before a run gave up. Returns the error, which then says where they are.
+    fn gave_up(&self, error: Error, output: Destination) -> Result<Error, Error> {
+        let found = match error.kind() {
+            ErrorKind::Generate(GenerateError::NotFound { found, .. }) => *found,
+            ErrorKind::Generate(GenerateError::NotThatOne) => 0,
+            _ => return Ok(error),
+        };
+        let message = message(&error);
+        let kept = if found == 0 { None } else { output.keep_partial()? };
+        Ok(match (kept, self.earlier_partial()) {
+            (Some(kept), _) => CommandError::GaveUp { message, kept }.into(),
+            (None, Some(earlier)) if found == 0 => CommandError::FoundNothing { message, earlier }.into(),
+            _ => error,
+        })
+    }
+
+    /// Returns the incomplete output that an earlier run left, if there is one.
+    fn earlier_partial(&self) -> Option<PathBuf> {
+        let path = Destination::partial_name(file_name(self.output.as_deref())?);
+        path.is_file().then_some(path)
     }
 
     fn attempts(&self) -> u64 {
@@ -326,15 +359,4 @@ impl Generate {
         let rate = count((puzzles as f64 / seconds.max(1e-9)) as u64);
         eprint_message(format_args!(" wall time  {seconds:.3} s, {rate} puzzles a second\n"));
     }
-}
-
-/// Keeps the puzzles that were found before a run gave up. Returns the error, which then says where they are.
-fn keep_found(error: Error, output: Destination) -> Result<Error, Error> {
-    let ErrorKind::Generate(GenerateError::NotFound { found: 1.., .. }) = error.kind() else {
-        return Ok(error);
-    };
-    Ok(match output.keep_partial()? {
-        Some(kept) => CommandError::GaveUp { message: message(&error), kept }.into(),
-        None => error,
-    })
 }

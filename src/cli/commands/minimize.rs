@@ -110,7 +110,8 @@ impl MapperFactory for Minimize {
     }
 
     fn gains(&self) -> Vec<(&'static str, String)> {
-        vec![("clues", self.clues.text())]
+        let has_any = self.clues.puzzles.load(Ordering::Relaxed) > 0;
+        has_any.then(|| ("clues", self.clues.text())).into_iter().collect()
     }
 
     fn mappers<P: Searchable>(

@@ -107,7 +107,8 @@ fn of_alphabet(side: usize, open: &Alternatives) -> String {
 fn of_generate(error: &GenerateError) -> String {
     match error {
         GenerateError::Recipe(recipe) => format!("{recipe} (gridmill generate --help)"),
-        GenerateError::OnlyClassic { shape } => CommandError::OnlyClassic { shape: Some(*shape) }.to_string(),
+        GenerateError::NoForm { .. } => format!("--no-isomorphs: {error}; --distinct refuses equal ones"),
+        GenerateError::OnlyOne { .. } => format!("{error} by --count, or leave --pattern out"),
         GenerateError::NotFound { .. } => format!("{error}; ask for something else, or for more --attempts"),
         _ => error.to_string(),
     }
@@ -231,12 +232,12 @@ mod tests {
             "a pattern can't be combined with a symmetry or a number of clues: it says both itself (gridmill generate --help)",
         );
         says(
-            GenerateError::OnlyClassic { shape: Shape::new(2, 3).unwrap() },
-            "this command takes 9x9 puzzles, and these are 6x6",
+            GenerateError::NoForm { shape: Shape::new(4, 4).unwrap() },
+            "--no-isomorphs: puzzles are compared by isomorphism for 4x4, 6x6, 8x8 and 9x9 only, and these are 16x16 with boxes of 4x4; --distinct refuses equal ones",
         );
         says(
-            GenerateError::NotFound { found: 1, wanted: 3, attempts: 9 },
-            "found 1 of 3 puzzles, and then none in 9 attempts: there may be no more of that kind, or they are rare; ask for something else, or for more --attempts",
+            GenerateError::NotFound { found: 0, wanted: 1, attempts: 9, fewest: Some(24) },
+            "found 0 of 1 puzzle, and then none in 9 attempts (the fewest clues reached were 24): there may be no more of that kind, or they are rare; ask for something else, or for more --attempts",
         );
         says(
             BenchError::NoEngine { name: "abacus".to_owned() },

@@ -1,6 +1,6 @@
 //! Errors of commands.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::advice::of_fault;
 use crate::bench::Contender;
@@ -20,9 +20,6 @@ pub(crate) enum CommandError {
     /// The backend can't be used.
     #[error("--backend {backend}: this processor does not have it, or the engine has no use for it")]
     NoBackend { backend: &'static str },
-    /// The command is for classic puzzles only; `None` stands for several shapes.
-    #[error("this command takes 9x9 puzzles, and these are {}", size(*shape))]
-    OnlyClassic { shape: Option<Shape> },
     /// The command is for puzzles of clues only.
     #[error(
         "this command takes puzzles of clues, and these are pencilmarks, which solve, count, candidates, verify, dedupe, overlap, split and convert take"
@@ -153,6 +150,9 @@ pub(crate) enum CommandError {
     /// Not all puzzles were found, and those that were are kept.
     #[error("{message}; what was found is in {}", kept.display())]
     GaveUp { message: String, kept: PathBuf },
+    /// No puzzle was found, and an incomplete output of an earlier run is there.
+    #[error("{message}; {}", of_earlier_run(earlier))]
+    FoundNothing { message: String, earlier: PathBuf },
     /// There are more or fewer outputs than parts.
     #[error("--ratio makes {parts} parts, and there {}: give one -o for each part", are_outputs(*outputs))]
     OtherOutputs { parts: usize, outputs: usize },
@@ -170,6 +170,11 @@ impl From<CommandError> for Error {
 /// Returns the advice to convert files of different formats or headers: sizes stay as they are.
 fn conversion(what: &str) -> &'static str {
     if what == "the size" { "" } else { "bring them to one form first by gridmill convert, or " }
+}
+
+/// Says that an incomplete output is none of this run.
+pub(crate) fn of_earlier_run(path: &Path) -> String {
+    format!("{} is of an earlier run", path.display())
 }
 
 fn are_outputs(count: usize) -> String {
