@@ -106,11 +106,21 @@ pub enum RecipeError {
     },
     /// The grid to dig is not full, or has a digit twice in a house.
     #[error(
-        "the grid to dig is no solution: {}", conflict.map_or_else(|| "it has blanks; solve it first".to_owned(), |conflict| format!("it has a digit twice in {}", conflict.house))
+        "the grid to dig is no solution: {}", conflict.map_or_else(|| format!("it has blanks; solve it first{}", zero(*shape)), |conflict| format!("it has a digit twice in {}", conflict.house))
     )]
     NotAGrid {
+        /// The shape.
+        shape: Shape,
         /// The house with a digit twice; `None` for blanks.
         conflict: Option<Conflict>,
+    },
+    /// The grid to dig has a digit that its shape does not have.
+    #[error("the grid to dig has the digit {digit}, and those of {side}x{side} are 1 to {side}, written {}", digits(*shape), side = shape.side())]
+    ForeignDigit {
+        /// The shape.
+        shape: Shape,
+        /// The digit.
+        digit: u8,
     },
     /// The pattern has another digit than the grid to dig.
     #[error("the pattern has another digit in {} than the grid to dig", cell_name(*cell, *shape))]
@@ -131,6 +141,23 @@ pub enum RecipeError {
     /// A pattern is combined with a number of clues or a symmetry, which it determines itself.
     #[error("a pattern can't be combined with a symmetry or a number of clues: it says both itself")]
     PatternAndMore,
+}
+
+/// Writes the digits of a shape as they are understood.
+fn digits(shape: Shape) -> String {
+    match shape.side() {
+        side @ ..=9 => format!("1-{side}"),
+        10 => "1-9A".to_owned(),
+        side => format!("1-9A-{}", char::from(b'A' + (side - 10) as u8)),
+    }
+}
+
+/// Says that 0 is a blank, where it might be a digit.
+fn zero(shape: Shape) -> String {
+    if shape.side() <= 9 {
+        return String::new();
+    }
+    format!(" (digits are {}, and 0 is a blank)", digits(shape))
 }
 
 /// Writes a range of numbers.

@@ -39,8 +39,11 @@ fn check_grids(recipe: &Recipe) -> Result<(), RecipeError> {
         if solution.len() != shape.cells() {
             return Err(RecipeError::GridLength { shape, found: solution.len() });
         }
-        if !is_of_shape(solution) || !rules::is_valid_grid(shape, solution) {
-            return Err(RecipeError::NotAGrid { conflict: rules::find_conflict(shape, solution) });
+        if let Some(&digit) = solution.iter().find(|&&digit| usize::from(digit) > shape.side()) {
+            return Err(RecipeError::ForeignDigit { shape, digit });
+        }
+        if !rules::is_valid_grid(shape, solution) {
+            return Err(RecipeError::NotAGrid { shape, conflict: rules::find_conflict(shape, solution) });
         }
     }
     let Some(digits) = &recipe.digits else { return Ok(()) };

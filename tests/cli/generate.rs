@@ -275,6 +275,34 @@ fn what_cannot_be_found_ends_soon_and_leaves_no_file() {
 }
 
 #[test]
+fn the_name_of_the_output_tells_csv() {
+    let scratch = Scratch::new();
+    for name in ["made.csv", "made.txt"] {
+        made(&["-n", "2", "-o", scratch.path(name).to_str().unwrap()]);
+    }
+    let text = |name| std::fs::read_to_string(scratch.path(name)).unwrap();
+    assert!(text("made.csv").starts_with("puzzle,solution,clues,guesses\n"));
+    let puzzles: Vec<String> =
+        rows(text("made.csv").as_bytes()).into_iter().map(|row| row[0].clone()).collect();
+    assert_eq!(text("made.txt").lines().collect::<Vec<_>>(), puzzles);
+}
+
+#[test]
+fn a_grid_that_solve_has_written_can_be_dug() {
+    let scratch = Scratch::new();
+    let path = scratch.path("solved.txt");
+    let file = path.to_str().unwrap();
+    let solved = run(gridmill().args(["solve", LINE, "--rows", "grid", "-q", "-o", file]));
+    assert_eq!(solved.code, Some(0), "{}", solved.err);
+    assert_eq!(made(&["--from", &format!("@{file}"), "--clues", "81"]), [SOLUTION]);
+    let unmarked = generate(&["--from", file]);
+    assert!(unmarked.err.contains(&format!("to read the file, write @{file}")), "{}", unmarked.err);
+    let table = scratch.file("table.csv", format!("puzzle,solution\n{LINE},{SOLUTION}\n"));
+    let table = generate(&["--from", &format!("@{}", table.to_str().unwrap())]);
+    assert!(table.err.contains("must hold one grid and nothing else"), "{}", table.err);
+}
+
+#[test]
 fn a_grid_and_a_pattern_make_one_puzzle() {
     let clued = "x".repeat(80) + ".";
     assert_eq!(made(&["--from", SOLUTION, "--pattern", &clued]), [format!("{}.", &SOLUTION[..80])]);
@@ -316,6 +344,9 @@ fn what_was_found_before_giving_up_is_kept() {
 #[test]
 fn bad_options_are_clear_errors() {
     let (dots, ones) = (".".repeat(81), "1".repeat(81));
+    let sixteen = |cell: usize| (cell / 16 * 4 + cell / 64 + cell % 16) % 16;
+    let hex: String = (0..256).map(|cell| char::from(b"0123456789ABCDEF"[sixteen(cell)])).collect();
+    let letters: String = (0..256).map(|cell| char::from(b'A' + sixteen(cell) as u8)).collect();
     let (conflict, full) = (format!("33{}", "x".repeat(79)), format!("3{}", "x".repeat(80)));
     for (arguments, message) in [
         (&["--clues", "90"][..], "a puzzle of 81 cells can't have 90 to 90 clues"),
@@ -346,6 +377,16 @@ fn bad_options_are_clear_errors() {
         (&["--no-guess", "--guesses", "1.."], "leave out one of the two wishes"),
         (&["--shape", "4x4", "--grid-method", "bands"], "bands is for 9x9 only"),
         (&["--shape", "7x7"], "is no shape"),
+        (&["--from", "sol.txt"], "'s' is no digit: 1-9, and A-P for 10 to 25; a file is named behind an @"),
+        (
+            &["--from", &hex, "--shape", "4x4"],
+            "has blanks; solve it first (digits are 1-9A-G, and 0 is a blank)",
+        ),
+        (
+            &["--from", &letters, "--shape", "4x4"],
+            "has the digit 17, and those of 16x16 are 1 to 16, written 1-9A-G",
+        ),
+        (&["-o", "made.jsonl"], "generate writes lines or CSV; make JSON Lines of them"),
         (&["--csv", "--with-solution"], "cannot be used with"),
         (&["--backend", "mmx"], "avx512"),
         (&["--attempts", "0"], "0 is not in"),

@@ -1,7 +1,7 @@
 //! `gridmill generate`: makes puzzles.
 
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -14,6 +14,7 @@ use crate::cli::support::grid_text::{FullGrid, Pattern, full_grid, pattern};
 use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::making_progress::bar;
 use crate::cli::support::outputs::{put, unbuffered};
+use crate::cli::support::rows::{JSON_NAMES, extension};
 use crate::cli::support::threads::{Threads, ThreadsParser};
 use crate::cli::support::values::{Span, file_name, span};
 use crate::error::{Error, ErrorKind};
@@ -33,7 +34,7 @@ Examples:
       a thousand minimal puzzles, one a line, the same at every run
   gridmill generate --count 1000 --clues 28..32 --symmetry rotate180 --seed 7
       symmetric ones of 28 to 32 clues; another seed, other puzzles
-  gridmill generate --count 100 --guesses 10.. --csv -o hard.csv
+  gridmill generate --count 100 --guesses 10.. -o hard.csv
       hard ones, with the columns puzzle,solution,clues,guesses
   gridmill generate --count 100 --no-guess --clues 30
       easy ones: naked and hidden singles solve them
@@ -138,7 +139,7 @@ pub(crate) struct Generate {
     #[arg(long)]
     with_solution: bool,
 
-    /// Write CSV with a header: puzzle,solution,clues,guesses
+    /// Write CSV with a header: puzzle,solution,clues,guesses. A FILE named .csv gets that anyway
     #[arg(long, conflicts_with = "with_solution")]
     csv: bool,
 
@@ -210,6 +211,7 @@ impl Generate {
         let recipe = self.recipe();
         let threads = Threads::count(self.threads);
         let generator = ParallelGenerator::new(recipe, self.seed, self.backend()?, threads)?;
+        let writes_csv = self.writes_csv()?;
         let output = Destination::create(file_name(self.output.as_deref()))?;
         if self.minimal && self.shape.side() > LARGE && !self.quiet {
             let side = self.shape.side();
@@ -223,13 +225,13 @@ impl Generate {
         let begun = Instant::now();
 
         let mut output = BufWriter::with_capacity(1 << 16, output);
-        if self.csv {
+        if writes_csv {
             put(&mut output, b"puzzle,solution,clues,guesses\n")?;
         }
         let goal = Goal { count: self.count, attempts: self.attempts(), refused: self.refused() };
         let found: Result<MadeStats, Error> = generator.make(&goal, &stop, &mut |made| {
             bar.inc(1);
-            match (self.csv, self.with_solution) {
+            match (writes_csv, self.with_solution) {
                 (true, _) => {
                     let clues = made.puzzle.clue_count();
                     writeln!(output, "{},{},{clues},{}", made.puzzle, made.solution, made.guesses)
@@ -253,6 +255,16 @@ impl Generate {
             self.eprint_message(&stats, threads, begun.elapsed().as_secs_f64());
         }
         Ok(End::Good)
+    }
+
+    /// Returns whether CSV is written: on request, or because of the output's name.
+    fn writes_csv(&self) -> Result<bool, Error> {
+        let path = self.output.as_deref().unwrap_or(Path::new(""));
+        let extension = extension(path).unwrap_or_default();
+        if JSON_NAMES.contains(&&*extension) {
+            return Err(CommandError::NoJson { path: path.to_owned() }.into());
+        }
+        Ok(self.csv || extension == "csv")
     }
 
     /// Keeps the puzzles that were made before an interrupt, and says so.

@@ -150,6 +150,11 @@ pub(crate) enum CommandError {
     /// Not all puzzles were found, and those that were are kept.
     #[error("{message}; what was found is in {}", kept.display())]
     GaveUp { message: String, kept: PathBuf },
+    /// A file of JSON Lines is wanted, and the command writes none.
+    #[error(
+        "{}: generate writes lines or CSV; make JSON Lines of them: gridmill generate --csv | gridmill convert --to jsonl - -o FILE", path.display()
+    )]
+    NoJson { path: PathBuf },
     /// No puzzle was found, and an incomplete output of an earlier run is there.
     #[error("{message}; {}", of_earlier_run(earlier))]
     FoundNothing { message: String, earlier: PathBuf },

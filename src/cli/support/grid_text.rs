@@ -1,5 +1,9 @@
 //! Grids and patterns given as values of options.
 
+use std::path::Path;
+
+use crate::record::Status;
+
 /// A pattern: which cells have clues, and the digits of those that are to have a certain one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
@@ -20,7 +24,10 @@ pub(crate) fn pattern(text: &str) -> Result<Pattern, String> {
         let digit = match symbol {
             'x' | 'X' | '.' => 0,
             other => digit(other).ok_or_else(|| {
-                format!("'{other}' is neither x, for a clue, nor . for a blank, nor a digit (1-9, A-P)")
+                let advice = advice(text);
+                format!(
+                    "'{other}' is neither x, for a clue, nor . for a blank, nor a digit (1-9, A-P){advice}"
+                )
             })?,
         };
         pattern.clues.push(symbol != '.');
@@ -34,9 +41,29 @@ pub(crate) fn pattern(text: &str) -> Result<Pattern, String> {
 pub(crate) fn full_grid(text: &str) -> Result<FullGrid, String> {
     let cell = |symbol| match symbol {
         '.' | '0' => Ok(0),
-        other => digit(other).ok_or_else(|| format!("'{other}' is no digit: 1-9, and A-P for 10 to 25")),
+        other => digit(other)
+            .ok_or_else(|| format!("'{other}' is no digit: 1-9, and A-P for 10 to 25{}", advice(text))),
     };
-    symbols(&content(text)?).map(cell).collect::<Result<_, _>>().map(FullGrid)
+    let content = content(text)?;
+    let grid = without_verdict(&content);
+    symbols(grid).map(cell).collect::<Result<_, _>>().map(FullGrid)
+}
+
+/// Returns what to do about a text that is no grid.
+fn advice(text: &str) -> String {
+    match text.strip_prefix('@') {
+        Some(path) => format!("; {path} must hold one grid and nothing else, as lines or in rows"),
+        None if Path::new(text).is_file() => format!("; to read the file, write @{text}"),
+        None => "; a file is named behind an @".to_owned(),
+    }
+}
+
+/// Returns a text without the last line that `solve` and `count` write below a grid.
+fn without_verdict(text: &str) -> &str {
+    let (grid, last) = text.trim_end().rsplit_once('\n').unwrap_or((text, ""));
+    let is_verdict =
+        |status: Status| last.strip_prefix(status.name()).is_some_and(|rest| rest.starts_with(','));
+    if Status::ALL.into_iter().any(is_verdict) { grid } else { text }
 }
 
 /// Returns the text itself, or that of the file behind an @.

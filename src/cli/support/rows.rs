@@ -11,7 +11,7 @@ use crate::record::{PuzzleLike, RowFormat};
 use crate::text::Layout;
 
 /// Extensions of files of JSON Lines.
-pub(super) const JSON_NAMES: [&str; 2] = ["jsonl", "ndjson"];
+pub(crate) const JSON_NAMES: [&str; 2] = ["jsonl", "ndjson"];
 
 /// Extensions of compressed files.
 const PACKED: [&str; 3] = ["gz", "zst", "xz"];
@@ -137,7 +137,7 @@ pub(crate) fn check_name(output: Option<&Path>, layout: &Layout) -> Result<(), C
 }
 
 /// Returns the extension of a name in lower case, in front of that of a compression.
-pub(super) fn extension(path: &Path) -> Option<String> {
+pub(crate) fn extension(path: &Path) -> Option<String> {
     let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
     let last = extension(path)?;
     if PACKED.contains(&&last[..]) { extension(Path::new(path.file_stem()?)) } else { Some(last) }
