@@ -131,6 +131,8 @@ pub struct KeyBuilder<P: PuzzleLike = Puzzle> {
     outcomes: Vec<Outcome<P::Solution>>,
     /// The text of a grid of candidates.
     text: Vec<u8>,
+    /// For each puzzle of the last batch whether it has no minlex form, where forms of puzzles are compared.
+    formless: Vec<bool>,
 }
 
 impl KeyBuilder {
@@ -148,7 +150,14 @@ impl<P: PuzzleLike> KeyBuilder<P> {
     #[must_use]
     pub fn with_engine(equivalence: Equivalence, make: impl FnOnce() -> Box<dyn Solver<P>>) -> KeyBuilder<P> {
         let engine = equivalence.solution.then(make);
-        KeyBuilder { equivalence, minlex: Minlex::new(), engine, outcomes: Vec::new(), text: Vec::new() }
+        KeyBuilder {
+            equivalence,
+            minlex: Minlex::new(),
+            engine,
+            outcomes: Vec::new(),
+            text: Vec::new(),
+            formless: Vec::new(),
+        }
     }
 
     /// Appends the key of each puzzle; `None` for a puzzle that equals no other.
@@ -162,9 +171,11 @@ impl<P: PuzzleLike> KeyBuilder<P> {
         keys: &mut Vec<Option<CanonicalKey>>,
     ) -> Result<(), (usize, &'static str)> {
         let Some(engine) = &mut self.engine else {
+            self.formless.clear();
             keys.extend(puzzles.iter().map(|puzzle| Some(self.key(puzzle))));
             return Ok(());
         };
+        self.formless.clear();
         self.outcomes.resize(puzzles.len(), Outcome::NONE);
         engine.solve_batch(puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
         if let Some(index) =
@@ -194,9 +205,18 @@ impl<P: PuzzleLike> KeyBuilder<P> {
     /// Returns the key of cells. Clues that contradict each other have no minlex form, and are compared cell
     /// by cell; no minlex form has such cells.
     fn key_of_cells(&mut self, shape: Shape, cells: &[u8]) -> CanonicalKey {
-        let form =
-            if self.equivalence.isomorphic { self.minlex.of_clues(Clues { shape, cells }) } else { None };
-        form.map_or_else(|| CanonicalKey::of(shape, cells), |form| CanonicalKey::of(shape, form.form.cells()))
+        if !self.equivalence.isomorphic {
+            return CanonicalKey::of(shape, cells);
+        }
+        let form = self.minlex.cells_of(Clues { shape, cells });
+        self.formless.push(form.is_none());
+        CanonicalKey::of(shape, form.as_ref().map_or(cells, |form| form.cells()))
+    }
+
+    /// Returns whether a puzzle of the last batch has no minlex form, where forms of puzzles are compared: two of its
+    /// clues are in conflict.
+    pub(crate) fn is_formless(&self, puzzle: usize) -> bool {
+        self.formless.get(puzzle).copied().unwrap_or(false)
     }
 }
 

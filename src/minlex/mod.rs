@@ -57,6 +57,21 @@ pub struct GridCanonical {
     pub automorphisms: u32,
 }
 
+/// A minlex form in place: the cells of its shape, and zeros behind them.
+pub(crate) struct CanonicalCells {
+    shape: Shape,
+    cells: [u8; CELLS],
+    pub(crate) transform: Transform,
+    pub(crate) automorphisms: u32,
+}
+
+impl CanonicalCells {
+    /// Returns the cells of the form.
+    pub(crate) fn cells(&self) -> &[u8] {
+        &self.cells[..self.shape.cells()]
+    }
+}
+
 /// Finds minlex forms. One value serves one thread; it keeps its memory from puzzle to puzzle.
 ///
 /// Two classic puzzles are isomorphs if transposing, permuting the bands, the stacks, the rows of a band and
@@ -133,14 +148,26 @@ impl Minlex {
     /// ```
     #[must_use]
     pub fn of_clues(&mut self, clues: Clues<'_>) -> Option<GridCanonical> {
-        let Clues { shape, cells } = clues;
+        let found = self.cells_of(clues)?;
+        let form = Grid::of(clues.shape, found.cells())?;
+        Some(GridCanonical { form, transform: found.transform, automorphisms: found.automorphisms })
+    }
+
+    /// Returns the minlex form as [`Minlex::of_clues`] does, without a grid of any size around it, which took 5 % of
+    /// the time of a classic puzzle.
+    pub(crate) fn cells_of(&mut self, Clues { shape, cells }: Clues<'_>) -> Option<CanonicalCells> {
         if shape == Shape::CLASSIC {
             let Canonical { form, transform, automorphisms } =
                 self.of(&Puzzle::from_cells(cells.try_into().ok()?)?)?;
-            return Some(GridCanonical { form: form.into(), transform, automorphisms });
+            return Some(CanonicalCells { shape, cells: *form.cells(), transform, automorphisms });
         }
-        let has_form = small::SmallSearch::serves(shape) && rules::find_conflict(shape, cells).is_none();
-        has_form.then(|| self.small.minlex(shape, cells))
+        if !small::SmallSearch::serves(shape) || rules::find_conflict(shape, cells).is_some() {
+            return None;
+        }
+        let GridCanonical { form, transform, automorphisms } = self.small.minlex(shape, cells);
+        let mut cells = [0; CELLS];
+        cells[..shape.cells()].copy_from_slice(form.cells());
+        Some(CanonicalCells { shape, cells, transform, automorphisms })
     }
 
     /// Returns the minlex form of a full grid; `None` if it breaks the rules.

@@ -12,7 +12,7 @@ use crate::cli::support::rows::TableRowsArgs;
 use crate::cli::support::stage_factory::Searchable;
 use crate::cli::support::tabulate::{Columns, MapperFactory, status, tabulate};
 use crate::error::Error;
-use crate::minlex::{GridCanonical, Minlex};
+use crate::minlex::{CanonicalCells, Minlex};
 use crate::pipeline::RowMapper;
 use crate::record::{PuzzleLike, Status};
 use crate::solver::{Clues, Outcome, SolutionLimit, Solver};
@@ -128,14 +128,14 @@ pub(crate) struct CanonMapper<P: PuzzleLike> {
 /// The minlex form of a puzzle, or of its solution.
 pub(crate) struct CanonAnswer {
     status: Status,
-    canonical: Option<GridCanonical>,
+    canonical: Option<CanonicalCells>,
     /// The engine, if its solution is wrong.
     refuted: Option<&'static str>,
 }
 
 impl<P: PuzzleLike> CanonMapper<P> {
     fn of_puzzle(&mut self, puzzle: &P) -> CanonAnswer {
-        let canonical = self.minlex.of_clues(puzzle.as_clues());
+        let canonical = self.minlex.cells_of(puzzle.as_clues());
         let status = if canonical.is_some() { Status::Solved } else { Status::Conflict };
         CanonAnswer { status, canonical, refuted: None }
     }
@@ -147,7 +147,7 @@ impl<P: PuzzleLike> CanonMapper<P> {
         let is_proper = status == Status::Unique && refuted.is_none();
         let solution = outcome.solution.as_ref().filter(|_| is_proper);
         let canonical = solution.and_then(|solution| {
-            self.minlex.of_clues(Clues { shape: puzzle.shape(), cells: P::digits_of(solution) })
+            self.minlex.cells_of(Clues { shape: puzzle.shape(), cells: P::digits_of(solution) })
         });
         CanonAnswer { status, canonical, refuted }
     }
@@ -185,9 +185,13 @@ impl<P: PuzzleLike> RowMapper<P> for CanonMapper<P> {
         let status = answered.map_or(Status::Malformed, |(_, answer)| answer.status);
         let (mut form, mut transform, mut automorphisms) = (Vec::new(), String::new(), String::new());
         if let Some((puzzle, CanonAnswer { canonical: Some(canonical), .. })) = answered {
-            puzzle.write_cells(canonical.form.cells(), &mut form);
-            transform = canonical.transform.to_string();
-            automorphisms = canonical.automorphisms.to_string();
+            puzzle.write_cells(canonical.cells(), &mut form);
+            if self.transform {
+                transform = canonical.transform.to_string();
+            }
+            if self.automorphisms {
+                automorphisms = canonical.automorphisms.to_string();
+            }
         }
         let name = if status == Status::Solved { "ok" } else { status.name() };
         let mut new: Vec<&[u8]> = vec![&form];

@@ -200,7 +200,7 @@ impl CountStages<'_> {
             },
             rows: count.rows.counts(&count.input, layout, count.shared, count.limit),
             diagnostics: !count.input.common.quiet,
-            sizing: if is_short { P::sizing(engine) } else { engine.sizing() },
+            sizing: if is_short || layout.is_pencilmarks() { P::sizing(engine) } else { engine.sizing() },
         }))
     }
 }

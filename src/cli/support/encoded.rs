@@ -141,7 +141,8 @@ impl<P: PuzzleLike> BatchEncoder<P> for KeyEncoder<P> {
         let mut part = Vec::with_capacity(8 + CanonicalKey::BYTES);
         for (record, read) in batch.iter() {
             let key = read.and_then(|(index, _)| self.keys[index]);
-            let conflicts = self.tells_conflicts && read.is_some_and(|(_, it)| it.find_conflict().is_some());
+            let conflicts =
+                self.tells_conflicts && read.is_some_and(|(index, _)| self.builder.is_formless(index));
             let line = places.at(record.start as usize).0 | u64::from(conflicts) << CONFLICT;
             part.clear();
             part.extend_from_slice(&line.to_le_bytes());
