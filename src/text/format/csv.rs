@@ -102,8 +102,17 @@ impl<R: PuzzleReader> CsvFormat<R> {
     fn read_field(&self, field: &[u8]) -> Result<(R::Puzzle, usize), Fault> {
         let text = unquoted(field);
         let shift = usize::from(text.len() < field.len());
-        let read = self.reader.read(text);
-        match read.or_else(|fault| in_brackets(text).map_or(Err(fault), |list| self.reader.read(&list))) {
+        match self.reader.read(text) {
+            Ok(found) => Ok((found.puzzle, shift + found.first_cell)),
+            Err(fault) => self.read_list(text, shift, fault),
+        }
+    }
+
+    /// Reads the puzzle of a field that is no line of cells: a list, or what has that fault.
+    #[cold]
+    #[inline(never)]
+    fn read_list(&self, text: &[u8], shift: usize, fault: Fault) -> Result<(R::Puzzle, usize), Fault> {
+        match in_brackets(text).map_or(Err(fault), |list| self.reader.read(&list)) {
             Ok(found) => Ok((found.puzzle, shift + found.first_cell)),
             Err(fault) => Err(Fault { offset: shift as u32 + fault.offset, ..fault }),
         }
