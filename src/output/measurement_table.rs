@@ -236,7 +236,10 @@ impl MeasurementTable {
 /// Returns the CRC-32 of the cells of all puzzles: baselines of other puzzles can't be compared.
 pub(super) fn checksum(set: &PuzzleSet) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
-    set.grids().for_each(|grid| hasher.update(grid.cells()));
+    match set {
+        PuzzleSet::Classic(puzzles) => puzzles.iter().for_each(|puzzle| hasher.update(puzzle.cells())),
+        PuzzleSet::AnyShape(grids) => grids.iter().for_each(|grid| hasher.update(grid.cells())),
+    }
     hasher.finalize()
 }
 
