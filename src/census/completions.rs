@@ -86,7 +86,7 @@ fn stack_fillings(band: BandShape, first: &[usize], stack: usize) -> Vec<Filled>
 
 /// Gives each digit a column in each band of a stack.
 struct StackFilling<'a> {
-    /// What a step to the next column adds to an address.
+    /// The distance of addresses from one column to the next.
     weight: u8,
     /// The column of each digit in the first band.
     columns: &'a [usize],

@@ -1,4 +1,4 @@
-//! Wishes that no puzzle can fulfil, known without a search.
+//! Recipes that no puzzle can match, refused without a search.
 
 use super::source::Around;
 use super::units::Units;

@@ -67,7 +67,7 @@ enum Question {
 }
 
 impl UniquenessOracle for LockstepOracle {
-    /// Does not look at `stop` either.
+    /// Searches all, whatever `stop` says.
     fn search_all(&mut self, puzzles: &[Clues<'_>], _stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>> {
         let outcomes = self.solve(puzzles.iter().map(|puzzle| puzzle.cells)).iter();
         let in_cells = |outcome: &Outcome| Outcome {
@@ -78,7 +78,7 @@ impl UniquenessOracle for LockstepOracle {
         outcomes.map(in_cells).collect()
     }
 
-    /// Does not look at `stop`: a batch takes milliseconds.
+    /// Answers all, whatever `stop` says: a batch takes milliseconds.
     fn answer(&mut self, digs: &mut [Numbered], units: &Units, _stop: &AtomicBool) {
         self.asked.clear();
         for (_, dig) in &*digs {

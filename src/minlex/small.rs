@@ -81,9 +81,9 @@ struct Search {
     transform: Transform,
 }
 
-/// One way through a puzzle: rows chosen from the top, and the names of the digits met there.
+/// A transform that is begun: rows chosen from the top, and the names of the digits met there.
 #[derive(Clone, Copy)]
-struct Way<'a> {
+struct PartialTransform<'a> {
     cells: &'a [u8],
     transposed: bool,
     columns: &'a Order,
@@ -102,23 +102,26 @@ impl Search {
     fn all<'a>(&mut self, cells: &'a [u8], columns: impl Iterator<Item = &'a Order>, transposed: bool) {
         for columns in columns {
             let names = [0; SIDE + 1];
-            self.add_row(&Way { cells, transposed, columns, rows: [0; SIDE], names, named: 0 }, 0);
+            self.add_row(
+                &PartialTransform { cells, transposed, columns, rows: [0; SIDE], names, named: 0 },
+                0,
+            );
         }
     }
 
     /// Tries every row that may come next.
-    fn add_row(&mut self, way: &Way<'_>, place: usize) {
+    fn add_row(&mut self, partial: &PartialTransform<'_>, place: usize) {
         let side = self.shape.side();
         if place == side {
             self.ways += 1;
             if self.ways == 1 {
-                self.transform = way.transform(self.shape);
+                self.transform = partial.transform(self.shape);
             }
             return;
         }
         for row in 0..side as u8 {
-            if may_follow(&way.rows[..place], row, self.shape.box_rows()) {
-                let mut next = *way;
+            if may_follow(&partial.rows[..place], row, self.shape.box_rows()) {
+                let mut next = *partial;
                 next.rows[place] = row;
                 if self.takes_row(&mut next, place) {
                     self.add_row(&next, place + 1);
@@ -127,19 +130,19 @@ impl Search {
         }
     }
 
-    /// Compares a row with that of the least form, and replaces it if it is less. Returns whether the way is
-    /// still one to the least form.
-    fn takes_row(&mut self, way: &mut Way<'_>, place: usize) -> bool {
+    /// Compares a row with that of the least form, and replaces it if it is less. Returns whether the transform
+    /// may still lead to the least form.
+    fn takes_row(&mut self, partial: &mut PartialTransform<'_>, place: usize) -> bool {
         let side = self.shape.side();
-        let line = &way.cells[usize::from(way.rows[place]) * side..][..side];
+        let line = &partial.cells[usize::from(partial.rows[place]) * side..][..side];
         let mut is_less = false;
-        for (column, from) in way.columns[..side].iter().enumerate() {
+        for (column, from) in partial.columns[..side].iter().enumerate() {
             let digit = usize::from(line[usize::from(*from)]);
-            if digit != 0 && way.names[digit] == 0 {
-                way.named += 1;
-                way.names[digit] = way.named;
+            if digit != 0 && partial.names[digit] == 0 {
+                partial.named += 1;
+                partial.names[digit] = partial.named;
             }
-            let (name, least) = (way.names[digit], &mut self.least[place * side + column]);
+            let (name, least) = (partial.names[digit], &mut self.least[place * side + column]);
             if !is_less && name > *least {
                 return false;
             }
@@ -160,7 +163,7 @@ impl Search {
     }
 }
 
-impl Way<'_> {
+impl PartialTransform<'_> {
     fn transform(&self, shape: Shape) -> Transform {
         let mut transform = Transform::identity(shape);
         let side = shape.side();

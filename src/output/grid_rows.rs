@@ -22,7 +22,7 @@ pub struct GridRows {
     kind: Kind,
 }
 
-/// What the grids of rows hold.
+/// The content of the grids of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Solutions,

@@ -50,7 +50,7 @@ sizes are, which takes other numbers of guesses.
 Exit codes: 0 every record was counted, 1 some were malformed, in conflict or over budget, 2 the job
 could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 
-/// What says nothing about full grids.
+/// The arguments about puzzles, which say nothing about full grids.
 const OF_PUZZLES: [&str; 17] = [
     "files",
     "format",

@@ -156,7 +156,7 @@ impl<P: PuzzleLike> BatchEncoder<P> for KeyEncoder<P> {
 /// The bit of a line's number that says that two clues of the puzzle are in conflict.
 const CONFLICT: u32 = 63;
 
-/// What a [`KeyEncoder`] encoded.
+/// A record that a [`KeyEncoder`] encoded.
 pub(crate) struct KeyedRecord {
     pub(crate) line: u64,
     pub(crate) key: Option<CanonicalKey>,

@@ -19,7 +19,7 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "NAME|N")]
     puzzle_column: Option<String>,
 
-    /// What stands between two CSV fields: a character, or tab [default: the one of , ; tab | that makes a
+    /// The separator of CSV fields: a character, or tab [default: the one of , ; tab | that makes a
     /// known name of the header a column]
     #[arg(long, value_name = "C", value_parser = separator)]
     delimiter: Option<u8>,

@@ -15,7 +15,7 @@ const LONG: usize = 64;
 /// The greatest side whose puzzles are as short as names of files.
 const SHORT: usize = 6;
 
-/// What may stand between the rows of a puzzle, besides white space.
+/// The characters that may stand between the rows of a puzzle, besides white space.
 const SEPARATORS: [char; 4] = ['/', ',', ';', '|'];
 
 /// Returns an input of the puzzle that stands in place of a file's name; `None` if there is a file of that name, or the
