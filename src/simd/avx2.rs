@@ -5,6 +5,7 @@
 use std::arch::x86_64::*;
 
 use super::Simd;
+use super::boards::{CellSet, Masks};
 
 /// Proof that the processor has AVX2, BMI and POPCNT.
 #[derive(Clone, Copy, Debug)]
@@ -159,7 +160,40 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn lanes_with(self, v: __m256i, bits: u16) -> u32 {
-        !self.zero_lanes(self.and(v, self.splat(bits))) & 0xffff
+    fn boards(self, masks: &Masks) -> [CellSet; 9] {
+        let mut boards = [0; 9];
+        for part in 0..3 {
+            let first = 32 * part;
+            let front = self.load_from(&masks[first..][..16]);
+            let back = self.load_from(&masks[first + 16..][..16]);
+            // SAFETY: see above.
+            unsafe {
+                // The highest bit of each byte is what is taken out: the ninth digit's, then that of the eighth
+                // and of those below it.
+                let byte = _mm256_set1_epi16(0xff);
+                let ninth = pack(_mm256_srli_epi16::<1>(front), _mm256_srli_epi16::<1>(back), _mm256_set1_epi16(0x80));
+                let mut others = pack(front, back, byte);
+                boards[8] |= CellSet::from(_mm256_movemask_epi8(ninth) as u32) << first;
+                for digit in (0..8).rev() {
+                    boards[digit] |= CellSet::from(_mm256_movemask_epi8(others) as u32) << first;
+                    others = _mm256_add_epi8(others, others);
+                }
+            }
+        }
+        boards
+    }
+}
+
+/// Returns the wanted bits of 32 values, which are bits of the lower byte, a byte each and in order.
+///
+/// # Safety
+///
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn pack(front: __m256i, back: __m256i, wanted: __m256i) -> __m256i {
+    // SAFETY: the caller sees to it.
+    unsafe {
+        let mixed = _mm256_packus_epi16(_mm256_and_si256(front, wanted), _mm256_and_si256(back, wanted));
+        _mm256_permute4x64_epi64::<0b11_01_10_00>(mixed)
     }
 }

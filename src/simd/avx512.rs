@@ -1,22 +1,28 @@
-//! The AVX-512 backend: thirty-two lanes in a register, any function of three bits in one instruction.
+//! The AVX-512 backends: thirty-two lanes in a register, any function of three bits in one instruction.
+//!
+//! There are two, with the same lanes: one for processors that have VBMI2, BITALG and VPOPCNTDQ too, and one for those
+//! that have F, BW and VL only. They differ in how bits are counted.
 
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
-use super::boards::{self, Masks};
-use super::{CANDIDATES, Simd, avx512_more as more};
+use super::boards::{CellSet, Masks};
+use super::{Simd, avx512_copies as copies, avx512_score as score};
 use crate::grid::CELLS;
 
-/// Proof that the processor has AVX-512 F, BW, VL and what comes with them.
+/// Proof that the processor has AVX-512 F, BW, VL and what comes with them; with `MORE`, also VBMI2, BITALG and
+/// VPOPCNTDQ.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx512 {
-    /// Whether it also has VBMI2, BITALG and VPOPCNTDQ.
-    has_more: bool,
-}
+pub(crate) struct Avx512<const MORE: bool>(());
 
-impl Avx512 {
-    pub(crate) fn detect() -> Option<Avx512> {
+/// The backend for processors without the later extensions.
+pub(crate) type Avx512Base = Avx512<false>;
+/// The backend for processors that have them.
+pub(crate) type Avx512Full = Avx512<true>;
+
+impl<const MORE: bool> Avx512<MORE> {
+    pub(crate) fn detect() -> Option<Avx512<MORE>> {
         let has = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
@@ -24,7 +30,7 @@ impl Avx512 {
         let has_more = is_x86_feature_detected!("avx512vbmi2")
             && is_x86_feature_detected!("avx512bitalg")
             && is_x86_feature_detected!("avx512vpopcntdq");
-        has.then_some(Avx512 { has_more })
+        (has && (has_more || !MORE)).then_some(Avx512(()))
     }
 }
 
@@ -41,7 +47,7 @@ const OR_AND: i32 = 0b1111_1000;
 
 // SAFETY of every block here: the token proves that the processor has AVX-512 F and BW, which is all that
 // these intrinsics ask for; the two that touch memory get a reference to 64 bytes aligned to 64.
-impl Simd for Avx512 {
+impl<const MORE: bool> Simd for Avx512<MORE> {
     const LANES: usize = 32;
     const COPIES_EIGHT: bool = true;
     type V = __m512i;
@@ -172,62 +178,44 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn lanes_with(self, v: __m512i, bits: u16) -> u32 {
-        // SAFETY: see above.
-        unsafe { _mm512_test_epi16_mask(v, _mm512_set1_epi16(bits as i16)) }
-    }
-
-    #[inline(always)]
     fn gather(self, cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
-        if self.has_more {
-            // SAFETY: the token says that the processor has these features.
-            unsafe { more::gather(cells, lanes, into) }
-        } else {
-            boards::gather(self, cells, lanes, into);
-        }
+        // SAFETY: the token says that the processor has these features.
+        unsafe { copies::gather(cells, lanes, into) }
     }
 
     #[inline(always)]
     fn scatter(self, cells: &mut [Row; CELLS], lanes: &[usize], from: &[Masks]) {
-        if self.has_more {
-            // SAFETY: the token says that the processor has these features.
-            unsafe { more::scatter(cells, lanes, from) }
-        } else {
-            boards::scatter(self, cells, lanes, from);
-        }
+        // SAFETY: the token says that the processor has these features.
+        unsafe { copies::scatter(cells, lanes, from) }
     }
 
     #[inline(always)]
     fn masks_of_clues(self, clues: &[u8; CELLS], masks: &mut Masks) {
-        // SAFETY: see above; 32 bytes are read from the first of 81, the 33rd and the fiftieth, and twice as
-        // many written at the same places of 96 masks.
-        unsafe {
-            let table = _mm512_zextsi256_si512(_mm256_loadu_si256(CANDIDATES.as_ptr().cast()));
-            for first in [0, 32, CELLS - 32] {
-                let clues = _mm512_cvtepu8_epi16(_mm256_loadu_si256(clues[first..].as_ptr().cast()));
-                let candidates = _mm512_permutexvar_epi16(clues, table);
-                _mm512_storeu_si512(masks[first..].as_mut_ptr().cast(), candidates);
-            }
-        }
+        // SAFETY: the token says that the processor has these features.
+        unsafe { copies::masks_of_clues(clues, masks) }
     }
 
     #[inline(always)]
     fn digits(self, masks: &Masks, digits: &mut [u8; CELLS]) {
-        if self.has_more {
-            // SAFETY: the token says that the processor has these features.
-            unsafe { more::digits(masks, digits) };
-        } else {
-            boards::digits(masks, digits);
-        }
+        // SAFETY: the token says that the processor has these features.
+        unsafe { if MORE { copies::digits_by_count(masks, digits) } else { copies::digits_by_table(masks, digits) } }
+    }
+
+    #[inline(always)]
+    fn pairs_and_others(self, masks: &Masks) -> [CellSet; 2] {
+        // SAFETY: the token says that the processor has these features.
+        unsafe { score::pairs_and_others(masks) }
+    }
+
+    #[inline(always)]
+    fn boards(self, masks: &Masks) -> [CellSet; 9] {
+        // SAFETY: the token says that the processor has these features.
+        unsafe { score::boards(masks) }
     }
 
     #[inline(always)]
     fn highest_score(self, puzzles: &[Masks], cells: &mut [Option<usize>]) {
-        if self.has_more {
-            // SAFETY: the token says that the processor has these features.
-            unsafe { more::highest_score(puzzles, cells) }
-        } else {
-            boards::highest_score(self, puzzles, cells);
-        }
+        // SAFETY: the token says that the processor has these features.
+        unsafe { if MORE { score::highest_with_counts(puzzles, cells) } else { score::highest_with_tables(puzzles, cells) } }
     }
 }

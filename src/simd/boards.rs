@@ -10,6 +10,9 @@ pub(crate) type CellSet = u128;
 /// vectors.
 pub(crate) type Masks = [u16; PADDED];
 
+/// The cells that have a digit, two words of 64, and those of them with two candidates; or the peers of a cell, twice.
+pub(crate) type Board = [u64; 4];
+
 /// No candidates anywhere.
 pub(crate) const NO_MASKS: Masks = [0; PADDED];
 
@@ -18,7 +21,7 @@ pub(crate) const PADDED: usize = 96;
 
 /// The peers of each cell, as words of 64 cells, twice over. There are more entries than cells, so that any
 /// index of seven bits is valid.
-pub(super) static PEER_WORDS: [[u64; 4]; 128] = {
+pub(super) static PEER_WORDS: [Board; 128] = {
     let mut words = [[0; 4]; 128];
     let mut cell = 0;
     while cell < CELLS {
@@ -66,6 +69,24 @@ pub(super) fn digits(masks: &Masks, digits: &mut [u8; CELLS]) {
     }
 }
 
+/// Returns the cells with two candidates, and those with more.
+#[inline(always)]
+pub(super) fn pairs_and_others<S: Simd>(simd: S, masks: &Masks) -> [CellSet; 2] {
+    let (mut pairs, mut others) = (0, 0);
+    let less_one = simd.splat(u16::MAX);
+    for part in 0..PADDED / S::LANES {
+        let first = part * S::LANES;
+        let masks = simd.load_from(&masks[first..][..S::LANES]);
+        let above_lowest = simd.and(masks, simd.add(masks, less_one));
+        let above_two = simd.and(above_lowest, simd.add(above_lowest, less_one));
+        let at_most_two = simd.zero_lanes(above_two);
+        let every = u32::MAX >> (32 - S::LANES);
+        pairs |= CellSet::from(at_most_two & !simd.zero_lanes(above_lowest) & every) << first;
+        others |= CellSet::from(!at_most_two & every) << first;
+    }
+    [pairs, others]
+}
+
 /// Finds the cells of highest score, as [`Simd::highest_score`].
 #[inline(always)]
 pub(super) fn highest_score<S: Simd>(simd: S, puzzles: &[Masks], cells: &mut [Option<usize>]) {
@@ -76,27 +97,18 @@ pub(super) fn highest_score<S: Simd>(simd: S, puzzles: &[Masks], cells: &mut [Op
 
 #[inline(always)]
 fn highest_score_of<S: Simd>(simd: S, masks: &Masks) -> Option<usize> {
-    let mut boards: [CellSet; 9] = [0; 9];
-    let (mut one, mut two, mut three) = (0, 0, 0);
-    for digit in 0..9 {
-        let board = board(simd, masks, 1 << digit);
-        boards[digit] = board;
-        three |= two & board;
-        two |= one & board;
-        one |= board;
-    }
-    let pairs = two & !three;
+    let [pairs, _] = simd.pairs_and_others(masks);
+    let boards = simd.boards(masks).map(|board| {
+        let pairs = board & pairs;
+        [board as u64, (board >> 64) as u64, pairs as u64, (pairs >> 64) as u64]
+    });
     let (mut best, mut highest) = (None, 0);
     let mut left = pairs;
     while left != 0 {
         let cell = left.trailing_zeros() as usize % CELLS;
         left &= left - 1;
         let (low, high) = both_digits(masks[cell]);
-        let [front, back, ..] = PEER_WORDS[cell];
-        let peers = CellSet::from(front) | CellSet::from(back) << 64;
-        let (low, high) = (boards[low % 9] & peers, boards[high % 9] & peers);
-        let score_of = |board: CellSet| count(board) + 3 * count(board & pairs);
-        let score = 1 + score_of(low) + score_of(high);
+        let score = 1 + simd.score(&boards[low % 9], &boards[high % 9], &PEER_WORDS[cell]);
         if score > highest {
             (highest, best) = (score, Some(cell));
         }
@@ -104,18 +116,9 @@ fn highest_score_of<S: Simd>(simd: S, masks: &Masks) -> Option<usize> {
     best
 }
 
-/// Returns the cells that have a digit.
+/// Returns the score of a cell, as [`Simd::score`].
 #[inline(always)]
-fn board<S: Simd>(simd: S, masks: &Masks, bit: u16) -> CellSet {
-    let mut board = 0;
-    for part in 0..PADDED / S::LANES {
-        let lanes = simd.lanes_with(simd.load_from(&masks[part * S::LANES..][..S::LANES]), bit);
-        board |= CellSet::from(lanes) << (part * S::LANES);
-    }
-    board
-}
-
-#[inline(always)]
-fn count(board: CellSet) -> u32 {
-    (board as u64).count_ones() + ((board >> 64) as u64).count_ones()
+pub(super) fn score(low: &Board, high: &Board, peers: &Board) -> u32 {
+    let count = |word: usize| (low[word] & peers[word]).count_ones() + (high[word] & peers[word]).count_ones();
+    count(0) + count(1) + 3 * (count(2) + count(3))
 }

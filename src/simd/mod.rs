@@ -1,6 +1,6 @@
 //! Vectors of 16-bit lanes, for engines that put a puzzle into each lane.
 //!
-//! `Simd` is a small set of operations, only those that the lockstep engine needs. It has a backend for
+//! `Simd` is a small set of operations, only those that the lockstep engine needs. It has two backends for
 //! AVX-512 (32 lanes), one for AVX2 (16), and a portable one (8). A backend is a token that can only be made
 //! where the processor has the feature, so holding one proves that its operations are safe to call.
 //!
@@ -12,7 +12,9 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
-mod avx512_more;
+mod avx512_copies;
+#[cfg(target_arch = "x86_64")]
+mod avx512_score;
 mod boards;
 mod check;
 #[cfg(target_arch = "x86_64")]
@@ -26,16 +28,19 @@ use crate::grid::CELLS;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use avx512::Avx512;
-pub(crate) use boards::{Masks, NO_MASKS};
+pub(crate) use avx512::{Avx512, Avx512Base, Avx512Full};
+use boards::Board;
+pub(crate) use boards::{CellSet, Masks, NO_MASKS};
 pub(crate) use portable::Portable;
 
 /// The vector units with code of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Backend {
-    /// AVX-512 with byte and word operations: 32 lanes.
+    /// AVX-512 with VBMI2, BITALG and VPOPCNTDQ: 32 lanes.
     Avx512,
+    /// AVX-512 with byte and word operations (F, BW, VL), and nothing that came later: 32 lanes.
+    Avx512Base,
     /// AVX2: 16 lanes.
     Avx2,
     /// The vectors that every processor of the target has, such as SSE2 or NEON: 8 lanes.
@@ -44,14 +49,17 @@ pub enum Backend {
 
 impl Backend {
     /// Every backend, the fastest first.
-    pub const ALL: [Backend; 3] = [Backend::Avx512, Backend::Avx2, Backend::Portable];
+    pub const ALL: [Backend; 4] =
+        [Backend::Avx512, Backend::Avx512Base, Backend::Avx2, Backend::Portable];
 
     /// Returns whether this processor can run the backend.
     #[must_use]
     pub fn is_available(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => Avx512::detect().is_some(),
+            Backend::Avx512 => Avx512Full::detect().is_some(),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512Base => Avx512Base::detect().is_some(),
             #[cfg(target_arch = "x86_64")]
             Backend::Avx2 => Avx2::detect().is_some(),
             Backend::Portable => true,
@@ -71,7 +79,9 @@ impl Backend {
     pub const fn lanes(self) -> usize {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => Avx512::LANES,
+            Backend::Avx512 => Avx512Full::LANES,
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512Base => Avx512Base::LANES,
             #[cfg(target_arch = "x86_64")]
             Backend::Avx2 => Avx2::LANES,
             _ => Portable::LANES,
@@ -83,6 +93,7 @@ impl Backend {
     pub const fn name(self) -> &'static str {
         match self {
             Backend::Avx512 => "avx512",
+            Backend::Avx512Base => "avx512-base",
             Backend::Avx2 => "avx2",
             Backend::Portable => "portable",
         }
@@ -142,8 +153,6 @@ pub(crate) trait Simd: Copy + Send + 'static {
     fn both_nonzero(self, acc: Self::V, v: Self::V) -> Self::V;
     /// Returns the lanes that are 0.
     fn zero_lanes(self, v: Self::V) -> u32;
-    /// Returns the lanes that have any of those bits.
-    fn lanes_with(self, v: Self::V, bits: u16) -> u32;
 
     /// Copies some lanes, at most eight, out of the rows of the cells, each into masks of its own.
     #[inline(always)]
@@ -187,6 +196,21 @@ pub(crate) trait Simd: Copy + Send + 'static {
     #[inline(always)]
     fn digits(self, masks: &Masks, digits: &mut [u8; CELLS]) {
         boards::digits(masks, digits);
+    }
+
+    /// Returns the cells with two candidates, and those with more.
+    #[inline(always)]
+    fn pairs_and_others(self, masks: &Masks) -> [CellSet; 2] {
+        boards::pairs_and_others(self, masks)
+    }
+
+    /// Returns the cells that have each digit as a candidate.
+    fn boards(self, masks: &Masks) -> [CellSet; 9];
+
+    /// Returns the score of a cell with two candidates, less one, from the boards of the two and the cell's peers.
+    #[inline(always)]
+    fn score(self, low: &Board, high: &Board, peers: &Board) -> u32 {
+        boards::score(low, high, peers)
     }
 
     /// Finds the first cell of the highest score, for each of at most eight puzzles, among the cells with two
@@ -263,7 +287,6 @@ mod tests {
             let around = !(1 << lane) & (u32::MAX >> (32 - S::LANES));
             assert_eq!(simd.equal_lanes(x, vector(b, 7)), around | u32::from(a == b) << lane);
             assert_eq!(simd.equal_lanes(x, vector(a ^ 0x8000, 7)), around);
-            assert_eq!(simd.lanes_with(x, 6), around | u32::from(a & 6 != 0) << lane);
         }
     }
 
@@ -334,6 +357,14 @@ mod tests {
                 };
             }
             puzzles[seed % 8] = masks;
+            let cells_with = |wanted: &dyn Fn(u16) -> bool| {
+                (0..CELLS).filter(|&cell| wanted(masks[cell])).fold(0, |set, cell| set | 1 << cell)
+            };
+            let [pairs, others] = simd.pairs_and_others(&masks);
+            assert_eq!(pairs, cells_with(&|mask| mask.count_ones() == 2));
+            assert_eq!(others, cells_with(&|mask| mask.count_ones() > 2));
+            let boards = simd.boards(&masks);
+            assert!((0..9).all(|digit| boards[digit] == cells_with(&|mask| mask >> digit & 1 == 1)));
             let (mut cells, mut plain) = ([None; 8], [None; 8]);
             simd.highest_score(&puzzles[..seed % 9], &mut cells);
             boards::highest_score(Portable, &puzzles[..seed % 9], &mut plain);
@@ -359,8 +390,11 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn avx512_operations_are_what_they_say() {
-        Avx512::detect().into_iter().for_each(conforms);
-        Avx512::detect().into_iter().for_each(scores_conform);
-        Avx512::detect().into_iter().for_each(copies_conform);
+        Avx512Full::detect().into_iter().for_each(conforms);
+        Avx512Full::detect().into_iter().for_each(scores_conform);
+        Avx512Full::detect().into_iter().for_each(copies_conform);
+        Avx512Base::detect().into_iter().for_each(conforms);
+        Avx512Base::detect().into_iter().for_each(scores_conform);
+        Avx512Base::detect().into_iter().for_each(copies_conform);
     }
 }

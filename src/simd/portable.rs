@@ -6,9 +6,10 @@
 //! operation, 0.26x, as the loops are unrolled before they are vectorised, and the straight code is then too
 //! long for the vectoriser.
 
-use wide::i16x8;
+use wide::{i16x8, u8x16, u64x2};
 
 use super::Simd;
+use super::boards::{Board, CellSet, Masks};
 
 /// The backend for every processor.
 #[derive(Clone, Copy, Debug)]
@@ -124,7 +125,51 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn lanes_with(self, v: i16x8, bits: u16) -> u32 {
-        !self.zero_lanes(v & self.splat(bits)) & 0xff
+    fn boards(self, masks: &Masks) -> [CellSet; 9] {
+        let mut boards = [0; 9];
+        for (part, masks) in masks.as_chunks::<16>().0.iter().enumerate() {
+            let (front, back) = (self.load_from(&masks[..8]), self.load_from(&masks[8..]));
+            let pack = |front: i16x8, back: i16x8, wanted: i16x8| u8x16::narrow_i16x8(front & wanted, back & wanted);
+            // The highest bit of each byte is what is taken out: the ninth digit's, then that of the eighth and of
+            // those below it.
+            let ninth = pack(front >> 1, back >> 1, i16x8::splat(0x80));
+            let mut others = pack(front, back, i16x8::splat(0xff));
+            boards[8] |= CellSet::from(ninth.to_bitmask()) << (16 * part);
+            for digit in (0..8).rev() {
+                boards[digit] |= CellSet::from(others.to_bitmask()) << (16 * part);
+                others = others + others;
+            }
+        }
+        boards
     }
+
+    /// Counts in vectors, as many processors of the target may lack an instruction for it: pairs of bits, half
+    /// bytes, then bytes, where counts of all kinds are added up.
+    #[inline(always)]
+    fn score(self, low: &Board, high: &Board, peers: &Board) -> u32 {
+        let half = |board: &Board, half: usize| {
+            let [front, back] = [2 * half, 2 * half + 1].map(|word| board[word] & peers[word]);
+            half_byte_counts(u64x2::new([front, back]))
+        };
+        let all = byte_counts(half(low, 0) + half(high, 0));
+        let pairs = byte_counts(half(low, 1) + half(high, 1));
+        let [front, back] = (all + pairs + pairs + pairs).to_array();
+        // Twenty peers with two digits, four times each, are less than a byte holds.
+        ((front + back).wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32
+    }
+}
+
+/// Returns the bits of each half byte, counted.
+#[inline(always)]
+fn half_byte_counts(v: u64x2) -> u64x2 {
+    let twos = v - (v >> 1 & u64x2::splat(0x5555_5555_5555_5555));
+    let mask = u64x2::splat(0x3333_3333_3333_3333);
+    (twos & mask) + (twos >> 2 & mask)
+}
+
+/// Returns the sums of the two halves of each byte.
+#[inline(always)]
+fn byte_counts(v: u64x2) -> u64x2 {
+    let mask = u64x2::splat(0x0f0f_0f0f_0f0f_0f0f);
+    (v & mask) + (v >> 4 & mask)
 }

@@ -32,8 +32,10 @@ enum BackendArg {
     /// The best that this processor has
     #[default]
     Auto,
-    /// AVX-512, 32 puzzles at once
+    /// AVX-512 with VBMI2, BITALG and VPOPCNTDQ, 32 puzzles at once
     Avx512,
+    /// AVX-512 with F, BW and VL, 32 puzzles at once
+    Avx512Base,
     /// AVX2, 16 puzzles at once
     Avx2,
     /// Any processor, 8 puzzles at once
@@ -97,6 +99,7 @@ impl EngineArgs {
         let wanted = match self.backend {
             BackendArg::Auto => None,
             BackendArg::Avx512 => Some(Backend::Avx512),
+            BackendArg::Avx512Base => Some(Backend::Avx512Base),
             BackendArg::Avx2 => Some(Backend::Avx2),
             BackendArg::Portable => Some(Backend::Portable),
         };

@@ -10,7 +10,7 @@ use super::entry;
 use super::search::LaneSearch;
 use crate::grid::Shape;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{Avx2, Avx512};
+use crate::simd::{Avx2, Avx512Base, Avx512Full};
 use crate::simd::{Backend, Portable, Simd};
 use crate::solver::account::SearchAccount;
 use crate::solver::search::{Explorer, Terms};
@@ -42,7 +42,9 @@ pub struct AnyLockstep {
 /// A search of grids of any shape on one of the backends.
 enum GridSearch {
     #[cfg(target_arch = "x86_64")]
-    Avx512(ShapeSearch<Avx512>),
+    Avx512(ShapeSearch<Avx512Full>),
+    #[cfg(target_arch = "x86_64")]
+    Avx512Base(ShapeSearch<Avx512Base>),
     #[cfg(target_arch = "x86_64")]
     Avx2(ShapeSearch<Avx2>),
     Portable(ShapeSearch<Portable>),
@@ -90,7 +92,9 @@ impl AnyLockstep {
     pub fn with_backend(backend: Backend) -> Option<AnyLockstep> {
         let search = match backend {
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => GridSearch::Avx512(ShapeSearch::new(Avx512::detect()?)),
+            Backend::Avx512 => GridSearch::Avx512(ShapeSearch::new(Avx512Full::detect()?)),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512Base => GridSearch::Avx512Base(ShapeSearch::new(Avx512Base::detect()?)),
             #[cfg(target_arch = "x86_64")]
             Backend::Avx2 => GridSearch::Avx2(ShapeSearch::new(Avx2::detect()?)),
             Backend::Portable => GridSearch::Portable(ShapeSearch::new(Portable)),
@@ -105,6 +109,10 @@ impl AnyLockstep {
         match &mut self.search {
             #[cfg(target_arch = "x86_64")]
             GridSearch::Avx512(search) => entry::avx512(search.fit(shape).expect(TOO_LARGE), batch_state),
+            #[cfg(target_arch = "x86_64")]
+            GridSearch::Avx512Base(search) => {
+                entry::avx512_base(search.fit(shape).expect(TOO_LARGE), batch_state)
+            }
             #[cfg(target_arch = "x86_64")]
             GridSearch::Avx2(search) => entry::avx2(search.fit(shape).expect(TOO_LARGE), batch_state),
             GridSearch::Portable(search) => search.fit(shape).expect(TOO_LARGE).run(batch_state),
@@ -154,6 +162,8 @@ impl Explorer for AnyLockstep {
         match &self.search {
             #[cfg(target_arch = "x86_64")]
             GridSearch::Avx512(search) => search.heap(),
+            #[cfg(target_arch = "x86_64")]
+            GridSearch::Avx512Base(search) => search.heap(),
             #[cfg(target_arch = "x86_64")]
             GridSearch::Avx2(search) => search.heap(),
             GridSearch::Portable(search) => search.heap(),

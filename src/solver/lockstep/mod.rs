@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 use super::{Outcome, SolutionLimit, Solver, SolverKind};
 use crate::grid::Puzzle;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{Avx2, Avx512};
+use crate::simd::{Avx2, Avx512Base, Avx512Full};
 use crate::simd::{Backend, Portable, Simd};
 pub use any::AnyLockstep;
 use batch_state::{BatchState, ClassicBatchState};
@@ -46,7 +46,9 @@ pub struct Lockstep {
 /// A search of classic grids on one of the backends.
 enum ClassicSearch {
     #[cfg(target_arch = "x86_64")]
-    Avx512(Box<LaneSearch<Avx512, ClassicGrids<Avx512>>>),
+    Avx512(Box<LaneSearch<Avx512Full, ClassicGrids<Avx512Full>>>),
+    #[cfg(target_arch = "x86_64")]
+    Avx512Base(Box<LaneSearch<Avx512Base, ClassicGrids<Avx512Base>>>),
     #[cfg(target_arch = "x86_64")]
     Avx2(Box<LaneSearch<Avx2, ClassicGrids<Avx2>>>),
     Portable(Box<LaneSearch<Portable, ClassicGrids<Portable>>>),
@@ -69,7 +71,9 @@ impl Lockstep {
     pub fn with_backend(backend: Backend) -> Option<Lockstep> {
         let search = match backend {
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => ClassicSearch::Avx512(Box::new(search(Avx512::detect()?))),
+            Backend::Avx512 => ClassicSearch::Avx512(Box::new(search(Avx512Full::detect()?))),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512Base => ClassicSearch::Avx512Base(Box::new(search(Avx512Base::detect()?))),
             #[cfg(target_arch = "x86_64")]
             Backend::Avx2 => ClassicSearch::Avx2(Box::new(search(Avx2::detect()?))),
             Backend::Portable => ClassicSearch::Portable(Box::new(search(Portable))),
@@ -85,6 +89,8 @@ impl Lockstep {
         match &self.search {
             #[cfg(target_arch = "x86_64")]
             ClassicSearch::Avx512(_) => Backend::Avx512,
+            #[cfg(target_arch = "x86_64")]
+            ClassicSearch::Avx512Base(_) => Backend::Avx512Base,
             #[cfg(target_arch = "x86_64")]
             ClassicSearch::Avx2(_) => Backend::Avx2,
             ClassicSearch::Portable(_) => Backend::Portable,
@@ -114,6 +120,8 @@ impl Solver for Lockstep {
             #[cfg(target_arch = "x86_64")]
             ClassicSearch::Avx512(search) => search.memory(),
             #[cfg(target_arch = "x86_64")]
+            ClassicSearch::Avx512Base(search) => search.memory(),
+            #[cfg(target_arch = "x86_64")]
             ClassicSearch::Avx2(search) => search.memory(),
             ClassicSearch::Portable(search) => search.memory(),
         })
@@ -134,6 +142,8 @@ impl Solver for Lockstep {
             #[cfg(target_arch = "x86_64")]
             ClassicSearch::Avx512(search) => entry::avx512(search, batch_state),
             #[cfg(target_arch = "x86_64")]
+            ClassicSearch::Avx512Base(search) => entry::avx512_base(search, batch_state),
+            #[cfg(target_arch = "x86_64")]
             ClassicSearch::Avx2(search) => entry::avx2(search, batch_state),
             ClassicSearch::Portable(search) => search.run(batch_state),
         }
@@ -145,17 +155,37 @@ impl Solver for Lockstep {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod entry {
-    use super::{Avx2, Avx512, BatchState, LaneGrid, LaneSearch};
+    use super::{Avx2, Avx512Base, Avx512Full, BatchState, LaneGrid, LaneSearch};
 
-    pub(super) fn avx512<G: LaneGrid<Avx512>>(
-        search: &mut LaneSearch<Avx512, G>,
+    pub(super) fn avx512<G: LaneGrid<Avx512Full>>(
+        search: &mut LaneSearch<Avx512Full, G>,
+        batch_state: &mut impl BatchState,
+    ) {
+        #[target_feature(
+            enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
+        )]
+        fn run<G: LaneGrid<Avx512Full>>(
+            search: &mut LaneSearch<Avx512Full, G>,
+            batch_state: &mut impl BatchState,
+        ) {
+            search.run(batch_state);
+        }
+        // SAFETY: the search holds an `Avx512Full`, which is only made where all these features are detected.
+        unsafe { run(search, batch_state) }
+    }
+
+    pub(super) fn avx512_base<G: LaneGrid<Avx512Base>>(
+        search: &mut LaneSearch<Avx512Base, G>,
         batch_state: &mut impl BatchState,
     ) {
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run<G: LaneGrid<Avx512>>(search: &mut LaneSearch<Avx512, G>, batch_state: &mut impl BatchState) {
+        fn run<G: LaneGrid<Avx512Base>>(
+            search: &mut LaneSearch<Avx512Base, G>,
+            batch_state: &mut impl BatchState,
+        ) {
             search.run(batch_state);
         }
-        // SAFETY: the search holds an `Avx512`, which is only made where all these features are detected.
+        // SAFETY: the search holds an `Avx512Base`, which is only made where all these features are detected.
         unsafe { run(search, batch_state) }
     }
 
