@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::Simd;
+use super::{Simd, avx2_score};
 use super::boards::{CellSet, Masks};
 
 /// Proof that the processor has AVX2, BMI and POPCNT.
@@ -181,6 +181,14 @@ impl Simd for Avx2 {
             }
         }
         boards
+    }
+
+    #[inline(always)]
+    fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]) {
+        for (cell, masks) in cells.iter_mut().zip(puzzles) {
+            // SAFETY: see above.
+            *cell = unsafe { avx2_score::highest_score_of(self, masks) };
+        }
     }
 }
 

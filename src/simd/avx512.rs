@@ -214,7 +214,7 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     }
 
     #[inline(always)]
-    fn highest_score(self, puzzles: &[Masks], cells: &mut [Option<usize>]) {
+    fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]) {
         // SAFETY: the token says that the processor has these features.
         unsafe { if MORE { score::highest_with_counts(puzzles, cells) } else { score::highest_with_tables(puzzles, cells) } }
     }

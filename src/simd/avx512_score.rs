@@ -11,14 +11,14 @@ use super::boards::{CellSet, Masks, PADDED, PEER_WORDS};
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
-pub(super) fn highest_with_counts(puzzles: &[Masks], cells: &mut [Option<usize>]) {
+pub(super) fn highest_with_counts(puzzles: &[&Masks], cells: &mut [Option<usize>]) {
     // SAFETY: this function has all features that either kind of count needs.
     unsafe { highest_score::<true>(puzzles, cells) }
 }
 
 /// Finds the cells of highest score, as [`super::Simd::highest_score`], with the bits of half bytes looked up.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn highest_with_tables(puzzles: &[Masks], cells: &mut [Option<usize>]) {
+pub(super) fn highest_with_tables(puzzles: &[&Masks], cells: &mut [Option<usize>]) {
     // SAFETY: this function has the features that look-ups need.
     unsafe { highest_score::<false>(puzzles, cells) }
 }
@@ -74,7 +74,7 @@ fn set_of(parts: [u32; 3]) -> CellSet {
 ///
 /// The caller has the features that the kind of count needs.
 #[inline(always)]
-unsafe fn highest_score<const MORE: bool>(puzzles: &[Masks], cells: &mut [Option<usize>]) {
+unsafe fn highest_score<const MORE: bool>(puzzles: &[&Masks], cells: &mut [Option<usize>]) {
     let mut tables = [Tables::NONE; 2];
     for (puzzles, cells) in puzzles.chunks(2).zip(cells.chunks_mut(2)) {
         for (tables, masks) in tables.iter_mut().zip(puzzles) {

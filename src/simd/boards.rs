@@ -89,7 +89,7 @@ pub(super) fn pairs_and_others<S: Simd>(simd: S, masks: &Masks) -> [CellSet; 2] 
 
 /// Finds the cells of highest score, as [`Simd::highest_score`].
 #[inline(always)]
-pub(super) fn highest_score<S: Simd>(simd: S, puzzles: &[Masks], cells: &mut [Option<usize>]) {
+pub(super) fn highest_score<S: Simd>(simd: S, puzzles: &[&Masks], cells: &mut [Option<usize>]) {
     for (cell, masks) in cells.iter_mut().zip(puzzles) {
         *cell = highest_score_of(simd, masks);
     }

@@ -10,6 +10,8 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx2_score;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_copies;
@@ -217,7 +219,7 @@ pub(crate) trait Simd: Copy + Send + 'static {
     /// candidates. The score is the number of peers that have either digit, those with two candidates counted
     /// four times. `None` without such a cell.
     #[inline(always)]
-    fn highest_score(self, puzzles: &[Masks], cells: &mut [Option<usize>]) {
+    fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]) {
         boards::highest_score(self, puzzles, cells);
     }
 }
@@ -366,6 +368,7 @@ mod tests {
             let boards = simd.boards(&masks);
             assert!((0..9).all(|digit| boards[digit] == cells_with(&|mask| mask >> digit & 1 == 1)));
             let (mut cells, mut plain) = ([None; 8], [None; 8]);
+            let puzzles = puzzles.each_ref();
             simd.highest_score(&puzzles[..seed % 9], &mut cells);
             boards::highest_score(Portable, &puzzles[..seed % 9], &mut plain);
             assert_eq!(cells, plain, "{seed}");

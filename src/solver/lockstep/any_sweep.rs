@@ -166,7 +166,7 @@ impl<S: Simd> LaneGrid<S> for AnyGrids<S> {
     }
 
     #[inline(always)]
-    fn choose(&self, _simd: S, grids: &[AnyMasks]) -> [usize; 8] {
+    fn choose(&self, _simd: S, grids: &[AnyMasks], _first_paths: &[Option<usize>; 8]) -> [usize; 8] {
         let mut cells = [0; 8];
         for (cell, masks) in cells.iter_mut().zip(grids) {
             *cell = fewest(&masks[self.cells_of()]);

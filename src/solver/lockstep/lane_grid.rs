@@ -21,8 +21,9 @@ pub(super) trait LaneGrid<S: Simd>: Send {
     fn renew(&mut self, simd: S, lane: usize);
     /// Leaves one candidate in a cell.
     fn settle(&mut self, simd: S, cell: usize, lane: usize, candidate: u16);
-    /// Returns the cell to guess in, for each of at most eight stuck grids.
-    fn choose(&self, simd: S, grids: &[Self::Masks]) -> [usize; 8];
+    /// Returns the cell to guess in, for each of at most eight stuck grids. `first_paths` has the number of guesses
+    /// that led to a grid, where none of them has been taken back.
+    fn choose(&self, simd: S, grids: &[Self::Masks], first_paths: &[Option<usize>; 8]) -> [usize; 8];
 
     /// Copies at most eight lanes out.
     fn gather(&self, simd: S, lanes: &[usize], into: &mut [Self::Masks]);

@@ -33,6 +33,8 @@ pub(super) struct Lane {
     pub(super) base: usize,
     pub(super) depth: usize,
     pub(super) sharing: Sharing,
+    /// Whether a guess on the way to its grid has been taken back.
+    pub(super) has_come_back: bool,
 }
 
 /// Whether the search of a puzzle may be shared among lanes.
@@ -145,6 +147,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
             return false;
         }
         self.lanes[lane].depth = depth - 1;
+        self.lanes[lane].has_come_back = true;
         self.copy_state((lane, depth - 1), lane, copy);
         true
     }
@@ -181,7 +184,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
                 None => return false,
             },
         };
-        self.lanes[lane] = Lane { puzzle: Some(puzzle), base: 0, depth: 0, sharing };
+        self.lanes[lane] = Lane { puzzle: Some(puzzle), sharing, ..Lane::default() };
         self.shares[lane] = 0;
         let clues = batch_state.clues(puzzle);
         if G::COPIES_EIGHT {
@@ -247,13 +250,15 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
     fn branch(&mut self, mut stuck: u32, batch_state: &mut impl BatchState) -> u32 {
         let mut ended = 0;
         while stuck != 0 {
-            let (mut lanes, mut count) = ([0; EIGHT], 0);
+            let (mut lanes, mut first_paths, mut count) = ([0; EIGHT], [None; EIGHT], 0);
             while stuck != 0 && count < EIGHT {
-                lanes[count] = next_lane(&mut stuck);
+                let lane = next_lane(&mut stuck);
+                let Lane { depth, has_come_back, .. } = self.lanes[lane];
+                (lanes[count], first_paths[count]) = (lane, (!has_come_back).then_some(depth));
                 count += 1;
             }
             self.grids.gather(self.simd, &lanes[..count], &mut *self.copies);
-            let cells = self.grids.choose(self.simd, &self.copies[..count]);
+            let cells = self.grids.choose(self.simd, &self.copies[..count], &first_paths);
             for ((&lane, masks), cell) in lanes[..count].iter().zip(&*self.copies).zip(cells) {
                 let Lane { puzzle, base, depth, .. } = self.lanes[lane];
                 if !puzzle.is_some_and(|puzzle| batch_state.guess(puzzle)) {

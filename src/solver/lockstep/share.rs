@@ -26,7 +26,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
                 self.copy_state((owner, oldest), lane, count);
                 self.lanes[owner].base = oldest + 1;
                 self.lanes[owner].sharing = Sharing::Done;
-                self.lanes[lane] = Lane { base: 0, depth: 0, ..self.lanes[owner] };
+                self.lanes[lane] = Lane { base: 0, depth: 0, has_come_back: true, ..self.lanes[owner] };
                 self.shares[lane] = 0;
                 entered |= 1 << lane;
                 lanes[count] = lane;

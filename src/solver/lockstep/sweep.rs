@@ -112,8 +112,8 @@ impl<S: Simd> LaneGrid<S> for ClassicGrids<S> {
     }
 
     #[inline(always)]
-    fn choose(&self, simd: S, grids: &[Masks]) -> [usize; 8] {
-        choose(simd, grids)
+    fn choose(&self, simd: S, grids: &[Masks], first_paths: &[Option<usize>; 8]) -> [usize; 8] {
+        choose(simd, grids, first_paths)
     }
 
     #[inline(always)]
