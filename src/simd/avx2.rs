@@ -139,8 +139,7 @@ impl Simd for Avx2 {
     fn prefer(self, v: __m256i, wanted: __m256i) -> __m256i {
         let both = self.and(v, wanted);
         // SAFETY: see above.
-        let none = unsafe { _mm256_cmpeq_epi16(both, _mm256_setzero_si256()) };
-        self.and(v, self.or(wanted, none))
+        unsafe { _mm256_blendv_epi8(both, v, _mm256_cmpeq_epi16(both, _mm256_setzero_si256())) }
     }
 
     #[inline(always)]
