@@ -104,6 +104,9 @@ fn collection(seed: u64) -> (Vec<String>, Vec<Option<usize>>) {
         }
         records.push((text, Some(puzzle)));
     }
+    // No solution, and no conflict.
+    let none = "275...1.......9.6..4.3.........3..24....9.8....96...7.4.7.56.8.......2.1.1...8...";
+    records.push((none.to_owned(), Some(150)));
     records.extend(["bad", "12345", "x"].map(|text| (text.to_owned(), None)));
     records.shuffle(&mut rng);
     records.into_iter().unzip()

@@ -5,6 +5,7 @@
 //! every combination of them, and there are only 512 cases. A stack is a transposed band: three columns and
 //! three boxes.
 
+use super::board::ROWS;
 use crate::grid::Bands;
 
 /// For each set of minirows of a band that hold candidates (bit `3 * row + box`): the cells of the minirows
@@ -16,7 +17,7 @@ static BAND: [u32; 512] = {
         let mut place = 0;
         while place < 9 {
             if matchable(present) >> place & 1 == 1 {
-                table[present] |= 0b111 << (3 * place);
+                table[present] |= 0b111 << (place / 3 * 10 + place % 3 * 3);
             }
             place += 1;
         }
@@ -26,13 +27,13 @@ static BAND: [u32; 512] = {
 };
 
 /// For each set of minicolumns of a stack that hold candidates (bit `3 * band + column`): those that may keep
-/// them, as bits `9 * band + column`.
+/// them, as bits `10 * band + column`.
 static STACK: [u32; 512] = {
     let mut table = [0; 512];
     let mut present = 0;
     while present < 512 {
         let keep = matchable(present);
-        table[present] = keep & 0o7 | (keep & 0o70) << 6 | (keep & 0o700) << 12;
+        table[present] = keep & 0o7 | (keep & 0o70) << 7 | (keep & 0o700) << 14;
         present += 1;
     }
     table
@@ -68,10 +69,10 @@ pub(super) fn apply([mut top, mut middle, mut bottom]: Bands) -> Option<Bands> {
         middle &= BAND[minirows(middle)];
         bottom &= BAND[minirows(bottom)];
         let before = [top, middle, bottom];
-        let keep = kept_by_stacks(columns(top) | columns(middle) << 9 | columns(bottom) << 18);
+        let keep = kept_by_stacks(columns(top) | columns(middle) << 10 | columns(bottom) << 20);
         top &= every_row(keep & 0x1ff);
-        middle &= every_row((keep >> 9) & 0x1ff);
-        bottom &= every_row(keep >> 18);
+        middle &= every_row((keep >> 10) & 0x1ff);
+        bottom &= every_row(keep >> 20);
         if top == 0 || middle == 0 || bottom == 0 {
             return None;
         }
@@ -83,37 +84,37 @@ pub(super) fn apply([mut top, mut middle, mut bottom]: Bands) -> Option<Bands> {
     }
 }
 
-/// Returns the columns that may keep their candidates, of those that hold one, band by band (bit `9 * band +
+/// Returns the columns that may keep their candidates, of those that hold one, band by band (bit `10 * band +
 /// column`).
 #[inline(always)]
 fn kept_by_stacks(columns: u32) -> u32 {
     (0..3)
-        .fold(0, |keep, stack| keep | STACK[gather((columns >> (3 * stack)) & 0o007_007_007)] << (3 * stack))
+        .fold(0, |keep, stack| keep | STACK[gather((columns >> (3 * stack)) & (ROWS * 0b111))] << (3 * stack))
 }
 
 /// Returns a row's columns in each row of a band.
 #[inline(always)]
 fn every_row(columns: u32) -> u32 {
-    columns * (1 | 1 << 9 | 1 << 18)
+    columns * ROWS
 }
 
 /// Returns the minirows of a band that hold a candidate: bit `3 * row + box`.
 #[inline(always)]
 fn minirows(band: u32) -> usize {
-    let boxes = (band | band >> 1 | band >> 2) & 0o111_111_111;
-    gather((boxes | boxes >> 2 | boxes >> 4) & 0o007_007_007)
+    let boxes = (band | band >> 1 | band >> 2) & (ROWS * 0o111);
+    gather((boxes | boxes >> 2 | boxes >> 4) & (ROWS * 0b111))
 }
 
 /// Returns the columns of a band that hold a candidate.
 #[inline(always)]
 fn columns(band: u32) -> u32 {
-    (band | band >> 9 | band >> 18) & 0x1ff
+    (band | band >> 10 | band >> 20) & 0x1ff
 }
 
-/// Puts three fields of three bits, nine apart, side by side.
+/// Puts three fields of three bits, ten apart, side by side.
 #[inline(always)]
 fn gather(fields: u32) -> usize {
-    ((fields | fields >> 6 | fields >> 12) & 0x1ff) as usize
+    ((fields | fields >> 7 | fields >> 14) & 0x1ff) as usize
 }
 
 #[cfg(test)]
@@ -136,8 +137,8 @@ mod tests {
             let keep = matchable_naive(present);
             for place in 0..9 {
                 let kept = keep >> place & 1;
-                assert_eq!(BAND[present] >> (3 * place) & 0b111, 0b111 * kept);
-                assert_eq!(STACK[present] >> (place / 3 * 9 + place % 3) & 1, kept);
+                assert_eq!(BAND[present] >> (place / 3 * 10 + place % 3 * 3) & 0b111, 0b111 * kept);
+                assert_eq!(STACK[present] >> (place / 3 * 10 + place % 3) & 1, kept);
             }
             assert_eq!(STACK[present].count_ones(), keep.count_ones());
         }
@@ -146,15 +147,15 @@ mod tests {
     #[test]
     fn a_digit_locked_in_a_column_leaves_the_other_boxes() {
         // Box 1 has the digit in column 1 only, so boxes 4 and 7 lose it there.
-        let full = (1 << 27) - 1;
-        let expected = [full & !0o006_006_006, full & !0o001_001_001, full & !0o001_001_001];
+        let full = ROWS * 0x1ff;
+        let expected = [full & !(ROWS * 0b110), full & !ROWS, full & !ROWS];
         assert_eq!(apply([expected[0], full, full]), Some(expected));
     }
 
     #[test]
     fn a_house_without_a_place_is_dead() {
-        let full = (1 << 27) - 1;
-        let no_column_one = full & !0o001_001_001;
+        let full = ROWS * 0x1ff;
+        let no_column_one = full & !ROWS;
         assert_eq!(apply([no_column_one; 3]), None);
         assert_eq!(apply([full, full & !0x1ff, full]), None);
         assert_eq!(apply([full; 3]), Some([full; 3]));

@@ -8,12 +8,13 @@
 //! ```text
 //!             box 1     box 2     box 3
 //! row 1   |  0  1  2 |  3  4  5 |  6  7  8 |
-//! row 2   |  9 10 11 | 12 13 14 | 15 16 17 |    a band: one u32, bit 9 * row + column
-//! row 3   | 18 19 20 | 21 22 23 | 24 25 26 |    three cells in a row of a box: a minirow
+//! row 2   | 10 11 12 | 13 14 15 | 16 17 18 |    a band: one u32, bit 10 * row + column
+//! row 3   | 20 21 22 | 23 24 25 | 26 27 28 |    three cells in a row of a box: a minirow
 //! ```
 //!
-//! Rows, columns and boxes are fields of these words, so the masks of all three kinds of house, for all cells
-//! of a band, are a few shifts away, and one table look-up filters a whole band.
+//! The three words of a digit are one vector of the `wide` crate, so that what concerns all cells is one
+//! instruction for each digit (board.rs). Rows, columns and boxes are fields of the words: one table look-up
+//! filters a whole band.
 //!
 //! # The search
 //!
@@ -23,25 +24,33 @@
 //!         locked candidates in the three bands and the three stacks      (locks.rs)
 //!         hidden singles: a cell alone in its row loses the other digits
 //!     naked singles: a cell with one candidate takes it from its peers
-//! solved: count it            dead: take back the last guess
-//! stuck:  choose a cell with two candidates, save the other half, go on  (guess.rs)
+//! solved: count it            dead: go back to the last state with another half
+//! stuck:  choose a cell with two candidates, leave one half, go on with the other     (guess.rs)
 //! ```
 //!
-//! The stack of saved states is an array inside the engine: a guess settles a cell, so it can't be deeper
-//! than there are cells. Nothing is allocated after the engine is made. A state is 124 bytes; a guess
-//! copies one.
+//! The states of the search are an array inside the engine: a guess settles a cell, so it can't be deeper
+//! than there are cells. Nothing is allocated after the engine is made. A state is 176 bytes; a guess
+//! copies it once, and propagation works where it lies.
 //!
 //! # What was tried
 //!
-//! Puzzles a second on `hardest_11plus`, one thread, relative to this code:
+//! Puzzles a second, one thread, at the x86-64 baseline, relative to this code:
 //!
-//! - Guess in the first two-candidate cell: 0.77x (141 guesses a puzzle instead of 75).
+//! | change | easy | 17-clue | hardest 11+ | several solutions |
+//! |---|---:|---:|---:|---:|
+//! | words of 27 bits, three for a digit, and not a vector | 0.67 | 0.75 | 0.68 | 0.56 |
+//! | score the cells of every guess, not only after a contradiction | 1.0 | 1.03 | 1.0 | 0.9 |
+//! | compile for AVX2, BMI and POPCNT | 1.0 | 1.01 | 1.03 | 1.02 |
+//!
+//! When the boards were words, on `hardest_11plus`:
+//!
 //! - Repeat a digit's locks until a whole round changes nothing, rather than until the stacks do: 0.97x,
 //!   and 0.94x on easy puzzles.
 //! - Finish all changed digits before looking for naked singles: 0.98x, 0.95x on easy puzzles.
 //! - Score the cells digit by digit instead of cell by cell: 0.95x; the loops are too short to predict.
 
 mod any;
+mod board;
 mod guess;
 mod locks;
 mod pencilmark;
@@ -61,43 +70,53 @@ use state::{Candidates, Progress};
 /// second branch is not counted again.
 #[derive(Debug)]
 pub struct Bitmask {
-    saved: Box<[Candidates; CELLS]>,
+    /// The state of the search, and below it those that it was split from: what is left of them.
+    states: Box<[Candidates; CELLS + 1]>,
 }
 
 impl Bitmask {
     /// Returns an engine with its stack.
     #[must_use]
     pub fn new() -> Bitmask {
-        Bitmask { saved: Box::new([Candidates::OPEN; CELLS]) }
+        Bitmask { states: Box::new([Candidates::OPEN; CELLS + 1]) }
     }
 
     fn search(&mut self, puzzle: &Puzzle, limit: SolutionLimit, outcome: &mut Outcome) {
         let Some(state) = Candidates::of(puzzle) else { return };
+        self.states[0] = state;
         // The search breaks off at the limit.
-        let _ = self.explore(state, &mut OutcomeAccount { limit, outcome });
+        let _ = self.explore(&mut OutcomeAccount { limit, outcome });
     }
 
-    /// Searches the solutions that a state leaves, and breaks off when the account demands it.
+    /// Searches the solutions that the first state leaves, and breaks off when the account demands it.
     #[inline(always)]
-    fn explore<A: Account>(&mut self, mut state: Candidates, account: &mut A) -> ControlFlow<A::Break> {
-        let mut depth = 0;
+    fn explore<A: Account>(&mut self, account: &mut A) -> ControlFlow<A::Break> {
+        let (mut depth, mut contradicted) = (0, false);
         loop {
-            match state.propagate() {
+            match self.states[depth].propagate() {
                 Progress::Stuck => {
                     account.guess()?;
-                    self.saved[depth] = state.split(guess::choose(&state));
+                    self.guess(depth, contradicted);
                     depth += 1;
                     continue;
                 }
-                Progress::Solved => account.solution(&state)?,
-                Progress::Dead => {}
+                Progress::Solved => account.solution(&self.states[depth])?,
+                Progress::Dead => contradicted = true,
             }
             if depth == 0 {
                 return ControlFlow::Continue(());
             }
             depth -= 1;
-            state = self.saved[depth];
         }
+    }
+
+    /// Splits the state at that depth: the next one gets a half of it.
+    #[inline(always)]
+    fn guess(&mut self, depth: usize, contradicted: bool) {
+        let [state, next, ..] = &mut self.states[depth..] else {
+            unreachable!("a guess settles a cell, so there are fewer of them than cells");
+        };
+        state.split(next, guess::choose(state, contradicted));
     }
 }
 
@@ -151,7 +170,7 @@ impl Solver for Bitmask {
     }
 
     fn memory(&self) -> Option<usize> {
-        Some(size_of::<Bitmask>() + size_of_val(&*self.saved))
+        Some(size_of::<Bitmask>() + size_of_val(&*self.states))
     }
 
     fn solve_until(

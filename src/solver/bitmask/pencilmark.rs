@@ -53,7 +53,8 @@ impl PencilmarkBitmask {
 
     fn search_batch(&mut self, puzzles: &[Pencilmarks], terms: Terms<'_>, outcomes: &mut [Outcome]) -> usize {
         search_each(puzzles, terms, outcomes, |marks, account| {
-            self.0.explore(Candidates::of_marks(marks), account)
+            self.0.states[0] = Candidates::of_marks(marks);
+            self.0.explore(account)
         })
     }
 }
@@ -87,7 +88,8 @@ impl GridSolver<Pencilmarks> for PencilmarkBitmask {
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched {
         let mut account = SearchAccount::new(bounds, stop, found);
-        let flow = self.0.explore(Candidates::of_marks(marks), &mut account);
+        self.0.states[0] = Candidates::of_marks(marks);
+        let flow = self.0.explore(&mut account);
         account.close(flow)
     }
 

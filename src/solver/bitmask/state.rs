@@ -1,20 +1,19 @@
 //! A state of the search: the candidates, and inference on them.
 
+use super::board::{self, Board, CELL, FULL, NONE, PEERS_OF, PLACE, PLACES};
 use super::locks;
-use crate::grid::{Bands, CELLS, PEERS, Pencilmarks, Puzzle, Solution};
-
-const BAND_FULL: u32 = (1 << 27) - 1;
+use crate::grid::{CELLS, Pencilmarks, Puzzle, Solution};
 
 /// The candidates of a puzzle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidates {
     /// For each digit, from 0, the cells where it may stand.
-    pub(super) boards: [Bands; 9],
+    pub(super) boards: [Board; 9],
     /// Cells that are not settled. A settled cell has one candidate, which is on no peer, or soon will be:
     /// its board is marked changed.
-    pub(super) open: Bands,
-    /// The digits, a bit each, whose board has changed since it was last examined.
-    changed: u16,
+    pub(super) open: Board,
+    /// For each digit four bits, of which some are set if its board has changed since it was last examined.
+    changed: u64,
 }
 
 /// The result of propagation.
@@ -28,57 +27,46 @@ pub(super) enum Progress {
     Dead,
 }
 
-/// A cell of a state: its band and its bit within it.
+/// The cell of a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spot {
-    pub(super) band: usize,
-    pub(super) bit: u32,
-}
-
-impl Spot {
-    #[inline(always)]
-    pub(super) fn lowest(band: usize, cells: u32) -> Spot {
-        Spot { band, bit: cells & cells.wrapping_neg() }
-    }
-
-    #[inline(always)]
-    pub(super) fn peers(self) -> &'static Bands {
-        &PEERS[self.band * 27 + self.bit.trailing_zeros() as usize % 27]
-    }
+    /// Its place on a [`Board`].
+    pub(super) place: usize,
+    /// Its candidates, a bit each.
+    pub(super) digits: u32,
 }
 
 impl Candidates {
     /// The state with every digit possible everywhere.
-    pub(super) const OPEN: Candidates =
-        Candidates { boards: [[BAND_FULL; 3]; 9], open: [BAND_FULL; 3], changed: 0x1ff };
+    pub(super) const OPEN: Candidates = Candidates { boards: [FULL; 9], open: FULL, changed: ALL_CHANGED };
 
     /// Returns the state that the clues leave; `None` if two of them contradict each other.
     pub(super) fn of(puzzle: &Puzzle) -> Option<Candidates> {
-        let mut clues = [[0; 3]; 10];
-        for (cell, &digit) in puzzle.cells().iter().enumerate() {
-            clues[digit as usize % 10][cell / 27] |= 1 << (cell % 27);
+        // By digit, 0 for a blank and rounded up to a power of two: indices need no check then.
+        let (mut boards, mut clues) = ([FULL; 16], [NONE; 16]);
+        for_each_clue(puzzle, |place, digit| {
+            boards[digit % 16] &= !PEERS_OF[place];
+            clues[digit % 16] |= CELL[place];
+        });
+        let (mut given, mut broken) = (NONE, NONE);
+        for digit in 1..=9 {
+            given |= clues[digit];
+            broken |= clues[digit] & !boards[digit];
         }
-        let [open, clues @ ..] = clues;
-        let mut state = Candidates { open, ..Candidates::OPEN };
-        for (board, clues) in state.boards.iter_mut().zip(&clues) {
-            remove_peers(board, clues);
-            for band in 0..3 {
-                if board[band] & clues[band] != clues[band] {
-                    return None;
-                }
-                board[band] &= open[band] | clues[band];
-            }
-        }
-        Some(state)
+        let open = FULL & !given;
+        let boards = std::array::from_fn(|digit| boards[digit + 1] & (open | clues[digit + 1]));
+        board::is_empty(broken).then_some(Candidates { boards, open, changed: ALL_CHANGED })
     }
 
     /// Returns the state of given candidates. Cells with one candidate are still open: they are naked
     /// singles.
     pub(super) fn of_marks(marks: &Pencilmarks) -> Candidates {
-        let mut boards = [[0; 3]; 9];
-        for (cell, digits) in marks.candidates().iter().enumerate() {
+        let mut boards = [NONE; 9];
+        for (&place, digits) in PLACE.iter().zip(marks.candidates()) {
             for (digit, board) in boards.iter_mut().enumerate() {
-                board[cell / 27] |= (digits.mask() >> digit & 1) << (cell % 27);
+                if digits.mask() >> digit & 1 == 1 {
+                    *board |= CELL[usize::from(place)];
+                }
             }
         }
         let mut state = Candidates { boards, ..Candidates::OPEN };
@@ -92,14 +80,22 @@ impl Candidates {
         loop {
             let mut digits = self.changed;
             while digits != 0 {
-                let digit = digits.trailing_zeros() as usize;
-                digits &= digits - 1;
-                self.changed &= !(1 << digit);
-                let Some(board) = locks::apply(self.boards[digit]) else { return Progress::Dead };
+                let digit = digits.trailing_zeros() as usize / 4;
+                let this = nibble(digit);
+                digits &= !this;
+                self.changed &= !this;
+                let [top, middle, bottom, _] = *self.boards[digit].as_array();
+                let Some([top, middle, bottom]) = locks::apply([top, middle, bottom]) else {
+                    return Progress::Dead;
+                };
+                let board = Board::new([top, middle, bottom, 0]);
                 self.boards[digit] = board;
-                self.settle_hidden_singles(digit);
+                let singles = board::alone_in_row(board) & self.open;
+                if !board::is_empty(singles) {
+                    self.settle_hidden_singles(digit, board, singles);
+                }
             }
-            if self.changed == 0 && self.open == [0; 3] {
+            if self.changed == 0 && board::is_empty(self.open) {
                 return Progress::Solved;
             }
             match self.settle_naked_singles() {
@@ -110,158 +106,200 @@ impl Candidates {
         }
     }
 
-    /// Settles a digit in the cells where it is alone in its row. Its locked candidates have been applied by
+    /// Settles a digit in open cells where it is alone in its row. Its locked candidates have been applied by
     /// then, so that a cell alone in its column or box is alone in its row too.
     #[inline(always)]
-    fn settle_hidden_singles(&mut self, digit: usize) {
-        let mut singles = [0; 3];
-        for band in 0..3 {
-            singles[band] = alone_in_row(self.boards[digit][band]) & self.open[band];
-            self.open[band] &= !singles[band];
-        }
-        if singles == [0; 3] {
-            return;
-        }
+    fn settle_hidden_singles(&mut self, digit: usize, board: Board, singles: Board) {
+        self.open &= !singles;
+        let mut lost = 0;
         for other in 0..9 {
-            if other != digit {
-                let board = &mut self.boards[other];
-                let mut lost = 0;
-                for band in 0..3 {
-                    lost |= board[band] & singles[band];
-                    board[band] &= !singles[band];
-                }
-                self.changed |= u16::from(lost != 0) << other;
-            }
+            let board = self.boards[other];
+            lost |= u64::from(board::bands_with(board & singles)) << (4 * other);
+            self.boards[other] = board & !singles;
         }
+        self.boards[digit] = board;
+        self.changed |= lost & !nibble(digit);
     }
 
     /// Settles the cells with one candidate. `None` if a cell has none, else whether there were any.
     #[inline(always)]
     fn settle_naked_singles(&mut self) -> Option<bool> {
-        let mut any = false;
-        for band in 0..3 {
-            let (mut once, mut twice) = (0, 0);
-            for board in &self.boards {
-                twice |= once & board[band];
-                once |= board[band];
-            }
-            if once != BAND_FULL {
-                return None;
-            }
-            let singles = self.open[band] & !twice;
-            if singles != 0 {
-                any = true;
-                self.open[band] &= !singles;
-                self.place(band, singles);
-            }
+        let (mut once, mut twice) = (NONE, NONE);
+        for &board in &self.boards {
+            twice |= once & board;
+            once |= board;
         }
-        Some(any)
+        if once != FULL {
+            return None;
+        }
+        let singles = self.open & !twice;
+        if board::is_empty(singles) {
+            return Some(false);
+        }
+        self.open &= twice;
+        self.clear_peers(singles);
+        Some(true)
     }
 
     /// Removes the only candidate of each of those cells from its peers.
-    fn place(&mut self, band: usize, singles: u32) {
-        for (digit, board) in self.boards.iter_mut().enumerate() {
-            let mut placed = [0; 3];
-            placed[band] = board[band] & singles;
-            if placed[band] != 0 {
-                self.changed |= 1 << digit;
-                remove_peers(board, &placed);
+    #[inline(always)]
+    fn clear_peers(&mut self, singles: Board) {
+        let mut placed = 0;
+        for digit in 0..9 {
+            placed |= u64::from(board::bands_with(self.boards[digit] & singles)) << (4 * digit);
+        }
+        self.changed |= placed;
+        while placed != 0 {
+            let at = placed.trailing_zeros() as usize;
+            placed &= placed - 1;
+            let (digit, band) = (at / 4 % 9, at % 4);
+            let mut board = self.boards[digit];
+            let mut left = board.as_array()[band] & singles.as_array()[band];
+            while left != 0 {
+                let place = 32 * band + left.trailing_zeros() as usize;
+                left &= left - 1;
+                board &= !PEERS_OF[place % PLACES];
             }
+            self.boards[digit] = board;
         }
     }
 
-    /// Guesses the lowest candidate of a cell: this state takes it, and the returned one keeps the others.
-    pub(super) fn split(&mut self, Spot { band, bit }: Spot) -> Candidates {
-        let mut others = Candidates { changed: 0, ..*self };
-        let mut taken = false;
-        for digit in 0..9 {
-            if self.boards[digit][band] & bit == 0 {
-                continue;
-            }
-            self.changed |= 1 << digit;
-            if taken {
-                self.boards[digit][band] &= !bit;
-            } else {
-                taken = true;
-                others.boards[digit][band] &= !bit;
-                others.changed = 1 << digit;
-            }
+    /// Guesses the lowest candidate of a cell: `next` becomes the state that takes it, and this one keeps the
+    /// others. If that is one, it takes it.
+    #[inline(always)]
+    pub(super) fn split(&mut self, next: &mut Candidates, Spot { place, digits }: Spot) {
+        let taken = digits.trailing_zeros() as usize % 9;
+        let others = digits & (digits - 1);
+        *next = *self;
+        next.changed = 0;
+        next.take(taken, place);
+        let mut left = others;
+        while left != 0 {
+            next.lose(left.trailing_zeros() as usize % 9, place);
+            left &= left - 1;
         }
-        self.open[band] &= !bit;
-        self.place(band, bit);
-        others
+        self.changed = 0;
+        self.lose(taken, place);
+        if others.is_power_of_two() {
+            self.take(others.trailing_zeros() as usize % 9, place);
+        }
+    }
+
+    /// Settles a cell, and removes its digit from its peers.
+    #[inline(always)]
+    fn take(&mut self, digit: usize, place: usize) {
+        self.open &= !CELL[place % PLACES];
+        self.boards[digit] &= !PEERS_OF[place % PLACES];
+        self.changed |= nibble(digit);
+    }
+
+    /// Removes a candidate.
+    #[inline(always)]
+    fn lose(&mut self, digit: usize, place: usize) {
+        self.boards[digit] &= !CELL[place % PLACES];
+        self.changed |= nibble(digit);
     }
 
     /// Returns the digits of a solved state.
     pub(super) fn solution(&self) -> Option<Solution> {
-        let mut cells = [0; CELLS];
-        for (digit, board) in (1..).zip(&self.boards) {
-            for (band, cells) in board.iter().zip(cells.as_chunks_mut::<27>().0) {
-                let mut left = *band;
-                while left != 0 {
-                    cells[left.trailing_zeros() as usize % 27] = digit;
-                    left &= left - 1;
+        let mut planes = [NONE; 4];
+        for (digit, &board) in (1..).zip(&self.boards) {
+            for (bit, plane) in planes.iter_mut().enumerate() {
+                if digit >> bit & 1 == 1 {
+                    *plane |= board;
                 }
             }
+        }
+        let planes = planes.map(Board::to_array);
+        let mut cells = [0; CELLS];
+        for (row, cells) in cells.as_chunks_mut::<9>().0.iter_mut().enumerate() {
+            let (mut first, mut last) = (0, 0);
+            for (bit, plane) in planes.iter().enumerate() {
+                let columns = plane[row / 3] >> (row % 3 * 10);
+                first |= bytes_of(columns) << bit;
+                last |= (columns >> 8 & 1) << bit;
+            }
+            cells[..8].copy_from_slice(&first.to_le_bytes());
+            cells[8] = last as u8;
         }
         Solution::from_cells(cells)
     }
 }
 
-/// Removes the peers of those cells from a board. Two of the cells that see each other both go.
+/// Calls a function with the place and the digit of each clue.
 #[inline(always)]
-fn remove_peers(board: &mut Bands, cells: &Bands) {
-    for band in 0..3 {
-        let mut left = cells[band];
-        while left != 0 {
-            let peers = Spot::lowest(band, left).peers();
-            left &= left - 1;
-            for (board, peers) in board.iter_mut().zip(peers) {
-                *board &= !peers;
-            }
+fn for_each_clue(puzzle: &Puzzle, mut take: impl FnMut(usize, usize)) {
+    // The clues of 27 cells are known before the first one is looked at: a branch for each cell would often be
+    // predicted wrong.
+    for (band, cells) in puzzle.cells().as_chunks::<27>().0.iter().enumerate() {
+        let mut clues = 0;
+        for (cell, &digit) in cells.iter().enumerate() {
+            clues |= u32::from(digit != 0) << cell;
+        }
+        while clues != 0 {
+            let cell = clues.trailing_zeros() as usize % 27;
+            clues &= clues - 1;
+            take(usize::from(PLACE[27 * band + cell]) % PLACES, cells[cell].into());
         }
     }
 }
 
-/// Returns the cells of a band that are alone in their row.
+const ALL_CHANGED: u64 = 0xf_ffff_ffff;
+
+/// Returns the four bits of a digit in [`Candidates::changed`].
 #[inline(always)]
-fn alone_in_row(band: u32) -> u32 {
-    // The rows are one bit further apart, with a guard bit above each: 1 can be taken from every row at once,
-    // which clears its lowest bit, and adding 0x1ff carries into the guard where bits are left.
-    const LOWEST: u64 = 1 | 1 << 10 | 1 << 20;
-    const GUARDS: u64 = LOWEST << 9;
-    let band = u64::from(band);
-    let rows = band & 0x1ff | (band & 0x1ff << 9) << 1 | (band & 0x1ff << 18) << 2;
-    let more = ((rows | GUARDS) - LOWEST) & rows;
-    let one_at_most = !(more + (GUARDS - LOWEST)) & GUARDS;
-    let alone = rows & (one_at_most - (one_at_most >> 9));
-    (alone & 0x1ff | alone >> 1 & 0x1ff << 9 | alone >> 2 & 0x1ff << 18) as u32
+fn nibble(digit: usize) -> u64 {
+    0xf << (4 * digit)
+}
+
+/// Returns the lowest eight bits, a byte each, lowest first.
+#[inline(always)]
+fn bytes_of(bits: u32) -> u64 {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let own = (u64::from(bits & 0xff) * EACH) & 0x8040_2010_0804_0201;
+    (own + 0x7f * EACH) >> 7 & EACH
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn alone_in_row_keeps_rows_of_one_cell() {
-        let rows = [0, 1, 256, 3, 0x1ff, 0x110, 16, 0x180];
-        for (a, b, c) in rows.iter().flat_map(|&a| rows.iter().flat_map(move |&b| rows.map(|c| (a, b, c)))) {
-            let single = |row: u32| if row.count_ones() == 1 { row } else { 0 };
-            let expected = single(a) | single(b) << 9 | single(c) << 18;
-            assert_eq!(alone_in_row(a | b << 9 | c << 18), expected, "{a:b} {b:b} {c:b}");
-        }
+    /// The candidates of a cell.
+    fn here(state: &Candidates, place: usize) -> Vec<usize> {
+        (0..9).filter(|&digit| !board::is_empty(state.boards[digit] & CELL[place])).collect()
     }
 
     #[test]
     fn a_split_divides_the_candidates_of_the_cell() {
-        let mut state = Candidates::OPEN;
-        let spot = Spot::lowest(1, 1 << 13);
-        let others = state.split(spot);
-        let here = |state: &Candidates| {
-            (0..9).filter(|&digit| state.boards[digit][1] & spot.bit != 0).collect::<Vec<_>>()
-        };
-        assert_eq!(here(&state), [0]);
-        assert_eq!(here(&others), [1, 2, 3, 4, 5, 6, 7, 8]);
-        assert_eq!(state.boards[0].map(u32::count_ones).iter().sum::<u32>(), 61);
+        let place = PLACE[40].into();
+        for digits in [0x1ff, 0b11, 0b100_000_100] {
+            let mut state = Candidates::OPEN;
+            (0..9).filter(|digit| digits >> digit & 1 == 0).for_each(|digit| state.lose(digit, place));
+            let (before, mut next) = (here(&state, place), Candidates::OPEN);
+            state.split(&mut next, Spot { place, digits });
+            assert_eq!(here(&next, place), before[..1]);
+            assert_eq!(here(&state, place), before[1..]);
+            let left = |digit: usize, state: &Candidates| {
+                state.boards[digit].as_array().iter().map(|band| band.count_ones()).sum::<u32>()
+            };
+            assert_eq!(left(before[0], &next), 61);
+            assert_eq!(left(before[1], &state), if before.len() == 2 { 61 } else { 81 });
+        }
+    }
+
+    #[test]
+    fn a_solved_state_has_the_digits_of_the_clues() {
+        let line = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+        let puzzle: Puzzle = line.parse().unwrap();
+        let state = Candidates::of(&puzzle).unwrap();
+        assert_eq!(state.solution().unwrap().cells(), puzzle.cells());
+    }
+
+    #[test]
+    fn a_bit_becomes_a_byte() {
+        for bits in 0..256 {
+            let expected = std::array::from_fn(|bit| (bits >> bit & 1) as u8);
+            assert_eq!(bytes_of(bits).to_le_bytes(), expected);
+        }
     }
 }
