@@ -26,6 +26,18 @@ static BAND: [u32; 512] = {
     table
 };
 
+/// For each set of cells of a row: the minirows that hold them.
+static ROW: [u8; 512] = {
+    let mut table = [0; 512];
+    let mut row = 0;
+    while row < 512 {
+        table[row] =
+            (row & 0o7 != 0) as u8 | ((row & 0o70 != 0) as u8) << 1 | ((row & 0o700 != 0) as u8) << 2;
+        row += 1;
+    }
+    table
+};
+
 /// For each set of minicolumns of a stack that hold candidates (bit `3 * band + column`): those that may keep
 /// them, as bits `10 * band + column`.
 static STACK: [u32; 512] = {
@@ -60,9 +72,9 @@ const fn matchable(present: usize) -> u32 {
 }
 
 /// Removes the candidates that locked candidates of bands and stacks eliminate, until neither finds more.
-/// `None` if the digit has no place left in some house.
+/// Nothing is left if the digit has no place in some house.
 #[inline(always)]
-pub(super) fn apply([mut top, mut middle, mut bottom]: Bands) -> Option<Bands> {
+pub(super) fn apply([mut top, mut middle, mut bottom]: Bands) -> Bands {
     // Three words with names, so that they stay in registers.
     loop {
         top &= BAND[minirows(top)];
@@ -73,13 +85,10 @@ pub(super) fn apply([mut top, mut middle, mut bottom]: Bands) -> Option<Bands> {
         top &= every_row(keep & 0x1ff);
         middle &= every_row((keep >> 10) & 0x1ff);
         bottom &= every_row(keep >> 20);
-        if top == 0 || middle == 0 || bottom == 0 {
-            return None;
-        }
         // Each filter leaves its own result unchanged, so only a change by the second one calls for the first
         // one again.
         if before == [top, middle, bottom] {
-            return Some(before);
+            return before;
         }
     }
 }
@@ -101,8 +110,8 @@ fn every_row(columns: u32) -> u32 {
 /// Returns the minirows of a band that hold a candidate: bit `3 * row + box`.
 #[inline(always)]
 fn minirows(band: u32) -> usize {
-    let boxes = (band | band >> 1 | band >> 2) & (ROWS * 0o111);
-    gather((boxes | boxes >> 2 | boxes >> 4) & (ROWS * 0b111))
+    let row = |shift: u32| usize::from(ROW[(band >> shift & 0x1ff) as usize]);
+    row(0) | row(10) << 3 | row(20) << 6
 }
 
 /// Returns the columns of a band that hold a candidate.
@@ -114,7 +123,7 @@ fn columns(band: u32) -> u32 {
 /// Puts three fields of three bits, ten apart, side by side.
 #[inline(always)]
 fn gather(fields: u32) -> usize {
-    ((fields | fields >> 7 | fields >> 14) & 0x1ff) as usize
+    (fields.wrapping_mul(1 | 1 << 7 | 1 << 14) >> 14 & 0x1ff) as usize
 }
 
 #[cfg(test)]
@@ -149,15 +158,15 @@ mod tests {
         // Box 1 has the digit in column 1 only, so boxes 4 and 7 lose it there.
         let full = ROWS * 0x1ff;
         let expected = [full & !(ROWS * 0b110), full & !ROWS, full & !ROWS];
-        assert_eq!(apply([expected[0], full, full]), Some(expected));
+        assert_eq!(apply([expected[0], full, full]), expected);
     }
 
     #[test]
     fn a_house_without_a_place_is_dead() {
         let full = ROWS * 0x1ff;
         let no_column_one = full & !ROWS;
-        assert_eq!(apply([no_column_one; 3]), None);
-        assert_eq!(apply([full, full & !0x1ff, full]), None);
-        assert_eq!(apply([full; 3]), Some([full; 3]));
+        assert_eq!(apply([no_column_one; 3]), [0; 3]);
+        assert_eq!(apply([full, full & !0x1ff, full]), [0; 3]);
+        assert_eq!(apply([full; 3]), [full; 3]);
     }
 }

@@ -85,10 +85,11 @@ impl Candidates {
                 digits &= !this;
                 self.changed &= !this;
                 let [top, middle, bottom, _] = *self.boards[digit].as_array();
-                let Some([top, middle, bottom]) = locks::apply([top, middle, bottom]) else {
-                    return Progress::Dead;
-                };
+                let [top, middle, bottom] = locks::apply([top, middle, bottom]);
                 let board = Board::new([top, middle, bottom, 0]);
+                if board::is_empty(board) {
+                    return Progress::Dead;
+                }
                 self.boards[digit] = board;
                 let singles = board::alone_in_row(board) & self.open;
                 if !board::is_empty(singles) {
