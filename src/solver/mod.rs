@@ -28,6 +28,7 @@ use crate::grid::Shape;
 
 pub use backtracking::Backtracking;
 pub use batch::Solver;
+use bitmask::EitherBitmask;
 pub use bitmask::{AnyBitmask, Bitmask, PencilmarkBitmask};
 pub use bounds::Bounds;
 pub use count::{Counter, StagedCounter};
@@ -96,7 +97,7 @@ impl SolverKind {
     pub fn build_any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
         match self {
             SolverKind::Lockstep => Box::new(AnyLockstep::new()),
-            SolverKind::Bitmask => Box::new(AnyBitmask::new()),
+            SolverKind::Bitmask => Box::new(EitherBitmask::default()),
             SolverKind::DancingLinks => Box::new(DancingLinks::new()),
             SolverKind::Singles => Box::new(Singles::new()),
             SolverKind::Backtracking => Box::new(Backtracking::new()),

@@ -52,6 +52,7 @@
 
 mod any;
 mod board;
+mod either;
 mod guess;
 mod locks;
 mod pencilmark;
@@ -60,10 +61,12 @@ mod state;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
+use super::account::SearchAccount;
 use super::batch::solve_each;
-use super::{Outcome, SolutionLimit, Solver, SolverKind};
+use super::{Outcome, SearchEnd, SolutionLimit, Solver, SolverKind};
 use crate::grid::{CELLS, Puzzle};
 pub use any::AnyBitmask;
+pub(super) use either::EitherBitmask;
 pub use pencilmark::PencilmarkBitmask;
 use state::{Candidates, Progress};
 
@@ -83,15 +86,15 @@ impl Bitmask {
     }
 
     fn search(&mut self, puzzle: &Puzzle, limit: SolutionLimit, outcome: &mut Outcome) {
-        let Some(state) = Candidates::of(puzzle) else { return };
-        self.states[0] = state;
+        let Some(state) = Candidates::of(puzzle.cells()) else { return };
         // The search breaks off at the limit.
-        let _ = self.explore(&mut OutcomeAccount { limit, outcome });
+        let _ = self.explore(state, &mut OutcomeAccount { limit, outcome });
     }
 
-    /// Searches the solutions that the first state leaves, and breaks off when the account demands it.
+    /// Searches the solutions that a state leaves, and breaks off when the account demands it.
     #[inline(always)]
-    fn explore<A: Account>(&mut self, account: &mut A) -> ControlFlow<A::Break> {
+    fn explore<A: Account>(&mut self, state: Candidates, account: &mut A) -> ControlFlow<A::Break> {
+        self.states[0] = state;
         let (mut depth, mut contradicted) = (0, false);
         loop {
             match self.states[depth].propagate() {
@@ -156,6 +159,19 @@ impl Account for OutcomeAccount<'_> {
         } else {
             ControlFlow::Continue(())
         }
+    }
+}
+
+impl Account for SearchAccount<'_> {
+    type Break = SearchEnd;
+
+    fn guess(&mut self) -> ControlFlow<SearchEnd> {
+        SearchAccount::guess(self)
+    }
+
+    fn solution(&mut self, state: &Candidates) -> ControlFlow<SearchEnd> {
+        let solution = state.solution().expect("a solved state has a digit in every cell");
+        SearchAccount::solution(self, solution.cells())
     }
 }
 

@@ -3,25 +3,12 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
+use super::Bitmask;
 use super::state::Candidates;
-use super::{Account, Bitmask};
 use crate::grid::Pencilmarks;
 use crate::solver::account::SearchAccount;
 use crate::solver::search::{Terms, search_each};
-use crate::solver::{Bounds, GridSolver, Outcome, SearchEnd, Searched, SolutionLimit, Solver};
-
-impl Account for SearchAccount<'_> {
-    type Break = SearchEnd;
-
-    fn guess(&mut self) -> ControlFlow<SearchEnd> {
-        SearchAccount::guess(self)
-    }
-
-    fn solution(&mut self, state: &Candidates) -> ControlFlow<SearchEnd> {
-        let solution = state.solution().expect("a solved state has a digit in every cell");
-        SearchAccount::solution(self, solution.cells())
-    }
-}
+use crate::solver::{Bounds, GridSolver, Outcome, Searched, SolutionLimit, Solver};
 
 /// The bitmask engine for [`Pencilmarks`]: exact, each solution once, on the stack of [`Bitmask`].
 ///
@@ -53,8 +40,7 @@ impl PencilmarkBitmask {
 
     fn search_batch(&mut self, puzzles: &[Pencilmarks], terms: Terms<'_>, outcomes: &mut [Outcome]) -> usize {
         search_each(puzzles, terms, outcomes, |marks, account| {
-            self.0.states[0] = Candidates::of_marks(marks);
-            self.0.explore(account)
+            self.0.explore(Candidates::of_marks(marks), account)
         })
     }
 }
@@ -88,8 +74,7 @@ impl GridSolver<Pencilmarks> for PencilmarkBitmask {
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched {
         let mut account = SearchAccount::new(bounds, stop, found);
-        self.0.states[0] = Candidates::of_marks(marks);
-        let flow = self.0.explore(&mut account);
+        let flow = self.0.explore(Candidates::of_marks(marks), &mut account);
         account.close(flow)
     }
 

@@ -2,7 +2,7 @@
 
 use super::board::{self, Board, CELL, FULL, NONE, PEERS_OF, PLACE, PLACES};
 use super::locks;
-use crate::grid::{CELLS, Pencilmarks, Puzzle, Solution};
+use crate::grid::{CELLS, Pencilmarks, Solution};
 
 /// The candidates of a puzzle.
 #[derive(Clone, Copy, Debug)]
@@ -41,10 +41,10 @@ impl Candidates {
     pub(super) const OPEN: Candidates = Candidates { boards: [FULL; 9], open: FULL, changed: ALL_CHANGED };
 
     /// Returns the state that the clues leave; `None` if two of them contradict each other.
-    pub(super) fn of(puzzle: &Puzzle) -> Option<Candidates> {
+    pub(super) fn of(cells: &[u8; CELLS]) -> Option<Candidates> {
         // By digit, 0 for a blank and rounded up to a power of two: indices need no check then.
         let (mut boards, mut clues) = ([FULL; 16], [NONE; 16]);
-        for_each_clue(puzzle, |place, digit| {
+        for_each_clue(cells, |place, digit| {
             boards[digit % 16] &= !PEERS_OF[place];
             clues[digit % 16] |= CELL[place];
         });
@@ -229,10 +229,10 @@ impl Candidates {
 
 /// Calls a function with the place and the digit of each clue.
 #[inline(always)]
-fn for_each_clue(puzzle: &Puzzle, mut take: impl FnMut(usize, usize)) {
+fn for_each_clue(cells: &[u8; CELLS], mut take: impl FnMut(usize, usize)) {
     // The clues of 27 cells are known before the first one is looked at: a branch for each cell would often be
     // predicted wrong.
-    for (band, cells) in puzzle.cells().as_chunks::<27>().0.iter().enumerate() {
+    for (band, cells) in cells.as_chunks::<27>().0.iter().enumerate() {
         let mut clues = 0;
         for (cell, &digit) in cells.iter().enumerate() {
             clues |= u32::from(digit != 0) << cell;
@@ -264,6 +264,7 @@ fn bytes_of(bits: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Puzzle;
 
     /// The candidates of a cell.
     fn here(state: &Candidates, place: usize) -> Vec<usize> {
@@ -292,7 +293,7 @@ mod tests {
     fn a_solved_state_has_the_digits_of_the_clues() {
         let line = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
         let puzzle: Puzzle = line.parse().unwrap();
-        let state = Candidates::of(&puzzle).unwrap();
+        let state = Candidates::of(puzzle.cells()).unwrap();
         assert_eq!(state.solution().unwrap().cells(), puzzle.cells());
     }
 
