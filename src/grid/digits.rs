@@ -143,6 +143,11 @@ impl DigitSet {
         self.0.is_power_of_two()
     }
 
+    /// Returns whether there are exactly two digits.
+    pub(crate) const fn is_pair(self) -> bool {
+        (self.0 & self.0.wrapping_sub(1)).is_power_of_two()
+    }
+
     /// Returns the lowest digit.
     #[must_use]
     pub const fn lowest(self) -> Option<Digit> {
@@ -174,5 +179,7 @@ mod tests {
         let single = set.without(Digit::new(3).unwrap()).without(Digit::new(25).unwrap());
         assert_eq!((set.difference(single).len(), set.intersection(single)), (2, single));
         assert!(single.is_single() && !single.is_empty() && DigitSet::EMPTY.is_empty());
+        let pair = single.with(Digit::new(25).unwrap());
+        assert_eq!([DigitSet::EMPTY, single, pair, set].map(DigitSet::is_pair), [false, false, true, false]);
     }
 }

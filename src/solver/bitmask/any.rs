@@ -17,9 +17,10 @@
 //!
 //! The blanks are one list with the open ones in front: to fill a cell is to swap it behind them, and to take
 //! it back is to move the border. So a guess costs a few bytes, whatever the shape, and a round costs three
-//! look-ups for each open cell. Time is exponential in what singles leave open, with a small base: classic
-//! puzzles of 17 clues take 12 microseconds, proper ones of 16x16 with 110 clues 0.3 milliseconds. Guessing
-//! in the first cell of fewest candidates takes 1.35 times as long, with 1.4 times the guesses.
+//! look-ups for each open cell, whose result the rest of the round goes by. Time is exponential in what singles
+//! leave open, with a small base: classic puzzles of 17 clues take 12 microseconds, proper ones of 16x16 with
+//! 110 clues 0.3 milliseconds. Guessing in the first cell of fewest candidates takes 1.35 times as long, with
+//! 1.4 times the guesses.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -48,6 +49,8 @@ pub struct AnyBitmask {
     used: Used,
     /// The cells without a clue: open ones first, then filled ones, the last filled in front.
     blanks: Vec<u16>,
+    /// The candidates that the open ones had when naked singles were last looked for. Fewer may be left.
+    seen: Vec<DigitSet>,
     open: usize,
     places: [PlaceCounts; MAX_HOUSES],
     guesses: Vec<PendingGuess>,
@@ -109,6 +112,7 @@ impl AnyBitmask {
             cells: Vec::new(),
             used: Used::NONE,
             blanks: Vec::new(),
+            seen: Vec::new(),
             open: 0,
             places: [PlaceCounts::NONE; MAX_HOUSES],
             guesses: Vec::new(),
@@ -124,6 +128,8 @@ impl AnyBitmask {
         self.blanks.reserve(self.cells.len());
         self.blanks.extend((0..).zip(&self.cells).filter_map(|(cell, &clue)| (clue == 0).then_some(cell)));
         self.open = self.blanks.len();
+        self.seen.clear();
+        self.seen.resize(self.open, DigitSet::EMPTY);
         self.guesses.clear();
         // A guess fills a cell, so there are never more guesses than cells.
         self.guesses.reserve(self.cells.len());
@@ -172,7 +178,10 @@ impl AnyBitmask {
                 None => return Round::Dead,
                 // Another blank takes this place in the list.
                 Some(digit) if candidates.is_single() => self.fill(at, digit),
-                Some(_) => at += 1,
+                Some(_) => {
+                    self.seen[at] = candidates;
+                    at += 1;
+                }
             }
         }
         self.round_since(before)
@@ -180,9 +189,8 @@ impl AnyBitmask {
 
     fn count_places(&mut self) {
         self.places[..3 * self.map.side()].fill(PlaceCounts::NONE);
-        for &cell in &self.blanks[..self.open] {
+        for (&cell, &candidates) in self.blanks[..self.open].iter().zip(&self.seen) {
             let houses = self.map.of(usize::from(cell));
-            let candidates = self.used.around(houses).complement(self.map.side());
             for house in houses {
                 self.places[usize::from(house) % MAX_HOUSES].add(candidates);
             }
@@ -202,8 +210,9 @@ impl AnyBitmask {
                 .map
                 .of(usize::from(cell))
                 .map(|house| self.places[usize::from(house) % MAX_HOUSES].one());
-            let candidates = self.candidates(cell);
-            let singles = candidates.intersection(row.union(column).union(in_box));
+            let singles = row.union(column).union(in_box).intersection(self.seen[at]);
+            let singles =
+                if singles.is_empty() { singles } else { singles.intersection(self.candidates(cell)) };
             match singles.lowest() {
                 None => at += 1,
                 Some(digit) if singles.is_single() => self.fill(at, digit),
@@ -224,36 +233,45 @@ impl AnyBitmask {
         if self.open == before { Round::Unchanged } else { Round::Filled }
     }
 
+    /// Guesses. Nothing has been filled since naked singles were last looked for, so what was seen is what is left.
     fn guess(&mut self) {
-        let (at, digits) = self.fewest_candidates();
-        let pair = if digits.len() == 2 { None } else { self.digit_of_two_places() };
-        let (first, rest) = match pair {
-            Some((digit, [one, other])) => ((one, digit), (self.blanks[other], DigitSet::EMPTY.with(digit))),
-            None => {
-                let digit = digits.lowest().expect("an open cell has candidates");
-                ((at, digit), (self.blanks[at], digits.without(digit)))
-            }
+        let (first, rest) = match self.best_pair() {
+            Some(at) => self.halves(at),
+            None => match self.digit_of_two_places() {
+                Some((digit, [one, other])) => {
+                    ((one, digit), (self.blanks[other], DigitSet::EMPTY.with(digit)))
+                }
+                None => self.halves(self.fewest_candidates()),
+            },
         };
         self.guesses.push(PendingGuess { open: self.open, cell: rest.0, digits: rest.1 });
         self.fill(first.0, first.1);
     }
 
-    /// Returns the open cell of fewest candidates, as its place in the list, and its candidates. Of several
-    /// such cells, it is the one whose candidates are most often in pairs.
-    fn fewest_candidates(&self) -> (usize, DigitSet) {
-        let open = self.blanks[..self.open].iter().map(|&cell| (cell, self.candidates(cell)));
-        let cost = |&(_, (cell, candidates)): &(usize, (u16, DigitSet))| {
-            (candidates.len(), Reverse(self.pairs_of(cell, candidates)))
-        };
-        let (at, (_, candidates)) = open.enumerate().min_by_key(cost).expect("a stuck grid has an open cell");
-        (at, candidates)
+    /// Returns the lowest digit of an open cell, given by its place in the list, and the cell with its other ones.
+    fn halves(&self, at: usize) -> ((usize, Digit), (u16, DigitSet)) {
+        let digit = self.seen[at].lowest().expect("an open cell has candidates");
+        ((at, digit), (self.blanks[at], self.seen[at].without(digit)))
     }
 
-    /// Counts how often a candidate of a cell has exactly one other place in a house, and so would settle it.
-    fn pairs_of(&self, cell: u16, candidates: DigitSet) -> usize {
-        let houses = self.map.of(usize::from(cell));
+    /// Returns the open cell of two candidates whose candidates are most often in pairs, the first of several, as its
+    /// place in the list.
+    fn best_pair(&self) -> Option<usize> {
+        let pairs = (0..self.open).filter(|&at| self.seen[at].is_pair());
+        pairs.min_by_key(|&at| Reverse(self.pairs_of(at)))
+    }
+
+    /// Returns the open cell of fewest candidates, and of several the one whose candidates are most often in pairs.
+    fn fewest_candidates(&self) -> usize {
+        let cost = |&at: &usize| (self.seen[at].len(), Reverse(self.pairs_of(at)));
+        (0..self.open).min_by_key(cost).expect("a stuck grid has an open cell")
+    }
+
+    /// Counts how often a candidate of an open cell has exactly one other place in a house, and so would settle it.
+    fn pairs_of(&self, at: usize) -> usize {
+        let houses = self.map.of(usize::from(self.blanks[at]));
         let pairs = houses.map(|house| self.places[usize::from(house) % MAX_HOUSES].two());
-        pairs.into_iter().map(|pairs| pairs.intersection(candidates).len()).sum()
+        pairs.into_iter().map(|pairs| pairs.intersection(self.seen[at]).len()).sum()
     }
 
     /// Returns a digit with two places in a house, and the two cells as places in the list, if there is one.
@@ -262,8 +280,8 @@ impl AnyBitmask {
         let mut pairs = houses.filter_map(|(house, places)| Some((house, places.two().lowest()?)));
         let (house, digit) = pairs.next()?;
         let mut places = (0..self.open).filter(|&at| {
-            let cell = self.blanks[at];
-            self.map.of(usize::from(cell)).contains(&(house as u8)) && self.candidates(cell).contains(digit)
+            self.seen[at].contains(digit)
+                && self.map.of(usize::from(self.blanks[at])).contains(&(house as u8))
         });
         Some((digit, [places.next()?, places.next()?]))
     }
@@ -297,6 +315,7 @@ impl AnyBitmask {
         self.used.add(self.map.of(cell), digit);
         self.open -= 1;
         self.blanks.swap(at, self.open);
+        self.seen[at] = self.seen[self.open];
     }
 
     /// Takes back the last filled cells, until so many cells are open.
@@ -328,6 +347,7 @@ impl Explorer for AnyBitmask {
         self.map.heap()
             + self.cells.capacity()
             + self.blanks.capacity() * size_of::<u16>()
+            + self.seen.capacity() * size_of::<DigitSet>()
             + self.guesses.capacity() * size_of::<PendingGuess>()
     }
 }
