@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use same_file::Handle;
 use tempfile::{Builder, NamedTempFile};
 
+use super::reserve::Reserve;
 use super::standard_output::StandardOutput;
 use crate::error::{Error, ErrorKind, display_name};
 use crate::packing::{Compression, Encoder, check_name, split_member};
@@ -28,7 +29,7 @@ pub struct Destination {
 enum Writer {
     Stdout(StandardOutput),
     Direct(File),
-    Staged { file: NamedTempFile, path: PathBuf },
+    Staged { file: NamedTempFile, path: PathBuf, reserve: Reserve },
 }
 
 /// The temporary files of this process, for an exit without destructors.
@@ -154,17 +155,26 @@ impl Destination {
         PathBuf::from(name)
     }
 
-    /// Finishes the compression.
+    /// Finishes the compression and the file.
     fn finish(self) -> Result<Writer, Error> {
-        let finished = self.writer.finish().map_err(|error| about(self.name.as_deref(), error));
+        let finished = self.writer.finish().and_then(Writer::finish);
+        let finished = finished.map_err(|error| about(self.name.as_deref(), error));
         finished.map_err(|error| ErrorKind::Write { error }.into())
     }
 }
 
 impl Writer {
+    /// Gives back the space behind the end of a file.
+    fn finish(self) -> io::Result<Writer> {
+        if let Writer::Staged { file, reserve, .. } = &self {
+            reserve.trim(file.as_file())?;
+        }
+        Ok(self)
+    }
+
     /// Renames a temporary file.
     fn keep_as(self, name: impl Fn(&Path) -> PathBuf) -> Result<Option<PathBuf>, Error> {
-        let Writer::Staged { file, path } = self else { return Ok(None) };
+        let Writer::Staged { file, path, .. } = self else { return Ok(None) };
         let path = name(&path);
         staged().retain(|staged| staged != file.path());
         match file.persist(&path) {
@@ -197,7 +207,11 @@ impl Write for Writer {
         match self {
             Writer::Stdout(stdout) => stdout.write(bytes),
             Writer::Direct(file) => file.write(bytes),
-            Writer::Staged { file, .. } => file.as_file_mut().write(bytes),
+            Writer::Staged { file, reserve, .. } => {
+                let written = file.as_file_mut().write(bytes)?;
+                reserve.count(file.as_file(), written);
+                Ok(written)
+            }
         }
     }
 
@@ -250,7 +264,8 @@ fn open_file(path: &Path) -> io::Result<Writer> {
     }
     let file = builder.tempfile_in(&directory)?;
     staged().push(file.path().to_owned());
-    Ok(Writer::Staged { file, path: directory.join(path.file_name().unwrap_or_default()) })
+    let reserve = Reserve::of(file.as_file());
+    Ok(Writer::Staged { file, reserve, path: directory.join(path.file_name().unwrap_or_default()) })
 }
 
 /// Returns the name at the end of a chain of links, whether or not there is a file: the rename then makes or

@@ -22,6 +22,7 @@ mod log_scale;
 #[cfg(feature = "cli")]
 mod measurement_table;
 mod plot;
+mod reserve;
 mod standard_output;
 #[cfg(feature = "cli")]
 mod summary;
