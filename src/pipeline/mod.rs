@@ -2,6 +2,7 @@
 
 mod input;
 mod numbering;
+mod permits;
 mod records;
 mod reorder;
 mod source;
@@ -15,13 +16,14 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, bounded};
 
 use crate::error::{Error, ErrorKind};
 use crate::record::{Observer, Tally, Totals};
 
 pub use input::Input;
 use numbering::Numbering;
+use permits::{CloseAtEnd, Permits};
 pub use records::{InputRecord, MalformedRecord, Records};
 use source::Source;
 pub use stage::{Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
@@ -94,6 +96,7 @@ struct Run<'a> {
     job: &'a Job<'a>,
     source: Mutex<Source<'a>>,
     numbering: Numbering,
+    permits: Permits,
     stop: &'a AtomicBool,
     ended: Mutex<Ended>,
 }
@@ -148,13 +151,13 @@ impl Workers {
     ) -> Result<Finished, Error> {
         let threads = self.0.current_num_threads();
         let permits = 2 * threads + job.stage.sizing().ahead;
-        let (give, take) = filled_channel(permits);
         let (send, receive) = bounded(permits);
         let before = input.before_records();
         let run = Run {
             job,
             source: Mutex::new(Source::new(&input, job, threads, stop)),
             numbering: Numbering::new(before),
+            permits: Permits::new(permits),
             stop,
             ended: Mutex::default(),
         };
@@ -162,10 +165,11 @@ impl Workers {
         let written = self.0.in_place_scope(|scope| {
             let run = &run;
             // One on each thread: a thread that waits for parts of a split search must not begin another worker.
-            scope.spawn_broadcast(move |_, _| worker::run(run, &take, &send));
-            let written = writer.run(&header(job), &receive, &give, permits);
+            scope.spawn_broadcast(move |_, _| worker::run(run, &send));
+            let end = CloseAtEnd(&run.permits);
+            let written = writer.run(&header(job), &receive, &run.permits, permits);
             stop.fetch_or(written.is_err(), Ordering::Relaxed);
-            drop(give);
+            drop(end);
             // Nothing may stay in the channel: a worker with more parts waits until those before are taken or gone.
             receive.into_iter().for_each(drop);
             written
@@ -178,15 +182,6 @@ impl Workers {
         input.check_unchanged()?;
         Ok(Finished { tally, totals, stopped })
     }
-}
-
-/// Returns a channel with so many permits in it, and room for no more.
-fn filled_channel(permits: usize) -> (Sender<Permit>, Receiver<Permit>) {
-    let (give, take) = bounded(permits);
-    for _ in 0..permits {
-        give.send(Permit::default()).expect("the channel has room for every permit");
-    }
-    (give, take)
 }
 
 /// Returns the header; nothing where the rows continue those of other files.

@@ -3,19 +3,20 @@
 use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+use crossbeam_channel::Sender;
 
 use super::input::PATIENCE;
+use super::permits::{NoPermit, Permits};
 use super::stage::RowSink;
 use super::{Permit, Run, lock};
 
 /// Works until the input ends or the writer is gone. What was counted, and why it failed if it did, go to `run`.
-pub(super) fn run(run: &Run<'_>, permits: &Receiver<Permit>, finished: &Sender<Option<Permit>>) {
+pub(super) fn run(run: &Run<'_>, finished: &Sender<Option<Permit>>) {
     let _guard = PanicGuard { run, finished };
     let earlier_records = run.job.follows.unwrap_or(0);
     let mut processor = run.job.stage.processor(run.stop);
     let mut failure = None;
-    while let Some(mut permit) = next(permits) {
+    while let Some(mut permit) = next(&run.permits) {
         let claimed = lock(&run.source).claim(&mut permit.input);
         let chunk = match claimed {
             Ok(Some(chunk)) => chunk,
@@ -50,13 +51,13 @@ pub(super) fn run(run: &Run<'_>, permits: &Receiver<Permit>, finished: &Sender<O
 
 /// Waits for a permit, and runs other tasks of the thread pool meanwhile: where all permits are behind one
 /// hard puzzle, its search may have been split.
-fn next(permits: &Receiver<Permit>) -> Option<Permit> {
+fn next(permits: &Permits) -> Option<Permit> {
     loop {
-        match permits.recv_timeout(PATIENCE / 10) {
+        match permits.take(PATIENCE / 10) {
             Ok(permit) => return Some(permit),
-            Err(RecvTimeoutError::Disconnected) => return None,
-            Err(RecvTimeoutError::Timeout) => {
-                while permits.is_empty() && rayon::yield_now() == Some(rayon::Yield::Executed) {}
+            Err(NoPermit::Ever) => return None,
+            Err(NoPermit::Yet) => {
+                while permits.are_taken() && rayon::yield_now() == Some(rayon::Yield::Executed) {}
             }
         }
     }

@@ -3,8 +3,9 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::Receiver;
 
+use super::permits::Permits;
 use super::reorder::Reorder;
 use super::{ChunkOutput, InvalidSolution, Permit};
 use crate::error::{Error, ErrorKind};
@@ -37,7 +38,7 @@ impl<'a> Writer<'a> {
         &mut self,
         header: &[u8],
         finished: &Receiver<Option<Permit>>,
-        permits: &Sender<Permit>,
+        permits: &Permits,
         count: usize,
     ) -> Result<(), Error> {
         self.output.write_all(header).map_err(write_error)?;
@@ -46,8 +47,7 @@ impl<'a> Writer<'a> {
             reorder.insert(permit);
             while let Some(permit) = reorder.pop() {
                 let Some(permit) = self.write_chunk(permit)? else { break 'run };
-                // Where all workers have ended, nobody takes the permit, and nothing is lost.
-                let _ = permits.send(permit);
+                permits.give(permit);
             }
         }
         self.output.flush().map_err(write_error)
