@@ -8,7 +8,7 @@ use crate::grid::CELLS;
 
 /// A bit for each digit from 1 to 8, and none for 9: nine digits are all different exactly when every bit is
 /// set in an odd number of them. (Eight of the cells then have a bit each, and the ninth has none.)
-const BITS: [u8; 16] = [0, 1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0];
+pub(super) static BITS: [u8; 16] = [0, 1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0];
 
 /// Where rows begin: the first four among the first 32 cells, the next four among the cells from 32 on.
 const ROWS: [[u8; 32]; 2] = [marks(&[0, 9, 18, 27]), marks(&[4, 13, 22, 31])];

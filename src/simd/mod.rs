@@ -21,6 +21,8 @@ mod boards;
 mod check;
 #[cfg(target_arch = "x86_64")]
 mod check_avx2;
+#[cfg(target_arch = "x86_64")]
+mod check_avx512;
 mod portable;
 
 use std::fmt;
