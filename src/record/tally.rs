@@ -19,7 +19,13 @@ pub struct Tally {
     /// The least and the most time charged to a puzzle, in nanoseconds.
     pub extremes: Option<(u64, u64)>,
     times: Histogram<u64>,
+    /// How often each short time was charged since times were last counted in `times`: most are short, and a number in
+    /// an array is quicker to count up.
+    short_times: [u32; SHORT],
 }
+
+/// The first number of nanoseconds that is not short.
+const SHORT: usize = 512;
 
 impl Default for Tally {
     fn default() -> Tally {
@@ -34,6 +40,7 @@ impl Default for Tally {
             nanos: 0,
             extremes: None,
             times,
+            short_times: [0; SHORT],
         }
     }
 }
@@ -62,7 +69,9 @@ impl Tally {
     #[must_use]
     pub fn time_at(&self, share: f64) -> Option<u64> {
         let (least, most) = self.extremes?;
-        Some(self.times.value_at_quantile(share).clamp(least, most))
+        let mut times = self.times.clone();
+        self.add_short_times(&mut times);
+        Some(times.value_at_quantile(share).clamp(least, most))
     }
 
     /// Counts one record.
@@ -79,7 +88,16 @@ impl Tally {
             self.nanos += nanos;
             let (least, most) = self.extremes.unwrap_or((nanos, nanos));
             self.extremes = Some((least.min(nanos), most.max(nanos)));
-            self.times.saturating_record(nanos);
+            match self.short_times.get_mut(nanos.min(SHORT as u64) as usize) {
+                Some(count) if *count < u32::MAX => *count += 1,
+                _ => self.times.saturating_record(nanos),
+            }
+        }
+    }
+
+    fn add_short_times(&self, times: &mut Histogram<u64>) {
+        for (nanos, &count) in (0..).zip(&self.short_times).filter(|(_, count)| **count > 0) {
+            times.saturating_record_n(nanos, count.into());
         }
     }
 
@@ -97,5 +115,6 @@ impl Tally {
             (one, other) => one.or(other),
         };
         self.times.add(&other.times).expect("all tallies have the same bounds");
+        other.add_short_times(&mut self.times);
     }
 }
