@@ -8,6 +8,7 @@
 
 use std::iter::repeat_n;
 
+use crate::grid::CELLS;
 use crate::record::{ChunkOutcomes, PuzzleLike, RowFormat, Status};
 use crate::solver::Outcome;
 use crate::text::{CsvHeader, MAX_ROW, Record, SourceEcho, raw_fields};
@@ -114,7 +115,7 @@ impl CsvRows {
         out: &mut Vec<u8>,
     ) {
         match (record.echo, puzzle) {
-            (SourceEcho::Verbatim, _) => out.extend_from_slice(text),
+            (SourceEcho::Verbatim, _) => put_verbatim(text, out),
             (SourceEcho::Puzzle, Some(puzzle)) => self.lead_with(puzzle, out),
             (echo, _) => self.lead_with_text(echo, text, out),
         }
@@ -175,18 +176,88 @@ impl CsvRows {
                 puzzle.write_solution(solution, out);
             }
         }
-        let mut digits = itoa::Buffer::new();
         if self.found != Found::Solution {
-            out.extend_from_slice(digits.format(solutions).as_bytes());
+            put_number(solutions, out);
             self.put_shared(searched, out);
         }
         out.push(self.separator);
-        out.extend_from_slice(status.name().as_bytes());
+        NAMES[status as usize].put(out);
         for number in [guesses, nanos] {
             out.push(self.separator);
-            out.extend_from_slice(digits.format(number).as_bytes());
+            put_number(number, out);
         }
         out.push(b'\n');
+    }
+}
+
+/// Appends the text of a record. That of a classic puzzle alone is copied without a call.
+#[inline]
+fn put_verbatim(text: &[u8], out: &mut Vec<u8>) {
+    match <&[u8; CELLS]>::try_from(text) {
+        Ok(cells) => out.extend_from_slice(cells),
+        Err(_) => out.extend_from_slice(text),
+    }
+}
+
+/// A short text at the front of an array. An array is appended without a call, and what is too much taken back.
+#[derive(Clone, Copy)]
+struct Short<const N: usize> {
+    bytes: [u8; N],
+    len: u8,
+}
+
+impl<const N: usize> Short<N> {
+    const EMPTY: Short<N> = Short { bytes: [0; N], len: 0 };
+
+    const fn of(text: &[u8]) -> Short<N> {
+        let mut short = Short::EMPTY;
+        while (short.len as usize) < text.len() {
+            short.bytes[short.len as usize] = text[short.len as usize];
+            short.len += 1;
+        }
+        short
+    }
+
+    #[inline]
+    fn put(&self, out: &mut Vec<u8>) {
+        let end = out.len() + usize::from(self.len);
+        out.extend_from_slice(&self.bytes);
+        out.truncate(end);
+    }
+}
+
+/// The names of statuses.
+static NAMES: [Short<15>; Status::ALL.len()] = {
+    let mut names = [Short::EMPTY; Status::ALL.len()];
+    let mut index = 0;
+    while index < names.len() {
+        let status = Status::ALL[index];
+        names[status as usize] = Short::of(status.name().as_bytes());
+        index += 1;
+    }
+    names
+};
+
+/// The numbers of up to three digits.
+static NUMBERS: [Short<3>; 1000] = {
+    let mut numbers = [Short::EMPTY; 1000];
+    let mut number = 0;
+    while number < numbers.len() {
+        let (hundreds, tens, ones) = (number / 100, number / 10 % 10, number % 10);
+        let digits = [b'0' + hundreds as u8, b'0' + tens as u8, b'0' + ones as u8];
+        let leading = (number < 100) as usize + (number < 10) as usize;
+        numbers[number] = Short::of(digits.split_at(leading).1);
+        number += 1;
+    }
+    numbers
+};
+
+/// Appends a number.
+#[inline]
+fn put_number(number: u64, out: &mut Vec<u8>) {
+    match usize::try_from(number).ok().and_then(|number| NUMBERS.get(number)) {
+        Some(short) => short.put(out),
+        None => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
     }
 }
 
