@@ -6,9 +6,9 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use same_file::Handle;
-use tempfile::{Builder, NamedTempFile};
+use tempfile::Builder;
 
-use super::reserve::Reserve;
+use super::staged_file::StagedFile;
 use super::standard_output::StandardOutput;
 use crate::error::{Error, ErrorKind, display_name};
 use crate::packing::{Compression, Encoder, check_name, split_member};
@@ -29,7 +29,7 @@ pub struct Destination {
 enum Writer {
     Stdout(StandardOutput),
     Direct(File),
-    Staged { file: NamedTempFile, path: PathBuf, reserve: Reserve },
+    Staged { file: StagedFile, path: PathBuf },
 }
 
 /// The temporary files of this process, for an exit without destructors.
@@ -164,21 +164,21 @@ impl Destination {
 }
 
 impl Writer {
-    /// Gives back the space behind the end of a file.
-    fn finish(self) -> io::Result<Writer> {
-        if let Writer::Staged { file, reserve, .. } = &self {
-            reserve.trim(file.as_file())?;
+    /// Writes a file to its end.
+    fn finish(mut self) -> io::Result<Writer> {
+        if let Writer::Staged { file, .. } = &mut self {
+            file.finish()?;
         }
         Ok(self)
     }
 
     /// Renames a temporary file.
     fn keep_as(self, name: impl Fn(&Path) -> PathBuf) -> Result<Option<PathBuf>, Error> {
-        let Writer::Staged { file, path, .. } = self else { return Ok(None) };
+        let Writer::Staged { file, path } = self else { return Ok(None) };
         let path = name(&path);
         staged().retain(|staged| staged != file.path());
         match file.persist(&path) {
-            Ok(_) => Ok(Some(path)),
+            Ok(()) => Ok(Some(path)),
             Err(failed) => Err(ErrorKind::Create { path, error: failed.error }.into()),
         }
     }
@@ -207,18 +207,15 @@ impl Write for Writer {
         match self {
             Writer::Stdout(stdout) => stdout.write(bytes),
             Writer::Direct(file) => file.write(bytes),
-            Writer::Staged { file, reserve, .. } => {
-                let written = file.as_file_mut().write(bytes)?;
-                reserve.count(file.as_file(), written);
-                Ok(written)
-            }
+            Writer::Staged { file, .. } => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Writer::Stdout(stdout) => stdout.flush(),
-            Writer::Direct(_) | Writer::Staged { .. } => Ok(()),
+            Writer::Direct(_) => Ok(()),
+            Writer::Staged { file, .. } => file.flush(),
         }
     }
 }
@@ -264,8 +261,8 @@ fn open_file(path: &Path) -> io::Result<Writer> {
     }
     let file = builder.tempfile_in(&directory)?;
     staged().push(file.path().to_owned());
-    let reserve = Reserve::of(file.as_file());
-    Ok(Writer::Staged { file, reserve, path: directory.join(path.file_name().unwrap_or_default()) })
+    let file = StagedFile::new(file);
+    Ok(Writer::Staged { file, path: directory.join(path.file_name().unwrap_or_default()) })
 }
 
 /// Returns the name at the end of a chain of links, whether or not there is a file: the rename then makes or

@@ -23,6 +23,7 @@ mod log_scale;
 mod measurement_table;
 mod plot;
 mod reserve;
+mod staged_file;
 mod standard_output;
 #[cfg(feature = "cli")]
 mod summary;

@@ -26,6 +26,11 @@ impl Reserve {
         Reserve { written: 0, reserved: 0, pays: system::pays(file) }
     }
 
+    /// Returns how many bytes have been counted.
+    pub(super) fn written(&self) -> u64 {
+        self.written
+    }
+
     /// Counts bytes that have been written, and sets more space aside where it is used up. Without that the file
     /// grows as well, so that nothing is said where it fails.
     pub(super) fn count(&mut self, file: &File, bytes: usize) {
