@@ -10,7 +10,8 @@ use std::sync::atomic::AtomicBool;
 
 use super::account::SearchAccount;
 use super::batch::solve_each;
-use super::{Bounds, Clues, GridLike, Outcome, SolutionLimit, Solvable, Solver, SolverKind};
+use super::lists::list_each;
+use super::{Bounds, Clues, GridLike, Outcome, SolutionLimit, SolutionLists, Solvable, Solver, SolverKind};
 use crate::grid::Grid;
 
 /// An engine that can list every solution, and search within [`Bounds`]. It keeps its memory from search to
@@ -58,6 +59,37 @@ pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
         outcomes: &mut [Outcome<P::Solution>],
         stop: &AtomicBool,
     ) -> usize;
+
+    /// Lists the solutions of puzzles, each within bounds, in place of what the lists held. Returns how many puzzles in
+    /// front were searched: all of them, unless `stop` became true.
+    ///
+    /// The order of the solutions of a puzzle depends on that puzzle alone, and a limit gives the first ones of it.
+    /// Memory holds all solutions of the batch, so bound their number, or the batch, where puzzles may have millions;
+    /// [`search_until`](GridSolver::search_until) holds none. Engines for batches are many times as quick here.
+    ///
+    /// ```
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// use gridmill::grid::Puzzle;
+    /// use gridmill::solver::{Bounds, GridSolver, Lockstep, SearchEnd, SolutionLists};
+    ///
+    /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    /// let puzzles = [line.parse().unwrap(), Puzzle::EMPTY];
+    /// let (mut lists, go_on) = (SolutionLists::new(), AtomicBool::new(false));
+    /// Lockstep::new().list_until(&puzzles, &Bounds::solutions(10), &mut lists, &go_on);
+    /// assert_eq!(lists.solutions(0).next().unwrap()[..9], [5, 3, 4, 6, 7, 8, 9, 1, 2]);
+    /// assert_eq!(lists.solutions(1).count(), 10);
+    /// assert_eq!(lists.searched(1).end, SearchEnd::Limit);
+    /// ```
+    fn list_until(
+        &mut self,
+        puzzles: &[P],
+        bounds: &Bounds,
+        lists: &mut SolutionLists,
+        stop: &AtomicBool,
+    ) -> usize {
+        list_each(puzzles, lists, stop, |puzzle, found| self.search_until(puzzle, bounds, stop, found))
+    }
 
     /// Finds the solutions of a puzzle: [`search_until`](GridSolver::search_until) without a stop.
     fn search(
@@ -112,7 +144,7 @@ pub(super) struct Terms<'a> {
 }
 
 /// An engine that takes clues of every shape; its base is a [`Solver`] and a [`GridSolver`].
-pub(super) trait Explorer: Send {
+pub(super) trait Explorer: Send + Sized {
     /// The kind of the engine.
     const KIND: SolverKind;
 
@@ -131,6 +163,18 @@ pub(super) trait Explorer: Send {
         outcomes: &mut [Outcome<P::Solution>],
     ) -> usize {
         search_each(puzzles, terms, outcomes, |puzzle, account| self.explore(puzzle.clues(), account))
+    }
+
+    /// Lists the solutions of a batch, one puzzle at a time unless the engine has a better method. Returns how many
+    /// puzzles were searched.
+    fn list_batch(
+        &mut self,
+        puzzles: &[Clues<'_>],
+        bounds: &Bounds,
+        lists: &mut SolutionLists,
+        stop: &AtomicBool,
+    ) -> usize {
+        list_each(puzzles, lists, stop, |clues, found| self.search_until(clues, bounds, stop, found))
     }
 }
 
@@ -175,6 +219,17 @@ impl<E: Explorer, P: GridLike> GridSolver<P> for E {
         stop: &AtomicBool,
     ) -> usize {
         self.search_batch(puzzles, Terms { bounds: *bounds, keeps_solutions: false, stop }, outcomes)
+    }
+
+    fn list_until(
+        &mut self,
+        puzzles: &[P],
+        bounds: &Bounds,
+        lists: &mut SolutionLists,
+        stop: &AtomicBool,
+    ) -> usize {
+        let clues: Vec<Clues<'_>> = puzzles.iter().map(GridLike::clues).collect();
+        self.list_batch(&clues, bounds, lists, stop)
     }
 }
 

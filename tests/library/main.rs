@@ -7,6 +7,7 @@ mod destination;
 mod engines;
 mod examples;
 mod layers;
+mod lists;
 mod lockstep;
 mod pipeline;
 mod records;

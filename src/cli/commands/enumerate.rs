@@ -7,15 +7,17 @@ use clap::Args;
 use indicatif::HumanCount;
 
 use crate::cli::End;
-use crate::cli::support::engine::EngineArgs;
+use crate::cli::support::engine::{EngineArgs, ListEngines};
 use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::finish_output;
 use crate::cli::support::run_summary::report_run;
+use crate::cli::support::stage_factory::{Searchable, StageFactory, stage_for};
 use crate::error::Error;
-use crate::pipeline::Enumerate as EnumerateStage;
+use crate::pipeline::{ChunkSizing, Enumerate as EnumerateStage, Stage};
 use crate::record::{Status, count_lines};
-use crate::solver::Bounds;
+use crate::solver::Lister;
+use crate::text::Layout;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,18 +63,13 @@ impl Enumerate {
         if !self.input.detect_clues(&mut files, &stop)? {
             return Ok(End::Interrupted);
         }
-        let engine = self.engine.choose_for_lists(files.layout().shape)?;
+        let stages = EnumerateStages {
+            enumerate: &self,
+            engines: self.engine.choose_for_lists(files.layout().shape)?,
+        };
         let mut counted = LineCounter { output: &mut output, lines: 0 };
         let begun = Instant::now();
-        let totals = files.run(&mut counted, &stop, &|layout| {
-            Ok(Box::new(EnumerateStage {
-                format: layout.format(),
-                engine: Box::new(move || engine.any_shape()),
-                bounds: Bounds::solutions(self.limit),
-                changes: self.changes,
-                diagnostics: !self.input.common.quiet,
-            }))
-        })?;
+        let totals = files.run(&mut counted, &stop, &|layout| stage_for(&stages, layout))?;
         // The first line is the header.
         let solutions = counted.lines.saturating_sub(1);
         if !self.input.common.quiet {
@@ -80,6 +77,29 @@ impl Enumerate {
             report_run(&totals, begun.elapsed(), Status::name, &gains);
         }
         finish_output(output, None, &totals, format_args!("{solutions} solutions"))
+    }
+}
+
+/// Makes stages that list solutions.
+struct EnumerateStages<'e> {
+    enumerate: &'e Enumerate,
+    engines: ListEngines,
+}
+
+impl StageFactory for EnumerateStages<'_> {
+    fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
+        let ListEngines { batch, single } = self.engines;
+        Ok(Box::new(EnumerateStage::<P> {
+            format: layout.format(),
+            lister: Box::new(move || match batch {
+                Some(batch) => Lister::in_batches(P::lister(batch), P::lister(single)),
+                None => Lister::one_by_one(P::lister(single)),
+            }),
+            limit: self.enumerate.limit,
+            changes: self.enumerate.changes,
+            diagnostics: !self.enumerate.input.common.quiet,
+            sizing: batch.map_or(ChunkSizing::SINGLES, P::sizing),
+        }))
     }
 }
 

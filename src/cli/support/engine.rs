@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::command_error::CommandError;
 use crate::error::Error;
-use crate::grid::Shape;
+use crate::grid::{Puzzle, Shape};
 use crate::pipeline::ChunkSizing;
 use crate::simd::Backend;
 use crate::solver::{AnyLockstep, GridLike, GridSolver, Lockstep, Solver, SolverKind};
@@ -61,6 +61,15 @@ pub(crate) enum Engine {
     Other(SolverKind),
 }
 
+/// The engines of a run that lists solutions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ListEngines {
+    /// The one for the first solutions of many puzzles at once, if there is any.
+    pub(crate) batch: Option<Engine>,
+    /// The one for the others, or for all, of one puzzle at a time.
+    pub(crate) single: Engine,
+}
+
 impl EngineArgs {
     /// Returns the engine for puzzles of a shape, or of any shape for `None`.
     pub(crate) fn choose(self, shape: Option<Shape>) -> Result<Engine, Error> {
@@ -86,9 +95,12 @@ impl EngineArgs {
         }
     }
 
-    /// Returns the engine for searches that list their solutions in order.
-    pub(crate) fn choose_for_lists(self, shape: Option<Shape>) -> Result<Engine, Error> {
-        if self.is_named() { self.choose(shape) } else { Ok(Engine::Other(SolverKind::Bitmask)) }
+    /// Returns the engines for lists of solutions of puzzles of a shape, or of any shape for `None`.
+    pub(crate) fn choose_for_lists(self, shape: Option<Shape>) -> Result<ListEngines, Error> {
+        let engine = self.choose(shape)?;
+        let batch = matches!(engine, Engine::Lockstep(_)).then_some(engine);
+        let single = if self.is_named() { engine } else { Engine::Other(SolverKind::Bitmask) };
+        Ok(ListEngines { batch, single })
     }
 
     fn is_named(self) -> bool {
@@ -129,6 +141,14 @@ impl Engine {
         match self {
             Engine::Lockstep(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
             Engine::Other(kind) => kind.build(),
+        }
+    }
+
+    /// Makes the engine that lists solutions of classic puzzles.
+    pub(crate) fn classic_lister(self) -> Box<dyn GridSolver<Puzzle>> {
+        match self {
+            Engine::Lockstep(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
+            Engine::Other(kind) => kind.build_any_shape(),
         }
     }
 

@@ -39,6 +39,11 @@ pub(crate) trait Searchable: PuzzleLike + PuzzleText + 'static {
     /// Makes the engine that searches these puzzles within bounds.
     fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<Self>>;
 
+    /// Makes the engine that lists the solutions of these puzzles.
+    fn lister(engine: Engine) -> Box<dyn GridSolver<Self>> {
+        Self::bounded_solver(engine)
+    }
+
     /// Makes a solver that counts all solutions, within a time for each puzzle.
     fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Self>>;
 
@@ -59,6 +64,10 @@ impl Searchable for Puzzle {
 
     fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<Puzzle>> {
         engine.any_shape()
+    }
+
+    fn lister(engine: Engine) -> Box<dyn GridSolver<Puzzle>> {
+        engine.classic_lister()
     }
 
     fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver> {

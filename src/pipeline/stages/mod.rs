@@ -4,6 +4,7 @@ mod candidates;
 mod encode;
 mod enumerate;
 mod map_rows;
+mod solution_rows;
 mod solve;
 mod verify;
 

@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
-use super::any_batch_state::{GridBatchState, SinglePuzzleState};
+use super::any_batch_state::{SinglePuzzleState, search_in_lanes};
 use super::any_sweep::{AnyGrids, MAX_SIDE};
 use super::batch_state::BatchState;
 use super::entry;
+use super::list_state::list_in_lanes;
 use super::search::LaneSearch;
 use crate::grid::Shape;
 #[cfg(target_arch = "x86_64")]
@@ -14,7 +16,7 @@ use crate::simd::{Avx2, Avx512Base, Avx512Full};
 use crate::simd::{Backend, Portable, Simd};
 use crate::solver::account::SearchAccount;
 use crate::solver::search::{Explorer, Terms};
-use crate::solver::{Clues, GridLike, Outcome, SearchEnd, SolverKind};
+use crate::solver::{Bounds, Clues, GridLike, Outcome, SearchEnd, SolutionLists, SolverKind};
 
 /// The batch engine for any shape up to 16x16: a puzzle in each lane.
 ///
@@ -141,21 +143,17 @@ impl Explorer for AnyLockstep {
         terms: Terms<'_>,
         outcomes: &mut [Outcome<P::Solution>],
     ) -> usize {
-        assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
-        // The clock of a puzzle starts with its search, so puzzles with a time limit are searched one by one.
-        let go_together =
-            |one: &P, other: &P| !terms.bounds.is_timed() && one.clues().shape == other.clues().shape;
-        let mut solved = 0;
-        for puzzles in puzzles.chunk_by(go_together) {
-            let outcomes = &mut outcomes[solved..][..puzzles.len()];
-            let mut batch_state = GridBatchState::new(puzzles, terms, outcomes);
-            self.run(puzzles[0].clues().shape, &mut batch_state);
-            if batch_state.is_stopped {
-                break;
-            }
-            solved += puzzles.len();
-        }
-        solved
+        search_in_lanes(puzzles, terms, outcomes, |shape, state| self.run(shape, state))
+    }
+
+    fn list_batch(
+        &mut self,
+        puzzles: &[Clues<'_>],
+        bounds: &Bounds,
+        lists: &mut SolutionLists,
+        stop: &AtomicBool,
+    ) -> usize {
+        list_in_lanes(puzzles, bounds, lists, stop, |shape, state| self.run(shape, state))
     }
 
     fn heap(&self) -> usize {

@@ -6,12 +6,13 @@ use std::time::Instant;
 
 use super::any_sweep::MAX_SIDE;
 use super::batch_state::{BatchState, SolutionRequest, nanos_of_a_share};
+use crate::grid::Shape;
 use crate::solver::account::SearchAccount;
 use crate::solver::search::Terms;
 use crate::solver::{GridLike, Outcome, SearchEnd};
 
 /// The digits of a solution that is being handed out.
-type DigitBuffer = [u8; MAX_SIDE * MAX_SIDE];
+pub(super) type DigitBuffer = [u8; MAX_SIDE * MAX_SIDE];
 
 /// One puzzle, whose solutions are listed in order.
 pub(super) struct SinglePuzzleState<'a, 'b> {
@@ -90,7 +91,32 @@ pub(super) struct GridBatchState<'a, P: GridLike> {
 }
 
 /// Sweeps between two readings of the clock.
-const LOOK_INTERVAL: u64 = 64;
+pub(super) const LOOK_INTERVAL: u64 = 64;
+
+/// Searches a batch, the puzzles of one shape together, with a function that searches them in lanes. Returns how many were
+/// searched.
+pub(super) fn search_in_lanes<P: GridLike>(
+    puzzles: &[P],
+    terms: Terms<'_>,
+    outcomes: &mut [Outcome<P::Solution>],
+    mut run: impl FnMut(Shape, &mut GridBatchState<'_, P>),
+) -> usize {
+    assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
+    // The clock of a puzzle starts with its search, so puzzles with a time limit are searched one by one.
+    let go_together =
+        |one: &P, other: &P| !terms.bounds.is_timed() && one.clues().shape == other.clues().shape;
+    let mut solved = 0;
+    for puzzles in puzzles.chunk_by(go_together) {
+        let outcomes = &mut outcomes[solved..][..puzzles.len()];
+        let mut batch_state = GridBatchState::new(puzzles, terms, outcomes);
+        run(puzzles[0].clues().shape, &mut batch_state);
+        if batch_state.is_stopped {
+            break;
+        }
+        solved += puzzles.len();
+    }
+    solved
+}
 
 impl<'a, P: GridLike> GridBatchState<'a, P> {
     pub(super) fn new(

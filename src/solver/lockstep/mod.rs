@@ -4,8 +4,10 @@ mod any;
 mod any_batch_state;
 mod any_sweep;
 mod batch_state;
+mod grid_solver;
 mod guess;
 mod lane_grid;
+mod list_state;
 mod search;
 mod share;
 mod sweep;
@@ -96,6 +98,18 @@ impl Lockstep {
             ClassicSearch::Portable(_) => Backend::Portable,
         }
     }
+
+    fn run(&mut self, batch_state: &mut impl BatchState) {
+        match &mut self.search {
+            #[cfg(target_arch = "x86_64")]
+            ClassicSearch::Avx512(search) => entry::avx512(search, batch_state),
+            #[cfg(target_arch = "x86_64")]
+            ClassicSearch::Avx512Base(search) => entry::avx512_base(search, batch_state),
+            #[cfg(target_arch = "x86_64")]
+            ClassicSearch::Avx2(search) => entry::avx2(search, batch_state),
+            ClassicSearch::Portable(search) => search.run(batch_state),
+        }
+    }
 }
 
 impl Default for Lockstep {
@@ -137,16 +151,7 @@ impl Solver for Lockstep {
         _: &AtomicBool,
     ) -> usize {
         assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
-        let batch_state = &mut ClassicBatchState { puzzles, limit, outcomes };
-        match &mut self.search {
-            #[cfg(target_arch = "x86_64")]
-            ClassicSearch::Avx512(search) => entry::avx512(search, batch_state),
-            #[cfg(target_arch = "x86_64")]
-            ClassicSearch::Avx512Base(search) => entry::avx512_base(search, batch_state),
-            #[cfg(target_arch = "x86_64")]
-            ClassicSearch::Avx2(search) => entry::avx2(search, batch_state),
-            ClassicSearch::Portable(search) => search.run(batch_state),
-        }
+        self.run(&mut ClassicBatchState { puzzles, limit, outcomes });
         puzzles.len()
     }
 }
