@@ -14,6 +14,7 @@ mod convert;
 mod count;
 #[cfg(unix)]
 mod docs;
+mod enumerate;
 mod every_shape;
 mod formats;
 mod generate;

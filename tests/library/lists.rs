@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::common;
 use crate::common::grids::{self, clues_of, random_full};
@@ -149,6 +150,28 @@ fn the_end_of_each_search_is_told() {
         let stopped = engine.list_until(&puzzles, &Bounds::ALL, &mut found, &AtomicBool::new(true));
         assert_eq!((stopped, ends(&found)), (0, [SearchEnd::Stopped; 3]));
         assert_eq!(found.solutions(1).count(), 0);
+    }
+}
+
+/// What is done before a search that takes for ever is kept, and the stop flag ends that at once.
+#[test]
+fn a_batch_that_is_stopped_keeps_the_puzzles_in_front() {
+    let shape = grids::shape(4, 4);
+    let full = Grid::new(shape, random_full(shape, &mut common::rng(82))).unwrap();
+    let puzzles = [full.clone(), Grid::empty(shape), full];
+    for mut engine in any_engines() {
+        let (stop, mut found) = (AtomicBool::new(false), SolutionLists::new());
+        let listed = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(50));
+                stop.store(true, Ordering::Relaxed);
+            });
+            engine.list_until(&puzzles, &Bounds::ALL, &mut found, &stop)
+        });
+        assert_eq!(listed, 1);
+        let ends = [0, 1, 2].map(|puzzle| found.searched(puzzle).end);
+        assert_eq!(ends, [SearchEnd::Complete, SearchEnd::Stopped, SearchEnd::Complete]);
+        assert_eq!(found.solutions(0).count(), 1);
     }
 }
 

@@ -61,12 +61,14 @@ impl<P: PuzzleLike> ChunkProcessor for EnumerateProcessor<'_, P> {
 
     fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>) {
         let (outcomes, invalid) = self.list(rows);
+        // One solution says nothing about a second one.
+        let limit = if self.stage.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
         let statuses: Vec<Status> = self
             .batch
             .puzzles
             .iter()
             .zip(&outcomes)
-            .map(|(puzzle, outcome)| Status::of(puzzle, outcome, SolutionLimit::UNIQUENESS))
+            .map(|(puzzle, outcome)| Status::of(puzzle, outcome, limit))
             .collect();
         rows.output.invalid = invalid.map(|puzzle| {
             InvalidSolution::in_batch(self.lister.name(), &self.batch, puzzle, &rows.output.report)
