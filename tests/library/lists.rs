@@ -57,7 +57,7 @@ fn any_engines() -> Vec<AnyLockstep> {
 
 /// Classic puzzles of some solutions, one, and none.
 fn classics() -> Vec<Puzzle> {
-    let several = include_str!("../../datasets/multiple.txt").lines().take(6);
+    let several = include_str!("../../datasets/multiple.txt").lines().skip(113).take(6);
     let one = include_str!("../../datasets/easy.txt").lines().take(2);
     let none = include_str!("../../datasets/none.txt").lines().take(2);
     let mut puzzles: Vec<Puzzle> = several.chain(one).chain(none).map(|line| line.parse().unwrap()).collect();
@@ -211,11 +211,11 @@ fn a_lister_hands_out_each_solution_once_and_a_limit_gives_the_first() {
     let puzzles = classics();
     let in_batches = || Lister::in_batches(Box::new(Lockstep::new()), Box::new(AnyBitmask::new()));
     let (all, ends) = handed_out(&mut in_batches(), &puzzles, 0);
-    assert!(all.iter().any(|list| list.len() > 300), "the second engine has something to do");
+    assert!(all.iter().any(|list| list.len() > 1024), "the second engine has something to do");
     assert!(ends.iter().all(|end| *end == SearchEnd::Complete));
     let expected = lists(&mut DancingLinks::new(), &puzzles, &Bounds::ALL);
     assert!(all.iter().zip(&expected).all(|(list, other)| sorted(list) == sorted(other)));
-    for limit in [1, 256, 257, 300] {
+    for limit in [1, 1024, 1025, 1100] {
         let (found, ends) = handed_out(&mut in_batches(), &puzzles, limit);
         for ((list, all), end) in found.iter().zip(&all).zip(ends) {
             assert_eq!(list[..], all[..all.len().min(limit as usize)], "{limit}");

@@ -44,8 +44,8 @@ Status of a row: unique, multiple, none, conflict (two equal clues in a house), 
 read, or of another size than the first puzzle: --mixed accepts all sizes), budget (the count is not
 finished), solved (--limit 1 looks for no second solution).
 
-Guesses of a puzzle with one solution or none are those of solve. With a budget 9x9 puzzles are searched as other
-sizes are, which takes other numbers of guesses.
+Guesses of a puzzle with one solution or none are those of solve. With a budget engines other than lockstep search
+9x9 puzzles as they search other sizes, which takes other numbers of guesses.
 
 Exit codes: 0 every record was counted, 1 some were malformed, in conflict or over budget, 2 the job
 could not be done, 130 interrupted (the second Ctrl-C ends it at once).";

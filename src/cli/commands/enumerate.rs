@@ -25,13 +25,16 @@ Examples:
       a row for every solution: record,solution; records count from 1
   echo ................ | gridmill enumerate - --limit 10
       ten of the grids of 4x4
+  gridmill enumerate puzzles.txt --limit 2 -o two.csv
+      up to two solutions of each puzzle, about as quick as count --limit 2
   gridmill enumerate puzzles.txt --changes --limit 100
       where solutions differ from the first one
   gridmill enumerate hexadecimal.txt --alphabet 0-9A-F | head
       16x16 puzzles whose 0 is a digit; ends when its reader does
 
 A puzzle without a solution has no row. Solutions come in the order of the engine's search, the same for
-any number of threads.
+any number of threads, and --limit lists the first ones. With --engine auto the first 1,024 of a puzzle
+come in the order of lockstep, which searches many puzzles at once, and the others in that of bitmask.
 
 Exit codes: 0 every record was searched, 1 some were malformed or in conflict, 2 the job could not be
 done, 130 interrupted (the second Ctrl-C ends it at once).";
@@ -92,8 +95,8 @@ impl StageFactory for EnumerateStages<'_> {
         Ok(Box::new(EnumerateStage::<P> {
             format: layout.format(),
             lister: Box::new(move || match batch {
-                Some(batch) => Lister::in_batches(P::lister(batch), P::lister(single)),
-                None => Lister::one_by_one(P::lister(single)),
+                Some(batch) => Lister::in_batches(P::bounded_solver(batch), P::bounded_solver(single)),
+                None => Lister::one_by_one(P::bounded_solver(single)),
             }),
             limit: self.enumerate.limit,
             changes: self.enumerate.changes,

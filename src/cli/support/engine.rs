@@ -144,8 +144,8 @@ impl Engine {
         }
     }
 
-    /// Makes the engine that lists solutions of classic puzzles.
-    pub(crate) fn classic_lister(self) -> Box<dyn GridSolver<Puzzle>> {
+    /// Makes the engine that searches classic puzzles within bounds, and lists their solutions.
+    pub(crate) fn bounded_classic(self) -> Box<dyn GridSolver<Puzzle>> {
         match self {
             Engine::Lockstep(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
             Engine::Other(kind) => kind.build_any_shape(),

@@ -39,11 +39,6 @@ pub(crate) trait Searchable: PuzzleLike + PuzzleText + 'static {
     /// Makes the engine that searches these puzzles within bounds.
     fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<Self>>;
 
-    /// Makes the engine that lists the solutions of these puzzles.
-    fn lister(engine: Engine) -> Box<dyn GridSolver<Self>> {
-        Self::bounded_solver(engine)
-    }
-
     /// Makes a solver that counts all solutions, within a time for each puzzle.
     fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Self>>;
 
@@ -52,9 +47,9 @@ pub(crate) trait Searchable: PuzzleLike + PuzzleText + 'static {
 }
 
 /// Makes a counter that splits what takes long over all threads.
-fn split_counter<P: GridLike + 'static>(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<P>> {
+fn split_counter<P: Searchable + GridLike>(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<P>> {
     let make = Box::new(move || engine.any_shape());
-    Box::new(SplitCounter::new(engine.any_shape(), make, time))
+    Box::new(SplitCounter::new(P::bounded_solver(engine), make, time))
 }
 
 impl Searchable for Puzzle {
@@ -63,17 +58,16 @@ impl Searchable for Puzzle {
     }
 
     fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<Puzzle>> {
-        engine.any_shape()
-    }
-
-    fn lister(engine: Engine) -> Box<dyn GridSolver<Puzzle>> {
-        engine.classic_lister()
+        engine.bounded_classic()
     }
 
     fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver> {
         let counter = split_counter(engine, time);
-        // The engine for classic puzzles has no bounds.
-        if time.is_some() { counter } else { Box::new(StagedCounter::new(engine.classic(), counter)) }
+        // Other engines for classic puzzles have no bounds.
+        match engine {
+            Engine::Other(_) if time.is_none() => Box::new(StagedCounter::new(engine.classic(), counter)),
+            _ => counter,
+        }
     }
 
     fn sizing(_: Engine) -> ChunkSizing {
