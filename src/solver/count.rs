@@ -68,6 +68,8 @@ impl<P: Solvable> Solver<P> for Counter<P> {
 pub struct StagedCounter<P: Solvable> {
     first: Box<dyn Solver<P>>,
     count: Box<dyn Solver<P>>,
+    /// Up to how many solutions the first engine searches.
+    limit: SolutionLimit,
     /// Puzzles with several solutions, their places, and the counts.
     several: Vec<P>,
     places: Vec<usize>,
@@ -78,7 +80,15 @@ impl<P: Solvable> StagedCounter<P> {
     /// Returns a counter that searches with `first`, and counts with `count`, whose limit is its own.
     #[must_use]
     pub fn new(first: Box<dyn Solver<P>>, count: Box<dyn Solver<P>>) -> StagedCounter<P> {
-        StagedCounter { first, count, several: Vec::new(), places: Vec::new(), counted: Vec::new() }
+        let limit = SolutionLimit::UNIQUENESS;
+        StagedCounter { first, count, limit, several: Vec::new(), places: Vec::new(), counted: Vec::new() }
+    }
+
+    /// Lets the first engine search for so many solutions in place of two: the other one counts puzzles with as many.
+    /// For a second engine that is quicker where a puzzle is alone, but slower in batches.
+    #[must_use]
+    pub fn beyond(self, limit: SolutionLimit) -> StagedCounter<P> {
+        StagedCounter { limit, ..self }
     }
 }
 
@@ -95,10 +105,10 @@ impl<P: Solvable + Clone + Send> Solver<P> for StagedCounter<P> {
         outcomes: &mut [Outcome<P::Solution>],
         stop: &AtomicBool,
     ) -> usize {
-        let limit = SolutionLimit::UNIQUENESS;
+        let limit = self.limit;
         let searched = self.first.solve_until(puzzles, limit, outcomes, stop);
         self.places.clear();
-        self.places.extend((0..searched).filter(|&place| outcomes[place].solutions > 1));
+        self.places.extend((0..searched).filter(|&place| outcomes[place].solutions >= limit.get().into()));
         self.several.clear();
         self.several.extend(self.places.iter().map(|&place| puzzles[place].clone()));
         self.counted.resize(self.several.len(), Outcome::NONE);

@@ -315,3 +315,19 @@ fn a_time_budget_that_is_spent_is_the_time_of_the_puzzle() {
         assert!(row[2] == "budget" && nanos >= 10_000_000, "{row:?}");
     }
 }
+
+/// Beyond the solutions that are counted in lanes another engine goes on, and the limit holds.
+#[test]
+fn counts_up_to_large_limits_are_those_of_every_engine() {
+    let scratch = Scratch::new();
+    let blank = [16, 36].map(|cells| ".".repeat(cells));
+    for (blank, limit, expected) in
+        [(&blank[0], "5000", "288"), (&blank[1], "1024", "1024"), (&blank[1], "1500", "1500")]
+    {
+        let file = scratch.file("p.txt", format!("{blank}\n"));
+        for engine in ["auto", "lockstep", "bitmask"] {
+            let ran = count(&file, &["--limit", limit, "--engine", engine]);
+            assert_eq!(counts(&ran), [(expected.to_owned(), "multiple".to_owned())], "{engine}");
+        }
+    }
+}

@@ -103,7 +103,8 @@ impl EngineArgs {
         Ok(ListEngines { batch, single })
     }
 
-    fn is_named(self) -> bool {
+    /// Returns whether the user chose the engine or its backend.
+    pub(crate) fn is_named(self) -> bool {
         self.engine != EngineArg::Auto || self.backend != BackendArg::Auto
     }
 
