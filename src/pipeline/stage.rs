@@ -93,6 +93,11 @@ impl ChunkSizing {
     /// hard ones don't delay many.
     pub const GRIDS: ChunkSizing = ChunkSizing { most: 32 * 1024, least: 2 * 1024, ahead: 30 };
 
+    /// For puzzles that are searched in batches, and have many rows each: enough puzzles to fill the lanes though some
+    /// have a hundred times the solutions of others, and so few that other workers can hold most rows of theirs until
+    /// the writer comes to them.
+    pub const LISTS: ChunkSizing = ChunkSizing { most: 32 * 1024, least: 2 * 1024, ahead: 6 };
+
     /// For puzzles that may take seconds each: few in a chunk, so that a hard one delays few others, and many
     /// chunks ahead of it.
     pub const SINGLES: ChunkSizing = ChunkSizing { most: 2 * 1024, least: 1, ahead: 250 };

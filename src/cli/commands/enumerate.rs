@@ -83,6 +83,9 @@ impl Enumerate {
     }
 }
 
+/// Up to how many solutions of each puzzle are so few that the input is cut as for `solve`.
+const FEW: u64 = 4;
+
 /// Makes stages that list solutions.
 struct EnumerateStages<'e> {
     enumerate: &'e Enumerate,
@@ -101,7 +104,11 @@ impl StageFactory for EnumerateStages<'_> {
             limit: self.enumerate.limit,
             changes: self.enumerate.changes,
             diagnostics: !self.enumerate.input.common.quiet,
-            sizing: batch.map_or(ChunkSizing::SINGLES, P::sizing),
+            sizing: match batch {
+                Some(batch) if (1..=FEW).contains(&self.enumerate.limit) => P::sizing(batch),
+                Some(_) => ChunkSizing::LISTS,
+                None => ChunkSizing::SINGLES,
+            },
         }))
     }
 }

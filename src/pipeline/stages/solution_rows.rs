@@ -1,17 +1,26 @@
 //! Rows of solutions: `record,solution`, and perhaps `changes`.
 
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use crate::pipeline::RowSink;
 use crate::record::PuzzleLike;
 
-/// Bytes of rows at which they are handed over to the writer.
-const PART: usize = 64 * 1024;
+/// Bytes of rows at which they are handed over to the writer. A worker that is ahead of the chunk being written holds
+/// three times as many, and then waits.
+const PART: usize = 1024 * 1024;
+
+/// Bytes of rows at which the clock is read, and the time after which they are handed over at once.
+const STEP: usize = 64 * 1024;
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Writes a row for each solution, those of a record one after another.
 pub(super) struct SolutionRows<'a, 's> {
     sink: &'a mut RowSink<'s>,
     changes: bool,
+    /// Bytes of rows at which the clock is read next, and when rows were handed over last.
+    look: usize,
+    handed_over: Instant,
     /// The record of the last row, how its rows begin, and its first solution.
     record: u64,
     lead: Vec<u8>,
@@ -20,7 +29,15 @@ pub(super) struct SolutionRows<'a, 's> {
 
 impl<'a, 's> SolutionRows<'a, 's> {
     pub(super) fn new(sink: &'a mut RowSink<'s>, changes: bool) -> SolutionRows<'a, 's> {
-        SolutionRows { sink, changes, record: 0, lead: Vec::new(), first: Vec::new() }
+        SolutionRows {
+            sink,
+            changes,
+            look: STEP,
+            handed_over: Instant::now(),
+            record: 0,
+            lead: Vec::new(),
+            first: Vec::new(),
+        }
     }
 
     /// Adds a row. Breaks off if nobody takes the rows any more.
@@ -36,11 +53,20 @@ impl<'a, 's> SolutionRows<'a, 's> {
             puzzle.write_cells(&changes(&self.first, digits), rows);
         }
         rows.push(b'\n');
-        if rows.len() < PART || self.sink.flush_part() {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
+        if rows.len() < self.look { ControlFlow::Continue(()) } else { self.hand_over() }
+    }
+
+    /// Hands rows over to the writer if they are many, or late. Breaks off if nobody takes them any more.
+    #[cold]
+    fn hand_over(&mut self) -> ControlFlow<()> {
+        let held = self.sink.output.rows.len();
+        if held < PART && self.handed_over.elapsed() < PATIENCE {
+            self.look = held + STEP;
+            return ControlFlow::Continue(());
         }
+        let is_taken = self.sink.flush_part();
+        (self.look, self.handed_over) = (STEP, Instant::now());
+        if is_taken { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     /// Begins the rows of another record, numbered in its file.
