@@ -1,11 +1,13 @@
-//! A benchmark: several engines on one set of puzzles.
+//! A benchmark: several engines and programs on one set of puzzles.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use super::program::ProgramRuns;
 use super::runner::{Runner, runner};
 use super::workload::Workload;
-use super::{BenchError, Contender, Measurement, PuzzleSet};
+use super::{BenchError, Contender, Measurement, ProgramError, PuzzleSet};
 use crate::grid::Shape;
 use crate::solver::SolutionLimit;
 
@@ -18,7 +20,7 @@ const TIMED_ROUNDS: usize = 9;
 /// The stop flag of a benchmark that goes on to its end.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Engines that take turns on a set of puzzles.
+/// Engines and programs that take turns on a set of puzzles.
 ///
 /// ```
 /// use gridmill::grid::{Grid, Shape};
@@ -29,7 +31,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// let contenders = [Contender::by_name("bitmask")?, Contender::by_name("dancing-links")?];
 /// let mut benchmark = Benchmark::new(&set, &contenders, 1, SolutionLimit::UNIQUENESS)?;
 /// benchmark.check()?;
-/// benchmark.round(&mut |_| {});
+/// benchmark.round(&mut |_| {})?;
 /// assert!(benchmark.measurements().all(|measurement| measurement.rate() > 0.0));
 /// # Ok::<(), gridmill::bench::BenchError>(())
 /// ```
@@ -37,24 +39,35 @@ pub struct Benchmark<'a> {
     set: &'a PuzzleSet,
     /// One pass over the set.
     once: Workload,
-    contenders: Vec<Runners<'a>>,
+    contenders: Vec<Entry<'a>>,
     stop: &'a AtomicBool,
 }
 
-/// An engine, once for each thread.
-struct Runners<'a> {
-    all: Vec<Box<dyn Runner + 'a>>,
-    /// A round: one pass over the set, or several over a small one.
-    workload: Workload,
+/// A contender, and what it reached.
+struct Entry<'a> {
+    runs: Runs<'a>,
     measurement: Measurement,
 }
 
+enum Runs<'a> {
+    Engine(EngineRuns<'a>),
+    Program(ProgramRuns<'a>),
+}
+
+/// An engine, once for each thread.
+struct EngineRuns<'a> {
+    all: Vec<Box<dyn Runner + 'a>>,
+    /// A round: one pass over the set, or several over a small one.
+    workload: Workload,
+}
+
 impl<'a> Benchmark<'a> {
-    /// Returns a benchmark of engines over a set of puzzles, each engine on so many threads.
+    /// Returns a benchmark of engines and programs over a set of puzzles, each engine on so many threads. A program has
+    /// threads of its own, and knows no limit.
     ///
     /// # Errors
     ///
-    /// [`BenchError::OtherShape`] where an engine does not serve a shape of the set.
+    /// [`BenchError::OtherShape`] where a contender does not serve a shape of the set.
     pub fn new(
         set: &'a PuzzleSet,
         contenders: &[Contender],
@@ -64,24 +77,33 @@ impl<'a> Benchmark<'a> {
         let threads = threads.max(1);
         let batch = set.len().div_ceil(threads).clamp(1, BATCH);
         let once = Workload::once(set.len(), batch);
-        let start = |&contender: &Contender| {
-            let other = |shape| BenchError::OtherShape { engine: contender, shape };
+        let engine = |contender: &Contender| {
+            let all = (0..threads).map(|_| runner(contender, set, batch, limit)).collect::<Option<_>>()?;
+            Some(Runs::Engine(EngineRuns { all, workload: once }))
+        };
+        let start = |contender: &Contender| {
+            let other = |shape| BenchError::OtherShape { engine: contender.clone(), shape };
             let unserved = set.shapes().into_iter().find(|&shape| !contender.serves(shape));
             if let Some(shape) = unserved {
                 return Err(other(shape));
             }
-            let all = (0..threads).map(|_| runner(contender, set, batch, limit)).collect::<Option<_>>();
-            let all = all.ok_or_else(|| other(Shape::CLASSIC))?;
+            let runs = match (contender.program(), set) {
+                (Some(program), PuzzleSet::Classic(puzzles)) => {
+                    Some(Runs::Program(ProgramRuns::new(Arc::clone(program), puzzles)))
+                }
+                _ => engine(contender),
+            };
+            let runs = runs.ok_or_else(|| other(Shape::CLASSIC))?;
             let with_several = (limit != SolutionLimit::FIRST).then_some(0);
-            let measurement = Measurement { with_several, ..Measurement::new(contender, set.len()) };
-            Ok(Runners { all, workload: once, measurement })
+            let measurement = Measurement { with_several, ..Measurement::new(contender.clone(), set.len()) };
+            Ok(Entry { runs, measurement })
         };
         let contenders = contenders.iter().map(start).collect::<Result<_, _>>()?;
         Ok(Benchmark { set, once, contenders, stop: &NEVER })
     }
 
     /// Lets a flag stop the benchmark: when it becomes true, what is being done ends soon and is not counted, be it a
-    /// check or a round.
+    /// check or a round. A program is killed.
     #[must_use]
     pub fn with_stop(self, stop: &'a AtomicBool) -> Benchmark<'a> {
         Benchmark { stop, ..self }
@@ -91,75 +113,69 @@ impl<'a> Benchmark<'a> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Solves all puzzles once with every engine: solutions must obey the rules, and all engines must find as
+    /// Solves all puzzles once with every contender: solutions must obey the rules, and all engines must find as
     /// many. This also warms up, and shows how many passes a round needs to last 20 ms, which is long enough
-    /// for the clock.
+    /// for the clock. A round of a program takes ten times as long as its start-up at least, but not more than 64 MB
+    /// of puzzles for that.
     ///
     /// # Errors
     ///
-    /// [`BenchError::Disagreement`] at the first wrong answer.
+    /// [`BenchError::Disagreement`] at the first wrong answer of an engine, [`BenchError::Program`] for a program that
+    /// can't be run or gives a wrong answer.
     pub fn check(&mut self) -> Result<(), BenchError> {
         let Benchmark { set, once, contenders, stop } = self;
         let mut expected: Vec<u64> = Vec::with_capacity(set.len());
-        for Runners { all: runners, workload, measurement } in contenders {
-            let mut taken = Duration::ZERO;
-            for part in once.parts() {
-                let begun = Instant::now();
-                runners[0].solve(part.clone(), stop);
-                taken += begun.elapsed();
-                if stop.load(Ordering::Relaxed) {
-                    return Ok(());
-                }
-                for (index, puzzle) in part.enumerate() {
-                    let outcome = runners[0].outcome(index);
-                    if puzzle == expected.len() {
-                        expected.push(outcome.solutions);
-                    }
-                    if !runners[0].holds(index) || outcome.solutions != expected[puzzle] {
-                        return Err(BenchError::Disagreement {
-                            engine: measurement.contender,
-                            puzzle: Box::new(set.grid(puzzle)),
-                        });
-                    }
-                    measurement.without_solution += usize::from(outcome.solutions == 0);
-                    if let Some(several) = &mut measurement.with_several {
-                        *several += usize::from(outcome.solutions > 1);
-                    }
-                    measurement.guesses += outcome.guesses;
-                    measurement.unguessed += usize::from(outcome.guesses == 0);
+        for Entry { runs, measurement } in contenders {
+            match runs {
+                Runs::Engine(engine) => engine.check(set, *once, measurement, &mut expected, stop)?,
+                Runs::Program(program) => {
+                    program.check(measurement, stop).map_err(|error| of_program(measurement, error))?;
                 }
             }
-            *workload = once.repeated(taken / runners.len() as u32);
-            measurement.memory = runners[0].memory();
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
         }
         Ok(())
     }
 
-    /// Runs a round: every engine solves all puzzles against the clock. `next` gets each engine before its
+    /// Runs a round: every contender solves all puzzles against the clock. `next` gets each contender before its
     /// run.
-    pub fn round(&mut self, next: &mut dyn FnMut(Contender)) {
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError::Program`] for a program that fails or gives a wrong answer; the round does not count then.
+    pub fn round(&mut self, next: &mut dyn FnMut(&Contender)) -> Result<(), BenchError> {
         let mut round = Vec::with_capacity(self.contenders.len());
-        for runners in &mut self.contenders {
-            next(runners.measurement.contender);
-            round.push(runners.workload.run(&mut runners.all, self.stop, &|_, _| {}));
+        for Entry { runs, measurement } in &mut self.contenders {
+            next(&measurement.contender);
+            let seconds = match runs {
+                Runs::Engine(EngineRuns { all, workload }) => Some(workload.run(all, self.stop, &|_, _| {})),
+                Runs::Program(program) => {
+                    program.round(measurement, self.stop).map_err(|error| of_program(measurement, error))?
+                }
+            };
+            round.extend(seconds);
         }
-        if !self.is_stopped() {
-            for (runners, seconds) in self.contenders.iter_mut().zip(round) {
-                runners.measurement.seconds.push(seconds);
+        if !self.is_stopped() && round.len() == self.contenders.len() {
+            for (entry, seconds) in self.contenders.iter_mut().zip(round) {
+                entry.measurement.seconds.push(seconds);
             }
         }
+        Ok(())
     }
 
     /// Times the single puzzles in a round of its own, in the last of its passes. It takes longer, and does
-    /// not count as a round. After nine such rounds nothing more is done.
-    pub fn time_puzzles(&mut self, next: &mut dyn FnMut(Contender)) {
-        for Runners { all: runners, workload, measurement } in &mut self.contenders {
+    /// not count as a round. After nine such rounds nothing more is done. Programs have no times of single puzzles.
+    pub fn time_puzzles(&mut self, next: &mut dyn FnMut(&Contender)) {
+        for Entry { runs, measurement } in &mut self.contenders {
+            let Runs::Engine(EngineRuns { all, workload }) = runs else { continue };
             if measurement.nanos.len() == TIMED_ROUNDS {
                 continue;
             }
-            next(measurement.contender);
+            next(&measurement.contender);
             let nanos: Vec<AtomicU64> = (0..self.set.len()).map(|_| AtomicU64::new(0)).collect();
-            workload.run(runners, self.stop, &|part, runner| {
+            workload.run(all, self.stop, &|part, runner| {
                 for (index, nanos) in nanos[part].iter().enumerate() {
                     nanos.store(runner.outcome(index).nanos, Ordering::Relaxed);
                 }
@@ -171,8 +187,58 @@ impl<'a> Benchmark<'a> {
         }
     }
 
-    /// Returns the measurements of the engines, in the order in which they were named.
+    /// Returns the measurements of the contenders, in the order in which they were named.
     pub fn measurements(&self) -> impl Iterator<Item = &Measurement> {
-        self.contenders.iter().map(|runners| &runners.measurement)
+        self.contenders.iter().map(|entry| &entry.measurement)
     }
+}
+
+impl EngineRuns<'_> {
+    /// Solves all puzzles once, and holds the answers to the rules and to the numbers of solutions that were found before.
+    fn check(
+        &mut self,
+        set: &PuzzleSet,
+        once: Workload,
+        measurement: &mut Measurement,
+        expected: &mut Vec<u64>,
+        stop: &AtomicBool,
+    ) -> Result<(), BenchError> {
+        let EngineRuns { all: runners, workload } = self;
+        let mut taken = Duration::ZERO;
+        let (mut guesses, mut unguessed) = (0, 0);
+        for part in once.parts() {
+            let begun = Instant::now();
+            runners[0].solve(part.clone(), stop);
+            taken += begun.elapsed();
+            if stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            for (index, puzzle) in part.enumerate() {
+                let outcome = runners[0].outcome(index);
+                if puzzle == expected.len() {
+                    expected.push(outcome.solutions);
+                }
+                if !runners[0].holds(index) || outcome.solutions != expected[puzzle] {
+                    return Err(BenchError::Disagreement {
+                        engine: measurement.contender.clone(),
+                        puzzle: Box::new(set.grid(puzzle)),
+                    });
+                }
+                measurement.without_solution += usize::from(outcome.solutions == 0);
+                if let Some(several) = &mut measurement.with_several {
+                    *several += usize::from(outcome.solutions > 1);
+                }
+                guesses += outcome.guesses;
+                unguessed += usize::from(outcome.guesses == 0);
+            }
+        }
+        (measurement.guesses, measurement.unguessed) = (Some(guesses), Some(unguessed));
+        *workload = once.repeated(taken / runners.len() as u32);
+        measurement.memory = runners[0].memory();
+        Ok(())
+    }
+}
+
+fn of_program(measurement: &Measurement, error: ProgramError) -> BenchError {
+    BenchError::Program { program: measurement.contender.to_string(), error }
 }

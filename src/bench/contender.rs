@@ -1,14 +1,15 @@
-//! The engines of a benchmark, by name.
+//! The contenders of a benchmark: engines by name, and programs.
 
 use std::fmt;
+use std::sync::Arc;
 
-use super::BenchError;
+use super::{BenchError, Program};
 use crate::grid::Shape;
 use crate::simd::Backend;
 use crate::solver::{AnyLockstep, GridLike, GridSolver, Lockstep, Solver, SolverKind};
 
 /// An engine that takes part in a [`super::Benchmark`]: one of ours, perhaps on a backend that is forced, or one of the
-/// caller's.
+/// caller's; or a [`Program`]. Cheap to clone.
 ///
 /// ```
 /// use gridmill::bench::Contender;
@@ -20,16 +21,17 @@ use crate::solver::{AnyLockstep, GridLike, GridSolver, Lockstep, Solver, SolverK
 /// assert!(Contender::by_name("lockstep-abacus").is_err());
 /// # Ok::<(), gridmill::bench::BenchError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contender(Choice);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Choice {
     /// An engine that chooses its backend, if it has a choice.
     Kind(SolverKind),
     /// [`Lockstep`] on a backend that was asked for, and is available.
     Forced(Backend),
     Custom(&'static str, Build),
+    Program(Arc<Program>),
 }
 
 /// The maker of a caller's engine. Engines are told apart by their names: functions have no identity.
@@ -85,50 +87,63 @@ impl Contender {
         Contender(Choice::Custom(name, Build(build)))
     }
 
-    /// Returns its kind; `None` for an engine of the caller's.
+    /// Returns its kind; `None` for an engine of the caller's and for a program.
     #[must_use]
-    pub const fn kind(self) -> Option<SolverKind> {
-        match self.0 {
-            Choice::Kind(kind) => Some(kind),
+    pub const fn kind(&self) -> Option<SolverKind> {
+        match &self.0 {
+            Choice::Kind(kind) => Some(*kind),
             Choice::Forced(_) => Some(SolverKind::Lockstep),
-            Choice::Custom(..) => None,
+            Choice::Custom(..) | Choice::Program(_) => None,
+        }
+    }
+
+    /// Returns the program, if it is one.
+    #[must_use]
+    pub const fn program(&self) -> Option<&Arc<Program>> {
+        match &self.0 {
+            Choice::Program(program) => Some(program),
+            _ => None,
         }
     }
 
     /// Returns the vector unit of the engine, if it has a choice.
     #[must_use]
-    pub fn backend(self) -> Option<Backend> {
-        match self.0 {
-            Choice::Kind(kind) => (kind == SolverKind::Lockstep).then(Backend::best),
-            Choice::Forced(backend) => Some(backend),
-            Choice::Custom(..) => None,
+    pub fn backend(&self) -> Option<Backend> {
+        match &self.0 {
+            Choice::Kind(kind) => (*kind == SolverKind::Lockstep).then(Backend::best),
+            Choice::Forced(backend) => Some(*backend),
+            Choice::Custom(..) | Choice::Program(_) => None,
         }
     }
 
-    /// Returns a new engine for classic puzzles.
+    /// Returns a new engine for classic puzzles; `None` for a program.
     #[must_use]
-    pub fn build(self) -> Box<dyn Solver> {
-        match self.0 {
-            Choice::Kind(kind) => kind.build(),
+    pub fn build(&self) -> Option<Box<dyn Solver>> {
+        match &self.0 {
+            Choice::Kind(kind) => Some(kind.build()),
             // The backend was available when the contender was named.
-            Choice::Forced(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
-            Choice::Custom(_, Build(build)) => build(),
+            Choice::Forced(backend) => Some(Box::new(Lockstep::with_backend(*backend).unwrap_or_default())),
+            Choice::Custom(_, Build(build)) => Some(build()),
+            Choice::Program(_) => None,
         }
     }
 
-    /// Returns a new engine for puzzles of every shape that it serves; `None` for an engine of the caller's.
+    /// Returns a new engine for puzzles of every shape that it serves; `None` for an engine of the caller's and for a
+    /// program.
     #[must_use]
-    pub fn build_any_shape<P: GridLike>(self) -> Option<Box<dyn GridSolver<P>>> {
-        match self.0 {
+    pub fn build_any_shape<P: GridLike>(&self) -> Option<Box<dyn GridSolver<P>>> {
+        match &self.0 {
             Choice::Kind(kind) => Some(kind.build_any_shape()),
-            Choice::Forced(backend) => Some(Box::new(AnyLockstep::with_backend(backend).unwrap_or_default())),
-            Choice::Custom(..) => None,
+            Choice::Forced(backend) => {
+                Some(Box::new(AnyLockstep::with_backend(*backend).unwrap_or_default()))
+            }
+            Choice::Custom(..) | Choice::Program(_) => None,
         }
     }
 
-    /// Returns whether the engine can solve puzzles of that shape.
+    /// Returns whether the contender can solve puzzles of that shape. Programs get classic ones alone.
     #[must_use]
-    pub fn serves(self, shape: Shape) -> bool {
+    pub fn serves(&self, shape: Shape) -> bool {
         self.kind().map_or(shape == Shape::CLASSIC, |kind| kind.serves(shape))
     }
 }
@@ -139,13 +154,20 @@ impl From<SolverKind> for Contender {
     }
 }
 
-/// The name by which the engine is chosen.
+impl From<Program> for Contender {
+    fn from(program: Program) -> Contender {
+        Contender(Choice::Program(Arc::new(program)))
+    }
+}
+
+/// The name by which the engine is chosen, or the name of the program.
 impl fmt::Display for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
+        match &self.0 {
             Choice::Kind(kind) => kind.fmt(f),
             Choice::Forced(backend) => f.pad(&format!("{}-{backend}", SolverKind::Lockstep)),
             Choice::Custom(name, _) => f.pad(name),
+            Choice::Program(program) => f.pad(program.name()),
         }
     }
 }
@@ -162,7 +184,7 @@ mod tests {
             let contender = Contender::by_name(&name).unwrap();
             assert_eq!(contender.to_string(), name);
             let kind = contender.kind().unwrap();
-            assert_eq!(contender.build().name(), kind.name());
+            assert_eq!(contender.build().unwrap().name(), kind.name());
             assert_eq!(contender.backend().is_some(), kind == SolverKind::Lockstep);
         }
         for name in ["", "lockstep-", "Lockstep", "bitmask-avx2"] {

@@ -1,6 +1,6 @@
 //! Errors of benchmarks.
 
-use super::Contender;
+use super::{Contender, ProgramError};
 use crate::grid::{Grid, Shape};
 
 /// Why engines can't be measured.
@@ -37,5 +37,13 @@ pub enum BenchError {
         engine: Contender,
         /// The puzzle.
         puzzle: Box<Grid>,
+    },
+    /// A program of others can't be measured, or answers wrongly. A benchmark without it may go on.
+    #[error("'{program}': {error}")]
+    Program {
+        /// The name of the program.
+        program: String,
+        /// The reason.
+        error: ProgramError,
     },
 }

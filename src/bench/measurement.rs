@@ -1,43 +1,46 @@
-//! The measurement of an engine.
+//! The measurement of a contender.
 
 use super::{Contender, Distribution};
 
-/// The measurement of an engine.
+/// The measurement of a contender.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Measurement {
-    /// The engine.
+    /// The engine or program.
     pub contender: Contender,
     /// Puzzles in the set.
     pub puzzles: usize,
-    /// Guesses over all puzzles.
-    pub guesses: u64,
-    /// Puzzles that needed no guess.
-    pub unguessed: usize,
+    /// Guesses over all puzzles; `None` for a program, and before answers are checked.
+    pub guesses: Option<u64>,
+    /// Puzzles that needed no guess; `None` where guesses are.
+    pub unguessed: Option<usize>,
     /// Puzzles without a solution.
     pub without_solution: usize,
     /// Puzzles with several solutions; `None` where searches end at the first one.
     pub with_several: Option<usize>,
     /// Bytes of memory that the engine keeps on one thread, if known.
     pub memory: Option<usize>,
-    /// Seconds for the whole set in each round, in order.
+    /// Seconds that a program takes on an empty file, in the median; `None` for an engine.
+    pub startup: Option<f64>,
+    /// Seconds for the whole set in each round, in order; those of a program without its start-up time.
     pub seconds: Vec<f64>,
     /// The nanoseconds of each puzzle, for each of the first rounds that timed single puzzles.
     pub nanos: Vec<Vec<u64>>,
 }
 
 impl Measurement {
-    /// Returns an empty measurement of an engine on so many puzzles.
+    /// Returns an empty measurement of a contender on so many puzzles.
     #[must_use]
     pub const fn new(contender: Contender, puzzles: usize) -> Measurement {
         Measurement {
             contender,
             puzzles,
-            guesses: 0,
-            unguessed: 0,
+            guesses: None,
+            unguessed: None,
             without_solution: 0,
             with_several: None,
             memory: None,
+            startup: None,
             seconds: Vec::new(),
             nanos: Vec::new(),
         }

@@ -1,11 +1,12 @@
-//! Fair measurement of engines: the same puzzles for all, answers checked before anything is timed, engines
-//! taking turns, medians.
+//! Fair measurement of engines and programs: the same puzzles for all, answers checked before anything is timed,
+//! contenders taking turns, medians.
 
 mod benchmark;
 mod contender;
 mod distribution;
 mod error;
 mod measurement;
+mod program;
 mod puzzle_set;
 mod runner;
 mod schedule;
@@ -16,5 +17,6 @@ pub use contender::Contender;
 pub use distribution::Distribution;
 pub use error::BenchError;
 pub use measurement::{Measurement, median, spread};
+pub use program::{Program, ProgramError};
 pub use puzzle_set::PuzzleSet;
 pub use schedule::Schedule;

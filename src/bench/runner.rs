@@ -30,15 +30,15 @@ pub(super) struct RunnerOutcome {
 }
 
 /// Sets an engine to a set of puzzles, in parts up to that length. `None` where it is for classic puzzles alone, and
-/// they are not given as such.
-pub(super) fn runner(
-    contender: Contender,
-    set: &PuzzleSet,
+/// they are not given as such, and for a program.
+pub(super) fn runner<'a>(
+    contender: &Contender,
+    set: &'a PuzzleSet,
     longest: usize,
     limit: SolutionLimit,
-) -> Option<Box<dyn Runner + '_>> {
+) -> Option<Box<dyn Runner + 'a>> {
     Some(match set {
-        PuzzleSet::Classic(puzzles) => BatchRunner::boxed(contender.build(), puzzles, limit, longest),
+        PuzzleSet::Classic(puzzles) => BatchRunner::boxed(contender.build()?, puzzles, limit, longest),
         PuzzleSet::AnyShape(grids) => BatchRunner::boxed(contender.build_any_shape()?, grids, limit, longest),
     })
 }

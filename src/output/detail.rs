@@ -60,10 +60,14 @@ impl Detail {
 
 fn engine_row(measurement: &Measurement) -> [String; 4] {
     let backend = measurement.contender.backend();
+    let at_once = match measurement.contender.program() {
+        Some(_) => "-".to_owned(),
+        None => backend.map_or(1, Backend::lanes).to_string(),
+    };
     [
         measurement.contender.to_string(),
         backend.map_or("-", Backend::name).to_owned(),
-        backend.map_or(1, Backend::lanes).to_string(),
+        at_once,
         measurement.memory.map_or_else(|| "-".to_owned(), |bytes| DecimalBytes(bytes as u64).to_string()),
     ]
 }

@@ -69,14 +69,14 @@ impl fmt::Display for Circumstances {
     }
 }
 
-/// The measurements of engines on files, a line each.
+/// The measurements of engines and programs on files, a line each.
 #[derive(Clone, Debug)]
 pub struct MeasurementTable {
     circumstances: Circumstances,
     lines: Vec<MeasurementLine>,
 }
 
-/// The measurement of an engine on a file.
+/// The measurement of an engine or a program on a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct MeasurementLine {
     pub(super) file: String,
@@ -87,8 +87,9 @@ pub(super) struct MeasurementLine {
     pub(super) puzzles_per_second: f64,
     spread: f64,
     microseconds_per_puzzle: f64,
-    share_without_guess: f64,
-    guesses_per_puzzle: f64,
+    /// A program does not tell its guesses.
+    share_without_guess: Option<f64>,
+    guesses_per_puzzle: Option<f64>,
     /// Puzzles without a solution; older baselines lack these two.
     #[serde(default)]
     without_solution: usize,
@@ -96,6 +97,9 @@ pub(super) struct MeasurementLine {
     with_several: Option<usize>,
     rounds: usize,
     round_seconds: Vec<f64>,
+    /// What a program takes on an empty file; rounds are without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    startup_seconds: Option<f64>,
     #[serde(flatten)]
     percentiles: Option<Percentiles>,
     #[serde(flatten)]
@@ -128,7 +132,7 @@ const COMPARED_COLUMNS: [&str; 2] = ["baseline", "ratio"];
 /// The columns that hold names.
 const NAMES: [usize; 2] = [0, 2];
 
-const CSV_COLUMNS: [&str; 16] = [
+const CSV_COLUMNS: [&str; 17] = [
     "file",
     "puzzles",
     "engine",
@@ -145,6 +149,7 @@ const CSV_COLUMNS: [&str; 16] = [
     "max_ns",
     "baseline_puzzles_per_second",
     "ratio",
+    "startup_seconds",
 ];
 
 impl MeasurementTable {
@@ -154,7 +159,7 @@ impl MeasurementTable {
         MeasurementTable { circumstances, lines: Vec::new() }
     }
 
-    /// Adds the measurement of an engine on a file with these puzzles.
+    /// Adds the measurement of an engine or a program on a file with these puzzles.
     pub fn add(&mut self, file: &str, set: &PuzzleSet, measurement: &Measurement) {
         let puzzles = measurement.puzzles as f64;
         let times = measurement.distribution();
@@ -166,12 +171,13 @@ impl MeasurementTable {
             puzzles_per_second: measurement.rate(),
             spread: measurement.spread(),
             microseconds_per_puzzle: 1e6 / measurement.rate(),
-            share_without_guess: measurement.unguessed as f64 / puzzles,
-            guesses_per_puzzle: measurement.guesses as f64 / puzzles,
+            share_without_guess: measurement.unguessed.map(|count| count as f64 / puzzles),
+            guesses_per_puzzle: measurement.guesses.map(|count| count as f64 / puzzles),
             without_solution: measurement.without_solution,
             with_several: measurement.with_several,
             rounds: measurement.seconds.len(),
             round_seconds: measurement.seconds.clone(),
+            startup_seconds: measurement.startup,
             percentiles: (!times.is_empty()).then(|| Percentiles {
                 p50_ns: times.within(0.5),
                 p90_ns: times.within(0.9),
@@ -252,8 +258,8 @@ impl MeasurementLine {
             rate(self.puzzles_per_second),
             format!("{:.1} %", 100.0 * self.spread),
             format!("{:.3}", self.microseconds_per_puzzle),
-            format!("{:.2} %", 100.0 * self.share_without_guess),
-            format!("{:.3}", self.guesses_per_puzzle),
+            told(self.share_without_guess.map(|share| format!("{:.2} %", 100.0 * share))),
+            told(self.guesses_per_puzzle.map(|guesses| format!("{guesses:.3}"))),
         ]
     }
 
@@ -285,8 +291,8 @@ impl MeasurementLine {
             number(self.puzzles_per_second),
             number(self.spread),
             number(self.microseconds_per_puzzle),
-            number(self.share_without_guess),
-            number(self.guesses_per_puzzle),
+            optional(self.share_without_guess.map(number)),
+            optional(self.guesses_per_puzzle.map(number)),
             self.rounds.to_string(),
             seconds.join(" "),
             nanos(|times| times.p50_ns),
@@ -295,8 +301,14 @@ impl MeasurementLine {
             nanos(|times| times.max_ns),
             compared(|compared| compared.baseline_puzzles_per_second),
             compared(|compared| compared.ratio),
+            optional(self.startup_seconds.map(number)),
         ]
     }
+}
+
+/// Returns a cell, or a dash where there is nothing to tell.
+fn told(cell: Option<String>) -> String {
+    cell.unwrap_or_else(|| "-".to_owned())
 }
 
 /// Returns a rate for people.

@@ -6,6 +6,8 @@ mod common;
 mod any_shape;
 mod bad_input;
 mod bench;
+#[cfg(unix)]
+mod bench_programs;
 mod candidates;
 mod canon;
 mod collection;

@@ -163,7 +163,7 @@ fn print(name: &str, count: usize, contestants: &[Contestant]) {
 /// The engine of that name; `None` if this processor can't run it.
 fn solver(name: &str) -> Option<Box<dyn Solver>> {
     match Contender::by_name(name) {
-        Ok(contender) => Some(contender.build()),
+        Ok(contender) => contender.build(),
         Err(BenchError::NoBackend { .. }) => None,
         Err(error) => panic!("{error}"),
     }

@@ -1,4 +1,4 @@
-//! `gridmill bench`: engines side by side on files of puzzles.
+//! `gridmill bench`: engines and other programs side by side on files of puzzles.
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -9,15 +9,16 @@ use clap::Args;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::bench::{Benchmark, Contender, Measurement, PuzzleSet, Schedule};
+use crate::bench::{BenchError, Benchmark, Contender, Measurement, Program, PuzzleSet, Schedule};
 use crate::cli::End;
-use crate::cli::support::bench_report::{Measured, Report, ReportArgs, report_improper};
+use crate::cli::support::advice;
+use crate::cli::support::bench_report::{Measured, Report, ReportArgs, report_improper, report_startup};
 use crate::cli::support::command_error::CommandError;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::puzzle_files::PuzzleFile;
 use crate::cli::support::reading::ReadingArgs;
-use crate::cli::support::values::{seconds, up_to};
-use crate::error::Error;
+use crate::cli::support::values::{program, seconds, up_to};
+use crate::error::{Error, ErrorKind};
 use crate::output::{Circumstances, Detail, eprint_message};
 use crate::pipeline::THREAD_LIMIT;
 use crate::simd::Backend;
@@ -42,20 +43,37 @@ Examples:
       before a change and after it: the second table has the rates of the first, and the ratios
   gridmill bench a.txt --percentiles --export csv
       the seconds of each round, and percentiles of the times of single puzzles
+  gridmill bench a.txt --program tdoku='./tdoku-lines {}' --program mine='./mine --threads 1'
+      the usual engines beside a program that reads a file, and one that reads standard input
+  gridmill bench a.txt --engine lockstep --program other='./other {} {out}'
+      one engine beside a program that writes its solutions to a file
 
 Answers are checked before anything is timed: solutions must hold, and all engines must find as many. A message
 says how many puzzles of a file have no solution, or several.
 Then the engines take turns, round by round; a figure is the median of its rounds, and the spread goes from
 the quickest round to the slowest, in percent of the median. A round goes through the file once, or for 20 ms
 where that takes less.
+A program of others gets the same isomorphs, one a line in 81 characters, with . for blanks: in a file, for whose
+path {} stands, or else on standard input. The command is split into words as a shell does, and run without one. What it
+prints is searched for answers: lines with 81 digits from 1 to 9 in a row, in the order of the puzzles, whatever else
+they hold. Where the command has {out}, that is the path of a file that it writes them to. Each puzzle with exactly
+one solution needs its answer, others may be left out, and every answer must be right. In every round: a program that
+answers wrongly or fails is left out from then on, with a message, and the others are measured.
+A run of a program is timed as a whole, with reading and writing, which engines do not do. Its start-up time is told,
+and is no part of its figures: the median of seven runs on an empty file. Small files are given several times in
+a row, so that a run lasts ten times as long as the start. --threads is for engines: tell a program in its command
+how many to use. Whether a program proves that there is no second solution can't be seen from here; --first lets
+engines stop at the first one too.
+
 Ctrl-C ends it with the figures of the files that are finished.
 
 Files: puzzles of clues in any format that solve reads, from 4x4 to 25x25; of several sizes in a file with --mixed.
 Each file has a format of its own.
 
-Exit codes: 0 all files were measured, 2 they can't be, or an engine gives a wrong answer, 130 interrupted.";
+Exit codes: 0 all files were measured, 2 they can't be, or an engine or a program gives a wrong answer or fails, 130
+interrupted.";
 
-/// Measure engines on files of puzzles, side by side
+/// Measure engines and other programs on files of puzzles, side by side
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Bench {
@@ -68,6 +86,11 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     engine: Vec<String>,
 
+    /// A program to measure beside the engines, on 9x9 puzzles: its name in the table, and its command with {} for the
+    /// file of puzzles, or without for standard input; more below. May be given several times
+    #[arg(long, value_name = "NAME='COMMAND {}'", value_parser = program)]
+    program: Vec<Program>,
+
     /// Rounds
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = up_to(1_000_000))]
     rounds: u64,
@@ -77,7 +100,7 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "rounds")]
     time: Option<Duration>,
 
-    /// Threads
+    /// Threads of each engine
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = up_to(THREAD_LIMIT))]
     threads: u64,
 
@@ -110,14 +133,19 @@ impl Bench {
         let files = PuzzleFile::read_all(&self.files, &self.reading)?;
         let circumstances = self.circumstances();
         let outputs = self.report.open(&self.files)?;
-        let files: Vec<_> = files.iter().map(|file| (file, contenders(&named, &file.set))).collect();
+        let programs = self.programs()?;
+        let contenders = |set| [usual(&named, set), programs.clone()].concat();
+        let files: Vec<_> = files.iter().map(|file| (file, contenders(&file.set))).collect();
         let baseline = self.report.baseline(&files, &circumstances)?;
         let stop = stop_on_interrupt();
         let mut report = Report::new(circumstances, baseline);
-        for (file, engines) in &files {
-            match self.measure(file, engines, &stop)? {
-                Some(measured) => report.add(measured),
-                None => break,
+        let mut failed = Vec::new();
+        for (file, contenders) in &files {
+            if let Some(measured) = self.measure(file, contenders, &mut failed, &stop)? {
+                report.add(measured);
+            }
+            if stop.load(Ordering::Relaxed) {
+                break;
             }
         }
         let stopped = stop.load(Ordering::Relaxed);
@@ -125,7 +153,13 @@ impl Bench {
             self.progress(format_args!(""));
         }
         self.report.print(&report, self.quiet)?;
-        outputs.finish(&report, (files.len(), stopped))
+        if report.is_empty() && !failed.is_empty() && !stopped {
+            return Ok(End::Incomplete);
+        }
+        match outputs.finish(&report, (files.len(), stopped))? {
+            End::Good if !failed.is_empty() => Ok(End::Incomplete),
+            end => Ok(end),
+        }
     }
 
     /// Returns the engines that were named, each of them once.
@@ -141,11 +175,51 @@ impl Bench {
         Ok(named)
     }
 
-    /// Measures the engines on a file. Returns `None` if the run is stopped before its last round.
+    /// Returns the programs, each under a name of its own.
+    fn programs(&self) -> Result<Vec<Contender>, Error> {
+        for (index, program) in self.program.iter().enumerate() {
+            let is_engine = !matches!(Contender::by_name(program.name()), Err(BenchError::NoEngine { .. }));
+            if is_engine || self.program[..index].iter().any(|other| other.name() == program.name()) {
+                return Err(CommandError::SameProgram { name: program.name().to_owned(), is_engine }.into());
+            }
+        }
+        Ok(self.program.iter().cloned().map(Contender::from).collect())
+    }
+
+    /// Measures contenders on a file, but for programs that have failed. One that fails is told of, and the rest is
+    /// measured without it. Returns `None` if the run is stopped before its last round, or all have failed.
     fn measure<'a>(
         &self,
         file: &'a PuzzleFile,
-        engines: &[Contender],
+        contenders: &[Contender],
+        failed: &mut Vec<String>,
+        stop: &AtomicBool,
+    ) -> Result<Option<Measured<'a>>, Error> {
+        loop {
+            let left = contenders.iter().filter(|contender| !failed.contains(&contender.to_string()));
+            let left: Vec<_> = left.cloned().collect();
+            if left.is_empty() {
+                return Ok(None);
+            }
+            let error = match self.measure_all(file, &left, stop) {
+                Err(error) => error,
+                measured => return measured,
+            };
+            let ErrorKind::Bench(BenchError::Program { program, .. }) = error.kind() else {
+                return Err(error);
+            };
+            failed.push(program.clone());
+            self.progress(format_args!(""));
+            let (file, message) = (file.short_name(), advice::message(&error));
+            eprint_message(format_args!("gridmill: {file}: {message}\n"));
+        }
+    }
+
+    /// Measures all contenders on a file. Returns `None` if the run is stopped before its last round.
+    fn measure_all<'a>(
+        &self,
+        file: &'a PuzzleFile,
+        contenders: &[Contender],
         stop: &AtomicBool,
     ) -> Result<Option<Measured<'a>>, Error> {
         let name = file.short_name();
@@ -153,20 +227,23 @@ impl Bench {
             (!self.no_permute).then(|| file.set.permuted(&mut ChaCha8Rng::seed_from_u64(self.seed)));
         let set = permuted.as_ref().unwrap_or(&file.set);
         let limit = if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
-        let benchmark = Benchmark::new(set, engines, self.threads as usize, limit)?;
+        let benchmark = Benchmark::new(set, contenders, self.threads as usize, limit)?;
         let mut benchmark = benchmark.with_stop(stop);
         self.progress(format_args!("{name}: checking the answers"));
         benchmark.check()?;
         if !self.quiet && !stop.load(Ordering::Relaxed) {
             self.progress(format_args!(""));
             benchmark.measurements().take(1).for_each(|checked| report_improper(&name, checked));
+            report_startup(&name, benchmark.measurements());
         }
         let (begun, mut rounds) = (Instant::now(), 0);
         while self.schedule().goes_on(rounds, begun.elapsed()) && !stop.load(Ordering::Relaxed) {
             rounds += 1;
             let of = if self.time.is_some() { String::new() } else { format!(" of {}", self.rounds) };
-            let mut announce = |engine| self.progress(format_args!("{name}: round {rounds}{of}, {engine}"));
-            benchmark.round(&mut announce);
+            let mut announce = |contender: &Contender| {
+                self.progress(format_args!("{name}: round {rounds}{of}, {contender}"))
+            };
+            benchmark.round(&mut announce)?;
             if self.report.wants_times() {
                 benchmark.time_puzzles(&mut announce);
             }
@@ -204,7 +281,7 @@ impl Bench {
 }
 
 /// Returns the engines that were named, or the usual ones.
-fn contenders(named: &[Contender], set: &PuzzleSet) -> Vec<Contender> {
+fn usual(named: &[Contender], set: &PuzzleSet) -> Vec<Contender> {
     if !named.is_empty() {
         return named.to_vec();
     }

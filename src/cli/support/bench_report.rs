@@ -124,7 +124,7 @@ impl ReportArgs {
     }
 
     pub(crate) fn print(&self, report: &Report<'_>, quiet: bool) -> Result<(), Error> {
-        if report.measured.is_empty() {
+        if report.is_empty() {
             return Ok(());
         }
         let (table, more) = (report.table().to_text(self.export), self.more(&report.measured));
@@ -171,6 +171,18 @@ pub(crate) fn report_improper(file: &str, checked: &Measurement) {
         _ => format!("{} no solution, {} several", of_all(none), human(several)),
     };
     eprint_message(format_args!("gridmill: {file}: {text}\n"));
+}
+
+/// Prints how long each program takes to start, which its figures leave out.
+pub(crate) fn report_startup<'a>(file: &str, checked: impl Iterator<Item = &'a Measurement>) {
+    for Measurement { contender, startup, .. } in checked {
+        if let Some(seconds) = startup {
+            let millis = 1e3 * seconds;
+            eprint_message(format_args!(
+                "gridmill: {file}: {contender} takes {millis:.1} ms to start, which its figures leave out\n"
+            ));
+        }
+    }
 }
 
 /// Refuses the name of a picture in another format. Compressed ones, devices and pipes are all right.
@@ -224,6 +236,11 @@ impl<'a> Report<'a> {
 
     pub(crate) fn add(&mut self, measured: Measured<'a>) {
         self.measured.push(measured);
+    }
+
+    /// Returns whether no file was measured.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.measured.is_empty()
     }
 
     fn table(&self) -> MeasurementTable {
@@ -283,9 +300,10 @@ impl Measured<'_> {
         format!("{}, {} puzzle{plural}", self.file, HumanCount(self.set.len() as u64))
     }
 
+    /// Returns the times of single puzzles by engine. Programs have none.
     fn times(&self) -> Vec<(String, Distribution)> {
         let of = |measurement: &Measurement| (measurement.contender.to_string(), measurement.distribution());
-        self.measurements.iter().map(of).collect()
+        self.measurements.iter().map(of).filter(|(_, times)| !times.is_empty()).collect()
     }
 }
 

@@ -81,6 +81,9 @@ pub(crate) enum CommandError {
     /// An engine was named more than once.
     #[error("--engine names {engine} more than once: each engine is measured once")]
     SameEngine { engine: Contender },
+    /// Two programs would have one name, or one that of an engine.
+    #[error("--program {name}: there is {} of that name: choose another one", if *is_engine { "an engine" } else { "another program" })]
+    SameProgram { name: String, is_engine: bool },
     /// The picture would have a name of another format.
     #[error("{}: --plot draws SVG: give a name that ends in .svg, or in .svg.gz for a compressed one", path.display())]
     NotSvg { path: PathBuf },

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use clap::builder::RangedU64ValueParser;
 
+use crate::bench::Program;
+
 /// Returns a parser of numbers from 1 up to a limit.
 pub(crate) fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
     RangedU64ValueParser::new().range(1..=limit as u64)
@@ -15,6 +17,23 @@ pub(crate) fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let parsed = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     parsed.ok_or_else(|| "give seconds, as in 10 or 0.5".to_owned())
+}
+
+/// Reads the name of a program and its command, in which quotes keep words together as in a shell.
+pub(crate) fn program(text: &str) -> Result<Program, String> {
+    let Some((name, command)) = text.split_once('=').filter(|(name, _)| is_name(name)) else {
+        return Err("give a name without blanks, and the command: NAME='COMMAND {}'".to_owned());
+    };
+    let Some(words) = shlex::split(command) else {
+        return Err("a quote or a backslash in the command has no end".to_owned());
+    };
+    let mut words = words.into_iter();
+    let command = words.next().ok_or("there is no command behind the name: NAME='COMMAND {}'")?;
+    Ok(Program::new(name, command, words))
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(|letter: char| letter.is_whitespace() || letter.is_control())
 }
 
 /// Reads the character between two CSV fields: one that stands for no cell and needs no quotes, or `tab`.

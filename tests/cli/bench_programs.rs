@@ -1,0 +1,259 @@
+//! `gridmill bench --program`: programs of others beside the engines. Most of them are shell scripts here.
+
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::program::{Ran, Scratch, gridmill, run};
+
+const PROPER: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+const NONE: &str = "55...............................................................................";
+
+/// Measures programs on puzzles as they are, beside an engine.
+fn race(scratch: &Scratch, puzzles: &[&str], options: &[&str]) -> Ran {
+    let file = scratch.file("p.txt", puzzles.join("\n"));
+    let fixed = ["--no-permute", "--engine", "bitmask", "--rounds", "1", "--export", "csv"];
+    run(gridmill().arg("bench").arg(file).args(fixed).args(options))
+}
+
+/// A program that prints lines, as often as it gets the two puzzles of a pass.
+fn printing(lines: &[&str]) -> String {
+    let lines = lines.join("\\n");
+    format!("a=sh -c 'while read line && read line; do printf \"{lines}\\n\"; done'")
+}
+
+fn engines(ran: &Ran) -> Vec<String> {
+    ran.rows().into_iter().map(|row| row[2].clone()).collect()
+}
+
+#[test]
+fn a_program_is_measured_from_a_file_from_standard_input_and_into_a_file() {
+    let gridmill_itself = env!("CARGO_BIN_EXE_gridmill");
+    let programs = [
+        format!("file={gridmill_itself} solve {{}} -q -t 1"),
+        format!("piped={gridmill_itself} solve - -q -t 1"),
+        format!("written='{gridmill_itself}' solve {{}} -o {{out}} -q -t 1"),
+    ];
+    let mut bench = gridmill();
+    bench.args([
+        "bench",
+        "datasets/classics.txt",
+        "--engine",
+        "bitmask",
+        "--rounds",
+        "1",
+        "--export",
+        "json",
+    ]);
+    bench.args(programs.iter().flat_map(|program| ["--program", program]));
+    let ran = run(&mut bench);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let told: Vec<&str> = ran.err.lines().collect();
+    assert_eq!(told.len(), 3, "{}", ran.err);
+    assert!(told[0].starts_with("gridmill: classics.txt: file takes "), "{}", ran.err);
+    assert!(told[0].ends_with(" ms to start, which its figures leave out"), "{}", ran.err);
+    let lines: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let lines = lines.as_array().unwrap();
+    let names: Vec<_> = lines.iter().map(|line| line["engine"].as_str().unwrap()).collect();
+    assert_eq!(names, ["bitmask", "file", "piped", "written"]);
+    for line in &lines[1..] {
+        let [startup, round] =
+            [&line["startup_seconds"], &line["round_seconds"][0]].map(|n| n.as_f64().unwrap());
+        assert!(startup > 0.0 && round > 0.0, "{line}");
+        assert_eq!(line["puzzles_per_second"].as_f64().unwrap(), 41.0 / round);
+        assert!(line["guesses_per_puzzle"].is_null() && line["share_without_guess"].is_null(), "{line}");
+    }
+    assert!(lines[0]["startup_seconds"].is_null() && !lines[0]["guesses_per_puzzle"].is_null());
+}
+
+#[test]
+fn a_program_gets_the_isomorphs_that_the_engines_get() {
+    let scratch = Scratch::new();
+    let (file, seen) = (scratch.file("p.txt", PROPER), scratch.path("seen.txt"));
+    let program = format!("a=sh -c 'head -n 1 {{}} >> {}'", seen.display());
+    let isomorph = |seed: &str| {
+        let ran = run(gridmill().arg("bench").arg(&file).args(["--program", &program, "--seed", seed]));
+        assert_eq!(ran.code, Some(2));
+        let text = std::fs::read_to_string(&seen).unwrap();
+        std::fs::remove_file(&seen).unwrap();
+        assert!(ran.err.contains(&format!("the solution of {}", text.trim())), "{}", ran.err);
+        text
+    };
+    assert_eq!(isomorph("1").len(), 82);
+    assert_ne!(isomorph("1"), isomorph("2"));
+}
+
+#[test]
+fn dashes_stand_where_a_program_tells_nothing() {
+    let scratch = Scratch::new();
+    let program = printing(&[SOLVED, SOLVED]);
+    let options = ["--program", &program, "--export", "md", "--percentiles", "--histogram", "--detail", "-q"];
+    let file = scratch.file("p.txt", [PROPER, PROPER].join("\n"));
+    let ran = run(gridmill().arg("bench").arg(file).args(["--no-permute", "--rounds", "1"]).args(options));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let cells: Vec<&str> = ran.out.lines().last().unwrap().split('|').map(str::trim).collect();
+    assert_eq!((cells[3], &cells[7..13]), ("a", &["-"; 6][..]), "{}", ran.out);
+    let detail = ran.err.lines().find(|line| line.starts_with("a ")).unwrap();
+    assert_eq!(detail.split_whitespace().collect::<Vec<_>>(), ["a", "-", "-", "-"]);
+    assert!(!ran.err.contains("a  p50"), "{}", ran.err);
+}
+
+#[test]
+fn a_program_has_its_place_in_a_baseline() {
+    let scratch = Scratch::new();
+    let (program, saved) = (printing(&[SOLVED, SOLVED]), scratch.path("before.json"));
+    let saved = saved.to_str().unwrap();
+    let before = race(&scratch, &[PROPER, PROPER], &["--program", &program, "--save", saved]);
+    assert_eq!(before.code, Some(0), "{}", before.err);
+    let after = race(&scratch, &[PROPER, PROPER], &["--program", &program, "--compare", saved, "-q"]);
+    assert_eq!((after.code, after.err.as_str()), (Some(0), ""));
+    assert_eq!(after.rows()[1][14], before.rows()[1][3]);
+}
+
+#[test]
+fn a_program_that_answers_wrongly_is_left_out() {
+    let wrong = SOLVED.replace('1', "x").replace('2', "1").replace('x', "2");
+    let claim = format!("55{}", &SOLVED[2..]);
+    let scratch = Scratch::new();
+    for (puzzles, lines, message) in [
+        (
+            [PROPER, PROPER],
+            [SOLVED, &wrong],
+            format!(
+                "puzzle 2 gets a wrong answer; expected was the solution of {PROPER}, and the line is '{wrong}'"
+            ),
+        ),
+        ([PROPER, PROPER], [SOLVED, "?"], "puzzle 2 gets no answer".to_owned()),
+        (
+            [PROPER, NONE],
+            [SOLVED, &claim],
+            format!("puzzle 2 gets a wrong answer; expected was none, as {NONE} has no"),
+        ),
+        ([PROPER, NONE], [SOLVED, SOLVED], "more answers than puzzles".to_owned()),
+    ] {
+        let ran = race(&scratch, &puzzles, &["--program", &printing(&lines), "-q"]);
+        assert_eq!((ran.code, engines(&ran)), (Some(2), vec!["bitmask".to_owned()]), "{}", ran.err);
+        assert!(ran.err.starts_with("gridmill: p.txt: 'a': ") && ran.err.contains(&message), "{}", ran.err);
+        assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+    }
+}
+
+#[test]
+fn puzzles_without_a_solution_need_no_answer() {
+    let scratch = Scratch::new();
+    for second in ["no solution", ""] {
+        let ran = race(&scratch, &[PROPER, NONE], &["--program", &printing(&[SOLVED, second])]);
+        assert_eq!((ran.code, engines(&ran).len()), (Some(0), 2), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_program_that_fails_is_left_out_of_all_files() {
+    let scratch = Scratch::new();
+    let (first, second) = (scratch.file("1.txt", PROPER), scratch.file("2.txt", PROPER));
+    let files = [first.to_str().unwrap(), second.to_str().unwrap()];
+    for (program, message) in [
+        (
+            "a=sh -c 'echo first >&2; echo worse >&2; exit 3'",
+            "the command ended with exit status: 3: sh -c 'echo first >&2; echo worse >&2; exit 3'; its last message is: worse",
+        ),
+        ("a=sh -c 'kill -9 $$'", "the command ended with signal: 9 (SIGKILL): sh -c"),
+        ("a=./no-such-solver {}", "the command can't be started: ./no-such-solver {}: No such file"),
+        ("a=true {out}", "puzzle 1 gets no answer"),
+        ("a=yes", "the command writes too much, more than 4 kB a puzzle: yes"),
+    ] {
+        let options = ["--engine", "bitmask", "--rounds", "1", "--export", "csv", "-q", "--program", program];
+        let ran = run(gridmill().arg("bench").args(files).args(options));
+        assert_eq!((ran.code, engines(&ran)), (Some(2), vec!["bitmask".to_owned(); 2]), "{}", ran.err);
+        assert!(ran.err.starts_with("gridmill: 1.txt: 'a': ") && ran.err.contains(message), "{}", ran.err);
+        assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+    }
+}
+
+#[test]
+fn programs_that_cannot_be_measured_are_refused() {
+    let scratch = Scratch::new();
+    for (programs, message) in [
+        (vec!["tdoku"], "give a name without blanks, and the command: NAME='COMMAND {}'"),
+        (vec!["a b=c"], "give a name without blanks"),
+        (vec!["=c"], "give a name without blanks"),
+        (vec!["a="], "there is no command behind the name"),
+        (vec!["a=sh -c 'x"], "a quote or a backslash in the command has no end"),
+        (vec!["bitmask=cat"], "--program bitmask: there is an engine of that name"),
+        (vec!["a=cat", "a=tac"], "--program a: there is another program of that name"),
+    ] {
+        let options: Vec<&str> = programs.iter().flat_map(|program| ["--program", program]).collect();
+        let ran = race(&scratch, &[PROPER], &options);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+        assert!(ran.err.contains(message), "{}", ran.err);
+    }
+    let ran = run(gridmill().args(["bench", "datasets/4x4.txt", "--program", "a=cat"]));
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("'a' does not solve puzzles of 4x4"), "{}", ran.err);
+}
+
+/// More than fits into a pipe, both ways.
+#[test]
+fn a_program_may_write_while_it_has_more_to_read() {
+    let scratch = Scratch::new();
+    let line = format!("{PROPER},{SOLVED}");
+    let program = format!("a=sed 's/.*/{line}{}/'", " ".repeat(3000));
+    let ran = race(&scratch, &[PROPER; 500], &["--program", &program]);
+    assert_eq!((ran.code, engines(&ran).len()), (Some(0), 2), "{}", ran.err);
+}
+
+#[test]
+fn ctrl_c_kills_a_program_that_hangs() {
+    let scratch = Scratch::new();
+    let (one, two) = (scratch.file("1.txt", PROPER), scratch.file("2.txt", format!("{PROPER}\n{SOLVED}\n")));
+    let id = scratch.path("id");
+    // It answers a file of one puzzle, and hangs in a process of its own with two of them.
+    let id_path = id.display();
+    let program = format!(
+        "a=sh -c 'if [ $(sort -u {{}} | wc -l) -gt 1 ]; then sleep 60 & echo $! > {id_path}; wait; fi; sed s/.*/{SOLVED}/ {{}}'"
+    );
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gridmill"))
+        .arg("bench")
+        .args([&one, &two])
+        .args([
+            "--no-permute",
+            "--engine",
+            "bitmask",
+            "--rounds",
+            "1",
+            "--export",
+            "csv",
+            "--program",
+            &program,
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    while std::fs::read_to_string(&id).map_or(true, |id| !id.ends_with('\n')) {
+        assert!(begun.elapsed() < Duration::from_secs(20), "the program is not run");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let begun = Instant::now();
+    let signal =
+        |arguments: [&str; 2]| Command::new("kill").args(arguments).stderr(Stdio::null()).status().unwrap();
+    assert!(signal(["-INT", &child.id().to_string()]).success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(begun.elapsed() < Duration::from_millis(500), "{:?}", begun.elapsed());
+    let mut table = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut table).unwrap();
+    assert_eq!(table.lines().count(), 3, "{table}");
+    let id = std::fs::read_to_string(id).unwrap();
+    while signal(["-0", id.trim()]).success() && !is_zombie(id.trim()) {
+        assert!(begun.elapsed() < Duration::from_secs(20), "the program goes on");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Returns whether a process has ended, and nobody has asked for its exit code yet.
+fn is_zombie(id: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))
+}
