@@ -241,7 +241,7 @@ impl Bench {
             rounds += 1;
             let of = if self.time.is_some() { String::new() } else { format!(" of {}", self.rounds) };
             let mut announce = |contender: &Contender| {
-                self.progress(format_args!("{name}: round {rounds}{of}, {contender}"))
+                self.progress(format_args!("{name}: round {rounds}{of}, {contender}"));
             };
             benchmark.round(&mut announce)?;
             if self.report.wants_times() {
