@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from common import ROOT, bench_row, give_up, run
 
-ENGINES = ["lockstep-avx512", "lockstep-avx2", "lockstep-portable", "bitmask"]
+ENGINES = ["lockstep-avx512", "lockstep-avx512-base", "lockstep-avx2", "lockstep-portable", "bitmask"]
 SLOW_ENGINES = ["dancing-links", "singles", "backtracking"]
 FILES = ["classics", "easy", "medium", "hard", "minimal", "multiple", "none", "4x4", "6x6", "16x16"]
 FEW_PUZZLES = 20

@@ -61,7 +61,7 @@ impl Contender {
         };
         let backend = Backend::ALL.into_iter().find(|known| known.name() == backend).ok_or_else(unknown)?;
         if !backend.is_available() {
-            return Err(BenchError::NoBackend { backend: backend.name() });
+            return Err(BenchError::NoBackend { backend });
         }
         Ok(Contender(Choice::Forced(backend)))
     }

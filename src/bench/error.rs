@@ -2,6 +2,7 @@
 
 use super::{Contender, ProgramError};
 use crate::grid::{Grid, Shape};
+use crate::simd::Backend;
 
 /// Why engines can't be measured.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,10 +15,10 @@ pub enum BenchError {
         name: String,
     },
     /// This processor can't run the backend.
-    #[error("this processor can't run the backend {backend}")]
+    #[error("this processor can't run the backend {backend}: it lacks {}", .backend.lacking().join(", "))]
     NoBackend {
         /// The backend that was asked for.
-        backend: &'static str,
+        backend: Backend,
     },
     /// The engine does not solve puzzles of that shape.
     #[error(

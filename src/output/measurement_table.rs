@@ -6,6 +6,7 @@ use indicatif::HumanCount;
 use serde::{Deserialize, Serialize};
 
 use super::Baseline;
+use super::summary::without;
 use super::table::{Style, table};
 use crate::bench::{Measurement, PuzzleSet};
 
@@ -33,6 +34,9 @@ pub struct Circumstances {
     pub processor: String,
     /// The best backend of that processor.
     pub backend: String,
+    /// Features that the processor lacks for a faster one.
+    #[serde(default)]
+    pub lacking: Vec<String>,
     /// Threads of each engine.
     pub threads: u64,
     /// The seed of the isomorphs; `None` where the puzzles were measured as they are.
@@ -61,7 +65,9 @@ impl Circumstances {
 impl fmt::Display for Circumstances {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = if self.threads == 1 { "" } else { "s" };
-        write!(f, "{}, best backend {}, {} thread{plural}, ", self.processor, self.backend, self.threads)?;
+        let lacking = without(&self.lacking);
+        write!(f, "{}, best backend {}{lacking}, ", self.processor, self.backend)?;
+        write!(f, "{} thread{plural}, ", self.threads)?;
         match self.seed {
             Some(seed) => write!(f, "puzzles isomorphs, seed {seed}"),
             None => f.write_str("puzzles as they are"),

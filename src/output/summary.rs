@@ -23,6 +23,8 @@ pub struct Summary {
     pub engine: &'static str,
     /// The vector unit of the engine, if it has a choice.
     pub backend: Option<&'static str>,
+    /// Features that the processor lacks for a faster backend.
+    pub lacking: Vec<&'static str>,
     /// Worker threads.
     pub threads: usize,
     /// Whether the whole input was processed.
@@ -105,6 +107,7 @@ impl Summary {
             mapped,
             engine,
             backend: None,
+            lacking: Vec::new(),
             threads,
             statuses,
             complete: true,
@@ -126,6 +129,12 @@ fn times(tally: &Tally) -> Option<Times> {
     Some(Times { total: tally.nanos, min, p50, p90, p99, p99_9, max })
 }
 
+/// Returns features that a processor lacks, behind the name of the backend that is taken for want of them.
+pub(crate) fn without(lacking: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = lacking.iter().map(AsRef::as_ref).collect();
+    if names.is_empty() { String::new() } else { format!(" (the processor lacks {})", names.join(", ")) }
+}
+
 /// A table for a terminal.
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -134,7 +143,8 @@ impl fmt::Display for Summary {
             if self.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", self.threads) };
         line(f, "input", format_args!("{} ({}, {how})", self.inputs.join(" "), self.format))?;
         let backend = self.backend.map(|backend| format!(" on {backend}")).unwrap_or_default();
-        line(f, "engine", format_args!("{}{backend}, {threads}", self.engine))?;
+        let lacking = without(&self.lacking);
+        line(f, "engine", format_args!("{}{backend}{lacking}, {threads}", self.engine))?;
         let incomplete = if self.complete { "" } else { ", not all of the input" };
         line(f, "records", format_args!("{}{incomplete}", HumanCount(self.records)))?;
         for (status, count) in self.statuses.iter().filter(|(_, count)| *count > 0) {

@@ -4,8 +4,8 @@
 
 use std::arch::x86_64::*;
 
-use super::{Simd, avx2_score};
 use super::boards::{CellSet, Masks};
+use super::{Simd, avx2_score};
 
 /// Proof that the processor has AVX2, BMI and POPCNT.
 #[derive(Clone, Copy, Debug)]
@@ -170,7 +170,11 @@ impl Simd for Avx2 {
                 // The highest bit of each byte is what is taken out: the ninth digit's, then that of the eighth
                 // and of those below it.
                 let byte = _mm256_set1_epi16(0xff);
-                let ninth = pack(_mm256_srli_epi16::<1>(front), _mm256_srli_epi16::<1>(back), _mm256_set1_epi16(0x80));
+                let ninth = pack(
+                    _mm256_srli_epi16::<1>(front),
+                    _mm256_srli_epi16::<1>(back),
+                    _mm256_set1_epi16(0x80),
+                );
                 let mut others = pack(front, back, byte);
                 boards[8] |= CellSet::from(_mm256_movemask_epi8(ninth) as u32) << first;
                 for digit in (0..8).rev() {

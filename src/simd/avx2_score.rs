@@ -28,7 +28,8 @@ pub(super) unsafe fn highest_score_of(simd: Avx2, masks: &Masks) -> Option<usize
         let pairs = _mm_set_epi64x(words[1] as i64, words[0] as i64);
         for (place, board) in boards.iter_mut().zip(simd.boards(masks)) {
             let board = _mm_set_epi64x((board >> 64) as i64, board as i64);
-            let both = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(board), _mm_and_si128(board, pairs));
+            let both =
+                _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(board), _mm_and_si128(board, pairs));
             _mm256_store_si256((&raw mut place.0).cast(), both);
         }
     }
@@ -77,7 +78,8 @@ unsafe fn score(low: &Aligned, high: &Aligned, peers: &Board) -> u32 {
 unsafe fn count(v: __m256i) -> __m256i {
     // SAFETY: the caller sees to it.
     unsafe {
-        let table = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+        let table =
+            _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
         let nibble = _mm256_set1_epi8(0xf);
         let low = _mm256_shuffle_epi8(table, _mm256_and_si256(v, nibble));
         let high = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16::<4>(v), nibble));

@@ -198,7 +198,9 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     #[inline(always)]
     fn digits(self, masks: &Masks, digits: &mut [u8; CELLS]) {
         // SAFETY: the token says that the processor has these features.
-        unsafe { if MORE { copies::digits_by_count(masks, digits) } else { copies::digits_by_table(masks, digits) } }
+        unsafe {
+            if MORE { copies::digits_by_count(masks, digits) } else { copies::digits_by_table(masks, digits) }
+        }
     }
 
     #[inline(always)]
@@ -216,6 +218,12 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     #[inline(always)]
     fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]) {
         // SAFETY: the token says that the processor has these features.
-        unsafe { if MORE { score::highest_with_counts(puzzles, cells) } else { score::highest_with_tables(puzzles, cells) } }
+        unsafe {
+            if MORE {
+                score::highest_with_counts(puzzles, cells)
+            } else {
+                score::highest_with_tables(puzzles, cells)
+            }
+        }
     }
 }

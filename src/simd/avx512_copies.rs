@@ -35,7 +35,8 @@ pub(super) fn gather(cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks]) 
         for (place, masks) in into.iter_mut().enumerate().take(lanes.len()) {
             let masks: &mut [u16; 8] = &mut masks.as_chunks_mut().0[block];
             let both = lanes_of[place % 4];
-            let lane = if place < 4 { _mm256_castsi256_si128(both) } else { _mm256_extracti128_si256::<1>(both) };
+            let lane =
+                if place < 4 { _mm256_castsi256_si128(both) } else { _mm256_extracti128_si256::<1>(both) };
             // SAFETY: 16 bytes are written to a reference to as many.
             unsafe { _mm_storeu_si128((&raw mut *masks).cast(), lane) };
         }
@@ -57,7 +58,9 @@ pub(super) fn scatter(cells: &mut [Row; CELLS], lanes: &[usize], from: &[Masks])
         let mut lanes_of = [_mm256_setzero_si256(); 4];
         for (i, both) in lanes_of.iter_mut().enumerate() {
             // SAFETY: 16 bytes are read from references to as many.
-            let half = |masks: &Masks| unsafe { _mm_loadu_si128((&raw const masks.as_chunks::<8>().0[block]).cast()) };
+            let half = |masks: &Masks| unsafe {
+                _mm_loadu_si128((&raw const masks.as_chunks::<8>().0[block]).cast())
+            };
             let (low, high) = (from.get(i).map(half), from.get(i + 4).map(half));
             let none = _mm_setzero_si128();
             *both = _mm256_set_m128i(high.unwrap_or(none), low.unwrap_or(none));

@@ -130,7 +130,8 @@ unsafe fn fill<const MORE: bool>(tables: &mut Tables, masks: &Masks) {
             let pairs = board & pairs;
             *place = [board as u64, (board >> 64) as u64, pairs as u64, (pairs >> 64) as u64];
         }
-        tables.count = if MORE { list_by_compression(pairs, &mut tables.cells) } else { list(pairs, &mut tables.cells) };
+        tables.count =
+            if MORE { list_by_compression(pairs, &mut tables.cells) } else { list(pairs, &mut tables.cells) };
     }
 }
 

@@ -119,6 +119,7 @@ fn highest_score_of<S: Simd>(simd: S, masks: &Masks) -> Option<usize> {
 /// Returns the score of a cell, as [`Simd::score`].
 #[inline(always)]
 pub(super) fn score(low: &Board, high: &Board, peers: &Board) -> u32 {
-    let count = |word: usize| (low[word] & peers[word]).count_ones() + (high[word] & peers[word]).count_ones();
+    let count =
+        |word: usize| (low[word] & peers[word]).count_ones() + (high[word] & peers[word]).count_ones();
     count(0) + count(1) + 3 * (count(2) + count(3))
 }

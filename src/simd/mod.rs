@@ -23,6 +23,7 @@ mod check;
 mod check_avx2;
 #[cfg(target_arch = "x86_64")]
 mod check_avx512;
+mod features;
 mod portable;
 
 use std::fmt;
@@ -32,7 +33,7 @@ use crate::grid::CELLS;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use avx512::{Avx512, Avx512Base, Avx512Full};
+pub(crate) use avx512::{Avx512Base, Avx512Full};
 use boards::Board;
 pub(crate) use boards::{CellSet, Masks, NO_MASKS};
 pub(crate) use portable::Portable;
@@ -53,8 +54,7 @@ pub enum Backend {
 
 impl Backend {
     /// Every backend, the fastest first.
-    pub const ALL: [Backend; 4] =
-        [Backend::Avx512, Backend::Avx512Base, Backend::Avx2, Backend::Portable];
+    pub const ALL: [Backend; 4] = [Backend::Avx512, Backend::Avx512Base, Backend::Avx2, Backend::Portable];
 
     /// Returns whether this processor can run the backend.
     #[must_use]
@@ -70,6 +70,27 @@ impl Backend {
             #[cfg(not(target_arch = "x86_64"))]
             _ => false,
         }
+    }
+
+    /// Returns the features that the backend needs and this processor lacks, by the names that Rust has for them.
+    ///
+    /// ```
+    /// use gridmill::simd::Backend;
+    ///
+    /// assert!(Backend::best().lacking().is_empty());
+    /// assert!(Backend::ALL.into_iter().all(|backend| backend.is_available() == backend.lacking().is_empty()));
+    /// ```
+    #[must_use]
+    pub fn lacking(self) -> Vec<&'static str> {
+        features::lacking(self)
+    }
+
+    /// Returns the features that this processor lacks for a faster backend than its best; none where there is no
+    /// faster one.
+    #[must_use]
+    pub fn lacking_for_a_faster_one() -> Vec<&'static str> {
+        let faster = Backend::ALL.into_iter().take_while(|backend| !backend.is_available()).last();
+        faster.map(Backend::lacking).unwrap_or_default()
     }
 
     /// Returns the fastest backend that this processor can run.

@@ -129,7 +129,8 @@ impl Simd for Portable {
         let mut boards = [0; 9];
         for (part, masks) in masks.as_chunks::<16>().0.iter().enumerate() {
             let (front, back) = (self.load_from(&masks[..8]), self.load_from(&masks[8..]));
-            let pack = |front: i16x8, back: i16x8, wanted: i16x8| u8x16::narrow_i16x8(front & wanted, back & wanted);
+            let pack =
+                |front: i16x8, back: i16x8, wanted: i16x8| u8x16::narrow_i16x8(front & wanted, back & wanted);
             // The highest bit of each byte is what is taken out: the ninth digit's, then that of the eighth and of
             // those below it.
             let ninth = pack(front >> 1, back >> 1, i16x8::splat(0x80));

@@ -55,7 +55,11 @@ struct Arguments {
     rounds: usize,
 
     /// The engines to compare; lockstep stands for lockstep-NAME with the best backend
-    #[arg(long, value_delimiter = ',', default_value = "lockstep,lockstep-avx2,lockstep-portable,bitmask")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "lockstep-avx512,lockstep-avx512-base,lockstep-avx2,lockstep-portable,bitmask"
+    )]
     engines: Vec<String>,
 
     /// Seed of the sets that are made, and of the order in which puzzles are solved
@@ -160,11 +164,14 @@ fn print(name: &str, count: usize, contestants: &[Contestant]) {
     }
 }
 
-/// The engine of that name; `None` if this processor can't run it.
+/// The engine of that name; `None`, and a line that says so, if this processor can't run it.
 fn solver(name: &str) -> Option<Box<dyn Solver>> {
     match Contender::by_name(name) {
         Ok(contender) => contender.build(),
-        Err(BenchError::NoBackend { .. }) => None,
+        Err(error @ BenchError::NoBackend { .. }) => {
+            println!("{name:<24} not measured: {error}");
+            None
+        }
         Err(error) => panic!("{error}"),
     }
 }

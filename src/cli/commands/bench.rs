@@ -81,8 +81,8 @@ pub(crate) struct Bench {
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
-    /// The engines, each once: lockstep (with the best backend), lockstep-avx512, lockstep-avx2,
-    /// lockstep-portable, bitmask, dancing-links, singles, backtracking [default: lockstep,bitmask; bitmask,dancing-links above 16x16]
+    /// The engines, each once: lockstep (with the best backend), lockstep-avx512,
+    /// lockstep-avx512-base, lockstep-avx2, lockstep-portable, bitmask, dancing-links, singles, backtracking [default: lockstep,bitmask; bitmask,dancing-links above 16x16]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     engine: Vec<String>,
 
@@ -266,6 +266,7 @@ impl Bench {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             processor: processor(),
             backend: Backend::best().name().to_owned(),
+            lacking: Backend::lacking_for_a_faster_one().into_iter().map(str::to_owned).collect(),
             threads: self.threads,
             seed: (!self.no_permute).then_some(self.seed),
             first: self.first,

@@ -144,7 +144,7 @@ pub(crate) struct Generate {
     csv: bool,
 
     /// The vector unit for the lockstep engine [default: the best that this processor has]
-    #[arg(long, value_name = "NAME", value_parser = ["avx512", "avx2", "portable"])]
+    #[arg(long, value_name = "NAME", value_parser = Backend::ALL.map(Backend::name))]
     backend: Option<String>,
 
     /// Worker threads [default: one for each core]
@@ -335,9 +335,7 @@ impl Generate {
     fn backend(&self) -> Result<Option<Backend>, Error> {
         let named = |name: &String| Backend::ALL.into_iter().find(|backend| backend.name() == name);
         match self.backend.as_ref().and_then(named) {
-            Some(backend) if !backend.is_available() => {
-                Err(CommandError::NoBackend { backend: backend.name() }.into())
-            }
+            Some(backend) if !backend.is_available() => Err(CommandError::NoBackend { backend }.into()),
             backend => Ok(backend),
         }
     }

@@ -117,7 +117,7 @@ fn of_generate(error: &GenerateError) -> String {
 fn of_bench(error: &BenchError) -> String {
     match error {
         BenchError::NoEngine { .. } => format!("{error} to measure; there are {}", engines().join(", ")),
-        BenchError::NoBackend { backend } => CommandError::NoBackend { backend }.to_string(),
+        BenchError::NoBackend { backend } => CommandError::NoBackend { backend: *backend }.to_string(),
         _ => error.to_string(),
     }
 }
@@ -241,11 +241,14 @@ mod tests {
         );
         says(
             BenchError::NoEngine { name: "abacus".to_owned() },
-            "there is no engine 'abacus' to measure; there are lockstep-avx512, lockstep-avx2, lockstep-portable, lockstep, bitmask, dancing-links, singles, backtracking",
+            "there is no engine 'abacus' to measure; there are lockstep-avx512, lockstep-avx512-base, lockstep-avx2, lockstep-portable, lockstep, bitmask, dancing-links, singles, backtracking",
         );
         says(
-            BenchError::NoBackend { backend: "avx512" },
-            "--backend avx512: this processor does not have it, or the engine has no use for it",
+            BenchError::NoBackend { backend: Backend::Portable },
+            &format!(
+                "--backend portable: this processor lacks ; {} is the best that it can run",
+                Backend::best()
+            ),
         );
     }
 

@@ -6,6 +6,7 @@ use super::advice::of_fault;
 use crate::bench::Contender;
 use crate::error::{Error, Position};
 use crate::grid::Shape;
+use crate::simd::Backend;
 use crate::text::{Alphabet, FaultKind, no_column, several_columns};
 
 /// Why a command could not be run as it was called. These messages may name flags.
@@ -17,9 +18,14 @@ pub(crate) enum CommandError {
     /// There is no such command.
     #[error("there is no command '{name}' (gridmill --help)")]
     NoCommand { name: String },
-    /// The backend can't be used.
-    #[error("--backend {backend}: this processor does not have it, or the engine has no use for it")]
-    NoBackend { backend: &'static str },
+    /// The processor can't run the backend.
+    #[error("--backend {backend}: this processor lacks {}; {} is the best that it can run", .backend.lacking().join(", "), Backend::best())]
+    NoBackend { backend: Backend },
+    /// The engine has no backends.
+    #[error(
+        "--backend {backend}: only the lockstep engine has backends; leave it out, or choose --engine lockstep"
+    )]
+    NoUseForBackend { backend: Backend },
     /// The command is for puzzles of clues only.
     #[error(
         "this command takes puzzles of clues, and these are pencilmarks, which solve, count, candidates, verify, dedupe, overlap, split and convert take"

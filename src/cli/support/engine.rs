@@ -125,7 +125,10 @@ impl EngineArgs {
             (EngineArg::Auto | EngineArg::Lockstep, Some(backend)) if backend.is_available() => {
                 Ok(Engine::Lockstep(backend))
             }
-            (_, Some(backend)) => Err(CommandError::NoBackend { backend: backend.name() }.into()),
+            (EngineArg::Auto | EngineArg::Lockstep, Some(backend)) => {
+                Err(CommandError::NoBackend { backend }.into())
+            }
+            (_, Some(backend)) => Err(CommandError::NoUseForBackend { backend }.into()),
             (EngineArg::Bitmask, None) => Ok(Engine::Other(SolverKind::Bitmask)),
             (EngineArg::DancingLinks, None) => Ok(Engine::Other(SolverKind::DancingLinks)),
             (EngineArg::Singles, None) => Ok(Engine::Other(SolverKind::Singles)),
@@ -177,6 +180,14 @@ impl Engine {
         match self {
             Engine::Lockstep(_) => SolverKind::Lockstep.name(),
             Engine::Other(kind) => kind.name(),
+        }
+    }
+
+    /// Returns the features that the processor lacks for a faster backend, where the engine is on the best one.
+    pub(crate) fn lacking(self) -> Vec<&'static str> {
+        match self {
+            Engine::Lockstep(backend) if backend == Backend::best() => Backend::lacking_for_a_faster_one(),
+            _ => Vec::new(),
         }
     }
 

@@ -17,7 +17,7 @@ pub(crate) fn summary_of(files: &InputSet<'_>, input: &InputArgs, engine: Engine
     let names = files.names().map(|name| name.display().to_string()).collect();
     let (format, threads) = (files.layout().format_name(), input.common.threads());
     let summary = Summary::new(names, format, files.is_mapped(), engine.name(), threads);
-    Summary { backend: engine.backend(), ..summary }
+    Summary { backend: engine.backend(), lacking: engine.lacking(), ..summary }
 }
 
 /// Prints how many records there were of each status, `gains` by their names, and the time. A status is named by

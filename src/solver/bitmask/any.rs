@@ -129,6 +129,7 @@ impl AnyBitmask {
         self.blanks.extend((0..).zip(&self.cells).filter_map(|(cell, &clue)| (clue == 0).then_some(cell)));
         self.open = self.blanks.len();
         self.seen.clear();
+        self.seen.reserve(self.cells.len());
         self.seen.resize(self.open, DigitSet::EMPTY);
         self.guesses.clear();
         // A guess fills a cell, so there are never more guesses than cells.
