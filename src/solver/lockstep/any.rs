@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use super::any_batch_state::{SinglePuzzleState, search_in_lanes};
 use super::any_sweep::{AnyGrids, MAX_SIDE};
 use super::batch_state::BatchState;
+#[cfg(target_arch = "x86_64")]
 use super::entry;
 use super::list_state::list_in_lanes;
 use super::search::LaneSearch;
