@@ -19,7 +19,7 @@ mod stream_file;
 fn a_slice_is_solved() {
     let text = solve_slice::run().unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "2000 puzzles, 2000 with one solution, 1826 guesses");
+    assert_eq!(lines[0], "2000 puzzles, 2000 with one solution, 1856 guesses");
     let [puzzle, solution] = [lines[1], lines[2]].map(|line| line.parse::<Puzzle>().unwrap());
     assert!(Solution::from_cells(*solution.cells()).unwrap().solves(&puzzle));
 }
@@ -29,7 +29,7 @@ fn a_file_is_streamed() {
     let expected = "datasets/fixtures/train.csv:22:84: record 21: malformed: 80 cells where 81 are needed\n\
         502 clues\n\
         id,puzzle,solution,note,gridmill_solution,status,guesses,time_ns\n\
-        23 rows, 1172 guesses\n";
+        23 rows, 1178 guesses\n";
     assert_eq!(stream_file::run().unwrap(), expected);
 }
 
