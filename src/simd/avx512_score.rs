@@ -126,9 +126,11 @@ unsafe fn fill<const MORE: bool>(tables: &mut Tables, masks: &Masks) {
     // SAFETY: the caller has AVX-512, and with `MORE` VBMI2.
     unsafe {
         let [pairs, _] = pairs_and_others(masks);
+        let pairs_half = _mm_set_epi64x((pairs >> 64) as i64, pairs as i64);
         for (place, board) in tables.boards.as_chunks_mut::<4>().0.iter_mut().zip(boards(masks)) {
-            let pairs = board & pairs;
-            *place = [board as u64, (board >> 64) as u64, pairs as u64, (pairs >> 64) as u64];
+            let half = _mm_set_epi64x((board >> 64) as i64, board as i64);
+            let both = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(half), _mm_and_si128(half, pairs_half));
+            _mm256_storeu_si256((&raw mut *place).cast(), both);
         }
         tables.count =
             if MORE { list_by_compression(pairs, &mut tables.cells) } else { list(pairs, &mut tables.cells) };
