@@ -22,7 +22,6 @@ use crate::simd::{Avx2, Avx512Base, Avx512Full};
 use crate::simd::{Backend, Portable, Simd};
 pub use any::AnyLockstep;
 use batch_state::{BatchState, ClassicBatchState};
-use lane_grid::LaneGrid;
 use search::LaneSearch;
 use sweep::ClassicGrids;
 
@@ -160,7 +159,8 @@ impl Solver for Lockstep {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod entry {
-    use super::{Avx2, Avx512Base, Avx512Full, BatchState, LaneGrid, LaneSearch};
+    use super::lane_grid::LaneGrid;
+    use super::{Avx2, Avx512Base, Avx512Full, BatchState, LaneSearch};
 
     pub(super) fn avx512<G: LaneGrid<Avx512Full>>(
         search: &mut LaneSearch<Avx512Full, G>,
