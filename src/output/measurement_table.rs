@@ -103,7 +103,7 @@ pub(super) struct MeasurementLine {
     with_several: Option<usize>,
     rounds: usize,
     round_seconds: Vec<f64>,
-    /// What a program takes on an empty file; rounds are without it.
+    /// The time of a program on an empty file; rounds are without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     startup_seconds: Option<f64>,
     #[serde(flatten)]

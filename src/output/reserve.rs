@@ -9,7 +9,7 @@ const LEAST: u64 = 1 << 20;
 /// The most bytes that are set aside.
 const MOST: u64 = 16 << 20;
 
-/// How far a file has been written, and how far it has space.
+/// The end of what has been written to a file, and that of its space.
 ///
 /// ext4 looks for the place of each block when it is written. In space that was set aside a block takes half as long.
 /// Other file systems get nothing set aside: on tmpfs it costs a fifth more.

@@ -19,7 +19,7 @@ pub struct Tally {
     /// The least and the most time charged to a puzzle, in nanoseconds.
     pub extremes: Option<(u64, u64)>,
     times: Histogram<u64>,
-    /// How often each short time was charged since times were last counted in `times`: most are short, and a number in
+    /// The number of charges of each short time since times were last counted in `times`: most are short, and a number in
     /// an array is quicker to count up.
     short_times: [u32; SHORT],
 }

@@ -96,7 +96,7 @@ struct Tables {
     boards: [u64; 64],
     /// The cells with two candidates, and [`NO_CELL`] behind them up to a multiple of eight.
     cells: [u8; 128],
-    /// How many cells have two candidates.
+    /// The number of cells with two candidates.
     count: usize,
 }
 
@@ -107,7 +107,7 @@ impl Tables {
 /// The last place in [`Masks`]: it has no candidates and no peers.
 const NO_CELL: u8 = PADDED as u8 - 1;
 
-/// Where the boards of the lowest and the highest candidate of a mask begin.
+/// The places where the boards of the lowest and the highest candidate of a mask begin.
 static BOARDS_OF: [[u8; 2]; 512] = {
     let mut of = [[0; 2]; 512];
     let mut mask: usize = 1;

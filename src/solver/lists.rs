@@ -21,7 +21,7 @@ pub struct SolutionLists {
 /// The place of a solution.
 #[derive(Clone, Copy, Debug)]
 struct Link {
-    /// Where its digits begin.
+    /// The place where its digits begin.
     start: usize,
     /// The link of the next solution of the puzzle.
     next: Option<usize>,

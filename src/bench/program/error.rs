@@ -20,7 +20,7 @@ pub enum ProgramError {
     Failed {
         /// The command.
         command: String,
-        /// How it ended.
+        /// The way it ended.
         status: ExitStatus,
         /// The last line that it wrote to standard error; empty if there is none.
         message: String,
@@ -32,7 +32,7 @@ pub enum ProgramError {
         puzzle: String,
         /// Its number in the set.
         number: usize,
-        /// How many solutions it has: 0, 1, or 2 for several.
+        /// The number of its solutions: 0, 1, or 2 for several.
         solutions: u8,
         /// The line of the output, cut where it is long.
         line: String,
@@ -47,7 +47,7 @@ pub enum ProgramError {
         puzzle: String,
         /// Its number in the set.
         number: usize,
-        /// How many answers there are.
+        /// The number of answers.
         answers: usize,
     },
     /// There are answers behind that of the last puzzle.
@@ -67,7 +67,7 @@ pub enum ProgramError {
         "{puzzles} puzzles take no longer than an empty file, so there is nothing to measure: give it more"
     )]
     TooQuick {
-        /// How many puzzles the program was given.
+        /// The number of puzzles that the program was given.
         puzzles: usize,
     },
     /// The files for the puzzles or the answers can't be written or read.

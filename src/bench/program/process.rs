@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::folder::Folder;
 use super::{Program, ProgramError};
 
-/// How often a run looks whether it is to be stopped.
+/// The interval at which a run looks whether it is to be stopped.
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// A run that came to its end.

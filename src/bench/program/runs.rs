@@ -17,7 +17,7 @@ const STARTS: usize = 7;
 /// The least time of a round beside that of the start.
 const SHORTEST: Duration = Duration::from_millis(20);
 
-/// How many times longer than the start the rest of a round is at least: what the start-up time varies by counts little
+/// The least ratio of the rest of a round to the start: what the start-up time varies by counts little
 /// then.
 const STARTS_A_ROUND: u32 = 10;
 
@@ -39,7 +39,7 @@ struct Ready<'a> {
     key: AnswerKey<'a>,
     folder: Folder,
     startup: Duration,
-    /// How many times in a row a round gives the puzzles, so that it lasts long enough.
+    /// The number of times that a round gives the puzzles, so that it lasts long enough.
     passes: usize,
 }
 

@@ -16,7 +16,7 @@ pub struct Enumerate<'a, P: PuzzleLike> {
     pub format: Box<dyn Format<P>>,
     /// Makes what lists solutions, once for each worker.
     pub lister: Box<dyn Fn() -> Lister<P> + Sync + 'a>,
-    /// How many solutions of each puzzle are listed, 0 for all of them.
+    /// The number of solutions that are listed of each puzzle, 0 for all of them.
     pub limit: u64,
     /// Whether rows have the column `changes`.
     pub changes: bool,
