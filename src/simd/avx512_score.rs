@@ -129,7 +129,8 @@ unsafe fn fill<const MORE: bool>(tables: &mut Tables, masks: &Masks) {
         let pairs_half = _mm_set_epi64x((pairs >> 64) as i64, pairs as i64);
         for (place, board) in tables.boards.as_chunks_mut::<4>().0.iter_mut().zip(boards(masks)) {
             let half = _mm_set_epi64x((board >> 64) as i64, board as i64);
-            let both = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(half), _mm_and_si128(half, pairs_half));
+            let both =
+                _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(half), _mm_and_si128(half, pairs_half));
             _mm256_storeu_si256((&raw mut *place).cast(), both);
         }
         tables.count =
