@@ -17,12 +17,15 @@ type PlaceSet = u16;
 /// Every place.
 const ALL: PlaceSet = 0x1ff;
 
-/// A value for each of the eight other digits: those above the digit, then on from the lowest. Tables by
-/// digit are kept twice over, so that the other eight are adjacent, and make a vector.
+/// A value for each of the eight other digits, which make a vector: the lowest eight, the digit itself replaced by
+/// the highest.
 type Others = [PlaceSet; 8];
 
-/// The digits twice over, padded to whole vectors.
-const TWICE: usize = 24;
+/// Returns the values of the other eight digits.
+#[inline(always)]
+fn others(values: &[PlaceSet; 9], but: usize) -> Others {
+    std::array::from_fn(|digit| if digit == but { values[8] } else { values[digit] })
+}
 
 /// For each pair of lines of a full classic grid that can be swapped, the classes of places; and the places
 /// that still have a clue.
@@ -34,7 +37,7 @@ pub(super) struct Swaps {
     /// columns.
     neighbours: [[[PlaceSet; 2]; 9]; 18],
     /// For each digit, the places with a clue.
-    digit_clues: [PlaceSet; TWICE],
+    digit_clues: [PlaceSet; 9],
     /// For each row, then for each column, the places with a clue.
     line_clues: [PlaceSet; 18],
 }
@@ -54,7 +57,7 @@ impl Swaps {
         Swaps {
             digits: std::array::from_fn(|digit| positions.digit_classes(digit)),
             neighbours,
-            digit_clues: [ALL; TWICE],
+            digit_clues: [ALL; 9],
             line_clues: [ALL; 18],
         }
     }
@@ -64,10 +67,10 @@ impl Swaps {
         let digit = usize::from(digit - 1) % 9;
         let [row, column] = [cell / 9 % 9, cell % 9];
         let rest = self.digit_clues[digit] & !(1 << row);
-        let others = &self.digit_clues[digit + 1..][..8];
+        let others = others(&self.digit_clues, digit);
         // No early exit, so that this becomes vector code.
         let mut missed = 0;
-        for (class, clues) in self.digits[digit][row].iter().zip(others) {
+        for (class, clues) in self.digits[digit][row].into_iter().zip(others) {
             missed |= u16::from(class & (rest | clues) == 0);
         }
         for (line, place) in [(row, column), (9 + column, row)] {
@@ -95,14 +98,13 @@ impl Swaps {
         self.line_clues[9 + column] |= 1 << row;
     }
 
-    /// Changes the places of a digit; `here` is all ones for that digit and 0 for the others. All are
-    /// written, in whole vectors: a vector that is read back soon would wait for single writes.
+    /// Changes the places of a digit; `here` is all ones for that digit and 0 for the others. All are written, the
+    /// lowest eight as a vector: one that is read back soon would wait for single writes.
     #[inline(always)]
     fn change_digit(&mut self, digit: u8, change: impl Fn(PlaceSet, PlaceSet) -> PlaceSet) {
         let digit = u16::from(digit - 1);
         for (place, clues) in (0..).zip(&mut self.digit_clues) {
-            let here = u16::from(place == digit) | u16::from(place == digit + 9);
-            *clues = change(*clues, here.wrapping_neg());
+            *clues = change(*clues, u16::from(place == digit).wrapping_neg());
         }
     }
 }
@@ -114,27 +116,25 @@ fn after(line: usize) -> [usize; 2] {
     [first + (line + 1) % 3, first + (line + 2) % 3]
 }
 
-/// The places of each digit, twice over, so that the other eight are adjacent.
+/// The places of each digit.
 struct Positions {
     /// By column and digit: the row, as a set.
-    in_column: [[PlaceSet; 18]; 9],
+    in_column: [[PlaceSet; 9]; 9],
     /// By box and digit: the row, as a set.
-    in_box: [[PlaceSet; 18]; 9],
+    in_box: [[PlaceSet; 9]; 9],
     /// By row and digit: the column.
     columns: [[u8; 9]; 9],
 }
 
 impl Positions {
     fn of(grid: &[u8; CELLS]) -> Positions {
-        let mut positions = Positions { in_column: [[0; 18]; 9], in_box: [[0; 18]; 9], columns: [[0; 9]; 9] };
+        let mut positions = Positions { in_column: [[0; 9]; 9], in_box: [[0; 9]; 9], columns: [[0; 9]; 9] };
         for row in 0..9 {
             for column in 0..9 {
                 let digit = usize::from(grid[9 * row + column] - 1) % 9;
                 positions.columns[row][digit] = column as u8;
-                for twice in [digit, digit + 9] {
-                    positions.in_column[column][twice] = 1 << row;
-                    positions.in_box[row / 3 * 3 + column / 3][twice] = 1 << row;
-                }
+                positions.in_column[column][digit] = 1 << row;
+                positions.in_box[row / 3 * 3 + column / 3][digit] = 1 << row;
             }
         }
         positions
@@ -145,8 +145,8 @@ impl Positions {
         let mut reached = [[0; 8]; 9];
         for row in 0..9 {
             let column = usize::from(self.columns[row][digit]) % 9;
-            let in_column = &self.in_column[column][digit + 1..][..8];
-            let in_box = &self.in_box[row / 3 * 3 + column / 3][digit + 1..][..8];
+            let in_column = others(&self.in_column[column], digit);
+            let in_box = others(&self.in_box[row / 3 * 3 + column / 3], digit);
             for other in 0..8 {
                 reached[row][other] = 1 << row | in_column[other] | in_box[other];
             }
