@@ -19,6 +19,8 @@
 //! A clue that can't go now can't go later either, when there are fewer clues: one pass is enough, and if
 //! units are single clues, the result is a minimal puzzle.
 
+use std::iter::successors;
+
 use super::swaps::Swaps;
 use super::units::Units;
 use crate::grid::{Cell, DigitSet};
@@ -57,7 +59,8 @@ pub(super) struct Window {
     end: usize,
     /// The units that have gone.
     gone: u64,
-    /// The units of the open question, and the end of those that its answer decides.
+    /// The units of the open question, and the end of those that its answer decides. Between questions: the units
+    /// that the next one begins with.
     pub(super) asked: u64,
     asked_end: usize,
     /// The most units of the next question.
@@ -177,8 +180,7 @@ impl Dig {
                 self.swaps = None;
                 return false;
             }
-            self.window.asked = 0;
-            let mut end = self.next;
+            let mut end = self.window.asked_end;
             while end < self.window.end && self.window.asked.count_ones() < self.window.most {
                 let unit = 1 << (end - self.window.start);
                 if !self.window.needs(unit) && self.take(units.of(self.order[end])) {
@@ -213,39 +215,54 @@ impl Dig {
         self.window.untried = Some(untried);
     }
 
-    /// Takes the answer to the open question.
+    /// Takes the answer to the open question. Units for which it changes nothing remain out, for the next question.
     pub(super) fn learn(&mut self, uniqueness: Uniqueness<'_>, units: &Units) {
-        let Window { start, asked, asked_end, .. } = self.window;
-        let mut clause = 0;
-        let mut left = asked;
-        while left != 0 {
-            let place = left.trailing_zeros();
-            left &= left - 1;
-            let cells = units.of(self.order[start + place as usize]);
-            if let Uniqueness::Other(other) = uniqueness {
-                let differs = |&cell: &u16| other[usize::from(cell)] != self.solution[usize::from(cell)];
-                clause |= u64::from(cells.iter().any(differs)) << place;
-            }
-            if uniqueness == Uniqueness::Proper {
-                self.count -= cells.len();
-            } else {
-                self.put_back(cells);
-            }
-        }
-        let window = &mut self.window;
-        (window.most, window.untried) = (WIDEST as u32, None);
+        let asked = self.window.asked;
+        (self.window.most, self.window.untried) = (WIDEST as u32, None);
         match uniqueness {
             Uniqueness::Proper => {
-                window.gone |= asked;
-                self.next = asked_end;
+                self.count -= places(asked).map(|place| self.unit(place, units).len()).sum::<usize>();
+                self.window.gone |= asked;
+                self.window.asked = 0;
+                self.next = self.window.asked_end;
             }
-            Uniqueness::Other(_) => window.clauses.push(clause),
+            Uniqueness::Other(other) => {
+                let clause = self.differing(other, units);
+                self.window.clauses.push(clause);
+                self.put_back_from(clause.max(1).ilog2() as usize, units);
+            }
             Uniqueness::Improper | Uniqueness::Unknown => {
-                window.clauses.push(asked);
-                window.most = asked.count_ones().div_ceil(2);
+                let half = asked.count_ones().div_ceil(2);
+                let last = places(asked).nth(half as usize).unwrap_or(asked.trailing_zeros() as usize);
+                self.window.clauses.push(asked);
+                self.window.most = half;
                 self.doubtful |= uniqueness == Uniqueness::Unknown && asked.is_power_of_two();
+                self.put_back_from(last, units);
             }
         }
+    }
+
+    /// Returns the cells of the unit at a place of the window.
+    fn unit<'a>(&self, place: usize, units: &'a Units) -> &'a [u16] {
+        units.of(self.order[self.window.start + place])
+    }
+
+    /// Returns the units of the open question in which another solution differs.
+    fn differing(&self, other: &[u8], units: &Units) -> u64 {
+        let differs = |&cell: &u16| other[usize::from(cell)] != self.solution[usize::from(cell)];
+        let differing =
+            places(self.window.asked).filter(|&place| self.unit(place, units).iter().any(differs));
+        differing.fold(0, |clause, place| clause | 1 << place)
+    }
+
+    /// Puts the asked units from a place of the window on back. The next question goes on there.
+    fn put_back_from(&mut self, first: usize, units: &Units) {
+        let kept = self.window.asked & ((1 << first) - 1);
+        for place in places(self.window.asked & !kept) {
+            self.put_back(self.unit(place, units));
+        }
+        self.window.asked = kept;
+        self.window.asked_end = self.window.start + first;
     }
 
     /// Takes the clues of a unit out, unless one of them is then known to be needed.
@@ -296,7 +313,14 @@ impl Window {
     fn open(&mut self, start: usize, len: usize) {
         self.clauses.clear();
         let clauses = std::mem::take(&mut self.clauses);
-        *self = Window { start, end: start + len, most: WIDEST as u32, clauses, ..Window::default() };
+        *self = Window {
+            start,
+            end: start + len,
+            asked_end: start,
+            most: WIDEST as u32,
+            clauses,
+            ..Window::default()
+        };
     }
 
     /// Returns whether a unit must stay when all units that have gone or are in question are gone.
@@ -304,6 +328,12 @@ impl Window {
         let gone = self.gone | self.asked | unit;
         self.clauses.iter().any(|clause| clause & !gone == 0)
     }
+}
+
+/// Iterates over a set, from the lowest place.
+fn places(set: u64) -> impl Iterator<Item = usize> {
+    let rest = |set: &u64| Some(set & (set - 1)).filter(|&set| set != 0);
+    successors(Some(set).filter(|&set| set != 0), rest).map(|set| set.trailing_zeros() as usize)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::grid::{Grid, Shape};
 use crate::simd::Backend;
 
 /// The name of the algorithm. A seed gives the same puzzles as long as this name stays.
-pub const ALGORITHM: &str = "gridmill-1";
+pub const ALGORITHM: &str = "gridmill-2";
 
 /// Attempts that are made together.
 const PORTION: u64 = 64;

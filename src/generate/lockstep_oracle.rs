@@ -12,7 +12,7 @@ use super::oracle::{Numbered, UniquenessOracle, puzzle};
 use super::units::Units;
 use crate::grid::{CELLS, Digit, DigitSet, Puzzle};
 use crate::simd::Backend;
-use crate::solver::{Clues, Lockstep, Outcome, SolutionLimit, Solver};
+use crate::solver::{Bounds, Clues, GridSolver, Lockstep, Outcome, SolutionLimit, SolutionLists, Solver};
 
 /// Finds out whether classic puzzles are proper, all in one batch.
 #[derive(Debug)]
@@ -24,7 +24,12 @@ pub(super) struct LockstepOracle {
     any: Questions,
     /// The question of each dig in a round.
     asked: Vec<Question>,
+    /// The solutions of the questions for a second one. The one that a dig does not know is what it learns from.
+    found: SolutionLists,
 }
+
+/// A batch takes milliseconds, and is never stopped.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Puzzles in question, and their outcomes.
 #[derive(Debug, Default)]
@@ -44,7 +49,13 @@ impl Questions {
 impl LockstepOracle {
     pub(super) fn new(backend: Backend) -> LockstepOracle {
         let engine = Lockstep::with_backend(backend).unwrap_or_default();
-        LockstepOracle { engine, second: Questions::default(), any: Questions::default(), asked: Vec::new() }
+        LockstepOracle {
+            engine,
+            second: Questions::default(),
+            any: Questions::default(),
+            asked: Vec::new(),
+            found: SolutionLists::new(),
+        }
     }
 
     /// Solves puzzles up to a second solution.
@@ -85,13 +96,15 @@ impl UniquenessOracle for LockstepOracle {
             let question = self.pose(dig, units);
             self.asked.push(question);
         }
-        self.second.solve(&mut self.engine, SolutionLimit::UNIQUENESS);
+        self.engine.list_until(&self.second.questions, &Bounds::solutions(2), &mut self.found, &NEVER);
+        self.second.questions.clear();
         self.any.solve(&mut self.engine, SolutionLimit::FIRST);
-        let (mut second, mut any) = (self.second.outcomes.iter(), self.any.outcomes.iter());
+        let (mut second, mut any) = (0..self.found.len(), self.any.outcomes.iter());
         for ((_, dig), question) in digs.iter_mut().zip(&self.asked) {
             match question {
                 Question::Second => {
-                    second.next().into_iter().for_each(|outcome| second_solution(dig, outcome, units));
+                    let found = second.next().into_iter().flat_map(|index| self.found.solutions(index));
+                    second_solution(dig, found, units);
                 }
                 Question::Digit(others) => {
                     any.next().into_iter().for_each(|outcome| other_digit(dig, *others, outcome, units));
@@ -119,13 +132,12 @@ impl LockstepOracle {
     }
 }
 
-fn second_solution(dig: &mut Dig, outcome: &Outcome, units: &Units) {
-    let uniqueness = match &outcome.solution {
-        Some(other) if other.cells() != dig.solution() => Uniqueness::Other(other.cells()),
-        _ if outcome.solutions == 1 => Uniqueness::Proper,
-        _ => Uniqueness::Improper,
-    };
-    dig.learn(uniqueness, units);
+/// Takes the answer from the solutions, of which a question has two unless it is proper.
+fn second_solution<'a>(dig: &mut Dig, mut found: impl Iterator<Item = &'a [u8]>, units: &Units) {
+    match found.find(|&other| other != dig.solution()) {
+        Some(other) => dig.learn(Uniqueness::Other(other), units),
+        None => dig.learn(Uniqueness::Proper, units),
+    }
 }
 
 fn other_digit(dig: &mut Dig, others: DigitSet, outcome: &Outcome, units: &Units) {

@@ -57,7 +57,7 @@ as naked and hidden singles prove the one solution, and then on with a limited n
 tells. There a few clues may be redundant. --minimal lifts the limit: seconds a puzzle in 16x16, hours in 25x25.
 
 The same arguments give the same puzzles, for any number of threads and any backend, as long as the algorithm is
-called gridmill-1.
+called gridmill-2.
 
 Full grids come from a random search, in every shape, so any grid may come out; and each goes through a random
 isomorphism: digits, rows, columns, bands and stacks are shuffled, and with square boxes it may be transposed. Only
