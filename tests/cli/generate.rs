@@ -221,7 +221,7 @@ fn bytes_are_the_same_on_any_threads_and_any_backend() {
     assert_eq!(rare[0], rare[1]);
     let any = generate(&["-n", "50", "--shape", "2x3", "--seed", "9"]).out;
     let pinned = [expected, rare[0].clone(), any].map(|text| format!("{:016x}", hash(&text)));
-    assert_eq!(pinned, ["3538199f88f07270", "8623aae4f0b65d33", "de30a44285269ec9"]);
+    assert_eq!(pinned, ["890cf77d0f562756", "3de5bf659345eab9", "de30a44285269ec9"]);
 }
 
 #[test]
