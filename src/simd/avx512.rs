@@ -220,9 +220,9 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
         // SAFETY: the token says that the processor has these features.
         unsafe {
             if MORE {
-                score::highest_with_counts(puzzles, cells)
+                score::highest_with_counts(puzzles, cells);
             } else {
-                score::highest_with_tables(puzzles, cells)
+                score::highest_with_tables(puzzles, cells);
             }
         }
     }

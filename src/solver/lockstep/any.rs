@@ -114,7 +114,7 @@ impl AnyLockstep {
             GridSearch::Avx512(search) => entry::avx512(search.fit(shape).expect(TOO_LARGE), batch_state),
             #[cfg(target_arch = "x86_64")]
             GridSearch::Avx512Base(search) => {
-                entry::avx512_base(search.fit(shape).expect(TOO_LARGE), batch_state)
+                entry::avx512_base(search.fit(shape).expect(TOO_LARGE), batch_state);
             }
             #[cfg(target_arch = "x86_64")]
             GridSearch::Avx2(search) => entry::avx2(search.fit(shape).expect(TOO_LARGE), batch_state),
