@@ -26,7 +26,7 @@ pub struct GridRows {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Solutions,
-    /// What solutions share, with their number, at which the count ends if there is a limit.
+    /// The cells that solutions share, and the number of solutions, at which the count ends if there is a limit.
     Counts {
         limit: Option<u64>,
     },

@@ -9,7 +9,7 @@ use super::batch_state::{BatchState, SolutionRequest, nanos_of_a_share};
 use crate::grid::Shape;
 use crate::solver::account::SearchAccount;
 use crate::solver::search::Terms;
-use crate::solver::{GridLike, Outcome, SearchEnd};
+use crate::solver::{Bounds, GridLike, Outcome, SearchEnd};
 
 /// The digits of a solution that is being handed out.
 pub(super) type DigitBuffer = [u8; MAX_SIDE * MAX_SIDE];
@@ -93,6 +93,13 @@ pub(super) struct GridBatchState<'a, P: GridLike> {
 /// Sweeps between two readings of the clock.
 pub(super) const LOOK_INTERVAL: u64 = 64;
 
+/// Returns the puzzles in groups that are searched together: neighbours of one shape; but one by one where there is a
+/// time limit, as the clock of a puzzle starts with its search.
+pub(super) fn groups<'a, P: GridLike>(puzzles: &'a [P], bounds: &Bounds) -> impl Iterator<Item = &'a [P]> {
+    let is_timed = bounds.is_timed();
+    puzzles.chunk_by(move |one, other| !is_timed && one.clues().shape == other.clues().shape)
+}
+
 /// Searches a batch, the puzzles of one shape together, with a function that searches them in lanes. Returns how many were
 /// searched.
 pub(super) fn search_in_lanes<P: GridLike>(
@@ -102,11 +109,8 @@ pub(super) fn search_in_lanes<P: GridLike>(
     mut run: impl FnMut(Shape, &mut GridBatchState<'_, P>),
 ) -> usize {
     assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
-    // The clock of a puzzle starts with its search, so puzzles with a time limit are searched one by one.
-    let go_together =
-        |one: &P, other: &P| !terms.bounds.is_timed() && one.clues().shape == other.clues().shape;
     let mut solved = 0;
-    for puzzles in puzzles.chunk_by(go_together) {
+    for puzzles in groups(puzzles, &terms.bounds) {
         let outcomes = &mut outcomes[solved..][..puzzles.len()];
         let mut batch_state = GridBatchState::new(puzzles, terms, outcomes);
         run(puzzles[0].clues().shape, &mut batch_state);

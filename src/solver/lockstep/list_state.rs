@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::any_batch_state::{DigitBuffer, LOOK_INTERVAL};
+use super::any_batch_state::{DigitBuffer, LOOK_INTERVAL, groups};
 use super::any_sweep::MAX_SIDE;
 use super::batch_state::{BatchState, SolutionRequest};
 use crate::grid::Shape;
@@ -150,10 +150,8 @@ pub(super) fn list_in_lanes(
     mut run: impl FnMut(Shape, &mut ListState<'_>),
 ) -> usize {
     lists.begin(puzzles.len());
-    // The clock of a puzzle starts with its search, so puzzles with a time limit are searched one by one.
-    let go_together = |one: &Clues<'_>, other: &Clues<'_>| !bounds.is_timed() && one.shape == other.shape;
     let mut first = 0;
-    for puzzles in puzzles.chunk_by(go_together) {
+    for puzzles in groups(puzzles, bounds) {
         let mut keep = |puzzle: usize, digits: &[u8]| {
             lists.add(first + puzzle, digits);
             ControlFlow::Continue(())
