@@ -21,6 +21,7 @@
 //! - [`simd`]: vectors of 16-bit lanes, one file for each backend;
 //! - [`solver`]: the engines, for batches of classic puzzles and for grids of any shape;
 //! - [`minlex`]: the minlex form, which all isomorphs of a puzzle share;
+//! - [`logic`]: solving as people do: techniques, steps, ratings;
 //! - [`generate`]: making puzzles;
 //! - [`census`]: how many full grids a shape has;
 //! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
@@ -58,6 +59,7 @@ pub mod collection;
 pub mod error;
 pub mod generate;
 pub mod grid;
+pub mod logic;
 pub mod minlex;
 pub mod output;
 pub mod packing;

@@ -1,0 +1,16 @@
+//! The trait of all techniques.
+
+use super::deduction::Sink;
+use super::rating::Rating;
+use super::scratch::Scratch;
+use super::state::State;
+
+/// Finds all deductions of a technique, or of a few that share their work.
+pub trait Finder: Sync {
+    /// Returns the least rating of what it can find.
+    fn least(&self) -> Rating;
+
+    /// Hands *every* deduction in the state up to the limit of the sink to the sink. A deduction that places or removes
+    /// nothing is none. The same deduction may be handed over more than once.
+    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink);
+}

@@ -1,0 +1,31 @@
+//! Solving as people do: candidates, narrowed by techniques, each with its reason and its rating.
+//!
+//! A [`State`] holds digits and candidates. A [`Finder`] hands all deductions of its technique to a [`Sink`]. A
+//! [`Round`] unites those of the lowest rating and makes them together, so that nothing depends on the order of cells,
+//! and a [`Rater`] goes from round to round. [`Steps`] are the same deductions one by one, with their patterns.
+
+mod cell_set;
+mod deduction;
+mod finder;
+mod houses;
+mod profile;
+mod rater;
+mod rating;
+mod round;
+mod scratch;
+mod state;
+mod technique;
+mod techniques;
+mod words;
+
+pub use cell_set::{CandidateSet, CellSet};
+pub use deduction::{Deduction, Link, Pattern, Sink};
+pub use finder::Finder;
+pub use houses::house;
+pub use profile::{Profile, UnknownProfile};
+pub use rater::{PuzzleRating, Rater, RatingEnd};
+pub use rating::{ParseRatingError, Rating};
+pub use round::{Round, Step, Steps};
+pub use scratch::Scratch;
+pub use state::State;
+pub use technique::{Technique, TechniqueSet, UnknownTechnique};

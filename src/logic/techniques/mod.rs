@@ -1,0 +1,3 @@
+//! One file a technique, or a few that share their work: its drawing, its rating, its source.
+
+pub(crate) mod singles;
