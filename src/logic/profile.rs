@@ -4,7 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::finder::Finder;
+use super::techniques::fish::Fish;
+use super::techniques::locked::{DirectLocked, Locked};
 use super::techniques::singles::{HiddenSingles, NakedSingles};
+use super::techniques::subsets::{DirectHiddenSubsets, HiddenSubsets, NakedSubsets};
 
 /// A set of techniques and their ratings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,44 +21,102 @@ pub enum Profile {
 
 /// The finders of SukakuExplainer, by the least rating of each.
 static SUKAKU: &[&dyn Finder] = &[
-    &HiddenSingles, // 1.0 1.2 1.5
+    // hidden singles 1.0 1.2 1.5
+    &HiddenSingles,
     // direct pointing and claiming 1.7 1.9
+    &DirectLocked,
     // direct hidden pair 2.0
-    &NakedSingles, // 2.3
-                   // direct hidden triplet 2.5
-                   // pointing 2.6, claiming 2.8
-                   // naked pair 3.0
-                   // X-wing 3.2
-                   // hidden pair 3.4
-                   // naked triplet 3.6
-                   // swordfish 3.8
-                   // hidden triplet 4.0
-                   // two strong links 4.0
-                   // XY-wing 4.2
-                   // XYZ-wing 4.4
-                   // unique rectangles and loops 4.5
-                   // naked quad 5.0
-                   // jellyfish 5.2
-                   // hidden quad 5.4
-                   // three strong links 5.4
-                   // WXYZ-wing 5.5
-                   // BUG 5.6
-                   // four strong links 5.8
-                   // VWXYZ-wing 6.2
-                   // aligned pair 6.2
-                   // chains and cycles 6.5
-                   // UVWXYZ-wing 6.6
-                   // TUVWXYZ-wing 7.5
-                   // aligned triplet 7.5
-                   // Nishio 7.5
-                   // multiple 8.0
-                   // dynamic 8.5
-                   // dynamic plus 9.0
-                   // nested 9.5
+    &DirectHiddenSubsets::<2>,
+    // naked single 2.3
+    &NakedSingles,
+    // direct hidden triplet 2.5
+    &DirectHiddenSubsets::<3>,
+    // pointing 2.6, claiming 2.8
+    &Locked,
+    // naked pair 3.0
+    &NakedSubsets::<2>,
+    // X-wing 3.2
+    &Fish::<2>,
+    // hidden pair 3.4
+    &HiddenSubsets::<2>,
+    // naked triplet 3.6
+    &NakedSubsets::<3>,
+    // swordfish 3.8
+    &Fish::<3>,
+    // hidden triplet 4.0
+    &HiddenSubsets::<3>,
+    // two strong links 4.0
+    // XY-wing 4.2
+    // XYZ-wing 4.4
+    // unique rectangles and loops 4.5
+    // naked quad 5.0
+    &NakedSubsets::<4>,
+    // jellyfish 5.2
+    &Fish::<4>,
+    // hidden quad 5.4
+    &HiddenSubsets::<4>,
+    // three strong links 5.4
+    // WXYZ-wing 5.5
+    // BUG 5.6
+    // four strong links 5.8
+    // VWXYZ-wing 6.2
+    // aligned pair 6.2
+    // chains and cycles 6.5
+    // UVWXYZ-wing 6.6
+    // TUVWXYZ-wing 7.5
+    // aligned triplet 7.5
+    // Nishio 7.5
+    // multiple 8.0
+    // dynamic 8.5
+    // dynamic plus 9.0
+    // nested 9.5
 ];
 
 /// The finders of Sudoku Explainer, by the least rating of each.
-static SE: &[&dyn Finder] = &[&HiddenSingles, &NakedSingles];
+static SE: &[&dyn Finder] = &[
+    // hidden singles 1.0 1.2 1.5
+    &HiddenSingles,
+    // direct pointing and claiming 1.7 1.9
+    &DirectLocked,
+    // direct hidden pair 2.0
+    &DirectHiddenSubsets::<2>,
+    // naked single 2.3
+    &NakedSingles,
+    // direct hidden triplet 2.5
+    &DirectHiddenSubsets::<3>,
+    // pointing 2.6, claiming 2.8
+    &Locked,
+    // naked pair 3.0
+    &NakedSubsets::<2>,
+    // X-wing 3.2
+    &Fish::<2>,
+    // hidden pair 3.4
+    &HiddenSubsets::<2>,
+    // naked triplet 3.6
+    &NakedSubsets::<3>,
+    // swordfish 3.8
+    &Fish::<3>,
+    // hidden triplet 4.0
+    &HiddenSubsets::<3>,
+    // XY-wing 4.2
+    // XYZ-wing 4.4
+    // unique rectangles and loops 4.5
+    // naked quad 5.0
+    &NakedSubsets::<4>,
+    // jellyfish 5.2
+    &Fish::<4>,
+    // hidden quad 5.4
+    &HiddenSubsets::<4>,
+    // BUG 5.6
+    // aligned pair 6.2
+    // chains and cycles 6.5
+    // aligned triplet 7.5
+    // Nishio 7.5
+    // multiple 8.0
+    // dynamic 8.5
+    // dynamic plus 9.0
+    // nested 9.5
+];
 
 impl Profile {
     /// Returns the finders of the profile, by the least rating of each.

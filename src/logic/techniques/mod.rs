@@ -1,3 +1,6 @@
 //! One file a technique, or a few that share their work: its drawing, its rating, its source.
 
+pub(crate) mod fish;
+pub(crate) mod locked;
 pub(crate) mod singles;
+pub(crate) mod subsets;
