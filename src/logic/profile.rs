@@ -8,6 +8,7 @@ use super::techniques::fish::Fish;
 use super::techniques::locked::{DirectLocked, Locked};
 use super::techniques::singles::{HiddenSingles, NakedSingles};
 use super::techniques::subsets::{DirectHiddenSubsets, HiddenSubsets, NakedSubsets};
+use super::techniques::xy_wing::{XyWings, XyzWings};
 
 /// A set of techniques and their ratings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,112 +20,65 @@ pub enum Profile {
     Sukaku,
 }
 
-/// The finders of SukakuExplainer, by the least rating of each.
-static SUKAKU: &[&dyn Finder] = &[
-    // hidden singles 1.0 1.2 1.5
-    &HiddenSingles,
-    // direct pointing and claiming 1.7 1.9
-    &DirectLocked,
-    // direct hidden pair 2.0
-    &DirectHiddenSubsets::<2>,
-    // naked single 2.3
-    &NakedSingles,
-    // direct hidden triplet 2.5
-    &DirectHiddenSubsets::<3>,
-    // pointing 2.6, claiming 2.8
-    &Locked,
-    // naked pair 3.0
-    &NakedSubsets::<2>,
-    // X-wing 3.2
-    &Fish::<2>,
-    // hidden pair 3.4
-    &HiddenSubsets::<2>,
-    // naked triplet 3.6
-    &NakedSubsets::<3>,
-    // swordfish 3.8
-    &Fish::<3>,
-    // hidden triplet 4.0
-    &HiddenSubsets::<3>,
-    // two strong links 4.0
-    // XY-wing 4.2
-    // XYZ-wing 4.4
-    // unique rectangles and loops 4.5
-    // naked quad 5.0
-    &NakedSubsets::<4>,
-    // jellyfish 5.2
-    &Fish::<4>,
-    // hidden quad 5.4
-    &HiddenSubsets::<4>,
-    // three strong links 5.4
-    // WXYZ-wing 5.5
-    // BUG 5.6
-    // four strong links 5.8
-    // VWXYZ-wing 6.2
-    // aligned pair 6.2
-    // chains and cycles 6.5
-    // UVWXYZ-wing 6.6
-    // TUVWXYZ-wing 7.5
-    // aligned triplet 7.5
-    // Nishio 7.5
-    // multiple 8.0
-    // dynamic 8.5
-    // dynamic plus 9.0
-    // nested 9.5
-];
-
-/// The finders of Sudoku Explainer, by the least rating of each.
-static SE: &[&dyn Finder] = &[
-    // hidden singles 1.0 1.2 1.5
-    &HiddenSingles,
-    // direct pointing and claiming 1.7 1.9
-    &DirectLocked,
-    // direct hidden pair 2.0
-    &DirectHiddenSubsets::<2>,
-    // naked single 2.3
-    &NakedSingles,
-    // direct hidden triplet 2.5
-    &DirectHiddenSubsets::<3>,
-    // pointing 2.6, claiming 2.8
-    &Locked,
-    // naked pair 3.0
-    &NakedSubsets::<2>,
-    // X-wing 3.2
-    &Fish::<2>,
-    // hidden pair 3.4
-    &HiddenSubsets::<2>,
-    // naked triplet 3.6
-    &NakedSubsets::<3>,
-    // swordfish 3.8
-    &Fish::<3>,
-    // hidden triplet 4.0
-    &HiddenSubsets::<3>,
-    // XY-wing 4.2
-    // XYZ-wing 4.4
-    // unique rectangles and loops 4.5
-    // naked quad 5.0
-    &NakedSubsets::<4>,
-    // jellyfish 5.2
-    &Fish::<4>,
-    // hidden quad 5.4
-    &HiddenSubsets::<4>,
-    // BUG 5.6
-    // aligned pair 6.2
-    // chains and cycles 6.5
-    // aligned triplet 7.5
-    // Nishio 7.5
-    // multiple 8.0
-    // dynamic 8.5
-    // dynamic plus 9.0
-    // nested 9.5
+/// The finders by the least rating of each, and whether Sudoku Explainer has them too.
+static FINDERS: &[(&dyn Finder, bool)] = &[
+    // Hidden singles 1.0 1.2 1.5.
+    (&HiddenSingles, true),
+    // Direct pointing and claiming 1.7 1.9.
+    (&DirectLocked, true),
+    // Direct hidden pair 2.0.
+    (&DirectHiddenSubsets::<2>, true),
+    // Naked single 2.3.
+    (&NakedSingles, true),
+    // Direct hidden triplet 2.5.
+    (&DirectHiddenSubsets::<3>, true),
+    // Pointing 2.6, claiming 2.8.
+    (&Locked, true),
+    // Naked pair 3.0.
+    (&NakedSubsets::<2>, true),
+    // X-wing 3.2.
+    (&Fish::<2>, true),
+    // Hidden pair 3.4.
+    (&HiddenSubsets::<2>, true),
+    // Naked triplet 3.6.
+    (&NakedSubsets::<3>, true),
+    // Swordfish 3.8.
+    (&Fish::<3>, true),
+    // Hidden triplet 4.0.
+    (&HiddenSubsets::<3>, true),
+    // Two strong links 4.0.
+    // XY-wing 4.2.
+    (&XyWings, true),
+    // XYZ-wing 4.4.
+    (&XyzWings, true),
+    // Unique rectangles and loops 4.5.
+    // Naked quad 5.0.
+    (&NakedSubsets::<4>, true),
+    // Jellyfish 5.2.
+    (&Fish::<4>, true),
+    // Hidden quad 5.4.
+    (&HiddenSubsets::<4>, true),
+    // Three strong links 5.4.
+    // WXYZ-wing 5.5.
+    // BUG 5.6.
+    // Four strong links 5.8.
+    // VWXYZ-wing 6.2.
+    // Aligned pair 6.2.
+    // Chains and cycles 6.5.
+    // UVWXYZ-wing 6.6.
+    // TUVWXYZ-wing 7.5.
+    // Aligned triplet 7.5.
+    // Nishio 7.5.
+    // Chains from a cell or a house 8.0.
+    // Dynamic 8.5.
+    // Dynamic plus 9.0.
+    // Nested 9.5.
 ];
 
 impl Profile {
     /// Returns the finders of the profile, by the least rating of each.
-    pub(crate) fn finders(self) -> &'static [&'static dyn Finder] {
-        match self {
-            Profile::Se => SE,
-            Profile::Sukaku => SUKAKU,
-        }
+    pub(crate) fn finders(self) -> impl Iterator<Item = &'static dyn Finder> {
+        FINDERS.iter().filter(move |(_, in_se)| *in_se || self == Profile::Sukaku).map(|&(finder, _)| finder)
     }
 
     /// Returns the name as options have it.

@@ -4,3 +4,6 @@ pub(crate) mod fish;
 pub(crate) mod locked;
 pub(crate) mod singles;
 pub(crate) mod subsets;
+#[cfg(test)]
+mod trial;
+pub(crate) mod xy_wing;

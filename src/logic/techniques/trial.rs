@@ -1,0 +1,70 @@
+//! Trials of single techniques in states made by hand, for tests.
+
+use crate::logic::deduction::{Deduction, Pattern, Sink};
+use crate::logic::finder::Finder;
+use crate::logic::rating::Rating;
+use crate::logic::scratch::Scratch;
+use crate::logic::state::State;
+use crate::logic::words::candidate_names;
+
+/// A state, at first blank with every candidate, and what a finder found in it.
+pub(crate) struct Trial {
+    state: State,
+    found: Vec<(Deduction, String)>,
+    limit: Rating,
+}
+
+impl Trial {
+    pub(crate) fn new() -> Trial {
+        Trial { state: State::BLANK, found: Vec::new(), limit: Rating::BEYOND }
+    }
+
+    /// Leaves a cell these digits.
+    pub(crate) fn only(mut self, cell: &str, digits: &str) -> Trial {
+        for digit in 1..=9 {
+            if !digits.contains(&digit.to_string()) {
+                self.state.remove(index(cell), digit - 1);
+            }
+        }
+        self
+    }
+
+    /// Returns what the finder finds, each deduction once, sorted: rating, technique, candidates.
+    pub(crate) fn find(&mut self, finder: &dyn Finder) -> Vec<String> {
+        let state = self.state.clone();
+        self.found.clear();
+        finder.find(&state, &mut Scratch::default(), self);
+        self.found.sort_by_key(|(deduction, _)| line(deduction));
+        self.found.iter().map(|(deduction, _)| line(deduction)).collect()
+    }
+
+    /// Returns the reasons of what was found last.
+    pub(crate) fn reasons(&self) -> Vec<&str> {
+        self.found.iter().map(|(_, reason)| reason.as_str()).collect()
+    }
+}
+
+impl Sink for Trial {
+    fn limit(&self) -> Rating {
+        self.limit
+    }
+
+    fn found(&mut self, deduction: &Deduction, pattern: &dyn Fn() -> Pattern) {
+        assert!(deduction.removed.iter().all(|(cell, digit)| self.state.has(cell, digit)));
+        assert!(deduction.rating >= deduction.technique.least());
+        let known = self.found.iter().any(|(other, _)| other == deduction);
+        if deduction.rating <= self.limit && !known {
+            self.found.push((deduction.clone(), pattern().reason));
+        }
+    }
+}
+
+fn line(deduction: &Deduction) -> String {
+    format!("{} {}: {}", deduction.rating, deduction.technique, candidate_names(&deduction.removed))
+}
+
+/// Returns the index of a cell such as `r4c5`.
+fn index(cell: &str) -> usize {
+    let number = |place: usize| usize::from(cell.as_bytes()[place] - b'1');
+    number(1) * 9 + number(3)
+}
