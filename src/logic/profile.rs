@@ -7,6 +7,7 @@ use super::finder::Finder;
 use super::techniques::fish::Fish;
 use super::techniques::locked::{DirectLocked, Locked};
 use super::techniques::singles::{HiddenSingles, NakedSingles};
+use super::techniques::strong_links::StrongLinks;
 use super::techniques::subsets::{DirectHiddenSubsets, HiddenSubsets, NakedSubsets};
 use super::techniques::xy_wing::{XyWings, XyzWings};
 
@@ -47,6 +48,7 @@ static FINDERS: &[(&dyn Finder, bool)] = &[
     // Hidden triplet 4.0.
     (&HiddenSubsets::<3>, true),
     // Two strong links 4.0.
+    (&StrongLinks::TWO, false),
     // XY-wing 4.2.
     (&XyWings, true),
     // XYZ-wing 4.4.
@@ -59,9 +61,11 @@ static FINDERS: &[(&dyn Finder, bool)] = &[
     // Hidden quad 5.4.
     (&HiddenSubsets::<4>, true),
     // Three strong links 5.4.
+    (&StrongLinks::THREE, false),
     // WXYZ-wing 5.5.
     // BUG 5.6.
     // Four strong links 5.8.
+    (&StrongLinks::FOUR, false),
     // VWXYZ-wing 6.2.
     // Aligned pair 6.2.
     // Chains and cycles 6.5.

@@ -1,5 +1,9 @@
 //! The memory that finders use and keep from one state to the next.
 
+use super::techniques::strong_links::links::LinkLists;
+
 /// Buffers of the finders, made once for a thread.
 #[derive(Debug, Default)]
-pub struct Scratch {}
+pub struct Scratch {
+    pub(crate) strong_links: LinkLists,
+}

@@ -3,6 +3,7 @@
 pub(crate) mod fish;
 pub(crate) mod locked;
 pub(crate) mod singles;
+pub(crate) mod strong_links;
 pub(crate) mod subsets;
 #[cfg(test)]
 mod trial;

@@ -29,6 +29,26 @@ impl Trial {
         self
     }
 
+    /// Takes a digit from the cells of a row (`r1`), a column (`c1`) or a box (`b1`) but for some of them.
+    pub(crate) fn confine(mut self, digit: usize, house: &str, cells: &str) -> Trial {
+        let (kind, number) = house.split_at(1);
+        let number: usize = number.parse().unwrap();
+        let house = number - 1 + 9 * "rcb".find(kind).unwrap();
+        let kept: Vec<usize> = cells.split(' ').map(index).collect();
+        for cell in crate::logic::houses::HOUSE[house] {
+            if !kept.contains(&cell) {
+                self.state.remove(cell, digit - 1);
+            }
+        }
+        self
+    }
+
+    /// Makes dearer deductions useless.
+    pub(crate) fn up_to(mut self, limit: u16) -> Trial {
+        self.limit = Rating::tenths(limit);
+        self
+    }
+
     /// Returns what the finder finds, each deduction once, sorted: rating, technique, candidates.
     pub(crate) fn find(&mut self, finder: &dyn Finder) -> Vec<String> {
         let state = self.state.clone();
