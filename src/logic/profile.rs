@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::finder::Finder;
+use super::rating::Rating;
 use super::techniques::fish::Fish;
 use super::techniques::locked::{DirectLocked, Locked};
 use super::techniques::singles::{HiddenSingles, NakedSingles};
@@ -21,7 +22,8 @@ pub enum Profile {
     Sukaku,
 }
 
-/// The finders by the least rating of each, and whether Sudoku Explainer has them too.
+/// The finders in the order in which they are asked, which is that of SukakuExplainer, and whether Sudoku Explainer has
+/// them too. The rating behind each is its least.
 static FINDERS: &[(&dyn Finder, bool)] = &[
     // Hidden singles 1.0 1.2 1.5.
     (&HiddenSingles, true),
@@ -68,8 +70,8 @@ static FINDERS: &[(&dyn Finder, bool)] = &[
     (&StrongLinks::FOUR, false),
     // VWXYZ-wing 6.2.
     // Aligned pair 6.2.
-    // Chains and cycles 6.5.
     // UVWXYZ-wing 6.6.
+    // Chains and cycles 6.5.
     // TUVWXYZ-wing 7.5.
     // Aligned triplet 7.5.
     // Nishio 7.5.
@@ -80,9 +82,11 @@ static FINDERS: &[(&dyn Finder, bool)] = &[
 ];
 
 impl Profile {
-    /// Returns the finders of the profile, by the least rating of each.
-    pub(crate) fn finders(self) -> impl Iterator<Item = &'static dyn Finder> {
-        FINDERS.iter().filter(move |(_, in_se)| *in_se || self == Profile::Sukaku).map(|&(finder, _)| finder)
+    /// Returns the finders of the profile, in order, up to the last one that can find something rated up to `limit`.
+    pub(crate) fn finders_up_to(self, limit: Rating) -> impl Iterator<Item = &'static dyn Finder> {
+        let end = FINDERS.iter().rposition(|(finder, _)| finder.least() <= limit).map_or(0, |last| last + 1);
+        let of_profile = FINDERS[..end].iter().filter(move |(_, in_se)| *in_se || self == Profile::Sukaku);
+        of_profile.map(|&(finder, _)| finder)
     }
 
     /// Returns the name as options have it.

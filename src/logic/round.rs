@@ -35,12 +35,12 @@ impl Round {
         }
     }
 
-    /// Returns the round of a state: all deductions up to `limit` of the first technique that finds one, at its lowest
-    /// rating; `None` if there is none.
+    /// Returns the round of a state: all deductions of the first technique that finds one, at its lowest rating.
+    /// `None` if there is none, or if it is rated above `limit`.
     pub fn of(state: &State, profile: Profile, limit: Rating, scratch: &mut Scratch) -> Option<Round> {
-        let mut round = Round::up_to(limit);
-        search(state, profile, scratch, &mut round, |round| round.is_empty);
-        (!round.is_empty).then_some(round)
+        let mut round = Round::up_to(Rating::BEYOND);
+        search(state, profile, limit, scratch, &mut round, |round| round.is_empty);
+        (!round.is_empty && round.rating <= limit).then_some(round)
     }
 
     /// Carries out the deductions.
@@ -91,11 +91,13 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Returns the steps of a state: those up to `limit` of the first technique that finds one, at its lowest rating;
-    /// none if there is none.
+    /// Returns the steps of a state: those of its [`Round`], up to `limit`; none if there is none.
     pub fn of(state: &State, profile: Profile, limit: Rating, scratch: &mut Scratch) -> Steps {
-        let mut steps = Steps { limit, steps: Vec::new() };
-        search(state, profile, scratch, &mut steps, |steps| steps.steps.is_empty());
+        let mut steps = Steps { limit: Rating::BEYOND, steps: Vec::new() };
+        search(state, profile, limit, scratch, &mut steps, |steps| steps.steps.is_empty());
+        if steps.limit > limit {
+            steps.steps.clear();
+        }
         steps
     }
 }
@@ -119,21 +121,23 @@ impl Sink for Steps {
     }
 }
 
-/// Asks the finders of the profile, the cheapest first, until one finds something.
+/// Asks the finders of the profile in order until one finds something, as long as one of those left can find
+/// something rated up to `limit`.
 ///
-/// A finder with several ratings can find something dearer than what a later one would find: a turbot fish of 4.3 comes
-/// before an XY-wing of 4.2. The published ratings are made so.
+/// A finder with several ratings can find something dearer than what a later one would: a turbot fish of 4.3 comes
+/// before an XY-wing of 4.2. So what is found first is found whatever the limit.
 fn search<S: Sink>(
     state: &State,
     profile: Profile,
+    limit: Rating,
     scratch: &mut Scratch,
     sink: &mut S,
     is_empty: fn(&S) -> bool,
 ) {
-    for finder in profile.finders() {
-        if finder.least() > sink.limit() || !is_empty(sink) {
+    for finder in profile.finders_up_to(limit) {
+        finder.find(state, scratch, sink);
+        if !is_empty(sink) {
             break;
         }
-        finder.find(state, scratch, sink);
     }
 }
