@@ -5,6 +5,7 @@
 //! and a [`Rater`] goes from round to round. [`Steps`] are the same deductions one by one, with their patterns.
 
 mod cell_set;
+mod chains;
 mod deduction;
 mod finder;
 mod houses;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::chains::{MultipleChains, SingleChains};
 use super::finder::Finder;
 use super::rating::Rating;
 use super::techniques::fish::Fish;
@@ -72,10 +73,12 @@ static FINDERS: &[(&dyn Finder, bool)] = &[
     // Aligned pair 6.2.
     // UVWXYZ-wing 6.6.
     // Chains and cycles 6.5.
+    (&SingleChains, true),
     // TUVWXYZ-wing 7.5.
     // Aligned triplet 7.5.
     // Nishio 7.5.
     // Chains from a cell or a house 8.0.
+    (&MultipleChains, true),
     // Dynamic 8.5.
     // Dynamic plus 9.0.
     // Nested 9.5.

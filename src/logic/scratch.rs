@@ -1,9 +1,12 @@
 //! The memory that finders use and keep from one state to the next.
 
+use super::chains::scratch::ChainScratch;
 use super::techniques::strong_links::links::LinkLists;
 
 /// Buffers of the finders, made once for a thread.
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub(crate) strong_links: LinkLists,
+    /// The nets of chains.
+    pub(crate) chains: ChainScratch,
 }

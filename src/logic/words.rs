@@ -30,7 +30,8 @@ pub(crate) fn candidate_names(candidates: &CandidateSet) -> String {
     some.map(of_digit).collect::<Vec<_>>().join("; ")
 }
 
-fn listed(mut names: Vec<String>) -> String {
+/// Returns names as a list: `3, 4 and 7`.
+pub(crate) fn listed(mut names: Vec<String>) -> String {
     match names.pop() {
         None => String::new(),
         Some(last) if names.is_empty() => last,

@@ -1,0 +1,45 @@
+//! The nets that a thread keeps, by the number of their nodes.
+
+use super::net::{Links, Net};
+use crate::logic::state::State;
+
+/// Nets for up to 128, 256, 384 and all 729 candidates.
+#[derive(Debug, Default)]
+pub(crate) struct ChainScratch {
+    two: Net<2>,
+    four: Net<4>,
+    six: Net<6>,
+    twelve: Net<12>,
+}
+
+/// What can be done with a net of any width.
+pub(crate) trait OnNet {
+    /// Does it.
+    fn run<const W: usize>(self, net: &mut Net<W>);
+}
+
+impl ChainScratch {
+    /// Prepares the net of a state and hands it over.
+    pub(crate) fn with_net(&mut self, state: &State, links: Links, work: impl OnNet) {
+        match candidates(state, links).div_ceil(64) {
+            0..=2 => run(&mut self.two, state, links, work),
+            3..=4 => run(&mut self.four, state, links, work),
+            5..=6 => run(&mut self.six, state, links, work),
+            _ => run(&mut self.twelve, state, links, work),
+        }
+    }
+}
+
+fn run<const W: usize>(net: &mut Net<W>, state: &State, links: Links, work: impl OnNet) {
+    net.prepare(state, links);
+    work.run(net);
+}
+
+/// Returns how many candidates a net has.
+fn candidates(state: &State, links: Links) -> usize {
+    match links {
+        Links::X(digit) => state.cells_of(digit).len(),
+        Links::Y => 2 * state.cells_with(2).len(),
+        Links::Xy => state.empty().into_iter().map(|cell| state.candidates(cell).count_ones() as usize).sum(),
+    }
+}
