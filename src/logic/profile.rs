@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::chains::dynamic::{DynamicChains, Nishio};
 use super::chains::{MultipleChains, SingleChains};
 use super::finder::Finder;
 use super::rating::Rating;
@@ -77,9 +78,11 @@ static FINDERS: &[(&dyn Finder, bool)] = &[
     // TUVWXYZ-wing 7.5.
     // Aligned triplet 7.5.
     // Nishio 7.5.
+    (&Nishio, true),
     // Chains from a cell or a house 8.0.
     (&MultipleChains, true),
     // Dynamic 8.5.
+    (&DynamicChains, true),
     // Dynamic plus 9.0.
     // Nested 9.5.
 ];

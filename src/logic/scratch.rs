@@ -1,5 +1,6 @@
 //! The memory that finders use and keep from one state to the next.
 
+use super::chains::dynamic::DynamicScratch;
 use super::chains::scratch::ChainScratch;
 use super::techniques::strong_links::links::LinkLists;
 
@@ -9,4 +10,5 @@ pub struct Scratch {
     pub(crate) strong_links: LinkLists,
     /// The nets of chains.
     pub(crate) chains: ChainScratch,
+    pub(super) dynamic: DynamicScratch,
 }

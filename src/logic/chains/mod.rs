@@ -13,6 +13,7 @@
 //!
 //! Source: Sudoku Explainer 1.2.1 and SukakuExplainer.
 
+pub(crate) mod dynamic;
 pub(crate) mod length;
 mod multiple;
 mod net;

@@ -1,0 +1,30 @@
+//! Dynamic forcing chains: what follows from an assumption, with every candidate gone that the assumption rules out.
+//!
+//! ```text
+//!  r1c2 is 3 ──> r1c5 is not 3 ──┐
+//!     └──> ... ──> r7c5 is not 3 ┴──> r4c5 is 3     an "on" may rest on several "offs"
+//! ```
+//!
+//! * Contradiction: a candidate, on or off, makes some candidate both on and off, so it is the contrary.
+//! * Double: a candidate, on as well as off, leads to the same statement (in cells of three candidates and more).
+//! * Cell: every candidate of a cell leads to the same statement.
+//! * House: a digit in any of its places in a house leads to the same statement.
+//! * Nishio: a contradiction among the candidates of one digit.
+//!
+//! [`propagation`] pursues one assumption, [`search`] compares what follows from several.
+//!
+//! Ratings: Nishio 7.5, dynamic 8.5, plus what the length adds. Source: Sudoku Explainer 1.2.1.
+
+mod board;
+mod nishio;
+mod propagation;
+mod scratch;
+mod search;
+pub(crate) mod words;
+
+pub(crate) use nishio::Nishio;
+pub(crate) use scratch::DynamicScratch;
+pub(crate) use search::DynamicChains;
+
+#[cfg(test)]
+mod tests;
