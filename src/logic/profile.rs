@@ -88,6 +88,18 @@ static FINDERS: &[(&dyn Finder, bool)] = &[
 ];
 
 impl Profile {
+    /// Returns the finders of the profile, in the order in which they are asked.
+    ///
+    /// ```
+    /// use gridmill::logic::{Profile, Rating};
+    ///
+    /// let first = Profile::Sukaku.finders().next().unwrap();
+    /// assert_eq!(first.least(), Rating::LEAST);
+    /// ```
+    pub fn finders(self) -> impl Iterator<Item = &'static dyn Finder> {
+        self.finders_up_to(Rating::BEYOND)
+    }
+
     /// Returns the finders of the profile, in order, up to the last one that can find something rated up to `limit`.
     pub(crate) fn finders_up_to(self, limit: Rating) -> impl Iterator<Item = &'static dyn Finder> {
         let end = FINDERS.iter().rposition(|(finder, _)| finder.least() <= limit).map_or(0, |last| last + 1);

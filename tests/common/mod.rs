@@ -115,6 +115,18 @@ pub fn classics() -> Vec<Puzzle> {
     puzzles_of(include_str!("../../datasets/classics.txt"))
 }
 
+/// All of them that are proper.
+pub fn proper() -> Vec<Puzzle> {
+    let files = [
+        include_str!("../../datasets/classics.txt"),
+        include_str!("../../datasets/easy.txt"),
+        include_str!("../../datasets/medium.txt"),
+        include_str!("../../datasets/hard.txt"),
+        include_str!("../../datasets/minimal.txt"),
+    ];
+    files.into_iter().flat_map(puzzles_of).collect()
+}
+
 fn puzzles_of(lines: &str) -> Vec<Puzzle> {
     let mut batch = Batch::default();
     LineFormat(ClassicReader).read(lines.as_bytes(), &mut batch);

@@ -9,6 +9,7 @@ mod examples;
 mod layers;
 mod lists;
 mod lockstep;
+mod logic;
 mod pipeline;
 mod records;
 mod shapes;
