@@ -83,6 +83,20 @@ impl CellSet {
     }
 }
 
+/// Returns flags, each 0 or 1, as the bits of a mask.
+#[inline]
+pub(crate) fn mask_of_flags(flags: &[u8]) -> u128 {
+    let (eights, rest) = flags.as_chunks();
+    let last = rest.iter().rev().fold(0, |mask, &flag| mask << 1 | u128::from(flag));
+    eights.iter().rev().fold(last, |mask, &eight| mask << 8 | low_bits(eight))
+}
+
+/// Returns the lowest bits of eight bytes, which are 0 or 1, as a mask.
+#[inline]
+fn low_bits(bytes: [u8; 8]) -> u128 {
+    u128::from(u64::from_le_bytes(bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56)
+}
+
 impl IntoIterator for CellSet {
     type Item = usize;
     type IntoIter = Cells;

@@ -9,6 +9,7 @@ mod chains;
 mod deduction;
 mod finder;
 mod houses;
+mod places;
 mod profile;
 mod rater;
 mod rating;

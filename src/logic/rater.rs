@@ -85,15 +85,15 @@ impl Rater {
         let mut state = State::of_puzzle(puzzle);
         let mut rating = PuzzleRating::NONE;
         while !state.is_solved() {
-            let Some(round) = Round::of(&state, self.profile, self.limit, &mut self.scratch) else {
-                return rating;
-            };
+            let Some(round) = Round::of(&state, self.profile, self.limit, &mut self.scratch) else { break };
             rating.add(&round);
             round.apply(&mut state);
-            if state.is_contradictory() {
-                return PuzzleRating { end: RatingEnd::Contradiction, ..rating };
-            }
         }
-        PuzzleRating { end: RatingEnd::Solved, ..rating }
+        rating.end = match state {
+            _ if state.is_contradictory() => RatingEnd::Contradiction,
+            _ if state.is_solved() => RatingEnd::Solved,
+            _ => RatingEnd::AboveLimit,
+        };
+        rating
     }
 }

@@ -43,11 +43,18 @@ impl Round {
         (!round.is_empty && round.rating <= limit).then_some(round)
     }
 
+    /// Forgets what is dearer than the rating.
+    fn lower_to(&mut self, rating: Rating) {
+        if self.is_empty {
+            self.rating = rating;
+        } else {
+            *self = Round::up_to(rating);
+        }
+    }
+
     /// Carries out the deductions.
     pub fn apply(&self, state: &mut State) {
-        for (cell, digit) in self.placed.iter() {
-            state.place(cell, digit);
-        }
+        state.place_all(&self.placed);
         state.remove_all(&self.removed);
     }
 }
@@ -62,7 +69,7 @@ impl Sink for Round {
             return;
         }
         if deduction.rating < self.rating {
-            *self = Round::up_to(deduction.rating);
+            self.lower_to(deduction.rating);
         }
         self.is_empty = false;
         self.techniques.insert(deduction.technique);
@@ -125,7 +132,8 @@ impl Sink for Steps {
 /// something rated up to `limit`.
 ///
 /// A finder with several ratings can find something dearer than what a later one would: a turbot fish of 4.3 comes
-/// before an XY-wing of 4.2. So what is found first is found whatever the limit.
+/// before an XY-wing of 4.2. So what is found first is found whatever the limit. In a contradictory state there is
+/// nothing to find.
 fn search<S: Sink>(
     state: &State,
     profile: Profile,
@@ -134,7 +142,11 @@ fn search<S: Sink>(
     sink: &mut S,
     is_empty: fn(&S) -> bool,
 ) {
-    for finder in profile.finders_up_to(limit) {
+    for (index, finder) in profile.finders_up_to(limit).enumerate() {
+        // The first finder, that of hidden singles, costs less than this question, and mostly finds something.
+        if index == 1 && state.is_contradictory() {
+            break;
+        }
         finder.find(state, scratch, sink);
         if !is_empty(sink) {
             break;

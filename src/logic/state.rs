@@ -1,44 +1,61 @@
 //! The state of a grid that is being solved: digits placed, and the candidates that are left.
 
-use super::cell_set::{CandidateSet, CellSet};
-use super::houses::{HOUSES, PEERS, houses_of, places_of};
+use super::cell_set::{CandidateSet, CellSet, mask_of_flags};
+use super::houses::PEERS;
+use super::places::{BUT, Places};
 use crate::grid::{CELLS, Digit, DigitSet, Pencilmarks, Puzzle};
 
 /// The digits of a cell or the places of a house, all nine of them, as a mask.
 pub(crate) const ALL_NINE: u16 = 0x1ff;
 
-/// Digits placed and candidates left, by cell and by digit.
+/// Digits placed and candidates left, by cell, by digit, and by house.
 ///
 /// Digits count from 0 here, and cells in reading order. A placed cell has no candidates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
+    /// For each digit, its places in the houses.
+    places: [Places; 9],
+    /// The empty cells of the houses.
+    empty_places: Places,
+    /// For each digit, the cells that may hold it.
+    digits: [CellSet; 9],
+    empty: CellSet,
     /// The candidates of each cell, as a mask of digits; 0 where a digit is placed.
     cells: [u16; CELLS],
-    /// The candidates of each digit three times: bit `9 * house + place` by rows, by columns, by boxes.
-    planes: [[u128; 3]; 9],
+    /// For each row, the digits that it still needs, as a mask.
+    row_needs: [u16; 9],
+    /// For each band and column, the digits that both the column and the box at that place still need.
+    crossing_needs: [[u16; 9]; 3],
     /// The digit placed in each cell, from 1; 0 for none.
     values: [u8; CELLS],
-    empty: CellSet,
+    /// Whether a digit was placed where it was no candidate.
+    is_broken: bool,
 }
 
 impl State {
     /// Every cell empty, every digit possible.
     pub const BLANK: State = State {
-        cells: [ALL_NINE; CELLS],
-        planes: [[CellSet::ALL.bits(); 3]; 9],
-        values: [0; CELLS],
+        places: [Places::ALL; 9],
+        empty_places: Places::ALL,
+        digits: [CellSet::ALL; 9],
         empty: CellSet::ALL,
+        cells: [ALL_NINE; CELLS],
+        row_needs: [ALL_NINE; 9],
+        crossing_needs: [[ALL_NINE; 9]; 3],
+        values: [0; CELLS],
+        is_broken: false,
     };
 
     /// Returns the state of a puzzle: the clues placed, and what they leave to the other cells.
     #[must_use]
     pub fn of_puzzle(puzzle: &Puzzle) -> State {
-        let mut state = State::BLANK;
-        for (cell, &clue) in puzzle.cells().iter().enumerate() {
-            if clue != 0 {
-                state.place(cell, usize::from(clue) - 1);
-            }
+        let filled = mask_of_flags(&puzzle.cells().map(|clue| u8::from(clue != 0)));
+        let mut clues = CandidateSet::EMPTY;
+        for cell in CellSet::from_bits(filled) {
+            clues.insert(cell, usize::from(puzzle.cells()[cell]) - 1);
         }
+        let mut state = State::BLANK;
+        state.place_all(&clues);
         state
     }
 
@@ -67,14 +84,35 @@ impl State {
     #[inline]
     #[must_use]
     pub const fn cells_of(&self, digit: usize) -> CellSet {
-        CellSet::from_bits(self.planes[digit][0])
+        self.digits[digit]
     }
 
     /// Returns the places of a house, as a mask, that may hold a digit.
     #[inline]
     #[must_use]
     pub const fn places(&self, digit: usize, house: usize) -> u16 {
-        (self.planes[digit][house / 9] >> (house % 9 * 9)) as u16 & ALL_NINE
+        self.places[digit].of(house)
+    }
+
+    /// Returns the houses, as a mask, in which a digit has one place.
+    #[inline]
+    #[must_use]
+    pub fn houses_of_one_place(&self, digit: usize) -> u32 {
+        self.places[digit].houses_of_one()
+    }
+
+    /// Returns the houses, as a mask, in which one cell is empty.
+    #[inline]
+    #[must_use]
+    pub fn houses_of_one_empty_cell(&self) -> u32 {
+        self.empty_places.houses_of_one()
+    }
+
+    /// Returns the empty cells of a house, as a mask of places.
+    #[inline]
+    #[must_use]
+    pub const fn empty_places(&self, house: usize) -> u16 {
+        self.empty_places.of(house)
     }
 
     /// Returns whether the digit may stand in the cell.
@@ -118,10 +156,26 @@ impl State {
         CandidateSet(std::array::from_fn(|digit| self.cells_of(digit)))
     }
 
-    /// Returns the empty cells with exactly `count` candidates.
+    /// Returns the empty cells with exactly `count` candidates, which is from 1 to 4.
     #[must_use]
-    pub fn cells_with(&self, count: u32) -> CellSet {
-        self.empty.into_iter().filter(|&cell| self.cells[cell].count_ones() == count).collect()
+    #[inline]
+    pub fn cells_with(&self, count: usize) -> CellSet {
+        let at_least = self.cells_with_at_least();
+        at_least[count] - at_least[count + 1]
+    }
+
+    /// Returns the cells with that many candidates or more, for each number from 0 to 5.
+    #[must_use]
+    #[inline]
+    pub fn cells_with_at_least(&self) -> [CellSet; 6] {
+        let mut at_least = [CellSet::EMPTY; 6];
+        at_least[0] = CellSet::ALL;
+        for &cells in &self.digits {
+            for count in (1..6).rev() {
+                at_least[count] |= at_least[count - 1] & cells;
+            }
+        }
+        at_least
     }
 
     /// Returns whether every cell has its digit.
@@ -130,28 +184,57 @@ impl State {
         self.empty.is_empty()
     }
 
-    /// Returns whether some empty cell has no candidate, or some digit has no place left in a house.
+    /// Returns whether some empty cell has no candidate, some digit has no place left in a house, or a digit was placed
+    /// where it was no candidate.
     #[must_use]
     pub fn is_contradictory(&self) -> bool {
-        self.empty.into_iter().any(|cell| self.cells[cell] == 0)
-            || (0..HOUSES).any(|house| {
-                let placed = super::houses::HOUSE_CELLS[house]
-                    .iter()
-                    .fold(0, |mask, &cell| mask | 1u32 << self.values[usize::from(cell)]);
-                (0..9).any(|digit| placed >> (digit + 1) & 1 == 0 && self.places(digit, house) == 0)
-            })
+        let held = self.digits.iter().fold(CellSet::EMPTY, |held, &cells| held | cells);
+        let homeless = self.places.iter().fold(0, |houses, places| houses | places.houses_of_none());
+        self.is_broken || held != self.empty || homeless != 0
     }
 
     /// Places a digit: the cell loses its candidates, and its peers lose that digit.
     pub fn place(&mut self, cell: usize, digit: usize) {
-        for other in digits(self.cells[cell]) {
-            self.clear(cell, other);
+        self.place_all(&CandidateSet::of(digit, CellSet::of(cell)));
+    }
+
+    /// Places some digits together; for many, this is faster than one by one.
+    pub fn place_all(&mut self, placed: &CandidateSet) {
+        let (mut filled, mut but) = (CellSet::EMPTY, Places::ANY);
+        for (cell, digit) in placed.iter() {
+            self.is_broken |= !self.digits[digit].contains(cell) || filled.contains(cell);
+            self.values[cell] = digit as u8 + 1;
+            self.digits[digit] -= PEERS[cell];
+            self.places[digit].place(cell);
+            self.meet_needs(cell, digit);
+            filled.insert(cell);
+            but.keep(&BUT[cell]);
         }
-        self.cells[cell] = 0;
-        self.values[cell] = digit as u8 + 1;
-        self.empty.remove(cell);
-        for peer in PEERS[cell] & self.cells_of(digit) {
-            self.remove(peer, digit);
+        self.empty -= filled;
+        self.empty_places.keep(&but);
+        self.digits.iter_mut().for_each(|cells| *cells -= filled);
+        self.places.iter_mut().for_each(|places| places.keep(&but));
+        self.narrow_cells();
+        filled.into_iter().for_each(|cell| self.cells[cell] = 0);
+    }
+
+    /// Notes that the houses of a cell have a digit.
+    fn meet_needs(&mut self, cell: usize, digit: usize) {
+        let (row, column) = (cell / 9, cell % 9);
+        // The box first: a wide load waits long for a narrow store before it.
+        let in_box = &mut self.crossing_needs[row / 3].as_chunks_mut::<3>().0[column / 3];
+        in_box.iter_mut().for_each(|needs| *needs &= !(1 << digit));
+        self.crossing_needs.iter_mut().for_each(|needs| needs[column] &= !(1 << digit));
+        self.row_needs[row] &= !(1 << digit);
+    }
+
+    /// Removes from the cells the digits that their houses have.
+    fn narrow_cells(&mut self) {
+        for (row, cells) in self.cells.as_chunks_mut::<9>().0.iter_mut().enumerate() {
+            let needs = self.row_needs[row];
+            for (cell, crossing) in cells.iter_mut().zip(&self.crossing_needs[row / 3]) {
+                *cell &= needs & crossing;
+            }
         }
     }
 
@@ -159,21 +242,14 @@ impl State {
     #[inline]
     pub fn remove(&mut self, cell: usize, digit: usize) {
         self.cells[cell] &= !(1 << digit);
-        self.clear(cell, digit);
+        self.digits[digit].remove(cell);
+        self.places[digit].remove(cell);
     }
 
     /// Removes a set of candidates.
     pub fn remove_all(&mut self, candidates: &CandidateSet) {
         for (cell, digit) in candidates.iter() {
             self.remove(cell, digit);
-        }
-    }
-
-    #[inline]
-    fn clear(&mut self, cell: usize, digit: usize) {
-        let (houses, places) = (houses_of(cell), places_of(cell));
-        for kind in 0..3 {
-            self.planes[digit][kind] &= !(1 << (houses[kind] % 9 * 9 + places[kind]));
         }
     }
 }
@@ -195,6 +271,7 @@ pub(crate) fn digits(mask: u16) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::logic::houses::{houses_of, places_of};
 
     #[test]
     fn cells_digits_and_houses_say_the_same() {
@@ -216,5 +293,47 @@ mod tests {
         assert!(!state.has(1, 7) && state.empty().len() == 81 - puzzle.clue_count());
         assert!(!state.is_contradictory() && !state.is_solved());
         assert_eq!(State::of_pencilmarks(&state.to_pencilmarks()).all_candidates(), state.all_candidates());
+    }
+
+    #[test]
+    fn houses_of_one_place_and_one_empty_cell_are_found() {
+        let mut state = State::BLANK;
+        (0..8).for_each(|digit| state.place(digit, digit));
+        assert_eq!(state.houses_of_one_empty_cell(), 1);
+        assert_eq!(state.houses_of_one_place(8), 1);
+        [9, 10, 11, 18, 19].into_iter().for_each(|cell| state.remove(cell, 7));
+        assert_eq!(state.houses_of_one_place(7), 1 << 18);
+        (13..15).for_each(|cell| state.remove(cell, 7));
+        assert_eq!(state.houses_of_one_place(7), 1 << 18 | 1 << 1);
+    }
+
+    #[test]
+    fn cells_are_counted_by_their_candidates() {
+        let mut state = State::BLANK;
+        (0..8).for_each(|digit| state.remove(4, digit));
+        (0..6).for_each(|digit| state.remove(50, digit));
+        assert_eq!(state.cells_with(1), CellSet::of(4));
+        assert_eq!(state.cells_with(2), CellSet::EMPTY);
+        assert_eq!(state.cells_with(3), CellSet::of(50));
+    }
+
+    #[test]
+    fn contradictions_are_noticed() {
+        let placed = |pairs: &[(usize, usize)]| {
+            let mut set = CandidateSet::EMPTY;
+            pairs.iter().for_each(|&(cell, digit)| set.insert(cell, digit));
+            let mut state = State::BLANK;
+            state.place_all(&set);
+            state.is_contradictory()
+        };
+        assert!(placed(&[(0, 4), (8, 4)]), "a digit twice in a row");
+        assert!(placed(&[(0, 4), (0, 5)]), "two digits in a cell");
+        assert!(!placed(&[(0, 4), (8, 5), (40, 4)]));
+        let mut state = State::BLANK;
+        (0..9).for_each(|digit| state.remove(13, digit));
+        assert!(state.is_contradictory(), "a cell without candidates");
+        let mut state = State::BLANK;
+        (0..9).for_each(|row| state.remove(9 * row + 3, 6));
+        assert!(state.is_contradictory(), "a digit without a place in a column");
     }
 }

@@ -131,6 +131,11 @@ impl TechniqueSet {
 
     /// Returns the techniques of the set, in order.
     pub fn iter(self) -> impl Iterator<Item = Technique> {
-        Technique::ALL.iter().copied().filter(move |&technique| self.contains(technique))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let technique = Technique::ALL.get(rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(*technique)
+        })
     }
 }

@@ -14,10 +14,10 @@
 use crate::logic::cell_set::CandidateSet;
 use crate::logic::deduction::{Deduction, Pattern, Sink};
 use crate::logic::finder::Finder;
-use crate::logic::houses::{BOX, HOUSE, HOUSE_CELLS, HOUSES, house};
+use crate::logic::houses::{BOX, HOUSE_CELLS, house, houses_in};
 use crate::logic::rating::Rating;
 use crate::logic::scratch::Scratch;
-use crate::logic::state::State;
+use crate::logic::state::{State, digits};
 use crate::logic::technique::Technique;
 use crate::logic::words::{cell_name, digit_name};
 
@@ -30,23 +30,48 @@ impl Finder for HiddenSingles {
     }
 
     fn find(&self, state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
-        for index in 0..HOUSES {
-            let empty = (state.empty() & HOUSE[index]).len();
-            let technique = match index {
-                _ if empty == 1 => Technique::LastCell,
-                BOX.. => Technique::HiddenSingleBox,
-                _ => Technique::HiddenSingleLine,
-            };
-            for digit in 0..9 {
-                let places = state.places(digit, index);
-                if places.is_power_of_two() {
-                    let cell = usize::from(HOUSE_CELLS[index][places.trailing_zeros() as usize]);
-                    let deduction = Deduction::place(technique, technique.least(), cell, digit);
-                    sink.found(&deduction, &|| pattern(technique, index, cell, digit));
-                }
-            }
+        find_last_cells(state, sink);
+        if sink.limit() < Technique::HiddenSingleBox.least() {
+            return;
+        }
+        let houses: [u32; 9] = std::array::from_fn(|digit| state.houses_of_one_place(digit));
+        find_hidden(Technique::HiddenSingleBox, houses.map(|houses| houses & BOXES), state, sink);
+        if sink.limit() >= Technique::HiddenSingleLine.least() {
+            find_hidden(Technique::HiddenSingleLine, houses.map(|houses| houses & !BOXES), state, sink);
         }
     }
+}
+
+/// The boxes, as a mask of houses.
+const BOXES: u32 = 0x1ff << BOX;
+
+/// Hands over the houses with one empty cell.
+fn find_last_cells(state: &State, sink: &mut dyn Sink) {
+    for index in houses_in(state.houses_of_one_empty_cell()) {
+        let cell = cell_at(index, state.empty_places(index));
+        for digit in digits(state.candidates(cell)) {
+            found(Technique::LastCell, index, cell, digit, sink);
+        }
+    }
+}
+
+/// Hands over the digits that have one place in a house of the mask.
+fn find_hidden(technique: Technique, houses: [u32; 9], state: &State, sink: &mut dyn Sink) {
+    for digit in 0..9 {
+        for index in houses_in(houses[digit]) {
+            found(technique, index, cell_at(index, state.places(digit, index)), digit, sink);
+        }
+    }
+}
+
+/// Returns the cell at the first place of a mask.
+fn cell_at(index: usize, places: u16) -> usize {
+    usize::from(HOUSE_CELLS[index][places.trailing_zeros() as usize])
+}
+
+fn found(technique: Technique, index: usize, cell: usize, digit: usize, sink: &mut dyn Sink) {
+    let deduction = Deduction::place(technique, technique.least(), cell, digit);
+    sink.found(&deduction, &|| pattern(technique, index, cell, digit));
 }
 
 fn pattern(technique: Technique, index: usize, cell: usize, digit: usize) -> Pattern {
