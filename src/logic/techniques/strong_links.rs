@@ -13,8 +13,9 @@
 //! as well. The ends of two links that follow each other lie in one house; no two links share a place of the digit. If
 //! the first and the last end lie in one house, the links make a ring.
 //!
-//! Ratings: 4.0 for two links, 5.4 for three, 5.8 for four. Added to that: nothing if all links are of rows or all of columns; 0.2 if rows,
-//! columns and boxes all take part; 0.3 if an end is a group; otherwise 0.1. Source: SukakuExplainer.
+//! Ratings: 4.0 for two links, 5.4 for three, 5.8 for four. Added to that: nothing if all links are of rows or all of
+//! columns; 0.3 if an end is a group; 0.2 if rows, columns and boxes all take part, or if a box is one of two links;
+//! otherwise 0.1. Source: SukakuExplainer; its newest versions add only 0.1 for a box of two, unlike published ratings.
 
 pub(crate) mod links;
 
@@ -240,6 +241,7 @@ impl Chain {
         }
         technique.least().plus(match kinds {
             [true, true, true] => 2,
+            [_, _, true] if self.count == 2 => 2,
             [true, false, false] | [false, true, false] => 0,
             _ => 1,
         })

@@ -16,7 +16,7 @@ fn a_row_and_a_column_are_dearer_and_with_a_box_dearer_still() {
     assert_eq!(kite.find(&StrongLinks::TWO), ["4.1 turbot-fish: 5 in r6c2"]);
     assert!(kite.up_to(40).find(&StrongLinks::TWO).is_empty());
     let mut turbot = Trial::new().confine(5, "r2", "r2c2 r2c8").confine(5, "b6", "r4c8 r6c9");
-    assert_eq!(turbot.find(&StrongLinks::TWO), ["4.1 turbot-fish: 5 in r6c2"]);
+    assert_eq!(turbot.find(&StrongLinks::TWO), ["4.2 turbot-fish: 5 in r6c2"]);
     let three = Trial::new().confine(5, "r2", "r2c2 r2c8").confine(5, "b6", "r4c8 r6c9");
     let mut three = three.confine(5, "c6", "r6c6 r8c6");
     assert_eq!(three.find(&StrongLinks::THREE), ["5.6 three-strong-links: 5 in r8c2"]);
