@@ -24,6 +24,12 @@ macro_rules! techniques {
                 match self { $(Technique::$name => $slug,)* }
             }
 
+            /// Returns the name of the column that says in how many rounds the technique found something.
+            #[must_use]
+            pub const fn column(self) -> &'static str {
+                match self { $(Technique::$name => concat!("rounds_", $slug),)* }
+            }
+
             /// Returns the name in words.
             #[must_use]
             pub const fn words(self) -> &'static str {
@@ -121,6 +127,12 @@ impl TechniqueSet {
     /// Adds a technique.
     pub const fn insert(&mut self, technique: Technique) {
         self.0 |= 1 << technique as u8;
+    }
+
+    /// Returns whether the sets have a technique in common.
+    #[must_use]
+    pub const fn meets(self, other: TechniqueSet) -> bool {
+        self.0 & other.0 != 0
     }
 
     /// Returns whether the technique is in the set.

@@ -61,17 +61,17 @@ impl TextHistogram {
         let last = counts.iter().rposition(|&count| count > 0).unwrap_or(0);
         for (&edge, &count) in self.edges.iter().zip(&counts).skip(first).take(last - first + 1) {
             let share = 100.0 * count as f64 / times.len() as f64;
-            let (bar, count) = (bar(count, most), HumanCount(count).to_string());
+            let (bar, count) = (bar(count, most, BAR), HumanCount(count).to_string());
             writeln!(f, "≥ {:>8} │{bar:<BAR$} {count:>11} {share:>6.2} %", duration(edge))?;
         }
         Ok(())
     }
 }
 
-/// Returns a bar of a length in proportion to the greatest count: at least an eighth of a character, if the
-/// count is not 0.
-fn bar(count: u64, most: u64) -> String {
-    let eighths = (8.0 * BAR as f64 * count as f64 / most as f64).round() as usize;
+/// Returns a bar of a length in proportion to the greatest count, which has `width` characters: at least an eighth of a
+/// character, if the count is not 0.
+pub(crate) fn bar(count: u64, most: u64, width: usize) -> String {
+    let eighths = (8.0 * width as f64 * count as f64 / most as f64).round() as usize;
     let eighths = eighths.max(usize::from(count > 0));
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }

@@ -50,6 +50,8 @@ pub use detail::Detail;
 pub use grid_rows::GridRows;
 #[cfg(feature = "cli")]
 pub use histogram::TextHistogram;
+#[cfg(feature = "cli")]
+pub(crate) use histogram::bar;
 pub use json::JsonRows;
 #[cfg(feature = "cli")]
 pub(crate) use json::{JsonLead, put_text};

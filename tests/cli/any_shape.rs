@@ -340,7 +340,9 @@ fn an_alphabet_of_another_size_is_refused() {
     let scratch = Scratch::new();
     let classic = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
     let file = scratch.file("p.txt", classic);
-    for command in ["solve", "count", "enumerate", "verify", "check", "canon", "select", "stats", "dedupe"] {
+    for command in
+        ["solve", "count", "enumerate", "verify", "check", "canon", "rate", "select", "stats", "dedupe"]
+    {
         let ran = run(gridmill().arg(command).arg(&file).args(["--alphabet", "0-9A-F"]));
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{command}: {}", ran.err);
         assert!(ran.err.contains("is for 16x16 puzzles, and these are 9x9"), "{command}: {}", ran.err);

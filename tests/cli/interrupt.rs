@@ -188,6 +188,7 @@ fn a_closed_pipe_hides_no_bad_record() {
         &["dedupe", bad],
         &["overlap", bad, bad],
         &["canon", bad],
+        &["rate", bad],
     ] {
         let mut child = start(arguments);
         // More than a pipe holds comes behind the first line.
@@ -261,7 +262,7 @@ fn ctrl_c_ends_the_wait_for_the_writer_of_a_named_pipe() {
     let pipe = scratch.path("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let name = pipe.to_str().unwrap();
-    for command in ["solve", "verify", "dedupe", "stats", "canon"] {
+    for command in ["solve", "verify", "dedupe", "stats", "canon", "rate"] {
         let mut child = start(&[command, name]);
         std::thread::sleep(Duration::from_millis(200));
         let begun = Instant::now();

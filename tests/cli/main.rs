@@ -29,6 +29,7 @@ mod one_puzzle;
 mod pencilmarks;
 mod planted;
 mod program;
+mod rate;
 mod select;
 mod several;
 mod solve;

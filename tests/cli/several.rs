@@ -118,11 +118,12 @@ fn unlike_files_are_refused() {
 }
 
 /// The commands that take any number of files, with their results in rows, lines or figures.
-const OF_FILES: [&[&str]; 13] = [
+const OF_FILES: [&[&str]; 14] = [
     &["solve", "-q"],
     &["count", "-q"],
     &["enumerate"],
     &["canon"],
+    &["rate"],
     &["minimal"],
     &["minimize"],
     &["shuffle"],

@@ -13,6 +13,7 @@ pub(super) mod matrix;
 pub(super) mod minimal;
 pub(super) mod minimize;
 pub(super) mod overlap;
+pub(super) mod rate;
 pub(super) mod select;
 pub(super) mod shell;
 pub(super) mod shuffle;

@@ -28,12 +28,15 @@ pub(crate) enum CommandError {
     NoUseForBackend { backend: Backend },
     /// The command is for puzzles of clues only.
     #[error(
-        "this command takes puzzles of clues, and these are pencilmarks, which solve, count, candidates, verify, dedupe, overlap, split and convert take"
+        "this command takes puzzles of clues, and these are pencilmarks, which solve, count, candidates, rate, verify, dedupe, overlap, split and convert take"
     )]
     OnlyClues,
     /// Puzzles of that size have no canonical form; `None` stands for several sizes.
     #[error("canonical forms are for puzzles of one size up to 9x9, and these are {}", size(*shape))]
     NoForm { shape: Option<Shape> },
+    /// Puzzles of that size have no rating; `None` stands for several sizes.
+    #[error("ratings are for puzzles of one size, 9x9, and these are {}", size(*shape))]
+    NoRating { shape: Option<Shape> },
     /// Pencilmarks have no canonical form.
     #[error("canonical forms are for puzzles of clues, and these are pencilmarks")]
     NoFormOfPencilmarks,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::engine::Engine;
+use super::rating::Ratable;
 use crate::error::Error;
 use crate::grid::{Pencilmarks, Puzzle};
 use crate::pipeline::{ChunkSizing, Stage};
@@ -31,8 +32,8 @@ pub(crate) fn stage_for<'a>(
     }
 }
 
-/// A kind of puzzle: how it is searched, and how a file of it is cut.
-pub(crate) trait Searchable: PuzzleLike + PuzzleText + 'static {
+/// A kind of puzzle: how it is searched and rated, and how a file of it is cut.
+pub(crate) trait Searchable: PuzzleLike + PuzzleText + Ratable + 'static {
     /// Makes the engine for these puzzles.
     fn solver(engine: Engine) -> Box<dyn Solver<Self>>;
 

@@ -1,4 +1,4 @@
-//! The run of `canon`, `minimal`, `minimize` and `shuffle`: puzzles in any format, and rows that keep the columns of
+//! The run of `canon`, `minimal`, `minimize`, `rate` and `shuffle`: puzzles in any format, and rows that keep the columns of
 //! the input.
 
 use std::time::Instant;
@@ -12,6 +12,7 @@ use super::run_summary::report_run;
 use super::stage_factory::{Searchable, StageFactory, stage_for};
 use crate::cli::End;
 use crate::error::Error;
+use crate::logic::Technique;
 use crate::output::{CsvRows, JsonLead, fields, put_text};
 use crate::pipeline::{ChunkSizing, MapRows, RowMapper, Stage};
 use crate::record::{PuzzleLike, Status};
@@ -35,7 +36,12 @@ struct NewKey {
 }
 
 /// New columns that hold numbers.
-const NUMBERS: [&str; 2] = ["automorphisms", "clues"];
+const NUMBERS: [&str; 8] = ["automorphisms", "clues", "er", "ep", "ed", "steps", "up_to", "time_ns"];
+
+/// Returns whether a new column holds numbers.
+fn holds_numbers(name: &str) -> bool {
+    NUMBERS.contains(&name) || Technique::ALL.iter().any(|technique| technique.column() == name)
+}
 
 /// Makes the mappers of a command, for each kind of puzzle.
 pub(crate) trait MapperFactory {
@@ -56,6 +62,12 @@ pub(crate) trait MapperFactory {
 
     /// Whether a run ends with a summary.
     const HAS_SUMMARY: bool = true;
+
+    /// Whether pencilmarks are taken too.
+    const TAKES_PENCILMARKS: bool = false;
+
+    /// Whether a puzzle with no solution, or several, is not right.
+    const WANTS_PROPER: bool = false;
 
     /// Returns the name of a status in the summary.
     fn name_of(&self, status: Status) -> &'static str {
@@ -78,7 +90,11 @@ pub(crate) fn tabulate<F: MapperFactory>(input: &InputArgs, factory: &F) -> Resu
     let mut files = input.open()?;
     let mut output = input.open_output(&files)?;
     let stop = stop_on_interrupt();
-    if !input.detect_clues(&mut files, &stop)? {
+    let is_detected = match F::TAKES_PENCILMARKS {
+        true => input.detect(&mut files, &stop)?,
+        false => input.detect_clues(&mut files, &stop)?,
+    };
+    if !is_detected {
         return Ok(End::Interrupted);
     }
     let stages = TableStages { factory, input };
@@ -88,7 +104,9 @@ pub(crate) fn tabulate<F: MapperFactory>(input: &InputArgs, factory: &F) -> Resu
         let gains = if totals.stopped { Vec::new() } else { factory.gains() };
         report_run(&totals, begun.elapsed(), |status| factory.name_of(status), &gains);
     }
-    finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
+    let end = finish_output(output, None, &totals, format_args!("{} whole records", totals.records))?;
+    let has_improper = [Status::Multiple, Status::None].iter().any(|&status| totals.tally.count(status) > 0);
+    Ok(if end == End::Good && F::WANTS_PROPER && has_improper { End::Imperfect } else { end })
 }
 
 /// Makes stages that map puzzles to rows.
@@ -130,7 +148,7 @@ fn columns(layout: &Layout, names: &[&str]) -> (Columns, Vec<u8>) {
 /// Returns the keys of rows of JSON Lines, with new ones of these names.
 fn json_columns(layout: &Layout, names: &[&str]) -> Columns {
     let lead = JsonLead::of(layout);
-    let new_key = |name: &&str| NewKey { key: lead.new_key(name), is_number: NUMBERS.contains(name) };
+    let new_key = |name: &&str| NewKey { key: lead.new_key(name), is_number: holds_numbers(name) };
     let keys = names.iter().map(new_key).collect();
     Columns { json: Some((lead, keys)), ..columns(layout, names).0 }
 }

@@ -1,0 +1,172 @@
+//! Rating puzzles: the scale, ranges of ratings, and the rater of a worker.
+
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use clap::ValueEnum;
+
+use super::command_error::CommandError;
+use crate::grid::{Pencilmarks, Puzzle, Shape};
+use crate::logic::{Profile, PuzzleRating, Rater, Rating, Technique, TechniqueSet};
+use crate::text::{GridPuzzle, Layout};
+
+/// Puzzles that are rated before the stop flag is read again: enough to be rated together, and not so many that an
+/// interrupt waits for long.
+const PORTION: usize = 64;
+
+/// The scale of ratings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScaleArg {
+    /// Sudoku Explainer 1.2.1
+    Se,
+    /// SukakuExplainer in its default settings: the same, and strong links and larger wings besides
+    #[default]
+    Sukaku,
+}
+
+impl From<ScaleArg> for Profile {
+    fn from(scale: ScaleArg) -> Profile {
+        match scale {
+            ScaleArg::Se => Profile::Se,
+            ScaleArg::Sukaku => Profile::Sukaku,
+        }
+    }
+}
+
+/// Reads a rating.
+pub(crate) fn rating(text: &str) -> Result<Rating, String> {
+    text.parse().map_err(|error| format!("{error}"))
+}
+
+/// Reads a rating, or a range: `4.2`, `3.0..4.2`, `4.2..` or `..4.2`.
+pub(crate) fn rating_span(text: &str) -> Result<RangeInclusive<Rating>, String> {
+    let (least, most) = text.split_once("..").unwrap_or((text, text));
+    let is_range = text.contains("..");
+    let end = |text: &str, open| if is_range && text.is_empty() { Ok(open) } else { rating(text) };
+    let (least, most) = (end(least, Rating::LEAST)?, end(most, Rating::BEYOND)?);
+    if least > most {
+        return Err(format!("there is no rating from {least} to {most}: give the smaller one first"));
+    }
+    Ok(least..=most)
+}
+
+/// Reads the names of techniques, with a comma between two.
+pub(crate) fn techniques(text: &str) -> Result<TechniqueSet, String> {
+    let mut found = TechniqueSet::EMPTY;
+    for name in text.split(',') {
+        found.insert(name.trim().parse::<Technique>().map_err(|error| format!("{error}"))?);
+    }
+    Ok(found)
+}
+
+/// Refuses puzzles that have no rating.
+pub(crate) fn check_ratable(layout: &Layout) -> Result<(), CommandError> {
+    match layout.shape {
+        Some(Shape::CLASSIC) => Ok(()),
+        shape => Err(CommandError::NoRating { shape }),
+    }
+}
+
+/// A kind of puzzle that can be rated where it is 9x9.
+pub(crate) trait Ratable: Sized {
+    /// Rates proper 9x9 puzzles, and appends a rating for each.
+    fn rate_batch(rater: &mut Rater, puzzles: &[Self], ratings: &mut Vec<PuzzleRating>);
+}
+
+impl Ratable for Puzzle {
+    fn rate_batch(rater: &mut Rater, puzzles: &[Puzzle], ratings: &mut Vec<PuzzleRating>) {
+        rater.rate_batch(puzzles, ratings);
+    }
+}
+
+impl Ratable for GridPuzzle {
+    fn rate_batch(rater: &mut Rater, puzzles: &[GridPuzzle], ratings: &mut Vec<PuzzleRating>) {
+        let classic = |puzzle: &GridPuzzle| {
+            let cells = puzzle.grid.cells().try_into().ok();
+            cells.and_then(Puzzle::from_cells).expect("other shapes than 9x9 are refused")
+        };
+        let classic: Vec<Puzzle> = puzzles.iter().map(classic).collect();
+        rater.rate_batch(&classic, ratings);
+    }
+}
+
+impl Ratable for Pencilmarks {
+    fn rate_batch(rater: &mut Rater, puzzles: &[Pencilmarks], ratings: &mut Vec<PuzzleRating>) {
+        ratings.extend(puzzles.iter().map(|marks| rater.rate_pencilmarks(marks)));
+    }
+}
+
+/// The rating of a puzzle, and the time that it took.
+#[derive(Clone, Debug)]
+pub(crate) struct Rated {
+    pub(crate) rating: PuzzleRating,
+    pub(crate) nanos: u64,
+}
+
+/// Rates batches of puzzles, for one worker.
+pub(crate) struct BatchRater<P> {
+    rater: Rater,
+    portion: usize,
+    puzzles: Vec<P>,
+    ratings: Vec<PuzzleRating>,
+}
+
+impl<P: Ratable + Clone> BatchRater<P> {
+    /// Returns a rater for a scale, which goes up to a limit.
+    pub(crate) fn new(profile: Profile, limit: Rating) -> BatchRater<P> {
+        let rater = Rater::new(profile, limit);
+        BatchRater { rater, portion: PORTION, puzzles: Vec::new(), ratings: Vec::new() }
+    }
+
+    /// Rates puzzles one by one, so that each has a time of its own.
+    pub(crate) fn one_by_one(self) -> BatchRater<P> {
+        BatchRater { portion: 1, ..self }
+    }
+
+    /// Rates proper puzzles, in order. When `stop` becomes true, the ratings end early.
+    pub(crate) fn rate<'p>(&mut self, puzzles: impl Iterator<Item = &'p P>, stop: &AtomicBool) -> Vec<Rated>
+    where
+        P: 'p,
+    {
+        self.puzzles.clear();
+        self.puzzles.extend(puzzles.cloned());
+        let mut rated = Vec::with_capacity(self.puzzles.len());
+        for portion in self.puzzles.chunks(self.portion) {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let begun = Instant::now();
+            P::rate_batch(&mut self.rater, portion, &mut self.ratings);
+            let nanos = begun.elapsed().as_nanos() as u64 / portion.len() as u64;
+            rated.extend(self.ratings.drain(..).map(|rating| Rated { rating, nanos }));
+        }
+        rated
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_ratings_are_read() {
+        let tenths = |least, most| Rating::tenths(least)..=Rating::tenths(most);
+        assert_eq!(rating_span("4.2"), Ok(tenths(42, 42)));
+        assert_eq!(rating_span("3..4.2"), Ok(tenths(30, 42)));
+        assert_eq!(rating_span("3.0.."), Ok(tenths(30, 200)));
+        assert_eq!(rating_span("..4"), Ok(tenths(10, 40)));
+        assert_eq!(rating_span(".."), Ok(tenths(10, 200)));
+        assert!(rating_span("4.2..3").unwrap_err().contains("no rating from 4.2 to 3.0"));
+        for wrong in ["", "4.25", "0..3", "3..21", "3...4", "hard"] {
+            assert!(rating_span(wrong).unwrap_err().contains("is no rating"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn techniques_are_read() {
+        let both = techniques("x-wing, swordfish").unwrap();
+        assert_eq!(both.iter().collect::<Vec<_>>(), [Technique::XWing, Technique::Swordfish]);
+        assert!(techniques("x-wing,").unwrap_err().contains("the techniques are last-cell, "));
+    }
+}

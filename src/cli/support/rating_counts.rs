@@ -1,0 +1,114 @@
+//! How many puzzles have each rating, counted by all workers, and a histogram of them.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use indicatif::HumanCount;
+
+use crate::logic::Rating;
+use crate::output::bar;
+
+/// Rows of the histogram, at most.
+const MOST_ROWS: usize = 20;
+
+/// Tenths that a row of the histogram may cover: the fewest are taken that need no more than [`MOST_ROWS`].
+const WIDTHS: [usize; 4] = [1, 2, 5, 10];
+
+/// Characters of the longest bar.
+const BAR: usize = 30;
+
+/// Counts of puzzles by their rating in tenths.
+#[derive(Debug)]
+pub(crate) struct RatingCounts([AtomicU64; Rating::BEYOND.in_tenths() as usize + 1]);
+
+impl Default for RatingCounts {
+    fn default() -> RatingCounts {
+        RatingCounts(std::array::from_fn(|_| AtomicU64::new(0)))
+    }
+}
+
+impl RatingCounts {
+    /// Counts a puzzle.
+    pub(crate) fn add(&self, rating: Rating) {
+        let count = &self.0[usize::from(rating.min(Rating::BEYOND).in_tenths())];
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns the lines of a summary: quantiles, and a histogram.
+    pub(crate) fn lines(&self) -> Vec<(&'static str, String)> {
+        let counts: Vec<u64> = self.0.iter().map(|count| count.load(Ordering::Relaxed)).collect();
+        let Some(quantiles) = quantiles(&counts) else { return Vec::new() };
+        let mut lines = vec![("ratings", quantiles)];
+        lines.extend(histogram(&counts).into_iter().map(|row| ("", row)));
+        lines
+    }
+}
+
+/// Returns the ratings within which shares of the puzzles stay; `None` without any.
+fn quantiles(counts: &[u64]) -> Option<String> {
+    let all: u64 = counts.iter().sum();
+    let within = |share: f64| {
+        let wanted = ((share * all as f64).ceil() as u64).max(1);
+        let mut seen = 0;
+        let mut tenths = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        let found = tenths.find(|(_, count)| {
+            seen += **count;
+            seen >= wanted
+        });
+        found.map(|(tenths, _)| Rating::tenths(tenths as u16))
+    };
+    let [least, p50, p90, p99, most] = [0.0, 0.5, 0.9, 0.99, 1.0].map(within);
+    Some(format!("min {}  p50 {}  p90 {}  p99 {}  max {}", least?, p50?, p90?, p99?, most?))
+}
+
+/// Returns a row for each rating that puzzles have; for a few neighbouring ones together where there are many.
+fn histogram(counts: &[u64]) -> Vec<String> {
+    let rows = |width: &usize| {
+        let sums = counts.chunks(*width).map(|counts| counts.iter().sum::<u64>());
+        sums.enumerate().filter(|(_, sum)| *sum > 0).collect::<Vec<_>>()
+    };
+    let fits = |width: &&usize| rows(width).len() <= MOST_ROWS;
+    let width = *WIDTHS.iter().find(fits).unwrap_or(&WIDTHS[WIDTHS.len() - 1]);
+    let (rows, all) = (rows(&width), counts.iter().sum::<u64>());
+    let most = rows.iter().map(|(_, count)| *count).max().unwrap_or(1);
+    let row = |(index, count): (usize, u64)| {
+        let first = Rating::tenths((index * width) as u16);
+        let label = if width == 1 {
+            first.to_string()
+        } else {
+            format!("{first} to {}", first.plus(width as u16 - 1))
+        };
+        let share = 100.0 * count as f64 / all as f64;
+        let (bar, count) = (bar(count, most, BAR), HumanCount(count).to_string());
+        format!("{label:<10} │{bar:<BAR$} {count:>13}  {share:>6.2} %")
+    };
+    rows.into_iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_ratings_have_a_row_each_and_many_share_rows() {
+        let counts = RatingCounts::default();
+        for tenths in [12, 12, 12, 15] {
+            counts.add(Rating::tenths(tenths));
+        }
+        let lines = counts.lines();
+        assert_eq!(lines[0], ("ratings", "min 1.2  p50 1.2  p90 1.5  p99 1.5  max 1.5".to_owned()));
+        assert!(
+            lines[1].1.starts_with("1.2        │███") && lines[1].1.ends_with(" 3   75.00 %"),
+            "{lines:?}"
+        );
+        assert!(lines.len() == 3 && lines[2].1.starts_with("1.5        │"), "{lines:?}");
+        (10..120).for_each(|tenths| counts.add(Rating::tenths(tenths)));
+        let lines = counts.lines();
+        assert!(lines.len() == 12 && lines[1].1.starts_with("1.0 to 1.9 │"), "{lines:?}");
+        assert!(lines.iter().all(|(_, text)| text.chars().count() <= 68), "{lines:?}");
+    }
+
+    #[test]
+    fn without_a_rating_there_are_no_lines() {
+        assert!(RatingCounts::default().lines().is_empty());
+    }
+}
