@@ -14,6 +14,7 @@
 use super::length::longest;
 use super::net::{Links, Net, Row, bits, common};
 use super::patterns;
+use super::rings::RingBuffers;
 use super::scratch::OnNet;
 use crate::logic::cell_set::CandidateSet;
 use crate::logic::deduction::{Deduction, Sink};
@@ -50,7 +51,7 @@ struct Starts {
 }
 
 impl OnNet for Multiple<'_> {
-    fn run<const W: usize>(self, net: &mut Net<W>) {
+    fn run<const W: usize>(self, net: &mut Net<W>, _: &mut RingBuffers<W>) {
         let mut shorter = 0;
         for tenths in 0.. {
             let rating = Technique::CellChains.least().plus(tenths);
@@ -85,7 +86,15 @@ impl Search {
         }
         for house in 0..HOUSES {
             for digit in 0..9 {
-                if net.state().places(digit, house).count_ones() > 2 {
+                if net.state().places(digit, house).count_ones() > 2
+                    && net
+                        .state()
+                        .candidates(usize::from(
+                            HOUSE_CELLS[house][net.state().places(digit, house).trailing_zeros() as usize],
+                        ))
+                        .count_ones()
+                        > 2
+                {
                     self.from(net, &Starts::of_house(net, house, digit), sink);
                 }
             }

@@ -2,8 +2,8 @@
 
 use crate::grid::CELLS;
 use crate::logic::cell_set::CellSet;
-use crate::logic::houses::{HOUSE_CELLS, HOUSES, PEERS};
-use crate::logic::state::{State, digits};
+use crate::logic::houses::{HOUSE_CELLS, HOUSES, houses_of};
+use crate::logic::state::State;
 
 /// A set of nodes.
 pub(crate) type Row<const W: usize> = [u64; W];
@@ -58,6 +58,8 @@ pub(crate) struct Net<const W: usize> {
     /// For each node, those that are off if it is on.
     pub(crate) weak: Vec<Row<W>>,
     step: Vec<Row<W>>,
+    /// The nodes of each cell, and those of each house and digit, of which one alone can be on.
+    groups: Vec<Row<W>>,
     /// Level by level, a row for each node.
     levels: Vec<Row<W>>,
     /// Level by level, what the nodes of the level exclude, a row for each node.
@@ -79,6 +81,7 @@ impl<const W: usize> Default for Net<W> {
             strong: Vec::new(),
             weak: Vec::new(),
             step: Vec::new(),
+            groups: Vec::new(),
             levels: Vec::new(),
             offs: Vec::new(),
             depth: 0,
@@ -97,7 +100,7 @@ impl<const W: usize> Net<W> {
         self.state.clone_from(state);
         self.number(links);
         self.link_strongly(links);
-        self.link_weakly(links);
+        self.link_weakly();
         self.join();
         self.begin();
     }
@@ -254,20 +257,27 @@ impl<const W: usize> Net<W> {
         insert(&mut self.strong[other], one);
     }
 
-    fn link_weakly(&mut self, links: Links) {
-        let counted = if links == Links::Y { self.state.cells_with(2) } else { CellSet::ALL };
+    fn link_weakly(&mut self) {
+        self.gather();
         self.weak.clear();
-        for &(cell, digit) in &self.nodes {
+        for (node, &(cell, digit)) in self.nodes.iter().enumerate() {
             let mut row = [0; W];
-            for other in PEERS[cell] & self.state.cells_of(digit) & counted {
-                insert(&mut row, self.node(other, digit));
+            for group in groups(cell, digit) {
+                unite(&mut row, &self.groups[group]);
             }
-            if links.in_cells() {
-                for other in digits(self.state.candidates(cell) & !(1 << digit)) {
-                    insert(&mut row, self.node(cell, other));
-                }
-            }
+            row[node / 64] &= !(1 << (node % 64));
             self.weak.push(row);
+        }
+    }
+
+    /// Gathers the nodes of each cell, and those of each house and digit.
+    fn gather(&mut self) {
+        self.groups.clear();
+        self.groups.resize(GROUPS, [0; W]);
+        for (node, &(cell, digit)) in self.nodes.iter().enumerate() {
+            for group in groups(cell, digit) {
+                insert(&mut self.groups[group], node);
+            }
         }
     }
 
@@ -283,6 +293,15 @@ impl<const W: usize> Net<W> {
             self.step.push(step);
         }
     }
+}
+
+/// How many groups of candidates there are of which one alone can be on.
+const GROUPS: usize = CELLS + 9 * HOUSES;
+
+/// Returns the groups of a candidate: that of its cell, and those of its houses.
+fn groups(cell: usize, digit: usize) -> [usize; 4] {
+    let [row, column, square] = houses_of(cell).map(|house| CELLS + HOUSES * digit + house);
+    [cell, row, column, square]
 }
 
 /// Returns the only two places of a digit in a house, as cells.

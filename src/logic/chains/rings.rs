@@ -16,82 +16,101 @@ use crate::logic::houses::PEERS;
 const TRIES: usize = 4_000;
 
 /// The search for cycles in a net.
-pub(crate) struct Rings {
+#[derive(Debug)]
+pub(crate) struct Rings<'a, const W: usize> {
+    buffers: &'a mut RingBuffers<W>,
     /// What cycles have removed so far.
     removed: CandidateSet,
 }
 
-/// Two nodes with a way from the first as "on" to the second as "off", and back, by levels.
-#[derive(Clone, Copy)]
+/// What the search for cycles keeps from level to level.
+#[derive(Debug)]
+pub(crate) struct RingBuffers<const W: usize> {
+    /// The nodes that have partners.
+    nodes: Vec<usize>,
+    /// For each of them, the later nodes of its digit of which some candidate sees both, and to which no way back has
+    /// been found.
+    partners: Vec<Row<W>>,
+    /// Pairs with a way back, but not yet a way there.
+    open: Vec<Pair>,
+}
+
+impl<const W: usize> Default for RingBuffers<W> {
+    fn default() -> Self {
+        RingBuffers { nodes: Vec::new(), partners: Vec::new(), open: Vec::new() }
+    }
+}
+
+/// Two nodes with a way from the second as "off" to the first as "on", by its level.
+#[derive(Clone, Copy, Debug)]
 struct Pair {
     on: usize,
     off: usize,
-    there: usize,
     back: usize,
 }
 
-impl Rings {
-    pub(crate) fn of<const W: usize>(_: &Net<W>) -> Rings {
-        Rings { removed: CandidateSet::EMPTY }
+impl<'a, const W: usize> Rings<'a, W> {
+    /// Prepares the search in a net.
+    pub(crate) fn of(net: &Net<W>, buffers: &'a mut RingBuffers<W>) -> Rings<'a, W> {
+        buffers.nodes.clear();
+        buffers.partners.clear();
+        buffers.open.clear();
+        for node in 0..net.linked {
+            let partners = partners(net, node);
+            if !is_empty(&partners) {
+                buffers.nodes.push(node);
+                buffers.partners.push(partners);
+            }
+        }
+        let mut rings = Rings { buffers, removed: CandidateSet::EMPTY };
+        rings.open(net, 0);
+        rings
     }
 
-    /// Finds the cycles that close in a level: those with `2 * level + 2` links.
-    pub(crate) fn find<const W: usize>(
-        &mut self,
-        net: &Net<W>,
-        level: usize,
-        deduction: Deduction,
-        sink: &mut dyn Sink,
-    ) {
-        for on in 0..net.linked {
-            let partners: Row<W> = partners(net, on);
-            if is_empty(&partners) {
-                continue;
-            }
-            let mut nearer = [0; W];
-            for back in 0..=level.min(net.depth) {
-                let mut reached = [0; W];
-                for next in bits(&net.strong[on]) {
-                    unite(&mut reached, net.level(back, next));
-                }
-                for off in bits(&common(&minus(&reached, &nearer), &partners)) {
-                    let pair = Pair { on, off, there: level - back, back };
-                    if pair.is_tight(net) {
-                        self.close(net, pair, &deduction, sink);
-                    }
-                }
-                nearer = reached;
+    /// Finds the cycles that close in a level, from 1: those with `2 * level + 2` links.
+    pub(crate) fn find(&mut self, net: &Net<W>, level: usize, deduction: &Deduction, sink: &mut dyn Sink) {
+        if level <= net.depth {
+            self.open(net, level);
+        }
+        let mut at = 0;
+        while let Some(&pair) = self.buffers.open.get(at) {
+            let there = level - pair.back;
+            if meets(net.level(there, pair.on), &net.weak[pair.off]) {
+                self.buffers.open.swap_remove(at);
+                self.close(net, pair, there, deduction, sink);
+            } else {
+                at += 1;
             }
         }
     }
 
+    /// Adds the pairs with a way back in a level.
+    fn open(&mut self, net: &Net<W>, back: usize) {
+        let RingBuffers { nodes, partners, open } = &mut *self.buffers;
+        for (&on, partners) in nodes.iter().zip(partners) {
+            let mut reached = [0; W];
+            for next in bits(&net.strong[on]) {
+                unite(&mut reached, net.level(back, next));
+            }
+            let found = common(&reached, partners);
+            *partners = minus(partners, &found);
+            open.extend(bits(&found).map(|off| Pair { on, off, back }));
+        }
+    }
+
     /// Finds the cycles through a pair that remove what no other has removed.
-    fn close<const W: usize>(
-        &mut self,
-        net: &Net<W>,
-        pair: Pair,
-        deduction: &Deduction,
-        sink: &mut dyn Sink,
-    ) {
+    fn close(&mut self, net: &Net<W>, pair: Pair, there: usize, deduction: &Deduction, sink: &mut dyn Sink) {
         let digit = net.nodes[pair.on].1;
         for cell in seen_by_both(net, pair.on, pair.off) {
             if self.removed.contains(cell, digit) {
                 continue;
             }
-            if let Some(ring) = Walk::around(net, pair, cell) {
+            if let Some(ring) = Walk::around(net, pair, there, cell) {
                 let deduction = Deduction { removed: removed_by(net, &ring), ..deduction.clone() };
                 self.removed.unite(&deduction.removed);
                 sink.found(&deduction, &|| patterns::cycle(net, deduction.technique, &ring));
             }
         }
-    }
-}
-
-impl Pair {
-    /// Returns whether the way there is no shorter.
-    fn is_tight<const W: usize>(self, net: &Net<W>) -> bool {
-        meets(net.level(self.there, self.on), &net.weak[self.off])
-            && (self.there == 0 || !meets(net.level(self.there - 1, self.on), &net.weak[self.off]))
     }
 }
 
@@ -145,9 +164,9 @@ struct Walk<'a, const W: usize> {
 
 impl<'a, const W: usize> Walk<'a, W> {
     /// Returns a cycle through a pair which does not touch the cell, if there is one.
-    fn around(net: &'a Net<W>, pair: Pair, barred: usize) -> Option<Vec<usize>> {
+    fn around(net: &'a Net<W>, pair: Pair, there: usize, barred: usize) -> Option<Vec<usize>> {
         let mut walk = Walk { net, pair, barred, used: [0; W], ring: Vec::new(), tries: TRIES };
-        (walk.enter(pair.on) && walk.there(pair.on, pair.there)).then_some(walk.ring)
+        (walk.enter(pair.on) && walk.there(pair.on, there)).then_some(walk.ring)
     }
 
     /// Adds a node, unless it is there already or its cell is barred.

@@ -1,21 +1,22 @@
 //! The nets that a thread keeps, by the number of their nodes.
 
 use super::net::{Links, Net};
+use super::rings::RingBuffers;
 use crate::logic::state::State;
 
 /// Nets for up to 128, 256, 384 and all 729 candidates.
 #[derive(Debug, Default)]
 pub(crate) struct ChainScratch {
-    two: Net<2>,
-    four: Net<4>,
-    six: Net<6>,
-    twelve: Net<12>,
+    two: (Net<2>, RingBuffers<2>),
+    four: (Net<4>, RingBuffers<4>),
+    six: (Net<6>, RingBuffers<6>),
+    twelve: (Net<12>, RingBuffers<12>),
 }
 
 /// What can be done with a net of any width.
 pub(crate) trait OnNet {
     /// Does it.
-    fn run<const W: usize>(self, net: &mut Net<W>);
+    fn run<const W: usize>(self, net: &mut Net<W>, buffers: &mut RingBuffers<W>);
 }
 
 impl ChainScratch {
@@ -30,9 +31,14 @@ impl ChainScratch {
     }
 }
 
-fn run<const W: usize>(net: &mut Net<W>, state: &State, links: Links, work: impl OnNet) {
+fn run<const W: usize>(
+    (net, buffers): &mut (Net<W>, RingBuffers<W>),
+    state: &State,
+    links: Links,
+    work: impl OnNet,
+) {
     net.prepare(state, links);
-    work.run(net);
+    work.run(net, buffers);
 }
 
 /// Returns how many candidates a net has.

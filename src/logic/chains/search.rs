@@ -3,7 +3,7 @@
 use super::length::tenths_of;
 use super::net::{Net, bits, contains, meets};
 use super::patterns;
-use super::rings::Rings;
+use super::rings::{RingBuffers, Rings};
 use super::scratch::OnNet;
 use crate::logic::cell_set::CandidateSet;
 use crate::logic::deduction::{Deduction, Sink};
@@ -25,12 +25,12 @@ pub(crate) struct Search<'a> {
 }
 
 impl OnNet for Search<'_> {
-    fn run<const W: usize>(self, net: &mut Net<W>) {
+    fn run<const W: usize>(self, net: &mut Net<W>, buffers: &mut RingBuffers<W>) {
         // Not even the shortest cycle or chain has fewer strong links than two.
         if net.linked < 4 {
             return;
         }
-        let mut rings = Rings::of(net);
+        let mut rings = Rings::of(net, buffers);
         for level in 1.. {
             // A chain or cycle that closes in this level.
             let complexity = 2 * level + 2;
@@ -48,12 +48,8 @@ impl OnNet for Search<'_> {
                 chains(net, level, technique, rating, self.sink);
             }
             if let Some(rating) = cycle {
-                rings.find(
-                    net,
-                    level,
-                    Deduction::remove(self.kind.cycle, rating, CandidateSet::EMPTY),
-                    self.sink,
-                );
+                let deduction = Deduction::remove(self.kind.cycle, rating, CandidateSet::EMPTY);
+                rings.find(net, level, &deduction, self.sink);
             }
         }
     }

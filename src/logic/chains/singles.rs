@@ -1,10 +1,10 @@
-//! Single chains and cycles: finders by the links that they use.
+//! Single chains and cycles.
 //!
 //! ```text
-//!  . 4 . | . . 4 | . . .     4 has two places in row 1, two in column 6 and two in row 7. If r7c1 is 4, then
-//!  . . . | . . . | . . .     r7c6 is not, r1c6 is, and r1c2 is not; if it is not 4, then r7c6 is 4 and so on:
-//!  - - - + - - - + - - -     a chain that leads back to its beginning, in both directions, is a cycle
-//!  4 . . | . . 4 | . . .
+//!  . a . | . . b | . . .     A digit has two places, a and b, in row 1, two, b and c, in column 6, and two, c and d,
+//!  . . . | . . . | . . .     in row 4. If a is not the place, then b is, c is not, and d is. If a and d see each
+//!  - - - + - - - + - - -     other, that leads on in a ring, and all of it holds or none: a cycle. If something else
+//!  d . . | . . c | . . .     sees a and d and is assumed, it comes out that it is not: a chain to the contrary
 //! ```
 //!
 //! Ratings: 6.5 for cycles of one digit (X) or through cells with two candidates (Y), 6.6 for chains of one digit, 7.0
@@ -19,7 +19,7 @@ use crate::logic::scratch::Scratch;
 use crate::logic::state::State;
 use crate::logic::technique::Technique;
 
-/// All cycles and single chains.
+/// Cycles, and chains that lead to the contrary of their beginning.
 pub(crate) struct SingleChains;
 
 impl Finder for SingleChains {
@@ -28,15 +28,18 @@ impl Finder for SingleChains {
     }
 
     fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-        let kind = Kind { cycle: Technique::XCycle, chain: Some(Technique::XChain) };
+        let x = Kind { cycle: Technique::XCycle, chain: Some(Technique::XChain) };
+        let y = Kind { cycle: Technique::YCycle, chain: None };
+        let both = Kind { cycle: Technique::Cycle, chain: Some(Technique::Chain) };
+        let mut search = |links, kind: Kind| {
+            if kind.cycle.least() <= sink.limit() {
+                scratch.chains.with_net(state, links, Search { kind, sink: &mut *sink });
+            }
+        };
         for digit in 0..9 {
-            scratch.chains.with_net(state, Links::X(digit), Search { kind, sink: &mut *sink });
+            search(Links::X(digit), x);
         }
-        let kind = Kind { cycle: Technique::YCycle, chain: None };
-        scratch.chains.with_net(state, Links::Y, Search { kind, sink: &mut *sink });
-        if Technique::Chain.least() <= sink.limit() {
-            let kind = Kind { cycle: Technique::Cycle, chain: Some(Technique::Chain) };
-            scratch.chains.with_net(state, Links::Xy, Search { kind, sink });
-        }
+        search(Links::Y, y);
+        search(Links::Xy, both);
     }
 }
