@@ -3,14 +3,16 @@
 //! Seeded samples run with the other tests; `scripts/check-logic` runs many more, and puzzles of a file.
 
 mod isomorphs;
+mod naive;
 mod soundness;
+mod techniques;
 
 use std::env;
 use std::fs;
 
 use crate::common;
 use gridmill::grid::{CELLS, Isomorphism, Puzzle, Shape, Solution};
-use gridmill::logic::{Deduction, Pattern, Profile, Rating, Round, Scratch, Sink, State};
+use gridmill::logic::{Deduction, Finder, Pattern, Profile, Rating, Round, Scratch, Sink, State};
 use gridmill::solver::{Bitmask, SolutionLimit, Solver};
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
@@ -103,6 +105,17 @@ impl<F: FnMut(&Deduction, &dyn Fn() -> Pattern)> Sink for Every<F> {
     fn found(&mut self, deduction: &Deduction, pattern: &dyn Fn() -> Pattern) {
         (self.0)(deduction, pattern);
     }
+}
+
+/// Returns every deduction of a finder.
+fn deductions(finder: &dyn Finder, state: &State, scratch: &mut Scratch) -> Vec<Deduction> {
+    let mut found = Vec::new();
+    finder.find(
+        state,
+        scratch,
+        &mut Every(|deduction: &Deduction, _: &dyn Fn() -> Pattern| found.push(deduction.clone())),
+    );
+    found
 }
 
 /// Returns the grid of candidates, to tell a state in a message.
