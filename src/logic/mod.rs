@@ -8,6 +8,7 @@ mod cell_set;
 mod chains;
 mod deduction;
 mod finder;
+mod frame;
 mod houses;
 mod places;
 mod profile;

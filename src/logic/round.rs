@@ -2,6 +2,7 @@
 
 use super::cell_set::CandidateSet;
 use super::deduction::{Deduction, Pattern, Sink};
+use super::frame::{Frame, FramedSink};
 use super::profile::Profile;
 use super::rating::Rating;
 use super::scratch::Scratch;
@@ -142,12 +143,22 @@ fn search<S: Sink>(
     sink: &mut S,
     is_empty: fn(&S) -> bool,
 ) {
+    let mut framed = None;
     for (index, finder) in profile.finders_up_to(limit).enumerate() {
         // The first finder, that of hidden singles, costs less than this question, and mostly finds something.
         if index == 1 && state.is_contradictory() {
             break;
         }
-        finder.find(state, scratch, sink);
+        if finder.depends_on_order() {
+            let (frame, state) = framed.get_or_insert_with(|| {
+                let frame = Frame::of_clues(state.clues(), &mut scratch.minlex);
+                let moved = frame.moved(state);
+                (frame, moved)
+            });
+            finder.find(state, scratch, &mut FramedSink { frame, sink });
+        } else {
+            finder.find(state, scratch, sink);
+        }
         if !is_empty(sink) {
             break;
         }

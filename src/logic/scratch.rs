@@ -3,6 +3,7 @@
 use super::chains::dynamic::DynamicScratch;
 use super::chains::scratch::ChainScratch;
 use super::techniques::strong_links::links::LinkLists;
+use crate::minlex::Minlex;
 
 /// Buffers of the finders, made once for a thread.
 #[derive(Debug, Default)]
@@ -11,4 +12,5 @@ pub struct Scratch {
     /// The nets of chains.
     pub(crate) chains: ChainScratch,
     pub(super) dynamic: DynamicScratch,
+    pub(super) minlex: Minlex,
 }

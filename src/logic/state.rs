@@ -30,6 +30,8 @@ pub struct State {
     values: [u8; CELLS],
     /// Whether a digit was placed where it was no candidate.
     is_broken: bool,
+    /// What was placed at the start.
+    clues: Puzzle,
 }
 
 impl State {
@@ -44,6 +46,7 @@ impl State {
         crossing_needs: [[ALL_NINE; 9]; 3],
         values: [0; CELLS],
         is_broken: false,
+        clues: Puzzle::EMPTY,
     };
 
     /// Returns the state of a puzzle: the clues placed, and what they leave to the other cells.
@@ -54,7 +57,7 @@ impl State {
         for cell in CellSet::from_bits(filled) {
             clues.insert(cell, usize::from(puzzle.cells()[cell]) - 1);
         }
-        let mut state = State::BLANK;
+        let mut state = State { clues: *puzzle, ..State::BLANK };
         state.place_all(&clues);
         state
     }
@@ -63,14 +66,24 @@ impl State {
     /// peers lose it.
     #[must_use]
     pub fn of_pencilmarks(marks: &Pencilmarks) -> State {
-        let mut state = State::of_puzzle(marks.clues());
+        State::of_clues_and_candidates(marks.clues(), |cell| marks.candidates()[cell].mask() as u16)
+    }
+
+    /// Returns the state of some clues, and of the candidates, as masks, of the other cells.
+    pub(crate) fn of_clues_and_candidates(clues: &Puzzle, candidates: impl Fn(usize) -> u16) -> State {
+        let mut state = State::of_puzzle(clues);
         for cell in state.empty {
-            let absent = state.cells[cell] & !(marks.candidates()[cell].mask() as u16);
-            for digit in digits(absent) {
+            for digit in digits(state.cells[cell] & !candidates(cell)) {
                 state.remove(cell, digit);
             }
         }
         state
+    }
+
+    /// Returns the clues that the state came from.
+    #[must_use]
+    pub const fn clues(&self) -> &Puzzle {
+        &self.clues
     }
 
     /// Returns the candidates of a cell, as a mask of digits; 0 where a digit is placed.

@@ -85,8 +85,13 @@ impl Transform {
         Isomorphism::new(self.shape, |row, column| self.source(row, column), digits)
     }
 
+    /// Returns the new name of a digit.
+    pub(crate) fn renamed(&self, digit: u8) -> u8 {
+        self.digits[usize::from(digit)]
+    }
+
     /// Returns the cell whose content comes to that place.
-    fn source(&self, row: usize, column: usize) -> usize {
+    pub(crate) fn source(&self, row: usize, column: usize) -> usize {
         let (row, column) = (usize::from(self.rows[row]), usize::from(self.columns[column]));
         let side = self.shape.side();
         if self.transposed { side * column + row } else { side * row + column }

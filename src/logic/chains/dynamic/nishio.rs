@@ -25,6 +25,10 @@ pub(crate) struct Nishio;
 const RULES: Rules = Rules { cells: false, dynamic: true };
 
 impl Finder for Nishio {
+    fn depends_on_order(&self) -> bool {
+        true
+    }
+
     fn least(&self) -> Rating {
         Technique::Nishio.least()
     }

@@ -19,6 +19,10 @@ use crate::logic::technique::Technique;
 pub(crate) struct DynamicChains;
 
 impl Finder for DynamicChains {
+    fn depends_on_order(&self) -> bool {
+        true
+    }
+
     fn least(&self) -> Rating {
         Technique::DynamicChains.least()
     }
