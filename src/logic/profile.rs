@@ -8,6 +8,7 @@ use super::chains::{MultipleChains, SingleChains};
 use super::finder::Finder;
 use super::rating::Rating;
 use super::techniques::fish::Fish;
+use super::techniques::large_wings::LargeWings;
 use super::techniques::locked::{DirectLocked, Locked};
 use super::techniques::singles::{HiddenSingles, NakedSingles};
 use super::techniques::strong_links::StrongLinks;
@@ -67,15 +68,19 @@ static FINDERS: &[(&dyn Finder, bool)] = &[
     // Three strong links 5.4.
     (&StrongLinks::THREE, false),
     // WXYZ-wing 5.5.
+    (&LargeWings::<3>, false),
     // BUG 5.6.
     // Four strong links 5.8.
     (&StrongLinks::FOUR, false),
     // VWXYZ-wing 6.2.
+    (&LargeWings::<4>, false),
     // Aligned pair 6.2.
     // UVWXYZ-wing 6.6.
+    (&LargeWings::<5>, false),
     // Chains and cycles 6.5.
     (&SingleChains, true),
     // TUVWXYZ-wing 7.5.
+    (&LargeWings::<6>, false),
     // Aligned triplet 7.5.
     // Nishio 7.5.
     (&Nishio, true),

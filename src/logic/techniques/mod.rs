@@ -1,6 +1,7 @@
 //! One file a technique, or a few that share their work: its drawing, its rating, its source.
 
 pub(crate) mod fish;
+pub(crate) mod large_wings;
 pub(crate) mod locked;
 pub(crate) mod singles;
 pub(crate) mod strong_links;

@@ -1,17 +1,17 @@
 //! Strong links joined: turbot fish (two links), three and four strong links, all of one digit.
 //!
 //! ```text
-//!  . . . | . . . | . . .
+//!  . . * | . . . | . . .
 //!  . X . | . . . | . X .   the digit has two places in each of the two rows;
-//!  . . . | . . . | . | .   those in one column are not both it,
+//!  . . * | . . . | . | .   those in one column are not both it,
 //! ---------------- | ---   so it is at one of the two other ends
-//!  * . . | . . . | . | .
+//!  . * . | . . . | . | .
 //!  . . X | . . . | . X .   * sees both: it is not the digit
 //! ```
 //!
-//! A link is a house in which the digit has two places; two groups of places, in two lines of a box or in a line and a box, do
-//! as well. The ends of two links that follow each other lie in one house; no two links share a place of the digit. If
-//! the first and the last end lie in one house, the links make a ring.
+//! A link is a house in which the digit has two places; two groups of places, in two lines of a box, in a line and a
+//! column of it, or in two boxes of a line, do as well. The ends of two links that follow each other lie in one house; no
+//! two links share a place of the digit. If the first and the last end lie in one house, the links make a ring.
 //!
 //! Ratings: 4.0 for two links, 5.4 for three, 5.8 for four. Added to that: nothing if all links are of rows or all of
 //! columns; 0.3 if an end is a group; 0.2 if rows, columns and boxes all take part, or if a box is one of two links;

@@ -1,0 +1,262 @@
+//! WXYZ-wing, VWXYZ-wing, UVWXYZ-wing and TUVWXYZ-wing: some cells of a house with one digit more than cells, and a
+//! cell of two of those digits that sees all their places of one of the two.
+//!
+//! ```text
+//!  . . . | . . . | . . .
+//!  XWZ. .| XY. . | WY. .   three cells of the row, four digits W X Y Z;
+//!  . . . | . . . | . . .   all their Xs are seen from XZ
+//! ```
+//!
+//! If XZ is X, the cells of the house hold all the other digits, Z among them; if not, it is Z: so no cell that sees all
+//! those Zs holds it. If XZ sees all the Zs of the cells as well, the wing is linked twice: every digit of it goes from
+//! the cells that see all its places.
+//!
+//! Ratings: WXYZ-wing (three cells in the house) 5.5, or 5.6 if three is the most candidates that one of them has;
+//! VWXYZ-wing (four cells) 6.2 if one of them has five candidates, 6.4 if three is the most, otherwise 6.3;
+//! UVWXYZ-wing (five cells) 6.6; TUVWXYZ-wing (six cells) 7.5. Source: SukakuExplainer.
+
+use crate::logic::cell_set::{CandidateSet, CellSet};
+use crate::logic::deduction::{Deduction, Pattern, Sink};
+use crate::logic::finder::Finder;
+use crate::logic::houses::{BOX, HOUSE, HOUSES, PEERS, common_peers};
+use crate::logic::rating::Rating;
+use crate::logic::scratch::Scratch;
+use crate::logic::state::{State, digits};
+use crate::logic::technique::Technique;
+use crate::logic::words::{cell_name, cell_names, digit_name, digit_names};
+
+/// Wings of so many cells in a house, and one more cell.
+pub(crate) struct LargeWings<const CELLS: usize>;
+
+impl<const CELLS: usize> LargeWings<CELLS> {
+    const TECHNIQUE: Technique = match CELLS {
+        3 => Technique::WxyzWing,
+        4 => Technique::VwxyzWing,
+        5 => Technique::UvwxyzWing,
+        _ => Technique::TuvwxyzWing,
+    };
+
+    /// Returns the rating, which depends on the most candidates that a cell in the house has.
+    fn rating(most: u32) -> Rating {
+        Self::TECHNIQUE.least().plus(match (CELLS, most) {
+            (3, 3) | (4, 2 | 4) => 1,
+            (4, 3) => 2,
+            _ => 0,
+        })
+    }
+}
+
+impl<const CELLS: usize> Finder for LargeWings<CELLS> {
+    fn least(&self) -> Rating {
+        Self::TECHNIQUE.least()
+    }
+
+    fn find(&self, state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+        let pairs = state.cells_with(2);
+        if pairs.is_empty() {
+            return;
+        }
+        let mut search =
+            Search::<CELLS> { state, pairs, sink, house: 0, cells: [0; 9], masks: [0; 9], count: 0 };
+        for house in 0..HOUSES {
+            search.enter(house);
+            if search.count >= CELLS {
+                search.choose(0, Chosen::NONE);
+            }
+        }
+    }
+}
+
+/// The search for wings in one house.
+struct Search<'a, const CELLS: usize> {
+    state: &'a State,
+    /// The cells of two candidates in the grid.
+    pairs: CellSet,
+    sink: &'a mut dyn Sink,
+    house: usize,
+    /// The cells of the house that can be part of a wing, and their candidates.
+    cells: [u8; 9],
+    masks: [u16; 9],
+    count: usize,
+}
+
+/// Cells of a house.
+#[derive(Clone, Copy)]
+struct Chosen {
+    cells: CellSet,
+    count: usize,
+    digits: u16,
+    /// The most candidates that one of them has.
+    most: u32,
+}
+
+impl Chosen {
+    const NONE: Chosen = Chosen { cells: CellSet::EMPTY, count: 0, digits: 0, most: 0 };
+}
+
+impl<const CELLS: usize> Search<'_, CELLS> {
+    fn enter(&mut self, house: usize) {
+        self.house = house;
+        self.count = 0;
+        for cell in self.state.empty() & HOUSE[house] {
+            let mask = self.state.candidates(cell);
+            if (2..=CELLS as u32 + 1).contains(&mask.count_ones()) {
+                self.cells[self.count] = cell as u8;
+                self.masks[self.count] = mask;
+                self.count += 1;
+            }
+        }
+    }
+
+    /// Chooses the rest of the cells from those at `from` and after.
+    fn choose(&mut self, from: usize, chosen: Chosen) {
+        for index in from..=self.count + chosen.count - CELLS {
+            let digits = chosen.digits | self.masks[index];
+            if digits.count_ones() as usize > CELLS + 1 {
+                continue;
+            }
+            let longer = Chosen {
+                cells: chosen.cells | CellSet::of(usize::from(self.cells[index])),
+                count: chosen.count + 1,
+                digits,
+                most: chosen.most.max(self.masks[index].count_ones()),
+            };
+            if longer.count < CELLS {
+                self.choose(index + 1, longer);
+            } else if digits.count_ones() as usize == CELLS + 1 {
+                self.complete(&longer);
+            }
+        }
+    }
+
+    /// Finds the cells of two candidates that make a wing with the cells chosen.
+    fn complete(&mut self, chosen: &Chosen) {
+        let foreign = digits(!chosen.digits & 0x1ff)
+            .fold(CellSet::EMPTY, |cells, digit| cells | self.state.cells_of(digit));
+        let pairs = self.pairs - foreign - chosen.cells;
+        let rating = LargeWings::<CELLS>::rating(chosen.most);
+        if pairs.is_empty() || rating > self.sink.limit() || self.house >= BOX && is_in_line(chosen.cells) {
+            return;
+        }
+        let mut seen = [CellSet::EMPTY; 9];
+        for digit in digits(chosen.digits) {
+            seen[digit] = common_peers(chosen.cells & self.state.cells_of(digit));
+        }
+        for pair in pairs {
+            let mask = self.state.candidates(pair);
+            let ends = [mask.trailing_zeros() as usize, 15 - mask.leading_zeros() as usize];
+            let removed = match ends.map(|digit| seen[digit].contains(pair)) {
+                [false, false] => continue,
+                [true, false] => self.removed(pair, 1 << ends[1], &seen),
+                [false, true] => self.removed(pair, 1 << ends[0], &seen),
+                [true, true] => self.removed(pair, chosen.digits, &seen),
+            };
+            if !removed.is_empty() {
+                let (state, house) = (self.state, self.house);
+                let pattern = || pattern(state, house, chosen, pair, &seen);
+                self.sink
+                    .found(&Deduction::remove(LargeWings::<CELLS>::TECHNIQUE, rating, removed), &pattern);
+            }
+        }
+    }
+
+    /// Returns the candidates of some digits that see all their places in the wing.
+    fn removed(&self, pair: usize, mask: u16, seen: &[CellSet; 9]) -> CandidateSet {
+        let mut removed = CandidateSet::EMPTY;
+        for digit in digits(mask) {
+            let near = if self.state.has(pair, digit) { PEERS[pair] } else { CellSet::ALL };
+            removed.insert_all(digit, seen[digit] & near & self.state.cells_of(digit));
+        }
+        removed
+    }
+}
+
+/// Returns whether a line holds all the cells: what a box would find is found there.
+fn is_in_line(cells: CellSet) -> bool {
+    HOUSE[..BOX].iter().any(|line| cells.is_subset(*line))
+}
+
+fn pattern(state: &State, house: usize, chosen: &Chosen, pair: usize, seen: &[CellSet; 9]) -> Pattern {
+    let mut candidates = CandidateSet::EMPTY;
+    for cell in chosen.cells | CellSet::of(pair) {
+        for digit in digits(state.candidates(cell)) {
+            candidates.insert(cell, digit);
+        }
+    }
+    let linked = digits(state.candidates(pair)).filter(|&digit| seen[digit].contains(pair));
+    let linked = linked.fold(0, |mask, digit| mask | 1 << digit);
+    let start = format!(
+        "{} have one digit more than cells, {}, and {} sees all their places of {}",
+        cell_names(chosen.cells),
+        digit_names(chosen.digits),
+        cell_name(pair),
+        digit_names(linked),
+    );
+    let other = state.candidates(pair) & !linked;
+    let reason = if other == 0 {
+        format!(
+            "{start}; so each digit is in one of all these cells, and no cell that sees all its places there holds it"
+        )
+    } else {
+        let z = digit_name(other.trailing_zeros() as usize);
+        format!(
+            "{start}; so {z} is in one of all these cells, and no cell that sees all its places there holds it"
+        )
+    };
+    Pattern { houses: vec![house], candidates, reason, ..Pattern::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logic::techniques::trial::Trial;
+
+    #[test]
+    fn a_wxyz_wing_removes_z_from_the_cells_that_see_all_its_places() {
+        let wing = |second| {
+            Trial::new().only("r1c1", "12").only("r1c4", second).only("r1c7", "34").only("r2c2", "14")
+        };
+        let mut light = wing("23");
+        assert_eq!(light.find(&LargeWings::<3>), ["5.5 wxyz-wing: 4 in r1c2, r1c3, r2c7, r2c8 and r2c9"]);
+        let reason = "r1c1, r1c4 and r1c7 have one digit more than cells, 1, 2, 3 and 4, and r2c2 sees all their \
+                      places of 1; so 4 is in one of all these cells, and no cell that sees all its places there holds it";
+        assert_eq!(light.reasons(), [reason]);
+        let mut heavy = wing("234");
+        assert_eq!(heavy.find(&LargeWings::<3>), ["5.6 wxyz-wing: 4 in r1c2 and r1c3"]);
+        assert!(heavy.up_to(55).find(&LargeWings::<3>).is_empty());
+    }
+
+    #[test]
+    fn a_wing_linked_twice_removes_all_its_digits() {
+        let mut wing =
+            Trial::new().only("r1c1", "12").only("r1c7", "23").only("r1c2", "34").only("r2c2", "14");
+        let ones = "1 in r1c3, r2c1, r2c3, r3c1, r3c2 and r3c3";
+        let twos = "2 in r1c3, r1c4, r1c5, r1c6, r1c8 and r1c9";
+        let fours = "4 in r1c3, r2c1, r2c3, r3c1, r3c2, r3c3, r4c2, r5c2, r6c2, r7c2, r8c2 and r9c2";
+        let threes = twos.replacen('2', "3", 1);
+        let all = format!("5.5 wxyz-wing: {ones}; {twos}; {threes}; {fours}");
+        assert!(wing.find(&LargeWings::<3>).contains(&all));
+    }
+
+    #[test]
+    fn a_place_that_is_not_seen_or_a_digit_that_is_foreign_makes_no_wing() {
+        for wrong in [("r5c4", "14"), ("r2c2", "15"), ("r2c2", "23"), ("r2c2", "145")] {
+            let mut wing = Trial::new().only("r1c1", "12").only("r1c4", "23").only("r1c7", "34");
+            wing = wing.only(wrong.0, wrong.1);
+            assert!(wing.find(&LargeWings::<3>).is_empty(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn wings_of_four_to_six_cells_in_a_box_have_their_own_ratings() {
+        let four =
+            || Trial::new().only("r1c1", "12").only("r1c2", "23").only("r2c1", "34").only("r1c5", "15");
+        let (gone, other) = ("5 in r1c3, r3c4, r3c5 and r3c6", "5 in r1c3, r2c4, r2c5 and r2c6");
+        assert_eq!(four().only("r3c3", "45").find(&LargeWings::<4>), [format!("6.3 vwxyz-wing: {gone}")]);
+        assert_eq!(four().only("r3c3", "345").find(&LargeWings::<4>), [format!("6.4 vwxyz-wing: {gone}")]);
+        assert_eq!(four().only("r3c3", "2345").find(&LargeWings::<4>), [format!("6.3 vwxyz-wing: {gone}")]);
+        let five = || four().only("r3c3", "46").only("r2c2", "56");
+        assert_eq!(five().find(&LargeWings::<5>), [format!("6.6 uvwxyz-wing: {other}")]);
+        assert_eq!(five().only("r2c3", "47").find(&LargeWings::<6>), [format!("7.5 tuvwxyz-wing: {other}")]);
+    }
+}
