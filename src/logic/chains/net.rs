@@ -2,7 +2,7 @@
 
 use crate::grid::CELLS;
 use crate::logic::cell_set::CellSet;
-use crate::logic::houses::{HOUSE_CELLS, HOUSES, houses_of};
+use crate::logic::houses::{HOUSE_CELLS, HOUSES, PEERS, houses_of};
 use crate::logic::state::State;
 
 /// A set of nodes.
@@ -52,6 +52,8 @@ pub(crate) struct Net<const W: usize> {
     /// Cell and digit of each node.
     pub(crate) nodes: Vec<(usize, usize)>,
     index: Vec<u16>,
+    /// The strong links: cell and digit of both ends.
+    ties: Vec<[(usize, usize); 2]>,
     pub(crate) linked: usize,
     /// For each linked node, those that are on if it is off.
     pub(crate) strong: Vec<Row<W>>,
@@ -77,6 +79,7 @@ impl<const W: usize> Default for Net<W> {
             state: State::BLANK,
             nodes: Vec::new(),
             index: vec![0; 9 * CELLS],
+            ties: Vec::new(),
             linked: 0,
             strong: Vec::new(),
             weak: Vec::new(),
@@ -98,9 +101,10 @@ impl<const W: usize> Net<W> {
         }
         self.links = Some(links);
         self.state.clone_from(state);
+        self.collect(links);
         self.number(links);
-        self.link_strongly(links);
-        self.link_weakly();
+        self.link_strongly();
+        self.link_weakly(links);
         self.join();
         self.begin();
     }
@@ -205,13 +209,30 @@ impl<const W: usize> Net<W> {
         }
     }
 
+    /// Collects the strong links.
+    fn collect(&mut self, links: Links) {
+        self.ties.clear();
+        if links.in_cells() {
+            for cell in self.state.cells_with(2) {
+                let pair = self.state.candidates(cell);
+                let (low, high) = (pair.trailing_zeros() as usize, 15 - pair.leading_zeros() as usize);
+                self.ties.push([(cell, low), (cell, high)]);
+            }
+        }
+        if links.in_houses() {
+            for digit in links.digits() {
+                let pairs = (0..HOUSES).filter_map(|house| conjugates(&self.state, digit, house));
+                self.ties.extend(pairs.map(|(one, other)| [(one, digit), (other, digit)]));
+            }
+        }
+    }
+
     /// Numbers the candidates: those with a strong link first.
     fn number(&mut self, links: Links) {
-        let pairs = if links.in_cells() { self.state.cells_with(2) } else { CellSet::EMPTY };
-        let linked: [CellSet; 9] = std::array::from_fn(|digit| {
-            let in_houses = if links.in_houses() { ends(&self.state, digit) } else { CellSet::EMPTY };
-            (pairs | in_houses) & self.state.cells_of(digit)
-        });
+        let mut linked = [CellSet::EMPTY; 9];
+        for &(cell, digit) in self.ties.as_flattened() {
+            linked[digit].insert(cell);
+        }
         self.nodes.clear();
         for digit in links.digits() {
             self.push(digit, linked[digit]);
@@ -231,35 +252,36 @@ impl<const W: usize> Net<W> {
         }
     }
 
-    fn link_strongly(&mut self, links: Links) {
+    fn link_strongly(&mut self) {
         self.strong.clear();
         self.strong.resize(self.linked, [0; W]);
-        if links.in_cells() {
-            for cell in self.state.cells_with(2) {
-                let pair = self.state.candidates(cell);
-                let (low, high) = (pair.trailing_zeros() as usize, 15 - pair.leading_zeros() as usize);
-                self.tie(self.node(cell, low), self.node(cell, high));
-            }
-        }
-        if links.in_houses() {
-            for digit in links.digits() {
-                for house in 0..HOUSES {
-                    if let Some((one, other)) = conjugates(&self.state, digit, house) {
-                        self.tie(self.node(one, digit), self.node(other, digit));
-                    }
-                }
-            }
+        for ends in &self.ties {
+            let [one, other] = ends.map(|(cell, digit)| self.node(cell, digit));
+            insert(&mut self.strong[one], other);
+            insert(&mut self.strong[other], one);
         }
     }
 
-    fn tie(&mut self, one: usize, other: usize) {
-        insert(&mut self.strong[one], other);
-        insert(&mut self.strong[other], one);
-    }
-
-    fn link_weakly(&mut self) {
-        self.gather();
+    fn link_weakly(&mut self, links: Links) {
         self.weak.clear();
+        match links {
+            Links::X(digit) => self.link_places(digit),
+            Links::Y | Links::Xy => self.link_groups(),
+        }
+    }
+
+    fn link_places(&mut self, digit: usize) {
+        for &(cell, _) in &self.nodes {
+            let mut row = [0; W];
+            for peer in PEERS[cell] & self.state.cells_of(digit) {
+                insert(&mut row, self.node(peer, digit));
+            }
+            self.weak.push(row);
+        }
+    }
+
+    fn link_groups(&mut self) {
+        self.gather();
         for (node, &(cell, digit)) in self.nodes.iter().enumerate() {
             let mut row = [0; W];
             for group in groups(cell, digit) {
@@ -309,12 +331,6 @@ fn conjugates(state: &State, digit: usize, house: usize) -> Option<(usize, usize
     let places = state.places(digit, house);
     let at = |place: u32| usize::from(HOUSE_CELLS[house][place as usize]);
     (places.count_ones() == 2).then(|| (at(places.trailing_zeros()), at(15 - places.leading_zeros())))
-}
-
-/// Returns the cells in which a strong link of a digit ends.
-fn ends(state: &State, digit: usize) -> CellSet {
-    let pairs = (0..HOUSES).filter_map(|house| conjugates(state, digit, house));
-    pairs.flat_map(|(one, other)| [one, other]).collect()
 }
 
 /// Adds a node to a row.

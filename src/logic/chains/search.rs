@@ -26,8 +26,8 @@ pub(crate) struct Search<'a> {
 
 impl OnNet for Search<'_> {
     fn run<const W: usize>(self, net: &mut Net<W>, buffers: &mut RingBuffers<W>) {
-        // Not even the shortest cycle or chain has fewer strong links than two.
-        if net.linked < 4 {
+        // Even the shortest cycle or chain has two strong links.
+        if net.linked < 3 {
             return;
         }
         let mut rings = Rings::of(net, buffers);
