@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::chains::dynamic::{DynamicChains, Nishio};
+use super::chains::dynamic::{DynamicChains, DynamicPlus, Nishio};
 use super::chains::{MultipleChains, SingleChains};
 use super::finder::Finder;
 use super::rating::Rating;
@@ -89,6 +89,7 @@ static FINDERS: &[(&dyn Finder, bool)] = &[
     // Dynamic 8.5.
     (&DynamicChains, true),
     // Dynamic plus 9.0.
+    (&DynamicPlus, true),
     // Nested 9.5.
 ];
 

@@ -13,16 +13,19 @@
 //!
 //! [`propagation`] pursues one assumption, [`search`] compares what follows from several.
 //!
-//! Ratings: Nishio 7.5, dynamic 8.5, plus what the length adds. Source: Sudoku Explainer 1.2.1.
+//! Ratings: Nishio 7.5, dynamic 8.5, with the implications of [`plus`] 9.0, and what the length adds. Source: Sudoku
+//! Explainer 1.2.1.
 
 mod board;
 mod nishio;
+mod plus;
 mod propagation;
 mod scratch;
 mod search;
 pub(crate) mod words;
 
 pub(crate) use nishio::Nishio;
+pub(crate) use plus::DynamicPlus;
 pub(crate) use scratch::DynamicScratch;
 pub(crate) use search::DynamicChains;
 

@@ -115,6 +115,15 @@ impl Offs {
         }
     }
 
+    /// Returns the causes and the effects of each batch.
+    #[cfg(test)]
+    pub(super) fn batches(&self) -> impl Iterator<Item = (Vec<Node>, Vec<Node>)> + '_ {
+        let nodes = &self.nodes;
+        self.batches.iter().map(|batch| {
+            (nodes[batch.causes..batch.effects].to_vec(), nodes[batch.effects..batch.end].to_vec())
+        })
+    }
+
     /// Returns how many batches there are.
     pub(super) fn len(&self) -> usize {
         self.batches.len()
