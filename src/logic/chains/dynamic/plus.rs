@@ -20,6 +20,10 @@ use crate::logic::technique::Technique;
 pub(crate) struct DynamicPlus;
 
 impl Finder for DynamicPlus {
+    fn depends_on_order(&self) -> bool {
+        true
+    }
+
     fn least(&self) -> Rating {
         Technique::DynamicPlus.least()
     }
