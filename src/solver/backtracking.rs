@@ -12,6 +12,7 @@ use std::ops::ControlFlow;
 
 use super::account::SearchAccount;
 use super::search::Explorer;
+use super::trace::{TraceEvent, Unwatched, Watcher};
 use super::{Clues, SearchEnd, SolverKind};
 use crate::grid::{Cell, Digit, DigitSet, Shape};
 
@@ -50,11 +51,21 @@ impl Backtracking {
         }
     }
 
-    fn run(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd> {
+    /// Searches as [`explore`](Explorer::explore) does, before the eyes of a watcher.
+    pub(super) fn explore_watched(
+        &mut self,
+        clues: Clues<'_>,
+        account: &mut SearchAccount<'_>,
+        watcher: &mut impl Watcher,
+    ) -> ControlFlow<SearchEnd> {
+        if self.set_up(clues) { self.run(account, watcher) } else { ControlFlow::Continue(()) }
+    }
+
+    fn run(&mut self, account: &mut SearchAccount, watcher: &mut impl Watcher) -> ControlFlow<SearchEnd> {
         let mut depth = 0;
         loop {
             let forward = match self.blanks.get(depth) {
-                Some(&cell) => self.raise(cell, account)?,
+                Some(&cell) => self.raise(cell, account, watcher)?,
                 None => {
                     account.solution(&self.cells)?;
                     false
@@ -92,7 +103,12 @@ impl Backtracking {
     }
 
     /// Puts the next higher possible digit into a cell, or empties it if there is none, which it returns.
-    fn raise(&mut self, cell: Cell, account: &mut SearchAccount) -> ControlFlow<SearchEnd, bool> {
+    fn raise(
+        &mut self,
+        cell: Cell,
+        account: &mut SearchAccount,
+        watcher: &mut impl Watcher,
+    ) -> ControlFlow<SearchEnd, bool> {
         let before = self.cells[cell.index()];
         if let Some(digit) = Digit::new(before) {
             self.set_used(cell, |used| used.without(digit));
@@ -102,9 +118,15 @@ impl Backtracking {
         self.cells[cell.index()] = next.map_or(0, Digit::get);
         if let Some(digit) = next {
             self.set_used(cell, |used| used.with(digit));
-            if possible.lowest_above(digit.get()).is_some() {
+            let is_guess = possible.lowest_above(digit.get()).is_some();
+            if is_guess {
                 account.guess()?;
             }
+            watcher.event(TraceEvent::Filled { cell, digit, is_guess })?;
+        } else if before == 0 {
+            watcher.event(TraceEvent::Dead { cell })?;
+        } else {
+            watcher.event(TraceEvent::Cleared { cell })?;
         }
         ControlFlow::Continue(next.is_some())
     }
@@ -133,7 +155,7 @@ impl Explorer for Backtracking {
     const KIND: SolverKind = SolverKind::Backtracking;
 
     fn explore(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
-        if self.set_up(clues) { self.run(account) } else { ControlFlow::Continue(()) }
+        self.explore_watched(clues, account, &mut Unwatched)
     }
 
     fn heap(&self) -> usize {

@@ -22,6 +22,7 @@ mod shared_cells;
 pub mod singles;
 mod solve_all;
 mod split;
+mod trace;
 mod true_candidates;
 
 use std::fmt;
@@ -45,6 +46,7 @@ pub use shared_cells::SharedCells;
 pub use singles::Singles;
 pub use solve_all::{solve_all, solve_all_up_to};
 pub use split::SplitCounter;
+pub use trace::{TraceEvent, TracedEngine, trace};
 pub use true_candidates::{Narrowable, TrueCandidates, true_candidates};
 
 /// The engines, by name.

@@ -15,8 +15,9 @@ use std::ops::ControlFlow;
 use super::account::SearchAccount;
 use super::houses::{HouseMap, MAX_CELLS, Used};
 use super::search::Explorer;
+use super::trace::{TraceEvent, Unwatched, Watcher};
 use super::{Clues, SearchEnd, SolverKind};
-use crate::grid::{Digit, DigitSet, Shape};
+use crate::grid::{Cell, Digit, DigitSet, Shape};
 
 /// The singles engine, for any shape. A guess is a digit put into a cell that has a higher candidate.
 ///
@@ -66,9 +67,31 @@ impl Singles {
         Singles { map: HouseMap::new(Shape::CLASSIC), guesses: Vec::with_capacity(Shape::CLASSIC.cells()) }
     }
 
-    fn run(&mut self, mut state: FilledGrid, account: &mut SearchAccount) -> ControlFlow<SearchEnd> {
+    /// Searches as [`explore`](Explorer::explore) does, before the eyes of a watcher.
+    pub(super) fn explore_watched(
+        &mut self,
+        clues: Clues<'_>,
+        account: &mut SearchAccount<'_>,
+        watcher: &mut impl Watcher,
+    ) -> ControlFlow<SearchEnd> {
+        self.map.fit(clues.shape);
+        self.guesses.clear();
+        // A guess fills a cell, so there are never more guesses than cells.
+        self.guesses.reserve(clues.cells.len());
+        match FilledGrid::of(clues.cells, &self.map) {
+            Some(state) => self.run(state, account, watcher),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    fn run(
+        &mut self,
+        mut state: FilledGrid,
+        account: &mut SearchAccount,
+        watcher: &mut impl Watcher,
+    ) -> ControlFlow<SearchEnd> {
         loop {
-            match state.fill_singles(&self.map) {
+            match state.fill_singles(&self.map, watcher)? {
                 Filled::Solved => account.solution(state.cells(&self.map))?,
                 Filled::Stuck(cell) => {
                     let digit = state.candidates(cell, &self.map).lowest();
@@ -76,11 +99,12 @@ impl Singles {
                     account.guess()?;
                     self.guesses.push(OpenGuess { before: state, cell, digit });
                     state.place(cell, digit, &self.map);
+                    watcher.event(TraceEvent::Filled { cell: Cell::new(cell), digit, is_guess: true })?;
                     continue;
                 }
                 Filled::Dead => {}
             }
-            if !self.next_guess(&mut state, account)? {
+            if !self.next_guess(&mut state, account, watcher)? {
                 return ControlFlow::Continue(());
             }
         }
@@ -91,13 +115,17 @@ impl Singles {
         &mut self,
         state: &mut FilledGrid,
         account: &mut SearchAccount,
+        watcher: &mut impl Watcher,
     ) -> ControlFlow<SearchEnd, bool> {
         let Some(guess) = self.guesses.last_mut() else { return ControlFlow::Continue(false) };
+        state.report_cleared(&guess.before, &self.map, watcher)?;
         *state = guess.before;
         let candidates = state.candidates(guess.cell, &self.map);
         let digit = candidates.lowest_above(guess.digit.get()).expect("a guess leaves a candidate");
         state.place(guess.cell, digit, &self.map);
-        if candidates.lowest_above(digit.get()).is_some() {
+        let is_guess = candidates.lowest_above(digit.get()).is_some();
+        watcher.event(TraceEvent::Filled { cell: Cell::new(guess.cell), digit, is_guess })?;
+        if is_guess {
             account.guess()?;
             guess.digit = digit;
         } else {
@@ -130,7 +158,22 @@ impl FilledGrid {
         self.used.add(map.of(cell), digit);
     }
 
-    fn fill_singles(&mut self, map: &HouseMap) -> Filled {
+    /// Tells a watcher which cells are empty again in the state before, the last one first.
+    fn report_cleared<W: Watcher>(
+        &self,
+        before: &FilledGrid,
+        map: &HouseMap,
+        watcher: &mut W,
+    ) -> ControlFlow<SearchEnd> {
+        if !W::WATCHES {
+            return ControlFlow::Continue(());
+        }
+        let cells = self.cells(map).iter().zip(before.cells(map)).enumerate();
+        let mut cleared = cells.rev().filter(|(_, (now, before))| now != before);
+        cleared.try_for_each(|(cell, _)| watcher.event(TraceEvent::Cleared { cell: Cell::new(cell) }))
+    }
+
+    fn fill_singles(&mut self, map: &HouseMap, watcher: &mut impl Watcher) -> ControlFlow<SearchEnd, Filled> {
         loop {
             let mut first = None;
             let mut filled = false;
@@ -140,16 +183,24 @@ impl FilledGrid {
                 }
                 let candidates = self.candidates(cell, map);
                 match candidates.lowest() {
-                    None => return Filled::Dead,
+                    None => {
+                        watcher.event(TraceEvent::Dead { cell: Cell::new(cell) })?;
+                        return ControlFlow::Continue(Filled::Dead);
+                    }
                     Some(digit) if candidates.is_single() => {
                         self.place(cell, digit, map);
+                        watcher.event(TraceEvent::Filled {
+                            cell: Cell::new(cell),
+                            digit,
+                            is_guess: false,
+                        })?;
                         filled = true;
                     }
                     Some(_) => first = first.or(Some(cell)),
                 }
             }
             if !filled {
-                return first.map_or(Filled::Solved, Filled::Stuck);
+                return ControlFlow::Continue(first.map_or(Filled::Solved, Filled::Stuck));
             }
         }
     }
@@ -165,14 +216,7 @@ impl Explorer for Singles {
     const KIND: SolverKind = SolverKind::Singles;
 
     fn explore(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
-        self.map.fit(clues.shape);
-        self.guesses.clear();
-        // A guess fills a cell, so there are never more guesses than cells.
-        self.guesses.reserve(clues.cells.len());
-        match FilledGrid::of(clues.cells, &self.map) {
-            Some(state) => self.run(state, account),
-            None => ControlFlow::Continue(()),
-        }
+        self.explore_watched(clues, account, &mut Unwatched)
     }
 
     fn heap(&self) -> usize {
