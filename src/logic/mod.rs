@@ -2,11 +2,13 @@
 //!
 //! A [`State`] holds digits and candidates. A [`Finder`] hands all deductions of its technique to a [`Sink`]. A
 //! [`Round`] unites those of the lowest rating and makes them together, so that nothing depends on the order of cells,
-//! and a [`Rater`] goes from round to round. [`Steps`] are the same deductions one by one, with their patterns.
+//! and a [`Rater`] goes from round to round. [`Steps`] are the same deductions one by one, with their patterns, and an
+//! [`Explainer`] tells them round by round.
 
 mod cell_set;
 mod chains;
 mod deduction;
+mod explanation;
 mod finder;
 mod frame;
 mod houses;
@@ -23,6 +25,7 @@ mod words;
 
 pub use cell_set::{CandidateSet, CellSet};
 pub use deduction::{Deduction, Link, Pattern, Sink};
+pub use explanation::{ExplainedRound, Explainer, Explanation, ExplanationEnd, Until};
 pub use finder::Finder;
 pub use houses::house;
 pub use profile::{Profile, UnknownProfile};
@@ -32,3 +35,4 @@ pub use round::{Round, Step, Steps};
 pub use scratch::Scratch;
 pub use state::State;
 pub use technique::{Technique, TechniqueSet, UnknownTechnique};
+pub(crate) use words::{cell_name, cell_names, digit_name};

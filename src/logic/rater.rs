@@ -42,7 +42,8 @@ pub struct PuzzleRating {
 }
 
 impl PuzzleRating {
-    const NONE: PuzzleRating = PuzzleRating {
+    /// The rating of no rounds.
+    pub(crate) const NONE: PuzzleRating = PuzzleRating {
         end: RatingEnd::AboveLimit,
         er: Rating::tenths(0),
         ep: None,
@@ -61,7 +62,8 @@ impl PuzzleRating {
         found
     }
 
-    fn add(&mut self, round: &Round) {
+    /// Adds a round, which is made behind those before.
+    pub(super) fn add(&mut self, round: &Round) {
         self.steps += 1;
         for technique in round.techniques.iter() {
             self.rounds[technique as usize] += 1;
