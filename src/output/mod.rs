@@ -13,6 +13,8 @@ mod destination;
 #[cfg(feature = "cli")]
 mod detail;
 mod duration;
+#[cfg(feature = "cli")]
+mod explanation;
 mod grid_rows;
 #[cfg(feature = "cli")]
 mod histogram;
@@ -47,6 +49,10 @@ pub use destination::Destination;
 pub(crate) use destination::remove_staged;
 #[cfg(feature = "cli")]
 pub use detail::Detail;
+#[cfg(feature = "cli")]
+pub(crate) use explanation::{
+    ExplanationText, GridChoice, TraceRecord, explanation_json, hint_json, trace_json, trace_text,
+};
 pub use grid_rows::GridRows;
 #[cfg(feature = "cli")]
 pub use histogram::TextHistogram;

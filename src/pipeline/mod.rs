@@ -28,7 +28,8 @@ pub use records::{InputRecord, MalformedRecord, Records};
 use source::Source;
 pub use stage::{Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
 pub use stages::{
-    BatchEncoder, Candidates, Encode, Enumerate, MapRows, ReadChunk, Refuted, RowMapper, Solve, Verify,
+    BatchEncoder, Candidates, Describe, Describer, Description, Encode, Enumerate, MapRows, NumberedRecord,
+    ReadChunk, Refuted, RowMapper, Solve, Verify,
 };
 use writer::Writer;
 

@@ -18,10 +18,12 @@ mod count;
 mod docs;
 mod enumerate;
 mod every_shape;
+mod explain;
 mod formats;
 mod generate;
 #[cfg(unix)]
 mod help;
+mod hint;
 mod interrupt;
 mod jsonl;
 mod matrix;

@@ -31,6 +31,9 @@ pub(crate) enum CommandError {
         "this command takes puzzles of clues, and these are pencilmarks, which solve, count, candidates, rate, verify, dedupe, overlap, split and convert take"
     )]
     OnlyClues,
+    /// Techniques are for classic puzzles; `None` stands for several shapes.
+    #[error("techniques are for 9x9 puzzles, and these are {}; gridmill explain --trace backtracking takes every size", size(*shape))]
+    NotForTechniques { shape: Option<Shape> },
     /// Puzzles of that size have no canonical form; `None` stands for several sizes.
     #[error("canonical forms are for puzzles of one size up to 9x9, and these are {}", size(*shape))]
     NoForm { shape: Option<Shape> },

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::builder::RangedU64ValueParser;
 
 use crate::bench::Program;
+use crate::logic::{Rating, Until};
 
 /// Returns a parser of numbers from 1 up to a limit.
 pub(crate) fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
@@ -17,6 +18,17 @@ pub(crate) fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let parsed = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     parsed.ok_or_else(|| "give seconds, as in 10 or 0.5".to_owned())
+}
+
+/// Reads where an explanation ends: a rating, which has a point, or the number of a round.
+pub(crate) fn until(text: &str) -> Result<Until, String> {
+    if text.contains('.') {
+        return text.parse::<Rating>().map(Until::Rating).map_err(|error| error.to_string());
+    }
+    let round = text.parse().ok().filter(|&round| round > 0).map(Until::Round);
+    round.ok_or_else(|| {
+        "give a rating with a point, such as 4.2, or the number of a round, such as 12".to_owned()
+    })
 }
 
 /// Reads the name of a program and its command, in which quotes keep words together as in a shell.

@@ -1,6 +1,7 @@
 //! The stages of the commands: what their runs do with chunks.
 
 mod candidates;
+mod describe;
 mod encode;
 mod enumerate;
 mod map_rows;
@@ -9,6 +10,7 @@ mod solve;
 mod verify;
 
 pub use candidates::Candidates;
+pub use describe::{Describe, Describer, Description, NumberedRecord};
 pub use encode::{BatchEncoder, Encode, ReadChunk, Refuted};
 pub use enumerate::Enumerate;
 pub use map_rows::{MapRows, RowMapper};

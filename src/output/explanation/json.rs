@@ -1,0 +1,165 @@
+//! Explanations and hints as JSON.
+
+use serde::Serialize;
+
+use crate::grid::CELLS;
+use crate::logic::{
+    CandidateSet, ExplainedRound, Explanation, ExplanationEnd, Link, Profile, Rating, State, Step, cell_name,
+    house,
+};
+
+/// What is told of a puzzle.
+#[derive(Serialize)]
+struct Told<'a> {
+    scale: &'static str,
+    version: &'static str,
+    end: &'static str,
+    er: Option<f64>,
+    ep: Option<f64>,
+    ed: Option<f64>,
+    at_least: Option<f64>,
+    rounds: Vec<Round<'a>>,
+    cells: String,
+    pencilmarks: String,
+}
+
+/// The next steps of a puzzle.
+#[derive(Serialize)]
+struct Hint<'a> {
+    scale: &'static str,
+    version: &'static str,
+    rating: Option<f64>,
+    deductions: usize,
+    steps: Vec<StepTold<'a>>,
+}
+
+#[derive(Serialize)]
+struct Round<'a> {
+    round: u32,
+    rating: f64,
+    techniques: Vec<&'static str>,
+    steps: Vec<StepTold<'a>>,
+}
+
+#[derive(Serialize)]
+struct StepTold<'a> {
+    technique: &'static str,
+    rating: f64,
+    reason: &'a str,
+    placed: Option<Candidate>,
+    removed: Vec<Candidate>,
+    houses: Vec<String>,
+    pattern: Vec<Candidate>,
+    links: Vec<[Statement; 2]>,
+}
+
+#[derive(Serialize)]
+struct Candidate {
+    cell: String,
+    digit: usize,
+}
+
+#[derive(Serialize)]
+struct Statement {
+    cell: String,
+    digit: usize,
+    stands: bool,
+}
+
+/// Appends an explanation, an object.
+pub(crate) fn explanation_json(told: &Explanation, profile: Profile, out: &mut Vec<u8>) {
+    let is_solved = told.end == ExplanationEnd::Solved;
+    let is_open = told.end == ExplanationEnd::BeyondTechniques;
+    let er = number(told.rating.er);
+    let has_rounds = !told.rounds.is_empty();
+    append(
+        &Told {
+            scale: profile.name(),
+            version: profile.version(),
+            end: end_name(told.end),
+            er: (is_solved && has_rounds).then_some(er),
+            ep: told.rating.ep.map(number),
+            ed: told.rating.ed.map(number),
+            at_least: is_open.then_some(number(told.rating.er.max(Rating::LEAST))),
+            rounds: told.rounds.iter().map(round).collect(),
+            cells: cells(&told.state),
+            pencilmarks: told.state.to_pencilmarks().to_string(),
+        },
+        out,
+    );
+}
+
+/// Appends a hint, an object: the first step of the first round, or all of them.
+pub(crate) fn hint_json(told: &Explanation, profile: Profile, all: bool, out: &mut Vec<u8>) {
+    let round = told.rounds.first();
+    let steps = round.map_or(&[][..], |round| &round.steps);
+    let shown = if all { steps.len() } else { steps.len().min(1) };
+    append(
+        &Hint {
+            scale: profile.name(),
+            version: profile.version(),
+            rating: round.map(|round| number(round.rating)),
+            deductions: steps.len(),
+            steps: steps[..shown].iter().map(step).collect(),
+        },
+        out,
+    );
+}
+
+/// Appends an object.
+pub(super) fn append(object: &impl Serialize, out: &mut Vec<u8>) {
+    // Neither can fail: keys are texts, and memory takes every byte.
+    let _ = serde_json::to_writer(out, object);
+}
+
+/// Returns the name of an end.
+fn end_name(end: ExplanationEnd) -> &'static str {
+    match end {
+        ExplanationEnd::Solved => "solved",
+        ExplanationEnd::AboveRating(_) | ExplanationEnd::AfterRound => "until",
+        ExplanationEnd::BeyondTechniques | ExplanationEnd::Refuted => "at-least",
+    }
+}
+
+fn round(round: &ExplainedRound) -> Round<'_> {
+    Round {
+        round: round.number,
+        rating: number(round.rating),
+        techniques: round.techniques.iter().map(|technique| technique.slug()).collect(),
+        steps: round.steps.iter().map(step).collect(),
+    }
+}
+
+fn step(Step { deduction, pattern }: &Step) -> StepTold<'_> {
+    StepTold {
+        technique: deduction.technique.slug(),
+        rating: number(deduction.rating),
+        reason: &pattern.reason,
+        placed: deduction.placed.map(candidate),
+        removed: candidates(&deduction.removed),
+        houses: pattern.houses.iter().map(|&index| house(index).to_string()).collect(),
+        pattern: candidates(&pattern.candidates),
+        links: pattern.links.iter().map(|&Link { from, to }| [from, to].map(statement)).collect(),
+    }
+}
+
+fn candidates(set: &CandidateSet) -> Vec<Candidate> {
+    set.iter().map(candidate).collect()
+}
+
+fn candidate((cell, digit): (usize, usize)) -> Candidate {
+    Candidate { cell: cell_name(cell), digit: digit + 1 }
+}
+
+fn statement((cell, digit, stands): (usize, usize, bool)) -> Statement {
+    Statement { cell: cell_name(cell), digit: digit + 1, stands }
+}
+
+fn number(rating: Rating) -> f64 {
+    f64::from(rating.in_tenths()) / 10.0
+}
+
+/// Returns the digits that are placed, and `.` for the other cells.
+fn cells(state: &State) -> String {
+    (0..CELLS).map(|cell| state.value(cell).map_or('.', |digit| char::from(b'0' + digit.get()))).collect()
+}

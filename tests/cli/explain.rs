@@ -1,0 +1,329 @@
+//! `gridmill explain`, as a user runs it. The puzzles here need singles alone, or are refused.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::program::{Ran, Scratch, gridmill, run};
+
+const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+const SOLUTION: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+/// No technique below forcing chains goes far here.
+const HARDEST: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
+
+fn explain(arguments: &[&str]) -> Ran {
+    run(gridmill().arg("explain").args(arguments))
+}
+
+fn json(line: &str) -> Value {
+    serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+}
+
+#[test]
+fn every_step_leads_to_the_solution() {
+    let ran = explain(&[EASY]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.starts_with("record 1: unique\n+-----"), "{}", ran.out);
+    let mut cells: Vec<char> = EASY.chars().collect();
+    for placed in ran.out.split([' ', ',', '\n']).filter(|word| word.contains('=')) {
+        let [_, row, _, column, _, digit] = placed.chars().collect::<Vec<_>>()[..] else {
+            panic!("{placed}")
+        };
+        let place = |symbol: char| symbol.to_digit(10).unwrap() as usize - 1;
+        cells[place(row) * 9 + place(column)] = digit;
+    }
+    assert_eq!(cells.iter().collect::<String>(), SOLUTION);
+    let last = ran.out.lines().rfind(|line| line.starts_with("solved")).unwrap();
+    assert!(
+        last.starts_with("solved in ") && last.ends_with("ER 1.2, EP 1.2, ED 1.2 (scale sukaku-1)"),
+        "{last}"
+    );
+    assert!(ran.out.ends_with("| 3 4 5 | 2 8 6 | 1 7 9 |\n+-------+-------+-------+\n"), "{}", ran.out);
+    assert!(ran.out.lines().all(|line| line.len() <= 80), "{}", ran.out);
+}
+
+#[test]
+fn the_scale_is_told_with_its_version() {
+    let ran = explain(&[EASY, "--scale", "se", "--grid", "never"]);
+    assert!(ran.out.ends_with("ED 1.2 (scale se-1)\n"), "{}", ran.out);
+    let object = json(&explain(&[EASY, "--scale", "se", "--json"]).out);
+    assert_eq!(
+        (&object["explanation"]["scale"], &object["explanation"]["version"]),
+        (&"se".into(), &"se-1".into())
+    );
+}
+
+#[test]
+fn until_is_a_rating_with_a_point_or_the_number_of_a_round() {
+    let told = |until: &str| {
+        let ran = explain(&[EASY, "--json", "--until", until]);
+        assert_eq!(ran.code, Some(0), "{until}");
+        json(&ran.out)["explanation"].clone()
+    };
+    let two = told("2");
+    assert_eq!((two["rounds"].as_array().unwrap().len(), &two["end"]), (2, &"until".into()));
+    assert_eq!((&two["er"], &two["at_least"]), (&Value::Null, &Value::Null));
+    let none = told("1.0");
+    assert_eq!((none["rounds"].as_array().unwrap().len(), &none["end"]), (0, &"until".into()));
+    assert_eq!(told("2.0")["end"], "solved");
+    let text = explain(&[EASY, "--until", "1.0", "--grid", "never"]).out;
+    assert_eq!(
+        text,
+        "record 1: unique\n\nstopped after 0 rounds: what follows is above 1.0 (scale sukaku-1)\n"
+    );
+}
+
+#[test]
+fn wrong_values_are_told_before_anything_is_read() {
+    for (arguments, message) in [
+        (["--until", "4.25"], "is no rating: 1.0 to 20.0 in tenths, such as 4.2"),
+        (["--until", "20.1"], "is no rating: 1.0 to 20.0"),
+        (["--until", "0"], "the number of a round, such as 12"),
+        (["--until", "far"], "give a rating with a point, such as 4.2"),
+        (["--scale", "hodoku"], "the scales are se and sukaku"),
+        (["--trace", "lockstep"], "possible values: backtracking, singles"),
+        (["--limit", "5"], "--trace"),
+    ] {
+        let ran = explain(&[&["no-such-file"], &arguments[..]].concat());
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(ran.err.contains(message), "{}", ran.err);
+    }
+}
+
+/// A round of JSON starts where the one before ended: its deductions lead from the clues to the end that is told.
+#[test]
+fn the_rounds_of_an_object_make_the_state_at_its_end() {
+    let ran = explain(&[EASY, HARDEST, "--json", "--until", "2.3"]);
+    let objects: Vec<Value> = ran.out.lines().map(json).collect();
+    assert_eq!(objects.len(), 2);
+    for (object, puzzle) in objects.iter().zip([EASY, HARDEST]) {
+        assert_eq!((&object["puzzle"], &object["status"]), (&puzzle.into(), &"unique".into()));
+        let told = &object["explanation"];
+        let mut placed: BTreeMap<String, u64> = BTreeMap::new();
+        for round in told["rounds"].as_array().unwrap() {
+            for step in round["steps"].as_array().unwrap() {
+                assert_eq!(step["rating"], round["rating"]);
+                assert!(round["techniques"].as_array().unwrap().contains(&step["technique"]));
+                assert!(!step["reason"].as_str().unwrap().is_empty());
+                let candidate = &step["placed"];
+                placed.insert(
+                    candidate["cell"].as_str().unwrap().to_owned(),
+                    candidate["digit"].as_u64().unwrap(),
+                );
+            }
+        }
+        let cells: String = (0..81)
+            .map(|cell| match placed.get(&format!("r{}c{}", cell / 9 + 1, cell % 9 + 1)) {
+                Some(digit) => digit.to_string(),
+                None => puzzle[cell..=cell].to_owned(),
+            })
+            .collect();
+        assert_eq!(told["cells"], cells);
+        assert_eq!(told["pencilmarks"].as_str().unwrap().len(), 729);
+    }
+    assert_eq!(objects[0]["explanation"]["cells"], SOLUTION);
+}
+
+#[test]
+fn a_puzzle_beyond_the_techniques_ends_with_its_state_and_exit_code_1() {
+    // Singles of the scale do not solve it, nor do the techniques of ratings below: none may guess.
+    let ran = explain(&[HARDEST]);
+    assert!([Some(0), Some(1)].contains(&ran.code));
+    if ran.code == Some(1) {
+        assert!(ran.out.contains("not solved, no technique goes on after "), "{}", ran.out);
+        assert!(ran.out.contains(": at least ") && ran.out.ends_with("-+\n"), "{}", ran.out);
+        let told = json(&explain(&[HARDEST, "--json"]).out)["explanation"].clone();
+        assert_eq!((&told["end"], &told["er"]), (&"at-least".into(), &Value::Null));
+        assert!(told["at_least"].as_f64().unwrap() >= 1.0);
+    }
+}
+
+#[test]
+fn puzzles_without_exactly_one_solution_get_their_status() {
+    let scratch = Scratch::new();
+    let conflict = format!("55{}", &EASY[2..]);
+    let none = format!("531{}", &EASY[3..]);
+    let blank = ".".repeat(81);
+    let file = scratch.file("p.txt", format!("{EASY}\n{conflict}\n{none}\n53..7\n{blank}\n"));
+    let ran = explain(&[file.to_str().unwrap(), "--grid", "never"]);
+    assert_eq!(ran.code, Some(1));
+    let headings: Vec<&str> = ran.out.lines().filter(|line| line.starts_with("record")).collect();
+    assert_eq!(
+        headings,
+        [
+            "record 1: unique",
+            "record 2: conflict: row 1 holds two 5s",
+            "record 3: none: there is no solution",
+            "record 4: malformed",
+            "record 5: multiple: several solutions, and only one can be explained",
+        ]
+    );
+    assert!(ran.err.contains("record 4: malformed: 5 cells"), "{}", ran.err);
+    let ran = explain(&[file.to_str().unwrap(), "--json", "-q"]);
+    let objects: Vec<Value> = ran.out.lines().map(json).collect();
+    let statuses: Vec<&str> = objects.iter().map(|object| object["status"].as_str().unwrap()).collect();
+    assert_eq!(statuses, ["unique", "conflict", "none", "malformed", "multiple"]);
+    assert!(objects[1..].iter().all(|object| object["explanation"].is_null()));
+    for puzzle in [&none, &blank] {
+        assert_eq!(explain(&[puzzle]).code, Some(1));
+    }
+}
+
+#[test]
+fn pencilmarks_are_a_state() {
+    let marks = json(&explain(&[EASY, "--json", "--until", "3"]).out)["explanation"]["pencilmarks"].clone();
+    let ran = explain(&[marks.as_str().unwrap(), "--json"]);
+    let object = json(&ran.out);
+    assert_eq!((ran.code, &object["explanation"]["cells"]), (Some(0), &SOLUTION.into()), "{}", ran.err);
+    let whole = json(&explain(&[EASY, "--json"]).out)["explanation"]["rounds"].as_array().unwrap().len();
+    assert!(object["explanation"]["rounds"].as_array().unwrap().len() <= whole - 3);
+    // The digit of the solution is none of its cell's candidates.
+    let mut wrong = "123456789".repeat(81);
+    wrong.replace_range(0..18, "1........1........");
+    let ran = explain(&[&wrong]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), "record 1: conflict: row 1 holds two 1s\n"));
+}
+
+#[test]
+fn objects_keep_what_the_input_has() {
+    let scratch = Scratch::new();
+    let file = scratch.file("t.csv", format!("id,puzzle,status\n7,{EASY},old\n"));
+    let object = json(&explain(&[file.to_str().unwrap(), "--json"]).out);
+    assert_eq!(
+        (&object["id"], &object["status"], &object["gridmill_status"]),
+        (&"7".into(), &"old".into(), &"unique".into())
+    );
+    let out = scratch.path("o.jsonl");
+    let ran = explain(&[file.to_str().unwrap(), "-o", out.to_str().unwrap()]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""));
+    assert_eq!(json(&std::fs::read_to_string(out).unwrap()), object);
+}
+
+#[test]
+fn the_text_does_not_depend_on_threads() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", format!("{EASY}\n").repeat(60));
+    let file = file.to_str().unwrap();
+    let one = explain(&[file, "--threads", "1"]);
+    let two = explain(&[file, "--threads", "2", "--chunk-bytes", "100"]);
+    assert_eq!((one.code, &one.out), (Some(0), &two.out));
+    assert_eq!(one.out.matches("\n\nrecord ").count(), 59);
+}
+
+#[test]
+fn colours_are_for_terminals_and_for_those_who_ask() {
+    let plain = explain(&[EASY, "--grid", "every"]).out;
+    assert!(!plain.contains('\u{1b}'));
+    let colours = explain(&[EASY, "--grid", "every", "--color", "always"]).out;
+    assert!(colours.contains("\u{1b}[1m") && colours.contains("\u{1b}[32m"));
+    assert_eq!(console::strip_ansi_codes(&colours), plain);
+}
+
+#[test]
+fn reasons_and_grids_can_be_had_for_every_round() {
+    let rounds = json(&explain(&[EASY, "--json"]).out)["explanation"]["rounds"].as_array().unwrap().len();
+    let text = explain(&[EASY, "--grid", "every", "--reasons"]).out;
+    assert_eq!(text.matches("\n+-").count(), 4 * (rounds + 1), "{text}");
+    assert!(text.contains("\n- 8 has no other place in box 2 than r1c6\n  so r1c6 is 8\n"), "{text}");
+    let never = explain(&[EASY, "--grid", "never"]).out;
+    assert!(!never.contains('|'), "{never}");
+}
+
+#[test]
+fn other_sizes_are_refused_but_for_traces() {
+    let ran = explain(&["1.....3..4.....2"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("techniques are for 9x9 puzzles, and these are 4x4"), "{}", ran.err);
+    let ran = explain(&["1.....3..4.....2", "--trace", "backtracking", "--limit", "5"]);
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(
+        ran.out,
+        "record 1: budget
+1  r1c2 = 2, a guess
+2  r1c3 = 4
+3  r1c4 can hold no digit
+4  r1c3 cleared
+5  r1c2 = 3
+backtracking after 5 events: not at its end: --limit shows more
+"
+    );
+}
+
+#[test]
+fn a_trace_ends_at_the_first_solution() {
+    for engine in ["backtracking", "singles"] {
+        let ran = explain(&[EASY, "--trace", engine, "--limit", "100000"]);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        let mut cells: Vec<String> = EASY.chars().map(String::from).collect();
+        for line in ran.out.lines() {
+            let words: Vec<&str> = line.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+            let [_, name, what, ..] = words[..] else { continue };
+            let Some((row, column)) = name.strip_prefix('r').and_then(|name| name.split_once('c')) else {
+                continue;
+            };
+            let cell = (row.parse::<usize>().unwrap() - 1) * 9 + column.parse::<usize>().unwrap() - 1;
+            match what {
+                "=" => cells[cell] = words[3].to_owned(),
+                "cleared" => cells[cell] = ".".to_owned(),
+                _ => {}
+            }
+        }
+        assert_eq!(cells.concat(), SOLUTION, "{engine}");
+        assert!(
+            ran.out.starts_with("record 1: solved\n") && ran.out.ends_with(" events: solved\n"),
+            "{}",
+            ran.out
+        );
+    }
+}
+
+#[test]
+fn traces_are_objects_too() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", "1.....3..4.....2\n11..............\nx\n12..............\n");
+    let ran = explain(&[file.to_str().unwrap(), "--trace", "singles", "--json", "--limit", "20", "-q"]);
+    assert_eq!(ran.code, Some(1));
+    let objects: Vec<Value> = ran.out.lines().map(json).collect();
+    let statuses: Vec<&str> = objects.iter().map(|object| object["status"].as_str().unwrap()).collect();
+    assert_eq!(statuses, ["solved", "conflict", "malformed", "solved"]);
+    let first = &objects[0]["trace"];
+    assert_eq!((&first["complete"], first["events"].as_array().unwrap().len()), (&true.into(), 12));
+    assert_eq!(
+        first["events"][0],
+        serde_json::json!({"event":"filled","cell":"r1c4","digit":4,"guess":false})
+    );
+    assert!(objects[1]["trace"].is_null());
+}
+
+#[test]
+fn pencilmarks_have_no_trace() {
+    let ran = explain(&[&"123456789".repeat(81), "--trace", "singles"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("puzzles of clues"), "{}", ran.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_and_a_closed_pipe_end_it_at_once() {
+    use std::process::{Command, Stdio};
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", format!("{EASY}\n").repeat(100_000));
+    let out = scratch.path("o.txt");
+    let start = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gridmill"));
+        command.arg("explain").arg(&file).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let mut child = start(&["-o", out.to_str().unwrap()]);
+    std::thread::sleep(Duration::from_millis(300));
+    let begun = Instant::now();
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+
+    let mut child = start(&["-q"]);
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
