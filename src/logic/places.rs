@@ -88,6 +88,20 @@ impl Places {
     }
 }
 
+/// Returns the houses, as a mask, in which `N` digits or more have from two to `N` places.
+pub(crate) fn houses_of_few<const N: usize>(digits: &[Places; 9]) -> u32 {
+    let mut fitting = [0; LANES];
+    for places in digits {
+        for (fitting, &places) in fitting.iter_mut().zip(&places.0) {
+            let places = places & ALL_NINE;
+            let but_one = places & places.wrapping_sub(1);
+            let but_all = (1..N).fold(but_one, |rest, _| rest & rest.wrapping_sub(1));
+            *fitting += u8::from(but_one != 0 && but_all == 0);
+        }
+    }
+    mask_of_flags(&fitting.map(|fitting| u8::from(usize::from(fitting) >= N))) as u32
+}
+
 /// For each cell, all places but its own.
 pub(crate) static BUT: [Places; CELLS] = {
     let mut but = [Places::ANY; CELLS];

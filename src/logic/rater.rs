@@ -142,8 +142,8 @@ impl Rater {
     /// Goes from round to round until the grid is full, or nothing moves.
     fn rate_state(&mut self, mut state: State) -> PuzzleRating {
         let mut rating = PuzzleRating::NONE;
-        while !state.is_solved() {
-            let Some(round) = Round::of(&state, self.profile, self.limit, &mut self.scratch) else { break };
+        let mut round = Round::up_to(self.limit);
+        while !state.is_solved() && round.refill(&state, self.profile, self.limit, &mut self.scratch) {
             rating.add(&round);
             round.apply(&mut state);
         }

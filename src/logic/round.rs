@@ -40,8 +40,20 @@ impl Round {
     /// `None` if there is none, or if it is rated above `limit`.
     pub fn of(state: &State, profile: Profile, limit: Rating, scratch: &mut Scratch) -> Option<Round> {
         let mut round = Round::up_to(Rating::BEYOND);
-        search(state, profile, limit, scratch, &mut round, |round| round.is_empty);
-        (!round.is_empty && round.rating <= limit).then_some(round)
+        if round.refill(state, profile, limit, scratch) { Some(round) } else { None }
+    }
+
+    /// Forgets its deductions for those of a state, as [`Round::of`] has them, and returns whether there are any.
+    pub(crate) fn refill(
+        &mut self,
+        state: &State,
+        profile: Profile,
+        limit: Rating,
+        scratch: &mut Scratch,
+    ) -> bool {
+        *self = Round::up_to(Rating::BEYOND);
+        search(state, profile, limit, scratch, self, |round| round.is_empty);
+        !self.is_empty && self.rating <= limit
     }
 
     /// Forgets what is dearer than the rating.

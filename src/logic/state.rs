@@ -2,7 +2,7 @@
 
 use super::cell_set::{CandidateSet, CellSet, mask_of_flags};
 use super::houses::PEERS;
-use super::places::{BUT, Places};
+use super::places::{BUT, Places, houses_of_few};
 use crate::grid::{CELLS, Digit, DigitSet, Pencilmarks, Puzzle};
 
 /// The digits of a cell or the places of a house, all nine of them, as a mask.
@@ -119,6 +119,12 @@ impl State {
     #[must_use]
     pub fn houses_of_one_empty_cell(&self) -> u32 {
         self.empty_places.houses_of_one()
+    }
+
+    /// Returns the houses, as a mask, in which `N` digits or more have from two to `N` places.
+    #[must_use]
+    pub fn houses_of_few<const N: usize>(&self) -> u32 {
+        houses_of_few::<N>(&self.places)
     }
 
     /// Returns the empty cells of a house, as a mask of places.
@@ -279,6 +285,21 @@ pub(crate) fn digits(mask: u16) -> impl Iterator<Item = usize> {
         rest &= rest - 1;
         Some(lowest)
     })
+}
+
+/// Returns how many of the nine bits of a mask are set; from a table, as not every machine has an instruction for it.
+#[inline]
+pub(crate) fn bit_count(mask: u16) -> usize {
+    static COUNTS: [u8; 512] = {
+        let mut counts = [0; 512];
+        let mut mask = 0;
+        while mask < 512 {
+            counts[mask] = (mask as u32).count_ones() as u8;
+            mask += 1;
+        }
+        counts
+    };
+    usize::from(COUNTS[usize::from(mask & ALL_NINE)])
 }
 
 #[cfg(test)]

@@ -13,43 +13,52 @@
 use crate::logic::cell_set::{CandidateSet, CellSet};
 use crate::logic::deduction::{Deduction, Pattern, Sink};
 use crate::logic::finder::Finder;
-use crate::logic::houses::{HOUSE, HOUSE_CELLS, HOUSES, cells_at, house};
+use crate::logic::houses::{HOUSE, HOUSE_CELLS, HOUSES, cells_at, house, houses_in};
 use crate::logic::rating::Rating;
 use crate::logic::scratch::Scratch;
-use crate::logic::state::{ALL_NINE, State, digits};
+use crate::logic::state::{ALL_NINE, State, bit_count, digits};
 use crate::logic::technique::Technique;
 use crate::logic::words::{cell_name, cell_names, digit_name, digit_names};
 
 /// Calls `found` with every choice of `N` of nine masks that have two bits at least each and `N` together: their
 /// indices as a mask, and the union of the masks.
+#[inline]
 pub(crate) fn for_each_subset<const N: usize>(masks: &[u16; 9], mut found: impl FnMut(u16, u16)) {
-    let fits = |index: &usize| (2..=N as u32).contains(&masks[*index].count_ones());
-    let fitting = (0..9).filter(fits).fold(0, |set, index| set | 1 << index);
-    extend(masks, N, fitting, (0, 0), N, &mut found);
+    let (mut fitting, mut len) = ([(0, 0); 9], 0);
+    for (index, &mask) in masks.iter().enumerate() {
+        fitting[len] = (1 << index, mask);
+        len += usize::from((2..=N).contains(&bit_count(mask)));
+    }
+    let fitting = &fitting[..len];
+    match N {
+        2 => extend_by_two::<N>(fitting, (0, 0), |_, (chosen, union)| found(chosen, union)),
+        3 => extend_by_two::<N>(fitting, (0, 0), |rest, pair| {
+            extend::<N>(rest, pair, |_, (chosen, union)| found(chosen, union));
+        }),
+        _ => extend_by_two::<N>(fitting, (0, 0), |rest, pair| {
+            extend_by_two::<N>(rest, pair, |_, (chosen, union)| found(chosen, union));
+        }),
+    }
 }
 
-/// Adds `more` of the masks at the indices `rest` to those chosen, as long as their union has `most` bits at most.
-fn extend(
-    masks: &[u16; 9],
-    most: usize,
-    rest: u16,
-    (chosen, union): (u16, u16),
-    more: usize,
-    found: &mut impl FnMut(u16, u16),
-) {
-    if more == 0 {
-        return found(chosen, union);
-    }
-    if (rest.count_ones() as usize) < more {
-        return;
-    }
-    for index in digits(rest) {
-        let wider = union | masks[index];
-        if wider.count_ones() as usize <= most {
-            let later = rest & (ALL_NINE - 1) << index;
-            extend(masks, most, later, (chosen | 1 << index, wider), more - 1, found);
+/// The bit of an index, and the mask there; or the bits and the masks of some, united.
+type Choice = (u16, u16);
+
+/// Adds each of the masks in turn, if the union then has `N` bits at most; `found` gets those after it, too.
+#[inline(always)]
+fn extend<const N: usize>(masks: &[Choice], chosen: Choice, mut found: impl FnMut(&[Choice], Choice)) {
+    for (at, &(index, mask)) in masks.iter().enumerate() {
+        let more = (chosen.0 | index, chosen.1 | mask);
+        if bit_count(more.1) <= N {
+            found(&masks[at + 1..], more);
         }
     }
+}
+
+/// Adds two of the masks.
+#[inline(always)]
+fn extend_by_two<const N: usize>(masks: &[Choice], chosen: Choice, mut found: impl FnMut(&[Choice], Choice)) {
+    extend::<N>(masks, chosen, |rest, one| extend::<N>(rest, one, &mut found));
 }
 
 /// Returns the technique of a size of 2, 3 or 4.
@@ -72,7 +81,7 @@ impl<const N: usize> Finder for NakedSubsets<N> {
 
     fn find(&self, state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
         // With fewer empty cells, the other digits are a smaller hidden subset.
-        for index in (0..HOUSES).filter(|&index| (state.empty() & HOUSE[index]).len() >= 2 * N) {
+        for index in (0..HOUSES).filter(|&index| bit_count(state.empty_places(index)) >= 2 * N) {
             let masks = HOUSE_CELLS[index].map(|cell| state.candidates(usize::from(cell)));
             for_each_subset::<N>(&masks, |places, mask| {
                 let cells = cells_at(index, places);
@@ -132,7 +141,9 @@ impl Hidden {
 
 /// Calls `found` with every hidden subset of `N` digits in a house of more than `empty` empty cells.
 fn for_each_hidden<const N: usize>(state: &State, empty: usize, mut found: impl FnMut(&Hidden)) {
-    for house in (0..HOUSES).filter(|&house| (state.empty() & HOUSE[house]).len() > empty) {
+    for house in
+        houses_in(state.houses_of_few::<N>()).filter(|&house| bit_count(state.empty_places(house)) > empty)
+    {
         let masks = std::array::from_fn(|digit| state.places(digit, house));
         for_each_subset::<N>(&masks, |digits, places| found(&Hidden { house, digits, places }));
     }
