@@ -14,8 +14,9 @@
 //! two links share a place of the digit. If the first and the last end lie in one house, the links make a ring.
 //!
 //! Ratings: 4.0 for two links, 5.4 for three, 5.8 for four. Added to that: nothing if all links are of rows or all of
-//! columns; 0.3 if an end is a group; 0.2 if rows, columns and boxes all take part, or if a box is one of two links;
-//! otherwise 0.1. Source: SukakuExplainer; its newest versions add only 0.1 for a box of two, unlike published ratings.
+//! columns; 0.3 if an end is a group; 0.2 for two links if one is of a box, for three if they are of rows and columns but
+//! none of a box, for four if they are of rows, columns and boxes; otherwise 0.1. Source: SukakuExplainer; for two and
+//! three links its newest versions have the 0.2 elsewhere, unlike published ratings.
 
 pub(crate) mod links;
 
@@ -239,10 +240,9 @@ impl Chain {
             }
             kinds[link.house / 9] = true;
         }
-        technique.least().plus(match kinds {
-            [true, true, true] => 2,
-            [_, _, true] if self.count == 2 => 2,
-            [true, false, false] | [false, true, false] => 0,
+        technique.least().plus(match (self.count, kinds) {
+            (_, [true, false, false] | [false, true, false]) => 0,
+            (2, [_, _, true]) | (3, [true, true, false]) | (MOST, [true, true, true]) => 2,
             _ => 1,
         })
     }

@@ -17,9 +17,17 @@ fn a_row_and_a_column_are_dearer_and_with_a_box_dearer_still() {
     assert!(kite.up_to(40).find(&StrongLinks::TWO).is_empty());
     let mut turbot = Trial::new().confine(5, "r2", "r2c2 r2c8").confine(5, "b6", "r4c8 r6c9");
     assert_eq!(turbot.find(&StrongLinks::TWO), ["4.2 turbot-fish: 5 in r6c2"]);
-    let three = Trial::new().confine(5, "r2", "r2c2 r2c8").confine(5, "b6", "r4c8 r6c9");
-    let mut three = three.confine(5, "c6", "r6c6 r8c6");
-    assert_eq!(three.find(&StrongLinks::THREE), ["5.6 three-strong-links: 5 in r8c2"]);
+    let rows_and_box = || Trial::new().confine(5, "r2", "r2c2 r2c8").confine(5, "b6", "r4c8 r6c9");
+    let mut with_column = rows_and_box().confine(5, "c6", "r6c6 r8c6");
+    assert_eq!(with_column.find(&StrongLinks::THREE), ["5.5 three-strong-links: 5 in r8c2"]);
+    let rows = || Trial::new().confine(5, "r2", "r2c2 r2c8").confine(5, "r5", "r5c8 r5c4");
+    let mut without_box = rows().confine(5, "c6", "r4c6 r8c6");
+    assert_eq!(without_box.find(&StrongLinks::THREE), ["5.6 three-strong-links: 5 in r8c2"]);
+    let mut skyscrapers = rows().confine(5, "r7", "r7c4 r7c3");
+    assert_eq!(
+        skyscrapers.find(&StrongLinks::THREE),
+        ["5.4 three-strong-links: 5 in r1c3, r3c3, r8c2 and r9c2"]
+    );
 }
 
 #[test]
