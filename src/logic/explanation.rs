@@ -47,7 +47,7 @@ pub struct ExplainedRound {
     pub rating: Rating,
     /// The techniques that found one.
     pub techniques: TechniqueSet,
-    /// All deductions of that rating, each with its reason.
+    /// All its deductions, each with its reason.
     pub steps: Vec<Step>,
 }
 

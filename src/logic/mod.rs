@@ -35,4 +35,4 @@ pub use round::{Round, Step, Steps};
 pub use scratch::Scratch;
 pub use state::State;
 pub use technique::{Technique, TechniqueSet, UnknownTechnique};
-pub(crate) use words::{cell_name, cell_names, digit_name};
+pub(crate) use words::{cell_name, cell_names, digit_name, digit_names};

@@ -81,7 +81,7 @@ fn wrong_values_are_told_before_anything_is_read() {
         (["--until", "20.1"], "is no rating: 1.0 to 20.0"),
         (["--until", "0"], "the number of a round, such as 12"),
         (["--until", "far"], "give a rating with a point, such as 4.2"),
-        (["--scale", "hodoku"], "the scales are se and sukaku"),
+        (["--scale", "hodoku"], "possible values: se, sukaku"),
         (["--trace", "lockstep"], "possible values: backtracking, singles"),
         (["--limit", "5"], "--trace"),
     ] {

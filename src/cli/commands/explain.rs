@@ -5,10 +5,11 @@ use clap::{Args, ValueEnum};
 use crate::cli::End;
 use crate::cli::support::explaining::{Explaining, Teller, TextArgs};
 use crate::cli::support::input_args::InputArgs;
+use crate::cli::support::rating::ScaleArg;
 use crate::cli::support::tracing::{TraceArg, Tracing};
 use crate::cli::support::values::{until, up_to};
 use crate::error::Error;
-use crate::logic::{Explanation, ExplanationEnd, Profile, Until};
+use crate::logic::{Explanation, ExplanationEnd, Until};
 use crate::output::{ExplanationText, GridChoice, explanation_json};
 
 const EXAMPLES: &str = "\
@@ -24,15 +25,14 @@ Examples:
   gridmill explain puzzle.txt --trace backtracking --limit 50
       the first 50 cells that an engine fills and clears
 
-A round makes all deductions of the lowest rating that there is, so that nothing depends on the order of cells. Rounds
-of singles (a digit with one place in a house, a cell with one candidate) are a line each: r4c5=7 puts 7 into row 4,
+A round takes the cheapest technique that finds something, and makes all its deductions of the lowest rating together,
+so that nothing depends on the order of cells. Rounds of singles (a digit with one place in a house, a cell with one candidate) are a line each: r4c5=7 puts 7 into row 4,
 column 5. Other rounds show the candidates in front of them, and tell each deduction with its reason: digits are placed
 (r4c5 is 7), or candidates go (5 goes from r2c3 and r2c7). In colours: green candidates make the pattern, red ones go,
 green and underlined ones are placed. In chains r1c2=3 says that 3 stands in r1c2, r1c2<>3 that it does not, and ->
-that one follows from the other.
+that the one follows from the other, or from several.
 
-Ratings are those of Sudoku Explainer: --scale se has the techniques of version 1.2.1, sukaku those of
-SukakuExplainer in its default settings. ER is the highest rating, EP that up to the first digit placed, ED that of the
+Ratings are those of gridmill rate, on the scale of Sudoku Explainer. ER is the highest rating, EP that up to the first digit placed, ED that of the
 first round. Nothing is guessed: where the techniques do not lead to the solution, the text ends with \"at least\", the
 highest rating so far, and the candidates that are left.
 
@@ -50,9 +50,9 @@ pub(crate) struct Explain {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Which techniques count: se or sukaku
-    #[arg(long, value_name = "SCALE", default_value_t)]
-    scale: Profile,
+    /// Whose techniques count, and at which ratings
+    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
+    scale: ScaleArg,
 
     /// End in front of the first round above a rating, which has a point (4.2, 7.0), or behind the round of a number
     /// without one (12)
@@ -107,12 +107,13 @@ impl Explain {
             return Tracing { input: &self.input, is_json, engine, limit: self.limit as usize }.run();
         }
         let teller = ExplanationText {
-            profile: self.scale,
+            profile: self.scale.into(),
             grid: self.grid.into(),
             colours: self.text.has_colours(&self.input),
             reasons: self.reasons,
         };
-        Explaining { input: &self.input, is_json, profile: self.scale, until: self.until, teller }.run()
+        Explaining { input: &self.input, is_json, profile: self.scale.into(), until: self.until, teller }
+            .run()
     }
 }
 

@@ -5,8 +5,9 @@ use clap::Args;
 use crate::cli::End;
 use crate::cli::support::explaining::{Explaining, Teller, TextArgs};
 use crate::cli::support::input_args::InputArgs;
+use crate::cli::support::rating::ScaleArg;
 use crate::error::Error;
-use crate::logic::{Explanation, ExplanationEnd, Profile, Until};
+use crate::logic::{Explanation, ExplanationEnd, Until};
 use crate::output::{ExplanationText, GridChoice, hint_json};
 
 const EXAMPLES: &str = "\
@@ -18,7 +19,7 @@ Examples:
   gridmill hint marks.txt --json
       from a line of pencilmarks, for a program
 
-The next step is the first one of the lowest rating that there is, the same in every run. It is told with its rating,
+The next step is the first one of the cheapest technique that finds something, the same in every run. It is told with its rating,
 the grid of candidates and its reason: digits are placed (r4c5 is 7: row 4, column 5), or candidates go (5 goes from
 r2c3 and r2c7). In colours: green candidates make the pattern, red ones go, green and underlined ones are placed.
 
@@ -32,16 +33,16 @@ one solution, 2 the job could not be done, 130 interrupted (the second Ctrl-C en
 
 /// Tell the next step of a puzzle, with its reason and rating
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_arg("mixed", |mixed| mixed.hide(true)))]
 pub(crate) struct Hint {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Which techniques count: se or sukaku
-    #[arg(long, value_name = "SCALE", default_value_t)]
-    scale: Profile,
+    /// Whose techniques count, and at which ratings
+    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
+    scale: ScaleArg,
 
-    /// Tell every deduction of the lowest rating
+    /// Tell every deduction of that rating
     #[arg(long)]
     all: bool,
 
@@ -62,7 +63,7 @@ struct HintTeller {
 impl Hint {
     pub(crate) fn run(self) -> Result<End, Error> {
         let text = ExplanationText {
-            profile: self.scale,
+            profile: self.scale.into(),
             grid: if self.no_grid { GridChoice::Never } else { GridChoice::Auto },
             colours: self.text.has_colours(&self.input),
             reasons: true,
@@ -70,7 +71,7 @@ impl Hint {
         Explaining {
             input: &self.input,
             is_json: self.text.is_json(&self.input),
-            profile: self.scale,
+            profile: self.scale.into(),
             until: Some(Until::Round(1)),
             teller: HintTeller { text, all: self.all },
         }

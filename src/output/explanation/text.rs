@@ -3,7 +3,7 @@
 use console::Style;
 
 use super::candidate_grid::{Highlight, candidate_grid};
-use super::wording::{chains, result, wrap};
+use super::wording::{chains, result, tells_chains, ways, wrap};
 use super::{GridChoice, put};
 use crate::logic::{
     ExplainedRound, Explanation, ExplanationEnd, Profile, PuzzleRating, Rating, State, Step, Technique,
@@ -27,18 +27,20 @@ impl ExplanationText {
     /// Returns an explanation.
     pub(crate) fn explanation(&self, told: &Explanation) -> String {
         let mut out = String::new();
-        let mut shown = false;
-        for round in &told.rounds {
+        for (index, round) in told.rounds.iter().enumerate() {
             let is_easy = is_of_singles(round);
             let wants_grid = match self.grid {
                 GridChoice::Never => false,
                 GridChoice::Every => true,
                 GridChoice::Auto => !is_easy,
             };
-            if self.grid == GridChoice::Auto && !shown && is_easy {
+            if self.grid == GridChoice::Auto && index == 0 && is_easy {
                 out.push_str(&candidate_grid(&round.before, &Highlight::default(), self.colours));
             }
-            shown = true;
+            let is_line = |round: &ExplainedRound| self.is_compact(round) && self.grid != GridChoice::Every;
+            if index > 0 && !(is_line(round) && is_line(&told.rounds[index - 1])) {
+                out.push('\n');
+            }
             self.round(round, wants_grid, &mut out);
         }
         self.end(told, &mut out);
@@ -92,7 +94,7 @@ impl ExplanationText {
         let heading = format!("round {number}, {rating}: {}", technique_names(*techniques));
         let compact = self.is_compact(round);
         if !compact || grid {
-            put(out, format_args!("\n{}\n", self.bold(&heading)));
+            put(out, format_args!("{}\n", self.bold(&heading)));
         }
         if grid {
             let highlight = Highlight::of(&round.steps);
@@ -184,8 +186,13 @@ fn grouped(steps: &[Step]) -> Vec<(&Step, usize)> {
 
 /// Appends the reason and the result of a step.
 fn step((step, others): &(&Step, usize), out: &mut String) {
-    wrap("- ", "  ", &step.pattern.reason, out);
-    chains(&step.pattern.links).iter().for_each(|chain| wrap("    ", "      ", chain, out));
+    let reason = &step.pattern.reason;
+    for (index, way) in ways(reason).into_iter().enumerate() {
+        if index == 0 { wrap("- ", "  ", way, out) } else { wrap("    ", "      ", way, out) }
+    }
+    if !tells_chains(reason) {
+        chains(&step.pattern.links).iter().for_each(|chain| wrap("    ", "      ", chain, out));
+    }
     let others = match others {
         0 => String::new(),
         1 => " (as 1 other pattern says)".to_owned(),

@@ -1,22 +1,45 @@
 //! Deductions in words, and lines that fit.
 
 use super::WIDTH;
-use crate::logic::{Deduction, Link, cell_name, cell_names, digit_name};
+use crate::logic::{CellSet, Deduction, Link, cell_name, cell_names, digit_name, digit_names};
 
 /// Returns what a deduction does: `r4c5 is 7`, or `5 goes from r2c3 and r2c7`.
 pub(super) fn result(deduction: &Deduction) -> String {
     if let Some((cell, digit)) = deduction.placed {
         return format!("{} is {}", cell_name(cell), digit_name(digit));
     }
-    let digits = (0..9).filter(|&digit| !deduction.removed.cells(digit).is_empty());
-    let parts: Vec<String> = digits
-        .enumerate()
-        .map(|(index, digit)| {
-            let goes = if index == 0 { " goes" } else { "" };
-            format!("{}{goes} from {}", digit_name(digit), cell_names(deduction.removed.cells(digit)))
-        })
-        .collect();
-    parts.join("; ")
+    let mut parts: Vec<(Vec<usize>, CellSet)> = Vec::new();
+    for digit in 0..9 {
+        let cells = deduction.removed.cells(digit);
+        match parts.iter_mut().find(|(_, others)| *others == cells) {
+            Some((digits, _)) => digits.push(digit),
+            None if !cells.is_empty() => parts.push((vec![digit], cells)),
+            None => {}
+        }
+    }
+    let words = |(index, (digits, cells)): (usize, (Vec<usize>, CellSet))| {
+        let verb = if digits.len() == 1 { " goes" } else { " go" };
+        let mask = digits.iter().fold(0, |mask, digit| mask | 1 << digit);
+        format!("{}{} from {}", digit_names(mask), if index == 0 { verb } else { "" }, cell_names(cells))
+    };
+    parts.into_iter().enumerate().map(words).collect::<Vec<_>>().join("; ")
+}
+
+/// Returns the parts of a reason: its beginning, and each way on that it goes, `if r1c2 is 3, then ...`.
+pub(super) fn ways(reason: &str) -> Vec<&str> {
+    let mut ways = Vec::new();
+    let mut rest = reason;
+    while let Some(at) = [": if ", "; if "].iter().filter_map(|mark| rest.find(mark)).min() {
+        ways.push(&rest[..=at]);
+        rest = &rest[at + 2..];
+    }
+    ways.push(rest);
+    ways
+}
+
+/// Returns whether a reason goes along its chains in words.
+pub(super) fn tells_chains(reason: &str) -> bool {
+    reason.contains(", then ")
 }
 
 /// Returns chains of links, a text for each: `r1c2=3 -> r1c5<>3 -> r1c5=7`.
@@ -58,7 +81,7 @@ pub(super) fn wrap(first: &str, rest: &str, text: &str, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logic::{CandidateSet, CellSet, Rating, Technique};
+    use crate::logic::{CandidateSet, Rating, Technique};
 
     #[test]
     fn results_name_cells_and_digits() {
@@ -74,6 +97,21 @@ mod tests {
         assert_eq!(
             result(&Deduction::remove(Technique::NakedPair, rating, removed)),
             "5 goes from r2c3 and r2c7; 9 from r9c9"
+        );
+        removed.insert_all(6, removed.cells(4));
+        assert_eq!(
+            result(&Deduction::remove(Technique::NakedPair, rating, removed)),
+            "5 and 7 go from r2c3 and r2c7; 9 from r9c9"
+        );
+    }
+
+    #[test]
+    fn each_way_of_a_reason_is_a_part() {
+        assert_eq!(ways("a pair, so nothing else"), ["a pair, so nothing else"]);
+        assert_eq!(ways("if a, then b"), ["if a, then b"]);
+        assert_eq!(
+            ways("wherever: if a, then b; if c, then d"),
+            ["wherever:", "if a, then b;", "if c, then d"]
         );
     }
 
