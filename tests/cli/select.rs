@@ -315,3 +315,71 @@ fn puzzles_in_conflict_take_no_number_of_guesses() {
     assert_eq!(select(&file, &["--guesses", "0"]).out, format!("{good}\n"));
     assert_eq!(select(&file, &["--guesses", "0..", "--invert"]).out, format!("{conflict}\n"));
 }
+
+/// Needs more than singles.
+const HARD: &str = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..";
+
+#[test]
+fn ratings_and_techniques_select_proper_puzzles() {
+    let scratch = Scratch::new();
+    let (conflict, empty) = (A.replacen("53", "55", 1), ".".repeat(81));
+    let lines = [A, HARD, "bad", &conflict, &empty];
+    let file = scratch.file("p.csv", format!("puzzle,level\n{},\n", lines.join(",x\n")));
+    let selected = |arguments: &[&str]| {
+        let ran = select(&file, arguments);
+        assert_eq!(ran.code, Some(1), "one record is malformed: {}", ran.err);
+        let index = |line: &str| lines.iter().position(|it| line.starts_with(it)).unwrap().to_string();
+        ran.out.lines().skip(1).map(index).collect::<String>()
+    };
+    for (arguments, expected) in [
+        (&["--er", "1.2"][..], "0"),
+        (&["--er", "1.0..1.5"], "0"),
+        (&["--er", "1.5..2.3"], ""),
+        (&["--er", "..2.3", "--invert"], "1234"),
+        (&["--er", "..2.3", "--technique", "last-cell"], "0"),
+        (&["--er", "..2.3", "--technique", "x-wing"], ""),
+        (&["--er", "..2.3", "--technique", "x-wing,last-cell"], "0"),
+        (&["--er", "..2.3", "--technique", "x-wing", "--technique", "last-cell"], ""),
+        (&["--technique", "hidden-single-box", "--clues", "30", "--scale", "se"], "0"),
+        (&["--er", "..2.3", "--where", "level!=x"], ""),
+        (&["--er", "..2.3", "--status", "malformed"], ""),
+        (&["--er", "..2.3", "--minimal"], ""),
+    ] {
+        assert_eq!(selected(arguments), expected, "{arguments:?}");
+    }
+}
+
+#[test]
+fn ratings_are_those_of_rate() {
+    let scratch = Scratch::new();
+    let puzzles = common::easy_puzzles(80, 12).into_iter().chain(common::mixed_puzzles(40, 12));
+    let file = scratch.file("p.txt", common::as_lines(&puzzles.collect::<Vec<_>>()));
+    let rated = run(gridmill().arg("rate").arg(&file).args(["--up-to", "2.3", "-q"])).rows();
+    let is_wanted = |row: &&Vec<String>| row[1].parse().is_ok_and(|er: f64| er >= 1.5);
+    let expected: String = rated.iter().filter(is_wanted).map(|row| row[0].clone() + "\n").collect();
+    assert!(!expected.is_empty());
+    for arguments in [&["-t1"][..], &["-t3", "--chunk-bytes", "500"]] {
+        let ran = select(&file, &[&["-q", "--er", "1.5..2.3"], arguments].concat());
+        assert_eq!((ran.code, &ran.out), (Some(0), &expected));
+    }
+}
+
+#[test]
+fn wrong_wishes_about_ratings_are_clear_errors() {
+    let scratch = Scratch::new();
+    let (small, file) = (scratch.file("s.txt", "1.....3..4.....2\n"), scratch.file("p.txt", A));
+    for (path, arguments, part) in [
+        (&file, &["--er", "4.2..3.0"][..], "there is no rating from 4.2 to 3.0: give the smaller one first"),
+        (&file, &["--er", "21.."], "\"21\" is no rating: 1.0 to 20.0 in tenths"),
+        (&file, &["--er", "hard"], "is no rating"),
+        (&file, &["--technique", "xwing"], "there is no technique \"xwing\"; the techniques are last-cell, "),
+        (&file, &["--technique", "x-wing", "--scale", "hodoku"], "[possible values: se, sukaku]"),
+        (&file, &["--scale", "se"], "--er"),
+        (&small, &["--er", "1.2", "--format", "line"], "ratings are for puzzles of one size, 9x9"),
+        (&file, &["--er", "1.2", "--mixed"], "and these are of mixed sizes"),
+    ] {
+        let ran = select(path, arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{arguments:?}: {}", ran.err);
+        assert!(ran.err.contains(part), "{part}: {}", ran.err);
+    }
+}

@@ -201,8 +201,8 @@ impl<P: Searchable> RateMapper<P> {
             (RatingEnd::AboveLimit, Some(_)) => Status::Solved,
             (RatingEnd::AboveLimit | RatingEnd::Contradiction, _) => Status::Budget,
         };
-        let is_wrong = rated.rating.end == RatingEnd::Contradiction;
-        RateAnswer { status, rated: Some(rated), refuted: is_wrong.then(|| self.profile.version()) }
+        let refuted = rated.is_refuted().then(|| self.profile.version());
+        RateAnswer { status, rated: Some(rated), refuted }
     }
 
     /// Returns the new fields of a row.

@@ -1,6 +1,7 @@
 //! `gridmill select`: the records of a file that meet conditions, or a random sample of them.
 
 use std::io::{self, BufWriter, Write};
+use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -17,6 +18,8 @@ use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::{finish_output, put, unbuffered};
 use crate::cli::support::predicate::Predicate;
+use crate::cli::support::rating::{BatchRater, check_ratable};
+use crate::cli::support::rating_conditions::RatingConditions;
 use crate::cli::support::rows::check_name;
 use crate::cli::support::sample::Sample;
 use crate::cli::support::selection::{Selection, Window};
@@ -39,6 +42,8 @@ Examples:
       a thousand of those that need a guess, chosen at random, in their order
   gridmill select rated.csv --where 'rating>=3' --where 'source!=web' -o hard.csv
       by other columns: at least 3 in the column rating, and not web in the column source
+  gridmill select puzzles.txt --er 3.0..4.2 --technique x-wing -o wings.txt
+      puzzles rated 3.0 to 4.2 on whose way an X-wing finds something
   gridmill select big.txt --skip 1000 --take 1000 | gridmill solve
       the second thousand; reading ends behind it
   gridmill select puzzles.txt --minimal --invert
@@ -52,6 +57,10 @@ malformed, and those with two equal clues in a house none about guesses. Guesses
 bitmask for sizes above 16x16 and files of several sizes. --minimal leaves out larger puzzles for which that could
 not be proved in 20,000 guesses a clue.
 
+Ratings are those of gridmill rate, and only puzzles with one solution have them; so other puzzles meet no condition about
+them, nor do those that no technique of the scale solves. They are for 9x9 puzzles, and made last, of those that meet all
+other conditions; a small upper end takes less time.
+
 --where knows = != < <= > and >=, on columns of CSV, keys of JSON Lines, and hash and rating of puzzle banks. Where
 the value is a number, fields are compared as numbers, and those that are none are unequal to it and not in order.
 Texts are equal or not. A field that is missing is empty.
@@ -59,7 +68,7 @@ Texts are equal or not. A field that is missing is empty.
 --skip and --take count the records that meet the conditions; --sample chooses from what they leave. Where --take ends
 the reading, records behind the last one count neither as read nor as malformed.
 
-For puzzles of every size.
+For puzzles of every size; --er and --technique for 9x9.
 
 Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not be done, 130 interrupted.";
 
@@ -112,6 +121,9 @@ struct Conditions {
     #[arg(long)]
     minimal: bool,
 
+    #[command(flatten)]
+    ratings: RatingConditions,
+
     /// A column, a relation and a value, as in rating>=3; may be given several times. In a shell, in quotes
     #[arg(long = "where", value_name = "CONDITION")]
     fields: Vec<Predicate>,
@@ -133,6 +145,9 @@ impl Select {
             return Ok(End::Interrupted);
         }
         check_name(self.input.output.as_deref(), files.layout())?;
+        if self.conditions.ratings.are_any() {
+            check_ratable(files.layout())?;
+        }
         let fields = self.conditions.find_fields(files.layout())?;
         let mut output = BufWriter::with_capacity(1 << 18, output);
         if let Some(header) = files.layout().header.as_ref().filter(|header| header.is_written) {
@@ -234,6 +249,7 @@ impl EncoderFactory for SelectEncoders {
         move || SelectEncoder {
             engine: conditions.needs_search().then(|| P::solver(engine)),
             minimizer: conditions.minimal.then(|| Minimizer::new(None)),
+            rater: conditions.ratings.rater(),
             conditions: conditions.clone(),
             fields: fields.clone(),
             invert,
@@ -241,10 +257,14 @@ impl EncoderFactory for SelectEncoders {
             marks,
             outcomes: Vec::new(),
             minimal: Vec::new(),
+            rated: Vec::new(),
         }
     }
 
     fn sizing<P: Searchable>(&self, layout: &Layout) -> ChunkSizing {
+        if self.conditions.ratings.are_any() {
+            return ChunkSizing::GRIDS;
+        }
         if self.conditions.minimal { singles_sizing::<P>() } else { P::sizing(Engine::fastest_for(layout)) }
     }
 }
@@ -261,11 +281,14 @@ struct SelectEncoder<P: PuzzleLike> {
     marks: bool,
     engine: Option<Box<dyn Solver<P>>>,
     minimizer: Option<Minimizer>,
+    rater: Option<BatchRater<P>>,
     outcomes: Vec<Outcome<P::Solution>>,
     minimal: Vec<bool>,
+    /// Whether the ratings are as wanted; empty where ratings are of no account.
+    rated: Vec<bool>,
 }
 
-impl<P: PuzzleLike> SelectEncoder<P> {
+impl<P: Searchable> SelectEncoder<P> {
     /// Searches the puzzles and tests them for minimality, where a condition needs that. Fails for the first
     /// puzzle with an invalid solution.
     fn search(&mut self, puzzles: &[P]) -> Result<(), Refuted> {
@@ -288,10 +311,47 @@ impl<P: PuzzleLike> SelectEncoder<P> {
             .map_or(Ok(()), |index| Err((index, engine.name())))
     }
 
+    /// Rates the proper puzzles that meet all other conditions, if there are conditions about ratings. Fails for the
+    /// first puzzle that the techniques lead into a contradiction.
+    fn rate(&mut self, chunk: &ReadChunk<'_, P>) -> Result<(), Refuted> {
+        let Some(mut rater) = self.rater.take() else { return Ok(()) };
+        let wanted = self.wanted_so_far(chunk);
+        let puzzles = wanted.iter().map(|&index| &chunk.batch.puzzles[index]);
+        let rated = rater.rate(puzzles, &AtomicBool::new(false));
+        self.rater = Some(rater);
+        self.rated.clear();
+        self.rated.resize(chunk.batch.puzzles.len(), false);
+        for (index, rated) in wanted.into_iter().zip(rated) {
+            if rated.is_refuted() {
+                return Err((index, self.conditions.ratings.profile().version()));
+            }
+            self.rated[index] = self.conditions.ratings.hold(&rated.rating);
+        }
+        Ok(())
+    }
+
+    /// Returns the proper puzzles that meet the conditions, those about ratings apart.
+    fn wanted_so_far(&mut self, chunk: &ReadChunk<'_, P>) -> Vec<usize> {
+        self.rated.clear();
+        let (mut wanted, mut done) = (Vec::new(), 0);
+        for (index, (record, read)) in chunk.batch.iter().enumerate() {
+            let (start, end) = lines_of(chunk.text, record, chunk.batch.records.get(index + 1), done);
+            done = end;
+            let Some((number, puzzle)) = read else { continue };
+            if status(puzzle, &self.outcomes[number]) == Status::Unique
+                && self.is_wanted(number, puzzle, chunk.text[start..end].trim_ascii_end())
+            {
+                wanted.push(number);
+            }
+        }
+        wanted
+    }
+
     /// Returns whether the puzzle at `index` meets the conditions.
     fn is_wanted(&self, index: usize, puzzle: &P, lines: &[u8]) -> bool {
         let outcome = &self.outcomes[index];
-        self.conditions.has_clues(puzzle)
+        self.rated.get(index).is_none_or(|&is_wanted| is_wanted)
+            && self.conditions.has_clues(puzzle)
             && self.conditions.has_fields(&self.fields, lines)
             && self.conditions.has_status(|| status(puzzle, outcome))
             && self.conditions.has_guesses(outcome.guesses, || status(puzzle, outcome))
@@ -301,7 +361,7 @@ impl<P: PuzzleLike> SelectEncoder<P> {
 
 impl Conditions {
     fn needs_search(&self) -> bool {
-        !self.status.is_empty() || self.guesses.is_some()
+        !self.status.is_empty() || self.guesses.is_some() || self.ratings.are_any()
     }
 
     fn has_clues(&self, puzzle: &impl PuzzleLike) -> bool {
@@ -331,15 +391,16 @@ impl Conditions {
     /// Returns whether records that can't be read meet the conditions.
     fn has_malformed(&self) -> bool {
         let others = self.clues.is_some() || self.guesses.is_some() || self.minimal;
-        let others = others || !self.fields.is_empty();
+        let others = others || !self.fields.is_empty() || self.ratings.are_any();
         self.status.contains(&Status::Malformed) && !others
     }
 }
 
-impl<P: PuzzleLike> BatchEncoder<P> for SelectEncoder<P> {
+impl<P: Searchable> BatchEncoder<P> for SelectEncoder<P> {
     fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
+        self.search(&chunk.batch.puzzles)?;
+        self.rate(chunk)?;
         let ReadChunk { text: chunk, batch, .. } = *chunk;
-        self.search(&batch.puzzles)?;
         let mut done = 0;
         for (index, (record, read)) in batch.iter().enumerate() {
             let (start, end) = lines_of(chunk, record, batch.records.get(index + 1), done);
@@ -363,7 +424,7 @@ impl<P: PuzzleLike> BatchEncoder<P> for SelectEncoder<P> {
     }
 }
 
-impl<P: PuzzleLike> SelectEncoder<P> {
+impl<P: Searchable> SelectEncoder<P> {
     fn put_between(&self, text: &[u8], out: &mut Vec<u8>) {
         if self.keeps_between && !text.is_empty() {
             put_part(PartKind::Between, text, out);

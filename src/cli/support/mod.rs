@@ -23,6 +23,7 @@ pub(super) mod predicate;
 pub(super) mod present_files;
 pub(super) mod puzzle_files;
 pub(super) mod rating;
+pub(super) mod rating_conditions;
 pub(super) mod rating_counts;
 pub(super) mod reading;
 pub(super) mod replayable_input;

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 
 use super::command_error::CommandError;
 use crate::grid::{Pencilmarks, Puzzle, Shape};
-use crate::logic::{Profile, PuzzleRating, Rater, Rating, Technique, TechniqueSet};
+use crate::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique, TechniqueSet};
 use crate::text::{GridPuzzle, Layout};
 
 /// Puzzles that are rated before the stop flag is read again: enough to be rated together, and not so many that an
@@ -102,6 +102,13 @@ impl Ratable for Pencilmarks {
 pub(crate) struct Rated {
     pub(crate) rating: PuzzleRating,
     pub(crate) nanos: u64,
+}
+
+impl Rated {
+    /// Returns whether the techniques led into a contradiction: of a proper puzzle, a defect.
+    pub(crate) fn is_refuted(&self) -> bool {
+        self.rating.end == RatingEnd::Contradiction
+    }
 }
 
 /// Rates batches of puzzles, for one worker.
