@@ -238,6 +238,13 @@ fn other_sizes_and_wrong_options_are_clear_errors() {
 }
 
 #[test]
+fn a_full_grid_takes_no_round() {
+    const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+    let ran = run(gridmill().args(["rate", SOLVED]));
+    assert_eq!((ran.code, ran.out), (Some(0), format!("{HEADER}\n{SOLVED},0.0,,,,0,sukaku-1,rated\n")));
+}
+
+#[test]
 fn an_empty_input_has_a_header_and_no_rating() {
     let ran = run(gridmill().args(["rate", "-"]).write_stdin(""));
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), format!("{HEADER}\n").as_str()), "{}", ran.err);

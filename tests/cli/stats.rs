@@ -240,3 +240,37 @@ fn the_table_has_the_figures_of_the_json() {
     expected.sort();
     assert_eq!(found, expected);
 }
+
+#[test]
+fn ratings_are_counted_on_request() {
+    let scratch = Scratch::new();
+    let several = ".".repeat(81);
+    let file = scratch.file("p.txt", format!("{A}\n{A}\n{A_SOLVED}\n{several}\n"));
+    let stats = |arguments: &[&str]| run(gridmill().arg("stats").arg(&file).args(arguments));
+    let ran = stats(&["--rating"]);
+    let rows = "\
+rating 0.0                      1   33.33 %
+rating 1.2                      2   66.67 %
+hardest                         2   66.67 %  hidden-single-box
+ratings             min 0.0  p50 1.2  p90 1.2  p99 1.2  max 1.2
+scale               sukaku-1
+";
+    assert!(ran.code == Some(0) && ran.out.ends_with(rows), "{}", ran.out);
+    let found: Value = serde_json::from_str(&stats(&["--rating", "--json", "--scale", "se"]).out).unwrap();
+    let expected = json!({
+        "scale": "se-1",
+        "er": { "0.0": 1, "1.2": 2 },
+        "hardest": { "hidden-single-box": 2 },
+        "unsolved": 0,
+        "quantiles": { "min": 0.0, "p50": 1.2, "p90": 1.2, "p99": 1.2, "max": 1.2 },
+    });
+    assert_eq!(found["ratings"], expected);
+    let plain: Value = serde_json::from_str(&stats(&["--json"]).out).unwrap();
+    assert_eq!(plain.get("ratings"), None);
+    let small = run(gridmill().args(["stats", "-", "--rating"]).write_stdin("1.....3..4.....2\n"));
+    assert!(
+        small.code == Some(2) && small.err.contains("ratings are for puzzles of one size"),
+        "{}",
+        small.err
+    );
+}

@@ -1,7 +1,7 @@
 //! `gridmill stats`: counts what is in a collection.
 
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 
@@ -14,14 +14,16 @@ use crate::cli::support::figures::Counts;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::put;
 use crate::cli::support::present_files::PresentFiles;
+use crate::cli::support::rating::{BatchRater, Rated, ScaleArg, check_ratable};
 use crate::cli::support::seen::note_bad;
 use crate::cli::support::stage_factory::Searchable;
 use crate::cli::support::tabulate::status;
 use crate::collection::{CanonicalKey, DuplicateFinder, Equivalence, KeyBuilder, Place};
 use crate::error::Error;
 use crate::grid::Symmetry;
+use crate::logic::{Profile, PuzzleRating, Rating, RatingEnd};
 use crate::output::{Destination, eprint_message};
-use crate::pipeline::{BatchEncoder, ReadChunk, Refuted};
+use crate::pipeline::{BatchEncoder, ChunkSizing, ReadChunk, Refuted};
 use crate::record::{PuzzleLike, Status};
 use crate::solver::{Outcome, SolutionLimit, Solver};
 use crate::text::Layout;
@@ -34,13 +36,18 @@ Examples:
       two files as one collection, for a program
   gridmill stats puzzles.txt --isomorphic
       how many puzzles are others in disguise
+  gridmill stats puzzles.txt --rating
+      how hard they are for people: ratings, and the hardest technique of each
 
 Duplicates are records with the same cells as an earlier one, or with --isomorphic the same puzzle in disguise
 (gridmill dedupe names them). Symmetries are those of the places of clues; a puzzle may have several. Guesses and
 times are those of the lockstep engine, over puzzles that obey the rules; of bitmask for sizes above 16x16 and files
 of several sizes.
 
-For puzzles of every size. With --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
+Ratings are those of gridmill rate, of puzzles with exactly one solution; unsolved are those that no technique of the
+scale solves.
+
+For puzzles of every size. With --rating for 9x9 puzzles, with --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
 
 Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be done,
 130 interrupted.";
@@ -62,6 +69,14 @@ pub(crate) struct Stats {
     #[arg(long)]
     isomorphic: bool,
 
+    /// Rate the puzzles: how hard they are for people, on the scale of Sudoku Explainer
+    #[arg(long)]
+    rating: bool,
+
+    /// Whose techniques count, and at which ratings [default: sukaku]
+    #[arg(long, value_name = "NAME", value_enum, requires = "rating")]
+    scale: Option<ScaleArg>,
+
     #[command(flatten)]
     comparing: CompareArgs,
 }
@@ -74,12 +89,16 @@ impl Stats {
         let equivalence = Equivalence { isomorphic: self.isomorphic, solution: false };
         let pass = self.comparing.passes.pass(equivalence, None, &stop)?;
         let mut finder = DuplicateFinder::new(&self.comparing.space())?;
-        let mut counts = Counts::new();
+        let profile = self.rating.then(|| self.scale.unwrap_or_default().into());
+        let mut counts = Counts::new(profile);
         for (file, path) in (0..).zip(&present.paths) {
             let input = pass.common.open_input(path)?;
             let Some((input, layout)) = pass.open(input)? else { return Ok(End::Interrupted) };
             if layout.is_pencilmarks() {
                 return Err(Error::from(CommandError::OnlyClues).in_file(input.name()));
+            }
+            if self.rating {
+                check_ratable(&layout).map_err(|error| Error::from(error).in_file(input.name()))?;
             }
             let mut record = 0;
             let take = |(_, part): EncodedPart<'_>| {
@@ -87,7 +106,7 @@ impl Stats {
                 record += 1;
                 add(part, place, &mut counts, &mut finder)
             };
-            let encoders = FigureEncoders { equivalence };
+            let encoders = FigureEncoders { equivalence, profile };
             if pass.run(input, &layout, &encoders, pass.messages, false, take)?.is_none() {
                 return Ok(interrupted());
             }
@@ -139,19 +158,21 @@ fn add(part: &[u8], place: Place, counts: &mut Counts, finder: &mut DuplicateFin
     }
     counts.asymmetric += u64::from(symmetries == 0);
     let (key, rest) = rest.split_first_chunk().expect("a key");
-    if let Some((guesses, nanos)) = rest.split_first_chunk()
-        && status != Status::Conflict as u8
-    {
-        let nanos = u64::from_le_bytes(nanos.try_into().expect("eight bytes"));
-        let guesses = u64::from_le_bytes(*guesses);
+    let (&guesses, rest) = rest.split_first_chunk().expect("a number of guesses");
+    let (&nanos, rating) = rest.split_first_chunk().expect("a time");
+    if status != Status::Conflict as u8 {
+        let (guesses, nanos) = (u64::from_le_bytes(guesses), u64::from_le_bytes(nanos));
         counts.add_search(&Outcome { guesses, nanos, ..Outcome::NONE });
     }
+    add_rating(rating, counts);
     Ok(finder.add(&CanonicalKey::from_bytes(*key), place)?)
 }
 
 /// Makes encoders of figures.
 struct FigureEncoders {
     equivalence: Equivalence,
+    /// The scale of ratings, if they are wanted.
+    profile: Option<Profile>,
 }
 
 impl EncoderFactory for FigureEncoders {
@@ -159,16 +180,27 @@ impl EncoderFactory for FigureEncoders {
 
     fn encoders<P: Searchable>(&self, layout: &Layout) -> impl Fn() -> FigureEncoder<P> + Sync + 'static {
         let (equivalence, engine) = (self.equivalence, Engine::fastest_for(layout));
+        let profile = self.profile;
         move || FigureEncoder {
+            rater: profile.map(|profile| (profile, BatchRater::new(profile, Rating::BEYOND))),
             engine: P::solver(engine),
             outcomes: Vec::new(),
             builder: KeyBuilder::with_engine(equivalence, || P::solver(engine)),
         }
     }
+
+    fn sizing<P: Searchable>(&self, layout: &Layout) -> ChunkSizing {
+        match self.profile {
+            Some(_) => ChunkSizing::GRIDS,
+            None => P::sizing(Engine::fastest_for(layout)),
+        }
+    }
 }
 
-/// Encodes the status, clues and symmetries of each record, then its key, guesses and time.
+/// Encodes the status, clues and symmetries of each record, then its key, guesses and time, and its rating if that is
+/// wanted.
 struct FigureEncoder<P: PuzzleLike> {
+    rater: Option<(Profile, BatchRater<P>)>,
     engine: Box<dyn Solver<P>>,
     outcomes: Vec<Outcome<P::Solution>>,
     builder: KeyBuilder<P>,
@@ -190,11 +222,50 @@ fn describe<P: PuzzleLike>(
     part.extend_from_slice(&outcome.nanos.to_le_bytes());
 }
 
-impl<P: PuzzleLike> BatchEncoder<P> for FigureEncoder<P> {
+impl<P: Searchable> FigureEncoder<P> {
+    /// Rates the proper puzzles, if ratings are wanted. Fails for the first that the techniques lead into a
+    /// contradiction.
+    fn rate(&mut self, puzzles: &[P]) -> Result<Vec<PuzzleRating>, Refuted> {
+        let Some((profile, rater)) = &mut self.rater else { return Ok(Vec::new()) };
+        let is_proper = |index: &usize| status(&puzzles[*index], &self.outcomes[*index]) == Status::Unique;
+        let proper: Vec<usize> = (0..puzzles.len()).filter(is_proper).collect();
+        let rated = rater.rate(proper.iter().map(|&index| &puzzles[index]), &AtomicBool::new(false));
+        match rated.iter().position(Rated::is_refuted) {
+            Some(refuted) => Err((proper[refuted], profile.version())),
+            None => Ok(rated.into_iter().map(|rated| rated.rating).collect()),
+        }
+    }
+}
+
+/// Appends a rating: its tenths, and the hardest technique, if there is one; nothing for a puzzle that is not solved.
+fn put_rating(rating: &PuzzleRating, part: &mut Vec<u8>) {
+    let is_solved = rating.end == RatingEnd::Solved;
+    part.push(u8::from(is_solved));
+    if is_solved {
+        part.extend_from_slice(&rating.er.in_tenths().to_le_bytes());
+        part.extend(rating.hardest.map(|technique| technique as u8));
+    }
+}
+
+/// Counts what [`put_rating`] appended.
+fn add_rating(encoded: &[u8], counts: &mut Counts) {
+    match *encoded {
+        [1, low, high] => counts.add_rating(Rating::tenths(u16::from_le_bytes([low, high])), None),
+        [1, low, high, hardest] => {
+            let er = Rating::tenths(u16::from_le_bytes([low, high]));
+            counts.add_rating(er, Some(usize::from(hardest)));
+        }
+        [_, ..] => counts.add_unsolved(),
+        [] => {}
+    }
+}
+
+impl<P: Searchable> BatchEncoder<P> for FigureEncoder<P> {
     fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
         let batch = chunk.batch;
         self.outcomes.resize(batch.puzzles.len(), Outcome::NONE);
         self.engine.solve_batch(&batch.puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
+        let mut ratings = self.rate(&batch.puzzles)?.into_iter();
         let mut part = Vec::new();
         for (_, read) in batch.iter() {
             part.clear();
@@ -204,6 +275,11 @@ impl<P: PuzzleLike> BatchEncoder<P> for FigureEncoder<P> {
                 }
                 Some((_, puzzle, outcome)) => {
                     describe(puzzle, outcome, &self.builder.key(puzzle), &mut part);
+                    if status(puzzle, outcome) == Status::Unique
+                        && let Some(rating) = ratings.next()
+                    {
+                        put_rating(&rating, &mut part);
+                    }
                 }
                 None => part.extend_from_slice(&[Status::Malformed as u8, 0, 0, 0]),
             }

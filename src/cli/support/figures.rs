@@ -5,9 +5,11 @@ use std::fmt;
 
 use hdrhistogram::Histogram;
 use indicatif::HumanCount;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
+use super::rating_counts::RatingCounts;
 use crate::grid::Symmetry;
+use crate::logic::{Profile, Rating, Technique};
 use crate::record::Status;
 use crate::solver::Outcome;
 
@@ -21,6 +23,18 @@ pub(crate) struct Counts {
     pub(crate) asymmetric: u64,
     guesses: Histogram<u64>,
     times: Histogram<u64>,
+    /// Of proper puzzles, where they are wanted.
+    ratings: Option<Ratings>,
+}
+
+/// What is counted of ratings.
+struct Ratings {
+    profile: Profile,
+    counts: RatingCounts,
+    /// Puzzles by their hardest technique.
+    hardest: [u64; Technique::ALL.len()],
+    /// Puzzles that no technique solves.
+    unsolved: u64,
 }
 
 /// The figures. The fields have the same names in the JSON.
@@ -35,6 +49,52 @@ pub(crate) struct Figures {
     symmetries: BTreeMap<&'static str, u64>,
     guesses: Option<Spread>,
     time_ns: Option<Spread>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratings: Option<RatingFigures>,
+}
+
+/// The figures of ratings.
+#[derive(Debug, Serialize)]
+struct RatingFigures {
+    scale: &'static str,
+    /// Puzzles by their rating.
+    #[serde(serialize_with = "by_name")]
+    er: Vec<(Rating, u64)>,
+    /// Puzzles by the technique of their rating.
+    #[serde(serialize_with = "by_name")]
+    hardest: Vec<(Technique, u64)>,
+    unsolved: u64,
+    quantiles: Option<RatingSpread>,
+}
+
+/// The distribution of ratings.
+#[derive(Debug, Serialize)]
+struct RatingSpread {
+    min: f64,
+    p50: f64,
+    p90: f64,
+    p99: f64,
+    max: f64,
+}
+
+fn by_name<S: Serializer>(counts: &[(impl fmt::Display, u64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(counts.iter().map(|(name, count)| (name.to_string(), count)))
+}
+
+impl Ratings {
+    fn figures(&self) -> RatingFigures {
+        let number = |rating: Rating| f64::from(rating.in_tenths()) / 10.0;
+        let spread = |[min, p50, p90, p99, max]: [f64; 5]| RatingSpread { min, p50, p90, p99, max };
+        let quantiles = self.counts.within([0.0, 0.5, 0.9, 0.99, 1.0]);
+        let hardest = Technique::ALL.iter().copied().zip(self.hardest);
+        RatingFigures {
+            scale: self.profile.version(),
+            er: self.counts.all().collect(),
+            hardest: hardest.filter(|(_, count)| *count > 0).collect(),
+            unsolved: self.unsolved,
+            quantiles: quantiles.map(|quantiles| spread(quantiles.map(number))),
+        }
+    }
 }
 
 /// The distribution of some numbers, to three figures.
@@ -62,7 +122,8 @@ impl Spread {
 }
 
 impl Counts {
-    pub(crate) fn new() -> Counts {
+    /// Returns counts of nothing, with ratings on a scale if they are wanted.
+    pub(crate) fn new(profile: Option<Profile>) -> Counts {
         let histogram = || Histogram::new(3).expect("three figures can be kept");
         Counts {
             records: 0,
@@ -72,6 +133,28 @@ impl Counts {
             asymmetric: 0,
             guesses: histogram(),
             times: histogram(),
+            ratings: profile.map(|profile| Ratings {
+                profile,
+                counts: RatingCounts::default(),
+                hardest: [0; Technique::ALL.len()],
+                unsolved: 0,
+            }),
+        }
+    }
+
+    /// Counts the rating of a puzzle, and its hardest technique by its number; a full grid has none.
+    pub(crate) fn add_rating(&mut self, rating: Rating, hardest: Option<usize>) {
+        let Some(ratings) = &mut self.ratings else { return };
+        ratings.counts.add(rating);
+        if let Some(hardest) = hardest {
+            ratings.hardest[hardest] += 1;
+        }
+    }
+
+    /// Counts a puzzle that no technique solves.
+    pub(crate) fn add_unsolved(&mut self) {
+        if let Some(ratings) = &mut self.ratings {
+            ratings.unsolved += 1;
         }
     }
 
@@ -96,6 +179,7 @@ impl Counts {
             symmetries: symmetries.collect(),
             guesses: Spread::of(&self.guesses),
             time_ns: Spread::of(&self.times),
+            ratings: self.ratings.as_ref().map(Ratings::figures),
         }
     }
 }
@@ -121,7 +205,31 @@ impl fmt::Display for Figures {
         if let Some(Spread { mean, p50, p90, p99, max }) = self.time_ns {
             writeln!(f, "time in ns          mean {mean:.0}  p50 {p50}  p90 {p90}  p99 {p99}  max {max}")?;
         }
-        Ok(())
+        self.ratings.as_ref().map_or(Ok(()), |ratings| write!(f, "{ratings}"))
+    }
+}
+
+/// Rows for a terminal: ratings from the lowest, then techniques from the one that comes first in the scale.
+impl fmt::Display for RatingFigures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.er.iter().map(|(_, count)| count).sum::<u64>() + self.unsolved;
+        for (rating, count) in &self.er {
+            row(f, "rating", &rating.to_string(), *count, all)?;
+        }
+        if self.unsolved > 0 {
+            row(f, "rating", "unsolved", self.unsolved, all)?;
+        }
+        for (technique, count) in &self.hardest {
+            let share = 100.0 * *count as f64 / all.max(1) as f64;
+            writeln!(f, "hardest {:>25}  {share:>6.2} %  {technique}", HumanCount(*count).to_string())?;
+        }
+        if let Some(RatingSpread { min, p50, p90, p99, max }) = self.quantiles {
+            writeln!(
+                f,
+                "ratings             min {min:.1}  p50 {p50:.1}  p90 {p90:.1}  p99 {p99:.1}  max {max:.1}"
+            )?;
+        }
+        writeln!(f, "scale               {}", self.scale)
     }
 }
 
@@ -137,7 +245,7 @@ mod tests {
 
     #[test]
     fn long_times_are_kept() {
-        let mut counts = Counts::new();
+        let mut counts = Counts::new(None);
         for nanos in [0, 100, 5_000_000_000] {
             counts.add_search(&Outcome { guesses: 70_000, nanos, ..Outcome::NONE });
         }

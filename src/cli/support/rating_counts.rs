@@ -33,31 +33,38 @@ impl RatingCounts {
         count.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Returns the ratings that puzzles have, each with its count.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (Rating, u64)> {
+        let counts = (0..).zip(&self.0).map(|(tenths, count)| (tenths, count.load(Ordering::Relaxed)));
+        counts.filter(|(_, count)| *count > 0).map(|(tenths, count)| (Rating::tenths(tenths), count))
+    }
+
+    /// Returns the least rating within which each share (0 to 1) of the puzzles stays; `None` without a puzzle.
+    pub(crate) fn within<const N: usize>(&self, shares: [f64; N]) -> Option<[Rating; N]> {
+        let counts: Vec<(Rating, u64)> = self.all().collect();
+        let all: u64 = counts.iter().map(|(_, count)| count).sum();
+        let (highest, _) = *counts.last()?;
+        Some(shares.map(|share| {
+            let mut left = (share * all as f64).ceil().max(1.0) as u64;
+            let found = counts.iter().find(|(_, count)| {
+                let is_within = *count >= left;
+                left = left.saturating_sub(*count);
+                is_within
+            });
+            found.map_or(highest, |(rating, _)| *rating)
+        }))
+    }
+
     /// Returns the lines of a summary: quantiles, and a histogram.
     pub(crate) fn lines(&self) -> Vec<(&'static str, String)> {
+        let Some([min, p50, p90, p99, max]) = self.within([0.0, 0.5, 0.9, 0.99, 1.0]) else {
+            return Vec::new();
+        };
+        let mut lines = vec![("ratings", format!("min {min}  p50 {p50}  p90 {p90}  p99 {p99}  max {max}"))];
         let counts: Vec<u64> = self.0.iter().map(|count| count.load(Ordering::Relaxed)).collect();
-        let Some(quantiles) = quantiles(&counts) else { return Vec::new() };
-        let mut lines = vec![("ratings", quantiles)];
         lines.extend(histogram(&counts).into_iter().map(|row| ("", row)));
         lines
     }
-}
-
-/// Returns the ratings within which shares of the puzzles stay; `None` without any.
-fn quantiles(counts: &[u64]) -> Option<String> {
-    let all: u64 = counts.iter().sum();
-    let within = |share: f64| {
-        let wanted = ((share * all as f64).ceil() as u64).max(1);
-        let mut seen = 0;
-        let mut tenths = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-        let found = tenths.find(|(_, count)| {
-            seen += **count;
-            seen >= wanted
-        });
-        found.map(|(tenths, _)| Rating::tenths(tenths as u16))
-    };
-    let [least, p50, p90, p99, most] = [0.0, 0.5, 0.9, 0.99, 1.0].map(within);
-    Some(format!("min {}  p50 {}  p90 {}  p99 {}  max {}", least?, p50?, p90?, p99?, most?))
 }
 
 /// Returns a row for each rating that puzzles have; for a few neighbouring ones together where there are many.
