@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use super::GridMethod;
 use crate::grid::rules::Conflict;
 use crate::grid::{Cell, Shape, Symmetry};
+use crate::logic::{Rating, Technique};
 
 /// Contradictions in a recipe.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,6 +64,26 @@ pub enum RecipeError {
     Guesses {
         /// The range that was asked for.
         guesses: RangeInclusive<u64>,
+    },
+    /// Puzzles of the shape have no ratings.
+    #[error("ratings are for 9x9, and these are {side}x{side} puzzles: leave the rating out", side = shape.side())]
+    NoRatings {
+        /// The shape.
+        shape: Shape,
+    },
+    /// The range of ratings is empty.
+    #[error("there is no rating from {} to {}: give the smaller one first", ratings.start(), ratings.end())]
+    Ratings {
+        /// The range that was asked for.
+        ratings: RangeInclusive<Rating>,
+    },
+    /// Singles solve the puzzle, and it is to be harder.
+    #[error(
+        "a puzzle that singles solve is rated {} at most, and {} or more is asked for: leave out one of the two wishes", Technique::NakedSingle.least(), ratings.start()
+    )]
+    RatingsAndSingles {
+        /// The range that was asked for.
+        ratings: RangeInclusive<Rating>,
     },
     /// The pattern has another size.
     #[error("the pattern has {found} cells where {} are needed", shape.cells())]

@@ -14,7 +14,8 @@ use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all_until, grid};
 use super::source::GridSource;
 use super::units::Units;
 use super::{Recipe, RecipeError};
-use crate::grid::{Grid, Shape};
+use crate::grid::{Grid, Puzzle, Shape};
+use crate::logic::{PuzzleRating, Rater, RatingEnd};
 use crate::simd::Backend;
 
 /// The name of the algorithm. A seed gives the same puzzles as long as this name stays.
@@ -34,6 +35,8 @@ pub struct Made {
     /// The guesses that prove the solution to be the only one: of the lockstep engine for classic puzzles, of
     /// the bitmask engine for others.
     pub guesses: u64,
+    /// The rating, where the recipe asks for ratings.
+    pub rating: Option<PuzzleRating>,
 }
 
 /// Makes puzzles by a recipe, each from a full grid from which clues are taken out in random order. One value
@@ -156,6 +159,8 @@ struct FinalCheck {
     singles: BitmaskOracle,
     /// Single cells, to test whether a puzzle is minimal; `None` if that is certain, or not asked for.
     cells: Option<Units>,
+    /// Rates puzzles as far as the recipe goes; `None` where it asks for no ratings.
+    rater: Option<Rater>,
 }
 
 /// Solves the result once more.
@@ -174,7 +179,9 @@ impl FinalCheck {
         };
         let is_dug_minimal = recipe.pattern.is_none() && recipe.units().are_single();
         let cells = (recipe.minimal && !is_dug_minimal).then(|| Units::cells(shape));
-        FinalCheck { recipe: recipe.clone(), solver, singles: BitmaskOracle::singles(shape), cells }
+        let singles = BitmaskOracle::singles(shape);
+        let rater = recipe.ratings.as_ref().map(|ratings| Rater::new(recipe.scale, *ratings.end()));
+        FinalCheck { recipe: recipe.clone(), solver, singles, cells, rater }
     }
 
     /// Checks all results, or returns `None` when `stop` becomes true.
@@ -202,8 +209,20 @@ impl FinalCheck {
         if !fits || !self.is_minimal_enough(&dig, stop) {
             return None;
         }
+        let rating = self.rating(&dig);
+        if self.rater.is_some() && rating.is_none() {
+            return None;
+        }
         let (clues, solution) = dig.into_clues_and_solution();
-        Some(Made { puzzle: grid(shape, &clues), solution: grid(shape, &solution), guesses })
+        Some(Made { puzzle: grid(shape, &clues), solution: grid(shape, &solution), guesses, rating })
+    }
+
+    /// Returns the rating of a classic puzzle, if the recipe asks for ratings and this is one of them.
+    fn rating(&mut self, dig: &Dig) -> Option<PuzzleRating> {
+        let puzzle = dig.clues().try_into().ok().and_then(Puzzle::from_cells)?;
+        let rating = self.rater.as_mut()?.rate(&puzzle);
+        let ratings = self.recipe.ratings.as_ref()?;
+        (rating.end == RatingEnd::Solved && ratings.contains(&rating.er)).then_some(rating)
     }
 
     fn is_minimal_enough(&mut self, dig: &Dig, stop: &AtomicBool) -> bool {

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::{GenerateError, Generator, Made, Recipe};
 use crate::grid::Shape;
+use crate::logic::Rating;
 use crate::minlex::Minlex;
 use crate::simd::Backend;
 
@@ -69,21 +70,28 @@ pub struct MadeStats {
     pub all_guesses: u64,
     /// Puzzles that take no guess.
     pub unguessed: u64,
+    /// The lowest and the highest rating of a puzzle, where ratings are asked for.
+    pub ratings: Option<(Rating, Rating)>,
 }
 
 impl MadeStats {
     fn add(&mut self, made: &Made) {
         let clues = made.puzzle.clue_count() as u64;
-        let widen = |range: Option<(u64, u64)>, value: u64| {
-            Some(range.map_or((value, value), |(least, most)| (least.min(value), most.max(value))))
-        };
         self.puzzles += 1;
         self.all_clues += clues;
         self.clues = widen(self.clues, clues);
         self.all_guesses += made.guesses;
         self.guesses = widen(self.guesses, made.guesses);
         self.unguessed += u64::from(made.guesses == 0);
+        if let Some(rating) = &made.rating {
+            self.ratings = widen(self.ratings, rating.er);
+        }
     }
+}
+
+/// Returns the range with a value in it.
+fn widen<T: Ord + Copy>(range: Option<(T, T)>, value: T) -> Option<(T, T)> {
+    Some(range.map_or((value, value), |(least, most)| (least.min(value), most.max(value))))
 }
 
 /// The puzzles so far, where some are to be refused.

@@ -7,6 +7,7 @@ use super::feasible;
 use super::units::Units;
 use super::{FullGrids, GridMethod, RecipeError};
 use crate::grid::{Shape, Symmetry};
+use crate::logic::{Profile, Rating, Technique};
 use crate::simd::Backend;
 
 /// A description of the puzzles that are wanted.
@@ -46,6 +47,10 @@ pub struct Recipe {
     pub guesses: Option<RangeInclusive<u64>>,
     /// Whether naked and hidden singles must solve the puzzle.
     pub singles: bool,
+    /// How hard the puzzle must be for people; for the classic shape.
+    pub ratings: Option<RangeInclusive<Rating>>,
+    /// The scale of the ratings.
+    pub scale: Profile,
 }
 
 impl Default for Recipe {
@@ -62,6 +67,8 @@ impl Default for Recipe {
             solution: None,
             guesses: None,
             singles: false,
+            ratings: None,
+            scale: Profile::default(),
         }
     }
 }
@@ -90,6 +97,7 @@ impl Recipe {
         if let Some(guesses) = self.guesses.clone().filter(|guesses| self.singles && *guesses.start() > 0) {
             return Err(RecipeError::GuessesAndSingles { guesses });
         }
+        self.check_ratings()?;
         match &self.pattern {
             Some(_) if self.symmetry.is_some() || self.clues.is_some() => {
                 return Err(RecipeError::PatternAndMore);
@@ -100,6 +108,21 @@ impl Recipe {
             _ => {}
         }
         feasible::check(self)
+    }
+
+    /// Checks that puzzles of the shape have ratings, and that some may have those that are wanted.
+    fn check_ratings(&self) -> Result<(), RecipeError> {
+        let Some(ratings) = self.ratings.clone() else { return Ok(()) };
+        if self.shape != Shape::CLASSIC {
+            return Err(RecipeError::NoRatings { shape: self.shape });
+        }
+        if ratings.is_empty() {
+            return Err(RecipeError::Ratings { ratings });
+        }
+        if self.singles && *ratings.start() > Technique::NakedSingle.least() {
+            return Err(RecipeError::RatingsAndSingles { ratings });
+        }
+        Ok(())
     }
 
     /// Returns how many guesses the questions of a dig may take together, so that large grids are dug in

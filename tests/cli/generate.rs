@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::program::{Ran, Scratch, gridmill, rows, run};
 use gridmill::grid::{Grid, Puzzle, Shape, rules};
+use gridmill::logic::{Profile, Rater, Rating};
 use gridmill::simd::Backend;
 use gridmill::solver::{AnyBitmask, Bounds, GridSolver, SearchEnd, SolutionLimit, SolverKind};
 
@@ -375,6 +376,12 @@ fn bad_options_are_clear_errors() {
         (&["--clues", "14", "--shape", "4x4"], "ask for 15 or more"),
         (&["--pattern", &dots], "fewer than 17 clues"),
         (&["--no-guess", "--guesses", "1.."], "leave out one of the two wishes"),
+        (&["--no-guess", "--er", "3.0.."], "is rated 2.3 at most, and 3.0 or more is asked for"),
+        (&["--shape", "2x2", "--er", "1.2"], "ratings are for 9x9, and these are 4x4 puzzles"),
+        (&["--er", "4.5..4.0"], "there is no rating from 4.5 to 4.0: give the smaller one first"),
+        (&["--er", "22"], "is no rating: 1.0 to 20.0 in tenths"),
+        (&["--scale", "se"], "--er"),
+        (&["--er", "1.2", "--scale", "x"], "[possible values: se, sukaku]"),
         (&["--shape", "4x4", "--grid-method", "bands"], "bands is for 9x9 only"),
         (&["--shape", "7x7"], "is no shape"),
         (&["--from", "sol.txt"], "'s' is no digit: 1-9, and A-P for 10 to 25; a file is named behind an @"),
@@ -477,4 +484,25 @@ fn shuffled_lines_stay_lines() {
     assert_eq!((lines.len(), lines[1]), (4, "..bad"));
     assert_eq!((puzzle(lines[0]).clue_count(), solutions(&puzzle(lines[0]))), (30, 1));
     assert!(ran.err.contains("mixed.txt:2:3: record 2: malformed") && !ran.err.contains("conflict"));
+}
+
+#[test]
+fn ratings_are_as_asked_for_on_any_threads() {
+    let all = ["-n", "6", "--er", "1.5..2.3", "--seed", "4", "--csv", "--clues", "24..30"];
+    let ran = generate(&[&all[..], &["-t1"]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.starts_with("puzzle,solution,clues,guesses,er,scale\n"), "{}", ran.out);
+    assert_eq!(generate(&[&all[..], &["-t3"]].concat()).out, ran.out);
+    let mut rater = Rater::new(Profile::Sukaku, Rating::BEYOND);
+    for row in ran.rows() {
+        let rating = rater.rate(&puzzle(&row[0])).er;
+        assert!((Rating::tenths(15)..=Rating::tenths(23)).contains(&rating), "{row:?}");
+        assert_eq!(row[4..], [rating.to_string(), "sukaku-1".to_owned()]);
+        assert!((24..=30).contains(&clued(&puzzle(&row[0])).count()));
+    }
+    assert!(ran.err.contains("   ratings  1.5 to ") && ran.err.contains(", sukaku-1\n"), "{}", ran.err);
+    let plain = generate(&["-n", "1", "--er", "1.5", "--scale", "se", "--no-guess"]);
+    assert_eq!(rater.rate(&puzzle(plain.out.trim())).er, Rating::tenths(15));
+    let none = generate(&["--er", "1.0", "--attempts", "5", "-t1"]);
+    assert!(none.code == Some(2) && none.err.contains("found 0 of 1 puzzle"), "{}", none.err);
 }

@@ -1,6 +1,7 @@
 //! `gridmill generate`: makes puzzles.
 
 use std::io::{BufWriter, Write};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -14,6 +15,7 @@ use crate::cli::support::grid_text::{FullGrid, Pattern, full_grid, pattern};
 use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::making_progress::bar;
 use crate::cli::support::outputs::{put, unbuffered};
+use crate::cli::support::rating::{ScaleArg, rating_span};
 use crate::cli::support::rows::{JSON_NAMES, extension};
 use crate::cli::support::threads::{Threads, ThreadsParser};
 use crate::cli::support::values::{Span, file_name, span};
@@ -22,6 +24,7 @@ use crate::generate::{
     ALGORITHM, GenerateError, Goal, GridMethod, MadeStats, ParallelGenerator, Recipe, Refused,
 };
 use crate::grid::{Shape, Symmetry};
+use crate::logic::{Profile, PuzzleRating, Rating};
 use crate::output::{Destination, eprint_message};
 use crate::simd::Backend;
 
@@ -38,6 +41,8 @@ Examples:
       hard ones, with the columns puzzle,solution,clues,guesses
   gridmill generate --count 100 --no-guess --clues 30
       easy ones: naked and hidden singles solve them
+  gridmill generate --count 100 --er 4.0..4.5 -o wings.csv
+      puzzles rated 4.0 to 4.5 on the scale of Sudoku Explainer, with the columns er and scale
   gridmill generate --shape 4x4 --clues 110 --with-solution
       a 16x16 puzzle, and its solution behind a comma
   gridmill generate --pattern @heart.txt
@@ -55,6 +60,9 @@ is written.
 Sides up to 12 are dug until no clue can go. In larger grids a proof can take hours, so clues are taken out as far
 as naked and hidden singles prove the one solution, and then on with a limited number of guesses, which the summary
 tells. There a few clues may be redundant. --minimal lifts the limit: seconds a puzzle in 16x16, hours in 25x25.
+
+--er takes the attempts whose rating, as gridmill rate has it, is in the range: 9x9 only. A small upper end takes less
+time, and rare ratings take many attempts.
 
 The same arguments give the same puzzles, for any number of threads and any backend, as long as the algorithm is
 called gridmill-2.
@@ -118,6 +126,14 @@ pub(crate) struct Generate {
     #[arg(long)]
     no_guess: bool,
 
+    /// How hard for people: a rating, or a range such as 4.0..4.5, 6.5.. or ..2.3
+    #[arg(long, value_name = "R|MIN..MAX", value_parser = rating_span)]
+    er: Option<RangeInclusive<Rating>>,
+
+    /// The scale of --er: whose techniques count, and at which ratings [default: sukaku]
+    #[arg(long, value_name = "NAME", value_enum, requires = "er")]
+    scale: Option<ScaleArg>,
+
     /// How full grids are made [default: bands for 9x9, else backtracking]
     #[arg(long, value_enum)]
     grid_method: Option<MethodArg>,
@@ -139,7 +155,8 @@ pub(crate) struct Generate {
     #[arg(long)]
     with_solution: bool,
 
-    /// Write CSV with a header: puzzle,solution,clues,guesses. A FILE named .csv gets that anyway
+    /// Write CSV with a header: puzzle,solution,clues,guesses, with --er also er,scale. A FILE named .csv gets that
+    /// anyway
     #[arg(long, conflicts_with = "with_solution")]
     csv: bool,
 
@@ -226,7 +243,8 @@ impl Generate {
 
         let mut output = BufWriter::with_capacity(1 << 16, output);
         if writes_csv {
-            put(&mut output, b"puzzle,solution,clues,guesses\n")?;
+            let more = if self.er.is_some() { ",er,scale" } else { "" };
+            put(&mut output, format!("puzzle,solution,clues,guesses{more}\n").as_bytes())?;
         }
         let goal = Goal { count: self.count, attempts: self.attempts(), refused: self.refused() };
         let found: Result<MadeStats, Error> = generator.make(&goal, &stop, &mut |made| {
@@ -234,7 +252,10 @@ impl Generate {
             match (writes_csv, self.with_solution) {
                 (true, _) => {
                     let clues = made.puzzle.clue_count();
-                    writeln!(output, "{},{},{clues},{}", made.puzzle, made.solution, made.guesses)
+                    let rated =
+                        |rating: &PuzzleRating| format!(",{},{}", rating.er, self.profile().version());
+                    let rated = made.rating.as_ref().map(rated).unwrap_or_default();
+                    writeln!(output, "{},{},{clues},{}{rated}", made.puzzle, made.solution, made.guesses)
                 }
                 (_, true) => writeln!(output, "{},{}", made.puzzle, made.solution),
                 _ => writeln!(output, "{}", made.puzzle),
@@ -329,7 +350,13 @@ impl Generate {
             solution: self.from.as_ref().map(|from| from.0.clone()),
             guesses: self.guesses.map(|guesses| guesses.up_to(u64::MAX)),
             singles: self.no_guess,
+            ratings: self.er.clone(),
+            scale: self.profile(),
         }
+    }
+
+    fn profile(&self) -> Profile {
+        self.scale.unwrap_or_default().into()
     }
 
     fn backend(&self) -> Result<Option<Backend>, Error> {
@@ -365,6 +392,10 @@ impl Generate {
             eprint_message(format_args!(
                 "   guesses  {fewest} to {most}, {mean:.3} a puzzle, {none:.2} % without\n"
             ));
+        }
+        if let Some((lowest, highest)) = stats.ratings {
+            let scale = self.profile().version();
+            eprint_message(format_args!("   ratings  {lowest} to {highest}, {scale}\n"));
         }
         let rate = count((puzzles as f64 / seconds.max(1e-9)) as u64);
         eprint_message(format_args!(" wall time  {seconds:.3} s, {rate} puzzles a second\n"));
