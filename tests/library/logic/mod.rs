@@ -62,7 +62,7 @@ fn on_the_way(count: usize, seed: u64, profile: Profile, mut look: impl FnMut(&S
         let solution = solution_of(&puzzle);
         let mut state = State::of_puzzle(&puzzle);
         if index % 2 == 1 {
-            thin_out(&mut state, &solution, &mut rng);
+            thin_out(&mut state, &solution, (1, 8), &mut rng);
         }
         while !state.is_solved() {
             if left == 0 {
@@ -78,10 +78,10 @@ fn on_the_way(count: usize, seed: u64, profile: Profile, mut look: impl FnMut(&S
     }
 }
 
-/// Removes one wrong candidate in eight.
-fn thin_out(state: &mut State, solution: &Solution, rng: &mut impl Rng) {
+/// Removes such a share of the wrong candidates.
+fn thin_out(state: &mut State, solution: &Solution, (some, of): (u32, u32), rng: &mut impl Rng) {
     for (cell, digit) in state.all_candidates().iter() {
-        if usize::from(solution.cells()[cell]) != digit + 1 && rng.random_ratio(1, 8) {
+        if usize::from(solution.cells()[cell]) != digit + 1 && rng.random_ratio(some, of) {
             state.remove(cell, digit);
         }
     }

@@ -1,8 +1,9 @@
 //! The basic techniques from their definitions, by loops over all combinations.
 //!
 //! Each function returns the deductions in two sets. Those that `must` be found leave out patterns beside which there
-//! is always a cheaper one with the same outcome: a set or a fish that is larger than its complement, and patterns
-//! with a cell or a line that is a single itself. A finder `may` count them or not, as no rating depends on them.
+//! is always a cheaper one with the same outcome: a set or a fish that is larger than its complement, a last cell as
+//! another hidden single, and patterns with a cell or a line that is a single itself. A finder `may` count
+//! them or not, as no rating depends on them.
 
 use std::collections::BTreeSet;
 
@@ -114,14 +115,15 @@ fn hidden_singles(state: &State, found: &mut Found, technique: Technique) {
     for house in houses() {
         let empty = house.iter().filter(|&&cell| is_empty(state, cell)).count();
         let is_box = house[3] != house[0] + 3 && house[3] != house[0] + 27;
-        let kind = match (empty, is_box) {
-            (1, _) => Technique::LastCell,
-            (_, true) => Technique::HiddenSingleBox,
-            (_, false) => Technique::HiddenSingleLine,
+        let kind = if is_box { Technique::HiddenSingleBox } else { Technique::HiddenSingleLine };
+        // The last cell is a hidden single of its house too, a cheaper one.
+        let (must, may) = match technique {
+            Technique::LastCell => (empty == 1, empty == 1),
+            _ => (kind == technique && empty > 1, kind == technique),
         };
         for digit in 0..9 {
-            if let ([cell], true) = (&places(state, &house, digit)[..], kind == technique) {
-                found.add(true, [(*cell, digit)]);
+            if let ([cell], true) = (&places(state, &house, digit)[..], may) {
+                found.add(must, [(*cell, digit)]);
             }
         }
     }
