@@ -13,6 +13,7 @@ use super::techniques::locked::{DirectLocked, Locked};
 use super::techniques::singles::{HiddenSingles, NakedSingles};
 use super::techniques::strong_links::StrongLinks;
 use super::techniques::subsets::{DirectHiddenSubsets, HiddenSubsets, NakedSubsets};
+use super::techniques::unique_loops::UniqueLoops;
 use super::techniques::xy_wing::{XyWings, XyzWings};
 
 /// A set of techniques and their ratings.
@@ -59,6 +60,7 @@ static FINDERS: &[(&dyn Finder, bool)] = &[
     // XYZ-wing 4.4.
     (&XyzWings, true),
     // Unique rectangles and loops 4.5.
+    (&UniqueLoops, true),
     // Naked quad 5.0.
     (&NakedSubsets::<4>, true),
     // Jellyfish 5.2.

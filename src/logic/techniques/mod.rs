@@ -3,9 +3,12 @@
 pub(crate) mod fish;
 pub(crate) mod large_wings;
 pub(crate) mod locked;
+mod one_of;
 pub(crate) mod singles;
 pub(crate) mod strong_links;
 pub(crate) mod subsets;
 #[cfg(test)]
 mod trial;
+pub(crate) mod unique_loops;
+mod unique_types;
 pub(crate) mod xy_wing;
