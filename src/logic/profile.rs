@@ -7,6 +7,7 @@ use super::chains::dynamic::{DynamicChains, DynamicPlus, Nishio};
 use super::chains::{MultipleChains, SingleChains};
 use super::finder::Finder;
 use super::rating::Rating;
+use super::techniques::bug::BivalueUniversalGrave;
 use super::techniques::fish::Fish;
 use super::techniques::large_wings::LargeWings;
 use super::techniques::locked::{DirectLocked, Locked};
@@ -72,6 +73,7 @@ static FINDERS: &[(&dyn Finder, bool)] = &[
     // WXYZ-wing 5.5.
     (&LargeWings::<3>, false),
     // BUG 5.6.
+    (&BivalueUniversalGrave, true),
     // Four strong links 5.8.
     (&StrongLinks::FOUR, false),
     // VWXYZ-wing 6.2.

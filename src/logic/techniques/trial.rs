@@ -1,5 +1,6 @@
 //! Trials of single techniques in states made by hand, for tests.
 
+use crate::grid::Puzzle;
 use crate::logic::deduction::{Deduction, Pattern, Sink};
 use crate::logic::finder::Finder;
 use crate::logic::rating::Rating;
@@ -17,6 +18,16 @@ pub(crate) struct Trial {
 impl Trial {
     pub(crate) fn new() -> Trial {
         Trial { state: State::BLANK, found: Vec::new(), limit: Rating::BEYOND }
+    }
+
+    /// Returns a trial of a grid given by the candidates of its cells; one candidate is a placed digit.
+    pub(crate) fn of(cells: &str) -> Trial {
+        let candidates: Vec<u16> = cells.split_whitespace().map(mask).collect();
+        let placed = |cell: usize| {
+            if candidates[cell].is_power_of_two() { candidates[cell].ilog2() as u8 + 1 } else { 0 }
+        };
+        let clues = Puzzle::from_cells(std::array::from_fn(placed)).unwrap();
+        Trial { state: State::of_clues_and_candidates(&clues, |cell| candidates[cell]), ..Trial::new() }
     }
 
     /// Leaves a cell these digits.
@@ -87,4 +98,9 @@ fn line(deduction: &Deduction) -> String {
 fn index(cell: &str) -> usize {
     let number = |place: usize| usize::from(cell.as_bytes()[place] - b'1');
     number(1) * 9 + number(3)
+}
+
+/// Returns the mask of digits such as `135`.
+fn mask(digits: &str) -> u16 {
+    digits.bytes().fold(0, |mask, digit| mask | 1 << (digit - b'1'))
 }
