@@ -7,6 +7,7 @@ use super::chains::dynamic::{DynamicChains, DynamicPlus, Nishio};
 use super::chains::{MultipleChains, SingleChains};
 use super::finder::Finder;
 use super::rating::Rating;
+use super::techniques::aligned_pair::AlignedPairs;
 use super::techniques::bug::BivalueUniversalGrave;
 use super::techniques::fish::Fish;
 use super::techniques::large_wings::LargeWings;
@@ -79,6 +80,7 @@ static FINDERS: &[(&dyn Finder, bool)] = &[
     // VWXYZ-wing 6.2.
     (&LargeWings::<4>, false),
     // Aligned pair 6.2.
+    (&AlignedPairs, true),
     // UVWXYZ-wing 6.6.
     (&LargeWings::<5>, false),
     // Chains and cycles 6.5.
