@@ -8,6 +8,7 @@ use super::chains::{MultipleChains, SingleChains};
 use super::finder::Finder;
 use super::rating::Rating;
 use super::techniques::aligned_pair::AlignedPairs;
+use super::techniques::aligned_triplet::AlignedTriplets;
 use super::techniques::bug::BivalueUniversalGrave;
 use super::techniques::fish::Fish;
 use super::techniques::large_wings::LargeWings;
@@ -88,6 +89,7 @@ static FINDERS: &[(&dyn Finder, bool)] = &[
     // TUVWXYZ-wing 7.5.
     (&LargeWings::<6>, false),
     // Aligned triplet 7.5.
+    (&AlignedTriplets, true),
     // Nishio 7.5.
     (&Nishio, true),
     // Chains from a cell or a house 8.0.

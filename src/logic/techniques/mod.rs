@@ -1,6 +1,7 @@
 //! One file a technique, or a few that share their work: its drawing, its rating, its source.
 
 pub(crate) mod aligned_pair;
+pub(crate) mod aligned_triplet;
 pub(crate) mod bug;
 pub(crate) mod fish;
 pub(crate) mod large_wings;
