@@ -17,6 +17,7 @@
 //! Explainer 1.2.1.
 
 mod board;
+mod handover;
 mod nishio;
 mod plus;
 mod propagation;
@@ -24,10 +25,10 @@ mod scratch;
 mod search;
 pub(crate) mod words;
 
+pub(crate) use handover::DynamicChains;
 pub(crate) use nishio::Nishio;
 pub(crate) use plus::DynamicPlus;
 pub(crate) use scratch::DynamicScratch;
-pub(crate) use search::DynamicChains;
 
 #[cfg(test)]
 mod tests;

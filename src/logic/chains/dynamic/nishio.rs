@@ -8,8 +8,8 @@
 //! Rating: 7.5 plus what the length adds. Source: Sudoku Explainer 1.2.1.
 
 use super::board::Board;
+use super::handover::{most_complex, rated};
 use super::propagation::{Consequences, Node, Propagation, Rules, Singles};
-use super::search::{most_complex, rated};
 use super::words::pattern;
 use crate::logic::cell_set::{CandidateSet, CellSet};
 use crate::logic::deduction::{Deduction, Sink};
@@ -21,8 +21,6 @@ use crate::logic::technique::Technique;
 
 /// Nishio forcing chains.
 pub(crate) struct Nishio;
-
-const RULES: Rules = Rules { cells: false, dynamic: true };
 
 impl Finder for Nishio {
     fn depends_on_order(&self) -> bool {
@@ -41,7 +39,7 @@ impl Finder for Nishio {
             for on in [true, false] {
                 let (propagation, found) = (&mut memory.propagation, &mut memory.opposite);
                 let most = most_complex(self.least(), sink.limit());
-                propagation.pursue(&board, (node, on), RULES, most, &mut Singles, found);
+                propagation.pursue(&board, (node, on), Rules::NISHIO, most, &mut Singles, found);
                 let Some(conflict) = found.conflict.filter(|conflict| conflict.complexity <= most) else {
                     continue;
                 };
@@ -58,7 +56,7 @@ impl Finder for Nishio {
                 sink.found(&deduction, &|| {
                     let mut propagation = Propagation::boxed();
                     let mut found = Box::new(Consequences::NONE);
-                    propagation.pursue(&board, (node, on), RULES, u32::MAX, &mut Singles, &mut found);
+                    propagation.pursue(&board, (node, on), Rules::NISHIO, u32::MAX, &mut Singles, &mut found);
                     let links =
                         found.conflict.map(|conflict| propagation.links_to_conflict(&board, &conflict));
                     pattern(links.unwrap_or_default())

@@ -6,8 +6,8 @@
 //! Rating: 9.0 plus what the length adds. Source: Sudoku Explainer 1.2.1.
 
 use super::board::Board;
+use super::handover::find;
 use super::propagation::{Implications, Node, Offs};
-use super::search::Search;
 use crate::logic::deduction::Sink;
 use crate::logic::finder::Finder;
 use crate::logic::houses::{BOX, COLUMN, HOUSE_CELLS, HOUSES, houses_of};
@@ -29,12 +29,9 @@ impl Finder for DynamicPlus {
     }
 
     fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-        let technique = Technique::DynamicPlus;
         let board = Board::of(state);
         let pairs = Pairs::of(&board);
-        let implications = || pairs;
-        Search { board: &board, technique, least: technique.least(), implications, sink }
-            .run(scratch.dynamic.memory());
+        find(&board, Technique::DynamicPlus.least(), Technique::DynamicPlus, || pairs, scratch, sink);
     }
 }
 
@@ -63,7 +60,7 @@ impl Pairs {
 impl Implications for Pairs {
     const SOME: bool = true;
 
-    fn further(&mut self, before: &Board, now: &Board, offs: &mut Offs) {
+    fn further(&mut self, before: &Board, now: &Board, _: u32, offs: &mut Offs) {
         let count = offs.len();
         let narrowed = Narrowed { before, now };
         narrowed.lock(offs);
@@ -258,7 +255,7 @@ mod tests {
         let mut now = before.clone();
         gone.iter().for_each(|&(cell, digit)| now.remove(cell, digit));
         let mut offs = Offs::default();
-        Pairs::of(&before).further(&before, &now, &mut offs);
+        Pairs::of(&before).further(&before, &now, u32::MAX, &mut offs);
         offs.batches().collect()
     }
 

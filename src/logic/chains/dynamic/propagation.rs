@@ -9,7 +9,7 @@
 
 use super::board::Board;
 use crate::grid::CELLS;
-use crate::logic::cell_set::CellSet;
+use crate::logic::cell_set::{CandidateSet, CellSet};
 use crate::logic::deduction::Link;
 use crate::logic::houses::{HOUSE, HOUSE_CELLS, PEERS, houses_of, places_of};
 use crate::logic::state::digits;
@@ -23,6 +23,8 @@ const ONS: usize = 128;
 /// More than the sets of ancestors: one for each on, one for each batch of offs.
 const SETS: usize = NODES + ONS;
 const WORDS: usize = ENTRIES / 64;
+/// A set of statements, by their order.
+type Entries = [u64; WORDS];
 /// The set of ancestors that is empty: that of the assumption.
 const NO_ANCESTORS: u16 = 0;
 
@@ -61,13 +63,25 @@ pub(super) struct Rules {
     pub dynamic: bool,
 }
 
+impl Rules {
+    /// All of them.
+    pub(super) const DYNAMIC: Rules = Rules { cells: true, dynamic: true };
+    /// Those of chains in which no candidate goes on the way.
+    pub(super) const STATIC: Rules = Rules { cells: true, dynamic: false };
+    /// Those of one digit.
+    pub(super) const NISHIO: Rules = Rules { cells: false, dynamic: true };
+}
+
 /// Implications beyond those of singles, for where these end.
 pub(super) trait Implications {
     /// Whether there are any.
     const SOME: bool;
+    /// Whether there are chains among them, whose complexity counts.
+    const NESTED: bool = false;
 
-    /// Adds the candidates that go, each with the candidates that must have gone before.
-    fn further(&mut self, before: &Board, now: &Board, offs: &mut Offs);
+    /// Adds the candidates that go, each with the candidates that must have gone before. Those that rest on nested
+    /// chains of a complexity above `most` may be left out.
+    fn further(&mut self, before: &Board, now: &Board, most: u32, offs: &mut Offs);
 }
 
 /// No implications beyond those of singles.
@@ -76,7 +90,7 @@ pub(super) struct Singles;
 impl Implications for Singles {
     const SOME: bool = false;
 
-    fn further(&mut self, _: &Board, _: &Board, _: &mut Offs) {}
+    fn further(&mut self, _: &Board, _: &Board, _: u32, _: &mut Offs) {}
 }
 
 /// Batches of candidates that go for the same reason.
@@ -91,6 +105,15 @@ struct Batch {
     causes: usize,
     effects: usize,
     end: usize,
+    chain: Option<NestedChain>,
+}
+
+/// A deduction by chains within chains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NestedChain {
+    /// The same for the same statements.
+    pub hash: u64,
+    pub complexity: u32,
 }
 
 impl Offs {
@@ -102,6 +125,16 @@ impl Offs {
     /// Adds a batch: the candidates that go, and those that must have gone before. Without causes it is left out: it is
     /// no consequence of the assumption.
     pub(super) fn add(&mut self, causes: impl Iterator<Item = Node>, effects: impl Iterator<Item = Node>) {
+        self.add_by(None, causes, effects);
+    }
+
+    /// Adds a batch that rests on nested chains.
+    pub(super) fn add_by(
+        &mut self,
+        chain: Option<NestedChain>,
+        causes: impl Iterator<Item = Node>,
+        effects: impl Iterator<Item = Node>,
+    ) {
         let start = self.nodes.len();
         self.nodes.extend(causes);
         let middle = self.nodes.len();
@@ -109,7 +142,7 @@ impl Offs {
             self.nodes.extend(effects);
         }
         if self.nodes.len() > middle {
-            self.batches.push(Batch { causes: start, effects: middle, end: self.nodes.len() });
+            self.batches.push(Batch { causes: start, effects: middle, end: self.nodes.len(), chain });
         } else {
             self.nodes.truncate(start);
         }
@@ -141,7 +174,22 @@ pub(super) struct Consequences {
     off_size: [u16; NODES],
     /// The first candidate found to be both.
     pub conflict: Option<Conflict>,
+    /// Where there are nested chains: those behind each statement.
+    nested: Option<Box<Nested>>,
 }
+
+/// The nested chains behind statements.
+#[derive(Clone, Debug)]
+struct Nested {
+    /// By set of ancestors, the nested chains behind it.
+    sets: Vec<ChainSet>,
+    chains: Vec<NestedChain>,
+    set_on: [u16; NODES],
+    set_off: [u16; NODES],
+}
+
+/// A set of the nested chains of a propagation.
+type ChainSet = [u64; NODES.div_ceil(64)];
 
 impl Consequences {
     /// Nothing.
@@ -151,12 +199,20 @@ impl Consequences {
         on_size: [0; NODES],
         off_size: [0; NODES],
         conflict: None,
+        nested: None,
     };
 
     /// Returns how many statements there are from the assumption to a statement, with both.
     #[inline]
     pub(super) const fn size(&self, node: Node, on: bool) -> u32 {
         (if on { self.on_size[node.index()] } else { self.off_size[node.index()] }) as u32
+    }
+
+    /// Adds the nested chains behind a statement to a list, each once.
+    pub(super) fn add_nested(&self, node: Node, on: bool, list: &mut Vec<NestedChain>) {
+        let Some(nested) = &self.nested else { return };
+        let set = if on { nested.set_on[node.index()] } else { nested.set_off[node.index()] };
+        add_chains(&nested.sets[usize::from(set)], &nested.chains, list);
     }
 
     /// Returns the cells in which a digit stands, or does not.
@@ -170,6 +226,14 @@ impl Consequences {
     }
 }
 
+fn add_chains(set: &ChainSet, chains: &[NestedChain], list: &mut Vec<NestedChain>) {
+    for (index, chain) in chains.iter().enumerate() {
+        if set[index / 64] >> (index % 64) & 1 != 0 && !list.contains(chain) {
+            list.push(*chain);
+        }
+    }
+}
+
 /// A candidate that would be both on and off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conflict {
@@ -177,8 +241,65 @@ pub(super) struct Conflict {
     /// The statement found last, and why; the other one is among the consequences.
     last: bool,
     cause: Cause,
-    /// The statements behind both, summed.
+    /// The statements behind both, summed, with those of the nested chains.
     pub complexity: u32,
+}
+
+/// Where candidates are linked: in their cell, or by their digit in a house.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Via {
+    Cell,
+    /// 0 for the row, 1 for the column, 2 for the box.
+    House(u8),
+}
+
+/// On which candidates that have gone a deduction rests.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin {
+    /// The candidates.
+    pub gone: CandidateSet,
+    /// The same for the same statements.
+    pub hash: u64,
+}
+
+impl Origin {
+    pub(super) const NONE: Origin = Origin { gone: CandidateSet::EMPTY, hash: 0 };
+
+    /// Returns the candidates.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = Node> + '_ {
+        self.gone.iter().map(|(cell, digit)| Node::new(cell, digit))
+    }
+
+    /// Takes a statement into the hash.
+    pub(super) fn add(&mut self, node: Node, on: bool) {
+        let word = (u64::from(node.0) << 1 | u64::from(on)) + 1;
+        self.hash = self
+            .hash
+            .wrapping_add((word.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ word << 40).wrapping_mul(word | 1));
+    }
+
+    /// Keeps the hashes of several targets apart.
+    fn next_target(&mut self) {
+        self.hash = self.hash.rotate_left(21).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    }
+
+    /// Adds the candidates of a cell, or of a digit in a house, that are on the first board and not on the second.
+    pub(super) fn rests_on(&mut self, first: &Board, then: &Board, node: Node, via: Via) {
+        let (cell, digit) = (node.cell(), node.digit());
+        match via {
+            Via::Cell => {
+                for other in digits(first.candidates(cell) & !then.candidates(cell)) {
+                    self.gone.insert(cell, other);
+                }
+            }
+            Via::House(kind) => {
+                let house = houses_of(cell)[usize::from(kind)];
+                for place in digits(first.places(digit, house) & !then.places(digit, house)) {
+                    self.gone.insert(usize::from(HOUSE_CELLS[house][place]), digit);
+                }
+            }
+        }
+    }
 }
 
 /// Why a statement holds.
@@ -186,10 +307,8 @@ pub(super) struct Conflict {
 enum Cause {
     /// It is the assumption.
     Assumed,
-    /// The others of its cell are off.
-    Cell,
-    /// The others of a house are off: 0 its row, 1 its column, 2 its box.
-    House(u8),
+    /// The others of its cell or of a house are off.
+    By(Via),
     /// Another candidate is on.
     On(Node),
     /// A batch of candidates that go for another reason.
@@ -208,7 +327,7 @@ pub(super) struct Propagation {
     /// For each off, the set of its ancestors; for each on, the set of its ancestors and itself.
     set_on: [u16; NODES],
     set_off: [u16; NODES],
-    sets: [[u64; WORDS]; SETS],
+    sets: [Entries; SETS],
     set_count: usize,
     pending_on: Queue<ONS>,
     pending_off: Queue<ENTRIES>,
@@ -216,6 +335,10 @@ pub(super) struct Propagation {
     live: usize,
     most: u32,
     offs: Offs,
+    nests: bool,
+    /// The nested chains, and by set of ancestors those behind it.
+    chains: Vec<NestedChain>,
+    chain_sets: Vec<ChainSet>,
 }
 
 impl Propagation {
@@ -237,6 +360,9 @@ impl Propagation {
             live: 0,
             most: 0,
             offs: Offs::default(),
+            nests: false,
+            chains: Vec::new(),
+            chain_sets: Vec::new(),
         })
     }
 
@@ -250,7 +376,22 @@ impl Propagation {
         more: &mut I,
         found: &mut Consequences,
     ) {
+        self.nests = I::NESTED;
         self.start(before, assumption, most, found);
+        self.pursue_all(before, rules, more, found);
+        if I::NESTED {
+            self.keep_nested(found);
+        }
+    }
+
+    fn pursue_all<I: Implications>(
+        &mut self,
+        before: &Board,
+        rules: Rules,
+        more: &mut I,
+        found: &mut Consequences,
+    ) {
+        let most = self.most;
         while self.live > 0 || I::SOME {
             if let Some(node) = self.pending_on.pop() {
                 self.live -= usize::from(found.size(node, true) <= most);
@@ -275,6 +416,9 @@ impl Propagation {
         self.pending_on.clear();
         self.pending_off.clear();
         self.offs.clear();
+        self.chains.clear();
+        self.chain_sets.clear();
+        self.chain_sets.push([0; NODES.div_ceil(64)]);
         if on {
             let set = self.new_set();
             self.add_on(node, Cause::Assumed, set, 1, found);
@@ -317,7 +461,7 @@ impl Propagation {
             let rest = self.now.candidates(cell) & !(1 << digit);
             if rest.is_power_of_two() {
                 let last = Node::new(cell, rest.trailing_zeros() as usize);
-                if !self.imply_on(before, last, Cause::Cell, found) {
+                if !self.imply_on(before, last, Cause::By(Via::Cell), found) {
                     return;
                 }
             }
@@ -328,7 +472,7 @@ impl Propagation {
             if rest.is_power_of_two() {
                 let last = HOUSE_CELLS[houses[kind]][rest.trailing_zeros() as usize];
                 let last = Node::new(usize::from(last), digit);
-                if !self.imply_on(before, last, Cause::House(kind as u8), found) {
+                if !self.imply_on(before, last, Cause::By(Via::House(kind as u8)), found) {
                     return;
                 }
             }
@@ -346,9 +490,9 @@ impl Propagation {
         found: &mut Consequences,
     ) -> bool {
         let first = self.offs.len();
-        more.further(before, &self.now, &mut self.offs);
+        more.further(before, &self.now, self.most, &mut self.offs);
         for index in first..self.offs.len() {
-            let Batch { causes, effects, end } = self.offs.batches[index];
+            let Batch { causes, effects, end, chain } = self.offs.batches[index];
             let known = |node: &Node| found.off[node.digit()].contains(node.cell());
             if self.offs.nodes[effects..end].iter().all(known) {
                 continue;
@@ -356,6 +500,9 @@ impl Propagation {
             let set = self.new_set();
             for at in causes..effects {
                 self.inherit(set, self.offs.nodes[at]);
+            }
+            if let Some(chain) = chain {
+                self.nest(set, chain);
             }
             let size = self.size_of(set) + 1;
             for at in effects..end {
@@ -372,7 +519,8 @@ impl Propagation {
     #[inline]
     fn imply_off(&mut self, node: Node, cause: Cause, set: u16, size: u16, found: &mut Consequences) -> bool {
         if found.on[node.digit()].contains(node.cell()) {
-            let complexity = u32::from(size) + found.size(node, true);
+            let nested = self.nested_complexity([set, self.set_on[node.index()]]);
+            let complexity = u32::from(size) + found.size(node, true) + nested;
             found.conflict = Some(Conflict { node, last: false, cause, complexity });
             return false;
         }
@@ -393,7 +541,8 @@ impl Propagation {
         for_each_parent(before, node, cause, |parent| self.inherit(set, parent));
         let size = self.size_of(set) + 1;
         if conflicts {
-            let complexity = u32::from(size) + found.size(node, false);
+            let nested = self.nested_complexity([set, self.set_off[node.index()]]);
+            let complexity = u32::from(size) + found.size(node, false) + nested;
             found.conflict = Some(Conflict { node, last: true, cause, complexity });
             return false;
         }
@@ -431,7 +580,38 @@ impl Propagation {
     fn new_set(&mut self) -> u16 {
         self.sets[self.set_count] = [0; WORDS];
         self.set_count += 1;
+        if self.nests {
+            self.chain_sets.push([0; NODES.div_ceil(64)]);
+        }
         self.set_count as u16 - 1
+    }
+
+    /// Adds a nested chain to a set of ancestors.
+    fn nest(&mut self, set: u16, chain: NestedChain) {
+        let index = self.chains.len();
+        self.chains.push(chain);
+        self.chain_sets[usize::from(set)][index / 64] |= 1 << (index % 64);
+    }
+
+    /// Returns the complexity of the nested chains behind some sets of ancestors, each chain once.
+    fn nested_complexity(&self, sets: [u16; 2]) -> u32 {
+        if self.chains.is_empty() {
+            return 0;
+        }
+        let mut list = Vec::new();
+        for set in sets {
+            add_chains(&self.chain_sets[usize::from(set)], &self.chains, &mut list);
+        }
+        list.iter().map(|chain| chain.complexity).sum()
+    }
+
+    fn keep_nested(&self, found: &mut Consequences) {
+        let nested = found.nested.get_or_insert_with(|| {
+            Box::new(Nested { sets: Vec::new(), chains: Vec::new(), set_on: [0; NODES], set_off: [0; NODES] })
+        });
+        nested.sets.clone_from(&self.chain_sets);
+        nested.chains.clone_from(&self.chains);
+        (nested.set_on, nested.set_off) = (self.set_on, self.set_off);
     }
 
     /// Adds an off and its ancestors to a set.
@@ -443,44 +623,114 @@ impl Propagation {
         }
         let entry = usize::from(self.entry_off[parent.index()]);
         self.sets[usize::from(set)][entry / 64] |= 1 << (entry % 64);
+        if !self.chains.is_empty() {
+            let from = self.chain_sets[from];
+            for (word, more) in self.chain_sets[usize::from(set)].iter_mut().zip(from) {
+                *word |= more;
+            }
+        }
     }
 
     fn size_of(&self, set: u16) -> u16 {
         self.sets[usize::from(set)][..=self.len / 64].iter().map(|word| word.count_ones() as u16).sum()
     }
 
-    /// Returns the links from the assumption to a statement, in an order in which each rests on those before it.
-    pub(super) fn links_to(&self, before: &Board, node: Node, on: bool) -> Vec<Link> {
+    /// Returns the statements behind a statement, with itself.
+    fn behind(&self, node: Node, on: bool) -> Entries {
         let (set, entry) = match on {
             true => (self.set_on[node.index()], self.entry_on[node.index()]),
             false => (self.set_off[node.index()], self.entry_off[node.index()]),
         };
-        let mut ancestors = self.sets[usize::from(set)];
-        ancestors[usize::from(entry) / 64] |= 1 << (entry % 64);
-        self.links_among(before, &ancestors)
+        let mut entries = self.sets[usize::from(set)];
+        entries[usize::from(entry) / 64] |= 1 << (entry % 64);
+        entries
+    }
+
+    /// Returns the statements behind the last statement of a conflict, without itself.
+    fn behind_last(&self, before: &Board, conflict: &Conflict) -> Entries {
+        let mut entries = [0; WORDS];
+        let mut unite =
+            |node, on| entries.iter_mut().zip(self.behind(node, on)).for_each(|(all, more)| *all |= more);
+        match conflict.cause {
+            Cause::On(parent) => unite(parent, true),
+            cause => for_each_parent(before, conflict.node, cause, |parent| unite(parent, false)),
+        }
+        entries
+    }
+
+    /// Returns the links from the assumption to a statement, in an order in which each rests on those before it.
+    pub(super) fn links_to(&self, before: &Board, node: Node, on: bool) -> Vec<Link> {
+        self.links_among(before, &self.behind(node, on))
     }
 
     /// Returns the links from the assumption to both statements of the conflict.
     pub(super) fn links_to_conflict(&self, before: &Board, conflict: &Conflict) -> Vec<Link> {
         let Conflict { node, last, cause, .. } = *conflict;
-        let mut links = self.links_to(before, node, !last);
-        let mut ends = Vec::new();
-        self.push_links(before, (node, last), cause, &mut ends);
-        let parents: Vec<_> = ends.iter().map(|link| link.from).collect();
-        for (cell, digit, on) in parents {
-            for link in self.links_to(before, Node::new(cell, digit), on) {
-                if !links.contains(&link) {
-                    links.push(link);
-                }
-            }
-        }
-        links.extend(ends);
+        let mut entries = self.behind(node, !last);
+        entries.iter_mut().zip(self.behind_last(before, conflict)).for_each(|(all, more)| *all |= more);
+        let mut links = self.links_among(before, &entries);
+        self.push_links(before, (node, last), cause, &mut links);
         links
     }
 
-    fn links_among(&self, before: &Board, entries: &[u64; WORDS]) -> Vec<Link> {
+    /// Adds to `origin` on which candidates, gone since `first`, a statement rests; `before` is the board that was
+    /// pursued. The assumption counts as an on of the house, or of its cell, if it is one of several cases.
+    pub(super) fn trace(
+        &self,
+        boards: (&Board, &Board),
+        (node, on): (Node, bool),
+        case: Option<Via>,
+        origin: &mut Origin,
+    ) {
+        origin.next_target();
+        self.trace_entries(boards, &self.behind(node, on), case, origin);
+    }
+
+    /// Adds to `origin` on which candidates a conflict rests.
+    pub(super) fn trace_conflict(
+        &self,
+        (first, before): (&Board, &Board),
+        conflict: &Conflict,
+        origin: &mut Origin,
+    ) {
+        self.trace((first, before), (conflict.node, !conflict.last), None, origin);
+        origin.next_target();
+        origin.add(conflict.node, conflict.last);
+        if let Cause::By(via) = conflict.cause {
+            origin.rests_on(first, before, conflict.node, via);
+        }
+        self.trace_entries((first, before), &self.behind_last(before, conflict), None, origin);
+    }
+
+    fn trace_entries(
+        &self,
+        (first, before): (&Board, &Board),
+        entries: &Entries,
+        case: Option<Via>,
+        origin: &mut Origin,
+    ) {
+        for entry in self.among(entries) {
+            let (node, on) = self.entries[entry];
+            origin.add(node, on);
+            let via = match self.cause[entry] {
+                Cause::By(via) => Some(via),
+                Cause::Assumed if on => case,
+                _ => None,
+            };
+            if let Some(via) = via {
+                origin.rests_on(first, before, node, via);
+            }
+        }
+    }
+
+    fn among(&self, entries: &Entries) -> impl Iterator<Item = usize> {
+        let entries = *entries;
+        (0..self.len).filter(move |entry| entries[entry / 64] >> (entry % 64) & 1 != 0)
+    }
+
+    fn links_among(&self, before: &Board, entries: &Entries) -> Vec<Link> {
         let mut links = Vec::new();
-        for entry in (0..self.len).filter(|entry| entries[entry / 64] >> (entry % 64) & 1 != 0) {
+        for entry in self.among(entries) {
             self.push_links(before, self.entries[entry], self.cause[entry], &mut links);
         }
         links
@@ -496,7 +746,7 @@ impl Propagation {
                 let causes = &self.offs.nodes[batch.causes..batch.effects];
                 links.extend(causes.iter().map(|parent| Link { from: parent.says(false), to }));
             }
-            Cause::Cell | Cause::House(_) => {
+            Cause::By(_) => {
                 for_each_parent(before, node, cause, |parent| {
                     links.push(Link { from: parent.says(false), to })
                 });
@@ -516,12 +766,12 @@ impl std::fmt::Debug for Propagation {
 fn for_each_parent(before: &Board, node: Node, cause: Cause, mut each: impl FnMut(Node)) {
     let (cell, digit) = (node.cell(), node.digit());
     match cause {
-        Cause::Cell => {
+        Cause::By(Via::Cell) => {
             for other in digits(before.candidates(cell) & !(1 << digit)) {
                 each(Node::new(cell, other));
             }
         }
-        Cause::House(kind) => {
+        Cause::By(Via::House(kind)) => {
             let kind = usize::from(kind);
             let house = houses_of(cell)[kind];
             for place in digits(before.places(digit, house) & !(1 << places_of(cell)[kind])) {

@@ -1,111 +1,124 @@
-//! The search for dynamic chains: all assumptions, each pursued once, compared with each other.
+//! The search for chains from several assumptions: each is pursued once, and what follows is compared.
 
 use super::board::Board;
-use super::propagation::{Consequences, Implications, Node, Propagation, Rules, Singles};
+use super::propagation::{Consequences, Implications, Node, Rules};
 use super::scratch::Memory;
-use super::words::pattern;
 use crate::grid::CELLS;
-use crate::logic::cell_set::{CandidateSet, CellSet};
-use crate::logic::chains::length::{longest, tenths_of};
-use crate::logic::deduction::{Deduction, Link, Sink};
-use crate::logic::finder::Finder;
-use crate::logic::houses::{HOUSE_CELLS, HOUSES};
-use crate::logic::rating::Rating;
-use crate::logic::scratch::Scratch;
-use crate::logic::state::{State, digits};
-use crate::logic::technique::Technique;
+use crate::logic::houses::{HOUSE_CELLS, houses_of};
+use crate::logic::state::digits;
 
-/// Dynamic forcing chains with singles as implications.
-pub(crate) struct DynamicChains;
+/// A candidate, and whether it is on.
+pub(super) type Statement = (Node, bool);
 
-impl Finder for DynamicChains {
-    fn depends_on_order(&self) -> bool {
-        true
-    }
-
-    fn least(&self) -> Rating {
-        Technique::DynamicChains.least()
-    }
-
-    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-        let technique = Technique::DynamicChains;
-        let board = Board::of(state);
-        let mut search =
-            Search { board: &board, technique, least: technique.least(), implications: || Singles, sink };
-        search.run(scratch.dynamic.memory());
-    }
+/// What kind of assumptions lead to a claim; in the order in which they count where the complexity is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// A candidate on and off.
+    Pair,
+    /// All candidates of a cell on.
+    Cell,
+    /// A digit on in each of its places in a house: 0 the row, 1 the column, 2 the box of the first place.
+    House(u8),
+    /// The contrary of the claim.
+    Conflict,
 }
 
-/// A statement assumed, or found: a candidate, and whether it is on.
-type Statement = (Node, bool);
+/// A statement that has been proved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Claim<'a> {
+    pub target: Statement,
+    pub complexity: u32,
+    pub kind: Kind,
+    pub assumed: &'a [Statement],
+}
 
-const RULES: Rules = Rules { cells: true, dynamic: true };
+/// Takes claims.
+pub(super) trait Claims {
+    /// Returns the greatest complexity that is of use.
+    fn most(&self) -> u32;
 
-/// A search for dynamic chains of one kind of implications.
-pub(super) struct Search<'a, I: Implications, M: Fn() -> I> {
+    /// Takes a claim of no greater complexity.
+    fn claim(&mut self, claim: &Claim);
+}
+
+/// A search on a board.
+pub(super) struct Search<'a, I: Implications, C: Claims> {
     pub(super) board: &'a Board,
-    pub(super) technique: Technique,
-    pub(super) least: Rating,
-    /// Makes the implications beyond singles.
-    pub(super) implications: M,
-    pub(super) sink: &'a mut dyn Sink,
+    pub(super) rules: Rules,
+    pub(super) implications: &'a mut I,
+    pub(super) claims: &'a mut C,
 }
 
-impl<I: Implications, M: Fn() -> I> Search<'_, I, M> {
-    /// Hands over every deduction.
+impl<I: Implications, C: Claims> Search<'_, I, C> {
+    /// Hands over every claim. With static rules, there are only those from cells of three candidates and more, and from
+    /// houses in which the first place is in such a cell.
     pub(super) fn run(&mut self, memory: &mut Memory) {
+        let least = if self.rules.dynamic { 2 } else { 3 };
+        let board = self.board;
         self.assume_all(memory);
-        for cell in 0..CELLS {
-            let cases = Cases::of(digits(self.board.candidates(cell)).map(|digit| Node::new(cell, digit)));
-            self.compare(memory, &cases);
-        }
-        for house in 0..HOUSES {
-            for digit in 0..9 {
-                let cells = digits(self.board.places(digit, house)).map(|place| HOUSE_CELLS[house][place]);
-                let cases = Cases::of(cells.map(|cell| Node::new(usize::from(cell), digit)));
-                self.compare(memory, &cases);
+        for cell in (0..CELLS).filter(|&cell| board.candidates(cell).count_ones() >= least) {
+            let cases = Cases::of(digits(board.candidates(cell)).map(|digit| Node::new(cell, digit)));
+            self.compare(memory, Kind::Cell, &cases);
+            for digit in digits(board.candidates(cell)) {
+                self.compare_houses(memory, cell, digit);
             }
         }
     }
 
-    /// Assumes each candidate on and off: contradictions, and what follows from both.
+    /// Compares the places of a digit in those houses of which a cell is the first place.
+    fn compare_houses(&mut self, memory: &Memory, cell: usize, digit: usize) {
+        for kind in [2, 0, 1] {
+            let house = houses_of(cell)[kind];
+            let places = self.board.places(digit, house);
+            if usize::from(HOUSE_CELLS[house][places.trailing_zeros() as usize]) == cell {
+                let cells = digits(places).map(|place| HOUSE_CELLS[house][place]);
+                let cases = Cases::of(cells.map(|cell| Node::new(usize::from(cell), digit)));
+                self.compare(memory, Kind::House(kind as u8), &cases);
+            }
+        }
+    }
+
+    /// Assumes each candidate on; with dynamic rules off too, for contradictions and for what follows from both.
     fn assume_all(&mut self, memory: &mut Memory) {
         let board = self.board;
-        let mut implications = (self.implications)();
         for (slot, (cell, digit)) in board.all().enumerate() {
             let node = Node::new(cell, digit);
             memory.new_slot(slot, node);
-            for on in [true, false] {
-                let Memory { propagation, opposite, found, .. } = &mut *memory;
-                let found = if on { &mut found[slot] } else { &mut **opposite };
-                propagation.pursue(board, (node, on), RULES, self.most(), &mut implications, found);
-                if let Some(conflict) = found.conflict.filter(|conflict| conflict.complexity <= self.most()) {
-                    self.hand_over((node, !on), conflict.complexity, &[(node, on)]);
+            let candidates = board.candidates(cell).count_ones();
+            self.assume((node, true), memory, slot);
+            if self.rules.dynamic && candidates >= 2 {
+                self.assume((node, false), memory, slot);
+                if candidates >= 3 {
+                    self.compare_pair(node, &memory.found[slot], &memory.opposite);
                 }
-            }
-            if board.candidates(cell).count_ones() >= 3 {
-                self.compare_pair(node, &memory.found[slot], &memory.opposite);
             }
         }
     }
 
-    /// Hands over what follows from a candidate on as well as off.
+    fn assume(&mut self, (node, on): Statement, memory: &mut Memory, slot: usize) {
+        let Memory { propagation, opposite, found, .. } = memory;
+        let found = if on { &mut found[slot] } else { &mut **opposite };
+        propagation.pursue(self.board, (node, on), self.rules, self.claims.most(), self.implications, found);
+        if let Some(conflict) = found.conflict.filter(|_| self.rules.dynamic) {
+            self.claim(Kind::Conflict, (node, !on), conflict.complexity, &[(node, on)]);
+        }
+    }
+
+    /// Claims what follows from a candidate on as well as off.
     fn compare_pair(&mut self, node: Node, on: &Consequences, off: &Consequences) {
+        let assumed = [(node, true), (node, false)];
         for stands in [true, false] {
             for digit in 0..9 {
-                let both = on.of(digit, stands) & off.of(digit, stands);
-                for target in both.into_iter().map(|cell| Node::new(cell, digit)) {
-                    let complexity = on.size(target, stands) + off.size(target, stands);
-                    if complexity <= self.most() {
-                        self.hand_over((target, stands), complexity, &[(node, true), (node, false)]);
-                    }
+                for cell in on.of(digit, stands) & off.of(digit, stands) {
+                    let target = (Node::new(cell, digit), stands);
+                    self.claim_common(Kind::Pair, target, &assumed, |_, is_on| if is_on { on } else { off });
                 }
             }
         }
     }
 
-    /// Hands over what follows from each of some candidates, one of which holds.
-    fn compare(&mut self, memory: &Memory, cases: &Cases) {
+    /// Claims what follows from each of some candidates, one of which is on.
+    fn compare(&mut self, memory: &Memory, kind: Kind, cases: &Cases) {
         let [(first, _), rest @ ..] = cases.all() else { return };
         if rest.is_empty() {
             return;
@@ -113,56 +126,41 @@ impl<I: Implications, M: Fn() -> I> Search<'_, I, M> {
         for stands in [true, false] {
             for digit in 0..9 {
                 let of = |node: Node| memory.of(node).of(digit, stands);
-                let all = rest.iter().fold(of(*first), |all, case| all & of(case.0));
-                for target in all.into_iter().map(|cell| Node::new(cell, digit)) {
-                    let complexity =
-                        cases.all().iter().map(|case| memory.of(case.0).size(target, stands)).sum();
-                    if complexity <= self.most() {
-                        self.hand_over((target, stands), complexity, cases.all());
-                    }
+                for cell in rest.iter().fold(of(*first), |all, case| all & of(case.0)) {
+                    let target = (Node::new(cell, digit), stands);
+                    self.claim_common(kind, target, cases.all(), |node, _| memory.of(node));
                 }
             }
         }
     }
 
-    fn most(&self) -> u32 {
-        most_complex(self.least, self.sink.limit())
+    fn claim_common<'f>(
+        &mut self,
+        kind: Kind,
+        target: Statement,
+        assumed: &[Statement],
+        found: impl Fn(Node, bool) -> &'f Consequences,
+    ) {
+        let (node, stands) = target;
+        let each = assumed.iter().map(|&(from, on)| found(from, on));
+        let mut complexity = each.clone().map(|found| found.size(node, stands)).sum::<u32>();
+        if I::NESTED && complexity <= self.claims.most() {
+            let mut nested = Vec::new();
+            each.for_each(|found| found.add_nested(node, stands, &mut nested));
+            complexity += nested.iter().map(|chain| chain.complexity).sum::<u32>();
+        }
+        self.claim(kind, target, complexity, assumed);
     }
 
-    fn hand_over(&mut self, (node, stands): Statement, complexity: u32, assumed: &[Statement]) {
-        let rating = rated(self.least, complexity);
-        let (cell, digit) = (node.cell(), node.digit());
-        let deduction = match stands {
-            true if self.board.candidates(cell).is_power_of_two() => return,
-            true => Deduction::place(self.technique, rating, cell, digit),
-            false => Deduction::remove(self.technique, rating, CandidateSet::of(digit, CellSet::of(cell))),
-        };
-        let (board, implications) = (self.board, &self.implications);
-        self.sink.found(&deduction, &|| pattern(links(board, implications, assumed, (node, stands))));
+    fn claim(&mut self, kind: Kind, target: Statement, complexity: u32, assumed: &[Statement]) {
+        let changes = !target.1 || self.board.candidates(target.0.cell()).count_ones() >= 2;
+        if changes && complexity <= self.claims.most() {
+            self.claims.claim(&Claim { target, complexity, kind, assumed });
+        }
     }
 }
 
-/// Pursues the assumptions once more, and returns the links to the target; with one assumption, to its conflict.
-fn links<I: Implications>(
-    board: &Board,
-    implications: impl Fn() -> I,
-    assumed: &[Statement],
-    (target, stands): Statement,
-) -> Vec<Link> {
-    let mut propagation = Propagation::boxed();
-    let mut found = Box::new(Consequences::NONE);
-    let mut links = Vec::new();
-    for &assumption in assumed {
-        propagation.pursue(board, assumption, RULES, u32::MAX, &mut implications(), &mut found);
-        links.extend(match (&found.conflict, assumed.len()) {
-            (Some(conflict), 1) => propagation.links_to_conflict(board, conflict),
-            _ => propagation.links_to(board, target, stands),
-        });
-    }
-    links
-}
-
-/// Candidates assumed to be on, of which one holds.
+/// Candidates assumed to be on, of which one is.
 struct Cases {
     all: [Statement; 9],
     len: usize,
@@ -180,20 +178,5 @@ impl Cases {
 
     fn all(&self) -> &[Statement] {
         &self.all[..self.len]
-    }
-}
-
-/// Returns the rating of chains of a complexity, from the least rating of their technique.
-pub(super) fn rated(least: Rating, complexity: u32) -> Rating {
-    least.plus(tenths_of(complexity as usize))
-}
-
-/// Returns the greatest complexity that the limit allows; 0 if it allows none.
-pub(super) fn most_complex(least: Rating, limit: Rating) -> u32 {
-    match limit.in_tenths().checked_sub(least.in_tenths()) {
-        // More tenths than chains can have: no limit.
-        Some(40..) => u32::MAX,
-        Some(tenths) => longest(tenths) as u32,
-        None => 0,
     }
 }
