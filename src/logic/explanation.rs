@@ -9,7 +9,7 @@ use super::rating::Rating;
 use super::round::{Round, Step, Steps};
 use super::scratch::Scratch;
 use super::state::State;
-use super::technique::TechniqueSet;
+use super::technique::{Technique, TechniqueSet};
 use crate::grid::Solution;
 
 /// Where an explanation ends, if it does not come to the solution before that.
@@ -47,7 +47,7 @@ pub struct ExplainedRound {
     pub rating: Rating,
     /// The techniques that found one.
     pub techniques: TechniqueSet,
-    /// All its deductions, each with its reason.
+    /// All its deductions, each with its reason: by technique, then in reading order of what they do.
     pub steps: Vec<Step>,
 }
 
@@ -139,10 +139,11 @@ impl Explainer {
 
     /// Makes the next round. Returns false if there is none up to the limit.
     fn add_round(&mut self, told: &mut Explanation, solution: &Solution) -> bool {
-        let Steps { steps, .. } = Steps::of(&told.state, self.profile, self.limit(), &mut self.scratch);
+        let Steps { mut steps, .. } = Steps::of(&told.state, self.profile, self.limit(), &mut self.scratch);
         if steps.is_empty() {
             return false;
         }
+        steps.sort_by_cached_key(place);
         let mut round = Round::up_to(self.limit());
         steps.iter().for_each(|step| round.found(&step.deduction, &|| step.pattern.clone()));
         let number = told.rounds.len() as u32 + 1;
@@ -170,6 +171,18 @@ impl Explainer {
             _ => ExplanationEnd::BeyondTechniques,
         }
     }
+}
+
+/// Returns the place of a step in its round: by technique, then by result in reading order, then the shortest reason
+/// first. So the order is that of readers, and not that of the search.
+fn place(step: &Step) -> (Technique, Vec<(usize, usize)>, usize, String) {
+    let mut result: Vec<(usize, usize)> = match step.deduction.placed {
+        Some(placed) => vec![placed],
+        None => step.deduction.removed.iter().collect(),
+    };
+    result.sort_unstable();
+    let reason = &step.pattern.reason;
+    (step.deduction.technique, result, reason.len(), reason.clone())
 }
 
 /// Returns whether a round keeps every digit of the solution.

@@ -1,4 +1,4 @@
-//! `gridmill hint`, as a user runs it. The puzzles here need singles alone, or are refused.
+//! `gridmill hint`, as a user runs it.
 
 use serde_json::Value;
 
@@ -47,7 +47,7 @@ fn all_steps_of_the_rating_can_be_had() {
     assert_eq!(all["hint"]["steps"].as_array().unwrap().len(), 7);
     assert_eq!(one["hint"]["steps"][0], all["hint"]["steps"][0]);
     let candidate = serde_json::json!({"cell": "r1c6", "digit": 8});
-    assert_eq!((&one["hint"]["steps"][0]["placed"], &one["hint"]["scale"]), (&candidate, &"sukaku".into()));
+    assert_eq!((&one["hint"]["steps"][0]["placed"], &one["hint"]["scale"]), (&candidate, &"sukaku-1".into()));
 }
 
 #[test]
@@ -89,6 +89,20 @@ fn a_state_is_given_by_pencilmarks() {
     wrong[cell * 9 + usize::from(digit - b'1')] = b'.';
     let ran = hint(&[&String::from_utf8(wrong).unwrap()]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), "record 1: none: there is no solution\n"));
+}
+
+/// The grid that `explain` shows in front of a round is an argument of `hint`.
+#[test]
+fn a_grid_of_candidates_is_a_state() {
+    let wing = "3.9...4..2..7.9....87......75..6.23.6..9.4..8.28.5..41......59....1.6..7..6...1.4";
+    let text = run(gridmill().args(["explain", wing])).out;
+    let round = &text[text.find(": XY-wing\n").unwrap()..];
+    let grid: Vec<&str> = round.lines().skip(1).take_while(|line| line.starts_with(['+', '|'])).collect();
+    let ran = hint(&[&grid.join("\n")]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.starts_with("record 1: unique\nXY-wing, 4.2 (scale sukaku-1)\n+--"), "{}", ran.out);
+    let reason = round.lines().skip(1 + grid.len()).take(3).collect::<Vec<_>>().join("\n");
+    assert!(ran.out.contains(&reason), "{} {reason}", ran.out);
 }
 
 #[test]

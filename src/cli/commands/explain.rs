@@ -36,7 +36,8 @@ Ratings are those of gridmill rate, on the scale of Sudoku Explainer. ER is the 
 first round. Nothing is guessed: where the techniques do not lead to the solution, the text ends with \"at least\", the
 highest rating so far, and the candidates that are left.
 
-Puzzles are 9x9, of clues or of pencilmarks, in which a cell with one candidate holds it. They need exactly one
+Puzzles are 9x9, of clues or of pencilmarks, in which a cell with one candidate holds it; a grid of candidates may stand
+in place of a file. They need exactly one
 solution: of others only the status is told (multiple, none, conflict, malformed). --trace takes every size, and ends
 at the first solution.
 

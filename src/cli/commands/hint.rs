@@ -16,6 +16,8 @@ Examples:
       a puzzle in place of a file: its next step
   gridmill hint puzzle.txt --all
       every step of that rating
+  gridmill hint \"$(cat candidates.txt)\"
+      from a grid of candidates, such as gridmill explain shows
   gridmill hint marks.txt --json
       from a line of pencilmarks, for a program
 
@@ -23,9 +25,9 @@ The next step is the first one of the cheapest technique that finds something, t
 the grid of candidates and its reason: digits are placed (r4c5 is 7: row 4, column 5), or candidates go (5 goes from
 r2c3 and r2c7). In colours: green candidates make the pattern, red ones go, green and underlined ones are placed.
 
-Puzzles are 9x9: clues, with the digits filled in so far, or pencilmarks, nine places for each cell (729 characters),
-with the digit where it is a candidate and . where not; a cell with one candidate holds it. gridmill explain --json
-writes such pencilmarks. Puzzles need exactly one solution: of others only the status is told (multiple, none, conflict,
+Puzzles are 9x9: clues, with the digits filled in so far, or pencilmarks, in which a cell with one candidate holds it:
+as a line with nine places for each cell (729 characters), the digit where it is a candidate and . where not, as gridmill
+explain --json writes it; or in place of a file as a grid of 81 groups of digits, with or without frames. Puzzles need exactly one solution: of others only the status is told (multiple, none, conflict,
 malformed).
 
 Exit codes: 0 every puzzle has a next step or is solved, 1 some have none that the techniques know, or have not exactly

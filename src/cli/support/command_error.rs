@@ -28,7 +28,7 @@ pub(crate) enum CommandError {
     NoUseForBackend { backend: Backend },
     /// The command is for puzzles of clues only.
     #[error(
-        "this command takes puzzles of clues, and these are pencilmarks, which solve, count, candidates, rate, verify, dedupe, overlap, split and convert take"
+        "this command takes puzzles of clues, and these are pencilmarks, which solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split and convert take"
     )]
     OnlyClues,
     /// Techniques are for classic puzzles; `None` stands for several shapes.

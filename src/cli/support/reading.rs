@@ -61,7 +61,7 @@ enum FormatArg {
     /// Lines of a HoDoKu library: :technique:digits:cells:..., digits behind + counted as clues
     Hodoku,
     /// Lines of 729 characters: for each cell nine places, a digit each where it is a candidate, else . or 0;
-    /// for solve, count, candidates, verify, dedupe, overlap, split and convert
+    /// for solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split and convert
     Pencilmarks,
 }
 

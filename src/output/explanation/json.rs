@@ -12,7 +12,6 @@ use crate::logic::{
 #[derive(Serialize)]
 struct Told<'a> {
     scale: &'static str,
-    version: &'static str,
     end: &'static str,
     er: Option<f64>,
     ep: Option<f64>,
@@ -27,7 +26,6 @@ struct Told<'a> {
 #[derive(Serialize)]
 struct Hint<'a> {
     scale: &'static str,
-    version: &'static str,
     rating: Option<f64>,
     deductions: usize,
     steps: Vec<StepTold<'a>>,
@@ -74,8 +72,7 @@ pub(crate) fn explanation_json(told: &Explanation, profile: Profile, out: &mut V
     let has_rounds = !told.rounds.is_empty();
     append(
         &Told {
-            scale: profile.name(),
-            version: profile.version(),
+            scale: profile.version(),
             end: end_name(told.end),
             er: (is_solved && has_rounds).then_some(er),
             ep: told.rating.ep.map(number),
@@ -96,8 +93,7 @@ pub(crate) fn hint_json(told: &Explanation, profile: Profile, all: bool, out: &m
     let shown = if all { steps.len() } else { steps.len().min(1) };
     append(
         &Hint {
-            scale: profile.name(),
-            version: profile.version(),
+            scale: profile.version(),
             rating: round.map(|round| number(round.rating)),
             deductions: steps.len(),
             steps: steps[..shown].iter().map(step).collect(),
