@@ -183,8 +183,14 @@ impl Keys {
     }
 }
 
-/// Appends the heading of a record, and why there is nothing below it.
-pub(super) fn put_heading<P: PuzzleLike>(record: &NumberedRecord<'_, P>, status: Status, out: &mut Vec<u8>) {
+/// Appends the heading of a record.
+pub(super) fn put_heading<P>(record: &NumberedRecord<'_, P>, words: &str, out: &mut Vec<u8>) {
+    let blank = if record.number > 1 { "\n" } else { "" };
+    out.extend_from_slice(format!("{blank}record {}: {words}\n", record.number).as_bytes());
+}
+
+/// Returns the status of a record, and why there is nothing below it.
+pub(super) fn status_words<P: PuzzleLike>(record: &NumberedRecord<'_, P>, status: Status) -> String {
     let reason = match status {
         Status::Multiple => ": several solutions, and only one can be explained".to_owned(),
         Status::None => ": there is no solution".to_owned(),
@@ -194,8 +200,7 @@ pub(super) fn put_heading<P: PuzzleLike>(record: &NumberedRecord<'_, P>, status:
         }
         _ => String::new(),
     };
-    let blank = if record.number > 1 { "\n" } else { "" };
-    out.extend_from_slice(format!("{blank}record {}: {}{reason}\n", record.number, status.name()).as_bytes());
+    format!("{}{reason}", status.name())
 }
 
 struct ExplainingDescriber<'a, P: Explainable, T> {
@@ -253,7 +258,7 @@ impl<P: Explainable, T: Teller> ExplainingDescriber<'_, P, T> {
             };
             return keys.write(record, status, tell, out);
         }
-        put_heading(record, status, out);
+        put_heading(record, &status_words(record, status), out);
         out.extend(told.map(|told| teller.text(told)).unwrap_or_default().bytes());
     }
 }

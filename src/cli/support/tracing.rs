@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use clap::ValueEnum;
 
 use super::command_error::CommandError;
-use super::explaining::{Keys, put_heading, run_stages};
+use super::explaining::{Keys, put_heading, run_stages, status_words};
 use super::input_args::InputArgs;
 use crate::cli::End;
 use crate::error::Error;
@@ -84,20 +84,7 @@ impl<P: PuzzleLike + GridLike> Describer<P> for TracingDescriber<'_> {
                 traced = Some((puzzle, trace));
             }
         }
-        match (&self.keys, &traced) {
-            (Some(keys), traced) => {
-                let tell = |out: &mut Vec<u8>| match traced {
-                    Some((puzzle, trace)) => trace_json(puzzle.shape(), trace, out),
-                    None => out.extend_from_slice(b"null"),
-                };
-                keys.write(record, status, tell, out);
-            }
-            (None, traced) => {
-                put_heading(record, status, out);
-                let text = traced.as_ref().map(|(puzzle, trace)| trace_text(*puzzle, trace));
-                out.extend(text.unwrap_or_default().bytes());
-            }
-        }
+        self.write(record, status, traced.as_ref(), out);
         // A trace that ends at its limit is what was asked for.
         let status = if status == Status::Budget { Status::Solved } else { status };
         Some(Description { status, is_lacking: false, refuted: None })
@@ -105,6 +92,29 @@ impl<P: PuzzleLike + GridLike> Describer<P> for TracingDescriber<'_> {
 }
 
 impl TracingDescriber<'_> {
+    fn write<P: PuzzleLike>(
+        &self,
+        record: &NumberedRecord<'_, P>,
+        status: Status,
+        traced: Option<&(&P, TraceRecord)>,
+        out: &mut Vec<u8>,
+    ) {
+        if let Some(keys) = &self.keys {
+            let tell = |out: &mut Vec<u8>| match traced {
+                Some((puzzle, trace)) => trace_json(puzzle.shape(), trace, out),
+                None => out.extend_from_slice(b"null"),
+            };
+            return keys.write(record, status, tell, out);
+        }
+        match traced {
+            Some((puzzle, trace)) => {
+                put_heading(record, trace.engine, out);
+                out.extend_from_slice(trace_text(*puzzle, trace).as_bytes());
+            }
+            None => put_heading(record, &status_words(record, status), out),
+        }
+    }
+
     /// Watches the search for the first solution; `None` if `stop` became true.
     fn watch<P: GridLike>(&self, puzzle: &P, stop: &AtomicBool) -> Option<TraceRecord> {
         let (kind, engine) = self.run.engine.engine();

@@ -30,12 +30,12 @@ pub(crate) fn trace_text(puzzle: &impl PuzzleLike, trace: &TraceRecord) -> Strin
     }
     let events = trace.events.len();
     let plural = if events == 1 { "" } else { "s" };
-    let end = match trace {
-        TraceRecord { is_cut: true, .. } => "not at its end: --limit shows more",
-        TraceRecord { is_solved: true, .. } => "solved",
-        _ => "no solution",
+    let (end, more) = match trace {
+        TraceRecord { is_cut: true, .. } => ("not at its end", ": --limit shows more"),
+        TraceRecord { is_solved: true, .. } => ("solved", ""),
+        _ => ("no solution", ""),
     };
-    put(&mut out, format_args!("{} after {events} event{plural}: {end}\n", trace.engine));
+    put(&mut out, format_args!("{end} after {events} event{plural}{more}\n"));
     out
 }
 
