@@ -6,7 +6,9 @@ mod canon;
 #[path = "../../../tests/common/mod.rs"]
 mod common;
 mod generate;
+mod rate;
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -50,6 +52,10 @@ struct Arguments {
     #[arg(long)]
     canon: bool,
 
+    /// Rate the puzzles of the files, in place of solving them, beside the sudoku crate, which solves them
+    #[arg(long)]
+    rate: bool,
+
     /// Rounds
     #[arg(long, default_value_t = 9)]
     rounds: usize,
@@ -80,19 +86,19 @@ fn main() {
         generate::compare(arguments.made, arguments.rounds, arguments.seed);
         return;
     }
+    if arguments.rate {
+        rate::compare(&arguments.files, arguments.rounds, arguments.seed);
+        return;
+    }
     println!("signature {}", common::signature(&mut *SolverKind::Lockstep.build()));
     let task = if arguments.canon { "canonical forms" } else { "uniqueness proved" };
     println!("one thread, {task}, median of {} rounds, seed {}", arguments.rounds, arguments.seed);
-    println!(
-        "{:<24} {:>8}  {:<18} {:>12} {:>8} {:>9}",
-        "file", "puzzles", "solver", "puzzles/s", "spread", "ratio"
-    );
+    print_heading();
     if arguments.easy > 0 {
         compare("easy", common::easy_puzzles(arguments.easy, arguments.seed), &arguments);
     }
     for file in &arguments.files {
-        let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
-        compare(&name, read(file), &arguments);
+        compare(&name_of(file), read(file), &arguments);
     }
     if arguments.several > 0 && !arguments.canon {
         compare("several solutions", several_solutions(arguments.several, arguments.seed), &arguments);
@@ -117,6 +123,10 @@ fn several_solutions(count: usize, seed: u64) -> Vec<Puzzle> {
         unreachable!("an empty grid has several solutions");
     };
     common::easy_puzzles(count, seed).into_iter().map(thin_out).collect()
+}
+
+fn name_of(file: &Path) -> Cow<'_, str> {
+    file.file_name().unwrap_or(file.as_os_str()).to_string_lossy()
 }
 
 fn read(file: &Path) -> Vec<Puzzle> {
@@ -144,6 +154,13 @@ fn benchmark(name: &str, count: usize, mut contestants: Vec<Contestant>, rounds:
     print(name, count, &contestants);
 }
 
+fn print_heading() {
+    println!(
+        "{:<24} {:>8}  {:<18} {:>12} {:>8} {:>9}",
+        "file", "puzzles", "solver", "puzzles/s", "spread", "ratio"
+    );
+}
+
 fn take_turns(contestants: &mut [Contestant], rounds: usize) {
     for _ in 0..rounds {
         for contestant in &mut *contestants {
@@ -160,7 +177,8 @@ fn print(name: &str, count: usize, contestants: &[Contestant]) {
     for Contestant { name: solver, seconds, .. } in contestants {
         let typical = median(seconds);
         let (rate, spread, ratio) = (count as f64 / typical, 100.0 * spread(seconds), base / typical);
-        println!("{name:<24} {count:>8}  {solver:<18} {rate:>12.0} {spread:>6.1} % {ratio:>8.2}x");
+        let places = if ratio < 0.1 { 4 } else { 2 };
+        println!("{name:<24} {count:>8}  {solver:<18} {rate:>12.0} {spread:>6.1} % {ratio:>8.places$}x");
     }
 }
 

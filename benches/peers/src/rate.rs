@@ -1,0 +1,39 @@
+//! Rating puzzles, beside the `sudoku` crate, which only solves them.
+
+use std::path::PathBuf;
+
+use crate::{BATCH, Contestant, benchmark, common, name_of, print_heading, read, the_sudoku_crate};
+use gridmill::grid::Puzzle;
+use gridmill::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd};
+use rand::seq::SliceRandom;
+
+/// Prints the speed of rating the puzzles of each file, in random order, relative to that of solving them.
+pub(crate) fn compare(files: &[PathBuf], rounds: usize, seed: u64) {
+    println!("one thread, median of {rounds} rounds, seed {seed}");
+    print_heading();
+    for file in files {
+        let mut puzzles = read(file);
+        puzzles.shuffle(&mut common::rng(seed));
+        let profiles = [Profile::Sukaku, Profile::Se].map(|profile| rater(profile, &puzzles));
+        let mut contestants = vec![the_sudoku_crate(&puzzles)];
+        contestants.extend(profiles);
+        benchmark(&name_of(file), puzzles.len(), contestants, rounds);
+    }
+}
+
+/// Returns the rater of a profile, which rates each puzzle once before anything is timed.
+fn rater(profile: Profile, puzzles: &[Puzzle]) -> Contestant {
+    let (mut rater, puzzles) = (Rater::new(profile, Rating::BEYOND), puzzles.to_vec());
+    let mut ratings: Vec<PuzzleRating> = Vec::new();
+    rater.rate_batch(&puzzles, &mut ratings);
+    for (puzzle, rating) in puzzles.iter().zip(&ratings) {
+        assert_ne!(rating.end, RatingEnd::Contradiction, "{profile}: {puzzle}");
+    }
+    let run = Box::new(move || {
+        for batch in puzzles.chunks(BATCH) {
+            ratings.clear();
+            rater.rate_batch(batch, &mut ratings);
+        }
+    });
+    Contestant { name: format!("rate --scale {profile}"), run, seconds: Vec::new() }
+}
