@@ -19,85 +19,88 @@ use super::techniques::subsets::{DirectHiddenSubsets, HiddenSubsets, NakedSubset
 use super::techniques::unique_loops::UniqueLoops;
 use super::techniques::xy_wing::{XyWings, XyzWings};
 
-/// A set of techniques and their ratings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A set of techniques and their ratings. Each profile has the techniques of those before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Profile {
     /// Sudoku Explainer 1.2.1.
     Se,
-    /// SukakuExplainer in its default settings: strong links and larger wings besides.
+    /// SukakuExplainer in its default settings as published ratings have it: turbot fish, strong links, WXYZ-wings and
+    /// VWXYZ-wings besides.
     #[default]
     Sukaku,
+    /// SukakuExplainer in its default settings since January 2020: UVWXYZ-wings and TUVWXYZ-wings besides.
+    Sukaku2020,
 }
 
-/// The finders in the order in which they are asked, which is that of SukakuExplainer, and whether Sudoku Explainer has
-/// them too. The rating behind each is its least.
-static FINDERS: &[(&dyn Finder, bool)] = &[
+/// The finders in the order in which they are asked, which is that of SukakuExplainer, and the first profile that has
+/// each. The rating above each is its least.
+static FINDERS: &[(&dyn Finder, Profile)] = &[
     // Hidden singles 1.0 1.2 1.5.
-    (&HiddenSingles, true),
+    (&HiddenSingles, Profile::Se),
     // Direct pointing and claiming 1.7 1.9.
-    (&DirectLocked, true),
+    (&DirectLocked, Profile::Se),
     // Direct hidden pair 2.0.
-    (&DirectHiddenSubsets::<2>, true),
+    (&DirectHiddenSubsets::<2>, Profile::Se),
     // Naked single 2.3.
-    (&NakedSingles, true),
+    (&NakedSingles, Profile::Se),
     // Direct hidden triplet 2.5.
-    (&DirectHiddenSubsets::<3>, true),
+    (&DirectHiddenSubsets::<3>, Profile::Se),
     // Pointing 2.6, claiming 2.8.
-    (&Locked, true),
+    (&Locked, Profile::Se),
     // Naked pair 3.0.
-    (&NakedSubsets::<2>, true),
+    (&NakedSubsets::<2>, Profile::Se),
     // X-wing 3.2.
-    (&Fish::<2>, true),
+    (&Fish::<2>, Profile::Se),
     // Hidden pair 3.4.
-    (&HiddenSubsets::<2>, true),
+    (&HiddenSubsets::<2>, Profile::Se),
     // Naked triplet 3.6.
-    (&NakedSubsets::<3>, true),
+    (&NakedSubsets::<3>, Profile::Se),
     // Swordfish 3.8.
-    (&Fish::<3>, true),
+    (&Fish::<3>, Profile::Se),
     // Hidden triplet 4.0.
-    (&HiddenSubsets::<3>, true),
+    (&HiddenSubsets::<3>, Profile::Se),
     // Two strong links 4.0.
-    (&StrongLinks::TWO, false),
+    (&StrongLinks::TWO, Profile::Sukaku),
     // XY-wing 4.2.
-    (&XyWings, true),
+    (&XyWings, Profile::Se),
     // XYZ-wing 4.4.
-    (&XyzWings, true),
+    (&XyzWings, Profile::Se),
     // Unique rectangles and loops 4.5.
-    (&UniqueLoops, true),
+    (&UniqueLoops, Profile::Se),
     // Naked quad 5.0.
-    (&NakedSubsets::<4>, true),
+    (&NakedSubsets::<4>, Profile::Se),
     // Jellyfish 5.2.
-    (&Fish::<4>, true),
+    (&Fish::<4>, Profile::Se),
     // Hidden quad 5.4.
-    (&HiddenSubsets::<4>, true),
+    (&HiddenSubsets::<4>, Profile::Se),
     // Three strong links 5.4.
-    (&StrongLinks::THREE, false),
+    (&StrongLinks::THREE, Profile::Sukaku),
     // WXYZ-wing 5.5.
-    (&LargeWings::<3>, false),
+    (&LargeWings::<3>, Profile::Sukaku),
     // BUG 5.6.
-    (&BivalueUniversalGrave, true),
+    (&BivalueUniversalGrave, Profile::Se),
     // Four strong links 5.8.
-    (&StrongLinks::FOUR, false),
+    (&StrongLinks::FOUR, Profile::Sukaku),
     // VWXYZ-wing 6.2.
-    (&LargeWings::<4>, false),
+    (&LargeWings::<4>, Profile::Sukaku),
     // Aligned pair 6.2.
-    (&AlignedPairs, true),
+    (&AlignedPairs, Profile::Se),
     // UVWXYZ-wing 6.6.
-    (&LargeWings::<5>, false),
+    (&LargeWings::<5>, Profile::Sukaku2020),
     // Chains and cycles 6.5.
-    (&SingleChains, true),
+    (&SingleChains, Profile::Se),
     // TUVWXYZ-wing 7.5.
-    (&LargeWings::<6>, false),
+    (&LargeWings::<6>, Profile::Sukaku2020),
     // Aligned triplet 7.5.
-    (&AlignedTriplets, true),
+    (&AlignedTriplets, Profile::Se),
     // Nishio 7.5.
-    (&Nishio, true),
+    (&Nishio, Profile::Se),
     // Chains from a cell or a house 8.0.
-    (&MultipleChains, true),
+    (&MultipleChains, Profile::Se),
     // Dynamic 8.5.
-    (&DynamicChains, true),
+    (&DynamicChains, Profile::Se),
     // Dynamic plus 9.0.
-    (&DynamicPlus, true),
+    (&DynamicPlus, Profile::Se),
     // Nested 9.5.
 ];
 
@@ -117,7 +120,7 @@ impl Profile {
     /// Returns the finders of the profile, in order, up to the last one that can find something rated up to `limit`.
     pub(crate) fn finders_up_to(self, limit: Rating) -> impl Iterator<Item = &'static dyn Finder> {
         let end = FINDERS.iter().rposition(|(finder, _)| finder.least() <= limit).map_or(0, |last| last + 1);
-        let of_profile = FINDERS[..end].iter().filter(move |(_, in_se)| *in_se || self == Profile::Sukaku);
+        let of_profile = FINDERS[..end].iter().filter(move |&&(_, first)| first <= self);
         of_profile.map(|&(finder, _)| finder)
     }
 
@@ -127,6 +130,7 @@ impl Profile {
         match self {
             Profile::Se => "se",
             Profile::Sukaku => "sukaku",
+            Profile::Sukaku2020 => "sukaku-2020",
         }
     }
 
@@ -136,6 +140,7 @@ impl Profile {
         match self {
             Profile::Se => "se-1",
             Profile::Sukaku => "sukaku-1",
+            Profile::Sukaku2020 => "sukaku-2020-1",
         }
     }
 }
@@ -148,7 +153,7 @@ impl fmt::Display for Profile {
 
 /// A name that no profile has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no scale {0:?}; the scales are se and sukaku")]
+#[error("there is no scale {0:?}; the scales are se, sukaku and sukaku-2020")]
 pub struct UnknownProfile(String);
 
 impl FromStr for Profile {
@@ -158,6 +163,7 @@ impl FromStr for Profile {
         match text {
             "se" => Ok(Profile::Se),
             "sukaku" => Ok(Profile::Sukaku),
+            "sukaku-2020" => Ok(Profile::Sukaku2020),
             _ => Err(UnknownProfile(text.to_owned())),
         }
     }

@@ -20,9 +20,12 @@ const PORTION: usize = 64;
 pub(crate) enum ScaleArg {
     /// Sudoku Explainer 1.2.1
     Se,
-    /// SukakuExplainer in its default settings: the same, and strong links and larger wings besides
+    /// SukakuExplainer in its default settings, as published ratings have it: strong links and larger wings besides
     #[default]
     Sukaku,
+    /// SukakuExplainer since January 2020: UVWXYZ-wings and TUVWXYZ-wings besides
+    #[value(name = "sukaku-2020")]
+    Sukaku2020,
 }
 
 impl From<ScaleArg> for Profile {
@@ -30,6 +33,7 @@ impl From<ScaleArg> for Profile {
         match scale {
             ScaleArg::Se => Profile::Se,
             ScaleArg::Sukaku => Profile::Sukaku,
+            ScaleArg::Sukaku2020 => Profile::Sukaku2020,
         }
     }
 }

@@ -17,7 +17,7 @@ use gridmill::solver::{Bitmask, SolutionLimit, Solver};
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
 
-const PROFILES: [Profile; 2] = [Profile::Se, Profile::Sukaku];
+const PROFILES: [Profile; 3] = [Profile::Se, Profile::Sukaku, Profile::Sukaku2020];
 
 /// The rating up to which puzzles are followed: what is above it may take long.
 const FOLLOWED: Rating = Rating::tenths(74);
