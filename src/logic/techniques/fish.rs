@@ -91,3 +91,61 @@ impl Lines {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logic::techniques::trial::Trial;
+
+    #[test]
+    fn an_x_wing_clears_the_crossing_lines() {
+        let mut trial = Trial::new().confine(7, "r2", "r2c2 r2c6").confine(7, "r6", "r6c2 r6c6");
+        assert_eq!(
+            trial.find(&Fish::<2>),
+            ["3.2 x-wing: 7 in r1c2, r1c6, r3c2, r3c6, r4c2, r4c6, r5c2, r5c6, r7c2, r7c6, \
+              r8c2, r8c6, r9c2 and r9c6"]
+        );
+        assert_eq!(
+            trial.reasons(),
+            ["rows 2 and 6 hold 7 only in columns 2 and 6, so no other cell of these columns holds it"]
+        );
+        let mut trial = Trial::new().confine(7, "c2", "r2c2 r6c2").confine(7, "c6", "r2c6 r6c6");
+        assert_eq!(trial.find(&Fish::<2>).len(), 1);
+        assert_eq!(
+            trial.reasons(),
+            ["columns 2 and 6 hold 7 only in rows 2 and 6, so no other cell of these rows holds it"]
+        );
+    }
+
+    #[test]
+    fn no_x_wing_with_a_third_column_or_with_nothing_to_remove() {
+        for places in ["r6c2 r6c7", "r6c2 r6c6 r6c7", "r6c2"] {
+            let mut trial = Trial::new().confine(7, "r2", "r2c2 r2c6").confine(7, "r6", places);
+            assert!(trial.find(&Fish::<2>).is_empty(), "{places}");
+        }
+        let wing = Trial::new().confine(7, "r2", "r2c2 r2c6").confine(7, "r6", "r6c2 r6c6");
+        let mut cleared = wing.confine(7, "c2", "r2c2 r6c2").confine(7, "c6", "r2c6 r6c6");
+        assert!(cleared.find(&Fish::<2>).is_empty());
+    }
+
+    #[test]
+    fn a_swordfish_needs_not_have_every_corner() {
+        let two = || Trial::new().confine(7, "r1", "r1c1 r1c4").confine(7, "r4", "r4c4 r4c7");
+        let mut trial = two().confine(7, "r7", "r7c1 r7c7");
+        assert_eq!(
+            trial.find(&Fish::<3>),
+            ["3.8 swordfish: 7 in r2c1, r2c4, r2c7, r3c1, r3c4, r3c7, r5c1, r5c4, r5c7, r6c1, r6c4, r6c7, \
+              r8c1, r8c4, r8c7, r9c1, r9c4 and r9c7"]
+        );
+        assert!(two().confine(7, "r7", "r7c1 r7c8").find(&Fish::<3>).is_empty());
+    }
+
+    #[test]
+    fn a_jellyfish_has_four_lines() {
+        let three = Trial::new().confine(7, "c1", "r1c1 r4c1").confine(7, "c4", "r4c4 r7c4");
+        let mut trial = three.confine(7, "c7", "r7c7 r9c7").confine(7, "c9", "r9c9 r1c9");
+        assert!(trial.find(&Fish::<3>).is_empty());
+        let found = trial.find(&Fish::<4>);
+        assert_eq!((found.len(), found[0].get(..28)), (1, Some("5.2 jellyfish: 7 in r1c2, r1")));
+    }
+}

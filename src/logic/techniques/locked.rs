@@ -200,3 +200,66 @@ fn place_beside(lock: &Lock, beside: usize, cell: usize, state: &State, sink: &m
         lock.pattern(state, &[lock.from, lock.into, beside], &consequence)
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logic::techniques::trial::Trial;
+
+    #[test]
+    fn a_digit_that_a_box_has_in_one_line_leaves_the_rest_of_the_line() {
+        let mut trial = Trial::new().confine(5, "b1", "r1c1 r1c2");
+        assert_eq!(trial.find(&Locked), ["2.6 pointing: 5 in r1c4, r1c5, r1c6, r1c7, r1c8 and r1c9"]);
+        assert_eq!(
+            trial.reasons(),
+            ["all places of 5 in box 1 lie in row 1, so no other cell of row 1 holds 5"]
+        );
+        let mut trial = Trial::new().confine(5, "b5", "r4c5 r6c5");
+        assert_eq!(trial.find(&Locked), ["2.6 pointing: 5 in r1c5, r2c5, r3c5, r7c5, r8c5 and r9c5"]);
+    }
+
+    #[test]
+    fn a_digit_that_a_line_has_in_one_box_leaves_the_rest_of_the_box() {
+        let mut trial = Trial::new().confine(5, "r8", "r8c4 r8c5 r8c6");
+        assert_eq!(trial.find(&Locked), ["2.8 claiming: 5 in r7c4, r7c5, r7c6, r9c4, r9c5 and r9c6"]);
+        let mut trial = Trial::new().confine(5, "c9", "r1c9 r3c9");
+        assert_eq!(trial.find(&Locked), ["2.8 claiming: 5 in r1c7, r1c8, r2c7, r2c8, r3c7 and r3c8"]);
+    }
+
+    #[test]
+    fn a_digit_with_places_elsewhere_or_nothing_to_remove_is_not_locked() {
+        let loose = Trial::new().confine(5, "b1", "r1c1 r1c2 r2c3");
+        let exhausted = Trial::new().confine(5, "b1", "r1c1 r1c2").confine(5, "r1", "r1c1 r1c2");
+        for mut trial in [Trial::new(), loose, exhausted] {
+            assert!(trial.find(&Locked).is_empty());
+        }
+    }
+
+    #[test]
+    fn direct_pointing_places_the_digit_in_a_box_beside() {
+        let mut trial = Trial::new().confine(5, "b1", "r1c1 r1c2").confine(5, "b2", "r1c5 r2c4").up_to(17);
+        assert_eq!(trial.find(&DirectLocked), ["1.7 direct-pointing: r2c4 is 5"]);
+        assert_eq!(
+            trial.reasons(),
+            ["all places of 5 in box 1 lie in row 1, so r2c4 is the only place left in box 2"]
+        );
+    }
+
+    #[test]
+    fn direct_claiming_places_the_digit_in_a_line_beside() {
+        let mut trial = Trial::new().confine(5, "c1", "r4c1 r6c1").confine(5, "c3", "r5c3 r9c3");
+        // Box 1 has only column 2 left, which says the same.
+        assert_eq!(
+            trial.find(&DirectLocked),
+            ["1.7 direct-pointing: r9c3 is 5", "1.9 direct-claiming: r9c3 is 5"]
+        );
+    }
+
+    #[test]
+    fn direct_locking_needs_one_place_left_of_several() {
+        for places in ["r1c5 r2c4 r3c4", "r1c5 r1c6", "r2c4"] {
+            let mut trial = Trial::new().confine(5, "b1", "r1c1 r1c2").confine(5, "b2", places).up_to(17);
+            assert!(trial.find(&DirectLocked).is_empty(), "{places}");
+        }
+    }
+}

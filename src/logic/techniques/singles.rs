@@ -106,3 +106,40 @@ impl Finder for NakedSingles {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logic::techniques::trial::Trial;
+
+    #[test]
+    fn a_digit_with_one_place_in_a_box_or_a_line_is_a_hidden_single() {
+        let mut trial =
+            Trial::new().confine(5, "b1", "r2c2").confine(6, "c9", "r9c9").confine(7, "r4", "r4c4 r4c5");
+        assert_eq!(
+            trial.find(&HiddenSingles),
+            ["1.2 hidden-single-box: r2c2 is 5", "1.5 hidden-single-line: r9c9 is 6"]
+        );
+        assert_eq!(trial.reasons()[0], "5 has no other place in box 1 than r2c2");
+        assert_eq!(trial.up_to(12).find(&HiddenSingles), ["1.2 hidden-single-box: r2c2 is 5"]);
+    }
+
+    #[test]
+    fn the_last_empty_cell_of_a_house_comes_first() {
+        let placed = |digits: usize| {
+            let cells = ["r1c1", "r1c2", "r1c3", "r2c1", "r2c2", "r2c3", "r3c1", "r3c2"];
+            (1..=digits).fold(Trial::new(), |trial, digit| trial.place(digit, cells[digit - 1]))
+        };
+        let mut trial = placed(8).up_to(10);
+        assert_eq!(trial.find(&HiddenSingles), ["1.0 last-cell: r3c3 is 9"]);
+        assert_eq!(trial.reasons(), ["r3c3 is the last empty cell of box 1, so it is 9"]);
+        assert!(placed(7).find(&HiddenSingles).is_empty());
+    }
+
+    #[test]
+    fn a_cell_with_one_candidate_is_a_naked_single() {
+        let mut trial = Trial::new().only("r1c1", "5").only("r9c9", "56");
+        assert_eq!(trial.find(&NakedSingles), ["2.3 naked-single: r1c1 is 5"]);
+        assert_eq!(trial.reasons(), ["r1c1 can only be 5"]);
+    }
+}

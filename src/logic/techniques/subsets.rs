@@ -204,3 +204,111 @@ impl<const N: usize> Finder for DirectHiddenSubsets<N> {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logic::techniques::trial::Trial;
+
+    #[test]
+    fn a_naked_pair_clears_its_digits_from_each_of_its_houses() {
+        let mut trial = Trial::new().only("r1c1", "12").only("r1c3", "12");
+        assert_eq!(
+            trial.find(&NakedSubsets::<2>),
+            [
+                "3.0 naked-pair: 1 in r1c2, r1c4, r1c5, r1c6, r1c7, r1c8 and r1c9; \
+                 2 in r1c2, r1c4, r1c5, r1c6, r1c7, r1c8 and r1c9",
+                "3.0 naked-pair: 1 in r1c2, r2c1, r2c2, r2c3, r3c1, r3c2 and r3c3; \
+                 2 in r1c2, r2c1, r2c2, r2c3, r3c1, r3c2 and r3c3",
+            ]
+        );
+        assert_eq!(
+            trial.reasons()[0],
+            "r1c1 and r1c3 hold nothing but 1 and 2, so no other cell of row 1 holds these"
+        );
+    }
+
+    #[test]
+    fn no_naked_pair_of_three_digits_or_of_two_houses() {
+        for wrong in [("r1c3", "13"), ("r1c3", "123"), ("r1c3", "1"), ("r4c3", "12")] {
+            let mut trial = Trial::new().only("r1c1", "12").only(wrong.0, wrong.1);
+            assert!(trial.find(&NakedSubsets::<2>).is_empty(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn naked_triplets_and_quads_need_not_hold_every_digit() {
+        let pairs = Trial::new().only("r2c5", "12").only("r5c5", "23");
+        let mut trial = pairs.only("r9c5", "13");
+        assert_eq!(
+            trial.find(&NakedSubsets::<3>),
+            ["3.6 naked-triplet: 1 in r1c5, r3c5, r4c5, r6c5, r7c5 and r8c5; \
+              2 in r1c5, r3c5, r4c5, r6c5, r7c5 and r8c5; 3 in r1c5, r3c5, r4c5, r6c5, r7c5 and r8c5"]
+        );
+        let pairs = Trial::new().only("r2c5", "12").only("r5c5", "23");
+        let mut trial = pairs.only("r9c5", "34").only("r8c5", "14");
+        assert!(trial.find(&NakedSubsets::<3>).is_empty());
+        assert_eq!(trial.find(&NakedSubsets::<4>).len(), 1);
+        assert!(trial.find(&NakedSubsets::<2>).is_empty());
+    }
+
+    #[test]
+    fn a_hidden_pair_clears_its_cells() {
+        let mut trial = Trial::new().confine(1, "r1", "r1c1 r1c5").confine(2, "r1", "r1c1 r1c5");
+        assert_eq!(
+            trial.find(&HiddenSubsets::<2>),
+            ["3.4 hidden-pair: 3 in r1c1 and r1c5; 4 in r1c1 and r1c5; 5 in r1c1 and r1c5; \
+              6 in r1c1 and r1c5; 7 in r1c1 and r1c5; 8 in r1c1 and r1c5; 9 in r1c1 and r1c5"]
+        );
+        assert_eq!(
+            trial.reasons(),
+            ["r1c1 and r1c5 are the only places of 1 and 2 in row 1, so these cells hold nothing else"]
+        );
+    }
+
+    #[test]
+    fn no_hidden_pair_with_a_third_place_or_with_nothing_to_clear() {
+        for places in ["r1c1 r1c6", "r1c1 r1c5 r1c6", "r1c1"] {
+            let mut trial = Trial::new().confine(1, "r1", "r1c1 r1c5").confine(2, "r1", places);
+            assert!(trial.find(&HiddenSubsets::<2>).is_empty(), "{places}");
+        }
+        let pair = Trial::new().confine(1, "r1", "r1c1 r1c5").confine(2, "r1", "r1c1 r1c5");
+        let mut cleared = pair.only("r1c1", "12").only("r1c5", "12");
+        assert!(cleared.find(&HiddenSubsets::<2>).is_empty());
+    }
+
+    #[test]
+    fn hidden_triplets_and_quads_need_not_have_every_place() {
+        let pairs = || Trial::new().confine(1, "b5", "r4c4 r5c5").confine(2, "b5", "r5c5 r6c6");
+        let mut triplet = pairs().confine(3, "b5", "r4c4 r6c6");
+        assert_eq!(
+            triplet.find(&HiddenSubsets::<3>)[0].get(..46),
+            Some("4.0 hidden-triplet: 4 in r4c4, r5c5 and r6c6; ")
+        );
+        let mut quad = pairs().confine(3, "b5", "r6c6 r6c4").confine(4, "b5", "r4c4 r6c4");
+        assert!(quad.find(&HiddenSubsets::<3>).is_empty());
+        assert_eq!(quad.find(&HiddenSubsets::<4>).len(), 1);
+    }
+
+    #[test]
+    fn a_direct_hidden_pair_leaves_one_place_to_another_digit() {
+        let pair = || Trial::new().confine(1, "r1", "r1c1 r1c5").confine(2, "r1", "r1c1 r1c5");
+        let mut trial = pair().confine(3, "r1", "r1c1 r1c5 r1c9");
+        assert_eq!(trial.find(&DirectHiddenSubsets::<2>), ["2.0 direct-hidden-pair: r1c9 is 3"]);
+        assert_eq!(
+            trial.reasons(),
+            ["r1c1 and r1c5 are the only places of 1 and 2 in row 1, so the only place left to 3 is r1c9"]
+        );
+        for places in ["r1c1 r1c8 r1c9", "r1c9", "r1c8 r1c9"] {
+            assert!(pair().confine(3, "r1", places).find(&DirectHiddenSubsets::<2>).is_empty(), "{places}");
+        }
+    }
+
+    #[test]
+    fn a_direct_hidden_triplet_leaves_one_place_to_another_digit() {
+        let pairs = Trial::new().confine(1, "c2", "r1c2 r4c2").confine(2, "c2", "r4c2 r9c2");
+        let mut trial = pairs.confine(3, "c2", "r1c2 r9c2").confine(4, "c2", "r4c2 r5c2");
+        assert_eq!(trial.find(&DirectHiddenSubsets::<3>), ["2.5 direct-hidden-triplet: r5c2 is 4"]);
+        assert!(trial.find(&DirectHiddenSubsets::<2>).is_empty());
+    }
+}

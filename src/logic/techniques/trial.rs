@@ -6,7 +6,7 @@ use crate::logic::finder::Finder;
 use crate::logic::rating::Rating;
 use crate::logic::scratch::Scratch;
 use crate::logic::state::State;
-use crate::logic::words::candidate_names;
+use crate::logic::words::{candidate_names, cell_name, digit_name};
 
 /// A state, at first blank with every candidate, and what a finder found in it.
 pub(crate) struct Trial {
@@ -54,13 +54,20 @@ impl Trial {
         self
     }
 
+    /// Places a digit.
+    pub(crate) fn place(mut self, digit: usize, cell: &str) -> Trial {
+        self.state.place(index(cell), digit - 1);
+        self
+    }
+
     /// Makes dearer deductions useless.
     pub(crate) fn up_to(mut self, limit: u16) -> Trial {
         self.limit = Rating::tenths(limit);
         self
     }
 
-    /// Returns what the finder finds, each deduction once, sorted: rating, technique, candidates.
+    /// Returns what the finder finds, each deduction once, sorted: rating, technique, and the candidates that go or
+    /// the digit that is placed.
     pub(crate) fn find(&mut self, finder: &dyn Finder) -> Vec<String> {
         let state = self.state.clone();
         self.found.clear();
@@ -91,7 +98,11 @@ impl Sink for Trial {
 }
 
 fn line(deduction: &Deduction) -> String {
-    format!("{} {}: {}", deduction.rating, deduction.technique, candidate_names(&deduction.removed))
+    let done = match deduction.placed {
+        Some((cell, digit)) => format!("{} is {}", cell_name(cell), digit_name(digit)),
+        None => candidate_names(&deduction.removed),
+    };
+    format!("{} {}: {done}", deduction.rating, deduction.technique)
 }
 
 /// Returns the index of a cell such as `r4c5`.
