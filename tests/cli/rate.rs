@@ -56,7 +56,8 @@ fn expected(puzzle: &Puzzle) -> Vec<String> {
 #[test]
 fn rows_have_the_ratings_of_the_library_in_order() {
     let scratch = Scratch::new();
-    let puzzles: Vec<Puzzle> = easy_puzzles(40, 3).into_iter().chain(mixed_puzzles(60, 5)).collect();
+    let mut puzzles: Vec<Puzzle> = easy_puzzles(40, 3).into_iter().chain(mixed_puzzles(60, 5)).collect();
+    puzzles.insert(7, HARD.parse().unwrap());
     let ran = rate(&scratch.file("p.txt", as_lines(&puzzles)), &["-q", "--up-to", "3.8"]);
     let rows = ran.rows();
     assert_eq!(rows.len(), puzzles.len());
