@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn events_lead_to_the_solution_with_the_guesses_of_the_engine() {
         let puzzle: Puzzle = PUZZLE.parse().unwrap();
-        let grid = Grid::from(puzzle.clone());
+        let grid = Grid::from(puzzle);
         for engine in ENGINES {
             let mut cells = puzzle.cells().to_vec();
             let (mut guesses, mut solution) = (0, Vec::new());
@@ -195,7 +195,7 @@ mod tests {
                 ControlFlow::Continue(())
             };
             let mut found = |_: &[u8]| ControlFlow::Continue(());
-            let grid = Grid::from(puzzle.clone());
+            let grid = Grid::from(puzzle);
             let searched = trace(engine, &grid, &Bounds::ALL, &GO_ON, &mut watch, &mut found);
             assert_eq!((searched.solutions, searched.end), (0, SearchEnd::Complete));
             assert!(dead > 0 && (engine == TracedEngine::Singles || cells == puzzle.cells()), "{engine:?}");

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use super::command_error::CommandError;
 use super::engine::Engine;
 use super::input_args::InputArgs;
+use super::input_set::StageMaker;
 use super::interrupt::stop_on_interrupt;
 use super::outputs::finish_output;
 use super::rows::{JSON_NAMES, extension};
@@ -137,7 +138,7 @@ impl<T: Teller> Explaining<'_, T> {
 pub(super) fn run_stages<'s>(
     input: &InputArgs,
     only_clues: bool,
-    stage_for: &dyn Fn(&Layout) -> Result<Box<dyn Stage + 's>, Error>,
+    stage_for: &StageMaker<'_, 's>,
 ) -> Result<End, Error> {
     let mut files = input.open()?;
     let mut output = input.open_output(&files)?;
@@ -147,7 +148,7 @@ pub(super) fn run_stages<'s>(
     if !is_detected {
         return Ok(End::Interrupted);
     }
-    let totals = files.run(&mut output, &stop, &|layout| stage_for(layout))?;
+    let totals = files.run(&mut output, &stop, stage_for)?;
     finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
 }
 

@@ -32,7 +32,7 @@ struct SeenFile {
 }
 
 /// Makes the stage for a file that is written in some way.
-type StageMaker<'a, 's> = dyn Fn(&Layout) -> Result<Box<dyn Stage + 's>, Error> + 'a;
+pub(super) type StageMaker<'a, 's> = dyn Fn(&Layout) -> Result<Box<dyn Stage + 's>, Error> + 'a;
 
 /// The totals of the runs over all files.
 #[derive(Default)]

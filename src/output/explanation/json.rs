@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use crate::grid::CELLS;
 use crate::logic::{
-    CandidateSet, ExplainedRound, Explanation, ExplanationEnd, Link, Profile, Rating, State, Step, cell_name,
-    house,
+    CandidateSet, ExplainedRound, Explanation, ExplanationEnd, Link, Profile, Rating, State, Step, Technique,
+    cell_name, house,
 };
 
 /// What is told of a puzzle.
@@ -121,7 +121,7 @@ fn round(round: &ExplainedRound) -> Round<'_> {
     Round {
         round: round.number,
         rating: number(round.rating),
-        techniques: round.techniques.iter().map(|technique| technique.slug()).collect(),
+        techniques: round.techniques.iter().map(Technique::slug).collect(),
         steps: round.steps.iter().map(step).collect(),
     }
 }
