@@ -4,8 +4,9 @@
 //! state for all of them, so what it finds is the same too.
 
 use super::cell_set::CandidateSet;
-use super::chains::dynamic::words::reason;
+use super::chains::reason;
 use super::deduction::{Deduction, Link, Pattern, Sink};
+use super::houses::{HOUSE, HOUSES};
 use super::rating::Rating;
 use super::state::{State, digits};
 use crate::grid::{CELLS, Puzzle};
@@ -89,12 +90,27 @@ impl Frame {
         }
     }
 
+    fn house_back(&self, index: usize) -> usize {
+        let cells = HOUSE[index].into_iter().map(|cell| usize::from(self.cells_back[cell])).collect();
+        (0..HOUSES).find(|&house| HOUSE[house] == cells).expect("transforms keep houses together")
+    }
+
     fn link_back(&self, link: &Link) -> Link {
         let back = |(cell, digit, stands): (usize, usize, bool)| {
             let (cell, digit) = self.candidate_back((cell, digit));
             (cell, digit, stands)
         };
         Link { from: back(link.from), to: back(link.to) }
+    }
+
+    /// Returns the pattern without its reason, which names cells.
+    fn pattern_back(&self, pattern: &Pattern) -> Pattern {
+        Pattern {
+            houses: pattern.houses.iter().map(|&house| self.house_back(house)).collect(),
+            candidates: self.candidates_back(&pattern.candidates),
+            links: pattern.links.iter().map(|link| self.link_back(link)).collect(),
+            reason: String::new(),
+        }
     }
 }
 
@@ -112,11 +128,8 @@ impl Sink for FramedSink<'_> {
     fn found(&mut self, deduction: &Deduction, pattern: &dyn Fn() -> Pattern) {
         let (frame, back) = (self.frame, self.frame.deduction_back(deduction));
         self.sink.found(&back, &|| {
-            let pattern = pattern();
-            let links: Vec<Link> = pattern.links.iter().map(|link| frame.link_back(link)).collect();
-            let candidates = frame.candidates_back(&pattern.candidates);
-            let reason = reason(&links);
-            Pattern { houses: Vec::new(), candidates, links, reason }
+            let pattern = frame.pattern_back(&pattern());
+            Pattern { reason: reason(back.technique, &pattern), ..pattern }
         });
     }
 }
