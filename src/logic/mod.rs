@@ -7,6 +7,7 @@
 
 mod cell_set;
 mod chains;
+mod changes;
 mod deduction;
 mod explanation;
 mod finder;

@@ -88,18 +88,19 @@ impl Places {
     }
 }
 
-/// Returns the houses, as a mask, in which `N` digits or more have from two to `N` places.
-pub(crate) fn houses_of_few<const N: usize>(digits: &[Places; 9]) -> u32 {
-    let mut fitting = [0; LANES];
-    for places in digits {
-        for (fitting, &places) in fitting.iter_mut().zip(&places.0) {
-            let places = places & ALL_NINE;
-            let but_one = places & places.wrapping_sub(1);
-            let but_all = (1..N).fold(but_one, |rest, _| rest & rest.wrapping_sub(1));
-            *fitting += u8::from(but_one != 0 && but_all == 0);
+/// Returns the houses, and the digits, in which two states differ, as masks.
+pub(crate) fn houses_that_differ(digits: &[Places; 9], others: &[Places; 9]) -> (u32, u16) {
+    let (mut differ, mut changed) = ([0; LANES], 0);
+    for (digit, (places, other)) in digits.iter().zip(others).enumerate() {
+        let mut any = 0;
+        for lane in 0..LANES {
+            let difference = places.0[lane] ^ other.0[lane];
+            differ[lane] |= difference;
+            any |= difference;
         }
+        changed |= u16::from(any != 0) << digit;
     }
-    mask_of_flags(&fitting.map(|fitting| u8::from(usize::from(fitting) >= N))) as u32
+    (mask_of_flags(&differ.map(|lane| u8::from(lane != 0))) as u32, changed)
 }
 
 /// For each cell, all places but its own.

@@ -157,9 +157,12 @@ fn search<S: Sink>(
 ) {
     let mut framed = None;
     for (index, finder) in profile.finders_up_to(limit).enumerate() {
-        // The first finder, that of hidden singles, costs less than this question, and mostly finds something.
-        if index == 1 && state.is_contradictory() {
-            break;
+        // The first finder, that of hidden singles, costs less than what follows, and mostly finds something.
+        if index == 1 {
+            if state.is_contradictory() {
+                break;
+            }
+            scratch.changes.see(state);
         }
         if finder.depends_on_order() {
             let (frame, state) = framed.get_or_insert_with(|| {

@@ -2,12 +2,14 @@
 
 use super::chains::dynamic::DynamicScratch;
 use super::chains::scratch::ChainScratch;
+use super::changes::Changes;
 use super::techniques::strong_links::links::LinkLists;
 use crate::minlex::Minlex;
 
 /// Buffers of the finders, made once for a thread.
 #[derive(Debug, Default)]
 pub struct Scratch {
+    pub(crate) changes: Changes,
     pub(crate) strong_links: LinkLists,
     /// The nets of chains.
     pub(crate) chains: ChainScratch,

@@ -2,7 +2,7 @@
 
 use super::cell_set::{CandidateSet, CellSet, mask_of_flags};
 use super::houses::PEERS;
-use super::places::{BUT, Places, houses_of_few};
+use super::places::{BUT, Places};
 use crate::grid::{CELLS, Digit, DigitSet, Pencilmarks, Puzzle};
 
 /// The digits of a cell or the places of a house, all nine of them, as a mask.
@@ -121,10 +121,10 @@ impl State {
         self.empty_places.houses_of_one()
     }
 
-    /// Returns the houses, as a mask, in which `N` digits or more have from two to `N` places.
-    #[must_use]
-    pub fn houses_of_few<const N: usize>(&self) -> u32 {
-        houses_of_few::<N>(&self.places)
+    /// Returns the places of each digit in all houses.
+    #[inline]
+    pub(crate) const fn all_places(&self) -> &[Places; 9] {
+        &self.places
     }
 
     /// Returns the empty cells of a house, as a mask of places.

@@ -29,31 +29,34 @@ impl<const N: usize> Finder for Fish<N> {
         Self::TECHNIQUE.least()
     }
 
-    fn find(&self, state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
-        for digit in 0..9 {
+    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+        scratch.changes.look_at_digits(Self::TECHNIQUE, |digit| {
             // With fewer lines to go, the other lines make a smaller fish.
-            if open_rows(digit, state) >= 2 * N {
-                self.find_in(&Lines { digit, base: 0, cover: COLUMN }, state, sink);
-                self.find_in(&Lines { digit, base: COLUMN, cover: 0 }, state, sink);
-            }
-        }
+            open_rows(digit, state) >= 2 * N
+                && Self::find_in(&Lines { digit, base: 0, cover: COLUMN }, state, sink)
+                    | Self::find_in(&Lines { digit, base: COLUMN, cover: 0 }, state, sink)
+        });
     }
 }
 
 impl<const N: usize> Fish<N> {
     const TECHNIQUE: Technique = [Technique::XWing, Technique::Swordfish, Technique::Jellyfish][N - 2];
 
-    fn find_in(&self, lines: &Lines, state: &State, sink: &mut dyn Sink) {
+    /// Hands over the fish in lines of one direction, and returns whether there are any.
+    fn find_in(lines: &Lines, state: &State, sink: &mut dyn Sink) -> bool {
+        let mut any = false;
         let places = std::array::from_fn(|line| state.places(lines.digit, lines.base + line));
         for_each_subset::<N>(&places, |base, cover| {
             let outside = lines_at(lines.cover, cover) - lines_at(lines.base, base);
             let removed = state.cells_of(lines.digit) & outside;
             if !removed.is_empty() {
+                any = true;
                 let removed = CandidateSet::of(lines.digit, removed);
-                let deduction = Deduction::remove(Self::TECHNIQUE, self.least(), removed);
+                let deduction = Deduction::remove(Self::TECHNIQUE, Self::TECHNIQUE.least(), removed);
                 sink.found(&deduction, &|| lines.pattern(base, cover, state));
             }
         });
+        any
     }
 }
 

@@ -140,16 +140,14 @@ fn others(houses: &[usize; 3], index: usize) -> [usize; 2] {
     [houses[(index + 1) % 3], houses[(index + 2) % 3]]
 }
 
-/// Calls `found` with every lock.
-fn for_each_lock(state: &State, mut found: impl FnMut(&Lock)) {
-    for digit in 0..9 {
-        for band in &BANDS {
-            let boxes_of =
-                |line: usize| usize::from(BOXES_OF[usize::from(state.places(digit, band.lines[line]))]);
-            let locks = LOCKS[boxes_of(0) | boxes_of(1) << 3 | boxes_of(2) << 6];
-            digits(locks.pointing).for_each(|at| found(&Lock::pointing(digit, band, at)));
-            digits(locks.claiming).for_each(|at| found(&Lock::claiming(digit, band, at)));
-        }
+/// Calls `found` with every lock of a digit.
+fn for_each_lock(digit: usize, state: &State, mut found: impl FnMut(&Lock)) {
+    for band in &BANDS {
+        let boxes_of =
+            |line: usize| usize::from(BOXES_OF[usize::from(state.places(digit, band.lines[line]))]);
+        let locks = LOCKS[boxes_of(0) | boxes_of(1) << 3 | boxes_of(2) << 6];
+        digits(locks.pointing).for_each(|at| found(&Lock::pointing(digit, band, at)));
+        digits(locks.claiming).for_each(|at| found(&Lock::claiming(digit, band, at)));
     }
 }
 
@@ -161,16 +159,24 @@ impl Finder for Locked {
         Technique::Pointing.least()
     }
 
-    fn find(&self, state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
-        for_each_lock(state, |lock| {
-            let technique = if lock.is_pointing() { Technique::Pointing } else { Technique::Claiming };
-            sink.found(&Deduction::remove(technique, technique.least(), lock.removed(state)), &|| {
-                let consequence =
-                    format!("no other cell of {} holds {}", house(lock.into), digit_name(lock.digit));
-                lock.pattern(state, &[lock.from, lock.into], &consequence)
+    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+        scratch.changes.look_at_digits(Technique::Pointing, |digit| {
+            let mut any = false;
+            for_each_lock(digit, state, |lock| {
+                any = true;
+                remove_locked(lock, state, sink);
             });
+            any
         });
     }
+}
+
+fn remove_locked(lock: &Lock, state: &State, sink: &mut dyn Sink) {
+    let technique = if lock.is_pointing() { Technique::Pointing } else { Technique::Claiming };
+    sink.found(&Deduction::remove(technique, technique.least(), lock.removed(state)), &|| {
+        let consequence = format!("no other cell of {} holds {}", house(lock.into), digit_name(lock.digit));
+        lock.pattern(state, &[lock.from, lock.into], &consequence)
+    });
 }
 
 /// Digits that are locked, and so have one place in a house beside.
@@ -181,13 +187,18 @@ impl Finder for DirectLocked {
         Technique::DirectPointing.least()
     }
 
-    fn find(&self, state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
-        for_each_lock(state, |lock| {
-            for beside in lock.beside {
-                if let Some(cell) = lock.leaves(beside, state) {
-                    place_beside(lock, beside, cell, state, sink);
+    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+        scratch.changes.look_at_digits(Technique::DirectPointing, |digit| {
+            let mut any = false;
+            for_each_lock(digit, state, |lock| {
+                for beside in lock.beside {
+                    if let Some(cell) = lock.leaves(beside, state) {
+                        any = true;
+                        place_beside(lock, beside, cell, state, sink);
+                    }
                 }
-            }
+            });
+            any
         });
     }
 }

@@ -13,7 +13,7 @@
 use crate::logic::cell_set::{CandidateSet, CellSet};
 use crate::logic::deduction::{Deduction, Pattern, Sink};
 use crate::logic::finder::Finder;
-use crate::logic::houses::{HOUSE, HOUSE_CELLS, HOUSES, cells_at, house, houses_in};
+use crate::logic::houses::{HOUSE, HOUSE_CELLS, cells_at, house};
 use crate::logic::rating::Rating;
 use crate::logic::scratch::Scratch;
 use crate::logic::state::{ALL_NINE, State, bit_count, digits};
@@ -69,39 +69,38 @@ const fn of_size(size: usize, techniques: [Technique; 3]) -> Technique {
 /// `N` cells of a house that hold `N` digits together.
 pub(crate) struct NakedSubsets<const N: usize>;
 
-impl<const N: usize> NakedSubsets<N> {
-    const TECHNIQUE: Technique =
-        of_size(N, [Technique::NakedPair, Technique::NakedTriplet, Technique::NakedQuad]);
-}
-
 impl<const N: usize> Finder for NakedSubsets<N> {
     fn least(&self) -> Rating {
         Self::TECHNIQUE.least()
     }
 
-    fn find(&self, state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+        scratch.changes.look_at_houses(Self::TECHNIQUE, |house| Self::find_in(house, state, sink));
+    }
+}
+
+impl<const N: usize> NakedSubsets<N> {
+    const TECHNIQUE: Technique =
+        of_size(N, [Technique::NakedPair, Technique::NakedTriplet, Technique::NakedQuad]);
+
+    /// Hands over the subsets of a house, and returns whether there are any.
+    fn find_in(house: usize, state: &State, sink: &mut dyn Sink) -> bool {
         // With fewer empty cells, the other digits are a smaller hidden subset.
-        for index in (0..HOUSES).filter(|&index| bit_count(state.empty_places(index)) >= 2 * N) {
-            let masks = HOUSE_CELLS[index].map(|cell| state.candidates(usize::from(cell)));
-            for_each_subset::<N>(&masks, |places, mask| {
-                let cells = cells_at(index, places);
-                let removed = of_digits(state, mask, HOUSE[index] - cells);
-                if removed.is_empty() {
-                    return;
-                }
-                sink.found(&Deduction::remove(Self::TECHNIQUE, self.least(), removed), &|| {
-                    let (names, held, house) = (cell_names(cells), digit_names(mask), house(index));
-                    Pattern {
-                        houses: vec![index],
-                        candidates: of_digits(state, mask, cells),
-                        reason: format!(
-                            "{names} hold nothing but {held}, so no other cell of {house} holds these"
-                        ),
-                        ..Pattern::default()
-                    }
-                });
-            });
+        if bit_count(state.empty_places(house)) < 2 * N {
+            return false;
         }
+        let mut any = false;
+        let masks = HOUSE_CELLS[house].map(|cell| state.candidates(usize::from(cell)));
+        for_each_subset::<N>(&masks, |places, digits| {
+            let subset = Subset { house, digits, places };
+            let removed = of_digits(state, digits, HOUSE[house] - subset.cells());
+            if !removed.is_empty() {
+                any = true;
+                let rating = Self::TECHNIQUE.least();
+                sink.found(&Deduction::remove(Self::TECHNIQUE, rating, removed), &|| subset.naked(state));
+            }
+        });
+        any
     }
 }
 
@@ -112,97 +111,135 @@ fn of_digits(state: &State, mask: u16, cells: CellSet) -> CandidateSet {
     set
 }
 
-/// Digits of a house, as many as the cells that are left to them.
-struct Hidden {
+/// Some digits and as many places of a house.
+struct Subset {
     house: usize,
     digits: u16,
     places: u16,
 }
 
-impl Hidden {
+impl Subset {
     fn cells(&self) -> CellSet {
         cells_at(self.house, self.places)
     }
 
-    fn removed(&self, state: &State) -> CandidateSet {
+    /// Returns the other digits in the cells.
+    fn others(&self, state: &State) -> CandidateSet {
         of_digits(state, ALL_NINE & !self.digits, self.cells())
     }
 
-    fn pattern(&self, state: &State, consequence: &str) -> Pattern {
-        let (names, cells, house) = (digit_names(self.digits), cell_names(self.cells()), house(self.house));
-        Pattern {
-            houses: vec![self.house],
-            candidates: of_digits(state, self.digits, self.cells()),
-            reason: format!("{cells} are the only places of {names} in {house}, so {consequence}"),
-            ..Pattern::default()
-        }
+    fn naked(&self, state: &State) -> Pattern {
+        let (cells, digits, house) = (cell_names(self.cells()), digit_names(self.digits), house(self.house));
+        let reason = format!("{cells} hold nothing but {digits}, so no other cell of {house} holds these");
+        self.pattern(state, reason)
+    }
+
+    fn hidden(&self, state: &State, consequence: &str) -> Pattern {
+        let (cells, digits, house) = (cell_names(self.cells()), digit_names(self.digits), house(self.house));
+        let reason = format!("{cells} are the only places of {digits} in {house}, so {consequence}");
+        self.pattern(state, reason)
+    }
+
+    fn pattern(&self, state: &State, reason: String) -> Pattern {
+        let candidates = of_digits(state, self.digits, self.cells());
+        Pattern { houses: vec![self.house], candidates, reason, ..Pattern::default() }
     }
 }
 
-/// Calls `found` with every hidden subset of `N` digits in a house of more than `empty` empty cells.
-fn for_each_hidden<const N: usize>(state: &State, empty: usize, mut found: impl FnMut(&Hidden)) {
-    for house in
-        houses_in(state.houses_of_few::<N>()).filter(|&house| bit_count(state.empty_places(house)) > empty)
-    {
-        let masks = std::array::from_fn(|digit| state.places(digit, house));
-        for_each_subset::<N>(&masks, |digits, places| found(&Hidden { house, digits, places }));
-    }
+/// Calls `found` with every hidden subset of `N` digits in a house.
+fn for_each_hidden<const N: usize>(house: usize, state: &State, mut found: impl FnMut(&Subset)) {
+    let masks = std::array::from_fn(|digit| state.places(digit, house));
+    for_each_subset::<N>(&masks, |digits, places| found(&Subset { house, digits, places }));
 }
 
 /// `N` digits of a house that have `N` places together.
 pub(crate) struct HiddenSubsets<const N: usize>;
-
-impl<const N: usize> HiddenSubsets<N> {
-    const TECHNIQUE: Technique =
-        of_size(N, [Technique::HiddenPair, Technique::HiddenTriplet, Technique::HiddenQuad]);
-}
 
 impl<const N: usize> Finder for HiddenSubsets<N> {
     fn least(&self) -> Rating {
         Self::TECHNIQUE.least()
     }
 
-    fn find(&self, state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+        scratch.changes.look_at_houses(Self::TECHNIQUE, |house| Self::find_in(house, state, sink));
+    }
+}
+
+impl<const N: usize> HiddenSubsets<N> {
+    const TECHNIQUE: Technique =
+        of_size(N, [Technique::HiddenPair, Technique::HiddenTriplet, Technique::HiddenQuad]);
+
+    /// Hands over the subsets of a house, and returns whether there are any.
+    fn find_in(house: usize, state: &State, sink: &mut dyn Sink) -> bool {
         // With fewer empty cells, the other cells are a naked subset that is no larger.
-        for_each_hidden::<N>(state, 2 * N, |hidden| {
-            let removed = hidden.removed(state);
+        if bit_count(state.empty_places(house)) <= 2 * N {
+            return false;
+        }
+        let mut any = false;
+        for_each_hidden::<N>(house, state, |subset| {
+            let removed = subset.others(state);
             if !removed.is_empty() {
-                sink.found(&Deduction::remove(Self::TECHNIQUE, self.least(), removed), &|| {
-                    hidden.pattern(state, "these cells hold nothing else")
+                any = true;
+                sink.found(&Deduction::remove(Self::TECHNIQUE, Self::TECHNIQUE.least(), removed), &|| {
+                    subset.hidden(state, "these cells hold nothing else")
                 });
             }
         });
+        any
     }
 }
 
 /// `N` digits of a house that have `N` places together, which leaves one place to another digit.
 pub(crate) struct DirectHiddenSubsets<const N: usize>;
 
-impl<const N: usize> DirectHiddenSubsets<N> {
-    const TECHNIQUE: Technique = [Technique::DirectHiddenPair, Technique::DirectHiddenTriplet][N - 2];
-}
-
 impl<const N: usize> Finder for DirectHiddenSubsets<N> {
     fn least(&self) -> Rating {
         Self::TECHNIQUE.least()
     }
 
-    fn find(&self, state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
-        for_each_hidden::<N>(state, N, |hidden| {
-            for digit in digits(ALL_NINE & !hidden.digits) {
-                let places = state.places(digit, hidden.house);
-                let rest = places & !hidden.places;
+    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+        scratch.changes.look_at_houses(Self::TECHNIQUE, |house| Self::find_in(house, state, sink));
+    }
+}
+
+impl<const N: usize> DirectHiddenSubsets<N> {
+    const TECHNIQUE: Technique = [Technique::DirectHiddenPair, Technique::DirectHiddenTriplet][N - 2];
+
+    /// Hands over the placements in a house, and returns whether there are any.
+    fn find_in(house: usize, state: &State, sink: &mut dyn Sink) -> bool {
+        if bit_count(state.empty_places(house)) <= N {
+            return false;
+        }
+        let mut any = false;
+        for_each_hidden::<N>(house, state, |subset| {
+            for digit in digits(ALL_NINE & !subset.digits) {
+                let places = state.places(digit, house);
+                let rest = places & !subset.places;
                 if rest.is_power_of_two() && rest != places {
-                    let cell = usize::from(HOUSE_CELLS[hidden.house][rest.trailing_zeros() as usize]);
-                    let placed = Deduction::place(Self::TECHNIQUE, self.least(), cell, digit);
-                    sink.found(&Deduction { removed: hidden.removed(state), ..placed }, &|| {
-                        let (digit, cell) = (digit_name(digit), cell_name(cell));
-                        hidden.pattern(state, &format!("the only place left to {digit} is {cell}"))
-                    });
+                    any = true;
+                    place_in(subset, rest, digit, Self::TECHNIQUE, state, sink);
                 }
             }
         });
+        any
     }
+}
+
+/// Hands over the placement of a digit in the place that a subset leaves to it.
+fn place_in(
+    subset: &Subset,
+    place: u16,
+    digit: usize,
+    technique: Technique,
+    state: &State,
+    sink: &mut dyn Sink,
+) {
+    let cell = usize::from(HOUSE_CELLS[subset.house][place.trailing_zeros() as usize]);
+    let placed = Deduction::place(technique, technique.least(), cell, digit);
+    sink.found(&Deduction { removed: subset.others(state), ..placed }, &|| {
+        let (digit, cell) = (digit_name(digit), cell_name(cell));
+        subset.hidden(state, &format!("the only place left to {digit} is {cell}"))
+    });
 }
 
 #[cfg(test)]
