@@ -16,7 +16,7 @@ use crate::logic::finder::Finder;
 use crate::logic::houses::{HOUSE, PEERS, houses_of};
 use crate::logic::rating::Rating;
 use crate::logic::scratch::Scratch;
-use crate::logic::state::{State, digits};
+use crate::logic::state::{ALL_NINE, State, digits};
 use crate::logic::technique::Technique;
 
 /// Unique rectangles and loops, types 1 to 4.
@@ -28,31 +28,67 @@ impl Finder for UniqueLoops {
     }
 
     fn find(&self, state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
-        let bivalue = state.cells_with(2);
+        let [_, _, two, three, four, _] = state.cells_with_at_least();
+        let (bivalue, trivalue) = (two - three, three - four);
         let mut rest = bivalue;
         while let Some(cell) = rest.first() {
             let pair = state.candidates(cell);
             let both = digits(pair).fold(CellSet::ALL, |cells, digit| cells & state.cells_of(digit));
-            find_of_pair(state, pair, bivalue & both, both, sink);
-            rest -= both;
+            let plain = bivalue & both;
+            find_of_pair(state, pair, plain, trivalue & both, both, sink);
+            rest -= plain;
         }
     }
 }
 
-/// Finds the loops of a pair of digits. Each has a cell with just these two, from which the search starts.
-fn find_of_pair(state: &State, pair: u16, plain: CellSet, both: CellSet, sink: &mut dyn Sink) {
-    if both.len() < 4 || !plain.into_iter().any(|cell| has_partners(cell, both)) {
+/// Finds the loops of a pair of digits, among `both`, the cells that may hold both: those with just these two are
+/// `plain`, those with one more `trivalue`. Each loop has a plain cell, from which the search starts.
+fn find_of_pair(
+    state: &State,
+    pair: u16,
+    plain: CellSet,
+    trivalue: CellSet,
+    both: CellSet,
+    sink: &mut dyn Sink,
+) {
+    let (alike, most_alike) = alike(state, pair, trivalue);
+    // Two cells may have any other candidates. The partners of such a cell in its row and its column are not both of
+    // that kind.
+    let in_lines = plain.into_iter().fold(CellSet::EMPTY, |cells, cell| {
+        let [row, column, _] = houses_of(cell);
+        cells | HOUSE[row] | HOUSE[column]
+    });
+    let (others, most_others) = if plain.len() == 1 { (CellSet::EMPTY, 0) } else { (both & in_lines, 2) };
+    let longest = (plain.len() + most_others.max(most_alike)) & !1;
+    let cells = plain | others | alike;
+    if longest < 4 || cells.len() < 4 || !plain.into_iter().any(|cell| has_partners(cell, cells)) {
         return;
     }
-    let mut cells = with_partners(both);
+    let mut cells = with_partners(cells);
     for start in plain {
         if cells.contains(start) {
-            let mut search = Search { state, pair, start, sink };
+            let mut search = Search { state, pair, start, longest, sink };
             search.extend(&Path::from(start, cells), start);
             // All loops through this cell have been found.
             cells.remove(start);
         }
     }
+}
+
+/// Returns the cells with the same candidate besides the pair as two others or more, and the number of those that have
+/// the most frequent one: loops may have more than two of them.
+fn alike(state: &State, pair: u16, trivalue: CellSet) -> (CellSet, usize) {
+    let (mut alike, mut most) = (CellSet::EMPTY, 0);
+    if trivalue.len() >= 3 {
+        for digit in digits(ALL_NINE & !pair) {
+            let cells = trivalue & state.cells_of(digit);
+            if cells.len() >= 3 {
+                alike |= cells;
+                most = most.max(cells.len());
+            }
+        }
+    }
+    (alike, most)
 }
 
 fn has_partners(cell: usize, cells: CellSet) -> bool {
@@ -142,6 +178,8 @@ struct Search<'a> {
     state: &'a State,
     pair: u16,
     start: usize,
+    /// The number of cells of the longest loop that can be.
+    longest: usize,
     sink: &'a mut dyn Sink,
 }
 
@@ -152,10 +190,15 @@ impl Search<'_> {
             let (pair, cells, extra_cells) = (self.pair, path.cells, path.extra_cells);
             report(self.state, &UniqueLoop { pair, cells, extra_cells }, self.sink);
         }
-        if path.length == longest(self.sink.limit()) {
+        let longest = self.longest.min(longest(self.sink.limit()));
+        if path.length >= longest {
             return;
         }
-        for cell in path.free[path.length % 2] & PEERS[last] {
+        let mut next = path.free[path.length % 2] & PEERS[last];
+        if path.length + 1 == longest {
+            next &= PEERS[self.start];
+        }
+        for cell in next {
             let extra = self.state.candidates(cell) & !self.pair;
             if path.admits(extra) {
                 self.extend(&path.with(cell, extra), cell);
