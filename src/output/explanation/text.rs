@@ -81,7 +81,10 @@ impl ExplanationText {
         if told.end == ExplanationEnd::Solved {
             return out.push_str("every cell has its digit\n");
         }
-        self.end(told, out);
+        put(out, format_args!("no technique finds a step ({})\n", self.scale()));
+        if self.grid != GridChoice::Never {
+            out.push_str(&plain_grid(&told.state));
+        }
     }
 
     /// Returns whether a round is told in one line.
@@ -318,6 +321,13 @@ mod tests {
         let all = text.hint(&told, true);
         assert!(all.starts_with("hidden triplet, turbot fish, 4.0") && !all.contains("--all"), "{all}");
         assert!(all.ends_with("- three digits\n  so 6 goes from r1c4\n"), "{all}");
+    }
+
+    #[test]
+    fn without_a_step_a_hint_is_the_state() {
+        let hint = TEXT.hint(&told(Vec::new(), ExplanationEnd::BeyondTechniques), false);
+        assert!(hint.starts_with("no technique finds a step (scale se-1)\n+---"), "{hint}");
+        assert!(!hint.contains("at least") && hint.ends_with("-+\n"), "{hint}");
     }
 
     #[test]
