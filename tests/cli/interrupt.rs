@@ -630,3 +630,24 @@ fn ctrl_c_ends_a_count_of_full_grids() {
     let message = stderr(&mut child);
     assert!(message.starts_with("gridmill: interrupted after "), "{message}");
 }
+
+/// Hard puzzles take long to rate, and an interrupt does not wait for a whole chunk of them.
+#[test]
+fn ctrl_c_ends_ratings_within_a_chunk() {
+    let scratch = Scratch::new();
+    let hard = include_str!("../../datasets/hard.txt");
+    let (quick, slow) = (format!("{LINE}\n").repeat(20), scratch.file("p.txt", hard.repeat(5)));
+    let (quick, out) = (scratch.file("q.txt", quick), scratch.path("o.csv"));
+    let files = [&quick, &slow].map(|path| path.to_str().unwrap());
+    let mut child = start(&["rate", files[0], files[1], "-o", out.to_str().unwrap(), "-t1"]);
+    wait_for_rows(&scratch);
+    let begun = Instant::now();
+    interrupt(&child);
+    assert_eq!(ends(&mut child), Some(130));
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    let message = stderr(&mut child);
+    let rows = rows(&std::fs::read(scratch.path("o.csv.partial")).unwrap());
+    assert!(message.contains(&format!("interrupted after {} whole records", rows.len())), "{message}");
+    let lines = [LINE; 20].into_iter().chain(hard.lines());
+    assert!(rows.len() >= 20 && lines.zip(&rows).all(|(line, row)| row[0] == line), "{rows:?}");
+}

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 
@@ -11,9 +11,12 @@ use crate::grid::{Pencilmarks, Puzzle, Shape};
 use crate::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique, TechniqueSet};
 use crate::text::{GridPuzzle, Layout};
 
-/// Puzzles that are rated before the stop flag is read again: enough to be rated together, and not so many that an
-/// interrupt waits for long.
-const PORTION: usize = 64;
+/// The most puzzles that are rated before the stop flag is read again: enough to be rated together.
+const PORTION: usize = 256;
+
+/// How long such a portion should take at most, so that an interrupt need not wait: if it takes longer, the next one is
+/// smaller.
+const SHORT: Duration = Duration::from_millis(50);
 
 /// The scale of ratings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -118,7 +121,9 @@ impl Rated {
 /// Rates batches of puzzles, for one worker.
 pub(crate) struct BatchRater<P> {
     rater: Rater,
+    /// Puzzles that are rated together: now, and at most.
     portion: usize,
+    most: usize,
     puzzles: Vec<P>,
     ratings: Vec<PuzzleRating>,
 }
@@ -127,12 +132,12 @@ impl<P: Ratable + Clone> BatchRater<P> {
     /// Returns a rater for a scale, which goes up to a limit.
     pub(crate) fn new(profile: Profile, limit: Rating) -> BatchRater<P> {
         let rater = Rater::new(profile, limit);
-        BatchRater { rater, portion: PORTION, puzzles: Vec::new(), ratings: Vec::new() }
+        BatchRater { rater, portion: PORTION / 8, most: PORTION, puzzles: Vec::new(), ratings: Vec::new() }
     }
 
     /// Rates puzzles one by one, so that each has a time of its own.
     pub(crate) fn one_by_one(self) -> BatchRater<P> {
-        BatchRater { portion: 1, ..self }
+        BatchRater { portion: 1, most: 1, ..self }
     }
 
     /// Rates proper puzzles, in order. When `stop` becomes true, the ratings end early.
@@ -143,14 +148,16 @@ impl<P: Ratable + Clone> BatchRater<P> {
         self.puzzles.clear();
         self.puzzles.extend(puzzles.cloned());
         let mut rated = Vec::with_capacity(self.puzzles.len());
-        for portion in self.puzzles.chunks(self.portion) {
-            if stop.load(Ordering::Relaxed) {
-                break;
-            }
+        while rated.len() < self.puzzles.len() && !stop.load(Ordering::Relaxed) {
+            let rest = &self.puzzles[rated.len()..];
+            let portion = &rest[..self.portion.min(rest.len())];
             let begun = Instant::now();
             P::rate_batch(&mut self.rater, portion, &mut self.ratings);
-            let nanos = begun.elapsed().as_nanos() as u64 / portion.len() as u64;
+            let time = begun.elapsed();
+            let nanos = time.as_nanos() as u64 / portion.len() as u64;
             rated.extend(self.ratings.drain(..).map(|rating| Rated { rating, nanos }));
+            self.portion =
+                if time > SHORT { (self.portion / 2).max(1) } else { (self.portion * 2).min(self.most) };
         }
         rated
     }
