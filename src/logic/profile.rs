@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::chains::dynamic::{DynamicChains, DynamicPlus, Nishio};
+use super::chains::dynamic::{DynamicChains, DynamicPlus, NestedChains, Nishio};
 use super::chains::{MultipleChains, SingleChains};
 use super::finder::Finder;
 use super::rating::Rating;
@@ -101,7 +101,13 @@ static FINDERS: &[(&dyn Finder, Profile)] = &[
     (&DynamicChains, Profile::Se),
     // Dynamic plus 9.0.
     (&DynamicPlus, Profile::Se),
-    // Nested 9.5.
+    // Nested 9.5 10.0 10.5.
+    (&NestedChains::Single, Profile::Se),
+    (&NestedChains::Multiple, Profile::Se),
+    (&NestedChains::Dynamic, Profile::Se),
+    (&NestedChains::Plus, Profile::Se),
+    (&NestedChains::NestedSingle, Profile::Se),
+    (&NestedChains::NestedMultiple, Profile::Se),
 ];
 
 impl Profile {

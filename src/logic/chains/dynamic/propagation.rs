@@ -157,6 +157,12 @@ impl Offs {
         })
     }
 
+    /// Returns the complexity of the chains behind each batch.
+    #[cfg(test)]
+    pub(super) fn complexities(&self) -> impl Iterator<Item = Option<u32>> + '_ {
+        self.batches.iter().map(|batch| batch.chain.map(|chain| chain.complexity))
+    }
+
     /// Returns how many batches there are.
     pub(super) fn len(&self) -> usize {
         self.batches.len()

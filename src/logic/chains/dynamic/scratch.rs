@@ -28,7 +28,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    fn new() -> Memory {
+    pub(super) fn new() -> Memory {
         Memory {
             propagation: Propagation::boxed(),
             opposite: Box::new(Consequences::NONE),

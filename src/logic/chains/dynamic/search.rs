@@ -10,8 +10,8 @@ use crate::logic::state::digits;
 /// A candidate, and whether it is on.
 pub(super) type Statement = (Node, bool);
 
-/// What kind of assumptions lead to a claim; in the order in which they count where the complexity is the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// What kind of assumptions lead to a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A candidate on and off.
     Pair,
@@ -21,6 +21,18 @@ pub(super) enum Kind {
     House(u8),
     /// The contrary of the claim.
     Conflict,
+}
+
+impl Kind {
+    /// Returns a number by which claims of the same complexity are ordered.
+    pub(super) const fn rank(self) -> u8 {
+        match self {
+            Kind::Pair => 0,
+            Kind::Cell => 1,
+            Kind::House(_) => 2,
+            Kind::Conflict => 3,
+        }
+    }
 }
 
 /// A statement that has been proved.
