@@ -24,11 +24,12 @@ use super::techniques::xy_wing::{XyWings, XyzWings};
 pub enum Profile {
     /// Sudoku Explainer 1.2.1.
     Se,
-    /// SukakuExplainer in its default settings as published ratings have it: turbot fish, strong links, WXYZ-wings and
-    /// VWXYZ-wings besides.
+    /// SukakuExplainer in its default settings as published ratings have it: turbot fish, three strong links, WXYZ-wings
+    /// and VWXYZ-wings besides.
     #[default]
     Sukaku,
-    /// SukakuExplainer in its default settings since January 2020: UVWXYZ-wings and TUVWXYZ-wings besides.
+    /// SukakuExplainer in its default settings since January 2020: four strong links, UVWXYZ-wings and TUVWXYZ-wings
+    /// besides.
     Sukaku2020,
 }
 
@@ -80,7 +81,7 @@ static FINDERS: &[(&dyn Finder, Profile)] = &[
     // BUG 5.6.
     (&BivalueUniversalGrave, Profile::Se),
     // Four strong links 5.8.
-    (&StrongLinks::FOUR, Profile::Sukaku),
+    (&StrongLinks::FOUR, Profile::Sukaku2020),
     // VWXYZ-wing 6.2.
     (&LargeWings::<4>, Profile::Sukaku),
     // Aligned pair 6.2.

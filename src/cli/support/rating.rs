@@ -26,7 +26,7 @@ pub(crate) enum ScaleArg {
     /// SukakuExplainer in its default settings, as published ratings have it: strong links and larger wings besides
     #[default]
     Sukaku,
-    /// SukakuExplainer since January 2020: UVWXYZ-wings and TUVWXYZ-wings besides
+    /// SukakuExplainer since January 2020: four strong links, UVWXYZ-wings and TUVWXYZ-wings besides
     #[value(name = "sukaku-2020")]
     Sukaku2020,
 }
