@@ -1,9 +1,9 @@
 //! Several chains: whichever candidate of a cell stands, or wherever a digit stands in a house, the same follows.
 //!
 //! ```text
-//!            1 -> r1c7 is not 1 -> r5c7 is 1 -> r5c5 is not 1
-//!  r1c2 is   4 -> r8c2 is not 4 -> r8c5 is 4 -> r5c5 is not 4 -> r5c5 is 2 -> r5c5 is not 1
-//!            9 -> r3c1 is not 9 -> r3c1 is 1 -> r5c1 is not 1 -> ... -> r5c5 is not 1
+//!  r1c2 is 1 -> r1c7 is not 1 -> r5c7 is 1 -> r5c5 is not 1
+//!  r1c2 is 4 -> r8c2 is not 4 -> r8c5 is 4 -> r5c5 is not 4 -> r5c5 is 2 -> r5c5 is not 1
+//!  r1c2 is 9 -> r3c1 is not 9 -> r3c1 is 1 -> r5c1 is not 1 -> r6c6 is 1 -> r5c5 is not 1
 //! ```
 //!
 //! Rating: 8.0, and what the length of all chains together adds. Cells with three candidates or more and digits with
@@ -86,15 +86,7 @@ impl Search {
         }
         for house in 0..HOUSES {
             for digit in 0..9 {
-                if net.state().places(digit, house).count_ones() > 2
-                    && net
-                        .state()
-                        .candidates(usize::from(
-                            HOUSE_CELLS[house][net.state().places(digit, house).trailing_zeros() as usize],
-                        ))
-                        .count_ones()
-                        > 2
-                {
+                if counts(net.state(), house, digit) {
                     self.from(net, &Starts::of_house(net, house, digit), sink);
                 }
             }
@@ -138,6 +130,16 @@ impl Search {
     }
 }
 
+/// Returns whether chains from the places of a digit in a house count.
+///
+/// To Sudoku Explainer they do if the first place in reading order is in a cell with three candidates or more. Without
+/// an order of cells, more than half of the places must be in such cells: that is nearest to published ratings.
+fn counts(state: &State, house: usize, digit: usize) -> bool {
+    let places = state.places(digit, house);
+    let is_rich = |place: &usize| state.candidates(usize::from(HOUSE_CELLS[house][*place])).count_ones() > 2;
+    places.count_ones() > 2 && 2 * digits(places).filter(is_rich).count() > places.count_ones() as usize
+}
+
 impl Starts {
     fn of_cell<const W: usize>(net: &Net<W>, cell: usize) -> Starts {
         let nodes = digits(net.state().candidates(cell)).map(|digit| net.node(cell, digit));
@@ -176,4 +178,76 @@ impl Starts {
         };
         self.nodes().iter().map(statements).sum()
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logic::techniques::trial::Trial;
+
+    #[test]
+    fn what_follows_from_every_candidate_of_a_cell_goes() {
+        let mut trial = Trial::grid(CELLS).up_to(83);
+        assert_eq!(
+            trial.find(&MultipleChains),
+            [
+                "8.3 cell-chains: 2 in r2c5",
+                "8.3 cell-chains: 2 in r7c9",
+                "8.3 cell-chains: 9 in r8c3",
+                "8.3 house-chains: 2 in r2c5",
+                "8.3 house-chains: 2 in r7c4",
+                "8.3 house-chains: 2 in r7c9",
+            ]
+        );
+        assert_eq!(
+            trial.reasons()[0],
+            "whichever of 1, 2 and 9 stands in r3c6, r2c5 is not 2: if r3c6 is 1, then r6c6 is not 1, then r6c5 is 1, \
+             then r6c5 is not 3, then r2c5 is 3, then r2c5 is not 2; if r3c6 is 2, then r2c5 is not 2; if r3c6 is 9, then \
+             r1c6 is not 9, then r1c6 is 2, then r2c5 is not 2"
+        );
+        assert!(Trial::grid(CELLS).up_to(82).find(&MultipleChains).is_empty());
+    }
+
+    #[test]
+    fn what_follows_from_every_place_of_a_digit_in_a_house_goes() {
+        let mut trial = Trial::grid(HOUSE).up_to(82);
+        assert_eq!(trial.find(&MultipleChains), ["8.2 house-chains: 3 in r2c2"]);
+        assert_eq!(
+            trial.reasons(),
+            [
+                "wherever 3 stands in column 3, r2c2 is not 3: if r1c3 is 3, then r2c2 is not 3; if r3c3 is 3, then r2c2 \
+                 is not 3; if r8c3 is 3, then r8c3 is not 9, then r8c2 is 9, then r5c2 is not 9, then r5c2 is 3, then r2c2 \
+                 is not 3"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_chain_that_ends_elsewhere_proves_nothing() {
+        // With a third candidate in r5c2, the place r8c3 does not lead to r2c2 any more.
+        let mut trial = Trial::grid(&HOUSE.replace("39 39 7 1", "39 389 7 1")).up_to(82);
+        assert!(!trial.find(&MultipleChains).contains(&String::from("8.2 house-chains: 3 in r2c2")));
+    }
+
+    const CELLS: &str = "
+        6 3 14 7 5 29 29 14 8
+        5 8 129 123 123 4 6 7 29
+        129 124 7 6 8 129 3 14 5
+        4 9 8 23 7 5 1 23 6
+        1237 127 123 4 6 8 259 2359 239
+        23 5 6 9 123 12 4 8 7
+        129 6 5 12 4 7 8 239 239
+        2379 247 2349 8 29 6 57 259 1
+        8 127 129 5 129 3 27 6 4";
+
+    const HOUSE: &str = "
+        236 4 368 7 23 5 1 9 268
+        237 238 1 6 9 48 34 2378 5
+        3679 5 389 23 1 48 346 2378 2678
+        5 6 4 9 8 7 2 1 3
+        39 39 7 1 6 2 8 5 4
+        8 1 2 5 4 3 7 6 9
+        4 238 68 23 5 1 9 2378 2678
+        1 2389 389 4 7 6 5 238 28
+        236 7 5 8 23 9 36 4 1";
 }

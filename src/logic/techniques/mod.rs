@@ -11,7 +11,7 @@ pub(crate) mod singles;
 pub(crate) mod strong_links;
 pub(crate) mod subsets;
 #[cfg(test)]
-mod trial;
+pub(crate) mod trial;
 pub(crate) mod unique_loops;
 mod unique_types;
 pub(crate) mod xy_wing;
