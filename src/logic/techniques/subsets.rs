@@ -24,32 +24,46 @@ use crate::logic::words::{cell_name, cell_names, digit_name, digit_names};
 /// indices as a mask, and the union of the masks.
 #[inline]
 pub(crate) fn for_each_subset<const N: usize>(masks: &[u16; 9], mut found: impl FnMut(u16, u16)) {
-    let (mut fitting, mut len) = ([(0, 0); 9], 0);
+    let (mut fitting, mut len) = ([Choice(0); 9], 0);
     for (index, &mask) in masks.iter().enumerate() {
-        fitting[len] = (1 << index, mask);
+        fitting[len] = Choice::of(index, mask);
         len += usize::from((2..=N).contains(&bit_count(mask)));
     }
-    let fitting = &fitting[..len];
+    let (fitting, none) = (&fitting[..len], Choice(0));
+    let mut found = |choice: Choice| found(choice.indices(), choice.union());
     match N {
-        2 => extend_by_two::<N>(fitting, (0, 0), |_, (chosen, union)| found(chosen, union)),
-        3 => extend_by_two::<N>(fitting, (0, 0), |rest, pair| {
-            extend::<N>(rest, pair, |_, (chosen, union)| found(chosen, union));
-        }),
-        _ => extend_by_two::<N>(fitting, (0, 0), |rest, pair| {
-            extend_by_two::<N>(rest, pair, |_, (chosen, union)| found(chosen, union));
+        2 => extend_by_two::<N>(fitting, none, |_, pair| found(pair)),
+        3 => extend_by_two::<N>(fitting, none, |rest, pair| extend::<N>(rest, pair, |_, three| found(three))),
+        _ => extend_by_two::<N>(fitting, none, |rest, pair| {
+            extend_by_two::<N>(rest, pair, |_, four| found(four));
         }),
     }
 }
 
-/// The bit of an index, and the mask there; or the bits and the masks of some, united.
-type Choice = (u16, u16);
+/// Some of the masks: their indices in the upper half, their union in the lower one.
+#[derive(Clone, Copy)]
+struct Choice(u32);
+
+impl Choice {
+    fn of(index: usize, mask: u16) -> Choice {
+        Choice(1 << (16 + index) | u32::from(mask))
+    }
+
+    fn indices(self) -> u16 {
+        (self.0 >> 16) as u16
+    }
+
+    fn union(self) -> u16 {
+        self.0 as u16
+    }
+}
 
 /// Adds each of the masks in turn, if the union then has `N` bits at most; `found` gets those after it, too.
 #[inline(always)]
 fn extend<const N: usize>(masks: &[Choice], chosen: Choice, mut found: impl FnMut(&[Choice], Choice)) {
-    for (at, &(index, mask)) in masks.iter().enumerate() {
-        let more = (chosen.0 | index, chosen.1 | mask);
-        if bit_count(more.1) <= N {
+    for (at, mask) in masks.iter().enumerate() {
+        let more = Choice(chosen.0 | mask.0);
+        if bit_count(more.union()) <= N {
             found(&masks[at + 1..], more);
         }
     }
