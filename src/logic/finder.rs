@@ -17,6 +17,7 @@ pub trait Finder: Sync {
     }
 
     /// Hands *every* deduction in the state up to the limit of the sink to the sink. A deduction that places or removes
-    /// nothing is none. The same deduction may be handed over more than once.
+    /// nothing is none. The same deduction may be handed over more than once. The changes of the scratch have seen the
+    /// state, or are new.
     fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink);
 }
