@@ -111,7 +111,7 @@ impl State {
     #[inline]
     #[must_use]
     pub fn houses_of_one_place(&self, digit: usize) -> u32 {
-        self.places[digit].houses_of_one()
+        if self.digits[digit].is_empty() { 0 } else { self.places[digit].houses_of_one() }
     }
 
     /// Returns the houses, as a mask, in which one cell is empty.
