@@ -20,11 +20,11 @@
 
 pub(crate) mod links;
 
-use self::links::{DigitLinks, Ends, each, opposite};
+use self::links::{DigitLinks, each};
 use crate::logic::cell_set::{CandidateSet, CellSet};
 use crate::logic::deduction::{self, Deduction, Pattern, Sink};
 use crate::logic::finder::Finder;
-use crate::logic::houses::{HOUSE, house, houses_of};
+use crate::logic::houses::{HOUSE, house};
 use crate::logic::rating::Rating;
 use crate::logic::scratch::Scratch;
 use crate::logic::state::State;
@@ -57,83 +57,26 @@ impl Finder for StrongLinks {
     }
 
     fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-        for grouped in [false, true] {
-            if grouped && self.least().plus(GROUPED) > sink.limit() {
-                return;
-            }
-            for digit in 0..9 {
-                let lists = scratch.strong_links.of(digit, state);
-                if !lists.is_barren(self.count, grouped) && !self.search(digit, grouped, lists, sink) {
-                    lists.set_barren(self.count, grouped);
+        for digit in 0..9 {
+            let lists = scratch.strong_links.of(digit, state);
+            if !lists.is_barren(self.count) {
+                let mut search = Search { technique: self.technique, digit, lists, sink, found: false };
+                search.follow(self.count);
+                if !search.found {
+                    lists.set_barren(self.count);
                 }
             }
         }
     }
 }
 
-impl StrongLinks {
-    /// Hands over the deductions for one digit, with groups or without; returns whether there is one at any rating.
-    fn search(&self, digit: usize, grouped: bool, lists: &DigitLinks, sink: &mut dyn Sink) -> bool {
-        let usable = if grouped { lists.all() } else { lists.plain };
-        if usable.count_ones() < 2 * self.count as u32 || grouped && usable == lists.plain {
-            return false;
-        }
-        let mut found = false;
-        for cell in lists.cells {
-            let [row, column, block] = houses_of(cell);
-            let own = lists.made_by[row] | lists.made_by[column] | lists.made_by[block];
-            let seen = lists.inside[row] | lists.inside[column] | lists.inside[block];
-            let usable = usable & !own;
-            let Some(ways) = Ways::of(self.count, seen & usable, usable, lists) else { continue };
-            let mut search =
-                Search { technique: self.technique, digit, grouped, cell, ways, lists, sink, found };
-            search.start();
-            found = search.found;
-        }
-        found
-    }
-}
-
-/// The ends at which each link of a chain may be entered, for chains whose first and last ends are seen from one cell.
-struct Ways {
-    entered: [Ends; MOST],
-    count: usize,
-}
-
-impl Ways {
-    /// Returns the ways, or `None` if there is no chain. Chains are followed from both ends to the middle.
-    fn of(count: usize, seen: Ends, usable: Ends, lists: &DigitLinks) -> Option<Ways> {
-        if seen.count_ones() < 2 {
-            return None;
-        }
-        let left = opposite(seen);
-        let second = lists.joined(left) & usable;
-        let entered = match count {
-            2 => [seen, second & left, 0, 0],
-            3 => [seen, second & opposite(second), left, 0],
-            _ => {
-                let left_second = opposite(second);
-                [seen, second, lists.joined(left_second) & left_second, left]
-            }
-        };
-        entered[..count].iter().all(|&ends| ends != 0).then_some(Ways { entered, count })
-    }
-
-    /// Returns the ways into the link that follows so many links; `None` after the last.
-    fn after(&self, links: usize) -> Option<Ends> {
-        (links < self.count).then(|| self.entered[links])
-    }
-}
-
-/// The search for chains that remove the digit from one cell.
+/// The search for chains of one digit.
 struct Search<'a> {
     technique: Technique,
     digit: usize,
-    grouped: bool,
-    cell: usize,
-    ways: Ways,
     lists: &'a DigitLinks,
     sink: &'a mut dyn Sink,
+    /// Whether some chain removes something, at whatever rating.
     found: bool,
 }
 
@@ -142,37 +85,44 @@ struct Search<'a> {
 struct Chain {
     entered: [u8; MOST],
     count: usize,
-    barred: Ends,
 }
 
 impl Search<'_> {
-    fn start(&mut self) {
-        let chain = Chain { entered: [0; MOST], count: 0, barred: 0 };
-        self.extend(chain, self.ways.entered[0]);
-    }
-
-    fn extend(&mut self, chain: Chain, next: Ends) {
-        for end in each(next & !chain.barred) {
-            let mut longer = chain;
-            longer.entered[chain.count] = end as u8;
-            longer.count += 1;
-            longer.barred |= self.lists.links[end / 2].conflicts;
-            match self.ways.after(longer.count) {
-                Some(ways) => self.extend(longer, self.lists.joins[end ^ 1] & ways),
-                None => self.close(&longer),
+    /// Follows all chains of so many links from their middle: a link, or two ends that are joined.
+    fn follow(&mut self, count: usize) {
+        for end in 0..self.lists.ends.len() {
+            if count % 2 == 1 {
+                if end % 2 == 0 {
+                    self.widen(Chain::of_one(end), count);
+                }
+                continue;
+            }
+            for other in each(self.lists.joins[end] >> end) {
+                self.widen(Chain::of_two(end ^ 1, end + other), count);
             }
         }
     }
 
-    /// Hands over what a chain removes: once for both directions and all the cells, and with groups only if it has one.
-    fn close(&mut self, chain: &Chain) {
-        if chain.first() > chain.last()
-            || self.grouped && !chain.links(self.lists).any(|link| link.is_grouped)
-        {
-            return;
+    /// Adds a link before and one after, if there are not enough.
+    fn widen(&mut self, chain: Chain, count: usize) {
+        if chain.count == count {
+            return self.close(&chain);
         }
+        let lists = self.lists;
+        let sees = |end: usize| lists.ends[end ^ 1].sees;
+        for before in each(lists.joins[chain.first()]) {
+            for after in each(lists.joins[chain.last()]) {
+                if sees(before).meets(sees(after)) {
+                    self.widen(chain.widened(before ^ 1, after), count);
+                }
+            }
+        }
+    }
+
+    /// Hands over what a chain removes.
+    fn close(&mut self, chain: &Chain) {
         let gone = chain.gone(self.lists);
-        if gone.first() != Some(self.cell) {
+        if gone.is_empty() || chain.crosses_itself(self.lists) {
             return;
         }
         self.found = true;
@@ -186,6 +136,22 @@ impl Search<'_> {
 }
 
 impl Chain {
+    const fn of_one(end: usize) -> Chain {
+        Chain { entered: [end as u8, 0, 0, 0], count: 1 }
+    }
+
+    const fn of_two(first: usize, second: usize) -> Chain {
+        Chain { entered: [first as u8, second as u8, 0, 0], count: 2 }
+    }
+
+    /// Returns the chain with a link before and one after.
+    fn widened(&self, before: usize, after: usize) -> Chain {
+        let mut wider = Chain { entered: [before as u8, 0, 0, 0], count: self.count + 2 };
+        wider.entered[1..=self.count].copy_from_slice(&self.entered[..self.count]);
+        wider.entered[self.count + 1] = after as u8;
+        wider
+    }
+
     fn first(&self) -> usize {
         usize::from(self.entered[0])
     }
@@ -213,6 +179,16 @@ impl Chain {
         })
     }
 
+    /// Returns whether two of its links share a place of the digit.
+    fn crosses_itself(&self, lists: &DigitLinks) -> bool {
+        let mut before = CellSet::EMPTY;
+        self.links(lists).any(|link| {
+            let crosses = link.cells.meets(before);
+            before |= link.cells;
+            crosses
+        })
+    }
+
     fn is_ring(&self, lists: &DigitLinks) -> bool {
         lists.ends[self.first()].houses & lists.ends[self.last()].houses != 0
     }
@@ -220,7 +196,7 @@ impl Chain {
     /// Returns the cells that see the first and the last end. Cells in the houses in between do not count unless the
     /// links make a ring, nor do those of the links.
     fn gone(&self, lists: &DigitLinks) -> CellSet {
-        let mut gone = lists.ends[self.first()].sees & lists.ends[self.last()].sees & lists.cells;
+        let mut gone = lists.ends[self.first()].sees & lists.ends[self.last()].sees;
         for link in self.links(lists) {
             gone -= link.cells;
         }

@@ -1,7 +1,8 @@
 //! The strong links of each digit: houses in which it has two places, or two groups of places.
 
+use crate::grid::CELLS;
 use crate::logic::cell_set::CellSet;
-use crate::logic::houses::{BOX, HOUSES, cells_at, common_peers, houses_of};
+use crate::logic::houses::{BOX, HOUSE, HOUSE_CELLS, HOUSES, PEERS, cells_at, common_peers, houses_of};
 use crate::logic::state::State;
 
 /// A set of ends: bit `2 * link` and bit `2 * link + 1` are those of a link. No digit has more than 36 links:
@@ -18,11 +19,35 @@ const COLUMNS: [u16; 3] = [0o111, 0o222, 0o444];
 pub(crate) struct End {
     /// Its cells, several for a group.
     pub cells: CellSet,
-    /// The cells that see all of them.
+    /// The cells of the digit that see all of them.
     pub sees: CellSet,
     /// The houses that hold all of them, as a mask.
     pub houses: u32,
 }
+
+impl End {
+    fn at(house: usize, places: u16, digit: CellSet) -> End {
+        if places.is_power_of_two() {
+            let cell = usize::from(HOUSE_CELLS[house][places.trailing_zeros() as usize]);
+            return End { cells: CellSet::of(cell), sees: PEERS[cell] & digit, houses: AROUND[cell] };
+        }
+        let cells = cells_at(house, places);
+        let houses = cells.into_iter().fold(u32::MAX, |common, cell| common & AROUND[cell]);
+        End { cells, sees: common_peers(cells) & digit, houses }
+    }
+}
+
+/// For each cell, its houses as a mask.
+static AROUND: [u32; CELLS] = {
+    let mut around = [0; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let [row, column, block] = houses_of(cell);
+        around[cell] = 1 << row | 1 << column | 1 << block;
+        cell += 1;
+    }
+    around
+};
 
 /// A strong link: the digit has no other places in a house than those of the two ends.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +58,6 @@ pub(crate) struct Link {
     pub cells: CellSet,
     /// Whether an end has several cells.
     pub is_grouped: bool,
-    /// The ends of the links that share a place with this one, its own as well.
-    pub conflicts: Ends,
 }
 
 /// The strong links of a digit, and which ends share a house.
@@ -48,12 +71,6 @@ pub(crate) struct DigitLinks {
     pub ends: Vec<End>,
     /// For each end, the ends of links without a common place that lie in a house with it.
     pub joins: Vec<Ends>,
-    /// For each house, the ends that lie in it.
-    pub inside: [Ends; HOUSES],
-    /// For each house, the ends of the links that it makes.
-    pub made_by: [Ends; HOUSES],
-    /// The ends of the links without groups.
-    pub plain: Ends,
     barren: u8,
 }
 
@@ -73,88 +90,60 @@ impl LinkLists {
 }
 
 impl DigitLinks {
-    /// Returns whether it is known that chains of `count` links, with groups or without, remove nothing.
-    pub(crate) const fn is_barren(&self, count: usize, grouped: bool) -> bool {
-        self.barren >> (2 * (count - 2) + grouped as usize) & 1 != 0
+    /// Returns whether it is known that chains of `count` links remove nothing.
+    pub(crate) const fn is_barren(&self, count: usize) -> bool {
+        self.barren >> count & 1 != 0
     }
 
-    /// Remembers that chains of `count` links, with groups or without, remove nothing.
-    pub(crate) const fn set_barren(&mut self, count: usize, grouped: bool) {
-        self.barren |= 1 << (2 * (count - 2) + grouped as usize);
-    }
-
-    /// Returns the ends that can come next after one of some ends.
-    pub(crate) fn joined(&self, ends: Ends) -> Ends {
-        each(ends).fold(0, |joined, end| joined | self.joins[end])
-    }
-
-    /// Returns the ends of all links.
-    pub(crate) fn all(&self) -> Ends {
-        (1 << self.ends.len()) - 1
+    /// Remembers that chains of `count` links remove nothing.
+    pub(crate) const fn set_barren(&mut self, count: usize) {
+        self.barren |= 1 << count;
     }
 
     fn list(&mut self, digit: usize, state: &State) {
-        *self = DigitLinks {
-            cells: state.cells_of(digit),
-            links: std::mem::take(&mut self.links),
-            ends: std::mem::take(&mut self.ends),
-            joins: std::mem::take(&mut self.joins),
-            ..DigitLinks::default()
-        };
+        self.cells = state.cells_of(digit);
+        self.barren = 0;
         self.links.clear();
         self.ends.clear();
-        self.joins.clear();
         for house in 0..HOUSES {
             let places = state.places(digit, house);
             if places.count_ones() > 1 {
-                ends_of(house, places, |one, other| self.add(house, places, [one, other]));
+                for ends in ends_of(house, places) {
+                    self.add(house, places, ends);
+                }
             }
         }
-        self.mark_conflicts();
         self.join();
     }
 
     fn add(&mut self, house: usize, places: u16, ends: [u16; 2]) {
-        let own = 3 << self.ends.len();
-        self.made_by[house] |= own;
-        let is_grouped = places.count_ones() > 2;
-        if !is_grouped {
-            self.plain |= own;
-        }
-        self.links.push(Link { house, cells: cells_at(house, places), is_grouped, conflicts: own });
-        for places in ends {
-            let cells = cells_at(house, places);
-            let houses = houses_around(cells);
-            for house in bits(houses) {
-                self.inside[house] |= 1 << self.ends.len();
-            }
-            self.ends.push(End { cells, sees: common_peers(cells), houses });
-        }
-    }
-
-    fn mark_conflicts(&mut self) {
-        for one in 0..self.links.len() {
-            for other in 0..one {
-                if self.links[one].cells.meets(self.links[other].cells) {
-                    self.links[one].conflicts |= 3 << (2 * other);
-                    self.links[other].conflicts |= 3 << (2 * one);
-                }
-            }
+        if ends[0] != 0 {
+            let is_grouped = places.count_ones() > 2;
+            self.links.push(Link { house, cells: self.cells & HOUSE[house], is_grouped });
+            self.ends.extend(ends.map(|places| End::at(house, places, self.cells)));
         }
     }
 
     fn join(&mut self) {
+        let (mut inside, mut made_by) = ([0; HOUSES], [0; HOUSES]);
         for (index, end) in self.ends.iter().enumerate() {
-            let near = bits(end.houses).fold(0, |near, house| near | self.inside[house]);
-            self.joins.push(near & !self.links[index / 2].conflicts);
+            for house in each(Ends::from(end.houses)) {
+                inside[house] |= 1 << index;
+            }
+        }
+        for (index, link) in self.links.iter().enumerate() {
+            made_by[link.house] |= 3 << (2 * index);
+        }
+        self.joins.clear();
+        for (link, ends) in self.links.iter().zip(self.ends.chunks_exact(2)) {
+            let conflicts =
+                link.cells.into_iter().flat_map(houses_of).fold(0, |all, house| all | made_by[house]);
+            for end in ends {
+                let near = each(Ends::from(end.houses)).fold(0, |near, house| near | inside[house]);
+                self.joins.push(near & !conflicts);
+            }
         }
     }
-}
-
-/// Returns the other ends of the links of some ends.
-pub(crate) const fn opposite(ends: Ends) -> Ends {
-    const FIRST: Ends = Ends::MAX / 3;
-    (ends & FIRST) << 1 | ends >> 1 & FIRST
 }
 
 /// Returns the ends of a set, from the lowest.
@@ -167,68 +156,66 @@ pub(crate) fn each(ends: Ends) -> impl Iterator<Item = usize> {
     })
 }
 
-fn bits(houses: u32) -> impl Iterator<Item = usize> {
-    each(Ends::from(houses))
-}
-
-/// Returns the houses that hold every cell of a set, as a mask.
-fn houses_around(cells: CellSet) -> u32 {
-    let around = |cell| houses_of(cell).into_iter().fold(0, |mask, house| mask | 1 << house);
-    cells.into_iter().fold(u32::MAX, |common, cell| common & around(cell))
-}
-
-/// Hands the two ends of every strong link of a house to `link`, as places, if the digit has more than one place there.
-fn ends_of(house: usize, places: u16, mut link: impl FnMut(u16, u16)) {
-    let lowest = places & places.wrapping_neg();
-    match house {
-        // Two places in a line of a box are left to the line.
-        BOX.. if places.count_ones() == 2 => {
-            if ROWS.iter().chain(&COLUMNS).all(|line| places & !line != 0) {
-                link(lowest, places & !lowest);
-            }
-        }
-        BOX.. => ends_of_box(places, link),
-        _ if places.count_ones() == 2 => link(lowest, places & !lowest),
-        _ => {
-            if let Some([one, other]) = in_two_of(places, ROWS) {
-                link(one, other);
-            }
-        }
+/// Returns the ends, as places, of the strong links of a house in which the digit has more than one place; zeros for no
+/// link.
+fn ends_of(house: usize, places: u16) -> [[u16; 2]; 2] {
+    if house >= BOX {
+        return BOX_ENDS[usize::from(places)];
     }
+    if places.count_ones() == 2 {
+        let lowest = places & places.wrapping_neg();
+        return [[lowest, places ^ lowest], [0; 2]];
+    }
+    [in_two_of(places, ROWS), [0; 2]]
 }
 
-/// Hands over the ends of a box with three places or more: the arms of a cross, or two lines.
-fn ends_of_box(places: u16, mut link: impl FnMut(u16, u16)) {
-    for heart in 0..9 {
-        let (row, column) = (places & ROWS[heart / 3], places & COLUMNS[heart % 3]);
+/// For each set of places in a box, the ends of its links.
+static BOX_ENDS: [[[u16; 2]; 2]; 512] = {
+    let mut ends = [[[0; 2]; 2]; 512];
+    let mut places = 0;
+    while places < 512 {
+        ends[places] = ends_of_box(places as u16);
+        places += 1;
+    }
+    ends
+};
+
+/// Returns the ends of the links of a box: the arms of a cross, or two lines. Two places in one line are left to the line.
+const fn ends_of_box(places: u16) -> [[u16; 2]; 2] {
+    let mut heart = 0;
+    while heart < 9 {
         let middle = places & 1 << heart;
-        let (row, column) = (row & !middle, column & !middle);
-        if row | column | middle != places || row == 0 || column == 0 {
-            continue;
+        let (row, column) = (places & ROWS[heart / 3] & !middle, places & COLUMNS[heart % 3] & !middle);
+        if row | column | middle == places && row != 0 && column != 0 {
+            return ends_of_cross(row, column, middle);
         }
-        // The middle of the cross goes with the longer arm; of two single cells each can be without it.
-        match (row.is_power_of_two(), column.is_power_of_two()) {
-            (true, true) => {
-                link(column | middle, row);
-                link(row | middle, column);
-            }
-            (true, false) => link(column | middle, row),
-            (false, true) => link(row | middle, column),
-            (false, false) => link(column | middle, row | middle),
-        }
-        return;
+        heart += 1;
     }
-    for lines in [ROWS, COLUMNS] {
-        if let Some([one, other]) = in_two_of(places, lines) {
-            link(one, other);
+    match places.count_ones() {
+        2 if in_two_of(places, ROWS)[0] != 0 && in_two_of(places, COLUMNS)[0] != 0 => {
+            [in_two_of(places, ROWS), [0; 2]]
         }
+        0..=3 => [[0; 2]; 2],
+        _ => [in_two_of(places, ROWS), in_two_of(places, COLUMNS)],
     }
 }
 
-/// Returns the two parts of places that lie in two of three lines.
-fn in_two_of(places: u16, lines: [u16; 3]) -> Option<[u16; 2]> {
-    match lines.map(|line| places & line) {
-        [one, other, 0] | [one, 0, other] | [0, one, other] if one != 0 && other != 0 => Some([one, other]),
-        _ => None,
+/// Returns the ends of the links of a cross. The middle goes with the longer arm; each of two single places can be without
+/// it.
+const fn ends_of_cross(row: u16, column: u16, middle: u16) -> [[u16; 2]; 2] {
+    match (row.is_power_of_two(), column.is_power_of_two()) {
+        (true, true) if middle == 0 => [[row, column], [0; 2]],
+        (true, true) => [[column | middle, row], [row | middle, column]],
+        (true, false) => [[column | middle, row], [0; 2]],
+        (false, true) => [[row | middle, column], [0; 2]],
+        (false, false) => [[column | middle, row | middle], [0; 2]],
+    }
+}
+
+/// Returns the two parts of places that lie in two of three lines; zeros if they lie in fewer or more.
+const fn in_two_of(places: u16, lines: [u16; 3]) -> [u16; 2] {
+    match [places & lines[0], places & lines[1], places & lines[2]] {
+        [one, other, 0] | [one, 0, other] | [0, one, other] if one != 0 && other != 0 => [one, other],
+        _ => [0; 2],
     }
 }
