@@ -23,6 +23,7 @@ mod nested;
 mod nishio;
 mod plus;
 mod propagation;
+mod reach;
 mod scratch;
 mod search;
 mod single;

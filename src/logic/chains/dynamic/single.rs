@@ -8,6 +8,7 @@
 use super::board::Board;
 use super::handover::rated;
 use super::propagation::{NODES, NestedChain, Node, Offs, Origin, Via};
+use super::reach::Reach;
 use crate::logic::cell_set::{CandidateSet, CellSet};
 use crate::logic::houses::{HOUSE, HOUSE_CELLS, PEERS, houses_of, places_of};
 use crate::logic::rating::Rating;
@@ -15,7 +16,7 @@ use crate::logic::state::digits;
 
 /// Which strong links, and which weak ones, a chain may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Links {
+pub(super) enum Links {
     /// In houses.
     X,
     /// Strong ones in cells, weak ones anywhere.
@@ -74,6 +75,7 @@ pub(super) struct SingleSearch {
     on: [CellSet; 9],
     off: [CellSet; 9],
     hits: Vec<Hit>,
+    reach: Reach,
 }
 
 impl SingleSearch {
@@ -83,6 +85,7 @@ impl SingleSearch {
             on: [CellSet::EMPTY; 9],
             off: [CellSet::EMPTY; 9],
             hits: Vec::new(),
+            reach: Reach::default(),
         }
     }
 
@@ -90,12 +93,16 @@ impl SingleSearch {
     pub(super) fn further(&mut self, before: &Board, now: &Board, most: u32, offs: &mut Offs) {
         self.hits.clear();
         for links in Links::ALL {
+            if links.strong_in_houses() {
+                self.reach.set(now, links);
+            }
             for (cell, digit) in now.all().filter(|&(cell, _)| now.candidates(cell).count_ones() >= 2) {
                 let node = Node::new(cell, digit);
                 self.find_cycles(before, now, links, node, most);
-                if links.strong_in_houses() {
-                    self.find_chain(before, now, links, (node, true), most);
-                    self.find_chain(before, now, links, (node, false), most);
+                for on in [true, false] {
+                    if links.strong_in_houses() && self.reach.refutes(node, on) {
+                        self.find_chain(before, now, links, (node, on), most);
+                    }
                 }
             }
         }
@@ -264,7 +271,7 @@ impl SingleSearch {
 }
 
 /// Calls a function for each off that follows from an on: its cell, then box, row and column.
-fn for_each_weak(now: &Board, node: Node, links: Links, mut each: impl FnMut(Node, Via)) {
+pub(super) fn for_each_weak(now: &Board, node: Node, links: Links, mut each: impl FnMut(Node, Via)) {
     let (cell, digit) = (node.cell(), node.digit());
     if links.in_cells() {
         for other in digits(now.candidates(cell) & !(1 << digit)) {
@@ -282,7 +289,7 @@ fn for_each_weak(now: &Board, node: Node, links: Links, mut each: impl FnMut(Nod
 }
 
 /// Calls a function for each on that follows from an off: the last of its cell, then of box, row and column.
-fn for_each_strong(now: &Board, node: Node, links: Links, mut each: impl FnMut(Node, Via)) {
+pub(super) fn for_each_strong(now: &Board, node: Node, links: Links, mut each: impl FnMut(Node, Via)) {
     let (cell, digit) = (node.cell(), node.digit());
     if links.in_cells() {
         let rest = now.candidates(cell) & !(1 << digit);
