@@ -66,7 +66,7 @@ pub enum RecipeError {
         guesses: RangeInclusive<u64>,
     },
     /// Puzzles of the shape have no ratings.
-    #[error("ratings are for 9x9, and these are {side}x{side} puzzles: leave the rating out", side = shape.side())]
+    #[error("ratings are for 9x9, and these are {side}x{side} puzzles: ask for no rating and no technique", side = shape.side())]
     NoRatings {
         /// The shape.
         shape: Shape,

@@ -15,7 +15,7 @@ use super::source::GridSource;
 use super::units::Units;
 use super::{Recipe, RecipeError};
 use crate::grid::{Grid, Puzzle, Shape};
-use crate::logic::{PuzzleRating, Rater, RatingEnd};
+use crate::logic::{PuzzleRating, Rater, RatingWish};
 use crate::simd::Backend;
 
 /// The name of the algorithm. A seed gives the same puzzles as long as this name stays.
@@ -35,7 +35,7 @@ pub struct Made {
     /// The guesses that prove the solution to be the only one: of the lockstep engine for classic puzzles, of
     /// the bitmask engine for others.
     pub guesses: u64,
-    /// The rating, where the recipe asks for ratings.
+    /// The rating, where the recipe has a wish about it.
     pub rating: Option<PuzzleRating>,
 }
 
@@ -159,7 +159,7 @@ struct FinalCheck {
     singles: BitmaskOracle,
     /// Single cells, to test whether a puzzle is minimal; `None` if that is certain, or not asked for.
     cells: Option<Units>,
-    /// Rates puzzles as far as the recipe goes; `None` where it asks for no ratings.
+    /// Rates puzzles as far as the recipe goes; `None` where ratings do not matter.
     rater: Option<Rater>,
 }
 
@@ -180,7 +180,7 @@ impl FinalCheck {
         let is_dug_minimal = recipe.pattern.is_none() && recipe.units().are_single();
         let cells = (recipe.minimal && !is_dug_minimal).then(|| Units::cells(shape));
         let singles = BitmaskOracle::singles(shape);
-        let rater = recipe.ratings.as_ref().map(|ratings| Rater::new(recipe.scale, *ratings.end()));
+        let rater = recipe.rating.as_ref().map(RatingWish::rater);
         FinalCheck { recipe: recipe.clone(), solver, singles, cells, rater }
     }
 
@@ -217,12 +217,11 @@ impl FinalCheck {
         Some(Made { puzzle: grid(shape, &clues), solution: grid(shape, &solution), guesses, rating })
     }
 
-    /// Returns the rating of a classic puzzle, if the recipe asks for ratings and this is one of them.
+    /// Returns the rating of a classic puzzle, if the recipe has a wish about it, and it is as wanted.
     fn rating(&mut self, dig: &Dig) -> Option<PuzzleRating> {
         let puzzle = dig.clues().try_into().ok().and_then(Puzzle::from_cells)?;
         let rating = self.rater.as_mut()?.rate(&puzzle);
-        let ratings = self.recipe.ratings.as_ref()?;
-        (rating.end == RatingEnd::Solved && ratings.contains(&rating.er)).then_some(rating)
+        self.recipe.rating.as_ref()?.admits(&rating).then_some(rating)
     }
 
     fn is_minimal_enough(&mut self, dig: &Dig, stop: &AtomicBool) -> bool {

@@ -70,7 +70,7 @@ pub struct MadeStats {
     pub all_guesses: u64,
     /// Puzzles that take no guess.
     pub unguessed: u64,
-    /// The lowest and the highest rating of a puzzle, where ratings are asked for.
+    /// The lowest and the highest rating of a puzzle, where the recipe has a wish about ratings.
     pub ratings: Option<(Rating, Rating)>,
 }
 

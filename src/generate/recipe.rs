@@ -7,7 +7,7 @@ use super::feasible;
 use super::units::Units;
 use super::{FullGrids, GridMethod, RecipeError};
 use crate::grid::{Shape, Symmetry};
-use crate::logic::{Profile, Rating, Technique};
+use crate::logic::{RatingWish, Technique};
 use crate::simd::Backend;
 
 /// A description of the puzzles that are wanted.
@@ -47,10 +47,8 @@ pub struct Recipe {
     pub guesses: Option<RangeInclusive<u64>>,
     /// Whether naked and hidden singles must solve the puzzle.
     pub singles: bool,
-    /// How hard the puzzle must be for people; for the classic shape.
-    pub ratings: Option<RangeInclusive<Rating>>,
-    /// The scale of the ratings.
-    pub scale: Profile,
+    /// How hard the puzzle must be for people, if that matters; for the classic shape.
+    pub rating: Option<RatingWish>,
 }
 
 impl Default for Recipe {
@@ -67,8 +65,7 @@ impl Default for Recipe {
             solution: None,
             guesses: None,
             singles: false,
-            ratings: None,
-            scale: Profile::default(),
+            rating: None,
         }
     }
 }
@@ -112,7 +109,7 @@ impl Recipe {
 
     /// Checks that puzzles of the shape have ratings, and that some may have those that are wanted.
     fn check_ratings(&self) -> Result<(), RecipeError> {
-        let Some(ratings) = self.ratings.clone() else { return Ok(()) };
+        let Some(RatingWish { ratings, .. }) = self.rating.clone() else { return Ok(()) };
         if self.shape != Shape::CLASSIC {
             return Err(RecipeError::NoRatings { shape: self.shape });
         }

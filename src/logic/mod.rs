@@ -22,6 +22,7 @@ mod scratch;
 mod state;
 mod technique;
 mod techniques;
+mod wish;
 mod words;
 
 pub use cell_set::{CandidateSet, CellSet};
@@ -36,4 +37,5 @@ pub use round::{Round, Step, Steps};
 pub use scratch::Scratch;
 pub use state::State;
 pub use technique::{Technique, TechniqueSet, UnknownTechnique};
+pub use wish::RatingWish;
 pub(crate) use words::{cell_name, cell_names, digit_name, digit_names};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::program::{Ran, Scratch, gridmill, rows, run};
 use gridmill::grid::{Grid, Puzzle, Shape, rules};
-use gridmill::logic::{Profile, Rater, Rating};
+use gridmill::logic::{Profile, Rater, Rating, Technique};
 use gridmill::simd::Backend;
 use gridmill::solver::{AnyBitmask, Bounds, GridSolver, SearchEnd, SolutionLimit, SolverKind};
 
@@ -378,6 +378,8 @@ fn bad_options_are_clear_errors() {
         (&["--no-guess", "--guesses", "1.."], "leave out one of the two wishes"),
         (&["--no-guess", "--er", "3.0.."], "is rated 2.3 at most, and 3.0 or more is asked for"),
         (&["--shape", "2x2", "--er", "1.2"], "ratings are for 9x9, and these are 4x4 puzzles"),
+        (&["--shape", "2x2", "--technique", "x-wing"], "ask for no rating and no technique"),
+        (&["--technique", "xwing"], "there is no technique \"xwing\""),
         (&["--er", "4.5..4.0"], "there is no rating from 4.5 to 4.0: give the smaller one first"),
         (&["--er", "22"], "is no rating: 1.0 to 20.0 in tenths"),
         (&["--scale", "se"], "--er"),
@@ -503,6 +505,13 @@ fn ratings_are_as_asked_for_on_any_threads() {
     assert!(ran.err.contains("   ratings  1.5 to ") && ran.err.contains(", sukaku-1\n"), "{}", ran.err);
     let plain = generate(&["-n", "1", "--er", "1.5", "--scale", "se", "--no-guess"]);
     assert_eq!(rater.rate(&puzzle(plain.out.trim())).er, Rating::tenths(15));
+    let pairs = generate(&["-n", "2", "--technique", "direct-hidden-pair,naked-single", "--er", "..2.3"]);
+    for line in pairs.out.lines() {
+        let found = rater.rate(&puzzle(line)).techniques();
+        let is_wanted = [Technique::DirectHiddenPair, Technique::NakedSingle].map(|it| found.contains(it));
+        assert!(is_wanted.contains(&true), "{line}");
+    }
+    assert_eq!(pairs.out.lines().count(), 2, "{}", pairs.err);
     let none = generate(&["--er", "1.0", "--attempts", "5", "-t1"]);
     assert!(none.code == Some(2) && none.err.contains("found 0 of 1 puzzle"), "{}", none.err);
 }

@@ -1,7 +1,6 @@
 //! `gridmill generate`: makes puzzles.
 
 use std::io::{BufWriter, Write};
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -15,7 +14,7 @@ use crate::cli::support::grid_text::{FullGrid, Pattern, full_grid, pattern};
 use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::making_progress::bar;
 use crate::cli::support::outputs::{put, unbuffered};
-use crate::cli::support::rating::{ScaleArg, rating_span};
+use crate::cli::support::rating_conditions::RatingConditions;
 use crate::cli::support::rows::{JSON_NAMES, extension};
 use crate::cli::support::threads::{Threads, ThreadsParser};
 use crate::cli::support::values::{Span, file_name, span};
@@ -24,7 +23,7 @@ use crate::generate::{
     ALGORITHM, GenerateError, Goal, GridMethod, MadeStats, ParallelGenerator, Recipe, Refused,
 };
 use crate::grid::{Shape, Symmetry};
-use crate::logic::{Profile, PuzzleRating, Rating};
+use crate::logic::PuzzleRating;
 use crate::output::{Destination, eprint_message};
 use crate::simd::Backend;
 
@@ -43,6 +42,8 @@ Examples:
       easy ones: naked and hidden singles solve them
   gridmill generate --count 100 --er 4.0..4.5 -o wings.csv
       puzzles rated 4.0 to 4.5 on the scale of Sudoku Explainer, with the columns er and scale
+  gridmill generate --count 10 --technique x-wing --er ..3.8
+      puzzles on whose way an X-wing finds something, and nothing harder than a swordfish
   gridmill generate --shape 4x4 --clues 110 --with-solution
       a 16x16 puzzle, and its solution behind a comma
   gridmill generate --pattern @heart.txt
@@ -61,8 +62,8 @@ Sides up to 12 are dug until no clue can go. In larger grids a proof can take ho
 as naked and hidden singles prove the one solution, and then on with a limited number of guesses, which the summary
 tells. There a few clues may be redundant. --minimal lifts the limit: seconds a puzzle in 16x16, hours in 25x25.
 
---er takes the attempts whose rating, as gridmill rate has it, is in the range: 9x9 only. A small upper end takes less
-time, and rare ratings take many attempts.
+--er and --technique take the attempts whose rating, as gridmill rate has it, is as wanted: 9x9 only. A small upper end
+takes less time, and rare ratings take many attempts.
 
 The same arguments give the same puzzles, for any number of threads and any backend, as long as the algorithm is
 called gridmill-2.
@@ -126,13 +127,8 @@ pub(crate) struct Generate {
     #[arg(long)]
     no_guess: bool,
 
-    /// How hard for people: a rating, or a range such as 4.0..4.5, 6.5.. or ..2.3
-    #[arg(long, value_name = "R|MIN..MAX", value_parser = rating_span)]
-    er: Option<RangeInclusive<Rating>>,
-
-    /// The scale of --er: whose techniques count, and at which ratings [default: sukaku]
-    #[arg(long, value_name = "NAME", value_enum, requires = "er")]
-    scale: Option<ScaleArg>,
+    #[command(flatten)]
+    ratings: RatingConditions,
 
     /// How full grids are made [default: bands for 9x9, else backtracking]
     #[arg(long, value_enum)]
@@ -155,8 +151,8 @@ pub(crate) struct Generate {
     #[arg(long)]
     with_solution: bool,
 
-    /// Write CSV with a header: puzzle,solution,clues,guesses, with --er also er,scale. A FILE named .csv gets that
-    /// anyway
+    /// Write CSV with a header: puzzle,solution,clues,guesses, with --er or --technique also er,scale. A FILE named .csv
+    /// gets that anyway
     #[arg(long, conflicts_with = "with_solution")]
     csv: bool,
 
@@ -243,7 +239,7 @@ impl Generate {
 
         let mut output = BufWriter::with_capacity(1 << 16, output);
         if writes_csv {
-            let more = if self.er.is_some() { ",er,scale" } else { "" };
+            let more = if self.ratings.wish().is_some() { ",er,scale" } else { "" };
             put(&mut output, format!("puzzle,solution,clues,guesses{more}\n").as_bytes())?;
         }
         let goal = Goal { count: self.count, attempts: self.attempts(), refused: self.refused() };
@@ -252,8 +248,9 @@ impl Generate {
             match (writes_csv, self.with_solution) {
                 (true, _) => {
                     let clues = made.puzzle.clue_count();
-                    let rated =
-                        |rating: &PuzzleRating| format!(",{},{}", rating.er, self.profile().version());
+                    let rated = |rating: &PuzzleRating| {
+                        format!(",{},{}", rating.er, self.ratings.profile().version())
+                    };
                     let rated = made.rating.as_ref().map(rated).unwrap_or_default();
                     writeln!(output, "{},{},{clues},{}{rated}", made.puzzle, made.solution, made.guesses)
                 }
@@ -350,13 +347,8 @@ impl Generate {
             solution: self.from.as_ref().map(|from| from.0.clone()),
             guesses: self.guesses.map(|guesses| guesses.up_to(u64::MAX)),
             singles: self.no_guess,
-            ratings: self.er.clone(),
-            scale: self.profile(),
+            rating: self.ratings.wish(),
         }
-    }
-
-    fn profile(&self) -> Profile {
-        self.scale.unwrap_or_default().into()
     }
 
     fn backend(&self) -> Result<Option<Backend>, Error> {
@@ -394,7 +386,7 @@ impl Generate {
             ));
         }
         if let Some((lowest, highest)) = stats.ratings {
-            let scale = self.profile().version();
+            let scale = self.ratings.profile().version();
             eprint_message(format_args!("   ratings  {lowest} to {highest}, {scale}\n"));
         }
         let rate = count((puzzles as f64 / seconds.max(1e-9)) as u64);

@@ -16,7 +16,7 @@ use crate::cli::support::seen::note_bad;
 use crate::cli::support::stage_factory::Searchable;
 use crate::cli::support::tabulate::{Columns, MapperFactory, status, tabulate};
 use crate::error::Error;
-use crate::logic::{Profile, PuzzleRating, Rating, RatingEnd, Technique};
+use crate::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique};
 use crate::pipeline::{ChunkSizing, RowMapper};
 use crate::record::{PuzzleLike, Status};
 use crate::solver::{Outcome, SolutionLimit, Solver};
@@ -133,7 +133,7 @@ impl MapperFactory for Rate {
         let (engine, profile, up_to) = (Engine::fastest_for(layout), self.profile(), self.up_to);
         let (techniques, times, counts) = (self.techniques, self.times, Arc::clone(&self.counts));
         Ok(move || {
-            let rater = BatchRater::new(profile, up_to.unwrap_or(Rating::BEYOND));
+            let rater = BatchRater::new(Rater::new(profile, up_to.unwrap_or(Rating::BEYOND)));
             RateMapper {
                 columns: columns.clone(),
                 engine: P::solver(engine),

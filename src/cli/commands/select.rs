@@ -28,6 +28,7 @@ use crate::cli::support::tabulate::{singles_sizing, status};
 use crate::cli::support::values::{Span, span};
 use crate::error::{Error, ErrorKind};
 use crate::generate::Minimizer;
+use crate::logic::RatingWish;
 use crate::output::{Destination, eprint_message};
 use crate::pipeline::{BatchEncoder, ChunkSizing, ReadChunk, Refuted};
 use crate::record::{PuzzleLike, Status};
@@ -145,7 +146,7 @@ impl Select {
             return Ok(End::Interrupted);
         }
         check_name(self.input.output.as_deref(), files.layout())?;
-        if self.conditions.ratings.are_any() {
+        if self.conditions.wants_ratings() {
             check_ratable(files.layout())?;
         }
         let fields = self.conditions.find_fields(files.layout())?;
@@ -249,7 +250,7 @@ impl EncoderFactory for SelectEncoders {
         move || SelectEncoder {
             engine: conditions.needs_search().then(|| P::solver(engine)),
             minimizer: conditions.minimal.then(|| Minimizer::new(None)),
-            rater: conditions.ratings.rater(),
+            rater: conditions.ratings.wish().map(|wish| (BatchRater::new(wish.rater()), wish)),
             conditions: conditions.clone(),
             fields: fields.clone(),
             invert,
@@ -262,7 +263,7 @@ impl EncoderFactory for SelectEncoders {
     }
 
     fn sizing<P: Searchable>(&self, layout: &Layout) -> ChunkSizing {
-        if self.conditions.ratings.are_any() {
+        if self.conditions.wants_ratings() {
             return ChunkSizing::GRIDS;
         }
         if self.conditions.minimal { singles_sizing::<P>() } else { P::sizing(Engine::fastest_for(layout)) }
@@ -281,7 +282,8 @@ struct SelectEncoder<P: PuzzleLike> {
     marks: bool,
     engine: Option<Box<dyn Solver<P>>>,
     minimizer: Option<Minimizer>,
-    rater: Option<BatchRater<P>>,
+    /// Rates puzzles, and says which ratings are wanted.
+    rater: Option<(BatchRater<P>, RatingWish)>,
     outcomes: Vec<Outcome<P::Solution>>,
     minimal: Vec<bool>,
     /// Whether the ratings are as wanted; empty where ratings are of no account.
@@ -314,18 +316,19 @@ impl<P: Searchable> SelectEncoder<P> {
     /// Rates the proper puzzles that meet all other conditions, if there are conditions about ratings. Fails for the
     /// first puzzle that the techniques lead into a contradiction.
     fn rate(&mut self, chunk: &ReadChunk<'_, P>) -> Result<(), Refuted> {
-        let Some(mut rater) = self.rater.take() else { return Ok(()) };
+        if self.rater.is_none() {
+            return Ok(());
+        }
         let wanted = self.wanted_so_far(chunk);
+        let Some((rater, wish)) = &mut self.rater else { return Ok(()) };
         let puzzles = wanted.iter().map(|&index| &chunk.batch.puzzles[index]);
         let rated = rater.rate(puzzles, &AtomicBool::new(false));
-        self.rater = Some(rater);
-        self.rated.clear();
         self.rated.resize(chunk.batch.puzzles.len(), false);
         for (index, rated) in wanted.into_iter().zip(rated) {
             if rated.is_refuted() {
-                return Err((index, self.conditions.ratings.profile().version()));
+                return Err((index, wish.scale.version()));
             }
-            self.rated[index] = self.conditions.ratings.hold(&rated.rating);
+            self.rated[index] = wish.admits(&rated.rating);
         }
         Ok(())
     }
@@ -360,8 +363,12 @@ impl<P: Searchable> SelectEncoder<P> {
 }
 
 impl Conditions {
+    fn wants_ratings(&self) -> bool {
+        self.ratings.wish().is_some()
+    }
+
     fn needs_search(&self) -> bool {
-        !self.status.is_empty() || self.guesses.is_some() || self.ratings.are_any()
+        !self.status.is_empty() || self.guesses.is_some() || self.wants_ratings()
     }
 
     fn has_clues(&self, puzzle: &impl PuzzleLike) -> bool {
@@ -391,7 +398,7 @@ impl Conditions {
     /// Returns whether records that can't be read meet the conditions.
     fn has_malformed(&self) -> bool {
         let others = self.clues.is_some() || self.guesses.is_some() || self.minimal;
-        let others = others || !self.fields.is_empty() || self.ratings.are_any();
+        let others = others || !self.fields.is_empty() || self.wants_ratings();
         self.status.contains(&Status::Malformed) && !others
     }
 }

@@ -21,7 +21,7 @@ use crate::cli::support::tabulate::status;
 use crate::collection::{CanonicalKey, DuplicateFinder, Equivalence, KeyBuilder, Place};
 use crate::error::Error;
 use crate::grid::Symmetry;
-use crate::logic::{Profile, PuzzleRating, Rating, RatingEnd};
+use crate::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd};
 use crate::output::{Destination, eprint_message};
 use crate::pipeline::{BatchEncoder, ChunkSizing, ReadChunk, Refuted};
 use crate::record::{PuzzleLike, Status};
@@ -182,7 +182,7 @@ impl EncoderFactory for FigureEncoders {
         let (equivalence, engine) = (self.equivalence, Engine::fastest_for(layout));
         let profile = self.profile;
         move || FigureEncoder {
-            rater: profile.map(|profile| (profile, BatchRater::new(profile, Rating::BEYOND))),
+            rater: profile.map(|profile| (profile, BatchRater::new(Rater::new(profile, Rating::BEYOND)))),
             engine: P::solver(engine),
             outcomes: Vec::new(),
             builder: KeyBuilder::with_engine(equivalence, || P::solver(engine)),

@@ -129,9 +129,8 @@ pub(crate) struct BatchRater<P> {
 }
 
 impl<P: Ratable + Clone> BatchRater<P> {
-    /// Returns a rater for a scale, which goes up to a limit.
-    pub(crate) fn new(profile: Profile, limit: Rating) -> BatchRater<P> {
-        let rater = Rater::new(profile, limit);
+    /// Returns a rater of batches.
+    pub(crate) fn new(rater: Rater) -> BatchRater<P> {
         BatchRater { rater, portion: PORTION / 8, most: PORTION, puzzles: Vec::new(), ratings: Vec::new() }
     }
 

@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 
 use clap::{ArgGroup, Args};
 
-use super::rating::{BatchRater, Ratable, ScaleArg, rating_span, techniques};
-use crate::logic::{Profile, PuzzleRating, Rating, RatingEnd, TechniqueSet};
+use super::rating::{ScaleArg, rating_span, techniques};
+use crate::logic::{Profile, Rating, RatingWish, TechniqueSet};
 
 #[derive(Clone, Debug, Args)]
 #[command(group(ArgGroup::new("rated").multiple(true)))]
@@ -25,27 +25,19 @@ pub(crate) struct RatingConditions {
 }
 
 impl RatingConditions {
-    /// Returns whether there are any.
-    pub(crate) fn are_any(&self) -> bool {
-        self.er.is_some() || !self.techniques.is_empty()
-    }
-
     /// Returns the scale.
     pub(crate) fn profile(&self) -> Profile {
         self.scale.unwrap_or_default().into()
     }
 
-    /// Returns a rater that goes as far as the conditions ask for; `None` where there are none.
-    pub(crate) fn rater<P: Ratable + Clone>(&self) -> Option<BatchRater<P>> {
-        let limit = self.er.as_ref().map_or(Rating::BEYOND, |range| *range.end());
-        self.are_any().then(|| BatchRater::new(self.profile(), limit))
-    }
-
-    /// Returns whether a rating meets the conditions. One that did not come to the end does not.
-    pub(crate) fn hold(&self, rating: &PuzzleRating) -> bool {
-        let found = rating.techniques();
-        rating.end == RatingEnd::Solved
-            && self.er.as_ref().is_none_or(|range| range.contains(&rating.er))
-            && self.techniques.iter().all(|wanted| wanted.meets(found))
+    /// Returns the ratings that are wanted; `None` where there are no conditions.
+    pub(crate) fn wish(&self) -> Option<RatingWish> {
+        let is_any = self.er.is_some() || !self.techniques.is_empty();
+        let any = RatingWish::default();
+        is_any.then(|| RatingWish {
+            scale: self.profile(),
+            ratings: self.er.clone().unwrap_or(any.ratings),
+            techniques: self.techniques.clone(),
+        })
     }
 }
