@@ -383,7 +383,7 @@ fn bad_options_are_clear_errors() {
         (&["--er", "4.5..4.0"], "there is no rating from 4.5 to 4.0: give the smaller one first"),
         (&["--er", "22"], "is no rating: 1.0 to 20.0 in tenths"),
         (&["--scale", "se"], "--er"),
-        (&["--er", "1.2", "--scale", "x"], "[possible values: se, sukaku]"),
+        (&["--er", "1.2", "--scale", "x"], "[possible values: se, sukaku, sukaku-2020]"),
         (&["--shape", "4x4", "--grid-method", "bands"], "bands is for 9x9 only"),
         (&["--shape", "7x7"], "is no shape"),
         (&["--from", "sol.txt"], "'s' is no digit: 1-9, and A-P for 10 to 25; a file is named behind an @"),

@@ -373,7 +373,11 @@ fn wrong_wishes_about_ratings_are_clear_errors() {
         (&file, &["--er", "21.."], "\"21\" is no rating: 1.0 to 20.0 in tenths"),
         (&file, &["--er", "hard"], "is no rating"),
         (&file, &["--technique", "xwing"], "there is no technique \"xwing\"; the techniques are last-cell, "),
-        (&file, &["--technique", "x-wing", "--scale", "hodoku"], "[possible values: se, sukaku]"),
+        (
+            &file,
+            &["--technique", "x-wing", "--scale", "hodoku"],
+            "[possible values: se, sukaku, sukaku-2020]",
+        ),
         (&file, &["--scale", "se"], "--er"),
         (&small, &["--er", "1.2", "--format", "line"], "ratings are for puzzles of one size, 9x9"),
         (&file, &["--er", "1.2", "--mixed"], "and these are of mixed sizes"),
