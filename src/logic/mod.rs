@@ -13,6 +13,7 @@ mod explanation;
 mod finder;
 mod frame;
 mod houses;
+mod lanes;
 mod places;
 mod profile;
 mod rater;

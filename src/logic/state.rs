@@ -57,8 +57,13 @@ impl State {
         for cell in CellSet::from_bits(filled) {
             clues.insert(cell, usize::from(puzzle.cells()[cell]) - 1);
         }
+        State::of_placed(puzzle, &clues)
+    }
+
+    /// Returns the state of a puzzle in which these digits are placed, the clues among them.
+    pub(super) fn of_placed(puzzle: &Puzzle, placed: &CandidateSet) -> State {
         let mut state = State { clues: *puzzle, ..State::BLANK };
-        state.place_all(&clues);
+        state.place_all(placed);
         state
     }
 
@@ -125,6 +130,11 @@ impl State {
     #[inline]
     pub(crate) const fn all_places(&self) -> &[Places; 9] {
         &self.places
+    }
+
+    /// Returns whether some house has one empty cell, or one place for a digit.
+    pub(super) fn has_hidden_single(&self) -> bool {
+        self.houses_of_one_empty_cell() != 0 || (0..9).any(|digit| self.houses_of_one_place(digit) != 0)
     }
 
     /// Returns the empty cells of a house, as a mask of places.

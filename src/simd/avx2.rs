@@ -149,6 +149,12 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn where_zero(self, v: __m256i, test: __m256i) -> __m256i {
+        // SAFETY: see above.
+        unsafe { _mm256_and_si256(v, _mm256_cmpeq_epi16(test, _mm256_setzero_si256())) }
+    }
+
+    #[inline(always)]
     fn zero_lanes(self, v: __m256i) -> u32 {
         // SAFETY: see above.
         unsafe {

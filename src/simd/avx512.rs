@@ -172,6 +172,12 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     }
 
     #[inline(always)]
+    fn where_zero(self, v: __m512i, test: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_maskz_mov_epi16(_mm512_testn_epi16_mask(test, test), v) }
+    }
+
+    #[inline(always)]
     fn zero_lanes(self, v: __m512i) -> u32 {
         // SAFETY: see above.
         unsafe { _mm512_testn_epi16_mask(v, v) }

@@ -176,6 +176,8 @@ pub(crate) trait Simd: Copy + Send + 'static {
     fn prefer(self, v: Self::V, wanted: Self::V) -> Self::V;
     /// Returns 0 in the lanes where `acc` or `v` is 0, and anything else in the others.
     fn both_nonzero(self, acc: Self::V, v: Self::V) -> Self::V;
+    /// Returns `v` in the lanes where `test` is 0, and 0 in the others.
+    fn where_zero(self, v: Self::V, test: Self::V) -> Self::V;
     /// Returns the lanes that are 0.
     fn zero_lanes(self, v: Self::V) -> u32;
 
@@ -300,6 +302,7 @@ mod tests {
             assert_eq!(get(simd.single(x)), single(a));
             assert_eq!(get(simd.prefer(x, y)), if a & b == 0 { a } else { a & b });
             assert_eq!(get(simd.both_nonzero(x, y)) == 0, a == 0 || b == 0);
+            assert_eq!(get(simd.where_zero(x, y)), if b == 0 { a } else { 0 });
             let values: Vec<u16> =
                 (0..S::LANES as u16).map(|i| (u32::from(i) * u32::from(a) / 40) as u16).collect();
             let loaded = simd.load_from(&values);

@@ -120,6 +120,11 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn where_zero(self, v: i16x8, test: i16x8) -> i16x8 {
+        v & test.simd_eq(i16x8::splat(0))
+    }
+
+    #[inline(always)]
     fn zero_lanes(self, v: i16x8) -> u32 {
         self.equal_lanes(v, i16x8::splat(0))
     }

@@ -115,6 +115,11 @@ pub fn classics() -> Vec<Puzzle> {
     puzzles_of(include_str!("../../datasets/classics.txt"))
 }
 
+/// All of them.
+pub fn datasets() -> Vec<Puzzle> {
+    puzzles_of(DATASETS)
+}
+
 /// All of them that are proper.
 pub fn proper() -> Vec<Puzzle> {
     let files = [

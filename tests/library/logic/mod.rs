@@ -3,6 +3,7 @@
 //! Seeded samples run with the other tests; `scripts/check-logic` runs many more, and puzzles of a file.
 
 mod isomorphs;
+mod lanes;
 mod naive;
 mod soundness;
 mod techniques;

@@ -1,0 +1,278 @@
+//! One round of hidden singles in all lanes.
+//!
+//! A cell is a row of masks, one for each lane: its candidates and, while it is empty, a mark beside them. The mark is
+//! looked for as digits are, so that the last empty cell of a house is the one place of the mark. Then:
+//!
+//! ```text
+//! for each house:  one_place = bits of exactly one of its cells
+//! for each lane:   level = last cells, if some house has one place for the mark; else boxes, if some box has one place
+//!                  for a digit; else lines
+//! for each house:  granted = what the level of the lane lets the house place
+//! for each cell:   placed = candidates & (granted by its row, column or box)
+//! for each cell:   empty ones lose what is placed in their row, column and box
+//! ```
+//!
+//! A lane is fresh when digits have come into it from elsewhere, such as the clues: its first sweep only removes what
+//! these digits leave to nobody else.
+
+use crate::grid::CELLS;
+use crate::simd::{Masks, Simd};
+
+/// Every digit.
+const ALL: u16 = 0x1ff;
+/// The mark of an empty cell.
+const EMPTY: u16 = 0x200;
+/// The sum of the digits of a solution, as masks: nine rows of every digit once.
+const SOLVED: u16 = 9 * ALL;
+
+/// What counts as a level: last cells, hidden singles in boxes, and in lines.
+pub(super) const LEVELS: usize = 3;
+
+/// The grids in the lanes.
+pub(super) struct SinglesGrids<S: Simd> {
+    /// The candidates and the mark of each empty cell; 0 of one with a digit.
+    cells: [S::Row; CELLS],
+    /// The digit of each cell as a mask; 0 of an empty one.
+    digits: [S::Row; CELLS],
+    /// Not 0 in the lanes that got digits from elsewhere since the last sweep.
+    fresh: S::Row,
+    /// The rounds at each level.
+    counts: [S::Row; LEVELS],
+    /// The level of the first round as a bit, 0 for none yet.
+    first: S::Row,
+}
+
+/// What became of the lanes in a sweep, as sets.
+pub(super) struct Swept {
+    /// Those without an empty cell.
+    pub(super) full: u32,
+    /// Those that hold a solution.
+    pub(super) solved: u32,
+    /// Those in which nothing was placed, though they were not fresh.
+    pub(super) stuck: u32,
+}
+
+/// The bits of each house that have exactly one place in it, or what houses may place.
+struct Houses<V> {
+    rows: [V; 9],
+    columns: [V; 9],
+    boxes: [V; 9],
+}
+
+impl<S: Simd> SinglesGrids<S> {
+    pub(super) fn new(simd: S) -> SinglesGrids<S> {
+        let none = simd.row(0);
+        SinglesGrids {
+            cells: [none; CELLS],
+            digits: [none; CELLS],
+            fresh: none,
+            counts: [none; LEVELS],
+            first: none,
+        }
+    }
+
+    /// Puts the clues of a puzzle into a lane.
+    #[inline(always)]
+    pub(super) fn enter(&mut self, simd: S, lane: usize, clues: &[u8; CELLS]) {
+        for cell in 0..CELLS {
+            let digit = 1 << clues[cell] >> 1;
+            simd.set(&mut self.digits[cell], lane, digit);
+            simd.set(&mut self.cells[cell], lane, if digit == 0 { ALL | EMPTY } else { 0 });
+        }
+        simd.set(&mut self.fresh, lane, 1);
+        self.forget_rounds(simd, lane);
+    }
+
+    /// Removes a candidate, of a digit from 0.
+    #[inline(always)]
+    pub(super) fn remove(&mut self, simd: S, lane: usize, cell: usize, digit: usize) {
+        let left = simd.get(&self.cells[cell], lane) & !(1 << digit);
+        simd.set(&mut self.cells[cell], lane, left);
+    }
+
+    /// Places a digit, from 0.
+    #[inline(always)]
+    pub(super) fn place(&mut self, simd: S, lane: usize, cell: usize, digit: usize) {
+        simd.set(&mut self.digits[cell], lane, 1 << digit);
+        simd.set(&mut self.fresh, lane, 1);
+    }
+
+    /// Copies the digits of some lanes, at most eight, as masks.
+    #[inline(always)]
+    pub(super) fn digits(&self, simd: S, lanes: &[usize], into: &mut [Masks]) {
+        simd.gather(&self.digits, lanes, into);
+    }
+
+    /// Returns the level of the first round in a lane, and how many rounds there were at each; and forgets them.
+    #[inline(always)]
+    pub(super) fn take_rounds(&mut self, simd: S, lane: usize) -> Option<(usize, [u16; LEVELS])> {
+        let first = simd.get(&self.first, lane);
+        let mut counts = [0; LEVELS];
+        for level in 0..LEVELS {
+            counts[level] = simd.get(&self.counts[level], lane);
+        }
+        self.forget_rounds(simd, lane);
+        if first == 0 { None } else { Some((first.trailing_zeros() as usize, counts)) }
+    }
+
+    #[inline(always)]
+    fn forget_rounds(&mut self, simd: S, lane: usize) {
+        simd.set(&mut self.first, lane, 0);
+        for level in 0..LEVELS {
+            simd.set(&mut self.counts[level], lane, 0);
+        }
+    }
+
+    /// Makes a round in every lane that has a hidden single.
+    #[inline(always)]
+    pub(super) fn sweep(&mut self, simd: S) -> Swept {
+        let mut houses = one_place(simd, &self.cells);
+        let was_fresh = !simd.zero_lanes(simd.load(&self.fresh));
+        let levels = self.grant(simd, &mut houses);
+        let (taken, placed, total) = self.place_granted(simd, &houses);
+        self.count(simd, &levels, placed);
+        let (marks, complete) = self.narrow(simd, &taken);
+        simd.store(&mut self.fresh, simd.splat(0));
+        let full = simd.zero_lanes(simd.and(marks, simd.splat(EMPTY)));
+        let sound = simd.equal_lanes(total, simd.splat(SOLVED)) & simd.equal_lanes(complete, simd.splat(ALL));
+        Swept { full, solved: full & sound, stuck: simd.zero_lanes(placed) & !was_fresh }
+    }
+
+    /// Turns the bits with one place into what each house may place. Returns the lanes of each level, as all bits or none.
+    #[inline(always)]
+    fn grant(&self, simd: S, houses: &mut Houses<S::V>) -> [S::V; LEVELS] {
+        let (mut lines, mut boxes) = (simd.splat(0), simd.splat(0));
+        for i in 0..9 {
+            lines = simd.or3(lines, houses.rows[i], houses.columns[i]);
+            boxes = simd.or(boxes, houses.boxes[i]);
+        }
+        let (all, mark) = (simd.splat(ALL), simd.splat(EMPTY));
+        let known = simd.where_zero(all, simd.load(&self.fresh));
+        let no_last = simd.where_zero(known, simd.and(simd.or(lines, boxes), mark));
+        let last = simd.and_not(known, no_last);
+        let no_box = simd.where_zero(no_last, simd.and(boxes, all));
+        let in_box = simd.and_not(no_last, no_box);
+        let in_line = simd.and_not(no_box, simd.where_zero(no_box, simd.and(lines, all)));
+        for i in 0..9 {
+            houses.rows[i] = granted(simd, houses.rows[i], known, in_line);
+            houses.columns[i] = granted(simd, houses.columns[i], known, in_line);
+            houses.boxes[i] = granted(simd, houses.boxes[i], known, in_box);
+        }
+        [last, in_box, in_line]
+    }
+
+    /// Places what houses may place. Returns the digits that each house has now, what was placed anywhere, and the sum of
+    /// all digits as masks.
+    #[inline(always)]
+    fn place_granted(&mut self, simd: S, granted: &Houses<S::V>) -> (Houses<S::V>, S::V, S::V) {
+        let zero = simd.splat(0);
+        let mut taken = Houses { rows: [zero; 9], columns: [zero; 9], boxes: [zero; 9] };
+        let (mut anywhere, mut total) = (zero, zero);
+        for row in 0..9 {
+            for column in 0..9 {
+                let (cell, in_box) = (9 * row + column, row / 3 * 3 + column / 3);
+                let may = simd.or3(granted.rows[row], granted.columns[column], granted.boxes[in_box]);
+                let placed = simd.and(simd.load(&self.cells[cell]), may);
+                let digit = simd.or(simd.load(&self.digits[cell]), placed);
+                simd.store(&mut self.digits[cell], digit);
+                anywhere = simd.or(anywhere, placed);
+                total = simd.add(total, digit);
+                taken.rows[row] = simd.or(taken.rows[row], digit);
+                taken.columns[column] = simd.or(taken.columns[column], digit);
+                taken.boxes[in_box] = simd.or(taken.boxes[in_box], digit);
+            }
+        }
+        (taken, anywhere, total)
+    }
+
+    /// Counts the round of each lane in which something was placed.
+    #[inline(always)]
+    fn count(&mut self, simd: S, levels: &[S::V; LEVELS], placed: S::V) {
+        let mut codes = simd.splat(0);
+        for level in 0..LEVELS {
+            // A last cell without a candidate is no round.
+            let made = simd.and_not(levels[level], simd.where_zero(levels[level], placed));
+            let counted = simd.add(simd.load(&self.counts[level]), simd.and(made, simd.splat(1)));
+            simd.store(&mut self.counts[level], counted);
+            codes = simd.or_and(codes, made, simd.splat(1 << level));
+        }
+        let first = simd.load(&self.first);
+        simd.store(&mut self.first, simd.or(first, simd.where_zero(codes, first)));
+    }
+
+    /// Removes from empty cells what their houses have. Returns what is left anywhere, and the digits that all houses
+    /// have.
+    #[inline(always)]
+    fn narrow(&mut self, simd: S, taken: &Houses<S::V>) -> (S::V, S::V) {
+        let mut left = simd.splat(0);
+        for row in 0..9 {
+            for column in 0..9 {
+                let (cell, in_box) = (9 * row + column, row / 3 * 3 + column / 3);
+                let gone = simd.or3(taken.rows[row], taken.columns[column], taken.boxes[in_box]);
+                let mask = simd.and_not(simd.load(&self.cells[cell]), gone);
+                let after = simd.where_zero(mask, simd.load(&self.digits[cell]));
+                simd.store(&mut self.cells[cell], after);
+                left = simd.or(left, after);
+            }
+        }
+        let mut complete = simd.splat(ALL);
+        for i in 0..9 {
+            complete = simd.and(complete, simd.and(taken.rows[i], taken.columns[i]));
+            complete = simd.and(complete, taken.boxes[i]);
+        }
+        (left, complete)
+    }
+}
+
+/// Returns what a house may place: everything where it has one place for the mark, else its digits with one place in the
+/// lanes of its level.
+#[inline(always)]
+fn granted<S: Simd>(simd: S, one_place: S::V, known: S::V, level: S::V) -> S::V {
+    let mark = simd.and(one_place, simd.splat(EMPTY));
+    simd.or_and(simd.and_not(known, simd.where_zero(known, mark)), one_place, level)
+}
+
+/// Returns the bits with exactly one place in each house.
+#[inline(always)]
+fn one_place<S: Simd>(simd: S, cells: &[S::Row; CELLS]) -> Houses<S::V> {
+    let zero = simd.splat(0);
+    let mut houses = Houses { rows: [zero; 9], columns: [zero; 9], boxes: [zero; 9] };
+    // For each band, the bits of the three cells of each column, and those of exactly one of them.
+    let (mut tall, mut tall_one) = ([[zero; 9]; 3], [[zero; 9]; 3]);
+    for band in 0..3 {
+        let (mut flat, mut flat_one) = ([[zero; 3]; 3], [[zero; 3]; 3]);
+        for across in 0..3 {
+            let mut mini = [[zero; 3]; 3];
+            for line in 0..3 {
+                for place in 0..3 {
+                    mini[line][place] = simd.load(&cells[27 * band + 9 * line + 3 * across + place]);
+                }
+                let [a, b, c] = mini[line];
+                flat[line][across] = simd.or3(a, b, c);
+                flat_one[line][across] = simd.exactly_one(a, b, c);
+            }
+            for place in 0..3 {
+                let (a, b, c) = (mini[0][place], mini[1][place], mini[2][place]);
+                tall[band][3 * across + place] = simd.or3(a, b, c);
+                tall_one[band][3 * across + place] = simd.exactly_one(a, b, c);
+            }
+        }
+        for i in 0..3 {
+            houses.rows[3 * band + i] = one_of_nine(simd, flat[i], flat_one[i]);
+            let down = [flat[0][i], flat[1][i], flat[2][i]];
+            houses.boxes[3 * band + i] =
+                one_of_nine(simd, down, [flat_one[0][i], flat_one[1][i], flat_one[2][i]]);
+        }
+    }
+    for i in 0..9 {
+        let down = [tall[0][i], tall[1][i], tall[2][i]];
+        houses.columns[i] = one_of_nine(simd, down, [tall_one[0][i], tall_one[1][i], tall_one[2][i]]);
+    }
+    houses
+}
+
+/// Returns the bits of exactly one of nine cells, from those of three threes, and those of exactly one in each.
+#[inline(always)]
+fn one_of_nine<S: Simd>(simd: S, threes: [S::V; 3], ones: [S::V; 3]) -> S::V {
+    simd.and(simd.exactly_one(threes[0], threes[1], threes[2]), simd.or3(ones[0], ones[1], ones[2]))
+}

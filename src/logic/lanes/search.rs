@@ -1,0 +1,168 @@
+//! The life of a lane: a puzzle after the other, from its clues to its rating.
+
+use super::grids::SinglesGrids;
+use crate::grid::Puzzle;
+use crate::logic::cell_set::{CandidateSet, CellSet};
+use crate::logic::rater::{Advance, PuzzleRating, RatingEnd, Rounds};
+use crate::logic::state::State;
+use crate::simd::{Masks, NO_MASKS, Simd};
+
+/// Rates puzzles in lanes.
+pub(super) struct LaneRater<S: Simd> {
+    simd: S,
+    grids: SinglesGrids<S>,
+    lanes: [Lane; 32],
+    /// The lanes that have a puzzle, as a set.
+    alive: u32,
+}
+
+/// What is known of the puzzle in a lane, besides its grid.
+#[derive(Clone, Debug)]
+struct Lane {
+    /// The puzzle, by its index in the batch.
+    puzzle: usize,
+    /// Its rounds until now, but those of the lane itself.
+    rating: PuzzleRating,
+    /// The candidates that techniques have removed.
+    removed: CandidateSet,
+}
+
+impl Lane {
+    const IDLE: Lane = Lane { puzzle: 0, rating: PuzzleRating::NONE, removed: CandidateSet::EMPTY };
+}
+
+/// A batch on its way.
+struct Batch<'b> {
+    puzzles: &'b [Puzzle],
+    /// How many puzzles have been taken.
+    taken: usize,
+    rounds: &'b mut Rounds,
+    ratings: &'b mut [PuzzleRating],
+}
+
+impl<S: Simd> LaneRater<S> {
+    pub(super) fn new(simd: S) -> LaneRater<S> {
+        LaneRater { simd, grids: SinglesGrids::new(simd), lanes: [Lane::IDLE; 32], alive: 0 }
+    }
+
+    /// Rates the puzzles of a batch.
+    #[inline(always)]
+    pub(super) fn rate(&mut self, puzzles: &[Puzzle], rounds: &mut Rounds, ratings: &mut [PuzzleRating]) {
+        let mut batch = Batch { puzzles, taken: 0, rounds, ratings };
+        for lane in 0..S::LANES {
+            self.refill(&mut batch, lane);
+        }
+        // A sweep costs as much for few lanes as for all: at the end rounds one by one are less work.
+        while self.alive.count_ones() as usize > S::LANES / 4 || batch.taken < puzzles.len() {
+            let swept = self.grids.sweep(self.simd);
+            self.attend(&mut batch, swept.full & self.alive, swept.solved);
+            self.help(&mut batch, swept.stuck & !swept.full & self.alive, false);
+        }
+        self.help(&mut batch, self.alive, true);
+    }
+
+    /// Gives a lane the next puzzle of the batch, if there is one.
+    #[inline(always)]
+    fn refill(&mut self, batch: &mut Batch<'_>, lane: usize) {
+        self.alive &= !(1 << lane);
+        if let Some(puzzle) = batch.puzzles.get(batch.taken) {
+            self.grids.enter(self.simd, lane, puzzle.cells());
+            self.lanes[lane] = Lane { puzzle: batch.taken, ..Lane::IDLE };
+            self.alive |= 1 << lane;
+            batch.taken += 1;
+        }
+    }
+
+    /// Ends the puzzles of full lanes.
+    #[inline(always)]
+    fn attend(&mut self, batch: &mut Batch<'_>, full: u32, solved: u32) {
+        let mut rest = full;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            self.take_rounds(lane);
+            let Lane { puzzle, rating, .. } = &self.lanes[lane];
+            batch.ratings[*puzzle] = match solved >> lane & 1 {
+                1 => PuzzleRating { end: RatingEnd::Solved, ..rating.clone() },
+                _ => batch.rounds.rate(&batch.puzzles[*puzzle]),
+            };
+            self.refill(batch, lane);
+        }
+    }
+
+    /// Makes rounds one by one in some lanes: until there are hidden singles again, or, `to_the_end`, as long as
+    /// something moves.
+    #[inline(always)]
+    fn help(&mut self, batch: &mut Batch<'_>, lanes: u32, to_the_end: bool) {
+        let mut rest = lanes;
+        while rest != 0 {
+            let (mut group, mut count) = ([0; 8], 0);
+            while rest != 0 && count < 8 {
+                group[count] = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                count += 1;
+            }
+            let mut digits = [NO_MASKS; 8];
+            self.grids.digits(self.simd, &group[..count], &mut digits);
+            for i in 0..count {
+                self.help_one(batch, group[i], &digits[i], to_the_end);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn help_one(&mut self, batch: &mut Batch<'_>, lane: usize, digits: &Masks, to_the_end: bool) {
+        self.take_rounds(lane);
+        let boards = self.simd.boards(digits);
+        let mut placed = CandidateSet::EMPTY;
+        for digit in 0..9 {
+            placed.insert_all(digit, CellSet::from_bits(boards[digit]));
+        }
+        let helped = advance(batch, &mut self.lanes[lane], &placed, to_the_end);
+        match helped {
+            None => self.refill(batch, lane),
+            Some(advance) => {
+                for (cell, digit) in advance.removed.iter() {
+                    self.grids.remove(self.simd, lane, cell, digit);
+                }
+                for (cell, digit) in advance.placed.iter() {
+                    self.grids.place(self.simd, lane, cell, digit);
+                }
+            }
+        }
+    }
+
+    /// Adds the rounds that a lane made to the rating of its puzzle.
+    #[inline(always)]
+    fn take_rounds(&mut self, lane: usize) {
+        if let Some((first, counts)) = self.grids.take_rounds(self.simd, lane) {
+            self.lanes[lane].rating.add_hidden_singles(first, counts);
+        }
+    }
+}
+
+/// Goes on with the puzzle of a lane, in which these digits are placed. Returns what changed, if hidden singles are next;
+/// otherwise the puzzle is rated.
+#[inline(never)]
+fn advance(
+    batch: &mut Batch<'_>,
+    lane: &mut Lane,
+    placed: &CandidateSet,
+    to_the_end: bool,
+) -> Option<Advance> {
+    let puzzle = &batch.puzzles[lane.puzzle];
+    let mut state = State::of_placed(puzzle, placed);
+    state.remove_all(&lane.removed);
+    if state.is_contradictory() {
+        batch.ratings[lane.puzzle] = batch.rounds.rate(puzzle);
+        return None;
+    }
+    if to_the_end {
+        batch.rounds.finish(state, &mut lane.rating);
+    } else if let Some(advance) = batch.rounds.advance(&mut state, &mut lane.rating) {
+        lane.removed.unite(&advance.removed);
+        return Some(advance);
+    }
+    batch.ratings[lane.puzzle] = lane.rating.clone();
+    None
+}
