@@ -92,12 +92,12 @@ impl PuzzleRating {
         }
     }
 
-    /// Adds rounds of hidden singles: which technique the first of them has, from 0, and how many each has.
-    pub(super) fn add_hidden_singles(&mut self, first: usize, counts: [u16; HIDDEN_SINGLES.len()]) {
-        let first = HIDDEN_SINGLES[first].least();
+    /// Adds rounds that a lane made: which technique the first of them has, and how many each has.
+    pub(super) fn add_lane_rounds(&mut self, first: usize, counts: [u16; LANE_TECHNIQUES.len()]) {
+        let first = LANE_TECHNIQUES[first].least();
         self.ed.get_or_insert(first);
         self.ep.get_or_insert(first.max(self.er));
-        for (technique, count) in HIDDEN_SINGLES.into_iter().zip(counts) {
+        for (technique, count) in LANE_TECHNIQUES.into_iter().zip(counts) {
             self.steps += u32::from(count);
             self.rounds[technique as usize] += count;
             if count > 0 && technique.least() > self.er {
@@ -108,9 +108,16 @@ impl PuzzleRating {
     }
 }
 
-/// The techniques of hidden singles, in order.
-const HIDDEN_SINGLES: [Technique; 3] =
-    [Technique::LastCell, Technique::HiddenSingleBox, Technique::HiddenSingleLine];
+/// The techniques of the rounds that lanes make, in order. All of them place digits.
+pub(super) const LANE_TECHNIQUES: [Technique; 7] = [
+    Technique::LastCell,
+    Technique::HiddenSingleBox,
+    Technique::HiddenSingleLine,
+    Technique::DirectPointing,
+    Technique::DirectClaiming,
+    Technique::DirectHiddenPair,
+    Technique::NakedSingle,
+];
 
 /// Rates puzzles by the techniques of a profile, up to a limit; one for each thread.
 ///
@@ -178,7 +185,7 @@ impl Rater {
     /// ```
     pub fn rate_batch(&mut self, puzzles: &[Puzzle], ratings: &mut Vec<PuzzleRating>) {
         let Rater { rounds, lanes } = self;
-        if puzzles.len() < LEAST_BATCH || rounds.limit < Technique::HiddenSingleLine.least() {
+        if puzzles.len() < LEAST_BATCH || rounds.limit < Technique::NakedSingle.least() {
             ratings.extend(puzzles.iter().map(|puzzle| rounds.rate(puzzle)));
             return;
         }

@@ -1,4 +1,4 @@
-//! One round of hidden singles in all lanes.
+//! The grids in the lanes, and one round of hidden singles in all of them.
 //!
 //! A cell is a row of masks, one for each lane: its candidates and, while it is empty, a mark beside them. The mark is
 //! looked for as digits are, so that the last empty cell of a house is the one place of the mark. Then:
@@ -16,26 +16,27 @@
 //! these digits leave to nobody else.
 
 use crate::grid::CELLS;
+use crate::logic::rater::LANE_TECHNIQUES;
 use crate::simd::{Masks, Simd};
 
 /// Every digit.
-const ALL: u16 = 0x1ff;
+pub(super) const ALL: u16 = 0x1ff;
 /// The mark of an empty cell.
 const EMPTY: u16 = 0x200;
 /// The sum of the digits of a solution, as masks: nine rows of every digit once.
 const SOLVED: u16 = 9 * ALL;
 
-/// What counts as a level: last cells, hidden singles in boxes, and in lines.
-pub(super) const LEVELS: usize = 3;
+/// The levels of rounds that lanes make: last cells, hidden singles in boxes and in lines, and those of `direct.rs`.
+pub(super) const LEVELS: usize = LANE_TECHNIQUES.len();
 
 /// The grids in the lanes.
-pub(super) struct SinglesGrids<S: Simd> {
+pub(super) struct LaneGrids<S: Simd> {
     /// The candidates and the mark of each empty cell; 0 of one with a digit.
-    cells: [S::Row; CELLS],
+    pub(super) cells: [S::Row; CELLS],
     /// The digit of each cell as a mask; 0 of an empty one.
-    digits: [S::Row; CELLS],
+    pub(super) digits: [S::Row; CELLS],
     /// Not 0 in the lanes that got digits from elsewhere since the last sweep.
-    fresh: S::Row,
+    pub(super) fresh: S::Row,
     /// The rounds at each level.
     counts: [S::Row; LEVELS],
     /// The level of the first round as a bit, 0 for none yet.
@@ -59,10 +60,10 @@ struct Houses<V> {
     boxes: [V; 9],
 }
 
-impl<S: Simd> SinglesGrids<S> {
-    pub(super) fn new(simd: S) -> SinglesGrids<S> {
+impl<S: Simd> LaneGrids<S> {
+    pub(super) fn new(simd: S) -> LaneGrids<S> {
         let none = simd.row(0);
-        SinglesGrids {
+        LaneGrids {
             cells: [none; CELLS],
             digits: [none; CELLS],
             fresh: none,
@@ -130,7 +131,9 @@ impl<S: Simd> SinglesGrids<S> {
         let was_fresh = !simd.zero_lanes(simd.load(&self.fresh));
         let levels = self.grant(simd, &mut houses);
         let (taken, placed, total) = self.place_granted(simd, &houses);
-        self.count(simd, &levels, placed);
+        let [last, in_box, in_line] = levels;
+        let zero = simd.splat(0);
+        self.count(simd, &[last, in_box, in_line, zero, zero, zero, zero], placed);
         let (marks, complete) = self.narrow(simd, &taken);
         simd.store(&mut self.fresh, simd.splat(0));
         let full = simd.zero_lanes(simd.and(marks, simd.splat(EMPTY)));
@@ -140,7 +143,7 @@ impl<S: Simd> SinglesGrids<S> {
 
     /// Turns the bits with one place into what each house may place. Returns the lanes of each level, as all bits or none.
     #[inline(always)]
-    fn grant(&self, simd: S, houses: &mut Houses<S::V>) -> [S::V; LEVELS] {
+    fn grant(&self, simd: S, houses: &mut Houses<S::V>) -> [S::V; 3] {
         let (mut lines, mut boxes) = (simd.splat(0), simd.splat(0));
         for i in 0..9 {
             lines = simd.or3(lines, houses.rows[i], houses.columns[i]);
@@ -187,7 +190,7 @@ impl<S: Simd> SinglesGrids<S> {
 
     /// Counts the round of each lane in which something was placed.
     #[inline(always)]
-    fn count(&mut self, simd: S, levels: &[S::V; LEVELS], placed: S::V) {
+    pub(super) fn count(&mut self, simd: S, levels: &[S::V; LEVELS], placed: S::V) {
         let mut codes = simd.splat(0);
         for level in 0..LEVELS {
             // A last cell without a candidate is no round.

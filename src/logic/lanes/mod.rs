@@ -1,4 +1,4 @@
-//! Hidden singles of many puzzles at once, a puzzle a lane; nine of ten rounds make nothing else.
+//! The rounds up to naked singles of many puzzles at once, a puzzle a lane: nineteen of twenty are of that kind.
 //!
 //! The vectors lie as those of the lockstep engine (`solver/lockstep/README.md`). A sweep makes a round in every lane that
 //! has a hidden single:
@@ -6,11 +6,14 @@
 //! ```text
 //! refill ──► sweep ──► full, and no rule broken: the puzzle is rated, refill at once
 //!              │ └───► full, but not a solution: rated anew, without lanes
-//!              └─────► no hidden single: rounds one by one, until there is one again, or the end
+//!              └─────► no hidden single: wait until a quarter of the lanes do
+//!                           └─────► a direct technique or a naked single: placed, and on with the sweeps
+//!                                     └─────► none: rounds one by one, until there is a hidden single again, or the end
 //! ```
 //!
-//! [`grids`] has the sweep, [`search`] the life of a lane. Ratings are those of rounds made one by one, in every field.
+//! [`grids`] has the sweep, [`direct`] what comes behind it, [`search`] the life of a lane. Ratings are those of rounds made one by one, in every field.
 
+mod direct;
 mod grids;
 mod search;
 

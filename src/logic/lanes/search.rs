@@ -1,6 +1,6 @@
 //! The life of a lane: a puzzle after the other, from its clues to its rating.
 
-use super::grids::SinglesGrids;
+use super::grids::LaneGrids;
 use crate::grid::Puzzle;
 use crate::logic::cell_set::{CandidateSet, CellSet};
 use crate::logic::rater::{Advance, PuzzleRating, RatingEnd, Rounds};
@@ -10,7 +10,7 @@ use crate::simd::{Masks, NO_MASKS, Simd};
 /// Rates puzzles in lanes.
 pub(super) struct LaneRater<S: Simd> {
     simd: S,
-    grids: SinglesGrids<S>,
+    grids: LaneGrids<S>,
     lanes: [Lane; 32],
     /// The lanes that have a puzzle, as a set.
     alive: u32,
@@ -42,7 +42,7 @@ struct Batch<'b> {
 
 impl<S: Simd> LaneRater<S> {
     pub(super) fn new(simd: S) -> LaneRater<S> {
-        LaneRater { simd, grids: SinglesGrids::new(simd), lanes: [Lane::IDLE; 32], alive: 0 }
+        LaneRater { simd, grids: LaneGrids::new(simd), lanes: [Lane::IDLE; 32], alive: 0 }
     }
 
     /// Rates the puzzles of a batch.
@@ -56,7 +56,12 @@ impl<S: Simd> LaneRater<S> {
         while self.alive.count_ones() as usize > S::LANES / 4 || batch.taken < puzzles.len() {
             let swept = self.grids.sweep(self.simd);
             self.attend(&mut batch, swept.full & self.alive, swept.solved);
-            self.help(&mut batch, swept.stuck & !swept.full & self.alive, false);
+            let waiting = swept.stuck & !swept.full & self.alive;
+            // What comes next costs as much for one lane as for all, so lanes wait for each other.
+            if 4 * waiting.count_ones() >= self.alive.count_ones() {
+                let placed = self.grids.place_directly(self.simd, waiting);
+                self.help(&mut batch, waiting & !placed, false);
+            }
         }
         self.help(&mut batch, self.alive, true);
     }
@@ -136,7 +141,7 @@ impl<S: Simd> LaneRater<S> {
     #[inline(always)]
     fn take_rounds(&mut self, lane: usize) {
         if let Some((first, counts)) = self.grids.take_rounds(self.simd, lane) {
-            self.lanes[lane].rating.add_hidden_singles(first, counts);
+            self.lanes[lane].rating.add_lane_rounds(first, counts);
         }
     }
 }
