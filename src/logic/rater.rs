@@ -92,12 +92,16 @@ impl PuzzleRating {
         }
     }
 
-    /// Adds rounds that a lane made: which technique the first of them has, and how many each has.
-    pub(super) fn add_lane_rounds(&mut self, first: usize, counts: [u16; LANE_TECHNIQUES.len()]) {
-        let first = LANE_TECHNIQUES[first].least();
-        self.ed.get_or_insert(first);
-        self.ep.get_or_insert(first.max(self.er));
-        for (technique, count) in LANE_TECHNIQUES.into_iter().zip(counts) {
+    /// Adds rounds that a lane made, behind those before.
+    pub(super) fn add_lane_rounds(&mut self, made: &LaneRounds) {
+        if made.first == 0 {
+            return;
+        }
+        self.ed.get_or_insert(LANE_TECHNIQUES[made.first.trailing_zeros() as usize].least());
+        if let Some(highest) = made.at_placement.checked_ilog2() {
+            self.ep.get_or_insert(LANE_TECHNIQUES[highest as usize].least().max(self.er));
+        }
+        for (technique, count) in LANE_TECHNIQUES.into_iter().zip(made.counts) {
             self.steps += u32::from(count);
             self.rounds[technique as usize] += count;
             if count > 0 && technique.least() > self.er {
@@ -108,8 +112,8 @@ impl PuzzleRating {
     }
 }
 
-/// The techniques of the rounds that lanes make, in order. All of them place digits.
-pub(super) const LANE_TECHNIQUES: [Technique; 7] = [
+/// The techniques of the rounds that lanes make, in order.
+pub(super) const LANE_TECHNIQUES: [Technique; 10] = [
     Technique::LastCell,
     Technique::HiddenSingleBox,
     Technique::HiddenSingleLine,
@@ -117,7 +121,20 @@ pub(super) const LANE_TECHNIQUES: [Technique; 7] = [
     Technique::DirectClaiming,
     Technique::DirectHiddenPair,
     Technique::NakedSingle,
+    Technique::DirectHiddenTriplet,
+    Technique::Pointing,
+    Technique::Claiming,
 ];
+
+/// The rounds that a lane made.
+pub(super) struct LaneRounds {
+    /// The technique of the first one, as a bit; 0 for none.
+    pub(super) first: u16,
+    /// The techniques up to the first placement; 0 for none.
+    pub(super) at_placement: u16,
+    /// How many rounds each technique has.
+    pub(super) counts: [u16; LANE_TECHNIQUES.len()],
+}
 
 /// Rates puzzles by the techniques of a profile, up to a limit; one for each thread.
 ///
@@ -185,7 +202,7 @@ impl Rater {
     /// ```
     pub fn rate_batch(&mut self, puzzles: &[Puzzle], ratings: &mut Vec<PuzzleRating>) {
         let Rater { rounds, lanes } = self;
-        if puzzles.len() < LEAST_BATCH || rounds.limit < Technique::NakedSingle.least() {
+        if puzzles.len() < LEAST_BATCH || rounds.lane_levels() < 3 {
             ratings.extend(puzzles.iter().map(|puzzle| rounds.rate(puzzle)));
             return;
         }
@@ -225,6 +242,11 @@ pub(super) struct Advance {
 impl Rounds {
     fn new(profile: Profile, limit: Rating) -> Rounds {
         Rounds { profile, limit, scratch: Scratch::default(), round: Round::up_to(limit) }
+    }
+
+    /// Returns how many of the techniques of lanes are within the limit.
+    pub(super) fn lane_levels(&self) -> usize {
+        LANE_TECHNIQUES.iter().filter(|technique| technique.least() <= self.limit).count()
     }
 
     /// Rates a puzzle.

@@ -16,7 +16,7 @@
 //! these digits leave to nobody else.
 
 use crate::grid::CELLS;
-use crate::logic::rater::LANE_TECHNIQUES;
+use crate::logic::rater::{LANE_TECHNIQUES, LaneRounds};
 use crate::simd::{Masks, Simd};
 
 /// Every digit.
@@ -41,6 +41,10 @@ pub(super) struct LaneGrids<S: Simd> {
     counts: [S::Row; LEVELS],
     /// The level of the first round as a bit, 0 for none yet.
     first: S::Row,
+    /// The levels of all rounds, as bits.
+    reached: S::Row,
+    /// Those up to the first round that placed a digit; 0 for none yet.
+    at_placement: S::Row,
 }
 
 /// What became of the lanes in a sweep, as sets.
@@ -69,6 +73,8 @@ impl<S: Simd> LaneGrids<S> {
             fresh: none,
             counts: [none; LEVELS],
             first: none,
+            reached: none,
+            at_placement: none,
         }
     }
 
@@ -98,27 +104,31 @@ impl<S: Simd> LaneGrids<S> {
         simd.set(&mut self.fresh, lane, 1);
     }
 
-    /// Copies the digits of some lanes, at most eight, as masks.
+    /// Copies the digits and the candidates of some lanes, at most eight, as masks.
     #[inline(always)]
-    pub(super) fn digits(&self, simd: S, lanes: &[usize], into: &mut [Masks]) {
-        simd.gather(&self.digits, lanes, into);
+    pub(super) fn gather(&self, simd: S, lanes: &[usize], digits: &mut [Masks], candidates: &mut [Masks]) {
+        simd.gather(&self.digits, lanes, digits);
+        simd.gather(&self.cells, lanes, candidates);
     }
 
-    /// Returns the level of the first round in a lane, and how many rounds there were at each; and forgets them.
+    /// Returns the rounds that a lane made, and forgets them.
     #[inline(always)]
-    pub(super) fn take_rounds(&mut self, simd: S, lane: usize) -> Option<(usize, [u16; LEVELS])> {
-        let first = simd.get(&self.first, lane);
+    pub(super) fn take_rounds(&mut self, simd: S, lane: usize) -> LaneRounds {
         let mut counts = [0; LEVELS];
         for level in 0..LEVELS {
             counts[level] = simd.get(&self.counts[level], lane);
         }
+        let first = simd.get(&self.first, lane);
+        let at_placement = simd.get(&self.at_placement, lane);
         self.forget_rounds(simd, lane);
-        if first == 0 { None } else { Some((first.trailing_zeros() as usize, counts)) }
+        LaneRounds { first, at_placement, counts }
     }
 
     #[inline(always)]
     fn forget_rounds(&mut self, simd: S, lane: usize) {
         simd.set(&mut self.first, lane, 0);
+        simd.set(&mut self.reached, lane, 0);
+        simd.set(&mut self.at_placement, lane, 0);
         for level in 0..LEVELS {
             simd.set(&mut self.counts[level], lane, 0);
         }
@@ -131,9 +141,7 @@ impl<S: Simd> LaneGrids<S> {
         let was_fresh = !simd.zero_lanes(simd.load(&self.fresh));
         let levels = self.grant(simd, &mut houses);
         let (taken, placed, total) = self.place_granted(simd, &houses);
-        let [last, in_box, in_line] = levels;
-        let zero = simd.splat(0);
-        self.count(simd, &[last, in_box, in_line, zero, zero, zero, zero], placed);
+        self.count::<3>(simd, 0, &levels, placed, placed);
         let (marks, complete) = self.narrow(simd, &taken);
         simd.store(&mut self.fresh, simd.splat(0));
         let full = simd.zero_lanes(simd.and(marks, simd.splat(EMPTY)));
@@ -188,19 +196,34 @@ impl<S: Simd> LaneGrids<S> {
         (taken, anywhere, total)
     }
 
-    /// Counts the round of each lane in which something was placed.
+    /// Counts the rounds of lanes in which something moved, at `N` levels from `start`; `placed` is 0 in those that placed
+    /// nothing. A lane at a level need not move: a last cell without a candidate is no round.
     #[inline(always)]
-    pub(super) fn count(&mut self, simd: S, levels: &[S::V; LEVELS], placed: S::V) {
-        let mut codes = simd.splat(0);
-        for level in 0..LEVELS {
-            // A last cell without a candidate is no round.
-            let made = simd.and_not(levels[level], simd.where_zero(levels[level], placed));
-            let counted = simd.add(simd.load(&self.counts[level]), simd.and(made, simd.splat(1)));
-            simd.store(&mut self.counts[level], counted);
-            codes = simd.or_and(codes, made, simd.splat(1 << level));
+    pub(super) fn count<const N: usize>(
+        &mut self,
+        simd: S,
+        start: usize,
+        lanes: &[S::V; N],
+        moved: S::V,
+        placed: S::V,
+    ) {
+        let zero = simd.splat(0);
+        let mut codes = zero;
+        for level in 0..N {
+            let made = simd.and_not(lanes[level], simd.where_zero(lanes[level], moved));
+            let row = &mut self.counts[start + level];
+            simd.store(row, simd.add(simd.load(row), simd.and(made, simd.splat(1))));
+            let code = simd.splat(1 << (start + level));
+            codes = simd.or(codes, simd.and_not(code, simd.where_zero(code, made)));
         }
         let first = simd.load(&self.first);
         simd.store(&mut self.first, simd.or(first, simd.where_zero(codes, first)));
+        let reached = simd.or(simd.load(&self.reached), codes);
+        simd.store(&mut self.reached, reached);
+        let at_placement = simd.load(&self.at_placement);
+        let now = simd.and_not(reached, simd.where_zero(reached, placed));
+        simd.store(&mut self.at_placement, simd.or(at_placement, simd.where_zero(now, at_placement)));
+        add_to_row(simd, &mut self.fresh, placed);
     }
 
     /// Removes from empty cells what their houses have. Returns what is left anywhere, and the digits that all houses
@@ -225,6 +248,13 @@ impl<S: Simd> LaneGrids<S> {
         }
         (left, complete)
     }
+}
+
+/// Adds bits to a row.
+#[inline(always)]
+pub(super) fn add_to_row<S: Simd>(simd: S, row: &mut S::Row, bits: S::V) {
+    let sum = simd.or(simd.load(row), bits);
+    simd.store(row, sum);
 }
 
 /// Returns what a house may place: everything where it has one place for the mark, else its digits with one place in the

@@ -1,4 +1,4 @@
-//! The rounds up to naked singles of many puzzles at once, a puzzle a lane: nineteen of twenty are of that kind.
+//! The rounds up to claiming (2.8) of many puzzles at once, a puzzle a lane: nearly all are of that kind.
 //!
 //! The vectors lie as those of the lockstep engine (`solver/lockstep/README.md`). A sweep makes a round in every lane that
 //! has a hidden single:
@@ -7,7 +7,7 @@
 //! refill ──► sweep ──► full, and no rule broken: the puzzle is rated, refill at once
 //!              │ └───► full, but not a solution: rated anew, without lanes
 //!              └─────► no hidden single: wait until a quarter of the lanes do
-//!                           └─────► a direct technique or a naked single: placed, and on with the sweeps
+//!                           └─────► a direct technique, a naked single, a locked candidate: on with the sweeps
 //!                                     └─────► none: rounds one by one, until there is a hidden single again, or the end
 //! ```
 //!
@@ -15,7 +15,9 @@
 
 mod direct;
 mod grids;
+mod locks;
 mod search;
+mod subsets;
 
 use std::fmt;
 

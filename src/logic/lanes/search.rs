@@ -5,7 +5,7 @@ use crate::grid::Puzzle;
 use crate::logic::cell_set::{CandidateSet, CellSet};
 use crate::logic::rater::{Advance, PuzzleRating, RatingEnd, Rounds};
 use crate::logic::state::State;
-use crate::simd::{Masks, NO_MASKS, Simd};
+use crate::simd::{CellSet as Board, NO_MASKS, Simd};
 
 /// Rates puzzles in lanes.
 pub(super) struct LaneRater<S: Simd> {
@@ -23,12 +23,10 @@ struct Lane {
     puzzle: usize,
     /// Its rounds until now, but those of the lane itself.
     rating: PuzzleRating,
-    /// The candidates that techniques have removed.
-    removed: CandidateSet,
 }
 
 impl Lane {
-    const IDLE: Lane = Lane { puzzle: 0, rating: PuzzleRating::NONE, removed: CandidateSet::EMPTY };
+    const IDLE: Lane = Lane { puzzle: 0, rating: PuzzleRating::NONE };
 }
 
 /// A batch on its way.
@@ -37,6 +35,8 @@ struct Batch<'b> {
     /// How many puzzles have been taken.
     taken: usize,
     rounds: &'b mut Rounds,
+    /// How many of the levels are below the limit.
+    levels: usize,
     ratings: &'b mut [PuzzleRating],
 }
 
@@ -48,7 +48,8 @@ impl<S: Simd> LaneRater<S> {
     /// Rates the puzzles of a batch.
     #[inline(always)]
     pub(super) fn rate(&mut self, puzzles: &[Puzzle], rounds: &mut Rounds, ratings: &mut [PuzzleRating]) {
-        let mut batch = Batch { puzzles, taken: 0, rounds, ratings };
+        let levels = rounds.lane_levels();
+        let mut batch = Batch { puzzles, taken: 0, rounds, levels, ratings };
         for lane in 0..S::LANES {
             self.refill(&mut batch, lane);
         }
@@ -59,8 +60,8 @@ impl<S: Simd> LaneRater<S> {
             let waiting = swept.stuck & !swept.full & self.alive;
             // What comes next costs as much for one lane as for all, so lanes wait for each other.
             if 4 * waiting.count_ones() >= self.alive.count_ones() {
-                let placed = self.grids.place_directly(self.simd, waiting);
-                self.help(&mut batch, waiting & !placed, false);
+                let moved = self.grids.make_direct_round(self.simd, waiting, batch.levels);
+                self.help(&mut batch, waiting & !moved, false);
             }
         }
         self.help(&mut batch, self.alive, true);
@@ -107,23 +108,19 @@ impl<S: Simd> LaneRater<S> {
                 rest &= rest - 1;
                 count += 1;
             }
-            let mut digits = [NO_MASKS; 8];
-            self.grids.digits(self.simd, &group[..count], &mut digits);
+            let (mut digits, mut candidates) = ([NO_MASKS; 8], [NO_MASKS; 8]);
+            self.grids.gather(self.simd, &group[..count], &mut digits, &mut candidates);
             for i in 0..count {
-                self.help_one(batch, group[i], &digits[i], to_the_end);
+                let grid = [&digits[i], &candidates[i]].map(|masks| self.simd.boards(masks));
+                self.help_one(batch, group[i], &grid, to_the_end);
             }
         }
     }
 
     #[inline(always)]
-    fn help_one(&mut self, batch: &mut Batch<'_>, lane: usize, digits: &Masks, to_the_end: bool) {
+    fn help_one(&mut self, batch: &mut Batch<'_>, lane: usize, grid: &[[Board; 9]; 2], to_the_end: bool) {
         self.take_rounds(lane);
-        let boards = self.simd.boards(digits);
-        let mut placed = CandidateSet::EMPTY;
-        for digit in 0..9 {
-            placed.insert_all(digit, CellSet::from_bits(boards[digit]));
-        }
-        let helped = advance(batch, &mut self.lanes[lane], &placed, to_the_end);
+        let helped = advance(batch, &mut self.lanes[lane], grid, to_the_end);
         match helped {
             None => self.refill(batch, lane),
             Some(advance) => {
@@ -140,24 +137,26 @@ impl<S: Simd> LaneRater<S> {
     /// Adds the rounds that a lane made to the rating of its puzzle.
     #[inline(always)]
     fn take_rounds(&mut self, lane: usize) {
-        if let Some((first, counts)) = self.grids.take_rounds(self.simd, lane) {
-            self.lanes[lane].rating.add_lane_rounds(first, counts);
-        }
+        let rounds = self.grids.take_rounds(self.simd, lane);
+        self.lanes[lane].rating.add_lane_rounds(&rounds);
     }
 }
 
-/// Goes on with the puzzle of a lane, in which these digits are placed. Returns what changed, if hidden singles are next;
-/// otherwise the puzzle is rated.
+/// Goes on with the puzzle of a lane, from the cells that hold each digit, and those that may. Returns what changed, if
+/// hidden singles are next; otherwise the puzzle is rated.
 #[inline(never)]
 fn advance(
     batch: &mut Batch<'_>,
     lane: &mut Lane,
-    placed: &CandidateSet,
+    grid: &[[Board; 9]; 2],
     to_the_end: bool,
 ) -> Option<Advance> {
     let puzzle = &batch.puzzles[lane.puzzle];
-    let mut state = State::of_placed(puzzle, placed);
-    state.remove_all(&lane.removed);
+    let [placed, candidates] = grid.map(|boards| CandidateSet(boards.map(CellSet::from_bits)));
+    let mut state = State::of_placed(puzzle, &placed);
+    let mut removed = state.all_candidates();
+    (0..9).for_each(|digit| removed.0[digit] -= candidates.0[digit]);
+    state.remove_all(&removed);
     if state.is_contradictory() {
         batch.ratings[lane.puzzle] = batch.rounds.rate(puzzle);
         return None;
@@ -165,7 +164,6 @@ fn advance(
     if to_the_end {
         batch.rounds.finish(state, &mut lane.rating);
     } else if let Some(advance) = batch.rounds.advance(&mut state, &mut lane.rating) {
-        lane.removed.unite(&advance.removed);
         return Some(advance);
     }
     batch.ratings[lane.puzzle] = lane.rating.clone();
