@@ -25,11 +25,6 @@ impl CellSet {
         CellSet(bits & CellSet::ALL.0)
     }
 
-    /// Returns the set as a mask.
-    pub(crate) const fn bits(self) -> u128 {
-        self.0
-    }
-
     /// Returns whether the cell is in the set.
     #[must_use]
     pub const fn contains(self, cell: usize) -> bool {
