@@ -190,7 +190,7 @@ impl<'a, const W: usize> Walk<'a, W> {
     fn there(&mut self, on: usize, level: usize) -> bool {
         let net = self.net;
         if level == 0 {
-            return contains(&net.weak[on], self.pair.off) && self.through(self.pair.off, |walk| walk.turn());
+            return contains(&net.weak[on], self.pair.off) && self.through(self.pair.off, Walk::turn);
         }
         let goal = self.pair.off;
         let nearer = |&next: &usize| net.level_off(next, goal) == Some(level - 1);

@@ -8,7 +8,7 @@ use crate::logic::state::State;
 use crate::simd::{CellSet as Board, NO_MASKS, Simd};
 
 /// Rates puzzles in lanes.
-pub(super) struct LaneRater<S: Simd> {
+pub(in crate::logic) struct LaneRater<S: Simd> {
     simd: S,
     grids: LaneGrids<S>,
     lanes: [Lane; 32],

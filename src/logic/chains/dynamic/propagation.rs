@@ -754,7 +754,7 @@ impl Propagation {
             }
             Cause::By(_) => {
                 for_each_parent(before, node, cause, |parent| {
-                    links.push(Link { from: parent.says(false), to })
+                    links.push(Link { from: parent.says(false), to });
                 });
             }
         }

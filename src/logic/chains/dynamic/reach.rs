@@ -126,17 +126,6 @@ fn contains(row: &Row, number: usize) -> bool {
     row[number / 64] >> (number % 64) & 1 != 0
 }
 
-fn members(row: &Row) -> impl Iterator<Item = usize> + '_ {
-    row.iter().enumerate().flat_map(|(index, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            let lowest = (rest != 0).then(|| 64 * index + rest.trailing_zeros() as usize);
-            rest &= rest.wrapping_sub(1);
-            lowest
-        })
-    })
-}
-
 fn unite(row: &mut Row, other: &Row) {
     for word in 0..4 {
         row[word] |= other[word];

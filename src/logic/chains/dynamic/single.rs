@@ -122,9 +122,9 @@ impl SingleSearch {
         (self.on, self.off) = ([CellSet::EMPTY; 9], [CellSet::EMPTY; 9]);
         self.steps.push(Step { node, on, from: 0, via: Via::Cell, length: 1 });
         if on {
-            self.on[node.digit()].insert(node.cell())
+            self.on[node.digit()].insert(node.cell());
         } else {
-            self.off[node.digit()].insert(node.cell())
+            self.off[node.digit()].insert(node.cell());
         }
     }
 
