@@ -21,7 +21,7 @@ use crate::logic::finder::Finder;
 use crate::logic::houses::{BOX, HOUSE, HOUSES, PEERS, common_peers};
 use crate::logic::rating::Rating;
 use crate::logic::scratch::Scratch;
-use crate::logic::state::{State, digits};
+use crate::logic::state::{ALL_NINE, State, digits};
 use crate::logic::technique::Technique;
 use crate::logic::words::{cell_name, cell_names, digit_name, digit_names};
 
@@ -61,7 +61,7 @@ impl<const CELLS: usize> Finder for LargeWings<CELLS> {
         for house in 0..HOUSES {
             search.enter(house);
             if search.count >= CELLS {
-                search.choose(0, Chosen::NONE);
+                search.choose(0, CELLS, 0, 0);
             }
         }
     }
@@ -80,18 +80,10 @@ struct Search<'a, const CELLS: usize> {
     count: usize,
 }
 
-/// Cells of a house.
-#[derive(Clone, Copy)]
+/// Cells of a house, enough for a wing.
 struct Chosen {
     cells: CellSet,
-    count: usize,
     digits: u16,
-    /// The most candidates that one of them has.
-    most: u32,
-}
-
-impl Chosen {
-    const NONE: Chosen = Chosen { cells: CellSet::EMPTY, count: 0, digits: 0, most: 0 };
 }
 
 impl<const CELLS: usize> Search<'_, CELLS> {
@@ -108,36 +100,35 @@ impl<const CELLS: usize> Search<'_, CELLS> {
         }
     }
 
-    /// Chooses the rest of the cells from those at `from` and after.
-    fn choose(&mut self, from: usize, chosen: Chosen) {
-        for index in from..=self.count + chosen.count - CELLS {
-            let digits = chosen.digits | self.masks[index];
-            if digits.count_ones() as usize > CELLS + 1 {
-                continue;
-            }
-            let longer = Chosen {
-                cells: chosen.cells | CellSet::of(usize::from(self.cells[index])),
-                count: chosen.count + 1,
-                digits,
-                most: chosen.most.max(self.masks[index].count_ones()),
-            };
-            if longer.count < CELLS {
-                self.choose(index + 1, longer);
-            } else if digits.count_ones() as usize == CELLS + 1 {
-                self.complete(&longer);
+    /// Chooses `left` more cells from those at `from` and after; `chosen` is a mask of those before.
+    fn choose(&mut self, from: usize, left: usize, chosen: u16, digits: u16) {
+        for index in from..=self.count - left {
+            let digits = digits | self.masks[index];
+            let chosen = chosen | 1 << index;
+            let count = digits.count_ones() as usize;
+            if left > 1 && count <= CELLS + 1 {
+                self.choose(index + 1, left - 1, chosen, digits);
+            } else if count == CELLS + 1 {
+                self.complete(chosen, digits);
             }
         }
     }
 
     /// Finds the cells of two candidates that make a wing with the cells chosen.
-    fn complete(&mut self, chosen: &Chosen) {
-        let foreign = digits(!chosen.digits & 0x1ff)
-            .fold(CellSet::EMPTY, |cells, digit| cells | self.state.cells_of(digit));
-        let pairs = self.pairs - foreign - chosen.cells;
-        let rating = LargeWings::<CELLS>::rating(chosen.most);
-        if pairs.is_empty() || rating > self.sink.limit() || self.house >= BOX && is_in_line(chosen.cells) {
+    fn complete(&mut self, chosen: u16, wing: u16) {
+        let foreign =
+            digits(!wing & ALL_NINE).fold(CellSet::EMPTY, |cells, digit| cells | self.state.cells_of(digit));
+        let pairs = self.pairs - foreign;
+        if pairs.is_empty() {
             return;
         }
+        let cells = digits(chosen).map(|index| usize::from(self.cells[index])).collect::<CellSet>();
+        let most = digits(chosen).map(|index| self.masks[index].count_ones()).max().unwrap_or(0);
+        let (pairs, rating) = (pairs - cells, LargeWings::<CELLS>::rating(most));
+        if pairs.is_empty() || rating > self.sink.limit() || self.house >= BOX && is_in_line(cells) {
+            return;
+        }
+        let chosen = &Chosen { cells, digits: wing };
         let mut seen = [CellSet::EMPTY; 9];
         for digit in digits(chosen.digits) {
             seen[digit] = common_peers(chosen.cells & self.state.cells_of(digit));
