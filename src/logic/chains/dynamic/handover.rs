@@ -1,7 +1,9 @@
 //! From claims to deductions: ratings, and the links behind them.
 
 use super::board::Board;
-use super::propagation::{Consequences, Implications, Propagation, Rules, Singles};
+use super::consequences::Consequences;
+use super::implications::{Implications, Singles};
+use super::propagation::{Propagation, Rules};
 use super::search::{Claim, Claims, Search, Statement};
 use super::words::pattern;
 use crate::logic::cell_set::{CandidateSet, CellSet};

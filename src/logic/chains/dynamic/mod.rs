@@ -18,15 +18,20 @@
 //! Explainer 1.2.1.
 
 mod board;
+mod consequences;
 mod handover;
+mod implications;
 mod nested;
 mod nishio;
+mod node;
+mod origin;
 mod plus;
 mod propagation;
 mod reach;
 mod scratch;
 mod search;
 mod single;
+mod trace;
 pub(crate) mod words;
 
 pub(crate) use handover::DynamicChains;

@@ -11,11 +11,13 @@
 //! three are called experimental.
 
 use super::board::Board;
+use super::consequences::Consequences;
 use super::handover::{ToSink, most_complex};
+use super::implications::{Implications, NestedChain, Offs, Singles};
+use super::node::{NODES, Node, Via};
+use super::origin::Origin;
 use super::plus::Pairs;
-use super::propagation::{
-    Consequences, Implications, NODES, NestedChain, Node, Offs, Origin, Rules, Singles, Via,
-};
+use super::propagation::Rules;
 use super::scratch::Memory;
 use super::search::{Claim, Claims, Kind, Search, Statement};
 use super::single::SingleSearch;

@@ -8,8 +8,11 @@
 //! Rating: 7.5 plus what the length adds. Source: Sudoku Explainer 1.2.1.
 
 use super::board::Board;
+use super::consequences::Consequences;
 use super::handover::{most_complex, rated};
-use super::propagation::{Consequences, Node, Propagation, Rules, Singles};
+use super::implications::Singles;
+use super::node::Node;
+use super::propagation::{Propagation, Rules};
 use super::words::pattern;
 use crate::logic::cell_set::{CandidateSet, CellSet};
 use crate::logic::deduction::{Deduction, Sink};

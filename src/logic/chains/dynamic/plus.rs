@@ -7,7 +7,8 @@
 
 use super::board::Board;
 use super::handover::find;
-use super::propagation::{Implications, Node, Offs};
+use super::implications::{Implications, Offs};
+use super::node::Node;
 use crate::logic::deduction::Sink;
 use crate::logic::finder::Finder;
 use crate::logic::houses::{BOX, COLUMN, HOUSE_CELLS, HOUSES, houses_of};

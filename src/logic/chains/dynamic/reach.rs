@@ -2,7 +2,7 @@
 //! for.
 
 use super::board::Board;
-use super::propagation::{NODES, Node};
+use super::node::{NODES, Node};
 use super::single::{Links, for_each_strong, for_each_weak};
 
 /// A set of linked candidates, by number.

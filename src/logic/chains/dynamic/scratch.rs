@@ -1,6 +1,8 @@
 //! The memory of dynamic chains that a thread keeps.
 
-use super::propagation::{Consequences, NODES, Node, Propagation};
+use super::consequences::Consequences;
+use super::node::{NODES, Node};
+use super::propagation::Propagation;
 
 /// The memory for chains from many assumptions; made when it is first needed.
 #[derive(Debug, Default)]

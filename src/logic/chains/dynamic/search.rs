@@ -1,7 +1,10 @@
 //! The search for chains from several assumptions: each is pursued once, and what follows is compared.
 
 use super::board::Board;
-use super::propagation::{Consequences, Implications, Node, Rules};
+use super::consequences::Consequences;
+use super::implications::Implications;
+use super::node::Node;
+use super::propagation::Rules;
 use super::scratch::Memory;
 use crate::grid::CELLS;
 use crate::logic::houses::{HOUSE_CELLS, houses_of};

@@ -7,7 +7,9 @@
 
 use super::board::Board;
 use super::handover::rated;
-use super::propagation::{NODES, NestedChain, Node, Offs, Origin, Via};
+use super::implications::{NestedChain, Offs};
+use super::node::{NODES, Node, Via};
+use super::origin::Origin;
 use super::reach::Reach;
 use crate::logic::cell_set::{CandidateSet, CellSet};
 use crate::logic::houses::{HOUSE, HOUSE_CELLS, PEERS, houses_of, places_of};
@@ -121,11 +123,8 @@ impl SingleSearch {
         self.steps.clear();
         (self.on, self.off) = ([CellSet::EMPTY; 9], [CellSet::EMPTY; 9]);
         self.steps.push(Step { node, on, from: 0, via: Via::Cell, length: 1 });
-        if on {
-            self.on[node.digit()].insert(node.cell());
-        } else {
-            self.off[node.digit()].insert(node.cell());
-        }
+        let known = if on { &mut self.on } else { &mut self.off };
+        known[node.digit()].insert(node.cell());
     }
 
     fn push(&mut self, node: Node, from: usize, via: Via) {
