@@ -67,6 +67,10 @@ impl<I: Implications, M: Fn() -> I> Claims for ToSink<'_, M> {
         most_complex(self.least, self.sink.limit()).min(self.most)
     }
 
+    fn pursued(&self) -> u32 {
+        self.most
+    }
+
     fn claim(&mut self, claim: &Claim) {
         self.any = true;
         let rating = rated(self.least, claim.complexity);
@@ -76,14 +80,15 @@ impl<I: Implications, M: Fn() -> I> Claims for ToSink<'_, M> {
             true => Deduction::place(self.technique, rating, cell, digit),
             false => Deduction::remove(self.technique, rating, CandidateSet::of(digit, CellSet::of(cell))),
         };
-        let (board, implications) = (self.board, self.implications);
-        self.sink.found(&deduction, &|| pattern(links(board, implications, claim.assumed, claim.target)));
+        let (board, most, implications) = (self.board, self.most, self.implications);
+        self.sink
+            .found(&deduction, &|| pattern(links((board, most), implications, claim.assumed, claim.target)));
     }
 }
 
 /// Pursues the assumptions once more, and returns the links to the target; with one assumption, to its conflict.
 fn links<I: Implications>(
-    board: &Board,
+    (board, most): (&Board, u32),
     implications: impl Fn() -> I,
     assumed: &[Statement],
     (target, stands): Statement,
@@ -92,7 +97,7 @@ fn links<I: Implications>(
     let mut found = Box::new(Consequences::NONE);
     let mut links = Vec::new();
     for &assumption in assumed {
-        propagation.pursue(board, assumption, Rules::DYNAMIC, u32::MAX, &mut implications(), &mut found);
+        propagation.pursue(board, assumption, Rules::DYNAMIC, most, &mut implications(), &mut found);
         links.extend(match (&found.conflict, assumed.len()) {
             (Some(conflict), 1) => propagation.links_to_conflict(board, conflict),
             _ => propagation.links_to(board, target, stands),

@@ -251,6 +251,10 @@ impl Claims for Best<'_> {
         self.most
     }
 
+    fn pursued(&self) -> u32 {
+        self.most
+    }
+
     fn claim(&mut self, claim: &Claim) {
         let mut assumed = [(Node(0), true); 9];
         assumed[..claim.assumed.len()].copy_from_slice(claim.assumed);

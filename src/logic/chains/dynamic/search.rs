@@ -52,6 +52,10 @@ pub(super) trait Claims {
     /// Returns the greatest complexity that is of use.
     fn most(&self) -> u32;
 
+    /// Returns the complexity up to which implications are looked for: the same throughout a search, so that what follows
+    /// from an assumption does not depend on the claims before it.
+    fn pursued(&self) -> u32;
+
     /// Takes a claim of no greater complexity.
     fn claim(&mut self, claim: &Claim);
 }
@@ -113,7 +117,9 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
     fn assume(&mut self, (node, on): Statement, memory: &mut Memory, slot: usize) {
         let Memory { propagation, opposite, found, .. } = memory;
         let found = if on { &mut found[slot] } else { &mut **opposite };
-        propagation.pursue(self.board, (node, on), self.rules, self.claims.most(), self.implications, found);
+        // Without nested chains, dear statements may be left out at any time: they change nothing for the others.
+        let most = if I::NESTED { self.claims.pursued() } else { self.claims.most() };
+        propagation.pursue(self.board, (node, on), self.rules, most, self.implications, found);
         if let Some(conflict) = found.conflict.filter(|_| self.rules.dynamic) {
             self.claim(Kind::Conflict, (node, !on), conflict.complexity, &[(node, on)]);
         }
