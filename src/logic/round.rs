@@ -162,7 +162,7 @@ fn search<S: Sink>(
             if state.is_contradictory() {
                 break;
             }
-            scratch.changes.see(state);
+            scratch.see(state);
         }
         if finder.depends_on_order() {
             let (frame, state) = framed.get_or_insert_with(|| {

@@ -3,6 +3,7 @@
 use super::chains::dynamic::DynamicScratch;
 use super::chains::scratch::ChainScratch;
 use super::changes::Changes;
+use super::state::State;
 use super::techniques::strong_links::links::LinkLists;
 use crate::minlex::Minlex;
 
@@ -15,4 +16,12 @@ pub struct Scratch {
     pub(crate) chains: ChainScratch,
     pub(super) dynamic: DynamicScratch,
     pub(super) minlex: Minlex,
+}
+
+impl Scratch {
+    /// Compares a state with the one before, for finders that look only at what has changed. It is called for each state
+    /// before finders are asked about it, as rounds do.
+    pub fn see(&mut self, state: &State) {
+        self.changes.see(state);
+    }
 }

@@ -93,11 +93,13 @@ pub(crate) fn report(
             }
         }
         let (cell, digit) = (cell_name(cell), digit_name(digit));
-        let (partners, excluding) = (cell_names(partners), cell_names(excluding));
-        let reason = format!(
-            "if {cell} were {digit}, each choice of digits for {partners} would put a digit twice into a house or leave \
-             no candidate to one of {excluding}"
+        let partners = cell_names(partners);
+        let mut reason = format!(
+            "if {cell} were {digit}, each choice of digits for {partners} would put a digit twice into a house"
         );
+        if !excluding.is_empty() {
+            reason += &format!(" or leave no candidate to one of {}", cell_names(excluding));
+        }
         Pattern { candidates, reason, ..Pattern::default() }
     });
 }

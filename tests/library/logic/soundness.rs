@@ -4,8 +4,9 @@ use super::{Every, PROFILES, on_the_way, setting, shown};
 use gridmill::grid::Solution;
 use gridmill::logic::{Deduction, Pattern, Profile, Rating, Scratch, State};
 
-/// From this rating on finders are slow: they see one state in forty.
-const SLOW: Rating = Rating::tenths(75);
+/// From some ratings on finders are slow: they see one state in so many.
+const SLOW: [(Rating, usize); 3] =
+    [(Rating::tenths(95), 10_000), (Rating::tenths(90), 500), (Rating::tenths(75), 40)];
 
 #[test]
 fn no_finder_contradicts_the_solution() {
@@ -21,8 +22,10 @@ fn no_finder_contradicts_the_solution() {
 }
 
 fn check(profile: Profile, seen: usize, state: &State, solution: &Solution, scratch: &mut Scratch) {
+    scratch.see(state);
     for finder in profile.finders() {
-        if finder.least() >= SLOW && !seen.is_multiple_of(40) {
+        let slow = SLOW.into_iter().find(|&(rating, _)| finder.least() >= rating);
+        if slow.is_some_and(|(_, states)| !seen.is_multiple_of(states)) {
             continue;
         }
         let mut found = 0;

@@ -40,6 +40,7 @@ impl Counts {
     }
 
     fn compare(&mut self, state: &State) {
+        self.scratch.see(state);
         let basic = Profile::Sukaku.finders().filter(|finder| finder.least() <= BASIC);
         let all: Vec<Deduction> =
             basic.flat_map(|finder| deductions(finder, state, &mut self.scratch)).collect();
