@@ -105,9 +105,8 @@ impl Search {
         }
         let level = self.level(starts.count);
         for on in [true, false] {
-            for goal in bits(
-                &starts.shared(|start| if on { net.level(level, start) } else { net.offs(level, start) }),
-            ) {
+            let row = |start| if on { net.level(level, start) } else { net.offs(level, start) };
+            for goal in bits(&starts.shared(row)) {
                 let complexity = starts.complexity(net, goal, on);
                 if complexity > self.shorter && complexity <= self.longest {
                     let deduction = self.deduction(starts.technique, net.nodes[goal], on);
@@ -187,7 +186,7 @@ mod tests {
 
     #[test]
     fn what_follows_from_every_candidate_of_a_cell_goes() {
-        let mut trial = Trial::grid(CELLS).up_to(83);
+        let mut trial = Trial::of(CELLS).up_to(83);
         assert_eq!(
             trial.find(&MultipleChains),
             [
@@ -205,12 +204,12 @@ mod tests {
              then r6c5 is not 3, then r2c5 is 3, then r2c5 is not 2; if r3c6 is 2, then r2c5 is not 2; if r3c6 is 9, then \
              r1c6 is not 9, then r1c6 is 2, then r2c5 is not 2"
         );
-        assert!(Trial::grid(CELLS).up_to(82).find(&MultipleChains).is_empty());
+        assert!(Trial::of(CELLS).up_to(82).find(&MultipleChains).is_empty());
     }
 
     #[test]
     fn what_follows_from_every_place_of_a_digit_in_a_house_goes() {
-        let mut trial = Trial::grid(HOUSE).up_to(82);
+        let mut trial = Trial::of(HOUSE).up_to(82);
         assert_eq!(trial.find(&MultipleChains), ["8.2 house-chains: 3 in r2c2"]);
         assert_eq!(
             trial.reasons(),
@@ -224,8 +223,8 @@ mod tests {
 
     #[test]
     fn a_chain_that_ends_elsewhere_proves_nothing() {
-        // With a third candidate in r5c2, the place r8c3 does not lead to r2c2 any more.
-        let mut trial = Trial::grid(&HOUSE.replace("39 39 7 1", "39 389 7 1")).up_to(82);
+        // A fourth place of 3 in column 3 does not lead to r2c2.
+        let mut trial = Trial::of(&HOUSE.replace("4 238 68", "4 238 368")).up_to(82);
         assert!(!trial.find(&MultipleChains).contains(&String::from("8.2 house-chains: 3 in r2c2")));
     }
 

@@ -30,12 +30,6 @@ impl Trial {
         Trial { state: State::of_clues_and_candidates(&clues, |cell| candidates[cell]), ..Trial::new() }
     }
 
-    /// Leaves each cell the digits of a word, in reading order.
-    pub(crate) fn grid(text: &str) -> Trial {
-        let cells = text.split_whitespace().enumerate();
-        cells.fold(Trial::new(), |trial, (at, digits)| trial.only(&cell_name(at), digits))
-    }
-
     /// Leaves a cell these digits.
     pub(crate) fn only(mut self, cell: &str, digits: &str) -> Trial {
         for digit in 1..=9 {
