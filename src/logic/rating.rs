@@ -20,7 +20,7 @@ impl Rating {
     /// The least rating of a step: the last cell of a house.
     pub const LEAST: Rating = Rating(10);
     /// A rating above all that the techniques reach.
-    pub const BEYOND: Rating = Rating(200);
+    pub const BEYOND: Rating = Rating(130);
 
     /// Returns the rating of that many tenths.
     #[must_use]
@@ -49,7 +49,7 @@ impl fmt::Display for Rating {
 
 /// A text that is no rating.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no rating: 1.0 to 20.0 in tenths, such as 4.2")]
+#[error("{0:?} is no rating: 1.0 to 13.0 in tenths, such as 4.2")]
 pub struct ParseRatingError(String);
 
 impl FromStr for Rating {
@@ -73,12 +73,12 @@ mod tests {
 
     #[test]
     fn ratings_are_read_as_they_are_written() {
-        for tenths in 10..=200 {
+        for tenths in 10..=130 {
             let rating = Rating::tenths(tenths);
             assert_eq!(rating.to_string().parse(), Ok(rating));
         }
         assert_eq!("7".parse(), Ok(Rating::tenths(70)));
-        for wrong in ["", "0.9", "20.1", "4.25", "4.", ".5", "x", "-1.0", "+4.0", "004.2", "4,2"] {
+        for wrong in ["", "0.9", "13.1", "4.25", "4.", ".5", "x", "-1.0", "+4.0", "004.2", "4,2"] {
             assert!(wrong.parse::<Rating>().is_err(), "{wrong:?}");
         }
     }

@@ -76,8 +76,8 @@ fn until_is_a_rating_with_a_point_or_the_number_of_a_round() {
 #[test]
 fn wrong_values_are_told_before_anything_is_read() {
     for (arguments, message) in [
-        (["--until", "4.25"], "is no rating: 1.0 to 20.0 in tenths, such as 4.2"),
-        (["--until", "20.1"], "is no rating: 1.0 to 20.0"),
+        (["--until", "4.25"], "is no rating: 1.0 to 13.0 in tenths, such as 4.2"),
+        (["--until", "13.1"], "is no rating: 1.0 to 13.0"),
         (["--until", "0"], "the number of a round, such as 12"),
         (["--until", "far"], "give a rating with a point, such as 4.2"),
         (["--scale", "hodoku"], "possible values: se, sukaku"),

@@ -381,7 +381,7 @@ fn bad_options_are_clear_errors() {
         (&["--shape", "2x2", "--technique", "x-wing"], "ask for no rating and no technique"),
         (&["--technique", "xwing"], "there is no technique \"xwing\""),
         (&["--er", "4.5..4.0"], "there is no rating from 4.5 to 4.0: give the smaller one first"),
-        (&["--er", "22"], "is no rating: 1.0 to 20.0 in tenths"),
+        (&["--er", "22"], "is no rating: 1.0 to 13.0 in tenths"),
         (&["--scale", "se"], "--er"),
         (&["--er", "1.2", "--scale", "x"], "[possible values: se, sukaku, sukaku-2020]"),
         (&["--shape", "4x4", "--grid-method", "bands"], "bands is for 9x9 only"),

@@ -228,7 +228,7 @@ fn other_sizes_and_wrong_options_are_clear_errors() {
         (&small, &["--format", "line"][..], "ratings are for puzzles of one size, 9x9, and these are 4x4"),
         (&file, &["--mixed"], "and these are of mixed sizes"),
         (&file, &["--scale", "hodoku"], "[possible values: se, sukaku, sukaku-2020]"),
-        (&file, &["--up-to", "3.85"], "\"3.85\" is no rating: 1.0 to 20.0 in tenths, such as 4.2"),
+        (&file, &["--up-to", "3.85"], "\"3.85\" is no rating: 1.0 to 13.0 in tenths, such as 4.2"),
         (&file, &["--up-to", "21"], "is no rating"),
         (&file, &["--up-to", "0.9"], "is no rating"),
     ] {

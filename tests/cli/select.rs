@@ -370,7 +370,7 @@ fn wrong_wishes_about_ratings_are_clear_errors() {
     let (small, file) = (scratch.file("s.txt", "1.....3..4.....2\n"), scratch.file("p.txt", A));
     for (path, arguments, part) in [
         (&file, &["--er", "4.2..3.0"][..], "there is no rating from 4.2 to 3.0: give the smaller one first"),
-        (&file, &["--er", "21.."], "\"21\" is no rating: 1.0 to 20.0 in tenths"),
+        (&file, &["--er", "21.."], "\"21\" is no rating: 1.0 to 13.0 in tenths"),
         (&file, &["--er", "hard"], "is no rating"),
         (&file, &["--technique", "xwing"], "there is no technique \"xwing\"; the techniques are last-cell, "),
         (
