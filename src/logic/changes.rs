@@ -1,4 +1,4 @@
-//! What has changed since a technique looked at it and found nothing, so that it need not look again.
+//! The houses and digits that have changed since a technique looked at them and found nothing; it need not look at others again.
 
 use super::houses::houses_in;
 use super::places::{Places, houses_that_differ};

@@ -1,4 +1,4 @@
-//! What a technique finds: the deduction, the pattern behind it, and where it goes.
+//! Deductions: what is done, the pattern behind it, and the sink that takes them.
 
 use super::cell_set::{CandidateSet, CellSet};
 use super::rating::Rating;
@@ -37,11 +37,11 @@ impl Deduction {
 pub struct Link {
     /// Cell, digit (from 0), and whether the statement is that it stands there.
     pub from: (usize, usize, bool),
-    /// As `from`.
+    /// Cell, digit and whether it stands there, of the second statement.
     pub to: (usize, usize, bool),
 }
 
-/// What a person looks at to see a deduction.
+/// The pattern that shows a deduction to a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pattern {
     /// The houses it lives in, by index (see [`house`](super::house)).

@@ -28,7 +28,7 @@ pub enum ExplanationEnd {
     Solved,
     /// Nothing is left up to the rating that was given.
     AboveRating(Rating),
-    /// As many rounds were told as were wanted.
+    /// The wanted number of rounds was told.
     AfterRound,
     /// No technique goes on.
     BeyondTechniques,

@@ -33,7 +33,7 @@ impl RatingEnd {
     }
 }
 
-/// What a puzzle demands of a person.
+/// The rating of a puzzle, and the rounds behind it.
 ///
 /// Where [`end`](PuzzleRating::end) is not [`RatingEnd::Solved`], the rounds until then are counted: `er` is no rating of
 /// the puzzle.
@@ -232,7 +232,7 @@ pub(super) struct Rounds {
     round: Round,
 }
 
-/// What some rounds changed, up to one behind which there are hidden singles.
+/// The changes of some rounds, up to one behind which there are hidden singles.
 #[derive(Debug)]
 pub(super) struct Advance {
     pub(super) placed: CandidateSet,

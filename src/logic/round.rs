@@ -9,7 +9,7 @@ use super::scratch::Scratch;
 use super::state::State;
 use super::technique::TechniqueSet;
 
-/// What a round does: the union of all deductions of the lowest rating.
+/// A round: the union of all deductions of the first technique that finds one, at its lowest rating.
 #[derive(Clone, Debug)]
 pub struct Round {
     /// The rating of its deductions.
@@ -96,7 +96,7 @@ impl Sink for Round {
 /// A deduction and what a person looks at to see it.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What is done.
+    /// The placement or elimination.
     pub deduction: Deduction,
     /// Why.
     pub pattern: Pattern,

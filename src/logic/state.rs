@@ -30,7 +30,7 @@ pub struct State {
     values: [u8; CELLS],
     /// Whether a digit was placed where it was no candidate.
     is_broken: bool,
-    /// What was placed at the start.
+    /// The digits placed at the start.
     clues: Puzzle,
 }
 

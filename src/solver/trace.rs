@@ -7,7 +7,7 @@ use super::account::SearchAccount;
 use super::{Backtracking, Bounds, GridLike, SearchEnd, Searched, Singles};
 use crate::grid::{Cell, Digit};
 
-/// What an engine does with a cell.
+/// A change that an engine makes to a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceEvent {
     /// The cell gets the digit, in place of another one if it has one.

@@ -27,7 +27,7 @@ pub(crate) struct Counts {
     ratings: Option<Ratings>,
 }
 
-/// What is counted of ratings.
+/// The counts of ratings.
 struct Ratings {
     profile: Profile,
     counts: RatingCounts,

@@ -1,4 +1,4 @@
-//! What the length of chains adds to a rating.
+//! The tenths that the length of chains adds to a rating.
 
 /// Returns the number of links up to which no more than so many tenths are added: 4, 6, 8, 12, 16, 24, 32, ...
 const fn links(tenths: usize) -> usize {

@@ -19,11 +19,11 @@ const TRIES: usize = 4_000;
 #[derive(Debug)]
 pub(crate) struct Rings<'a, const W: usize> {
     buffers: &'a mut RingBuffers<W>,
-    /// What cycles have removed so far.
+    /// The candidates that cycles have removed so far.
     removed: CandidateSet,
 }
 
-/// What the search for cycles keeps from level to level.
+/// The memory of the search for cycles from level to level.
 #[derive(Debug)]
 pub(crate) struct RingBuffers<const W: usize> {
     /// The nodes that have partners.

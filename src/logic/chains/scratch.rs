@@ -13,9 +13,9 @@ pub(crate) struct ChainScratch {
     twelve: (Net<12>, RingBuffers<12>),
 }
 
-/// What can be done with a net of any width.
+/// A search on a net of any width.
 pub(crate) trait OnNet {
-    /// Does it.
+    /// Runs the search.
     fn run<const W: usize>(self, net: &mut Net<W>, buffers: &mut RingBuffers<W>);
 }
 

@@ -10,7 +10,7 @@ use crate::logic::deduction::{Deduction, Sink};
 use crate::logic::rating::Rating;
 use crate::logic::technique::Technique;
 
-/// As what chains and cycles count.
+/// The techniques as which chains and cycles count.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kind {
     pub(crate) cycle: Technique,

@@ -47,7 +47,7 @@ pub(super) struct LaneGrids<S: Simd> {
     at_placement: S::Row,
 }
 
-/// What became of the lanes in a sweep, as sets.
+/// The lanes by what became of them in a sweep, as sets.
 pub(super) struct Swept {
     /// Those without an empty cell.
     pub(super) full: u32,

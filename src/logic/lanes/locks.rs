@@ -6,7 +6,7 @@ use crate::simd::Simd;
 /// Something for each mini of the rows, and of the columns: by band or stack, line and box across.
 type Minis<V> = [[[[V; 3]; 3]; 3]; 2];
 
-/// What follows from locked candidates.
+/// The candidates that go by locked candidates.
 pub(super) struct Locks<V> {
     /// The digits that have one place in two minis, where others go.
     pub(super) left_by_pointing: Minis<V>,

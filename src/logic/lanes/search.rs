@@ -16,7 +16,7 @@ pub(in crate::logic) struct LaneRater<S: Simd> {
     alive: u32,
 }
 
-/// What is known of the puzzle in a lane, besides its grid.
+/// The puzzle in a lane and its rounds, besides its grid.
 #[derive(Clone, Debug)]
 struct Lane {
     /// The puzzle, by its index in the batch.

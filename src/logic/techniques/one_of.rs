@@ -8,7 +8,7 @@
 use crate::logic::cell_set::CellSet;
 use crate::logic::state::State;
 
-/// What at least one of some cells of a house holds.
+/// The digits of which at least one of some cells of a house holds one.
 #[derive(Clone, Copy)]
 pub(crate) struct OneOf {
     /// The digits of which one is held.

@@ -33,7 +33,7 @@ use crate::logic::words::{cell_name, cell_names, digit_name};
 
 /// The most links that are joined.
 const MOST: usize = 4;
-/// What groups add to the rating, in tenths.
+/// The tenths that groups add to the rating.
 const GROUPED: u16 = 3;
 
 /// Chains of two to four strong links.

@@ -1,4 +1,4 @@
-//! What a unique rectangle or loop says: its types, by the cells that have more candidates than the two digits.
+//! The types of unique rectangles and loops, by the cells that have more candidates than the two digits.
 //!
 //! ```text
 //!  type 1   one cell: it holds neither digit

@@ -8,7 +8,7 @@ use crate::logic::{
     cell_name, house,
 };
 
-/// What is told of a puzzle.
+/// The object of a puzzle.
 #[derive(Serialize)]
 struct Told<'a> {
     scale: &'static str,

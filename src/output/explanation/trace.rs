@@ -8,12 +8,12 @@ use crate::grid::{Cell, Shape};
 use crate::record::PuzzleLike;
 use crate::solver::TraceEvent;
 
-/// What was seen of a search.
+/// The record of a watched search.
 #[derive(Debug)]
 pub(crate) struct TraceRecord {
     /// The name of the engine.
     pub(crate) engine: &'static str,
-    /// What it did, as far as it was watched.
+    /// The events, as far as it was watched.
     pub(crate) events: Vec<TraceEvent>,
     /// Whether the search was broken off, as there were enough events.
     pub(crate) is_cut: bool,

@@ -34,14 +34,14 @@ pub struct NumberedRecord<'a, P> {
     pub puzzle: Option<&'a P>,
 }
 
-/// What came of a description.
+/// The result of a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Description {
     /// The status of the record.
     pub status: Status,
     /// Whether a record of that status could not be described as was wanted.
     pub is_lacking: bool,
-    /// What was at work, if its answer breaks the rules.
+    /// The name of what was at work, if its answer breaks the rules.
     pub refuted: Option<&'static str>,
 }
 

@@ -12,7 +12,7 @@ use gridmill::logic::{State, Technique};
 /// Placements or eliminations: cell and digit, from 0.
 type Outcomes = BTreeSet<(usize, usize)>;
 
-/// What a technique finds in a state.
+/// The findings of a technique in a state.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub must: Outcomes,

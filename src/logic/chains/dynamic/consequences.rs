@@ -1,4 +1,4 @@
-//! What follows from an assumption, and why.
+//! The consequences of an assumption, and their causes.
 
 use super::board::Board;
 use super::implications::NestedChain;
@@ -7,7 +7,7 @@ use crate::logic::cell_set::CellSet;
 use crate::logic::houses::{HOUSE_CELLS, houses_of, places_of};
 use crate::logic::state::digits;
 
-/// What follows from an assumption.
+/// The consequences of an assumption.
 #[derive(Clone, Debug)]
 pub(super) struct Consequences {
     /// For each digit, the cells in which it stands.

@@ -44,7 +44,7 @@ pub(super) struct Batch {
 /// A deduction by chains within chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NestedChain {
-    /// The same for the same statements.
+    /// A number that is equal for equal sets of statements.
     pub hash: u64,
     pub complexity: u32,
 }

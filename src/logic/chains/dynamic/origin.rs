@@ -11,7 +11,7 @@ use crate::logic::state::digits;
 pub(super) struct Origin {
     /// The candidates.
     pub gone: CandidateSet,
-    /// The same for the same statements.
+    /// A number that is equal for equal sets of statements.
     pub hash: u64,
 }
 

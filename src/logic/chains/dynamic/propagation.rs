@@ -1,4 +1,4 @@
-//! What follows from one assumption: each statement with the number of statements behind it.
+//! The consequences of one assumption: each statement with the number of statements behind it.
 //!
 //! A statement says that a digit stands in a cell (on) or that it does not (off). From an *on* follow the *offs* of the
 //! other digits of its cell and of its digit in its houses. From an *off* follows the *on* of the last digit of a cell

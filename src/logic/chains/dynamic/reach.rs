@@ -10,7 +10,7 @@ type Row = [u64; 4];
 /// How many linked candidates a row can hold; where there are more, every statement counts as leading to its contrary.
 const MOST: usize = 256;
 
-/// What follows from each candidate on. Candidates with a strong link, which alone can follow, are numbered first.
+/// The consequences of each candidate on. Candidates with a strong link, which alone can follow, are numbered first.
 #[derive(Debug, Default)]
 pub(super) struct Reach {
     nodes: Vec<Node>,

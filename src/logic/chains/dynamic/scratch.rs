@@ -16,14 +16,14 @@ impl DynamicScratch {
     }
 }
 
-/// What follows from each candidate on, and the memory to find it.
+/// The consequences of each candidate on, and the memory to find them.
 #[derive(Debug)]
 pub(super) struct Memory {
     /// For the assumption that is being pursued.
     pub(super) propagation: Box<Propagation>,
-    /// What follows from the candidate off.
+    /// The consequences of the candidate off.
     pub(super) opposite: Box<Consequences>,
-    /// What follows from each candidate on, by slot.
+    /// The consequences of each candidate on, by slot.
     pub(super) found: Vec<Consequences>,
     /// For each candidate, its slot.
     slots: [u16; NODES],

@@ -13,7 +13,7 @@ use crate::logic::state::digits;
 /// A candidate, and whether it is on.
 pub(super) type Statement = (Node, bool);
 
-/// What kind of assumptions lead to a claim.
+/// The kind of assumptions that lead to a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A candidate on and off.
