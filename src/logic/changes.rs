@@ -1,4 +1,5 @@
-//! The houses and digits that have changed since a technique looked at them and found nothing; it need not look at others again.
+//! The houses and digits that have changed since a technique looked at them and found nothing; it need not look at the
+//! others again.
 
 use super::houses::houses_in;
 use super::places::{Places, houses_that_differ};
