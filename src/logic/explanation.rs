@@ -10,6 +10,7 @@ use super::round::{Round, Step, Steps};
 use super::scratch::Scratch;
 use super::state::State;
 use super::technique::{Technique, TechniqueSet};
+use super::ties::Ties;
 use crate::grid::Solution;
 
 /// Where an explanation ends, if it does not come to the solution before that.
@@ -96,6 +97,13 @@ impl Explainer {
     #[must_use]
     pub fn new(profile: Profile, until: Option<Until>) -> Explainer {
         Explainer { profile, until, scratch: Scratch::default() }
+    }
+
+    /// Decides ties in that order, as a [`Rater`](super::Rater) with the same one does.
+    #[must_use]
+    pub fn with_ties(mut self, ties: Ties) -> Explainer {
+        self.scratch.ties = ties;
+        self
     }
 
     /// Returns the profile.

@@ -11,7 +11,8 @@ pub trait Finder: Sync {
     fn least(&self) -> Rating;
 
     /// Returns whether, of several ways to one deduction, the order of cells and digits decides which one counts. Such a
-    /// finder is asked in the coordinates of the minlex form, and its reasons are made of the links of the pattern.
+    /// finder is asked in the coordinates of the minlex form, and its reasons are made of the links of the pattern; with
+    /// [`Ties::Reading`](super::Ties::Reading) it is asked in those of the grid.
     fn depends_on_order(&self) -> bool {
         false
     }

@@ -3,7 +3,7 @@
 //! A [`State`] holds digits and candidates. A [`Finder`] hands all deductions of its technique to a [`Sink`]. A
 //! [`Round`] unites those of the lowest rating and makes them together, so that nothing depends on the order of cells,
 //! and a [`Rater`] goes from round to round. [`Steps`] are the same deductions one by one, with their patterns, and an
-//! [`Explainer`] tells them round by round.
+//! [`Explainer`] tells them round by round. Where a technique itself needs an order of cells, [`Ties`] tell which one.
 
 mod cell_set;
 mod chains;
@@ -23,6 +23,7 @@ mod scratch;
 mod state;
 mod technique;
 mod techniques;
+mod ties;
 mod wish;
 mod words;
 
@@ -38,5 +39,6 @@ pub use round::{Round, Step, Steps};
 pub use scratch::Scratch;
 pub use state::State;
 pub use technique::{Technique, TechniqueSet, UnknownTechnique};
+pub use ties::{Ties, UnknownTies};
 pub use wish::RatingWish;
 pub(crate) use words::{cell_name, cell_names, digit_name, digit_names};

@@ -18,6 +18,7 @@ use super::techniques::strong_links::StrongLinks;
 use super::techniques::subsets::{DirectHiddenSubsets, HiddenSubsets, NakedSubsets};
 use super::techniques::unique_loops::UniqueLoops;
 use super::techniques::xy_wing::{XyWings, XyzWings};
+use super::ties::Ties;
 
 /// A set of techniques and their ratings. Each profile has the techniques of those before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -141,13 +142,30 @@ impl Profile {
         }
     }
 
-    /// Returns name and version, as it is printed beside ratings. Whatever changes a rating changes the version.
+    /// Returns name and version, as it is printed beside ratings with [`Ties::Minlex`]. Whatever changes a rating changes
+    /// the version.
     #[must_use]
     pub const fn version(self) -> &'static str {
-        match self {
-            Profile::Se => "se-1",
-            Profile::Sukaku => "sukaku-1",
-            Profile::Sukaku2020 => "sukaku-2020-1",
+        self.version_with(Ties::Minlex)
+    }
+
+    /// Returns name and version of the ratings with ties decided in that order, as it is printed beside them.
+    ///
+    /// ```
+    /// use gridmill::logic::{Profile, Ties};
+    ///
+    /// assert_eq!(Profile::Sukaku.version_with(Ties::Minlex), Profile::Sukaku.version());
+    /// assert_eq!(Profile::Sukaku.version_with(Ties::Reading), "sukaku-1-reading");
+    /// ```
+    #[must_use]
+    pub const fn version_with(self, ties: Ties) -> &'static str {
+        match (self, ties) {
+            (Profile::Se, Ties::Minlex) => "se-1",
+            (Profile::Se, Ties::Reading) => "se-1-reading",
+            (Profile::Sukaku, Ties::Minlex) => "sukaku-1",
+            (Profile::Sukaku, Ties::Reading) => "sukaku-1-reading",
+            (Profile::Sukaku2020, Ties::Minlex) => "sukaku-2020-1",
+            (Profile::Sukaku2020, Ties::Reading) => "sukaku-2020-1-reading",
         }
     }
 }

@@ -8,6 +8,7 @@ use super::round::Round;
 use super::scratch::Scratch;
 use super::state::State;
 use super::technique::{Technique, TechniqueSet};
+use super::ties::Ties;
 use crate::grid::{Pencilmarks, Puzzle};
 use crate::simd::Backend;
 
@@ -138,7 +139,8 @@ pub(super) struct LaneRounds {
 
 /// Rates puzzles by the techniques of a profile, up to a limit; one for each thread.
 ///
-/// A rating does not depend on the order of cells: all isomorphs of a puzzle have the same one. The time it takes goes
+/// A rating does not depend on the order of cells, unless [`Rater::with_ties`] says so: all isomorphs of a puzzle have
+/// the same one. The time it takes goes
 /// from microseconds, for puzzles that singles solve, to many milliseconds for those that need chains.
 ///
 /// ```
@@ -180,6 +182,24 @@ impl Rater {
     #[must_use]
     pub fn with_backend(profile: Profile, limit: Rating, backend: Backend) -> Option<Rater> {
         Some(Rater { rounds: Rounds::new(profile, limit), lanes: Lanes::with_backend(backend)? })
+    }
+
+    /// Decides ties in that order. With [`Ties::Reading`] ratings are nearest to published ones, and depend on how the
+    /// grid is written; the name of their scale is that of [`Profile::version_with`].
+    ///
+    /// ```
+    /// use gridmill::Puzzle;
+    /// use gridmill::logic::{Profile, Rater, Rating, Ties};
+    ///
+    /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+    /// let rating = Rater::new(Profile::Sukaku, Rating::BEYOND).with_ties(Ties::Reading).rate(&puzzle);
+    /// assert_eq!(rating.er.to_string(), "1.2");
+    /// # Ok::<(), gridmill::text::ParsePuzzleError>(())
+    /// ```
+    #[must_use]
+    pub fn with_ties(mut self, ties: Ties) -> Rater {
+        self.rounds.scratch.ties = ties;
+        self
     }
 
     /// Rates a puzzle, which must be proper: some techniques use that there is one solution.

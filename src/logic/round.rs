@@ -8,6 +8,7 @@ use super::rating::Rating;
 use super::scratch::Scratch;
 use super::state::State;
 use super::technique::TechniqueSet;
+use super::ties::Ties;
 
 /// A round: the union of all deductions of the first technique that finds one, at its lowest rating.
 #[derive(Clone, Debug)]
@@ -164,7 +165,7 @@ fn search<S: Sink>(
             }
             scratch.see(state);
         }
-        if finder.depends_on_order() {
+        if finder.depends_on_order() && scratch.ties == Ties::Minlex {
             let (frame, state) = framed.get_or_insert_with(|| {
                 let frame = Frame::of_clues(state.clues(), &mut scratch.minlex);
                 let moved = frame.moved(state);

@@ -51,6 +51,8 @@ fn the_scale_is_told_with_its_version() {
     assert!(ran.out.ends_with("ED 1.2 (scale se-1)\n"), "{}", ran.out);
     let object = json(&explain(&[EASY, "--scale", "se", "--json"]).out);
     assert_eq!(object["explanation"]["scale"], "se-1");
+    let object = json(&explain(&[EASY, "--ties", "reading", "--json"]).out);
+    assert_eq!(object["explanation"]["scale"], "sukaku-1-reading");
 }
 
 #[test]
@@ -81,6 +83,7 @@ fn wrong_values_are_told_before_anything_is_read() {
         (["--until", "0"], "the number of a round, such as 12"),
         (["--until", "far"], "give a rating with a point, such as 4.2"),
         (["--scale", "hodoku"], "possible values: se, sukaku"),
+        (["--ties", "clues"], "possible values: minlex, reading"),
         (["--trace", "lockstep"], "possible values: backtracking, singles"),
         (["--limit", "5"], "--trace"),
     ] {

@@ -48,6 +48,7 @@ fn all_steps_of_the_rating_can_be_had() {
     assert_eq!(one["hint"]["steps"][0], all["hint"]["steps"][0]);
     let candidate = serde_json::json!({"cell": "r1c6", "digit": 8});
     assert_eq!((&one["hint"]["steps"][0]["placed"], &one["hint"]["scale"]), (&candidate, &"sukaku-1".into()));
+    assert_eq!(object(&[EASY, "--ties", "reading"])["hint"]["scale"], "sukaku-1-reading");
 }
 
 #[test]

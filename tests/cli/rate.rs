@@ -181,6 +181,24 @@ fn a_summary_has_the_scale_and_a_histogram() {
 }
 
 #[test]
+fn ties_by_reading_order_are_another_scale() {
+    // The order of cells decides its rating.
+    const TIED: &str = "29......48...2.91...6.......6.1.3....3.58..76..1..2..3.8.....49......2......1..87";
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", TIED);
+    for (ties, er, scale) in [("minlex", "7.7", "sukaku-1"), ("reading", "7.8", "sukaku-1-reading")] {
+        let ran = rate(&file, &["--ties", ties]);
+        let row = &named(&ran)[0];
+        assert_eq!((row["er"].as_str(), row["scale"].as_str()), (er, scale));
+        assert!(ran.err.contains(&format!("scale  {scale}\n")), "{}", ran.err);
+        let told = run(gridmill().args(["explain", TIED, "--grid", "never", "--ties", ties])).out;
+        let end = told.lines().last().unwrap_or_default();
+        assert!(end.contains(&format!("ER {er}, ")) && end.ends_with(&format!("(scale {scale})")), "{end}");
+    }
+    assert_eq!(rate(&file, &["-q"]).out, rate(&file, &["-q", "--ties", "minlex"]).out);
+}
+
+#[test]
 fn json_lines_have_numbers() {
     let scratch = Scratch::new();
     let text = json!({"id": 7, "puzzle": EASY}).to_string()
@@ -228,6 +246,7 @@ fn other_sizes_and_wrong_options_are_clear_errors() {
         (&small, &["--format", "line"][..], "ratings are for puzzles of one size, 9x9, and these are 4x4"),
         (&file, &["--mixed"], "and these are of mixed sizes"),
         (&file, &["--scale", "hodoku"], "[possible values: se, sukaku, sukaku-2020]"),
+        (&file, &["--ties", "clues"], "[possible values: minlex, reading]"),
         (&file, &["--up-to", "3.85"], "\"3.85\" is no rating: 1.0 to 13.0 in tenths, such as 4.2"),
         (&file, &["--up-to", "21"], "is no rating"),
         (&file, &["--up-to", "0.9"], "is no rating"),

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use crate::cli::End;
 use crate::cli::support::explaining::{Explaining, Teller, TextArgs};
 use crate::cli::support::input_args::InputArgs;
-use crate::cli::support::rating::ScaleArg;
+use crate::cli::support::rating::ScaleArgs;
 use crate::cli::support::tracing::{TraceArg, Tracing};
 use crate::cli::support::values::{until, up_to};
 use crate::error::Error;
@@ -32,7 +32,7 @@ column 5. Other rounds show the candidates in front of them, and tell each deduc
 green and underlined ones are placed. In chains r1c2=3 says that 3 stands in r1c2, r1c2<>3 that it does not, and ->
 that the one follows from the other, or from several.
 
-Ratings are those of gridmill rate, on the scale of Sudoku Explainer. ER is the highest rating, EP that up to the first digit placed, ED that of the
+Ratings are those of gridmill rate with the same --scale and --ties, on the scale of Sudoku Explainer. ER is the highest rating, EP that up to the first digit placed, ED that of the
 first round. Nothing is guessed: where the techniques do not lead to the solution, the text ends with \"at least\", the
 highest rating so far, and the candidates that are left.
 
@@ -51,9 +51,8 @@ pub(crate) struct Explain {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Whose techniques count, and at which ratings
-    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
-    scale: ScaleArg,
+    #[command(flatten)]
+    scale: ScaleArgs,
 
     /// End in front of the first round above a rating, which has a point (4.2, 7.0), or behind the round of a number
     /// without one (12)
@@ -69,7 +68,7 @@ pub(crate) struct Explain {
     reasons: bool,
 
     /// Tell what an engine does with the cells up to the first solution, and no techniques
-    #[arg(long, value_name = "ENGINE", value_enum, conflicts_with_all = ["until", "grid", "reasons", "scale"])]
+    #[arg(long, value_name = "ENGINE", value_enum, conflicts_with_all = ["until", "grid", "reasons", "scale", "ties"])]
     trace: Option<TraceArg>,
 
     /// Tell at most so many events of an engine for each puzzle
@@ -108,13 +107,12 @@ impl Explain {
             return Tracing { input: &self.input, is_json, engine, limit: self.limit as usize }.run();
         }
         let teller = ExplanationText {
-            profile: self.scale.into(),
+            scale: self.scale.version(),
             grid: self.grid.into(),
             colours: self.text.has_colours(&self.input),
             reasons: self.reasons,
         };
-        Explaining { input: &self.input, is_json, profile: self.scale.into(), until: self.until, teller }
-            .run()
+        Explaining { input: &self.input, is_json, scale: self.scale, until: self.until, teller }.run()
     }
 }
 
@@ -126,7 +124,7 @@ impl Teller for ExplanationText {
     }
 
     fn json(&self, told: &Explanation, out: &mut Vec<u8>) {
-        explanation_json(told, self.profile, out);
+        explanation_json(told, self.scale, out);
     }
 
     fn is_lacking(&self, told: &Explanation) -> bool {

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::cli::End;
 use crate::cli::support::explaining::{Explaining, Teller, TextArgs};
 use crate::cli::support::input_args::InputArgs;
-use crate::cli::support::rating::ScaleArg;
+use crate::cli::support::rating::ScaleArgs;
 use crate::error::Error;
 use crate::logic::{Explanation, ExplanationEnd, Until};
 use crate::output::{ExplanationText, GridChoice, hint_json};
@@ -40,9 +40,8 @@ pub(crate) struct Hint {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Whose techniques count, and at which ratings
-    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
-    scale: ScaleArg,
+    #[command(flatten)]
+    scale: ScaleArgs,
 
     /// Tell every deduction of that rating
     #[arg(long)]
@@ -65,7 +64,7 @@ struct HintTeller {
 impl Hint {
     pub(crate) fn run(self) -> Result<End, Error> {
         let text = ExplanationText {
-            profile: self.scale.into(),
+            scale: self.scale.version(),
             grid: if self.no_grid { GridChoice::Never } else { GridChoice::Auto },
             colours: self.text.has_colours(&self.input),
             reasons: true,
@@ -73,7 +72,7 @@ impl Hint {
         Explaining {
             input: &self.input,
             is_json: self.text.is_json(&self.input),
-            profile: self.scale.into(),
+            scale: self.scale,
             until: Some(Until::Round(1)),
             teller: HintTeller { text, all: self.all },
         }
@@ -89,7 +88,7 @@ impl Teller for HintTeller {
     }
 
     fn json(&self, told: &Explanation, out: &mut Vec<u8>) {
-        hint_json(told, self.text.profile, self.all, out);
+        hint_json(told, self.text.scale, self.all, out);
     }
 
     fn is_lacking(&self, told: &Explanation) -> bool {

@@ -9,14 +9,14 @@ use clap::Args;
 use crate::cli::End;
 use crate::cli::support::engine::Engine;
 use crate::cli::support::input_args::InputArgs;
-use crate::cli::support::rating::{BatchRater, Rated, ScaleArg, check_ratable, rating};
+use crate::cli::support::rating::{BatchRater, Rated, ScaleArgs, check_ratable, rating};
 use crate::cli::support::rating_counts::RatingCounts;
 use crate::cli::support::rows::TableRowsArgs;
 use crate::cli::support::seen::note_bad;
 use crate::cli::support::stage_factory::Searchable;
 use crate::cli::support::tabulate::{Columns, MapperFactory, status, tabulate};
 use crate::error::Error;
-use crate::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique};
+use crate::logic::{PuzzleRating, Rater, Rating, RatingEnd, Technique};
 use crate::pipeline::{ChunkSizing, RowMapper};
 use crate::record::{PuzzleLike, Status};
 use crate::solver::{Outcome, SolutionLimit, Solver};
@@ -32,12 +32,18 @@ Examples:
       the columns of train.csv, the new ones, and a column for each technique, such as rounds_x-wing
   gridmill rate puzzles.txt --scale se | gridmill select - --where 'er>=6'
       on the scale of Sudoku Explainer itself; puzzles of 6.0 and above
+  gridmill rate hard.txt --ties reading -o rated.csv
+      for comparison with published ratings from 7.5 up
 
 A puzzle is solved as people do, in rounds. In each the cheapest technique is taken that finds something, and all its
 deductions of the lowest rating are made together, so a rating depends on the puzzle alone: isomorphs have the same one.
 er is the highest rating of a round, ep the highest up to the first placement of a digit, ed that of the first round;
 hardest is the technique of er, steps the number of rounds. Ratings can only be compared on one scale, of one version:
 the column scale names both.
+
+From 7.5 up it may depend on the order of cells which of several chains to one deduction counts, and so its rating. The
+order is that of the minlex form, for all isomorphs the same. Published ratings depend on how the grid was written: they
+are compared with --ties reading, which takes the cells in reading order. The column scale then ends in -reading.
 
 With --up-to there is a column up_to, and a puzzle that rounds up to that rating do not solve has the status above:
 its rating is higher than up_to. The columns of its rating, but for ep and ed where they are known, are empty, so that a
@@ -61,9 +67,8 @@ pub(crate) struct Rate {
     #[command(flatten)]
     rows: TableRowsArgs,
 
-    /// Whose techniques count, and at which ratings
-    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
-    scale: ScaleArg,
+    #[command(flatten)]
+    scale: ScaleArgs,
 
     /// Try no technique above this rating
     #[arg(long, value_name = "RATING", value_parser = rating)]
@@ -84,10 +89,6 @@ pub(crate) struct Rate {
 impl Rate {
     pub(crate) fn run(self) -> Result<End, Error> {
         tabulate(&self.input, &self)
-    }
-
-    fn profile(&self) -> Profile {
-        self.scale.into()
     }
 }
 
@@ -119,7 +120,7 @@ impl MapperFactory for Rate {
 
     fn gains(&self) -> Vec<(&'static str, String)> {
         let limit = self.up_to.map(|limit| format!(", up to {limit}")).unwrap_or_default();
-        let mut lines = vec![("scale", format!("{}{limit}", self.profile().version()))];
+        let mut lines = vec![("scale", format!("{}{limit}", self.scale.version()))];
         lines.extend(self.counts.lines());
         lines
     }
@@ -130,16 +131,17 @@ impl MapperFactory for Rate {
         columns: Columns,
     ) -> Result<impl Fn() -> RateMapper<P> + Sync + 'static, Error> {
         check_ratable(layout)?;
-        let (engine, profile, up_to) = (Engine::fastest_for(layout), self.profile(), self.up_to);
+        let (engine, scale, up_to) = (Engine::fastest_for(layout), self.scale, self.up_to);
         let (techniques, times, counts) = (self.techniques, self.times, Arc::clone(&self.counts));
         Ok(move || {
-            let rater = BatchRater::new(Rater::new(profile, up_to.unwrap_or(Rating::BEYOND)));
+            let rater = Rater::new(scale.profile(), up_to.unwrap_or(Rating::BEYOND));
+            let rater = BatchRater::new(rater.with_ties(scale.ties()));
             RateMapper {
                 columns: columns.clone(),
                 engine: P::solver(engine),
                 outcomes: Vec::new(),
                 rater: if times { rater.one_by_one() } else { rater },
-                profile,
+                scale: scale.version(),
                 up_to,
                 techniques,
                 times,
@@ -171,7 +173,8 @@ pub(crate) struct RateMapper<P: PuzzleLike> {
     engine: Box<dyn Solver<P>>,
     outcomes: Vec<Outcome<P::Solution>>,
     rater: BatchRater<P>,
-    profile: Profile,
+    /// The scale of ratings, with its version.
+    scale: &'static str,
     up_to: Option<Rating>,
     techniques: bool,
     times: bool,
@@ -201,7 +204,7 @@ impl<P: Searchable> RateMapper<P> {
             (RatingEnd::AboveLimit, Some(_)) => Status::Solved,
             (RatingEnd::AboveLimit | RatingEnd::Contradiction, _) => Status::Budget,
         };
-        let refuted = rated.is_refuted().then(|| self.profile.version());
+        let refuted = rated.is_refuted().then_some(self.scale);
         RateAnswer { status, rated: Some(rated), refuted }
     }
 
@@ -219,7 +222,7 @@ impl<P: Searchable> RateMapper<P> {
             let rounds = |index: usize| whole.map(|rating: &PuzzleRating| rating.rounds[index]);
             (0..Technique::ALL.len()).for_each(|index| fields.push(rounds(index)));
         }
-        fields.push(rating.map(|_| self.profile.version()));
+        fields.push(rating.map(|_| self.scale));
         if let Some(up_to) = self.up_to {
             fields.push(rating.map(|_| up_to));
         }

@@ -12,13 +12,14 @@ use super::input_args::InputArgs;
 use super::input_set::StageMaker;
 use super::interrupt::stop_on_interrupt;
 use super::outputs::finish_output;
+use super::rating::ScaleArgs;
 use super::rows::{JSON_NAMES, extension};
 use super::stage_factory::Searchable;
 use super::values::file_name;
 use crate::cli::End;
 use crate::error::Error;
 use crate::grid::{Pencilmarks, Puzzle, Solution};
-use crate::logic::{Explainer, Explanation, ExplanationEnd, Profile, State, Until};
+use crate::logic::{Explainer, Explanation, ExplanationEnd, State, Until};
 use crate::output::{JsonLead, put_text};
 use crate::pipeline::{Describe, Describer, Description, NumberedRecord, Stage};
 use crate::record::{DuplicateDigit, PuzzleLike, Status};
@@ -99,7 +100,7 @@ impl Explainable for Pencilmarks {
 pub(crate) struct Explaining<'a, T> {
     pub(crate) input: &'a InputArgs,
     pub(crate) is_json: bool,
-    pub(crate) profile: Profile,
+    pub(crate) scale: ScaleArgs,
     pub(crate) until: Option<Until>,
     pub(crate) teller: T,
 }
@@ -125,7 +126,7 @@ impl<T: Teller> Explaining<'_, T> {
         let describer = move || ExplainingDescriber::<P, T> {
             run: self,
             solver: P::solver(Engine::Other(SolverKind::Bitmask)),
-            explainer: Explainer::new(self.profile, self.until),
+            explainer: Explainer::new(self.scale.profile(), self.until).with_ties(self.scale.ties()),
             keys: keys.clone(),
             lacking: Arc::clone(&lacking),
         };

@@ -4,11 +4,11 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 
 use super::command_error::CommandError;
 use crate::grid::{Pencilmarks, Puzzle, Shape};
-use crate::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique, TechniqueSet};
+use crate::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique, TechniqueSet, Ties};
 use crate::text::{GridPuzzle, Layout};
 
 /// The most puzzles that are rated before the stop flag is read again: enough to be rated together.
@@ -38,6 +38,54 @@ impl From<ScaleArg> for Profile {
             ScaleArg::Sukaku => Profile::Sukaku,
             ScaleArg::Sukaku2020 => Profile::Sukaku2020,
         }
+    }
+}
+
+/// The order that decides ties.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum TiesArg {
+    /// That of the minlex form: isomorphs have one rating
+    #[default]
+    Minlex,
+    /// The reading order of the grid as it is written, as in SukakuExplainer: for comparison with published ratings
+    Reading,
+}
+
+impl From<TiesArg> for Ties {
+    fn from(ties: TiesArg) -> Ties {
+        match ties {
+            TiesArg::Minlex => Ties::Minlex,
+            TiesArg::Reading => Ties::Reading,
+        }
+    }
+}
+
+/// The scale of ratings, and the order that decides ties.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct ScaleArgs {
+    /// Whose techniques count, and at which ratings
+    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
+    scale: ScaleArg,
+
+    /// Which order of cells decides, from 7.5 up, where several chains lead to one deduction
+    #[arg(long, value_name = "ORDER", value_enum, default_value_t)]
+    ties: TiesArg,
+}
+
+impl ScaleArgs {
+    /// Returns the techniques that count.
+    pub(crate) fn profile(self) -> Profile {
+        self.scale.into()
+    }
+
+    /// Returns the order that decides ties.
+    pub(crate) fn ties(self) -> Ties {
+        self.ties.into()
+    }
+
+    /// Returns the name of the scale with its version, as it is written beside ratings.
+    pub(crate) fn version(self) -> &'static str {
+        self.profile().version_with(self.ties())
     }
 }
 

@@ -24,6 +24,7 @@ use crate::logic::rating::Rating;
 use crate::logic::scratch::Scratch;
 use crate::logic::state::{State, digits};
 use crate::logic::technique::Technique;
+use crate::logic::ties::Ties;
 
 /// Chains from all candidates of a cell, or from all places of a digit in a house.
 pub(crate) struct MultipleChains;
@@ -34,11 +35,12 @@ impl Finder for MultipleChains {
     }
 
     fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-        scratch.chains.with_net(state, Links::Xy, Multiple { sink });
+        scratch.chains.with_net(state, Links::Xy, Multiple { ties: scratch.ties, sink });
     }
 }
 
 struct Multiple<'a> {
+    ties: Ties,
     sink: &'a mut dyn Sink,
 }
 
@@ -58,7 +60,7 @@ impl OnNet for Multiple<'_> {
             if rating > self.sink.limit() {
                 return;
             }
-            let search = Search { rating, shorter, longest: longest(tenths) };
+            let search = Search { ties: self.ties, rating, shorter, longest: longest(tenths) };
             search.run(net, self.sink);
             shorter = search.longest;
             if net.complete && shorter >= 9 * 2 * (net.depth + 1) {
@@ -70,6 +72,7 @@ impl OnNet for Multiple<'_> {
 
 /// The search for what a complexity in a range leads to.
 struct Search {
+    ties: Ties,
     rating: Rating,
     /// The complexity that has been searched.
     shorter: usize,
@@ -86,7 +89,7 @@ impl Search {
         }
         for house in 0..HOUSES {
             for digit in 0..9 {
-                if counts(net.state(), house, digit) {
+                if counts(net.state(), house, digit, self.ties) {
                     self.from(net, &Starts::of_house(net, house, digit), sink);
                 }
             }
@@ -133,10 +136,15 @@ impl Search {
 ///
 /// To Sudoku Explainer they do if the first place in reading order is in a cell with three candidates or more. Without
 /// an order of cells, more than half of the places must be in such cells: that is nearest to published ratings.
-fn counts(state: &State, house: usize, digit: usize) -> bool {
+fn counts(state: &State, house: usize, digit: usize, ties: Ties) -> bool {
     let places = state.places(digit, house);
     let is_rich = |place: &usize| state.candidates(usize::from(HOUSE_CELLS[house][*place])).count_ones() > 2;
-    places.count_ones() > 2 && 2 * digits(places).filter(is_rich).count() > places.count_ones() as usize
+    let count = places.count_ones() as usize;
+    count > 2
+        && match ties {
+            Ties::Minlex => 2 * digits(places).filter(is_rich).count() > count,
+            Ties::Reading => digits(places).next().is_some_and(|place| is_rich(&place)),
+        }
 }
 
 impl Starts {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::grid::CELLS;
 use crate::logic::{
-    CandidateSet, ExplainedRound, Explanation, ExplanationEnd, Link, Profile, Rating, State, Step, Technique,
+    CandidateSet, ExplainedRound, Explanation, ExplanationEnd, Link, Rating, State, Step, Technique,
     cell_name, house,
 };
 
@@ -65,14 +65,14 @@ struct Statement {
 }
 
 /// Appends an explanation, an object.
-pub(crate) fn explanation_json(told: &Explanation, profile: Profile, out: &mut Vec<u8>) {
+pub(crate) fn explanation_json(told: &Explanation, scale: &'static str, out: &mut Vec<u8>) {
     let is_solved = told.end == ExplanationEnd::Solved;
     let is_open = told.end == ExplanationEnd::BeyondTechniques;
     let er = number(told.rating.er);
     let has_rounds = !told.rounds.is_empty();
     append(
         &Told {
-            scale: profile.version(),
+            scale,
             end: end_name(told.end),
             er: (is_solved && has_rounds).then_some(er),
             ep: told.rating.ep.map(number),
@@ -87,13 +87,13 @@ pub(crate) fn explanation_json(told: &Explanation, profile: Profile, out: &mut V
 }
 
 /// Appends a hint, an object: the first step of the first round, or all of them.
-pub(crate) fn hint_json(told: &Explanation, profile: Profile, all: bool, out: &mut Vec<u8>) {
+pub(crate) fn hint_json(told: &Explanation, scale: &'static str, all: bool, out: &mut Vec<u8>) {
     let round = told.rounds.first();
     let steps = round.map_or(&[][..], |round| &round.steps);
     let shown = if all { steps.len() } else { steps.len().min(1) };
     append(
         &Hint {
-            scale: profile.version(),
+            scale,
             rating: round.map(|round| number(round.rating)),
             deductions: steps.len(),
             steps: steps[..shown].iter().map(step).collect(),

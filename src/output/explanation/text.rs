@@ -6,15 +6,15 @@ use super::candidate_grid::{Highlight, candidate_grid};
 use super::wording::{chains, result, tells_chains, ways, wrap};
 use super::{GridChoice, put};
 use crate::logic::{
-    ExplainedRound, Explanation, ExplanationEnd, Profile, PuzzleRating, Rating, State, Step, Technique,
-    TechniqueSet, cell_name, digit_name,
+    ExplainedRound, Explanation, ExplanationEnd, PuzzleRating, Rating, State, Step, Technique, TechniqueSet,
+    cell_name, digit_name,
 };
 
 /// How explanations are written for people.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExplanationText {
-    /// The techniques and ratings.
-    pub(crate) profile: Profile,
+    /// The scale of ratings, with its version.
+    pub(crate) scale: &'static str,
     /// When a grid is shown.
     pub(crate) grid: GridChoice,
     /// Whether candidates that matter are shown in colours.
@@ -152,7 +152,7 @@ impl ExplanationText {
 
     /// Returns the scale with its version, which begins with the name.
     fn scale(&self) -> String {
-        format!("scale {}", self.profile.version())
+        format!("scale {}", self.scale)
     }
 
     fn bold(&self, text: &str) -> String {
@@ -233,7 +233,7 @@ mod tests {
 
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     const TEXT: ExplanationText =
-        ExplanationText { profile: Profile::Se, grid: GridChoice::Auto, colours: false, reasons: false };
+        ExplanationText { scale: "se-1", grid: GridChoice::Auto, colours: false, reasons: false };
 
     fn removal(technique: Technique, reason: &str, removed: CandidateSet, links: Vec<Link>) -> Step {
         let deduction = Deduction::remove(technique, Rating::tenths(40), removed);

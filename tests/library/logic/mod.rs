@@ -7,6 +7,7 @@ mod lanes;
 mod naive;
 mod soundness;
 mod techniques;
+mod ties;
 
 use std::env;
 use std::fs;
