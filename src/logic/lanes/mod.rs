@@ -6,12 +6,13 @@
 //! ```text
 //! refill ──► sweep ──► full, and no rule broken: the puzzle is rated, refill at once
 //!              │ └───► full, but not a solution: rated anew, without lanes
-//!              └─────► no hidden single: wait until a quarter of the lanes do
+//!              └─────► no hidden single: wait until half of the lanes do
 //!                           └─────► a direct technique, a naked single, a locked candidate: on with the sweeps
 //!                                     └─────► none: rounds one by one, until there is a hidden single again, or the end
 //! ```
 //!
-//! [`grids`] has the sweep, [`direct`] what comes behind it, [`search`] the life of a lane. Ratings are those of rounds made one by one, in every field.
+//! [`grids`] has the sweep, [`direct`] what comes behind it, [`search`] the life of a lane. Ratings are those of rounds
+//! made one by one, in every field.
 
 mod direct;
 mod grids;

@@ -58,8 +58,9 @@ impl<S: Simd> LaneRater<S> {
             let swept = self.grids.sweep(self.simd);
             self.attend(&mut batch, swept.full & self.alive, swept.solved);
             let waiting = swept.stuck & !swept.full & self.alive;
-            // What comes next costs as much for one lane as for all, so lanes wait for each other.
-            if 4 * waiting.count_ones() >= self.alive.count_ones() {
+            // What comes next costs as much for one lane as for all, so lanes wait for each other. At ratings of 2.5 and 2.6
+            // half of them rate 1.36 times as many puzzles as a quarter, two thirds 1.44 times; of easy ones 0.92 and 0.81.
+            if 2 * waiting.count_ones() >= self.alive.count_ones() {
                 let moved = self.grids.make_direct_round(self.simd, waiting, batch.levels);
                 self.help(&mut batch, waiting & !moved, false);
             }
