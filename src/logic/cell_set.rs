@@ -78,6 +78,20 @@ impl CellSet {
     }
 }
 
+/// Returns the bits of a mask, from the lowest.
+#[inline]
+pub(crate) fn bits_of(mask: u32) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        if rest == 0 {
+            return None;
+        }
+        let lowest = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        Some(lowest)
+    })
+}
+
 /// Returns flags, each 0 or 1, as the bits of a mask.
 #[inline]
 pub(crate) fn mask_of_flags(flags: &[u8]) -> u128 {

@@ -1,7 +1,7 @@
 //! The houses and digits that have changed since a technique looked at them and found nothing; it need not look at the
 //! others again.
 
-use super::houses::houses_in;
+use super::cell_set::bits_of;
 use super::places::{Places, houses_that_differ};
 use super::state::{State, digits};
 use super::technique::Technique;
@@ -38,8 +38,7 @@ impl Changes {
     /// Calls `look` with each house that has changed; it returns whether the technique found something there.
     pub(crate) fn look_at_houses(&mut self, technique: Technique, mut look: impl FnMut(usize) -> bool) {
         let changed = &mut self.houses[technique as usize];
-        *changed =
-            houses_in(*changed).filter(|&house| look(house)).fold(0, |found, house| found | 1 << house);
+        *changed = bits_of(*changed).filter(|&house| look(house)).fold(0, |found, house| found | 1 << house);
     }
 
     /// Calls `look` with each digit that has changed; it returns whether the technique found something of it.

@@ -82,20 +82,6 @@ pub(crate) const fn places_of(cell: usize) -> [usize; 3] {
     [column, row, row % 3 * 3 + column % 3]
 }
 
-/// Returns the houses of a mask.
-#[inline]
-pub(crate) fn houses_in(mask: u32) -> impl Iterator<Item = usize> {
-    let mut rest = mask;
-    std::iter::from_fn(move || {
-        if rest == 0 {
-            return None;
-        }
-        let lowest = rest.trailing_zeros() as usize;
-        rest &= rest - 1;
-        Some(lowest)
-    })
-}
-
 /// Returns the cells at some places (a mask of nine bits) of a house.
 #[must_use]
 pub(crate) fn cells_at(house: usize, places: u16) -> CellSet {

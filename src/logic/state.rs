@@ -1,6 +1,6 @@
 //! The state of a grid that is being solved: digits placed, and the candidates that are left.
 
-use super::cell_set::{CandidateSet, CellSet, mask_of_flags};
+use super::cell_set::{CandidateSet, CellSet, bits_of, mask_of_flags};
 use super::houses::PEERS;
 use super::places::{BUT, Places};
 use crate::grid::{CELLS, Digit, DigitSet, Pencilmarks, Puzzle};
@@ -286,15 +286,7 @@ impl State {
 /// Returns the bits of a mask, from the lowest: digits from 0, or places.
 #[inline]
 pub(crate) fn digits(mask: u16) -> impl Iterator<Item = usize> {
-    let mut rest = mask;
-    std::iter::from_fn(move || {
-        if rest == 0 {
-            return None;
-        }
-        let lowest = rest.trailing_zeros() as usize;
-        rest &= rest - 1;
-        Some(lowest)
-    })
+    bits_of(u32::from(mask))
 }
 
 /// Returns how many of the nine bits of a mask are set; from a table, as not every machine has an instruction for it.

@@ -6,7 +6,8 @@ use crate::logic::state::digits;
 use crate::logic::technique::Technique;
 use crate::logic::words::{cell_name, digit_name, listed};
 
-type Statement = (usize, usize, bool);
+/// Cell, digit (from 0), and whether it stands there.
+pub(super) type Statement = (usize, usize, bool);
 
 /// Returns the reason of a deduction by chains or cycles, from the houses and the links of its pattern.
 pub(crate) fn reason(technique: Technique, pattern: &Pattern) -> String {
@@ -22,7 +23,7 @@ pub(crate) fn reason(technique: Technique, pattern: &Pattern) -> String {
 }
 
 /// Returns `r1c2 is 3` or `r1c2 is not 3`.
-fn statement((cell, digit, on): Statement) -> String {
+pub(super) fn statement((cell, digit, on): Statement) -> String {
     format!("{} is {}{}", cell_name(cell), if on { "" } else { "not " }, digit_name(digit))
 }
 

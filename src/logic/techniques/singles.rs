@@ -11,10 +11,10 @@
 //! Ratings: 1.0 for the last empty cell of a house, 1.2 for a digit with one place in a box, 1.5 in a line,
 //! 2.3 for a cell with one candidate. Source: Sudoku Explainer 1.2.1.
 
-use crate::logic::cell_set::CandidateSet;
+use crate::logic::cell_set::{CandidateSet, bits_of};
 use crate::logic::deduction::{Deduction, Pattern, Sink};
 use crate::logic::finder::Finder;
-use crate::logic::houses::{BOX, HOUSE_CELLS, house, houses_in};
+use crate::logic::houses::{BOX, HOUSE_CELLS, house};
 use crate::logic::rating::Rating;
 use crate::logic::scratch::Scratch;
 use crate::logic::state::{State, digits};
@@ -47,7 +47,7 @@ const BOXES: u32 = 0x1ff << BOX;
 
 /// Hands over the houses with one empty cell.
 fn find_last_cells(state: &State, sink: &mut dyn Sink) {
-    for index in houses_in(state.houses_of_one_empty_cell()) {
+    for index in bits_of(state.houses_of_one_empty_cell()) {
         let cell = cell_at(index, state.empty_places(index));
         for digit in digits(state.candidates(cell)) {
             found(Technique::LastCell, index, cell, digit, sink);
@@ -58,7 +58,7 @@ fn find_last_cells(state: &State, sink: &mut dyn Sink) {
 /// Hands over the digits that have one place in a house of the mask.
 fn find_hidden(technique: Technique, houses: [u32; 9], state: &State, sink: &mut dyn Sink) {
     for digit in 0..9 {
-        for index in houses_in(houses[digit]) {
+        for index in bits_of(houses[digit]) {
             found(technique, index, cell_at(index, state.places(digit, index)), digit, sink);
         }
     }

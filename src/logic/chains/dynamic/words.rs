@@ -1,10 +1,9 @@
 //! The reasons of dynamic chains, from their links alone: links with other coordinates give another reason that is true.
 
 use crate::logic::cell_set::{CandidateSet, CellSet};
+use crate::logic::chains::words::{Statement, statement};
 use crate::logic::deduction::{Link, Pattern};
 use crate::logic::words::{cell_name, cell_names, digit_name, digit_names};
-
-type Statement = (usize, usize, bool);
 
 /// Returns the pattern of chains whose last link leads to what they have in common: a conflict or a conclusion.
 pub(super) fn pattern(links: Vec<Link>) -> Pattern {
@@ -39,11 +38,6 @@ fn starts(links: &[Link]) -> Vec<Statement> {
         }
     }
     starts
-}
-
-/// Returns `r1c2 is 3` or `r1c2 is not 3`.
-fn statement((cell, digit, on): Statement) -> String {
-    format!("{} is {}{}", cell_name(cell), if on { "" } else { "not " }, digit_name(digit))
 }
 
 /// Returns `r1c2 would be 3 and not be 3`.
