@@ -219,9 +219,9 @@ mod tests {
         let tenths = |least, most| Rating::tenths(least)..=Rating::tenths(most);
         assert_eq!(rating_span("4.2"), Ok(tenths(42, 42)));
         assert_eq!(rating_span("3..4.2"), Ok(tenths(30, 42)));
-        assert_eq!(rating_span("3.0.."), Ok(tenths(30, 200)));
+        assert_eq!(rating_span("3.0.."), Ok(tenths(30, 130)));
         assert_eq!(rating_span("..4"), Ok(tenths(10, 40)));
-        assert_eq!(rating_span(".."), Ok(tenths(10, 200)));
+        assert_eq!(rating_span(".."), Ok(tenths(10, 130)));
         assert!(rating_span("4.2..3").unwrap_err().contains("no rating from 4.2 to 3.0"));
         for wrong in ["", "4.25", "0..3", "3..21", "3...4", "hard"] {
             assert!(rating_span(wrong).unwrap_err().contains("is no rating"), "{wrong}");
