@@ -113,7 +113,7 @@ impl Explainer {
     }
 
     /// Explains a puzzle from a state on, up to its only solution, by which every deduction is checked. `None` if
-    /// `stop` became true. The flag is read before each round.
+    /// `stop` became true. The flag is read before each round, and within those that take long.
     pub fn explain(&mut self, state: State, solution: &Solution, stop: &AtomicBool) -> Option<Explanation> {
         let end = ExplanationEnd::Solved;
         let mut told = Explanation { rounds: Vec::new(), state, rating: PuzzleRating::NONE, end };
@@ -123,7 +123,8 @@ impl Explainer {
             }
             match self.next_end(&told) {
                 Some(end) => break end,
-                None if self.add_round(&mut told, solution) => {}
+                None if self.add_round(&mut told, solution, stop) => {}
+                None if stop.load(Ordering::Relaxed) => return None,
                 None => break self.end_of_rounds(),
             }
         };
@@ -145,9 +146,10 @@ impl Explainer {
         is_last.then_some(ExplanationEnd::AfterRound)
     }
 
-    /// Makes the next round. Returns false if there is none up to the limit.
-    fn add_round(&mut self, told: &mut Explanation, solution: &Solution) -> bool {
-        let Steps { mut steps, .. } = Steps::of(&told.state, self.profile, self.limit(), &mut self.scratch);
+    /// Makes the next round. Returns false if there is none up to the limit, or none found before `stop` became true.
+    fn add_round(&mut self, told: &mut Explanation, solution: &Solution, stop: &AtomicBool) -> bool {
+        let Steps { mut steps, .. } =
+            Steps::until(&told.state, self.profile, self.limit(), &mut self.scratch, stop);
         if steps.is_empty() {
             return false;
         }

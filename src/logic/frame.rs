@@ -3,6 +3,8 @@
 //! Isomorphs have one minlex form. A finder that looks at a state in the coordinates of that form sees the same
 //! state for all of them, so what it finds is the same too.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::cell_set::CandidateSet;
 use super::chains::reason;
 use super::deduction::{Deduction, Link, Pattern, Sink};
@@ -32,7 +34,8 @@ impl Frame {
         canonical.map_or_else(Frame::unmoved, |canonical| Frame::of_transform(&canonical.transform))
     }
 
-    fn unmoved() -> Frame {
+    /// Returns the coordinates of the grid as it is written.
+    pub(crate) fn unmoved() -> Frame {
         Frame::of_maps(std::array::from_fn(|cell| cell as u8), std::array::from_fn(|digit| digit as u8))
     }
 
@@ -118,11 +121,13 @@ impl Frame {
 pub(crate) struct FramedSink<'a> {
     pub(crate) frame: &'a Frame,
     pub(crate) sink: &'a mut dyn Sink,
+    /// Nothing more is of use when it becomes true.
+    pub(crate) stop: &'a AtomicBool,
 }
 
 impl Sink for FramedSink<'_> {
     fn limit(&self) -> Rating {
-        self.sink.limit()
+        if self.stop.load(Ordering::Relaxed) { Rating::NONE } else { self.sink.limit() }
     }
 
     fn found(&mut self, deduction: &Deduction, pattern: &dyn Fn() -> Pattern) {

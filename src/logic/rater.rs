@@ -1,10 +1,12 @@
 //! Rating puzzles: round after round, until nothing moves.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::cell_set::CandidateSet;
-use super::lanes::Lanes;
+use super::lanes::{Batch, Lanes};
 use super::profile::Profile;
 use super::rating::Rating;
-use super::round::Round;
+use super::round::{NEVER, Round};
 use super::scratch::Scratch;
 use super::state::State;
 use super::technique::{Technique, TechniqueSet};
@@ -204,7 +206,7 @@ impl Rater {
 
     /// Rates a puzzle, which must be proper: some techniques use that there is one solution.
     pub fn rate(&mut self, puzzle: &Puzzle) -> PuzzleRating {
-        self.rounds.rate(puzzle)
+        self.rounds.rate(puzzle, &NEVER)
     }
 
     /// Rates proper puzzles, and appends a rating for each. Many together take less time than one by one.
@@ -221,20 +223,37 @@ impl Rater {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn rate_batch(&mut self, puzzles: &[Puzzle], ratings: &mut Vec<PuzzleRating>) {
+        self.rate_batch_until(puzzles, ratings, &NEVER);
+    }
+
+    /// Does what [`Rater::rate_batch`] does until `stop` becomes true: then it ends within some milliseconds, and what
+    /// it appended for this batch is of no account.
+    pub fn rate_batch_until(
+        &mut self,
+        puzzles: &[Puzzle],
+        ratings: &mut Vec<PuzzleRating>,
+        stop: &AtomicBool,
+    ) {
         let Rater { rounds, lanes } = self;
         if puzzles.len() < LEAST_BATCH || rounds.lane_levels() < 3 {
-            ratings.extend(puzzles.iter().map(|puzzle| rounds.rate(puzzle)));
+            ratings.extend(puzzles.iter().map(|puzzle| rounds.rate(puzzle, stop)));
             return;
         }
         let start = ratings.len();
         ratings.resize(start + puzzles.len(), PuzzleRating::NONE);
-        lanes.rate(puzzles, rounds, &mut ratings[start..]);
+        lanes.rate(Batch::new(puzzles, rounds, &mut ratings[start..], stop));
     }
 
     /// Rates a grid of candidates, which must have one solution.
     pub fn rate_pencilmarks(&mut self, marks: &Pencilmarks) -> PuzzleRating {
+        self.rate_pencilmarks_until(marks, &NEVER)
+    }
+
+    /// Does what [`Rater::rate_pencilmarks`] does until `stop` becomes true: then it ends within some milliseconds, and
+    /// the rating is of no account.
+    pub fn rate_pencilmarks_until(&mut self, marks: &Pencilmarks, stop: &AtomicBool) -> PuzzleRating {
         let mut rating = PuzzleRating::NONE;
-        self.rounds.finish(State::of_pencilmarks(marks), &mut rating);
+        self.rounds.finish(State::of_pencilmarks(marks), &mut rating, stop);
         rating
     }
 }
@@ -270,22 +289,27 @@ impl Rounds {
     }
 
     /// Rates a puzzle.
-    pub(super) fn rate(&mut self, puzzle: &Puzzle) -> PuzzleRating {
+    pub(super) fn rate(&mut self, puzzle: &Puzzle, stop: &AtomicBool) -> PuzzleRating {
         let mut rating = PuzzleRating::NONE;
-        self.finish(State::of_puzzle(puzzle), &mut rating);
+        self.finish(State::of_puzzle(puzzle), &mut rating, stop);
         rating
     }
 
     /// Goes from round to round until the grid is full, or nothing moves.
-    pub(super) fn finish(&mut self, mut state: State, rating: &mut PuzzleRating) {
-        while self.next(&mut state, rating) {}
+    pub(super) fn finish(&mut self, mut state: State, rating: &mut PuzzleRating, stop: &AtomicBool) {
+        while self.next(&mut state, rating, stop) {}
         rating.end = RatingEnd::of(&state);
     }
 
     /// Goes from round to round until there are hidden singles. Returns what changed; `None` where none come any more.
-    pub(super) fn advance(&mut self, state: &mut State, rating: &mut PuzzleRating) -> Option<Advance> {
+    pub(super) fn advance(
+        &mut self,
+        state: &mut State,
+        rating: &mut PuzzleRating,
+        stop: &AtomicBool,
+    ) -> Option<Advance> {
         let mut advance = Advance { placed: CandidateSet::EMPTY, removed: CandidateSet::EMPTY };
-        while self.next(state, rating) {
+        while self.next(state, rating, stop) {
             advance.placed.unite(&self.round.placed);
             advance.removed.unite(&self.round.removed);
             if state.has_hidden_single() {
@@ -296,9 +320,12 @@ impl Rounds {
         None
     }
 
-    /// Makes the next round, and adds it to the rating; `false` if the grid is full, or nothing moves.
-    fn next(&mut self, state: &mut State, rating: &mut PuzzleRating) -> bool {
-        if state.is_solved() || !self.round.refill(state, self.profile, self.limit, &mut self.scratch) {
+    /// Makes the next round, and adds it to the rating; `false` if the grid is full, or nothing moves, or all stops.
+    fn next(&mut self, state: &mut State, rating: &mut PuzzleRating, stop: &AtomicBool) -> bool {
+        if state.is_solved()
+            || stop.load(Ordering::Relaxed)
+            || !self.round.refill(state, self.profile, self.limit, &mut self.scratch, stop)
+        {
             return false;
         }
         rating.add(&self.round);

@@ -17,6 +17,8 @@ use std::str::FromStr;
 pub struct Rating(u16);
 
 impl Rating {
+    /// Below every rating: no step has it.
+    pub(crate) const NONE: Rating = Rating(0);
     /// The least rating of a step: the last cell of a house.
     pub const LEAST: Rating = Rating(10);
     /// A rating above all that the techniques reach.

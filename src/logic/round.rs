@@ -1,5 +1,7 @@
 //! Rounds: all deductions of the first technique that finds one, at its lowest rating, made together.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::cell_set::CandidateSet;
 use super::deduction::{Deduction, Pattern, Sink};
 use super::frame::{Frame, FramedSink};
@@ -9,6 +11,9 @@ use super::scratch::Scratch;
 use super::state::State;
 use super::technique::TechniqueSet;
 use super::ties::Ties;
+
+/// The flag of searches that nobody stops.
+pub(super) static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// A round: the union of all deductions of the first technique that finds one, at its lowest rating.
 #[derive(Clone, Debug)]
@@ -41,19 +46,21 @@ impl Round {
     /// `None` if there is none, or if it is rated above `limit`.
     pub fn of(state: &State, profile: Profile, limit: Rating, scratch: &mut Scratch) -> Option<Round> {
         let mut round = Round::up_to(Rating::BEYOND);
-        if round.refill(state, profile, limit, scratch) { Some(round) } else { None }
+        if round.refill(state, profile, limit, scratch, &NEVER) { Some(round) } else { None }
     }
 
-    /// Forgets its deductions for those of a state, as [`Round::of`] has them, and returns whether there are any.
+    /// Forgets its deductions for those of a state, as [`Round::of`] has them, and returns whether there are any. When
+    /// `stop` becomes true, what is found from then on is left out.
     pub(crate) fn refill(
         &mut self,
         state: &State,
         profile: Profile,
         limit: Rating,
         scratch: &mut Scratch,
+        stop: &AtomicBool,
     ) -> bool {
         *self = Round::up_to(Rating::BEYOND);
-        search(state, profile, limit, scratch, self, |round| round.is_empty);
+        search(state, (profile, limit), scratch, stop, self, |round| round.is_empty);
         !self.is_empty && self.rating <= limit
     }
 
@@ -114,8 +121,19 @@ pub struct Steps {
 impl Steps {
     /// Returns the steps of a state: those of its [`Round`], up to `limit`; none if there is none.
     pub fn of(state: &State, profile: Profile, limit: Rating, scratch: &mut Scratch) -> Steps {
+        Steps::until(state, profile, limit, scratch, &NEVER)
+    }
+
+    /// Returns what [`Steps::of`] does. When `stop` becomes true, steps that would be found from then on are left out.
+    pub(crate) fn until(
+        state: &State,
+        profile: Profile,
+        limit: Rating,
+        scratch: &mut Scratch,
+        stop: &AtomicBool,
+    ) -> Steps {
         let mut steps = Steps { limit: Rating::BEYOND, steps: Vec::new() };
-        search(state, profile, limit, scratch, &mut steps, |steps| steps.steps.is_empty());
+        search(state, (profile, limit), scratch, stop, &mut steps, |steps| steps.steps.is_empty());
         if steps.limit > limit {
             steps.steps.clear();
         }
@@ -150,9 +168,9 @@ impl Sink for Steps {
 /// nothing to find.
 fn search<S: Sink>(
     state: &State,
-    profile: Profile,
-    limit: Rating,
+    (profile, limit): (Profile, Rating),
     scratch: &mut Scratch,
+    stop: &AtomicBool,
     sink: &mut S,
     is_empty: fn(&S) -> bool,
 ) {
@@ -165,17 +183,20 @@ fn search<S: Sink>(
             }
             scratch.see(state);
         }
-        if finder.depends_on_order() && scratch.ties == Ties::Minlex {
+        if finder.depends_on_order() {
             let (frame, state) = framed.get_or_insert_with(|| {
-                let frame = Frame::of_clues(state.clues(), &mut scratch.minlex);
+                let frame = match scratch.ties {
+                    Ties::Minlex => Frame::of_clues(state.clues(), &mut scratch.minlex),
+                    Ties::Reading => Frame::unmoved(),
+                };
                 let moved = frame.moved(state);
                 (frame, moved)
             });
-            finder.find(state, scratch, &mut FramedSink { frame, sink });
+            finder.find(state, scratch, &mut FramedSink { frame, sink, stop });
         } else {
             finder.find(state, scratch, sink);
         }
-        if !is_empty(sink) {
+        if !is_empty(sink) || stop.load(Ordering::Relaxed) {
             break;
         }
     }

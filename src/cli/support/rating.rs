@@ -126,29 +126,39 @@ pub(crate) fn check_ratable(layout: &Layout) -> Result<(), CommandError> {
 /// A kind of puzzle that can be rated where it is 9x9.
 pub(crate) trait Ratable: Sized {
     /// Rates proper 9x9 puzzles, and appends a rating for each.
-    fn rate_batch(rater: &mut Rater, puzzles: &[Self], ratings: &mut Vec<PuzzleRating>);
+    fn rate_batch(rater: &mut Rater, puzzles: &[Self], ratings: &mut Vec<PuzzleRating>, stop: &AtomicBool);
 }
 
 impl Ratable for Puzzle {
-    fn rate_batch(rater: &mut Rater, puzzles: &[Puzzle], ratings: &mut Vec<PuzzleRating>) {
-        rater.rate_batch(puzzles, ratings);
+    fn rate_batch(rater: &mut Rater, puzzles: &[Puzzle], ratings: &mut Vec<PuzzleRating>, stop: &AtomicBool) {
+        rater.rate_batch_until(puzzles, ratings, stop);
     }
 }
 
 impl Ratable for GridPuzzle {
-    fn rate_batch(rater: &mut Rater, puzzles: &[GridPuzzle], ratings: &mut Vec<PuzzleRating>) {
+    fn rate_batch(
+        rater: &mut Rater,
+        puzzles: &[GridPuzzle],
+        ratings: &mut Vec<PuzzleRating>,
+        stop: &AtomicBool,
+    ) {
         let classic = |puzzle: &GridPuzzle| {
             let cells = puzzle.grid.cells().try_into().ok();
             cells.and_then(Puzzle::from_cells).expect("other shapes than 9x9 are refused")
         };
         let classic: Vec<Puzzle> = puzzles.iter().map(classic).collect();
-        rater.rate_batch(&classic, ratings);
+        rater.rate_batch_until(&classic, ratings, stop);
     }
 }
 
 impl Ratable for Pencilmarks {
-    fn rate_batch(rater: &mut Rater, puzzles: &[Pencilmarks], ratings: &mut Vec<PuzzleRating>) {
-        ratings.extend(puzzles.iter().map(|marks| rater.rate_pencilmarks(marks)));
+    fn rate_batch(
+        rater: &mut Rater,
+        puzzles: &[Pencilmarks],
+        ratings: &mut Vec<PuzzleRating>,
+        stop: &AtomicBool,
+    ) {
+        ratings.extend(puzzles.iter().map(|marks| rater.rate_pencilmarks_until(marks, stop)));
     }
 }
 
@@ -199,9 +209,13 @@ impl<P: Ratable + Clone> BatchRater<P> {
             let rest = &self.puzzles[rated.len()..];
             let portion = &rest[..self.portion.min(rest.len())];
             let begun = Instant::now();
-            P::rate_batch(&mut self.rater, portion, &mut self.ratings);
+            P::rate_batch(&mut self.rater, portion, &mut self.ratings, stop);
             let time = begun.elapsed();
             let nanos = time.as_nanos() as u64 / portion.len() as u64;
+            if stop.load(Ordering::Relaxed) {
+                self.ratings.clear();
+                break;
+            }
             rated.extend(self.ratings.drain(..).map(|rating| Rated { rating, nanos }));
             self.portion =
                 if time > SHORT { (self.portion / 2).max(1) } else { (self.portion * 2).min(self.most) };

@@ -22,11 +22,10 @@ mod subsets;
 
 use std::fmt;
 
-use super::rater::{PuzzleRating, Rounds};
-use crate::grid::Puzzle;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512Base, Avx512Full};
 use crate::simd::{Backend, Portable};
+pub(super) use search::Batch;
 use search::LaneRater;
 
 /// Lanes on one of the backends.
@@ -62,16 +61,16 @@ impl Lanes {
         })
     }
 
-    /// Rates puzzles, which `rounds` goes on with where hidden singles end.
-    pub(super) fn rate(&mut self, puzzles: &[Puzzle], rounds: &mut Rounds, ratings: &mut [PuzzleRating]) {
+    /// Rates the puzzles of a batch.
+    pub(super) fn rate(&mut self, mut batch: Batch<'_>) {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Lanes::Avx512(lanes) => entry::avx512(lanes, puzzles, rounds, ratings),
+            Lanes::Avx512(lanes) => entry::avx512(lanes, &mut batch),
             #[cfg(target_arch = "x86_64")]
-            Lanes::Avx512Base(lanes) => entry::avx512_base(lanes, puzzles, rounds, ratings),
+            Lanes::Avx512Base(lanes) => entry::avx512_base(lanes, &mut batch),
             #[cfg(target_arch = "x86_64")]
-            Lanes::Avx2(lanes) => entry::avx2(lanes, puzzles, rounds, ratings),
-            Lanes::Portable(lanes) => lanes.rate(puzzles, rounds, ratings),
+            Lanes::Avx2(lanes) => entry::avx2(lanes, &mut batch),
+            Lanes::Portable(lanes) => lanes.rate(&mut batch),
         }
     }
 }
@@ -86,64 +85,34 @@ impl fmt::Debug for Lanes {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod entry {
-    use super::{Avx2, Avx512Base, Avx512Full, LaneRater, Puzzle, PuzzleRating, Rounds};
+    use super::{Avx2, Avx512Base, Avx512Full, Batch, LaneRater};
 
-    pub(super) fn avx512(
-        lanes: &mut LaneRater<Avx512Full>,
-        puzzles: &[Puzzle],
-        rounds: &mut Rounds,
-        ratings: &mut [PuzzleRating],
-    ) {
+    pub(super) fn avx512(lanes: &mut LaneRater<Avx512Full>, batch: &mut Batch<'_>) {
         #[target_feature(
             enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
         )]
-        fn run(
-            lanes: &mut LaneRater<Avx512Full>,
-            puzzles: &[Puzzle],
-            rounds: &mut Rounds,
-            ratings: &mut [PuzzleRating],
-        ) {
-            lanes.rate(puzzles, rounds, ratings);
+        fn run(lanes: &mut LaneRater<Avx512Full>, batch: &mut Batch<'_>) {
+            lanes.rate(batch);
         }
         // SAFETY: the rater holds an `Avx512Full`, which is only made where all these features are detected.
-        unsafe { run(lanes, puzzles, rounds, ratings) }
+        unsafe { run(lanes, batch) }
     }
 
-    pub(super) fn avx512_base(
-        lanes: &mut LaneRater<Avx512Base>,
-        puzzles: &[Puzzle],
-        rounds: &mut Rounds,
-        ratings: &mut [PuzzleRating],
-    ) {
+    pub(super) fn avx512_base(lanes: &mut LaneRater<Avx512Base>, batch: &mut Batch<'_>) {
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run(
-            lanes: &mut LaneRater<Avx512Base>,
-            puzzles: &[Puzzle],
-            rounds: &mut Rounds,
-            ratings: &mut [PuzzleRating],
-        ) {
-            lanes.rate(puzzles, rounds, ratings);
+        fn run(lanes: &mut LaneRater<Avx512Base>, batch: &mut Batch<'_>) {
+            lanes.rate(batch);
         }
         // SAFETY: the rater holds an `Avx512Base`, which is only made where all these features are detected.
-        unsafe { run(lanes, puzzles, rounds, ratings) }
+        unsafe { run(lanes, batch) }
     }
 
-    pub(super) fn avx2(
-        lanes: &mut LaneRater<Avx2>,
-        puzzles: &[Puzzle],
-        rounds: &mut Rounds,
-        ratings: &mut [PuzzleRating],
-    ) {
+    pub(super) fn avx2(lanes: &mut LaneRater<Avx2>, batch: &mut Batch<'_>) {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run(
-            lanes: &mut LaneRater<Avx2>,
-            puzzles: &[Puzzle],
-            rounds: &mut Rounds,
-            ratings: &mut [PuzzleRating],
-        ) {
-            lanes.rate(puzzles, rounds, ratings);
+        fn run(lanes: &mut LaneRater<Avx2>, batch: &mut Batch<'_>) {
+            lanes.rate(batch);
         }
         // SAFETY: the rater holds an `Avx2`, which is only made where all these features are detected.
-        unsafe { run(lanes, puzzles, rounds, ratings) }
+        unsafe { run(lanes, batch) }
     }
 }

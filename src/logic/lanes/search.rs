@@ -1,5 +1,7 @@
 //! The life of a lane: a puzzle after the other, from its clues to its rating.
 
+use std::sync::atomic::AtomicBool;
+
 use super::grids::LaneGrids;
 use crate::grid::Puzzle;
 use crate::logic::cell_set::{CandidateSet, CellSet};
@@ -30,7 +32,7 @@ impl Lane {
 }
 
 /// A batch on its way.
-struct Batch<'b> {
+pub(in crate::logic) struct Batch<'b> {
     puzzles: &'b [Puzzle],
     /// How many puzzles have been taken.
     taken: usize,
@@ -38,6 +40,21 @@ struct Batch<'b> {
     /// How many of the levels are below the limit.
     levels: usize,
     ratings: &'b mut [PuzzleRating],
+    stop: &'b AtomicBool,
+}
+
+impl<'b> Batch<'b> {
+    /// Returns the batch of some puzzles; `rounds` goes on where lanes end, and the ratings, one for each puzzle, are
+    /// overwritten. When `stop` becomes true, they are of no account.
+    pub(in crate::logic) fn new(
+        puzzles: &'b [Puzzle],
+        rounds: &'b mut Rounds,
+        ratings: &'b mut [PuzzleRating],
+        stop: &'b AtomicBool,
+    ) -> Batch<'b> {
+        let levels = rounds.lane_levels();
+        Batch { puzzles, taken: 0, rounds, levels, ratings, stop }
+    }
 }
 
 impl<S: Simd> LaneRater<S> {
@@ -47,25 +64,23 @@ impl<S: Simd> LaneRater<S> {
 
     /// Rates the puzzles of a batch.
     #[inline(always)]
-    pub(super) fn rate(&mut self, puzzles: &[Puzzle], rounds: &mut Rounds, ratings: &mut [PuzzleRating]) {
-        let levels = rounds.lane_levels();
-        let mut batch = Batch { puzzles, taken: 0, rounds, levels, ratings };
+    pub(super) fn rate(&mut self, batch: &mut Batch<'_>) {
         for lane in 0..S::LANES {
-            self.refill(&mut batch, lane);
+            self.refill(batch, lane);
         }
         // A sweep costs as much for few lanes as for all: at the end rounds one by one are less work.
-        while self.alive.count_ones() as usize > S::LANES / 4 || batch.taken < puzzles.len() {
+        while self.alive.count_ones() as usize > S::LANES / 4 || batch.taken < batch.puzzles.len() {
             let swept = self.grids.sweep(self.simd);
-            self.attend(&mut batch, swept.full & self.alive, swept.solved);
+            self.attend(batch, swept.full & self.alive, swept.solved);
             let waiting = swept.stuck & !swept.full & self.alive;
             // What comes next costs as much for one lane as for all, so lanes wait for each other. At ratings of 2.5 and 2.6
             // half of them rate 1.36 times as many puzzles as a quarter, two thirds 1.44 times; of easy ones 0.92 and 0.81.
             if 2 * waiting.count_ones() >= self.alive.count_ones() {
                 let moved = self.grids.make_direct_round(self.simd, waiting, batch.levels);
-                self.help(&mut batch, waiting & !moved, false);
+                self.help(batch, waiting & !moved, false);
             }
         }
-        self.help(&mut batch, self.alive, true);
+        self.help(batch, self.alive, true);
     }
 
     /// Gives a lane the next puzzle of the batch, if there is one.
@@ -91,7 +106,7 @@ impl<S: Simd> LaneRater<S> {
             let Lane { puzzle, rating, .. } = &self.lanes[lane];
             batch.ratings[*puzzle] = match solved >> lane & 1 {
                 1 => PuzzleRating { end: RatingEnd::Solved, ..rating.clone() },
-                _ => batch.rounds.rate(&batch.puzzles[*puzzle]),
+                _ => batch.rounds.rate(&batch.puzzles[*puzzle], batch.stop),
             };
             self.refill(batch, lane);
         }
@@ -159,12 +174,12 @@ fn advance(
     (0..9).for_each(|digit| removed.0[digit] -= candidates.0[digit]);
     state.remove_all(&removed);
     if state.is_contradictory() {
-        batch.ratings[lane.puzzle] = batch.rounds.rate(puzzle);
+        batch.ratings[lane.puzzle] = batch.rounds.rate(puzzle, batch.stop);
         return None;
     }
     if to_the_end {
-        batch.rounds.finish(state, &mut lane.rating);
-    } else if let Some(advance) = batch.rounds.advance(&mut state, &mut lane.rating) {
+        batch.rounds.finish(state, &mut lane.rating, batch.stop);
+    } else if let Some(advance) = batch.rounds.advance(&mut state, &mut lane.rating, batch.stop) {
         return Some(advance);
     }
     batch.ratings[lane.puzzle] = lane.rating.clone();

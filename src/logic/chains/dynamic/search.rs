@@ -75,6 +75,9 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
         let least = if self.rules.dynamic { 2 } else { 3 };
         let board = self.board;
         self.assume_all(memory);
+        if self.claims.most() == 0 {
+            return;
+        }
         for cell in (0..CELLS).filter(|&cell| board.candidates(cell).count_ones() >= least) {
             let cases = Cases::of(digits(board.candidates(cell)).map(|digit| Node::new(cell, digit)));
             self.compare(memory, Kind::Cell, &cases);
@@ -101,6 +104,9 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
     fn assume_all(&mut self, memory: &mut Memory) {
         let board = self.board;
         for (slot, (cell, digit)) in board.all().enumerate() {
+            if self.claims.most() == 0 {
+                return;
+            }
             let node = Node::new(cell, digit);
             memory.new_slot(slot, node);
             let candidates = board.candidates(cell).count_ones();
