@@ -651,3 +651,26 @@ fn ctrl_c_ends_ratings_within_a_chunk() {
     let lines = [LINE; 20].into_iter().chain(hard.lines());
     assert!(rows.len() >= 20 && lines.zip(&rows).all(|(line, row)| row[0] == line), "{rows:?}");
 }
+
+/// Nested chains take seconds for a puzzle, and an interrupt waits for none of them.
+#[test]
+fn ctrl_c_ends_ratings_within_a_puzzle() {
+    let scratch = Scratch::new();
+    let hardest = include_str!("../../datasets/classics.txt").repeat(20);
+    let (file, out) = (scratch.file("p.txt", hardest), scratch.path("o.csv"));
+    let (file, out) = (file.to_str().unwrap(), out.to_str().unwrap());
+    for arguments in [
+        &["rate", file, "-o", out][..],
+        &["rate", file, "-o", out, "--ties", "reading"],
+        &["explain", file, "-o", out],
+        &["stats", file, "--rating"],
+        &["select", file, "-o", out, "--er", "11.0.."],
+    ] {
+        let mut child = start(arguments);
+        std::thread::sleep(Duration::from_millis(1500));
+        let begun = Instant::now();
+        interrupt(&child);
+        assert_eq!(ends(&mut child), Some(130), "{arguments:?}");
+        assert!(begun.elapsed() < Duration::from_secs(2), "{arguments:?}: {:?}", begun.elapsed());
+    }
+}

@@ -1,7 +1,6 @@
 //! `gridmill select`: the records of a file that meet conditions, or a random sample of them.
 
 use std::io::{self, BufWriter, Write};
-use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -259,6 +258,7 @@ impl EncoderFactory for SelectEncoders {
             outcomes: Vec::new(),
             minimal: Vec::new(),
             rated: Vec::new(),
+            has_given_up: false,
         }
     }
 
@@ -288,6 +288,7 @@ struct SelectEncoder<P: PuzzleLike> {
     minimal: Vec<bool>,
     /// Whether the ratings are as wanted; empty where ratings are of no account.
     rated: Vec<bool>,
+    has_given_up: bool,
 }
 
 impl<P: Searchable> SelectEncoder<P> {
@@ -322,7 +323,8 @@ impl<P: Searchable> SelectEncoder<P> {
         let wanted = self.wanted_so_far(chunk);
         let Some((rater, wish)) = &mut self.rater else { return Ok(()) };
         let puzzles = wanted.iter().map(|&index| &chunk.batch.puzzles[index]);
-        let rated = rater.rate(puzzles, &AtomicBool::new(false));
+        let rated = rater.rate(puzzles, chunk.stop);
+        self.has_given_up = rated.len() < wanted.len();
         self.rated.resize(chunk.batch.puzzles.len(), false);
         for (index, rated) in wanted.into_iter().zip(rated) {
             if rated.is_refuted() {
@@ -404,6 +406,10 @@ impl Conditions {
 }
 
 impl<P: Searchable> BatchEncoder<P> for SelectEncoder<P> {
+    fn has_given_up(&self) -> bool {
+        self.has_given_up
+    }
+
     fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
         self.search(&chunk.batch.puzzles)?;
         self.rate(chunk)?;

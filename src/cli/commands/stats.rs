@@ -183,6 +183,7 @@ impl EncoderFactory for FigureEncoders {
         let profile = self.profile;
         move || FigureEncoder {
             rater: profile.map(|profile| (profile, BatchRater::new(Rater::new(profile, Rating::BEYOND)))),
+            has_given_up: false,
             engine: P::solver(engine),
             outcomes: Vec::new(),
             builder: KeyBuilder::with_engine(equivalence, || P::solver(engine)),
@@ -201,6 +202,7 @@ impl EncoderFactory for FigureEncoders {
 /// wanted.
 struct FigureEncoder<P: PuzzleLike> {
     rater: Option<(Profile, BatchRater<P>)>,
+    has_given_up: bool,
     engine: Box<dyn Solver<P>>,
     outcomes: Vec<Outcome<P::Solution>>,
     builder: KeyBuilder<P>,
@@ -225,11 +227,12 @@ fn describe<P: PuzzleLike>(
 impl<P: Searchable> FigureEncoder<P> {
     /// Rates the proper puzzles, if ratings are wanted. Fails for the first that the techniques lead into a
     /// contradiction.
-    fn rate(&mut self, puzzles: &[P]) -> Result<Vec<PuzzleRating>, Refuted> {
+    fn rate(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Vec<PuzzleRating>, Refuted> {
         let Some((profile, rater)) = &mut self.rater else { return Ok(Vec::new()) };
         let is_proper = |index: &usize| status(&puzzles[*index], &self.outcomes[*index]) == Status::Unique;
         let proper: Vec<usize> = (0..puzzles.len()).filter(is_proper).collect();
-        let rated = rater.rate(proper.iter().map(|&index| &puzzles[index]), &AtomicBool::new(false));
+        let rated = rater.rate(proper.iter().map(|&index| &puzzles[index]), stop);
+        self.has_given_up = rated.len() < proper.len();
         match rated.iter().position(Rated::is_refuted) {
             Some(refuted) => Err((proper[refuted], profile.version())),
             None => Ok(rated.into_iter().map(|rated| rated.rating).collect()),
@@ -261,11 +264,15 @@ fn add_rating(encoded: &[u8], counts: &mut Counts) {
 }
 
 impl<P: Searchable> BatchEncoder<P> for FigureEncoder<P> {
+    fn has_given_up(&self) -> bool {
+        self.has_given_up
+    }
+
     fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
         let batch = chunk.batch;
         self.outcomes.resize(batch.puzzles.len(), Outcome::NONE);
         self.engine.solve_batch(&batch.puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
-        let mut ratings = self.rate(&batch.puzzles)?.into_iter();
+        let mut ratings = self.rate(&batch.puzzles, chunk.stop)?.into_iter();
         let mut part = Vec::new();
         for (_, read) in batch.iter() {
             part.clear();

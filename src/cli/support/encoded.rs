@@ -134,7 +134,7 @@ pub(crate) struct KeyEncoder<P: PuzzleLike> {
 
 impl<P: PuzzleLike> BatchEncoder<P> for KeyEncoder<P> {
     fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
-        let ReadChunk { text: chunk, batch, lines_before } = *chunk;
+        let ReadChunk { text: chunk, batch, lines_before, .. } = *chunk;
         self.keys.clear();
         self.builder.keys(&batch.puzzles, &mut self.keys)?;
         let mut places = Places::of(chunk, lines_before);

@@ -18,6 +18,8 @@ pub struct ReadChunk<'a, P = Puzzle> {
     pub batch: &'a Batch<P>,
     /// The lines in front of it.
     pub lines_before: u64,
+    /// Becomes true when the run is stopped: what takes long is given up then.
+    pub stop: &'a AtomicBool,
 }
 
 /// The first puzzle of a batch for which an engine gave a grid that is no solution, and the engine.
@@ -31,6 +33,12 @@ pub trait BatchEncoder<P: PuzzleLike = Puzzle>: Send {
     ///
     /// Where an engine gave an invalid solution.
     fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted>;
+
+    /// Returns whether the last chunk was given up because the run was stopped. Its bytes are dropped then, and the
+    /// chunk before it is the last one.
+    fn has_given_up(&self) -> bool {
+        false
+    }
 }
 
 /// The stage that encodes every batch.
@@ -60,10 +68,11 @@ impl<P: PuzzleLike, E: BatchEncoder<P>> Stage for Encode<'_, E, P> {
         true
     }
 
-    fn processor<'a>(&'a self, _: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
+    fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
         let (encoder, batch, tally) = ((self.encoder)(), Batch::default(), Tally::default());
         Box::new(EncodeProcessor {
             stage: self,
+            stop,
             encoder,
             batch,
             outcomes: Vec::new(),
@@ -75,6 +84,7 @@ impl<P: PuzzleLike, E: BatchEncoder<P>> Stage for Encode<'_, E, P> {
 
 struct EncodeProcessor<'a, E, P: PuzzleLike> {
     stage: &'a Encode<'a, E, P>,
+    stop: &'a AtomicBool,
     encoder: E,
     batch: Batch<P>,
     outcomes: Vec<Outcome<P::Solution>>,
@@ -90,8 +100,14 @@ impl<P: PuzzleLike, E: BatchEncoder<P>> ChunkProcessor for EncodeProcessor<'_, E
     fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>) {
         let output = &mut *rows.output;
         let (text, lines_before) = (&*chunk.text, output.report.before.lines);
-        let read = ReadChunk { text, batch: &self.batch, lines_before };
+        let read = ReadChunk { text, batch: &self.batch, lines_before, stop: self.stop };
         let encoded = self.encoder.encode(&read, &mut output.rows);
+        if self.encoder.has_given_up() {
+            output.rows.clear();
+            output.cut_short = true;
+            self.batch.records.clear();
+            self.batch.puzzles.clear();
+        }
         // The report says of a puzzle only that it could be read.
         let puzzles = self.batch.puzzles.len();
         self.outcomes.resize(puzzles, Outcome::NONE);
