@@ -226,8 +226,8 @@ impl Rater {
         self.rate_batch_until(puzzles, ratings, &NEVER);
     }
 
-    /// Does what [`Rater::rate_batch`] does until `stop` becomes true: then it ends within some milliseconds, and what
-    /// it appended for this batch is of no account.
+    /// Rates a batch as [`Rater::rate_batch`] does until `stop` becomes true: then it ends within some milliseconds,
+    /// and what it appended for this batch is of no account.
     pub fn rate_batch_until(
         &mut self,
         puzzles: &[Puzzle],
@@ -249,7 +249,7 @@ impl Rater {
         self.rate_pencilmarks_until(marks, &NEVER)
     }
 
-    /// Does what [`Rater::rate_pencilmarks`] does until `stop` becomes true: then it ends within some milliseconds, and
+    /// Rates a grid of candidates until `stop` becomes true: then it ends within some milliseconds, and
     /// the rating is of no account.
     pub fn rate_pencilmarks_until(&mut self, marks: &Pencilmarks, stop: &AtomicBool) -> PuzzleRating {
         let mut rating = PuzzleRating::NONE;

@@ -1,4 +1,4 @@
-//! What finders share: how ties are decided, and memory that they keep from one state to the next.
+//! The scratch of finders: how ties are decided, and memory that they keep from one state to the next.
 
 use super::chains::dynamic::DynamicScratch;
 use super::chains::scratch::ChainScratch;
