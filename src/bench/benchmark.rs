@@ -9,16 +9,13 @@ use super::runner::{Runner, runner};
 use super::workload::Workload;
 use super::{BenchError, Contender, Measurement, ProgramError, PuzzleSet};
 use crate::grid::Shape;
-use crate::solver::SolutionLimit;
+use crate::solver::{NEVER, SolutionLimit};
 
 /// The most puzzles that a thread takes at once: as many as a chunk of the pipeline has.
 const BATCH: usize = 3200;
 
 /// Rounds of which the times of all puzzles are kept.
 const TIMED_ROUNDS: usize = 9;
-
-/// The stop flag of a benchmark that goes on to its end.
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Engines and programs that take turns on a set of puzzles.
 ///

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::sorter::{Sorted, Sorter, check_folder};
 use super::{CanonicalKey, Space, SpaceError};
+use crate::solver::NEVER;
 
 /// The place of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,9 +51,6 @@ impl Place {
         }
     }
 }
-
-/// A stop flag that is never set: duplicates that were found are read to their end.
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Returns the `N` bytes from `from` on.
 fn part<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {

@@ -12,7 +12,9 @@ use super::oracle::{Numbered, UniquenessOracle, puzzle};
 use super::units::Units;
 use crate::grid::{CELLS, Digit, DigitSet, Puzzle};
 use crate::simd::Backend;
-use crate::solver::{Bounds, Clues, GridSolver, Lockstep, Outcome, SolutionLimit, SolutionLists, Solver};
+use crate::solver::{
+    Bounds, Clues, GridSolver, Lockstep, NEVER, Outcome, SolutionLimit, SolutionLists, Solver,
+};
 
 /// Finds out whether classic puzzles are proper, all in one batch.
 #[derive(Debug)]
@@ -27,9 +29,6 @@ pub(super) struct LockstepOracle {
     /// The solutions of the questions for a second one. The one that a dig does not know is what it learns from.
     found: SolutionLists,
 }
-
-/// A batch takes milliseconds, and is never stopped.
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Puzzles in question, and their outcomes.
 #[derive(Debug, Default)]
@@ -96,6 +95,7 @@ impl UniquenessOracle for LockstepOracle {
             let question = self.pose(dig, units);
             self.asked.push(question);
         }
+        // A batch takes milliseconds, and is never stopped.
         self.engine.list_until(&self.second.questions, &Bounds::solutions(2), &mut self.found, &NEVER);
         self.second.questions.clear();
         self.any.solve(&mut self.engine, SolutionLimit::FIRST);

@@ -106,12 +106,6 @@ impl Explainer {
         self
     }
 
-    /// Returns the profile.
-    #[must_use]
-    pub fn profile(&self) -> Profile {
-        self.profile
-    }
-
     /// Explains a puzzle from a state on, up to its only solution, by which every deduction is checked. `None` if
     /// `stop` became true. The flag is read before each round, and within those that take long.
     pub fn explain(&mut self, state: State, solution: &Solution, stop: &AtomicBool) -> Option<Explanation> {

@@ -6,9 +6,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::cell_set::CandidateSet;
-use super::chains::reason;
+use super::chains::dynamic::words::reason;
 use super::deduction::{Deduction, Link, Pattern, Sink};
-use super::houses::{HOUSE, HOUSES};
 use super::rating::Rating;
 use super::state::{State, digits};
 use crate::grid::{CELLS, Puzzle};
@@ -93,11 +92,6 @@ impl Frame {
         }
     }
 
-    fn house_back(&self, index: usize) -> usize {
-        let cells = HOUSE[index].into_iter().map(|cell| usize::from(self.cells_back[cell])).collect();
-        (0..HOUSES).find(|&house| HOUSE[house] == cells).expect("transforms keep houses together")
-    }
-
     fn link_back(&self, link: &Link) -> Link {
         let back = |(cell, digit, stands): (usize, usize, bool)| {
             let (cell, digit) = self.candidate_back((cell, digit));
@@ -106,14 +100,11 @@ impl Frame {
         Link { from: back(link.from), to: back(link.to) }
     }
 
-    /// Returns the pattern without its reason, which names cells.
+    /// Returns the pattern of chains, which is all in its links: so is the reason.
     fn pattern_back(&self, pattern: &Pattern) -> Pattern {
-        Pattern {
-            houses: pattern.houses.iter().map(|&house| self.house_back(house)).collect(),
-            candidates: self.candidates_back(&pattern.candidates),
-            links: pattern.links.iter().map(|link| self.link_back(link)).collect(),
-            reason: String::new(),
-        }
+        let links: Vec<Link> = pattern.links.iter().map(|link| self.link_back(link)).collect();
+        let (candidates, reason) = (self.candidates_back(&pattern.candidates), reason(&links));
+        Pattern { candidates, links, reason, ..Pattern::default() }
     }
 }
 
@@ -132,9 +123,6 @@ impl Sink for FramedSink<'_> {
 
     fn found(&mut self, deduction: &Deduction, pattern: &dyn Fn() -> Pattern) {
         let (frame, back) = (self.frame, self.frame.deduction_back(deduction));
-        self.sink.found(&back, &|| {
-            let pattern = frame.pattern_back(&pattern());
-            Pattern { reason: reason(back.technique, &pattern), ..pattern }
-        });
+        self.sink.found(&back, &|| frame.pattern_back(&pattern()));
     }
 }

@@ -6,13 +6,14 @@ use super::cell_set::CandidateSet;
 use super::lanes::{Batch, Lanes};
 use super::profile::Profile;
 use super::rating::Rating;
-use super::round::{NEVER, Round};
+use super::round::Round;
 use super::scratch::Scratch;
 use super::state::State;
 use super::technique::{Technique, TechniqueSet};
 use super::ties::Ties;
 use crate::grid::{Pencilmarks, Puzzle};
 use crate::simd::Backend;
+use crate::solver::NEVER;
 
 /// How the rating of a puzzle ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

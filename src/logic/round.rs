@@ -11,9 +11,7 @@ use super::scratch::Scratch;
 use super::state::State;
 use super::technique::TechniqueSet;
 use super::ties::Ties;
-
-/// The flag of searches that nobody stops.
-pub(super) static NEVER: AtomicBool = AtomicBool::new(false);
+use crate::solver::NEVER;
 
 /// A round: the union of all deductions of the first technique that finds one, at its lowest rating.
 #[derive(Clone, Debug)]

@@ -1,17 +1,14 @@
 //! The records of an input, one by one: for programs that want puzzles and no rows.
 
 use std::iter::FusedIterator;
-use std::sync::atomic::AtomicBool;
 
 use super::source::{Cursor, Source};
 use super::{CHUNK_BYTES, Input};
 use crate::error::{Error, Position};
 use crate::grid::Puzzle;
 use crate::record::{Places, Totals};
+use crate::solver::NEVER;
 use crate::text::{Batch, Fault, FaultKind, Format, FormatError, FormatOptions, Layout, PuzzleText, Record};
-
-/// Nobody stops a program that asks for records: it stops asking.
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The records of an input, in order: see [`Input::records`].
 ///
@@ -84,6 +81,7 @@ impl Input {
     /// # Ok::<(), gridmill::Error>(())
     /// ```
     pub fn records<P: PuzzleText>(mut self, options: &FormatOptions) -> Result<Records<P>, Error> {
+        // Nobody stops a program that asks for records: it stops asking.
         let layout = self.detect(options, &NEVER).map_err(|error| error.in_file(self.name()))?;
         let layout = layout.expect("nobody stops it");
         if layout.is_sure() && !P::is_of_kind(layout.kind()) {

@@ -1,8 +1,12 @@
 //! Bounds of a search.
 
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::SolutionLimit;
+
+/// The stop flag of what is never stopped.
+pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Bounds of the search of a puzzle.
 ///

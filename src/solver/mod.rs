@@ -34,6 +34,7 @@ pub use batch::Solver;
 use bitmask::EitherBitmask;
 pub use bitmask::{AnyBitmask, Bitmask, PencilmarkBitmask};
 pub use bounds::Bounds;
+pub(crate) use bounds::NEVER;
 pub use count::{Counter, StagedCounter};
 pub use dancing_links::DancingLinks;
 pub use lister::Lister;

@@ -24,19 +24,5 @@ mod search;
 mod singles;
 pub(crate) mod words;
 
-use super::deduction::Pattern;
-use super::technique::Technique;
-
 pub(crate) use multiple::MultipleChains;
 pub(crate) use singles::SingleChains;
-
-/// Returns the reason of a deduction by chains, from the houses and the links of its pattern alone: with other coordinates
-/// it is another reason that is true.
-pub(crate) fn reason(technique: Technique, pattern: &Pattern) -> String {
-    match technique {
-        Technique::Nishio | Technique::DynamicChains | Technique::DynamicPlus | Technique::NestedChains => {
-            dynamic::words::reason(&pattern.links)
-        }
-        _ => words::reason(technique, pattern),
-    }
-}
