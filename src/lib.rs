@@ -31,6 +31,7 @@
 //! - [`output`]: CSV rows, the progress bar, the summary, tables and plots of measurements, the file that
 //!   takes the rows;
 //! - [`pipeline`]: from text to rows on all cores, as drawn above;
+//! - [`serve`]: the page for browsers on this machine; with the feature of that name;
 //! - [`cli`]: the command line, one file for each command; with the feature of that name, as are the bar, the summary
 //!   and the tables.
 //!
@@ -65,6 +66,8 @@ pub mod output;
 pub mod packing;
 pub mod pipeline;
 pub mod record;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod simd;
 pub mod solver;
 pub mod text;

@@ -46,6 +46,8 @@ enum Command {
     Select(commands::select::Select),
     Split(commands::split::Split),
     Stats(commands::stats::Stats),
+    #[cfg(feature = "serve")]
+    Serve(commands::serve::Serve),
     Bench(commands::bench::Bench),
     Completions(commands::shell::Completions),
     Man(commands::shell::Man),
@@ -100,6 +102,8 @@ impl Cli {
             Command::Select(select) => select.run(),
             Command::Split(split) => split.run(),
             Command::Stats(stats) => stats.run(),
+            #[cfg(feature = "serve")]
+            Command::Serve(serve) => serve.run(),
             Command::Bench(bench) => bench.run(),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),

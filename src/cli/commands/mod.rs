@@ -17,6 +17,8 @@ pub(super) mod minimize;
 pub(super) mod overlap;
 pub(super) mod rate;
 pub(super) mod select;
+#[cfg(feature = "serve")]
+pub(super) mod serve;
 pub(super) mod shell;
 pub(super) mod shuffle;
 pub(super) mod solve;

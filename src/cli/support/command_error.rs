@@ -12,6 +12,11 @@ use crate::text::{Alphabet, FaultKind, no_column, several_columns};
 /// Why a command could not be run as it was called. These messages may name flags.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
+    #[error(
+        "port {port} of 127.0.0.1 can't be listened on: {error}; another one is chosen with --port, and 0 takes any that is free"
+    )]
+    #[cfg(feature = "serve")]
+    Listen { port: u16, error: std::io::Error },
     /// No input was named, and standard input is a terminal.
     #[error("nothing to read: name a file, or pipe puzzles in (gridmill COMMAND --help)")]
     NothingToRead,

@@ -1,0 +1,72 @@
+// @ts-check
+// Questions to the server: see the README beside the server's code.
+
+const token = document.querySelector('meta[name="gridmill-token"]')?.getAttribute("content") ?? "";
+
+/** The token of the run, for the form that asks for a download. */
+export const runToken = token;
+
+/**
+ * Sends a question.
+ * @param {string} name
+ * @param {object} question
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Response>}
+ */
+async function send(name, question, signal) {
+  const headers = { "Content-Type": "application/json", "X-Gridmill-Token": token };
+  let response;
+  try {
+    response = await fetch(`/api/${name}`, { method: "POST", headers, body: JSON.stringify(question), signal });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Error("gridmill serve does not answer: was it ended?");
+  }
+  if (!response.ok) throw new Error((await response.json()).error);
+  return response;
+}
+
+/**
+ * Asks a question that has one answer.
+ * @param {string} name
+ * @param {object} question
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export async function ask(name, question, signal) {
+  return (await send(name, question, signal)).json();
+}
+
+/**
+ * Asks a question that is answered event by event. Ends when the answer does; throws where it fails.
+ * @param {string} name
+ * @param {object} question
+ * @param {AbortSignal} signal
+ * @param {(event: any) => void} hear
+ */
+export async function listen(name, question, signal, hear) {
+  const response = await send(name, question, signal);
+  if (!response.body) return;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (signal.aborted) return;
+      const event = JSON.parse(line);
+      if (event.event === "error") throw new Error(event.error);
+      hear(event);
+    }
+  }
+}
+
+/**
+ * Returns whether an error only says that a question was given up.
+ * @param {unknown} error
+ */
+export function isAbort(error) {
+  return error instanceof DOMException && error.name === "AbortError";
+}

@@ -1,0 +1,21 @@
+//! Requests that are refused, and why.
+
+use hyper::StatusCode;
+
+/// A refused request: a status, and a sentence for the reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub(super) status: StatusCode,
+    pub(super) message: String,
+}
+
+impl Refusal {
+    pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Refusal {
+        Refusal { status, message: message.into() }
+    }
+
+    /// Refuses a request that asks for what makes no sense.
+    pub(super) fn bad(message: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::BAD_REQUEST, message)
+    }
+}

@@ -1,0 +1,71 @@
+//! What goes back to the reader of a stream, line by line.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hyper::body::Bytes;
+use serde::Serialize;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+/// Lines that wait for a slow reader; whoever writes more waits.
+const AHEAD: usize = 64;
+
+/// The writing end of a stream. Threads may share it.
+#[derive(Debug)]
+pub(super) struct Reply {
+    lines: Sender<Bytes>,
+    stop: Arc<AtomicBool>,
+}
+
+/// The reading end. Dropping it sets the flag by which the writer ends its work.
+#[derive(Debug)]
+pub(super) struct Lines {
+    pub(super) lines: Receiver<Bytes>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Reply {
+    /// Returns both ends.
+    pub(super) fn pair() -> (Reply, Lines) {
+        let (send, receive) = channel(AHEAD);
+        let stop = Arc::new(AtomicBool::new(false));
+        (Reply { lines: send, stop: Arc::clone(&stop) }, Lines { lines: receive, stop })
+    }
+
+    /// Returns the flag that becomes true when the reader is gone.
+    pub(super) fn stop(&self) -> &AtomicBool {
+        &self.stop
+    }
+
+    /// Returns whether the reader is gone.
+    pub(super) fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Writes an object on a line, when the reader has room for it. Returns whether there still is a reader.
+    pub(super) fn send(&self, event: &impl Serialize) -> bool {
+        let mut line = serde_json::to_vec(event).expect("keys are texts");
+        line.push(b'\n');
+        self.send_bytes(line)
+    }
+
+    /// Writes bytes as they are, when the reader has room for them. Returns whether there still is a reader.
+    pub(super) fn send_bytes(&self, bytes: Vec<u8>) -> bool {
+        self.lines.blocking_send(bytes.into()).is_ok() && !self.is_over()
+    }
+}
+
+#[cfg(test)]
+impl Lines {
+    /// Takes all lines until the writer is gone, as values.
+    pub(super) fn into_values(mut self) -> Vec<serde_json::Value> {
+        let next = || self.lines.blocking_recv();
+        std::iter::from_fn(next).map(|line| serde_json::from_slice(&line).unwrap()).collect()
+    }
+}

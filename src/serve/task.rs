@@ -1,0 +1,104 @@
+//! Work for a request, in a thread beside the server's own.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+
+use hyper::StatusCode;
+use hyper::body::{Body, Bytes, Frame};
+use serde::Serialize;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::refusal::Refusal;
+use super::reply::{Lines, Reply};
+
+/// The threads that may be at work at once.
+pub(super) const THREADS: usize = 32;
+
+/// Where requests get their threads from.
+#[derive(Debug)]
+pub(super) struct Tasks(Arc<Semaphore>);
+
+/// Sets a flag when the request that waits for an answer is given up.
+struct StopOnDrop(Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Tasks {
+    pub(super) fn new() -> Tasks {
+        Tasks(Arc::new(Semaphore::new(THREADS)))
+    }
+
+    fn permit(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+        let busy =
+            |_| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests are at work; try again");
+        Arc::clone(&self.0).try_acquire_owned().map_err(busy)
+    }
+
+    /// Runs work that gives one answer, and returns that as JSON. The flag becomes true when the reader is gone.
+    pub(super) async fn answer<T: Serialize + Send + 'static>(
+        &self,
+        work: impl FnOnce(&AtomicBool) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<Bytes, Refusal> {
+        let permit = self.permit()?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let _guard = StopOnDrop(Arc::clone(&stop));
+        let answer = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            work(&stop).map(|answer| serde_json::to_vec(&answer).expect("keys are texts"))
+        });
+        answer.await.map_err(|_| broken())?.map(Bytes::from)
+    }
+
+    /// Begins work that writes lines, and returns their stream.
+    pub(super) fn stream(
+        &self,
+        work: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
+    ) -> Result<LineBody, Refusal> {
+        let permit = self.permit()?;
+        let (reply, lines) = Reply::pair();
+        tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            let guarded = std::panic::AssertUnwindSafe(|| work(&reply));
+            let ended = std::panic::catch_unwind(guarded).unwrap_or_else(|_| Err(broken()));
+            if let Err(refusal) = ended {
+                reply.send(&Failed { event: "error", error: &refusal.message });
+            }
+        });
+        Ok(LineBody(lines))
+    }
+}
+
+/// The last line of a stream that failed.
+#[derive(Serialize)]
+struct Failed<'a> {
+    event: &'static str,
+    error: &'a str,
+}
+
+fn broken() -> Refusal {
+    let message = "gridmill failed at this request; please report it";
+    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, message)
+}
+
+/// A body made of lines as they come.
+#[derive(Debug)]
+pub(super) struct LineBody(Lines);
+
+impl Body for LineBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.0.lines.poll_recv(context).map(|line| line.map(|line| Ok(Frame::data(line))))
+    }
+}
