@@ -19,6 +19,16 @@ pub(super) fn short_duration(nanos: u64) -> String {
     unit.map_or_else(|| "0 ns".to_owned(), |(name, size)| format!("{} {name}", nanos / size))
 }
 
+/// Returns a duration in the greatest unit that it reaches, with all its figures: 820 ns, 1.2 µs.
+pub(super) fn exact_duration(nanos: u64) -> String {
+    let unit = [("s", 1_000_000_000_u64), ("ms", 1_000_000), ("µs", 1_000)];
+    let unit = unit.into_iter().find(|&(_, size)| nanos >= size);
+    unit.map_or_else(
+        || format!("{nanos} ns"),
+        |(name, size)| format!("{} {name}", nanos as f64 / size as f64),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -27,6 +37,12 @@ mod tests {
     fn short_durations_say_no_more_than_they_must() {
         let shown = [0, 1, 200, 1_000, 1_500, 20_000_000, 100_000_000_000].map(short_duration);
         assert_eq!(shown, ["0 ns", "1 ns", "200 ns", "1 µs", "1500 ns", "20 ms", "100 s"]);
+    }
+
+    #[test]
+    fn exact_durations_keep_all_figures() {
+        let shown = [0, 820, 1_000, 1_200, 15_000, 390_000_000, 2_000_000_000].map(exact_duration);
+        assert_eq!(shown, ["0 ns", "820 ns", "1 µs", "1.2 µs", "15 µs", "390 ms", "2 s"]);
     }
 
     #[test]

@@ -1,4 +1,6 @@
-//! A logarithmic scale for times.
+//! A logarithmic scale for times and other whole numbers.
+
+use std::sync::LazyLock;
 
 /// Steps within a decade, from coarse to fine, at about equal ratios.
 const STEPS: [&[f64]; 4] = [
@@ -8,19 +10,37 @@ const STEPS: [&[f64]; 4] = [
     &[1.0, 1.2, 1.5, 1.8, 2.2, 2.7, 3.3, 3.9, 4.7, 5.6, 6.8, 8.2],
 ];
 
-/// Returns the edges of buckets, in nanoseconds: the first at or below all times, the last above them.
+/// Returns the edges of buckets: the first at or below all numbers, the last above them.
 pub(super) fn edges(least: u64, most: u64, most_buckets: usize) -> Vec<u64> {
     let finest_first = STEPS.iter().rev().map(|steps| edges_in(steps, least, most));
     let coarsest = || edges_in(STEPS[0], least, most);
     finest_first.into_iter().find(|edges| edges.len() <= most_buckets + 1).unwrap_or_else(coarsest)
 }
 
-fn edges_in(steps: &[f64], least: u64, most: u64) -> Vec<u64> {
+/// Returns the edges of every scale together, from 1 up, but for the greatest number.
+pub(super) fn all_edges() -> &'static [u64] {
+    static ALL: LazyLock<Vec<u64>> = LazyLock::new(|| {
+        let mut all: Vec<u64> = STEPS.into_iter().flat_map(edges_of).collect();
+        all.sort_unstable();
+        all.dedup();
+        all.retain(|edge| *edge < u64::MAX);
+        all
+    });
+    &ALL
+}
+
+/// Returns the edges of one scale in all decades.
+fn edges_of(steps: &[f64]) -> Vec<u64> {
     let edge = |decade: i32, step: f64| (step * 10_f64.powi(decade)).round() as u64;
     let mut all: Vec<u64> =
         (0..=19).flat_map(|decade| steps.iter().map(move |&step| edge(decade, step))).collect();
-    // Fine steps of the first decade are less than a nanosecond apart.
+    // Fine steps of the first decade are less than 1 apart.
     all.dedup();
+    all
+}
+
+fn edges_in(steps: &[f64], least: u64, most: u64) -> Vec<u64> {
+    let all = edges_of(steps);
     let first = all.partition_point(|&edge| edge <= least.max(1)) - 1;
     let last = all.partition_point(|&edge| edge <= most.max(1)).min(all.len() - 1);
     all[first..=last].to_vec()

@@ -15,6 +15,8 @@ mod detail;
 mod duration;
 #[cfg(feature = "cli")]
 mod explanation;
+#[cfg(feature = "cli")]
+mod figures;
 mod grid_rows;
 #[cfg(feature = "cli")]
 mod histogram;
@@ -24,6 +26,8 @@ mod log_scale;
 #[cfg(feature = "cli")]
 mod measurement_table;
 mod plot;
+#[cfg(feature = "cli")]
+mod rating_counts;
 mod reserve;
 mod staged_file;
 mod standard_output;
@@ -53,6 +57,10 @@ pub use detail::Detail;
 pub(crate) use explanation::{
     ExplanationText, GridChoice, TraceRecord, explanation_json, hint_json, trace_json, trace_text,
 };
+#[cfg(feature = "cli")]
+// The page counts and draws too.
+#[allow(unused_imports)]
+pub(crate) use figures::{CollectionCounts, Counts, Figures, Picture, RecordFigures, pictures};
 pub use grid_rows::GridRows;
 #[cfg(feature = "cli")]
 pub use histogram::TextHistogram;
@@ -65,6 +73,8 @@ pub use listing::{Listed, Listing};
 #[cfg(feature = "cli")]
 pub use measurement_table::{Circumstances, Export, MeasurementTable};
 pub use plot::{Panel, Plot};
+#[cfg(feature = "cli")]
+pub(crate) use rating_counts::RatingCounts;
 #[cfg(feature = "cli")]
 pub(crate) use standard_output::StandardOutput;
 #[cfg(feature = "cli")]

@@ -10,7 +10,6 @@ use crate::cli::support::command_error::CommandError;
 use crate::cli::support::compare::CompareArgs;
 use crate::cli::support::encoded::{EncodedPart, EncoderFactory, PartKind, put_part};
 use crate::cli::support::engine::Engine;
-use crate::cli::support::figures::Counts;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::put;
 use crate::cli::support::present_files::PresentFiles;
@@ -22,7 +21,7 @@ use crate::collection::{CanonicalKey, DuplicateFinder, Equivalence, KeyBuilder, 
 use crate::error::Error;
 use crate::grid::Symmetry;
 use crate::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd};
-use crate::output::{Destination, eprint_message};
+use crate::output::{CollectionCounts, Destination, RecordFigures, eprint_message};
 use crate::pipeline::{BatchEncoder, ChunkSizing, ReadChunk, Refuted};
 use crate::record::{PuzzleLike, Status};
 use crate::solver::{Outcome, SolutionLimit, Solver};
@@ -90,7 +89,7 @@ impl Stats {
         let pass = self.comparing.passes.pass(equivalence, None, &stop)?;
         let mut finder = DuplicateFinder::new(&self.comparing.space())?;
         let profile = self.rating.then(|| self.scale.unwrap_or_default().into());
-        let mut counts = Counts::new(profile);
+        let mut counts = CollectionCounts::new(profile);
         for (file, path) in (0..).zip(&present.paths) {
             let input = pass.common.open_input(path)?;
             let Some((input, layout)) = pass.open(input)? else { return Ok(End::Interrupted) };
@@ -119,7 +118,8 @@ impl Stats {
         if stop.load(Ordering::Relaxed) {
             return Ok(interrupted());
         }
-        let bad = counts.statuses[Status::Malformed as usize] + counts.statuses[Status::Conflict as usize];
+        let bad = [Status::Malformed, Status::Conflict].map(|status| counts.by_field().status(status));
+        let bad: u64 = bad.iter().sum();
         let files = present.paths.iter().map(|path| path.display().to_string()).collect();
         let figures = counts.figures(files, duplicates);
         let text = match self.json {
@@ -145,26 +145,30 @@ fn interrupted() -> End {
 }
 
 /// Counts what a [`FigureEncoder`] has encoded.
-fn add(part: &[u8], place: Place, counts: &mut Counts, finder: &mut DuplicateFinder) -> Result<(), Error> {
-    counts.records += 1;
+fn add(
+    part: &[u8],
+    place: Place,
+    counts: &mut CollectionCounts,
+    finder: &mut DuplicateFinder,
+) -> Result<(), Error> {
     let (&[status, few, many, symmetries], rest) = part.split_first_chunk().expect("four bytes at least");
-    counts.statuses[usize::from(status)] += 1;
-    if status == Status::Malformed as u8 {
+    let status = Status::ALL.into_iter().find(|known| *known as u8 == status).expect("a status");
+    let mut record = RecordFigures { status: Some(status), ..RecordFigures::default() };
+    if status == Status::Malformed {
+        counts.add(&record);
         return Ok(());
     }
-    *counts.clues.entry(u16::from_le_bytes([few, many])).or_default() += 1;
-    for (bit, count) in counts.symmetries.iter_mut().enumerate() {
-        *count += u64::from(symmetries >> bit & 1);
-    }
-    counts.asymmetric += u64::from(symmetries == 0);
+    record.clues = Some(u16::from_le_bytes([few, many]));
+    record.symmetries = Some(symmetries);
     let (key, rest) = rest.split_first_chunk().expect("a key");
     let (&guesses, rest) = rest.split_first_chunk().expect("a number of guesses");
     let (&nanos, rating) = rest.split_first_chunk().expect("a time");
-    if status != Status::Conflict as u8 {
-        let (guesses, nanos) = (u64::from_le_bytes(guesses), u64::from_le_bytes(nanos));
-        counts.add_search(&Outcome { guesses, nanos, ..Outcome::NONE });
+    if status != Status::Conflict {
+        record.guesses = Some(u64::from_le_bytes(guesses));
+        record.nanos = Some(u64::from_le_bytes(nanos));
     }
-    add_rating(rating, counts);
+    record.er = add_rating(rating, counts);
+    counts.add(&record);
     Ok(finder.add(&CanonicalKey::from_bytes(*key), place)?)
 }
 
@@ -250,16 +254,18 @@ fn put_rating(rating: &PuzzleRating, part: &mut Vec<u8>) {
     }
 }
 
-/// Counts what [`put_rating`] appended.
-fn add_rating(encoded: &[u8], counts: &mut Counts) {
+/// Counts the hardest technique that [`put_rating`] appended, or that there is no rating, and returns the rating.
+fn add_rating(encoded: &[u8], counts: &mut CollectionCounts) -> Option<Rating> {
     match *encoded {
-        [1, low, high] => counts.add_rating(Rating::tenths(u16::from_le_bytes([low, high])), None),
-        [1, low, high, hardest] => {
-            let er = Rating::tenths(u16::from_le_bytes([low, high]));
-            counts.add_rating(er, Some(usize::from(hardest)));
+        [1, low, high, ref hardest @ ..] => {
+            hardest.iter().for_each(|technique| counts.add_hardest(usize::from(*technique)));
+            Some(Rating::tenths(u16::from_le_bytes([low, high])))
         }
-        [_, ..] => counts.add_unsolved(),
-        [] => {}
+        [_, ..] => {
+            counts.add_unsolved();
+            None
+        }
+        [] => None,
     }
 }
 

@@ -1,10 +1,15 @@
-//! A plot of the times of puzzles: for each engine, the share of the puzzles that it solves within a time.
+//! Plots as SVG: of the times of puzzles, for each engine the share of the puzzles that it solves within a time; and of
+//! counts, with a bar for each value of a field.
 
+#[cfg(feature = "cli")]
+mod bars;
 mod svg;
 
 use super::duration::{duration, short_duration};
 use super::log_scale::decades;
 use crate::bench::Distribution;
+#[cfg(feature = "cli")]
+pub(crate) use bars::{Bar, BarKey, BarPlot, Total, short_count};
 use svg::{Anchor, Svg};
 
 /// Colours that people with colour blindness can tell apart (Okabe and Ito, 2008).

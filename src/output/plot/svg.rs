@@ -28,6 +28,40 @@ impl Svg {
         Svg { text }
     }
 
+    /// Returns an element for an HTML page: of the width of its surroundings, in the font of the page, on its ground.
+    /// `label` says what can be seen to those who can't see it.
+    pub(super) fn embedded((width, height): (f64, f64), role: &str, label: &str) -> Svg {
+        let mut svg = Svg { text: String::new() };
+        svg.element(format_args!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%\" viewBox=\"0 0 {width} {height}\" \
+             role=\"{role}\" aria-label=\"{}\" font-size=\"12\" fill=\"var(--ink, #222)\">",
+            escape(label)
+        ));
+        svg
+    }
+
+    /// Begins a group, with further attributes. `words` name it, and are shown where the pointer is above it.
+    pub(super) fn begin_group(&mut self, attributes: &str, words: &str) {
+        let words = escape(words);
+        self.element(format_args!("<g {attributes} aria-label=\"{words}\"><title>{words}</title>"));
+    }
+
+    pub(super) fn end_group(&mut self) {
+        self.text.push_str("</g>\n");
+    }
+
+    /// Adds a rectangle, given by its left and upper end, its width and its height. `fill` holds a colour.
+    pub(super) fn rect(&mut self, fill: &str, [x, y, width, height]: [f64; 4]) {
+        self.element(format_args!(
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{fill}\"/>"
+        ));
+    }
+
+    /// Adds a rectangle that can't be seen, and that the pointer meets.
+    pub(super) fn region(&mut self, region: [f64; 4]) {
+        self.rect("none\" pointer-events=\"all", region);
+    }
+
     /// Adds a text with its baseline at `(x, y)`. `style` holds further attributes.
     pub(super) fn text(&mut self, (x, y): (f64, f64), anchor: Anchor, style: &str, text: &str) {
         let anchor = match anchor {

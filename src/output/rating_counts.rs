@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use indicatif::HumanCount;
 
+use super::bar;
 use crate::logic::Rating;
-use crate::output::bar;
 
 /// Rows of the histogram, at most.
 const MOST_ROWS: usize = 20;

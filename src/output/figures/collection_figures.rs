@@ -1,4 +1,4 @@
-//! The figures of `gridmill stats`, as a table and as JSON.
+//! The figures of a collection, as a table and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,30 +7,22 @@ use hdrhistogram::Histogram;
 use indicatif::HumanCount;
 use serde::{Serialize, Serializer};
 
-use super::rating_counts::RatingCounts;
-use crate::grid::Symmetry;
+use super::counts::{Counts, RecordFigures};
 use crate::logic::{Profile, Rating, Technique};
-use crate::record::Status;
-use crate::solver::Outcome;
+use crate::output::RatingCounts;
 
 /// What is counted over all files.
-pub(crate) struct Counts {
-    pub(crate) records: u64,
-    pub(crate) statuses: [u64; Status::ALL.len()],
-    pub(crate) clues: BTreeMap<u16, u64>,
-    pub(crate) symmetries: [u64; Symmetry::ALL.len()],
-    /// Puzzles without any of these symmetries.
-    pub(crate) asymmetric: u64,
+pub(crate) struct CollectionCounts {
+    counts: Counts,
     guesses: Histogram<u64>,
     times: Histogram<u64>,
     /// Of proper puzzles, where they are wanted.
     ratings: Option<Ratings>,
 }
 
-/// The counts of ratings.
+/// What is counted of ratings besides the ratings themselves.
 struct Ratings {
     profile: Profile,
-    counts: RatingCounts,
     /// Puzzles by their hardest technique.
     hardest: [u64; Technique::ALL.len()],
     /// Puzzles that no technique solves.
@@ -82,14 +74,14 @@ fn by_name<S: Serializer>(counts: &[(impl fmt::Display, u64)], serializer: S) ->
 }
 
 impl Ratings {
-    fn figures(&self) -> RatingFigures {
+    fn figures(&self, counts: &RatingCounts) -> RatingFigures {
         let number = |rating: Rating| f64::from(rating.in_tenths()) / 10.0;
         let spread = |[min, p50, p90, p99, max]: [f64; 5]| RatingSpread { min, p50, p90, p99, max };
-        let quantiles = self.counts.within([0.0, 0.5, 0.9, 0.99, 1.0]);
+        let quantiles = counts.within([0.0, 0.5, 0.9, 0.99, 1.0]);
         let hardest = Technique::ALL.iter().copied().zip(self.hardest);
         RatingFigures {
             scale: self.profile.version(),
-            er: self.counts.all().collect(),
+            er: counts.all().collect(),
             hardest: hardest.filter(|(_, count)| *count > 0).collect(),
             unsolved: self.unsolved,
             quantiles: quantiles.map(|quantiles| spread(quantiles.map(number))),
@@ -121,33 +113,34 @@ impl Spread {
     }
 }
 
-impl Counts {
+impl CollectionCounts {
     /// Returns counts of nothing, with ratings on a scale if they are wanted.
-    pub(crate) fn new(profile: Option<Profile>) -> Counts {
+    pub(crate) fn new(profile: Option<Profile>) -> CollectionCounts {
         let histogram = || Histogram::new(3).expect("three figures can be kept");
-        Counts {
-            records: 0,
-            statuses: [0; Status::ALL.len()],
-            clues: BTreeMap::new(),
-            symmetries: [0; Symmetry::ALL.len()],
-            asymmetric: 0,
+        CollectionCounts {
+            counts: Counts::default(),
             guesses: histogram(),
             times: histogram(),
             ratings: profile.map(|profile| Ratings {
                 profile,
-                counts: RatingCounts::default(),
                 hardest: [0; Technique::ALL.len()],
                 unsolved: 0,
             }),
         }
     }
 
-    /// Counts the rating of a puzzle, and its hardest technique by its number; a full grid has none.
-    pub(crate) fn add_rating(&mut self, rating: Rating, hardest: Option<usize>) {
-        let Some(ratings) = &mut self.ratings else { return };
-        ratings.counts.add(rating);
-        if let Some(hardest) = hardest {
-            ratings.hardest[hardest] += 1;
+    /// Counts a record.
+    pub(crate) fn add(&mut self, record: &RecordFigures) {
+        self.counts.add(record);
+        for (histogram, number) in [(&mut self.guesses, record.guesses), (&mut self.times, record.nanos)] {
+            number.map_or(Ok(()), |number| histogram.record(number)).expect("the histogram grows");
+        }
+    }
+
+    /// Counts the hardest technique of a puzzle, by its number.
+    pub(crate) fn add_hardest(&mut self, technique: usize) {
+        if let Some(ratings) = &mut self.ratings {
+            ratings.hardest[technique] += 1;
         }
     }
 
@@ -158,28 +151,25 @@ impl Counts {
         }
     }
 
-    /// Counts the guesses and the time of a search.
-    pub(crate) fn add_search(&mut self, outcome: &Outcome) {
-        for (histogram, value) in [(&mut self.guesses, outcome.guesses), (&mut self.times, outcome.nanos)] {
-            histogram.record(value).expect("the histogram grows");
-        }
+    /// Returns the counts by field.
+    pub(crate) fn by_field(&self) -> &Counts {
+        &self.counts
     }
 
-    pub(crate) fn figures(self, files: Vec<String>, duplicates: u64) -> Figures {
-        let names = Symmetry::ALL.map(Symmetry::name);
-        let symmetries = names.into_iter().zip(self.symmetries).chain([("none", self.asymmetric)]);
-        let statuses = Status::ALL.map(|status| (status.name(), self.statuses[status as usize]));
+    /// Returns the figures of a collection of these files.
+    pub(crate) fn figures(&self, files: Vec<String>, duplicates: u64) -> Figures {
+        let counts = &self.counts;
         let never = ["solved", "budget"];
         Figures {
             files,
-            records: self.records,
+            records: counts.records(),
             duplicates,
-            statuses: statuses.into_iter().filter(|(name, _)| !never.contains(name)).collect(),
-            clues: self.clues,
-            symmetries: symmetries.collect(),
+            statuses: counts.statuses().filter(|(name, _)| !never.contains(name)).collect(),
+            clues: counts.clues().collect(),
+            symmetries: counts.symmetries().collect(),
             guesses: Spread::of(&self.guesses),
             time_ns: Spread::of(&self.times),
-            ratings: self.ratings.as_ref().map(Ratings::figures),
+            ratings: self.ratings.as_ref().map(|ratings| ratings.figures(&counts.ratings)),
         }
     }
 }
@@ -245,9 +235,13 @@ mod tests {
 
     #[test]
     fn long_times_are_kept() {
-        let mut counts = Counts::new(None);
+        let mut counts = CollectionCounts::new(None);
         for nanos in [0, 100, 5_000_000_000] {
-            counts.add_search(&Outcome { guesses: 70_000, nanos, ..Outcome::NONE });
+            counts.add(&RecordFigures {
+                guesses: Some(70_000),
+                nanos: Some(nanos),
+                ..RecordFigures::default()
+            });
         }
         let figures = counts.figures(Vec::new(), 0);
         let (guesses, times) = (figures.guesses.unwrap(), figures.time_ns.unwrap());
