@@ -5,6 +5,7 @@
 //! and a [`Rater`] goes from round to round. [`Steps`] are the same deductions one by one, with their patterns, and an
 //! [`Explainer`] tells them round by round. Where a technique itself needs an order of cells, [`Ties`] tell which one.
 
+mod batch_rater;
 mod cell_set;
 mod chains;
 mod changes;
@@ -27,6 +28,7 @@ mod ties;
 mod wish;
 mod words;
 
+pub(crate) use batch_rater::{BatchRater, Ratable, Rated};
 pub use cell_set::{CandidateSet, CellSet};
 pub use deduction::{Deduction, Link, Pattern, Sink};
 pub use explanation::{ExplainedRound, Explainer, Explanation, ExplanationEnd, Until};

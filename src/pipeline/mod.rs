@@ -1,10 +1,12 @@
 #![doc = include_str!("README.md")]
 
+mod engine;
 mod input;
 mod numbering;
 mod permits;
 mod records;
 mod reorder;
+mod searchable;
 mod source;
 mod stage;
 mod stages;
@@ -21,10 +23,12 @@ use crossbeam_channel::{Receiver, bounded};
 use crate::error::{Error, ErrorKind};
 use crate::record::{Observer, Tally, Totals};
 
+pub(crate) use engine::Engine;
 pub use input::Input;
 use numbering::Numbering;
 use permits::{CloseAtEnd, Permits};
 pub use records::{InputRecord, MalformedRecord, Records};
+pub(crate) use searchable::Searchable;
 use source::Source;
 pub use stage::{Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
 pub use stages::{

@@ -6,14 +6,12 @@ use clap::Args;
 
 use crate::cli::End;
 use crate::cli::support::compare::check_forms;
-use crate::cli::support::engine::Engine;
 use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::rows::TableRowsArgs;
-use crate::cli::support::stage_factory::Searchable;
 use crate::cli::support::tabulate::{Columns, MapperFactory, status, tabulate};
 use crate::error::Error;
 use crate::minlex::{CanonicalCells, Minlex};
-use crate::pipeline::RowMapper;
+use crate::pipeline::{Engine, RowMapper, Searchable};
 use crate::record::{PuzzleLike, Status};
 use crate::solver::{Clues, Outcome, SolutionLimit, Solver};
 use crate::text::{Layout, Record};

@@ -7,9 +7,9 @@ use clap::Args;
 use crate::cli::End;
 use crate::cli::support::command_error::CommandError;
 use crate::cli::support::review::{ReviewArgs, VerifierFactory};
-use crate::cli::support::stage_factory::Searchable;
 use crate::collection::{AnswerFormat, AnswerVerifier};
 use crate::error::Error;
+use crate::pipeline::Searchable;
 use crate::text::{CsvHeader, Layout, columns_meant, with_numbers};
 
 const EXAMPLES: &str = "\

@@ -10,11 +10,11 @@ use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::input_set::InputSet;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::finish_output;
-use crate::cli::support::stage_factory::{Searchable, StageFactory, stage_for};
+use crate::cli::support::stage_factory::{StageFactory, stage_for};
 use crate::cli::support::target::{FormArg, TargetArgs};
 use crate::error::Error;
 use crate::output::{ConvertedRows, Spelling, eprint_message};
-use crate::pipeline::{ChunkSizing, MapRows, RowMapper, Stage};
+use crate::pipeline::{ChunkSizing, MapRows, RowMapper, Searchable, Stage};
 use crate::record::{PuzzleLike, Status};
 use crate::text::{Layout, Record};
 

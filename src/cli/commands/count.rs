@@ -6,18 +6,18 @@ use clap::Args;
 
 use crate::cli::End;
 use crate::cli::support::command_error::CommandError;
-use crate::cli::support::engine::{Engine, EngineArgs};
+use crate::cli::support::engine::EngineArgs;
 use crate::cli::support::full_grids::count_full_grids;
 use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::finish_output;
 use crate::cli::support::rows::RowsArgs;
 use crate::cli::support::run_summary::summary_of;
-use crate::cli::support::stage_factory::{Searchable, StageFactory, stage_for};
+use crate::cli::support::stage_factory::{StageFactory, stage_for};
 use crate::cli::support::values::seconds;
 use crate::error::Error;
 use crate::output::{Summary, eprint_message};
-use crate::pipeline::{Solve as SolveStage, Stage};
+use crate::pipeline::{Engine, Searchable, Solve as SolveStage, Stage};
 use crate::solver::{
     AnyBitmask, Bounds, Counter, SharedCells, SolutionLimit, Solver, SolverKind, StagedCounter,
 };

@@ -10,12 +10,11 @@ use rand_chacha::ChaCha8Rng;
 use crate::cli::End;
 use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::rows::TableRowsArgs;
-use crate::cli::support::stage_factory::Searchable;
 use crate::cli::support::tabulate::{Columns, MapperFactory, tabulate, write_row};
 use crate::cli::support::values::up_to;
 use crate::error::Error;
 use crate::grid::Isomorphism;
-use crate::pipeline::RowMapper;
+use crate::pipeline::{RowMapper, Searchable};
 use crate::record::{PuzzleLike, Status};
 use crate::text::{Layout, PuzzleReader, Record, in_brackets};
 

@@ -8,17 +8,17 @@ use clap::Args;
 
 use crate::cli::End;
 use crate::cli::support::command_error::CommandError;
-use crate::cli::support::engine::{Engine, EngineArgs};
+use crate::cli::support::engine::EngineArgs;
 use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::input_set::InputSet;
 use crate::cli::support::interrupt::stop_on_interrupt;
 use crate::cli::support::outputs::finish_output;
 use crate::cli::support::rows::RowsArgs;
 use crate::cli::support::run_summary::summary_of;
-use crate::cli::support::stage_factory::{Searchable, StageFactory, stage_for};
+use crate::cli::support::stage_factory::{StageFactory, stage_for};
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, Summary, eprint_message};
-use crate::pipeline::{Solve as SolveStage, Stage};
+use crate::pipeline::{Engine, Searchable, Solve as SolveStage, Stage};
 use crate::solver::SolutionLimit;
 use crate::text::Layout;
 

@@ -4,9 +4,9 @@ use clap::Args;
 
 use crate::cli::End;
 use crate::cli::support::review::{ReviewArgs, VerifierFactory};
-use crate::cli::support::stage_factory::Searchable;
 use crate::collection::UniquenessVerifier;
 use crate::error::Error;
+use crate::pipeline::Searchable;
 use crate::text::Layout;
 
 const EXAMPLES: &str = "\

@@ -3,11 +3,10 @@
 
 use std::io::{self, Write};
 
-use super::engine::Engine;
-use super::stage_factory::{Searchable, StageFactory};
+use super::stage_factory::StageFactory;
 use crate::collection::{CanonicalKey, Equivalence, KeyBuilder};
 use crate::error::Error;
-use crate::pipeline::{BatchEncoder, ChunkSizing, Encode, ReadChunk, Refuted, Stage};
+use crate::pipeline::{BatchEncoder, ChunkSizing, Encode, Engine, ReadChunk, Refuted, Searchable, Stage};
 use crate::record::{Places, PuzzleLike};
 use crate::text::{Layout, Record};
 

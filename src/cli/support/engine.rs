@@ -4,10 +4,10 @@ use clap::{Args, ValueEnum};
 
 use super::command_error::CommandError;
 use crate::error::Error;
-use crate::grid::{Puzzle, Shape};
-use crate::pipeline::ChunkSizing;
+use crate::grid::Shape;
+use crate::pipeline::Engine;
 use crate::simd::Backend;
-use crate::solver::{AnyLockstep, GridLike, GridSolver, Lockstep, Solver, SolverKind};
+use crate::solver::SolverKind;
 use crate::text::Layout;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -52,13 +52,6 @@ pub(crate) struct EngineArgs {
     /// The vector unit for the lockstep engine
     #[arg(long, value_enum, default_value_t)]
     backend: BackendArg,
-}
-
-/// The engine of a run.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Engine {
-    Lockstep(Backend),
-    Other(SolverKind),
 }
 
 /// The engines of a run that lists solutions.
@@ -133,68 +126,6 @@ impl EngineArgs {
             (EngineArg::DancingLinks, None) => Ok(Engine::Other(SolverKind::DancingLinks)),
             (EngineArg::Singles, None) => Ok(Engine::Other(SolverKind::Singles)),
             (EngineArg::Backtracking, None) => Ok(Engine::Other(SolverKind::Backtracking)),
-        }
-    }
-}
-
-impl Engine {
-    /// Returns the fastest engine for the puzzles of a file.
-    pub(crate) fn fastest_for(layout: &Layout) -> Engine {
-        // Only a choice of the user's can be refused.
-        EngineArgs::default().choose_for(layout).unwrap_or(Engine::Other(SolverKind::Bitmask))
-    }
-
-    /// Makes the engine for classic puzzles. Its backend is available: that was checked when it was chosen.
-    pub(crate) fn classic(self) -> Box<dyn Solver> {
-        match self {
-            Engine::Lockstep(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
-            Engine::Other(kind) => kind.build(),
-        }
-    }
-
-    /// Makes the engine that searches classic puzzles within bounds, and lists their solutions.
-    pub(crate) fn bounded_classic(self) -> Box<dyn GridSolver<Puzzle>> {
-        match self {
-            Engine::Lockstep(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
-            Engine::Other(kind) => kind.build_any_shape(),
-        }
-    }
-
-    /// Makes the engine for puzzles of the shape that it was chosen for.
-    pub(crate) fn any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
-        match self {
-            Engine::Lockstep(backend) => Box::new(AnyLockstep::with_backend(backend).unwrap_or_default()),
-            Engine::Other(kind) => kind.build_any_shape(),
-        }
-    }
-
-    /// Returns how an input is cut for the engine.
-    pub(crate) fn sizing(self) -> ChunkSizing {
-        match self {
-            Engine::Lockstep(_) => ChunkSizing::GRIDS,
-            Engine::Other(_) => ChunkSizing::SINGLES,
-        }
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Engine::Lockstep(_) => SolverKind::Lockstep.name(),
-            Engine::Other(kind) => kind.name(),
-        }
-    }
-
-    /// Returns the features that the processor lacks for a faster backend, where the engine is on the best one.
-    pub(crate) fn lacking(self) -> Vec<&'static str> {
-        match self {
-            Engine::Lockstep(backend) if backend == Backend::best() => Backend::lacking_for_a_faster_one(),
-            _ => Vec::new(),
-        }
-    }
-
-    pub(crate) fn backend(self) -> Option<&'static str> {
-        match self {
-            Engine::Lockstep(backend) => Some(backend.name()),
-            Engine::Other(_) => None,
         }
     }
 }

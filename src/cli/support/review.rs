@@ -11,13 +11,13 @@ use super::input_args::CommonArgs;
 use super::interrupt::{report_interrupted, stop_on_interrupt};
 use super::outputs::{is_terminal, put};
 use super::present_files::{PresentFiles, report, report_empty};
-use super::stage_factory::{Searchable, StageFactory, stage_for};
+use super::stage_factory::{StageFactory, stage_for};
 use super::values::file_name;
 use crate::cli::End;
 use crate::collection::Verifier;
 use crate::error::Error;
 use crate::output::{Console, Destination, Listing, VerdictTable, eprint_message};
-use crate::pipeline::{Input, Stage, Verify as VerifyStage, Workers};
+use crate::pipeline::{Input, Searchable, Stage, Verify as VerifyStage, Workers};
 use crate::record::{ChunkReport, Observer, Verdicts};
 use crate::text::Layout;
 

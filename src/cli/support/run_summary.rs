@@ -6,10 +6,10 @@ use std::time::Duration;
 use console::style;
 use indicatif::HumanCount;
 
-use super::engine::Engine;
 use super::input_args::InputArgs;
 use super::input_set::{InputSet, RunTotals};
 use crate::output::{Summary, eprint_message};
+use crate::pipeline::Engine;
 use crate::record::Status;
 
 /// Returns the summary of a run of an engine over files, before its counts are known.

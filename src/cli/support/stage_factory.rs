@@ -1,17 +1,9 @@
 //! The one dispatch on the kind of puzzles in a file: classic ones, ones of any shape, pencilmarks.
 
-use std::time::Duration;
-
-use super::engine::Engine;
-use super::rating::Ratable;
 use crate::error::Error;
 use crate::grid::{Pencilmarks, Puzzle};
-use crate::pipeline::{ChunkSizing, Stage};
-use crate::record::PuzzleLike;
-use crate::solver::{
-    Bounds, Counter, GridLike, GridSolver, PencilmarkBitmask, Solver, SplitCounter, StagedCounter,
-};
-use crate::text::{GridPuzzle, Layout, PuzzleKind, PuzzleText};
+use crate::pipeline::{Searchable, Stage};
+use crate::text::{GridPuzzle, Layout, PuzzleKind};
 
 /// Makes the stage of a command for each kind of puzzle.
 pub(crate) trait StageFactory {
@@ -29,87 +21,5 @@ pub(crate) fn stage_for<'a>(
         PuzzleKind::Classic => factory.stage::<Puzzle>(layout),
         PuzzleKind::AnyShape => factory.stage::<GridPuzzle>(layout),
         PuzzleKind::Pencilmarks => factory.stage::<Pencilmarks>(layout),
-    }
-}
-
-/// A kind of puzzle: how it is searched and rated, and how a file of it is cut.
-pub(crate) trait Searchable: PuzzleLike + PuzzleText + Ratable + 'static {
-    /// Makes the engine for these puzzles.
-    fn solver(engine: Engine) -> Box<dyn Solver<Self>>;
-
-    /// Makes the engine that searches these puzzles within bounds.
-    fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<Self>>;
-
-    /// Makes a solver that counts all solutions, within a time for each puzzle.
-    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Self>>;
-
-    /// Returns how an input is cut for the engine.
-    fn sizing(engine: Engine) -> ChunkSizing;
-}
-
-/// Makes a counter that splits what takes long over all threads.
-fn split_counter<P: Searchable + GridLike>(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<P>> {
-    let make = Box::new(move || engine.any_shape());
-    Box::new(SplitCounter::new(P::bounded_solver(engine), make, time))
-}
-
-impl Searchable for Puzzle {
-    fn solver(engine: Engine) -> Box<dyn Solver> {
-        engine.classic()
-    }
-
-    fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<Puzzle>> {
-        engine.bounded_classic()
-    }
-
-    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver> {
-        let counter = split_counter(engine, time);
-        // Other engines for classic puzzles have no bounds.
-        match engine {
-            Engine::Other(_) if time.is_none() => Box::new(StagedCounter::new(engine.classic(), counter)),
-            _ => counter,
-        }
-    }
-
-    fn sizing(_: Engine) -> ChunkSizing {
-        ChunkSizing::BATCHES
-    }
-}
-
-impl Searchable for GridPuzzle {
-    fn solver(engine: Engine) -> Box<dyn Solver<GridPuzzle>> {
-        engine.any_shape()
-    }
-
-    fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<GridPuzzle>> {
-        engine.any_shape()
-    }
-
-    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<GridPuzzle>> {
-        split_counter(engine, time)
-    }
-
-    fn sizing(engine: Engine) -> ChunkSizing {
-        engine.sizing()
-    }
-}
-
-/// Always the engine that takes candidates: see [`EngineArgs`](super::engine::EngineArgs).
-impl Searchable for Pencilmarks {
-    fn solver(_: Engine) -> Box<dyn Solver<Pencilmarks>> {
-        Box::new(PencilmarkBitmask::new())
-    }
-
-    fn bounded_solver(_: Engine) -> Box<dyn GridSolver<Pencilmarks>> {
-        Box::new(PencilmarkBitmask::new())
-    }
-
-    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Pencilmarks>> {
-        let bounds = time.map_or(Bounds::ALL, |time| Bounds::ALL.and_time(time));
-        Box::new(Counter::new(Pencilmarks::bounded_solver(engine), bounds))
-    }
-
-    fn sizing(_: Engine) -> ChunkSizing {
-        ChunkSizing::GRIDS
     }
 }

@@ -3,18 +3,17 @@
 
 use std::time::Instant;
 
-use super::engine::Engine;
 use super::input_args::InputArgs;
 use super::interrupt::stop_on_interrupt;
 use super::outputs::finish_output;
 use super::rows::{TableRowsArgs, check_name};
 use super::run_summary::report_run;
-use super::stage_factory::{Searchable, StageFactory, stage_for};
+use super::stage_factory::{StageFactory, stage_for};
 use crate::cli::End;
 use crate::error::Error;
 use crate::logic::Technique;
 use crate::output::{CsvRows, JsonLead, fields, put_text};
-use crate::pipeline::{ChunkSizing, MapRows, RowMapper, Stage};
+use crate::pipeline::{ChunkSizing, Engine, MapRows, RowMapper, Searchable, Stage};
 use crate::record::{PuzzleLike, Status};
 use crate::solver::{Outcome, SolutionLimit, SolverKind};
 use crate::text::{CsvHeader, Layout, Record, SourceEcho};
