@@ -1,31 +1,27 @@
 //! The bodies of requests, read within their limits.
 
-use std::time::Duration;
+use std::error::Error;
 
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::StatusCode;
-use hyper::body::{Body, Bytes, Incoming};
+use hyper::body::{Body, Bytes};
 use serde::de::DeserializeOwned;
 
+use super::limits::Limits;
 use super::refusal::Refusal;
 
-/// The most bytes of a body.
-pub(super) const BODY_BYTES: usize = 1 << 20;
-
-/// How long a body may take to come.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 /// Reads a whole body.
-pub(super) async fn read(body: Incoming) -> Result<Bytes, Refusal> {
-    let too_long = || {
-        let message = format!("a request may have {BODY_BYTES} bytes at most");
-        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message)
-    };
-    if body.size_hint().lower() > BODY_BYTES as u64 {
+pub(super) async fn read<B>(body: B, limits: &Limits) -> Result<Bytes, Refusal>
+where
+    B: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>>,
+{
+    let limit = limits.body_bytes;
+    let too_long =
+        || Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, format!("a request may have {limit} bytes at most"));
+    if body.size_hint().lower() > limit as u64 {
         return Err(too_long());
     }
-    let read = tokio::time::timeout(PATIENCE, Limited::new(body, BODY_BYTES).collect()).await;
-    match read {
+    match tokio::time::timeout(limits.body_patience, Limited::new(body, limit).collect()).await {
         Err(_) => Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, "the request did not come to its end")),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_long()),
         Ok(Err(error)) => Err(Refusal::bad(format!("the request could not be read: {error}"))),
@@ -33,9 +29,8 @@ pub(super) async fn read(body: Incoming) -> Result<Bytes, Refusal> {
     }
 }
 
-/// Reads a body of JSON.
-pub(super) async fn json<T: DeserializeOwned>(body: Incoming) -> Result<T, Refusal> {
-    let bytes = read(body).await?;
-    serde_json::from_slice(&bytes)
+/// Parses a body of JSON.
+pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
+    serde_json::from_slice(body)
         .map_err(|error| Refusal::bad(format!("the request is not as expected: {error}")))
 }

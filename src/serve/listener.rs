@@ -1,30 +1,19 @@
-//! The listening socket, and the limits of its connections.
+//! The listening socket.
 
-use std::collections::VecDeque;
-use std::convert::Infallible;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
-use tokio::task::AbortHandle;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::collection::Collection;
+use super::connection::Connections;
+use super::limits::Limits;
 use super::routes::Site;
 use super::task::THREADS;
-
-/// The most connections; the oldest one without a request makes room for a new one.
-const CONNECTIONS: usize = 256;
-
-/// How long the head of a request may take to come; also how long a connection may wait for its next request.
-const PATIENCE: Duration = Duration::from_secs(15);
 
 /// How often the server looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(50);
@@ -32,23 +21,13 @@ const LOOK: Duration = Duration::from_millis(50);
 /// How long work may take to notice that the server ends.
 const FAREWELL: Duration = Duration::from_millis(300);
 
-/// The most bytes of the head of a request.
-const HEAD_BYTES: usize = 64 << 10;
-
 /// A server for browsers on this machine.
 #[derive(Debug)]
 pub(crate) struct Server {
     runtime: Runtime,
     listener: TcpListener,
     site: Arc<Site>,
-}
-
-/// An open connection.
-#[derive(Debug)]
-struct Connection {
-    task: AbortHandle,
-    /// How many of its requests are being answered.
-    busy: Arc<AtomicU32>,
+    limits: Limits,
 }
 
 impl Server {
@@ -58,12 +37,16 @@ impl Server {
     ///
     /// Where the port is in use, or the system refuses.
     pub(crate) fn bind(port: u16, collection: Arc<Collection>) -> io::Result<Server> {
+        Server::with_limits(port, collection, Limits::default())
+    }
+
+    fn with_limits(port: u16, collection: Arc<Collection>, limits: Limits) -> io::Result<Server> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         listener.set_nonblocking(true)?;
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = runtime.enable_io().enable_time().max_blocking_threads(THREADS).build()?;
-        let site = Arc::new(Site::new(listener.local_addr()?, collection));
-        Ok(Server { runtime, listener, site })
+        let site = Arc::new(Site::new(listener.local_addr()?, collection, limits));
+        Ok(Server { runtime, listener, site, limits })
     }
 
     /// Returns the address that is listened on.
@@ -77,82 +60,112 @@ impl Server {
     ///
     /// Where the socket fails.
     pub(crate) fn run(self, stop: &AtomicBool) -> io::Result<()> {
-        let Server { runtime, listener, site } = self;
-        let ended = runtime.block_on(accept(listener, &site, stop));
+        let Server { runtime, listener, site, limits } = self;
+        let ended = runtime.block_on(accept(listener, &site, limits, stop));
         runtime.shutdown_timeout(FAREWELL);
         ended
     }
 }
 
-/// Accepts connections until `stop` becomes true.
-async fn accept(listener: TcpListener, site: &Arc<Site>, stop: &AtomicBool) -> io::Result<()> {
+/// Accepts connections until `stop` becomes true, then closes them.
+async fn accept(
+    listener: TcpListener,
+    site: &Arc<Site>,
+    limits: Limits,
+    stop: &AtomicBool,
+) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    let mut open: VecDeque<Connection> = VecDeque::new();
+    let mut open = Connections::default();
     while !stop.load(Ordering::Relaxed) {
         match timeout(LOOK, listener.accept()).await {
-            Err(_) => open.retain(|connection| !connection.task.is_finished()),
-            Ok(Ok((stream, _))) => {
-                make_room(&mut open);
-                open.push_back(connect(stream, Arc::clone(site)));
-            }
-            // The peer went away, or there are too many open files: others may come.
-            Ok(Err(_)) => tokio::time::sleep(LOOK).await,
+            Err(_) => open.forget_closed(),
+            Ok(Ok((stream, _))) => open.add(stream, site, limits),
+            // Too many files are open, and a connection may free one.
+            Ok(Err(_)) if open.close_idle() => tokio::task::yield_now().await,
+            Ok(Err(_)) => sleep(LOOK).await,
         }
     }
+    open.close_all().await;
     Ok(())
 }
 
-/// Closes the oldest connection that has no request at work, where there are as many as there may be.
-fn make_room(open: &mut VecDeque<Connection>) {
-    if open.len() < CONNECTIONS {
-        return;
-    }
-    open.retain(|connection| !connection.task.is_finished());
-    if open.len() < CONNECTIONS {
-        return;
-    }
-    let is_idle = |connection: &Connection| connection.busy.load(Ordering::Relaxed) == 0;
-    let place = open.iter().position(is_idle).unwrap_or(0);
-    if let Some(connection) = open.remove(place) {
-        connection.task.abort();
-    }
-}
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::time::Instant;
 
-/// Answers the requests of a connection, in a task of its own.
-fn connect(stream: TcpStream, site: Arc<Site>) -> Connection {
-    // Lines of a stream are short, and are wanted at once.
-    let _ = stream.set_nodelay(true);
-    let busy = Arc::new(AtomicU32::new(0));
-    let counter = Arc::clone(&busy);
-    let service = service_fn(move |request| {
-        let (site, busy) = (Arc::clone(&site), Busy::new(&counter));
-        async move { Ok::<_, Infallible>(site.respond(request, busy).await) }
-    });
-    let serving = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(PATIENCE)
-        .max_buf_size(HEAD_BYTES)
-        .serve_connection(TokioIo::new(stream), service);
-    let task = tokio::spawn(async move {
-        // A peer that breaks off is no failure of the server.
-        let _ = serving.await;
-    });
-    Connection { task: task.abort_handle(), busy }
-}
+    use super::*;
+    use crate::text::FormatOptions;
 
-/// Counts a request as at work until it is dropped.
-#[derive(Debug)]
-pub(super) struct Busy(Arc<AtomicU32>);
+    /// Limits that a test can wait for.
+    const SHORT: Duration = Duration::from_millis(100);
 
-impl Busy {
-    fn new(counter: &Arc<AtomicU32>) -> Busy {
-        counter.fetch_add(1, Ordering::Relaxed);
-        Busy(Arc::clone(counter))
+    /// Talks with a server of little patience.
+    fn with_server(talk: impl FnOnce(SocketAddr)) {
+        let limits =
+            Limits { head_patience: SHORT, body_patience: SHORT, linger: SHORT, ..Limits::default() };
+        let stop = Arc::new(AtomicBool::new(false));
+        let collection = Collection::open(Vec::new(), &FormatOptions::default(), &stop).unwrap();
+        let server = Server::with_limits(0, collection, limits).unwrap();
+        let address = server.address().unwrap();
+        std::thread::scope(|scope| {
+            let running = scope.spawn(|| server.run(&stop));
+            talk(address);
+            stop.store(true, Ordering::Relaxed);
+            running.join().unwrap().unwrap();
+        });
     }
-}
 
-impl Drop for Busy {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+    /// Sends text, and returns the answer and how long it took until the connection was closed.
+    fn say(address: SocketAddr, text: &str) -> (String, Duration) {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+        let (begun, mut answer) = (Instant::now(), String::new());
+        stream.read_to_string(&mut answer).unwrap();
+        (answer, begun.elapsed())
+    }
+
+    #[test]
+    fn peers_that_stall_are_left() {
+        with_server(|address| {
+            let host = format!("Host: {address}\r\n");
+            let (page, _) = say(address, &format!("GET / HTTP/1.0\r\n{host}\r\n"));
+            let token = page.split("gridmill-token\" content=\"").nth(1).unwrap().split('"').next().unwrap();
+            let question = format!(
+                "POST /api/read HTTP/1.1\r\n{host}Origin: http://{address}\r\nX-Gridmill-Token: {token}\r\n"
+            );
+            let stalled = [
+                (String::new(), ""),
+                ("GET / HT".to_owned(), ""),
+                (format!("GET / HTTP/1.1\r\n{host}\r\n"), "HTTP/1.1 200 OK"),
+                (format!("GET / HTTP/1.1\r\n{host}\r\nGET "), "HTTP/1.1 200 OK"),
+                (format!("{question}Content-Length: 10\r\n\r\n{{"), "HTTP/1.1 408 Request Timeout"),
+                (
+                    format!("{question}Transfer-Encoding: chunked\r\n\r\n5\r\n{{"),
+                    "HTTP/1.1 408 Request Timeout",
+                ),
+                (format!("{question}Transfer-Encoding: chunked\r\n\r\n"), "HTTP/1.1 408 Request Timeout"),
+            ];
+            for (text, expected) in stalled {
+                let (answer, time) = say(address, &text);
+                assert_eq!(answer.lines().next().unwrap_or(""), expected, "{text}");
+                assert!(time < Duration::from_secs(5), "{time:?}: {text}");
+            }
+        });
+    }
+
+    /// Each byte comes in time, and the whole does not.
+    #[test]
+    fn a_head_that_trickles_in_is_left() {
+        with_server(|address| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            let begun = Instant::now();
+            while stream.write_all(b"a").is_ok() && begun.elapsed() < Duration::from_secs(10) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            assert!(begun.elapsed() < Duration::from_secs(5));
+        });
     }
 }

@@ -3,7 +3,10 @@
 mod assets;
 mod body;
 mod collection;
+mod connection;
 mod gate;
+mod limits;
+mod linger;
 mod listener;
 mod questions;
 mod refusal;

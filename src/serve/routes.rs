@@ -6,20 +6,24 @@ use std::sync::Arc;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 use serde::Serialize;
 
 use super::assets::Asset;
-use super::body::json;
+use super::body::{self, parse};
 use super::collection::{self, Collection};
+use super::connection::Busy;
 use super::gate::Gate;
-use super::listener::Busy;
+use super::limits::Limits;
 use super::questions;
 use super::refusal::Refusal;
 use super::task::{LineBody, Tasks};
 
 type Body = BoxBody<Bytes, std::convert::Infallible>;
+
+/// Where the paths of questions begin.
+const QUESTIONS: &str = "/api/";
 
 const JSON: &str = "application/json";
 const LINES: &str = "application/x-ndjson";
@@ -31,7 +35,8 @@ const HEADERS: [(&str, &str); 6] = [
         "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
     ),
     ("x-content-type-options", "nosniff"),
-    ("referrer-policy", "no-referrer"),
+    // With "no-referrer" the form that asks for a download would come with the origin "null".
+    ("referrer-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
     ("x-frame-options", "DENY"),
@@ -43,21 +48,27 @@ pub(super) struct Site {
     gate: Gate,
     tasks: Tasks,
     collection: Arc<Collection>,
+    limits: Limits,
 }
 
 impl Site {
-    pub(super) fn new(address: SocketAddr, collection: Arc<Collection>) -> Site {
-        Site { gate: Gate::new(address), tasks: Tasks::new(), collection }
+    pub(super) fn new(address: SocketAddr, collection: Arc<Collection>, limits: Limits) -> Site {
+        Site { gate: Gate::new(address), tasks: Tasks::new(), collection, limits }
     }
 
     /// Answers a request. `busy` lives as long as the answer is on its way.
     pub(super) async fn respond(&self, request: Request<Incoming>, busy: Busy) -> Response<Body> {
+        let methods = if request.uri().path().starts_with(QUESTIONS) { "POST" } else { "GET, HEAD" };
         let answered = match self.gate.check_names(&request) {
             Ok(()) => self.route(request, busy).await,
             Err(refusal) => Err(refusal),
         };
         let mut response = answered.unwrap_or_else(|refusal| refused(&refusal));
+        let is_wrong_method = response.status() == StatusCode::METHOD_NOT_ALLOWED;
         let headers = response.headers_mut();
+        if is_wrong_method {
+            headers.insert(ALLOW, HeaderValue::from_static(methods));
+        }
         for (name, value) in HEADERS {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
@@ -67,11 +78,12 @@ impl Site {
 
     async fn route(&self, request: Request<Incoming>, busy: Busy) -> Result<Response<Body>, Refusal> {
         let path = request.uri().path().to_owned();
-        match path.strip_prefix("/api/") {
+        match path.strip_prefix(QUESTIONS) {
             None => self.asset(&request, &path),
             Some(question) => {
                 self.gate.check_question(&request, question == "export")?;
-                self.question(question, request.into_body(), busy).await
+                let body = body::read(request.into_body(), &self.limits).await?;
+                self.question(question, &body, busy).await
             }
         }
     }
@@ -86,67 +98,64 @@ impl Site {
     }
 
     /// Answers a question of the page.
-    async fn question(&self, name: &str, body: Incoming, busy: Busy) -> Result<Response<Body>, Refusal> {
+    async fn question(&self, name: &str, body: &[u8], busy: Busy) -> Result<Response<Body>, Refusal> {
         let collection = Arc::clone(&self.collection);
         match name {
             "analyse" => {
-                let question: questions::Analyse = json(body).await?;
+                let question: questions::Analyse = parse(body)?;
                 Ok(stream(self.tasks.stream(move |reply| question.answer(reply))?, LINES, busy))
             }
             "solutions" => {
-                let question: questions::Solutions = json(body).await?;
+                let question: questions::Solutions = parse(body)?;
                 Ok(stream(self.tasks.stream(move |reply| question.answer(reply))?, LINES, busy))
             }
             "generate" => {
-                let question: questions::Generate = json(body).await?;
+                let question: questions::Generate = parse(body)?;
                 Ok(stream(self.tasks.stream(move |reply| question.answer(reply))?, LINES, busy))
             }
             "read" => {
-                let question: questions::Read = json(body).await?;
+                let question: questions::Read = parse(body)?;
                 self.tasks.answer(move |_| question.answer()).await.map(found)
             }
             "write" => {
-                let question: questions::Write = json(body).await?;
+                let question: questions::Write = parse(body)?;
                 self.tasks.answer(move |_| question.answer()).await.map(found)
             }
             "minimize" => {
-                let question: questions::Minimize = json(body).await?;
+                let question: questions::Minimize = parse(body)?;
                 self.tasks.answer(move |stop| question.answer(stop)).await.map(found)
             }
             "collection" => self.tasks.answer(move |_| Ok(collection.state())).await.map(found),
             "rows" => {
-                let question: collection::Rows = json(body).await?;
+                let question: collection::Rows = parse(body)?;
                 self.tasks.answer(move |stop| collection.rows(&question, stop)).await.map(found)
             }
             "pictures" => {
-                let question: collection::Pictures = json(body).await?;
+                let question: collection::Pictures = parse(body)?;
                 self.tasks.answer(move |stop| collection.pictures(&question, stop)).await.map(found)
             }
             "record" => {
-                let question: collection::OneRecord = json(body).await?;
+                let question: collection::OneRecord = parse(body)?;
                 self.tasks.answer(move |_| collection.record(&question)).await.map(found)
             }
             "rate" => {
-                let question: collection::Rate = json(body).await?;
+                let question: collection::Rate = parse(body)?;
                 self.tasks.answer(move |_| collection.rate(&question)).await.map(found)
             }
-            "export" => self.export(body, busy).await,
+            "export" => self.export(body, busy),
             _ => Err(no_page()),
         }
     }
 
     /// Answers the form that asks for a download.
-    async fn export(&self, body: Incoming, busy: Busy) -> Result<Response<Body>, Refusal> {
-        let form = super::body::read(body).await?;
-        let question = collection::Export::parse(&form)?;
+    fn export(&self, form: &[u8], busy: Busy) -> Result<Response<Body>, Refusal> {
+        let question = collection::Export::parse(form)?;
         self.gate.check_token(&question.token)?;
         let collection = Arc::clone(&self.collection);
         let (name, kind) = collection.export_name(&question);
         let lines = self.tasks.stream(move |reply| collection.export(&question, reply))?;
         let mut response = stream(lines, kind, busy);
-        let disposition = format!("attachment; filename=\"{name}\"");
-        let value = HeaderValue::from_str(&disposition).expect("a plain name");
-        response.headers_mut().insert(hyper::header::CONTENT_DISPOSITION, value);
+        response.headers_mut().insert(CONTENT_DISPOSITION, attachment(&name));
         Ok(response)
     }
 }
@@ -166,11 +175,14 @@ fn refused(refusal: &Refusal) -> Response<Body> {
         error: &'a str,
     }
     let text = serde_json::to_vec(&Refused { error: &refusal.message }).expect("keys are texts");
-    let mut response = whole(refusal.status, JSON, text.into());
-    if refusal.status == StatusCode::METHOD_NOT_ALLOWED {
-        response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST"));
-    }
-    response
+    whole(refusal.status, JSON, text.into())
+}
+
+/// Returns the header that names a download. What may not stand in it becomes an underscore.
+fn attachment(name: &str) -> HeaderValue {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let name: String = name.chars().map(plain).collect();
+    HeaderValue::try_from(format!("attachment; filename=\"{name}\"")).expect("plain characters")
 }
 
 fn whole(status: StatusCode, kind: &'static str, text: Bytes) -> Response<Body> {

@@ -102,3 +102,83 @@ impl Body for LineBody {
         self.0.lines.poll_recv(context).map(|line| line.map(|line| Ok(Frame::data(line))))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt;
+
+    use super::*;
+
+    fn run<T>(future: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+    }
+
+    async fn text(lines: LineBody) -> String {
+        String::from_utf8(lines.collect().await.unwrap().to_bytes().to_vec()).unwrap()
+    }
+
+    #[test]
+    fn work_that_panics_is_an_error_and_no_end() {
+        run(async {
+            let tasks = Tasks::new();
+            let failed = tasks.answer(|_| -> Result<u8, Refusal> { panic!("on purpose") }).await;
+            assert_eq!(failed, Err(broken()));
+            let failed = tasks.stream(|reply| {
+                reply.send(&1);
+                panic!("on purpose")
+            });
+            let expected = format!("1\n{{\"event\":\"error\",\"error\":\"{}\"}}\n", broken().message);
+            assert_eq!(text(failed.unwrap()).await, expected);
+            assert_eq!(tasks.answer(|_| Ok(2)).await.unwrap(), "2");
+        });
+    }
+
+    #[test]
+    fn a_refused_stream_ends_with_the_reason() {
+        let lines = run(async { text(Tasks::new().stream(|_| Err(Refusal::bad("no"))).unwrap()).await });
+        assert_eq!(lines, "{\"event\":\"error\",\"error\":\"no\"}\n");
+    }
+
+    #[test]
+    fn more_work_than_threads_is_refused_until_one_is_free() {
+        run(async {
+            let tasks = Tasks::new();
+            let wait = |reply: &Reply| {
+                while reply.send(&0) {}
+                Ok(())
+            };
+            let mut streams: Vec<LineBody> = (0..THREADS).map(|_| tasks.stream(wait).unwrap()).collect();
+            let refused = tasks.stream(wait).unwrap_err();
+            assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
+            // The work waits for its reader, and ends when that goes away.
+            streams.pop();
+            while tasks.0.available_permits() == 0 {
+                std::thread::yield_now();
+            }
+            assert_eq!(tasks.answer(|_| Ok(1)).await.unwrap(), "1");
+        });
+    }
+
+    #[test]
+    fn work_is_told_when_nobody_waits_for_its_answer() {
+        run(async {
+            let (told, mut is_told) = tokio::sync::mpsc::unbounded_channel();
+            let tasks = Tasks::new();
+            let answer = tasks.answer(move |stop| {
+                while !stop.load(Ordering::Relaxed) {
+                    std::thread::yield_now();
+                }
+                told.send(()).unwrap();
+                Ok(())
+            });
+            let mut answer = Box::pin(answer);
+            std::future::poll_fn(|context| {
+                assert!(answer.as_mut().poll(context).is_pending());
+                Poll::Ready(())
+            })
+            .await;
+            drop(answer);
+            is_told.recv().await.unwrap();
+        });
+    }
+}

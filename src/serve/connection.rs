@@ -1,0 +1,168 @@
+//! Open connections, and which of them make room.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use hyper::body::{Body, Bytes, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+
+use super::limits::Limits;
+use super::linger::Linger;
+use super::routes::Site;
+
+/// The open connections, the oldest one in front.
+#[derive(Debug, Default)]
+pub(super) struct Connections(VecDeque<Connection>);
+
+/// An open connection.
+#[derive(Debug)]
+struct Connection {
+    task: JoinHandle<()>,
+    /// How many of its requests are being answered.
+    busy: Arc<AtomicU32>,
+}
+
+impl Connections {
+    /// Answers the requests of a new connection. Where there are too many, another one makes room.
+    pub(super) fn add(&mut self, stream: TcpStream, site: &Arc<Site>, limits: Limits) {
+        if self.0.len() >= limits.connections {
+            self.forget_closed();
+        }
+        if self.0.len() >= limits.connections && !self.close_idle() {
+            self.close(0);
+        }
+        self.0.push_back(connect(stream, Arc::clone(site), limits));
+    }
+
+    /// Forgets the connections that are closed.
+    pub(super) fn forget_closed(&mut self) {
+        self.0.retain(|connection| !connection.task.is_finished());
+    }
+
+    /// Closes the oldest connection that has no request at work. Returns whether there is one.
+    pub(super) fn close_idle(&mut self) -> bool {
+        let is_idle = |connection: &Connection| connection.busy.load(Ordering::Relaxed) == 0;
+        let place = self.0.iter().position(is_idle);
+        place.inspect(|&place| self.close(place)).is_some()
+    }
+
+    /// Closes all connections, which tells the work for them to end.
+    pub(super) async fn close_all(self) {
+        for connection in &self.0 {
+            connection.task.abort();
+        }
+        for connection in self.0 {
+            // What ended by itself before, ended.
+            let _ = connection.task.await;
+        }
+    }
+
+    fn close(&mut self, place: usize) {
+        if let Some(connection) = self.0.remove(place) {
+            connection.task.abort();
+        }
+    }
+}
+
+/// Answers the requests of a connection, in a task of its own.
+fn connect(stream: TcpStream, site: Arc<Site>, limits: Limits) -> Connection {
+    let busy = Arc::new(AtomicU32::new(0));
+    let counter = Arc::clone(&busy);
+    let respond = move |request| {
+        let (site, busy) = (Arc::clone(&site), Busy::new(&counter));
+        async move { site.respond(request, busy).await }
+    };
+    Connection { task: tokio::spawn(talk(stream, limits, respond)), busy }
+}
+
+/// Reads requests and writes their answers until one of the two sides has enough.
+async fn talk<B, R>(stream: TcpStream, limits: Limits, respond: impl Fn(Request<Incoming>) -> R)
+where
+    B: Body<Data = Bytes, Error = Infallible> + 'static,
+    R: Future<Output = Response<B>>,
+{
+    // Lines of a stream are short, and are wanted at once.
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(move |request| {
+        let response = respond(request);
+        async { Ok::<_, Infallible>(response.await) }
+    });
+    let talking = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head_patience)
+        .max_buf_size(limits.head_bytes)
+        .serve_connection(TokioIo::new(Linger::new(stream, limits.linger)), service);
+    // A peer that breaks off is no failure of the server.
+    let _ = talking.await;
+}
+
+/// Counts a request as at work until it is dropped.
+#[derive(Debug)]
+pub(super) struct Busy(Arc<AtomicU32>);
+
+impl Busy {
+    fn new(counter: &Arc<AtomicU32>) -> Busy {
+        counter.fetch_add(1, Ordering::Relaxed);
+        Busy(Arc::clone(counter))
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::net::TcpListener;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::serve::task::Tasks;
+
+    /// A stream that has nothing to say ends its work all the same.
+    #[test]
+    fn silent_work_is_told_that_its_reader_went_away() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let ended = runtime.block_on(async {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let mut reader = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+            let (stream, _) = listener.accept().unwrap();
+            stream.set_nonblocking(true).unwrap();
+            reader.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+            let (began, has_begun) = std::sync::mpsc::channel();
+            let (end, mut ended) = tokio::sync::mpsc::unbounded_channel();
+            let tasks = Tasks::new();
+            let respond = move |_| {
+                let (began, end) = (began.clone(), end.clone());
+                let lines = tasks.stream(move |reply| {
+                    began.send(()).unwrap();
+                    while !reply.is_over() {
+                        std::thread::sleep(Duration::from_millis(1));
+                    }
+                    end.send(Instant::now()).unwrap();
+                    Ok(())
+                });
+                async { Response::new(lines.unwrap()) }
+            };
+            let talking = talk(TcpStream::from_std(stream).unwrap(), Limits::default(), respond);
+            let go_away = std::thread::spawn(move || {
+                has_begun.recv().unwrap();
+                drop(reader);
+                Instant::now()
+            });
+            talking.await;
+            ended.recv().await.unwrap().duration_since(go_away.join().unwrap())
+        });
+        assert!(ended < Duration::from_millis(500), "{ended:?}");
+    }
+}
