@@ -18,4 +18,10 @@ impl Refusal {
     pub(super) fn bad(message: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::BAD_REQUEST, message)
     }
+
+    /// Tells of a defect of this program.
+    pub(super) fn defect(message: impl std::fmt::Display) -> Refusal {
+        let message = format!("{message}: a defect of gridmill; please report it with this grid");
+        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, message)
+    }
 }

@@ -1,9 +1,12 @@
 //! Questions about one puzzle.
 
 mod analyse;
+#[cfg(test)]
+mod asking;
 mod generate;
 mod grid;
 mod minimize;
+mod named;
 mod read;
 mod solutions;
 mod write;

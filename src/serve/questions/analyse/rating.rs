@@ -1,0 +1,69 @@
+//! How hard the clues are for people.
+
+use std::slice;
+
+use serde::Serialize;
+
+use super::{Known, Scale};
+use crate::grid::{Grid, Puzzle};
+use crate::logic::{PuzzleRating, Rater, Rating, RatingEnd, Technique};
+use crate::serve::refusal::Refusal;
+use crate::serve::reply::Reply;
+
+#[derive(Serialize)]
+#[serde(tag = "event", rename = "rating")]
+struct Told {
+    er: Option<f64>,
+    ep: Option<f64>,
+    ed: Option<f64>,
+    at_least: Option<f64>,
+    hardest: Option<&'static str>,
+    scale: &'static str,
+}
+
+/// Tells the rating of 9x9 clues that alone have exactly one solution.
+pub(super) fn tell(known: Known<'_>, scale: Scale, reply: &Reply) -> Result<(), Refusal> {
+    let Some(puzzle) = classic(&known.grid.clues) else { return Ok(()) };
+    if known.is_proper(reply)? != Some(true) {
+        return Ok(());
+    }
+    let mut rater = Rater::new(scale.profile, Rating::BEYOND).with_ties(scale.ties);
+    let mut ratings = Vec::new();
+    rater.rate_batch_until(slice::from_ref(&puzzle), &mut ratings, reply.stop());
+    for rating in ratings.iter().filter(|_| !reply.is_over()) {
+        if rating.end == RatingEnd::Contradiction {
+            return Err(Refusal::defect(format!("the techniques of {} find no solution", scale.version())));
+        }
+        reply.send(&told(rating, scale));
+    }
+    Ok(())
+}
+
+fn told(rating: &PuzzleRating, scale: Scale) -> Told {
+    let (is_solved, has_rounds) = (rating.end == RatingEnd::Solved, rating.steps > 0);
+    Told {
+        er: (is_solved && has_rounds).then_some(number(rating.er)),
+        ep: rating.ep.map(number),
+        ed: rating.ed.map(number),
+        at_least: (!is_solved).then_some(number(rating.er.max(Rating::LEAST))),
+        hardest: rating.hardest.filter(|_| is_solved).map(Technique::slug),
+        scale: scale.version(),
+    }
+}
+
+impl Scale {
+    /// Returns the name of the scale with its version.
+    pub(super) fn version(self) -> &'static str {
+        self.profile.version_with(self.ties)
+    }
+}
+
+/// Returns the clues of a 9x9 grid.
+pub(super) fn classic(grid: &Grid) -> Option<Puzzle> {
+    grid.cells().try_into().ok().and_then(Puzzle::from_cells)
+}
+
+/// Returns a rating as a number.
+pub(super) fn number(rating: Rating) -> f64 {
+    f64::from(rating.in_tenths()) / 10.0
+}
