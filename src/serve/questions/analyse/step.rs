@@ -1,5 +1,8 @@
 //! The next step, as a person would do it.
 
+#[cfg(test)]
+mod tests;
+
 use serde::Serialize;
 
 use super::rating::{classic, number};

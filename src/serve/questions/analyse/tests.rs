@@ -12,7 +12,7 @@ use super::Analyse;
 use crate::grid::{Grid, Shape, rules};
 use crate::serve::questions::asking::{dataset, events, grid, named, page, request};
 use crate::serve::reply::Reply;
-use crate::solver::{Backtracking, Bounds, GridSolver};
+use crate::solver::{Backtracking, Bounds, DancingLinks, GridSolver};
 
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
@@ -197,6 +197,39 @@ fn a_reader_who_goes_at_once_ends_all() {
     }));
     let took = farewell(question, |_| true);
     assert!(took < Duration::from_millis(500), "{took:?}");
+}
+
+#[test]
+fn redundant_clues_are_those_without_which_one_solution_is_left() {
+    for (file, shape) in [("4x4.txt", "2x2"), ("6x6.txt", "2x3"), ("easy.txt", "3x3")] {
+        let puzzle = grid(shape, &dataset(file, 1)[0]);
+        let mut clues = puzzle.cells().to_vec();
+        let solution = listed(&puzzle, 1).remove(0);
+        (0..clues.len()).step_by(7).for_each(|cell| clues[cell] = solution[cell]);
+        let is_redundant = |cell: usize| {
+            let mut fewer = clues.clone();
+            fewer[cell] = 0;
+            let fewer = Grid::new(puzzle.shape(), fewer).unwrap();
+            clues[cell] != 0 && DancingLinks::new().count(&fewer, &Bounds::solutions(2)).solutions == 1
+        };
+        let expected: Vec<usize> = (0..clues.len()).filter(|&cell| is_redundant(cell)).collect();
+        let asked = page(&Grid::new(puzzle.shape(), clues.clone()).unwrap());
+        let events = analyse(&asked, 2, &["redundant"]);
+        let told = named(&events, "redundant").next().unwrap();
+        assert!(!expected.is_empty());
+        assert_eq!((&told["cells"], &told["is_doubtful"]), (&json!(expected), &json!(false)), "{puzzle}");
+    }
+}
+
+#[test]
+fn a_rating_names_its_scale_and_the_order_of_its_ties() {
+    let grid = page(&grid("3x3", EASY));
+    let asked = json!({
+        "grid": grid, "cap": 2, "candidate_cap": 1, "wants": ["rating"], "scale": "se", "ties": "reading",
+    });
+    let question: Analyse = request(asked);
+    let (events, _) = events(|reply| question.answer(reply));
+    assert_eq!(named(&events, "rating").next().unwrap()["scale"], "se-1-reading");
 }
 
 #[test]
