@@ -25,6 +25,18 @@ pub(super) const ASSETS: &[Asset] = assets![
     "/main.js" "main.js" "text/javascript; charset=utf-8",
     "/api.js" "api.js" "text/javascript; charset=utf-8",
     "/collection.js" "collection.js" "text/javascript; charset=utf-8",
+    "/elements.js" "elements.js" "text/javascript; charset=utf-8",
+    "/filters.js" "filters.js" "text/javascript; charset=utf-8",
+    "/head.js" "head.js" "text/javascript; charset=utf-8",
+    "/pictures.js" "pictures.js" "text/javascript; charset=utf-8",
+    "/position.js" "position.js" "text/javascript; charset=utf-8",
+    "/refresher.js" "refresher.js" "text/javascript; charset=utf-8",
+    "/row_pages.js" "row_pages.js" "text/javascript; charset=utf-8",
+    "/scroll_space.js" "scroll_space.js" "text/javascript; charset=utf-8",
+    "/table.js" "table.js" "text/javascript; charset=utf-8",
+    "/view.js" "view.js" "text/javascript; charset=utf-8",
+    "/watch.js" "watch.js" "text/javascript; charset=utf-8",
+    "/words.js" "words.js" "text/javascript; charset=utf-8",
 ];
 
 impl Asset {
