@@ -16,19 +16,25 @@ use crate::text::FormatOptions;
 const EXAMPLES: &str = "\
 Examples:
   gridmill serve --open
-      a grid that counts its solutions as you type
-  gridmill serve puzzles.txt
-      a collection of any size, as a table and as pictures
+      a grid to type in: its solutions are counted at every key; candidates, ratings and steps
+  gridmill serve puzzles.txt.gz train.csv --open
+      collections of any size, as a table to sort and filter and as pictures
+  gridmill serve --port 0
+      on any port that is free
 
-The address is printed. Only programs on this machine reach it, and Ctrl-C ends it.
+The address is printed on standard error, and Ctrl-C ends the server. Nothing is written to the files.
 
-Exit codes: 130 ended by Ctrl-C, 2 the job could not be done.";
+Only programs on this machine reach the page, those of its other users too: the server listens on 127.0.0.1 alone. It answers no
+page of another site, loads nothing from elsewhere, and reads no files but the named ones. For the files of a machine that you reach by ssh, run
+gridmill there, and here ssh -L 8181:127.0.0.1:8181 HOST, with the same port on both sides.
+
+Exit codes: 2 the job could not be done, 130 ended by Ctrl-C (the second one ends it at once).";
 
 /// Show puzzles and collections in a browser
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Serve {
-    /// Files of puzzles
+    /// Files of puzzles; none for the grid alone
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -51,12 +57,22 @@ impl Serve {
         let server = Server::bind(self.port, collection).map_err(failed)?;
         let address = server.address().map_err(failed)?;
         eprint_message(format_args!("gridmill: the page is at http://{address}/ (Ctrl-C ends it)\n"));
-        if self.open
-            && let Err(error) = open::that_detached(format!("http://{address}/"))
-        {
-            eprint_message(format_args!("gridmill: no browser could be opened: {error}\n"));
+        if self.open {
+            open_browser(format!("http://{address}/"));
         }
         server.run(&stop).map_err(failed)?;
         Ok(End::Interrupted)
+    }
+}
+
+/// Opens the page in a browser, beside the server: to start one takes a while.
+fn open_browser(address: String) {
+    let told = move || {
+        if let Err(error) = open::that_detached(&address) {
+            eprint_message(format_args!("gridmill: no browser could be opened ({error}): go to {address}\n"));
+        }
+    };
+    if let Err(error) = std::thread::Builder::new().spawn(told) {
+        eprint_message(format_args!("gridmill: no browser could be opened: {error}\n"));
     }
 }
