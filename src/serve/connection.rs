@@ -98,6 +98,7 @@ where
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head_patience)
         .max_buf_size(limits.head_bytes)
+        .max_header_size(limits.head_bytes)
         .serve_connection(TokioIo::new(Linger::new(stream, limits.linger)), service);
     // A peer that breaks off is no failure of the server.
     let _ = talking.await;

@@ -1,0 +1,137 @@
+//! The program as a server, and raw requests to it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A server that runs until it is dropped.
+pub(crate) struct Server {
+    pub(crate) child: Child,
+    pub(crate) address: SocketAddr,
+    pub(crate) token: String,
+    pub(crate) stderr: BufReader<ChildStderr>,
+}
+
+/// An answer of the server.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    /// The head in small letters, with the line of the status.
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+/// Returns the command that starts a server on a free port.
+pub(crate) fn serve() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gridmill"));
+    command.args(["serve", "--port", "0"]).env_remove("GRIDMILL_THREADS");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+impl Server {
+    pub(crate) fn start() -> Server {
+        Server::of(&mut serve())
+    }
+
+    /// Starts a command that runs a server, and waits for its address.
+    pub(crate) fn of(command: &mut Command) -> Server {
+        let mut child = command.spawn().unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        stderr.read_line(&mut line).unwrap();
+        let address = line.strip_prefix("gridmill: the page is at http://");
+        let address = address.and_then(|line| line.strip_suffix("/ (Ctrl-C ends it)\n"));
+        let address = address.unwrap_or_else(|| panic!("{line}")).parse().unwrap();
+        let mut server = Server { child, address, token: String::new(), stderr };
+        let page = server.ask("GET / HTTP/1.1", "", "").body;
+        let token = page.split_once("<meta name=\"gridmill-token\" content=\"").unwrap().1;
+        server.token = token.split_once('"').unwrap().0.to_owned();
+        server
+    }
+
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream
+    }
+
+    /// Sends bytes over a new connection, and returns all that comes until it is closed.
+    pub(crate) fn say(&self, bytes: &[u8]) -> String {
+        let mut stream = self.connect();
+        // The server may have closed the connection before all is written.
+        let _ = stream.write_all(bytes);
+        everything(&mut stream)
+    }
+
+    /// Sends a request with the name of the server, these lines and a body.
+    pub(crate) fn ask(&self, line: &str, lines: &str, body: &str) -> Answer {
+        let host = format!("Host: {}\r\n", self.address);
+        self.ask_as(&host, line, lines, body)
+    }
+
+    /// Sends a request with these lines for the name of the server.
+    pub(crate) fn ask_as(&self, host: &str, line: &str, lines: &str, body: &str) -> Answer {
+        let length = body.len();
+        let head = format!("{line}\r\n{host}{lines}Content-Length: {length}\r\nConnection: close\r\n\r\n");
+        Answer::parse(&self.say(format!("{head}{body}").as_bytes()))
+    }
+
+    /// Returns the headers by which the page shows that it asks.
+    pub(crate) fn rights(&self) -> String {
+        format!("Origin: http://{}\r\nX-Gridmill-Token: {}\r\n", self.address, self.token)
+    }
+
+    /// Asks a question as the page does.
+    pub(crate) fn question(&self, name: &str, body: &str) -> Answer {
+        self.ask(&format!("POST /api/{name} HTTP/1.1"), &self.rights(), body)
+    }
+
+    /// Returns the head of a question as the page sends it, without its length.
+    pub(crate) fn head(&self, name: &str) -> String {
+        format!("POST /api/{name} HTTP/1.1\r\nHost: {}\r\n{}", self.address, self.rights())
+    }
+
+    /// Checks that the server answers, and soon.
+    pub(crate) fn is_well(&self) {
+        let begun = Instant::now();
+        assert_eq!(self.ask("GET / HTTP/1.1", "", "").status, 200);
+        assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Answer {
+    pub(crate) fn parse(text: &str) -> Answer {
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text:?}"));
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+    }
+
+    /// Returns what an answer says of itself that is no success.
+    pub(crate) fn error(&self) -> String {
+        let value: serde_json::Value = serde_json::from_str(&self.body).unwrap();
+        value["error"].as_str().unwrap().to_owned()
+    }
+}
+
+/// Returns all that comes until the connection is closed, or broken off.
+pub(crate) fn everything(stream: &mut TcpStream) -> String {
+    let (mut bytes, mut part) = (Vec::new(), [0; 4096]);
+    loop {
+        match stream.read(&mut part) {
+            Ok(0) => break,
+            Ok(read) => bytes.extend(&part[..read]),
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => panic!("nothing comes any more"),
+            Err(_) => break,
+        }
+    }
+    String::from_utf8(bytes).unwrap()
+}

@@ -1,0 +1,140 @@
+//! How the server begins and ends, and what it prints.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::client::{Server, serve};
+
+/// Returns the time of the processor that a server has taken, in hundredths of a second.
+#[cfg(target_os = "linux")]
+pub(crate) fn cpu_ticks(server: &Server) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", server.child.id())).unwrap();
+    let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+    fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+}
+
+fn send(signal: Signal, child: &Child) {
+    kill_process(Pid::from_child(child), signal).unwrap();
+}
+
+/// Waits for the end, and returns the exit code and the time it took.
+fn end(child: &mut Child) -> (Option<i32>, Duration) {
+    let begun = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return (status.code(), begun.elapsed());
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "the server does not end");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn all(from: &mut impl Read) -> String {
+    let mut text = String::new();
+    from.read_to_string(&mut text).unwrap();
+    text
+}
+
+/// Returns a port that was free a moment ago.
+fn free_port() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port().to_string()
+}
+
+/// Waits until a server answers on a port.
+fn answers(port: &str) -> bool {
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(10) {
+        if let Ok(mut stream) = TcpStream::connect(format!("127.0.0.1:{port}")) {
+            write!(stream, "GET / HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n\r\n").unwrap();
+            return all(&mut stream).contains("gridmill-token");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    false
+}
+
+#[test]
+fn signals_end_the_server_at_once() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let mut server = Server::start();
+        let mut busy = server.connect();
+        write!(busy, "{}Content-Length: 10\r\n\r\n{{", server.head("read")).unwrap();
+        let silent: Vec<TcpStream> = (0..10).map(|_| server.connect()).collect();
+        server.is_well();
+        send(signal, &server.child);
+        let (code, time) = end(&mut server.child);
+        assert_eq!(code, Some(130), "{signal:?}");
+        assert!(time < Duration::from_secs(1), "{signal:?}: {time:?}");
+        assert_eq!(all(&mut server.stderr), "");
+        assert_eq!(all(server.child.stdout.as_mut().unwrap()), "");
+        drop(silent);
+    }
+}
+
+#[test]
+fn a_port_in_use_is_an_error_with_advice() {
+    let server = Server::start();
+    let port = server.address.port().to_string();
+    let second =
+        Command::new(env!("CARGO_BIN_EXE_gridmill")).args(["serve", "--port", &port]).output().unwrap();
+    assert_eq!(second.status.code(), Some(2));
+    assert!(second.stdout.is_empty());
+    let said = String::from_utf8(second.stderr).unwrap();
+    assert!(
+        said.starts_with(&format!("gridmill: port {port} of 127.0.0.1 can't be listened on: ")),
+        "{said}"
+    );
+    assert!(said.ends_with("; another one is chosen with --port, and 0 takes any that is free\n"), "{said}");
+    server.is_well();
+}
+
+#[test]
+fn a_port_that_is_none_is_refused() {
+    for port in ["--port=99999", "--port=-1", "--port=http"] {
+        let ran = Command::new(env!("CARGO_BIN_EXE_gridmill")).args(["serve", port]).output().unwrap();
+        assert_eq!(ran.status.code(), Some(2), "{port}");
+        let value = port.split_once('=').unwrap().1;
+        let expected = format!("error: invalid value '{value}' for '--port <PORT>': ");
+        assert!(String::from_utf8(ran.stderr).unwrap().starts_with(&expected), "{port}");
+    }
+}
+
+#[test]
+fn no_browser_is_no_end() {
+    let mut server = Server::of(serve().arg("--open").env("PATH", ""));
+    server.is_well();
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut server.stderr, &mut line).unwrap();
+    assert!(line.starts_with("gridmill: no browser could be opened ("), "{line}");
+    assert!(line.ends_with(&format!("): go to http://{}/\n", server.address)), "{line}");
+    server.is_well();
+}
+
+#[test]
+fn nobody_who_reads_the_messages_is_no_end() {
+    let program = env!("CARGO_BIN_EXE_gridmill");
+    for closed in ["<&- >&- 2>&-", "2>&-", "2>/dev/full"] {
+        let port = free_port();
+        let line = format!("PATH= exec '{program}' serve --open --port {port} {closed}");
+        let mut child = Command::new("sh").args(["-c", &line]).spawn().unwrap();
+        let is_well = answers(&port) && answers(&port);
+        send(Signal::INT, &child);
+        assert!(is_well && end(&mut child).0 == Some(130), "{closed}");
+    }
+    let port = free_port();
+    let mut child = Command::new(program)
+        .args(["serve", "--open", "--port", &port])
+        .env("PATH", "")
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stderr.take());
+    let is_well = answers(&port) && answers(&port);
+    send(Signal::TERM, &child);
+    assert!(is_well && end(&mut child).0 == Some(130));
+}

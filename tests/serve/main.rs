@@ -1,0 +1,10 @@
+//! `gridmill serve`, as browsers, other programs and mischief meet it.
+
+mod bodies;
+mod client;
+#[cfg(unix)]
+mod crowds;
+#[cfg(unix)]
+mod ends;
+mod gate;
+mod heads;
