@@ -42,6 +42,7 @@ pub use puzzle_text::{GridPuzzle, PuzzleKind, PuzzleText};
 pub use reader::any_shape::AnyShapeReader;
 pub(crate) use reader::any_shape::usual as usual_shape;
 pub use reader::bank::BankReader;
+pub(crate) use reader::candidate_grid::candidate_grid_line;
 pub use reader::classic::{ClassicReader, ParsePuzzleError, read_puzzle};
 pub use reader::hodoku::HodokuReader;
 pub use reader::pencilmarks::PencilmarkReader;

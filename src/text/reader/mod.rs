@@ -2,6 +2,7 @@
 
 pub(super) mod any_shape;
 pub(super) mod bank;
+pub(super) mod candidate_grid;
 pub(super) mod cell_list;
 pub(super) mod classic;
 pub(super) mod hodoku;
