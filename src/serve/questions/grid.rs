@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::grid::{Grid, Shape};
+use crate::grid::{Cell, Digit, Grid, Pencilmarks, Shape};
 use crate::serve::refusal::Refusal;
 
 /// The greatest side that the page shows.
@@ -36,6 +36,23 @@ impl PageGrid {
     /// Returns a grid of clues alone.
     pub(in crate::serve) fn of(shape: Shape, clues: &[u8]) -> PageGrid {
         PageGrid { shape: shape.to_string(), clues: clues.to_vec(), entries: Vec::new(), removed: Vec::new() }
+    }
+
+    /// Returns the grid of some candidates: a cell with one is a clue, and of the others those are taken out that the
+    /// clues would leave.
+    pub(super) fn of_marks(marks: &Pencilmarks) -> PageGrid {
+        let (clues, shape) = (marks.clues().cells(), Shape::CLASSIC);
+        let is_left = |cell: Cell, digit: Digit| {
+            !Cell::all(shape).any(|other| clues[other.index()] == digit.get() && other.sees(cell, shape))
+        };
+        let blanks = Cell::all(shape).filter(|cell| clues[cell.index()] == 0);
+        let missing = |cell: Cell| {
+            let digits = Digit::all(shape.side()).filter(move |&digit| !marks.at(cell).contains(digit));
+            digits
+                .filter(move |&digit| is_left(cell, digit))
+                .map(move |digit| (cell.index() as u16, digit.get()))
+        };
+        PageGrid { removed: blanks.flat_map(missing).collect(), ..PageGrid::of(shape, clues) }
     }
 
     /// Checks that there is a shape that the page shows, and that all parts are of that shape.
