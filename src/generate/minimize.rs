@@ -1,5 +1,7 @@
 //! Finding and removing redundant clues of given puzzles.
 
+mod symmetric;
+
 use std::sync::atomic::AtomicBool;
 
 use rand::SeedableRng;

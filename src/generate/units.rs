@@ -20,6 +20,12 @@ impl Units {
 
     /// Returns units that keep a symmetry, or single cells for `None`.
     pub(super) fn symmetric(shape: Shape, symmetry: Option<Symmetry>) -> Units {
+        let image = |cell: usize| symmetry.map_or(cell, |it| it.image(Cell::new(cell), shape).index());
+        Units::orbits(shape, image)
+    }
+
+    /// Returns the units of cells that have each other as images.
+    pub(super) fn orbits(shape: Shape, image: impl Fn(usize) -> usize) -> Units {
         let mut seen = vec![false; shape.cells()];
         let mut units = Units { cells: Vec::new(), starts: vec![0] };
         for first in 0..shape.cells() {
@@ -27,9 +33,7 @@ impl Units {
             while !seen[cell] {
                 seen[cell] = true;
                 units.cells.push(cell as u16);
-                if let Some(symmetry) = symmetry {
-                    cell = symmetry.image(Cell::new(cell), shape).index();
-                }
+                cell = image(cell);
             }
             units.close();
         }

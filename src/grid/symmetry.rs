@@ -88,13 +88,22 @@ impl Symmetry {
         if let (Shape::CLASSIC, Some(puzzle)) = (shape, cells.try_into().ok().and_then(Puzzle::from_cells)) {
             return self.is_of(&puzzle);
         }
+        self.images(shape, cells).is_some()
+    }
+
+    /// Returns the image of each cell, by the axis that the clues have; `None` if they lie by neither.
+    pub(crate) fn images(self, shape: Shape, cells: &[u8]) -> Option<Vec<u16>> {
         let last = shape.cells() - 1;
         let image = |cell: usize| self.image(Cell::new(cell), shape).index();
-        let keeps = |image: &dyn Fn(usize) -> usize| {
-            (0..=last).all(|cell| (cells[cell] == 0) == (cells[image(cell)] == 0))
+        let images: Vec<u16> = (0..=last).map(|cell| image(cell) as u16).collect();
+        let keeps = |images: &Vec<u16>| {
+            (0..=last).all(|cell| (cells[cell] == 0) == (cells[usize::from(images[cell])] == 0))
         };
+        // The other axis is the first one and half a turn.
         let has_other_axis = matches!(self, Symmetry::Mirror | Symmetry::Diagonal);
-        keeps(&image) || has_other_axis && keeps(&|cell| last - image(cell))
+        let other = || images.iter().map(|&image| last as u16 - image).collect();
+        let other = has_other_axis.then(other).filter(keeps);
+        Some(images).filter(keeps).or(other)
     }
 }
 
