@@ -28,8 +28,8 @@
 //! - [`bench`](mod@bench): fair measurement of engines, side by side;
 //! - [`collection`]: verifying the records of a collection, and finding duplicates;
 //! - [`error`]: the errors of a whole job;
-//! - [`output`]: CSV rows, the progress bar, the summary, tables and plots of measurements, the file that
-//!   takes the rows;
+//! - [`output`]: CSV rows, the progress bar, the summary, tables and plots of measurements, the
+//!   figures of a collection, the file that takes the rows;
 //! - [`pipeline`]: from text to rows on all cores, as drawn above;
 //! - [`serve`]: the page for browsers on this machine; with the feature of that name;
 //! - [`cli`]: the command line, one file for each command; with the feature of that name, as are the bar, the summary

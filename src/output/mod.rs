@@ -1,5 +1,5 @@
-//! Output: rows, listings, the progress bar, diagnostics, summaries, tables and plots of measurements, and
-//! the file that takes the rows.
+//! Output: rows, listings, the progress bar, diagnostics, summaries, tables and plots of measurements, the
+//! figures of a collection, and the file that takes the rows.
 
 #[cfg(feature = "cli")]
 mod baseline;
@@ -23,11 +23,14 @@ mod histogram;
 mod json;
 mod listing;
 mod log_scale;
+mod markup;
 #[cfg(feature = "cli")]
 mod measurement_table;
 mod plot;
 #[cfg(feature = "cli")]
 mod rating_counts;
+#[cfg(feature = "cli")]
+mod report;
 mod reserve;
 mod staged_file;
 mod standard_output;
@@ -75,6 +78,8 @@ pub use measurement_table::{Circumstances, Export, MeasurementTable};
 pub use plot::{Panel, Plot};
 #[cfg(feature = "cli")]
 pub(crate) use rating_counts::RatingCounts;
+#[cfg(feature = "cli")]
+pub(crate) use report::Report;
 #[cfg(feature = "cli")]
 pub(crate) use standard_output::StandardOutput;
 #[cfg(feature = "cli")]

@@ -1,7 +1,7 @@
 //! `gridmill bench`, as a user runs it.
 
 use crate::common;
-use crate::program::{Ran, Scratch, gridmill, rows, run};
+use crate::program::{Ran, Scratch, gridmill, rows, run, texts_of};
 use gridmill::solver::{Lockstep, Outcome, SolutionLimit, Solver};
 
 const CLASSICS: &str = "datasets/classics.txt";
@@ -341,33 +341,6 @@ fn plots_show_every_engine() {
     }
     assert_eq!(svg.matches("stroke-width=\"2\"").count(), 4, "a curve for each engine and file");
     assert_eq!(scratch.names(), ["a<b>&.txt", "times.svg"]);
-}
-
-/// The texts of a document, which must be well-formed.
-fn texts_of(svg: &str) -> Vec<String> {
-    use quick_xml::events::Event;
-    let mut reader = quick_xml::Reader::from_str(svg);
-    let (mut texts, mut depth) = (vec![String::new()], 0);
-    loop {
-        match reader.read_event().unwrap() {
-            Event::Start(start) => {
-                start.attributes().for_each(|attribute| drop(attribute.unwrap()));
-                depth += 1;
-                texts.push(String::new());
-            }
-            Event::Empty(empty) => empty.attributes().for_each(|attribute| drop(attribute.unwrap())),
-            Event::End(_) => depth -= 1,
-            Event::Text(text) => *texts.last_mut().unwrap() += &text,
-            Event::GeneralRef(entity) => {
-                let character = quick_xml::escape::resolve_xml_entity(&entity).unwrap();
-                *texts.last_mut().unwrap() += character;
-            }
-            Event::Eof => break,
-            _ => {}
-        }
-    }
-    assert_eq!(depth, 0, "{svg}");
-    texts.iter().map(|text| text.trim().to_owned()).collect()
 }
 
 /// A plot that can't be written is no reason to measure anything, and never costs the puzzles.

@@ -286,6 +286,24 @@ fn ctrl_c_ends_the_wait_for_the_writer_of_a_named_pipe() {
 }
 
 #[test]
+fn ctrl_c_leaves_no_part_of_a_report() {
+    let scratch = Scratch::new();
+    let mut child = start(&["stats", "-", "--html", scratch.path("r.html").to_str().unwrap()]);
+    let input = child.stdin.take();
+    let begun = Instant::now();
+    while scratch.names().is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "no report is begun");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // The signal is for the program once it waits for its input.
+    std::thread::sleep(Duration::from_millis(300));
+    interrupt(&child);
+    assert_eq!(ends(&mut child), Some(130));
+    assert!(scratch.names().is_empty(), "{:?}", scratch.names());
+    drop(input);
+}
+
+#[test]
 fn ctrl_c_before_anything_came_ends_the_run() {
     let scratch = Scratch::new();
     let out = scratch.path("o.csv");

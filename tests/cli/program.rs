@@ -85,3 +85,30 @@ pub fn solve(path: &Path, arguments: &[&str]) -> Ran {
 pub fn untimed(csv: &str) -> String {
     csv.lines().map(|line| line.rsplit_once(',').map_or(line, |(row, _)| row).to_owned() + "\n").collect()
 }
+
+/// The texts of a document, which must be well-formed.
+pub fn texts_of(svg: &str) -> Vec<String> {
+    use quick_xml::events::Event;
+    let mut reader = quick_xml::Reader::from_str(svg);
+    let (mut texts, mut depth) = (vec![String::new()], 0);
+    loop {
+        match reader.read_event().unwrap() {
+            Event::Start(start) => {
+                start.attributes().for_each(|attribute| drop(attribute.unwrap()));
+                depth += 1;
+                texts.push(String::new());
+            }
+            Event::Empty(empty) => empty.attributes().for_each(|attribute| drop(attribute.unwrap())),
+            Event::End(_) => depth -= 1,
+            Event::Text(text) => *texts.last_mut().unwrap() += &text,
+            Event::GeneralRef(entity) => {
+                let character = quick_xml::escape::resolve_xml_entity(&entity).unwrap();
+                *texts.last_mut().unwrap() += character;
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    assert_eq!(depth, 0, "{svg}");
+    texts.iter().map(|text| text.trim().to_owned()).collect()
+}

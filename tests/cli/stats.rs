@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::common::{self, clues_of, random_grid};
-use crate::program::{Scratch, gridmill, run, solve};
+use crate::program::{Scratch, gridmill, run, solve, texts_of};
 use gridmill::grid::Puzzle;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -273,4 +273,122 @@ scale               sukaku-1
         "{}",
         small.err
     );
+}
+
+/// The report has what the table has, and is no reason to print another table.
+#[test]
+fn a_report_has_the_figures_of_the_table() {
+    let scratch = Scratch::new();
+    let several = ".".repeat(81);
+    let file = scratch.file("p.txt", format!("{A}\n{A}\n{A_SOLVED}\n{several}\nbad\n"));
+    let report = scratch.path("r.html");
+    let stats = |arguments: &[&str]| run(gridmill().arg("stats").arg(&file).args(arguments));
+    let untimed =
+        |ran: &str| ran.lines().filter(|line| !line.starts_with("time")).collect::<Vec<_>>().join("\n");
+    let ran = stats(&["--rating", "--html", report.to_str().unwrap()]);
+    assert_eq!((ran.code, untimed(&ran.out)), (Some(1), untimed(&stats(&["--rating"]).out)));
+    let html = std::fs::read_to_string(&report).unwrap();
+    let texts = texts_of(&html).join("|");
+    for row in [
+        "5 records, 1 duplicate",
+        "malformed|1|20.00 %",
+        "unique|3|60.00 %",
+        "rotate180|4|100.00 %",
+        "30|2|50.00 %",
+        "hidden-single-box|2|66.67 %",
+        "30 clues: 2 records",
+        "rating 1.2: 2 records",
+    ] {
+        assert!(texts.contains(row), "{row}: {texts}");
+    }
+    let none = ["conflict|0", "unsolved|0", "29 clues"];
+    assert!(none.iter().all(|row| !texts.contains(row)), "{texts}");
+    for table in
+        ["Collection", "Status", "Symmetry", "Guesses and time per puzzle", "Clues", "Spread of ratings"]
+    {
+        assert!(html.contains(&format!("<caption>{table}</caption>")), "{table}: {html}");
+    }
+    assert_eq!(html.matches("<svg ").count(), 6, "{html}");
+}
+
+/// A browser that opens the file asks for nothing else, and runs nothing.
+#[test]
+fn a_report_stands_alone() {
+    let scratch = Scratch::new();
+    let report = scratch.path("r.html");
+    let ran = run(gridmill().args(["stats", "-", "--html"]).arg(&report).write_stdin(format!("{A}\n")));
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let html = std::fs::read_to_string(&report).unwrap();
+    let html = html.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+    for asks in
+        ["http:", "https:", "//", "src=", "href=", "url(", "@import", "<script", "<link", " style=", " id="]
+    {
+        assert!(!html.contains(asks), "{asks}: {html}");
+    }
+    assert!(html.contains("<h1>Statistics of standard input</h1>"), "{html}");
+}
+
+#[test]
+fn names_of_files_are_text_in_a_report() {
+    let scratch = Scratch::new();
+    let names = ["<script>alert(1)<!--&amp;.txt", "\"><img src=x onerror=alert(1)>.txt"];
+    let files = names.map(|name| scratch.file(&name.replace('/', "-"), format!("{A}\n")));
+    let report = scratch.path("r.html");
+    for files in [&files[..1], &files[1..], &files[..]] {
+        let ran = run(gridmill().arg("stats").args(files).arg("--html").arg(&report));
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        let html = std::fs::read_to_string(&report).unwrap();
+        assert!(!html.contains("<script") && !html.contains("<img"), "{html}");
+        let texts = texts_of(&html).join("|");
+        assert!(files.iter().all(|file| texts.contains(file.to_str().unwrap())), "{texts}");
+    }
+}
+
+#[test]
+fn a_report_of_nothing_has_no_pictures() {
+    let scratch = Scratch::new();
+    let report = scratch.path("r.html");
+    let ran = run(gridmill().args(["stats", "-", "--html"]).arg(&report).write_stdin(""));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let html = std::fs::read_to_string(&report).unwrap();
+    assert!(texts_of(&html).contains(&"0 records, no duplicates".to_owned()), "{html}");
+    assert!(!html.contains("<svg") && !html.contains("<h2>Pictures"), "{html}");
+}
+
+#[test]
+fn a_report_is_the_same_for_any_number_of_threads() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", collection(92).0.join("\n"));
+    let report = |arguments: &[&str]| {
+        let path = scratch.path("r.html");
+        let ran = run(gridmill().arg("stats").arg(&file).arg("--html").arg(&path).args(arguments));
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        let html = std::fs::read_to_string(path).unwrap();
+        let (before, after) = html.split_once("<g class=\"bar\" data-field=\"time_ns\"").unwrap();
+        // Times differ from run to run, and stand in the last picture and in one table.
+        let (before, _) = before.rsplit_once("<figure>").unwrap();
+        let (_, after) = after.split_once("</figure>").unwrap();
+        let (first, last) = after.split_once("<caption>Guesses and time").unwrap();
+        format!("{before}{first}{}", last.split_once("</table>").unwrap().1)
+    };
+    assert_eq!(report(&["--threads", "3", "--chunk-bytes", "100"]), report(&["--threads", "1"]));
+}
+
+#[test]
+fn reports_that_cannot_be_written_are_refused() {
+    let scratch = Scratch::new();
+    let page = scratch.file("p.html", format!("{A}\n"));
+    let puzzles = scratch.file("p.txt", format!("{A}\n"));
+    let nowhere = scratch.path("no/where.html");
+    for (report, message) in [
+        (&page, "is the input too"),
+        (&nowhere, "can't be written"),
+        (&puzzles, "p.txt: --html writes HTML: give a name that ends in .html"),
+    ] {
+        let ran = run(gridmill().arg("stats").arg(&page).arg("--html").arg(report));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{}", ran.err);
+        assert!(ran.err.contains(message), "{}", ran.err);
+    }
+    assert_eq!(scratch.names(), ["p.html", "p.txt"]);
+    assert_eq!(std::fs::read_to_string(puzzles).unwrap(), format!("{A}\n"));
 }

@@ -10,16 +10,17 @@ use crate::cli::support::command_error::CommandError;
 use crate::cli::support::compare::CompareArgs;
 use crate::cli::support::encoded::{EncodedPart, EncoderFactory, PartKind, put_part};
 use crate::cli::support::interrupt::stop_on_interrupt;
-use crate::cli::support::outputs::put;
+use crate::cli::support::outputs::{check_ending, put};
 use crate::cli::support::present_files::PresentFiles;
 use crate::cli::support::rating::{ScaleArg, check_ratable};
 use crate::cli::support::seen::note_bad;
 use crate::cli::support::tabulate::status;
+use crate::cli::support::values::file_name;
 use crate::collection::{CanonicalKey, DuplicateFinder, Equivalence, KeyBuilder, Place};
 use crate::error::Error;
 use crate::grid::Symmetry;
 use crate::logic::{BatchRater, Profile, PuzzleRating, Rated, Rater, Rating, RatingEnd};
-use crate::output::{CollectionCounts, Destination, RecordFigures, eprint_message};
+use crate::output::{CollectionCounts, Destination, RecordFigures, Report, eprint_message};
 use crate::pipeline::{BatchEncoder, ChunkSizing, Engine, ReadChunk, Refuted, Searchable};
 use crate::record::{PuzzleLike, Status};
 use crate::solver::{Outcome, SolutionLimit, Solver};
@@ -35,6 +36,8 @@ Examples:
       how many puzzles are others in disguise
   gridmill stats puzzles.txt --rating
       how hard they are for people: ratings, and the hardest technique of each
+  gridmill stats puzzles.txt --rating --html report.html
+      the table, and a page with pictures and tables to look at, print or send to others
 
 Duplicates are records with the same cells as an earlier one, or with --isomorphic the same puzzle in disguise
 (gridmill dedupe names them). Symmetries are those of the places of clues; a puzzle may have several. Guesses and
@@ -62,6 +65,10 @@ pub(crate) struct Stats {
     #[arg(long)]
     json: bool,
 
+    /// Write a report too: a page with pictures and tables, in one file that any browser opens
+    #[arg(long, value_name = "FILE.html")]
+    html: Option<PathBuf>,
+
     /// Count puzzles as duplicates that are others in disguise too: rows, columns or digits permuted
     #[arg(long)]
     isomorphic: bool,
@@ -81,7 +88,8 @@ pub(crate) struct Stats {
 impl Stats {
     pub(crate) fn run(self) -> Result<End, Error> {
         let present = PresentFiles::of(&self.files)?;
-        let mut output = Destination::create(None)?;
+        let output = Destination::create(None)?;
+        let report = self.report_file()?;
         let stop = stop_on_interrupt();
         let equivalence = Equivalence { isomorphic: self.isomorphic, solution: false };
         let pass = self.comparing.passes.pass(equivalence, None, &stop)?;
@@ -120,20 +128,49 @@ impl Stats {
         let bad: u64 = bad.iter().sum();
         let files = present.paths.iter().map(|path| path.display().to_string()).collect();
         let figures = counts.figures(files, duplicates);
-        let text = match self.json {
-            true => serde_json::to_string_pretty(&figures).expect("figures are numbers and names") + "\n",
-            false => figures.to_string(),
-        };
         if bad > 0 {
             note_bad();
         }
-        put(&mut output, text.as_bytes())?;
-        output.commit()?;
+        let counts = counts.by_field();
+        let found = Report { figures: &figures, counts, is_isomorphic: self.isomorphic };
+        self.write(&found, output, report)?;
         Ok(match bad {
             _ if !present.is_whole => End::Incomplete,
             0 => End::Good,
             _ => End::Imperfect,
         })
+    }
+}
+
+impl Stats {
+    /// Opens the file of the report before anything is counted, to know that it can be written.
+    fn report_file(&self) -> Result<Option<Destination>, Error> {
+        let Some(path) = &self.html else { return Ok(None) };
+        check_ending(path, "html", "--html writes HTML")?;
+        let inputs: Vec<_> = self.files.iter().map(|path| file_name(Some(path))).collect();
+        Destination::open_before(Some(path), &inputs).map(Some)
+    }
+
+    /// Writes the report to its file, and the figures to the output, even where the report can't be written.
+    fn write(
+        &self,
+        found: &Report<'_>,
+        mut output: Destination,
+        report: Option<Destination>,
+    ) -> Result<(), Error> {
+        let text = match self.json {
+            true => {
+                serde_json::to_string_pretty(found.figures).expect("figures are numbers and names") + "\n"
+            }
+            false => found.figures.to_string(),
+        };
+        let reported = report.map_or(Ok(()), |mut file| {
+            put(&mut file, found.to_html().as_bytes())?;
+            file.commit()
+        });
+        put(&mut output, text.as_bytes())?;
+        output.commit()?;
+        reported
     }
 }
 

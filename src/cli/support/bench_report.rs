@@ -9,6 +9,7 @@ use indicatif::HumanCount;
 
 use super::command_error::CommandError;
 use super::interrupt::report_interrupted;
+use super::outputs::check_ending;
 use super::puzzle_files::PuzzleFile;
 use super::values::file_name;
 use crate::bench::{Contender, Distribution, Measurement, PuzzleSet};
@@ -87,7 +88,9 @@ impl ReportArgs {
 
     /// Opens the files of the report before anything is measured, to know that they can be written.
     pub(crate) fn open(&self, files: &[PathBuf]) -> Result<ReportFiles, Error> {
-        self.plot.as_deref().map_or(Ok(()), check_svg)?;
+        if let Some(plot) = &self.plot {
+            check_ending(plot, "svg", "--plot draws SVG")?;
+        }
         let inputs: Vec<_> = files.iter().map(|path| file_name(Some(path))).collect();
         let open = |path: &Option<PathBuf>| {
             path.as_ref().map(|path| Destination::open_before(Some(path), &inputs)).transpose()
@@ -183,17 +186,6 @@ pub(crate) fn report_startup<'a>(file: &str, checked: impl Iterator<Item = &'a M
             ));
         }
     }
-}
-
-/// Refuses the name of a picture in another format. Compressed ones, devices and pipes are all right.
-fn check_svg(path: &Path) -> Result<(), Error> {
-    let name = path.to_string_lossy().to_ascii_lowercase();
-    let unpacked =
-        [".gz", ".zst", ".xz"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
-    if unpacked.ends_with(".svg") || (path.exists() && !path.is_file()) {
-        return Ok(());
-    }
-    Err(CommandError::NotSvg { path: path.to_owned() }.into())
 }
 
 /// Prints which files and engines a baseline lacks, each once. It must have one engine of a file at least.

@@ -101,9 +101,9 @@ pub(crate) enum CommandError {
     /// Two programs would have one name, or one that of an engine.
     #[error("--program {name}: there is {} of that name: choose another one", if *is_engine { "an engine" } else { "another program" })]
     SameProgram { name: String, is_engine: bool },
-    /// The picture would have a name of another format.
-    #[error("{}: --plot draws SVG: give a name that ends in .svg, or in .svg.gz for a compressed one", path.display())]
-    NotSvg { path: PathBuf },
+    /// A file would have a name of another format.
+    #[error("{}: {what}: give a name that ends in .{ending}, or in .{ending}.gz for a compressed one", path.display())]
+    OtherEnding { path: PathBuf, what: &'static str, ending: &'static str },
     /// A file has more than the one record that is wanted.
     #[error("{}: there are several records in it: choose one by --record N", path.display())]
     SeveralPuzzles { path: PathBuf },

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
+use super::command_error::CommandError;
 use super::input_set::RunTotals;
 use super::interrupt::report_interrupted;
 use super::values::file_name;
@@ -45,4 +46,17 @@ pub(crate) fn unbuffered<W: Write>(output: BufWriter<W>) -> Result<W, Error> {
 /// Writes bytes.
 pub(crate) fn put(output: &mut dyn Write, bytes: &[u8]) -> Result<(), Error> {
     output.write_all(bytes).map_err(|error| ErrorKind::Write { error }.into())
+}
+
+/// Refuses the name of a file in another format, as it may be that of the puzzles. Compressed ones, devices and pipes are
+/// all right. `what` says what the option writes.
+pub(crate) fn check_ending(path: &Path, ending: &'static str, what: &'static str) -> Result<(), Error> {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    let unpacked =
+        [".gz", ".zst", ".xz"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
+    let has_ending = unpacked.strip_suffix(ending).is_some_and(|rest| rest.ends_with('.'));
+    if has_ending || (path.exists() && !path.is_file()) {
+        return Ok(());
+    }
+    Err(CommandError::OtherEnding { path: path.to_owned(), what, ending }.into())
 }

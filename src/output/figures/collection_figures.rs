@@ -32,41 +32,41 @@ struct Ratings {
 /// The figures. The fields have the same names in the JSON.
 #[derive(Debug, Serialize)]
 pub(crate) struct Figures {
-    files: Vec<String>,
-    records: u64,
+    pub(in crate::output) files: Vec<String>,
+    pub(in crate::output) records: u64,
     /// Records with the same cells as an earlier one.
-    duplicates: u64,
-    statuses: BTreeMap<&'static str, u64>,
-    clues: BTreeMap<u16, u64>,
-    symmetries: BTreeMap<&'static str, u64>,
-    guesses: Option<Spread>,
-    time_ns: Option<Spread>,
+    pub(in crate::output) duplicates: u64,
+    pub(in crate::output) statuses: BTreeMap<&'static str, u64>,
+    pub(in crate::output) clues: BTreeMap<u16, u64>,
+    pub(in crate::output) symmetries: BTreeMap<&'static str, u64>,
+    pub(in crate::output) guesses: Option<Spread>,
+    pub(in crate::output) time_ns: Option<Spread>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    ratings: Option<RatingFigures>,
+    pub(in crate::output) ratings: Option<RatingFigures>,
 }
 
 /// The figures of ratings.
 #[derive(Debug, Serialize)]
-struct RatingFigures {
-    scale: &'static str,
+pub(in crate::output) struct RatingFigures {
+    pub(in crate::output) scale: &'static str,
     /// Puzzles by their rating.
     #[serde(serialize_with = "by_name")]
-    er: Vec<(Rating, u64)>,
+    pub(in crate::output) er: Vec<(Rating, u64)>,
     /// Puzzles by the technique of their rating.
     #[serde(serialize_with = "by_name")]
-    hardest: Vec<(Technique, u64)>,
-    unsolved: u64,
-    quantiles: Option<RatingSpread>,
+    pub(in crate::output) hardest: Vec<(Technique, u64)>,
+    pub(in crate::output) unsolved: u64,
+    pub(in crate::output) quantiles: Option<RatingSpread>,
 }
 
 /// The distribution of ratings.
 #[derive(Debug, Serialize)]
-struct RatingSpread {
-    min: f64,
-    p50: f64,
-    p90: f64,
-    p99: f64,
-    max: f64,
+pub(in crate::output) struct RatingSpread {
+    pub(in crate::output) min: f64,
+    pub(in crate::output) p50: f64,
+    pub(in crate::output) p90: f64,
+    pub(in crate::output) p99: f64,
+    pub(in crate::output) max: f64,
 }
 
 fn by_name<S: Serializer>(counts: &[(impl fmt::Display, u64)], serializer: S) -> Result<S::Ok, S::Error> {
@@ -91,12 +91,12 @@ impl Ratings {
 
 /// The distribution of some numbers, to three figures.
 #[derive(Debug, Serialize)]
-struct Spread {
-    mean: f64,
-    p50: u64,
-    p90: u64,
-    p99: u64,
-    max: u64,
+pub(in crate::output) struct Spread {
+    pub(in crate::output) mean: f64,
+    pub(in crate::output) p50: u64,
+    pub(in crate::output) p90: u64,
+    pub(in crate::output) p99: u64,
+    pub(in crate::output) max: u64,
 }
 
 impl Spread {

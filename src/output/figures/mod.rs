@@ -4,9 +4,9 @@ mod collection_figures;
 mod counts;
 mod log_counts;
 mod pictures;
+mod tables;
 
-#[allow(unused_imports)]
 pub(crate) use collection_figures::{CollectionCounts, Figures};
 pub(crate) use counts::{Counts, RecordFigures};
-#[allow(unused_imports)]
 pub(crate) use pictures::{Picture, pictures};
+pub(crate) use tables::Table;

@@ -35,7 +35,8 @@ pub(super) fn svg(plot: &BarPlot) -> String {
         svg.text((left - 6.0, y + 4.0), Anchor::End, SMALL, &short_count(rule));
     }
     let has_counts = frame.has_room_for_counts(plot);
-    for (index, bar) in plot.bars.iter().enumerate() {
+    let bars = plot.bars.iter().enumerate();
+    for (index, bar) in bars.filter(|(_, bar)| bar.total.all > 0) {
         let region = [frame.x(index), HEAD, frame.slot, HEIGHT - HEAD];
         plot.draw_bar(bar, region, &mut svg, |svg| frame.draw(index, bar, has_counts, svg));
     }
@@ -84,13 +85,16 @@ impl Frame {
         let place = |(index, bar): (usize, &Bar)| {
             let offset = if is_single(bar) { self.slot / 2.0 } else { 0.0 };
             let width = text_width(&bar.label, FONT);
-            Place { center: self.x(index) + offset, width, rank: bar.label_rank }
+            // The last label stays within the plot.
+            let center = (self.x(index) + offset).min(WIDTH - width / 2.0);
+            Place { center, width, rank: bar.label_rank }
         };
         let places: Vec<Place> = bars.iter().enumerate().map(place).collect();
         for index in with_room(&places) {
             let (bar, center) = (&bars[index], places[index].center);
             if !is_single(bar) {
-                svg.line(INK, 1.0, (center, BOTTOM), (center, BOTTOM + 5.0));
+                let x = self.x(index);
+                svg.line(INK, 1.0, (x, BOTTOM), (x, BOTTOM + 5.0));
             }
             svg.text((center, BOTTOM + 17.0), Anchor::Middle, SMALL, &bar.label);
         }
