@@ -1,1 +1,77 @@
 // @ts-check
+// Puts the page together.
+
+import { mountAddress } from "./address_bar.js";
+import { ask } from "./api.js";
+import { mountBoard } from "./board.js";
+import { mountCollection } from "./collection.js";
+import { box, button, mark } from "./dom.js";
+import { mountGenerate } from "./generate.js";
+import { wholeGrid } from "./grid.js";
+import { mountKeys } from "./keys.js";
+import { fail, mountMessage, recover } from "./message.js";
+import { mountOrigin, recall } from "./origin.js";
+import { Page } from "./page.js";
+import { mountPanel } from "./panel.js";
+import { mountSolutions } from "./solutions.js";
+import { mountStep } from "./step.js";
+import { mountTools, paste } from "./tools.js";
+
+const page = new Page();
+page.fail = fail;
+
+/** @type {string | null} the tab that is shown, where there are two */
+let tab = null;
+
+/** @param {string | null} next */
+function showTab(next) {
+  if (box("tabs").hidden) return;
+  tab = next === "collection" ? "collection" : "grid";
+  for (const name of ["collection", "grid"]) {
+    const isShown = name === tab;
+    mark(button(`tab-${name}`), { "aria-selected": String(isShown), tabindex: isShown ? 0 : -1 });
+    box(name === "grid" ? "grid-page" : name).hidden = !isShown;
+  }
+}
+
+mountMessage();
+mountBoard(page);
+mountPanel(page);
+mountStep(page);
+mountSolutions(page);
+mountKeys(page, (text) => void paste(page, text).catch(fail));
+mountTools(page);
+mountGenerate(page);
+mountOrigin(page);
+page.on("analysis", (part) => part === "count" && recover());
+
+const address = mountAddress(page, { tab: () => (tab === "collection" ? tab : null), showTab });
+mountTabs().catch(fail);
+
+/** Shows the collection beside the grid, where there is one. */
+async function mountTabs() {
+  const { files } = await ask("collection", {});
+  if (!files.length) return;
+  box("tabs").hidden = false;
+  mountCollection(box("collection"), {
+    openGrid(grid, origin) {
+      showTab("grid");
+      page.put(wholeGrid(/** @type {import("./grid.js").Grid} */ (grid)), { isLoad: true, origin });
+    },
+  });
+  for (const name of ["collection", "grid"]) button(`tab-${name}`).addEventListener("click", () => turnTo(name));
+  box("tabs").addEventListener("keydown", ({ key }) => {
+    if (key !== "ArrowLeft" && key !== "ArrowRight") return;
+    turnTo(tab === "grid" ? "collection" : "grid");
+    button(`tab-${tab}`).focus();
+  });
+  const { place } = address;
+  showTab(place ? place.tab : "collection");
+  if (typeof place?.row === "number") await recall(page, place.row);
+}
+
+/** @param {string} name */
+function turnTo(name) {
+  showTab(name);
+  address.push();
+}

@@ -1,0 +1,80 @@
+// @ts-check
+// Keeps the address in step with the page, and the page with the address.
+
+import { fromFragment, toFragment } from "./address.js";
+
+/** @typedef {import("./page.js").Page} Page */
+
+/** Milliseconds between two changes of the address while somebody types: browsers bound how often it may change. */
+const PAUSE = 300;
+
+/** How parts of the address begin that the collection keeps there. */
+const OTHERS = "c.";
+
+/** The cap that the address does not name. */
+const USUAL_CAP = 1_000_000;
+
+/**
+ * Begins with the grid of the address, writes the page to it, and reads it back where the reader goes back or changes it.
+ * @param {Page} page
+ * @param {{tab: () => string | null, showTab: (tab: string | null) => void}} tabs
+ */
+export function mountAddress(page, tabs) {
+  let timer = 0;
+  let written = 0;
+
+  function fragment() {
+    const { cap, marks } = page.settings;
+    const others = location.hash.slice(1).split("&").filter((part) => part.startsWith(OTHERS));
+    const own = toFragment({
+      grid: page.grid,
+      row: page.origin?.row ?? null,
+      cap: cap === USUAL_CAP ? null : cap,
+      marks: marks === "off" ? null : marks,
+      tab: tabs.tab(),
+    });
+    return `#${[own, ...others].join("&")}`;
+  }
+
+  function replace() {
+    clearTimeout(timer);
+    written = performance.now();
+    if (location.hash !== fragment()) history.replaceState(null, "", fragment());
+  }
+
+  function push() {
+    clearTimeout(timer);
+    if (location.hash !== fragment()) history.pushState(null, "", fragment());
+  }
+
+  function replaceSoon() {
+    clearTimeout(timer);
+    timer = window.setTimeout(replace, Math.max(0, PAUSE - (performance.now() - written)));
+  }
+
+  function goThere() {
+    const place = fromFragment(location.hash);
+    clearTimeout(timer);
+    tabs.showTab(place ? place.tab : "collection");
+    if (!place) return;
+    page.set(settingsOf(place));
+    page.put(place.grid, { isFromAddress: true, origin: page.origin?.row === place.row ? page.origin : null });
+  }
+
+  page.on("grid", ({ isLoad, isFromAddress }) => {
+    if (isFromAddress) return;
+    if (isLoad) push();
+    else replaceSoon();
+  });
+  page.on("settings", replaceSoon);
+  addEventListener("popstate", goThere);
+  addEventListener("pagehide", replace);
+  const place = fromFragment(location.hash);
+  page.begin(place?.grid ?? page.grid, place ? settingsOf(place) : {});
+  return { place, push };
+}
+
+/** @param {import("./address.js").Place} place */
+function settingsOf({ cap, marks }) {
+  return { cap: cap ?? USUAL_CAP, marks: marks ?? "off" };
+}

@@ -1,0 +1,116 @@
+// @ts-check
+// The form of generate: the options of the command.
+
+import { isAbort, listen } from "./api.js";
+import { area, box, button, byId, dialog, fillSelect, input, mark, select } from "./dom.js";
+import { setText } from "./elements.js";
+import { SHAPES, wholeGrid } from "./grid.js";
+import { note } from "./message.js";
+import { shapeName, SYMMETRIES } from "./tools.js";
+import { counted } from "./words.js";
+
+/** @typedef {import("./page.js").Page} Page */
+
+/** Seeds that are chosen for those who name none; small enough to be written down. */
+const SEEDS = 1_000_000;
+
+/**
+ * Lets puzzles be generated.
+ * @param {Page} page
+ */
+export function mountGenerate(page) {
+  fillSelect(select("generate-shape"), SHAPES.map((shape) => [shape, shapeName(shape)]));
+  fillSelect(select("generate-symmetry"), Object.entries(SYMMETRIES));
+  const window = dialog("generate-dialog");
+  const form = byId("generate-form", HTMLFormElement);
+  let running = new AbortController();
+
+  /** @param {boolean} isRunning */
+  function setRunning(isRunning) {
+    box("generate-running").hidden = !isRunning;
+    button("generate-start").disabled = isRunning;
+    if (isRunning) showAttempts(0);
+  }
+
+  async function start() {
+    running = new AbortController();
+    const own = running;
+    setRunning(true);
+    const asked = question();
+    try {
+      await listen("generate", asked, own.signal, (event) => {
+        if (event.event === "attempts") showAttempts(event.attempts);
+        if (event.event === "puzzle") finish(event, asked.seed);
+      });
+    } catch (error) {
+      if (!isAbort(error)) {
+        window.close();
+        page.fail(error);
+      }
+    }
+    if (own === running) setRunning(false);
+  }
+
+  /**
+   * @param {any} puzzle
+   * @param {number} seed
+   */
+  function finish({ grid, guesses, er }, seed) {
+    window.close();
+    page.put(wholeGrid(grid), { isLoad: true });
+    const clues = grid.clues.filter(Boolean).length;
+    const facts = [counted(clues, "clue"), typeof guesses === "number" && counted(guesses, "guess").replace("guesss", "guesses"), typeof er === "number" && `er ${er.toFixed(1)}`, `seed ${seed}`];
+    note(facts.filter(Boolean).join(", "));
+  }
+
+  button("generate").addEventListener("click", () => {
+    setRunning(false);
+    select("generate-shape").value = page.grid.shape;
+    draw9x9();
+    window.showModal();
+  });
+  select("generate-shape").addEventListener("change", draw9x9);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    start();
+  });
+  window.addEventListener("close", () => running.abort());
+}
+
+/** Leaves out what only 9x9 has. */
+function draw9x9() {
+  byId("generate-9x9", HTMLFieldSetElement).disabled = select("generate-shape").value !== "3x3";
+}
+
+/** @param {number} attempts */
+function showAttempts(attempts) {
+  mark(box("generate-running"), { "data-attempts": attempts });
+  setText(box("generate-attempts-text"), counted(attempts, "attempt"));
+}
+
+/** Returns the form as a question. */
+function question() {
+  const number = (/** @type {string} */ id) => (input(`generate-${id}`).value === "" ? null : Number(input(`generate-${id}`).value));
+  const range = (/** @type {string} */ id) => {
+    const [least, most] = [number(`${id}-min`), number(`${id}-max`)];
+    return least === null && most === null ? null : [least, most];
+  };
+  const chosen = (/** @type {string} */ id) => select(`generate-${id}`).value || null;
+  const is9x9 = select("generate-shape").value === "3x3";
+  const techniques = input("generate-technique").value.split(/[\s,]+/).filter(Boolean);
+  return {
+    shape: select("generate-shape").value,
+    clues: range("clues"),
+    minimal: input("generate-minimal").checked,
+    symmetry: chosen("symmetry"),
+    pattern: area("generate-pattern").value.trim() || null,
+    guesses: range("guesses"),
+    no_guess: input("generate-no-guess").checked,
+    er: is9x9 ? range("er") : null,
+    technique: is9x9 && techniques.length ? techniques : null,
+    scale: is9x9 ? chosen("scale") : null,
+    grid_method: chosen("grid-method"),
+    seed: number("seed") ?? Math.floor(Math.random() * SEEDS),
+    attempts: number("attempts"),
+  };
+}

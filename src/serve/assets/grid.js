@@ -1,0 +1,208 @@
+// @ts-check
+// Shapes, their houses, and a grid as a value that edits turn into another one.
+
+/**
+ * @typedef {{shape: string, clues: number[], entries: number[], removed: [number, number][]}} Grid
+ * @typedef {{name: string, cells: number[]}} House
+ * @typedef {{shape: string, rows: number, columns: number, side: number, cells: number, houses: House[], peers: number[][]}} Geometry
+ */
+
+/** The shapes that are offered, the usual ones of each side first. */
+export const SHAPES = ["2x2", "2x3", "3x2", "2x4", "4x2", "3x3", "2x5", "5x2", "3x4", "4x3", "2x6", "6x2", "2x7", "7x2", "3x5", "5x3", "4x4", "2x8", "8x2"];
+
+/** @type {Map<string, Geometry>} */
+const known = new Map();
+
+/**
+ * Returns the houses and peers of a shape, such as 3x3: the rows and columns of a box.
+ * @param {string} shape
+ * @returns {Geometry}
+ */
+export function geometry(shape) {
+  const found = known.get(shape) ?? measure(shape);
+  known.set(shape, found);
+  return found;
+}
+
+/**
+ * @param {string} shape
+ * @returns {Geometry}
+ */
+function measure(shape) {
+  const [rows, columns] = shape.split("x").map(Number);
+  const side = rows * columns;
+  const all = [...Array(side).keys()];
+  /** @type {(name: string, cell: (house: number, place: number) => number) => House[]} */
+  const houses = (name, cell) => all.map((house) => ({ name: `${name} ${house + 1}`, cells: all.map((place) => cell(house, place)) }));
+  /** @param {number} house @param {number} place */
+  const inBox = (house, place) => {
+    const row = Math.floor(house / rows) * rows + Math.floor(place / columns);
+    return row * side + (house % rows) * columns + (place % columns);
+  };
+  const three = [
+    ...houses("row", (house, place) => house * side + place),
+    ...houses("column", (house, place) => place * side + house),
+    ...houses("box", inBox),
+  ];
+  /** @type {Set<number>[]} */
+  const peers = Array.from({ length: side * side }, () => new Set());
+  for (const { cells } of three) {
+    for (const cell of cells) cells.forEach((peer) => peer !== cell && peers[cell].add(peer));
+  }
+  return { shape, rows, columns, side, cells: side * side, houses: three, peers: peers.map((set) => [...set]) };
+}
+
+/**
+ * Returns how many columns the candidates of a cell take.
+ * @param {number} side
+ */
+export const markColumns = (side) => Math.ceil(Math.sqrt(side));
+
+/**
+ * Returns a grid without digits.
+ * @param {string} shape
+ * @returns {Grid}
+ */
+export function emptyGrid(shape) {
+  const { cells } = geometry(shape);
+  return { shape, clues: Array(cells).fill(0), entries: Array(cells).fill(0), removed: [] };
+}
+
+/**
+ * Returns a grid with all its parts, of one that may lack some.
+ * @param {{shape: string, clues: number[], entries?: number[], removed?: [number, number][]}} grid
+ * @returns {Grid}
+ */
+export function wholeGrid({ shape, clues, entries = [], removed = [] }) {
+  return { shape, clues, entries: clues.map((clue, cell) => (clue ? 0 : (entries[cell] ?? 0))), removed };
+}
+
+/** @param {Grid} grid */
+export function digitsOf(grid) {
+  return grid.clues.map((clue, cell) => clue || grid.entries[cell]);
+}
+
+/**
+ * Returns whether two arrays of numbers are equal.
+ * @param {number[]} one
+ * @param {number[]} other
+ */
+export function isEqual(one, other) {
+  return one.length === other.length && one.every((value, place) => value === other[place]);
+}
+
+/**
+ * Returns the grid with a digit in some cells, 0 to clear them. As answers they leave clues alone.
+ * @param {Grid} grid
+ * @param {Iterable<number>} cells
+ * @param {number} digit
+ * @param {boolean} asClues
+ * @returns {Grid}
+ */
+export function fill(grid, cells, digit, asClues) {
+  const clues = [...grid.clues];
+  const entries = [...grid.entries];
+  for (const cell of cells) {
+    if (asClues) {
+      clues[cell] = digit;
+      entries[cell] = 0;
+    } else if (!clues[cell]) {
+      entries[cell] = digit;
+    }
+  }
+  const next = { ...grid, clues, entries };
+  return { ...next, removed: onlyGrew(grid, next) ? grid.removed : [] };
+}
+
+/**
+ * Returns whether all digits of a grid still stand, and its clues are the same: then so are reasons to remove candidates.
+ * @param {Grid} before
+ * @param {Grid} after
+ */
+function onlyGrew(before, after) {
+  const digits = digitsOf(after);
+  return isEqual(before.clues, after.clues) && digitsOf(before).every((digit, cell) => !digit || digit === digits[cell]);
+}
+
+/**
+ * Returns the grid with its answers and removed candidates taken away.
+ * @param {Grid} grid
+ * @returns {Grid}
+ */
+export function clearAnswers(grid) {
+  return { ...grid, entries: grid.entries.map(() => 0), removed: [] };
+}
+
+/**
+ * Returns the grid with answers in all open cells.
+ * @param {Grid} grid
+ * @param {ArrayLike<number>} solution
+ * @returns {Grid}
+ */
+export function withAnswers(grid, solution) {
+  return { ...grid, entries: grid.clues.map((clue, cell) => (clue ? 0 : solution[cell])) };
+}
+
+/**
+ * Returns the grid with what steps place and remove.
+ * @param {Grid} grid
+ * @param {{placed: [number, number] | null, removed: [number, number][]}[]} steps
+ * @returns {Grid}
+ */
+export function withSteps(grid, steps) {
+  const entries = [...grid.entries];
+  const gone = new Map(grid.removed.map((pair) => [pair.join(), pair]));
+  for (const { placed, removed } of steps) {
+    if (placed) entries[placed[0]] = placed[1];
+    removed.forEach((pair) => gone.set(pair.join(), pair));
+  }
+  return { ...grid, entries, removed: [...gone.values()].sort((a, b) => a[0] - b[0] || a[1] - b[1]) };
+}
+
+/**
+ * Returns for each cell the digits that the rules and the removed candidates leave it; none for cells with a digit.
+ * @param {Grid} grid
+ * @returns {Set<number>[]}
+ */
+export function candidatesOf(grid) {
+  const { side, peers } = geometry(grid.shape);
+  const digits = digitsOf(grid);
+  const left = digits.map((digit, cell) => {
+    const open = new Set(digit ? [] : [...Array(side).keys()].map((value) => value + 1));
+    if (!digit) peers[cell].forEach((peer) => open.delete(digits[peer]));
+    return open;
+  });
+  grid.removed.forEach(([cell, digit]) => left[cell].delete(digit));
+  return left;
+}
+
+/**
+ * Returns a cell in words, such as "row 4, column 5".
+ * @param {Geometry} geometry
+ * @param {number} cell
+ */
+export function cellName({ side }, cell) {
+  return `row ${Math.floor(cell / side) + 1}, column ${(cell % side) + 1}`;
+}
+
+/**
+ * Returns the symmetries that the places of the clues have, as options of the program name them.
+ * @param {Grid} grid
+ */
+export function symmetriesOf(grid) {
+  const { side } = geometry(grid.shape);
+  const last = side - 1;
+  /** @type {Record<string, (row: number, column: number) => [number, number]>} */
+  const turns = {
+    rotate180: (row, column) => [last - row, last - column],
+    rotate90: (row, column) => [column, last - row],
+    mirror: (row, column) => [row, last - column],
+    diagonal: (row, column) => [column, row],
+  };
+  return Object.keys(turns).filter((name) =>
+    grid.clues.every((clue, cell) => {
+      const [row, column] = turns[name](Math.floor(cell / side), cell % side);
+      return !clue === !grid.clues[row * side + column];
+    }),
+  );
+}

@@ -1,0 +1,186 @@
+// @ts-check
+// The analysis of the grid, as it becomes known. A new one gives up the last.
+
+import { isAbort, listen } from "./api.js";
+
+/**
+ * @typedef {import("./grid.js").Grid} Grid
+ * @typedef {"candidates" | "redundant" | "rating" | "step"} Want
+ * @typedef {{technique: string, rating: number, reason: string, placed: [number, number] | null, removed: [number, number][],
+ *   houses: string[], house_cells: number[][], pattern: [number, number][], links: [number, number, boolean, number, number, boolean][]}} Step
+ * @typedef {{cap: number, candidateCap: number, scale: string, ties: string}} Limits
+ * @typedef {{
+ *   verdict: "waiting" | "none" | "unique" | "multiple", solutions: number | null, isFinal: boolean, isCapped: boolean, nanoseconds: number | null,
+ *   solution: number[] | null,
+ *   candidates: {cap: number, solutions: number[][]} | null,
+ *   redundant: {cells: number[], is_doubtful: boolean} | null,
+ *   rating: {er: number | null, ep: number | null, ed: number | null, at_least: number | null, hardest: string | null, scale: string} | null,
+ *   step: {rating: number | null, technique: string | null, deductions: number, steps: Step[], note?: string | null} | null,
+ *   stale: Set<Want>, asked: Set<Want>}} Analysis
+ */
+
+/** Milliseconds for which old details stay while new ones are on their way, so that nothing flickers. */
+const STALE = 150;
+
+/** @returns {Analysis} */
+function nothing() {
+  return {
+    verdict: "waiting", solutions: null, isFinal: false, isCapped: false, nanoseconds: null,
+    solution: null, candidates: null, redundant: null, rating: null, step: null,
+    stale: new Set(), asked: new Set(),
+  };
+}
+
+export class Live {
+  /** What is known. */
+  analysis = nothing();
+  #running = new AbortController();
+  /** @type {Map<Want, AbortController>} who answers each wish */
+  #owners = new Map();
+  /** @type {(part: string) => void} */
+  #tell;
+  /** @type {(error: unknown) => void} */
+  #fail;
+  #timer = 0;
+
+  /**
+   * @param {(part: string) => void} tell is called with the name of the event that changed something
+   * @param {(error: unknown) => void} fail
+   */
+  constructor(tell, fail) {
+    this.#tell = tell;
+    this.#fail = fail;
+  }
+
+  /** Gives up all that is under way. */
+  stop() {
+    this.#running.abort();
+    for (const owner of this.#owners.values()) owner.abort();
+    this.#owners.clear();
+  }
+
+  /**
+   * Begins anew, for other digits.
+   * @param {Grid} grid
+   * @param {Limits} limits
+   * @param {Want[]} wants
+   */
+  start(grid, limits, wants) {
+    this.stop();
+    const old = this.analysis;
+    this.analysis = { ...nothing(), candidates: old.candidates, redundant: old.redundant, rating: old.rating, step: old.step };
+    this.analysis.stale = new Set(["candidates", "redundant", "rating", "step"]);
+    this.#running = this.#ask(grid, limits, limits.cap, wants, true);
+  }
+
+  /** Says that digits repeat, which needs no question. */
+  contradict() {
+    this.stop();
+    this.analysis = { ...nothing(), verdict: "none", solutions: 0, isFinal: true };
+  }
+
+  /**
+   * Asks for details without a new count.
+   * @param {Grid} grid
+   * @param {Limits} limits
+   * @param {Want[]} wants
+   */
+  more(grid, limits, wants) {
+    for (const want of wants) {
+      const owner = this.#owners.get(want);
+      if (owner !== this.#running) owner?.abort();
+      this.analysis.stale.add(want);
+      this.#ask(grid, limits, 2, [want], false);
+    }
+  }
+
+  /**
+   * @param {Grid} grid
+   * @param {Limits} limits
+   * @param {number} cap
+   * @param {Want[]} wants
+   * @param {boolean} isCount
+   */
+  #ask(grid, limits, cap, wants, isCount) {
+    const owner = new AbortController();
+    for (const want of wants) {
+      this.#owners.set(want, owner);
+      this.analysis.asked.add(want);
+    }
+    const question = { grid, cap, candidate_cap: limits.candidateCap, wants, scale: limits.scale, ties: limits.ties };
+    listen("analyse", question, owner.signal, (event) => this.#hear(event, owner, isCount))
+      .then(() => this.#settle(wants, owner))
+      .catch((error) => {
+        if (isAbort(error) || owner.signal.aborted) return;
+        this.#settle(wants, owner);
+        this.#fail(error);
+      });
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.#forgetStale(), STALE);
+    return owner;
+  }
+
+  /**
+   * @param {any} event
+   * @param {AbortController} owner
+   * @param {boolean} isCount
+   */
+  #hear(event, owner, isCount) {
+    const { analysis } = this;
+    switch (event.event) {
+      case "count":
+        if (!isCount) return;
+        analysis.verdict = event.verdict;
+        analysis.solutions = event.solutions;
+        analysis.isFinal = event.is_final;
+        analysis.isCapped = event.is_capped;
+        analysis.nanoseconds = event.engine_ns ?? analysis.nanoseconds;
+        break;
+      case "solution":
+        analysis.solution = event.digits;
+        break;
+      case "candidates":
+      case "redundant":
+      case "rating":
+      case "step":
+        if (this.#owners.get(event.event) !== owner) return;
+        // @ts-ignore the contract with the server says what each event holds
+        analysis[event.event] = event;
+        analysis.stale.delete(event.event);
+        break;
+      default:
+        return;
+    }
+    this.#tell(event.event);
+  }
+
+  /**
+   * Says that what was not answered will not be.
+   * @param {Want[]} wants
+   * @param {AbortController} owner
+   */
+  #settle(wants, owner) {
+    const own = wants.filter((want) => this.#owners.get(want) === owner);
+    for (const want of own) {
+      this.#owners.delete(want);
+      this.analysis.asked.delete(want);
+      this.#drop(want);
+    }
+    if (own.length) this.#tell("done");
+  }
+
+  #forgetStale() {
+    if (!this.analysis.stale.size) return;
+    for (const want of [...this.analysis.stale]) this.#drop(want);
+    this.#tell("stale");
+  }
+
+  /**
+   * Forgets a detail of the grid before.
+   * @param {Want} want
+   */
+  #drop(want) {
+    if (!this.analysis.stale.delete(want)) return;
+    this.analysis[want] = null;
+  }
+}

@@ -1,0 +1,332 @@
+// @ts-check
+// What the page shows, and who is told when it changes.
+
+import { clearAnswers, digitsOf, emptyGrid, fill, geometry, isEqual } from "./grid.js";
+import { gaps, repeats, wrongAnswers } from "./conflicts.js";
+import * as history from "./history.js";
+import { Live } from "./live.js";
+import { symbol } from "./symbols.js";
+import { noteChange } from "./times.js";
+
+/**
+ * @typedef {import("./grid.js").Grid} Grid
+ * @typedef {import("./live.js").Want} Want
+ * @typedef {import("./live.js").Step} Step
+ * @typedef {{file: string, number: number, row: number}} Origin
+ * @typedef {{grid: Grid, origin: Origin | null}} Snapshot
+ * @typedef {{cap: number, candidateCap: number, scale: string, ties: string, symbols: import("./symbols.js").Symbols,
+ *   marks: string, isRedundantWanted: boolean, isRatingWanted: boolean, isStepShown: boolean}} Settings
+ * @typedef {"grid" | "selection" | "settings" | "analysis" | "mode" | "solution"} Topic
+ * @typedef {{isLoad?: boolean, isFromAddress?: boolean, origin?: Origin | null}} How
+ */
+
+const SETTINGS = "gridmill";
+
+/** @type {Settings} */
+const USUAL = {
+  cap: 1_000_000, candidateCap: 8, scale: "sukaku", ties: "minlex", symbols: "1-9A-G",
+  marks: "off", isRedundantWanted: true, isRatingWanted: true, isStepShown: true,
+};
+
+/** Returns the settings of the last visit. */
+function kept() {
+  try {
+    return { ...USUAL, ...JSON.parse(localStorage.getItem(SETTINGS) ?? "{}") };
+  } catch {
+    return USUAL;
+  }
+}
+
+export class Page {
+  /** @type {import("./history.js").History<Snapshot>} */
+  history = history.begin({ grid: emptyGrid("3x3"), origin: null });
+  /** @type {Settings} */
+  settings = kept();
+  /** The cell that keys go to. */
+  cursor = 0;
+  /** @type {Set<number>} */
+  selected = new Set([0]);
+  /** Whether digits are typed as clues. */
+  asClues = true;
+  /** Which of the steps is shown. */
+  stepIndex = 0;
+  /** @type {number[] | null} the solution that is shown in place of answers, when solutions are looked through */
+  shownSolution = null;
+  /** @type {Set<number>} the cells in which it differs from the one shown before */
+  changedCells = new Set();
+  /** @type {import("./conflicts.js").Contradiction[]} */
+  contradictions = [];
+  live = new Live((part) => this.#hear(part), (error) => this.fail(error));
+  /** @type {(error: unknown) => void} is told of what went wrong */
+  fail = () => {};
+  #areRepeated = false;
+  /** @type {Map<Topic, ((how: any) => void)[]>} */
+  #listeners = new Map();
+  #check = new Live(() => this.#compare(), () => {});
+
+  get grid() {
+    return this.history.now.grid;
+  }
+
+  get origin() {
+    return this.history.now.origin;
+  }
+
+  get geometry() {
+    return geometry(this.grid.shape);
+  }
+
+  get analysis() {
+    return this.live.analysis;
+  }
+
+  /** The steps that may be shown and applied. */
+  get steps() {
+    const { step, stale } = this.analysis;
+    return step && !stale.has("step") ? step.steps : [];
+  }
+
+  /** @returns {Step | undefined} */
+  get step() {
+    return this.steps[this.stepIndex];
+  }
+
+  /**
+   * @param {Topic} topic
+   * @param {(how: any) => void} hear
+   */
+  on(topic, hear) {
+    this.#listeners.set(topic, [...(this.#listeners.get(topic) ?? []), hear]);
+  }
+
+  /**
+   * @param {Topic} topic
+   * @param {any} [how]
+   */
+  tell(topic, how = {}) {
+    this.#listeners.get(topic)?.forEach((hear) => hear(how));
+  }
+
+  /** @param {number} digit */
+  write(digit) {
+    return symbol(digit, this.geometry.side, this.settings.symbols);
+  }
+
+  /**
+   * Puts a digit into the selected cells, 0 to clear them.
+   * @param {number} digit
+   */
+  type(digit) {
+    const cells = this.selected.size ? this.selected : [this.cursor];
+    this.put(fill(this.grid, cells, digit, this.asClues));
+  }
+
+  clearAnswers() {
+    this.put(clearAnswers(this.grid));
+  }
+
+  /**
+   * Begins with a grid, behind which there is no way back.
+   * @param {Grid} grid
+   * @param {Partial<Settings>} settings
+   */
+  begin(grid, settings) {
+    this.history = history.begin({ grid, origin: null });
+    this.settings = { ...this.settings, ...settings };
+    this.analyse(null);
+    this.tell("grid", { isFromAddress: true });
+    this.tell("settings");
+  }
+
+  /**
+   * Goes on with another grid. One that is loaded gets its own place in the history of the browser.
+   * @param {Grid} grid
+   * @param {How} [how]
+   */
+  put(grid, how = {}) {
+    const { now } = this.history;
+    const origin = how.origin === undefined ? (how.isLoad ? null : now.origin) : how.origin;
+    if (isSame(now.grid, grid) && now.origin?.row === origin?.row) return;
+    this.#move(history.put(this.history, { grid, origin }), how);
+  }
+
+  /**
+   * Notes where the grid is from.
+   * @param {Origin} origin
+   */
+  setOrigin(origin) {
+    this.history.now.origin = origin;
+    this.tell("grid");
+  }
+
+  undo() {
+    this.#move(history.undo(this.history), {});
+  }
+
+  redo() {
+    this.#move(history.redo(this.history), {});
+  }
+
+  /**
+   * @param {import("./history.js").History<Snapshot>} next
+   * @param {How} how
+   */
+  #move(next, how) {
+    if (next === this.history) return;
+    const before = this.grid;
+    this.history = next;
+    if (before.shape !== this.grid.shape) {
+      this.cursor = 0;
+      this.selected = new Set([0]);
+    }
+    this.analyse(before);
+    this.tell("grid", how);
+  }
+
+  /**
+   * Asks for what a change makes unknown: all for other digits, little for other clues or candidates.
+   * @param {Grid | null} before
+   */
+  analyse(before) {
+    const { grid, settings } = this;
+    const isNew = !before || before.shape !== grid.shape || !isEqual(digitsOf(before), digitsOf(grid));
+    const wants = this.wants();
+    if (isNew) {
+      noteChange();
+      this.stepIndex = 0;
+      this.shownSolution = null;
+      this.contradictions = repeats(grid, (digit) => this.write(digit));
+      this.#areRepeated = this.contradictions.length > 0;
+      this.#check.stop();
+      if (this.#areRepeated) this.live.contradict();
+      else this.live.start(grid, settings, wants);
+    } else if (!this.#areRepeated) {
+      /** @type {Want[]} */
+      const missed = isEqual(before.clues, grid.clues) ? [] : ["redundant", "rating"];
+      if (JSON.stringify(before.removed) !== JSON.stringify(grid.removed)) missed.push("step");
+      this.more(missed);
+    }
+  }
+
+  /** Returns the details that are wanted. */
+  wants() {
+    const { marks, isRedundantWanted, isRatingWanted } = this.settings;
+    const is9x9 = this.grid.shape === "3x3";
+    /** @type {[Want, boolean][]} */
+    const all = [["candidates", marks === "true"], ["redundant", isRedundantWanted], ["rating", isRatingWanted && is9x9], ["step", is9x9]];
+    return all.filter(([, isWanted]) => isWanted).map(([want]) => want);
+  }
+
+  /**
+   * Asks for details of the same digits.
+   * @param {Want[]} wants
+   */
+  more(wants) {
+    const wanted = wants.filter((want) => this.wants().includes(want));
+    if (wanted.includes("step")) this.stepIndex = 0;
+    if (wanted.length && !this.#areRepeated) this.live.more(this.grid, this.settings, wanted);
+  }
+
+  /**
+   * Changes a setting, and asks for what it makes unknown.
+   * @param {Partial<Settings>} change
+   */
+  set(change) {
+    const before = this.settings;
+    this.settings = { ...before, ...change };
+    try {
+      localStorage.setItem(SETTINGS, JSON.stringify(this.settings));
+    } catch {
+      // Settings are then those of this visit alone.
+    }
+    const { cap, candidateCap, scale, ties, marks, isRedundantWanted, isRatingWanted } = this.settings;
+    if (cap !== before.cap) this.analyse(null);
+    /** @type {[Want, boolean][]} */
+    const unknown = [
+      ["candidates", candidateCap !== before.candidateCap || marks !== before.marks],
+      ["redundant", isRedundantWanted !== before.isRedundantWanted],
+      ["rating", isRatingWanted !== before.isRatingWanted || scale !== before.scale || ties !== before.ties],
+      ["step", scale !== before.scale || ties !== before.ties],
+    ];
+    if (cap === before.cap) this.more(unknown.filter(([, isUnknown]) => isUnknown).map(([want]) => want));
+    this.tell("settings", change);
+  }
+
+  /**
+   * Moves the cursor, and selects that cell alone or besides.
+   * @param {number} cell
+   * @param {boolean} [isMore]
+   */
+  select(cell, isMore = false) {
+    this.cursor = cell;
+    this.selected = new Set(isMore ? [...this.selected, cell] : [cell]);
+    this.tell("selection");
+  }
+
+  /** @param {Iterable<number>} cells */
+  selectAll(cells) {
+    this.selected = new Set(cells);
+    this.tell("selection");
+  }
+
+  /** @param {boolean} asClues */
+  setMode(asClues) {
+    this.asClues = asClues;
+    this.tell("mode");
+  }
+
+  /** @param {number} index */
+  showStep(index) {
+    this.stepIndex = index;
+    this.tell("analysis", "step");
+  }
+
+  /**
+   * Shows a solution in the open cells, or none any more.
+   * @param {number[] | null} solution
+   */
+  showSolution(solution) {
+    const before = this.shownSolution;
+    this.shownSolution = solution;
+    this.changedCells = new Set(before && solution ? [...solution.keys()].filter((cell) => before[cell] !== solution[cell]) : []);
+    this.tell("solution");
+  }
+
+  /**
+   * Takes note of what became known.
+   * @param {string} part
+   */
+  #hear(part) {
+    const { verdict, isFinal } = this.analysis;
+    if (part === "step") this.stepIndex = 0;
+    if (part === "count" && isFinal && verdict === "none") this.#findReason();
+    this.tell("analysis", part);
+  }
+
+  /** Looks for the place of a contradiction where no digit repeats. */
+  #findReason() {
+    this.contradictions = gaps(this.grid, (digit) => this.write(digit));
+    if (this.contradictions.length || !this.grid.entries.some(Boolean)) return;
+    const clues = { ...this.grid, entries: [], removed: [] };
+    this.#check.start(clues, { ...this.settings, cap: 2 }, []);
+  }
+
+  /** Compares answers with the solution of the clues. */
+  #compare() {
+    const { solution } = this.#check.analysis;
+    if (!solution || this.contradictions.length) return;
+    this.contradictions = wrongAnswers(this.grid, solution, (digit) => this.write(digit));
+    this.tell("analysis", "count");
+  }
+}
+
+/**
+ * @param {Grid} one
+ * @param {Grid} other
+ */
+function isSame(one, other) {
+  return (
+    one.shape === other.shape && isEqual(one.clues, other.clues) && isEqual(one.entries, other.entries) &&
+    JSON.stringify(one.removed) === JSON.stringify(other.removed)
+  );
+}

@@ -1,0 +1,66 @@
+// @ts-check
+// How digits are written, typed and read. Up to 9x9 they are 1 to 9; above there are several ways.
+
+/** @typedef {"1-9A-G" | "0-9A-F" | "A-P" | "numbers"} Symbols */
+
+const CHARACTERS = { "1-9A-G": "123456789ABCDEFG", "0-9A-F": "0123456789ABCDEF", "A-P": "ABCDEFGHIJKLMNOP" };
+
+/** Sides of lines that are read without asking the server, by their length. */
+const PLAIN = new Map([[16, "2x2"], [36, "2x3"], [64, "2x4"], [81, "3x3"]]);
+
+/**
+ * Returns the characters of the digits in order; numbers above 9 are typed as letters.
+ * @param {number} side
+ * @param {Symbols} symbols
+ */
+function characters(side, symbols) {
+  const isPlain = side <= 9 || symbols === "numbers";
+  return CHARACTERS[isPlain ? "1-9A-G" : symbols].slice(0, side);
+}
+
+/**
+ * Returns a digit as it is shown; nothing for 0.
+ * @param {number} digit
+ * @param {number} side
+ * @param {Symbols} symbols
+ */
+export function symbol(digit, side, symbols) {
+  if (!digit) return "";
+  return symbols === "numbers" ? String(digit) : characters(side, symbols)[digit - 1];
+}
+
+/**
+ * Returns the digit that a key stands for, or null.
+ * @param {string} key
+ * @param {number} side
+ * @param {Symbols} symbols
+ */
+export function typedDigit(key, side, symbols) {
+  const place = key.length === 1 ? characters(side, symbols).indexOf(key.toUpperCase()) : -1;
+  return place < 0 ? null : place + 1;
+}
+
+/**
+ * Returns the digits as one line, with a point for each blank; as numbers with spaces between them and 0 for a blank.
+ * @param {number[]} digits
+ * @param {number} side
+ * @param {Symbols} symbols
+ */
+export function lineOf(digits, side, symbols) {
+  if (side > 9 && symbols === "numbers") return digits.join(" ");
+  return digits.map((digit) => symbol(digit, side, symbols) || ".").join("");
+}
+
+/**
+ * Reads one plain line of digits up to 9x9; null for any other text.
+ * @param {string} text
+ * @returns {{shape: string, clues: number[]} | null}
+ */
+export function readPlain(text) {
+  const line = text.trim();
+  const shape = PLAIN.get(line.length);
+  const side = Math.sqrt(line.length);
+  if (!shape || !/^[0-9._*-]+$/.test(line)) return null;
+  const clues = [...line].map((character) => Number(character) || 0);
+  return clues.every((clue) => clue <= side) ? { shape, clues } : null;
+}
