@@ -114,6 +114,7 @@ class Collection {
   /** @param {Answer} answer */
   #loaded(answer) {
     this.#setTotal(answer.total);
+    delete this.count.dataset.pending;
     this.#say("");
     this.table.draw();
   }
@@ -124,6 +125,7 @@ class Collection {
    */
   #change(changes) {
     this.view = { ...this.view, ...changes };
+    this.count.dataset.pending = "true";
     this.pages.clear();
     this.table.restart();
     this.#showView();
@@ -230,13 +232,12 @@ class Collection {
    * @param {AbortSignal} signal
    */
   async #positionOf(record, signal) {
-    const { filter, sort } = this.view;
+    const { sort } = this.view;
     const rowAt = async (/** @type {number} */ position) => (await this.#rows(position, 1, signal)).rows[0];
     const first = await this.#rows(0, 1, signal);
     this.#setTotal(first.total);
     if (!this.#hasFilter() && sort.by === "row") return sort.descending ? first.total - 1 - record : record;
     const [row] = (await ask("rows", { filter: {}, sort: fileOrder(), from: record, count: 1 }, signal)).rows;
-    void filter;
     return row ? findPosition(row, sort, first.total, rowAt) : null;
   }
 

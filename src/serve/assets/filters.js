@@ -62,7 +62,7 @@ export class Filters {
     this.choose = choose;
     this.chips = element("div", { id: "collection-chips", role: "group", "aria-label": "Filters" });
     this.file = element("select", { id: "collection-file", onchange: () => this.#chooseFile() });
-    this.fileLabel = element("label", { class: "field", hidden: true }, "File ", this.file);
+    this.fileLabel = element("label", { class: "field", hidden: true }, element("span", {}, TITLES.file), this.file);
     const parts = [...NUMBER_FIELDS.map((field) => this.#bounds(field)), ...NAME_FIELDS.map((field) => this.#names(field)), this.fileLabel];
     this.form = element("form", { id: "collection-form", onsubmit: (/** @type {Event} */ event) => event.preventDefault() }, ...parts);
   }
@@ -75,8 +75,7 @@ export class Filters {
         id: `collection-${field}-${end}`, type: "text", inputmode: field === "time_ns" ? "text" : "decimal", autocomplete: "off", size: 7,
         title: hint, "aria-label": `${TITLES[field]} ${end === "least" ? "from" : "to"}`, onchange: () => this.#chooseBounds(field),
       });
-    const legend = element("legend", {}, TITLES[field]);
-    return element("fieldset", { class: "field" }, legend, input("least"), " to ", input("most"));
+    return element("div", { class: "field", role: "group", "aria-label": TITLES[field] }, element("span", {}, TITLES[field]), input("least"), " to ", input("most"));
   }
 
   /** @param {NameField} field */
@@ -85,7 +84,7 @@ export class Filters {
       const box = element("input", { type: "checkbox", id: `collection-${field}-${name}`, value: name, onchange: () => this.#chooseNames(field) });
       return element("label", {}, box, ` ${name}`);
     });
-    return element("fieldset", { class: "field names" }, element("legend", {}, TITLES[field]), ...boxes);
+    return element("div", { class: "field names", role: "group", "aria-label": TITLES[field] }, element("span", {}, TITLES[field]), ...boxes);
   }
 
   /**

@@ -1,12 +1,14 @@
 // @ts-check
 // Where a table of any number of rows is scrolled to.
 //
-// Browsers limit the height of elements. Where the rows are higher together, the space that is scrolled is lower than they are:
-// far movements, as of the scrollbar, are scaled to the rows; near ones, as of a wheel, move the rows by as many pixels. After near ones the scrollbar
-// stands a little off, until `restingPlace` is scrolled to.
+// Browsers limit the height of elements. Where the rows are higher together, the space that is scrolled is lower than they are: near its
+// ends as many pixels as they are, between them scaled. There, far movements as of the scrollbar are scaled to the rows; near ones,
+// as of a wheel, move the rows by as many pixels. After near ones the scrollbar stands a little off, until `restingPlace` is scrolled to.
 
 /** The greatest height of an element, in pixels, that all browsers can do. */
 const HIGHEST = 15e6;
+/** The height of each end in which nothing is scaled. */
+const END = 1e6;
 
 export class ScrollSpace {
   rows = 0;
@@ -23,27 +25,20 @@ export class ScrollSpace {
     return Math.min(this.rows * this.rowHeight, HIGHEST);
   }
 
-  get isScaled() {
-    return this.rows * this.rowHeight > HIGHEST;
-  }
-
   /** Returns how many rows are seen at once. */
   get rowsInView() {
     return this.viewHeight / this.rowHeight;
   }
 
-  get #lastTop() {
-    return Math.max(0, this.rows - this.rowsInView);
-  }
-
-  get #lastPlace() {
-    return Math.max(0, this.height - this.viewHeight);
+  /** Returns the last place of the rows and of the browser, in pixels. */
+  get #last() {
+    return [Math.max(0, this.rows * this.rowHeight - this.viewHeight), Math.max(0, this.height - this.viewHeight)];
   }
 
   /** Returns where the browser has to scroll to for the rows that are seen. */
   get restingPlace() {
-    if (!this.isScaled) return this.top * this.rowHeight;
-    return this.#lastTop > 0 ? (this.top / this.#lastTop) * this.#lastPlace : 0;
+    const [last, lastPlace] = this.#last;
+    return between(this.top * this.rowHeight, last, lastPlace);
   }
 
   /**
@@ -54,9 +49,9 @@ export class ScrollSpace {
     const by = place - this.#place;
     this.#place = place;
     if (by === 0) return;
-    if (!this.isScaled) this.top = place / this.rowHeight;
-    else if (Math.abs(by) < this.viewHeight) this.top += by / this.rowHeight;
-    else this.top = (place / this.#lastPlace) * this.#lastTop;
+    const [last, lastPlace] = this.#last;
+    const isNear = Math.abs(by) < this.viewHeight && place > END && place < lastPlace - END;
+    this.top = isNear ? this.top + by / this.rowHeight : between(place, lastPlace, last) / this.rowHeight;
     this.clamp();
   }
 
@@ -80,6 +75,18 @@ export class ScrollSpace {
 
   /** Keeps the rows that are seen among those that there are. */
   clamp() {
-    this.top = Math.max(0, Math.min(this.top, this.#lastTop));
+    this.top = Math.max(0, Math.min(this.top, this.#last[0] / this.rowHeight));
   }
+}
+
+/**
+ * Returns the place in one space for that in another one.
+ * @param {number} place
+ * @param {number} from the last place of the one space
+ * @param {number} to the last place of the other
+ */
+function between(place, from, to) {
+  if (from === to || place <= END) return place;
+  if (from - place <= END) return to - (from - place);
+  return END + ((place - END) / (from - 2 * END)) * (to - 2 * END);
 }

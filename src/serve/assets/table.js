@@ -156,6 +156,7 @@ export class Table {
     this.headGroup.style.paddingRight = `${this.scroller.offsetWidth - this.scroller.clientWidth}px`;
     if (isOther) space.rowHeight = height;
     space.clamp();
+    this.pane.style.height = `${space.viewHeight}px`;
     this.spacer.style.height = `${space.height}px`;
     if (isOther) this.#rest();
     this.draw();
