@@ -21,8 +21,12 @@ fn send(signal: Signal, child: &Child) {
     kill_process(Pid::from_child(child), signal).unwrap();
 }
 
+pub(crate) fn interrupt(child: &Child) {
+    send(Signal::INT, child);
+}
+
 /// Waits for the end, and returns the exit code and the time it took.
-fn end(child: &mut Child) -> (Option<i32>, Duration) {
+pub(crate) fn end(child: &mut Child) -> (Option<i32>, Duration) {
     let begun = Instant::now();
     loop {
         if let Some(status) = child.try_wait().unwrap() {

@@ -8,3 +8,5 @@ mod crowds;
 mod ends;
 mod gate;
 mod heads;
+#[cfg(target_os = "linux")]
+mod streams;
