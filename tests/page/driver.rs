@@ -1,0 +1,277 @@
+//! A browser, by the WebDriver protocol over plain HTTP.
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use ureq::Agent;
+
+/// The time after which something that does not happen is taken as a failure: much, for machines that are busy.
+pub const DEADLINE: Duration = Duration::from_secs(20);
+
+const FLAGS: [&str; 9] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-breakpad",
+];
+
+/// The key of an element in answers.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// Waits until its input is closed, and then ends the driver with every process it started. So they go even if
+/// the test is killed.
+const GUARD: &str = "set -m; trap '' INT TERM HUP; chromedriver --port=0 </dev/null 2>&1 & \
+    exec 2>/dev/null; read -r _; kill -KILL -- -$!; wait; rm -rf -- \"$1\"";
+
+/// A chromedriver with a browser of its own. Both end when it is dropped.
+pub struct Browser {
+    agent: Agent,
+    session: String,
+    guard: Child,
+    // Open for as long as the driver may write to it.
+    _messages: BufReader<ChildStdout>,
+    directory: TempDir,
+}
+
+impl Browser {
+    /// Starts a browser.
+    pub fn start() -> Browser {
+        let directory = tempfile::tempdir().unwrap();
+        let mut guard = Command::new("bash")
+            .args(["-c", GUARD, "guard"])
+            .arg(directory.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .expect("bash could not be started");
+        let mut messages = BufReader::new(guard.stdout.take().unwrap());
+        let port = port(&mut messages);
+        let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(2 * DEADLINE));
+        let agent = config.proxy(None).build().new_agent();
+        let session = format!("http://127.0.0.1:{port}/session");
+        let mut browser = Browser { agent, session, guard, _messages: messages, directory };
+        browser.open_session();
+        browser
+    }
+
+    fn open_session(&mut self) {
+        let profile = format!("--user-data-dir={}", self.directory.path().join("profile").display());
+        let flags: Vec<&str> = FLAGS.into_iter().chain([profile.as_str()]).collect();
+        let options = json!({
+            "goog:chromeOptions": {"args": flags},
+            "goog:loggingPrefs": {"browser": "ALL"},
+            "unhandledPromptBehavior": "ignore",
+        });
+        let opened = self.post("", json!({"capabilities": {"alwaysMatch": options}}));
+        let name = opened["sessionId"].as_str().expect("the browser has no session").to_owned();
+        self.session = format!("{}/{name}", self.session);
+        self.post("/timeouts", json!({"script": DEADLINE.as_millis()}));
+        let downloads = self.downloads();
+        std::fs::create_dir(&downloads).unwrap();
+        let behavior = json!({"behavior": "allow", "downloadPath": downloads, "eventsEnabled": false});
+        self.devtools("Browser.setDownloadBehavior", behavior);
+    }
+
+    /// Returns the directory that downloads go to.
+    pub fn downloads(&self) -> PathBuf {
+        self.directory.path().join("downloads")
+    }
+
+    fn post(&self, path: &str, body: Value) -> Value {
+        self.try_post(path, body).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    fn try_post(&self, path: &str, body: Value) -> Result<Value, String> {
+        let request = self.agent.post(format!("{}{path}", self.session));
+        value(request.content_type("application/json").send(body.to_string()))
+    }
+
+    fn get(&self, path: &str) -> Value {
+        let url = format!("{}{path}", self.session);
+        value(self.agent.get(url).call()).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// Loads an address, and waits for it.
+    pub fn go(&self, address: &str) {
+        self.post("/url", json!({"url": address}));
+    }
+
+    pub fn reload(&self) {
+        self.post("/refresh", json!({}));
+    }
+
+    pub fn back(&self) {
+        self.post("/back", json!({}));
+    }
+
+    /// Runs the body of a function in the page, and returns its value.
+    pub fn run(&self, script: &str) -> Value {
+        self.run_with(script, &[])
+    }
+
+    /// Runs the body of a function in the page, where `arguments` are these.
+    pub fn run_with(&self, script: &str, arguments: &[Value]) -> Value {
+        self.post("/execute/sync", json!({"script": script, "args": arguments}))
+    }
+
+    /// Runs the body of an `async` function in the page, and waits for its value.
+    pub fn run_async(&self, script: &str) -> Value {
+        let body = format!(
+            "const done = arguments[0]; (async () => {{ {script} }})().then(done, (error) => done('' + error));"
+        );
+        self.post("/execute/async", json!({"script": body, "args": []}))
+    }
+
+    /// Returns the address of an element, as soon as it is there.
+    fn find(&self, selector: &str) -> String {
+        let query = json!({"using": "css selector", "value": selector});
+        let found = until(&format!("{selector} is there"), || self.try_post("/element", query.clone()).ok());
+        format!("/element/{}", found[ELEMENT].as_str().unwrap())
+    }
+
+    /// Clicks an element as the mouse does, as soon as it can be clicked.
+    pub fn click(&self, selector: &str) {
+        let mut last = String::new();
+        let begun = Instant::now();
+        while begun.elapsed() < DEADLINE {
+            match self.try_post(&format!("{}/click", self.find(selector)), json!({})) {
+                Ok(_) => return,
+                Err(error) => last = error,
+            }
+        }
+        panic!("{selector} can't be clicked: {last}");
+    }
+
+    /// Types a text into a field, in place of what it held.
+    pub fn write(&self, selector: &str, text: &str) {
+        let element = self.find(selector);
+        self.post(&format!("{element}/clear"), json!({}));
+        self.post(&format!("{element}/value"), json!({"text": text}));
+    }
+
+    /// Returns the name that assistive means get for an element.
+    pub fn name_of(&self, selector: &str) -> String {
+        self.get(&format!("{}/computedlabel", self.find(selector))).as_str().unwrap().to_owned()
+    }
+
+    /// Presses and releases keys one after the other; they go to what has the focus.
+    pub fn press(&self, keys: &str) {
+        let pressed =
+            |key: char| [json!({"type": "keyDown", "value": key}), json!({"type": "keyUp", "value": key})];
+        self.perform(keys.chars().flat_map(pressed).collect());
+    }
+
+    /// Presses a key while others are held.
+    pub fn press_with(&self, held: &str, key: char) {
+        let down = |key: char| json!({"type": "keyDown", "value": key});
+        let up = |key: char| json!({"type": "keyUp", "value": key});
+        let ends = held.chars().rev().map(up);
+        self.perform(held.chars().map(down).chain([down(key), up(key)]).chain(ends).collect());
+    }
+
+    fn perform(&self, actions: Vec<Value>) {
+        self.post("/actions", json!({"actions": [{"type": "key", "id": "keyboard", "actions": actions}]}));
+    }
+
+    /// Sets the size of the page in CSS pixels.
+    pub fn resize(&self, width: u32, height: u32) {
+        let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        self.devtools("Emulation.setDeviceMetricsOverride", size);
+    }
+
+    /// Sets whether the person likes `light` or `dark`.
+    pub fn prefer(&self, scheme: &str) {
+        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+        self.devtools("Emulation.setEmulatedMedia", json!({"features": features}));
+    }
+
+    /// Sends a command of the browser's own protocol.
+    pub fn devtools(&self, command: &str, parameters: Value) -> Value {
+        self.post("/goog/cdp/execute", json!({"cmd": command, "params": parameters}))
+    }
+
+    /// Keeps a picture of the page.
+    pub fn screenshot(&self, path: &Path) {
+        let picture = self.get("/screenshot");
+        std::fs::write(path, BASE64_STANDARD.decode(picture.as_str().unwrap()).unwrap()).unwrap();
+    }
+
+    /// Returns the text of the document as it stands.
+    pub fn source(&self) -> String {
+        self.get("/source").as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Returns what was written to the console since it was last asked for: the level and the text.
+    pub fn console(&self) -> Vec<(String, String)> {
+        let entries = self.post("/se/log", json!({"type": "browser"}));
+        let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+        let entries = entries.as_array().unwrap();
+        entries.iter().map(|entry| (text(entry, "level"), text(entry, "message"))).collect()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        drop(self.guard.stdin.take());
+        let _ = self.guard.wait();
+    }
+}
+
+/// Reads the port from what the driver says when it begins.
+fn port(messages: &mut BufReader<ChildStdout>) -> u16 {
+    let mut said = String::new();
+    while messages.read_line(&mut said).unwrap() > 0 {
+        let line = said.lines().last().unwrap_or_default();
+        if let Some(rest) = line.split("started successfully on port ").nth(1) {
+            return rest.trim_end_matches('.').parse().unwrap();
+        }
+    }
+    panic!("chromedriver did not begin:\n{said}");
+}
+
+/// Returns the value of an answer, or its error in a line.
+fn value(answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Result<Value, String> {
+    let mut answer = answer.map_err(|error| format!("chromedriver does not answer: {error}"))?;
+    let text = answer.body_mut().with_config().limit(200_000_000).read_to_string();
+    let text = text.map_err(|error| format!("chromedriver's answer breaks off: {error}"))?;
+    let mut body: Value = serde_json::from_str(&text).map_err(|error| format!("{error}: {text}"))?;
+    let value = body["value"].take();
+    match value["error"].as_str() {
+        Some(error) => Err(format!("{error}: {}", value["message"].as_str().unwrap_or_default())),
+        None => Ok(value),
+    }
+}
+
+/// Waits until there is something, looking often.
+pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(begun.elapsed() < DEADLINE, "not within {DEADLINE:?}: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Returns whether there is a browser and its driver on this machine.
+pub fn is_there() -> bool {
+    let runs = |program: &str| {
+        let run = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        run.is_ok_and(|status| status.success())
+    };
+    runs("bash") && runs("chromedriver")
+}
