@@ -6,7 +6,7 @@ use indicatif::HumanCount;
 const MOST_RULES: u64 = 4;
 
 /// The least space between two labels.
-const SPACE: f64 = 5.0;
+const SPACE: f64 = 7.0;
 
 /// Where a label may stand.
 #[derive(Clone, Copy, Debug)]

@@ -12,6 +12,10 @@ const BOTTOM: f64 = 180.0;
 const HEIGHT: f64 = 204.0;
 /// The font size of counts and labels.
 const FONT: f64 = 11.0;
+/// The greatest width of a bar with the space beside it.
+const WIDEST: f64 = 56.0;
+/// The least space between two counts.
+const SPACE: f64 = 5.0;
 
 /// Where the bars are.
 struct Frame {
@@ -28,7 +32,7 @@ pub(super) fn svg(plot: &BarPlot) -> String {
     let rules = rules(most);
     let widest = rules.iter().map(|rule| text_width(&short_count(*rule), FONT)).fold(0.0, f64::max);
     let left = widest + 8.0;
-    let frame = Frame { left, slot: (WIDTH - left) / plot.bars.len() as f64, most };
+    let frame = Frame { left, slot: ((WIDTH - left) / plot.bars.len() as f64).min(WIDEST), most };
     for rule in rules {
         let y = frame.y(rule);
         svg.line(RULE, 1.0, (left, y), (WIDTH, y));
@@ -61,7 +65,7 @@ impl Frame {
 
     fn has_room_for_counts(&self, plot: &BarPlot) -> bool {
         let width = |bar: &Bar| text_width(&HumanCount(bar.total.shown).to_string(), FONT);
-        plot.bars.iter().map(width).fold(0.0, f64::max) + 2.0 <= self.slot
+        plot.bars.iter().map(width).fold(0.0, f64::max) + SPACE <= self.slot
     }
 
     /// Draws the bar of all records, that of the shown ones in front of it, and the count of these.
