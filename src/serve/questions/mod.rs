@@ -9,6 +9,7 @@ mod minimize;
 mod named;
 mod read;
 mod solutions;
+mod symmetry;
 mod write;
 
 pub(super) use analyse::Analyse;
