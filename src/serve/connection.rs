@@ -128,13 +128,14 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
+    use crate::serve::reply::Reply;
     use crate::serve::task::Tasks;
 
-    /// A stream that has nothing to say ends its work all the same.
-    #[test]
-    fn silent_work_is_told_that_its_reader_went_away() {
+    /// Begins work for a reader who takes nothing of what it writes, and goes away after a time. Returns how long the work went
+    /// on without its reader.
+    fn outlives(patience: Duration, work: impl Fn(&Reply) + Clone + Send + 'static) -> Duration {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let ended = runtime.block_on(async {
+        runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").unwrap();
             let mut reader = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
             let (stream, _) = listener.accept().unwrap();
@@ -144,12 +145,10 @@ mod tests {
             let (end, mut ended) = tokio::sync::mpsc::unbounded_channel();
             let tasks = Tasks::new();
             let respond = move |_| {
-                let (began, end) = (began.clone(), end.clone());
+                let (began, end, work) = (began.clone(), end.clone(), work.clone());
                 let lines = tasks.stream(move |reply| {
                     began.send(()).unwrap();
-                    while !reply.is_over() {
-                        std::thread::sleep(Duration::from_millis(1));
-                    }
+                    work(reply);
                     end.send(Instant::now()).unwrap();
                     Ok(())
                 });
@@ -158,12 +157,39 @@ mod tests {
             let talking = talk(TcpStream::from_std(stream).unwrap(), Limits::default(), respond);
             let go_away = std::thread::spawn(move || {
                 has_begun.recv().unwrap();
+                std::thread::sleep(patience);
+                let gone = Instant::now();
                 drop(reader);
-                Instant::now()
+                gone
             });
             talking.await;
             ended.recv().await.unwrap().duration_since(go_away.join().unwrap())
+        })
+    }
+
+    #[test]
+    fn silent_work_is_told_that_its_reader_went_away() {
+        let time = outlives(Duration::ZERO, |reply| {
+            while !reply.is_over() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
         });
-        assert!(ended < Duration::from_millis(500), "{ended:?}");
+        assert!(time < Duration::from_secs(2), "{time:?}");
+    }
+
+    /// What nobody takes is not kept.
+    #[test]
+    fn work_waits_for_a_reader_who_takes_nothing() {
+        let lines = Arc::new(AtomicU32::new(0));
+        let counter = Arc::clone(&lines);
+        let time = outlives(Duration::from_millis(200), move |reply| {
+            while reply.send_bytes(vec![b' '; 1 << 20]) {
+                counter.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        assert!(time < Duration::from_secs(2), "{time:?}");
+        let written = lines.load(Ordering::Relaxed);
+        // The buffers of the system hold some, and those of the stream 64.
+        assert!((64..128).contains(&written), "{written}");
     }
 }

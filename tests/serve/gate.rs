@@ -99,7 +99,7 @@ fn questions_need_the_origin_and_the_token_of_the_page() {
         format!("X-Gridmill-Token: {token}a\r\n"),
         format!("X-Gridmill-Token: {other}{}\r\n", &token[1..]),
         format!("X-Gridmill-Token: {}\r\n", token.to_uppercase()),
-        format!("X-Gridmill-Token: {{{{token}}}}\r\n"),
+        "X-Gridmill-Token: {{token}}\r\n".to_owned(),
         format!("{right}{right}"),
         format!("{right}X-Gridmill-Token: a\r\n"),
         format!("Cookie: token={token}\r\nAuthorization: Bearer {token}\r\n"),
