@@ -20,6 +20,7 @@ macro_rules! assets {
 /// All files, by the path of a request.
 pub(super) const ASSETS: &[Asset] = assets![
     "/" "index.html" "text/html; charset=utf-8",
+    "/icon.svg" "icon.svg" "image/svg+xml",
     "/style.css" "style.css" "text/css; charset=utf-8",
     "/collection.css" "collection.css" "text/css; charset=utf-8",
     "/address.js" "address.js" "text/javascript; charset=utf-8",

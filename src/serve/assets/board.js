@@ -57,8 +57,10 @@ export function mountBoard(page) {
  */
 function build(board, page) {
   const { side, rows, columns } = page.geometry;
-  board.style.setProperty("--side", String(side));
-  board.style.setProperty("--mark-columns", String(markColumns(side)));
+  const sheet = box("sheet");
+  sheet.style.setProperty("--side", String(side));
+  sheet.style.setProperty("--mark-columns", String(markColumns(side)));
+  sheet.dataset.side = side > 9 ? "large" : "small";
   mark(board, { "aria-rowcount": side, "aria-colcount": side });
   /** @type {HTMLElement[]} */
   const cells = [];

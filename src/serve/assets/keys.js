@@ -207,6 +207,9 @@ function mountPad(page) {
     const key = `${side} ${page.settings.symbols}`;
     if (drawn === key) return;
     drawn = key;
+    const keys = side + 1;
+    pad.style.setProperty("--wide", String(keys > 10 ? Math.ceil(keys / 2) : keys));
+    pad.style.setProperty("--slim", String(keys > 10 ? Math.ceil(keys / 3) : Math.ceil(keys / 2)));
     const digits = Array.from({ length: side }, (_, place) => place + 1);
     pad.replaceChildren(
       ...digits.map((digit) => element("button", { type: "button", "data-pad": digit }, page.write(digit))),

@@ -95,16 +95,21 @@ function announce(text) {
 /** @param {Page} page */
 function drawRating({ analysis, settings, grid }) {
   const { rating } = analysis;
-  const shown = settings.isRatingWanted ? rating : null;
-  mark(box("rating"), { "data-er": shown?.er ?? "", "data-ep": shown?.ep ?? "", "data-ed": shown?.ed ?? "" });
-  box("rating").hidden = !settings.isRatingWanted || grid.shape !== "3x3";
-  setText(box("rating-text"), shown ? ratingText(shown) : analysis.asked.has("rating") && analysis.verdict === "unique" ? "rating…" : unrated(analysis.verdict));
-  setText(box("rating-more"), shown ? ratingMore(shown) : "");
+  const row = box("rating");
+  mark(row, { "data-er": rating?.er ?? "", "data-ep": rating?.ep ?? "", "data-ed": rating?.ed ?? "" });
+  row.hidden = !settings.isRatingWanted || grid.shape !== "3x3";
+  setText(box("rating-text"), rating ? ratingText(rating) : "");
+  setText(box("rating-more"), rating ? ratingMore(rating) : absence(analysis, "rating"));
 }
 
-/** @param {string} verdict */
-function unrated(verdict) {
-  return verdict === "waiting" ? "" : "rated when the clues have one solution";
+/**
+ * Returns why a detail of the clues is not there.
+ * @param {import("./live.js").Analysis} analysis
+ * @param {import("./live.js").Want} want
+ */
+function absence({ verdict, asked }, want) {
+  if (verdict === "waiting") return "";
+  return verdict === "unique" && asked.has(want) ? "…" : "known when the clues have one solution";
 }
 
 /** @param {NonNullable<import("./live.js").Analysis["rating"]>} rating */
@@ -124,7 +129,9 @@ function drawRedundant({ analysis, settings }) {
   const row = box("redundant");
   row.hidden = !settings.isRedundantWanted;
   mark(row, { "data-redundant": redundant ? redundant.cells.length : "" });
-  setText(box("redundant-text"), redundant ? redundantText(redundant) : unrated(analysis.verdict).replace("rated", "known"));
+  setText(box("redundant-text"), redundant ? redundantText(redundant) : absence(analysis, "redundant"));
+  mark(box("redundant-text"), { class: redundant ? null : "fine" });
+  box("redundant-legend").hidden = !redundant?.cells.length;
 }
 
 /** @param {NonNullable<import("./live.js").Analysis["redundant"]>} redundant */

@@ -32,6 +32,8 @@ function drawStep(page) {
   setText(box("step-technique"), step ? capital(step.technique.replaceAll("-", " ")) : "");
   setText(box("step-rating"), step ? step.rating.toFixed(1) : "");
   setText(box("step-reason"), step ? capital(step.reason) : absence(page));
+  setText(box("step-effect"), step ? effect(page, step) : "");
+  box("step-legend").hidden = !step?.links.length;
   setText(box("step-place"), steps.length > 1 ? `${stepIndex + 1} of ${steps.length}` : "");
   setEnabled(steps.length);
 }
@@ -55,6 +57,23 @@ function absence({ analysis, grid }) {
   if (analysis.step) return analysis.step.note ?? "No technique goes on from here.";
   return analysis.asked.has("step") ? "…" : "";
 }
+
+/**
+ * Returns what a step does, in words.
+ * @param {Page} page
+ * @param {import("./page.js").Step} step
+ */
+function effect(page, { placed, removed }) {
+  const { side } = page.geometry;
+  const name = (/** @type {number} */ cell) => `r${Math.floor(cell / side) + 1}c${(cell % side) + 1}`;
+  if (placed) return `So ${name(placed[0])} is ${page.write(placed[1])}.`;
+  const digits = [...new Set(removed.map(([, digit]) => digit))].sort((a, b) => a - b);
+  const parts = digits.map((digit) => `${page.write(digit)} goes from ${list(removed.filter((pair) => pair[1] === digit).map(([cell]) => name(cell)))}`);
+  return `So ${parts.join("; ")}.`;
+}
+
+/** @param {string[]} names */
+const list = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : names[0]);
 
 /** @param {string} text */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
