@@ -24,7 +24,7 @@ use crate::grid::Shape;
 use crate::simd::Backend;
 
 /// The largest side for which digs go on until every question is answered.
-const UNLIMITED_SIDE: usize = 12;
+pub(super) const UNLIMITED_SIDE: usize = 12;
 
 /// The most guesses for a question of a minimal puzzle, and of one with a pattern.
 pub(super) const GUESSES: u64 = 20_000;

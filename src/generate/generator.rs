@@ -209,7 +209,7 @@ impl FinalCheck {
         if !fits || !self.is_minimal_enough(&dig, stop) {
             return None;
         }
-        let rating = self.rating(&dig);
+        let rating = self.rating(&dig, stop);
         if self.rater.is_some() && rating.is_none() {
             return None;
         }
@@ -218,9 +218,9 @@ impl FinalCheck {
     }
 
     /// Returns the rating of a classic puzzle, if the recipe has a wish about it, and it is as wanted.
-    fn rating(&mut self, dig: &Dig) -> Option<PuzzleRating> {
+    fn rating(&mut self, dig: &Dig, stop: &AtomicBool) -> Option<PuzzleRating> {
         let puzzle = dig.clues().try_into().ok().and_then(Puzzle::from_cells)?;
-        let rating = self.rater.as_mut()?.rate(&puzzle);
+        let rating = self.rater.as_mut()?.rate_until(&puzzle, stop);
         self.recipe.rating.as_ref()?.admits(&rating).then_some(rating)
     }
 

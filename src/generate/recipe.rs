@@ -139,6 +139,21 @@ impl Recipe {
         digger::guess_budget(self)
     }
 
+    /// The side above which puzzles are dug within a limit of guesses, and attempts take long.
+    pub const LARGE: usize = digger::UNLIMITED_SIDE;
+
+    /// Returns after how many attempts in a row without a puzzle a run usually gives up.
+    ///
+    /// ```
+    /// use gridmill::generate::Recipe;
+    ///
+    /// assert_eq!(Recipe::default().usual_attempts(), 100_000);
+    /// ```
+    #[must_use]
+    pub fn usual_attempts(&self) -> u64 {
+        if self.shape.side() > Recipe::LARGE { 100 } else { 100_000 }
+    }
+
     /// Returns whether every attempt would come to the same puzzle: a given grid has one with the clues of a pattern.
     pub(super) fn makes_one(&self) -> bool {
         self.pattern.is_some() && self.solution.is_some()

@@ -207,7 +207,13 @@ impl Rater {
 
     /// Rates a puzzle, which must be proper: some techniques use that there is one solution.
     pub fn rate(&mut self, puzzle: &Puzzle) -> PuzzleRating {
-        self.rounds.rate(puzzle, &NEVER)
+        self.rate_until(puzzle, &NEVER)
+    }
+
+    /// Rates a puzzle as [`Rater::rate`] does until `stop` becomes true: then it ends within some milliseconds, and the
+    /// rating is of no account.
+    pub fn rate_until(&mut self, puzzle: &Puzzle, stop: &AtomicBool) -> PuzzleRating {
+        self.rounds.rate(puzzle, stop)
     }
 
     /// Rates proper puzzles, and appends a rating for each. Many together take less time than one by one.

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use crate::cli::End;
 use crate::cli::support::advice::message;
 use crate::cli::support::command_error::{CommandError, of_earlier_run};
-use crate::cli::support::grid_text::{FullGrid, Pattern, full_grid, pattern};
+use crate::cli::support::grid_text::{FullGrid, full_grid, pattern};
 use crate::cli::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::support::making_progress::bar;
 use crate::cli::support::outputs::{put, unbuffered};
@@ -20,15 +20,12 @@ use crate::cli::support::threads::{Threads, ThreadsParser};
 use crate::cli::support::values::{Span, file_name, span};
 use crate::error::{Error, ErrorKind};
 use crate::generate::{
-    ALGORITHM, GenerateError, Goal, GridMethod, MadeStats, ParallelGenerator, Recipe, Refused,
+    ALGORITHM, GenerateError, Goal, GridMethod, MadeStats, ParallelGenerator, Pattern, Recipe, Refused,
 };
 use crate::grid::{Shape, Symmetry};
 use crate::logic::PuzzleRating;
 use crate::output::{Destination, eprint_message};
 use crate::simd::Backend;
-
-/// The side above which puzzles are dug within a limit of guesses, and attempts take long.
-const LARGE: usize = 12;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -226,7 +223,7 @@ impl Generate {
         let generator = ParallelGenerator::new(recipe, self.seed, self.backend()?, threads)?;
         let writes_csv = self.writes_csv()?;
         let output = Destination::create(file_name(self.output.as_deref()))?;
-        if self.minimal && self.shape.side() > LARGE && !self.quiet {
+        if self.minimal && !self.quiet && self.shape.side() > Recipe::LARGE {
             let side = self.shape.side();
             eprint_message(format_args!(
                 "gridmill: --minimal in {side}x{side} needs proofs that may take very long; Ctrl-C ends the run, and without --minimal puzzles come soon\n"
@@ -242,7 +239,8 @@ impl Generate {
             let more = if self.ratings.wish().is_some() { ",er,scale" } else { "" };
             put(&mut output, format!("puzzle,solution,clues,guesses{more}\n").as_bytes())?;
         }
-        let goal = Goal { count: self.count, attempts: self.attempts(), refused: self.refused() };
+        let attempts = self.attempts.unwrap_or_else(|| self.recipe().usual_attempts());
+        let goal = Goal { count: self.count, attempts, refused: self.refused() };
         let found: Result<MadeStats, Error> = generator.make(&goal, &stop, &mut |made| {
             bar.inc(1);
             match (writes_csv, self.with_solution) {
@@ -318,10 +316,6 @@ impl Generate {
     fn earlier_partial(&self) -> Option<PathBuf> {
         let path = Destination::partial_name(file_name(self.output.as_deref())?);
         path.is_file().then_some(path)
-    }
-
-    fn attempts(&self) -> u64 {
-        self.attempts.unwrap_or(if self.shape.side() > LARGE { 100 } else { 100_000 })
     }
 
     fn refused(&self) -> Refused {

@@ -2,15 +2,8 @@
 
 use std::path::Path;
 
+use crate::generate::{Pattern, digit_of_symbol, symbols};
 use crate::record::Status;
-
-/// A pattern: which cells have clues, and the digits of those that are to have a certain one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Pattern {
-    pub(crate) clues: Vec<bool>,
-    /// For each cell its digit, 0 for any; `None` if no digit is given.
-    pub(crate) digits: Option<Vec<u8>>,
-}
 
 /// A full grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,30 +11,14 @@ pub(crate) struct FullGrid(pub(crate) Vec<u8>);
 
 /// Reads a pattern, or `@FILE` with one: x for any clue, a digit for a clue of that digit, . for a blank.
 pub(crate) fn pattern(text: &str) -> Result<Pattern, String> {
-    let mut pattern = Pattern { clues: Vec::new(), digits: None };
-    let mut digits = Vec::new();
-    for symbol in symbols(&content(text)?) {
-        let digit = match symbol {
-            'x' | 'X' | '.' => 0,
-            other => digit(other).ok_or_else(|| {
-                let advice = advice(text);
-                format!(
-                    "'{other}' is neither x, for a clue, nor . for a blank, nor a digit (1-9, A-P){advice}"
-                )
-            })?,
-        };
-        pattern.clues.push(symbol != '.');
-        digits.push(digit);
-    }
-    pattern.digits = Some(digits).filter(|digits| digits.iter().any(|&digit| digit != 0));
-    Ok(pattern)
+    content(text)?.parse().map_err(|error| format!("{error}{}", advice(text)))
 }
 
 /// Reads a full grid, or `@FILE` with one.
 pub(crate) fn full_grid(text: &str) -> Result<FullGrid, String> {
     let cell = |symbol| match symbol {
         '.' | '0' => Ok(0),
-        other => digit(other)
+        other => digit_of_symbol(other)
             .ok_or_else(|| format!("'{other}' is no digit: 1-9, and A-P for 10 to 25{}", advice(text))),
     };
     let content = content(text)?;
@@ -76,30 +53,15 @@ fn content(text: &str) -> Result<String, String> {
     }
 }
 
-/// Returns the cells, without white space and frames.
-fn symbols(text: &str) -> impl Iterator<Item = char> {
-    let is_frame = |symbol: char| "|+-=".contains(symbol) || ('\u{2500}'..='\u{257f}').contains(&symbol);
-    text.chars().filter(move |&symbol| !symbol.is_whitespace() && !is_frame(symbol))
-}
-
-/// Returns the digit of a symbol.
-fn digit(symbol: char) -> Option<u8> {
-    // 1-9, then A-P for 10 to 25.
-    symbol.to_digit(26).filter(|&digit| digit > 0).map(|digit| digit as u8)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn frames_and_line_ends_are_no_cells() {
-        let framed = "+--+--+\n|x.|1.|\n│ G.|..│\n+--+--+\n";
-        let Pattern { clues, digits } = pattern(framed).unwrap();
-        assert_eq!(clues, [true, false, true, false, true, false, false, false]);
-        assert_eq!(digits, Some(vec![0, 0, 1, 0, 16, 0, 0, 0]));
-        assert_eq!(pattern("x.X").unwrap().digits, None);
+    fn grids_are_read_in_place_or_from_a_file() {
         assert_eq!(full_grid("12\n3P\n").unwrap().0, [1, 2, 3, 25]);
+        assert_eq!(pattern("|x.|").unwrap().clues, [true, false]);
+        assert!(pattern("x?").unwrap_err().contains("behind an @"));
         assert!(pattern("@/no/such/file").unwrap_err().contains("/no/such/file: can't be read"));
         assert!(full_grid("12?").is_err());
     }
