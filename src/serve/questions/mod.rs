@@ -10,6 +10,7 @@ mod named;
 mod read;
 mod solutions;
 mod symmetry;
+mod ticks;
 mod write;
 
 pub(super) use analyse::Analyse;

@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use serde::Serialize;
 use super::Known;
 use super::verdict::VerdictName;
 use crate::grid::Grid;
+use crate::serve::questions::ticks::with_ticks;
 use crate::serve::refusal::Refusal;
 use crate::serve::reply::Reply;
 use crate::solver::{Bounds, SearchEnd, Searched, SolverKind};
@@ -74,18 +74,15 @@ pub(super) fn tell(
     if count.is_final {
         return wants();
     }
-    let (seen, (end, ended)) = (AtomicU64::new(0), channel());
     thread::scope(|scope| {
-        let counter = || end.send(search(&known.grid.digits, cap, &seen, reply.stop()));
-        scope.spawn(counter);
         let wants = scope.spawn(wants);
-        let searched = loop {
-            match ended.recv_timeout(PERIOD) {
-                Err(RecvTimeoutError::Timeout) => reply.send(&count.later(seen.load(Ordering::Relaxed))),
-                searched => break searched.ok(),
-            };
-        };
-        if let Some(searched) = searched.filter(|searched| searched.end != SearchEnd::Stopped) {
+        let seen = AtomicU64::new(0);
+        let searched = with_ticks(
+            PERIOD,
+            || search(&known.grid.digits, cap, &seen, reply.stop()),
+            || _ = reply.send(&count.later(seen.load(Ordering::Relaxed))),
+        );
+        if searched.end != SearchEnd::Stopped {
             reply.send(&count.last(searched));
         }
         wants.join().unwrap_or_else(|panic| resume_unwind(panic))

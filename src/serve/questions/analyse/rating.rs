@@ -1,7 +1,5 @@
 //! How hard the clues are for people.
 
-use std::slice;
-
 use serde::Serialize;
 
 use super::{Known, Scale};
@@ -28,14 +26,14 @@ pub(super) fn tell(known: Known<'_>, scale: Scale, reply: &Reply) -> Result<(), 
         return Ok(());
     }
     let mut rater = Rater::new(scale.profile, Rating::BEYOND).with_ties(scale.ties);
-    let mut ratings = Vec::new();
-    rater.rate_batch_until(slice::from_ref(&puzzle), &mut ratings, reply.stop());
-    for rating in ratings.iter().filter(|_| !reply.is_over()) {
-        if rating.end == RatingEnd::Contradiction {
-            return Err(Refusal::defect(format!("the techniques of {} find no solution", scale.version())));
-        }
-        reply.send(&told(rating, scale));
+    let rating = rater.rate_until(&puzzle, reply.stop());
+    if reply.is_over() {
+        return Ok(());
     }
+    if rating.end == RatingEnd::Contradiction {
+        return Err(Refusal::defect(format!("the techniques of {} find no solution", scale.version())));
+    }
+    reply.send(&told(&rating, scale));
     Ok(())
 }
 

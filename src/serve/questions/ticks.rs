@@ -1,0 +1,50 @@
+//! Work that is watched from time to time.
+
+use std::panic::resume_unwind;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+/// Does some work in a thread of its own, and calls `tick` behind each period until it is done.
+pub(super) fn with_ticks<T: Send>(
+    period: Duration,
+    work: impl FnOnce() -> T + Send,
+    mut tick: impl FnMut(),
+) -> T {
+    thread::scope(|scope| {
+        let (end, ended) = channel();
+        let working = scope.spawn(move || {
+            let done = work();
+            // The receiver stays until then.
+            let _ = end.send(());
+            done
+        });
+        // Work that panics closes the channel.
+        while ended.recv_timeout(period) == Err(RecvTimeoutError::Timeout) {
+            tick();
+        }
+        working.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_is_watched_until_it_is_done() {
+        let mut ticks = 0;
+        let work = || {
+            thread::sleep(Duration::from_millis(30));
+            7
+        };
+        assert_eq!(with_ticks(Duration::from_millis(5), work, || ticks += 1), 7);
+        assert!((1..=6).contains(&ticks), "{ticks}");
+    }
+
+    #[test]
+    fn a_panic_of_the_work_goes_on() {
+        let work = || panic!("on purpose");
+        assert!(std::panic::catch_unwind(|| with_ticks(Duration::from_secs(60), work, || {})).is_err());
+    }
+}
