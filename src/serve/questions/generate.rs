@@ -82,6 +82,7 @@ impl Generate {
         }
         // A number that JavaScript can hold.
         let seed = self.seed.unwrap_or_else(|| rand::random::<u32>().into());
+        let failed = |error: GenerateError| Refusal::bad(error.to_string());
         let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let generator = ParallelGenerator::new(recipe, seed, None, threads).map_err(failed)?;
         let goal = Goal { count: 1, attempts, refused: Refused::None };
@@ -156,10 +157,4 @@ fn puzzle(made: Made, seed: u64) -> Event {
         er: rating.map(|rating| f64::from(rating.er.in_tenths()) / 10.0),
         seed,
     }
-}
-
-/// Returns why there is no puzzle.
-#[expect(clippy::needless_pass_by_value, reason = "errors are handed over")]
-fn failed(error: GenerateError) -> Refusal {
-    Refusal::bad(error.to_string())
 }
