@@ -9,6 +9,8 @@ import { markColumns } from "./grid.js";
 
 /** Units of the drawing for a cell. */
 const CELL = 100;
+/** The part of a cell at each edge where no candidate stands; the style sheet has it too. */
+const EDGE = 0.04;
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
@@ -19,6 +21,7 @@ const SVG = "http://www.w3.org/2000/svg";
 export function drawLinks({ side }, step) {
   const overlay = byId("overlay", SVGSVGElement);
   const links = step?.links ?? [];
+  overlay.toggleAttribute("data-drawn", links.length > 0);
   overlay.setAttribute("viewBox", `0 0 ${side * CELL} ${side * CELL}`);
   overlay.querySelectorAll("[data-link], [data-node]").forEach((element) => element.remove());
   /** @type {Map<string, {at: [number, number], stands: boolean}>} */
@@ -33,7 +36,7 @@ export function drawLinks({ side }, step) {
 }
 
 /** @param {number} side */
-const radius = (side) => (CELL / markColumns(side)) * 0.42;
+const radius = (side) => (CELL / markColumns(side)) * 0.4;
 
 /**
  * Returns the middle of a candidate.
@@ -45,8 +48,9 @@ const radius = (side) => (CELL / markColumns(side)) * 0.42;
 function place(cell, digit, side) {
   const columns = markColumns(side);
   const rows = Math.ceil(side / columns);
-  const x = (cell % side) + (((digit - 1) % columns) + 0.5) / columns;
-  const y = Math.floor(cell / side) + (Math.floor((digit - 1) / columns) + 0.5) / rows;
+  const within = (/** @type {number} */ index, /** @type {number} */ of) => EDGE + ((index + 0.5) / of) * (1 - 2 * EDGE);
+  const x = (cell % side) + within((digit - 1) % columns, columns);
+  const y = Math.floor(cell / side) + within(Math.floor((digit - 1) / columns), rows);
   return [x * CELL, y * CELL];
 }
 
