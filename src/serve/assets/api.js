@@ -1,6 +1,8 @@
 // @ts-check
 // Questions to the server: see the README beside the server's code.
 
+const GONE = "gridmill serve does not answer: was it ended?";
+
 const token = document.querySelector('meta[name="gridmill-token"]')?.getAttribute("content") ?? "";
 
 /** The token of the run, for the form that asks for a download. */
@@ -20,7 +22,7 @@ async function send(name, question, signal) {
     response = await fetch(`/api/${name}`, { method: "POST", headers, body: JSON.stringify(question), signal });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Error("gridmill serve does not answer: was it ended?");
+    throw new Error(GONE);
   }
   if (!response.ok) throw new Error((await response.json()).error);
   return response;
@@ -50,7 +52,9 @@ export async function listen(name, question, signal, hear) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await reader.read().catch((error) => {
+      throw signal.aborted ? error : new Error(GONE);
+    });
     if (done) return;
     const lines = (rest + value).split("\n");
     rest = lines.pop() ?? "";

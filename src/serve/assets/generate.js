@@ -14,6 +14,12 @@ import { counted } from "./words.js";
 /** Seeds that are chosen for those who name none; small enough to be written down. */
 const SEEDS = 1_000_000;
 
+/** The techniques that the field offers: names of gridmill rate, from 1.7 up. */
+const TECHNIQUES =
+  "direct-pointing direct-claiming direct-hidden-pair naked-single direct-hidden-triplet pointing claiming naked-pair x-wing hidden-pair naked-triplet swordfish " +
+  "hidden-triplet turbot-fish xy-wing xyz-wing unique-rectangle unique-loop naked-quad jellyfish hidden-quad three-strong-links wxyz-wing bug four-strong-links " +
+  "vwxyz-wing aligned-pair x-cycle y-cycle uvwxyz-wing x-chain chain cycle tuvwxyz-wing aligned-triplet nishio cell-chains house-chains dynamic-chains";
+
 /**
  * Lets puzzles be generated.
  * @param {Page} page
@@ -21,6 +27,7 @@ const SEEDS = 1_000_000;
 export function mountGenerate(page) {
   fillSelect(select("generate-shape"), SHAPES.map((shape) => [shape, shapeName(shape)]));
   fillSelect(select("generate-symmetry"), Object.entries(SYMMETRIES));
+  box("techniques").replaceChildren(...TECHNIQUES.split(" ").map((name) => new Option(name)));
   const window = dialog("generate-dialog");
   const form = byId("generate-form", HTMLFormElement);
   let running = new AbortController();

@@ -57,6 +57,7 @@ async function mountTabs() {
     openGrid(grid, origin) {
       showTab("grid");
       page.put(wholeGrid(/** @type {import("./grid.js").Grid} */ (grid)), { isLoad: true, origin });
+      address.push();
     },
   });
   for (const name of ["collection", "grid"]) button(`tab-${name}`).addEventListener("click", () => turnTo(name));

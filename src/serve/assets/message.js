@@ -9,24 +9,26 @@ import { setText } from "./elements.js";
 const NOTE = 6000;
 
 let timer = 0;
-/** The last thing that was said, which is not said again when it was closed. */
+/** What was said of an analysis that failed; it is said once, until one succeeds. */
 let said = "";
 
 /**
- * Shows an error, once until something else happens. Questions that were given up are none.
+ * Shows an error. Questions that were given up are none.
  * @param {unknown} error
+ * @param {boolean} [isOfAnalysis] whether it came by itself, with a key
  */
-export function fail(error) {
+export function fail(error, isOfAnalysis = false) {
   if (isAbort(error)) return;
   const text = error instanceof Error ? error.message : String(error);
-  if (text === said) return;
-  said = text;
+  if (isOfAnalysis && text === said) return;
+  said = isOfAnalysis ? text : "";
   setText(box("message-text"), text);
   box("message").hidden = false;
 }
 
-/** Takes the error away: what failed works again. */
+/** Takes the error of an analysis away: it works again. */
 export function recover() {
+  if (!said) return;
   said = "";
   box("message").hidden = true;
 }

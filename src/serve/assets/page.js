@@ -56,8 +56,8 @@ export class Page {
   changedCells = new Set();
   /** @type {import("./conflicts.js").Contradiction[]} */
   contradictions = [];
-  live = new Live((part) => this.#hear(part), (error) => this.fail(error));
-  /** @type {(error: unknown) => void} is told of what went wrong */
+  live = new Live((part) => this.#hear(part), (error) => this.fail(error, true));
+  /** @type {(error: unknown, isOfAnalysis?: boolean) => void} is told of what went wrong */
   fail = () => {};
   #areRepeated = false;
   /** @type {Map<Topic, ((how: any) => void)[]>} */

@@ -48,7 +48,7 @@ function drawVerdict(page) {
   if (isWaiting) return;
   noteAnswer("verdict");
   noteAnswer("count");
-  if (isFinal) announce(`${verdictText(page)}. ${countText(analysis)}`);
+  announce(page);
 }
 
 /** @param {Page} page */
@@ -82,14 +82,20 @@ function drawContradictions({ contradictions }) {
 }
 
 let timer = 0;
+/** @type {object | null} the grid whose verdict was said, or will be */
+let said = null;
 
 /**
- * Says a verdict aloud, when nothing changed for a while.
- * @param {string} text
+ * Says the verdict aloud once, when the digits did not change for a while.
+ * @param {Page} page
  */
-function announce(text) {
+function announce(page) {
+  if (said === page.analysis) return;
+  said = page.analysis;
   clearTimeout(timer);
-  timer = window.setTimeout(() => setText(box("announcement"), text), REST);
+  timer = window.setTimeout(() => {
+    if (page.analysis === said) setText(box("announcement"), `${verdictText(page)}. ${countText(page.analysis)}`);
+  }, REST);
 }
 
 /** @param {Page} page */

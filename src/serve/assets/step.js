@@ -19,6 +19,7 @@ export function mountStep(page) {
   button("step-apply-all").addEventListener("click", () => page.steps.length && page.put(withSteps(page.grid, page.steps)));
   const draw = () => drawStep(page);
   page.on("grid", draw);
+  page.on("settings", draw);
   page.on("analysis", (part) => part !== "count" && draw());
   draw();
 }
@@ -29,11 +30,13 @@ function drawStep(page) {
   box("step").hidden = grid.shape !== "3x3";
   if (analysis.stale.has("step")) return setEnabled(0);
   mark(box("step"), { "data-technique": step?.technique ?? "", "data-rating": step?.rating ?? "", "data-steps": steps.length });
+  box("step-name").hidden = !step;
   setText(box("step-technique"), step ? capital(step.technique.replaceAll("-", " ")) : "");
   setText(box("step-rating"), step ? step.rating.toFixed(1) : "");
   setText(box("step-reason"), step ? capital(step.reason) : absence(page));
   setText(box("step-effect"), step ? effect(page, step) : "");
-  box("step-legend").hidden = !step?.links.length;
+  box("step-legend").hidden = !step || !page.settings.isStepShown;
+  box("links-legend").hidden = !step?.links.length;
   setText(box("step-place"), steps.length > 1 ? `${stepIndex + 1} of ${steps.length}` : "");
   setEnabled(steps.length);
 }

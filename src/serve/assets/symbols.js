@@ -1,6 +1,8 @@
 // @ts-check
 // How digits are written, typed and read. Up to 9x9 they are 1 to 9; above there are several ways.
 
+import { geometry } from "./grid.js";
+
 /** @typedef {"1-9A-G" | "0-9A-F" | "A-P" | "numbers"} Symbols */
 
 const CHARACTERS = { "1-9A-G": "123456789ABCDEFG", "0-9A-F": "0123456789ABCDEF", "A-P": "ABCDEFGHIJKLMNOP" };
@@ -54,13 +56,14 @@ export function lineOf(digits, side, symbols) {
 /**
  * Reads one plain line of digits up to 9x9; null for any other text.
  * @param {string} text
+ * @param {string} usual the shape to take where it has that many cells
  * @returns {{shape: string, clues: number[]} | null}
  */
-export function readPlain(text) {
+export function readPlain(text, usual) {
   const line = text.trim();
-  const shape = PLAIN.get(line.length);
   const side = Math.sqrt(line.length);
-  if (!shape || !/^[0-9._*-]+$/.test(line)) return null;
+  const shape = geometry(usual).side === side ? usual : PLAIN.get(line.length);
+  if (side > 9 || !shape || !/^[0-9._*-]+$/.test(line)) return null;
   const clues = [...line].map((character) => Number(character) || 0);
   return clues.every((clue) => clue <= side) ? { shape, clues } : null;
 }

@@ -100,9 +100,10 @@ async function toClipboard(text, done) {
  */
 export async function paste(page, text) {
   if (!text.trim()) return note("The clipboard holds no text");
-  const plain = readPlain(text);
+  const { shape } = page.grid;
+  const plain = readPlain(text, shape);
   if (plain) return page.put(wholeGrid(plain), { isLoad: true });
-  const { grid, records } = await ask("read", { text });
+  const { grid, records } = await ask("read", { text, shape });
   page.put(wholeGrid(grid), { isLoad: true });
   if (records > 1) note(`The first of ${counted(records, "record")}`);
 }
