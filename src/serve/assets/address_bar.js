@@ -22,6 +22,8 @@ const USUAL_CAP = 1_000_000;
 export function mountAddress(page, tabs) {
   let timer = 0;
   let written = 0;
+  /** @type {string | null} the fragment that is to be written */
+  let waiting = null;
 
   function fragment() {
     const { cap, marks } = page.settings;
@@ -36,29 +38,33 @@ export function mountAddress(page, tabs) {
     return `#${[own, ...others].join("&")}`;
   }
 
-  function replace() {
+  /** Writes what waits to be written. */
+  function flush() {
     clearTimeout(timer);
-    written = performance.now();
-    if (location.hash !== fragment()) history.replaceState(null, "", fragment());
-  }
-
-  function push() {
-    clearTimeout(timer);
-    if (location.hash !== fragment()) history.pushState(null, "", fragment());
+    if (waiting !== null) history.replaceState(null, "", waiting);
+    if (waiting !== null) written = performance.now();
+    waiting = null;
   }
 
   function replaceSoon() {
     clearTimeout(timer);
-    timer = window.setTimeout(replace, Math.max(0, PAUSE - (performance.now() - written)));
+    waiting = fragment();
+    timer = window.setTimeout(flush, Math.max(0, PAUSE - (performance.now() - written)));
+  }
+
+  function push() {
+    flush();
+    if (location.hash !== fragment()) history.pushState(null, "", fragment());
   }
 
   function goThere() {
     const place = fromFragment(location.hash);
-    clearTimeout(timer);
     tabs.showTab(place ? place.tab : "collection");
     if (!place) return;
     page.set(settingsOf(place));
     page.put(place.grid, { isFromAddress: true, origin: page.origin?.row === place.row ? page.origin : null });
+    clearTimeout(timer);
+    waiting = null;
   }
 
   page.on("grid", ({ isLoad, isFromAddress }) => {
@@ -68,7 +74,7 @@ export function mountAddress(page, tabs) {
   });
   page.on("settings", replaceSoon);
   addEventListener("popstate", goThere);
-  addEventListener("pagehide", replace);
+  addEventListener("pagehide", flush);
   const place = fromFragment(location.hash);
   page.begin(place?.grid ?? page.grid, place ? settingsOf(place) : {});
   return { place, push };

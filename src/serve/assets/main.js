@@ -50,8 +50,8 @@ mountTabs().catch(fail);
 
 /** Shows the collection beside the grid, where there is one. */
 async function mountTabs() {
-  const { files } = await ask("collection", {});
-  if (!files.length) return;
+  const state = await ask("collection", {});
+  if (!state?.files.length) return;
   box("tabs").hidden = false;
   mountCollection(box("collection"), {
     openGrid(grid, origin) {

@@ -25,8 +25,8 @@ export function mountSolutions(page) {
   function draw() {
     frame = 0;
     mark(bar, { "data-index": index, "data-found": found.length, "data-end": end });
-    const state = end === "all" ? "" : end === "limit" ? ", the limit" : " so far";
-    setText(box("solutions-place"), found.length ? `solution ${number(index + 1)} of ${number(found.length)}${state}` : end ? "no solution" : "searching…");
+    const all = `${end === "limit" ? "the first " : ""}${number(found.length)}${end ? "" : " so far"}`;
+    setText(box("solutions-place"), found.length ? `solution ${number(index + 1)} of ${all}` : end ? "no solution" : "searching…");
     for (const id of ["solutions-first", "solutions-prev"]) button(id).disabled = index <= 0;
     for (const id of ["solutions-next", "solutions-last"]) button(id).disabled = index >= found.length - 1;
     button("solutions-use").disabled = !found.length;
