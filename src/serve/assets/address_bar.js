@@ -17,7 +17,7 @@ const USUAL_CAP = 1_000_000;
 /**
  * Begins with the grid of the address, writes the page to it, and reads it back where the reader goes back or changes it.
  * @param {Page} page
- * @param {{tab: () => string | null, showTab: (tab: string | null) => void}} tabs
+ * @param {{tab: () => string | null, showTab: (tab: string | null) => void, recall: (row: number) => void}} tabs
  */
 export function mountAddress(page, tabs) {
   let timer = 0;
@@ -62,9 +62,11 @@ export function mountAddress(page, tabs) {
     tabs.showTab(place ? place.tab : "collection");
     if (!place) return;
     page.set(settingsOf(place));
-    page.put(place.grid, { isFromAddress: true, origin: page.origin?.row === place.row ? page.origin : null });
+    const isSameRecord = page.origin?.row === place.row;
+    page.put(place.grid, { isFromAddress: true, origin: isSameRecord ? page.origin : null });
     clearTimeout(timer);
     waiting = null;
+    if (place.row !== null && !isSameRecord) tabs.recall(place.row);
   }
 
   page.on("grid", ({ isLoad, isFromAddress }) => {
@@ -72,11 +74,11 @@ export function mountAddress(page, tabs) {
     if (isLoad) push();
     else replaceSoon();
   });
-  page.on("settings", replaceSoon);
   addEventListener("popstate", goThere);
   addEventListener("pagehide", flush);
   const place = fromFragment(location.hash);
   page.begin(place?.grid ?? page.grid, place ? settingsOf(place) : {});
+  page.on("settings", replaceSoon);
   return { place, push };
 }
 

@@ -7,12 +7,9 @@ import { setText } from "./elements.js";
 import { SHAPES, wholeGrid } from "./grid.js";
 import { note } from "./message.js";
 import { shapeName, SYMMETRIES } from "./tools.js";
-import { counted } from "./words.js";
+import { counted, number } from "./words.js";
 
 /** @typedef {import("./page.js").Page} Page */
-
-/** Seeds that are chosen for those who name none; small enough to be written down. */
-const SEEDS = 1_000_000;
 
 /** The techniques that the field offers: names of gridmill rate, from 1.7 up. */
 const TECHNIQUES =
@@ -43,11 +40,10 @@ export function mountGenerate(page) {
     running = new AbortController();
     const own = running;
     setRunning(true);
-    const asked = question();
     try {
-      await listen("generate", asked, own.signal, (event) => {
+      await listen("generate", question(), own.signal, (event) => {
         if (event.event === "attempts") showAttempts(event.attempts);
-        if (event.event === "puzzle") finish(event, asked.seed);
+        if (event.event === "puzzle") finish(event);
       });
     } catch (error) {
       if (!isAbort(error)) {
@@ -58,15 +54,12 @@ export function mountGenerate(page) {
     if (own === running) setRunning(false);
   }
 
-  /**
-   * @param {any} puzzle
-   * @param {number} seed
-   */
-  function finish({ grid, guesses, er }, seed) {
+  /** @param {any} puzzle */
+  function finish({ grid, guesses, er, seed }) {
     window.close();
     page.put(wholeGrid(grid), { isLoad: true });
     const clues = grid.clues.filter(Boolean).length;
-    const facts = [counted(clues, "clue"), typeof guesses === "number" && counted(guesses, "guess").replace("guesss", "guesses"), typeof er === "number" && `er ${er.toFixed(1)}`, `seed ${seed}`];
+    const facts = [counted(clues, "clue"), `${number(guesses)} ${guesses === 1 ? "guess" : "guesses"}`, er !== null && `er ${er.toFixed(1)}`, `seed ${seed}`];
     note(facts.filter(Boolean).join(", "));
   }
 
@@ -97,9 +90,9 @@ function showAttempts(attempts) {
 
 /** Returns the form as a question. */
 function question() {
-  const number = (/** @type {string} */ id) => (input(`generate-${id}`).value === "" ? null : Number(input(`generate-${id}`).value));
+  const field = (/** @type {string} */ id) => (input(`generate-${id}`).value === "" ? null : Number(input(`generate-${id}`).value));
   const range = (/** @type {string} */ id) => {
-    const [least, most] = [number(`${id}-min`), number(`${id}-max`)];
+    const [least, most] = [field(`${id}-min`), field(`${id}-max`)];
     return least === null && most === null ? null : [least, most];
   };
   const chosen = (/** @type {string} */ id) => select(`generate-${id}`).value || null;
@@ -117,7 +110,7 @@ function question() {
     technique: is9x9 && techniques.length ? techniques : null,
     scale: is9x9 ? chosen("scale") : null,
     grid_method: chosen("grid-method"),
-    seed: number("seed") ?? Math.floor(Math.random() * SEEDS),
-    attempts: number("attempts"),
+    seed: field("seed"),
+    attempts: field("attempts"),
   };
 }

@@ -45,7 +45,11 @@ mountGenerate(page);
 mountOrigin(page);
 page.on("analysis", (part) => part === "count" && recover());
 
-const address = mountAddress(page, { tab: () => (tab === "collection" ? tab : null), showTab });
+const address = mountAddress(page, {
+  tab: () => (tab === "collection" ? tab : null),
+  showTab,
+  recall: (row) => void recall(page, row).catch(fail),
+});
 mountTabs().catch(fail);
 
 /** Shows the collection beside the grid, where there is one. */
