@@ -149,7 +149,9 @@ impl CsvRow {
         loop {
             let Some(end) = field_end(bytes, at, separator) else {
                 let feed = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
-                return CsvRow { open_quote: Some(at), ..row }.ended(bytes, feed);
+                // A wanted field may lie behind the first line.
+                let wanted = if row.wanted.1 <= feed { row.wanted } else { (0, 0) };
+                return CsvRow { open_quote: Some(at), wanted, ..row }.ended(bytes, feed);
             };
             if row.fields == column {
                 row.wanted = (at, end);
@@ -274,6 +276,8 @@ mod tests {
         let row = CsvRow::read(text, 0, b',');
         assert_eq!((row.len, row.end, row.open_quote), (4, 5, Some(2)));
         assert_eq!(CsvRow::read(&text[5..], 0, b',').fields, 2);
+        let row = CsvRow::read(b"\"a\nb\",c,\"d\n", 1, b',');
+        assert_eq!((row.len, row.open_quote, row.wanted), (2, Some(8), (0, 0)));
     }
 
     #[test]
