@@ -16,6 +16,7 @@ mod format_error;
 mod layout;
 mod puzzle_text;
 mod reader;
+mod record_lines;
 mod write;
 
 pub use alphabet::Alphabet;
@@ -47,6 +48,7 @@ pub use reader::classic::{ClassicReader, ParsePuzzleError, read_puzzle};
 pub use reader::hodoku::HodokuReader;
 pub use reader::pencilmarks::PencilmarkReader;
 pub use reader::{FoundPuzzle, PuzzleReader};
+pub(crate) use record_lines::{end_of_upper, is_rule, lines_of};
 pub(crate) use write::frame::write_framed;
 pub(crate) use write::write_candidates;
 pub use write::{PuzzleForm, PuzzleWriter};

@@ -9,7 +9,7 @@ use indicatif::HumanCount;
 use crate::cli::End;
 use crate::cli::support::command_error::CommandError;
 use crate::cli::support::encoded::{
-    EncodeStages, EncodedPart, EncoderFactory, PartKind, PartReader, lines_of, put_part,
+    EncodeStages, EncodedPart, EncoderFactory, PartKind, PartReader, put_part,
 };
 use crate::cli::support::field::Field;
 use crate::cli::support::input_args::InputArgs;
@@ -31,7 +31,7 @@ use crate::output::{Destination, eprint_message};
 use crate::pipeline::{BatchEncoder, ChunkSizing, Engine, ReadChunk, Refuted, Searchable};
 use crate::record::{PuzzleLike, Status};
 use crate::solver::{Clues, Outcome, SolutionLimit, Solver};
-use crate::text::Layout;
+use crate::text::{Layout, lines_of};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -8,7 +8,7 @@ use crate::collection::{CanonicalKey, Equivalence, KeyBuilder};
 use crate::error::Error;
 use crate::pipeline::{BatchEncoder, ChunkSizing, Encode, Engine, ReadChunk, Refuted, Searchable, Stage};
 use crate::record::{Places, PuzzleLike};
-use crate::text::{Layout, Record};
+use crate::text::{Layout, lines_of};
 
 /// Bytes in front of an encoded part: its kind, and its length.
 const HEAD: usize = 5;
@@ -201,14 +201,6 @@ impl<P: PuzzleLike> BatchEncoder<P> for LineEncoder {
         }
         Ok(())
     }
-}
-
-/// Returns the start and end of a record's lines, behind `done` and before the next record.
-pub(crate) fn lines_of(chunk: &[u8], record: &Record, next: Option<&Record>, done: usize) -> (usize, usize) {
-    let (start, end) = (record.start as usize, (record.start + record.len) as usize);
-    let line = memchr::memrchr(b'\n', &chunk[done..start]).map_or(done, |feed| done + feed + 1);
-    let feed = memchr::memchr(b'\n', &chunk[end..]).map_or(chunk.len(), |feed| end + feed + 1);
-    (line, next.map_or(feed, |next| feed.min(next.start as usize)))
 }
 
 /// Encodes the cells of each record, as they are written in a row; nothing for records that can't be read.

@@ -6,6 +6,7 @@ use super::encoded::{EncodedPart, PartKind};
 use super::outputs::put;
 use super::sample::Sample;
 use crate::error::Error;
+use crate::text::{end_of_upper, is_rule};
 
 /// Writes selected records, or a sample of them. Of the text between two records, the part up to the first blank line,
 /// such as the lower edge of a frame, goes with the record above, and the rest with the one below. The text behind the
@@ -138,29 +139,4 @@ impl<'a> Selection<'a> {
         }
         Ok(())
     }
-}
-
-/// Returns where the text between two records ceases to belong to the upper one: behind the first blank lines, or
-/// behind a rule.
-fn end_of_upper(text: &[u8]) -> usize {
-    let (mut end, mut has_blank) = (0, false);
-    for line in text.split_inclusive(|&byte| byte == b'\n') {
-        let is_blank = line.trim_ascii().is_empty();
-        if has_blank && !is_blank {
-            return end;
-        }
-        has_blank |= is_blank;
-        end += line.len();
-    }
-    if has_blank {
-        return end;
-    }
-    let first = text.split_inclusive(|&byte| byte == b'\n').next();
-    first.filter(|line| is_rule(line)).map_or(0, <[u8]>::len)
-}
-
-/// Returns whether a line is a part of a frame.
-fn is_rule(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    !line.is_empty() && line.iter().all(|byte| b"-+*=_:|. \t".contains(byte))
 }
