@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod chunks;
 mod engine;
 mod input;
 mod numbering;
@@ -23,6 +24,7 @@ use crossbeam_channel::{Receiver, bounded};
 use crate::error::{Error, ErrorKind};
 use crate::record::{Observer, Tally, Totals};
 
+pub(crate) use chunks::Chunks;
 pub(crate) use engine::Engine;
 pub use input::Input;
 use numbering::Numbering;

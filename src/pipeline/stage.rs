@@ -57,7 +57,7 @@ pub struct Chunk<'a> {
 
 impl Chunk<'_> {
     /// Reads the records into a batch, in place of its earlier ones, and returns the size of the chunk.
-    pub(super) fn read<P>(&self, format: &dyn Format<P>, batch: &mut Batch<P>) -> Totals {
+    pub(crate) fn read<P>(&self, format: &dyn Format<P>, batch: &mut Batch<P>) -> Totals {
         batch.clear();
         if self.too_long {
             format.read_too_long(&self.text, batch);

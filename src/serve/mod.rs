@@ -14,5 +14,5 @@ mod reply;
 mod routes;
 mod task;
 
-pub(crate) use collection::Collection;
+pub(crate) use collection::{Collection, CollectionFile, Wording};
 pub(crate) use listener::Server;

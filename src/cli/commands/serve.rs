@@ -1,17 +1,22 @@
 //! `gridmill serve`: the page, for a browser on this machine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use clap::Args;
 
 use crate::cli::End;
+use crate::cli::support::advice::{message, of_fault};
 use crate::cli::support::command_error::CommandError;
+use crate::cli::support::input_args::open_input;
 use crate::cli::support::interrupt::stop_on_interrupt;
+use crate::cli::support::present_files::check_names;
+use crate::cli::support::reading::ReadingArgs;
+use crate::cli::support::typed_puzzle::options_for_typed;
+use crate::cli::support::values::file_name;
 use crate::error::Error;
 use crate::output::eprint_message;
-use crate::pipeline::Input;
-use crate::serve::{Collection, Server};
-use crate::text::FormatOptions;
+use crate::serve::{Collection, CollectionFile, Server, Wording};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,6 +43,9 @@ pub(crate) struct Serve {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
+    #[command(flatten)]
+    reading: ReadingArgs,
+
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
@@ -50,9 +58,11 @@ pub(crate) struct Serve {
 impl Serve {
     pub(crate) fn run(self) -> Result<End, Error> {
         let stop = stop_on_interrupt();
-        let inputs = self.files.iter().map(|path| Input::open(Some(path), false));
-        let collection =
-            Collection::open(inputs.collect::<Result<_, _>>()?, &FormatOptions::default(), &stop)?;
+        let wording = Wording { explain: message, advice: of_fault };
+        let collection = Collection::open(self.collection_files()?, wording, &stop)?;
+        if stop.load(Ordering::Relaxed) {
+            return Ok(End::Interrupted);
+        }
         let failed = |error| Error::from(CommandError::Listen { port: self.port, error });
         let server = Server::bind(self.port, collection).map_err(failed)?;
         let address = server.address().map_err(failed)?;
@@ -62,6 +72,23 @@ impl Serve {
         }
         server.run(&stop).map_err(failed)?;
         Ok(End::Interrupted)
+    }
+
+    /// Opens the files of the collection. Each is read as the others are, and none is mapped: it may change while it is
+    /// shown.
+    fn collection_files(&self) -> Result<Vec<CollectionFile>, Error> {
+        check_names(&self.files)?;
+        let file = |path: &PathBuf| {
+            let options = self.reading.options();
+            let options = if self.files.len() == 1 { options_for_typed(path, options) } else { options };
+            let path = file_name(Some(path)).map(Path::to_owned);
+            CollectionFile {
+                input: open_input(path.as_deref().unwrap_or(Path::new("-")), false),
+                path,
+                options,
+            }
+        };
+        Ok(self.files.iter().map(file).collect())
     }
 }
 

@@ -36,5 +36,5 @@ pub(super) mod tabulate;
 pub(super) mod target;
 pub(super) mod threads;
 pub(super) mod tracing;
-mod typed_puzzle;
+pub(super) mod typed_puzzle;
 pub(super) mod values;

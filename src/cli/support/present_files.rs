@@ -56,7 +56,7 @@ pub(crate) fn check_files<'a>(paths: impl IntoIterator<Item = &'a PathBuf> + Clo
 }
 
 /// Checks that standard input is named at most once, and that the names are not the rows of a puzzle.
-fn check_names<'a>(paths: impl IntoIterator<Item = &'a PathBuf> + Clone) -> Result<(), Error> {
+pub(crate) fn check_names<'a>(paths: impl IntoIterator<Item = &'a PathBuf> + Clone) -> Result<(), Error> {
     let pipes = paths.clone().into_iter().filter(|path| file_name(Some(path)).is_none()).count();
     let names: Vec<&Path> = paths.into_iter().map(PathBuf::as_path).collect();
     match pipes {

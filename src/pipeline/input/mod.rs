@@ -281,7 +281,8 @@ impl Input {
         Ok(())
     }
 
-    pub(super) fn before_records(&self) -> Totals {
+    /// Returns the amount of input in front of the first record.
+    pub(crate) fn before_records(&self) -> Totals {
         Totals { lines: count_lines(&self.preamble), bytes: self.body() as u64, ..Totals::default() }
     }
 

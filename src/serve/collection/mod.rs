@@ -1,31 +1,154 @@
-//! The collection: the files of the command line.
+//! The collection: the files of the command line, and what is known of their records.
+//!
+//! `open.rs` opens the files, and begins the threads. `indexing.rs` notes in the `index.rs` where each record is: an
+//! `entry.rs` of 32 bytes. `solving.rs` and `rating.rs` find out more, in the background and of rows that are looked at.
+//! Text is read from the `file.rs` again, a `span.rs` of consecutive records at a time, and parsed as it was the first
+//! time (`records.rs`): a file that has changed meanwhile is found out, and has no rows from then on.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+mod entry;
+mod file;
+mod filter;
+mod index;
+mod indexing;
+mod open;
+mod rate;
+mod rating;
+mod records;
+mod rows;
+mod solving;
+mod span;
+mod state;
+mod view;
+mod watch;
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::error::Error;
-use crate::pipeline::Input;
 use crate::serve::refusal::Refusal;
 use crate::serve::reply::Reply;
-use crate::text::FormatOptions;
+use entry::Entry;
+use file::File;
+use index::Index;
+pub(crate) use open::{CollectionFile, Wording};
+pub(super) use rate::Rate;
+use rating::RatingPass;
+pub(super) use rows::Rows;
+use span::KnownRow;
+use view::KeptView;
+use watch::Watch;
 
 /// The files of the command line, and what is known of their records.
 #[derive(Debug)]
-pub(crate) struct Collection {}
+pub(crate) struct Collection {
+    files: Vec<File>,
+    index: Index,
+    is_indexed: AtomicBool,
+    /// The next row that the background searches.
+    next_to_search: AtomicU32,
+    rating: Mutex<RatingPass>,
+    views: Mutex<Vec<KeptView>>,
+    watch: Watch,
+    /// Requests that are being answered.
+    requests: AtomicU32,
+    /// Wakes those who wait for work.
+    work: (Mutex<()>, Condvar),
+    /// Why the collection as a whole is not what it should be.
+    error: Mutex<Option<String>>,
+    wording: Wording,
+    /// Bytes that are indexed together; `None` for the usual.
+    chunk_bytes: Option<usize>,
+}
 
-#[derive(Debug, Deserialize)]
-pub(super) struct Rows {}
+impl Collection {
+    fn new(files: Vec<File>, wording: Wording, chunk_bytes: Option<usize>, index: Index) -> Collection {
+        Collection {
+            files,
+            index,
+            is_indexed: AtomicBool::new(false),
+            next_to_search: AtomicU32::new(0),
+            rating: Mutex::default(),
+            views: Mutex::default(),
+            watch: Watch::default(),
+            requests: AtomicU32::new(0),
+            work: (Mutex::new(()), Condvar::new()),
+            error: Mutex::default(),
+            wording,
+            chunk_bytes,
+        }
+    }
+
+    fn file_of(&self, entry: &Entry) -> &File {
+        &self.files[usize::from(entry.file)]
+    }
+
+    /// Returns the number of a record in its file, from 1.
+    fn number_of(&self, row: u32, entry: &Entry) -> u32 {
+        row - self.file_of(entry).first_row.load(Ordering::Acquire) + 1
+    }
+
+    /// Returns what is known of some rows.
+    fn known(&self, rows: &[u32]) -> Vec<KnownRow> {
+        rows.iter().filter_map(|&row| Some((row, self.index.get(row)?))).collect()
+    }
+
+    /// Returns what is known of consecutive rows.
+    fn known_rows(&self, rows: Range<u32>) -> Vec<KnownRow> {
+        let mut known = Vec::with_capacity(rows.len());
+        self.index.visit(rows, |first, entries| {
+            known.extend((first..).zip(entries.iter().copied()));
+            true
+        });
+        known
+    }
+
+    /// Says that a request is being answered, until the value is dropped. The background makes room for it.
+    fn begin_request(&self) -> Request<'_> {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        Request(&self.requests)
+    }
+
+    /// Wakes those who wait for work.
+    fn wake(&self) {
+        self.work.1.notify_all();
+    }
+
+    /// Waits until there may be work, for a limited time.
+    fn wait_for_work(&self, patience: Duration) {
+        let _ = self.work.1.wait_timeout(lock(&self.work.0), patience);
+    }
+}
+
+/// A request that is being answered.
+struct Request<'a>(&'a AtomicU32);
+
+impl Drop for Request<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Locks a mutex. A panic of an earlier holder can't have left its value half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn read<T>(value: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    value.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write<T>(value: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
+    value.write().unwrap_or_else(PoisonError::into_inner)
+}
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Pictures {}
 
 #[derive(Debug, Deserialize)]
 pub(super) struct OneRecord {}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Rate {}
 
 #[derive(Debug)]
 pub(super) struct Export {
@@ -39,34 +162,11 @@ impl Export {
 }
 
 impl Collection {
-    /// Opens files, and begins to index and solve them in threads that end when `stop` becomes true.
-    ///
-    /// # Errors
-    ///
-    /// Where none can be read.
-    pub(crate) fn open(
-        _: Vec<Input>,
-        _: &FormatOptions,
-        _: &Arc<AtomicBool>,
-    ) -> Result<Arc<Collection>, Error> {
-        Ok(Arc::new(Collection {}))
-    }
-
-    pub(super) fn state(&self) {}
-
-    pub(super) fn rows(&self, _: &Rows, _: &AtomicBool) -> Result<(), Refusal> {
-        Err(Refusal::bad("not there yet"))
-    }
-
     pub(super) fn pictures(&self, _: &Pictures, _: &AtomicBool) -> Result<(), Refusal> {
         Err(Refusal::bad("not there yet"))
     }
 
     pub(super) fn record(&self, _: &OneRecord) -> Result<(), Refusal> {
-        Err(Refusal::bad("not there yet"))
-    }
-
-    pub(super) fn rate(&self, _: &Rate) -> Result<(), Refusal> {
         Err(Refusal::bad("not there yet"))
     }
 
@@ -78,3 +178,6 @@ impl Collection {
         Err(Refusal::bad("not there yet"))
     }
 }
+
+#[cfg(test)]
+mod tests;

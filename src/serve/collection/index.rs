@@ -1,0 +1,124 @@
+//! The entries of all records, in segments.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, RwLock};
+
+use super::entry::Entry;
+use super::{read, write};
+
+/// The entries of a segment: few enough that nobody waits for one who goes through them.
+const SEGMENT: usize = 1 << 16;
+
+/// The entries of all records, by their row. Readers and writers of different segments do not meet.
+#[derive(Debug)]
+pub(super) struct Index {
+    segments: RwLock<Vec<Arc<RwLock<Vec<Entry>>>>>,
+    rows: AtomicU32,
+    /// The most rows that there may be.
+    limit: u32,
+    /// How often it has changed.
+    revision: AtomicU64,
+}
+
+/// There are as many rows as there may be.
+#[derive(Debug)]
+pub(super) struct Full;
+
+impl Index {
+    pub(super) fn new(limit: u32) -> Index {
+        Index { segments: RwLock::default(), rows: AtomicU32::new(0), limit, revision: AtomicU64::new(0) }
+    }
+
+    /// Returns the number of rows.
+    pub(super) fn rows(&self) -> u32 {
+        self.rows.load(Ordering::Acquire)
+    }
+
+    /// Returns the most rows that there may be.
+    pub(super) fn limit(&self) -> u32 {
+        self.limit
+    }
+
+    /// Returns a number that grows with every change.
+    pub(super) fn revision(&self) -> u64 {
+        self.revision.load(Ordering::Acquire)
+    }
+
+    /// Says that something has changed.
+    pub(super) fn touch(&self) {
+        self.revision.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Appends entries; as many as there is room for. One thread alone appends.
+    pub(super) fn append(&self, mut entries: &[Entry]) -> Result<(), Full> {
+        while !entries.is_empty() {
+            let rows = self.rows();
+            let segment = self.last_segment(rows);
+            let room = (SEGMENT - rows as usize % SEGMENT).min((self.limit - rows) as usize);
+            let (now, later) = entries.split_at(room.min(entries.len()));
+            if now.is_empty() {
+                return Err(Full);
+            }
+            write(&segment).extend_from_slice(now);
+            self.rows.store(rows + now.len() as u32, Ordering::Release);
+            self.touch();
+            entries = later;
+        }
+        Ok(())
+    }
+
+    /// Returns the segment that the next row belongs to.
+    fn last_segment(&self, rows: u32) -> Arc<RwLock<Vec<Entry>>> {
+        let mut segments = write(&self.segments);
+        let place = rows as usize / SEGMENT;
+        if place == segments.len() {
+            segments.push(Arc::default());
+        }
+        Arc::clone(&segments[place])
+    }
+
+    fn segment(&self, place: usize) -> Option<Arc<RwLock<Vec<Entry>>>> {
+        read(&self.segments).get(place).cloned()
+    }
+
+    /// Returns the entry of a row.
+    pub(super) fn get(&self, row: u32) -> Option<Entry> {
+        let segment = self.segment(row as usize / SEGMENT)?;
+        read(&segment).get(row as usize % SEGMENT).copied()
+    }
+
+    /// Hands over the entries of some rows, a part at a time, each with its first row, as long as `each` returns true.
+    pub(super) fn visit(&self, rows: Range<u32>, mut each: impl FnMut(u32, &[Entry]) -> bool) {
+        for (place, part) in parts(rows) {
+            let Some(segment) = self.segment(place) else { return };
+            let segment = read(&segment);
+            let base = place * SEGMENT;
+            let end = (part.end - base).min(segment.len());
+            if part.start - base >= end || !each(part.start as u32, &segment[part.start - base..end]) {
+                return;
+            }
+        }
+    }
+
+    /// Lets `each` change the entries of some rows, a part at a time, each with its first row.
+    pub(super) fn change(&self, rows: Range<u32>, mut each: impl FnMut(u32, &mut [Entry])) {
+        for (place, part) in parts(rows) {
+            let Some(segment) = self.segment(place) else { break };
+            let mut segment = write(&segment);
+            let base = place * SEGMENT;
+            let end = (part.end - base).min(segment.len());
+            if part.start - base < end {
+                each(part.start as u32, &mut segment[part.start - base..end]);
+            }
+        }
+        self.touch();
+    }
+}
+
+/// Returns the parts of some rows by segment.
+fn parts(rows: Range<u32>) -> impl Iterator<Item = (usize, Range<usize>)> {
+    let (start, end) = (rows.start as usize, rows.end as usize);
+    (start / SEGMENT..end.div_ceil(SEGMENT))
+        .map(move |place| (place, start.max(place * SEGMENT)..end.min((place + 1) * SEGMENT)))
+}

@@ -1,0 +1,99 @@
+//! The second pass: searching all puzzles, in the background and as rows are looked at.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::Collection;
+use super::span::{KnownRow, ReadSpan, SpanReader, first_span};
+use crate::serve::refusal::Refusal;
+
+/// Rows that are searched together in the background.
+const BLOCK: u32 = 1024;
+
+/// How long a thread of the background waits for work, or for requests to be answered, before it looks again.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// How often it waits for requests in a row: so it goes on though there always are some.
+const PAUSES: u32 = 10;
+
+impl Collection {
+    /// Works on rows that nobody has asked for, until `stop` becomes true.
+    pub(super) fn work(&self, stop: &AtomicBool) {
+        let mut reader = SpanReader::new(&self.files);
+        while !stop.load(Ordering::Relaxed) {
+            self.let_requests_pass(stop);
+            if let Some(rows) = self.claim_to_search() {
+                self.search_block(rows, &mut reader, stop);
+            } else if !self.rate_a_block(&mut reader) {
+                self.wait_for_work(PAUSE);
+            }
+        }
+    }
+
+    /// Waits, for a limited time, while requests are being answered.
+    fn let_requests_pass(&self, stop: &AtomicBool) {
+        for _ in 0..PAUSES {
+            if self.requests.load(Ordering::Relaxed) == 0 || stop.load(Ordering::Relaxed) {
+                return;
+            }
+            std::thread::sleep(PAUSE / 10);
+        }
+    }
+
+    /// Claims the next rows that nobody has searched.
+    fn claim_to_search(&self) -> Option<Range<u32>> {
+        let rows = self.index.rows();
+        let claim = |next: u32| (next < rows).then(|| next + BLOCK.min(rows - next));
+        let next = self.next_to_search.fetch_update(Ordering::AcqRel, Ordering::Acquire, claim).ok()?;
+        Some(next..next + BLOCK.min(rows - next))
+    }
+
+    fn search_block(&self, rows: Range<u32>, reader: &mut SpanReader<'_>, stop: &AtomicBool) {
+        let mut known = self.known_rows(rows);
+        known.retain(|(_, entry)| entry.status.is_none() && !self.file_of(entry).is_broken());
+        let mut rest = &mut known[..];
+        while !rest.is_empty() && !stop.load(Ordering::Relaxed) {
+            let (span, later) = rest.split_at_mut(first_span(rest).len());
+            // What is wrong is told of the file.
+            if let Ok(mut read) = reader.read(span) {
+                let _ = self.search_span(span, &mut read, stop);
+            }
+            rest = later;
+        }
+    }
+
+    /// Searches the puzzles of a span that has been read, as far as they have no verdict yet, until `stop` becomes true,
+    /// and notes what was found.
+    pub(super) fn search_span(
+        &self,
+        span: &mut [KnownRow],
+        read: &mut ReadSpan<'_>,
+        stop: &AtomicBool,
+    ) -> Result<(), Refusal> {
+        if span.iter().all(|(_, entry)| entry.status.is_some()) {
+            return Ok(());
+        }
+        let file = self.file_of(&span[0].1);
+        let found = read.records.search(stop).map_err(|refuted| {
+            let (row, engine) = (span[refuted.place].0, refuted.engine);
+            let number = row - file.first_row.load(Ordering::Acquire) + 1;
+            let name = &file.name;
+            file.fail(format!("{name}: {engine} gave a wrong solution of record {number}: please report it"));
+            file.refusal()
+        })?;
+        let first = span[0].0;
+        let mut noted = 0;
+        self.index.change(first..first + span.len() as u32, |row, entries| {
+            let places = (row - first) as usize..;
+            for (entry, found) in entries.iter_mut().zip(&found[places]) {
+                noted += u32::from(found.is_some_and(|found| found.note(entry)));
+            }
+        });
+        file.solved.fetch_add(noted, Ordering::AcqRel);
+        for ((_, entry), found) in span.iter_mut().zip(found) {
+            found.map(|found| found.note(entry));
+        }
+        Ok(())
+    }
+}

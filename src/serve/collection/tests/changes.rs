@@ -1,0 +1,100 @@
+//! Files that change while they are shown, and requests that make no sense.
+
+use std::fs;
+use std::path::Path;
+
+use hyper::StatusCode;
+use serde_json::{Value, json};
+
+use super::helpers::{PUZZLE, file, open};
+
+/// Changes a file while it is shown, and checks that this is told, and that the other file stays.
+fn check_change(change: impl Fn(&Path), expected: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "changes.txt", format!("{PUZZLE}\n").repeat(500));
+    let other = file(&folder, "stays.txt", format!("{PUZZLE}\n"));
+    let (alone, both) = (open(&[&path]), open(&[&path, &other]));
+    assert_eq!(both.rows(json!({}), json!({}))["total"], 501);
+    change(&path);
+    for _ in 0..2 {
+        let refusal = alone.try_rows(json!({"from": 400, "count": 10})).unwrap_err();
+        assert_eq!(refusal.status, StatusCode::CONFLICT);
+        assert!(
+            refusal.message.contains("changes.txt: ") && refusal.message.contains(expected),
+            "{refusal:?}"
+        );
+    }
+    assert!(
+        both.try_rows(json!({"from": 0, "count": 1})).is_err()
+            || both.state()["files"][0]["error"].is_string()
+    );
+    let rest = both.rows(json!({}), json!({}));
+    assert_eq!((&rest["total"], &rest["rows"][0]["row"]), (&json!(1), &json!(500)));
+    assert!(both.state()["files"][0]["error"].as_str().unwrap().contains(expected));
+    assert_eq!(both.state()["files"][1]["error"], Value::Null);
+}
+
+#[test]
+fn files_that_change_lose_their_rows() {
+    check_change(|path| fs::write(path, format!("{PUZZLE}\n").repeat(200)).unwrap(), "changed");
+    check_change(|path| fs::write(path, format!("{PUZZLE}\n").repeat(600)).unwrap(), "changed");
+    check_change(|path| fs::remove_file(path).unwrap(), "went away");
+    let replace = |path: &Path| {
+        let new = path.with_extension("new");
+        fs::copy(path, &new).unwrap();
+        fs::rename(new, path).unwrap();
+    };
+    check_change(replace, "replaced");
+    let become_folder = |path: &Path| {
+        fs::remove_file(path).unwrap();
+        fs::create_dir(path).unwrap();
+    };
+    check_change(become_folder, "replaced");
+}
+
+#[test]
+fn other_records_of_the_same_length_are_found_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "same.txt", format!("{PUZZLE}\n").repeat(5));
+    let shown = open(&[&path]);
+    let modified = fs::metadata(&path).unwrap().modified().unwrap();
+    let same = fs::File::options().write(true).open(&path).unwrap();
+    std::io::Write::write_all(&mut &same, format!("{}\n{}", &PUZZLE[1..], PUZZLE).as_bytes()).unwrap();
+    same.set_modified(modified).unwrap();
+    let refusal = shown.try_rows(json!({"from": 0, "count": 5})).unwrap_err();
+    assert_eq!(refusal.status, StatusCode::CONFLICT);
+}
+
+#[test]
+fn requests_that_make_no_sense_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "few.txt", format!("{PUZZLE}\n").repeat(3));
+    let shown = open(&[&path]);
+    for question in [
+        json!({}),
+        json!({"from": 0, "count": 201}),
+        json!({"from": -1, "count": 1}),
+        json!({"from": 0, "count": 1, "more": 1}),
+        json!({"from": 0, "count": 1, "filter": {"clue": [1, 2]}}),
+        json!({"from": 0, "count": 1, "filter": {"clues": [2, 1]}}),
+        json!({"from": 0, "count": 1, "filter": {"clues": [-2, 1]}}),
+        json!({"from": 0, "count": 1, "filter": {"clues": [1]}}),
+        json!({"from": 0, "count": 1, "filter": {"guesses": [3, 2]}}),
+        json!({"from": 0, "count": 1, "filter": {"time_ns": [3, 2]}}),
+        json!({"from": 0, "count": 1, "filter": {"er": [3, 2.9]}}),
+        json!({"from": 0, "count": 1, "filter": {"er": [-1, 2]}}),
+        json!({"from": 0, "count": 1, "filter": {"er": [null, 2]}}),
+        json!({"from": 0, "count": 1, "filter": {"status": ["good"]}}),
+        json!({"from": 0, "count": 1, "filter": {"symmetry": ["all"]}}),
+        json!({"from": 0, "count": 1, "filter": {"file": 1}}),
+        json!({"from": 0, "count": 1, "sort": {"by": "size"}}),
+        json!({"from": 0, "count": 1, "sort": {"by": "row", "up": true}}),
+    ] {
+        let refusal = shown.try_rows(question.clone()).unwrap_err();
+        assert_eq!(refusal.status, StatusCode::BAD_REQUEST, "{question}");
+    }
+    for from in [3, 4, u64::MAX] {
+        let answer = shown.try_rows(json!({"from": from, "count": 200})).unwrap();
+        assert_eq!((&answer["total"], &answer["rows"]), (&json!(3), &json!([])));
+    }
+}

@@ -1,0 +1,5 @@
+//! Tests of the collection, without a server.
+
+mod changes;
+mod helpers;
+mod reading;
