@@ -5,25 +5,25 @@ import { ask } from "./api.js";
 import { element, setText } from "./elements.js";
 import { Filters } from "./filters.js";
 import { Head } from "./head.js";
+import { fail, note, recover } from "./message.js";
 import { Pictures } from "./pictures.js";
 import { findPosition } from "./position.js";
 import { Refresher } from "./refresher.js";
 import { RowPages } from "./row_pages.js";
 import { Table } from "./table.js";
-import { fileOrder, nextSort, readView, withView } from "./view.js";
+import { nextSort, readView, withView } from "./view.js";
 import { watch } from "./watch.js";
 import { counted, number } from "./words.js";
 
-/** @typedef {import("./row_pages.js").Row} Row */
-/** @typedef {import("./row_pages.js").Answer} Answer */
-/** @typedef {import("./view.js").Filter} Filter */
-/** @typedef {import("./view.js").View} View */
-/** @typedef {import("./watch.js").State} State */
 /** @typedef {{ openGrid: (grid: object, origin: { file: string, number: number, row: number }) => void }} Page */
+/** @typedef {"news" | "rows" | "pictures" | "search"} Work */
 
 /** The times between two refreshes of rows and of pictures while the background is at work, in ms. */
 const ROWS_PAUSE = 1000;
 const PICTURES_PAUSE = 600;
+
+/** The order of the files. @type {Sort} */
+const FILE_ORDER = { by: "row", descending: false };
 
 /**
  * Fills an element with the view of the collection.
@@ -35,14 +35,14 @@ export function mountCollection(place, page) {
 }
 
 class Collection {
-  /** @type {State | null} */
+  /** @type {CollectionState | null} */
   #state = null;
-  /** The rows of the view, as far as they are known. */
-  #total = 0;
-  /** The files' names, joined. */
+  /** What failed last, and has not worked since. @type {Work | null} */
+  #failed = null;
+  /** The search for the position of a record that is under way. */
+  #search = new AbortController();
+  /** The names of the files, joined. */
   #names = "";
-  /** The search for the position of a record that is under way. @type {AbortController | null} */
-  #search = null;
 
   /**
    * @param {HTMLElement} place
@@ -50,72 +50,68 @@ class Collection {
    */
   constructor(place, page) {
     this.page = page;
-    /** @type {View} */
     this.view = readView(location.hash);
-    const fail = (/** @type {unknown} */ error) => this.#fail(error);
-    this.pages = new RowPages((from, count, signal) => this.#rows(from, count, signal), (answer) => this.#loaded(answer), fail);
+    const load = (/** @type {number} */ from, /** @type {number} */ count, /** @type {AbortSignal} */ signal) => this.#rows(from, count, signal);
+    this.pages = new RowPages(load, (answer) => this.#loaded(answer), (error) => this.#fail("rows", error));
     this.table = new Table(this.pages, {
       open: (row) => void this.#open(row),
       sort: (by) => this.#change({ sort: nextSort(this.view.sort, by) }),
       move: (record) => this.#moved(record),
     });
-    this.filters = new Filters((filter) => this.#change({ filter }));
-    this.head = new Head((on) => void this.#rate(on), (form) => this.#download(form));
-    this.picturesPlace = element("div", { id: "collection-pictures" });
-    this.pictures = new Pictures(this.picturesPlace, (filter) => this.#change({ filter }));
-    this.newRows = new Refresher(async () => this.pages.outdate(), ROWS_PAUSE, fail);
-    this.newPictures = new Refresher((signal) => this.#drawPictures(signal), PICTURES_PAUSE, fail);
-    this.message = element("p", { id: "collection-message", role: "alert", hidden: true });
+    const choose = (/** @type {Filter} */ filter) => this.#change({ filter });
+    this.filters = new Filters(choose);
+    this.pictures = new Pictures(choose);
+    this.head = new Head((on) => void this.#rate(on), () => this.view);
+    this.newRows = new Refresher(async () => this.pages.outdate(), ROWS_PAUSE);
+    this.newPictures = new Refresher((signal) => this.#drawPictures(signal), PICTURES_PAUSE);
     this.count = element("output", { id: "collection-count" });
     this.empty = element("p", { id: "collection-empty", hidden: true });
-    place.classList.add("collection");
-    place.replaceChildren(...this.#parts());
-    this.#showView();
-    this.news = watch(place, (state) => this.#hear(state), fail);
-    addEventListener("hashchange", () => this.#readAddress());
-    if (this.view.row !== null) void this.#find(this.view.row, false);
-  }
-
-  /** Returns what the view is made of. */
-  #parts() {
     const isWide = matchMedia("(min-width: 64rem)").matches;
-    const bar = element("div", { class: "collection-bar" }, this.count, this.#goToForm());
-    const table = element("div", { class: "table-frame" }, this.table.element, this.empty);
-    const toggled = () => this.newPictures.now();
-    this.picturesBox = element("details", { open: isWide, ontoggle: toggled }, element("summary", {}, "Pictures"), this.picturesPlace);
+    this.box = element("details", { open: isWide, ontoggle: () => this.newPictures.now() }, element("summary", {}, "Pictures"), this.pictures.element);
     const form = element("details", { id: "collection-filters" }, element("summary", {}, "Filter"), this.filters.form);
-    const side = element("div", { class: "collection-side" }, form, this.picturesBox);
-    return [this.head.element, this.message, element("div", { class: "collection-main" }, this.filters.chips, bar, table), side];
+    place.replaceChildren(
+      this.head.element,
+      element(
+        "div", { class: "collection-main" }, this.filters.chips,
+        element("div", { class: "collection-line" }, this.count, this.#goToForm()),
+        element("div", { class: "collection-frame" }, this.table.element, this.empty),
+      ),
+      element("div", {}, form, this.box),
+    );
+    this.ask = watch(place, (state) => this.#hear(state), (error) => this.#fail("news", error));
+    addEventListener("popstate", () => this.#readAddress());
+    this.#show();
+    if (this.view.record !== null) void this.#find(this.view.record, false);
   }
 
   #goToForm() {
-    const input = element("input", { id: "collection-goto", type: "text", inputmode: "numeric", size: 9, autocomplete: "off" });
-    const go = (/** @type {Event} */ event) => {
+    const input = element("input", { id: "collection-goto", inputmode: "numeric", size: 9, autocomplete: "off", oninput: () => input.setCustomValidity("") });
+    const onsubmit = (/** @type {Event} */ event) => {
       event.preventDefault();
-      const wanted = Number(input.value.replaceAll(/[\s,]/g, ""));
-      const isThere = Number.isInteger(wanted) && wanted >= 1 && wanted <= (this.#state?.records ?? 0);
-      input.setCustomValidity(isThere ? "" : `A number from 1 to ${number(this.#state?.records ?? 0)}`);
+      const wanted = Number(input.value.replaceAll(",", ""));
+      input.setCustomValidity(Number.isInteger(wanted) && wanted > 0 ? "" : "The number of a record, from 1");
       if (input.reportValidity()) void this.#find(wanted - 1, true);
     };
-    input.addEventListener("input", () => input.setCustomValidity(""));
-    return element("form", { class: "goto", onsubmit: go }, element("label", {}, "Go to record ", input), element("button", {}, "Go"));
+    return element("form", { onsubmit }, element("label", {}, "Go to record ", input), " ", element("button", {}, "Go"));
   }
 
   /**
    * @param {number} from
    * @param {number} count
    * @param {AbortSignal} signal
-   * @returns {Promise<Answer>}
+   * @param {Filter} [filter]
+   * @param {Sort} [sort]
+   * @returns {Promise<Rows>}
    */
-  #rows(from, count, signal) {
-    return ask("rows", { filter: this.view.filter, sort: this.view.sort, from, count }, signal);
+  #rows(from, count, signal, filter = this.view.filter, sort = this.view.sort) {
+    return ask("rows", { filter, sort, from, count }, signal);
   }
 
-  /** @param {Answer} answer */
-  #loaded(answer) {
-    this.#setTotal(answer.total);
+  /** @param {Rows} answer */
+  #loaded({ total }) {
+    this.#worked("rows");
     delete this.count.dataset.pending;
-    this.#say("");
+    this.#setTotal(total);
     this.table.draw();
   }
 
@@ -125,16 +121,16 @@ class Collection {
    */
   #change(changes) {
     this.view = { ...this.view, ...changes };
-    this.count.dataset.pending = "true";
     this.pages.clear();
     this.table.restart();
-    this.#showView();
+    this.count.dataset.pending = "";
+    this.#show();
     this.#writeAddress();
-    const record = this.table.record;
-    if (record !== null) void this.#find(record, false);
+    this.#search.abort();
+    if (this.view.record !== null) void this.#find(this.view.record, false);
   }
 
-  #showView() {
+  #show() {
     const { filter, sort } = this.view;
     this.filters.setFilter(filter);
     this.pictures.setFilter(filter);
@@ -144,10 +140,7 @@ class Collection {
 
   #readAddress() {
     const view = readView(location.hash);
-    if (withView("", view) !== withView("", this.view)) {
-      this.#change(view);
-      if (view.row !== null) void this.#find(view.row, false);
-    }
+    if (withView("", view) !== withView("", this.view)) this.#change(view);
   }
 
   #writeAddress() {
@@ -156,15 +149,16 @@ class Collection {
 
   /** @param {number} record */
   #moved(record) {
-    this.view.row = record;
+    this.view.record = record;
     this.#writeAddress();
   }
 
-  /** @param {State} state */
+  /** @param {CollectionState} state */
   #hear(state) {
     const isNews = state.revision !== this.#state?.revision;
     this.#state = state;
-    this.#say(state.error ?? "");
+    this.#worked("news");
+    if (state.error !== null) fail(state.error);
     this.head.draw(state);
     const names = state.files.map((file) => file.name);
     if (names.join("\n") !== this.#names) {
@@ -172,7 +166,7 @@ class Collection {
       this.filters.setFiles(names);
       this.table.setFiles(names);
     }
-    this.#setTotal(this.#hasFilter() ? this.#total : state.records);
+    this.#setTotal(this.#hasFilter() ? Number(this.count.dataset.shown ?? 0) : state.records);
     if (!isNews) return;
     this.newRows.soon();
     this.newPictures.soon();
@@ -184,46 +178,47 @@ class Collection {
 
   /** @param {number} total */
   #setTotal(total) {
-    this.#total = total;
     this.table.setTotal(total);
-    const all = this.#state?.records ?? total;
-    setText(this.count, this.#hasFilter() ? `${number(total)} of ${counted(all, "record")}` : counted(total, "record"));
+    const all = counted(this.#state?.records ?? total, "record");
+    setText(this.count, this.#hasFilter() ? `${number(total)} of ${all}` : all);
     this.count.dataset.shown = String(total);
     this.empty.hidden = total > 0;
-    setText(this.empty, this.#whyEmpty());
-  }
-
-  #whyEmpty() {
-    if (!this.#state) return "";
-    if (this.#state.files.length === 0) return "No files were named: gridmill serve FILE shows the records of a file here.";
-    if (!this.#state.is_indexed) return "The files are being read.";
-    return this.#state.records > 0 ? "No record passes the filter." : "The files hold no records.";
+    const isRead = this.#state?.is_indexed ?? false;
+    setText(this.empty, !isRead ? "The files are being read." : this.#hasFilter() ? "No record passes the filter." : "There are no records.");
   }
 
   /** @param {AbortSignal} signal */
   async #drawPictures(signal) {
-    if (!this.picturesBox?.open || this.picturesPlace.getClientRects().length === 0) return;
-    const answer = await ask("pictures", { filter: this.view.filter }, signal);
-    if (!signal.aborted) this.pictures.draw(answer.pictures);
+    if (!this.box.open || this.box.getClientRects().length === 0) return;
+    try {
+      const { pictures } = await ask("pictures", { filter: this.view.filter }, signal);
+      if (signal.aborted) return;
+      this.pictures.draw(pictures);
+      this.#worked("pictures");
+    } catch (error) {
+      this.#fail("pictures", error);
+    }
   }
 
   /**
    * Makes a record the current one where it is in the view.
    * @param {number} record
-   * @param {boolean} isAsked whether to say that it is not there
+   * @param {boolean} isAsked whether somebody waits for it
    */
   async #find(record, isAsked) {
-    this.#search?.abort();
-    const search = (this.#search = new AbortController());
+    this.#search.abort();
+    const { signal } = (this.#search = new AbortController());
     try {
-      const position = await this.#positionOf(record, search.signal);
-      if (search.signal.aborted) return;
+      const position = await this.#positionOf(record, signal);
+      if (signal.aborted) return;
+      this.#worked("search");
       if (position !== null) this.table.go(position, record);
-      else if (isAsked) this.#say(`Record ${number(record + 1)} does not pass the filter.`);
-      if (position !== null && isAsked) this.#moved(record);
-      if (position !== null && isAsked) this.table.element.focus({ preventScroll: true });
+      if (position !== null && isAsked) {
+        this.#moved(record);
+        this.table.element.focus({ preventScroll: true });
+      } else if (isAsked) note(`Record ${number(record + 1)} is not among the rows that are shown`);
     } catch (error) {
-      if (!search.signal.aborted) this.#fail(error);
+      this.#fail("search", error);
     }
   }
 
@@ -232,23 +227,28 @@ class Collection {
    * @param {AbortSignal} signal
    */
   async #positionOf(record, signal) {
-    const { sort } = this.view;
-    const rowAt = async (/** @type {number} */ position) => (await this.#rows(position, 1, signal)).rows[0];
-    const first = await this.#rows(0, 1, signal);
-    this.#setTotal(first.total);
-    if (!this.#hasFilter() && sort.by === "row") return sort.descending ? first.total - 1 - record : record;
-    const [row] = (await ask("rows", { filter: {}, sort: fileOrder(), from: record, count: 1 }, signal)).rows;
-    return row ? findPosition(row, sort, first.total, rowAt) : null;
+    const { filter, sort } = this.view;
+    const find = async (/** @type {Row} */ row, /** @type {Filter} */ filter, /** @type {Sort} */ sort) => {
+      const rowAt = async (/** @type {number} */ position) => (await this.#rows(position, 1, signal, filter, sort)).rows[0];
+      const { total } = await this.#rows(0, 1, signal, filter, sort);
+      const position = await findPosition(row, sort, total, rowAt);
+      return { total, position, row: position === null ? undefined : await rowAt(position) };
+    };
+    const sought = /** @type {Row} */ ({ row: record });
+    const { row } = sort.by === "row" ? { row: sought } : await find(sought, {}, FILE_ORDER);
+    if (!row) return null;
+    const { total, position } = await find(row, filter, sort);
+    if (!signal.aborted) this.#setTotal(total);
+    return position;
   }
 
   /** @param {Row} row */
-  async #open(row) {
+  async #open({ row, file }) {
     try {
-      const { grid, number } = await ask("record", { row: row.row });
-      this.#say("");
-      this.page.openGrid(grid, { file: this.#state?.files[row.file]?.name ?? "", number, row: row.row });
+      const { grid, number } = await ask("record", { row });
+      this.page.openGrid(grid, { file: this.#state?.files[file]?.name ?? "", number, row });
     } catch (error) {
-      this.#fail(error);
+      fail(error);
     }
   }
 
@@ -256,27 +256,27 @@ class Collection {
   async #rate(on) {
     try {
       await ask("rate", { on });
-      this.news();
+      await this.ask();
     } catch (error) {
-      this.#fail(error);
+      fail(error);
     }
   }
 
-  /** @param {HTMLFormElement} form */
-  #download(form) {
-    for (const part of /** @type {const} */ (["filter", "sort"])) {
-      /** @type {HTMLInputElement} */ (form.elements.namedItem(part)).value = JSON.stringify(this.view[part]);
-    }
+  /**
+   * @param {Work} work
+   * @param {unknown} error
+   */
+  #fail(work, error) {
+    this.#failed = work;
+    fail(error);
   }
 
-  /** @param {unknown} error */
-  #fail(error) {
-    this.#say(error instanceof Error ? error.message : String(error));
-  }
-
-  /** @param {string} text */
-  #say(text) {
-    this.message.hidden = text === "";
-    setText(this.message, text);
+  /**
+   * Takes the message away that says that this work failed.
+   * @param {Work} work
+   */
+  #worked(work) {
+    if (this.#failed === work) recover();
+    if (this.#failed === work) this.#failed = null;
   }
 }

@@ -1,148 +1,112 @@
 // @ts-check
 // Pictures of the collection. Their bars choose records.
 
-import { ENDLESS, NUMBER_FIELDS, toggleBounds, toggleName, withField } from "./view.js";
-
-/** @typedef {import("./view.js").Filter} Filter */
-/** @typedef {import("./view.js").NumberField} NumberField */
-/** @typedef {import("./view.js").NameField} NameField */
+import { element } from "./elements.js";
+import { hasBar, withBar } from "./view.js";
 
 /**
- * Returns the filter after a click on a bar.
- * @param {Filter} filter
- * @param {DOMStringMap} bar
- * @param {boolean} extend
- * @returns {Filter}
+ * Returns the bar that something is a part of.
+ * @param {EventTarget | Element | null} part
  */
-function chosen(filter, bar, extend) {
-  const names = /** @type {NameField} */ (bar.field);
-  if (bar.value !== undefined) return withField(filter, names, toggleName(filter[names], bar.value));
-  const numbers = /** @type {NumberField} */ (bar.field);
-  return withField(filter, numbers, toggleBounds(filter[numbers], [Number(bar.least), Number(bar.most)], extend));
+function barOf(part) {
+  const bar = part instanceof Element ? part.closest(".bar") : null;
+  return bar instanceof SVGElement ? bar : null;
 }
 
 /**
- * Returns whether a filter names what a bar stands for.
- * @param {Filter} filter
- * @param {DOMStringMap} bar
+ * @param {Element | null} within
+ * @returns {SVGElement[]}
  */
-function isChosen(filter, bar) {
-  if (bar.value !== undefined) return filter[/** @type {NameField} */ (bar.field)]?.includes(bar.value) ?? false;
-  const bounds = filter[/** @type {NumberField} */ (bar.field)];
-  return bounds !== undefined && bounds[0] <= Number(bar.least) && Number(bar.most) <= bounds[1];
+const barsIn = (within) => [...(within?.querySelectorAll(".bar") ?? [])].filter((bar) => bar instanceof SVGElement);
+
+/**
+ * Makes a bar the one of its picture that the tabulator leads to.
+ * @param {SVGElement} bar
+ */
+function lead(bar) {
+  for (const other of barsIn(bar.parentElement)) other.setAttribute("tabindex", other === bar ? "0" : "-1");
 }
 
 export class Pictures {
   /** @type {Filter} */
   #filter = {};
-  /** What each picture was drawn from. @type {Map<string, string>} */
-  #drawn = new Map();
+  /** The pictures that are shown, by their fields. @type {Map<string, { svg: string, place: HTMLElement }>} */
+  #shown = new Map();
+  element = element("div", { id: "collection-pictures" });
 
-  /**
-   * @param {HTMLElement} place
-   * @param {(filter: Filter) => void} choose
-   */
-  constructor(place, choose) {
-    this.place = place;
+  /** @param {(filter: Filter) => void} choose */
+  constructor(choose) {
     this.choose = choose;
-    place.addEventListener("click", (event) => this.#click(event.target, event.shiftKey));
-    place.addEventListener("keydown", (event) => this.#press(event));
-    place.addEventListener("focusin", (event) => this.#focused(event.target));
+    this.element.addEventListener("click", (event) => this.#choose(barOf(event.target), event.shiftKey));
+    this.element.addEventListener("keydown", (event) => this.#press(event));
   }
 
   /**
-   * Says which bars are chosen.
+   * Marks the bars that are chosen.
    * @param {Filter} filter
    */
   setFilter(filter) {
     this.#filter = filter;
-    for (const bar of this.#bars(this.place)) bar.setAttribute("aria-pressed", String(isChosen(filter, bar.dataset)));
+    for (const bar of barsIn(this.element)) bar.ariaPressed = String(hasBar(filter, bar.dataset));
   }
 
   /**
    * Draws pictures in place of those that were there. The bar that has the focus keeps it.
-   * @param {{ field: string, title: string, svg: string }[]} pictures
+   * @param {Picture[]} pictures
    */
   draw(pictures) {
-    for (const old of [...this.place.children]) {
-      const field = /** @type {HTMLElement} */ (old).dataset.picture ?? "";
+    for (const [field, { place }] of this.#shown) {
       if (pictures.some((picture) => picture.field === field)) continue;
-      old.remove();
-      this.#drawn.delete(field);
+      place.remove();
+      this.#shown.delete(field);
     }
     pictures.forEach((picture, index) => this.#drawOne(picture, index));
     this.setFilter(this.#filter);
   }
 
   /**
-   * @param {{ field: string, svg: string }} picture
+   * @param {Picture} picture
    * @param {number} index
    */
   #drawOne({ field, svg }, index) {
-    if (this.#drawn.get(field) === svg) return;
-    const root = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
-    if (root.nodeName !== "svg") return;
-    this.#drawn.set(field, svg);
-    let figure = /** @type {HTMLElement | null} */ (this.place.querySelector(`[data-picture="${field}"]`));
-    if (!figure) {
-      figure = document.createElement("div");
-      figure.dataset.picture = field;
-      this.place.insertBefore(figure, this.place.children[index] ?? null);
-    }
-    const focused = figure.contains(document.activeElement) ? /** @type {SVGElement} */ (document.activeElement).dataset : null;
-    const stop = figure.querySelector('.bar[tabindex="0"]');
-    const kept = focused ?? (stop instanceof SVGElement ? stop.dataset : null);
-    figure.replaceChildren(document.importNode(root, true));
-    const bars = this.#bars(figure);
-    const isKept = (/** @type {SVGElement} */ bar) => bar.dataset.least === kept?.least && bar.dataset.value === kept?.value;
-    const goal = bars.find(isKept) ?? bars[0];
-    for (const bar of bars) bar.setAttribute("tabindex", bar === goal ? "0" : "-1");
-    if (focused) goal?.focus({ preventScroll: true });
+    const old = this.#shown.get(field);
+    if (old?.svg === svg) return;
+    const place = old?.place ?? element("div", { "data-picture": field });
+    if (!old) this.element.insertBefore(place, this.element.children[index] ?? null);
+    this.#shown.set(field, { svg, place });
+    const hasFocus = place.contains(document.activeElement);
+    const kept = barOf(place.querySelector('.bar[tabindex="0"]'))?.dataset;
+    place.replaceChildren(document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true));
+    const bars = barsIn(place);
+    const bar = bars.find(({ dataset }) => dataset.least === kept?.least && dataset.value === kept?.value) ?? bars[0];
+    if (bar) lead(bar);
+    if (hasFocus) bar?.focus({ preventScroll: true });
   }
 
   /**
-   * @param {Element} within
-   * @returns {SVGElement[]}
-   */
-  #bars(within) {
-    return [...within.querySelectorAll(".bar")].filter((bar) => bar instanceof SVGElement);
-  }
-
-  /** @param {EventTarget | null} target */
-  #barOf(target) {
-    const bar = target instanceof Element ? target.closest(".bar") : null;
-    return bar instanceof SVGElement ? bar : null;
-  }
-
-  /**
-   * @param {EventTarget | null} target
+   * @param {SVGElement | null} bar
    * @param {boolean} extend
    */
-  #click(target, extend) {
-    const bar = this.#barOf(target);
+  #choose(bar, extend) {
     if (!bar) return;
+    lead(bar);
     bar.focus({ preventScroll: true });
-    this.choose(chosen(this.#filter, bar.dataset, extend));
-  }
-
-  /** Makes the bar that has the focus the one of its picture that the tabulator leads to. @param {EventTarget | null} target */
-  #focused(target) {
-    const bar = this.#barOf(target);
-    if (bar?.parentElement) for (const other of this.#bars(bar.parentElement)) other.setAttribute("tabindex", other === bar ? "0" : "-1");
+    this.choose(withBar(this.#filter, bar.dataset, extend));
   }
 
   /** @param {KeyboardEvent} event */
   #press(event) {
-    const bar = this.#barOf(event.target);
-    const parent = bar?.parentElement;
-    if (!bar || !parent || event.ctrlKey || event.altKey || event.metaKey) return;
-    const bars = this.#bars(parent);
+    const bar = barOf(event.target);
+    if (!bar || event.ctrlKey || event.altKey || event.metaKey) return;
+    const bars = barsIn(bar.parentElement);
     const at = bars.indexOf(bar);
-    const goals = /** @type {Record<string, number>} */ ({
-      ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: bars.length - 1,
-    });
-    if (event.key in goals) bars[goals[event.key]]?.focus();
-    else if (event.key === "Enter" || event.key === " ") this.#click(bar, event.shiftKey);
+    /** @type {Record<string, number>} */
+    const goals = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: bars.length - 1 };
+    const goal = bars[goals[event.key]];
+    if (goal) {
+      lead(goal);
+      goal.focus();
+    } else if (event.key === "Enter" || event.key === " ") this.#choose(bar, event.shiftKey);
     else return;
     event.preventDefault();
   }

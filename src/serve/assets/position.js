@@ -1,21 +1,15 @@
 // @ts-check
 // The position of a record in a view, found by halving: a few rows are asked for, however many there are.
 
-/** @typedef {import("./row_pages.js").Row} Row */
-/** @typedef {import("./view.js").Sort} Sort */
-
 /** The order of the statuses in a view that is sorted by them. */
-const STATUS_ORDER = ["unique", "solved", "multiple", "none", "budget", "conflict", "malformed"];
+const STATUSES = ["unique", "solved", "multiple", "none", "budget", "conflict", "malformed"];
 
 /**
  * Returns what a row is sorted by; null if that is not known.
  * @param {Row} row
  * @param {Sort} sort
  */
-function key(row, { by }) {
-  if (by !== "status") return row[by];
-  return row.status === null ? null : STATUS_ORDER.indexOf(row.status);
-}
+const key = (row, { by }) => (by !== "status" ? row[by] : row.status && STATUSES.indexOf(row.status));
 
 /**
  * Returns a number below 0 if a row stands before another one: ties are in the order of rows, and what is not known is last.
@@ -23,12 +17,10 @@ function key(row, { by }) {
  * @param {Row} other
  * @param {Sort} sort
  */
-export function compare(one, other, sort) {
-  const [first, second] = [key(one, sort), key(other, sort)];
-  if (first === second) return one.row - other.row;
-  if (first === null) return 1;
-  if (second === null) return -1;
-  return sort.descending ? second - first : first - second;
+function compare(one, other, sort) {
+  const [first, second] = [Number(key(one, sort) ?? NaN), Number(key(other, sort) ?? NaN)];
+  const order = sort.descending ? second - first : first - second;
+  return order || Number(isNaN(first)) - Number(isNaN(second)) || one.row - other.row;
 }
 
 /**
@@ -41,10 +33,9 @@ export function compare(one, other, sort) {
 export async function findPosition(row, sort, total, rowAt) {
   let [from, to] = [0, total];
   while (from < to) {
-    const middle = from + Math.floor((to - from) / 2);
+    const middle = Math.floor((from + to) / 2);
     const there = await rowAt(middle);
-    if (!there) return null;
-    const order = compare(there, row, sort);
+    const order = there ? compare(there, row, sort) : NaN;
     if (order === 0) return middle;
     if (order < 0) from = middle + 1;
     else to = middle;

@@ -11,12 +11,10 @@ export class Refresher {
   /**
    * @param {(signal: AbortSignal) => Promise<void>} work
    * @param {number} pause the time between two beginnings, in ms
-   * @param {(error: unknown) => void} fail
    */
-  constructor(work, pause, fail) {
+  constructor(work, pause) {
     this.work = work;
     this.pause = pause;
-    this.fail = fail;
   }
 
   /** Begins at once. What is under way is outdated, and given up. */
@@ -32,19 +30,14 @@ export class Refresher {
     this.#isWanted = true;
     if (this.#running) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#run(), Math.max(0, this.#notBefore - Date.now()));
+    this.#timer = setTimeout(() => void this.#run(), this.#notBefore - Date.now());
   }
 
   async #run() {
-    const running = new AbortController();
-    this.#running = running;
+    const running = (this.#running = new AbortController());
     this.#isWanted = false;
     this.#notBefore = Date.now() + this.pause;
-    try {
-      await this.work(running.signal);
-    } catch (error) {
-      if (!running.signal.aborted) this.fail(error);
-    }
+    await this.work(running.signal);
     if (this.#running !== running) return;
     this.#running = null;
     if (this.#isWanted) this.soon();

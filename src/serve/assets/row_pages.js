@@ -1,37 +1,16 @@
 // @ts-check
 // Rows of a view, fetched in pages as they are wanted.
 
-/**
- * @typedef {object} Row
- * @property {number} row
- * @property {number} file
- * @property {number} number
- * @property {number} line
- * @property {string | null} puzzle
- * @property {string | null} shape
- * @property {number | null} clues
- * @property {string | null} status
- * @property {number | null} guesses
- * @property {number | null} time_ns
- * @property {number | null} er
- * @property {string | null} rating_end
- * @property {string[] | null} symmetries
- * @property {string | null} fault
- */
-/** @typedef {{ total: number, from: number, revision: number, rows: Row[] }} Answer */
-/** @typedef {{ rows: Row[], isStale: boolean }} Page */
-
-/** The rows of a page. */
+/** The rows of a page, and how many pages are kept. */
 const PAGE = 100;
-/** The pages that are kept. */
 const KEPT = 60;
 /** The time between the first wish for a page and its request, in ms: pages that are scrolled past meanwhile are never asked for. */
 const DELAY = 30;
-/** The time until a page that could not be had is asked for again, in ms. */
+/** The time until pages are asked for again after a failure, in ms. */
 const RETRY = 1500;
 
 export class RowPages {
-  /** The pages, the one that was used last at the end. @type {Map<number, Page>} */
+  /** The pages, the one that came last at the end. @type {Map<number, { rows: Row[], isStale: boolean }>} */
   #pages = new Map();
   /** What is on its way. @type {Map<number, AbortController>} */
   #requests = new Map();
@@ -41,8 +20,8 @@ export class RowPages {
   #notBefore = 0;
 
   /**
-   * @param {(from: number, count: number, signal: AbortSignal) => Promise<Answer>} load
-   * @param {(answer: Answer) => void} loaded is called after each page
+   * @param {(from: number, count: number, signal: AbortSignal) => Promise<Rows>} load
+   * @param {(answer: Rows) => void} loaded is called after each page
    * @param {(error: unknown) => void} failed
    */
   constructor(load, loaded, failed) {
@@ -59,7 +38,7 @@ export class RowPages {
     this.#notBefore = 0;
   }
 
-  /** Keeps the rows, and fetches them again where they are wanted: there may be news of them. */
+  /** Fetches rows again where they are wanted, and shows the old ones until then. */
   outdate() {
     for (const page of this.#pages.values()) page.isStale = true;
     this.#plan();
@@ -74,19 +53,19 @@ export class RowPages {
   }
 
   /**
-   * Returns the position of a record among the rows that are there.
-   * @param {number} row
+   * Returns the position of a record, if it is among the rows that are there.
+   * @param {number} record
    */
-  find(row) {
+  find(record) {
     for (const [index, page] of this.#pages) {
-      const place = page.rows.findIndex((known) => known.row === row);
-      if (place >= 0 && !page.isStale) return index * PAGE + place;
+      const place = page.isStale ? -1 : page.rows.findIndex(({ row }) => row === record);
+      if (place >= 0) return index * PAGE + place;
     }
     return null;
   }
 
   /**
-   * Says which positions are seen: what is missing of them is fetched, and no other page any more.
+   * Says which positions are seen: what is missing of them is fetched, and nothing else any more.
    * @param {number} first
    * @param {number} last
    */
@@ -101,36 +80,35 @@ export class RowPages {
     return index >= this.#wanted[0] && index <= this.#wanted[1];
   }
 
-  #plan() {
-    if (this.#timer !== 0 || this.#missing().length === 0) return;
-    const wait = Math.max(DELAY, this.#notBefore - Date.now());
-    this.#timer = setTimeout(() => {
-      this.#timer = 0;
-      for (const index of this.#missing()) void this.#fetch(index);
-    }, wait);
-  }
-
   /** Returns the pages that are wanted, not there or stale, and not on their way. */
   #missing() {
     const missing = [];
     for (let index = this.#wanted[0]; index <= this.#wanted[1]; index++) {
-      const page = this.#pages.get(index);
-      if ((!page || page.isStale) && !this.#requests.has(index)) missing.push(index);
+      if ((this.#pages.get(index)?.isStale ?? true) && !this.#requests.has(index)) missing.push(index);
     }
     return missing;
+  }
+
+  #plan() {
+    if (this.#timer !== 0 || this.#missing().length === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = 0;
+      for (const index of this.#missing()) void this.#fetch(index);
+    }, Math.max(DELAY, this.#notBefore - Date.now()));
   }
 
   /** @param {number} index */
   async #fetch(index) {
     const request = new AbortController();
+    const { signal } = request;
     this.#requests.set(index, request);
     try {
-      const answer = await this.load(index * PAGE, PAGE, request.signal);
-      if (request.signal.aborted) return;
-      this.#keep(index, { rows: answer.rows, isStale: false });
+      const answer = await this.load(index * PAGE, PAGE, signal);
+      if (signal.aborted) return;
+      this.#keep(index, answer.rows);
       this.loaded(answer);
     } catch (error) {
-      if (request.signal.aborted) return;
+      if (signal.aborted) return;
       this.#notBefore = Date.now() + RETRY;
       this.failed(error);
     } finally {
@@ -141,14 +119,13 @@ export class RowPages {
 
   /**
    * @param {number} index
-   * @param {Page} page
+   * @param {Row[]} rows
    */
-  #keep(index, page) {
+  #keep(index, rows) {
     this.#pages.delete(index);
-    this.#pages.set(index, page);
+    this.#pages.set(index, { rows, isStale: false });
     for (const old of this.#pages.keys()) {
-      if (this.#pages.size <= KEPT) break;
-      if (!this.#isWanted(old)) this.#pages.delete(old);
+      if (this.#pages.size > KEPT && !this.#isWanted(old)) this.#pages.delete(old);
     }
   }
 }
