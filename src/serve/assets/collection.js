@@ -1,7 +1,7 @@
 // @ts-check
 // The view of the collection: a table of its records, pictures of them, and what chooses among them.
 
-import { ask } from "./api.js";
+import { ask, isAbort } from "./api.js";
 import { element, setText } from "./elements.js";
 import { Filters } from "./filters.js";
 import { Head } from "./head.js";
@@ -16,7 +16,7 @@ import { watch } from "./watch.js";
 import { counted, number } from "./words.js";
 
 /** @typedef {{ openGrid: (grid: object, origin: { file: string, number: number, row: number }) => void }} Page */
-/** @typedef {"news" | "rows" | "pictures" | "search"} Work */
+/** @typedef {"news" | "rows" | "pictures"} Work */
 
 /** The times between two refreshes of rows and of pictures while the background is at work, in ms. */
 const ROWS_PAUSE = 1000;
@@ -37,8 +37,8 @@ export function mountCollection(place, page) {
 class Collection {
   /** @type {CollectionState | null} */
   #state = null;
-  /** What failed last, and has not worked since. @type {Work | null} */
-  #failed = null;
+  /** What failed, and has not worked since. @type {Set<Work>} */
+  #failed = new Set();
   /** The search for the position of a record that is under way. */
   #search = new AbortController();
   /** The names of the files, joined. */
@@ -155,8 +155,10 @@ class Collection {
 
   /** @param {CollectionState} state */
   #hear(state) {
-    const isNews = state.revision !== this.#state?.revision;
+    const isNews = state.revision !== this.#state?.revision || this.#failed.has("pictures");
     this.#state = state;
+    // Nobody wants to hear of each step of the background.
+    this.count.ariaLive = isNews ? "off" : "polite";
     this.#worked("news");
     if (state.error !== null) fail(state.error);
     this.head.draw(state);
@@ -211,14 +213,13 @@ class Collection {
     try {
       const position = await this.#positionOf(record, signal);
       if (signal.aborted) return;
-      this.#worked("search");
       if (position !== null) this.table.go(position, record);
       if (position !== null && isAsked) {
         this.#moved(record);
         this.table.element.focus({ preventScroll: true });
       } else if (isAsked) note(`Record ${number(record + 1)} is not among the rows that are shown`);
     } catch (error) {
-      this.#fail("search", error);
+      fail(error);
     }
   }
 
@@ -267,16 +268,15 @@ class Collection {
    * @param {unknown} error
    */
   #fail(work, error) {
-    this.#failed = work;
+    if (!isAbort(error)) this.#failed.add(work);
     fail(error);
   }
 
   /**
-   * Takes the message away that says that this work failed.
+   * Takes the message away when all that failed works again.
    * @param {Work} work
    */
   #worked(work) {
-    if (this.#failed === work) recover();
-    if (this.#failed === work) this.#failed = null;
+    if (this.#failed.delete(work) && this.#failed.size === 0) recover();
   }
 }

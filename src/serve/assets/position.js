@@ -32,13 +32,15 @@ function compare(one, other, sort) {
  */
 export async function findPosition(row, sort, total, rowAt) {
   let [from, to] = [0, total];
+  // Without a filter, this is where it is in the order of the files.
+  let middle = Math.min(row.row, total - 1);
   while (from < to) {
-    const middle = Math.floor((from + to) / 2);
     const there = await rowAt(middle);
     const order = there ? compare(there, row, sort) : NaN;
     if (order === 0) return middle;
     if (order < 0) from = middle + 1;
     else to = middle;
+    middle = Math.floor((from + to) / 2);
   }
   return null;
 }
