@@ -68,20 +68,18 @@ class Collection {
     this.empty = element("p", { id: "collection-empty", hidden: true });
     const isWide = matchMedia("(min-width: 64rem)").matches;
     this.box = element("details", { open: isWide, ontoggle: () => this.newPictures.now() }, element("summary", {}, "Pictures"), this.pictures.element);
-    const form = element("details", { id: "collection-filters" }, element("summary", {}, "Filter"), this.filters.form);
-    place.replaceChildren(
-      this.head.element,
-      element(
-        "div", { class: "collection-main" }, this.filters.chips,
-        element("div", { class: "collection-line" }, this.count, this.#goToForm()),
-        element("div", { class: "collection-frame" }, this.table.element, this.empty),
-      ),
-      element("div", {}, form, this.box),
-    );
+    place.replaceChildren(...this.#parts());
     this.ask = watch(place, (state) => this.#hear(state), (error) => this.#fail("news", error));
     addEventListener("popstate", () => this.#readAddress());
     this.#show();
     if (this.view.record !== null) void this.#find(this.view.record, false);
+  }
+
+  #parts() {
+    const form = element("details", { id: "collection-filters" }, element("summary", {}, "Filter"), this.filters.form);
+    const line = element("div", { class: "collection-line" }, this.count, this.#goToForm());
+    const frame = element("div", { class: "collection-frame" }, this.table.element, this.empty);
+    return [this.head.element, element("div", { class: "collection-main" }, this.filters.chips, line, frame), element("div", {}, form, this.box)];
   }
 
   #goToForm() {
@@ -211,36 +209,46 @@ class Collection {
     this.#search.abort();
     const { signal } = (this.#search = new AbortController());
     try {
-      const position = await this.#positionOf(record, signal);
+      const { position, total } = await this.#positionOf(record, signal);
       if (signal.aborted) return;
-      if (position !== null) this.table.go(position, record);
-      if (position !== null && isAsked) {
-        this.#moved(record);
-        this.table.element.focus({ preventScroll: true });
-      } else if (isAsked) note(`Record ${number(record + 1)} is not among the rows that are shown`);
+      if (position === null) {
+        if (isAsked) note(`Record ${number(record + 1)} is not among the rows that are shown`);
+        return;
+      }
+      this.#setTotal(total);
+      this.table.go(position, record);
+      if (!isAsked) return;
+      this.#moved(record);
+      this.table.element.focus({ preventScroll: true });
     } catch (error) {
       fail(error);
     }
   }
 
   /**
+   * Returns the position of a record in the view. What the view is sorted by is looked up in the order of the files.
    * @param {number} record
    * @param {AbortSignal} signal
    */
   async #positionOf(record, signal) {
     const { filter, sort } = this.view;
-    const find = async (/** @type {Row} */ row, /** @type {Filter} */ filter, /** @type {Sort} */ sort) => {
-      const rowAt = async (/** @type {number} */ position) => (await this.#rows(position, 1, signal, filter, sort)).rows[0];
-      const { total } = await this.#rows(0, 1, signal, filter, sort);
-      const position = await findPosition(row, sort, total, rowAt);
-      return { total, position, row: position === null ? undefined : await rowAt(position) };
-    };
     const sought = /** @type {Row} */ ({ row: record });
-    const { row } = sort.by === "row" ? { row: sought } : await find(sought, {}, FILE_ORDER);
-    if (!row) return null;
-    const { total, position } = await find(row, filter, sort);
-    if (!signal.aborted) this.#setTotal(total);
-    return position;
+    const { row } = sort.by === "row" ? { row: sought } : await this.#seek(sought, {}, FILE_ORDER, signal);
+    return row ? this.#seek(row, filter, sort, signal) : { position: null, total: 0 };
+  }
+
+  /**
+   * Returns the position of a row in a view, the rows of the view, and all that is known of the row.
+   * @param {Row} sought
+   * @param {Filter} filter
+   * @param {Sort} sort
+   * @param {AbortSignal} signal
+   */
+  async #seek(sought, filter, sort, signal) {
+    const rowAt = async (/** @type {number} */ position) => (await this.#rows(position, 1, signal, filter, sort)).rows[0];
+    const { total } = await this.#rows(0, 0, signal, filter, sort);
+    const position = await findPosition(sought, sort, total, rowAt);
+    return { position, total, row: position === null ? undefined : await rowAt(position) };
   }
 
   /** @param {Row} row */
