@@ -27,6 +27,9 @@ const FLAGS: [&str; 9] = [
     "--disable-breakpad",
 ];
 
+/// A key that is held.
+pub const CONTROL: char = '\u{e009}';
+
 /// The key of an element in answers.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
@@ -78,7 +81,6 @@ impl Browser {
         let opened = self.post("", json!({"capabilities": {"alwaysMatch": options}}));
         let name = opened["sessionId"].as_str().expect("the browser has no session").to_owned();
         self.session = format!("{}/{name}", self.session);
-        self.post("/timeouts", json!({"script": DEADLINE.as_millis()}));
         let downloads = self.downloads();
         std::fs::create_dir(&downloads).unwrap();
         let behavior = json!({"behavior": "allow", "downloadPath": downloads, "eventsEnabled": false});
@@ -127,14 +129,6 @@ impl Browser {
         self.post("/execute/sync", json!({"script": script, "args": arguments}))
     }
 
-    /// Runs the body of an `async` function in the page, and waits for its value.
-    pub fn run_async(&self, script: &str) -> Value {
-        let body = format!(
-            "const done = arguments[0]; (async () => {{ {script} }})().then(done, (error) => done('' + error));"
-        );
-        self.post("/execute/async", json!({"script": body, "args": []}))
-    }
-
     /// Returns the address of an element, as soon as it is there.
     fn find(&self, selector: &str) -> String {
         let query = json!({"using": "css selector", "value": selector});
@@ -157,14 +151,9 @@ impl Browser {
 
     /// Types a text into a field, in place of what it held.
     pub fn write(&self, selector: &str, text: &str) {
-        let element = self.find(selector);
-        self.post(&format!("{element}/clear"), json!({}));
-        self.post(&format!("{element}/value"), json!({"text": text}));
-    }
-
-    /// Returns the name that assistive means get for an element.
-    pub fn name_of(&self, selector: &str) -> String {
-        self.get(&format!("{}/computedlabel", self.find(selector))).as_str().unwrap().to_owned()
+        self.click(selector);
+        self.press_with(&CONTROL.to_string(), 'a');
+        self.press(text);
     }
 
     /// Presses and releases keys one after the other; they go to what has the focus.

@@ -3,9 +3,17 @@
 //! Without `chromedriver` the tests are left out, unless `GRIDMILL_REQUIRE_BROWSER=1` demands them.
 
 #![cfg(unix)]
-#![allow(dead_code, unreachable_pub)]
+#![allow(unreachable_pub)]
 
 mod driver;
+mod keyboard;
 mod loading;
+mod looks;
+mod oracle;
 mod server;
 mod session;
+mod sharing;
+mod sheet;
+mod speed;
+mod typing;
+mod working;

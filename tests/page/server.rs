@@ -9,11 +9,11 @@ pub struct Server {
     process: Child,
     pub address: String,
     // Open for as long as the program may write to it.
-    _messages: BufReader<ChildStderr>,
+    messages: BufReader<ChildStderr>,
 }
 
 impl Server {
-    /// Starts it with these files.
+    /// Starts it with these files, and waits until it listens.
     pub fn start(files: &[&Path]) -> Server {
         let mut process = Command::new(env!("CARGO_BIN_EXE_gridmill"))
             .args(["serve", "--port", "0"])
@@ -24,13 +24,18 @@ impl Server {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut messages = BufReader::new(process.stderr.take().unwrap());
+        let messages = BufReader::new(process.stderr.take().unwrap());
+        let mut server = Server { process, address: String::new(), messages };
+        server.address = server.read_address();
+        server
+    }
+
+    /// Reads the address from what the program says when it begins.
+    fn read_address(&mut self) -> String {
         let mut said = String::new();
-        while messages.read_line(&mut said).unwrap() > 0 {
-            let line = said.lines().last().unwrap_or_default();
-            if let Some(address) = line.split_whitespace().find(|word| word.starts_with("http://")) {
-                let address = address.to_owned();
-                return Server { process, address, _messages: messages };
+        while self.messages.read_line(&mut said).unwrap() > 0 {
+            if let Some(address) = said.split_whitespace().find(|word| word.starts_with("http://")) {
+                return address.to_owned();
             }
         }
         panic!("gridmill serve did not begin:\n{said}");

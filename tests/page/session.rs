@@ -15,7 +15,7 @@ static HAS_BROWSER: LazyLock<bool> = LazyLock::new(|| {
     let has_browser = driver::is_there();
     if !has_browser {
         // The macros that print would show it of tests that fail alone.
-        writeln!(std::io::stderr(), "page: left out, no chromedriver").unwrap();
+        std::io::stderr().write_all(b"page: left out, no chromedriver\n").unwrap();
     }
     has_browser
 });
@@ -82,11 +82,6 @@ impl Page {
         // From elsewhere, so that another fragment loads the page anew.
         self.go("about:blank");
         self.go(&format!("{}{fragment}", self.server.address));
-    }
-
-    /// Returns the port and the host, as the address of a request begins.
-    pub fn origin(&self) -> &str {
-        self.server.address.trim_end_matches('/')
     }
 
     /// Returns an attribute of an element, if there are both.

@@ -1,0 +1,178 @@
+//! The look of the page: light and dark, wide and narrow, and what is said to those who do not see it.
+
+use serde_json::{Value, json};
+
+use crate::session::{Page, with_page};
+
+const HARD: &str = "...136..9......8...3.........2..1...3.48..7..6......2.....9263...63...85.2..7...4";
+
+/// Returns texts whose contrast to what is behind them is too low, each with the ratio.
+const FAINT: &str = r"
+    const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+    const known = new Map();
+    const rgba = (color) => {
+        if (!known.has(color)) {
+            canvas.clearRect(0, 0, 1, 1);
+            canvas.fillStyle = color;
+            canvas.fillRect(0, 0, 1, 1);
+            known.set(color, [...canvas.getImageData(0, 0, 1, 1).data].map((value) => value / 255));
+        }
+        return known.get(color);
+    };
+    const over = (front, back, alpha) => [0, 1, 2].map((channel) => front[channel] * alpha + back[channel] * (1 - alpha));
+    const linear = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+    const luminance = ([red, green, blue]) => 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+    const canvasColor = rgba(getComputedStyle(document.body).colorScheme === 'dark' ? '#121212' : '#ffffff');
+    const behind = (element) => {
+        if (!element) return canvasColor;
+        const color = rgba(getComputedStyle(element).backgroundColor);
+        return color[3] === 1 ? color : over(color, behind(element.parentElement), color[3]);
+    };
+    const opacity = (element) => (element ? Number(getComputedStyle(element).opacity) * opacity(element.parentElement) : 1);
+    const faint = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+        const element = texts.currentNode.parentElement;
+        const text = texts.currentNode.textContent.trim();
+        if (!text || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+        if (element.closest(':disabled, [aria-disabled=true], .heard, option')) continue;
+        const style = getComputedStyle(element);
+        const isSvg = element instanceof SVGElement;
+        const color = rgba(isSvg ? style.fill : style.color);
+        const back = behind(element);
+        const front = over(color, back, color[3] * opacity(element));
+        const [dark, light] = [luminance(front), luminance(back)].sort((a, b) => a - b);
+        const ratio = (light + 0.05) / (dark + 0.05);
+        const size = parseFloat(style.fontSize);
+        const isLarge = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+        if (ratio < (isLarge ? 3 : 4.5)) {
+            faint.push(`${ratio.toFixed(2)} ${element.tagName}#${element.id}.${element.className}: ${text.slice(0, 40)}`);
+        }
+    }
+    return [...new Set(faint)];
+";
+
+/// Roles of what is used by keys or mouse.
+const CONTROLS: [&str; 15] = [
+    "button",
+    "checkbox",
+    "combobox",
+    "grid",
+    "gridcell",
+    "link",
+    "listbox",
+    "menuitem",
+    "radio",
+    "searchbox",
+    "slider",
+    "spinbutton",
+    "tab",
+    "table",
+    "textbox",
+];
+
+impl Page {
+    /// Fails where the page is wider than the window, a text is faint, or a control has no name.
+    fn assert_fit(&self, name: &str) {
+        let widths = self.run("return [document.documentElement.scrollWidth, window.innerWidth]");
+        assert!(widths[0].as_u64() <= widths[1].as_u64(), "{name}: wider than the window: {widths}");
+        assert_eq!(self.run(FAINT), json!([]), "{name}: faint texts");
+        assert_eq!(self.nameless(), [] as [String; 0], "{name}: without a name");
+    }
+
+    /// Returns the controls that have no name for those who do not see them.
+    fn nameless(&self) -> Vec<String> {
+        let tree = self.devtools("Accessibility.getFullAXTree", json!({}));
+        let nodes = tree["nodes"].as_array().unwrap();
+        let role = |node: &Value| node["role"]["value"].as_str().unwrap_or_default().to_owned();
+        let is_control = |node: &&Value| node["ignored"] == false && CONTROLS.contains(&role(node).as_str());
+        let controls: Vec<&Value> = nodes.iter().filter(is_control).collect();
+        assert!(!controls.is_empty());
+        let is_nameless =
+            |node: &&&Value| node["name"]["value"].as_str().unwrap_or_default().trim().is_empty();
+        // A list that is closed has its text as a part of its own.
+        controls
+            .iter()
+            .filter(is_nameless)
+            .map(|node| format!("{} {}", role(node), self.describe(node)))
+            .collect()
+    }
+
+    /// Returns the beginning of an element's text in the document.
+    fn describe(&self, node: &Value) -> String {
+        let object = self.devtools("DOM.resolveNode", json!({"backendNodeId": node["backendDOMNodeId"]}));
+        let function = "function () { return this.outerHTML.slice(0, 200) }";
+        let call = json!({"functionDeclaration": function, "objectId": object["object"]["objectId"], "returnByValue": true});
+        self.devtools("Runtime.callFunctionOn", call)["result"]["value"].to_string()
+    }
+
+    /// Looks at the page as it stands, light and dark, wide and narrow, and keeps pictures of it.
+    fn assert_fit_everywhere(&self, name: &str) {
+        for (size, width, height) in [("wide", 1280, 900), ("narrow", 360, 800)] {
+            self.resize(width, height);
+            for scheme in ["light", "dark"] {
+                self.prefer(scheme);
+                self.wait(&format!(
+                    "matchMedia('(prefers-color-scheme: {scheme})').matches && innerWidth === {width}"
+                ));
+                self.picture(&format!("{name}-{size}-{scheme}"));
+                self.assert_fit(&format!("{name}, {size}, {scheme}"));
+            }
+        }
+        self.resize(1280, 900);
+        self.prefer("light");
+    }
+}
+
+#[test]
+fn a_grid_fits_every_window_and_can_be_read() {
+    with_page(&[], |page| {
+        page.choose("#marks", "true");
+        page.run("document.querySelectorAll('details').forEach((box) => (box.open = true))");
+        page.paste(HARD);
+        page.count();
+        page.wait("document.querySelector('#rating').dataset.er === '7.2'");
+        page.wait(
+            "!document.querySelector('#step-tools').hidden && document.querySelector('[data-mark]') !== null",
+        );
+        page.assert_fit_everywhere("grid");
+        page.go_to(0);
+        page.press("9");
+        page.count();
+        page.assert_fit_everywhere("contradiction");
+    });
+}
+
+#[test]
+fn large_grids_fit_every_window() {
+    let line = include_str!("../../datasets/16x16.txt").lines().next().unwrap();
+    with_page(&[], |page| {
+        page.choose("#marks", "rules");
+        page.paste(line);
+        page.wait("document.querySelectorAll('#board [data-cell]').length === 256");
+        page.count();
+        page.assert_fit_everywhere("16x16");
+    });
+}
+
+#[test]
+fn dialogs_fit_every_window_and_can_be_read() {
+    with_page(&[], |page| {
+        page.paste(HARD);
+        page.count();
+        page.run("document.querySelectorAll('details').forEach((box) => (box.open = true))");
+        for (button, dialog) in [
+            ("new", "new"),
+            ("paste", "paste"),
+            ("copy-as", "copy"),
+            ("generate", "generate"),
+            ("minimize", "minimize"),
+            ("keys-help", "keys"),
+        ] {
+            page.click(&format!("#{button}"));
+            page.wait(&format!("document.querySelector('#{dialog}-dialog').open"));
+            page.assert_fit_everywhere(&format!("dialog-{dialog}"));
+            page.click(&format!("#{dialog}-dialog [data-close]"));
+        }
+    });
+}

@@ -1,0 +1,155 @@
+//! Ways into the page and out of it: text in many formats, and the address.
+
+use gridmill::grid::CELLS;
+use serde_json::json;
+
+use crate::oracle;
+use crate::session::{Page, with_page};
+use crate::sheet::{CONTROL, DELETE};
+
+const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+/// Returns a puzzle as people write it.
+fn texts() -> Vec<(&'static str, String)> {
+    let rows: Vec<&str> = (0..9).map(|row| &LINE[9 * row..9 * row + 9]).collect();
+    let framed_row = |row: &str| format!("| {} |", [&row[..3], &row[3..6], &row[6..]].join(" | "));
+    let bands: Vec<String> =
+        rows.chunks(3).map(|band| band.iter().map(|row| framed_row(row) + "\n").collect()).collect();
+    let frame = "+-----+-----+-----+\n";
+    let numbers: Vec<String> = rows
+        .iter()
+        .map(|row| row.chars().map(|digit| digit.to_string().replace('.', "0")).collect::<Vec<_>>().join(" "))
+        .collect();
+    vec![
+        ("a line", LINE.to_owned()),
+        ("a line with zeros", LINE.replace('.', "0")),
+        ("rows", rows.join("\n")),
+        ("a framed grid", format!("{frame}{}{frame}", bands.join(frame))),
+        ("numbers", numbers.join("\n")),
+        ("a table", format!("puzzle,name\n{LINE},first\n")),
+        ("an object", json!({"puzzle": LINE}).to_string()),
+        ("HoDoKu", format!(":0000:x:{LINE}:::\n")),
+    ]
+}
+
+fn empty(page: &Page) {
+    page.go_to(0);
+    page.press_with(&CONTROL.to_string(), 'a');
+    page.press(&DELETE.to_string());
+    assert_eq!(page.digits(), [0; CELLS]);
+}
+
+#[test]
+fn puzzles_are_read_from_every_format() {
+    let puzzle = oracle::classic(LINE);
+    with_page(&[], |page| {
+        for (name, text) in texts() {
+            page.paste(&text);
+            page.wait("document.querySelector('[data-cell=\"0\"]').dataset.digit === '5' || !document.querySelector('#message').hidden");
+            assert!(page.is_hidden("#message"), "{name}: {}", page.text("#message"));
+            assert_eq!(page.digits(), puzzle.cells(), "{name}");
+            empty(page);
+        }
+    });
+}
+
+#[test]
+fn text_that_holds_no_puzzle_says_so_and_leaves_the_grid() {
+    with_page(&[], |page| {
+        page.paste(LINE);
+        page.paste("no puzzle at all");
+        page.wait("!document.querySelector('#message').hidden");
+        assert_eq!(page.digits(), oracle::classic(LINE).cells());
+        page.picture("message");
+        page.click("#message-close");
+        assert!(page.is_hidden("#message"));
+        // The refusal is an answer that the browser notes as well.
+        page.console();
+    });
+}
+
+#[test]
+fn the_clipboard_works_on_the_grid() {
+    with_page(&[], |page| {
+        page.go_to(0);
+        let script = "const data = new DataTransfer();
+            data.setData('text/plain', arguments[0]);
+            document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));";
+        page.run_with(script, &[json!(LINE)]);
+        assert_eq!(page.digits(), oracle::classic(LINE).cells());
+        let script = "const data = new DataTransfer();
+            document.activeElement.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true }));
+            return data.getData('text/plain')";
+        assert_eq!(page.run(script), LINE);
+    });
+}
+
+#[test]
+fn copies_are_read_back() {
+    with_page(&[], |page| {
+        page.paste(LINE);
+        page.click("#copy-as");
+        let forms =
+            page.run("return [...document.querySelectorAll('#copy-form option')].map((form) => form.value)");
+        let first = page.run("return document.querySelector('#copy-form').value");
+        page.wait("document.querySelector('#copy-text').value !== ''");
+        let mut texts = Vec::new();
+        for form in forms.as_array().unwrap().iter().map(|form| form.as_str().unwrap()) {
+            page.run("document.querySelector('#copy-text').value = ''");
+            page.choose("#copy-form", form);
+            if form == first {
+                // It was chosen already, and then its choice is no change.
+                page.run("document.querySelector('#copy-form').dispatchEvent(new Event('change'))");
+            }
+            page.wait("document.querySelector('#copy-text').value !== ''");
+            let text =
+                page.run("return document.querySelector('#copy-text').value").as_str().unwrap().to_owned();
+            texts.push((form.to_owned(), text));
+        }
+        page.click("#copy-dialog [data-close]");
+        assert!(texts.len() > 5);
+        for (form, text) in texts {
+            empty(page);
+            page.paste(&text);
+            page.wait("document.querySelector('[data-cell=\"0\"]').dataset.digit === '5' || !document.querySelector('#message').hidden");
+            assert!(page.is_hidden("#message"), "{form}: {}\n{text}", page.text("#message"));
+            assert_eq!(page.digits(), oracle::classic(LINE).cells(), "{form}:\n{text}");
+        }
+    });
+}
+
+#[test]
+fn the_address_brings_the_page_back() {
+    with_page(&[], |page| {
+        page.paste(LINE);
+        page.choose("#marks", "rules");
+        page.choose("#cap", "1000");
+        page.click("#mode-answers + span");
+        page.go_to(2);
+        page.press("4");
+        page.wait("location.hash.includes('entries=..4')");
+        page.wait("location.hash.includes('cap=1000') && location.hash.includes('marks=rules')");
+        let before = (page.cells(), page.fragment());
+        assert_eq!(before.0[2].kind, "answer");
+        page.reload();
+        assert_eq!(page.count().verdict, "unique");
+        assert_eq!((page.cells(), page.fragment()), before);
+        // The same in a page that never saw it.
+        page.run("localStorage.clear()");
+        page.open(&before.1);
+        assert_eq!(page.count().verdict, "unique");
+        assert_eq!((page.cells(), page.fragment()), before);
+    });
+}
+
+#[test]
+fn back_brings_the_grid_before() {
+    with_page(&[], |page| {
+        page.paste(LINE);
+        page.begin("2x2");
+        assert_eq!(page.digits(), [0; 16]);
+        page.back();
+        page.wait("document.querySelectorAll('#board [data-cell]').length === 81");
+        assert_eq!(page.digits(), oracle::classic(LINE).cells());
+    });
+}

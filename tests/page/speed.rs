@@ -1,0 +1,58 @@
+//! How long the page takes from a key to its answer.
+
+use crate::session::{Page, with_page};
+use crate::sheet::{DELETE, RIGHT};
+
+/// Milliseconds within which the verdict stands, of nearly all keys: a bound for machines that are busy with unoptimised
+/// programs. `scripts/measure page` holds the page to much less.
+const LOOSE: f64 = 250.0;
+
+const KEYS: usize = 100;
+
+/// Returns the times of all answers of a kind, in milliseconds.
+fn times(page: &Page, name: &str) -> Vec<f64> {
+    let script =
+        format!("return performance.getEntriesByName('{name}', 'measure').map((one) => one.duration)");
+    let mut times: Vec<f64> = serde_json::from_value(page.run(&script)).unwrap();
+    times.sort_by(f64::total_cmp);
+    times
+}
+
+/// Takes the clues of a proper puzzle away and puts them back, key by key, each after the answer to the last.
+#[test]
+fn verdicts_follow_the_keys() {
+    let puzzles = include_str!("../../datasets/hard.txt");
+    with_page(&[], |page| {
+        let mut keys = 0;
+        for line in puzzles.lines() {
+            if keys >= KEYS {
+                break;
+            }
+            page.paste(line);
+            page.count();
+            page.go_to(0);
+            for (cell, character) in line.chars().enumerate().take(9) {
+                if character != '.' {
+                    for key in [DELETE, character] {
+                        page.press(&key.to_string());
+                        keys += 1;
+                        page.wait(&format!(
+                            "performance.getEntriesByName('verdict', 'measure').length === {keys}"
+                        ));
+                    }
+                    assert_eq!(
+                        page.attribute("#verdict", "data-verdict").unwrap(),
+                        "unique",
+                        "{line} {cell}"
+                    );
+                }
+                page.press(&RIGHT.to_string());
+            }
+        }
+        let times = times(page, "verdict");
+        assert_eq!(times.len(), keys);
+        let [half, most] = [times[keys / 2], times[keys * 95 / 100]];
+        println!("page: {keys} verdicts, p50 {half:.1} ms, p95 {most:.1} ms");
+        assert!(most <= LOOSE, "p95 {most:.1} ms");
+    });
+}

@@ -1,0 +1,146 @@
+//! Keys on the grid.
+
+use gridmill::grid::{CELLS, Grid, Shape};
+
+use crate::driver::until;
+use crate::oracle::{self, Count};
+use crate::session::{Page, with_page};
+use crate::sheet::{CONTROL, DELETE, HOME, RIGHT, SHIFT};
+
+const PROPER: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+/// Types a line of clues cell by cell from the first, and compares the count after each clue with the oracle's.
+fn type_and_compare(page: &Page, shape: Shape, line: &str, cap: u64) {
+    let mut cells = vec![0; shape.cells()];
+    page.go_to(0);
+    for (cell, character) in line.chars().enumerate() {
+        if character != '.' {
+            page.press(&character.to_string());
+            cells[cell] = character.to_digit(36).unwrap() as u8;
+            let grid = Grid::new(shape, cells.clone()).unwrap();
+            assert_eq!(page.count(), oracle::count(&grid, cap), "{cells:?}");
+            assert_eq!(page.digits(), cells);
+        }
+        // Around the edge the arrow stays in its row.
+        page.press(&RIGHT.to_string());
+        if (cell + 1) % shape.side() == 0 && cell + 1 < shape.cells() {
+            page.go_to(cell + 1);
+        }
+    }
+}
+
+#[test]
+fn every_key_shows_the_count_of_the_grid() {
+    with_page(&[], |page| {
+        page.choose("#cap", "1000");
+        type_and_compare(page, Shape::CLASSIC, PROPER, 1000);
+        assert_eq!(page.count(), Count { verdict: "unique".to_owned(), solutions: 1 });
+        page.picture("proper-puzzle");
+    });
+}
+
+#[test]
+fn a_count_runs_on_until_the_next_key() {
+    with_page(&[], |page| {
+        page.choose("#cap", "0");
+        let solutions = || page.attribute("#count", "data-solutions").unwrap().parse().unwrap_or(0_u64);
+        let first = until("a first count", || Some(solutions()).filter(|&found| found >= 2));
+        until("a higher count", || (solutions() > first).then_some(()));
+        assert_eq!(page.attribute("#count", "data-final").unwrap(), "false");
+        assert_eq!(page.attribute("#verdict", "data-verdict").unwrap(), "multiple");
+        page.paste(PROPER);
+        assert_eq!(page.count().solutions, 1);
+    });
+}
+
+#[test]
+fn undo_and_redo_go_back_and_forth() {
+    with_page(&[], |page| {
+        page.go_to(40);
+        let mut states = vec![page.digits()];
+        for key in ["5", "7", ".", "9"] {
+            page.press(key);
+            states.push(page.digits());
+        }
+        assert_eq!(states.iter().map(|digits| digits[40]).collect::<Vec<_>>(), [0, 5, 7, 0, 9]);
+        for state in states.iter().rev().skip(1) {
+            page.press_with(&CONTROL.to_string(), 'z');
+            assert_eq!(&page.digits(), state);
+        }
+        for (turn, state) in states.iter().enumerate().skip(1) {
+            match turn % 3 {
+                0 => page.press_with(&CONTROL.to_string(), 'y'),
+                1 => page.press_with(&[CONTROL, SHIFT].iter().collect::<String>(), 'z'),
+                _ => page.click("#redo"),
+            }
+            assert_eq!(&page.digits(), state);
+        }
+        page.click("#undo");
+        assert_eq!(page.digits(), states[3]);
+    });
+}
+
+#[test]
+fn digits_that_repeat_are_marked_until_one_goes() {
+    with_page(&[], |page| {
+        page.go_to(3);
+        page.press("4");
+        page.go_to(8);
+        page.press("4");
+        assert_eq!(page.marked("data-conflict"), [3, 8]);
+        assert_eq!(page.count(), Count { verdict: "none".to_owned(), solutions: 0 });
+        let words = page
+            .run("return [...document.querySelectorAll('#conflicts li')].map((item) => item.textContent)");
+        assert_eq!(words.as_array().unwrap().len(), 1, "{words}");
+        page.picture("conflict");
+        page.press(&DELETE.to_string());
+        assert_eq!(page.marked("data-conflict"), [] as [usize; 0]);
+        assert_ne!(page.attribute("#verdict", "data-verdict").unwrap(), "none");
+        assert!(page.is_hidden("#conflicts"));
+    });
+}
+
+#[test]
+fn small_grids_are_counted_to_the_last() {
+    with_page(&[], |page| {
+        page.begin("2x2");
+        assert_eq!(page.count(), Count { verdict: "multiple".to_owned(), solutions: 288 });
+        type_and_compare(page, Shape::new(2, 2).unwrap(), "1.3...2...4....3", 1_000_000);
+        page.picture("4x4");
+    });
+}
+
+#[test]
+fn large_grids_are_typed_with_letters() {
+    let line = include_str!("../../datasets/16x16.txt").lines().next().unwrap();
+    let shape = Shape::new(4, 4).unwrap();
+    with_page(&[], |page| {
+        page.begin("4x4");
+        page.go_to(0);
+        page.press("g");
+        assert_eq!(page.digits()[0], 16);
+        page.press(&DELETE.to_string());
+        page.paste(line);
+        assert_eq!(page.digits(), oracle::grid(shape, line).cells());
+        assert_eq!(page.count(), Count { verdict: "unique".to_owned(), solutions: 1 });
+        page.picture("16x16");
+    });
+}
+
+#[test]
+fn keys_fill_what_is_selected_and_move_to_open_cells() {
+    with_page(&[], |page| {
+        page.go_to(0);
+        page.press_with(&SHIFT.to_string(), RIGHT);
+        page.press_with(&SHIFT.to_string(), RIGHT);
+        page.press("8");
+        assert_eq!(page.digits()[..4], [8, 8, 8, 0]);
+        page.press(&HOME.to_string());
+        page.press_with(&CONTROL.to_string(), RIGHT);
+        page.press("1");
+        assert_eq!(page.digits()[..4], [8, 8, 8, 1]);
+        page.press_with(&CONTROL.to_string(), 'a');
+        page.press("0");
+        assert_eq!(page.digits(), [0; CELLS]);
+    });
+}

@@ -1,0 +1,153 @@
+//! What the page does with a puzzle.
+
+use gridmill::grid::Shape;
+use gridmill::solver::SolverKind;
+
+use crate::driver::until;
+use crate::oracle;
+use crate::session::{Page, with_page};
+use crate::sheet::TAB;
+
+/// Rated 7.2: its steps end in a chain.
+const HARD: &str = "...136..9......8...3.........2..1...3.48..7..6......2.....9263...63...85.2..7...4";
+
+/// Proper, with a clue more than the first of the classic puzzles.
+const REDUNDANT: &str = "534.7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+/// With four solutions.
+const FOUR: &str = "..................198342567859761423426853791713924856961537284287419635345286179";
+
+fn step_is_ready(page: &Page) -> bool {
+    page.wait(
+        "!document.querySelector('#step-tools').hidden || document.querySelectorAll('[data-digit=\"\"]').length === 0",
+    );
+    !page.is_hidden("#step-tools")
+}
+
+#[test]
+fn steps_lead_to_the_solution_and_never_away() {
+    let puzzle = oracle::classic(HARD);
+    let solution = oracle::solution(&puzzle);
+    with_page(&[], |page| {
+        page.choose("#marks", "rules");
+        page.paste(HARD);
+        let (mut steps, mut chains) = (0, 0);
+        while step_is_ready(page) {
+            if page.attribute("#step", "data-technique").unwrap().contains("chain") {
+                page.picture("step-chain");
+                chains += 1;
+            }
+            for (cell, &digit) in page.cells().iter().zip(&solution) {
+                let agrees = if cell.digit == 0 { cell.marks.contains(&digit) } else { cell.digit == digit };
+                assert!(agrees, "after {steps} steps, where {digit} belongs: {cell:?}");
+            }
+            page.click("#step-apply");
+            steps += 1;
+            assert!(steps < 500, "the steps have no end");
+        }
+        assert_eq!(page.digits(), solution);
+        assert_eq!(page.clues(Shape::CLASSIC), puzzle, "steps leave clues alone");
+        assert!(chains > 0);
+    });
+}
+
+#[test]
+fn solve_fills_in_the_solution() {
+    let puzzle = oracle::classic(REDUNDANT);
+    with_page(&[], |page| {
+        page.paste(REDUNDANT);
+        page.wait("!document.querySelector('#solve').disabled");
+        page.click("#solve");
+        assert_eq!(page.digits(), oracle::solution(&puzzle));
+        assert_eq!(page.clues(Shape::CLASSIC), puzzle);
+        assert_eq!(page.count().verdict, "unique");
+        page.picture("solved");
+    });
+}
+
+#[test]
+fn redundant_clues_are_marked_and_go() {
+    let puzzle = oracle::classic(REDUNDANT);
+    let could_go = |cell: &usize| {
+        let mut cells = puzzle.cells().to_vec();
+        cells[*cell] > 0 && {
+            cells[*cell] = 0;
+            oracle::is_proper(&gridmill::grid::Grid::new(Shape::CLASSIC, cells).unwrap())
+        }
+    };
+    let expected: Vec<usize> = (0..81).filter(could_go).collect();
+    assert!(!expected.is_empty());
+    with_page(&[], |page| {
+        page.paste(REDUNDANT);
+        let is_known =
+            format!("document.querySelector('#redundant').dataset.redundant === '{}'", expected.len());
+        page.wait(&is_known);
+        assert_eq!(page.marked("data-redundant"), expected);
+        page.click("#minimize");
+        page.click("#minimize-start");
+        page.wait("document.querySelector('#redundant').dataset.redundant === '0'");
+        let minimal = page.clues(Shape::CLASSIC);
+        assert!(oracle::is_minimal(&minimal));
+        let kept = minimal.cells().iter().zip(puzzle.cells()).all(|(&new, &old)| new == 0 || new == old);
+        assert!(kept, "{minimal:?}");
+        page.picture("minimal");
+    });
+}
+
+#[test]
+fn solutions_are_looked_through_one_by_one() {
+    let puzzle = oracle::classic(FOUR);
+    let mut expected = oracle::solutions(&puzzle, SolverKind::Backtracking);
+    assert_eq!(expected.len(), 4);
+    with_page(&[], |page| {
+        page.paste(FOUR);
+        page.click("#browse");
+        page.wait("document.querySelector('#solutions').dataset.end === 'all'");
+        assert_eq!(page.attribute("#solutions", "data-found").unwrap(), "4");
+        let mut shown = vec![page.digits()];
+        for _ in 1..4 {
+            page.click("#solutions-next");
+            shown.push(page.digits());
+        }
+        page.picture("solutions");
+        let last = shown[3].clone();
+        shown.sort();
+        expected.sort();
+        assert_eq!(shown, expected);
+        page.click("#solutions-first");
+        page.click("#solutions-last");
+        page.click("#solutions-use");
+        assert_eq!(page.digits(), last);
+        assert!(page.is_hidden("#solutions"));
+        page.click("#undo");
+        assert_eq!(page.digits(), puzzle.cells());
+    });
+}
+
+#[test]
+fn candidates_are_those_of_solutions_with_their_number() {
+    let puzzle = oracle::classic(FOUR);
+    let all = oracle::solutions(&puzzle, SolverKind::Backtracking);
+    let solutions_with = |cell: usize, digit: u8| all.iter().filter(|one| one[cell] == digit).count();
+    let open = (0..81).filter(|&cell| puzzle.cells()[cell] == 0);
+    let each = open.flat_map(|cell| (1..=9).map(move |digit| (cell, digit)));
+    let each = each.map(|(cell, digit)| (cell, digit, solutions_with(cell, digit)));
+    let expected: Vec<_> = each.filter(|&(.., solutions)| solutions > 0).collect();
+    assert!(expected.iter().any(|&(.., solutions)| solutions > 1));
+    with_page(&[], |page| {
+        let shown = || {
+            let script = "return [...document.querySelectorAll('#board [data-mark]')].map((mark) => [
+                Number(mark.closest('[data-cell]').dataset.cell), Number(mark.dataset.mark),
+                Number(mark.dataset.solutions)])";
+            serde_json::from_value::<Vec<(usize, u8, usize)>>(page.run(script)).unwrap()
+        };
+        page.choose("#marks", "true");
+        page.paste(FOUR);
+        until("all candidates", || (shown() == expected).then_some(()));
+        page.picture("candidates");
+        page.write("#candidate-cap", "1");
+        page.press(&TAB.to_string());
+        let capped: Vec<_> = expected.iter().map(|&(cell, digit, many)| (cell, digit, many.min(1))).collect();
+        until("all candidates up to 1", || (shown() == capped).then_some(()));
+    });
+}
