@@ -95,6 +95,27 @@ fn redundant_clues_are_marked_and_go() {
 }
 
 #[test]
+fn generate_makes_a_proper_puzzle_of_the_kind_that_was_asked_for() {
+    with_page(&[], |page| {
+        page.click("#generate");
+        page.picture("generate");
+        page.write("#generate-clues-min", "24");
+        page.write("#generate-clues-max", "26");
+        page.choose("#generate-symmetry", "rotate180");
+        page.run("document.querySelector('#generate-dialog details').open = true");
+        page.write("#generate-seed", "7");
+        page.click("#generate-start");
+        page.wait("!document.querySelector('#generate-dialog').open");
+        let puzzle = page.clues(Shape::CLASSIC);
+        assert_eq!(page.count().verdict, "unique");
+        assert!(oracle::is_proper(&puzzle));
+        assert!((24..=26).contains(&puzzle.clue_count()), "{puzzle:?}");
+        let clues = puzzle.cells();
+        assert!((0..81).all(|cell| (clues[cell] > 0) == (clues[80 - cell] > 0)), "{puzzle:?}");
+    });
+}
+
+#[test]
 fn solutions_are_looked_through_one_by_one() {
     let puzzle = oracle::classic(FOUR);
     let mut expected = oracle::solutions(&puzzle, SolverKind::Backtracking);
