@@ -76,8 +76,14 @@ function handle(page, event) {
   if (arrow) return move(page, arrow, isCommand, event.shiftKey);
   if (isCommand) return command(page, event) || (event.key in EDGES && edge(page, event));
   if (event.key in EDGES) return edge(page, event);
-  if (event.key === "Escape") return page.selectAll([]), true;
-  if (event.key === " ") return isOnCell && (page.setMode(!page.asClues), true);
+  if (event.key === "Escape") {
+    page.selectAll([]);
+    return true;
+  }
+  if (event.key === " ") {
+    if (isOnCell) page.setMode(!page.asClues);
+    return isOnCell;
+  }
   const digit = typedDigit(event.key, page.geometry.side, page.settings.symbols);
   if (digit === null && !CLEARING.includes(event.key)) return false;
   timed(event, () => page.type(digit ?? 0));
@@ -228,7 +234,10 @@ function mountPad(page) {
 /** @param {Page} page */
 function mountMode(page) {
   const [clues, answers] = [input("mode-clues"), input("mode-answers")];
-  const draw = () => ((clues.checked = page.asClues), (answers.checked = !page.asClues));
+  const draw = () => {
+    clues.checked = page.asClues;
+    answers.checked = !page.asClues;
+  };
   for (const choice of [clues, answers]) choice.addEventListener("change", () => page.setMode(clues.checked));
   page.on("mode", draw);
   draw();
