@@ -102,7 +102,8 @@ impl Known<'_> {
         if let Some(solution) = &self.verdict.solution {
             reply.send(&Event::Solution { digits: solution.cells().to_vec() });
         }
-        for want in [Want::Candidates, Want::Redundant, Want::Rating, Want::Step] {
+        // The rating of a very hard puzzle takes seconds.
+        for want in [Want::Candidates, Want::Redundant, Want::Step, Want::Rating] {
             if !wants.contains(&want) || reply.is_over() {
                 continue;
             }
