@@ -57,8 +57,17 @@ export function mountAddress(page, tabs) {
     if (location.hash !== fragment()) history.pushState(null, "", fragment());
   }
 
-  function goThere() {
+  /** Returns what the address says, and tells if its grid can't be read. */
+  function look() {
     const place = fromFragment(location.hash);
+    if (!place && /[#&](shape|clues)=/.test(location.hash)) {
+      page.fail(new Error("The grid in the address can't be read: was a part of it cut off?"));
+    }
+    return place;
+  }
+
+  function goThere() {
+    const place = look();
     tabs.showTab(place ? place.tab : "collection");
     if (!place) return;
     page.set(settingsOf(place));
@@ -76,7 +85,7 @@ export function mountAddress(page, tabs) {
   });
   addEventListener("popstate", goThere);
   addEventListener("pagehide", flush);
-  const place = fromFragment(location.hash);
+  const place = look();
   page.begin(place?.grid ?? page.grid, place ? settingsOf(place) : {});
   page.on("settings", replaceSoon);
   return { place, push };
