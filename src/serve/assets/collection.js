@@ -158,7 +158,7 @@ class Collection {
     // Nobody wants to hear of each step of the background.
     this.count.ariaLive = isNews ? "off" : "polite";
     this.#worked("news");
-    if (state.error !== null) fail(state.error);
+    if (state.error !== null) fail(state.error, true);
     this.head.draw(state);
     const names = state.files.map((file) => file.name);
     if (names.join("\n") !== this.#names) {
@@ -277,7 +277,7 @@ class Collection {
    */
   #fail(work, error) {
     if (!isAbort(error)) this.#failed.add(work);
-    fail(error);
+    fail(error, true);
   }
 
   /**
