@@ -96,7 +96,8 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::text::FormatOptions;
+    use crate::serve::collection::Wording;
+    use crate::text::no_advice;
 
     /// Limits that a test can wait for.
     const SHORT: Duration = Duration::from_millis(100);
@@ -106,7 +107,8 @@ mod tests {
         let limits =
             Limits { head_patience: SHORT, body_patience: SHORT, linger: SHORT, ..Limits::default() };
         let stop = Arc::new(AtomicBool::new(false));
-        let collection = Collection::open(Vec::new(), &FormatOptions::default(), &stop).unwrap();
+        let wording = Wording { explain: ToString::to_string, advice: no_advice };
+        let collection = Collection::open(Vec::new(), wording, &stop).unwrap();
         let server = Server::with_limits(0, collection, limits).unwrap();
         let address = server.address().unwrap();
         std::thread::scope(|scope| {
