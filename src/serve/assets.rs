@@ -46,7 +46,6 @@ pub(super) const ASSETS: &[Asset] = assets![
     "/page.js" "page.js" "text/javascript; charset=utf-8",
     "/panel.js" "panel.js" "text/javascript; charset=utf-8",
     "/pictures.js" "pictures.js" "text/javascript; charset=utf-8",
-    "/position.js" "position.js" "text/javascript; charset=utf-8",
     "/refresher.js" "refresher.js" "text/javascript; charset=utf-8",
     "/row_pages.js" "row_pages.js" "text/javascript; charset=utf-8",
     "/scroll_space.js" "scroll_space.js" "text/javascript; charset=utf-8",

@@ -130,6 +130,10 @@ impl Site {
                 let question: collection::Rows = parse(body)?;
                 self.tasks.answer(move |stop| collection.rows(&question, stop)).await.map(found)
             }
+            "position" => {
+                let question: collection::Position = parse(body)?;
+                self.tasks.answer(move |stop| collection.position(&question, stop)).await.map(found)
+            }
             "pictures" => {
                 let question: collection::Pictures = parse(body)?;
                 self.tasks.answer(move |stop| collection.pictures(&question, stop)).await.map(found)

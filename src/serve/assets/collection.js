@@ -7,7 +7,6 @@ import { Filters } from "./filters.js";
 import { Head } from "./head.js";
 import { fail, note, recover } from "./message.js";
 import { Pictures } from "./pictures.js";
-import { findPosition } from "./position.js";
 import { Refresher } from "./refresher.js";
 import { RowPages } from "./row_pages.js";
 import { Table } from "./table.js";
@@ -21,9 +20,6 @@ import { counted, number } from "./words.js";
 /** The times between two refreshes of rows and of pictures while the background is at work, in ms. */
 const ROWS_PAUSE = 1000;
 const PICTURES_PAUSE = 600;
-
-/** The order of the files. @type {Sort} */
-const FILE_ORDER = { by: "row", descending: false };
 
 /**
  * Fills an element with the view of the collection.
@@ -51,7 +47,10 @@ class Collection {
   constructor(place, page) {
     this.page = page;
     this.view = readView(location.hash);
-    const load = (/** @type {number} */ from, /** @type {number} */ count, /** @type {AbortSignal} */ signal) => this.#rows(from, count, signal);
+    const load = (/** @type {number} */ from, /** @type {number} */ count, /** @type {AbortSignal} */ signal) => {
+      const { filter, sort } = this.view;
+      return ask("rows", { filter, sort, from, count }, signal);
+    };
     this.pages = new RowPages(load, (answer) => this.#loaded(answer), (error) => this.#fail("rows", error));
     this.table = new Table(this.pages, {
       open: (row) => void this.#open(row),
@@ -91,18 +90,6 @@ class Collection {
       if (input.reportValidity()) void this.#find(wanted - 1, true);
     };
     return element("form", { onsubmit }, element("label", {}, "Go to record ", input), " ", element("button", {}, "Go"));
-  }
-
-  /**
-   * @param {number} from
-   * @param {number} count
-   * @param {AbortSignal} signal
-   * @param {Filter} [filter]
-   * @param {Sort} [sort]
-   * @returns {Promise<Rows>}
-   */
-  #rows(from, count, signal, filter = this.view.filter, sort = this.view.sort) {
-    return ask("rows", { filter, sort, from, count }, signal);
   }
 
   /** @param {Rows} answer */
@@ -209,7 +196,8 @@ class Collection {
     this.#search.abort();
     const { signal } = (this.#search = new AbortController());
     try {
-      const { position, total } = await this.#positionOf(record, signal);
+      const { filter, sort } = this.view;
+      const { position, total } = await ask("position", { filter, sort, row: record }, signal);
       if (signal.aborted) return;
       if (position === null) {
         if (isAsked) note(`Record ${number(record + 1)} is not among the rows that are shown`);
@@ -223,32 +211,6 @@ class Collection {
     } catch (error) {
       fail(error);
     }
-  }
-
-  /**
-   * Returns the position of a record in the view. What the view is sorted by is looked up in the order of the files.
-   * @param {number} record
-   * @param {AbortSignal} signal
-   */
-  async #positionOf(record, signal) {
-    const { filter, sort } = this.view;
-    const sought = /** @type {Row} */ ({ row: record });
-    const { row } = sort.by === "row" ? { row: sought } : await this.#seek(sought, {}, FILE_ORDER, signal);
-    return row ? this.#seek(row, filter, sort, signal) : { position: null, total: 0 };
-  }
-
-  /**
-   * Returns the position of a row in a view, the rows of the view, and all that is known of the row.
-   * @param {Row} sought
-   * @param {Filter} filter
-   * @param {Sort} sort
-   * @param {AbortSignal} signal
-   */
-  async #seek(sought, filter, sort, signal) {
-    const rowAt = async (/** @type {number} */ position) => (await this.#rows(position, 1, signal, filter, sort)).rows[0];
-    const { total } = await this.#rows(0, 0, signal, filter, sort);
-    const position = await findPosition(sought, sort, total, rowAt);
-    return { position, total, row: position === null ? undefined : await rowAt(position) };
   }
 
   /** @param {Row} row */

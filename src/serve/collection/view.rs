@@ -131,6 +131,24 @@ impl View {
     }
 }
 
+impl View {
+    /// Returns the position of a row, if it is among those of the view.
+    pub(super) fn position(&self, row: u32) -> Option<u64> {
+        let before = |ranges: &[Range<u32>]| {
+            ranges.iter().map(|range| u64::from(range.end - range.start)).sum::<u64>()
+        };
+        match &self.rows {
+            Order::Chosen(rows) => {
+                rows.iter().position(|&known| known == row).map(|position| position as u64)
+            }
+            Order::Plain(ranges) => {
+                let index = ranges.iter().position(|range| range.contains(&row))?;
+                Some(before(&ranges[..index]) + u64::from(row - ranges[index].start))
+            }
+        }
+    }
+}
+
 impl Collection {
     /// Returns the view of a filter and an order. One that was made before may lack what was found out in the last moments.
     pub(super) fn view(&self, filter: &Filter, sort: Sort, stop: &AtomicBool) -> Result<Arc<View>, Refusal> {

@@ -2,4 +2,5 @@
 
 mod changes;
 mod helpers;
+mod position;
 mod reading;
