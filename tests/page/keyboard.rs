@@ -8,7 +8,7 @@ const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....
 
 impl Page {
     /// Presses a key until an element has the focus; every stop on the way must be seen.
-    fn tab_to(&self, selector: &str, held: &str) {
+    pub fn tab_to(&self, selector: &str, held: &str) {
         let script = format!(
             "const element = document.activeElement;
              const style = getComputedStyle(element);

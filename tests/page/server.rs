@@ -40,11 +40,16 @@ impl Server {
         }
         panic!("gridmill serve did not begin:\n{said}");
     }
+
+    /// Ends the program at once.
+    pub fn end(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        self.end();
     }
 }

@@ -1,5 +1,6 @@
 //! A test with a page of the program in a browser.
 
+use std::cell::RefCell;
 use std::io::Write as _;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -38,7 +39,7 @@ const WATCH: &str = "
 /// A page that is shown in a browser.
 pub struct Page {
     browser: Option<Browser>,
-    server: Server,
+    server: RefCell<Server>,
 }
 
 impl Deref for Page {
@@ -62,7 +63,7 @@ pub fn with_page(files: &[&Path], test: impl FnOnce(&Page)) {
         browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": WATCH}));
         browser
     });
-    let page = Page { browser: Some(browser), server };
+    let page = Page { browser: Some(browser), server: RefCell::new(server) };
     page.resize(1280, 900);
     page.prefer("light");
     page.open("");
@@ -81,7 +82,12 @@ impl Page {
     pub fn open(&self, fragment: &str) {
         // From elsewhere, so that another fragment loads the page anew.
         self.go("about:blank");
-        self.go(&format!("{}{fragment}", self.server.address));
+        self.go(&format!("{}{fragment}", self.server.borrow().address));
+    }
+
+    /// Ends the program that the page is of.
+    pub fn end_server(&self) {
+        self.server.borrow_mut().end();
     }
 
     /// Returns an attribute of an element, if there are both.
@@ -122,6 +128,7 @@ impl Page {
     /// Leaves the browser to other tests, without anything this one left there.
     fn end(mut self) {
         self.run("localStorage.clear()");
+        self.devtools("Browser.resetPermissions", json!({}));
         self.go("about:blank");
         self.console();
         let browser = self.browser.take().unwrap();

@@ -85,6 +85,22 @@ fn the_clipboard_works_on_the_grid() {
 }
 
 #[test]
+fn copy_puts_one_line_into_the_clipboard() {
+    with_page(&[], |page| {
+        page.devtools(
+            "Browser.grantPermissions",
+            json!({"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}),
+        );
+        page.paste(LINE);
+        page.click("#copy");
+        page.wait("document.querySelector('#note').textContent.startsWith('Copied')");
+        page.run("navigator.clipboard.readText().then((text) => (window.copied = text))");
+        page.wait("window.copied !== undefined");
+        assert_eq!(page.run("return window.copied"), LINE);
+    });
+}
+
+#[test]
 fn copies_are_read_back() {
     with_page(&[], |page| {
         page.paste(LINE);

@@ -10,6 +10,7 @@ use crate::session::Page;
 pub const SHIFT: char = '\u{e008}';
 pub const DELETE: char = '\u{e017}';
 pub const RIGHT: char = '\u{e014}';
+pub const DOWN: char = '\u{e015}';
 pub const HOME: char = '\u{e011}';
 pub const TAB: char = '\u{e004}';
 pub const ENTER: char = '\u{e007}';

@@ -5,7 +5,7 @@ use gridmill::grid::{CELLS, Grid, Shape};
 use crate::driver::until;
 use crate::oracle::{self, Count};
 use crate::session::{Page, with_page};
-use crate::sheet::{CONTROL, DELETE, HOME, RIGHT, SHIFT};
+use crate::sheet::{CONTROL, DELETE, DOWN, HOME, RIGHT, SHIFT};
 
 const PROPER: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
@@ -23,8 +23,8 @@ fn type_and_compare(page: &Page, shape: Shape, line: &str, cap: u64) {
         }
         // Around the edge the arrow stays in its row.
         page.press(&RIGHT.to_string());
-        if (cell + 1) % shape.side() == 0 && cell + 1 < shape.cells() {
-            page.go_to(cell + 1);
+        if (cell + 1) % shape.side() == 0 {
+            page.press(&DOWN.to_string());
         }
     }
 }
@@ -36,6 +36,18 @@ fn every_key_shows_the_count_of_the_grid() {
         type_and_compare(page, Shape::CLASSIC, PROPER, 1000);
         assert_eq!(page.count(), Count { verdict: "unique".to_owned(), solutions: 1 });
         page.picture("proper-puzzle");
+    });
+}
+
+#[test]
+fn keys_that_come_at_once_end_with_the_count_of_the_last() {
+    let row = |row: &str| row.chars().flat_map(|digit| [digit, RIGHT]).chain([DOWN]).collect::<String>();
+    let rows: String = (0..9).map(|start| row(&PROPER[9 * start..9 * start + 9])).collect();
+    with_page(&[], |page| {
+        page.go_to(0);
+        page.press(&rows);
+        assert_eq!(page.count(), Count { verdict: "unique".to_owned(), solutions: 1 });
+        assert_eq!(page.digits(), oracle::classic(PROPER).cells());
     });
 }
 
