@@ -63,6 +63,11 @@ impl Reply {
 
 #[cfg(test)]
 impl Lines {
+    /// Takes all bytes until the writer is gone.
+    pub(super) fn into_bytes(mut self) -> Vec<u8> {
+        std::iter::from_fn(|| self.lines.blocking_recv()).flatten().collect()
+    }
+
     /// Takes all lines until the writer is gone, as values.
     pub(super) fn into_values(mut self) -> Vec<serde_json::Value> {
         let next = || self.lines.blocking_recv();

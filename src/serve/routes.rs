@@ -156,7 +156,7 @@ impl Site {
         let question = collection::Export::parse(form)?;
         self.gate.check_token(&question.token)?;
         let collection = Arc::clone(&self.collection);
-        let (name, kind) = collection.export_name(&question);
+        let (name, kind) = collection.export_name(&question)?;
         let lines = self.tasks.stream(move |reply| collection.export(&question, reply))?;
         let mut response = stream(lines, kind, busy);
         response.headers_mut().insert(CONTENT_DISPOSITION, attachment(&name));

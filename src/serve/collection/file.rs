@@ -28,7 +28,7 @@ pub(super) struct File {
     pub(super) solved: AtomicU32,
     pub(super) rated: AtomicU32,
     /// The bytes of its text, as far as it has come.
-    pub(super) bytes: AtomicU64,
+    bytes: AtomicU64,
     is_broken: AtomicBool,
     told: Mutex<Told>,
 }
@@ -176,6 +176,11 @@ impl File {
     pub(super) fn fail_changed(&self, change: &str) {
         let name = &self.name;
         self.fail(format!("{name}: {change} while it was shown; begin gridmill serve again to read it"));
+    }
+
+    /// Returns the bytes of its text, as far as it has come.
+    pub(super) fn text_bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
     }
 
     /// Looks whether the file is what it was. Returns false if it is broken.

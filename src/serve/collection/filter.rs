@@ -45,6 +45,11 @@ impl Filter {
         *self == Filter::default()
     }
 
+    /// Returns the index of the only file whose rows pass, if there is one.
+    pub(super) fn file(&self) -> Option<u64> {
+        self.file
+    }
+
     /// Returns whether it is about what searches find out.
     pub(super) fn needs_search(&self) -> bool {
         self.guesses.is_some() || self.time_ns.is_some() || self.status.is_some()

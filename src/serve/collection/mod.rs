@@ -6,6 +6,8 @@
 //! time (`records.rs`): a file that has changed meanwhile is found out, and has no rows from then on.
 
 mod entry;
+mod export;
+mod figures;
 mod file;
 mod filter;
 mod index;
@@ -14,6 +16,7 @@ mod open;
 mod position;
 mod rate;
 mod rating;
+mod record;
 mod records;
 mod rows;
 mod solving;
@@ -27,17 +30,17 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
-use serde::Deserialize;
-
 use crate::serve::refusal::Refusal;
-use crate::serve::reply::Reply;
 use entry::Entry;
+pub(super) use export::Export;
+pub(super) use figures::Pictures;
 use file::File;
 use index::Index;
 pub(crate) use open::{CollectionFile, Wording};
 pub(super) use position::Position;
 pub(super) use rate::Rate;
 use rating::RatingPass;
+pub(super) use record::OneRecord;
 pub(super) use rows::Rows;
 use span::KnownRow;
 use view::KeptView;
@@ -146,39 +149,9 @@ fn write<T>(value: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     value.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-#[derive(Debug, Deserialize)]
-pub(super) struct Pictures {}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct OneRecord {}
-
-#[derive(Debug)]
-pub(super) struct Export {
-    pub(super) token: String,
-}
-
-impl Export {
-    pub(super) fn parse(_: &[u8]) -> Result<Export, Refusal> {
-        Ok(Export { token: String::new() })
-    }
-}
-
-impl Collection {
-    pub(super) fn pictures(&self, _: &Pictures, _: &AtomicBool) -> Result<(), Refusal> {
-        Err(Refusal::bad("not there yet"))
-    }
-
-    pub(super) fn record(&self, _: &OneRecord) -> Result<(), Refusal> {
-        Err(Refusal::bad("not there yet"))
-    }
-
-    pub(super) fn export_name(&self, _: &Export) -> (String, &'static str) {
-        ("records.txt".to_owned(), "text/plain; charset=utf-8")
-    }
-
-    pub(super) fn export(&self, _: &Export, _: &Reply) -> Result<(), Refusal> {
-        Err(Refusal::bad("not there yet"))
-    }
+/// Refuses a request whose reader is gone.
+fn given_up() -> Refusal {
+    Refusal::bad("the request was given up")
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub(super) struct Unread {
 enum Begun {
     /// A file that is read again from its beginning: so thousands of them may be named.
     Again(PathBuf),
-    Open(Input),
+    Open(Box<Input>),
 }
 
 impl Collection {
@@ -166,7 +166,7 @@ fn open_file(file: CollectionFile, number: u16, stop: &AtomicBool) -> Result<Opt
     let in_place = path.and_then(|path| Some((Text::in_place(&path)?, path)));
     let (text, from) = match in_place {
         Some((text, path)) => (text, Begun::Again(path)),
-        None => (temporary(input.name())?, Begun::Open(input)),
+        None => (temporary(input.name())?, Begun::Open(Box::new(input))),
     };
     let file = File::new(name, Content { layout, text });
     Ok(Some((file, Unread { number, from, options })))
@@ -183,7 +183,7 @@ impl Unread {
     /// Opens the file to be read from its first record on. `None` if it is not what it was, or the run is stopped.
     pub(super) fn open(self, content: &Content, stop: &AtomicBool) -> Result<Option<Input>, Error> {
         let path = match self.from {
-            Begun::Open(input) => return Ok(Some(input)),
+            Begun::Open(input) => return Ok(Some(*input)),
             Begun::Again(path) => path,
         };
         let mut input = Input::open(Some(&path), false)?;

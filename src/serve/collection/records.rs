@@ -7,6 +7,8 @@ use crate::grid::{Pencilmarks, Puzzle, Shape, Symmetry};
 use crate::logic::{BatchRater, Profile, Rater, Rating};
 use crate::pipeline::{Engine, Searchable};
 use crate::record::Status;
+use crate::serve::questions::PageGrid;
+use crate::serve::refusal::Refusal;
 use crate::solver::{Outcome, SolutionLimit, Solver};
 use crate::text::{Batch, Cut, Format, GridPuzzle, Layout, PuzzleKind, Record};
 
@@ -51,6 +53,33 @@ pub(super) trait RecordReader: Send {
 
     /// Returns the shape of a puzzle, if it could be read.
     fn shape(&self, place: usize) -> Option<Shape>;
+
+    /// Returns a puzzle, if it could be read: as a grid of the page, if that shows such grids.
+    fn grid(&self, place: usize) -> Option<Result<PageGrid, Refusal>>;
+}
+
+/// A kind of puzzles that the page has a grid for.
+trait Showable: Searchable {
+    /// Returns the puzzle as a grid of the page. Refuses one that is too large.
+    fn page_grid(&self) -> Result<PageGrid, Refusal>;
+}
+
+impl Showable for Puzzle {
+    fn page_grid(&self) -> Result<PageGrid, Refusal> {
+        PageGrid::of_clues(Shape::CLASSIC, self.cells())
+    }
+}
+
+impl Showable for GridPuzzle {
+    fn page_grid(&self) -> Result<PageGrid, Refusal> {
+        PageGrid::of_clues(self.grid.shape(), self.grid.cells())
+    }
+}
+
+impl Showable for Pencilmarks {
+    fn page_grid(&self) -> Result<PageGrid, Refusal> {
+        Ok(PageGrid::of_marks(self))
+    }
 }
 
 /// Makes the reader for a file.
@@ -91,7 +120,7 @@ impl<P: Searchable> Reader<P> {
     }
 }
 
-impl<P: Searchable> RecordReader for Reader<P> {
+impl<P: Showable> RecordReader for Reader<P> {
     fn cut(&self) -> &dyn Cut {
         &*self.format
     }
@@ -165,5 +194,9 @@ impl<P: Searchable> RecordReader for Reader<P> {
 
     fn shape(&self, place: usize) -> Option<Shape> {
         self.puzzle(place).map(P::shape)
+    }
+
+    fn grid(&self, place: usize) -> Option<Result<PageGrid, Refusal>> {
+        self.puzzle(place).map(P::page_grid)
     }
 }

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Collection;
 use super::entry::Entry;
 use super::filter::Filter;
 use super::span::{KnownRow, ReadSpan, SpanReader, first_span};
 use super::view::Sort;
+use super::{Collection, given_up};
 use crate::grid::Symmetry;
 use crate::record::Status;
 use crate::serve::refusal::Refusal;
@@ -80,7 +80,7 @@ impl Collection {
             }
             rows.extend((0..span.len()).map(|place| collection.row(&span[place], place, read)));
             match stop.load(Ordering::Relaxed) {
-                true => Err(Refusal::bad("the request was given up")),
+                true => Err(given_up()),
                 false => Ok(()),
             }
         })?;

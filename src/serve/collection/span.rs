@@ -50,6 +50,8 @@ pub(super) struct SpanReader<'a> {
 /// A span that has been read: its text, and its records.
 pub(super) struct ReadSpan<'s> {
     pub(super) text: &'s [u8],
+    /// Whether that is all of it; of a record that is too long, it is the beginning.
+    pub(super) is_whole: bool,
     pub(super) records: &'s mut dyn RecordReader,
 }
 
@@ -84,6 +86,6 @@ impl<'a> SpanReader<'a> {
             file.fail_changed("it was changed");
             return Err(file.refusal());
         }
-        Ok(ReadSpan { text: &self.text, records: &mut **reader })
+        Ok(ReadSpan { text: &self.text, is_whole: !is_too_long, records: &mut **reader })
     }
 }

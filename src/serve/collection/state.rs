@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::Collection;
 use super::file::{File, Told};
+use crate::text::Layout;
 
 /// How far the collection is known.
 #[derive(Debug, Serialize)]
@@ -59,9 +60,9 @@ impl FileState {
         let layout = file.content.as_ref().map(|content| &content.layout);
         FileState {
             name: file.name.clone(),
-            format: layout.map(|layout| layout.format_name()),
+            format: layout.map(Layout::format_name),
             kind: layout.map(|layout| layout.kind().to_string()),
-            bytes: file.bytes.load(Ordering::Relaxed),
+            bytes: file.text_bytes(),
             records: if file.is_broken() { 0 } else { file.records.load(Ordering::Acquire) },
             note,
             error,

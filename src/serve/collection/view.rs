@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::entry::Entry;
 use super::file::File;
 use super::filter::{Conditions, Filter};
-use super::{Collection, lock};
+use super::{Collection, given_up, lock};
 use crate::record::Status;
 use crate::serve::refusal::Refusal;
 
@@ -205,7 +205,7 @@ impl Collection {
     }
 
     /// Returns the rows of each file that can be read. Refuses where the rows of all files are gone.
-    fn readable_ranges(&self) -> Result<Vec<Range<u32>>, Refusal> {
+    pub(super) fn readable_ranges(&self) -> Result<Vec<Range<u32>>, Refusal> {
         let ranges = self.ranges();
         let lost =
             self.files.iter().find(|file| file.is_broken() && file.records.load(Ordering::Acquire) > 0);
@@ -241,7 +241,7 @@ impl Collection {
         let total = rows.len() as u64;
         let age = LEAST_AGE.max(begun.elapsed() * AGE);
         if stop.load(Ordering::Relaxed) {
-            return Err(Refusal::bad("the request was given up"));
+            return Err(given_up());
         }
         Ok(View { rows: Order::Chosen(rows), total, revision, made_of, keeps_until: Instant::now() + age })
     }

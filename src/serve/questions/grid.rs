@@ -38,9 +38,14 @@ impl PageGrid {
         PageGrid { shape: shape.to_string(), clues: clues.to_vec(), entries: Vec::new(), removed: Vec::new() }
     }
 
+    /// Returns a grid of clues alone. Refuses a shape that the page does not show.
+    pub(in crate::serve) fn of_clues(shape: Shape, clues: &[u8]) -> Result<PageGrid, Refusal> {
+        Ok(PageGrid::of(shape_of_page(shape)?, clues))
+    }
+
     /// Returns the grid of some candidates: a cell with one is a clue, and of the others those are taken out that the
     /// clues would leave.
-    pub(super) fn of_marks(marks: &Pencilmarks) -> PageGrid {
+    pub(in crate::serve) fn of_marks(marks: &Pencilmarks) -> PageGrid {
         let (clues, shape) = (marks.clues().cells(), Shape::CLASSIC);
         let is_left = |cell: Cell, digit: Digit| {
             !Cell::all(shape).any(|other| clues[other.index()] == digit.get() && other.sees(cell, shape))

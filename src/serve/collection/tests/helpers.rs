@@ -66,6 +66,14 @@ pub(super) fn value(answer: impl Serialize) -> Value {
 }
 
 impl Shown {
+    /// Ends the threads, so that nobody else has the collection.
+    pub(super) fn end_threads(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        while Arc::strong_count(&self.collection) > 1 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     pub(super) fn state(&self) -> Value {
         value(self.collection.state())
     }

@@ -1,6 +1,8 @@
 //! Tests of the collection, without a server.
 
+mod answers;
 mod changes;
 mod helpers;
 mod position;
 mod reading;
+mod views;

@@ -7,9 +7,8 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 use super::PageGrid;
-use super::grid::shape_of_page;
 use super::named::Named;
-use crate::grid::{Grid, Pencilmarks, Shape};
+use crate::grid::{Pencilmarks, Shape};
 use crate::packing::Compression;
 use crate::pipeline::Input;
 use crate::serve::refusal::Refusal;
@@ -51,15 +50,11 @@ impl Read {
             }
             PuzzleKind::Classic | PuzzleKind::AnyShape => {
                 let (puzzle, records) = first::<GridPuzzle>(text, &options)?;
-                (page(&puzzle.grid)?, records)
+                (PageGrid::of_clues(puzzle.grid.shape(), puzzle.grid.cells())?, records)
             }
         };
         Ok(Found { grid, format, records })
     }
-}
-
-fn page(grid: &Grid) -> Result<PageGrid, Refusal> {
-    Ok(PageGrid::of(shape_of_page(grid.shape())?, grid.cells()))
 }
 
 /// Returns how a text is written, and the options by which that is found. What the text leaves open is decided: the

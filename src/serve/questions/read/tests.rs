@@ -5,6 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::grid::Grid;
 use crate::logic::State;
 use crate::serve::questions::asking::{dataset, grid, page, request};
 
