@@ -85,7 +85,7 @@ fn connect(stream: TcpStream, site: Arc<Site>, limits: Limits) -> Connection {
 /// Reads requests and writes their answers until one of the two sides has enough.
 async fn talk<B, R>(stream: TcpStream, limits: Limits, respond: impl Fn(Request<Incoming>) -> R)
 where
-    B: Body<Data = Bytes, Error = Infallible> + 'static,
+    B: Body<Data = Bytes, Error: std::error::Error + Send + Sync> + 'static,
     R: Future<Output = Response<B>>,
 {
     // Lines of a stream are short, and are wanted at once.

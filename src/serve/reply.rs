@@ -15,6 +15,7 @@ const AHEAD: usize = 64;
 pub(super) struct Reply {
     lines: Sender<Bytes>,
     stop: Arc<AtomicBool>,
+    is_broken_off: Arc<AtomicBool>,
 }
 
 /// The reading end. Dropping it sets the flag by which the writer ends its work.
@@ -22,11 +23,24 @@ pub(super) struct Reply {
 pub(super) struct Lines {
     pub(super) lines: Receiver<Bytes>,
     stop: Arc<AtomicBool>,
+    is_broken_off: Arc<AtomicBool>,
 }
+
+/// A stream that ends before its end: its connection is closed, so that nobody takes what came for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the work for the answer failed")]
+pub(super) struct BrokenOff;
 
 impl Drop for Lines {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Lines {
+    /// Returns whether the writer, which is gone, broke off.
+    pub(super) fn is_broken_off(&self) -> bool {
+        self.is_broken_off.load(Ordering::Acquire)
     }
 }
 
@@ -35,7 +49,15 @@ impl Reply {
     pub(super) fn pair() -> (Reply, Lines) {
         let (send, receive) = channel(AHEAD);
         let stop = Arc::new(AtomicBool::new(false));
-        (Reply { lines: send, stop: Arc::clone(&stop) }, Lines { lines: receive, stop })
+        let is_broken_off = Arc::new(AtomicBool::new(false));
+        let (is_over, is_broken) = (Arc::clone(&stop), Arc::clone(&is_broken_off));
+        let reply = Reply { lines: send, stop: is_over, is_broken_off: is_broken };
+        (reply, Lines { lines: receive, stop, is_broken_off })
+    }
+
+    /// Says that what was written is not all there was to write. Nothing may follow.
+    pub(super) fn break_off(&self) {
+        self.is_broken_off.store(true, Ordering::Release);
     }
 
     /// Returns the flag that becomes true when the reader is gone.

@@ -18,9 +18,10 @@ use super::gate::Gate;
 use super::limits::Limits;
 use super::questions;
 use super::refusal::Refusal;
+use super::reply::BrokenOff;
 use super::task::{LineBody, Tasks};
 
-type Body = BoxBody<Bytes, std::convert::Infallible>;
+type Body = BoxBody<Bytes, BrokenOff>;
 
 /// Where the paths of questions begin.
 const QUESTIONS: &str = "/api/";
@@ -157,7 +158,7 @@ impl Site {
         self.gate.check_token(&question.token)?;
         let collection = Arc::clone(&self.collection);
         let (name, kind) = collection.export_name(&question)?;
-        let lines = self.tasks.stream(move |reply| collection.export(&question, reply))?;
+        let lines = self.tasks.download(move |reply| collection.export(&question, reply))?;
         let mut response = stream(lines, kind, busy);
         response.headers_mut().insert(CONTENT_DISPOSITION, attachment(&name));
         Ok(response)
@@ -190,7 +191,7 @@ fn attachment(name: &str) -> HeaderValue {
 }
 
 fn whole(status: StatusCode, kind: &'static str, text: Bytes) -> Response<Body> {
-    with_kind(status, kind, Full::new(text).boxed())
+    with_kind(status, kind, Full::new(text).map_err(|never| match never {}).boxed())
 }
 
 /// Returns an answer that goes out as it is made.

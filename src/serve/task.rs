@@ -1,6 +1,5 @@
 //! Work for a request, in a thread beside the server's own.
 
-use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +11,7 @@ use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::refusal::Refusal;
-use super::reply::{Lines, Reply};
+use super::reply::{BrokenOff, Lines, Reply};
 
 /// The threads that may be at work at once.
 pub(super) const THREADS: usize = 32;
@@ -56,10 +55,29 @@ impl Tasks {
         answer.await.map_err(|_| broken())?.map(Bytes::from)
     }
 
-    /// Begins work that writes lines, and returns their stream.
+    /// Begins work that writes lines, and returns their stream. If it fails, the last line says so.
     pub(super) fn stream(
         &self,
         work: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
+    ) -> Result<LineBody, Refusal> {
+        self.begin(work, |reply, refusal| {
+            reply.send(&Failed { event: "error", error: &refusal.message });
+        })
+    }
+
+    /// Begins work that writes a file, and returns its stream. If it fails, the connection breaks off: nothing that stood
+    /// in the file could tell.
+    pub(super) fn download(
+        &self,
+        work: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
+    ) -> Result<LineBody, Refusal> {
+        self.begin(work, |reply, _| reply.break_off())
+    }
+
+    fn begin(
+        &self,
+        work: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
+        fail: fn(&Reply, &Refusal),
     ) -> Result<LineBody, Refusal> {
         let permit = self.permit()?;
         let (reply, lines) = Reply::pair();
@@ -68,7 +86,7 @@ impl Tasks {
             let guarded = std::panic::AssertUnwindSafe(|| work(&reply));
             let ended = std::panic::catch_unwind(guarded).unwrap_or_else(|_| Err(broken()));
             if let Err(refusal) = ended {
-                reply.send(&Failed { event: "error", error: &refusal.message });
+                fail(&reply, &refusal);
             }
         });
         Ok(LineBody(lines))
@@ -93,13 +111,16 @@ pub(super) struct LineBody(Lines);
 
 impl Body for LineBody {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = BrokenOff;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        self.0.lines.poll_recv(context).map(|line| line.map(|line| Ok(Frame::data(line))))
+    ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
+        self.0.lines.poll_recv(context).map(|line| match line {
+            Some(line) => Some(Ok(Frame::data(line))),
+            None => self.0.is_broken_off().then_some(Err(BrokenOff)),
+        })
     }
 }
 
@@ -130,6 +151,21 @@ mod tests {
             let expected = format!("1\n{{\"event\":\"error\",\"error\":\"{}\"}}\n", broken().message);
             assert_eq!(text(failed.unwrap()).await, expected);
             assert_eq!(tasks.answer(|_| Ok(2)).await.unwrap(), "2");
+        });
+    }
+
+    #[test]
+    fn a_download_that_fails_has_no_end() {
+        run(async {
+            let begun = Tasks::new().download(|reply| {
+                reply.send(&1);
+                Err(Refusal::bad("no"))
+            });
+            let mut body = begun.unwrap();
+            assert_eq!(body.frame().await.unwrap().unwrap().into_data().unwrap(), "1\n");
+            assert_eq!(body.frame().await.unwrap().unwrap_err(), BrokenOff);
+            let whole = Tasks::new().download(|_| Ok(()));
+            assert_eq!(text(whole.unwrap()).await, "");
         });
     }
 
