@@ -73,7 +73,8 @@ impl Index {
         let mut segments = write(&self.segments);
         let place = rows as usize / SEGMENT;
         if place == segments.len() {
-            segments.push(Arc::default());
+            // Memory that is not written to yet costs nothing.
+            segments.push(Arc::new(RwLock::new(Vec::with_capacity(SEGMENT))));
         }
         Arc::clone(&segments[place])
     }

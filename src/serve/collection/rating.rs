@@ -11,6 +11,9 @@ use super::{Collection, lock};
 /// Rows that are rated together in the background.
 const BLOCK: u32 = 128;
 
+/// Puzzles that are rated together while somebody waits for them.
+const FEW: usize = 4;
+
 /// How far the rating of all puzzles has come.
 #[derive(Debug, Default)]
 pub(super) struct RatingPass {
@@ -84,27 +87,45 @@ impl Collection {
 
     /// Rates the proper puzzles of a span that has been read, as far as they have no rating yet, until `stop` becomes true.
     pub(super) fn rate_span(&self, span: &mut [KnownRow], read: &mut ReadSpan<'_>, stop: &AtomicBool) {
-        let wants = |place: &usize| span[*place].1.wants_rating();
-        let places: Vec<usize> = (0..span.len()).filter(wants).collect();
-        let rated = read.records.rate(&places, stop);
+        let places: Vec<usize> = (0..span.len()).filter(|&place| span[place].1.wants_rating()).collect();
+        self.rate_places(&places, span, read, stop);
+    }
+
+    /// Rates the proper puzzles of a span as [`Collection::rate_span`] does, a few at a time until `over` becomes true. What is
+    /// begun is finished, unless `stop` becomes true: so it goes on each time.
+    pub(super) fn rate_while(
+        &self,
+        span: &mut [KnownRow],
+        read: &mut ReadSpan<'_>,
+        over: &AtomicBool,
+        stop: &AtomicBool,
+    ) {
+        let places: Vec<usize> = (0..span.len()).filter(|&place| span[place].1.wants_rating()).collect();
+        for few in places.chunks(FEW) {
+            if over.load(Ordering::Relaxed) {
+                return;
+            }
+            self.rate_places(few, span, read, stop);
+        }
+    }
+
+    fn rate_places(
+        &self,
+        places: &[usize],
+        span: &mut [KnownRow],
+        read: &mut ReadSpan<'_>,
+        stop: &AtomicBool,
+    ) {
+        let rated = read.records.rate(places, stop);
         if rated.is_empty() {
             return;
         }
-        let first = span[0].0;
-        let mut ratings = vec![RatingMark::NONE; span.len()];
-        for (place, rating) in rated {
-            (ratings[place], span[place].1.rating) = (rating, rating);
-        }
         let mut noted = 0;
-        self.index.change(first..first + span.len() as u32, |row, entries| {
-            let places = (row - first) as usize..;
-            for (entry, &rating) in entries.iter_mut().zip(&ratings[places]) {
-                if rating != RatingMark::NONE && entry.rating == RatingMark::NONE {
-                    entry.rating = rating;
-                    noted += 1;
-                }
-            }
+        self.note(span, &rated, |rating, entry| {
+            noted += u32::from(entry.rating == RatingMark::NONE);
+            entry.rating = *rating;
         });
         self.file_of(&span[0].1).rated.fetch_add(noted, Ordering::AcqRel);
+        rated.iter().for_each(|(place, rating)| span[*place].1.rating = *rating);
     }
 }

@@ -42,8 +42,9 @@ pub(super) trait RecordReader: Send {
     /// Returns what is seen of a record without a search.
     fn seen(&self, place: usize) -> Seen;
 
-    /// Searches the puzzles until `stop` becomes true, and returns what was found of each record.
-    fn search(&mut self, stop: &AtomicBool) -> Result<Vec<Option<Found>>, Refuted>;
+    /// Searches puzzles until `stop` becomes true, and returns their places and what was found, as far as it came. Records
+    /// without a puzzle are left out.
+    fn search(&mut self, places: &[usize], stop: &AtomicBool) -> Result<Vec<(usize, Found)>, Refuted>;
 
     /// Rates proper puzzles, as far as they are 9x9, until `stop` becomes true, and returns their places and ratings.
     fn rate(&mut self, places: &[usize], stop: &AtomicBool) -> Vec<(usize, RatingMark)>;
@@ -153,26 +154,22 @@ impl<P: Showable> RecordReader for Reader<P> {
         }
     }
 
-    fn search(&mut self, stop: &AtomicBool) -> Result<Vec<Option<Found>>, Refuted> {
+    fn search(&mut self, places: &[usize], stop: &AtomicBool) -> Result<Vec<(usize, Found)>, Refuted> {
+        let of_place = |&place: &usize| Some((place, self.puzzle(place)?.clone()));
+        let (places, puzzles): (Vec<usize>, Vec<P>) = places.iter().filter_map(of_place).unzip();
         let engine = self.engine.get_or_insert_with(|| P::solver(self.kind));
-        let puzzles = &self.batch.puzzles;
         let mut outcomes = vec![Outcome::NONE; puzzles.len()];
-        let searched = engine.solve_until(puzzles, SolutionLimit::UNIQUENESS, &mut outcomes, stop);
+        let searched = engine.solve_until(&puzzles, SolutionLimit::UNIQUENESS, &mut outcomes, stop);
         let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-        let mut found = Vec::with_capacity(self.puzzles.len());
-        for (place, puzzle) in self.puzzles.iter().enumerate() {
-            let Some(puzzle) = puzzle.filter(|&puzzle| puzzle < searched) else {
-                found.push(None);
-                continue;
-            };
-            let (puzzle, outcome) = (&puzzles[puzzle], &outcomes[puzzle]);
+        let found = |(place, (puzzle, outcome)): (usize, (&P, &Outcome<P::Solution>))| {
             if !puzzle.agrees(outcome) {
                 return Err(Refuted { engine: engine.name(), place });
             }
             let status = Status::of(puzzle, outcome, SolutionLimit::UNIQUENESS);
-            found.push(Some(Found { status, guesses: small(outcome.guesses), nanos: small(outcome.nanos) }));
-        }
-        Ok(found)
+            let (guesses, nanos) = (small(outcome.guesses), small(outcome.nanos));
+            Ok((place, Found { status, guesses, nanos }))
+        };
+        places.into_iter().zip(puzzles.iter().zip(&outcomes)).take(searched).map(found).collect()
     }
 
     fn rate(&mut self, places: &[usize], stop: &AtomicBool) -> Vec<(usize, RatingMark)> {

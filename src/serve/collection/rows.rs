@@ -75,8 +75,8 @@ impl Collection {
         let mut rows = Vec::with_capacity(known.len());
         self.with_spans(&mut known, |collection, span, read| {
             collection.search_span(span, read, &over)?;
-            if rates && !over.load(Ordering::Relaxed) {
-                collection.rate_span(span, read, &over);
+            if rates {
+                collection.rate_while(span, read, &over, stop);
             }
             rows.extend((0..span.len()).map(|place| collection.row(&span[place], place, read)));
             match stop.load(Ordering::Relaxed) {

@@ -5,16 +5,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::Collection;
+use super::entry::Entry;
 use super::span::{KnownRow, ReadSpan, SpanReader, first_span};
 use crate::serve::refusal::Refusal;
 
 /// Rows that are searched together in the background.
 const BLOCK: u32 = 1024;
 
-/// How long a thread of the background waits for work, or for requests to be answered, before it looks again.
-const PAUSE: Duration = Duration::from_millis(20);
+/// How long a thread of the background waits for work before it looks again.
+const IDLE: Duration = Duration::from_millis(100);
 
-/// How often it waits for requests in a row: so it goes on though there always are some.
+/// How long it waits for requests to be answered before it looks again, and how often: so it goes on though there always
+/// are some.
+const PAUSE: Duration = Duration::from_millis(2);
 const PAUSES: u32 = 10;
 
 impl Collection {
@@ -26,7 +29,7 @@ impl Collection {
             if let Some(rows) = self.claim_to_search() {
                 self.search_block(rows, &mut reader, stop);
             } else if !self.rate_a_block(&mut reader) {
-                self.wait_for_work(PAUSE);
+                self.wait_for_work(IDLE);
             }
         }
     }
@@ -37,7 +40,7 @@ impl Collection {
             if self.requests.load(Ordering::Relaxed) == 0 || stop.load(Ordering::Relaxed) {
                 return;
             }
-            std::thread::sleep(PAUSE / 10);
+            std::thread::sleep(PAUSE);
         }
     }
 
@@ -71,29 +74,40 @@ impl Collection {
         read: &mut ReadSpan<'_>,
         stop: &AtomicBool,
     ) -> Result<(), Refusal> {
-        if span.iter().all(|(_, entry)| entry.status.is_some()) {
+        let open: Vec<usize> = (0..span.len()).filter(|&place| span[place].1.status.is_none()).collect();
+        if open.is_empty() {
             return Ok(());
         }
         let file = self.file_of(&span[0].1);
-        let found = read.records.search(stop).map_err(|refuted| {
+        let found = read.records.search(&open, stop).map_err(|refuted| {
             let (row, engine) = (span[refuted.place].0, refuted.engine);
             let number = row - file.first_row.load(Ordering::Acquire) + 1;
             let name = &file.name;
             file.fail(format!("{name}: {engine} gave a wrong solution of record {number}: please report it"));
             file.refusal()
         })?;
-        let first = span[0].0;
         let mut noted = 0;
+        self.note(span, &found, |found, entry| noted += u32::from(found.note(entry)));
+        file.solved.fetch_add(noted, Ordering::AcqRel);
+        found.iter().for_each(|(place, found)| _ = found.note(&mut span[*place].1));
+        Ok(())
+    }
+
+    /// Hands what was found of places in a span to `note`, each with the entry in the index.
+    pub(super) fn note<T>(
+        &self,
+        span: &[KnownRow],
+        found: &[(usize, T)],
+        mut note: impl FnMut(&T, &mut Entry),
+    ) {
+        let first = span[0].0;
         self.index.change(first..first + span.len() as u32, |row, entries| {
-            let places = (row - first) as usize..;
-            for (entry, found) in entries.iter_mut().zip(&found[places]) {
-                noted += u32::from(found.is_some_and(|found| found.note(entry)));
+            let begin = (row - first) as usize;
+            for (place, found) in found {
+                if let Some(entry) = place.checked_sub(begin).and_then(|place| entries.get_mut(place)) {
+                    note(found, entry);
+                }
             }
         });
-        file.solved.fetch_add(noted, Ordering::AcqRel);
-        for ((_, entry), found) in span.iter_mut().zip(found) {
-            found.map(|found| found.note(entry));
-        }
-        Ok(())
     }
 }

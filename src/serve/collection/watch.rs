@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::lock;
 
 /// How often the thread looks.
-pub(super) const LOOK: Duration = Duration::from_millis(20);
+pub(super) const LOOK: Duration = Duration::from_millis(50);
 
 /// Flags that are to be set: when, if not before the server ends, and which.
 #[derive(Debug, Default)]

@@ -99,7 +99,7 @@ fn ratings_come_when_they_are_asked_for() {
 fn rating_stops_when_it_is_switched_off() {
     let folder = tempfile::tempdir().unwrap();
     let hard = fs::read_to_string(dataset("hard.txt")).unwrap();
-    let shown = open(&[&file(&folder, "hard.txt", hard.repeat(5))]);
+    let shown = open(&[&file(&folder, "hard.txt", &hard[..82 * 200])]);
     shown.wait_until_solved();
     let rate =
         |on: bool| shown.collection.rate(&serde_json::from_value(json!({"on": on})).unwrap()).map(value);
@@ -143,7 +143,7 @@ fn check_download(path: &Path, filter: &Value, sort: &Value) {
     let again = file(&folder, &name, &text);
     let found = match expected.is_empty() {
         true => Vec::new(),
-        false => puzzles(&open(&[&again]).all_rows()),
+        false => puzzles(open(&[&again]).rows(json!({}), json!({}))["rows"].as_array().unwrap()),
     };
     // Alone, a record may be of another format.
     if expected.iter().any(|(puzzle, _, _)| puzzle.is_string()) {
@@ -153,12 +153,13 @@ fn check_download(path: &Path, filter: &Value, sort: &Value) {
 
 #[test]
 fn downloads_are_the_records_of_the_view() {
-    for name in ["classics.txt", "16x16.txt", "fixtures/train.csv"] {
-        let filters = [json!({}), json!({"status": ["unique"]}), json!({"clues": [20, 26]})];
-        for filter in filters {
-            check_download(&dataset(name), &filter, &json!({}));
-            check_download(&dataset(name), &filter, &json!({"by": "clues", "descending": true}));
-        }
+    for name in ["classics.txt", "6x6.txt", "fixtures/train.csv"] {
+        check_download(&dataset(name), &json!({"status": ["unique"]}), &json!({}));
+        check_download(
+            &dataset(name),
+            &json!({"clues": [20, 26]}),
+            &json!({"by": "clues", "descending": true}),
+        );
     }
     for entry in fs::read_dir(dataset("formats")).unwrap() {
         let path = entry.unwrap().path();

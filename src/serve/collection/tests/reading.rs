@@ -88,7 +88,9 @@ fn check_as_plain(path: &Path, chunk_bytes: Option<usize>) {
 fn rows_are_the_records_of_every_format() {
     for path in fixtures() {
         check_as_plain(&path, None);
-        check_as_plain(&path, Some(200));
+        if fs::metadata(&path).unwrap().len() < 5000 {
+            check_as_plain(&path, Some(200));
+        }
     }
 }
 

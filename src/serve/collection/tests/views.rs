@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use rand::seq::IndexedRandom;
+use rand::seq::IndexedRandom as _;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -134,7 +134,9 @@ fn views_are_those_of_a_naive_filter_and_sort() {
         json!({"symmetry": ["diagonal"], "clues": [0, 65535]}),
     ];
     for filter in filters {
-        for by in ["row", "clues", "status", "guesses", "time_ns", "er"] {
+        let fields = ["row", "clues", "status", "guesses", "time_ns", "er"];
+        let some = if filter == json!({}) { fields.len() } else { 1 };
+        for by in fields.sample(&mut rng, some).copied().collect::<Vec<_>>() {
             let descending = rng.random();
             let sort: Sort = serde_json::from_value(json!({"by": by, "descending": descending})).unwrap();
             let parsed = serde_json::from_value(filter.clone()).unwrap();
