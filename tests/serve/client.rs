@@ -37,13 +37,22 @@ impl Server {
 
     /// Starts a command that runs a server, and waits for its address.
     pub(crate) fn of(command: &mut Command) -> Server {
-        let mut child = command.spawn().unwrap();
+        Server::of_child(command.spawn().unwrap())
+    }
+
+    /// Waits for the address of a server that was started.
+    pub(crate) fn of_child(mut child: Child) -> Server {
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        stderr.read_line(&mut line).unwrap();
-        let address = line.strip_prefix("gridmill: the page is at http://");
-        let address = address.and_then(|line| line.strip_suffix("/ (Ctrl-C ends it)\n"));
-        let address = address.unwrap_or_else(|| panic!("{line}")).parse().unwrap();
+        let (mut lines, mut address) = (String::new(), None);
+        // Messages about files may come first.
+        while address.is_none() {
+            let mut line = String::new();
+            assert!(stderr.read_line(&mut line).unwrap() > 0, "no address: {lines}");
+            lines += &line;
+            let found = line.strip_prefix("gridmill: the page is at http://");
+            address = found.and_then(|line| line.strip_suffix("/ (Ctrl-C ends it)\n")?.parse().ok());
+        }
+        let address = address.unwrap();
         let mut server = Server { child, address, token: String::new(), stderr };
         let page = server.ask("GET / HTTP/1.1", "", "").body;
         let token = page.split_once("<meta name=\"gridmill-token\" content=\"").unwrap().1;

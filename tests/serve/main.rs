@@ -6,6 +6,7 @@ mod client;
 mod crowds;
 #[cfg(unix)]
 mod ends;
+mod files;
 mod gate;
 mod heads;
 #[cfg(target_os = "linux")]

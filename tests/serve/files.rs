@@ -1,0 +1,144 @@
+//! The files that a server shows.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::client::{Answer, Server, serve};
+
+const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+fn dataset(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets").join(name)
+}
+
+fn ask(server: &Server, name: &str, body: &Value) -> Value {
+    let answer = server.question(name, &body.to_string());
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    serde_json::from_str(&answer.body).unwrap()
+}
+
+/// Waits until all records have a verdict, and returns the state.
+fn solved(server: &Server) -> Value {
+    let begun = Instant::now();
+    loop {
+        let state = ask(server, "collection", &json!({}));
+        if state["is_indexed"] == true && state["solved"] == state["records"] {
+            return state;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "{state}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Sends the form that asks for a download.
+fn download(server: &Server, fields: &[(&str, &str)]) -> Answer {
+    let mut form = form_urlencoded::Serializer::new(String::new());
+    let body = form.append_pair("token", &server.token).extend_pairs(fields).finish();
+    let origin = format!("Origin: http://{}\r\n", server.address);
+    server.ask("POST /api/export HTTP/1.1", &origin, &body)
+}
+
+#[test]
+fn files_are_shown_whatever_they_are() {
+    let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/packed/classics.txt.gz");
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing.txt");
+    let mut command = serve();
+    command.args([&missing, &packed, &dataset("classics.txt")]).arg("-").stdin(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    write!(child.stdin.take().unwrap(), "{PUZZLE}\n{PUZZLE}\n").unwrap();
+    let server = Server::of_child(child);
+    let state = solved(&server);
+    let file = |number: usize| &state["files"][number];
+    assert!(file(0)["error"].as_str().unwrap().contains("missing.txt: can't be opened"), "{state}");
+    assert!(file(1)["note"].as_str().unwrap().starts_with("unpacked to a temporary file of"), "{state}");
+    assert_eq!((&file(2)["note"], &file(2)["error"]), (&Value::Null, &Value::Null));
+    assert_eq!((&file(3)["name"], &file(3)["records"]), (&json!("<stdin>"), &json!(2)));
+    let rows = ask(&server, "rows", &json!({"filter": {"file": 3}, "from": 0, "count": 10}));
+    assert_eq!((&rows["rows"][1]["puzzle"], &rows["rows"][1]["status"]), (&json!(PUZZLE), &json!("unique")));
+    let record = ask(&server, "record", &json!({"row": rows["rows"][1]["row"]}));
+    assert_eq!(record["grid"]["clues"].as_array().unwrap().len(), 81);
+}
+
+#[test]
+fn without_a_file_that_can_be_read_there_is_no_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (folder.path().join("one.txt"), folder.path().join("two.txt"));
+    let output = serve().args([&one, &two]).output().unwrap();
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{messages}");
+    assert!(messages.contains("one.txt: can't be opened") && messages.contains("two.txt: can't be opened"));
+    assert!(!messages.contains("http://"), "{messages}");
+}
+
+#[test]
+fn the_format_may_be_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.csv");
+    fs::write(&path, format!("cells;puzzle;quiz\n{PUZZLE};x;y\n")).unwrap();
+    let server = Server::of(serve().arg(&path).args(["--puzzle-column", "cells"]));
+    solved(&server);
+    assert_eq!(ask(&server, "rows", &json!({"from": 0, "count": 1}))["rows"][0]["puzzle"], PUZZLE);
+    let refused = serve().arg(&path).output().unwrap();
+    let messages = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(2) && messages.contains("--puzzle-column"), "{messages}");
+}
+
+#[test]
+fn a_puzzle_may_stand_in_place_of_a_file() {
+    let server = Server::of(serve().arg(PUZZLE));
+    let state = solved(&server);
+    assert_eq!((&state["records"], &state["files"][0]["note"]), (&json!(1), &Value::Null));
+}
+
+#[test]
+fn downloads_come_as_files() {
+    let server = Server::of(serve().args([dataset("classics.txt"), dataset("formats/columns.csv")]));
+    solved(&server);
+    let answer = download(&server, &[("form", "csv"), ("filter", "{\"status\":[\"unique\"]}")]);
+    assert_eq!(answer.status, 200);
+    assert!(answer.head.contains("content-disposition: attachment; filename=\"collection-table.csv\""));
+    assert!(answer.body.contains("row,file,record,puzzle,clues,status,guesses,time_ns,er\n"));
+    let refused = download(&server, &[("form", "records")]);
+    assert_eq!(refused.status, 400);
+    assert!(refused.error().contains("differ in the format"), "{}", refused.body);
+    let lines = download(&server, &[("form", "records"), ("filter", "{\"file\":0}")]);
+    assert!(lines.head.contains("filename=\"classics-records.txt\""), "{}", lines.head);
+    assert_eq!(download(&server, &[("form", "xml")]).status, 400);
+}
+
+#[test]
+fn rows_of_a_file_that_changed_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("changes.txt");
+    fs::write(&path, format!("{PUZZLE}\n").repeat(3)).unwrap();
+    let server = Server::of(serve().arg(&path));
+    solved(&server);
+    fs::write(&path, format!("{PUZZLE}\n")).unwrap();
+    let refused = server.question("rows", &json!({"from": 0, "count": 3}).to_string());
+    assert_eq!(refused.status, 409);
+    assert!(refused.error().contains("changes.txt: it was changed"), "{}", refused.body);
+    server.is_well();
+    assert!(ask(&server, "collection", &json!({}))["files"][0]["error"].is_string());
+}
+
+/// A pipe without an end, before its first record and behind it.
+#[test]
+#[cfg(unix)]
+fn an_interrupt_ends_the_reading_of_a_pipe() {
+    for text in ["", "id,", &format!("{PUZZLE}\n").repeat(2000)] {
+        let mut child = serve().arg("-").stdin(Stdio::piped()).spawn().unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        pipe.write_all(text.as_bytes()).unwrap();
+        std::thread::sleep(Duration::from_millis(150));
+        crate::ends::interrupt(&child);
+        let (code, time) = crate::ends::end(&mut child);
+        assert_eq!(code, Some(130), "{} bytes", text.len());
+        assert!(time < Duration::from_millis(600), "{time:?}");
+    }
+}
