@@ -32,6 +32,10 @@ export class Pictures {
   #filter = {};
   /** The pictures that are shown, by their fields. @type {Map<string, { svg: string, place: HTMLElement }>} */
   #shown = new Map();
+  /** Whether a button of the pointer is down: a bar that was replaced then would not be clicked. */
+  #isPressed = false;
+  /** What is drawn when it is up again. @type {Picture[] | null} */
+  #waiting = null;
   element = element("div", { id: "collection-pictures" });
 
   /** @param {(filter: Filter) => void} choose */
@@ -39,6 +43,9 @@ export class Pictures {
     this.choose = choose;
     this.element.addEventListener("click", (event) => this.#choose(barOf(event.target), event.shiftKey));
     this.element.addEventListener("keydown", (event) => this.#press(event));
+    this.element.addEventListener("pointerdown", () => (this.#isPressed = true));
+    // Behind the click, which follows.
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(() => this.#release()));
   }
 
   /**
@@ -55,6 +62,10 @@ export class Pictures {
    * @param {Picture[]} pictures
    */
   draw(pictures) {
+    if (this.#isPressed) {
+      this.#waiting = pictures;
+      return;
+    }
     for (const [field, { place }] of this.#shown) {
       if (pictures.some((picture) => picture.field === field)) continue;
       place.remove();
@@ -62,6 +73,12 @@ export class Pictures {
     }
     pictures.forEach((picture, index) => this.#drawOne(picture, index));
     this.setFilter(this.#filter);
+  }
+
+  #release() {
+    this.#isPressed = false;
+    if (this.#waiting) this.draw(this.#waiting);
+    this.#waiting = null;
   }
 
   /**

@@ -34,7 +34,7 @@ export class Table {
   #rows = [];
   #isDrawing = false;
   #restTimer = 0;
-  /** @type {string[]} */
+  /** What the files are called here: without their folders, if that tells them apart. @type {string[]} */
   #files = [];
 
   /**
@@ -60,7 +60,8 @@ export class Table {
 
   /** @param {string[]} files */
   setFiles(files) {
-    this.#files = files;
+    const short = files.map((name) => name.replace(/^.*[/\\]/, ""));
+    this.#files = new Set(short).size === short.length ? short : files;
     this.element.dataset.files = files.length > 1 ? "several" : "one";
     this.draw();
   }
