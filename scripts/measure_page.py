@@ -100,17 +100,17 @@ def proper_keys(browser, program, directory):
             for key, digits in [(DELETE, line[:cell] + "." + line[cell + 1 :]), (line[cell], line)]:
                 milliseconds, verdict, words = press_and_wait(browser, key)
                 times.append(milliseconds)
-                engine.append(engine_milliseconds(words))
+                engine.append(engine_microseconds(words))
                 asked.append((digits, verdict))
     compare_verdicts(program, asked, directory)
     show(f"verdict after a key, {len(times)} keys on proper puzzles", times)
-    show("of that the search for the verdict", engine)
+    show("of that the search for the verdict", engine, "µs")
 
 
-def engine_milliseconds(words):
+def engine_microseconds(words):
     """Returns the time that the page shows, such as "verdict in 72.7 µs"."""
     number, unit = words.split()[-2:]
-    return float(number.replace(",", "")) * {"ns": 1e-6, "µs": 1e-3, "ms": 1, "s": 1000}[unit]
+    return float(number.replace(",", "")) * {"ns": 1e-3, "µs": 1, "ms": 1e3, "s": 1e6}[unit]
 
 
 def compare_verdicts(program, asked, directory):
