@@ -5,6 +5,7 @@
 #![cfg(unix)]
 #![allow(unreachable_pub)]
 
+mod collection;
 mod driver;
 mod keyboard;
 mod loading;

@@ -1,0 +1,223 @@
+//! A large collection: its table, its pictures, its records in the grid, its downloads.
+
+use std::fs::DirEntry;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use gridmill::grid::{Grid, Isomorphism, Puzzle, Shape};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::driver::until;
+use crate::oracle;
+use crate::session::{Page, with_page};
+use crate::sheet::{DOWN, ENTER, SHIFT};
+
+const RECORDS: usize = 100_000;
+const END: char = '\u{e010}';
+const LEFT: char = '\u{e012}';
+
+/// A puzzle of the collection, and what is known of it: isomorphs are proper where the puzzle is.
+struct Record {
+    line: String,
+    clues: usize,
+    status: &'static str,
+}
+
+static RECORDS_MADE: LazyLock<Vec<Record>> = LazyLock::new(|| {
+    let files = [
+        ("unique", include_str!("../../datasets/easy.txt")),
+        ("unique", include_str!("../../datasets/medium.txt")),
+        ("unique", include_str!("../../datasets/minimal.txt")),
+        ("multiple", include_str!("../../datasets/multiple.txt")),
+        ("none", include_str!("../../datasets/none.txt")),
+    ];
+    let read =
+        |status, text: &'static str| text.lines().map(move |line| (status, line.parse::<Puzzle>().unwrap()));
+    let puzzles: Vec<(&str, Puzzle)> =
+        files.into_iter().flat_map(|(status, text)| read(status, text)).collect();
+    let mut rng = ChaCha8Rng::seed_from_u64(31);
+    let record = |index: usize| {
+        let (status, puzzle) = puzzles[index * 7 % puzzles.len()];
+        let puzzle = Isomorphism::random(Shape::CLASSIC, &mut rng).apply_classic(&puzzle);
+        Record { line: puzzle.to_string(), clues: puzzle.clue_count(), status }
+    };
+    (0..RECORDS).map(record).collect()
+});
+
+fn records() -> &'static [Record] {
+    &RECORDS_MADE
+}
+
+/// Runs a test with the page of the collection, when all of it is known.
+fn with_collection(test: impl FnOnce(&Page)) {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("many.txt");
+    let lines: String = records().iter().flat_map(|record| [record.line.as_str(), "\n"]).collect();
+    std::fs::write(&file, lines).unwrap();
+    with_page(&[&file], |page| {
+        page.wait("document.querySelector('#collection-progress')?.dataset.phase === 'idle'");
+        test(page);
+    });
+}
+
+/// Returns the file of 41 well-known puzzles.
+pub fn classics() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/classics.txt")
+}
+
+/// Returns a puzzle of that file.
+fn classic(row: usize) -> Grid {
+    // Two comments come first.
+    let line = include_str!("../../datasets/classics.txt").lines().nth(row + 2).unwrap();
+    oracle::classic(&line[..81])
+}
+
+/// Returns the numbers of the records of a view, from 0.
+fn view(filter: impl Fn(&Record) -> bool) -> Vec<usize> {
+    (0..RECORDS).filter(|&row| filter(&records()[row])).collect()
+}
+
+impl Page {
+    /// Waits until the rows of a view are there, and compares those that are seen with it.
+    fn assert_rows(&self, view: &[usize]) {
+        let shown =
+            format!("document.querySelector('#collection-count')?.dataset.shown === '{}'", view.len());
+        self.wait(&shown);
+        let script = "if ('pending' in document.querySelector('#collection-count').dataset) return null;
+            const rows = [...document.querySelectorAll('#collection-scroller [role=row]:not([hidden])')];
+            return rows.some((row) => row.ariaBusy === 'true') ? null : rows.map((row) =>
+                [Number(row.ariaRowIndex) - 2, Number(row.dataset.record) - 1, row.dataset.status,
+                 row.querySelector('.puzzle').textContent, row.querySelector('.clues').textContent])";
+        type Row = (usize, usize, String, String, String);
+        let read = || serde_json::from_value::<Option<Vec<Row>>>(self.run(script)).unwrap();
+        let rows = until("rows", || read().filter(|rows| !rows.is_empty()));
+        for (position, row, status, puzzle, clues) in rows {
+            let record = &records()[row];
+            assert_eq!(view.get(position), Some(&row), "at position {position}");
+            assert_eq!((status.as_str(), puzzle), (record.status, record.line.clone()));
+            assert_eq!(clues, record.clues.to_string());
+        }
+    }
+
+    /// Returns the record of the last row that is seen, from 0.
+    fn last_row(&self) -> u64 {
+        let script = "return Math.max(...[...document.querySelectorAll('#collection-scroller [role=row]:not([hidden])')]
+            .map((row) => Number(row.ariaRowIndex))) - 2";
+        self.run(script).as_u64().unwrap_or(0)
+    }
+
+    /// Presses a button of the downloads, and returns the text of the file.
+    fn download(&self, button: &str) -> String {
+        // While it is under way a file has another name, and a place is kept by an empty one.
+        let is_whole = |file: &DirEntry| {
+            let name = file.file_name().into_string().unwrap();
+            !name.starts_with('.')
+                && !name.ends_with(".crdownload")
+                && file.metadata().is_ok_and(|file| file.len() > 0)
+        };
+        let finished = || {
+            let files = std::fs::read_dir(self.downloads()).unwrap();
+            files.map(Result::unwrap).find(is_whole).map(|file| file.path())
+        };
+        self.click(button);
+        let path = until("a download", finished);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(path).unwrap();
+        text
+    }
+}
+
+#[test]
+fn a_large_collection_is_scrolled_sorted_and_filtered() {
+    with_collection(|page| {
+        let all = view(|_| true);
+        page.assert_rows(&all);
+        page.picture("collection-100000");
+        page.run("const scroller = document.querySelector('#collection-scroller'); scroller.scrollTop = scroller.scrollHeight");
+        until("the last row", || (page.last_row() == RECORDS as u64 - 1).then_some(()));
+        page.assert_rows(&all);
+
+        let mut sorted = all;
+        sorted.sort_by_key(|&row| records()[row].clues);
+        page.click("[data-sort=clues]");
+        page.assert_rows(&sorted);
+        sorted.sort_by_key(|&row| std::cmp::Reverse(records()[row].clues));
+        page.click("[data-sort=clues]");
+        page.assert_rows(&sorted);
+        page.run("document.querySelector('#collection-table').focus()");
+        page.press(&END.to_string());
+        until("the last row", || (page.last_row() == RECORDS as u64 - 1).then_some(()));
+        page.assert_rows(&sorted);
+
+        page.click("[data-sort=row]");
+        page.click(".bar[data-field=clues][data-least='25']");
+        page.assert_rows(&view(|record| record.clues == 25));
+        page.click(".bar[data-field=status][data-value=multiple]");
+        page.assert_rows(&view(|record| record.clues == 25 && record.status == "multiple"));
+        page.picture("collection-filtered");
+        let address = page.fragment();
+        page.open(&address);
+        page.assert_rows(&view(|record| record.clues == 25 && record.status == "multiple"));
+        page.click("#collection-clear");
+        page.assert_rows(&view(|_| true));
+    });
+}
+
+#[test]
+fn a_row_opens_in_the_grid_and_has_neighbours() {
+    with_page(&[&classics()], |page| {
+        page.click("[data-record='3']");
+        page.wait("!document.querySelector('#origin').hidden");
+        assert_eq!(page.attribute("#origin", "data-row").unwrap(), "2");
+        assert_eq!(page.digits(), classic(2).cells());
+        page.click("#origin-next");
+        page.wait("document.querySelector('#origin').dataset.row === '3'");
+        assert_eq!(page.digits(), classic(3).cells());
+        page.reload();
+        page.wait("!document.querySelector('#origin').hidden");
+        assert_eq!(page.attribute("#origin", "data-row").unwrap(), "3");
+        page.back();
+        page.wait("document.querySelector('#origin').dataset.row === '2'");
+        assert_eq!(page.digits(), classic(2).cells());
+        page.click("#tab-collection");
+        page.wait("document.querySelector('[data-record=\"3\"]')?.ariaSelected === 'true'");
+    });
+}
+
+#[test]
+fn downloads_are_the_rows_of_the_view_in_its_order() {
+    with_collection(|page| {
+        page.assert_rows(&view(|_| true));
+        assert_eq!(page.download("#collection-export-records").lines().count(), RECORDS);
+        page.click(".bar[data-field=clues][data-least='26']");
+        page.click("[data-sort=status]");
+        let mut expected = view(|record| record.clues == 26);
+        expected.sort_by_key(|&row| {
+            ["unique", "multiple", "none"].iter().position(|&name| name == records()[row].status)
+        });
+        page.assert_rows(&expected);
+        let lines = page.download("#collection-export-records");
+        let expected: Vec<&str> = expected.iter().map(|&row| records()[row].line.as_str()).collect();
+        assert!(lines.lines().eq(expected.iter().copied()), "other records");
+        let table = page.download("#collection-export-csv");
+        let mut reader = csv::Reader::from_reader(table.as_bytes());
+        let column = reader.headers().unwrap().iter().position(|name| name == "puzzle").unwrap();
+        let puzzles: Vec<String> = reader.records().map(|row| row.unwrap()[column].to_owned()).collect();
+        assert_eq!(puzzles, expected);
+    });
+}
+
+#[test]
+fn a_collection_is_used_by_keys_alone() {
+    with_page(&[&classics()], |page| {
+        page.wait("document.querySelectorAll('#collection-table [data-record=\"1\"]').length === 1");
+        page.tab_to("#collection-table", "");
+        page.press(&[DOWN, DOWN, ENTER].iter().collect::<String>());
+        page.wait("!document.querySelector('#origin').hidden");
+        assert_eq!(page.attribute("#origin", "data-row").unwrap(), "1");
+        page.tab_to("#tab-grid", &SHIFT.to_string());
+        page.press(&LEFT.to_string());
+        page.wait("!document.querySelector('#collection').hidden");
+    });
+}
