@@ -15,6 +15,7 @@ use super::{CELLS, Puzzle, Shape};
 /// let grid = Grid::new(shape, vec![1, 0, 0, 0, 0, 0, 3, 0, 0, 4, 0, 0, 0, 0, 0, 2]).unwrap();
 /// assert_eq!(grid.to_string(), "1.....3..4.....2");
 /// assert_eq!(grid.clue_count(), 4);
+/// assert_eq!(grid.to_classic(), None);
 /// assert!(Grid::new(shape, vec![5; 16]).is_none());
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -66,6 +67,13 @@ impl Grid {
     #[must_use]
     pub fn clue_count(&self) -> usize {
         self.cells().iter().filter(|&&cell| cell != 0).count()
+    }
+
+    /// Returns the classic puzzle with these clues; `None` for other shapes.
+    #[must_use]
+    pub fn to_classic(&self) -> Option<Puzzle> {
+        let cells = self.cells().try_into().ok().filter(|_| self.shape == Shape::CLASSIC)?;
+        Puzzle::from_cells(cells)
     }
 
     /// Replaces the grid by a classic puzzle.

@@ -33,10 +33,8 @@ impl Ratable for GridPuzzle {
         ratings: &mut Vec<PuzzleRating>,
         stop: &AtomicBool,
     ) {
-        let classic = |puzzle: &GridPuzzle| {
-            let cells = puzzle.grid.cells().try_into().ok();
-            cells.and_then(Puzzle::from_cells).expect("other shapes than 9x9 are refused")
-        };
+        let classic =
+            |puzzle: &GridPuzzle| puzzle.grid.to_classic().expect("other shapes than 9x9 are refused");
         let classic: Vec<Puzzle> = puzzles.iter().map(classic).collect();
         rater.rate_batch_until(&classic, ratings, stop);
     }

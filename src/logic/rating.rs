@@ -10,7 +10,7 @@ use std::str::FromStr;
 ///
 /// let rating: Rating = "4.2".parse()?;
 /// assert_eq!(rating, Rating::tenths(42));
-/// assert_eq!(rating.to_string(), "4.2");
+/// assert_eq!((rating.to_string().as_str(), rating.number()), ("4.2", 4.2));
 /// # Ok::<(), gridmill::logic::ParseRatingError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,6 +34,12 @@ impl Rating {
     #[must_use]
     pub const fn in_tenths(self) -> u16 {
         self.0
+    }
+
+    /// Returns the rating as a number, such as 4.2.
+    #[must_use]
+    pub fn number(self) -> f64 {
+        f64::from(self.0) / 10.0
     }
 
     /// Returns the rating with some tenths added.

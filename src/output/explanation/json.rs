@@ -68,16 +68,16 @@ struct Statement {
 pub(crate) fn explanation_json(told: &Explanation, scale: &'static str, out: &mut Vec<u8>) {
     let is_solved = told.end == ExplanationEnd::Solved;
     let is_open = told.end == ExplanationEnd::BeyondTechniques;
-    let er = number(told.rating.er);
+    let er = told.rating.er.number();
     let has_rounds = !told.rounds.is_empty();
     append(
         &Told {
             scale,
             end: end_name(told.end),
             er: (is_solved && has_rounds).then_some(er),
-            ep: told.rating.ep.map(number),
-            ed: told.rating.ed.map(number),
-            at_least: is_open.then_some(number(told.rating.er.max(Rating::LEAST))),
+            ep: told.rating.ep.map(Rating::number),
+            ed: told.rating.ed.map(Rating::number),
+            at_least: is_open.then_some(told.rating.er.max(Rating::LEAST).number()),
             rounds: told.rounds.iter().map(round).collect(),
             cells: cells(&told.state),
             pencilmarks: told.state.to_pencilmarks().to_string(),
@@ -94,7 +94,7 @@ pub(crate) fn hint_json(told: &Explanation, scale: &'static str, all: bool, out:
     append(
         &Hint {
             scale,
-            rating: round.map(|round| number(round.rating)),
+            rating: round.map(|round| round.rating.number()),
             deductions: steps.len(),
             steps: steps[..shown].iter().map(step).collect(),
         },
@@ -120,7 +120,7 @@ fn end_name(end: ExplanationEnd) -> &'static str {
 fn round(round: &ExplainedRound) -> Round<'_> {
     Round {
         round: round.number,
-        rating: number(round.rating),
+        rating: round.rating.number(),
         techniques: round.techniques.iter().map(Technique::slug).collect(),
         steps: round.steps.iter().map(step).collect(),
     }
@@ -129,7 +129,7 @@ fn round(round: &ExplainedRound) -> Round<'_> {
 fn step(Step { deduction, pattern }: &Step) -> StepTold<'_> {
     StepTold {
         technique: deduction.technique.slug(),
-        rating: number(deduction.rating),
+        rating: deduction.rating.number(),
         reason: &pattern.reason,
         placed: deduction.placed.map(candidate),
         removed: candidates(&deduction.removed),
@@ -149,10 +149,6 @@ fn candidate((cell, digit): (usize, usize)) -> Candidate {
 
 fn statement((cell, digit, stands): (usize, usize, bool)) -> Statement {
     Statement { cell: cell_name(cell), digit: digit + 1, stands }
-}
-
-fn number(rating: Rating) -> f64 {
-    f64::from(rating.in_tenths()) / 10.0
 }
 
 /// Returns the digits that are placed, and `.` for the other cells.

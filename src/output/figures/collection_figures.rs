@@ -75,7 +75,6 @@ fn by_name<S: Serializer>(counts: &[(impl fmt::Display, u64)], serializer: S) ->
 
 impl Ratings {
     fn figures(&self, counts: &RatingCounts) -> RatingFigures {
-        let number = |rating: Rating| f64::from(rating.in_tenths()) / 10.0;
         let spread = |[min, p50, p90, p99, max]: [f64; 5]| RatingSpread { min, p50, p90, p99, max };
         let quantiles = counts.within([0.0, 0.5, 0.9, 0.99, 1.0]);
         let hardest = Technique::ALL.iter().copied().zip(self.hardest);
@@ -84,7 +83,7 @@ impl Ratings {
             er: counts.all().collect(),
             hardest: hardest.filter(|(_, count)| *count > 0).collect(),
             unsolved: self.unsolved,
-            quantiles: quantiles.map(|quantiles| spread(quantiles.map(number))),
+            quantiles: quantiles.map(|quantiles| spread(quantiles.map(Rating::number))),
         }
     }
 }

@@ -291,7 +291,7 @@ mod tests {
             "clues" => within(record.clues.map(f64::from)),
             "guesses" => within(record.guesses.map(|guesses| guesses as f64)),
             "time_ns" => within(record.nanos.map(|nanos| nanos as f64)),
-            "er" => within(record.er.map(|er| f64::from(er.in_tenths()) / 10.0)),
+            "er" => within(record.er.map(Rating::number)),
             other => panic!("{other}"),
         }
     }

@@ -11,6 +11,7 @@ use super::span::{KnownRow, ReadSpan, SpanReader, first_span};
 use super::view::Sort;
 use super::{Collection, given_up};
 use crate::grid::Symmetry;
+use crate::logic::Rating;
 use crate::record::Status;
 use crate::serve::refusal::Refusal;
 
@@ -133,7 +134,7 @@ impl Collection {
             status: entry.status.map(Status::name),
             guesses: entry.known_guesses(),
             time_ns: entry.known_nanos(),
-            er: entry.rating.er().map(|er| f64::from(er.in_tenths()) / 10.0),
+            er: entry.rating.er().map(Rating::number),
             rating_end: entry.rating.end(),
             symmetries: entry.is_puzzle().then(|| symmetries(entry)),
             fault: record.fault.map(|fault| format!("{}{}", fault.kind, (self.wording.advice)(fault.kind))),

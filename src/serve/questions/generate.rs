@@ -154,7 +154,7 @@ fn puzzle(made: Made, seed: u64) -> Event {
         grid: PageGrid::of(puzzle.shape(), puzzle.cells()),
         solution: solution.cells().to_vec(),
         guesses,
-        er: rating.map(|rating| f64::from(rating.er.in_tenths()) / 10.0),
+        er: rating.map(|rating| rating.er.number()),
         seed,
     }
 }

@@ -5,7 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// Does some work in a thread of its own, and calls `tick` behind each period until it is done.
+/// Runs some work in a thread of its own, and calls `tick` behind each period until it is done.
 pub(super) fn with_ticks<T: Send>(
     period: Duration,
     work: impl FnOnce() -> T + Send,

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::PageGrid;
 use super::grid::CheckedGrid;
-use crate::grid::{Digit, Grid, Pencilmarks, Puzzle, Shape};
+use crate::grid::{Digit, Grid, Pencilmarks};
 use crate::serve::refusal::Refusal;
 use crate::text::{Alphabet, PuzzleForm, PuzzleWriter};
 
@@ -78,8 +78,7 @@ fn written(digits: &Grid, form: PuzzleForm, alphabet: &Alphabet) -> Result<Strin
 
 fn pencilmarks(grid: &CheckedGrid) -> Result<Pencilmarks, Refusal> {
     let digits = grid.digits.cells();
-    let puzzle = digits.try_into().ok().and_then(Puzzle::from_cells);
-    let puzzle = puzzle.filter(|_| grid.digits.shape() == Shape::CLASSIC).ok_or_else(for_classic)?;
+    let puzzle = grid.digits.to_classic().ok_or_else(for_classic)?;
     let mut candidates = *Pencilmarks::from(&puzzle).candidates();
     for &(cell, digit) in grid.removed.iter().filter(|&&(cell, _)| digits[cell] == 0) {
         candidates[cell] =

@@ -66,7 +66,7 @@ fn field(row: usize, entry: &Entry, name: &str) -> Value {
         "status" => json!(entry.status.map(Status::name)),
         "guesses" if is_searched => json!(entry.guesses),
         "time_ns" if is_searched => json!(entry.nanos),
-        "er" => json!(entry.rating.er().map(|er| f64::from(er.in_tenths()) / 10.0)),
+        "er" => json!(entry.rating.er().map(Rating::number)),
         "symmetry" if is_puzzle => {
             let names = ["rotate180", "rotate90", "mirror", "diagonal"];
             let has = |bit: &usize| entry.symmetries >> bit & 1 == 1;

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::{Known, Scale};
-use crate::grid::{Grid, Puzzle};
 use crate::logic::{PuzzleRating, Rater, Rating, RatingEnd, Technique};
 use crate::serve::refusal::Refusal;
 use crate::serve::reply::Reply;
@@ -21,7 +20,7 @@ struct Told {
 
 /// Tells the rating of 9x9 clues that alone have exactly one solution.
 pub(super) fn tell(known: Known<'_>, scale: Scale, reply: &Reply) -> Result<(), Refusal> {
-    let Some(puzzle) = classic(&known.grid.clues) else { return Ok(()) };
+    let Some(puzzle) = known.grid.clues.to_classic() else { return Ok(()) };
     if known.is_proper(reply)? != Some(true) {
         return Ok(());
     }
@@ -40,10 +39,10 @@ pub(super) fn tell(known: Known<'_>, scale: Scale, reply: &Reply) -> Result<(), 
 fn told(rating: &PuzzleRating, scale: Scale) -> Told {
     let (is_solved, has_rounds) = (rating.end == RatingEnd::Solved, rating.steps > 0);
     Told {
-        er: (is_solved && has_rounds).then_some(number(rating.er)),
-        ep: rating.ep.map(number),
-        ed: rating.ed.map(number),
-        at_least: (!is_solved).then_some(number(rating.er.max(Rating::LEAST))),
+        er: (is_solved && has_rounds).then_some(rating.er.number()),
+        ep: rating.ep.map(Rating::number),
+        ed: rating.ed.map(Rating::number),
+        at_least: (!is_solved).then_some(rating.er.max(Rating::LEAST).number()),
         hardest: rating.hardest.filter(|_| is_solved).map(Technique::slug),
         scale: scale.version(),
     }
@@ -54,14 +53,4 @@ impl Scale {
     pub(super) fn version(self) -> &'static str {
         self.profile.version_with(self.ties)
     }
-}
-
-/// Returns the clues of a 9x9 grid.
-pub(super) fn classic(grid: &Grid) -> Option<Puzzle> {
-    grid.cells().try_into().ok().and_then(Puzzle::from_cells)
-}
-
-/// Returns a rating as a number.
-pub(super) fn number(rating: Rating) -> f64 {
-    f64::from(rating.in_tenths()) / 10.0
 }

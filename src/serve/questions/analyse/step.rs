@@ -5,7 +5,6 @@ mod tests;
 
 use serde::Serialize;
 
-use super::rating::{classic, number};
 use super::{Known, Scale};
 use crate::grid::{Cell, Puzzle, Shape, Solution};
 use crate::logic::{
@@ -48,10 +47,10 @@ struct StepTold<'a> {
 pub(super) fn tell(known: Known<'_>, scale: Scale, reply: &Reply) -> Result<(), Refusal> {
     let solution = known.verdict.solution.as_ref().map(crate::grid::Grid::cells);
     let solution = solution.and_then(|cells| Solution::from_cells(cells.try_into().ok()?));
-    let (Some(solution), Some(digits)) = (solution, classic(&known.grid.digits)) else { return Ok(()) };
+    let (Some(solution), Some(digits)) = (solution, known.grid.digits.to_classic()) else { return Ok(()) };
     let Some(is_proper) = known.is_proper(reply)? else { return Ok(()) };
     // Ties go by the clues, as long as these say what the solution is.
-    let clues = classic(&known.grid.clues).filter(|_| is_proper).unwrap_or(digits);
+    let clues = known.grid.clues.to_classic().filter(|_| is_proper).unwrap_or(digits);
     let state = state(&clues, &digits, &known.grid.removed);
     if loses_solution(&state, &solution) {
         reply.send(&Told { note: Some(WRONG), ..told(None) });
@@ -87,7 +86,7 @@ fn loses_solution(state: &State, solution: &Solution) -> bool {
 fn told(round: Option<&ExplainedRound>) -> Told<'_> {
     let steps = round.map_or(&[][..], |round| &round.steps);
     Told {
-        rating: round.map(|round| number(round.rating)),
+        rating: round.map(|round| round.rating.number()),
         technique: steps.first().map(|step| step.deduction.technique.slug()),
         deductions: steps.len(),
         steps: steps.iter().map(step_told).collect(),
@@ -99,7 +98,7 @@ fn step_told(Step { deduction, pattern }: &Step) -> StepTold<'_> {
     let cells = |&index: &usize| house(index).cells(Shape::CLASSIC).map(Cell::index).collect();
     StepTold {
         technique: Technique::slug(deduction.technique),
-        rating: number(deduction.rating),
+        rating: deduction.rating.number(),
         reason: &pattern.reason,
         placed: deduction.placed.map(candidate),
         removed: candidates(&deduction.removed),

@@ -35,7 +35,7 @@ impl Page {
         named(&self.ask(&["step"]), "step").next().unwrap().clone()
     }
 
-    /// Does what a step says.
+    /// Applies a step.
     fn apply(&mut self, step: &Value) {
         match step["placed"].as_array() {
             Some(placed) => {
@@ -101,7 +101,7 @@ fn a_step_names_the_cells_of_its_houses() {
 
 #[test]
 fn a_cell_with_one_candidate_is_not_filled_before_its_step() {
-    let puzzle = classic(&grid("3x3", EASY)).unwrap();
+    let puzzle = grid("3x3", EASY).to_classic().unwrap();
     // The solution has a 4 in the third cell, which may hold 1, 2 and 4.
     let state = state(&puzzle, &puzzle, &[(2, 0), (2, 1)]);
     assert_eq!((state.value(2), state.candidates(2)), (None, 0b1000));
