@@ -37,6 +37,7 @@ WATCH_ROWS = """
 def page(program, collection, directory):
     """Prints the tables; `collection` is a file of many classic puzzles, one a line, `directory` one for other files."""
     with Browser() as browser:
+        browser.devtools("Emulation.setDeviceMetricsOverride", width=1280, height=900, deviceScaleFactor=1, mobile=False)
         print("| what | median | p95 | most |\n|---|---:|---:|---:|")
         with Server(program) as server:
             browser.go(server.address)
