@@ -186,6 +186,30 @@ fn a_row_opens_in_the_grid_and_has_neighbours() {
 }
 
 #[test]
+fn the_record_that_was_asked_for_last_is_shown() {
+    with_page(&[&classics()], |page| {
+        page.wait("document.querySelectorAll('#collection-table [data-record=\"5\"]').length === 1");
+        // The first answer comes last.
+        page.run(
+            "const ask = fetch;
+             let delay = 200;
+             window.fetch = async (...question) => {
+                 if (question[0] !== '/api/record' || !delay) return ask(...question);
+                 await new Promise((go) => setTimeout(go, delay));
+                 return ask(...question).finally(() => setTimeout(() => window.isLate = true, 50));
+             };
+             document.querySelector('[data-record=\"5\"]').click();
+             setTimeout(() => { delay = 0; document.querySelector('[data-record=\"3\"]').click(); }, 20);",
+        );
+        page.wait("window.isLate === true");
+        assert_eq!(page.attribute("#origin", "data-row").unwrap(), "2");
+        page.run("for (const _ of [1, 2]) document.querySelector('#origin-next').click()");
+        page.wait("document.querySelector('#origin').dataset.row === '4'");
+        assert_eq!(page.digits(), classic(4).cells());
+    });
+}
+
+#[test]
 fn downloads_are_the_rows_of_the_view_in_its_order() {
     with_collection(|page| {
         page.assert_rows(&view(|_| true));

@@ -36,7 +36,9 @@ async function send(name, question, signal) {
  * @returns {Promise<any>}
  */
 export async function ask(name, question, signal) {
-  return (await send(name, question, signal)).json();
+  const answer = await (await send(name, question, signal)).json();
+  signal?.throwIfAborted();
+  return answer;
 }
 
 /**

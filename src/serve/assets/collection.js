@@ -14,7 +14,7 @@ import { nextSort, readView, withView } from "./view.js";
 import { watch } from "./watch.js";
 import { counted, number } from "./words.js";
 
-/** @typedef {{ openGrid: (grid: object, origin: { file: string, number: number, row: number }) => void }} Page */
+/** @typedef {{ expect: () => AbortSignal, openGrid: (grid: object, origin: { file: string, number: number, row: number }) => void }} Page */
 /** @typedef {"news" | "rows" | "pictures"} Work */
 
 /** The times between two refreshes of rows and of pictures while the background is at work, in ms. */
@@ -216,7 +216,7 @@ class Collection {
   /** @param {Row} row */
   async #open({ row, file }) {
     try {
-      const { grid, number } = await ask("record", { row });
+      const { grid, number } = await ask("record", { row }, this.page.expect());
       this.page.openGrid(grid, { file: this.#state?.files[file]?.name ?? "", number, row });
     } catch (error) {
       fail(error);

@@ -58,6 +58,7 @@ async function mountTabs() {
   if (!state?.files.length) return;
   box("tabs").hidden = false;
   mountCollection(box("collection"), {
+    expect: () => page.expect().signal,
     openGrid(grid, origin) {
       showTab("grid");
       page.put(wholeGrid(/** @type {import("./grid.js").Grid} */ (grid)), { isLoad: true, origin });

@@ -15,6 +15,9 @@ import { number } from "./words.js";
  */
 export function mountOrigin(page) {
   let rows = Infinity;
+  /** The record that is on its way. */
+  let next = { row: 0, expected: new AbortController() };
+  next.expected.abort();
 
   function draw() {
     const { origin } = page;
@@ -30,14 +33,18 @@ export function mountOrigin(page) {
   /** @param {number} by */
   async function turn(by) {
     if (!page.origin) return;
+    const from = next.expected.signal.aborted ? page.origin.row : next.row;
+    const expected = page.expect();
+    const own = (next = { row: Math.max(from + by, 0), expected });
     try {
-      const state = await ask("collection", {});
-      rows = state.records;
-      const { grid, origin } = await record(page.origin.row + by);
+      rows = (await ask("collection", {}, expected.signal)).records;
+      own.row = Math.min(own.row, rows - 1);
+      const { grid, origin } = await record(own.row, expected.signal);
       page.put(grid, { isLoad: true, origin });
     } catch (error) {
       page.fail(error);
     }
+    expected.abort();
     draw();
   }
 
@@ -50,9 +57,10 @@ export function mountOrigin(page) {
 /**
  * Returns a record as a grid, and where it is from.
  * @param {number} row
+ * @param {AbortSignal} [signal]
  */
-async function record(row) {
-  const [{ files }, { grid, number, file }] = await Promise.all([ask("collection", {}), ask("record", { row })]);
+async function record(row, signal) {
+  const [{ files }, { grid, number, file }] = await Promise.all([ask("collection", {}, signal), ask("record", { row }, signal)]);
   return { grid: wholeGrid(grid), origin: { file: files[file]?.name ?? file, number, row } };
 }
 

@@ -59,6 +59,7 @@ export class Page {
   live = new Live((part) => this.#hear(part), (error) => this.fail(error, true));
   /** @type {(error: unknown, isOfAnalysis?: boolean) => void} is told of what went wrong */
   fail = () => {};
+  #expected = new AbortController();
   #areRepeated = false;
   /** @type {Map<Topic, ((how: any) => void)[]>} */
   #listeners = new Map();
@@ -151,6 +152,14 @@ export class Page {
   }
 
   /**
+   * Expects another grid from the server. Gives up the one that was expected before, and is given up where the grid changes meanwhile.
+   */
+  expect() {
+    this.#expected.abort();
+    return (this.#expected = new AbortController());
+  }
+
+  /**
    * Notes where the grid is from.
    * @param {Origin} origin
    */
@@ -174,6 +183,7 @@ export class Page {
   #move(next, how) {
     if (next === this.history) return;
     const before = this.grid;
+    this.#expected.abort();
     this.history = next;
     if (before.shape !== this.grid.shape) {
       this.cursor = 0;

@@ -1,7 +1,7 @@
 // @ts-check
 // The buttons above the grid, and their dialogs.
 
-import { ask } from "./api.js";
+import { ask, isAbort } from "./api.js";
 import { area, box, button, dialog, fillSelect, input, select } from "./dom.js";
 import { emptyGrid, geometry, SHAPES, symmetriesOf, wholeGrid, withAnswers } from "./grid.js";
 import { lineOfPage } from "./keys.js";
@@ -88,6 +88,7 @@ async function toClipboard(text, done) {
     note(done);
   } catch {
     area("copy-text").value = text;
+    button("copy-take").disabled = false;
     dialog("copy-dialog").showModal();
     area("copy-text").select();
   }
@@ -100,10 +101,11 @@ async function toClipboard(text, done) {
  */
 export async function paste(page, text) {
   if (!text.trim()) return note("The clipboard holds no text");
+  const { signal } = page.expect();
   const { shape } = page.grid;
   const plain = readPlain(text, shape);
   if (plain) return page.put(wholeGrid(plain), { isLoad: true });
-  const { grid, records } = await ask("read", { text, shape });
+  const { grid, records } = await ask("read", { text, shape }, signal);
   page.put(wholeGrid(grid), { isLoad: true });
   if (records > 1) note(`The first of ${counted(records, "record")}`);
 }
@@ -139,10 +141,16 @@ function mountNew(page) {
 /** @param {Page} page */
 function mountCopy(page) {
   const form = select("copy-form");
+  let running = new AbortController();
   async function draw() {
+    running.abort();
+    running = new AbortController();
+    button("copy-take").disabled = true;
     try {
-      area("copy-text").value = (await ask("write", { grid: page.grid, form: form.value })).text;
+      area("copy-text").value = (await ask("write", { grid: page.grid, form: form.value }, running.signal)).text;
+      button("copy-take").disabled = false;
     } catch (error) {
+      if (isAbort(error)) return;
       dialog("copy-dialog").close();
       page.fail(error);
     }
@@ -154,6 +162,7 @@ function mountCopy(page) {
     dialog("copy-dialog").showModal();
     draw();
   });
+  dialog("copy-dialog").addEventListener("close", () => running.abort());
   button("copy-take").addEventListener("click", async () => {
     dialog("copy-dialog").close();
     await toClipboard(area("copy-text").value, "Copied");
