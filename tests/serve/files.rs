@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -141,4 +141,24 @@ fn an_interrupt_ends_the_reading_of_a_pipe() {
         assert_eq!(code, Some(130), "{} bytes", text.len());
         assert!(time < Duration::from_millis(600), "{time:?}");
     }
+}
+
+/// The descriptors that are left are too few to look at the file in any other way than by its path.
+#[test]
+#[cfg(unix)]
+fn few_descriptors_take_no_rows_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("stays.txt");
+    fs::write(&path, format!("{PUZZLE}\n")).unwrap();
+    let program = env!("CARGO_BIN_EXE_gridmill");
+    let script = format!("ulimit -n 32; exec '{program}' serve --port 0 '{}'", path.display());
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let server = Server::of(&mut command);
+    solved(&server);
+    let _silent: Vec<_> = (0..60).map(|_| server.connect()).collect();
+    // The files are looked at once a second.
+    std::thread::sleep(Duration::from_millis(1_300));
+    let state = ask(&server, "collection", &json!({}));
+    assert_eq!((&state["records"], &state["files"][0]["error"]), (&json!(1), &Value::Null));
 }

@@ -2,13 +2,14 @@
 
 use std::fs::{File as OsFile, Metadata};
 use std::io;
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use hyper::StatusCode;
-use same_file::Handle;
 
 use super::lock;
 use crate::output::eprint_message;
@@ -61,11 +62,18 @@ pub(super) enum Text {
 pub(super) struct Seen {
     len: u64,
     modified: Option<SystemTime>,
+    #[cfg(unix)]
+    identity: (u64, u64),
 }
 
 impl Seen {
     fn of(metadata: &Metadata) -> Seen {
-        Seen { len: metadata.len(), modified: metadata.modified().ok() }
+        Seen {
+            len: metadata.len(),
+            modified: metadata.modified().ok(),
+            #[cfg(unix)]
+            identity: (metadata.dev(), metadata.ino()),
+        }
     }
 }
 
@@ -90,23 +98,39 @@ impl Text {
         }
     }
 
-    /// Returns what has become of the file, if it is not what it was.
+    /// Returns what has become of the file, if it is certain that it is not what it was: where the system does not say, it
+    /// may say so later.
     fn change(&self) -> Option<&'static str> {
         let Text::InPlace { file, path, seen } = self else { return None };
-        match path.metadata() {
-            Err(_) => Some("it went away"),
-            Ok(metadata) if !metadata.is_file() => Some("it was replaced"),
-            Ok(_) if !is_same(file, path) => Some("it was replaced"),
-            Ok(metadata) if Seen::of(&metadata) != *seen => Some("it was changed"),
-            Ok(_) => None,
+        let metadata = match path.metadata() {
+            Ok(metadata) => metadata,
+            Err(error) if is_absence(error.kind()) => return Some("it went away"),
+            Err(_) => return None,
+        };
+        let found = Seen::of(&metadata);
+        if !metadata.is_file() || is_other(file, path, seen, &found) {
+            return Some("it was replaced");
         }
+        (found != *seen).then_some("it was changed")
     }
 }
 
-/// Returns whether a path leads to an open file.
-fn is_same(file: &OsFile, path: &Path) -> bool {
-    let open = file.try_clone().and_then(Handle::from_file);
-    open.is_ok_and(|open| Handle::from_path(path).is_ok_and(|found| found == open))
+/// Returns whether an error says that there is no such file.
+fn is_absence(error: io::ErrorKind) -> bool {
+    matches!(error, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// Returns whether a path leads to another file than the open one. Opens nothing, as there may be no descriptor left.
+#[cfg(unix)]
+fn is_other(_: &OsFile, _: &Path, seen: &Seen, found: &Seen) -> bool {
+    found.identity != seen.identity
+}
+
+/// Returns whether a path leads to another file than the open one.
+#[cfg(not(unix))]
+fn is_other(file: &OsFile, path: &Path, _: &Seen, _: &Seen) -> bool {
+    let open = file.try_clone().and_then(same_file::Handle::from_file);
+    open.is_ok_and(|open| same_file::Handle::from_path(path).is_ok_and(|found| found != open))
 }
 
 impl File {
