@@ -119,6 +119,30 @@ impl Browser {
         self.post("/back", json!({}));
     }
 
+    /// Opens another tab, and goes to it. Returns what it is called.
+    pub fn open_tab(&self) -> String {
+        let tab = self.post("/window/new", json!({"type": "tab"}))["handle"].as_str().unwrap().to_owned();
+        self.go_to_tab(&tab);
+        tab
+    }
+
+    /// Returns what the tab is called that is seen.
+    pub fn tab(&self) -> String {
+        self.get("/window").as_str().unwrap().to_owned()
+    }
+
+    /// Shows a tab, and hides the others.
+    pub fn go_to_tab(&self, tab: &str) {
+        self.post("/window", json!({"handle": tab}));
+        self.devtools("Page.bringToFront", json!({}));
+    }
+
+    /// Closes the tab that is seen. Another has to be gone to then.
+    pub fn close_tab(&self) {
+        let closed = self.agent.delete(format!("{}/window", self.session)).call();
+        value(closed).expect("the tab can't be closed");
+    }
+
     /// Runs the body of a function in the page, and returns its value.
     pub fn run(&self, script: &str) -> Value {
         self.run_with(script, &[])

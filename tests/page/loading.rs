@@ -32,3 +32,26 @@ fn the_verdict_is_said_aloud_when_nothing_changes_any_more() {
         page.wait("document.querySelector('#announcement').textContent.includes('288 solutions')");
     });
 }
+
+#[test]
+fn pages_that_are_hidden_leave_the_connections_to_the_one_that_is_seen() {
+    with_page(&[], |page| {
+        let first = page.tab();
+        let is_counting = "document.querySelector('#count').dataset.solutions > 1";
+        // Browsers have six connections to a server, and share them among all tabs.
+        let tabs: Vec<String> = (0..7).map(|_| page.open_tab()).collect();
+        for tab in &tabs {
+            page.go_to_tab(tab);
+            page.open(&format!("#shape=3x3&clues={}&cap=0", ".".repeat(81)));
+            page.wait(is_counting);
+        }
+        page.go_to_tab(&tabs[0]);
+        page.run("document.querySelector('#count').dataset.solutions = ''");
+        page.wait(is_counting);
+        for tab in &tabs {
+            page.go_to_tab(tab);
+            page.close_tab();
+        }
+        page.go_to_tab(&first);
+    });
+}

@@ -42,6 +42,8 @@ export class Live {
   /** @type {(error: unknown) => void} */
   #fail;
   #timer = 0;
+  /** @type {[Grid, Limits] | null} what was asked about last */
+  #subject = null;
 
   /**
    * @param {(part: string) => void} tell is called with the name of the event that changed something
@@ -50,13 +52,35 @@ export class Live {
   constructor(tell, fail) {
     this.#tell = tell;
     this.#fail = fail;
+    document.addEventListener("visibilitychange", () => this.#turn());
+  }
+
+  /**
+   * Gives up what is under way where the page is hidden, and asks for it when it is seen again: browsers have few connections to a
+   * server, and share them among all pages.
+   */
+  #turn() {
+    if (document.hidden) this.#abort();
+    else if (this.#subject) {
+      const [grid, limits] = this.#subject;
+      const { verdict, solution, isFinal } = this.analysis;
+      const open = [...this.#owners.keys()].filter((want) => !this.analysis[want] || this.analysis.stale.has(want));
+      this.#owners.clear();
+      if (isFinal && (solution || verdict !== "unique")) this.more(grid, limits, open);
+      else this.#running = this.#ask(grid, limits, limits.cap, open, true);
+    }
+  }
+
+  #abort() {
+    this.#running.abort();
+    for (const owner of this.#owners.values()) owner.abort();
   }
 
   /** Gives up all that is under way. */
   stop() {
-    this.#running.abort();
-    for (const owner of this.#owners.values()) owner.abort();
+    this.#abort();
     this.#owners.clear();
+    this.#subject = null;
   }
 
   /**
@@ -107,6 +131,10 @@ export class Live {
       this.#owners.set(want, owner);
       this.analysis.asked.add(want);
     }
+    this.#subject = [grid, limits];
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.#forgetStale(), STALE);
+    if (document.hidden) return owner;
     const question = { grid, cap, candidate_cap: limits.candidateCap, wants, scale: limits.scale, ties: limits.ties };
     listen("analyse", question, owner.signal, (event) => this.#hear(event, owner, isCount))
       .then(() => this.#settle(wants, owner))
@@ -115,8 +143,6 @@ export class Live {
         this.#settle(wants, owner);
         this.#fail(error);
       });
-    clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => this.#forgetStale(), STALE);
     return owner;
   }
 
@@ -160,6 +186,7 @@ export class Live {
    * @param {AbortController} owner
    */
   #settle(wants, owner) {
+    if (owner.signal.aborted) return;
     const own = wants.filter((want) => this.#owners.get(want) === owner);
     for (const want of own) {
       this.#owners.delete(want);
