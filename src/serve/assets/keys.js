@@ -64,6 +64,14 @@ function isPassedOn({ target, key }) {
 }
 
 /**
+ * Returns whether keys that lead somewhere are meant for the grid: on a button they scroll the page.
+ * @param {EventTarget | null} target
+ */
+function isOfGrid(target) {
+  return target === document.body || (target instanceof Element && target.closest("#board, #pad") !== null);
+}
+
+/**
  * Does what a key asks for. Returns whether there was something to do.
  * @param {Page} page
  * @param {KeyboardEvent} event
@@ -71,11 +79,13 @@ function isPassedOn({ target, key }) {
 function handle(page, event) {
   const isOnCell = event.target instanceof Element && event.target.closest("[data-cell]") !== null;
   const isCommand = event.ctrlKey || event.metaKey;
-  if (event.altKey) return false;
+  if (event.altKey || event.isComposing) return false;
   const arrow = ARROWS.get(event.key);
-  if (arrow) return move(page, arrow, isCommand, event.shiftKey);
-  if (isCommand) return command(page, event) || (event.key in EDGES && edge(page, event));
-  if (event.key in EDGES) return edge(page, event);
+  if (arrow || event.key in EDGES) {
+    if (event.metaKey || !isOfGrid(event.target)) return false;
+    return arrow ? move(page, arrow, event.ctrlKey, event.shiftKey) : edge(page, event);
+  }
+  if (isCommand) return command(page, event);
   if (event.key === "Escape") {
     page.selectAll([]);
     return true;
