@@ -145,7 +145,8 @@ class Collection {
     // Nobody wants to hear of each step of the background.
     this.count.ariaLive = isNews ? "off" : "polite";
     this.#worked("news");
-    if (state.error !== null) fail(state.error, true);
+    if (state.error === null) recover("state");
+    else fail(state.error, "state");
     this.head.draw(state);
     const names = state.files.map((file) => file.name);
     if (names.join("\n") !== this.#names) {
@@ -239,14 +240,14 @@ class Collection {
    */
   #fail(work, error) {
     if (!isAbort(error)) this.#failed.add(work);
-    fail(error, true);
+    fail(error, work);
   }
 
   /**
-   * Takes the message away when all that failed works again.
+   * Takes the message of what failed away: it works again.
    * @param {Work} work
    */
   #worked(work) {
-    if (this.#failed.delete(work) && this.#failed.size === 0) recover();
+    if (this.#failed.delete(work)) recover(work);
   }
 }

@@ -43,7 +43,7 @@ mountKeys(page, (text) => void paste(page, text).catch(fail));
 mountTools(page);
 mountGenerate(page);
 mountOrigin(page);
-page.on("analysis", (part) => part === "count" && recover());
+page.on("analysis", (part) => part === "count" && recover("analysis"));
 
 const address = mountAddress(page, {
   tab: () => (tab === "collection" ? tab : null),

@@ -9,28 +9,39 @@ import { setText } from "./elements.js";
 const NOTE = 6000;
 
 let timer = 0;
-/** What was said of an analysis that failed; it is said once, until one succeeds. */
-let said = "";
+/** What was said of each work that goes on by itself and failed: it is said once, until it works again. @type {Map<string, string>} */
+const said = new Map();
+/** What stands in the message, the last at the end, by its source. @type {Map<string, string>} */
+const open = new Map();
+
+/** Shows what came last. */
+function draw() {
+  const last = [...open.values()].at(-1);
+  if (last !== undefined) setText(box("message-text"), last);
+  box("message").hidden = last === undefined;
+}
 
 /**
  * Shows an error. Questions that were given up are none.
  * @param {unknown} error
- * @param {boolean} [isOfAnalysis] whether it came by itself, with a key
+ * @param {string} [source] the work that it is of, where that goes on by itself
  */
-export function fail(error, isOfAnalysis = false) {
+export function fail(error, source = "") {
   if (isAbort(error)) return;
   const text = error instanceof Error ? error.message : String(error);
-  if (isOfAnalysis && text === said) return;
-  said = isOfAnalysis ? text : "";
-  setText(box("message-text"), text);
-  box("message").hidden = false;
+  if (source && text === said.get(source)) return;
+  if (source) said.set(source, text);
+  open.delete(source);
+  open.set(source, text);
+  draw();
 }
 
-/** Takes the error of an analysis away: it works again. */
-export function recover() {
-  if (!said) return;
-  said = "";
-  box("message").hidden = true;
+/**
+ * Takes the error of a work away: it works again.
+ * @param {string} source
+ */
+export function recover(source) {
+  if (said.delete(source) && open.delete(source)) draw();
 }
 
 /**
@@ -45,5 +56,8 @@ export function note(text) {
 
 /** Lets the message be closed. */
 export function mountMessage() {
-  button("message-close").addEventListener("click", () => (box("message").hidden = true));
+  button("message-close").addEventListener("click", () => {
+    open.clear();
+    draw();
+  });
 }

@@ -56,8 +56,8 @@ export class Page {
   changedCells = new Set();
   /** @type {import("./conflicts.js").Contradiction[]} */
   contradictions = [];
-  live = new Live((part) => this.#hear(part), (error) => this.fail(error, true));
-  /** @type {(error: unknown, isOfAnalysis?: boolean) => void} is told of what went wrong */
+  live = new Live((part) => this.#hear(part), (error) => this.fail(error, "analysis"));
+  /** @type {(error: unknown, source?: string) => void} is told of what went wrong */
   fail = () => {};
   #expected = new AbortController();
   #areRepeated = false;
