@@ -66,8 +66,10 @@ async function mountTabs() {
     },
   });
   for (const name of ["collection", "grid"]) button(`tab-${name}`).addEventListener("click", () => turnTo(name));
-  box("tabs").addEventListener("keydown", ({ key }) => {
-    if (key !== "ArrowLeft" && key !== "ArrowRight") return;
+  box("tabs").addEventListener("keydown", (event) => {
+    const isCommand = event.ctrlKey || event.altKey || event.metaKey;
+    if (isCommand || (event.key !== "ArrowLeft" && event.key !== "ArrowRight")) return;
+    event.preventDefault();
     turnTo(tab === "grid" ? "collection" : "grid");
     button(`tab-${tab}`).focus();
   });
