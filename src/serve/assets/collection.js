@@ -56,12 +56,14 @@ class Collection {
       open: (row) => void this.#open(row),
       sort: (by) => this.#change({ sort: nextSort(this.view.sort, by) }),
       move: (record) => this.#moved(record),
+      lose: () => this.newPlace.soon(),
     });
     const choose = (/** @type {Filter} */ filter) => this.#change({ filter });
     this.filters = new Filters(choose);
     this.pictures = new Pictures(choose);
     this.head = new Head((on) => void this.#rate(on), () => this.view);
     this.newRows = new Refresher(async () => this.pages.outdate(), ROWS_PAUSE);
+    this.newPlace = new Refresher((signal) => this.#findAgain(signal), ROWS_PAUSE);
     this.newPictures = new Refresher((signal) => this.#drawPictures(signal), PICTURES_PAUSE);
     this.count = element("output", { id: "collection-count" });
     this.empty = element("p", { id: "collection-empty", hidden: true });
@@ -209,6 +211,23 @@ class Collection {
       if (!isAsked) return;
       this.#moved(record);
       this.table.element.focus({ preventScroll: true });
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /**
+   * Looks for the current record, whose position changed with what became known.
+   * @param {AbortSignal} signal
+   */
+  async #findAgain(signal) {
+    const { view, table } = this;
+    const { record } = table;
+    if (record === null) return;
+    try {
+      const { filter, sort } = view;
+      const { position } = await ask("position", { filter, sort, row: record }, signal);
+      if (position !== null && view === this.view && record === table.record) table.place(position);
     } catch (error) {
       fail(error);
     }

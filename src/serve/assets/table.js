@@ -6,7 +6,7 @@ import { ScrollSpace } from "./scroll_space.js";
 import { duration, number } from "./words.js";
 
 /** @typedef {import("./row_pages.js").RowPages} RowPages */
-/** @typedef {{ open: (row: Row) => void, sort: (by: SortKey) => void, move: (record: number) => void }} Told */
+/** @typedef {{ open: (row: Row) => void, sort: (by: SortKey) => void, move: (record: number) => void, lose: () => void }} Told */
 
 /** The time after the last movement until the scrollbar is set to where it belongs, in ms. */
 const REST = 150;
@@ -106,6 +106,15 @@ export class Table {
     this.#rest();
   }
 
+  /**
+   * Says where the current record is now, without going there.
+   * @param {number} position
+   */
+  place(position) {
+    this.#current = position;
+    this.draw();
+  }
+
   /** Draws the rows that are seen, at the next frame. */
   draw() {
     if (this.#isDrawing) return;
@@ -171,7 +180,9 @@ export class Table {
   #follow() {
     const there = this.pages.at(this.#current);
     if (this.record !== null) {
-      if (there?.row !== this.record) this.#current = this.pages.find(this.record) ?? this.#current;
+      if (there?.row === this.record) return;
+      this.#current = this.pages.find(this.record) ?? (there ? -1 : this.#current);
+      if (there && this.#current < 0) this.told.lose();
     } else if (there) {
       this.record = there.row;
       this.told.move(there.row);
