@@ -63,12 +63,22 @@ export class Live {
     if (document.hidden) this.#abort();
     else if (this.#subject) {
       const [grid, limits] = this.#subject;
-      const { verdict, solution, isFinal } = this.analysis;
-      const open = [...this.#owners.keys()].filter((want) => !this.analysis[want] || this.analysis.stale.has(want));
+      const open = this.#open;
       this.#owners.clear();
-      if (isFinal && (solution || verdict !== "unique")) this.more(grid, limits, open);
+      if (this.#isCounted) this.more(grid, limits, open);
       else this.#running = this.#ask(grid, limits, limits.cap, open, true);
     }
+  }
+
+  /** Whether nothing but details is open. */
+  get #isCounted() {
+    const { verdict, solution, isFinal } = this.analysis;
+    return isFinal && (solution !== null || verdict !== "unique");
+  }
+
+  /** The wishes that were not answered. */
+  get #open() {
+    return [...this.#owners.keys()].filter((want) => !this.analysis[want] || this.analysis.stale.has(want));
   }
 
   #abort() {
@@ -110,6 +120,13 @@ export class Live {
    * @param {Want[]} wants
    */
   more(grid, limits, wants) {
+    const running = this.#running;
+    const late = this.#open.filter((want) => this.#owners.get(want) === running);
+    if (this.#isCounted && late.some((want) => wants.includes(want))) {
+      // It would answer the old wish too. What else it has not answered is asked for again.
+      wants = [...new Set([...wants, ...late])];
+      running.abort();
+    }
     for (const want of wants) {
       const owner = this.#owners.get(want);
       if (owner !== this.#running) owner?.abort();
