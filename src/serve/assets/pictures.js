@@ -1,6 +1,7 @@
 // @ts-check
 // Pictures of the collection. Their bars choose records.
 
+import { mark } from "./dom.js";
 import { element } from "./elements.js";
 import { hasBar, withBar } from "./view.js";
 
@@ -25,6 +26,26 @@ const barsIn = (within) => [...(within?.querySelectorAll(".bar") ?? [])].filter(
  */
 function lead(bar) {
   for (const other of barsIn(bar.parentElement)) other.setAttribute("tabindex", other === bar ? "0" : "-1");
+}
+
+/**
+ * Makes a node like another, and keeps what is there, so that the focus stays.
+ * @param {Node} old
+ * @param {Node} fresh
+ */
+function renew(old, fresh) {
+  if (old instanceof Element && fresh instanceof Element) {
+    const names = [...old.getAttributeNames(), ...fresh.getAttributeNames()];
+    mark(old, Object.fromEntries(names.map((name) => [name, fresh.getAttribute(name)])));
+  } else if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
+  const parts = [...old.childNodes];
+  [...fresh.childNodes].forEach((part, index) => {
+    const there = parts[index];
+    if (there?.nodeName === part.nodeName) renew(there, part);
+    else if (there) there.replaceWith(part);
+    else old.appendChild(part);
+  });
+  for (const part of parts.slice(fresh.childNodes.length)) part.remove();
 }
 
 export class Pictures {
@@ -92,12 +113,14 @@ export class Pictures {
     if (!old) this.element.insertBefore(place, this.element.children[index] ?? null);
     this.#shown.set(field, { svg, place });
     const hasFocus = place.contains(document.activeElement);
-    const kept = barOf(place.querySelector('.bar[tabindex="0"]'))?.dataset;
-    place.replaceChildren(document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true));
+    const kept = { ...barOf(place.querySelector('.bar[tabindex="0"]'))?.dataset };
+    const fresh = document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true);
+    if (place.firstChild) renew(place.firstChild, fresh);
+    else place.append(fresh);
     const bars = barsIn(place);
-    const bar = bars.find(({ dataset }) => dataset.least === kept?.least && dataset.value === kept?.value) ?? bars[0];
+    const bar = bars.find(({ dataset }) => dataset.least === kept.least && dataset.value === kept.value) ?? bars[0];
     if (bar) lead(bar);
-    if (hasFocus) bar?.focus({ preventScroll: true });
+    if (hasFocus && bar !== document.activeElement) bar?.focus({ preventScroll: true });
   }
 
   /**
