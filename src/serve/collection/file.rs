@@ -28,6 +28,8 @@ pub(super) struct File {
     pub(super) records: AtomicU32,
     pub(super) solved: AtomicU32,
     pub(super) rated: AtomicU32,
+    /// Whether all of its records are known.
+    pub(super) is_indexed: AtomicBool,
     /// The bytes of its text, as far as it has come.
     bytes: AtomicU64,
     is_broken: AtomicBool,
@@ -158,6 +160,7 @@ impl File {
             records: AtomicU32::new(0),
             solved: AtomicU32::new(0),
             rated: AtomicU32::new(0),
+            is_indexed: AtomicBool::new(false),
             bytes: AtomicU64::new(0),
             is_broken: AtomicBool::new(false),
             told: Mutex::default(),
@@ -209,7 +212,9 @@ impl File {
 
     /// Looks whether the file is what it was. Returns false if it is broken.
     pub(super) fn look(&self) -> bool {
-        if let Some(change) = self.content.as_ref().and_then(|content| content.text.change()) {
+        if !self.is_broken()
+            && let Some(change) = self.content.as_ref().and_then(|content| content.text.change())
+        {
             self.fail_changed(change);
         }
         !self.is_broken()

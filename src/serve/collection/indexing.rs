@@ -22,6 +22,7 @@ impl Collection {
             if let Err(error) = self.index_file(file, unread, stop) {
                 file.fail((self.wording.explain)(&error.in_file(Path::new(&file.name))));
             }
+            file.is_indexed.store(true, Ordering::Release);
             self.index.touch();
             if stop.load(Ordering::Relaxed) {
                 return;
@@ -70,6 +71,8 @@ impl Collection {
         let appended = self.index.append(&pass.entries);
         file.records.fetch_add(self.index.rows() - before, Ordering::AcqRel);
         file.solved.fetch_add(known, Ordering::AcqRel);
+        // Once more: who saw the new rows may have missed the new counts.
+        self.index.touch();
         self.wake();
         appended
             .map_err(|_| Error::other(format!("there are more than {} records in all", self.index.limit())))

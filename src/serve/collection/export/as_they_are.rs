@@ -1,5 +1,7 @@
 //! Records as they stand in their files.
 
+use std::sync::atomic::Ordering;
+
 use super::{Download, PIECE, RowWriter};
 use crate::serve::collection::Collection;
 use crate::serve::collection::entry::Entry;
@@ -115,9 +117,16 @@ impl Around {
         let end_of = |entry: &Entry| entry.position + u64::from(entry.len);
         let body = file.content.as_ref().map_or(0, |content| content.layout.body as u64);
         let above = neighbour(row.checked_sub(1)).map_or(body, |above| end_of(&above));
+        // First: what is found meanwhile is seen below.
+        let is_indexed = file.is_indexed.load(Ordering::Acquire);
         let below = neighbour(row.checked_add(1));
         let end = end_of(entry);
-        let behind = below.map_or_else(|| file.text_bytes(), |below| below.position);
+        let behind = match &below {
+            Some(below) => below.position,
+            None if is_indexed => file.text_bytes(),
+            // Records may follow that nobody has found yet.
+            None => end,
+        };
         Ok(Around {
             front: text(file, above.max(entry.position.saturating_sub(BETWEEN)), entry.position)?,
             behind: text(file, end, behind.min(end + BETWEEN))?,

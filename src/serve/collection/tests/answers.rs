@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use hyper::StatusCode;
 use serde_json::{Value, json};
@@ -219,4 +219,17 @@ fn downloads_that_make_no_sense_are_refused() {
     assert!(refused(&[("form", "csv"), ("filter", "{\"file\": 2}")]).contains("no file 2"));
     assert!(download(&shown, &[("form", "csv")]).is_ok());
     assert!(download(&shown, &[("form", "records"), ("filter", "{\"file\": 1}")]).is_ok());
+}
+
+/// Behind the last record that is known there may be others.
+#[test]
+fn a_download_of_a_file_that_is_being_read_ends_with_its_last_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: Vec<&str> = (0..9).map(|row| &PUZZLE[row * 9..row * 9 + 9]).collect();
+    let path = file(&folder, "grids.txt", format!("{}\n\n# behind\n", rows.join("\n")));
+    let shown = open(&[&path]);
+    let text = || download(&shown, &[("form", "records")]).unwrap().1;
+    assert!(text().ends_with("# behind\n"), "{}", text());
+    shown.collection.files[0].is_indexed.store(false, Ordering::Release);
+    assert_eq!(text().trim_end(), rows.join("\n"));
 }
