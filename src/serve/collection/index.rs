@@ -102,7 +102,8 @@ impl Index {
         }
     }
 
-    /// Lets `each` change the entries of some rows, a part at a time, each with its first row.
+    /// Lets `each` change the entries of some rows, a part at a time, each with its first row. Who changed something says
+    /// so with [`Index::touch`], once the counts of the file are up to date too.
     pub(super) fn change(&self, rows: Range<u32>, mut each: impl FnMut(u32, &mut [Entry])) {
         for (place, part) in parts(rows) {
             let Some(segment) = self.segment(place) else { break };
@@ -113,7 +114,6 @@ impl Index {
                 each(part.start as u32, &mut segment[part.start - base..end]);
             }
         }
-        self.touch();
     }
 }
 

@@ -90,6 +90,11 @@ impl Collection {
         &self.files[usize::from(entry.file)]
     }
 
+    /// Returns a number that grows with every change: of the index, or of the files that can be read.
+    fn revision(&self) -> u64 {
+        self.index.revision() + self.files.iter().filter(|file| file.is_broken()).count() as u64
+    }
+
     /// Returns the number of a record in its file, from 1.
     fn number_of(&self, row: u32, entry: &Entry) -> u32 {
         row - self.file_of(entry).first_row.load(Ordering::Acquire) + 1

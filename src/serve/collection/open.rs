@@ -114,11 +114,7 @@ impl Collection {
             thread::sleep(LOOK);
             self.watch.look(false);
             if looked.elapsed() >= LOOK_AT_FILES {
-                let good = |file: &&File| !file.is_broken();
-                let changed = self.files.iter().filter(good).filter(|file| !file.look()).count();
-                if changed > 0 {
-                    self.index.touch();
-                }
+                self.files.iter().for_each(|file| _ = file.look());
                 looked = Instant::now();
             }
         }

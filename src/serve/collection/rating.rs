@@ -33,6 +33,8 @@ impl Collection {
             *pass = RatingPass { stop: Some(self.watch.flag(None)), ..RatingPass::default() };
         } else if !on && let Some(stop) = pass.stop.take() {
             stop.store(true, Ordering::Relaxed);
+        } else {
+            return;
         }
         drop(pass);
         self.index.touch();
@@ -125,7 +127,7 @@ impl Collection {
             noted += u32::from(entry.rating == RatingMark::NONE);
             entry.rating = *rating;
         });
-        self.file_of(&span[0].1).rated.fetch_add(noted, Ordering::AcqRel);
+        self.count(&self.file_of(&span[0].1).rated, noted);
         rated.iter().for_each(|(place, rating)| span[*place].1.rating = *rating);
     }
 }

@@ -113,7 +113,6 @@ impl Collection {
         for file in files {
             let file = &self.files[usize::from(file)];
             if !file.look() {
-                self.index.touch();
                 return Err(file.refusal());
             }
         }

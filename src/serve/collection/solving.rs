@@ -1,7 +1,7 @@
 //! The second pass: searching all puzzles, in the background and as rows are looked at.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use super::Collection;
@@ -88,9 +88,17 @@ impl Collection {
         })?;
         let mut noted = 0;
         self.note(span, &found, |found, entry| noted += u32::from(found.note(entry)));
-        file.solved.fetch_add(noted, Ordering::AcqRel);
+        self.count(&file.solved, noted);
         found.iter().for_each(|(place, found)| _ = found.note(&mut span[*place].1));
         Ok(())
+    }
+
+    /// Counts what is known of more records, and says that something has changed, if anything has.
+    pub(super) fn count(&self, known: &AtomicU32, more: u32) {
+        if more > 0 {
+            known.fetch_add(more, Ordering::AcqRel);
+            self.index.touch();
+        }
     }
 
     /// Hands what was found of places in a span to `note`, each with the entry in the index.

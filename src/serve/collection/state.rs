@@ -36,7 +36,7 @@ impl Collection {
     /// Returns the state: of the records, those of files that can be read are counted.
     pub(in crate::serve) fn state(&self) -> State {
         // First, so that a change meanwhile is seen the next time.
-        let revision = self.index.revision();
+        let revision = self.revision();
         let sum = |count: fn(&File) -> u32| {
             let readable = self.files.iter().filter(|file| !file.is_broken());
             readable.map(|file| u64::from(count(file))).sum()

@@ -95,7 +95,7 @@ enum Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Amounts {
     broken: usize,
-    rows: u32,
+    rows: u64,
     solved: u64,
     rated: u64,
 }
@@ -182,7 +182,7 @@ impl Collection {
         let rated = filter.needs_ratings() || sort.needs_ratings();
         Amounts {
             broken: self.files.iter().filter(|file| file.is_broken()).count(),
-            rows: self.index.rows(),
+            rows: sum(&|file| file.records.load(Ordering::Acquire)),
             solved: if searched { sum(&|file| file.solved.load(Ordering::Acquire)) } else { 0 },
             rated: if rated { sum(&|file| file.rated.load(Ordering::Acquire)) } else { 0 },
         }
@@ -191,14 +191,16 @@ impl Collection {
     /// Returns the rows of each file that can be read.
     fn ranges(&self) -> Vec<Range<u32>> {
         let rows = |file: &File| {
+            // In this order: where there are records, their first row is known.
+            let records = file.records.load(Ordering::Acquire);
             let first = file.first_row.load(Ordering::Acquire);
-            first..first + file.records.load(Ordering::Acquire)
+            first..first + records
         };
         self.files.iter().filter(|file| !file.is_broken()).map(rows).filter(|rows| !rows.is_empty()).collect()
     }
 
     fn plain_view(&self, filter: &Filter, sort: Sort) -> Result<View, Refusal> {
-        let (revision, made_of) = (self.index.revision(), self.amounts(filter, sort));
+        let (revision, made_of) = (self.revision(), self.amounts(filter, sort));
         let ranges = self.readable_ranges()?;
         let total = ranges.iter().map(|rows| u64::from(rows.end - rows.start)).sum();
         Ok(View { rows: Order::Plain(ranges), total, revision, made_of, keeps_until: Instant::now() })
@@ -223,7 +225,7 @@ impl Collection {
         stop: &AtomicBool,
     ) -> Result<View, Refusal> {
         let begun = Instant::now();
-        let (revision, made_of) = (self.index.revision(), self.amounts(filter, sort));
+        let (revision, made_of) = (self.revision(), self.amounts(filter, sort));
         let mut keys: Vec<u64> = Vec::new();
         for rows in self.readable_ranges()? {
             self.index.visit(rows, |first, entries| {

@@ -99,3 +99,23 @@ fn requests_that_make_no_sense_are_refused() {
         assert_eq!((&answer["total"], &answer["rows"]), (&json!(3), &json!([])));
     }
 }
+
+#[test]
+fn questions_that_change_nothing_are_no_news() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "goes.txt", format!("{PUZZLE}\n").repeat(3));
+    let shown = open(&[&path]);
+    shown.wait_until_solved();
+    let ask = || {
+        let before = shown.state()["revision"].as_u64().unwrap();
+        let rows = shown.try_rows(json!({"from": 0, "count": 3, "sort": {"by": "er"}}));
+        (rows.is_ok(), shown.state()["revision"].as_u64().unwrap() - before)
+    };
+    assert!(ask().0);
+    assert_eq!(ask(), (true, 0));
+    let before = shown.state()["revision"].as_u64().unwrap();
+    fs::remove_file(path).unwrap();
+    assert!(!ask().0);
+    assert_eq!(shown.state()["revision"], before + 1);
+    assert_eq!(ask(), (false, 0));
+}

@@ -1,6 +1,6 @@
 //! Filters and sorts, against naive ones.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand::seq::IndexedRandom as _;
 use rand::{Rng, RngExt, SeedableRng};
@@ -160,4 +160,21 @@ fn a_view_that_nobody_waits_for_is_given_up() {
     let filter = serde_json::from_value(json!({"clues": [20, 25]})).unwrap();
     assert!(shown.collection.view(&filter, Sort::default(), &AtomicBool::new(true)).is_err());
     assert!(shown.collection.view(&filter, Sort::default(), &AtomicBool::new(false)).is_ok());
+}
+
+/// The index has rows before their file says so.
+#[test]
+fn a_view_that_lacks_rows_is_made_again() {
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let entries: Vec<Entry> = (0..100).map(|_| Entry { status: None, ..entry(&mut rng) }).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let shown = made_up(&folder, &entries);
+    let total = |records: u32| {
+        shown.collection.files[0].records.store(records, Ordering::Release);
+        let filter = serde_json::from_value(json!({"clues": [17, 40]})).unwrap();
+        shown.collection.view(&filter, Sort::default(), &AtomicBool::new(false)).unwrap().total
+    };
+    assert_eq!(total(50), 50);
+    std::thread::sleep(std::time::Duration::from_millis(510));
+    assert_eq!(total(100), 100);
 }
