@@ -36,13 +36,22 @@ impl Server {
     /// # Errors
     ///
     /// Where the port is in use, or the system refuses.
-    pub(crate) fn bind(port: u16, collection: Arc<Collection>) -> io::Result<Server> {
-        Server::with_limits(port, collection, Limits::default())
-    }
-
-    fn with_limits(port: u16, collection: Arc<Collection>, limits: Limits) -> io::Result<Server> {
+    pub(crate) fn listen(port: u16) -> io::Result<TcpListener> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         listener.set_nonblocking(true)?;
+        Ok(listener)
+    }
+
+    /// Makes the server of a collection.
+    ///
+    /// # Errors
+    ///
+    /// Where the system refuses.
+    pub(crate) fn new(listener: TcpListener, collection: Arc<Collection>) -> io::Result<Server> {
+        Server::with_limits(listener, collection, Limits::default())
+    }
+
+    fn with_limits(listener: TcpListener, collection: Arc<Collection>, limits: Limits) -> io::Result<Server> {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = runtime.enable_io().enable_time().max_blocking_threads(THREADS).build()?;
         let site = Arc::new(Site::new(listener.local_addr()?, collection, limits));
@@ -108,8 +117,8 @@ mod tests {
             Limits { head_patience: SHORT, body_patience: SHORT, linger: SHORT, ..Limits::default() };
         let stop = Arc::new(AtomicBool::new(false));
         let wording = Wording { explain: ToString::to_string, advice: no_advice };
-        let collection = Collection::open(Vec::new(), wording, &stop).unwrap();
-        let server = Server::with_limits(0, collection, limits).unwrap();
+        let collection = Collection::open(std::iter::empty(), wording, &stop).unwrap();
+        let server = Server::with_limits(Server::listen(0).unwrap(), collection, limits).unwrap();
         let address = server.address().unwrap();
         std::thread::scope(|scope| {
             let running = scope.spawn(|| server.run(&stop));

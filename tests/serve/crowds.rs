@@ -57,7 +57,8 @@ fn a_low_limit_of_open_files_keeps_nobody_out() {
 #[test]
 #[cfg(target_os = "linux")]
 fn an_idle_server_is_idle() {
-    let server = Server::of(&mut serve());
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/classics.txt");
+    let server = Server::of(serve().arg(file));
     let silent: Vec<TcpStream> = (0..50).map(|_| server.connect()).collect();
     let before = crate::ends::cpu_ticks(&server);
     std::thread::sleep(std::time::Duration::from_secs(1));

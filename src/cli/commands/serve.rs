@@ -58,13 +58,19 @@ pub(crate) struct Serve {
 impl Serve {
     pub(crate) fn run(self) -> Result<End, Error> {
         let stop = stop_on_interrupt();
+        check_names(&self.files)?;
+        let failed = |error| Error::from(CommandError::Listen { port: self.port, error });
+        // First: files may take a while.
+        let listener = Server::listen(self.port).map_err(failed)?;
+        if !self.files.is_empty() {
+            allow_many_files();
+        }
         let wording = Wording { explain: message, advice: of_fault };
-        let collection = Collection::open(self.collection_files()?, wording, &stop)?;
+        let collection = Collection::open(self.collection_files(), wording, &stop)?;
         if stop.load(Ordering::Relaxed) {
             return Ok(End::Interrupted);
         }
-        let failed = |error| Error::from(CommandError::Listen { port: self.port, error });
-        let server = Server::bind(self.port, collection).map_err(failed)?;
+        let server = Server::new(listener, collection).map_err(failed)?;
         let address = server.address().map_err(failed)?;
         eprint_message(format_args!("gridmill: the page is at http://{address}/ (Ctrl-C ends it)\n"));
         if self.open {
@@ -74,10 +80,9 @@ impl Serve {
         Ok(End::Interrupted)
     }
 
-    /// Opens the files of the collection. Each is read as the others are, and none is mapped: it may change while it is
-    /// shown.
-    fn collection_files(&self) -> Result<Vec<CollectionFile>, Error> {
-        check_names(&self.files)?;
+    /// Opens the files of the collection, each when it is taken. Each is read as the others are, and none is mapped: it may
+    /// change while it is shown.
+    fn collection_files(&self) -> impl ExactSizeIterator<Item = CollectionFile> {
         let file = |path: &PathBuf| {
             let options = self.reading.options();
             let options = if self.files.len() == 1 { options_for_typed(path, options) } else { options };
@@ -88,9 +93,28 @@ impl Serve {
                 options,
             }
         };
-        Ok(self.files.iter().map(file).collect())
+        self.files.iter().map(file)
     }
 }
+
+/// Allows this process as many open files as it may have: those of a collection stay open.
+#[cfg(unix)]
+fn allow_many_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    /// What a system grants that has no limit of its own, and refuses more.
+    const MANY: u64 = 10_240;
+    let limit = getrlimit(Resource::Nofile);
+    let allow = |current| setrlimit(Resource::Nofile, Rlimit { current, maximum: limit.maximum });
+    let is_more = limit.current.is_some_and(|current| current < MANY);
+    if allow(limit.maximum).is_err() && is_more {
+        // What is too many for the limit as it is, is told of the files.
+        let _ = allow(Some(MANY));
+    }
+}
+
+/// Does nothing: there is no such limit.
+#[cfg(not(unix))]
+fn allow_many_files() {}
 
 /// Opens the page in a browser, beside the server: to start one takes a while.
 fn open_browser(address: String) {

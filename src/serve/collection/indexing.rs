@@ -30,6 +30,7 @@ impl Collection {
         }
         self.is_indexed.store(true, Ordering::Release);
         self.index.touch();
+        self.wake();
     }
 
     fn index_file(&self, file: &File, unread: Unread, stop: &AtomicBool) -> Result<(), Error> {

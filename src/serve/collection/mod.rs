@@ -59,8 +59,8 @@ pub(crate) struct Collection {
     watch: Watch,
     /// Requests that are being answered.
     requests: AtomicU32,
-    /// Wakes those who wait for work.
-    work: (Mutex<()>, Condvar),
+    /// How often there was news for those who wait for work, and what wakes them.
+    work: (Mutex<u64>, Condvar),
     /// Why the collection as a whole is not what it should be.
     error: Mutex<Option<String>>,
     wording: Wording,
@@ -79,7 +79,7 @@ impl Collection {
             views: Mutex::default(),
             watch: Watch::default(),
             requests: AtomicU32::new(0),
-            work: (Mutex::new(()), Condvar::new()),
+            work: (Mutex::new(0), Condvar::new()),
             error: Mutex::default(),
             wording,
             chunk_bytes,
@@ -115,7 +115,8 @@ impl Collection {
         known
     }
 
-    /// Says that a request is being answered, until the value is dropped. The background makes room for it.
+    /// Says that a request is being answered, until the value is dropped. The background makes room for it: for
+    /// what somebody waits for, not for what is asked again and again.
     fn begin_request(&self) -> Request<'_> {
         self.requests.fetch_add(1, Ordering::Relaxed);
         Request(&self.requests)
@@ -123,12 +124,18 @@ impl Collection {
 
     /// Wakes those who wait for work.
     fn wake(&self) {
+        *lock(&self.work.0) += 1;
         self.work.1.notify_all();
     }
 
-    /// Waits until there may be work, for a limited time.
-    fn wait_for_work(&self, patience: Duration) {
-        let _ = self.work.1.wait_timeout(lock(&self.work.0), patience);
+    /// Returns how often there was news for those who wait for work.
+    fn news(&self) -> u64 {
+        *lock(&self.work.0)
+    }
+
+    /// Waits until there is more news than was seen, for a limited time.
+    fn wait_for_work(&self, seen: u64, patience: Duration) {
+        let _ = self.work.1.wait_timeout_while(lock(&self.work.0), patience, |news| *news == seen);
     }
 }
 

@@ -47,13 +47,13 @@ enum Begun {
 }
 
 impl Collection {
-    /// Opens files, and begins to index and search them in threads that end when `stop` becomes true.
+    /// Opens files, one behind the other, and begins to index and search them in threads that end when `stop` becomes true.
     ///
     /// # Errors
     ///
     /// Where none can be read.
     pub(crate) fn open(
-        files: Vec<CollectionFile>,
+        files: impl ExactSizeIterator<Item = CollectionFile>,
         wording: Wording,
         stop: &Arc<AtomicBool>,
     ) -> Result<Arc<Collection>, Error> {
@@ -62,7 +62,7 @@ impl Collection {
 
     /// Opens files as [`Collection::open`] does; with bytes that are indexed together, and with the most rows.
     pub(super) fn with_limits(
-        files: Vec<CollectionFile>,
+        files: impl ExactSizeIterator<Item = CollectionFile>,
         wording: Wording,
         chunk_bytes: Option<usize>,
         rows: u32,
@@ -79,7 +79,8 @@ impl Collection {
 
     /// Begins the threads.
     fn begin(self: &Arc<Collection>, unread: Vec<Unread>, stop: &Arc<AtomicBool>) -> std::io::Result<()> {
-        self.spawn("watch", stop, Collection::look_after)?;
+        self.spawn("watch", stop, Collection::set_flags)?;
+        self.spawn("files", stop, Collection::look_after)?;
         self.spawn("index", stop, |collection, stop| collection.index_all(unread, stop))?;
         if !self.files.is_empty() {
             for _ in 0..thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get) {
@@ -107,24 +108,32 @@ impl Collection {
         thread::Builder::new().name(name.to_owned()).spawn(guarded).map(drop)
     }
 
-    /// Sets flags whose time is over, and looks after the files, until `stop` becomes true.
+    /// Sets flags whose time is over, until `stop` becomes true.
+    fn set_flags(&self, stop: &AtomicBool) {
+        while !stop.load(Ordering::Relaxed) {
+            thread::sleep(LOOK);
+            self.watch.look(false);
+        }
+        self.watch.look(true);
+        self.wake();
+    }
+
+    /// Looks after the files, until `stop` becomes true. A file system may let this wait.
     fn look_after(&self, stop: &AtomicBool) {
         let mut looked = Instant::now();
         while !stop.load(Ordering::Relaxed) {
             thread::sleep(LOOK);
-            self.watch.look(false);
             if looked.elapsed() >= LOOK_AT_FILES {
                 self.files.iter().for_each(|file| _ = file.look());
                 looked = Instant::now();
             }
         }
-        self.watch.look(true);
     }
 }
 
 /// Opens all files that can be opened, and tells why others can't. Where none can, the last one is the error.
 fn open_all(
-    files: Vec<CollectionFile>,
+    files: impl ExactSizeIterator<Item = CollectionFile>,
     wording: Wording,
     stop: &AtomicBool,
 ) -> Result<(Vec<File>, Vec<Unread>), Error> {

@@ -12,8 +12,8 @@ use crate::serve::refusal::Refusal;
 /// Rows that are searched together in the background.
 const BLOCK: u32 = 1024;
 
-/// How long a thread of the background waits for work before it looks again.
-const IDLE: Duration = Duration::from_millis(100);
+/// How long a thread of the background waits for news before it looks for work again.
+const IDLE: Duration = Duration::from_millis(500);
 
 /// How long it waits for requests to be answered before it looks again, and how often: so it goes on though there always
 /// are some.
@@ -26,10 +26,11 @@ impl Collection {
         let mut reader = SpanReader::new(&self.files);
         while !stop.load(Ordering::Relaxed) {
             self.let_requests_pass(stop);
+            let seen = self.news();
             if let Some(rows) = self.claim_to_search() {
                 self.search_block(rows, &mut reader, stop);
             } else if !self.rate_a_block(&mut reader) {
-                self.wait_for_work(IDLE);
+                self.wait_for_work(seen, IDLE);
             }
         }
     }

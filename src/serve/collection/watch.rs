@@ -19,17 +19,20 @@ pub(super) struct Watch {
 impl Watch {
     /// Returns a flag that becomes true when the server ends, or after that time.
     pub(super) fn flag(&self, patience: Option<Duration>) -> Arc<AtomicBool> {
-        let flag = Arc::new(AtomicBool::new(self.has_ended.load(Ordering::Relaxed)));
         let end = patience.map(|patience| Instant::now() + patience);
-        lock(&self.flags).push((end, Arc::downgrade(&flag)));
+        // From here on, the end is known already or finds the flag.
+        let mut flags = lock(&self.flags);
+        let flag = Arc::new(AtomicBool::new(self.has_ended.load(Ordering::Relaxed)));
+        flags.push((end, Arc::downgrade(&flag)));
         flag
     }
 
     /// Sets the flags whose time is over, or all of them.
     pub(super) fn look(&self, is_end: bool) {
         let now = Instant::now();
+        let mut flags = lock(&self.flags);
         self.has_ended.fetch_or(is_end, Ordering::Relaxed);
-        lock(&self.flags).retain(|(end, flag)| {
+        flags.retain(|(end, flag)| {
             let Some(flag) = flag.upgrade() else { return false };
             let is_over = is_end || end.is_some_and(|end| end <= now);
             flag.fetch_or(is_over, Ordering::Relaxed);

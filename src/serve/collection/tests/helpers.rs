@@ -44,7 +44,7 @@ pub(super) fn try_open(
 ) -> Result<Shown, Error> {
     let stop = Arc::new(AtomicBool::new(false));
     let wording = Wording { explain: ToString::to_string, advice: no_advice };
-    let collection = Collection::with_limits(files, wording, chunk_bytes, rows, &stop)?;
+    let collection = Collection::with_limits(files.into_iter(), wording, chunk_bytes, rows, &stop)?;
     Ok(Shown { collection, stop })
 }
 
