@@ -1,6 +1,9 @@
 // @ts-check
 // Work that is done again when there is news, and not too often.
 
+/** The part of the time that work may take: one in so many. */
+const SHARE = 10;
+
 export class Refresher {
   /** @type {AbortController | null} */
   #running = null;
@@ -10,7 +13,7 @@ export class Refresher {
 
   /**
    * @param {(signal: AbortSignal) => Promise<void>} work
-   * @param {number} pause the time between two beginnings, in ms
+   * @param {number} pause the least time between an end and the next beginning, in ms
    */
   constructor(work, pause) {
     this.work = work;
@@ -36,10 +39,11 @@ export class Refresher {
   async #run() {
     const running = (this.#running = new AbortController());
     this.#isWanted = false;
-    this.#notBefore = Date.now() + this.pause;
+    const begun = Date.now();
     await this.work(running.signal);
     if (this.#running !== running) return;
     this.#running = null;
+    this.#notBefore = Date.now() + Math.max(this.pause, SHARE * (Date.now() - begun));
     if (this.#isWanted) this.soon();
   }
 }

@@ -33,7 +33,6 @@ impl Collection {
         question: &Pictures,
         stop: &AtomicBool,
     ) -> Result<PicturesAnswer, Refusal> {
-        let _request = self.begin_request();
         let conditions = question.filter.check(self.files.len())?;
         let (mut all, mut shown) = (Counts::default(), Counts::default());
         for rows in self.readable_ranges()? {

@@ -34,7 +34,6 @@ impl Collection {
         question: &Position,
         stop: &AtomicBool,
     ) -> Result<PositionAnswer, Refusal> {
-        let _request = self.begin_request();
         let view = self.view(&question.filter, question.sort, stop)?;
         let row = u32::try_from(question.row).ok();
         Ok(PositionAnswer { position: row.and_then(|row| view.position(row)), total: view.total })
