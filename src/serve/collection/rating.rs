@@ -1,8 +1,8 @@
 //! The third pass, for those who ask for it: rating all proper puzzles.
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use super::entry::{Entry, RatingMark};
 use super::span::{KnownRow, ReadSpan, SpanReader, first_span};
@@ -23,6 +23,22 @@ pub(super) struct RatingPass {
     next: u32,
     /// Blocks that threads are at.
     open: u32,
+}
+
+/// A block that a thread is at, until the value is dropped: even a panic leaves none behind, so the pass ends.
+struct OpenBlock<'a> {
+    pass: &'a Mutex<RatingPass>,
+    /// The flag of the pass that it belongs to.
+    stop: &'a Arc<AtomicBool>,
+}
+
+impl Drop for OpenBlock<'_> {
+    fn drop(&mut self) {
+        let mut pass = lock(self.pass);
+        if pass.stop.as_ref().is_some_and(|current| Arc::ptr_eq(current, self.stop)) {
+            pass.open -= 1;
+        }
+    }
 }
 
 impl Collection {
@@ -67,6 +83,7 @@ impl Collection {
     /// Rates some puzzles, if that is wanted. Returns whether there was anything to do.
     pub(super) fn rate_a_block(&self, reader: &mut SpanReader<'_>) -> bool {
         let Some((rows, stop)) = self.claim_to_rate() else { return false };
+        let _open = OpenBlock { pass: &self.rating, stop: &stop };
         let mut known = self.known_rows(rows);
         let is_open = |entry: &Entry| entry.status.is_none() || entry.wants_rating();
         known.retain(|(_, entry)| is_open(entry) && !self.file_of(entry).is_broken());
@@ -79,10 +96,6 @@ impl Collection {
                 self.rate_span(span, &mut read, &stop);
             }
             rest = later;
-        }
-        let mut pass = lock(&self.rating);
-        if pass.stop.as_ref().is_some_and(|current| Arc::ptr_eq(current, &stop)) {
-            pass.open -= 1;
         }
         true
     }
