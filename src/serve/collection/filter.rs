@@ -26,14 +26,15 @@ pub(super) struct Filter {
 const ASYMMETRIC: u8 = 1 << Symmetry::ALL.len();
 
 /// A filter that has been checked.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Conditions {
     clues: Option<RangeInclusive<u64>>,
     guesses: Option<RangeInclusive<u64>>,
     nanos: Option<RangeInclusive<u64>>,
     /// In tenths.
     er: Option<RangeInclusive<u64>>,
-    statuses: Option<Vec<Status>>,
+    /// A bit for each of [`Status::ALL`].
+    statuses: Option<u16>,
     /// A bit for each symmetry, and one for none of them.
     symmetries: Option<u8>,
     file: Option<u16>,
@@ -71,11 +72,7 @@ impl Filter {
             guesses: self.guesses.map(|ends| range("guesses", ends)).transpose()?,
             nanos: self.time_ns.map(|ends| range("time_ns", ends)).transpose()?,
             er: self.er.map(tenths).transpose()?,
-            statuses: self
-                .status
-                .as_ref()
-                .map(|names| names.iter().map(|name| status(name)).collect())
-                .transpose()?,
+            statuses: self.status.as_ref().map(|names| statuses(names)).transpose()?,
             symmetries: self.symmetry.as_ref().map(|names| symmetries(names)).transpose()?,
             file: file.transpose()?,
         })
@@ -98,9 +95,16 @@ fn tenths([least, most]: [f64; 2]) -> Result<RangeInclusive<u64>, Refusal> {
     Ok((least * 10.0 - slack).ceil() as u64..=(most * 10.0 + slack).floor() as u64)
 }
 
-fn status(name: &str) -> Result<Status, Refusal> {
-    let known = || Status::ALL.iter().find(|status| status.name() == name);
-    known().copied().ok_or_else(|| Refusal::bad(format!("there is no status {name:?}")))
+fn statuses(names: &[String]) -> Result<u16, Refusal> {
+    let bit = |name: &String| {
+        let known = Status::ALL.into_iter().find(|status| status.name() == name);
+        known.map(status_bit).ok_or_else(|| Refusal::bad(format!("there is no status {name:?}")))
+    };
+    names.iter().try_fold(0, |bits, name| Ok(bits | bit(name)?))
+}
+
+fn status_bit(status: Status) -> u16 {
+    1 << status as u16
 }
 
 fn symmetries(names: &[String]) -> Result<u8, Refusal> {
@@ -121,8 +125,7 @@ impl Conditions {
             && within(&self.er, || entry.rating.er().map(crate::logic::Rating::in_tenths))
             && self
                 .statuses
-                .as_ref()
-                .is_none_or(|statuses| entry.status.is_some_and(|status| statuses.contains(&status)))
+                .is_none_or(|wanted| entry.status.is_some_and(|status| wanted & status_bit(status) != 0))
             && self.symmetries.is_none_or(|wanted| wanted & symmetry_bits(entry) != 0)
             && self.file.is_none_or(|file| file == entry.file)
     }

@@ -1,8 +1,8 @@
 //! Views: the rows that pass a filter, in some order.
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -20,6 +20,9 @@ const VIEWS: usize = 4;
 /// How long a view is kept though more is known meanwhile; at least, and for each unit of time that it took to make.
 const LEAST_AGE: Duration = Duration::from_millis(500);
 const AGE: u32 = 10;
+
+/// How often a request looks whether another one has made its view.
+const LOOK: Duration = Duration::from_millis(2);
 
 /// An order of rows, as a request says it. Ties are in the order of rows, and what is not known comes last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -100,12 +103,12 @@ struct Amounts {
     rated: u64,
 }
 
-/// A view that is kept, and what it shows.
+/// Where the view of some conditions and an order is kept, once it was made.
 #[derive(Debug)]
 pub(super) struct KeptView {
-    filter: Filter,
+    conditions: Conditions,
     sort: Sort,
-    view: Arc<View>,
+    place: Arc<Mutex<Option<Arc<View>>>>,
 }
 
 impl View {
@@ -149,6 +152,18 @@ impl View {
     }
 }
 
+/// Locks what another request may hold for a while. Refuses where nobody waits any more.
+fn lock_until<'a, T>(mutex: &'a Mutex<T>, stop: &AtomicBool) -> Result<MutexGuard<'a, T>, Refusal> {
+    while !stop.load(Ordering::Relaxed) {
+        match mutex.try_lock() {
+            Ok(held) => return Ok(held),
+            Err(TryLockError::Poisoned(held)) => return Ok(held.into_inner()),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
+        }
+    }
+    Err(given_up())
+}
+
 impl Collection {
     /// Returns the view of a filter and an order. One that was made before may lack what was found out in the last moments.
     pub(super) fn view(&self, filter: &Filter, sort: Sort, stop: &AtomicBool) -> Result<Arc<View>, Refusal> {
@@ -156,23 +171,30 @@ impl Collection {
         if filter.is_open() && sort.is_plain() {
             return Ok(Arc::new(self.plain_view(filter, sort)?));
         }
+        let place = self.place_of_view(&conditions, sort);
+        let mut kept = lock_until(&place, stop)?;
         let amounts = self.amounts(filter, sort);
-        let kept = lock(&self.views)
-            .iter()
-            .find(|kept| kept.filter == *filter && kept.sort == sort)
-            .map(|kept| Arc::clone(&kept.view));
-        if let Some(view) = kept
+        if let Some(view) = &*kept
             && (view.made_of == amounts
                 || view.made_of.broken == amounts.broken && view.keeps_until > Instant::now())
         {
-            return Ok(view);
+            return Ok(Arc::clone(view));
         }
         let view = Arc::new(self.chosen_view(filter, &conditions, sort, stop)?);
-        let mut views = lock(&self.views);
-        views.retain(|kept| kept.filter != *filter || kept.sort != sort);
-        views.truncate(VIEWS - 1);
-        views.insert(0, KeptView { filter: filter.clone(), sort, view: Arc::clone(&view) });
+        *kept = Some(Arc::clone(&view));
         Ok(view)
+    }
+
+    /// Returns where a view is kept. Who makes it holds the lock, so that it is made once.
+    fn place_of_view(&self, conditions: &Conditions, sort: Sort) -> Arc<Mutex<Option<Arc<View>>>> {
+        let mut views = lock(&self.views);
+        let known = views.iter().position(|kept| kept.conditions == *conditions && kept.sort == sort);
+        let new = || KeptView { conditions: conditions.clone(), sort, place: Arc::default() };
+        let kept = known.map_or_else(new, |known| views.remove(known));
+        let place = Arc::clone(&kept.place);
+        views.truncate(VIEWS - 1);
+        views.insert(0, kept);
+        place
     }
 
     fn amounts(&self, filter: &Filter, sort: Sort) -> Amounts {

@@ -178,3 +178,19 @@ fn a_view_that_lacks_rows_is_made_again() {
     std::thread::sleep(std::time::Duration::from_millis(510));
     assert_eq!(total(100), 100);
 }
+
+#[test]
+fn requests_for_the_same_view_share_one() {
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let entries: Vec<Entry> = (0..ROWS).map(|_| entry(&mut rng)).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let shown = made_up(&folder, &entries);
+    let filter = serde_json::from_value(json!({"clues": [17, 40]})).unwrap();
+    let stop = AtomicBool::new(false);
+    let views = std::thread::scope(|scope| {
+        let view = || shown.collection.view(&filter, Sort::default(), &stop).unwrap();
+        let asked: Vec<_> = (0..8).map(|_| scope.spawn(view)).collect();
+        asked.into_iter().map(|asked| asked.join().unwrap()).collect::<Vec<_>>()
+    });
+    assert!(views.iter().all(|view| std::sync::Arc::ptr_eq(view, &views[0])));
+}
