@@ -147,20 +147,22 @@ impl Site {
                 let question: collection::Rate = parse(body)?;
                 self.tasks.answer(move |_| collection.rate(&question)).await.map(found)
             }
-            "export" => self.export(body, busy),
+            "export" => self.export(body, busy).await,
             _ => Err(no_page()),
         }
     }
 
     /// Answers the form that asks for a download.
-    fn export(&self, form: &[u8], busy: Busy) -> Result<Response<Body>, Refusal> {
+    async fn export(&self, form: &[u8], busy: Busy) -> Result<Response<Body>, Refusal> {
         let question = collection::Export::parse(form)?;
         self.gate.check_token(&question.token)?;
         let collection = Arc::clone(&self.collection);
-        let (name, kind) = collection.export_name(&question)?;
-        let lines = self.tasks.download(move |reply| collection.export(&question, reply))?;
+        let planned = Arc::clone(&collection);
+        let plan = self.tasks.run(move |stop| planned.plan_export(&question, stop)).await?;
+        let (name, kind) = (attachment(&plan.name), plan.media_type);
+        let lines = self.tasks.download(move |reply| collection.export(&plan, reply))?;
         let mut response = stream(lines, kind, busy);
-        response.headers_mut().insert(CONTENT_DISPOSITION, attachment(&name));
+        response.headers_mut().insert(CONTENT_DISPOSITION, name);
         Ok(response)
     }
 }

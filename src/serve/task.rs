@@ -41,18 +41,27 @@ impl Tasks {
     }
 
     /// Runs work that gives one answer, and returns that as JSON. The flag becomes true when the reader is gone.
-    pub(super) async fn answer<T: Serialize + Send + 'static>(
+    pub(super) async fn answer<T: Serialize>(
         &self,
         work: impl FnOnce(&AtomicBool) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<Bytes, Refusal> {
+        let json = |answer| Bytes::from(serde_json::to_vec(&answer).expect("keys are texts"));
+        self.run(move |stop| work(stop).map(json)).await
+    }
+
+    /// Runs work, and returns what it gives. The flag becomes true when the reader is gone.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&AtomicBool) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
         let permit = self.permit()?;
         let stop = Arc::new(AtomicBool::new(false));
         let _guard = StopOnDrop(Arc::clone(&stop));
         let answer = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            work(&stop).map(|answer| serde_json::to_vec(&answer).expect("keys are texts"))
+            work(&stop)
         });
-        answer.await.map_err(|_| broken())?.map(Bytes::from)
+        answer.await.map_err(|_| broken())?
     }
 
     /// Begins work that writes lines, and returns their stream. If it fails, the last line says so.

@@ -81,6 +81,8 @@ const KNOWN: u32 = u32::MAX - 1;
 pub(super) struct View {
     rows: Order,
     pub(super) total: u64,
+    /// The files whose rows are in it, by their index.
+    pub(super) files: Vec<u16>,
     /// The revision of the index that it was made of.
     pub(super) revision: u64,
     made_of: Amounts,
@@ -225,7 +227,10 @@ impl Collection {
         let (revision, made_of) = (self.revision(), self.amounts(filter, sort));
         let ranges = self.readable_ranges()?;
         let total = ranges.iter().map(|rows| u64::from(rows.end - rows.start)).sum();
-        Ok(View { rows: Order::Plain(ranges), total, revision, made_of, keeps_until: Instant::now() })
+        let file = |rows: &Range<u32>| self.index.get(rows.start).map(|entry| entry.file);
+        let files = ranges.iter().filter_map(file).collect();
+        let keeps_until = Instant::now();
+        Ok(View { rows: Order::Plain(ranges), total, files, revision, made_of, keeps_until })
     }
 
     /// Returns the rows of each file that can be read. Refuses where the rows of all files are gone.
@@ -249,12 +254,14 @@ impl Collection {
         let begun = Instant::now();
         let (revision, made_of) = (self.revision(), self.amounts(filter, sort));
         let mut keys: Vec<u64> = Vec::new();
+        let mut has_rows = vec![false; self.files.len()];
         for rows in self.readable_ranges()? {
             self.index.visit(rows, |first, entries| {
                 let admitted = (first..).zip(entries).filter(|(_, entry)| conditions.admit(entry));
-                keys.extend(
-                    admitted.map(|(row, entry)| u64::from(sort.key(row, entry)) << 32 | u64::from(row)),
-                );
+                keys.extend(admitted.map(|(row, entry)| {
+                    has_rows[usize::from(entry.file)] = true;
+                    u64::from(sort.key(row, entry)) << 32 | u64::from(row)
+                }));
                 !stop.load(Ordering::Relaxed)
             });
         }
@@ -267,6 +274,8 @@ impl Collection {
         if stop.load(Ordering::Relaxed) {
             return Err(given_up());
         }
-        Ok(View { rows: Order::Chosen(rows), total, revision, made_of, keeps_until: Instant::now() + age })
+        let files = (0..).zip(has_rows).filter_map(|(file, has_rows)| has_rows.then_some(file)).collect();
+        let keeps_until = Instant::now() + age;
+        Ok(View { rows: Order::Chosen(rows), total, files, revision, made_of, keeps_until })
     }
 }

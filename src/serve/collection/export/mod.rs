@@ -5,14 +5,17 @@ mod form;
 mod table;
 
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(in crate::serve) use form::Export;
 use form::Form;
 
 use super::Collection;
 use super::file::File;
+use super::filter::Filter;
 use super::span::{KnownRow, ReadSpan};
+use super::view::View;
 use crate::packing::Compression;
 use crate::serve::refusal::Refusal;
 use crate::serve::reply::Reply;
@@ -23,6 +26,16 @@ const ROWS: u64 = 1024;
 
 /// Bytes that are sent together.
 const PIECE: usize = 1 << 16;
+
+/// What a download is to be: decided once, as the files may change on the way.
+pub(in crate::serve) struct Plan {
+    view: Arc<View>,
+    form: Form,
+    /// The file whose layout all have that are in it.
+    file: Option<u16>,
+    pub(in crate::serve) name: String,
+    pub(in crate::serve) media_type: &'static str,
+}
 
 /// A download on its way: what is to be sent, and to whom.
 struct Download<'a> {
@@ -57,30 +70,40 @@ impl Download<'_> {
 }
 
 impl Collection {
-    /// Returns the name and the type of a download. Refuses what can't be had.
-    pub(in crate::serve) fn export_name(&self, question: &Export) -> Result<(String, &'static str), Refusal> {
-        question.filter.check(self.files.len())?;
-        let files = self.exported_files(question);
+    /// Decides what a download is to be. Refuses what can't be had.
+    pub(in crate::serve) fn plan_export(
+        &self,
+        question: &Export,
+        stop: &AtomicBool,
+    ) -> Result<Plan, Refusal> {
+        let view = self.view(&question.filter, question.sort, stop)?;
+        let numbers =
+            if view.files.is_empty() { self.files_of(&question.filter) } else { view.files.clone() };
+        let files: Vec<&File> = numbers.iter().map(|&number| &self.files[usize::from(number)]).collect();
         let (stem, extension) = match files[..] {
             [file] => parts_of_name(&file.name),
             _ => ("collection".to_owned(), "txt".to_owned()),
         };
-        match question.form {
-            Form::Csv => Ok((format!("{stem}-table.csv"), "text/csv; charset=utf-8")),
+        let (name, media_type) = match question.form {
+            Form::Csv => (format!("{stem}-table.csv"), "text/csv; charset=utf-8"),
             Form::Records => {
-                let layout = common_layout(&files)?;
-                Ok((format!("{stem}-records.{extension}"), layout.map_or(PLAIN, media_type)))
+                // Without a record there is nothing that could differ.
+                let few = if view.total == 0 { 1 } else { files.len() };
+                let layout = common_layout(&files[..few.min(files.len())])?;
+                (format!("{stem}-records.{extension}"), layout.map_or(PLAIN, media_type))
             }
-        }
+        };
+        Ok(Plan { view, form: question.form, file: numbers.first().copied(), name, media_type })
     }
 
     /// Sends the rows of a view.
-    pub(in crate::serve) fn export(&self, question: &Export, reply: &Reply) -> Result<(), Refusal> {
-        let view = self.view(&question.filter, question.sort, reply.stop())?;
-        let mut writer: Box<dyn RowWriter> = match question.form {
+    pub(in crate::serve) fn export(&self, plan: &Plan, reply: &Reply) -> Result<(), Refusal> {
+        let view = &plan.view;
+        let mut writer: Box<dyn RowWriter> = match plan.form {
             Form::Csv => Box::new(table::TableWriter),
             Form::Records => {
-                let layout = common_layout(&self.exported_files(question))?;
+                let file = plan.file.map(|file| &self.files[usize::from(file)]);
+                let layout = file.and_then(|file| file.content.as_ref()).map(|content| &content.layout);
                 Box::new(as_they_are::RecordWriter::new(layout))
             }
         };
@@ -100,12 +123,12 @@ impl Collection {
         download.pass(1)
     }
 
-    /// Returns the files whose rows may be in a download.
-    fn exported_files(&self, question: &Export) -> Vec<&File> {
-        let wanted = |number: usize| question.filter.file().is_none_or(|file| file == number as u64);
+    /// Returns the files whose rows may pass a filter.
+    fn files_of(&self, filter: &Filter) -> Vec<u16> {
+        let wanted = |number: u16| filter.file().is_none_or(|file| file == u64::from(number));
         let has_rows = |file: &File| !file.is_broken() && file.records.load(Ordering::Acquire) > 0;
-        let files = self.files.iter().enumerate();
-        files.filter(|(number, file)| wanted(*number) && has_rows(file)).map(|(_, file)| file).collect()
+        let files = (0..).zip(&self.files);
+        files.filter(|(number, file)| wanted(*number) && has_rows(file)).map(|(number, _)| number).collect()
     }
 }
 

@@ -24,10 +24,11 @@ fn record(shown: &Shown, row: Value) -> Result<Value, Refusal> {
 fn download(shown: &Shown, fields: &[(&str, &str)]) -> Result<(String, String), Refusal> {
     let form = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
     let question = Export::parse(form.as_bytes())?;
-    let (name, _) = shown.collection.export_name(&question)?;
+    let plan = shown.collection.plan_export(&question, &AtomicBool::new(false))?;
+    let name = plan.name.clone();
     let (reply, lines) = Reply::pair();
     let collection = std::sync::Arc::clone(&shown.collection);
-    let sending = std::thread::spawn(move || collection.export(&question, &reply));
+    let sending = std::thread::spawn(move || collection.export(&plan, &reply));
     let bytes = lines.into_bytes();
     sending.join().unwrap()?;
     Ok((name, String::from_utf8(bytes).unwrap()))
@@ -232,4 +233,16 @@ fn a_download_of_a_file_that_is_being_read_ends_with_its_last_record() {
     assert!(text().ends_with("# behind\n"), "{}", text());
     shown.collection.files[0].is_indexed.store(false, Ordering::Release);
     assert_eq!(text().trim_end(), rows.join("\n"));
+}
+
+#[test]
+fn files_without_a_row_in_a_download_do_not_matter() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = file(&folder, "lines.txt", format!("{PUZZLE}\n"));
+    let table = file(&folder, "table.csv", format!("puzzle\n{}.\n", &PUZZLE[..80]));
+    let shown = open(&[&lines, &table]);
+    let of = |clues: &str| download(&shown, &[("form", "records"), ("filter", clues)]).unwrap();
+    assert_eq!(of(r#"{"clues": [30, 30]}"#), ("lines-records.txt".to_owned(), format!("{PUZZLE}\n")));
+    assert_eq!(of(r#"{"clues": [29, 29]}"#).1, format!("puzzle\n{}.\n", &PUZZLE[..80]));
+    assert_eq!(of(r#"{"clues": [0, 1]}"#).1, "");
 }
