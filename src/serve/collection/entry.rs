@@ -88,8 +88,10 @@ impl RatingMark {
     pub(super) const NONE: RatingMark = RatingMark(0);
     /// Rated, but no technique goes on to the end.
     const UNSOLVED: RatingMark = RatingMark(1);
+    /// Never rated: not 9x9.
+    pub(super) const NEVER: RatingMark = RatingMark(2);
     /// What is added to the tenths of a rating. A full grid has the rating 0.
-    const SOLVED: u16 = 2;
+    const SOLVED: u16 = 3;
 
     pub(super) fn of(rating: &PuzzleRating) -> RatingMark {
         match rating.end {
@@ -106,7 +108,7 @@ impl RatingMark {
     /// Returns how the rating ended, if there was one.
     pub(super) fn end(self) -> Option<&'static str> {
         match self {
-            RatingMark::NONE => None,
+            RatingMark::NONE | RatingMark::NEVER => None,
             RatingMark::UNSOLVED => Some("unsolved"),
             _ => Some("solved"),
         }

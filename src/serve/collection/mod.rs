@@ -23,6 +23,7 @@ mod solving;
 mod span;
 mod state;
 mod view;
+mod wanted;
 mod watch;
 
 use std::ops::Range;
@@ -44,6 +45,7 @@ pub(super) use record::OneRecord;
 pub(super) use rows::Rows;
 use span::KnownRow;
 use view::KeptView;
+use wanted::Wanted;
 use watch::Watch;
 
 /// The files of the command line, and what is known of their records.
@@ -55,6 +57,7 @@ pub(crate) struct Collection {
     /// The next row that the background searches.
     next_to_search: AtomicU32,
     rating: Mutex<RatingPass>,
+    wanted: Mutex<Wanted>,
     views: Mutex<Vec<KeptView>>,
     watch: Watch,
     /// Requests that are being answered.
@@ -76,6 +79,7 @@ impl Collection {
             is_indexed: AtomicBool::new(false),
             next_to_search: AtomicU32::new(0),
             rating: Mutex::default(),
+            wanted: Mutex::default(),
             views: Mutex::default(),
             watch: Watch::default(),
             requests: AtomicU32::new(0),

@@ -83,9 +83,10 @@ impl Collection {
         self.spawn("files", stop, Collection::look_after)?;
         self.spawn("index", stop, |collection, stop| collection.index_all(unread, stop))?;
         if !self.files.is_empty() {
-            for _ in 0..thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get) {
-                self.spawn("search", stop, Collection::work)?;
+            for number in 0..thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get) {
+                self.spawn("search", stop, move |collection, stop| collection.work(number, stop))?;
             }
+            self.spawn("rate", stop, Collection::rate_wanted)?;
         }
         Ok(())
     }

@@ -11,9 +11,6 @@ use super::{Collection, lock};
 /// Rows that are rated together in the background.
 const BLOCK: u32 = 128;
 
-/// Puzzles that are rated together while somebody waits for them.
-const FEW: usize = 4;
-
 /// How far the rating of all puzzles has come.
 #[derive(Debug, Default)]
 pub(super) struct RatingPass {
@@ -49,6 +46,7 @@ impl Collection {
             *pass = RatingPass { stop: Some(self.watch.flag(None)), ..RatingPass::default() };
         } else if !on && let Some(stop) = pass.stop.take() {
             stop.store(true, Ordering::Relaxed);
+            self.replace_wanted(Vec::new());
         } else {
             return;
         }
@@ -103,41 +101,13 @@ impl Collection {
     /// Rates the proper puzzles of a span that has been read, as far as they have no rating yet, until `stop` becomes true.
     pub(super) fn rate_span(&self, span: &mut [KnownRow], read: &mut ReadSpan<'_>, stop: &AtomicBool) {
         let places: Vec<usize> = (0..span.len()).filter(|&place| span[place].1.wants_rating()).collect();
-        self.rate_places(&places, span, read, stop);
-    }
-
-    /// Rates the proper puzzles of a span as [`Collection::rate_span`] does, a few at a time until `over` becomes true. What is
-    /// begun is finished, unless `stop` becomes true: so it goes on each time.
-    pub(super) fn rate_while(
-        &self,
-        span: &mut [KnownRow],
-        read: &mut ReadSpan<'_>,
-        over: &AtomicBool,
-        stop: &AtomicBool,
-    ) {
-        let places: Vec<usize> = (0..span.len()).filter(|&place| span[place].1.wants_rating()).collect();
-        for few in places.chunks(FEW) {
-            if over.load(Ordering::Relaxed) {
-                return;
-            }
-            self.rate_places(few, span, read, stop);
-        }
-    }
-
-    fn rate_places(
-        &self,
-        places: &[usize],
-        span: &mut [KnownRow],
-        read: &mut ReadSpan<'_>,
-        stop: &AtomicBool,
-    ) {
-        let rated = read.records.rate(places, stop);
+        let rated = read.records.rate(&places, stop);
         if rated.is_empty() {
             return;
         }
         let mut noted = 0;
         self.note(span, &rated, |rating, entry| {
-            noted += u32::from(entry.rating == RatingMark::NONE);
+            noted += u32::from(entry.rating == RatingMark::NONE && rating.end().is_some());
             entry.rating = *rating;
         });
         self.count(&self.file_of(&span[0].1).rated, noted);

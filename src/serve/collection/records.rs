@@ -46,7 +46,7 @@ pub(super) trait RecordReader: Send {
     /// without a puzzle are left out.
     fn search(&mut self, places: &[usize], stop: &AtomicBool) -> Result<Vec<(usize, Found)>, Refuted>;
 
-    /// Rates proper puzzles, as far as they are 9x9, until `stop` becomes true, and returns their places and ratings.
+    /// Rates proper puzzles until `stop` becomes true, and returns their places and ratings. Only 9x9 puzzles have them.
     fn rate(&mut self, places: &[usize], stop: &AtomicBool) -> Vec<(usize, RatingMark)>;
 
     /// Returns a puzzle, if it could be read: on a line.
@@ -173,14 +173,16 @@ impl<P: Showable> RecordReader for Reader<P> {
     }
 
     fn rate(&mut self, places: &[usize], stop: &AtomicBool) -> Vec<(usize, RatingMark)> {
-        let ratable = |&&place: &&usize| self.shape(place) == Some(Shape::CLASSIC);
-        let places: Vec<usize> = places.iter().filter(ratable).copied().collect();
+        let is_classic = |place: &usize| self.shape(*place) == Some(Shape::CLASSIC);
+        let (places, others): (Vec<usize>, Vec<usize>) = places.iter().copied().partition(is_classic);
         let new = || BatchRater::new(Rater::new(Profile::Sukaku, Rating::BEYOND));
         let mut rater = self.rater.take().unwrap_or_else(new);
         let puzzles = places.iter().filter_map(|&place| self.puzzle(place));
         let rated = rater.rate(puzzles, stop);
         self.rater = Some(rater);
-        places.into_iter().zip(rated.iter().map(|rated| RatingMark::of(&rated.rating))).collect()
+        let ratings = rated.iter().map(|rated| RatingMark::of(&rated.rating));
+        let never = others.into_iter().map(|place| (place, RatingMark::NEVER));
+        places.into_iter().zip(ratings).chain(never).collect()
     }
 
     fn line(&self, place: usize) -> Option<String> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::Entry;
+use super::entry::{Entry, RatingMark};
 use super::filter::Filter;
 use super::span::{KnownRow, ReadSpan, SpanReader, first_span};
 use super::view::Sort;
@@ -76,16 +76,25 @@ impl Collection {
         let mut rows = Vec::with_capacity(known.len());
         self.with_spans(&mut known, |collection, span, read| {
             collection.search_span(span, read, &over)?;
-            if rates {
-                collection.rate_while(span, read, &over, stop);
-            }
             rows.extend((0..span.len()).map(|place| collection.row(&span[place], place, read)));
             match stop.load(Ordering::Relaxed) {
                 true => Err(given_up()),
                 false => Ok(()),
             }
         })?;
+        if rates {
+            let open = known.iter().filter(|(_, entry)| entry.wants_rating()).map(|(row, _)| *row);
+            self.want_ratings(open.collect(), &over);
+            rows.iter_mut().for_each(|row| self.fill_rating(row));
+        }
         Ok(RowsAnswer { total: view.total, from: question.from, revision: view.revision, rows })
+    }
+
+    /// Fills in the rating that was made meanwhile.
+    fn fill_rating(&self, row: &mut Row) {
+        if let Some(rating) = self.index.get(row.row).map(|entry| entry.rating) {
+            (row.er, row.rating_end) = (number(rating), rating.end());
+        }
     }
 
     /// Reads rows from their files, a span at a time, and hands them to `each`.
@@ -133,12 +142,17 @@ impl Collection {
             status: entry.status.map(Status::name),
             guesses: entry.known_guesses(),
             time_ns: entry.known_nanos(),
-            er: entry.rating.er().map(Rating::number),
+            er: number(entry.rating),
             rating_end: entry.rating.end(),
             symmetries: entry.is_puzzle().then(|| symmetries(entry)),
             fault: record.fault.map(|fault| format!("{}{}", fault.kind, (self.wording.advice)(fault.kind))),
         }
     }
+}
+
+/// Returns a rating as a number such as 4.2.
+fn number(rating: RatingMark) -> Option<f64> {
+    rating.er().map(Rating::number)
 }
 
 fn symmetries(entry: &Entry) -> Vec<&'static str> {

@@ -21,9 +21,17 @@ const PAUSE: Duration = Duration::from_millis(2);
 const PAUSES: u32 = 10;
 
 impl Collection {
-    /// Works on rows that nobody has asked for, until `stop` becomes true.
-    pub(super) fn work(&self, stop: &AtomicBool) {
+    /// Works on rows that nobody has asked for, until `stop` becomes true. Where the positions of all records are still being
+    /// found, only the first thread does: others would take the time from that.
+    pub(super) fn work(&self, number: usize, stop: &AtomicBool) {
         let mut reader = SpanReader::new(&self.files);
+        while number > 0 && !stop.load(Ordering::Relaxed) {
+            let seen = self.news();
+            if self.is_indexed.load(Ordering::Acquire) {
+                break;
+            }
+            self.wait_for_work(seen, IDLE);
+        }
         while !stop.load(Ordering::Relaxed) {
             self.let_requests_pass(stop);
             let seen = self.news();
