@@ -67,7 +67,7 @@ fn a_proper_puzzle_is_told_in_order() {
         "event": "rating", "er": 1.2, "ep": 1.2, "ed": 1.2, "at_least": null, "hardest": "hidden-single-box",
         "scale": "sukaku-1",
     });
-    assert_eq!(events[5], expected);
+    assert_eq!(events[6], expected);
 }
 
 #[test]
@@ -97,9 +97,9 @@ fn a_full_grid_has_one_solution_and_no_step() {
     assert_eq!(names(&events), ["conflicts", "count", "solution", "redundant", "step", "rating", "done"]);
     assert_eq!(events[2]["digits"], json!(full));
     assert_eq!(events[3]["cells"].as_array().unwrap().len(), 81);
-    assert_eq!((&events[4]["er"], &events[4]["at_least"]), (&Value::Null, &Value::Null));
+    assert_eq!((&events[5]["er"], &events[5]["at_least"]), (&Value::Null, &Value::Null));
     let none = json!({"event": "step", "rating": null, "technique": null, "deductions": 0, "steps": []});
-    assert_eq!(events[5], none);
+    assert_eq!(events[4], none);
 }
 
 #[test]
