@@ -42,7 +42,7 @@ mountSolutions(page);
 mountKeys(page, (text) => void paste(page, text).catch(fail));
 mountTools(page);
 mountGenerate(page);
-mountOrigin(page);
+const findNeighbours = mountOrigin(page);
 page.on("analysis", (part) => part === "count" && recover("analysis"));
 
 const address = mountAddress(page, {
@@ -81,5 +81,6 @@ async function mountTabs() {
 /** @param {string} name */
 function turnTo(name) {
   showTab(name);
+  if (name === "grid") findNeighbours();
   address.push();
 }

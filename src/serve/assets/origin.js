@@ -1,46 +1,75 @@
 // @ts-check
-// The record of a file that the grid came from, and its neighbours.
+// The record of a file that the grid came from, and its neighbours in the view of the collection.
 
 import { ask } from "./api.js";
 import { box, button, mark } from "./dom.js";
 import { setText } from "./elements.js";
 import { isEqual, wholeGrid } from "./grid.js";
+import { readView, withView } from "./view.js";
 import { number } from "./words.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
 /**
- * Shows where the grid came from.
+ * Shows where the grid came from. Returns what looks again for its neighbours: the view may be another.
  * @param {Page} page
  */
 export function mountOrigin(page) {
-  let rows = Infinity;
-  /** The record that is on its way. */
-  let next = { row: 0, expected: new AbortController() };
+  /** The record and the view whose ends are known. */
+  let known = "";
+  let [isFirst, isLast] = [false, false];
+  /** How far from the record of the page the one is that is on its way. */
+  let next = { by: 0, expected: new AbortController() };
   next.expected.abort();
 
   function draw() {
     const { origin } = page;
     const bar = box("origin");
     bar.hidden = !origin;
+    void findEnds();
     if (!origin) return;
     mark(bar, { "data-row": origin.row });
     setText(box("origin-text"), `record ${number(origin.number)} of ${origin.file}`);
-    button("origin-prev").disabled = origin.row === 0;
-    button("origin-next").disabled = origin.row + 1 >= rows;
+    drawEnds();
+  }
+
+  function drawEnds() {
+    button("origin-prev").disabled = isFirst;
+    button("origin-next").disabled = isLast;
+  }
+
+  async function findEnds() {
+    const row = page.origin?.row ?? null;
+    const own = row === null ? "" : withView("", { ...readView(location.hash), record: row });
+    if (own === known) return;
+    known = own;
+    [isFirst, isLast] = [false, false];
+    if (row === null) return;
+    try {
+      const { position, total } = await placeOf(row);
+      if (own !== known) return;
+      [isFirst, isLast] = [position === 0, position + 1 >= total];
+      drawEnds();
+    } catch {
+      // They are then found when somebody goes there.
+      if (own === known) known = "";
+    }
   }
 
   /** @param {number} by */
   async function turn(by) {
-    if (!page.origin) return;
-    const from = next.expected.signal.aborted ? page.origin.row : next.row;
+    const { origin } = page;
+    if (!origin) return;
+    const before = next.expected.signal.aborted ? 0 : next.by;
     const expected = page.expect();
-    const own = (next = { row: Math.max(from + by, 0), expected });
+    const { signal } = expected;
+    next = { by: before + by, expected };
     try {
-      rows = (await ask("collection", {}, expected.signal)).records;
-      own.row = Math.min(own.row, rows - 1);
-      const { grid, origin } = await record(own.row, expected.signal);
-      page.put(grid, { isLoad: true, origin });
+      const { position, total, view } = await placeOf(origin.row, signal);
+      const from = Math.max(0, Math.min(position + before + by, total - 1));
+      const { rows } = await ask("rows", { ...view, from, count: 1 }, signal);
+      const found = await record(rows[0]?.row ?? origin.row, signal);
+      page.put(found.grid, { isLoad: true, origin: found.origin });
     } catch (error) {
       page.fail(error);
     }
@@ -52,6 +81,20 @@ export function mountOrigin(page) {
   button("origin-next").addEventListener("click", () => turn(1));
   page.on("grid", draw);
   draw();
+  return draw;
+}
+
+/**
+ * Returns where a record is in the view of the collection; among all records if it is not in that view.
+ * @param {number} row
+ * @param {AbortSignal} [signal]
+ */
+async function placeOf(row, signal) {
+  const { filter, sort } = readView(location.hash);
+  const place = await ask("position", { filter, sort, row }, signal);
+  if (place.position !== null) return { ...place, view: { filter, sort } };
+  const view = { filter: {}, sort: { by: "row", descending: false } };
+  return { ...(await ask("position", { ...view, row }, signal)), view };
 }
 
 /**
