@@ -9,7 +9,7 @@ import { box, button, mark } from "./dom.js";
 import { mountGenerate } from "./generate.js";
 import { wholeGrid } from "./grid.js";
 import { mountKeys } from "./keys.js";
-import { fail, mountMessage, recover } from "./message.js";
+import { fail, mountMessage, outdate, recover } from "./message.js";
 import { mountOrigin, recall } from "./origin.js";
 import { Page } from "./page.js";
 import { mountPanel } from "./panel.js";
@@ -50,6 +50,8 @@ const address = mountAddress(page, {
   showTab,
   recall: (row) => void recall(page, row).catch(fail),
 });
+// Behind what the address said of its own grid, which stays until that changes.
+page.on("grid", outdate);
 mountTabs().catch(fail);
 
 /** Shows the collection beside the grid, where there is one. */

@@ -44,11 +44,23 @@ export function recover(source) {
   if (said.delete(source) && open.delete(source)) draw();
 }
 
+/** Takes the error of what somebody did away: something else is done. */
+export function settle() {
+  if (open.delete("")) draw();
+}
+
+/** Takes away what was said of a grid that is no longer there. */
+export function outdate() {
+  settle();
+  setText(box("note"), "");
+}
+
 /**
  * Shows a note for a while.
  * @param {string} text
  */
 export function note(text) {
+  settle();
   setText(box("note"), text);
   clearTimeout(timer);
   timer = window.setTimeout(() => setText(box("note"), ""), NOTE);

@@ -81,7 +81,10 @@ export function mountOrigin(page) {
   button("origin-next").addEventListener("click", () => turn(1));
   page.on("grid", draw);
   draw();
-  return draw;
+  return () => {
+    known = "";
+    draw();
+  };
 }
 
 /**

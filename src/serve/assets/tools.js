@@ -5,7 +5,7 @@ import { ask, isAbort } from "./api.js";
 import { area, box, button, dialog, fillSelect, input, select } from "./dom.js";
 import { emptyGrid, geometry, SHAPES, symmetriesOf, wholeGrid, withAnswers } from "./grid.js";
 import { lineOfPage } from "./keys.js";
-import { note } from "./message.js";
+import { note, settle } from "./message.js";
 import { readPlain } from "./symbols.js";
 import { counted } from "./words.js";
 
@@ -101,6 +101,7 @@ async function toClipboard(text, done) {
  */
 export async function paste(page, text) {
   if (!text.trim()) return note("The clipboard holds no text");
+  settle();
   const { signal } = page.expect();
   const { shape } = page.grid;
   const plain = readPlain(text, shape);
