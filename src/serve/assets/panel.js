@@ -82,20 +82,23 @@ function drawContradictions({ contradictions }) {
 }
 
 let timer = 0;
-/** @type {object | null} the grid whose verdict was said, or will be */
-let said = null;
+/** What was said, or will be. */
+let said = "";
+/** @type {object | null} the analysis that it is of */
+let subject = null;
 
 /**
- * Says the verdict aloud once, when the digits did not change for a while.
+ * Says the verdict and the count aloud, when they are final and the digits did not change for a while.
  * @param {Page} page
  */
 function announce(page) {
-  if (said === page.analysis) return;
-  said = page.analysis;
+  const { analysis } = page;
+  const text = analysis.isFinal ? `${verdictText(page)}. ${countText(analysis)}` : "";
+  if (subject === analysis && said === text) return;
+  [subject, said] = [analysis, text];
   clearTimeout(timer);
-  timer = window.setTimeout(() => {
-    if (page.analysis === said) setText(box("announcement"), `${verdictText(page)}. ${countText(page.analysis)}`);
-  }, REST);
+  if (!text) return;
+  timer = window.setTimeout(() => page.analysis === analysis && setText(box("announcement"), text), REST);
 }
 
 /** @param {Page} page */
