@@ -44,6 +44,7 @@ export class Live {
   #timer = 0;
   /** @type {[Grid, Limits] | null} what was asked about last */
   #subject = null;
+  #isSeen = true;
 
   /**
    * @param {(part: string) => void} tell is called with the name of the event that changed something
@@ -56,11 +57,25 @@ export class Live {
   }
 
   /**
+   * Says whether the grid is seen.
+   * @param {boolean} isSeen
+   */
+  show(isSeen) {
+    if (isSeen === this.#isSeen) return;
+    this.#isSeen = isSeen;
+    this.#turn();
+  }
+
+  get #isHidden() {
+    return document.hidden || !this.#isSeen;
+  }
+
+  /**
    * Gives up what is under way where the page is hidden, and asks for it when it is seen again: browsers have few connections to a
    * server, and share them among all pages.
    */
   #turn() {
-    if (document.hidden) this.#abort();
+    if (this.#isHidden) this.#abort();
     else if (this.#subject) {
       const [grid, limits] = this.#subject;
       const open = this.#open;
@@ -151,7 +166,7 @@ export class Live {
     this.#subject = [grid, limits];
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => this.#forgetStale(), STALE);
-    if (document.hidden) return owner;
+    if (this.#isHidden) return owner;
     const question = { grid, cap, candidate_cap: limits.candidateCap, wants, scale: limits.scale, ties: limits.ties };
     listen("analyse", question, owner.signal, (event) => this.#hear(event, owner, isCount))
       .then(() => this.#settle(wants, owner))

@@ -32,6 +32,7 @@ function showTab(next) {
     mark(button(`tab-${name}`), { "aria-selected": String(isShown), tabindex: isShown ? 0 : -1 });
     box(name === "grid" ? "grid-page" : name).hidden = !isShown;
   }
+  page.show(tab === "grid");
 }
 
 mountMessage();
@@ -45,6 +46,8 @@ mountGenerate(page);
 const findNeighbours = mountOrigin(page);
 page.on("analysis", (part) => part === "count" && recover("analysis"));
 
+// The collection comes first where the address has no grid; whether there is one is not known yet.
+page.show(/[#&]clues=/.test(location.hash) && !location.hash.includes("&tab=collection"));
 const address = mountAddress(page, {
   tab: () => (tab === "collection" ? tab : null),
   showTab,
@@ -52,7 +55,9 @@ const address = mountAddress(page, {
 });
 // Behind what the address said of its own grid, which stays until that changes.
 page.on("grid", outdate);
-mountTabs().catch(fail);
+mountTabs()
+  .catch(fail)
+  .finally(() => page.show(tab !== "collection"));
 
 /** Shows the collection beside the grid, where there is one. */
 async function mountTabs() {

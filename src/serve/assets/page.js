@@ -168,6 +168,15 @@ export class Page {
     this.tell("grid");
   }
 
+  /**
+   * Says whether the grid is seen: nothing is asked about one that is not.
+   * @param {boolean} isSeen
+   */
+  show(isSeen) {
+    this.live.show(isSeen);
+    this.#check.show(isSeen);
+  }
+
   undo() {
     this.#move(history.undo(this.history), {});
   }
