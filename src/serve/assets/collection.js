@@ -54,7 +54,7 @@ class Collection {
     this.pages = new RowPages(load, (answer) => this.#loaded(answer), (error) => this.#fail("rows", error));
     this.table = new Table(this.pages, {
       open: (row) => void this.#open(row),
-      sort: (by) => this.#change({ sort: nextSort(this.view.sort, by) }),
+      sort: (by) => this.#sort(by),
       move: (record) => this.#moved(record),
       lose: () => this.newPlace.soon(),
     });
@@ -103,10 +103,25 @@ class Collection {
   }
 
   /**
-   * Shows another view. The current record stays the current one, wherever it is.
+   * Shows the beginning of another order. The current record stays so.
+   * @param {SortKey} by
+   */
+  #sort(by) {
+    this.#turnTo({ sort: nextSort(this.view.sort, by) });
+    this.newPlace.now();
+  }
+
+  /**
+   * Shows another view. The current record stays the current one, and is shown wherever it is.
    * @param {Partial<View>} changes
    */
   #change(changes) {
+    this.#turnTo(changes);
+    if (this.view.record !== null) void this.#find(this.view.record, false);
+  }
+
+  /** @param {Partial<View>} changes */
+  #turnTo(changes) {
     this.view = { ...this.view, ...changes };
     this.pages.clear();
     this.table.restart();
@@ -114,7 +129,6 @@ class Collection {
     this.#show();
     this.#writeAddress();
     this.#search.abort();
-    if (this.view.record !== null) void this.#find(this.view.record, false);
   }
 
   #show() {
