@@ -31,6 +31,11 @@ where
 
 /// Parses a body of JSON.
 pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
-    serde_json::from_slice(body)
-        .map_err(|error| Refusal::bad(format!("the request is not as expected: {error}")))
+    serde_json::from_slice(body).map_err(|error| {
+        // Nobody who reads this sees the line and the column that it is about.
+        let place = format!(" at line {} column {}", error.line(), error.column());
+        let error = error.to_string();
+        let reason = error.strip_suffix(&place).unwrap_or(&error);
+        Refusal::bad(format!("the request is not as expected: {reason}"))
+    })
 }

@@ -40,16 +40,14 @@ export function mountGenerate(page) {
     running = new AbortController();
     const own = running;
     setRunning(true);
+    showError("");
     try {
       await listen("generate", question(), own.signal, (event) => {
         if (event.event === "attempts") showAttempts(event.attempts);
         if (event.event === "puzzle") finish(event);
       });
     } catch (error) {
-      if (!isAbort(error)) {
-        window.close();
-        page.fail(error);
-      }
+      if (!isAbort(error)) showError(error instanceof Error ? error.message : String(error));
     }
     if (own === running) setRunning(false);
   }
@@ -65,6 +63,7 @@ export function mountGenerate(page) {
 
   button("generate").addEventListener("click", () => {
     setRunning(false);
+    showError("");
     select("generate-shape").value = page.grid.shape;
     draw9x9();
     window.showModal();
@@ -80,6 +79,12 @@ export function mountGenerate(page) {
 /** Leaves out what only 9x9 has. */
 function draw9x9() {
   byId("generate-9x9", HTMLFieldSetElement).disabled = select("generate-shape").value !== "3x3";
+}
+
+/** @param {string} text what went wrong, if anything did */
+function showError(text) {
+  setText(box("generate-error"), text);
+  box("generate-error").hidden = !text;
 }
 
 /** @param {number} attempts */
