@@ -33,6 +33,8 @@ export class Table {
   /** @type {HTMLElement[]} */
   #rows = [];
   #isDrawing = false;
+  /** Whether the current row is to be opened when it comes. */
+  #isOpening = false;
   #restTimer = 0;
   /** What the files are called here: without their folders, if that tells them apart. @type {string[]} */
   #files = [];
@@ -89,6 +91,7 @@ export class Table {
   /** Goes to the first row. The current record stays so, but its position is not known any more. */
   restart() {
     this.#current = -1;
+    this.#isOpening = false;
     this.#space.move(0);
     this.#rest();
   }
@@ -100,6 +103,7 @@ export class Table {
    */
   go(position, record = null) {
     if (this.#space.rows === 0) return;
+    this.#isOpening = false;
     this.#current = Math.max(0, Math.min(position, this.#space.rows - 1));
     this.record = record;
     this.#space.show(this.#current);
@@ -157,11 +161,13 @@ export class Table {
 
   #drawNow() {
     const { top, rows, rowHeight, rowsInView } = this.#space;
+    if (rowsInView === 0) this.#isOpening = false;
     if (rowsInView === 0) return;
     const first = Math.floor(top);
     const last = Math.min(rows, Math.ceil(top + rowsInView)) - 1;
     this.pages.want(first, Math.max(first, last));
     this.#follow();
+    if (this.#isOpening) this.#open();
     const slots = Math.ceil(rowsInView) + 1;
     while (this.#rows.length < slots) this.#addRow();
     let active = "";
@@ -210,7 +216,7 @@ export class Table {
     shown.classList.toggle("odd", position % 2 === 1);
     shown.dataset.record = row ? String(row.row + 1) : "";
     shown.dataset.status = row?.status ?? "";
-    shown.title = row?.fault ?? "";
+    shown.title = row?.fault ?? row?.puzzle ?? "";
     COLUMNS.forEach(({ text }, index) => setText(shown.children[index], row ? text(row, this.#files) : ""));
   }
 
@@ -223,6 +229,7 @@ export class Table {
 
   #open() {
     const row = this.pages.at(this.#current);
+    this.#isOpening = !row && this.#current >= 0;
     if (row) this.told.open(row);
   }
 
