@@ -4,7 +4,7 @@
 import { candidatesOf, cellName, digitsOf, geometry } from "./grid.js";
 
 /** @typedef {import("./grid.js").Grid} Grid */
-/** @typedef {{cells: number[], words: string}} Contradiction */
+/** @typedef {{cells: number[], words: string, isWrong?: boolean}} Contradiction: `isWrong` says that it is an answer that is not in the solution */
 
 const TIMES = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
@@ -67,5 +67,5 @@ export function gaps(grid, write) {
 export function wrongAnswers(grid, solution, write) {
   const shape = geometry(grid.shape);
   const cells = [...grid.entries.keys()].filter((cell) => grid.entries[cell] && grid.entries[cell] !== solution[cell]);
-  return cells.map((cell) => ({ cells: [cell], words: `${cellName(shape, cell)}: ${write(grid.entries[cell])} is not in the solution of the clues` }));
+  return cells.map((cell) => ({ cells: [cell], isWrong: true, words: `${cellName(shape, cell)}: ${write(grid.entries[cell])} is not in the solution of the clues` }));
 }

@@ -322,20 +322,24 @@ export class Page {
     this.tell("analysis", part);
   }
 
-  /** Looks for the place of a contradiction where no digit repeats. */
+  /** Looks for the reason of a contradiction where no digit repeats: answers that are wrong, or else a place without a digit. */
   #findReason() {
-    this.contradictions = gaps(this.grid, (digit) => this.write(digit));
-    if (this.contradictions.length || !this.grid.entries.some(Boolean)) return;
+    if (!this.grid.entries.some(Boolean)) return this.#findGaps();
     const clues = { ...this.grid, entries: [], removed: [] };
     this.#check.start(clues, { ...this.settings, cap: 2 }, []);
   }
 
+  #findGaps() {
+    this.contradictions = gaps(this.grid, (digit) => this.write(digit));
+  }
+
   /** Compares answers with the solution of the clues. */
   #compare() {
-    const { solution } = this.#check.analysis;
-    if (!solution || this.contradictions.length) return;
-    this.contradictions = wrongAnswers(this.grid, solution, (digit) => this.write(digit));
-    this.tell("analysis", "count");
+    const { verdict, solution } = this.#check.analysis;
+    if (verdict === "waiting" || this.contradictions.length) return;
+    if (solution) this.contradictions = wrongAnswers(this.grid, solution, (digit) => this.write(digit));
+    else if (verdict !== "unique") this.#findGaps();
+    if (this.contradictions.length) this.tell("analysis", "count");
   }
 }
 

@@ -76,6 +76,7 @@ function countText({ solutions, isFinal, isCapped }) {
 function drawContradictions({ contradictions }) {
   const list = box("conflicts");
   const words = contradictions.map((contradiction) => contradiction.words);
+  if (contradictions.some(({ isWrong }) => isWrong)) words.push(`${words.pop()}. “Clear answers” leads back to the clues.`);
   list.hidden = !words.length;
   const shown = [...list.children].map((item) => item.textContent);
   if (shown.join() !== words.join()) list.replaceChildren(...words.map((text) => element("li", {}, text)));
