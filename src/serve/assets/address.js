@@ -4,7 +4,7 @@
 import { emptyGrid, geometry, SHAPES, wholeGrid } from "./grid.js";
 
 /** @typedef {import("./grid.js").Grid} Grid */
-/** @typedef {{grid: Grid, row: number | null, cap: number | null, marks: string | null, tab: string | null}} Place */
+/** @typedef {{grid: Grid, row: number | null, cap: number | null, marks: string | null, each: number | null, tab: string | null}} Place */
 
 /** The ways to show candidates that the address names. */
 const MARKS = ["true", "rules"];
@@ -28,13 +28,14 @@ function read(text, shape) {
  * Returns the fragment, without the number sign.
  * @param {Place} place
  */
-export function toFragment({ grid, row, cap, marks, tab }) {
+export function toFragment({ grid, row, cap, marks, each, tab }) {
   const parts = [`shape=${grid.shape}`, `clues=${write(grid.clues)}`];
   if (grid.entries.some(Boolean)) parts.push(`entries=${write(grid.entries)}`);
   if (grid.removed.length) parts.push(`removed=${writeRemoved(grid.removed)}`);
   if (row !== null) parts.push(`row=${row}`);
   if (cap !== null) parts.push(`cap=${cap}`);
   if (marks !== null) parts.push(`marks=${marks}`);
+  if (each !== null) parts.push(`each=${each}`);
   if (tab !== null) parts.push(`tab=${tab}`);
   return parts.join("&");
 }
@@ -57,6 +58,7 @@ export function fromFragment(fragment) {
     row: whole(parts.get("row")),
     cap: whole(parts.get("cap")),
     marks: MARKS.find((name) => name === parts.get("marks")) ?? null,
+    each: whole(parts.get("each")),
     tab: parts.get("tab"),
   };
 }

@@ -2,6 +2,7 @@
 // Keeps the address in step with the page, and the page with the address.
 
 import { fromFragment, toFragment } from "./address.js";
+import { candidateCap } from "./page.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
@@ -11,8 +12,9 @@ const PAUSE = 300;
 /** How parts of the address begin that the collection keeps there. */
 const OTHERS = "c.";
 
-/** The cap that the address does not name. */
+/** The caps that the address does not name. */
 const USUAL_CAP = 1_000_000;
+const USUAL_EACH = 8;
 
 /**
  * Begins with the grid of the address, writes the page to it, and reads it back where the reader goes back or changes it.
@@ -26,13 +28,14 @@ export function mountAddress(page, tabs) {
   let waiting = null;
 
   function fragment() {
-    const { cap, marks } = page.settings;
+    const { cap, marks, candidateCap: each } = page.settings;
     const others = location.hash.slice(1).split("&").filter((part) => part.startsWith(OTHERS));
     const own = toFragment({
       grid: page.grid,
       row: page.origin?.row ?? null,
       cap: cap === USUAL_CAP ? null : cap,
       marks: marks === "off" ? null : marks,
+      each: marks !== "true" || each === USUAL_EACH ? null : each,
       tab: tabs.tab(),
     });
     return `#${[own, ...others].join("&")}`;
@@ -92,6 +95,7 @@ export function mountAddress(page, tabs) {
 }
 
 /** @param {import("./address.js").Place} place */
-function settingsOf({ cap, marks }) {
-  return { cap: cap ?? USUAL_CAP, marks: marks ?? "off" };
+function settingsOf({ cap, marks, each }) {
+  const settings = { cap: cap ?? USUAL_CAP, marks: marks ?? "off" };
+  return marks === "true" ? { ...settings, candidateCap: candidateCap(each ?? USUAL_EACH) } : settings;
 }

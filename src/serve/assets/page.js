@@ -28,6 +28,14 @@ const USUAL = {
   marks: "off", isRedundantWanted: true, isRatingWanted: true, isStepShown: true,
 };
 
+/**
+ * Returns the nearest number to which solutions of a candidate may be counted.
+ * @param {number} wanted
+ */
+export function candidateCap(wanted) {
+  return Math.min(Math.max(Math.trunc(wanted) || 1, 1), 1_000_000);
+}
+
 /** Returns the settings of the last visit. */
 function kept() {
   try {

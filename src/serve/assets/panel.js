@@ -5,6 +5,7 @@ import { howMany } from "./cells.js";
 import { box, input, mark, select } from "./dom.js";
 import { element, setText } from "./elements.js";
 import { digitsOf } from "./grid.js";
+import { candidateCap } from "./page.js";
 import { noteAnswer } from "./times.js";
 import { counted, duration, number } from "./words.js";
 
@@ -188,7 +189,7 @@ function mountSettings(page) {
     page.on("settings", () => (list.value = String(value(page.settings))));
   }
   const cap = input("candidate-cap");
-  cap.addEventListener("change", () => page.set({ candidateCap: Math.min(Math.max(Math.trunc(Number(cap.value)) || 1, 1), 1_000_000) }));
+  cap.addEventListener("change", () => page.set({ candidateCap: candidateCap(Number(cap.value)) }));
   page.on("settings", () => (cap.value = String(page.settings.candidateCap)));
   const boxes = /** @type {const} */ ([["redundant-wanted", "isRedundantWanted"], ["rating-wanted", "isRatingWanted"], ["step-shown", "isStepShown"]]);
   for (const [id, key] of boxes) {
