@@ -1,7 +1,7 @@
 // @ts-check
 // How digits are written, typed and read. Up to 9x9 they are 1 to 9; above there are several ways.
 
-import { geometry } from "./grid.js";
+import { geometry, SHAPES } from "./grid.js";
 
 /** @typedef {"1-9A-G" | "0-9A-F" | "A-P" | "numbers"} Symbols */
 
@@ -66,4 +66,32 @@ export function readPlain(text, usual) {
   if (side > 9 || !shape || !/^[0-9._*-]+$/.test(line)) return null;
   const clues = [...line].map((character) => Number(character) || 0);
   return clues.every((clue) => clue <= side) ? { shape, clues } : null;
+}
+
+/**
+ * Reads a square table whose cells have tabs or bars between them, as spreadsheets copy it: an empty cell is a blank. Returns null for any other text.
+ * @param {string} text
+ * @param {string} usual the shape to take where it has that side
+ * @returns {{shape: string, clues: number[]} | null}
+ */
+export function readTable(text, usual) {
+  const isTabbed = text.includes("\t");
+  const lines = text.split(/\r?\n/).map((line) => (isTabbed ? line : line.trim()));
+  const rows = lines.filter((line) => (isTabbed ? line : /[^-+=:|]/.test(line))).map((line) => cellsOf(line, isTabbed));
+  const side = rows.length;
+  const shape = geometry(usual).side === side ? usual : SHAPES.find((known) => geometry(known).side === side);
+  // What copies may leave out the empty cells at the end of a row.
+  if (!shape || rows.some((cells) => !cells || (isTabbed ? cells.length > side : cells.length !== side))) return null;
+  if (!rows.some((cells) => cells?.length === side)) return null;
+  const clues = rows.flatMap((cells) => Array.from({ length: side }, (_, place) => (cells?.[place] ?? "").trim().replace(/^[._*-]?$/, "0")));
+  return clues.every((clue) => /^\d\d?$/.test(clue) && Number(clue) <= side) ? { shape, clues: clues.map(Number) } : null;
+}
+
+/**
+ * @param {string} line
+ * @param {boolean} isTabbed
+ */
+function cellsOf(line, isTabbed) {
+  if (isTabbed) return line.split("\t");
+  return /^\|.*\|$/.test(line) ? line.slice(1, -1).split("|") : null;
 }

@@ -1,12 +1,13 @@
 // @ts-check
 // The buttons above the grid, and their dialogs.
 
+import { fromFragment } from "./address.js";
 import { ask, isAbort } from "./api.js";
 import { area, box, button, dialog, fillSelect, input, select } from "./dom.js";
 import { emptyGrid, geometry, SHAPES, symmetriesOf, wholeGrid, withAnswers } from "./grid.js";
 import { lineOfPage } from "./keys.js";
 import { note, settle } from "./message.js";
-import { readPlain } from "./symbols.js";
+import { readPlain, readTable } from "./symbols.js";
 import { counted } from "./words.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -104,11 +105,20 @@ export async function paste(page, text) {
   settle();
   const { signal } = page.expect();
   const { shape } = page.grid;
-  const plain = readPlain(text, shape);
+  const plain = readLink(text) ?? readPlain(text, shape) ?? readTable(text, shape);
   if (plain) return page.put(wholeGrid(plain), { isLoad: true });
   const { grid, records } = await ask("read", { text, shape }, signal);
   page.put(wholeGrid(grid), { isLoad: true });
   if (records > 1) note(`The first of ${counted(records, "record")}`);
+}
+
+/**
+ * Returns the grid of an address of the page, or null for any other text.
+ * @param {string} text
+ */
+function readLink(text) {
+  const [, fragment] = /^https?:\/\/[^\s#]*#(\S+)$/.exec(text.trim()) ?? [];
+  return fragment === undefined ? null : (fromFragment(fragment)?.grid ?? null);
 }
 
 /** @param {Page} page */
