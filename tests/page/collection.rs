@@ -186,6 +186,34 @@ fn a_row_opens_in_the_grid_and_has_neighbours() {
 }
 
 #[test]
+fn the_neighbours_of_a_record_are_those_of_the_view() {
+    with_page(&[&classics()], |page| {
+        page.open("#c.sort=row,descending&c.record=3");
+        page.wait("document.querySelector('[data-record=\"3\"]') !== null");
+        page.click("[data-record='3']");
+        page.wait("document.querySelector('#origin').dataset.row === '2'");
+        page.click("#origin-next");
+        page.wait("document.querySelector('#origin').dataset.row === '1'");
+        page.click("#origin-next");
+        page.wait("document.querySelector('#origin').dataset.row === '0'");
+        page.wait("document.querySelector('#origin-next').disabled");
+        assert_eq!(page.run("return document.querySelector('#origin-prev').disabled"), false);
+        assert_eq!(page.digits(), classic(0).cells());
+    });
+}
+
+#[test]
+fn the_grid_is_not_counted_before_it_is_looked_at() {
+    with_page(&[&classics()], |page| {
+        page.wait("document.querySelector('[data-record=\"3\"]') !== null");
+        let verdict = || page.attribute("#verdict", "data-verdict").unwrap();
+        assert_eq!(verdict(), "waiting");
+        page.click("#tab-grid");
+        page.wait("document.querySelector('#verdict').dataset.verdict === 'multiple'");
+    });
+}
+
+#[test]
 fn the_record_that_was_asked_for_last_is_shown() {
     with_page(&[&classics()], |page| {
         page.wait("document.querySelectorAll('#collection-table [data-record=\"5\"]').length === 1");

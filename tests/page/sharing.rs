@@ -20,7 +20,13 @@ fn texts() -> Vec<(&'static str, String)> {
         .iter()
         .map(|row| row.chars().map(|digit| digit.to_string().replace('.', "0")).collect::<Vec<_>>().join(" "))
         .collect();
+    let cells = |row: &&str, between: &str| {
+        row.chars().map(|digit| digit.to_string().replace('.', "")).collect::<Vec<_>>().join(between)
+    };
     vec![
+        ("cells of a spreadsheet", rows.iter().map(|row| cells(row, "\t") + "\r\n").collect()),
+        ("a table with bars", rows.iter().map(|row| format!("|{}|\n", cells(row, "|"))).collect()),
+        ("an address of the page", format!("http://127.0.0.1:8181/#shape=3x3&clues={LINE}&cap=0")),
         ("a line", LINE.to_owned()),
         ("a line with zeros", LINE.replace('.', "0")),
         ("rows", rows.join("\n")),
@@ -62,6 +68,11 @@ fn text_that_holds_no_puzzle_says_so_and_leaves_the_grid() {
         assert_eq!(page.digits(), oracle::classic(LINE).cells());
         page.picture("message");
         page.click("#message-close");
+        assert!(page.is_hidden("#message"));
+        page.paste("no puzzle at all");
+        page.wait("!document.querySelector('#message').hidden");
+        page.go_to(2);
+        page.press("4");
         assert!(page.is_hidden("#message"));
         // The refusal is an answer that the browser notes as well.
         page.console();

@@ -113,6 +113,22 @@ fn digits_that_repeat_are_marked_until_one_goes() {
 }
 
 #[test]
+fn a_wrong_answer_is_marked_where_it_is() {
+    // 1 in row 1, column 3 leaves column 8 no place for 1.
+    let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    with_page(&[], |page| {
+        page.paste(puzzle);
+        page.wait("document.querySelector('#verdict').dataset.verdict === 'unique'");
+        page.click("#mode-answers + span");
+        page.go_to(2);
+        page.press("1");
+        page.wait("document.querySelector('[data-wrong]') !== null");
+        assert_eq!(page.marked("data-wrong"), [2]);
+        assert!(page.text("#conflicts").contains("Clear answers"), "{}", page.text("#conflicts"));
+    });
+}
+
+#[test]
 fn small_grids_are_counted_to_the_last() {
     with_page(&[], |page| {
         page.begin("2x2");

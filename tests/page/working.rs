@@ -116,6 +116,22 @@ fn generate_makes_a_proper_puzzle_of_the_kind_that_was_asked_for() {
 }
 
 #[test]
+fn a_failed_generate_says_so_in_its_dialog() {
+    with_page(&[], |page| {
+        page.click("#generate");
+        page.write("#generate-technique", "no-such-technique");
+        page.click("#generate-start");
+        page.wait("!document.querySelector('#generate-error').hidden");
+        let text = page.text("#generate-error");
+        assert!(text.contains("no-such-technique") && !text.contains("column"), "{text}");
+        assert_eq!(page.run("return document.querySelector('#generate-dialog').open"), true);
+        assert!(page.is_hidden("#message"));
+        // The refusal is an answer that the browser notes as well.
+        page.console();
+    });
+}
+
+#[test]
 fn solutions_are_looked_through_one_by_one() {
     let puzzle = oracle::classic(FOUR);
     let mut expected = oracle::solutions(&puzzle, SolverKind::Backtracking);
