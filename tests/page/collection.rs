@@ -203,6 +203,18 @@ fn the_neighbours_of_a_record_are_those_of_the_view() {
 }
 
 #[test]
+fn another_order_begins_at_its_first_row() {
+    with_page(&[&classics()], |page| {
+        page.open("#c.record=3");
+        page.wait("document.querySelector('[data-record=\"3\"]')?.ariaSelected === 'true'");
+        page.click("[data-sort='row']");
+        page.wait("document.querySelector('[data-record=\"41\"]') !== null");
+        assert_eq!(page.run("return document.querySelector('#collection-scroller').scrollTop"), 0);
+        assert!(page.fragment().contains("c.record=3"), "{}", page.fragment());
+    });
+}
+
+#[test]
 fn the_grid_is_not_counted_before_it_is_looked_at() {
     with_page(&[&classics()], |page| {
         page.wait("document.querySelector('[data-record=\"3\"]') !== null");
