@@ -170,6 +170,20 @@ fn the_address_brings_the_page_back() {
 }
 
 #[test]
+fn the_address_names_the_cap_of_candidates_where_they_are_shown() {
+    with_page(&[], |page| {
+        page.open(&format!("#shape=3x3&clues={LINE}&marks=true&each=20"));
+        assert_eq!(page.run("return document.querySelector('#candidate-cap').value"), "20");
+        page.go_to(2);
+        page.press("4");
+        page.wait("location.hash.includes('..4') || location.hash.includes('534')");
+        assert!(page.fragment().contains("marks=true&each=20"), "{}", page.fragment());
+        page.choose("#marks", "rules");
+        page.wait("!location.hash.includes('each=')");
+    });
+}
+
+#[test]
 fn back_brings_the_grid_before() {
     with_page(&[], |page| {
         page.paste(LINE);
