@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+#[cfg(feature = "serve")]
 mod chunks;
 mod engine;
 mod input;
@@ -24,6 +25,7 @@ use crossbeam_channel::{Receiver, bounded};
 use crate::error::{Error, ErrorKind};
 use crate::record::{Observer, Tally, Totals};
 
+#[cfg(feature = "serve")]
 pub(crate) use chunks::Chunks;
 pub(crate) use engine::Engine;
 pub use input::Input;
