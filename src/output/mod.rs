@@ -61,9 +61,9 @@ pub(crate) use explanation::{
     ExplanationText, GridChoice, TraceRecord, explanation_json, hint_json, trace_json, trace_text,
 };
 #[cfg(feature = "cli")]
-// The page counts and draws too.
-#[allow(unused_imports)]
-pub(crate) use figures::{CollectionCounts, Counts, Figures, Picture, RecordFigures, pictures};
+pub(crate) use figures::{CollectionCounts, RecordFigures};
+#[cfg(feature = "serve")]
+pub(crate) use figures::{Counts, Picture, pictures};
 pub use grid_rows::GridRows;
 #[cfg(feature = "cli")]
 pub use histogram::TextHistogram;

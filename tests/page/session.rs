@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::driver::{self, Browser};
 use crate::server::Server;
 
-/// Whether there is a browser on this machine.
+/// Returns whether there is a browser on this machine.
 static HAS_BROWSER: LazyLock<bool> = LazyLock::new(|| {
     let has_browser = driver::is_there();
     if !has_browser {

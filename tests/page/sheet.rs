@@ -16,7 +16,7 @@ pub const TAB: char = '\u{e004}';
 pub const ENTER: char = '\u{e007}';
 pub const ESCAPE: char = '\u{e00c}';
 
-/// What a cell shows.
+/// The look of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     pub digit: u8,

@@ -112,7 +112,7 @@ fn allow_many_files() {
     }
 }
 
-/// Does nothing: there is no such limit.
+/// Leaves all as it is: there is no such limit.
 #[cfg(not(unix))]
 fn allow_many_files() {}
 

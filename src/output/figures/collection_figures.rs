@@ -20,7 +20,7 @@ pub(crate) struct CollectionCounts {
     ratings: Option<Ratings>,
 }
 
-/// What is counted of ratings besides the ratings themselves.
+/// The counts of ratings besides the ratings themselves.
 struct Ratings {
     profile: Profile,
     /// Puzzles by their hardest technique.

@@ -6,7 +6,7 @@ use crate::logic::Rating;
 use crate::output::RatingCounts;
 use crate::record::Status;
 
-/// What is known of a record. What is not known is counted nowhere.
+/// The known figures of a record. An unknown one is counted nowhere.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RecordFigures {
     /// The verdict.

@@ -8,5 +8,7 @@ mod tables;
 
 pub(crate) use collection_figures::{CollectionCounts, Figures};
 pub(crate) use counts::{Counts, RecordFigures};
-pub(crate) use pictures::{Picture, pictures};
+#[cfg(feature = "serve")]
+pub(crate) use pictures::Picture;
+pub(crate) use pictures::pictures;
 pub(crate) use tables::Table;

@@ -10,7 +10,7 @@ use super::markup::escape;
 /// The look of a report.
 const STYLE: &str = include_str!("report.css");
 
-/// What is to be reported of a collection.
+/// The content of a report on a collection.
 #[derive(Debug)]
 pub(crate) struct Report<'a> {
     /// The figures.

@@ -3,7 +3,7 @@
 use crate::logic::{PuzzleRating, Rating, RatingEnd};
 use crate::record::Status;
 
-/// What is known of a record: where it is, and what was found out. There is one for each record of the collection.
+/// The place of a record, and what was found out about it. There is one for each record of the collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// Where its lines begin in the text of its file, and their bytes.
@@ -59,7 +59,7 @@ impl Entry {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) status: Status,

@@ -36,7 +36,7 @@ pub(super) struct File {
     told: Mutex<Told>,
 }
 
-/// What is told of a file.
+/// The state of a file, as the page is told.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Told {
     pub(super) note: Option<String>,
@@ -59,7 +59,7 @@ pub(super) enum Text {
     Copied(OsFile),
 }
 
-/// What a file looked like when it was opened.
+/// The marks of a file when it was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
     len: u64,

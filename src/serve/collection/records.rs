@@ -12,7 +12,7 @@ use crate::serve::refusal::Refusal;
 use crate::solver::{Outcome, SolutionLimit, Solver};
 use crate::text::{Batch, Cut, Format, GridPuzzle, Layout, PuzzleKind, Record};
 
-/// What is seen of a record without a search.
+/// The facts of a record that are seen without a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
     pub(super) status: Option<Status>,

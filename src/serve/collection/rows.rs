@@ -42,7 +42,7 @@ pub(in crate::serve) struct RowsAnswer {
     rows: Vec<Row>,
 }
 
-/// What is shown of a record. What is not known is missing.
+/// A row as it is shown. What is not known is missing.
 #[derive(Debug, Serialize)]
 struct Row {
     row: u32,

@@ -32,7 +32,7 @@ pub(super) struct Sort {
     descending: bool,
 }
 
-/// What rows are sorted by.
+/// The key that rows are sorted by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Field {

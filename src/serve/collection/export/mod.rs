@@ -27,7 +27,7 @@ const ROWS: u64 = 1024;
 /// Bytes that are sent together.
 const PIECE: usize = 1 << 16;
 
-/// What a download is to be: decided once, as the files may change on the way.
+/// The plan of a download: decided once, as the files may change on the way.
 pub(in crate::serve) struct Plan {
     view: Arc<View>,
     form: Form,

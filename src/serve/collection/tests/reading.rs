@@ -24,7 +24,7 @@ fn fixtures() -> Vec<PathBuf> {
     files
 }
 
-/// What a plain reader says of a record: number, line, text, and the puzzle or the fault.
+/// The words of a plain reader on a record: number, line, text, and the puzzle or the fault.
 type Plain = (u64, u64, Vec<u8>, Result<(String, usize, String), String>);
 
 fn plain<P: PuzzleText + PuzzleLike>(path: &Path) -> Vec<Plain> {

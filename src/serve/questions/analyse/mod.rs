@@ -38,7 +38,7 @@ pub(in crate::serve) struct Analyse {
     ties: Option<Named<Ties>>,
 }
 
-/// What is wanted besides the count.
+/// A wish besides the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Want {
@@ -48,7 +48,7 @@ enum Want {
     Step,
 }
 
-/// What is known of the grid when its verdict is.
+/// The grid and its verdict: all that is known when further wishes are answered.
 #[derive(Clone, Copy)]
 struct Known<'a> {
     grid: &'a CheckedGrid,
