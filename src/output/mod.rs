@@ -56,6 +56,8 @@ pub use destination::Destination;
 pub(crate) use destination::remove_staged;
 #[cfg(feature = "cli")]
 pub use detail::Detail;
+#[cfg(feature = "serve")]
+pub(crate) use explanation::StepObject;
 #[cfg(feature = "cli")]
 pub(crate) use explanation::{
     ExplanationText, GridChoice, TraceRecord, explanation_json, hint_json, trace_json, trace_text,

@@ -1,4 +1,4 @@
-//! What goes back to the reader of a stream, line by line.
+//! The answer to the reader of a stream, line by line.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -101,7 +101,7 @@ impl Serve {
 #[cfg(unix)]
 fn allow_many_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    /// What a system grants that has no limit of its own, and refuses more.
+    /// The most that a system without a limit of its own grants.
     const MANY: u64 = 10_240;
     let limit = getrlimit(Resource::Nofile);
     let allow = |current| setrlimit(Resource::Nofile, Rlimit { current, maximum: limit.maximum });

@@ -39,16 +39,40 @@ struct Round<'a> {
     steps: Vec<StepTold<'a>>,
 }
 
+type StepTold<'a> = StepObject<'a, Candidate, [Statement; 2]>;
+
+/// The object of a step, whose candidates and links are written as `C` and `L`.
 #[derive(Serialize)]
-struct StepTold<'a> {
+pub(crate) struct StepObject<'a, C, L> {
     technique: &'static str,
     rating: f64,
     reason: &'a str,
-    placed: Option<Candidate>,
-    removed: Vec<Candidate>,
+    placed: Option<C>,
+    removed: Vec<C>,
     houses: Vec<String>,
-    pattern: Vec<Candidate>,
-    links: Vec<[Statement; 2]>,
+    pattern: Vec<C>,
+    links: Vec<L>,
+}
+
+impl<'a, C, L> StepObject<'a, C, L> {
+    /// Returns the object of a step. Cells and digits are given from 0.
+    pub(crate) fn of(
+        Step { deduction, pattern }: &'a Step,
+        candidate: fn((usize, usize)) -> C,
+        link: fn(&Link) -> L,
+    ) -> StepObject<'a, C, L> {
+        let candidates = |set: &CandidateSet| set.iter().map(candidate).collect();
+        StepObject {
+            technique: deduction.technique.slug(),
+            rating: deduction.rating.number(),
+            reason: &pattern.reason,
+            placed: deduction.placed.map(candidate),
+            removed: candidates(&deduction.removed),
+            houses: pattern.houses.iter().map(|&index| house(index).to_string()).collect(),
+            pattern: candidates(&pattern.candidates),
+            links: pattern.links.iter().map(link).collect(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -126,21 +150,8 @@ fn round(round: &ExplainedRound) -> Round<'_> {
     }
 }
 
-fn step(Step { deduction, pattern }: &Step) -> StepTold<'_> {
-    StepTold {
-        technique: deduction.technique.slug(),
-        rating: deduction.rating.number(),
-        reason: &pattern.reason,
-        placed: deduction.placed.map(candidate),
-        removed: candidates(&deduction.removed),
-        houses: pattern.houses.iter().map(|&index| house(index).to_string()).collect(),
-        pattern: candidates(&pattern.candidates),
-        links: pattern.links.iter().map(|&Link { from, to }| [from, to].map(statement)).collect(),
-    }
-}
-
-fn candidates(set: &CandidateSet) -> Vec<Candidate> {
-    set.iter().map(candidate).collect()
+fn step(step: &Step) -> StepTold<'_> {
+    StepObject::of(step, candidate, |&Link { from, to }| [from, to].map(statement))
 }
 
 fn candidate((cell, digit): (usize, usize)) -> Candidate {

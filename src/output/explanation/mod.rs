@@ -8,6 +8,8 @@ mod wording;
 
 use std::fmt::Write;
 
+#[cfg(feature = "serve")]
+pub(crate) use json::StepObject;
 pub(crate) use json::{explanation_json, hint_json};
 pub(crate) use text::ExplanationText;
 pub(crate) use trace::{TraceRecord, trace_json, trace_text};

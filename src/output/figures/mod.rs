@@ -1,4 +1,4 @@
-//! What a collection holds, counted field by field: as a table, as JSON and as pictures.
+//! The content of a collection, counted field by field: as a table, as JSON and as pictures.
 
 mod collection_figures;
 mod counts;

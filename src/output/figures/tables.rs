@@ -8,7 +8,7 @@ use crate::output::duration::duration;
 /// A table of which the first column names what the others count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Table {
-    /// What the table is about.
+    /// The subject of the table.
     pub(crate) caption: String,
     /// The header.
     pub(crate) columns: Vec<&'static str>,

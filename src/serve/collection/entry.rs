@@ -1,4 +1,4 @@
-//! What is known of a record.
+//! The known facts of a record.
 
 use crate::logic::{PuzzleRating, Rating, RatingEnd};
 use crate::record::Status;
@@ -90,7 +90,7 @@ impl RatingMark {
     const UNSOLVED: RatingMark = RatingMark(1);
     /// Never rated: not 9x9.
     pub(super) const NEVER: RatingMark = RatingMark(2);
-    /// What is added to the tenths of a rating. A full grid has the rating 0.
+    /// The number added to the tenths of a rating. A full grid has the rating 0.
     const SOLVED: u16 = 3;
 
     pub(super) fn of(rating: &PuzzleRating) -> RatingMark {

@@ -1,4 +1,4 @@
-//! What stands at the axes of a plot.
+//! The labels and lines at the axes of a plot.
 
 use indicatif::HumanCount;
 

@@ -55,9 +55,9 @@ pub(crate) struct Total {
 pub(crate) struct Bar {
     /// Which records it stands for.
     pub(crate) key: BarKey,
-    /// What the records have, in words.
+    /// The property of its records, in words.
     pub(crate) name: String,
-    /// What stands at the axis.
+    /// The text at the axis.
     pub(crate) label: String,
     /// How soon the label gives way where there is no room for all: 0 stays longest.
     pub(crate) label_rank: u8,

@@ -1,4 +1,4 @@
-//! What there is to know of a grid: its solutions, its true candidates, how hard it is, the next step.
+//! The analysis of a grid: its solutions, its true candidates, how hard it is, the next step.
 //!
 //! The verdict comes first, in the thread of the request. Where there are several solutions, one thread goes on counting
 //! them, another works out what else is wanted, and that of the request tells how far the count is.

@@ -8,8 +8,9 @@ use serde::Serialize;
 use super::{Known, Scale};
 use crate::grid::{Cell, Puzzle, Shape, Solution};
 use crate::logic::{
-    CandidateSet, ExplainedRound, Explainer, ExplanationEnd, Link, State, Step, Technique, Until, house,
+    CandidateSet, ExplainedRound, Explainer, ExplanationEnd, Link, State, Step, Until, house,
 };
+use crate::output::StepObject;
 use crate::serve::refusal::Refusal;
 use crate::serve::reply::Reply;
 
@@ -18,6 +19,9 @@ const WRONG: &str = "a candidate was taken out that the solution needs";
 
 /// A cell, from 0, and a digit, from 1.
 type Candidate = (usize, usize);
+
+/// Both ends of a link: cell, digit, and whether it stands.
+type Ends = (usize, usize, bool, usize, usize, bool);
 
 #[derive(Serialize)]
 #[serde(tag = "event", rename = "step")]
@@ -32,15 +36,9 @@ struct Told<'a> {
 
 #[derive(Serialize)]
 struct StepTold<'a> {
-    technique: &'static str,
-    rating: f64,
-    reason: &'a str,
-    placed: Option<Candidate>,
-    removed: Vec<Candidate>,
-    houses: Vec<String>,
+    #[serde(flatten)]
+    step: StepObject<'a, Candidate, Ends>,
     house_cells: Vec<Vec<usize>>,
-    pattern: Vec<Candidate>,
-    links: Vec<(usize, usize, bool, usize, usize, bool)>,
 }
 
 /// Tells the next step of a 9x9 grid with exactly one solution.
@@ -94,29 +92,18 @@ fn told(round: Option<&ExplainedRound>) -> Told<'_> {
     }
 }
 
-fn step_told(Step { deduction, pattern }: &Step) -> StepTold<'_> {
+fn step_told(step: &Step) -> StepTold<'_> {
     let cells = |&index: &usize| house(index).cells(Shape::CLASSIC).map(Cell::index).collect();
     StepTold {
-        technique: Technique::slug(deduction.technique),
-        rating: deduction.rating.number(),
-        reason: &pattern.reason,
-        placed: deduction.placed.map(candidate),
-        removed: candidates(&deduction.removed),
-        houses: pattern.houses.iter().map(|&index| house(index).to_string()).collect(),
-        house_cells: pattern.houses.iter().map(cells).collect(),
-        pattern: candidates(&pattern.candidates),
-        links: pattern.links.iter().map(link).collect(),
+        step: StepObject::of(step, candidate, link),
+        house_cells: step.pattern.houses.iter().map(cells).collect(),
     }
-}
-
-fn candidates(set: &CandidateSet) -> Vec<Candidate> {
-    set.iter().map(candidate).collect()
 }
 
 fn candidate((cell, digit): (usize, usize)) -> Candidate {
     (cell, digit + 1)
 }
 
-fn link(&Link { from, to }: &Link) -> (usize, usize, bool, usize, usize, bool) {
+fn link(&Link { from, to }: &Link) -> Ends {
     (from.0, from.1 + 1, from.2, to.0, to.1 + 1, to.2)
 }
