@@ -60,7 +60,7 @@ fn run(
         diagnostics: true,
         sizing: ChunkSizing::BATCHES,
     };
-    let job = Job { stage: &stage, threads, chunk_bytes: None, follows: None };
+    let job = Job { threads, ..Job::new(&stage) };
     let done = pipeline::run(&job, input, &mut destination, &mut Nobody, &AtomicBool::new(false)).unwrap();
     destination.commit().unwrap();
     assert_eq!(done.tally.count(Status::Unique), PUZZLES as u64);

@@ -9,6 +9,7 @@ use clap::{FromArgMatches, Parser, Subcommand};
 
 use crate::error::Error;
 use crate::output::eprint_message;
+use support::given::Given;
 
 /// A high-throughput batch engine for Sudoku
 ///
@@ -21,6 +22,9 @@ use crate::output::eprint_message;
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
+
+    #[clap(skip)]
+    given: Given,
 }
 
 #[derive(Debug, Subcommand)]
@@ -70,8 +74,10 @@ impl Cli {
     /// Parses the arguments of this process. Ends the process where they are wrong or ask for help.
     #[must_use]
     pub fn from_args() -> Cli {
-        let parsed = Cli::from_arg_matches(&support::help::command().get_matches());
-        parsed.unwrap_or_else(|error| error.exit())
+        let program = support::help::command();
+        let matches = program.clone().get_matches();
+        let parsed = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        Cli { given: Given::of(&program, &matches), ..parsed }
     }
 
     /// Runs the command.
@@ -81,11 +87,11 @@ impl Cli {
     /// Where the job could not be done.
     pub fn run(self) -> Result<End, Error> {
         match self.command {
-            Command::Solve(solve) => solve.run(),
-            Command::Count(count) => count.run(),
+            Command::Solve(solve) => solve.run(&self.given),
+            Command::Count(count) => count.run(&self.given),
             Command::Enumerate(enumerate) => enumerate.run(),
             Command::Candidates(candidates) => candidates.run(),
-            Command::Rate(rate) => rate.run(),
+            Command::Rate(rate) => rate.run(&self.given),
             Command::Explain(explain) => explain.run(),
             Command::Hint(hint) => hint.run(),
             Command::Generate(generate) => generate.run(),
@@ -94,7 +100,7 @@ impl Cli {
             Command::Shuffle(shuffle) => shuffle.run(),
             Command::Convert(convert) => convert.run(),
             Command::Matrix(matrix) => matrix.run(),
-            Command::Canon(canon) => canon.run(),
+            Command::Canon(canon) => canon.run(&self.given),
             Command::Verify(verify) => verify.run(),
             Command::Check(check) => check.run(),
             Command::Dedupe(dedupe) => dedupe.run(),

@@ -8,6 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use same_file::Handle;
 use tempfile::Builder;
 
+use super::leftovers::{SUFFIX, lock, remove_leftovers};
+use super::partial::{PartialPaths, Saved};
 use super::staged_file::StagedFile;
 use super::standard_output::StandardOutput;
 use crate::error::{Error, ErrorKind, display_name};
@@ -55,9 +57,8 @@ impl Destination {
     /// Where the file can't be made, or is one of the inputs.
     pub fn open_beside(path: Option<&Path>, inputs: &[&File]) -> Result<Destination, Error> {
         let handle = |input: &&File| input.try_clone().and_then(Handle::from_file).ok();
-        Destination::open_unless(path, |output| {
-            inputs.iter().any(|input| handle(input).as_ref() == Some(output))
-        })
+        check_other(path, |output| inputs.iter().any(|input| handle(input).as_ref() == Some(output)))?;
+        Destination::create(path)
     }
 
     /// Opens standard output for `None`, or prepares a file, before any input is open; an input of `None` is
@@ -67,29 +68,7 @@ impl Destination {
     ///
     /// Where the file can't be made, or is one of the inputs.
     pub fn open_before(path: Option<&Path>, inputs: &[Option<&Path>]) -> Result<Destination, Error> {
-        let handle = |input: Option<&Path>| match input {
-            Some(path) => {
-                let path = split_member(path).map_or(path, |(archive, _)| archive);
-                Some(path).filter(|path| path.is_file()).and_then(|path| Handle::from_path(path).ok())
-            }
-            None => Handle::stdin().ok(),
-        };
-        Destination::open_unless(path, |output| {
-            inputs.iter().any(|input| handle(*input).as_ref() == Some(output))
-        })
-    }
-
-    fn open_unless(path: Option<&Path>, is_input: impl Fn(&Handle) -> bool) -> Result<Destination, Error> {
-        let name = display_name(path, "<stdout>");
-        let existing = match path {
-            // Only regular files: opening a named pipe would wait for its reader.
-            Some(path) if path.is_file() => Handle::from_path(path).ok(),
-            Some(_) => None,
-            None => Handle::stdout().ok().filter(is_regular),
-        };
-        if existing.is_some_and(|existing| is_input(&existing)) {
-            return Err(ErrorKind::SameFile { path: name.to_owned() }.into());
-        }
+        check_no_input(path, inputs)?;
         Destination::create(path)
     }
 
@@ -107,6 +86,38 @@ impl Destination {
         let packed = writer.and_then(|writer| Encoder::new(path.and_then(Compression::of_name), writer));
         let writer = packed.map_err(|error| ErrorKind::Create { path: name.to_owned(), error })?;
         Ok(Destination { name: path.map(Path::to_owned), writer })
+    }
+
+    /// Goes on with an incomplete file, which is kept whatever happens, behind what was saved of it.
+    pub(super) fn resume(paths: &PartialPaths, file: File, saved: &Saved) -> io::Result<Destination> {
+        let file = StagedFile::kept(file, paths.partial.clone(), saved.bytes);
+        let writer = Writer::Staged { file, path: paths.output.clone() };
+        let compression = Compression::of_name(&paths.output);
+        let writer = if saved.bytes == 0 {
+            Encoder::new(compression, writer)?
+        } else {
+            Encoder::resumed(compression, writer, saved.rest.clone())?
+        };
+        Ok(Destination { name: Some(paths.output.clone()), writer })
+    }
+
+    /// Hands what has been written to the system, as far as it is whole frames, and returns where it ends.
+    pub(super) fn save(&mut self) -> io::Result<Saved> {
+        self.flush()?;
+        let Writer::Staged { file, .. } = self.writer.get_ref() else { return Ok(Saved::default()) };
+        Ok(Saved { bytes: file.written(), rest: self.writer.rest().to_vec() })
+    }
+
+    /// Gives a complete file its name, once it is on the disk and `note`, which takes its length, has noted so.
+    pub(super) fn commit_synced(self, note: impl FnOnce(u64) -> Result<(), Error>) -> Result<(), Error> {
+        let name = self.name.clone();
+        let writer = self.finish()?;
+        if let Writer::Staged { file, .. } = &writer {
+            let synced = file.file().sync_all().map_err(|error| about(name.as_deref(), error));
+            synced.map_err(|error| ErrorKind::Write { error })?;
+            note(file.written())?;
+        }
+        writer.keep_as(Path::to_owned).map(drop)
     }
 
     /// Returns whether both go to standard output, or to one file.
@@ -163,6 +174,32 @@ impl Destination {
     }
 }
 
+/// Checks that an output is none of the inputs, of which `None` is standard input.
+pub(super) fn check_no_input(path: Option<&Path>, inputs: &[Option<&Path>]) -> Result<(), Error> {
+    let handle = |input: Option<&Path>| match input {
+        Some(path) => {
+            let path = split_member(path).map_or(path, |(archive, _)| archive);
+            Some(path).filter(|path| path.is_file()).and_then(|path| Handle::from_path(path).ok())
+        }
+        None => Handle::stdin().ok(),
+    };
+    check_other(path, |output| inputs.iter().any(|input| handle(*input).as_ref() == Some(output)))
+}
+
+/// Checks that an output is no input.
+fn check_other(path: Option<&Path>, is_input: impl Fn(&Handle) -> bool) -> Result<(), Error> {
+    let existing = match path {
+        // Only regular files: opening a named pipe would wait for its reader.
+        Some(path) if path.is_file() => Handle::from_path(path).ok(),
+        Some(_) => None,
+        None => Handle::stdout().ok().filter(is_regular),
+    };
+    if existing.is_some_and(|existing| is_input(&existing)) {
+        return Err(ErrorKind::SameFile { path: display_name(path, "<stdout>").to_owned() }.into());
+    }
+    Ok(())
+}
+
 impl Writer {
     /// Writes a file to its end.
     fn finish(mut self) -> io::Result<Writer> {
@@ -179,7 +216,7 @@ impl Writer {
         staged().retain(|staged| staged != file.path());
         match file.persist(&path) {
             Ok(()) => Ok(Some(path)),
-            Err(failed) => Err(ErrorKind::Create { path, error: failed.error }.into()),
+            Err(error) => Err(ErrorKind::Create { path, error }.into()),
         }
     }
 }
@@ -232,37 +269,65 @@ fn staged() -> MutexGuard<'static, Vec<PathBuf>> {
 }
 
 fn open_file(path: &Path) -> io::Result<Writer> {
-    // A link such as `/dev/stdout` may lead to a pipe, and its target is no path then.
-    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-    let path = if is_file || !path.exists() { behind_links(path) } else { path.to_owned() };
-    match fs::metadata(&path) {
-        Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-        Ok(metadata) if !metadata.is_file() => {
-            return fs::OpenOptions::new().write(true).open(&path).map(Writer::Direct);
-        }
-        Ok(metadata) if metadata.permissions().readonly() => {
-            return Err(io::ErrorKind::PermissionDenied.into());
-        }
-        Err(_) if path.file_name().is_none() || path.to_string_lossy().ends_with(['/', MAIN_SEPARATOR]) => {
-            return Err(io::ErrorKind::NotADirectory.into());
-        }
-        _ => {}
+    let Target::File(path) = target(path)? else {
+        return fs::OpenOptions::new().write(true).open(path).map(Writer::Direct);
+    };
+    let name = path.file_name().unwrap_or_default();
+    let directory = directory_of(&path)?;
+    for path in remove_leftovers(&directory, name) {
+        report_leftover(&path);
     }
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // A canonical directory, so that a file has the same name however it was written.
-    let directory = fs::canonicalize(directory)?;
-    let mut prefix = path.file_name().unwrap_or_default().to_owned();
+    let mut prefix = name.to_owned();
     prefix.push(".");
     let mut builder = Builder::new();
-    builder.prefix(&prefix).suffix(".tmp");
+    builder.prefix(&prefix).suffix(SUFFIX);
     let permissions = fs::metadata(&path).ok().map(|metadata| metadata.permissions());
     if let Some(permissions) = permissions.or_else(permissions_of_new_files) {
         builder.permissions(permissions);
     }
     let file = builder.tempfile_in(&directory)?;
+    lock(file.as_file());
     staged().push(file.path().to_owned());
-    let file = StagedFile::new(file);
-    Ok(Writer::Staged { file, path: directory.join(path.file_name().unwrap_or_default()) })
+    Ok(Writer::Staged { file: StagedFile::temporary(file), path: directory.join(name) })
+}
+
+/// What stands behind the name of an output.
+pub(super) enum Target {
+    /// A file, or nothing yet, behind all links.
+    File(PathBuf),
+    /// A device or a pipe.
+    Other,
+}
+
+/// Returns what stands behind the name of an output, unless it can't be written.
+pub(super) fn target(path: &Path) -> io::Result<Target> {
+    // A link such as `/dev/stdout` may lead to a pipe, and its target is no path then.
+    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let path = if is_file || !path.exists() { behind_links(path) } else { path.to_owned() };
+    match fs::metadata(&path) {
+        Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(metadata) if !metadata.is_file() => Ok(Target::Other),
+        Ok(metadata) if metadata.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
+        Err(_) if path.file_name().is_none() || path.to_string_lossy().ends_with(['/', MAIN_SEPARATOR]) => {
+            Err(io::ErrorKind::NotADirectory.into())
+        }
+        _ => Ok(Target::File(path)),
+    }
+}
+
+/// Reports a temporary file that was removed.
+fn report_leftover(path: &Path) {
+    #[cfg(feature = "cli")]
+    super::eprint_message(format_args!(
+        "gridmill: removed {}, which a run that was killed had left\n",
+        path.display()
+    ));
+}
+
+/// Returns the directory of a file in canonical form, so that a file has the same name however it was written.
+pub(super) fn directory_of(path: &Path) -> io::Result<PathBuf> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    fs::canonicalize(parent.unwrap_or(Path::new(".")))
 }
 
 /// Returns the name at the end of a chain of links, whether or not there is a file: the rename then makes or

@@ -20,18 +20,24 @@ mod figures;
 mod grid_rows;
 #[cfg(feature = "cli")]
 mod histogram;
+#[cfg(feature = "cli")]
+mod journal;
 mod json;
+mod leftovers;
 mod listing;
 mod log_scale;
 mod markup;
 #[cfg(feature = "cli")]
 mod measurement_table;
+mod partial;
 mod plot;
 #[cfg(feature = "cli")]
 mod rating_counts;
 #[cfg(feature = "cli")]
 mod report;
 mod reserve;
+#[cfg(feature = "cli")]
+mod row_output;
 mod staged_file;
 mod standard_output;
 #[cfg(feature = "cli")]
@@ -71,6 +77,8 @@ pub use grid_rows::GridRows;
 pub use histogram::TextHistogram;
 #[cfg(feature = "cli")]
 pub(crate) use histogram::bar;
+#[cfg(feature = "cli")]
+pub(crate) use journal::{InputMark, Progress, Task};
 pub use json::JsonRows;
 #[cfg(feature = "cli")]
 pub(crate) use json::{JsonLead, put_text};
@@ -82,6 +90,8 @@ pub use plot::{Panel, Plot};
 pub(crate) use rating_counts::RatingCounts;
 #[cfg(feature = "cli")]
 pub(crate) use report::Report;
+#[cfg(feature = "cli")]
+pub(crate) use row_output::{RowOutput, Watched};
 #[cfg(feature = "cli")]
 pub(crate) use standard_output::StandardOutput;
 #[cfg(feature = "cli")]

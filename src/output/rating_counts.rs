@@ -6,6 +6,7 @@ use indicatif::HumanCount;
 
 use super::bar;
 use crate::logic::Rating;
+use crate::record::Tally;
 
 /// Rows of the histogram, at most.
 const MOST_ROWS: usize = 20;
@@ -27,6 +28,15 @@ impl Default for RatingCounts {
 }
 
 impl RatingCounts {
+    /// Returns the counts of a run that rates.
+    pub(crate) fn of(tally: &Tally) -> RatingCounts {
+        let counts = RatingCounts::default();
+        for (rating, puzzles) in tally.ratings() {
+            counts.0[usize::from(rating.in_tenths())].store(puzzles, Ordering::Relaxed);
+        }
+        counts
+    }
+
     /// Counts a puzzle.
     pub(crate) fn add(&self, rating: Rating) {
         let count = &self.0[usize::from(rating.min(Rating::BEYOND).in_tenths())];

@@ -21,9 +21,9 @@ pub(super) struct Reserve {
 }
 
 impl Reserve {
-    /// Begins with an empty file.
-    pub(super) fn of(file: &File) -> Reserve {
-        Reserve { written: 0, reserved: 0, pays: system::pays(file) }
+    /// Begins with a file of so many bytes.
+    pub(super) fn of(file: &File, written: u64) -> Reserve {
+        Reserve { written, reserved: written, pays: system::pays(file) }
     }
 
     /// Returns how many bytes have been counted.
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn space_behind_the_end_of_a_file_is_given_back() {
         let mut file = tempfile::tempfile().unwrap();
-        let mut reserve = Reserve::of(&file);
+        let mut reserve = Reserve::of(&file, 0);
         let mut bytes = 0;
         for part in [1, LEAST as usize, 5, 2 * LEAST as usize, 1000] {
             file.write_all(&vec![b'x'; part]).unwrap();

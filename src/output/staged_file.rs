@@ -1,9 +1,10 @@
 //! A file under a temporary name, which is written from front to back.
 
+use std::fs::{self, File};
 use std::io::{self, IoSlice, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use tempfile::{NamedTempFile, PathPersistError};
+use tempfile::{NamedTempFile, TempPath};
 
 use super::reserve::Reserve;
 
@@ -18,32 +19,68 @@ const PROMPT: u64 = 1 << 20;
 /// the file flushed.
 #[derive(Debug)]
 pub(super) struct StagedFile {
-    file: NamedTempFile,
+    file: File,
+    name: StagedName,
     reserve: Reserve,
     held: Vec<u8>,
 }
 
+/// The name of a file that is not complete.
+#[derive(Debug)]
+enum StagedName {
+    /// Removed unless the file is completed.
+    Temporary(TempPath),
+    /// Kept for a later run.
+    Kept(PathBuf),
+}
+
 impl StagedFile {
-    /// Begins with an empty file.
-    pub(super) fn new(file: NamedTempFile) -> StagedFile {
-        let reserve = Reserve::of(file.as_file());
-        StagedFile { file, reserve, held: Vec::new() }
+    /// Begins with an empty file, which is removed unless it is completed.
+    pub(super) fn temporary(file: NamedTempFile) -> StagedFile {
+        let (file, path) = file.into_parts();
+        StagedFile::of(file, StagedName::Temporary(path), 0)
+    }
+
+    /// Goes on behind so many bytes of a file that is kept, where it stands.
+    pub(super) fn kept(file: File, path: PathBuf, written: u64) -> StagedFile {
+        StagedFile::of(file, StagedName::Kept(path), written)
+    }
+
+    fn of(file: File, name: StagedName, written: u64) -> StagedFile {
+        let reserve = Reserve::of(&file, written);
+        StagedFile { file, name, reserve, held: Vec::new() }
     }
 
     /// Returns the temporary name.
     pub(super) fn path(&self) -> &Path {
-        self.file.path()
+        match &self.name {
+            StagedName::Temporary(path) => path,
+            StagedName::Kept(path) => path,
+        }
+    }
+
+    /// Returns the file.
+    pub(super) fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Returns how many bytes have been handed to the system.
+    pub(super) fn written(&self) -> u64 {
+        self.reserve.written()
     }
 
     /// Writes what is held back, and gives back the space behind the end.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.flush()?;
-        self.reserve.trim(self.file.as_file())
+        self.reserve.trim(&self.file)
     }
 
     /// Renames the file.
-    pub(super) fn persist(self, path: &Path) -> Result<(), PathPersistError> {
-        self.file.into_temp_path().persist(path)
+    pub(super) fn persist(self, path: &Path) -> io::Result<()> {
+        match self.name {
+            StagedName::Temporary(name) => name.persist(path).map_err(|failed| failed.error),
+            StagedName::Kept(name) => fs::rename(name, path),
+        }
     }
 
     /// Writes what is held back, and `bytes` behind it.
@@ -52,10 +89,10 @@ impl StagedFile {
         let mut parts = &mut parts[..];
         IoSlice::advance_slices(&mut parts, 0);
         while !parts.is_empty() {
-            match self.file.as_file_mut().write_vectored(parts) {
+            match self.file.write_vectored(parts) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(count) => {
-                    self.reserve.count(self.file.as_file(), count);
+                    self.reserve.count(&self.file, count);
                     IoSlice::advance_slices(&mut parts, count);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -91,7 +128,7 @@ mod tests {
 
     #[test]
     fn bytes_arrive_in_order_whatever_is_written_at_once() {
-        let mut file = StagedFile::new(NamedTempFile::new().unwrap());
+        let mut file = StagedFile::temporary(NamedTempFile::new().unwrap());
         let mut expected = Vec::new();
         let block = BLOCK as usize;
         let lens = [0, 1, PROMPT as usize, 3, 0, 3 * block, block - 5, 2 * block + 7, 40];

@@ -60,6 +60,20 @@ impl<W: Write> Encoder<W> {
         Ok(Encoder { to, frames })
     }
 
+    /// Makes a writer that goes on behind whole frames, with `rest` as the beginning of the next one.
+    pub(crate) fn resumed(compression: Option<Compression>, to: W, rest: Vec<u8>) -> io::Result<Encoder<W>> {
+        let mut encoder = Encoder::new(compression, to)?;
+        if let Some(frames) = &mut encoder.frames {
+            (frames.frame, frames.has_begun) = (rest, true);
+        }
+        Ok(encoder)
+    }
+
+    /// Returns what has been written of a frame that is not complete.
+    pub(crate) fn rest(&self) -> &[u8] {
+        self.frames.as_ref().map_or(&[], |frames| &frames.frame)
+    }
+
     pub(crate) fn get_ref(&self) -> &W {
         &self.to
     }

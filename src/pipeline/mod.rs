@@ -63,6 +63,9 @@ pub struct Job<'a> {
     /// The records of earlier files, if the rows continue theirs: there is no header then, and the numbers of
     /// records go on.
     pub follows: Option<u64>,
+    /// Whether the report on each chunk has an [item](crate::record::ChunkReport::item) for a journal. The counts are
+    /// in these then, and not in [`Finished::tally`].
+    pub for_journal: bool,
 }
 
 impl<'a> Job<'a> {
@@ -71,7 +74,7 @@ impl<'a> Job<'a> {
     #[must_use]
     pub fn new(stage: &'a dyn Stage) -> Job<'a> {
         let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        Job { stage, threads, chunk_bytes: None, follows: None }
+        Job { stage, threads, chunk_bytes: None, follows: None, for_journal: false }
     }
 }
 

@@ -8,6 +8,7 @@ use super::input::{Bytes, Stream};
 use super::stage::Chunk;
 use super::{CHUNK_LIMIT, Input, Job, lock};
 use crate::error::Error;
+use crate::record::Span;
 use crate::text;
 
 /// The longest line that is kept whole.
@@ -41,12 +42,17 @@ pub(super) struct Cursor {
 impl Cursor {
     /// Begins at the first record.
     pub(super) fn new(input: &Input, chunk_bytes: usize) -> Cursor {
-        Cursor { chunk_bytes: chunk_bytes.clamp(1, CHUNK_LIMIT), next: 0, at: input.body(), done: false }
+        Cursor {
+            chunk_bytes: chunk_bytes.clamp(1, CHUNK_LIMIT),
+            next: 0,
+            at: input.before_records().bytes as usize,
+            done: false,
+        }
     }
 }
 
-/// The text of a claimed chunk, and whether it is a record that is too long.
-type Claimed<'a> = (Cow<'a, [u8]>, bool);
+/// The text of a claimed chunk; whether it is a record that is too long, and the rest of it that is passed over.
+type Claimed<'a> = (Cow<'a, [u8]>, bool, Span);
 
 /// Where to cut a window that begins at a record.
 enum CutPoint {
@@ -87,10 +93,10 @@ impl<'a> Source<'a> {
             Bytes::Stream(stream) => self.claim_stream(&mut lock(stream), memory),
         };
         let claimed = claimed.map_err(|error| self.input.read_error(error))?;
-        Ok(claimed.map(|(text, too_long)| {
+        Ok(claimed.map(|(text, too_long, skipped)| {
             let seq = self.cursor.next;
             self.cursor.next += 1;
-            Chunk { seq, text, too_long }
+            Chunk { seq, text, too_long, skipped }
         }))
     }
 
@@ -114,13 +120,14 @@ impl<'a> Source<'a> {
         };
         self.cursor.at += taken;
         self.cursor.done = self.cursor.at == text.len();
-        Ok((len > 0).then(|| (Cow::Borrowed(&rest[..len]), too_long)))
+        let skipped = Span::of(&rest[len..taken]);
+        Ok((len > 0).then(|| (Cow::Borrowed(&rest[..len]), too_long, skipped)))
     }
 
     fn claim_stream(&mut self, stream: &mut Stream, memory: &mut Vec<u8>) -> io::Result<Option<Claimed<'a>>> {
         let mut take = |stream: &mut Stream, len, too_long| {
             stream.take(len, memory);
-            Some((Cow::Owned(std::mem::take(memory)), too_long))
+            Some((Cow::Owned(std::mem::take(memory)), too_long, Span::default()))
         };
         let mut want = self.cursor.chunk_bytes;
         loop {
@@ -148,8 +155,8 @@ impl<'a> Source<'a> {
                 }
                 CutPoint::TooLong => {
                     let claimed = take(stream, self.format.longest() + 1, true);
-                    stream.skip_line(self.stop)?;
-                    return Ok(claimed);
+                    let skipped = stream.skip_line(self.stop)?;
+                    return Ok(claimed.map(|(text, too_long, _)| (text, too_long, skipped)));
                 }
             }
         }

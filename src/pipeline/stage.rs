@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use crossbeam_channel::{Sender, bounded};
 
 use super::Permit;
-use crate::record::{ChunkOutcomes, ChunkReport, PuzzleLike, Tally, Totals};
+use crate::record::{ChunkOutcomes, ChunkReport, PuzzleLike, Span, Tally, Totals};
 use crate::text::{Batch, Cut, Format};
 
 /// What a run does: how its input is cut, and how chunks become rows. Each worker gets its own
@@ -39,8 +39,8 @@ pub trait ChunkProcessor {
     /// there, and is marked as cut short.
     fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>);
 
-    /// Returns the counts over all chunks.
-    fn into_tally(self: Box<Self>) -> Tally;
+    /// Returns the counts over all chunks since it was emptied last.
+    fn tally(&mut self) -> &mut Tally;
 }
 
 /// A part of the input.
@@ -53,6 +53,8 @@ pub struct Chunk<'a> {
     pub text: Cow<'a, [u8]>,
     /// Whether it is one record that is too long.
     pub too_long: bool,
+    /// The rest of that record, where it is passed over.
+    pub skipped: Span,
 }
 
 impl Chunk<'_> {
@@ -64,7 +66,17 @@ impl Chunk<'_> {
         } else {
             format.read(&self.text, batch);
         }
-        Totals::of_chunk(batch.records.len(), batch.puzzles.len(), &self.text)
+        let size = Totals::of_chunk(batch.records.len(), batch.puzzles.len(), &self.text);
+        Totals { bytes: size.bytes + self.skipped.bytes, ..size }
+    }
+
+    /// Returns the span of its bytes, those that are passed over included.
+    pub(super) fn span(&self) -> Span {
+        let mut span = Span::of(&self.text);
+        if self.skipped.bytes > 0 {
+            span.append(self.skipped);
+        }
+        span
     }
 }
 
@@ -124,6 +136,14 @@ impl ChunkOutput {
         self.report.begin(before, size);
         self.invalid = None;
         self.cut_short = false;
+    }
+
+    /// Adds what a journal needs to the report, and takes the counts of the chunk out of `tally` for it.
+    pub(super) fn itemize(&mut self, span: Span, tally: &mut Tally) {
+        let item = self.report.item.get_or_insert_default();
+        (item.span, item.cut_short) = (span, self.cut_short);
+        item.tally.clear();
+        std::mem::swap(&mut item.tally, tally);
     }
 
     /// Counts the records of the chunk, and reports on them; what is wrong with them only if that is wanted.

@@ -34,6 +34,9 @@ pub(super) fn run(run: &Run<'_>, finished: &Sender<Option<Permit>>) {
             RowSink { output: &mut permit.output, earlier_records, seq: chunk.seq, finished, parts: None };
         processor.process(&chunk, &mut rows);
         let parts = rows.parts.take();
+        if run.job.for_journal {
+            permit.output.itemize(chunk.span(), processor.tally());
+        }
         if let Cow::Owned(input) = chunk.text {
             permit.input = input;
         }
@@ -46,7 +49,7 @@ pub(super) fn run(run: &Run<'_>, finished: &Sender<Option<Permit>>) {
         }
     }
     run.stop.fetch_or(failure.is_some(), Ordering::Relaxed);
-    lock(&run.ended).add(&processor.into_tally(), failure);
+    lock(&run.ended).add(processor.tally(), failure);
 }
 
 /// Waits for a permit, and runs other tasks of the thread pool meanwhile: where all permits are behind one

@@ -3,6 +3,7 @@
 
 mod puzzle_like;
 mod report;
+mod span;
 mod tally;
 mod verdict;
 
@@ -11,7 +12,10 @@ use crate::solver::{Outcome, SolutionLimit};
 use crate::text::{Batch, Record};
 
 pub use puzzle_like::PuzzleLike;
-pub use report::{ChunkReport, Diagnostic, DuplicateDigit, Places, Problem, Totals, count_lines};
+pub use report::{
+    ChunkReport, Diagnostic, DuplicateDigit, JournalItem, Places, Problem, Totals, count_lines,
+};
+pub use span::Span;
 pub use tally::Tally;
 pub use verdict::{Verdict, Verdicts};
 

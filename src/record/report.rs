@@ -1,11 +1,12 @@
 //! The report on a chunk: its size, its verdicts, and diagnostics of its records.
 
-use super::{ChunkOutcomes, PuzzleLike, RecordOutcome, Status, Verdicts};
+use super::{ChunkOutcomes, PuzzleLike, RecordOutcome, Span, Status, Tally, Verdicts};
 use crate::grid::rules::Conflict;
 use crate::text::Fault;
 
 /// An amount of input: that of a chunk, or in front of one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 pub struct Totals {
     /// Records.
     pub records: u64,
@@ -48,6 +49,20 @@ pub struct ChunkReport {
     pub verdicts: Verdicts,
     /// Records that are malformed, in conflict or over budget, where it has no verdicts.
     pub failed: u64,
+    /// What a journal needs, where the job keeps one.
+    pub item: Option<Box<JournalItem>>,
+}
+
+/// What a journal needs to know of a chunk.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct JournalItem {
+    /// The text of the chunk, that which is passed over included.
+    pub span: Span,
+    /// The counts of the chunk alone.
+    pub tally: Tally,
+    /// Whether the run was stopped within the chunk.
+    pub cut_short: bool,
 }
 
 /// A record that could not be read, or that breaks the rules. Records, lines and columns count from 1.

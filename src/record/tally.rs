@@ -3,9 +3,12 @@
 use hdrhistogram::Histogram;
 
 use super::{PuzzleLike, RecordOutcome, Status};
+use crate::logic::Rating;
 
 /// The counts of a worker, merged at the end of a run.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "cli", serde(into = "stored::Counts", from = "stored::Counts"))]
 pub struct Tally {
     counts: [u64; Status::ALL.len()],
     /// Guesses over all puzzles.
@@ -22,7 +25,12 @@ pub struct Tally {
     /// The number of charges of each short time since times were last counted in `times`: most are short, and a number in
     /// an array is quicker to count up.
     short_times: [u32; SHORT],
+    /// Puzzles by their rating in tenths.
+    ratings: [u64; RATINGS],
 }
+
+/// How many ratings there are.
+const RATINGS: usize = Rating::BEYOND.in_tenths() as usize + 1;
 
 /// The first number of nanoseconds that is not short.
 const SHORT: usize = 512;
@@ -41,6 +49,7 @@ impl Default for Tally {
             extremes: None,
             times,
             short_times: [0; SHORT],
+            ratings: [0; RATINGS],
         }
     }
 }
@@ -101,6 +110,33 @@ impl Tally {
         }
     }
 
+    /// Counts a puzzle with that rating.
+    pub fn add_rating(&mut self, rating: Rating) {
+        self.ratings[usize::from(rating.min(Rating::BEYOND).in_tenths())] += 1;
+    }
+
+    /// Iterates over the ratings that puzzles have, each with its count.
+    pub fn ratings(&self) -> impl Iterator<Item = (Rating, u64)> {
+        let counts = (0..).zip(self.ratings).filter(|(_, count)| *count > 0);
+        counts.map(|(tenths, count)| (Rating::tenths(tenths), count))
+    }
+
+    /// Forgets all counts, and keeps the memory.
+    pub fn clear(&mut self) {
+        let Tally { counts, guesses, searched, unguessed, nanos, extremes, times, short_times, ratings } =
+            self;
+        *counts = [0; Status::ALL.len()];
+        for count in [guesses, searched, unguessed, nanos] {
+            *count = 0;
+        }
+        *extremes = None;
+        if !times.is_empty() {
+            times.reset();
+        }
+        *short_times = [0; SHORT];
+        *ratings = [0; RATINGS];
+    }
+
     /// Adds the counts of another worker.
     pub fn merge(&mut self, other: &Tally) {
         for (count, more) in self.counts.iter_mut().zip(other.counts) {
@@ -116,5 +152,65 @@ impl Tally {
         };
         self.times.add(&other.times).expect("all tallies have the same bounds");
         other.add_short_times(&mut self.times);
+        self.ratings.iter_mut().zip(other.ratings).for_each(|(count, more)| *count += more);
+    }
+}
+
+/// A tally in a file.
+#[cfg(feature = "cli")]
+mod stored {
+    use serde::{Deserialize, Serialize};
+
+    use super::Tally;
+
+    /// The counts of a tally, without those that are zero. Times are as exact as in the tally.
+    #[derive(Serialize, Deserialize)]
+    pub(super) struct Counts {
+        statuses: Vec<u64>,
+        guesses: u64,
+        searched: u64,
+        unguessed: u64,
+        nanos: u64,
+        extremes: Option<(u64, u64)>,
+        times: Vec<(u64, u64)>,
+        ratings: Vec<(usize, u64)>,
+    }
+
+    impl From<Tally> for Counts {
+        fn from(tally: Tally) -> Counts {
+            let mut times = tally.times.clone();
+            tally.add_short_times(&mut times);
+            let rated = tally.ratings.iter().copied().enumerate().filter(|(_, count)| *count > 0);
+            Counts {
+                statuses: tally.counts.to_vec(),
+                guesses: tally.guesses,
+                searched: tally.searched,
+                unguessed: tally.unguessed,
+                nanos: tally.nanos,
+                extremes: tally.extremes,
+                times: times
+                    .iter_recorded()
+                    .map(|it| (it.value_iterated_to(), it.count_at_value()))
+                    .collect(),
+                ratings: rated.collect(),
+            }
+        }
+    }
+
+    impl From<Counts> for Tally {
+        fn from(counts: Counts) -> Tally {
+            let mut tally = Tally::default();
+            tally.counts.iter_mut().zip(counts.statuses).for_each(|(count, stored)| *count = stored);
+            (tally.guesses, tally.searched) = (counts.guesses, counts.searched);
+            (tally.unguessed, tally.nanos) = (counts.unguessed, counts.nanos);
+            tally.extremes = counts.extremes;
+            counts.times.into_iter().for_each(|(time, count)| tally.times.saturating_record_n(time, count));
+            for (rating, count) in counts.ratings {
+                if let Some(all) = tally.ratings.get_mut(rating) {
+                    *all = count;
+                }
+            }
+            tally
+        }
     }
 }

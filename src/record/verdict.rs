@@ -68,6 +68,7 @@ impl Verdict {
 /// assert_eq!((verdicts.records(), verdicts.bad()), (4, 1));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 pub struct Verdicts([u64; Verdict::ALL.len()]);
 
 impl Verdicts {

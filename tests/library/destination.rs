@@ -61,7 +61,7 @@ fn a_file_gets_its_name_when_it_is_complete() {
     let output = written(&path, "rows\n");
     assert!(!path.exists());
     let [temporary] = &scratch.names()[..] else { panic!("{:?}", scratch.names()) };
-    assert!(temporary.starts_with("o.csv.") && temporary.ends_with(".tmp"), "{temporary}");
+    assert!(temporary.starts_with("o.csv.") && temporary.ends_with(".gridmill-tmp"), "{temporary}");
     output.commit().unwrap();
     assert_eq!(
         (scratch.names(), fs::read_to_string(path).unwrap()),

@@ -221,7 +221,7 @@ fn a_run_over_bytes_or_a_reader_writes_the_rows_of_a_file() {
             diagnostics: false,
             sizing: ChunkSizing::BATCHES,
         };
-        let job = Job { stage: &stage, threads: 2, chunk_bytes: Some(10_000), follows: None };
+        let job = Job { threads: 2, chunk_bytes: Some(10_000), ..Job::new(&stage) };
         let mut output = Vec::new();
         let finished = pipeline::run(&job, input, &mut output, &mut Silent, &AtomicBool::new(false)).unwrap();
         assert_eq!((finished.totals.records, finished.stopped), (3_000, false));

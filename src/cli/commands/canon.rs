@@ -6,7 +6,9 @@ use clap::Args;
 
 use crate::cli::End;
 use crate::cli::support::compare::check_forms;
+use crate::cli::support::given::Given;
 use crate::cli::support::input_args::InputArgs;
+use crate::cli::support::parts::{PartArgs, Parts};
 use crate::cli::support::rows::TableRowsArgs;
 use crate::cli::support::tabulate::{Columns, MapperFactory, status, tabulate};
 use crate::error::Error;
@@ -52,6 +54,9 @@ pub(crate) struct Canon {
     input: InputArgs,
 
     #[command(flatten)]
+    parts: PartArgs,
+
+    #[command(flatten)]
     rows: TableRowsArgs,
 
     /// Solve the puzzles, and give the forms of their solutions
@@ -68,8 +73,8 @@ pub(crate) struct Canon {
 }
 
 impl Canon {
-    pub(crate) fn run(self) -> Result<End, Error> {
-        tabulate(&self.input, &self)
+    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+        tabulate(&self.input, &self, Some(Parts { args: &self.parts, given }))
     }
 }
 

@@ -8,9 +8,11 @@ use crate::cli::End;
 use crate::cli::support::command_error::CommandError;
 use crate::cli::support::engine::EngineArgs;
 use crate::cli::support::full_grids::count_full_grids;
+use crate::cli::support::given::Given;
 use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::interrupt::stop_on_interrupt;
-use crate::cli::support::outputs::finish_output;
+use crate::cli::support::outputs::finish_rows;
+use crate::cli::support::parts::{PartArgs, Parts};
 use crate::cli::support::rows::RowsArgs;
 use crate::cli::support::run_summary::summary_of;
 use crate::cli::support::stage_factory::{StageFactory, stage_for};
@@ -84,6 +86,9 @@ pub(crate) struct Count {
     #[command(flatten)]
     input: InputArgs,
 
+    #[command(flatten)]
+    parts: PartArgs,
+
     /// Count the full grids of --shape, by classes of bands, in place of the solutions of puzzles: 2x2, 2x3, 2x4,
     /// 3x3, within a second, 2x5, which takes a minute or more, and these turned
     #[arg(long, requires = "shape", conflicts_with_all = OF_PUZZLES)]
@@ -115,12 +120,13 @@ pub(crate) struct Count {
 }
 
 impl Count {
-    pub(crate) fn run(self) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
         if let (true, Some(shape)) = (self.grids, self.input.common.reading.shape) {
             return count_full_grids(&self.input, shape);
         }
         let mut files = self.input.open()?;
-        let mut output = self.input.open_output(&files)?;
+        let parts = Parts { args: &self.parts, given };
+        let output = self.input.open_rows(&files, Some(parts))?;
         let stop = stop_on_interrupt();
         if !self.input.detect(&mut files, &stop)? {
             return Ok(End::Interrupted);
@@ -132,18 +138,18 @@ impl Count {
         let summary = summary_of(&files, &self.input, engine);
         let begun = Instant::now();
         let stages = CountStages { count: &self, engine };
-        let totals = files.run(&mut output, &stop, &|layout| match self.shows_shared() {
+        let totals = files.run_in_parts(&output, &stop, &|layout| match self.shows_shared() {
             true if !layout.is_pencilmarks() => stages.stage_of(layout, |engine| {
                 Box::new(SharedCells::new(self.solver::<GridPuzzle>(engine), Box::new(AnyBitmask::new())))
             }),
             _ => stage_for(&stages, layout),
         })?;
         let complete = !totals.stopped && !totals.lacks_files;
-        let summary = Summary { complete, ..summary.with_counts(&totals.tally, begun.elapsed()) };
+        let summary = Summary { complete, ..summary.with_counts(&totals.tally, totals.wall(begun)) };
         if !self.input.common.quiet && !self.input.answers_a_person() {
             eprint_message(&summary);
         }
-        finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
+        finish_rows(output, None, &totals, format_args!("{} whole records", totals.records))
     }
 
     /// Returns whether the cells that solutions share are wanted.

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::generate::{Minimized, Minimizer};
 use crate::grid::{Cell, Shape};
 use crate::pipeline::{ChunkSizing, RowMapper, Searchable};
-use crate::record::{PuzzleLike, Status};
+use crate::record::{PuzzleLike, Status, Tally};
 use crate::solver::Clues;
 use crate::text::{Layout, Record};
 
@@ -55,7 +55,7 @@ pub(crate) struct Minimal {
 
 impl Minimal {
     pub(crate) fn run(self) -> Result<End, Error> {
-        tabulate(&self.input, &self)
+        tabulate(&self.input, &self, None)
     }
 }
 
@@ -70,7 +70,7 @@ impl MapperFactory for Minimal {
         vec!["status", "redundant"]
     }
 
-    fn gains(&self) -> Vec<(&'static str, String)> {
+    fn gains(&self, _: &Tally) -> Vec<(&'static str, String)> {
         vec![("minimal", HumanCount(self.minimal.load(Ordering::Relaxed)).to_string())]
     }
 

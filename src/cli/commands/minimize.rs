@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::generate::{Minimized, Minimizer};
 use crate::grid::Grid;
 use crate::pipeline::{ChunkSizing, RowMapper, Searchable};
-use crate::record::{PuzzleLike, Status};
+use crate::record::{PuzzleLike, Status, Tally};
 use crate::solver::Clues;
 use crate::text::{Layout, Record};
 
@@ -93,7 +93,7 @@ impl ClueCounts {
 
 impl Minimize {
     pub(crate) fn run(self) -> Result<End, Error> {
-        tabulate(&self.input, &self)
+        tabulate(&self.input, &self, None)
     }
 }
 
@@ -108,7 +108,7 @@ impl MapperFactory for Minimize {
         vec!["minimal", "status", "clues"]
     }
 
-    fn gains(&self) -> Vec<(&'static str, String)> {
+    fn gains(&self, _: &Tally) -> Vec<(&'static str, String)> {
         let has_any = self.clues.puzzles.load(Ordering::Relaxed) > 0;
         has_any.then(|| ("clues", self.clues.text())).into_iter().collect()
     }

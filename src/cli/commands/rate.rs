@@ -1,13 +1,14 @@
 //! `gridmill rate`: how hard puzzles are for people, on the scale of Sudoku Explainer.
 
 use std::fmt::{self, Write};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
 use crate::cli::End;
+use crate::cli::support::given::Given;
 use crate::cli::support::input_args::InputArgs;
+use crate::cli::support::parts::{PartArgs, Parts};
 use crate::cli::support::rating::{ScaleArgs, check_ratable, rating};
 use crate::cli::support::rows::TableRowsArgs;
 use crate::cli::support::seen::note_bad;
@@ -16,7 +17,7 @@ use crate::error::Error;
 use crate::logic::{BatchRater, PuzzleRating, Rated, Rater, Rating, RatingEnd, Technique};
 use crate::output::RatingCounts;
 use crate::pipeline::{ChunkSizing, Engine, RowMapper, Searchable};
-use crate::record::{PuzzleLike, Status};
+use crate::record::{PuzzleLike, Status, Tally};
 use crate::solver::{Outcome, SolutionLimit, Solver};
 use crate::text::{Layout, Record};
 
@@ -63,6 +64,9 @@ pub(crate) struct Rate {
     input: InputArgs,
 
     #[command(flatten)]
+    parts: PartArgs,
+
+    #[command(flatten)]
     rows: TableRowsArgs,
 
     #[command(flatten)]
@@ -79,14 +83,11 @@ pub(crate) struct Rate {
     /// Add the column time_ns: the nanoseconds that rating took
     #[arg(long)]
     times: bool,
-
-    #[clap(skip)]
-    counts: Arc<RatingCounts>,
 }
 
 impl Rate {
-    pub(crate) fn run(self) -> Result<End, Error> {
-        tabulate(&self.input, &self)
+    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+        tabulate(&self.input, &self, Some(Parts { args: &self.parts, given }))
     }
 }
 
@@ -116,10 +117,10 @@ impl MapperFactory for Rate {
         name_of(status)
     }
 
-    fn gains(&self) -> Vec<(&'static str, String)> {
+    fn gains(&self, tally: &Tally) -> Vec<(&'static str, String)> {
         let limit = self.up_to.map(|limit| format!(", up to {limit}")).unwrap_or_default();
         let mut lines = vec![("scale", format!("{}{limit}", self.scale.version()))];
-        lines.extend(self.counts.lines());
+        lines.extend(RatingCounts::of(tally).lines());
         lines
     }
 
@@ -130,7 +131,7 @@ impl MapperFactory for Rate {
     ) -> Result<impl Fn() -> RateMapper<P> + Sync + 'static, Error> {
         check_ratable(layout)?;
         let (engine, scale, up_to) = (Engine::fastest_for(layout), self.scale, self.up_to);
-        let (techniques, times, counts) = (self.techniques, self.times, Arc::clone(&self.counts));
+        let (techniques, times) = (self.techniques, self.times);
         Ok(move || {
             let rater = Rater::new(scale.profile(), up_to.unwrap_or(Rating::BEYOND));
             let rater = BatchRater::new(rater.with_ties(scale.ties()));
@@ -143,7 +144,6 @@ impl MapperFactory for Rate {
                 up_to,
                 techniques,
                 times,
-                counts: Arc::clone(&counts),
             }
         })
     }
@@ -176,8 +176,6 @@ pub(crate) struct RateMapper<P: PuzzleLike> {
     up_to: Option<Rating>,
     techniques: bool,
     times: bool,
-    /// The ratings of all workers.
-    counts: Arc<RatingCounts>,
 }
 
 pub(crate) struct RateAnswer {
@@ -258,6 +256,11 @@ impl<P: Searchable> RowMapper<P> for RateMapper<P> {
         self.outcomes = outcomes;
     }
 
+    fn rating(&self, answer: &RateAnswer) -> Option<Rating> {
+        let rated = answer.rated.as_ref().filter(|_| answer.status == Status::Unique);
+        rated.map(|rated| rated.rating.er)
+    }
+
     fn refuted(&self, _: &P, answer: &RateAnswer) -> Option<&'static str> {
         answer.refuted
     }
@@ -272,9 +275,6 @@ impl<P: Searchable> RowMapper<P> for RateMapper<P> {
         let puzzle = answered.map(|(puzzle, _)| puzzle);
         let status = answered.map_or(Status::Malformed, |(_, answer)| answer.status);
         let rated = answered.and_then(|(_, answer)| answer.rated.as_ref());
-        if let Some(rated) = rated.filter(|_| status == Status::Unique) {
-            self.counts.add(rated.rating.er);
-        }
         if matches!(status, Status::Multiple | Status::None) {
             note_bad();
         }

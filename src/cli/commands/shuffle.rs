@@ -51,7 +51,7 @@ pub(crate) struct Shuffle {
 
 impl Shuffle {
     pub(crate) fn run(self) -> Result<End, Error> {
-        tabulate(&self.input, &self)
+        tabulate(&self.input, &self, None)
     }
 }
 

@@ -9,15 +9,17 @@ use clap::Args;
 use crate::cli::End;
 use crate::cli::support::command_error::CommandError;
 use crate::cli::support::engine::EngineArgs;
+use crate::cli::support::given::Given;
 use crate::cli::support::input_args::InputArgs;
 use crate::cli::support::input_set::InputSet;
 use crate::cli::support::interrupt::stop_on_interrupt;
-use crate::cli::support::outputs::finish_output;
+use crate::cli::support::outputs::finish_rows;
+use crate::cli::support::parts::{PartArgs, Parts};
 use crate::cli::support::rows::RowsArgs;
 use crate::cli::support::run_summary::summary_of;
 use crate::cli::support::stage_factory::{StageFactory, stage_for};
 use crate::error::{Error, ErrorKind};
-use crate::output::{Destination, Summary, eprint_message};
+use crate::output::{Destination, RowOutput, Summary, eprint_message};
 use crate::pipeline::{Engine, Searchable, Solve as SolveStage, Stage};
 use crate::solver::SolutionLimit;
 use crate::text::Layout;
@@ -59,6 +61,9 @@ pub(crate) struct Solve {
     #[command(flatten)]
     input: InputArgs,
 
+    #[command(flatten)]
+    parts: PartArgs,
+
     /// Stop at the first solution of each puzzle: faster, and proves nothing about others
     #[arg(long)]
     first: bool,
@@ -75,9 +80,9 @@ pub(crate) struct Solve {
 }
 
 impl Solve {
-    pub(crate) fn run(self) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
         let mut files = self.input.open()?;
-        let (mut output, json) = self.open_outputs(&files)?;
+        let (output, json) = self.open_outputs(&files, given)?;
         // Only from here on: opening a named pipe as the output may wait for ever, and the first Ctrl-C must end that.
         let stop = stop_on_interrupt();
         if !self.input.detect(&mut files, &stop)? {
@@ -88,22 +93,26 @@ impl Solve {
 
         let begun = Instant::now();
         let stages = SolveStages { command: &self, engine };
-        let totals = files.run(&mut output, &stop, &|layout| stage_for(&stages, layout))?;
+        let totals = files.run_in_parts(&output, &stop, &|layout| stage_for(&stages, layout))?;
         let complete = !totals.stopped && !totals.lacks_files;
-        let summary = Summary { complete, ..summary.with_counts(&totals.tally, begun.elapsed()) };
+        let summary = Summary { complete, ..summary.with_counts(&totals.tally, totals.wall(begun)) };
         if !self.input.common.quiet && !self.input.answers_a_person() {
             eprint_message(&summary);
         }
         let json = json.map(|json| write_json(json, &summary)).transpose()?;
-        finish_output(output, json, &totals, format_args!("{} whole records", totals.records))
+        finish_rows(output, json, &totals, format_args!("{} whole records", totals.records))
     }
 
     /// Opens the outputs of the rows and of the summary.
-    fn open_outputs(&self, files: &InputSet<'_>) -> Result<(Destination, Option<Destination>), Error> {
-        let rows = self.input.open_output(files)?;
+    fn open_outputs(
+        &self,
+        files: &InputSet<'_>,
+        given: &Given,
+    ) -> Result<(RowOutput, Option<Destination>), Error> {
+        let rows = self.input.open_rows(files, Some(Parts { args: &self.parts, given }))?;
         let Some(path) = &self.summary else { return Ok((rows, None)) };
         let json = files.open_output(Some(path))?;
-        if json.is_same(&rows) {
+        if rows.is_same(&json) {
             return Err(CommandError::SameOutput { path: path.clone() }.into());
         }
         Ok((rows, Some(json)))

@@ -20,6 +20,15 @@ pub(crate) enum CommandError {
     /// No input was named, and standard input is a terminal.
     #[error("nothing to read: name a file, or pipe puzzles in (gridmill COMMAND --help)")]
     NothingToRead,
+    /// A journal stands beside a file.
+    #[error("--resume needs a file that the rows go to: name it by -o")]
+    ResumeWithoutFile,
+    /// An input is not the one that an earlier run read.
+    #[error(
+        "{}: the beginning is not what an earlier run read; remove {}.journal and {}.partial to begin anew",
+        path.display(), output.display(), output.display()
+    )]
+    OtherBeginning { path: PathBuf, output: PathBuf },
     /// There is no such command.
     #[error("there is no command '{name}' (gridmill --help)")]
     NoCommand { name: String },

@@ -10,13 +10,14 @@ use super::advice::of_fault;
 use super::command_error::CommandError;
 use super::input_set::InputSet;
 use super::outputs::is_terminal;
+use super::parts::Parts;
 use super::reading::ReadingArgs;
 use super::seen::note_bad;
 use super::threads::{Threads, ThreadsParser};
 use super::typed_puzzle::{options_for_typed, typed_puzzle};
 use super::values::{file_name, up_to};
 use crate::error::Error;
-use crate::output::{Console, Destination, eprint_message};
+use crate::output::{Console, Destination, RowOutput, eprint_message};
 use crate::pipeline::{CHUNK_LIMIT, Input, Job, Stage};
 use crate::text::{FormatOptions, Layout};
 
@@ -77,6 +78,25 @@ impl InputArgs {
     /// Opens the output of the rows.
     pub(crate) fn open_output(&self, files: &InputSet<'_>) -> Result<Destination, Error> {
         files.open_output(self.output.as_deref())
+    }
+
+    /// Opens the output of rows that may be made in parts.
+    pub(crate) fn open_rows(
+        &self,
+        files: &InputSet<'_>,
+        parts: Option<Parts<'_>>,
+    ) -> Result<RowOutput, Error> {
+        let open = || self.open_output(files);
+        match parts {
+            Some(parts) => parts.open_output(self.output.as_deref(), files.paths(), open),
+            None => open().map(RowOutput::plain),
+        }
+    }
+
+    /// Returns the error for an input that is not what an earlier run read.
+    pub(super) fn other_beginning(&self, input: &Input) -> CommandError {
+        let output = self.output_file().unwrap_or(Path::new("")).to_owned();
+        CommandError::OtherBeginning { path: input.name().to_owned(), output }
     }
 
     /// Returns whether the answer to a puzzle in place of a file goes to a terminal.
@@ -176,7 +196,7 @@ impl CommonArgs {
     /// Returns the job that runs a stage.
     pub(crate) fn job<'a>(&self, stage: &'a dyn Stage) -> Job<'a> {
         let chunk_bytes = self.chunk_bytes.map(|bytes| bytes as usize);
-        Job { stage, threads: self.threads(), chunk_bytes, follows: None }
+        Job { threads: self.threads(), chunk_bytes, ..Job::new(stage) }
     }
 
     /// Returns whether a progress bar may be shown.

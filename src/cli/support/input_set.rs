@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use super::command_error::CommandError;
 use super::input_args::InputArgs;
@@ -10,9 +11,9 @@ use super::input_file::InputFile;
 use super::present_files::PresentFiles;
 use super::values::file_name;
 use crate::error::Error;
-use crate::output::Destination;
+use crate::output::{Destination, Progress, RowOutput, Watched};
 use crate::pipeline::{Input, Job, Stage, Workers};
-use crate::record::Tally;
+use crate::record::{Span, Tally, Totals};
 use crate::text::Layout;
 
 /// Files, to be read one after another.
@@ -40,10 +41,19 @@ pub(crate) struct RunTotals {
     pub(crate) tally: Tally,
     /// Records written.
     pub(crate) records: u64,
+    /// The time that earlier parts of the run took, in seconds.
+    pub(crate) earlier_seconds: f64,
     /// Whether the run was stopped before the end of the last file.
     pub(crate) stopped: bool,
     /// Whether there are files that could not be opened.
     pub(crate) lacks_files: bool,
+}
+
+impl RunTotals {
+    /// Returns the wall time of all parts of a run, the last of which begun then.
+    pub(crate) fn wall(&self, begun: Instant) -> Duration {
+        begun.elapsed() + Duration::from_secs_f64(self.earlier_seconds)
+    }
 }
 
 impl<'a> InputSet<'a> {
@@ -113,26 +123,57 @@ impl<'a> InputSet<'a> {
     /// Runs the pipeline over each file, with the stage that `stage_for` makes for it. Rows and numbers go on
     /// from file to file, until the run is stopped.
     pub(crate) fn run<'s>(
-        mut self,
+        self,
         output: &mut dyn Write,
         stop: &AtomicBool,
         stage_for: &StageMaker<'_, 's>,
     ) -> Result<RunTotals, Error> {
-        let common = &self.args.common;
-        let mut totals = RunTotals { lacks_files: self.lacks_files(), ..RunTotals::default() };
-        let workers = Workers::new(common.threads())?;
-        for (index, (file, seen)) in self.files.iter_mut().zip(&self.seen).enumerate() {
-            let mut input = file.take(common)?;
-            if file.is_opened_again() && !common.find_records(&mut input, &seen.layout, stop)? {
+        self.run_from(&Progress::default(), output, None, stop, stage_for)
+    }
+
+    /// Runs the pipeline over each file, as [`InputSet::run`] does; where the output has a journal, from the place where an
+    /// earlier run was broken off.
+    pub(crate) fn run_in_parts<'s>(
+        self,
+        output: &RowOutput,
+        stop: &AtomicBool,
+        stage_for: &StageMaker<'_, 's>,
+    ) -> Result<RunTotals, Error> {
+        match output.progress() {
+            Some(earlier) => self.run_from(&earlier, &mut &*output, Some(output), stop, stage_for),
+            None => self.run(&mut &*output, stop, stage_for),
+        }
+    }
+
+    /// Runs the pipeline over the files that are not done, and tells the output with a journal.
+    fn run_from<'s>(
+        mut self,
+        earlier: &Progress,
+        output: &mut dyn Write,
+        journal: Option<&RowOutput>,
+        stop: &AtomicBool,
+        stage_for: &StageMaker<'_, 's>,
+    ) -> Result<RunTotals, Error> {
+        let mut totals = RunTotals {
+            lacks_files: self.lacks_files(),
+            records: earlier.earlier_records,
+            earlier_seconds: earlier.seconds,
+            ..RunTotals::default()
+        };
+        let workers = Workers::new(self.args.common.threads())?;
+        for index in earlier.input..self.files.len() {
+            let place = earlier.place.filter(|_| index == earlier.input);
+            let Some(input) = self.take(index, place.map(|place| (place, earlier.span)), stop)? else {
                 totals.stopped = true;
                 break;
-            }
+            };
+            let seen = &self.seen[index];
             let stage = stage_for(&seen.layout)?;
-            let follows = (index > 0).then_some(totals.records);
-            let job = Job { follows, ..common.job(&*stage) };
-            let mut console = self.args.console(&input);
-            let finished = workers.run(&job, input, output, &mut console, stop);
-            console.finish();
+            let follows = (index > 0 || place.is_some()).then_some(totals.records);
+            let job = Job { follows, for_journal: journal.is_some(), ..self.args.common.job(&*stage) };
+            let mut watched = Watched { console: self.args.console(&input), journal };
+            let finished = workers.run(&job, input, output, &mut watched, stop);
+            watched.console.finish();
             let finished = finished.map_err(|error| error.of_record_in(&seen.name))?;
             totals.tally.merge(&finished.tally);
             totals.records += finished.totals.records;
@@ -140,8 +181,39 @@ impl<'a> InputSet<'a> {
             if finished.stopped {
                 break;
             }
+            if let Some(journal) = journal {
+                journal.update(|progress| progress.end_input(totals.records));
+            }
+        }
+        if let Some(progress) = journal.and_then(RowOutput::progress) {
+            totals.tally = progress.tally;
         }
         Ok(totals)
+    }
+
+    /// Opens a file for its run, behind what an earlier run read of it; `None` if the run is stopped before that.
+    fn take(
+        &mut self,
+        index: usize,
+        read: Option<(Totals, Span)>,
+        stop: &AtomicBool,
+    ) -> Result<Option<Input>, Error> {
+        let (file, common) = (&mut self.files[index], &self.args.common);
+        let mut input = file.take(common)?;
+        if file.is_opened_again() && !common.find_records(&mut input, &self.seen[index].layout, stop)? {
+            return Ok(None);
+        }
+        let Some((place, span)) = read else { return Ok(Some(input)) };
+        let passed = input.pass(place, stop)?;
+        if passed.is_some_and(|passed| passed != span) {
+            return Err(self.args.other_beginning(&input).into());
+        }
+        Ok(passed.map(|_| input))
+    }
+
+    /// Returns the names of the files, as the user wrote them.
+    pub(crate) fn paths(&self) -> &[&'a PathBuf] {
+        &self.present.paths
     }
 }
 

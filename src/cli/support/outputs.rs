@@ -10,7 +10,7 @@ use super::interrupt::report_interrupted;
 use super::values::file_name;
 use crate::cli::End;
 use crate::error::{Error, ErrorKind};
-use crate::output::Destination;
+use crate::output::{Destination, RowOutput, eprint_message};
 
 /// Gives the output its name, or keeps it as incomplete if the run was stopped, and says so. `beside` is a
 /// second file, which is complete either way.
@@ -20,13 +20,27 @@ pub(crate) fn finish_output(
     totals: &RunTotals,
     done: fmt::Arguments<'_>,
 ) -> Result<End, Error> {
+    finish_rows(RowOutput::plain(output), beside, totals, done)
+}
+
+/// Finishes an output as [`finish_output`] does, and its journal.
+pub(crate) fn finish_rows(
+    output: RowOutput,
+    beside: Option<Destination>,
+    totals: &RunTotals,
+    done: fmt::Arguments<'_>,
+) -> Result<End, Error> {
     if totals.stopped {
+        let has_journal = output.has_journal();
         let kept = output.keep_partial()?;
         beside.map(Destination::commit).transpose()?;
         report_interrupted(done, kept.as_deref());
+        if has_journal {
+            eprint_message("gridmill: the same command goes on from there\n");
+        }
         return Ok(End::Interrupted);
     }
-    Destination::commit_all([output].into_iter().chain(beside))?;
+    output.commit(beside)?;
     if totals.lacks_files {
         return Ok(End::Incomplete);
     }

@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use super::input_args::InputArgs;
 use super::interrupt::stop_on_interrupt;
-use super::outputs::finish_output;
+use super::outputs::finish_rows;
+use super::parts::Parts;
 use super::rows::{TableRowsArgs, check_name};
 use super::run_summary::report_run;
 use super::stage_factory::{StageFactory, stage_for};
@@ -14,7 +15,7 @@ use crate::error::Error;
 use crate::logic::Technique;
 use crate::output::{CsvRows, JsonLead, fields, put_text};
 use crate::pipeline::{ChunkSizing, Engine, MapRows, RowMapper, Searchable, Stage};
-use crate::record::{PuzzleLike, Status};
+use crate::record::{PuzzleLike, Status, Tally};
 use crate::solver::{Outcome, SolutionLimit, SolverKind};
 use crate::text::{CsvHeader, Layout, Record, SourceEcho};
 
@@ -74,7 +75,7 @@ pub(crate) trait MapperFactory {
     }
 
     /// Returns what a complete run came to, for the summary: names and texts.
-    fn gains(&self) -> Vec<(&'static str, String)> {
+    fn gains(&self, _: &Tally) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 
@@ -85,9 +86,13 @@ pub(crate) trait MapperFactory {
 }
 
 /// Runs a mapper over the puzzles of some files. Its rows have new columns behind those of the input.
-pub(crate) fn tabulate<F: MapperFactory>(input: &InputArgs, factory: &F) -> Result<End, Error> {
+pub(crate) fn tabulate<F: MapperFactory>(
+    input: &InputArgs,
+    factory: &F,
+    parts: Option<Parts<'_>>,
+) -> Result<End, Error> {
     let mut files = input.open()?;
-    let mut output = input.open_output(&files)?;
+    let output = input.open_rows(&files, parts)?;
     let stop = stop_on_interrupt();
     let is_detected = match F::TAKES_PENCILMARKS {
         true => input.detect(&mut files, &stop)?,
@@ -98,12 +103,12 @@ pub(crate) fn tabulate<F: MapperFactory>(input: &InputArgs, factory: &F) -> Resu
     }
     let stages = TableStages { factory, input };
     let begun = Instant::now();
-    let totals = files.run(&mut output, &stop, &|layout| stage_for(&stages, layout))?;
+    let totals = files.run_in_parts(&output, &stop, &|layout| stage_for(&stages, layout))?;
     if F::HAS_SUMMARY && !input.common.quiet {
-        let gains = if totals.stopped { Vec::new() } else { factory.gains() };
-        report_run(&totals, begun.elapsed(), |status| factory.name_of(status), &gains);
+        let gains = if totals.stopped { Vec::new() } else { factory.gains(&totals.tally) };
+        report_run(&totals, totals.wall(begun), |status| factory.name_of(status), &gains);
     }
-    let end = finish_output(output, None, &totals, format_args!("{} whole records", totals.records))?;
+    let end = finish_rows(output, None, &totals, format_args!("{} whole records", totals.records))?;
     let has_improper = [Status::Multiple, Status::None].iter().any(|&status| totals.tally.count(status) > 0);
     Ok(if end == End::Good && F::WANTS_PROPER && has_improper { End::Imperfect } else { end })
 }

@@ -19,7 +19,7 @@ use memmap2::Mmap;
 use super::lock;
 use crate::error::{Error, ErrorKind, display_name};
 use crate::packing::{Compression, archive_error, split_member};
-use crate::record::{Totals, count_lines};
+use crate::record::{Span, Totals, count_lines};
 use crate::text::HEAD_BYTES;
 
 use reader::{Raw, Reader};
@@ -28,6 +28,9 @@ pub(super) use stream::Stream;
 
 /// Bytes that are handed on at once.
 const COPY_BYTES: usize = 1 << 16;
+
+/// Bytes that are passed over before the stop flag is read again.
+const PASS_BYTES: usize = 16 << 20;
 
 /// An opened input: a file, a pipe, bytes or any reader. Its head can be looked at before it is run.
 pub struct Input {
@@ -40,6 +43,8 @@ pub struct Input {
     position: Arc<AtomicU64>,
     /// The text in front of the records: a byte-order mark, comments, a header.
     preamble: Vec<u8>,
+    /// The amount of input in front of the chunks: the preamble, and what was passed over.
+    passed: Totals,
 }
 
 pub(super) enum Bytes {
@@ -162,7 +167,15 @@ impl Input {
     }
 
     fn new(name: PathBuf, len: Option<u64>, bytes: Bytes) -> Input {
-        Input { name, file: None, bytes, len, position: Arc::default(), preamble: Vec::new() }
+        Input {
+            name,
+            file: None,
+            bytes,
+            len,
+            position: Arc::default(),
+            preamble: Vec::new(),
+            passed: Totals::default(),
+        }
     }
 
     /// Returns the name of the input in messages.
@@ -249,6 +262,8 @@ impl Input {
         if let Bytes::Stream(stream) = &self.bytes {
             lock(stream).discard(preamble.len());
         }
+        self.passed =
+            Totals { lines: count_lines(&preamble), bytes: preamble.len() as u64, ..Totals::default() };
         self.preamble = preamble;
     }
 
@@ -281,13 +296,52 @@ impl Input {
         Ok(())
     }
 
-    /// Returns the amount of input in front of the first record.
-    pub(crate) fn before_records(&self) -> Totals {
-        Totals { lines: count_lines(&self.preamble), bytes: self.body() as u64, ..Totals::default() }
+    /// Passes over the records up to a place that an earlier run reported, so that a run begins there. Returns what was
+    /// passed over: fewer bytes than there should be where the text is shorter; `None` if the run is stopped before.
+    ///
+    /// # Errors
+    ///
+    /// Where reading fails.
+    pub(crate) fn pass(&mut self, to: Totals, stop: &AtomicBool) -> Result<Option<Span>, Error> {
+        let mut span = Span::default();
+        self.check_unchanged()?;
+        let from = self.passed.bytes;
+        while from + span.bytes < to.bytes {
+            let left = usize::try_from(to.bytes - from - span.bytes).unwrap_or(usize::MAX).min(PASS_BYTES);
+            let next = self.span_at(from + span.bytes, left, stop).map_err(|error| self.read_error(error))?;
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            if next.bytes == 0 {
+                break;
+            }
+            span.append(next);
+        }
+        if from + span.bytes == to.bytes {
+            self.passed = to;
+        }
+        Ok(Some(span))
     }
 
-    pub(super) fn body(&self) -> usize {
-        self.preamble.len()
+    /// Returns the span of so many bytes, or fewer at the end of the text; those of a stream are passed over.
+    fn span_at(&self, at: u64, count: usize, stop: &AtomicBool) -> io::Result<Span> {
+        match &self.bytes {
+            Bytes::Whole(text) => {
+                let at = text.len().min(usize::try_from(at).unwrap_or(usize::MAX));
+                Ok(Span::of(&text[at..text.len().min(at.saturating_add(count))]))
+            }
+            Bytes::Stream(stream) => {
+                let (mut stream, count) = (lock(stream), count.min(COPY_BYTES));
+                stream.fill(count, &|_| false, stop)?;
+                let count = stream.filled().len().min(count);
+                Ok(stream.pass(count))
+            }
+        }
+    }
+
+    /// Returns the amount of input in front of the first chunk.
+    pub(crate) fn before_records(&self) -> Totals {
+        self.passed
     }
 
     pub(super) fn bytes(&self) -> &Bytes {

@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::reader::Reader;
+use crate::record::Span;
 
 /// Bytes that have been read of a stream and not been passed on.
 pub(in crate::pipeline) struct Stream {
@@ -70,18 +71,23 @@ impl Stream {
         self.filled -= count;
     }
 
-    /// Skips the rest of a line, unless the run is stopped.
-    pub(in crate::pipeline) fn skip_line(&mut self, stop: &AtomicBool) -> io::Result<()> {
+    /// Passes over the rest of a line, unless the run is stopped, and returns what it was.
+    pub(in crate::pipeline) fn skip_line(&mut self, stop: &AtomicBool) -> io::Result<Span> {
+        let mut skipped = Span::default();
         loop {
-            if let Some(feed) = memchr::memchr(b'\n', self.filled()) {
-                self.discard(feed + 1);
-                return Ok(());
-            }
-            self.filled = 0;
-            if self.ended || stop.load(Ordering::Relaxed) {
-                return Ok(());
+            let feed = memchr::memchr(b'\n', self.filled());
+            skipped.append(self.pass(feed.map_or(self.filled, |feed| feed + 1)));
+            if feed.is_some() || self.ended || stop.load(Ordering::Relaxed) {
+                return Ok(skipped);
             }
             self.fill(crate::pipeline::CHUNK_BYTES, &|_| true, stop)?;
         }
+    }
+
+    /// Passes over so many of the bytes that have been read, and returns what they were.
+    pub(in crate::pipeline) fn pass(&mut self, count: usize) -> Span {
+        let passed = Span::of(&self.buffer[..count]);
+        self.discard(count);
+        passed
     }
 }

@@ -100,8 +100,8 @@ impl<P: PuzzleLike, D: Describer<P>> ChunkProcessor for DescribeProcessor<'_, D,
             described.iter().filter(|it| it.is_lacking && it.status.is_readable()).count() as u64;
     }
 
-    fn into_tally(self: Box<Self>) -> Tally {
-        self.tally
+    fn tally(&mut self) -> &mut Tally {
+        &mut self.tally
     }
 }
 

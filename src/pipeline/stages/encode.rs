@@ -124,7 +124,7 @@ impl<P: PuzzleLike, E: BatchEncoder<P>> ChunkProcessor for EncodeProcessor<'_, E
             .map(|(puzzle, engine)| InvalidSolution::in_batch(engine, &self.batch, puzzle, &output.report));
     }
 
-    fn into_tally(self: Box<Self>) -> Tally {
-        self.tally
+    fn tally(&mut self) -> &mut Tally {
+        &mut self.tally
     }
 }

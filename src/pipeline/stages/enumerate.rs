@@ -85,8 +85,8 @@ impl<P: PuzzleLike> ChunkProcessor for EnumerateProcessor<'_, P> {
         rows.output.report_on(&outcomes, &mut self.tally, self.stage.diagnostics);
     }
 
-    fn into_tally(self: Box<Self>) -> Tally {
-        self.tally
+    fn tally(&mut self) -> &mut Tally {
+        &mut self.tally
     }
 }
 

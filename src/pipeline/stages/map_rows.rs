@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::grid::Puzzle;
+use crate::logic::Rating;
 use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
 use crate::record::{ChunkOutcomes, PuzzleLike, Status, Tally, Totals};
 use crate::solver::Outcome;
@@ -32,6 +33,11 @@ pub trait RowMapper<P: PuzzleLike = Puzzle>: Send {
 
     /// Returns the engine, if its answer breaks the rules.
     fn refuted(&self, _puzzle: &P, _answer: &Self::Answer) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns the rating of the puzzle, where the command counts ratings.
+    fn rating(&self, _answer: &Self::Answer) -> Option<Rating> {
         None
     }
 
@@ -119,8 +125,8 @@ impl<P: PuzzleLike, M: RowMapper<P>> ChunkProcessor for MapProcessor<'_, M, P> {
         });
     }
 
-    fn into_tally(self: Box<Self>) -> Tally {
-        self.tally
+    fn tally(&mut self) -> &mut Tally {
+        &mut self.tally
     }
 }
 
@@ -141,6 +147,9 @@ impl<P: PuzzleLike, M: RowMapper<P>> MapProcessor<'_, M, P> {
                 break;
             }
             let answered = read.map(|(index, puzzle)| (puzzle, &self.answers[index]));
+            if let Some(rating) = answered.and_then(|(_, answer)| self.mapper.rating(answer)) {
+                self.tally.add_rating(rating);
+            }
             let status = self.mapper.rows(&chunk.text, record, answered, &mut rows.output.rows);
             statuses.extend(read.map(|_| status));
             written += 1;

@@ -82,8 +82,8 @@ impl<P: PuzzleLike> ChunkProcessor for SolveProcessor<'_, P> {
         });
     }
 
-    fn into_tally(self: Box<Self>) -> Tally {
-        self.tally
+    fn tally(&mut self) -> &mut Tally {
+        &mut self.tally
     }
 }
 

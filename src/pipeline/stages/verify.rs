@@ -50,6 +50,7 @@ impl<P: PuzzleLike, V: Verifier<P>> Stage for Verify<'_, V, P> {
             open: Vec::new(),
             outcomes: Vec::new(),
             verdicts: Vec::new(),
+            tally: Tally::default(),
             stop,
         })
     }
@@ -66,6 +67,8 @@ struct VerifyProcessor<'a, V, P: PuzzleLike> {
     outcomes: Vec<Outcome<P::Solution>>,
     /// A verdict for each puzzle, once it is known.
     verdicts: Vec<Option<Verdict>>,
+    /// Empty: verdicts are in the reports.
+    tally: Tally,
     stop: &'a AtomicBool,
 }
 
@@ -95,8 +98,8 @@ impl<P: PuzzleLike, V: Verifier<P>> ChunkProcessor for VerifyProcessor<'_, V, P>
         }
     }
 
-    fn into_tally(self: Box<Self>) -> Tally {
-        Tally::default()
+    fn tally(&mut self) -> &mut Tally {
+        &mut self.tally
     }
 }
 

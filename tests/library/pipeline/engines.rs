@@ -46,7 +46,7 @@ fn run(
         diagnostics: true,
         sizing: ChunkSizing::BATCHES,
     };
-    let job = Job { stage: &stage, threads: 3, chunk_bytes: Some(1000), follows: None };
+    let job = Job { threads: 3, chunk_bytes: Some(1000), ..Job::new(&stage) };
     let mut watch = Watch::default();
     let finished = pipeline::run(&job, input, output, &mut watch, stop)?;
     assert_eq!(finished.totals, watch.totals);
@@ -259,7 +259,7 @@ fn a_hard_puzzle_does_not_idle_the_other_workers() {
         diagnostics: true,
         sizing: ChunkSizing::SINGLES,
     };
-    let job = Job { stage: &stage, threads: 2, chunk_bytes: None, follows: None };
+    let job = Job { threads: 2, ..Job::new(&stage) };
     let input = Input::open(Some(&path), true).unwrap();
     let (mut output, begun) = (Vec::new(), Instant::now());
     pipeline::run(&job, input, &mut output, &mut Watch::default(), &AtomicBool::new(false)).unwrap();

@@ -13,7 +13,7 @@ const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....
 
 /// Runs a file, in chunks of that size on three threads, behind so many records of others.
 fn run_behind(stage: &dyn Stage, input: Input, chunk_bytes: usize, follows: Option<u64>) -> (String, Totals) {
-    let job = Job { stage, threads: 3, chunk_bytes: Some(chunk_bytes), follows };
+    let job = Job { threads: 3, chunk_bytes: Some(chunk_bytes), follows, ..Job::new(stage) };
     let mut output = Vec::new();
     let finished =
         pipeline::run(&job, input, &mut output, &mut Watch::default(), &AtomicBool::new(false)).unwrap();

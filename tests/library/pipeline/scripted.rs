@@ -53,12 +53,13 @@ impl Stage for Scripted<'_> {
     }
 
     fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
-        Box::new(ScriptedProcessor { stage: self, stop })
+        Box::new(ScriptedProcessor { stage: self, tally: Tally::default(), stop })
     }
 }
 
 struct ScriptedProcessor<'a> {
     stage: &'a Scripted<'a>,
+    tally: Tally,
     stop: &'a AtomicBool,
 }
 
@@ -73,8 +74,8 @@ impl ChunkProcessor for ScriptedProcessor<'_> {
         (self.stage.process)(chunk, rows, self.stop);
     }
 
-    fn into_tally(self: Box<Self>) -> Tally {
-        Tally::default()
+    fn tally(&mut self) -> &mut Tally {
+        &mut self.tally
     }
 }
 
@@ -137,7 +138,7 @@ pub fn run(
     output: &mut dyn Write,
     stop: &AtomicBool,
 ) -> Result<Finished, Error> {
-    let job = Job { stage, threads: 4, chunk_bytes: Some(chunk_bytes), follows: None };
+    let job = Job { threads: 4, chunk_bytes: Some(chunk_bytes), ..Job::new(stage) };
     let mut watch = Watch::default();
     let finished = pipeline::run(&job, input, output, &mut watch, stop)?;
     assert_eq!(finished.totals, watch.totals.unwrap_or(finished.totals));

@@ -1,0 +1,130 @@
+//! The output of a command that makes rows, with or without a journal.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::Console;
+use super::destination::Destination;
+use super::journal::{Journal, Progress, Task};
+use crate::error::Error;
+use crate::record::{ChunkReport, Observer};
+
+/// Where the rows of a command go. The pipeline writes to it and tells it what was written, by two handles.
+#[derive(Debug)]
+pub(crate) struct RowOutput(RefCell<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    rows: Destination,
+    journal: Option<Journal>,
+    /// Why the journal could not be kept: the next write fails by it.
+    failure: Option<io::Error>,
+    /// Whether the rows end within a chunk, as far as the journal knows.
+    is_within_chunk: bool,
+}
+
+impl RowOutput {
+    /// Takes an output without a journal.
+    pub(crate) fn plain(rows: Destination) -> RowOutput {
+        RowOutput(RefCell::new(Inner { rows, journal: None, failure: None, is_within_chunk: false }))
+    }
+
+    /// Begins a run with a journal, or goes on with one. None of the inputs may be the output, nor beside it by the names
+    /// of its incomplete file and its journal; `None` is standard input.
+    ///
+    /// # Errors
+    ///
+    /// Where an earlier run can't be gone on with, or the files can't be made.
+    pub(crate) fn resume(path: &Path, inputs: &[Option<&Path>], task: Task) -> Result<RowOutput, Error> {
+        let (rows, journal) = Journal::open(path, inputs, task)?;
+        let journal = Some(journal);
+        Ok(RowOutput(RefCell::new(Inner { rows, journal, failure: None, is_within_chunk: false })))
+    }
+
+    /// Returns whether there is a journal.
+    pub(crate) fn has_journal(&self) -> bool {
+        self.0.borrow().journal.is_some()
+    }
+
+    /// Returns how far the run has come, if there is a journal.
+    pub(crate) fn progress(&self) -> Option<Progress> {
+        self.0.borrow().journal.as_ref().map(|journal| journal.progress().clone())
+    }
+
+    /// Changes the progress, where an input begins or ends.
+    pub(crate) fn update(&self, change: impl FnOnce(&mut Progress)) {
+        if let Some(journal) = &mut self.0.borrow_mut().journal {
+            journal.update(change);
+        }
+    }
+
+    /// Takes the report on a chunk that was written.
+    pub(crate) fn written(&self, chunk: &ChunkReport) {
+        let Inner { rows, journal, failure, is_within_chunk } = &mut *self.0.borrow_mut();
+        let Some(journal) = journal else { return };
+        match journal.written(chunk, rows) {
+            Ok(is_whole) => *is_within_chunk = !is_whole,
+            Err(error) => *failure = Some(error),
+        }
+    }
+
+    /// Returns whether this output and another are one file, or both standard output.
+    pub(crate) fn is_same(&self, other: &Destination) -> bool {
+        self.0.borrow().rows.is_same(other)
+    }
+
+    /// Gives the complete file its name, and `beside` after it.
+    pub(crate) fn commit(self, beside: Option<Destination>) -> Result<(), Error> {
+        let Inner { rows, journal, .. } = self.0.into_inner();
+        let Some(journal) = journal else { return Destination::commit_all([rows].into_iter().chain(beside)) };
+        journal.commit(rows)?;
+        beside.map_or(Ok(()), Destination::commit)
+    }
+
+    /// Keeps the file of a run that was stopped, and returns its name.
+    pub(crate) fn keep_partial(self) -> Result<Option<PathBuf>, Error> {
+        let Inner { rows, journal, is_within_chunk, .. } = self.0.into_inner();
+        match journal {
+            Some(journal) => journal.break_off((!is_within_chunk).then_some(rows)),
+            None => rows.keep_partial(),
+        }
+    }
+}
+
+impl Inner {
+    /// Returns the rows, to be written to.
+    fn rows(&mut self) -> io::Result<&mut Destination> {
+        self.is_within_chunk = true;
+        self.failure.take().map_or(Ok(&mut self.rows), Err)
+    }
+}
+
+impl Write for &RowOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().rows()?.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.borrow_mut().rows()?.flush()
+    }
+}
+
+/// Tells a console what was written, and the journal of an output, if there is one.
+pub(crate) struct Watched<'a> {
+    pub(crate) console: Console,
+    pub(crate) journal: Option<&'a RowOutput>,
+}
+
+impl Observer for Watched<'_> {
+    fn written(&mut self, chunk: &ChunkReport) {
+        self.console.written(chunk);
+        if let Some(output) = self.journal {
+            output.written(chunk);
+        }
+    }
+
+    fn lost(&mut self, chunk: &ChunkReport) {
+        self.console.lost(chunk);
+    }
+}
