@@ -4,9 +4,8 @@
 
 use std::process::ExitCode;
 
-use gridmill::cli::{Cli, exit_code};
+use gridmill::cli::{Cli, catch_panics, exit_code};
 
 fn main() -> ExitCode {
-    let cli = Cli::from_args();
-    exit_code(cli.run())
+    exit_code(catch_panics(|| Cli::from_args().run()))
 }

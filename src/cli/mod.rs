@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{FromArgMatches, Parser, Subcommand};
 
-use crate::error::Error;
+use crate::error::{Error, note_panics};
 use crate::output::eprint_message;
 use support::given::Given;
 
@@ -115,6 +115,17 @@ impl Cli {
             Command::Man(man) => man.run(),
         }
     }
+}
+
+/// Runs a command, and makes a panic of it an error: temporary files are gone then, and the message says where the
+/// defect is. Texts of panics are printed only where `RUST_BACKTRACE` is set.
+///
+/// # Errors
+///
+/// As the command says, and where it panics.
+pub fn catch_panics(command: impl FnOnce() -> Result<End, Error>) -> Result<End, Error> {
+    note_panics();
+    Error::or_panic("the command", command)
 }
 
 /// Returns the exit code of an end. Where the reader of the rows went away, what had been seen by then counts.

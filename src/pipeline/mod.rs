@@ -120,8 +120,8 @@ struct Run<'a> {
 ///
 /// # Errors
 ///
-/// Where reading or writing fails, the input changes during the run, or an engine gives an invalid solution.
-/// The output should be thrown away then.
+/// Where reading or writing fails, the input changes during the run, an engine gives an invalid solution, or
+/// the stage, an engine, the output or the observer panics. The output should be thrown away then.
 pub fn run(
     job: &Job<'_>,
     input: Input,
@@ -177,9 +177,10 @@ impl Workers {
         let written = self.0.in_place_scope(|scope| {
             let run = &run;
             // One on each thread: a thread that waits for parts of a split search must not begin another worker.
-            scope.spawn_broadcast(move |_, _| worker::run(run, &send));
+            scope.spawn_broadcast(move |_, _| worker::guard(run, &send, worker::run));
             let end = CloseAtEnd(&run.permits);
-            let written = writer.run(&header(job), &receive, &run.permits, permits);
+            let written =
+                Error::or_panic("the writer", || writer.run(&header(job), &receive, &run.permits, permits));
             stop.fetch_or(written.is_err(), Ordering::Relaxed);
             drop(end);
             // Nothing may stay in the channel: a worker with more parts waits until those before are taken or gone.

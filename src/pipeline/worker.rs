@@ -9,14 +9,42 @@ use super::input::PATIENCE;
 use super::permits::{NoPermit, Permits};
 use super::stage::RowSink;
 use super::{Permit, Run, lock};
+use crate::error::Error;
+use crate::record::Tally;
+
+/// The first and the last record that a worker has in hand, from 1.
+type InHand = Option<(u64, u64)>;
+
+/// Runs the loop of a worker. Where it panics, the chunk that it claimed will never come: the run fails, and the writer
+/// and the other workers wait neither for that chunk nor for more input.
+pub(super) fn guard(
+    run: &Run<'_>,
+    finished: &Sender<Option<Permit>>,
+    work: impl FnOnce(&Run<'_>, &Sender<Option<Permit>>, &mut InHand),
+) {
+    let mut in_hand = None;
+    let thread = std::thread::current();
+    let part = thread.name().unwrap_or("a worker");
+    let worked = Error::or_panic(part, || {
+        work(run, finished, &mut in_hand);
+        Ok(())
+    });
+    if let Err(error) = worked {
+        run.stop.store(true, Ordering::Relaxed);
+        run.numbering.abandon();
+        lock(&run.ended).add(&Tally::default(), Some(error.at_records(in_hand)));
+        // There is room: the permit of the lost chunk is not in the channel.
+        let _ = finished.send(None);
+    }
+}
 
 /// Works until the input ends or the writer is gone. What was counted, and why it failed if it did, go to `run`.
-pub(super) fn run(run: &Run<'_>, finished: &Sender<Option<Permit>>) {
-    let _guard = PanicGuard { run, finished };
+pub(super) fn run(run: &Run<'_>, finished: &Sender<Option<Permit>>, in_hand: &mut InHand) {
     let earlier_records = run.job.follows.unwrap_or(0);
     let mut processor = run.job.stage.processor(run.stop);
     let mut failure = None;
     while let Some(mut permit) = next(&run.permits) {
+        *in_hand = None;
         let claimed = lock(&run.source).claim(&mut permit.input);
         let chunk = match claimed {
             Ok(Some(chunk)) => chunk,
@@ -28,6 +56,7 @@ pub(super) fn run(run: &Run<'_>, finished: &Sender<Option<Permit>>) {
         };
         let size = processor.read(&chunk);
         let Some(before) = run.numbering.number(chunk.seq, &size) else { break };
+        *in_hand = (size.records > 0).then_some((before.records + 1, before.records + size.records));
         permit.seq = chunk.seq;
         permit.output.begin(before, size);
         let mut rows =
@@ -62,24 +91,6 @@ fn next(permits: &Permits) -> Option<Permit> {
             Err(NoPermit::Yet) => {
                 while permits.are_taken() && rayon::yield_now() == Some(rayon::Yield::Executed) {}
             }
-        }
-    }
-}
-
-/// Tells the writer and the other workers when a worker panics: the chunk that it claimed will never come,
-/// and they must not wait for it, nor for more input.
-struct PanicGuard<'a, 'r> {
-    run: &'a Run<'r>,
-    finished: &'a Sender<Option<Permit>>,
-}
-
-impl Drop for PanicGuard<'_, '_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.run.stop.store(true, Ordering::Relaxed);
-            self.run.numbering.abandon();
-            // There is room: the permit of the lost chunk is not in the channel.
-            let _ = self.finished.send(None);
         }
     }
 }

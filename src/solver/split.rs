@@ -1,6 +1,6 @@
 //! Counting the solutions of one puzzle on all threads.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -127,6 +127,7 @@ impl SplitCount<'_> {
         let grid = Grid::of(clues.shape, clues.cells).expect("a puzzle has the cells of its shape");
         let (parts, guesses) = split(grid);
         let count = |engine: &mut Box<dyn GridSolver>, parts: &[Grid]| {
+            let _guard = StopOnPanic(self.stop);
             let mut outcomes = vec![Outcome::NONE; parts.len()];
             let went = self.run(parts, patience, &mut **engine, &mut outcomes);
             (went, outcomes.iter().fold(Outcome::NONE, add))
@@ -141,6 +142,17 @@ impl SplitCount<'_> {
         let Outcome { solutions, is_given_up, .. } = sum;
         *outcome = Outcome { solutions, guesses: sum.guesses + guesses, nanos, is_given_up, ..Outcome::NONE };
         went
+    }
+}
+
+/// Ends the searches of other parts where that of one panics: the panic goes on only when all have ended.
+struct StopOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
     }
 }
 

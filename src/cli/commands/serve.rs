@@ -14,7 +14,7 @@ use crate::cli::support::present_files::check_names;
 use crate::cli::support::reading::ReadingArgs;
 use crate::cli::support::typed_puzzle::options_for_typed;
 use crate::cli::support::values::file_name;
-use crate::error::Error;
+use crate::error::{Error, tell_panics_at_once};
 use crate::output::eprint_message;
 use crate::serve::{Collection, CollectionFile, Server, Wording};
 
@@ -76,6 +76,7 @@ impl Serve {
         if self.open {
             open_browser(format!("http://{address}/"));
         }
+        tell_panics_at_once();
         server.run(&stop).map_err(failed)?;
         Ok(End::Interrupted)
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::command_error::CommandError;
 use crate::bench::BenchError;
 use crate::collection::SpaceError;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, PLEASE_REPORT};
 use crate::generate::GenerateError;
 use crate::packing::ArchiveError;
 use crate::simd::Backend;
@@ -27,6 +27,7 @@ pub(crate) fn message(error: &Error) -> String {
         }
         ErrorKind::Archive { path, error: problem } => format!("{error}{}", of_archive(path, problem)),
         ErrorKind::Shrunk { .. } => format!("{error}, or use --no-mmap"),
+        ErrorKind::Panicked { .. } => format!("{error}{PLEASE_REPORT}"),
         _ => error.to_string(),
     }
 }

@@ -1,7 +1,6 @@
 //! Engines and outputs that misbehave.
 
 use std::io::{self, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -183,17 +182,6 @@ impl Solver for AtTheHundredth<'_> {
         }
         solved
     }
-}
-
-#[test]
-fn a_panicking_engine_does_not_hang_the_run() {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let puzzles = common::easy_puzzles(3_000, 53);
-    let engine = || -> Box<dyn Solver> {
-        Box::new(AtTheHundredth(Bitmask::new(), &COUNT, &|| panic!("a defect of the engine")))
-    };
-    let run = || run(&puzzles, &engine, &mut io::sink(), &AtomicBool::new(false));
-    assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
 }
 
 #[test]

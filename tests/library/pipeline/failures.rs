@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill::error::ErrorKind;
@@ -106,11 +105,15 @@ fn a_file_that_shrinks_is_an_error() {
     assert!(matches!(error.kind(), ErrorKind::Shrunk { .. }), "{error}");
 }
 
-/// Runs lines with a stage that panics with these words, and sees to it that the panic goes on.
+/// Runs lines with a stage that panics with these words, and sees to it that the run says so.
 fn assert_panics(stage: &Scripted<'_>, input: Input) {
-    let run = || run(stage, input, 8, &mut io::sink(), &AtomicBool::new(false));
-    let panic = catch_unwind(AssertUnwindSafe(run)).unwrap_err();
-    assert_eq!(panic.downcast_ref::<&str>(), Some(&"a defect of the stage"));
+    let stop = AtomicBool::new(false);
+    let error = run(stage, input, 8, &mut io::sink(), &stop).unwrap_err();
+    match error.kind() {
+        ErrorKind::Panicked { text, .. } => assert_eq!(text, "a defect of the stage"),
+        other => panic!("{other}"),
+    }
+    assert!(stop.load(Ordering::Relaxed));
 }
 
 fn lines() -> Input {

@@ -5,4 +5,6 @@ mod engines;
 mod failures;
 mod numbers;
 mod order;
+#[cfg(feature = "cli")]
+mod panics;
 mod scripted;

@@ -1,6 +1,8 @@
 //! Errors of a whole job, as against one record ([`crate::text::Fault`]): those of the modules below in one,
 //! and those of files.
 
+mod panic;
+
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,6 +12,7 @@ use crate::collection::SpaceError;
 use crate::generate::{GenerateError, RecipeError};
 use crate::packing::ArchiveError;
 use crate::text::FormatError;
+pub(crate) use panic::{PLEASE_REPORT, note_panics, tell_panics_at_once};
 
 /// Why a job could not be done.
 ///
@@ -74,7 +77,9 @@ impl Error {
     /// Adds the name of the file, if the error is about a record and does not name its file.
     #[must_use]
     pub(crate) fn of_record_in(self, path: &Path) -> Error {
-        if matches!(*self.0, ErrorKind::WrongSolution { .. }) { self.in_file(path) } else { self }
+        let is_of_record =
+            matches!(*self.0, ErrorKind::WrongSolution { .. } | ErrorKind::Panicked { records: Some(_), .. });
+        if is_of_record { self.in_file(path) } else { self }
     }
 }
 
@@ -181,6 +186,19 @@ pub enum ErrorKind {
         engine: &'static str,
         /// The puzzle.
         puzzle: String,
+    },
+    /// Code panicked: a defect of this program, or of an engine, a writer or an observer of the caller. Its job
+    /// ends and its output should be thrown away; other jobs are not affected.
+    #[error("{part} panicked{}: {text}", panic::position(place.as_deref(), *records))]
+    Panicked {
+        /// Who panicked: a worker, the writer or the whole command.
+        part: String,
+        /// The first and the last record that a worker had in hand, from 1, if their numbers were known.
+        records: Option<(u64, u64)>,
+        /// The line of code, if the program notes it.
+        place: Option<String>,
+        /// The text of the panic.
+        text: String,
     },
 }
 
