@@ -11,7 +11,7 @@ static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 #[cfg(all(feature = "cli", unix))]
 ctor::declarative::ctor! {
-    // A system call and a store: neither needs the runtime.
+    // SAFETY: it makes a system call and a store, and neither needs the runtime.
     #[ctor(unsafe)]
     fn look() {
         let is_closed = rustix::io::fcntl_getfd(rustix::stdio::stdout()).is_err();

@@ -15,4 +15,5 @@ mod records;
 mod shapes;
 mod solve_all;
 mod text;
+mod unsafe_code;
 mod way;

@@ -1,0 +1,366 @@
+//! Finds the `unsafe` in Rust text, with the item that it stands in and the reason that is given for it.
+
+#![allow(unreachable_pub)]
+
+/// A place in the code where the compiler takes somebody's word.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: usize,
+    pub kind: Kind,
+    /// The function, with its type, or the type of an implementation.
+    pub item: String,
+    /// What the comment in front of it says behind SAFETY, or the section of that name; empty if there is none.
+    pub reason: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Block,
+    Function,
+    /// An implementation, a trait, or a block of foreign functions.
+    Item,
+    Attribute,
+}
+
+impl Kind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Block => "block",
+            Kind::Function => "function",
+            Kind::Item => "implementation",
+            Kind::Attribute => "attribute",
+        }
+    }
+
+    fn of(behind: &str) -> Kind {
+        let behind = behind.trim_start();
+        if behind.starts_with('{') {
+            Kind::Block
+        } else if behind.starts_with([')', '(', ',']) {
+            Kind::Attribute
+        } else if behind.starts_with("fn") || behind.starts_with("extern \"") && behind.contains("fn ") {
+            Kind::Function
+        } else {
+            Kind::Item
+        }
+    }
+}
+
+/// Finds all places of a file.
+pub fn places(text: &str) -> Vec<Place> {
+    if !text.contains("unsafe") {
+        return Vec::new();
+    }
+    let code = code_of(text);
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found: Vec<Place> = Vec::new();
+    for at in words(&code, "unsafe") {
+        let row = code[..at].matches('\n').count();
+        let kind = Kind::of(&code[at + "unsafe".len()..]);
+        let item = item_at(&code, at);
+        let reason = reason_at(&lines, row);
+        let reason = reason.unwrap_or_else(|| of_the_impl(&found, kind, &item));
+        found.push(Place { line: row + 1, kind, item, reason });
+    }
+    let general = lines.iter().position(|line| line.trim_start().starts_with(GENERAL));
+    let general = general.map(|row| paragraph(&lines, row, GENERAL)).unwrap_or_default();
+    for place in &mut found {
+        if let Some(more) = place.reason.strip_prefix("see above") {
+            place.reason = format!("{}{more}", general.trim_end_matches('.'));
+        }
+    }
+    found
+}
+
+/// Begins the reason for several blocks, which say "see above".
+const GENERAL: &str = "// SAFETY of every block here:";
+
+/// Returns the reason of an implementation for a function in it, which keeps the promises of its trait.
+fn of_the_impl(found: &[Place], kind: Kind, item: &str) -> String {
+    let of_item = |place: &&Place| place.kind == Kind::Item && item.starts_with(&format!("{}::", place.item));
+    let given = found.iter().rfind(of_item).filter(|_| kind == Kind::Function);
+    given.map(|place| place.reason.clone()).unwrap_or_default()
+}
+
+/// Returns the reason in front of a line; attributes and the begin of its statement may stand between.
+fn reason_at(lines: &[&str], row: usize) -> Option<String> {
+    let mut first = row;
+    loop {
+        first = first.checked_sub(1)?;
+        let line = lines[first].trim();
+        let is_comment = line.starts_with("//");
+        if !is_comment && (line.is_empty() || line.ends_with([';', '{', '}', ',']) && !line.starts_with('#'))
+        {
+            return None;
+        }
+        for begin in ["// SAFETY:", "/// # Safety"] {
+            if line.starts_with(begin) {
+                return Some(paragraph(lines, first, begin));
+            }
+        }
+    }
+}
+
+/// Returns the words of a comment that begins in a line, behind how it begins.
+fn paragraph(lines: &[&str], row: usize, begin: &str) -> String {
+    let first = lines[row].trim().strip_prefix(begin).unwrap_or_default();
+    let more = lines[row + 1..].iter().map(|line| line.trim()).take_while(|line| line.starts_with("//"));
+    let words: Vec<&str> = std::iter::once(first)
+        .chain(more.map(|line| line.trim_start_matches('/')))
+        .flat_map(str::split_whitespace)
+        .collect();
+    words.join(" ")
+}
+
+/// Returns the item around a place: the innermost function, with the type of the implementation around it; of what
+/// declares an item, that item.
+fn item_at(code: &str, at: usize) -> String {
+    // The headers of the open blocks, from the outermost on, and that of what begins at the place.
+    let (mut open, mut header) = (Vec::new(), String::new());
+    // Within brackets a semicolon ends nothing: `[u8; 32]`.
+    let mut brackets = 0;
+    for character in code[..at].chars() {
+        brackets += i32::from(character == '[') - i32::from(character == ']');
+        match character {
+            '{' => open.push(std::mem::take(&mut header)),
+            '}' => {
+                open.pop();
+                header.clear();
+            }
+            ';' if brackets == 0 => header.clear(),
+            other => header.push(other),
+        }
+    }
+    let end = code[at..].find(['{', ';']).map_or(code.len(), |end| at + end);
+    open.push(format!("{header}{}", &code[at..end]));
+    let of_type = open.iter().rev().find_map(|header| implemented(header));
+    let function = open.iter().rev().find_map(|header| function(header));
+    match (of_type, function) {
+        (Some(of_type), Some(function)) => format!("{of_type}::{function}"),
+        (of_type, function) => of_type.or(function).unwrap_or_default(),
+    }
+}
+
+/// Returns the name of the function that a header declares.
+fn function(header: &str) -> Option<String> {
+    let at = words(header, "fn").last()?;
+    let name: String = header[at + 2..].trim_start().chars().take_while(|&c| is_of_word(c)).collect();
+    (!name.is_empty()).then_some(name)
+}
+
+/// Returns the type that a header implements something for.
+fn implemented(header: &str) -> Option<String> {
+    let at = words(header, "impl").next().filter(|_| words(header, "fn").next().is_none())?;
+    let rest = header[at + "impl".len()..].replace("->", "");
+    let of_type = rest.rsplit_once(" for ").map_or_else(|| behind_generics(&rest), |(_, of_type)| of_type);
+    Some(of_type.split(" where ").next()?.split('<').next()?.trim().to_owned())
+}
+
+/// Passes over the generics that begin a text.
+fn behind_generics(text: &str) -> &str {
+    let mut depth = 0;
+    for (at, character) in text.char_indices() {
+        depth += match character {
+            '<' => 1,
+            '>' => -1,
+            _ if depth == 0 && !character.is_whitespace() => return &text[at..],
+            _ => 0,
+        };
+    }
+    text
+}
+
+fn is_of_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
+}
+
+/// Returns where a word stands for itself.
+fn words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    text.match_indices(word).map(|(at, _)| at).filter(move |&at| {
+        let (before, behind) = (text[..at].chars().next_back(), text[at + word.len()..].chars().next());
+        ![before, behind].into_iter().flatten().any(is_of_word)
+    })
+}
+
+/// Returns the text with blanks in place of each byte of comments, strings and characters; lines stay.
+pub fn code_of(text: &str) -> String {
+    let mut code = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let is_inside_word = code.chars().next_back().is_some_and(is_of_word);
+        let len = blank_len(rest, is_inside_word);
+        let taken = len.max(first.len_utf8());
+        let (piece, behind) = rest.split_at(taken);
+        if len == 0 {
+            code.push_str(piece);
+        } else {
+            code.extend(piece.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+        }
+        rest = behind;
+    }
+    code
+}
+
+/// Returns the bytes of the comment, string or character that a text begins with; 0 if it begins with code.
+fn blank_len(text: &str, is_inside_word: bool) -> usize {
+    if text.starts_with("//") {
+        return text.find('\n').unwrap_or(text.len());
+    }
+    if text.starts_with("/*") {
+        return block_comment_len(text);
+    }
+    if text.starts_with('"') {
+        return string_len(text);
+    }
+    if text.starts_with('\'') {
+        return character_len(text);
+    }
+    let raw = ["r", "br", "cr"].into_iter().find_map(|prefix| text.strip_prefix(prefix));
+    raw.filter(|_| !is_inside_word).map_or(0, |behind| raw_string_len(text, behind))
+}
+
+/// Comments of this kind may stand in one another.
+fn block_comment_len(text: &str) -> usize {
+    let (mut depth, mut at) = (0, 0);
+    while at < text.len() {
+        if text[at..].starts_with("/*") {
+            (depth, at) = (depth + 1, at + 2);
+        } else if text[at..].starts_with("*/") {
+            (depth, at) = (depth - 1, at + 2);
+            if depth == 0 {
+                break;
+            }
+        } else {
+            at += text[at..].chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    at
+}
+
+fn string_len(text: &str) -> usize {
+    let mut is_escaped = false;
+    for (at, character) in text.char_indices().skip(1) {
+        match character {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// Returns 0 for a lifetime.
+fn character_len(text: &str) -> usize {
+    if let Some(escaped) = text.strip_prefix("'\\") {
+        let first = escaped.chars().next().map_or(0, char::len_utf8);
+        return escaped[first..].find('\'').map_or(text.len(), |end| 2 + first + end + 1);
+    }
+    let mut characters = text.char_indices().skip(2);
+    characters.next().filter(|&(_, end)| end == '\'').map_or(0, |(at, _)| at + 1)
+}
+
+/// Returns the bytes of `text`, if what is behind its prefix is a raw string.
+fn raw_string_len(text: &str, behind: &str) -> usize {
+    let hashes = behind.len() - behind.trim_start_matches('#').len();
+    if !behind[hashes..].starts_with('"') {
+        return 0;
+    }
+    let end = format!("\"{}", "#".repeat(hashes));
+    let begin = text.len() - behind.len() + hashes + 1;
+    text[begin..].find(&end).map_or(text.len(), |at| begin + at + end.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<(usize, Kind, String, String)> {
+        places(text).into_iter().map(|place| (place.line, place.kind, place.item, place.reason)).collect()
+    }
+
+    #[test]
+    fn words_in_comments_and_strings_are_none() {
+        let text = r####"
+//! unsafe { }
+/// An unsafe fn.
+/* unsafe /* unsafe { } */ unsafe impl */
+fn f<'a>(a: &'a str) -> char {
+    let _ = ("unsafe { \" unsafe", b"unsafe", r"unsafe \", r#"unsafe " unsafe"#, br##"unsafe"##, c"unsafe");
+    let (quote, tick, unsafely, not_unsafe) = ('"', '\'', 1, 2);
+    '\u{1F600}' // unsafe
+}
+"####;
+        assert_eq!(found(text), []);
+        assert_eq!(code_of(text).len(), text.len());
+    }
+
+    #[test]
+    fn code_behind_strings_and_lifetimes_is_found() {
+        let text = "fn f<'a>(x: &'a u8) { g('\"', '\\'', \"\\\\\", r\"\\\"); unsafe { h() } }\nmacro_rules! m { () => { unsafe { 1 } } }";
+        let lines: Vec<usize> = places(text).iter().map(|place| place.line).collect();
+        assert_eq!(lines, [1, 2]);
+    }
+
+    #[test]
+    fn each_kind_has_its_item_and_its_reason() {
+        let text = "\
+impl<T: Fn() -> u8> Thing<T> {
+    /// Reads.
+    ///
+    /// # Safety
+    ///
+    /// The place is
+    /// valid.
+    unsafe fn read(&self, _: [u8; 2]) -> u8 {
+        // Another comment.
+        // SAFETY: the caller
+        // promises it.
+        let value =
+            unsafe { *self.0 };
+        value
+    }
+}
+
+// SAFETY: all is passed on.
+#[allow(unsafe_code)]
+unsafe impl Alloc for Thing<u8> {
+    unsafe fn alloc(&self) {
+        helper();
+        unsafe { helper() }
+    }
+}
+
+// SAFETY: it needs no runtime.
+#[ctor(unsafe)]
+fn look() {}
+";
+        let expected = [
+            (8, Kind::Function, "Thing::read", "The place is valid."),
+            (13, Kind::Block, "Thing::read", "the caller promises it."),
+            (20, Kind::Item, "Thing", "all is passed on."),
+            (21, Kind::Function, "Thing::alloc", "all is passed on."),
+            (23, Kind::Block, "Thing::alloc", ""),
+            (28, Kind::Attribute, "look", "it needs no runtime."),
+        ];
+        let expected =
+            expected.map(|(line, kind, item, reason)| (line, kind, item.to_owned(), reason.to_owned()));
+        assert_eq!(found(text), expected);
+    }
+
+    #[test]
+    fn the_reason_of_another_statement_does_not_count() {
+        let text = "fn f() {\n    // SAFETY: for g.\n    unsafe { g() };\n    unsafe { h() };\n}\n";
+        let reasons: Vec<String> = places(text).into_iter().map(|place| place.reason).collect();
+        assert_eq!(reasons, ["for g.", ""]);
+    }
+
+    #[test]
+    fn a_general_reason_stands_for_those_that_point_to_it() {
+        let block = "fn f() {\n    // SAFETY: see above; and more.\n    unsafe { g() }\n}\n";
+        let text = format!("// SAFETY of every block here: the token\n// proves it.\n{block}");
+        assert_eq!(places(&text)[0].reason, "the token proves it; and more.");
+        assert_eq!(places(block)[0].reason, "; and more.");
+    }
+}
