@@ -1,0 +1,101 @@
+//! Alphabets: their notation, what is written in them, and which of them a text proves.
+
+use gridmill::grid::{Grid, Shape};
+use gridmill::text::{Alphabet, Batch, FormatChoice, FormatOptions, GridPuzzle, PuzzleForm, PuzzleWriter};
+
+use super::choices::Choices;
+
+/// Characters of a blank.
+const BLANKS: &[u8] = b".0_-*?xX";
+
+const FORMS: [PuzzleForm; 4] = [PuzzleForm::Line, PuzzleForm::Grid, PuzzleForm::Framed, PuzzleForm::Sdk];
+
+/// Writes puzzles and reads them again: two bytes for the form and the blank, a line with an alphabet, then cells.
+///
+/// - The name of an alphabet is an alphabet, and the same one.
+/// - A digit is written as a character that stands for that digit.
+/// - Puzzles of every shape, written in any form, are read as they were where the alphabet is said.
+/// - Where it is not said, they are refused, passed over as titles, or read in an alphabet that writes the same text.
+pub fn check(data: &[u8]) {
+    let mut choices = Choices::of(data);
+    let form = choices.among(&FORMS);
+    let blank = choices.among(BLANKS);
+    let rest = choices.rest();
+    let line = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+    let cells = rest.get(line + 1..).unwrap_or_default();
+    let Ok(text) = std::str::from_utf8(&rest[..line]) else { return };
+    let alphabet = match text.parse::<Alphabet>() {
+        Ok(alphabet) => alphabet,
+        Err(error) => return assert!(error.contains(text)),
+    };
+    assert_eq!(alphabet.to_string().parse(), Ok(alphabet.clone()));
+    assert_digits_have_characters(&alphabet);
+    if alphabet.cell(blank) != Some(0) {
+        return;
+    }
+    let side = alphabet.side();
+    for shape in (2..side).filter(|rows| side.is_multiple_of(*rows)) {
+        if let Some(shape) = Shape::new(shape, side / shape) {
+            assert_written_is_read(shape, &alphabet, PuzzleWriter { form, blank }, cells);
+        }
+    }
+}
+
+fn assert_digits_have_characters(alphabet: &Alphabet) {
+    let digits: Vec<u8> = (1..=alphabet.side() as u8).collect();
+    let line = alphabet.write(&digits);
+    assert_eq!(line.len(), digits.len());
+    let read: Vec<u8> = line.bytes().filter_map(|byte| alphabet.cell(byte)).collect();
+    assert_eq!(read, digits);
+}
+
+fn assert_written_is_read(shape: Shape, alphabet: &Alphabet, writer: PuzzleWriter, cells: &[u8]) {
+    let puzzles = puzzles(shape, cells);
+    let mut text = Vec::new();
+    puzzles.iter().for_each(|puzzle| writer.write(shape, puzzle.cells(), alphabet, &mut text));
+    let format = if writer.form.is_line() { FormatChoice::Line } else { FormatChoice::Grid };
+    let said = FormatOptions {
+        format,
+        shape: Some(shape),
+        alphabets: vec![alphabet.clone()],
+        ..FormatOptions::default()
+    };
+    let read = read(&said, &text).expect("a layout that is said");
+    let grids: Vec<&Grid> = read.iter().map(|puzzle| &puzzle.grid).collect();
+    assert_eq!(grids, puzzles.iter().collect::<Vec<_>>(), "{}", String::from_utf8_lossy(&text));
+    assert_proved_writes_the_same(
+        FormatOptions { alphabets: Vec::new(), ..said },
+        writer,
+        &text,
+        puzzles.len(),
+    );
+}
+
+/// Checks that an alphabet that a text of so many puzzles proves writes that text.
+fn assert_proved_writes_the_same(options: FormatOptions, writer: PuzzleWriter, text: &[u8], puzzles: usize) {
+    let Some(read) = read(&options, text).filter(|read| read.len() == puzzles) else { return };
+    let mut again = Vec::new();
+    for puzzle in &read {
+        writer.write(puzzle.grid.shape(), puzzle.grid.cells(), &puzzle.alphabet, &mut again);
+    }
+    assert_eq!(again, text, "{}", String::from_utf8_lossy(text));
+}
+
+/// Reads a text; `None` where it is refused, or one of its records is malformed.
+fn read(options: &FormatOptions, text: &[u8]) -> Option<Vec<GridPuzzle>> {
+    let layout = options.layout(text, false).ok()??;
+    let mut batch = Batch::default();
+    layout.format::<GridPuzzle>().read(&text[layout.body..], &mut batch);
+    batch.records.iter().all(|record| record.fault.is_none()).then_some(batch.puzzles)
+}
+
+/// Makes puzzles of bytes, each the cell that remains of it; the last puzzle is filled up with blanks.
+fn puzzles(shape: Shape, cells: &[u8]) -> Vec<Grid> {
+    let cell = |&byte: &u8| byte.wrapping_sub(b'0') % (shape.side() as u8 + 1);
+    let puzzle = |cells: &[u8]| {
+        let mut puzzle: Vec<u8> = cells.iter().map(cell).collect();
+        puzzle.resize(shape.cells(), 0);
+        Grid::new(shape, puzzle).expect("cells of the shape")
+    };
+    cells.chunks(shape.cells()).map(puzzle).collect()
+}

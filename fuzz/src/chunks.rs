@@ -1,0 +1,324 @@
+//! The pipeline in chunks of any size and on several threads, against one chunk and one thread.
+
+use std::io::Read;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+
+use gridmill::collection::{Reason, Verifier};
+use gridmill::output::{CsvRows, JsonRows, Listing};
+use gridmill::pipeline::{
+    BatchEncoder, CHUNK_LIMIT, ChunkSizing, Encode, Input, Job, MapRows, ReadChunk, Refuted, RowMapper,
+    Solve, Stage, Verify, Workers,
+};
+use gridmill::record::{ChunkReport, Observer, PuzzleLike, RowFormat, Status, Verdict};
+use gridmill::solver::{Outcome, SolutionLimit, Solver};
+use gridmill::text::{Batch, FormatOptions, Layout, Record};
+
+use super::choices::Choices;
+use super::formats::{options, stretched};
+use super::kinds::{AnyPuzzle, ForKind, for_kind, written};
+
+/// Runs the pipeline twice: option bytes, a byte each for the stage, the threads and the source, two for the size of chunks,
+/// then the text.
+///
+/// - The rows are the same bytes, the messages have the same records, lines and columns, and the counts are the same.
+/// - There are as many records as `Records` reads.
+/// - CSV has a row for each record, of as many fields as the header; JSON Lines an object for each.
+/// - Each row has the number of its record, from 1, without a gap.
+pub fn check(data: &[u8]) {
+    let mut choices = Choices::of(data);
+    let options = options(&mut choices);
+    let kind =
+        choices.among(&[StageKind::Csv, StageKind::Json, StageKind::Map, StageKind::Encode, StageKind::List]);
+    let threads = 1 + choices.below(3);
+    let source =
+        choices.among(&[Source::Whole, Source::Stream(1 << 16), Source::Stream(7), Source::Stream(256)]);
+    let chunk_bytes = 1 + 64 * choices.below(256) + choices.below(64);
+    let text: Arc<[u8]> = stretched(choices.rest()).into();
+    // Compressed inputs are the matter of another target.
+    let Ok(Some(layout)) = options.layout(&text, false) else { return };
+    let cut = Cut { threads, source, chunk_bytes };
+    for_kind(&layout, Check { layout: &layout, options: &options, text: &text, kind, cut });
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StageKind {
+    Csv,
+    Json,
+    Map,
+    Encode,
+    List,
+}
+
+/// Where a text comes from: memory, or a reader that gives so many bytes at a time.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    Whole,
+    Stream(usize),
+}
+
+/// How a run is cut.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    threads: usize,
+    source: Source,
+    chunk_bytes: usize,
+}
+
+impl Cut {
+    const NOT: Cut = Cut { threads: 1, source: Source::Whole, chunk_bytes: CHUNK_LIMIT };
+}
+
+struct Check<'a> {
+    layout: &'a Layout,
+    options: &'a FormatOptions,
+    text: &'a Arc<[u8]>,
+    kind: StageKind,
+    cut: Cut,
+}
+
+impl ForKind for Check<'_> {
+    fn run<P: AnyPuzzle>(self) {
+        let Check { layout, options, text, kind, cut } = self;
+        let stage = stage::<P>(kind, layout);
+        let whole = Ran::of(&*stage, text, options, Cut::NOT);
+        let parts = Ran::of(&*stage, text, options, cut);
+        assert_eq!(parts, whole, "{kind:?} {cut:?}");
+        let records =
+            Input::from_bytes("input", text.to_vec()).records::<P>(options).expect("a known layout");
+        assert_eq!(records.count(), whole.records);
+        match kind {
+            StageKind::Csv => {
+                let separator = layout.header.as_ref().map_or(b',', |header| header.separator);
+                assert_eq!(csv_rows(&whole.rows, separator), whole.records);
+            }
+            StageKind::Json => assert_eq!(json_rows(&whole.rows), whole.records),
+            StageKind::Map | StageKind::Encode | StageKind::List => {
+                assert_eq!(whole.rows.split(|&byte| byte == b'\n').count(), whole.records + 1);
+            }
+        }
+    }
+}
+
+/// What a run gave.
+#[derive(PartialEq, Eq)]
+struct Ran {
+    rows: Vec<u8>,
+    /// Record, line, column and problem of each.
+    messages: Vec<(u64, u64, u64, String)>,
+    records: usize,
+    counts: Vec<u64>,
+    verdicts: Vec<u64>,
+}
+
+impl std::fmt::Debug for Ran {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Ran { rows, messages, records, counts, verdicts } = self;
+        let rows = String::from_utf8_lossy(&rows[..rows.len().min(4000)]);
+        write!(f, "{records} records {counts:?} {verdicts:?} {messages:?}\n{rows}\n")
+    }
+}
+
+impl Ran {
+    fn of(stage: &dyn Stage, text: &Arc<[u8]>, options: &FormatOptions, cut: Cut) -> Ran {
+        let never = AtomicBool::new(false);
+        let mut input = match cut.source {
+            Source::Whole => Input::from_bytes("input", text.to_vec()),
+            Source::Stream(most) => {
+                Input::from_reader("input", Portions { text: Arc::clone(text), at: 0, most })
+            }
+        };
+        input.detect(options, &never).expect("a known layout").expect("nobody stops it");
+        let Cut { threads, chunk_bytes, .. } = cut;
+        let job = Job { threads, chunk_bytes: Some(chunk_bytes), ..Job::new(stage) };
+        let (mut rows, mut seen) = (Vec::new(), Messages::default());
+        let finished =
+            workers(threads).run(&job, input, &mut rows, &mut seen, &never).expect("no input fails");
+        assert!(!finished.stopped);
+        assert_eq!(finished.totals.records, seen.records);
+        let counts = Status::ALL.map(|status| finished.tally.count(status)).to_vec();
+        Ran { rows, messages: seen.messages, records: seen.records as usize, counts, verdicts: seen.verdicts }
+    }
+}
+
+/// Returns so many workers, which are started once: a run takes less time than starting them.
+fn workers(threads: usize) -> &'static Workers {
+    static WORKERS: [OnceLock<Workers>; 3] = [const { OnceLock::new() }; 3];
+    WORKERS[threads - 1].get_or_init(|| Workers::new(threads).expect("threads"))
+}
+
+/// Gives a text in portions.
+struct Portions {
+    text: Arc<[u8]>,
+    at: usize,
+    most: usize,
+}
+
+impl Read for Portions {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let rest = &self.text[self.at..];
+        let count = rest.len().min(buffer.len()).min(self.most);
+        buffer[..count].copy_from_slice(&rest[..count]);
+        self.at += count;
+        Ok(count)
+    }
+}
+
+/// Collects what a run tells.
+#[derive(Default)]
+struct Messages {
+    messages: Vec<(u64, u64, u64, String)>,
+    records: u64,
+    lines: u64,
+    verdicts: Vec<u64>,
+}
+
+impl Observer for Messages {
+    fn written(&mut self, chunk: &ChunkReport) {
+        assert_eq!(chunk.before.records, self.records);
+        assert!(chunk.before.lines >= self.lines);
+        self.records += chunk.size.records;
+        self.lines = chunk.before.lines + chunk.size.lines;
+        let messages = chunk.diagnostics.iter();
+        self.messages.extend(messages.map(|it| (it.record, it.line, it.column, it.problem.to_string())));
+        self.verdicts.resize(Verdict::ALL.len(), 0);
+        for (sum, verdict) in self.verdicts.iter_mut().zip(Verdict::ALL) {
+            *sum += chunk.verdicts.count(verdict);
+        }
+    }
+}
+
+fn stage<'a, P: AnyPuzzle>(kind: StageKind, layout: &'a Layout) -> Box<dyn Stage + 'a> {
+    let format = layout.format::<P>();
+    let (diagnostics, sizing) = (true, ChunkSizing::BATCHES);
+    match kind {
+        StageKind::Csv | StageKind::Json => {
+            let rows: Box<dyn RowFormat<P>> = match kind {
+                StageKind::Json => Box::new(JsonRows::of_counts(layout)),
+                _ => Box::new(CsvRows::of_counts(layout.header.as_ref())),
+            };
+            let engine = Box::new(|| Box::new(ByClues) as Box<dyn Solver<P>>);
+            Box::new(Solve { format, engine, limit: SolutionLimit::UNIQUENESS, rows, diagnostics, sizing })
+        }
+        StageKind::Map => Box::new(MapRows {
+            format,
+            header: Vec::new(),
+            mapper: Box::new(|| Numbers),
+            diagnostics,
+            sizing,
+        }),
+        StageKind::Encode => Box::new(Encode { format, encoder: Box::new(|| Lines), diagnostics, sizing }),
+        StageKind::List => {
+            let engine = Box::new(|| Box::new(ByClues) as Box<dyn Solver<P>>);
+            let listing = Some(Listing::lines("input".as_ref()));
+            let verifier = Box::new(|| ByClues);
+            Box::new(Verify { format, engine, verifier, listing, all: true, fail_fast: false, sizing })
+        }
+    }
+}
+
+/// Gives outcomes and verdicts by the number of clues: engines are the matter of another target.
+#[derive(Clone, Copy)]
+struct ByClues;
+
+impl<P: PuzzleLike> Solver<P> for ByClues {
+    fn name(&self) -> &'static str {
+        "by-clues"
+    }
+
+    fn solve_until(
+        &mut self,
+        puzzles: &[P],
+        _: SolutionLimit,
+        outcomes: &mut [Outcome<P::Solution>],
+        _: &AtomicBool,
+    ) -> usize {
+        for (puzzle, outcome) in puzzles.iter().zip(outcomes) {
+            let clues = puzzle.clue_count() as u64;
+            *outcome = Outcome { solutions: clues % 3, guesses: clues, ..Outcome::NONE };
+        }
+        puzzles.len()
+    }
+
+    fn only_counts(&self) -> bool {
+        true
+    }
+}
+
+impl<P: PuzzleLike> Verifier<P> for ByClues {
+    fn look(&mut self, _: &[u8], batch: &Batch<P>, verdicts: &mut Vec<Option<Verdict>>) {
+        let verdict = |puzzle: &P| match puzzle.clue_count() % 3 {
+            0 => Verdict::Unique,
+            1 => Verdict::None,
+            _ => Verdict::Multiple,
+        };
+        verdicts.extend(batch.puzzles.iter().map(|puzzle| Some(verdict(puzzle))));
+    }
+
+    fn conclude(&self, _: usize, _: &P, _: &Outcome<P::Solution>) -> Option<Verdict> {
+        None
+    }
+
+    fn explain(&self, _: usize, _: &P, record: &Record, _: Verdict) -> Reason {
+        Reason::of_puzzle(record, "by its clues")
+    }
+}
+
+/// Writes the number of each puzzle, and what its record is.
+struct Numbers;
+
+impl<P: PuzzleLike> RowMapper<P> for Numbers {
+    type Answer = u64;
+
+    fn answer(&mut self, puzzles: &[P], first: u64, _: &AtomicBool, answers: &mut Vec<u64>) {
+        answers.extend((first..).take(puzzles.len()));
+    }
+
+    fn rows(&self, chunk: &[u8], record: &Record, answered: Option<(&P, &u64)>, out: &mut Vec<u8>) -> Status {
+        let text = String::from_utf8_lossy(record.text(chunk));
+        let (number, puzzle) = match answered {
+            Some((puzzle, number)) => (Some(number), written(puzzle)),
+            None => (None, Vec::new()),
+        };
+        let fault = record.fault.map(|fault| (fault.kind, fault.offset - record.start));
+        let row = format!("{number:?} {text:?} {} {:?} {fault:?} ", record.lead, record.echo);
+        out.extend([row.as_bytes(), &puzzle, b"\n"].concat());
+        if answered.is_some() { Status::Solved } else { Status::Malformed }
+    }
+}
+
+/// Writes the line in which each record begins.
+struct Lines;
+
+impl<P: PuzzleLike> BatchEncoder<P> for Lines {
+    fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
+        let (mut line, mut at) = (chunk.lines_before + 1, 0);
+        for record in &chunk.batch.records {
+            let start = record.start as usize;
+            line += chunk.text[at..start].iter().filter(|&&byte| byte == b'\n').count() as u64;
+            at = start;
+            out.extend(format!("{line} {}\n", record.len).into_bytes());
+        }
+        Ok(())
+    }
+}
+
+/// Returns how many rows there are below the header, each with as many fields as it.
+fn csv_rows(rows: &[u8], separator: u8) -> usize {
+    let mut reader = csv::ReaderBuilder::new();
+    let mut reader = reader.delimiter(separator).flexible(false).from_reader(rows);
+    let shown = || String::from_utf8_lossy(rows).into_owned();
+    let headers = reader.byte_headers().unwrap_or_else(|error| panic!("{error}: {}", shown())).clone();
+    assert!(headers.iter().next_back() == Some(b"time_ns") || headers.iter().any(|name| name == b"time_ns"));
+    reader.byte_records().map(|row| row.unwrap_or_else(|error| panic!("{error}: {}", shown()))).count()
+}
+
+/// Returns how many rows there are, each a JSON object.
+fn json_rows(rows: &[u8]) -> usize {
+    let rows = rows.split_inclusive(|&byte| byte == b'\n');
+    let parse = |row: &[u8]| {
+        let object: Result<serde_json::Map<String, serde_json::Value>, _> = serde_json::from_slice(row);
+        object.unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(row)))
+    };
+    rows.map(parse).filter(|object| object.contains_key("time_ns") || object.len() > 3).count()
+}

@@ -1,0 +1,79 @@
+//! What the beginning of a file says of the rest.
+
+use gridmill::text::{Batch, FormatError, FormatOptions, Layout, detect};
+
+use super::choices::Choices;
+use super::formats::{options, stretched};
+use super::kinds::{AnyPuzzle, ForKind, for_kind};
+
+/// Detects the layout of a text, and reads it so: option bytes, two bytes for the length of a beginning, then the text.
+///
+/// - Records begin in the text, the column of the puzzles is one of the columns, and names of columns are as many.
+/// - What was detected can be read.
+/// - A beginning that decides the layout has that of the whole text, or its error.
+/// - A refusal says something.
+pub fn check(data: &[u8]) {
+    let mut choices = Choices::of(data);
+    let options = options(&mut choices);
+    let head = 256 * choices.below(256) + choices.below(256);
+    let text = stretched(choices.rest());
+    let found = options.layout(&text, false).map(|layout| layout.expect("there is no more text to ask for"));
+    match &found {
+        Ok(layout) => {
+            assert_sound(layout, &text);
+            for_kind(layout, Read { layout, body: &text[layout.body..] });
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+    if options.puzzle_column.is_none()
+        && let Ok(detected) = detect(&text, options.format, None)
+    {
+        assert!(detected.body <= text.len());
+        detected.format.read(&text[detected.body..], &mut Batch::default());
+    }
+    assert_decided_is_certain(&options, &text[..head.min(text.len())], &found);
+}
+
+fn assert_sound(layout: &Layout, text: &[u8]) {
+    assert!(layout.body <= text.len());
+    if let Some(header) = &layout.header {
+        assert!(header.column < header.width);
+        assert_eq!(header.names().len(), header.width);
+    }
+    assert!(!layout.format_name().is_empty());
+    assert_eq!(layout.difference(layout), None);
+}
+
+struct Read<'a> {
+    layout: &'a Layout,
+    body: &'a [u8],
+}
+
+impl ForKind for Read<'_> {
+    fn run<P: AnyPuzzle>(self) {
+        let mut batch = Batch::<P>::default();
+        self.layout.format().read(self.body, &mut batch);
+        let readable = batch.records.iter().filter(|record| record.fault.is_none()).count();
+        assert_eq!(readable, batch.puzzles.len());
+        if let Some(shape) = self.layout.shape {
+            assert!(batch.puzzles.iter().all(|puzzle| puzzle.shape() == shape));
+        }
+    }
+}
+
+/// Checks that a beginning that is said to decide the layout does so.
+fn assert_decided_is_certain(options: &FormatOptions, head: &[u8], whole: &Result<Layout, FormatError>) {
+    if !options.is_decided(head) {
+        return;
+    }
+    let decided = options.layout(head, true);
+    match (&decided, whole) {
+        (Ok(Some(decided)), Ok(whole)) => {
+            assert_eq!(decided.difference(whole), None, "{decided:?} {whole:?}");
+            assert_eq!((decided.body, decided.kind()), (whole.body, whole.kind()));
+        }
+        (Ok(None), _) => panic!("decided, and more is wanted"),
+        (Err(_), Err(_)) => {}
+        (decided, whole) => panic!("{decided:?} of the beginning, {whole:?} of all"),
+    }
+}

@@ -1,0 +1,102 @@
+//! Engines on any puzzle, within a budget.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use gridmill::grid::{Grid, Puzzle, Shape};
+use gridmill::solver::{Bounds, GridSolver, SearchEnd, Searched, SolverKind};
+
+use super::choices::Choices;
+
+/// The most guesses of a search: from one to the next it is a few sweeps.
+const GUESSES: u64 = 300;
+
+/// The most solutions of a search.
+const SOLUTIONS: u64 = 5;
+
+/// Boxes as rows and columns.
+const SHAPES: [(usize, usize); 8] = [(3, 3), (2, 2), (2, 3), (3, 2), (2, 4), (4, 4), (3, 4), (5, 5)];
+
+/// Searches a puzzle with every engine: a byte for the shape, then pairs of a cell and a digit.
+///
+/// - Engines that come to an end agree on the number of solutions, up to the limit.
+/// - What is found are solutions of the puzzle, each once.
+/// - A search keeps to its bounds.
+/// - Classic puzzles have the same outcome as puzzles of any shape and as classic ones.
+pub fn check(data: &[u8]) {
+    let mut choices = Choices::of(data);
+    let (rows, columns) = choices.among(&SHAPES);
+    let shape = Shape::new(rows, columns).expect("a shape");
+    let puzzle = puzzle(shape, choices.rest());
+    let mut counts = Vec::new();
+    for kind in SolverKind::ALL {
+        // The oracle goes cell by cell, and a grid of 625 cells takes dancing links too long to build for every input.
+        let is_slow =
+            kind == SolverKind::Backtracking || shape.side() > 16 && kind == SolverKind::DancingLinks;
+        if kind.serves(shape) && !is_slow {
+            counts.extend(counted(&mut *kind.build_any_shape(), &puzzle));
+            if let Some(classic) = puzzle.to_classic() {
+                counts.extend(counted_classic(&mut *kind.build_any_shape::<Puzzle>(), &classic));
+            }
+        }
+    }
+    assert!(counts.windows(2).all(|pair| pair[0] == pair[1]), "{counts:?} for {puzzle}");
+}
+
+/// Makes a puzzle: each pair of bytes puts a digit into a cell.
+fn puzzle(shape: Shape, pairs: &[u8]) -> Grid {
+    let mut cells = vec![0; shape.cells()];
+    for pair in pairs.chunks_exact(2) {
+        let cell = usize::from(pair[0]) * shape.cells() / 256;
+        cells[cell] = pair[1].wrapping_sub(b'0') % (shape.side() as u8 + 1);
+    }
+    Grid::new(shape, cells).expect("cells of the shape")
+}
+
+fn counted(engine: &mut dyn GridSolver<Grid>, puzzle: &Grid) -> Option<u64> {
+    let (bounds, mut seen) = (bounds(), HashSet::new());
+    let name = engine.name();
+    let searched = engine.search(puzzle, &bounds, &mut |cells| {
+        let solution = Grid::new(puzzle.shape(), cells.to_vec()).expect("a grid");
+        assert!(solves(&solution, puzzle), "{name}: {solution} does not solve {puzzle}");
+        assert!(seen.insert(cells.to_vec()), "{name} finds {solution} twice for {puzzle}");
+        ControlFlow::Continue(())
+    });
+    assert_eq!(seen.len() as u64, searched.solutions, "{name}");
+    known(name, &searched)
+}
+
+fn counted_classic(engine: &mut dyn GridSolver<Puzzle>, puzzle: &Puzzle) -> Option<u64> {
+    let name = engine.name();
+    known(name, &engine.count(puzzle, &bounds()))
+}
+
+fn bounds() -> Bounds {
+    Bounds::solutions(SOLUTIONS).and_guesses(GUESSES)
+}
+
+/// Returns the number of solutions, up to the limit, where a search knows it.
+fn known(name: &str, searched: &Searched) -> Option<u64> {
+    assert!(searched.solutions <= SOLUTIONS && searched.guesses <= GUESSES, "{name}: {searched:?}");
+    assert_ne!(searched.end, SearchEnd::Stopped);
+    (searched.end != SearchEnd::Budget).then_some(searched.solutions)
+}
+
+/// Returns whether every row, column and box of a grid has every digit, and the clues of a puzzle are in it.
+fn solves(solution: &Grid, puzzle: &Grid) -> bool {
+    let shape = puzzle.shape();
+    let (side, rows, columns) = (shape.side(), shape.box_rows(), shape.box_columns());
+    let digit = |row: usize, column: usize| solution.cells()[side * row + column];
+    let boxed = |number: usize, place: usize| {
+        let (row, column) = (number / rows * rows, number % rows * columns);
+        digit(row + place / columns, column + place % columns)
+    };
+    let has_all = |of: &dyn Fn(usize) -> u8| {
+        let digits: HashSet<u8> = (0..side).map(of).collect();
+        (1..=side as u8).all(|digit| digits.contains(&digit))
+    };
+    let houses = (0..side).all(|house| {
+        has_all(&|at| digit(house, at)) && has_all(&|at| digit(at, house)) && has_all(&|at| boxed(house, at))
+    });
+    houses && puzzle.cells().iter().zip(solution.cells()).all(|(&clue, &digit)| clue == 0 || clue == digit)
+}

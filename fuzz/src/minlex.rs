@@ -1,0 +1,58 @@
+//! Transforms and minlex forms.
+
+use gridmill::grid::{Grid, Puzzle, Shape};
+use gridmill::minlex::{Minlex, Transform};
+use gridmill::solver::Clues;
+
+use super::choices::Choices;
+
+/// Boxes as rows and columns.
+const SHAPES: [(usize, usize); 5] = [(3, 3), (2, 2), (2, 3), (3, 2), (2, 4)];
+
+/// Transforms a puzzle: a line with the notation of a transform, a byte for the shape, then cells.
+///
+/// - What is read as a transform is written as it was read.
+/// - The transform of a minlex form leads there, and its form is itself.
+/// - A puzzle and its isomorph have one form, and as many automorphisms.
+pub fn check(data: &[u8]) {
+    let line = data.iter().position(|&byte| byte == b'\n').unwrap_or(data.len());
+    let mut choices = Choices::of(data.get(line + 1..).unwrap_or_default());
+    let (rows, columns) = choices.among(&SHAPES);
+    let shape = Shape::new(rows, columns).expect("a shape");
+    let grid = grid(shape, choices.rest());
+    let notation = std::str::from_utf8(&data[..line]).ok();
+    let transform = notation.and_then(|text| Some((text, text.parse::<Transform>().ok()?)));
+    let mut minlex = Minlex::new();
+    let form = check_form(&mut minlex, &grid);
+    if let Some((text, transform)) = transform {
+        assert_eq!(transform.to_string(), text);
+        if let Some(puzzle) = grid.to_classic() {
+            check_isomorph(&mut minlex, &puzzle, &transform, form.as_ref());
+        }
+    }
+}
+
+/// Checks the form of a puzzle, and returns it where there is one.
+fn check_form(minlex: &mut Minlex, grid: &Grid) -> Option<Grid> {
+    let canonical = minlex.of_clues(Clues::from(grid))?;
+    assert_eq!(canonical.transform.apply_to_grid(grid), canonical.form);
+    let again = minlex.of_clues(Clues::from(&canonical.form)).expect("it obeys the rules too");
+    assert_eq!((&again.form, again.automorphisms), (&canonical.form, canonical.automorphisms));
+    assert!(canonical.form.cells() <= grid.cells());
+    Some(canonical.form)
+}
+
+fn check_isomorph(minlex: &mut Minlex, puzzle: &Puzzle, transform: &Transform, form: Option<&Grid>) {
+    let isomorph = transform.apply(puzzle);
+    assert_eq!(transform.isomorphism().apply_classic(puzzle), isomorph);
+    let of_isomorph = minlex.of(&isomorph).map(|canonical| Grid::from(canonical.form));
+    assert_eq!(of_isomorph.as_ref(), form, "{puzzle} {isomorph}");
+}
+
+/// Makes a puzzle of bytes, each the cell that remains of it; what is missing is blank.
+fn grid(shape: Shape, cells: &[u8]) -> Grid {
+    let cell = |&byte: &u8| if byte == b'.' { 0 } else { byte.wrapping_sub(b'0') % (shape.side() as u8 + 1) };
+    let mut cells: Vec<u8> = cells.iter().map(cell).take(shape.cells()).collect();
+    cells.resize(shape.cells(), 0);
+    Grid::new(shape, cells).expect("cells of the shape")
+}

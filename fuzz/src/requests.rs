@@ -1,0 +1,199 @@
+//! Requests to the page of `gridmill serve`.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use gridmill::cli::Cli;
+
+use super::choices::Choices;
+
+/// The questions of the page, and two that there are not.
+const QUESTIONS: [&str; 14] = [
+    "analyse",
+    "read",
+    "write",
+    "solutions",
+    "minimize",
+    "generate",
+    "collection",
+    "rows",
+    "position",
+    "pictures",
+    "record",
+    "rate",
+    "export",
+    "none",
+];
+
+/// The collection of the server.
+const COLLECTION: &str = "datasets/fixtures/train.csv";
+
+/// How long a reader stays: a count may go on for ever, and ends when its reader goes away.
+const PATIENCE: Duration = Duration::from_millis(40);
+
+/// How long an answer to a simple question may take beside other work.
+const SOON: Duration = Duration::from_secs(10);
+
+/// Panics of all threads: the server survives those of its own.
+static PANICS: AtomicU64 = AtomicU64::new(0);
+
+/// Sends a request: a byte 0 and then the bytes of a connection, in which `{host}` and `{token}` stand for those of the
+/// server; or a byte for the question, and then its body.
+///
+/// - No thread of the server panics, and no answer tells of a defect.
+/// - What is answered is HTTP, with a status of the protocol of the page.
+/// - The server answers others as before.
+pub fn check(data: &[u8]) {
+    let server = Server::of_process();
+    let mut choices = Choices::of(data);
+    let question = choices.below(QUESTIONS.len() + 1);
+    let bytes = match question.checked_sub(1) {
+        None => server.filled_in(choices.rest()),
+        Some(question) => server.question(QUESTIONS[question], choices.rest()),
+    };
+    let answer = server.say(&bytes, question > 0);
+    let shown = || format!("{}: {}", String::from_utf8_lossy(&bytes), String::from_utf8_lossy(&answer));
+    if !answer.is_empty() {
+        let status = status(&answer).unwrap_or_else(|| panic!("no HTTP: {}", shown()));
+        let is_known = [100, 200, 400, 403, 404, 405, 408, 409, 413, 414, 431, 503].contains(&status);
+        assert!(is_known, "{}", shown());
+    } else {
+        assert_eq!(question, 0, "no answer: {}", shown());
+    }
+    assert!(!answer.windows(8).any(|part| part == b"a defect"), "{}", shown());
+    assert_eq!(PANICS.load(Ordering::Relaxed), 0, "{}", shown());
+    server.is_well();
+}
+
+/// The server of this process.
+struct Server {
+    address: SocketAddr,
+    token: String,
+}
+
+impl Server {
+    /// Returns the server, which is started first if there is none yet.
+    fn of_process() -> &'static Server {
+        static SERVER: OnceLock<Server> = OnceLock::new();
+        SERVER.get_or_init(Server::start)
+    }
+
+    fn start() -> Server {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            PANICS.fetch_add(1, Ordering::Relaxed);
+            before(panic);
+        }));
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|it| it.local_addr());
+        let address = free.expect("a free port");
+        let roots = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+        let file = roots.map(|root| root.join(COLLECTION)).find(|file| file.exists()).expect("a collection");
+        let port = address.port().to_string();
+        let words =
+            ["gridmill".as_ref(), "serve".as_ref(), file.as_os_str(), "--port".as_ref(), port.as_ref()];
+        let command = Cli::try_parse_from(words).expect("arguments");
+        std::thread::Builder::new().name("server".to_owned()).spawn(|| command.run()).expect("a thread");
+        let mut server = Server { address, token: String::new() };
+        let begun = Instant::now();
+        while TcpStream::connect(address).is_err() {
+            assert!(begun.elapsed() < SOON, "the server does not begin");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let page = String::from_utf8(server.page()).expect("the page");
+        let token = page.split_once("<meta name=\"gridmill-token\" content=\"").expect("a token").1;
+        server.token = token.split_once('"').expect("its end").0.to_owned();
+        server
+    }
+
+    /// Returns bytes with the name of the server and its token in place.
+    fn filled_in(&self, bytes: &[u8]) -> Vec<u8> {
+        let host = self.address.to_string();
+        let mut filled = Vec::with_capacity(bytes.len());
+        let mut rest = bytes;
+        while let Some((&first, behind)) = rest.split_first() {
+            let places = [(&b"{host}"[..], host.as_bytes()), (b"{token}", self.token.as_bytes())];
+            match places.iter().find(|(name, _)| rest.starts_with(name)) {
+                Some((name, value)) => {
+                    filled.extend_from_slice(value);
+                    rest = &rest[name.len()..];
+                }
+                None => {
+                    filled.push(first);
+                    rest = behind;
+                }
+            }
+        }
+        filled
+    }
+
+    /// Returns a question as the page asks it.
+    fn question(&self, name: &str, body: &[u8]) -> Vec<u8> {
+        let body = self.filled_in(body);
+        let Server { address, token } = self;
+        let head = format!(
+            "POST /api/{name} HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\n\
+             X-Gridmill-Token: {token}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        [head.as_bytes(), &body].concat()
+    }
+
+    /// Sends bytes over a connection of their own, and returns what comes in a short time. An answer to a question is waited
+    /// for, to its beginning.
+    fn say(&self, bytes: &[u8], is_question: bool) -> Vec<u8> {
+        let mut stream = TcpStream::connect(self.address).expect("a connection");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a time");
+        // The server may close the connection before all is written.
+        let is_sent = stream.write_all(bytes).is_ok();
+        if !is_question && is_sent && !bytes.windows(4).any(|part| part == b"\r\n\r\n") {
+            // There is no head, so nothing that would be given up.
+            let _ = stream.shutdown(Shutdown::Write);
+        }
+        let (begun, mut answer, mut part) = (Instant::now(), Vec::new(), [0; 4096]);
+        loop {
+            let waited = begun.elapsed();
+            let is_awaited = is_question && answer.is_empty() && waited < SOON;
+            match stream.read(&mut part) {
+                Ok(0) => break,
+                Ok(count) => answer.extend_from_slice(&part[..count]),
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                    if !is_awaited {
+                        break;
+                    }
+                }
+                Err(_) => break,
+            }
+            if waited > PATIENCE && !answer.is_empty() {
+                break;
+            }
+        }
+        answer
+    }
+
+    /// Returns the answer to a request for the page.
+    fn page(&self) -> Vec<u8> {
+        let mut stream = TcpStream::connect(self.address).expect("a connection");
+        stream.set_read_timeout(Some(SOON)).expect("a time");
+        let head = format!("GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address);
+        stream.write_all(head.as_bytes()).expect("the server reads");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("the page comes, and soon");
+        answer
+    }
+
+    /// Checks that the server still gives the page.
+    fn is_well(&self) {
+        assert_eq!(status(&self.page()), Some(200));
+    }
+}
+
+/// Returns the status of an answer.
+fn status(answer: &[u8]) -> Option<u16> {
+    let version = answer.strip_prefix(b"HTTP/1.")?;
+    std::str::from_utf8(version.get(2..5)?).ok()?.parse().ok()
+}

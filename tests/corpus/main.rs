@@ -1,0 +1,44 @@
+//! The committed corpus of the fuzz targets: all that they check holds of it, without libFuzzer.
+
+use std::path::{Path, PathBuf};
+
+#[path = "../../fuzz/src/lib.rs"]
+mod fuzz;
+
+/// Returns the inputs of a target, in order of their names.
+fn inputs(target: &str) -> Vec<PathBuf> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
+    let files = std::fs::read_dir(&directory).unwrap_or_else(|error| panic!("{directory:?}: {error}"));
+    let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+/// Checks every input of a target, and tells which one fails.
+fn replay(target: &str) {
+    let inputs = inputs(target);
+    assert!(!inputs.is_empty(), "{target} has no corpus");
+    for input in inputs {
+        let data = std::fs::read(&input).unwrap();
+        let checked = std::panic::catch_unwind(|| fuzz::check(target, &data));
+        assert!(checked.is_ok(), "{input:?} breaks an invariant of {target}");
+    }
+}
+
+/// A test for each target.
+macro_rules! targets {
+    ($($target:ident)*) => {
+        $(#[test]
+        fn $target() {
+            replay(stringify!($target));
+        })*
+
+        #[test]
+        fn every_target_is_tested() {
+            let names: Vec<&str> = fuzz::TARGETS.iter().map(|target| target.name).collect();
+            assert_eq!(names, [$(stringify!($target)),*]);
+        }
+    };
+}
+
+targets! { alphabets arguments chunks codecs detection engines minlex readers requests }
