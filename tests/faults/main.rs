@@ -1,0 +1,17 @@
+//! What the program does when the system refuses: calls that fail, are interrupted or move few bytes, threads and memory that
+//! can't be had, clocks that go back.
+//!
+//! The tests are a sample; `scripts/faults` runs the whole table (`table.rs`) and records it.
+
+#![cfg(target_os = "linux")]
+
+mod jobs;
+mod run;
+mod shim;
+mod sweep;
+
+mod inputs;
+mod interrupts;
+mod memory;
+mod outputs;
+mod threads;
