@@ -1,6 +1,12 @@
 //! Threads that can't be had.
 
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+
 use crate::jobs::job;
+use crate::run::{ends, plainly};
+use crate::shim::Fault;
 use crate::sweep::{Law, each_call};
 
 #[test]
@@ -10,4 +16,20 @@ fn threads_that_can_not_be_had_are_told() {
         tally.check();
         assert!(tally.refused > 0, "{name}: {tally:?}");
     }
+}
+
+/// Where the thread that waits for signals can't be had, they do what they do to any program.
+#[test]
+fn ctrl_c_ends_a_run_that_can_not_wait_for_it() {
+    let scratch = tempfile::tempdir().unwrap();
+    let mut command = plainly();
+    Fault::new("pthread_create", "EAGAIN", "nth=1").strike(&mut command, &scratch.path().join("log"));
+    command.args(["solve", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut message = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut message).unwrap();
+    assert!(message.starts_with("gridmill: Ctrl-C will end the run at once: "), "{message}");
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let status = ends(&mut child).expect("Ctrl-C ends the run");
+    assert_eq!(status.signal(), Some(2), "{status}");
 }

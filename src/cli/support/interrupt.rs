@@ -45,11 +45,15 @@ pub(crate) fn stop_on_interrupt() -> Arc<AtomicBool> {
 #[cfg(unix)]
 fn at_each_request(handler: impl Fn() + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+    use signal_hook::iterator::Signals;
     // What is handled does not end the process: a file above the limit fails to be written, as a full disk does.
     signal_hook::flag::register(SIGXFSZ, Arc::default())?;
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
-    let wait = move || signals.forever().for_each(|_| handler());
-    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
+    let (give, given) = std::sync::mpsc::channel::<Signals>();
+    let wait = move || given.iter().for_each(|mut signals| signals.forever().for_each(|_| handler()));
+    // The thread first: where there is none, signals that were taken would be ignored.
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait)?;
+    let _ = give.send(Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?);
+    Ok(())
 }
 
 #[cfg(not(unix))]
