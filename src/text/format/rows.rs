@@ -79,7 +79,8 @@ impl RowsFormat {
                 .find(|text| !text.trim_ascii().is_empty())
                 .is_some_and(is_tag),
         };
-        let beside_digits = |mark| lines(head).any(|line| format.is_row_with(line.text, mark));
+        let given = given.iter().find(|alphabet| alphabet.side() == shape.side());
+        let beside_digits = |mark| lines(head).any(|line| format.is_row_with(line.text, mark, given));
         let blanks = [b'-', b'*', b'_'].map(beside_digits);
         [format.blank_dashes, format.blank_stars, format.blank_underscores] = blanks;
         let (side, band) = (shape.side(), shape.box_rows());
@@ -283,9 +284,11 @@ impl RowsFormat {
     }
 
     /// Returns whether a line is a row of cells with digits and that mark among them.
-    fn is_row_with(&self, line: &[u8], mark: u8) -> bool {
-        let is_digit =
-            |byte: &u8| byte.is_ascii_digit() || (self.shape.side() > 9 && byte.is_ascii_alphabetic());
+    fn is_row_with(&self, line: &[u8], mark: u8, given: Option<&Alphabet>) -> bool {
+        let is_digit = |byte: &u8| match given {
+            Some(alphabet) => alphabet.cell(*byte).is_some_and(|cell| cell > 0),
+            None => byte.is_ascii_digit() || (self.shape.side() > 9 && byte.is_ascii_alphabetic()),
+        };
         let has_both = line.contains(&mark) && line.iter().any(is_digit);
         has_both
             && self.cells_of(line).count() == self.shape.side()

@@ -1,5 +1,5 @@
 use super::*;
-use crate::text::read_puzzle;
+use crate::text::{FormatChoice, FormatOptions, GridPuzzle, read_puzzle};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
@@ -202,5 +202,23 @@ fn a_window_ends_between_grids() {
         let whole = format.whole(&text.as_bytes()[..cut]);
         let ends = [0, 6, 6 + plain.len(), 7 + plain.len(), 7 + 2 * plain.len()];
         assert_eq!(whole, *ends.iter().rfind(|&&end| end <= cut).unwrap(), "{cut}");
+    }
+}
+
+#[test]
+fn rows_of_blanks_are_no_rules_beside_letters_of_a_given_alphabet() {
+    for blank in ["*", "-", "_"] {
+        let text = "abcdef\nfabcd*\n******\n******\n******\n******\n".replace('*', blank);
+        let options = FormatOptions {
+            format: FormatChoice::Grid,
+            shape: Shape::new(2, 3),
+            alphabets: vec!["a-f".parse().unwrap()],
+            ..FormatOptions::default()
+        };
+        let layout = options.layout(text.as_bytes(), false).unwrap().unwrap();
+        let mut batch = Batch::<GridPuzzle>::default();
+        layout.format().read(text.as_bytes(), &mut batch);
+        assert_eq!(batch.puzzles.len(), 1, "{text}{:?}", batch.records);
+        assert_eq!(batch.puzzles[0].grid.clue_count(), 11);
     }
 }
