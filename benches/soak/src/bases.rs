@@ -1,0 +1,143 @@
+//! The puzzles from which all others are made, with their solutions.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use gridmill::grid::{Grid, Puzzle, Shape, Solution, rules};
+use gridmill::solver::{DancingLinks, GridSolver, Outcome, SolutionLimit, Solver};
+
+/// A proper puzzle with its solution.
+pub(crate) struct Proper {
+    pub(crate) clues: Puzzle,
+    pub(crate) solution: Puzzle,
+}
+
+/// A proper puzzle of any shape with its solution.
+pub(crate) struct ProperGrid {
+    pub(crate) clues: Grid,
+    pub(crate) solution: Grid,
+}
+
+/// Every base puzzle. Each is solved when it is read, by dancing links, and checked by the naive rules.
+pub(crate) struct Bases {
+    pub(crate) easy: Vec<Proper>,
+    pub(crate) medium: Vec<Proper>,
+    pub(crate) hard: Vec<Proper>,
+    pub(crate) classics: Vec<Proper>,
+    pub(crate) minimal: Vec<Proper>,
+    pub(crate) seventeen: Vec<Proper>,
+    /// Those of `--given`, or else those with 17 clues.
+    pub(crate) given: Vec<Proper>,
+    pub(crate) multiple: Vec<Puzzle>,
+    pub(crate) none: Vec<Puzzle>,
+    pub(crate) grids: Vec<ProperGrid>,
+}
+
+impl Bases {
+    /// Returns the committed ones, read once for all tests.
+    #[cfg(test)]
+    pub(crate) fn committed() -> &'static Bases {
+        static COMMITTED: std::sync::LazyLock<Bases> = std::sync::LazyLock::new(|| Bases::new(None).unwrap());
+        &COMMITTED
+    }
+
+    /// Reads the committed puzzles, and those of a file besides, of which only proper ones are taken.
+    pub(crate) fn new(given: Option<&Path>) -> io::Result<Bases> {
+        let classics = || proper(include_str!("../../../datasets/classics.txt"));
+        let seventeen =
+            || classics().into_iter().filter(|base| base.clues.clue_count() == 17).collect::<Vec<_>>();
+        let given = match given {
+            Some(path) => proper(&fs::read_to_string(path)?),
+            None => seventeen(),
+        };
+        if given.is_empty() {
+            return Err(io::Error::other("there is no proper puzzle in it"));
+        }
+        Ok(Bases {
+            easy: proper(include_str!("../../../datasets/easy.txt")),
+            medium: proper(include_str!("../../../datasets/medium.txt")),
+            hard: proper(include_str!("../../../datasets/hard.txt")),
+            minimal: proper(include_str!("../../../datasets/minimal.txt")),
+            seventeen: seventeen(),
+            classics: classics(),
+            given,
+            multiple: puzzles(include_str!("../../../datasets/multiple.txt"), 2),
+            none: puzzles(include_str!("../../../datasets/none.txt"), 0),
+            grids: [
+                (2, 2, include_str!("../../../datasets/4x4.txt")),
+                (2, 3, include_str!("../../../datasets/6x6.txt")),
+                (4, 4, include_str!("../../../datasets/16x16.txt")),
+            ]
+            .into_iter()
+            .flat_map(|(rows, columns, text)| grids(Shape::new(rows, columns), text))
+            .collect(),
+        })
+    }
+}
+
+/// Returns the proper puzzles of a text, one a line, with their solutions.
+fn proper(text: &str) -> Vec<Proper> {
+    let mut engine = DancingLinks::new();
+    let solved = |clues: Puzzle| {
+        let outcome: Outcome<Solution> = engine.solve(&clues, SolutionLimit::UNIQUENESS);
+        let solution = Puzzle::from_cells(*outcome.solution.filter(|_| outcome.solutions == 1)?.cells())?;
+        let obeys = rules::is_solution(Shape::CLASSIC, clues.cells(), solution.cells());
+        obeys.then_some(Proper { clues, solution })
+    };
+    lines(text).filter_map(solved).collect()
+}
+
+/// Returns the puzzles of a text that have so many solutions, up to two.
+fn puzzles(text: &str, solutions: u64) -> Vec<Puzzle> {
+    let mut engine = DancingLinks::new();
+    let count = |puzzle: &Puzzle| -> Outcome { engine.solve(puzzle, SolutionLimit::UNIQUENESS) };
+    let mut count = count;
+    lines(text).filter(|puzzle| count(puzzle).solutions == solutions).collect()
+}
+
+/// Returns what is a classic puzzle at the beginning of each line.
+fn lines(text: &str) -> impl Iterator<Item = Puzzle> + '_ {
+    text.lines().filter_map(|line| line.get(..81)?.parse().ok())
+}
+
+fn grids(shape: Option<Shape>, text: &str) -> Vec<ProperGrid> {
+    let mut engine = DancingLinks::new();
+    let solved = |line: &str| {
+        let shape = shape?;
+        let cells: Vec<u8> = line.chars().map(|symbol| symbol.to_digit(36).unwrap_or(0) as u8).collect();
+        let clues = Grid::new(shape, cells)?;
+        let mut solution = None;
+        let mut keep = |cells: &[u8]| {
+            solution = Grid::of(shape, cells);
+            std::ops::ControlFlow::Continue(())
+        };
+        let searched = engine.search(&clues, &SolutionLimit::UNIQUENESS.into(), &mut keep);
+        let solution = solution.filter(|_| searched.solutions == 1)?;
+        rules::is_solution(shape, clues.cells(), solution.cells()).then_some(ProperGrid { clues, solution })
+    };
+    text.lines().filter_map(solved).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_committed_puzzles_are_taken() {
+        let bases = Bases::committed();
+        let sizes = [&bases.easy, &bases.medium, &bases.hard, &bases.minimal].map(Vec::len);
+        assert_eq!(sizes, [2000, 2000, 1000, 2000]);
+        assert_eq!((bases.multiple.len(), bases.none.len(), bases.grids.len()), (1000, 1000, 1700));
+        assert!(bases.classics.len() > 40 && bases.seventeen.len() >= 10);
+    }
+
+    #[test]
+    fn a_given_file_without_a_proper_puzzle_is_refused() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), "nothing\n").unwrap();
+        assert!(Bases::new(Some(file.path())).is_err());
+        fs::write(file.path(), include_str!("../../../datasets/classics.txt")).unwrap();
+        assert!(Bases::new(Some(file.path())).unwrap().given.len() > 40);
+    }
+}

@@ -1,0 +1,78 @@
+//! The puzzles of a round.
+
+use gridmill::grid::{Grid, Pencilmarks, Puzzle, Shape, Solution, rules};
+use gridmill::solver::{SolutionLimit, Solvable};
+
+use crate::kind::Kind;
+
+/// What is known of the solutions of a puzzle by the way it was made.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Truth<S> {
+    Unknown,
+    /// There is none.
+    None,
+    /// This one and no other.
+    One(S),
+    /// This one, and there may be others.
+    Keeps(S),
+    /// At least two.
+    Several,
+}
+
+/// Puzzles of one type, of several kinds, and what is known of each.
+pub(crate) struct Batch<P: Solvable> {
+    pub(crate) limit: SolutionLimit,
+    pub(crate) puzzles: Vec<P>,
+    pub(crate) kinds: Vec<Kind>,
+    pub(crate) truths: Vec<Truth<P::Solution>>,
+}
+
+impl<P: Solvable> Batch<P> {
+    pub(crate) fn new() -> Batch<P> {
+        let (puzzles, kinds, truths) = (Vec::new(), Vec::new(), Vec::new());
+        Batch { limit: SolutionLimit::UNIQUENESS, puzzles, kinds, truths }
+    }
+
+    /// Takes all puzzles out, for others with that limit.
+    pub(crate) fn clear(&mut self, limit: SolutionLimit) {
+        self.limit = limit;
+        self.puzzles.clear();
+        self.kinds.clear();
+        self.truths.clear();
+    }
+
+    pub(crate) fn push(&mut self, kind: Kind, puzzle: P, truth: Truth<P::Solution>) {
+        self.puzzles.push(puzzle);
+        self.kinds.push(kind);
+        self.truths.push(truth);
+    }
+}
+
+/// A type of puzzle that can be soaked.
+pub(crate) trait Soakable:
+    Solvable<Solution: PartialEq + ToString> + Clone + ToString + 'static
+{
+    /// Returns whether a grid is a solution, by the naive rules.
+    fn obeys(&self, grid: &Self::Solution) -> bool;
+}
+
+impl Soakable for Puzzle {
+    fn obeys(&self, grid: &Solution) -> bool {
+        rules::is_solution(Shape::CLASSIC, self.cells(), grid.cells())
+    }
+}
+
+impl Soakable for Grid {
+    fn obeys(&self, grid: &Grid) -> bool {
+        rules::is_solution(self.shape(), self.cells(), grid.cells())
+    }
+}
+
+impl Soakable for Pencilmarks {
+    fn obeys(&self, grid: &Solution) -> bool {
+        let places = self.candidates().iter().zip(grid.cells());
+        let mut digits =
+            places.map(|(marks, &cell)| gridmill::grid::Digit::new(cell).map(|d| marks.contains(d)));
+        rules::is_valid_grid(Shape::CLASSIC, grid.cells()) && digits.all(|kept| kept == Some(true))
+    }
+}

@@ -1,0 +1,161 @@
+//! Engines side by side on one batch.
+
+use gridmill::solver::{Outcome, SolutionLimit};
+
+use crate::batch::{Batch, Soakable, Truth};
+use crate::difference::Case;
+use crate::engines::Engine;
+use crate::make::Plan;
+use crate::tally::{COLUMNS, Tally};
+
+/// The engines for puzzles of one type, and memory for their outcomes.
+pub(crate) struct Bench<P: Soakable> {
+    engines: Vec<Engine<P>>,
+    first: Vec<Outcome<P::Solution>>,
+    other: Vec<Outcome<P::Solution>>,
+    /// The share of an engine that does not get all puzzles, and where they stand in the batch.
+    picked: Vec<P>,
+    places: Vec<usize>,
+}
+
+impl<P: Soakable> Bench<P> {
+    pub(crate) fn new(engines: Vec<Engine<P>>) -> Bench<P> {
+        let (first, other, picked, places) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Bench { engines, first, other, picked, places }
+    }
+
+    /// Searches a batch with the first engine, which is held against what is known of the puzzles, and with the
+    /// others, which are held against the first. Returns the first puzzle that differs.
+    pub(crate) fn compare(
+        &mut self,
+        batch: &Batch<P>,
+        plan: &Plan,
+        round: u64,
+        tally: &mut Tally,
+    ) -> Result<(), Box<Case>> {
+        let [first, others @ ..] = &mut self.engines[..] else { return Ok(()) };
+        solve(first, &batch.puzzles, batch.limit, batch.puzzles.len(), &mut self.first);
+        for index in 0..batch.puzzles.len() {
+            let outcome = &self.first[index];
+            let known = judge(batch, index, outcome).map_err(|expected| {
+                case(batch, index, [told(first, outcome), format!("known: {expected}")])
+            })?;
+            let row = tally.row(batch.kinds[index]);
+            row.puzzles += 1;
+            row.solutions[outcome.solutions.min(2) as usize] += 1;
+            row.searches[first.column] += 1;
+            row.guesses += outcome.guesses;
+            row.checked += u64::from(known == Checked::ByTheRules);
+        }
+        for engine in others {
+            // Most engines get another share in each round.
+            let is_share = |index: usize| (index as u64 + round).is_multiple_of(engine.every as u64);
+            let takes = |index: &usize| is_share(*index) && (engine.takes)(&batch.puzzles[*index]);
+            self.places.clear();
+            self.places.extend((0..batch.puzzles.len()).filter(takes));
+            let puzzles = if self.places.len() == batch.puzzles.len() {
+                &batch.puzzles
+            } else {
+                self.picked.clear();
+                self.picked.extend(self.places.iter().map(|&index| batch.puzzles[index].clone()));
+                &self.picked
+            };
+            solve(engine, puzzles, batch.limit, plan.at_once, &mut self.other);
+            for (&index, other) in self.places.iter().zip(&self.other) {
+                let expected = &self.first[index];
+                if !agree(engine, &batch.puzzles[index], batch.limit, expected, other) {
+                    return Err(case(batch, index, [told(first, expected), told(engine, other)]));
+                }
+                tally.row(batch.kinds[index]).searches[engine.column] += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Solves puzzles, so many at once.
+fn solve<P: Soakable>(
+    engine: &mut Engine<P>,
+    puzzles: &[P],
+    limit: SolutionLimit,
+    at_once: usize,
+    outcomes: &mut Vec<Outcome<P::Solution>>,
+) {
+    outcomes.clear();
+    outcomes.resize_with(puzzles.len(), || Outcome::NONE);
+    let at_once = at_once.max(1);
+    for (puzzles, outcomes) in puzzles.chunks(at_once).zip(outcomes.chunks_mut(at_once)) {
+        engine.solver.solve_batch(puzzles, limit, outcomes);
+    }
+}
+
+/// How the solution of an outcome was checked.
+#[derive(Clone, Copy, PartialEq)]
+enum Checked {
+    /// It is the one that the puzzle was made of, or there is none.
+    AsKnown,
+    ByTheRules,
+}
+
+/// Holds an outcome against what is known of the puzzle, and its solution against the rules. Returns what was
+/// expected where it is wrong.
+fn judge<P: Soakable>(
+    batch: &Batch<P>,
+    index: usize,
+    outcome: &Outcome<P::Solution>,
+) -> Result<Checked, &'static str> {
+    let (puzzle, limit) = (&batch.puzzles[index], u64::from(batch.limit.get()));
+    if outcome.is_given_up || outcome.solutions > limit {
+        return Err("no search is given up, or goes beyond its limit");
+    }
+    if !puzzle.agrees(outcome) {
+        return Err("a solution keeps the clues and the rules, and there is none for no solution");
+    }
+    let is_proved = outcome.solutions == 1 && limit > 1;
+    match (&batch.truths[index], &outcome.solution) {
+        (Truth::None, found) => found.is_none().then_some(Checked::AsKnown).ok_or("there is no solution"),
+        (Truth::One(one), Some(found)) if outcome.solutions == 1 && found == one => Ok(Checked::AsKnown),
+        (Truth::One(_), _) => Err("there is one solution, that of the puzzle it was made of"),
+        (Truth::Keeps(one), Some(found)) if found == one => Ok(Checked::AsKnown),
+        (Truth::Keeps(_), None) => Err("there is a solution, that of the puzzle it was made of"),
+        (Truth::Keeps(_), Some(_)) if is_proved => {
+            Err("if there is one solution, it is the one it was made of")
+        }
+        (Truth::Several, _) if outcome.solutions < limit.min(2) => Err("there are several solutions"),
+        (_, Some(found)) if !puzzle.obeys(found) => Err("a solution obeys the naive rules"),
+        (_, Some(_)) => Ok(Checked::ByTheRules),
+        (_, None) => Ok(Checked::AsKnown),
+    }
+}
+
+/// Returns whether another engine's outcome goes with that of the first.
+fn agree<P: Soakable>(
+    engine: &Engine<P>,
+    puzzle: &P,
+    limit: SolutionLimit,
+    first: &Outcome<P::Solution>,
+    other: &Outcome<P::Solution>,
+) -> bool {
+    if first.solutions != other.solutions || other.is_given_up {
+        return false;
+    }
+    if engine.is_backend {
+        return first.guesses == other.guesses && first.solution == other.solution;
+    }
+    let is_proved = first.solutions <= 1 && limit.get() > 1;
+    if is_proved {
+        return first.solution == other.solution;
+    }
+    other.solution.as_ref().is_none_or(|solution| puzzle.obeys(solution)) && puzzle.agrees(other)
+}
+
+fn told<P: Soakable>(engine: &Engine<P>, outcome: &Outcome<P::Solution>) -> String {
+    let solution = outcome.solution.as_ref().map_or("none".to_owned(), ToString::to_string);
+    let Outcome { solutions, guesses, .. } = outcome;
+    format!("{}: {solutions} solutions, {guesses} guesses, first solution {solution}", COLUMNS[engine.column])
+}
+
+fn case<P: Soakable>(batch: &Batch<P>, index: usize, answers: [String; 2]) -> Box<Case> {
+    let (kind, puzzle) = (batch.kinds[index].name().to_owned(), batch.puzzles[index].to_string());
+    Box::new(Case { kind, index, puzzle, limit: batch.limit.get(), answers })
+}

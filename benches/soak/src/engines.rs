@@ -1,0 +1,91 @@
+//! The engines, and which puzzles each of them gets.
+
+use gridmill::grid::{Grid, Pencilmarks, Puzzle};
+use gridmill::simd::Backend;
+use gridmill::solver::{
+    AnyLockstep, Backtracking, Bitmask, DancingLinks, Lockstep, PencilmarkBitmask, Solver, SolverKind,
+};
+
+use crate::batch::Soakable;
+use crate::marks_oracle::MarksOracle;
+use crate::tally::{BACKTRACKING, BITMASK, COLUMNS, DANCING_LINKS};
+
+/// An engine, and its share of the puzzles.
+pub(crate) struct Engine<P: Soakable> {
+    /// Its column in the report.
+    pub(crate) column: usize,
+    /// It gets one puzzle of so many.
+    pub(crate) every: usize,
+    /// Of these, it gets those that it gets through in time.
+    pub(crate) takes: fn(&P) -> bool,
+    /// Whether it is a backend of lockstep: solutions and guesses must be those of the others.
+    pub(crate) is_backend: bool,
+    pub(crate) solver: Box<dyn Solver<P>>,
+}
+
+impl<P: Soakable> Engine<P> {
+    fn new(column: usize, every: usize, solver: impl Solver<P> + 'static) -> Engine<P> {
+        Engine { column, every, takes: |_| true, is_backend: false, solver: Box::new(solver) }
+    }
+
+    fn backend(backend: Backend, solver: Box<dyn Solver<P>>) -> Engine<P> {
+        let column =
+            COLUMNS.iter().position(|name| *name == backend.name()).expect("each backend has a column");
+        Engine { column, every: 1, takes: |_| true, is_backend: true, solver }
+    }
+}
+
+/// The engines for each type of puzzle. The first of each gets all puzzles.
+pub(crate) struct Engines {
+    pub(crate) classic: Vec<Engine<Puzzle>>,
+    pub(crate) marks: Vec<Engine<Pencilmarks>>,
+    /// For the shapes that lockstep serves.
+    pub(crate) grids: Vec<Engine<Grid>>,
+    pub(crate) large_grids: Vec<Engine<Grid>>,
+}
+
+impl Engines {
+    /// Returns all engines of this processor.
+    pub(crate) fn new() -> Engines {
+        let backends = || Backend::ALL.into_iter();
+        let classic = backends().filter_map(|backend| {
+            Some(Engine::backend(backend, Box::new(Lockstep::with_backend(backend)?) as _))
+        });
+        let grids = backends().filter_map(|backend| {
+            Some(Engine::backend(backend, Box::new(AnyLockstep::with_backend(backend)?) as _))
+        });
+        Engines {
+            classic: classic
+                .chain([
+                    Engine::new(BITMASK, 4, Bitmask::new()),
+                    Engine::new(DANCING_LINKS, 400, DancingLinks::new()),
+                    Engine {
+                        takes: |puzzle| puzzle.clue_count() >= 45,
+                        ..Engine::new(BACKTRACKING, 100, Backtracking::new())
+                    },
+                ])
+                .collect(),
+            marks: vec![
+                Engine::new(BITMASK, 1, PencilmarkBitmask::new()),
+                Engine::new(BACKTRACKING, 400, MarksOracle),
+            ],
+            grids: grids
+                .chain([
+                    any_shape_bitmask(),
+                    Engine::new(DANCING_LINKS, 10, DancingLinks::new()),
+                    Engine {
+                        takes: |grid| grid.shape().side() <= 6,
+                        ..Engine::new(BACKTRACKING, 10, Backtracking::new())
+                    },
+                ])
+                .collect(),
+            large_grids: vec![any_shape_bitmask(), Engine::new(DANCING_LINKS, 10, DancingLinks::new())],
+        }
+    }
+}
+
+/// Returns the bitmask engine as the program uses it for any shape.
+fn any_shape_bitmask() -> Engine<Grid> {
+    let solver: Box<dyn Solver<Grid>> = SolverKind::Bitmask.build_any_shape::<Grid>();
+    Engine { column: BITMASK, every: 1, takes: |_| true, is_backend: false, solver }
+}

@@ -1,0 +1,169 @@
+//! The kinds of puzzles, and how often each is made.
+
+use gridmill::grid::Shape;
+
+/// A row of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Proper: isomorphs of `datasets/easy.txt`, and so on.
+    Easy,
+    Medium,
+    Hard,
+    Classics,
+    Minimal,
+    Seventeen,
+    /// Proper: isomorphs of the puzzles of `--given`.
+    Given,
+    /// Several solutions: isomorphs of `datasets/multiple.txt`.
+    Multiple,
+    /// Proper puzzles without a few clues.
+    Thinned,
+    /// A few cells of a full grid.
+    Sparse,
+    /// No solution: isomorphs of `datasets/none.txt`.
+    None,
+    /// No solution: a proper puzzle with a wrong clue more, which no other clue contradicts.
+    Added,
+    /// A proper puzzle with a clue changed to a digit that no other clue contradicts.
+    Changed,
+    /// Equal clues in a house.
+    Contradictory,
+    Empty,
+    Full,
+    /// A full grid with a wrong cell.
+    Spoiled,
+    /// A full grid without up to 30 cells.
+    NearlyFull,
+    /// Clues drawn from nothing, without a direct contradiction.
+    Random,
+    /// Clues drawn from nothing.
+    Scattered,
+    /// Pencilmarks of a proper puzzle, less candidates that its solution does not need.
+    MarksKept,
+    /// The same, less a candidate of the solution.
+    MarksLost,
+    /// Candidates drawn around a full grid.
+    MarksOpen,
+    /// Candidates drawn from nothing.
+    MarksRandom,
+    /// Grids with boxes of so many rows and columns, of all the sorts above.
+    Boxes2x2,
+    Boxes2x3,
+    Boxes3x2,
+    Boxes2x4,
+    Boxes4x2,
+    Boxes3x3,
+    Boxes2x5,
+    Boxes5x2,
+    Boxes3x4,
+    Boxes6x2,
+    Boxes2x7,
+    Boxes3x5,
+    Boxes4x4,
+    Boxes5x5,
+}
+
+/// The classic kinds, their names and their shares.
+pub(crate) const CLASSIC: [(Kind, &str, u32); 20] = [
+    (Kind::Easy, "easy", 251),
+    (Kind::Medium, "medium", 120),
+    (Kind::Hard, "hard", 20),
+    (Kind::Classics, "classics", 1),
+    (Kind::Minimal, "minimal", 90),
+    (Kind::Seventeen, "17 clues", 30),
+    (Kind::Given, "given", 50),
+    (Kind::Multiple, "multiple", 40),
+    (Kind::Thinned, "clues removed", 110),
+    (Kind::Sparse, "few clues", 20),
+    (Kind::None, "none", 40),
+    (Kind::Added, "wrong clue added", 60),
+    (Kind::Changed, "clue changed", 30),
+    (Kind::Contradictory, "contradictory", 40),
+    (Kind::Empty, "empty", 1),
+    (Kind::Full, "full", 15),
+    (Kind::Spoiled, "full, a cell wrong", 10),
+    (Kind::NearlyFull, "nearly full", 60),
+    (Kind::Random, "random clues", 3),
+    (Kind::Scattered, "random, may clash", 10),
+];
+
+/// The kinds of pencilmarks, their names and their shares.
+pub(crate) const MARKS: [(Kind, &str, u32); 4] = [
+    (Kind::MarksKept, "marks, proper", 50),
+    (Kind::MarksLost, "marks, none", 30),
+    (Kind::MarksOpen, "marks, any", 30),
+    (Kind::MarksRandom, "marks, random", 10),
+];
+
+/// A shape, and how its grids are made.
+pub(crate) struct ShapeRow {
+    pub(crate) kind: Kind,
+    pub(crate) name: &'static str,
+    pub(crate) shape: Option<Shape>,
+    pub(crate) share: u32,
+    /// The least part of cells that are clues, so that even the slow engines get through.
+    pub(crate) least: f64,
+}
+
+const fn boxes(
+    kind: Kind,
+    name: &'static str,
+    (rows, columns): (usize, usize),
+    share: u32,
+    least: f64,
+) -> ShapeRow {
+    ShapeRow { kind, name, shape: Shape::new(rows, columns), share, least }
+}
+
+/// The shapes, and classic grids by way of the engines for any shape.
+pub(crate) const SHAPES: [ShapeRow; 14] = [
+    boxes(Kind::Boxes2x2, "boxes of 2x2", (2, 2), 40, 0.0),
+    boxes(Kind::Boxes2x3, "boxes of 2x3", (2, 3), 30, 0.2),
+    boxes(Kind::Boxes3x2, "boxes of 3x2", (3, 2), 30, 0.2),
+    boxes(Kind::Boxes2x4, "boxes of 2x4", (2, 4), 20, 0.3),
+    boxes(Kind::Boxes4x2, "boxes of 4x2", (4, 2), 20, 0.3),
+    boxes(Kind::Boxes3x3, "boxes of 3x3", (3, 3), 30, 0.3),
+    boxes(Kind::Boxes2x5, "boxes of 2x5", (2, 5), 15, 0.4),
+    boxes(Kind::Boxes5x2, "boxes of 5x2", (5, 2), 15, 0.4),
+    boxes(Kind::Boxes3x4, "boxes of 3x4", (3, 4), 10, 0.5),
+    boxes(Kind::Boxes6x2, "boxes of 6x2", (6, 2), 10, 0.5),
+    boxes(Kind::Boxes2x7, "boxes of 2x7", (2, 7), 5, 0.6),
+    boxes(Kind::Boxes3x5, "boxes of 3x5", (3, 5), 5, 0.6),
+    boxes(Kind::Boxes4x4, "boxes of 4x4", (4, 4), 10, 0.6),
+    boxes(Kind::Boxes5x5, "boxes of 5x5", (5, 5), 2, 0.8),
+];
+
+impl Kind {
+    /// Returns the names of all kinds, in the order of the report.
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        let named = CLASSIC.iter().chain(&MARKS).map(|&(_, name, _)| name);
+        named.chain(SHAPES.iter().map(|row| row.name))
+    }
+
+    /// Returns the place of this kind in the report.
+    pub(crate) const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Returns the name, as the report has it.
+    pub(crate) fn name(self) -> &'static str {
+        Kind::names().nth(self.index()).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_numbered_in_the_order_of_the_report() {
+        let named = CLASSIC.iter().chain(&MARKS).map(|&(kind, name, _)| (kind, name));
+        let named = named.chain(SHAPES.iter().map(|row| (row.kind, row.name)));
+        for (index, (kind, name)) in named.enumerate() {
+            assert_eq!((kind.index(), kind.name()), (index, name));
+        }
+        let names: std::collections::BTreeSet<&str> = Kind::names().collect();
+        assert_eq!(names.len(), CLASSIC.len() + MARKS.len() + SHAPES.len());
+        assert!(SHAPES.iter().all(|row| row.shape.is_some()));
+    }
+}

@@ -1,0 +1,114 @@
+//! Grids of other shapes, made of full grids and of committed puzzles.
+
+use gridmill::grid::{Grid, Isomorphism, Shape};
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt};
+
+use super::{DISGUISED_ALIKE, Maker, one_of, shape_of};
+use crate::bases::ProperGrid;
+use crate::batch::{Batch, Truth};
+use crate::kind::SHAPES;
+
+impl Maker<'_> {
+    /// Adds so many grids of one shape, that of a row of `SHAPES`.
+    pub(crate) fn grids(&self, row: usize, puzzles: usize, rng: &mut impl Rng, batch: &mut Batch<Grid>) {
+        let (shape, least) = (shape_of(row), SHAPES[row].least);
+        let bases: Vec<&ProperGrid> =
+            self.bases.grids.iter().filter(|base| base.clues.shape() == shape).collect();
+        let pattern = pattern(shape);
+        let mut isomorphism = Isomorphism::random(shape, rng);
+        for index in 0..puzzles {
+            if index % DISGUISED_ALIKE == 0 {
+                isomorphism = Isomorphism::random(shape, rng);
+            }
+            let base = (!bases.is_empty() && rng.random_bool(0.5)).then(|| *one_of(&bases, rng));
+            let full = isomorphism.apply(base.map_or(&pattern, |base| &base.solution));
+            let (puzzle, truth) = match (rng.random_range(0..20), base) {
+                (0..8, Some(base)) => (isomorphism.apply(&base.clues), Truth::One(full)),
+                (0..14, _) => (thinned(&full, least, rng), Truth::Keeps(full)),
+                (14..16, _) => (changed(&thinned(&full, least, rng), rng), Truth::Unknown),
+                (16..18, _) => (contradictory(&thinned(&full, least, rng), rng), Truth::None),
+                (18, _) => (full.clone(), Truth::One(full)),
+                _ => (Grid::empty(shape), Truth::Several),
+            };
+            batch.push(SHAPES[row].kind, puzzle, truth);
+        }
+    }
+}
+
+/// Returns a full grid: each row is the one above it, moved by a box, and by one more at each band.
+fn pattern(shape: Shape) -> Grid {
+    let (side, high, wide) = (shape.side(), shape.box_rows(), shape.box_columns());
+    let digit = |cell: usize| {
+        let (row, column) = (cell / side, cell % side);
+        ((row % high * wide + row / high + column) % side) as u8 + 1
+    };
+    grid(shape, &(0..shape.cells()).map(digit).collect::<Vec<_>>())
+}
+
+fn grid(shape: Shape, cells: &[u8]) -> Grid {
+    Grid::of(shape, cells).expect("digits of the shape")
+}
+
+/// Leaves at least that part of the cells of a full grid.
+fn thinned(full: &Grid, least: f64, rng: &mut impl Rng) -> Grid {
+    let mut cells = full.cells().to_vec();
+    let mut order: Vec<usize> = (0..cells.len()).collect();
+    order.shuffle(rng);
+    let fewest = (least * cells.len() as f64) as usize;
+    let clues = rng.random_range(fewest..cells.len());
+    order[clues..].iter().for_each(|&cell| cells[cell] = 0);
+    grid(full.shape(), &cells)
+}
+
+/// Writes a digit anywhere.
+fn changed(puzzle: &Grid, rng: &mut impl Rng) -> Grid {
+    let mut cells = puzzle.cells().to_vec();
+    let cell = rng.random_range(0..cells.len());
+    cells[cell] = rng.random_range(1..=puzzle.shape().side() as u8);
+    grid(puzzle.shape(), &cells)
+}
+
+/// Writes the same digit twice into a row.
+fn contradictory(puzzle: &Grid, rng: &mut impl Rng) -> Grid {
+    let (mut cells, side) = (puzzle.cells().to_vec(), puzzle.shape().side());
+    let (row, column) = (rng.random_range(0..side), rng.random_range(0..side));
+    let other = (column + rng.random_range(1..side)) % side;
+    let digit = rng.random_range(1..=side as u8);
+    cells[row * side + column] = digit;
+    cells[row * side + other] = digit;
+    grid(puzzle.shape(), &cells)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bases::Bases;
+    use crate::make::rng;
+    use gridmill::solver::{Backtracking, Outcome, SolutionLimit, Solver};
+
+    #[test]
+    fn small_grids_have_the_solutions_they_should_by_the_oracle() {
+        let bases = Bases::committed();
+        for row in 0..3 {
+            let mut batch = Batch::new();
+            Maker::new(bases).grids(row, 200, &mut rng(1, 0), &mut batch);
+            let mut seen = [0; 3];
+            for (puzzle, truth) in batch.puzzles.iter().zip(&batch.truths) {
+                assert_eq!(puzzle.shape(), shape_of(row));
+                let found: Outcome<Grid> = Backtracking::new().solve(puzzle, SolutionLimit::UNIQUENESS);
+                match truth {
+                    Truth::None => assert_eq!(found.solutions, 0, "{puzzle}"),
+                    Truth::One(one) => {
+                        assert_eq!((found.solutions, found.solution.as_ref()), (1, Some(one)), "{puzzle}");
+                    }
+                    Truth::Keeps(_) => assert!(found.solutions > 0, "{puzzle}"),
+                    Truth::Several => assert_eq!(found.solutions, 2, "{puzzle}"),
+                    Truth::Unknown => {}
+                }
+                seen[found.solutions as usize] += 1;
+            }
+            assert!(seen.iter().all(|&puzzles| puzzles > 10), "{row}: {seen:?}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Pencilmarks, with more or fewer candidates.
+
+use gridmill::grid::{CELLS, Digit, DigitSet, Isomorphism, Pencilmarks, Puzzle, Shape, Solution};
+use rand::{Rng, RngExt};
+
+use super::{DISGUISED_ALIKE, Maker, kind_of};
+use crate::batch::{Batch, Truth};
+use crate::kind::{Kind, MARKS};
+
+type Candidates = [DigitSet; CELLS];
+
+impl Maker<'_> {
+    /// Adds so many grids of candidates.
+    pub(crate) fn marks(&self, puzzles: usize, rng: &mut impl Rng, batch: &mut Batch<Pencilmarks>) {
+        let mut isomorphism = Isomorphism::random(Shape::CLASSIC, rng);
+        for index in 0..puzzles {
+            if index % DISGUISED_ALIKE == 0 {
+                isomorphism = Isomorphism::random(Shape::CLASSIC, rng);
+            }
+            let kind = kind_of(&MARKS, rng);
+            let base = self.any_proper(rng);
+            let clues = isomorphism.apply_classic(&base.clues);
+            let full = isomorphism.apply_classic(&base.solution);
+            let (marks, truth) = marks_of(kind, &clues, &full, rng);
+            batch.push(kind, Pencilmarks::new(marks), truth);
+        }
+    }
+}
+
+fn marks_of(kind: Kind, clues: &Puzzle, full: &Puzzle, rng: &mut impl Rng) -> (Candidates, Truth<Solution>) {
+    let solution = Solution::from_cells(*full.cells()).expect("a full grid");
+    let all = *Pencilmarks::from(clues).candidates();
+    match kind {
+        Kind::MarksLost => {
+            let mut marks = thinned(&all, full, rng.random_range(0.4..=1.0), rng);
+            let cell = rng.random_range(0..CELLS);
+            marks[cell] = marks[cell].without(digit(full, cell));
+            (marks, Truth::None)
+        }
+        Kind::MarksOpen => {
+            let marks = thinned(&[DigitSet::all(9); CELLS], full, rng.random_range(0.2..=0.6), rng);
+            (marks, Truth::Keeps(solution))
+        }
+        Kind::MarksRandom => {
+            let share = rng.random_range(0.3..=0.9);
+            let marks =
+                std::array::from_fn(|_| Digit::all(9).filter(|_| rng.random_bool(share)).collect_set());
+            (marks, Truth::Unknown)
+        }
+        _ => (thinned(&all, full, rng.random_range(0.4..=1.0), rng), Truth::One(solution)),
+    }
+}
+
+fn digit(full: &Puzzle, cell: usize) -> Digit {
+    Digit::new(full.cells()[cell]).expect("a full grid")
+}
+
+/// Keeps the digits of a solution, and each other candidate with that probability.
+fn thinned(candidates: &Candidates, full: &Puzzle, share: f64, rng: &mut impl Rng) -> Candidates {
+    std::array::from_fn(|cell| {
+        let stays = |&candidate: &Digit| {
+            candidates[cell].contains(candidate) && (candidate == digit(full, cell) || rng.random_bool(share))
+        };
+        Digit::all(9).filter(stays).collect_set()
+    })
+}
+
+trait CollectSet {
+    /// Returns the set of all items.
+    fn collect_set(self) -> DigitSet;
+}
+
+impl<I: Iterator<Item = Digit>> CollectSet for I {
+    fn collect_set(self) -> DigitSet {
+        self.fold(DigitSet::EMPTY, DigitSet::with)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bases::Bases;
+    use crate::make::rng;
+    use crate::marks_oracle::MarksOracle;
+    use gridmill::solver::{Outcome, SolutionLimit, Solver};
+
+    #[test]
+    fn pencilmarks_have_the_solutions_they_should_by_the_oracle() {
+        let bases = Bases::committed();
+        let mut batch = Batch::new();
+        Maker::new(bases).marks(60, &mut rng(1, 0), &mut batch);
+        let mut seen = [0; 3];
+        for (marks, truth) in batch.puzzles.iter().zip(&batch.truths) {
+            let found: Outcome = MarksOracle.solve(marks, SolutionLimit::UNIQUENESS);
+            match truth {
+                Truth::None => assert_eq!(found.solutions, 0, "{marks}"),
+                Truth::One(one) => assert_eq!((found.solutions, found.solution), (1, Some(*one)), "{marks}"),
+                Truth::Keeps(one) => assert!(found.solutions > 0 && marks.are_solved_by(one), "{marks}"),
+                _ => {}
+            }
+            seen[found.solutions as usize] += 1;
+        }
+        assert!(seen.iter().all(|&puzzles| puzzles > 2), "{seen:?}");
+    }
+}

@@ -1,0 +1,112 @@
+//! Rounds on all threads, counted in order.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::bases::Bases;
+use crate::difference::{Case, Difference};
+use crate::engines::Engines;
+use crate::soaker::Soaker;
+use crate::state::State;
+use crate::tally::Tally;
+
+/// How long the observer waits for its next call, at most.
+const BEAT: Duration = Duration::from_millis(200);
+
+/// What a run is to do.
+pub(crate) struct Job<'a> {
+    pub(crate) bases: &'a Bases,
+    pub(crate) engines: &'a (dyn Fn() -> Engines + Sync),
+    pub(crate) threads: usize,
+    /// Puzzles that every backend is to search, those of earlier runs included.
+    pub(crate) puzzles: u64,
+    /// Ends the run after the rounds that are being done.
+    pub(crate) stop: &'a AtomicBool,
+}
+
+/// How a run ended.
+#[derive(Debug, PartialEq)]
+pub(crate) enum End {
+    Done,
+    Stopped,
+    Difference(Box<Difference>),
+}
+
+type Result = std::result::Result<Tally, Box<Case>>;
+
+impl Job<'_> {
+    /// Does rounds from the next one of the state, until it has as many puzzles as wanted. Rounds are counted in
+    /// order, so that the state does not depend on the threads. `observe` is called several times a second.
+    pub(crate) fn run(&self, state: &mut State, observe: &mut dyn FnMut(&State)) -> End {
+        let (seed, before, begun) = (state.seed, state.seconds, Instant::now());
+        let (next, ended) = (AtomicU64::new(state.next), AtomicBool::new(false));
+        let is_over = || ended.load(Ordering::Relaxed) || self.stop.load(Ordering::Relaxed);
+        let (sender, receiver) = sync_channel::<(u64, Result)>(64);
+        thread::scope(|scope| {
+            for _ in 0..self.threads {
+                let sender = sender.clone();
+                scope.spawn(|| {
+                    let sender = sender;
+                    let mut soaker = Soaker::new(seed, self.bases, (self.engines)());
+                    while !is_over() {
+                        let round = next.fetch_add(1, Ordering::Relaxed);
+                        if sender.send((round, attempt(&mut soaker, round))).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            let mut done = BTreeMap::new();
+            let end = loop {
+                if state.tally.by_every_backend() >= self.puzzles {
+                    break End::Done;
+                }
+                match receiver.recv_timeout(BEAT) {
+                    Ok((round, result)) => drop(done.insert(round, result)),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => break End::Stopped,
+                }
+                if let Some(difference) = self.count(&mut done, state) {
+                    break End::Difference(Box::new(difference));
+                }
+                state.seconds = before + begun.elapsed().as_secs_f64();
+                observe(state);
+            };
+            ended.store(true, Ordering::Relaxed);
+            drop(receiver);
+            end
+        })
+    }
+
+    /// Counts the rounds that are next, as long as puzzles are wanted. Returns the first difference.
+    fn count(&self, done: &mut BTreeMap<u64, Result>, state: &mut State) -> Option<Difference> {
+        while state.tally.by_every_backend() < self.puzzles
+            && let Some(result) = done.remove(&state.next)
+        {
+            match result {
+                Ok(tally) => state.tally.add(&tally),
+                Err(case) => {
+                    let (seed, round, options) = (state.seed, state.next, state.options.clone());
+                    return Some(Difference { seed, round, options, puzzle: *case });
+                }
+            }
+            state.next += 1;
+        }
+        None
+    }
+}
+
+/// Does a round. An engine that panics is wrong as well.
+pub(crate) fn attempt(soaker: &mut Soaker<'_>, round: u64) -> Result {
+    let panicked = |_| {
+        let kind = "all of the round".to_owned();
+        let answers = ["an engine panicked: see the message above".to_owned(), "known: none may".to_owned()];
+        Err(Box::new(Case { kind, index: 0, puzzle: "any of the round".to_owned(), limit: 0, answers }))
+    };
+    catch_unwind(AssertUnwindSafe(|| soaker.round(round))).unwrap_or_else(panicked)
+}

@@ -1,0 +1,64 @@
+//! One thread's engines, and the rounds that it does with them.
+
+use gridmill::grid::{Grid, Pencilmarks, Puzzle};
+use gridmill::solver::SolverKind;
+
+use crate::bases::Bases;
+use crate::batch::Batch;
+use crate::bench::Bench;
+use crate::difference::Case;
+use crate::engines::Engines;
+use crate::make::{Maker, Plan, Theme, rng, shape_of};
+use crate::tally::Tally;
+
+/// What one thread needs. Its memory is used again in each round.
+pub(crate) struct Soaker<'a> {
+    seed: u64,
+    maker: Maker<'a>,
+    classic: (Batch<Puzzle>, Bench<Puzzle>),
+    marks: (Batch<Pencilmarks>, Bench<Pencilmarks>),
+    grids: (Batch<Grid>, Bench<Grid>),
+    large_grids: (Batch<Grid>, Bench<Grid>),
+}
+
+impl<'a> Soaker<'a> {
+    pub(crate) fn new(seed: u64, bases: &'a Bases, engines: Engines) -> Soaker<'a> {
+        Soaker {
+            seed,
+            maker: Maker::new(bases),
+            classic: (Batch::new(), Bench::new(engines.classic)),
+            marks: (Batch::new(), Bench::new(engines.marks)),
+            grids: (Batch::new(), Bench::new(engines.grids)),
+            large_grids: (Batch::new(), Bench::new(engines.large_grids)),
+        }
+    }
+
+    /// Makes the puzzles of a round and compares all engines on them.
+    pub(crate) fn round(&mut self, round: u64) -> Result<Tally, Box<Case>> {
+        let mut rng = rng(self.seed, round);
+        let plan = Plan::new(round, &mut rng);
+        let mut tally = Tally::new();
+        match plan.theme {
+            Theme::Classic => {
+                let (batch, bench) = &mut self.classic;
+                batch.clear(plan.limit);
+                self.maker.classic(plan.puzzles, &mut rng, batch);
+                bench.compare(batch, &plan, round, &mut tally)?;
+            }
+            Theme::Marks => {
+                let (batch, bench) = &mut self.marks;
+                batch.clear(plan.limit);
+                self.maker.marks(plan.puzzles, &mut rng, batch);
+                bench.compare(batch, &plan, round, &mut tally)?;
+            }
+            Theme::Shape(row) => {
+                let serves = SolverKind::Lockstep.serves(shape_of(row));
+                let (batch, bench) = if serves { &mut self.grids } else { &mut self.large_grids };
+                batch.clear(plan.limit);
+                self.maker.grids(row, plan.puzzles, &mut rng, batch);
+                bench.compare(batch, &plan, round, &mut tally)?;
+            }
+        }
+        Ok(tally)
+    }
+}

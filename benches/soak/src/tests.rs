@@ -1,0 +1,155 @@
+//! Whole runs, with engines that tell the truth and one that does not.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gridmill::grid::Puzzle;
+use gridmill::solver::{Lockstep, Outcome, SolutionLimit, Solver};
+
+use crate::bases::Bases;
+use crate::engines::Engines;
+use crate::run::{End, Job};
+use crate::soaker::Soaker;
+use crate::state::{Folder, State};
+use crate::tally::{BACKTRACKING, BITMASK, DANCING_LINKS, PORTABLE};
+
+const SEED: u64 = 5;
+
+fn state() -> State {
+    State::new(SEED, String::new(), 10)
+}
+
+fn job<'a>(bases: &'a Bases, engines: &'a (dyn Fn() -> Engines + Sync), stop: &'a AtomicBool) -> Job<'a> {
+    Job { bases, engines, threads: 2, puzzles: 12_000, stop }
+}
+
+/// Lockstep, but for one puzzle, of which it finds another number of solutions, or other guesses.
+struct Liar {
+    engine: Lockstep,
+    puzzle: Puzzle,
+    guesses: u64,
+    solutions: u64,
+}
+
+impl Solver for Liar {
+    fn name(&self) -> &'static str {
+        "liar"
+    }
+
+    fn solve_until(
+        &mut self,
+        puzzles: &[Puzzle],
+        limit: SolutionLimit,
+        outcomes: &mut [Outcome],
+        stop: &AtomicBool,
+    ) -> usize {
+        let done = self.engine.solve_until(puzzles, limit, outcomes, stop);
+        for (_, outcome) in puzzles.iter().zip(outcomes).filter(|(puzzle, _)| **puzzle == self.puzzle) {
+            outcome.guesses += self.guesses;
+            outcome.solutions += self.solutions;
+        }
+        done
+    }
+}
+
+/// Returns a puzzle of a round, by its place.
+fn puzzle_of(bases: &Bases, round: u64, index: usize) -> Puzzle {
+    use crate::make::{Maker, Plan, rng};
+    let mut rng = rng(SEED, round);
+    let plan = Plan::new(round, &mut rng);
+    let mut batch = crate::batch::Batch::new();
+    Maker::new(bases).classic(plan.puzzles, &mut rng, &mut batch);
+    batch.puzzles[index]
+}
+
+/// Runs with a liar in the place of that engine, and returns what is told.
+fn lied(column: usize, guesses: u64, solutions: u64) -> String {
+    let bases = Bases::committed();
+    let puzzle = puzzle_of(bases, 2, 400 - 2);
+    let engines = || {
+        let mut engines = Engines::new();
+        let liar = Liar { engine: Lockstep::new(), puzzle, guesses, solutions };
+        let engine = engines.classic.iter_mut().find(|engine| engine.column == column).unwrap();
+        engine.solver = Box::new(liar);
+        engines
+    };
+    let mut state = state();
+    match job(bases, &engines, &AtomicBool::new(false)).run(&mut state, &mut |_| {}) {
+        End::Difference(difference) => {
+            assert_eq!((state.next, difference.puzzle.puzzle.clone()), (2, puzzle.to_string()));
+            difference.to_string()
+        }
+        end => panic!("{end:?}"),
+    }
+}
+
+#[test]
+fn a_planted_difference_is_told_with_its_seed_and_round() {
+    let text = lied(PORTABLE, 0, 1);
+    assert!(text.contains("seed 5, round 2, puzzle 398 of it"), "{text}");
+    assert!(text.contains("show it: scripts/soak --seed 5 --round 2"), "{text}");
+    assert!(text.contains("portable: "), "{text}");
+}
+
+#[test]
+fn a_backend_that_guesses_otherwise_is_found() {
+    assert!(lied(PORTABLE, 1, 0).contains("1 guesses"));
+}
+
+#[test]
+fn engines_with_a_share_are_held_against_the_first() {
+    for (column, name) in [(BITMASK, "bitmask: "), (DANCING_LINKS, "dancing-links: ")] {
+        let text = lied(column, 0, 1);
+        assert!(text.contains(name), "{text}");
+    }
+}
+
+/// The first engine is held against what is known of the puzzle.
+#[test]
+fn the_first_engine_is_held_against_the_making_of_the_puzzle() {
+    let first = Engines::new().classic[0].column;
+    assert!(lied(first, 0, 1).contains("known: "));
+}
+
+#[test]
+fn a_round_is_the_same_each_time() {
+    let bases = Bases::committed();
+    let tally = |round| Soaker::new(SEED, bases, Engines::new()).round(round).unwrap();
+    assert_eq!(tally(3), tally(3));
+    assert_ne!(tally(3), tally(4));
+}
+
+#[test]
+fn pencilmarks_and_shapes_have_rounds_too() {
+    let bases = Bases::committed();
+    let mut soaker = Soaker::new(SEED, bases, Engines::new());
+    let marks = soaker.round(16).unwrap().total();
+    let shapes = soaker.round(48).unwrap().total();
+    assert!(marks.searches[BITMASK] == marks.puzzles && marks.searches[BACKTRACKING] > 0);
+    assert!(shapes.searches[BITMASK] == shapes.puzzles && shapes.searches[DANCING_LINKS] > 0);
+}
+
+/// However often a run is interrupted and started again, on however many threads, the counts are the same.
+#[test]
+fn an_interrupted_run_goes_on_from_its_state() {
+    let bases = Bases::committed();
+    let (never, stop) = (AtomicBool::new(false), AtomicBool::new(false));
+    let mut whole = state();
+    assert_eq!(job(bases, &Engines::new, &never).run(&mut whole, &mut |_| {}), End::Done);
+    assert!(whole.tally.by_every_backend() >= 12_000);
+
+    let path = tempfile::tempdir().unwrap();
+    let folder = Folder::open(path.path()).unwrap();
+    let mut first = state();
+    // What is counted after the last save is lost, as in a kill.
+    let end = job(bases, &Engines::new, &stop).run(&mut first, &mut |state| {
+        if state.next == 2 {
+            folder.save(state).unwrap();
+        }
+        stop.store(state.next > 2, Ordering::Relaxed);
+    });
+    assert!(end == End::Stopped || end == End::Done, "{end:?}");
+    let mut second = folder.load(state(), false).unwrap();
+    let one_thread = Job { threads: 1, ..job(bases, &Engines::new, &never) };
+    assert_eq!(one_thread.run(&mut second, &mut |_| {}), End::Done);
+    assert_eq!((second.next, second.tally), (whole.next, whole.tally));
+}
