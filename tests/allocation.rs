@@ -9,7 +9,7 @@ use common::grids;
 use gridmill::grid::{Grid, Pencilmarks};
 use gridmill::minlex::Minlex;
 use gridmill::output::CsvRows;
-use gridmill::record::{ChunkOutcomes, RowFormat, Status};
+use gridmill::record::{ChunkOutcomes, ChunkPlace, RowFormat, Status};
 use gridmill::solver::{Bounds, Outcome, PencilmarkBitmask, SolutionLimit, Solver, SolverKind};
 use gridmill::text::{
     Alphabet, BankReader, Batch, ClassicReader, CsvFormat, Format, FormatOptions, GridPuzzle, HodokuReader,
@@ -193,8 +193,13 @@ fn reading_and_writing_any_shape_allocates_nothing() {
             batch.clear();
             out.clear();
             format.read(text, &mut batch);
-            let records =
-                ChunkOutcomes { chunk: text, batch: &batch, outcomes: &outcomes, statuses: &statuses };
+            let records = ChunkOutcomes {
+                place: ChunkPlace::default(),
+                chunk: text,
+                batch: &batch,
+                outcomes: &outcomes,
+                statuses: &statuses,
+            };
             csv.rows(&records, &mut out);
         });
         assert_eq!(count, 0, "{}", format.name());
@@ -214,8 +219,13 @@ fn writing_rows_allocates_nothing() {
     for (format, text) in formats {
         let mut batch = Batch::default();
         format.read(text.as_bytes(), &mut batch);
-        let records =
-            ChunkOutcomes { chunk: text.as_bytes(), batch: &batch, outcomes: &outcomes, statuses: &statuses };
+        let records = ChunkOutcomes {
+            place: ChunkPlace::default(),
+            chunk: text.as_bytes(),
+            batch: &batch,
+            outcomes: &outcomes,
+            statuses: &statuses,
+        };
         let rows = CsvRows::for_lines();
         let mut out = Vec::new();
         let count = allocations_of_the_second(|| {

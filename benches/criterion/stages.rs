@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gridmill::output::CsvRows;
-use gridmill::record::{ChunkOutcomes, RowFormat, Status};
+use gridmill::record::{ChunkOutcomes, ChunkPlace, RowFormat, Status};
 use gridmill::solver::{Outcome, SolutionLimit, SolverKind};
 use gridmill::text::{Batch, ClassicReader, CsvFormat, CsvHeader, Format, LineFormat};
 
@@ -58,8 +58,13 @@ fn stages(criterion: &mut Criterion) {
     batch.clear();
     LineFormat(ClassicReader).read(lines.as_bytes(), &mut batch);
     let statuses = vec![Status::Unique; PUZZLES];
-    let records =
-        ChunkOutcomes { chunk: lines.as_bytes(), batch: &batch, outcomes: &outcomes, statuses: &statuses };
+    let records = ChunkOutcomes {
+        place: ChunkPlace::default(),
+        chunk: lines.as_bytes(),
+        batch: &batch,
+        outcomes: &outcomes,
+        statuses: &statuses,
+    };
     let mut out = Vec::new();
     group.bench_function("format/bytes", |bencher| {
         let rows = CsvRows::for_table(&CsvHeader::puzzle_alone());

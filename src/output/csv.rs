@@ -143,19 +143,13 @@ impl CsvRows {
     /// Appends the fields of a malformed row as they stand; empty ones where there are too few, and in the last column
     /// all that is too much.
     fn lead_with_fields(&self, row: &[u8], out: &mut Vec<u8>) {
-        let mut fields = raw_fields(row, self.separator).peekable();
+        let mut fields = raw_fields(row, self.separator);
         for column in 0..self.width {
             if column > 0 {
                 out.push(self.separator);
             }
-            let Some(field) = fields.next() else { continue };
-            let is_last = column + 1 == self.width && fields.peek().is_some();
-            let from = field.as_ptr() as usize - row.as_ptr() as usize;
-            let raw = if is_last { &row[from..] } else { field };
-            if row.len() > MAX_ROW && raw.len() > LONGEST_ECHO {
-                put_field_between(&printable(raw), self.separator, out);
-            } else {
-                put_raw_field(raw, self.separator, out);
+            if let Some(field) = fields.next() {
+                put_carried_field(row, field, column + 1 == self.width, self.separator, out);
             }
         }
     }
@@ -311,7 +305,7 @@ pub(super) fn put_field(text: &str, out: &mut Vec<u8>) {
 }
 
 /// Appends a field between such separators, in quotes where it needs them.
-fn put_field_between(text: &str, separator: u8, out: &mut Vec<u8>) {
+pub(super) fn put_field_between(text: &str, separator: u8, out: &mut Vec<u8>) {
     let needs_quotes = |byte: u8| byte == separator || matches!(byte, b'"' | b'\n' | b'\r');
     if !text.bytes().any(needs_quotes) {
         out.extend_from_slice(text.as_bytes());
@@ -320,6 +314,23 @@ fn put_field_between(text: &str, separator: u8, out: &mut Vec<u8>) {
     out.push(b'"');
     out.extend_from_slice(text.replace('"', "\"\"").as_bytes());
     out.push(b'"');
+}
+
+/// Appends a field of a malformed row; the last column takes the rest of the row.
+pub(super) fn put_carried_field(
+    row: &[u8],
+    field: &[u8],
+    takes_rest: bool,
+    separator: u8,
+    out: &mut Vec<u8>,
+) {
+    let from = field.as_ptr() as usize - row.as_ptr() as usize;
+    let raw = if takes_rest { &row[from..] } else { field };
+    if row.len() > MAX_ROW && raw.len() > LONGEST_ECHO {
+        put_field_between(&printable(raw), separator, out);
+    } else {
+        put_raw_field(raw, separator, out);
+    }
 }
 
 /// Appends a field as it stands, with its quotes; what is no field, in a form that is one.
@@ -354,6 +365,7 @@ pub(crate) fn printable(text: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::ChunkPlace;
     use crate::solver::{Bitmask, Outcome, SolutionLimit, Solver};
     use crate::text::{Batch, ClassicReader, CsvFormat, Format, LineFormat, RowsFormat};
     use proptest::prelude::*;
@@ -397,7 +409,13 @@ mod tests {
             .zip(&outcomes)
             .map(|(puzzle, outcome)| Status::of(puzzle, outcome, limit))
             .collect();
-        let chunk_outcomes = ChunkOutcomes { chunk, batch: &batch, outcomes: &outcomes, statuses: &statuses };
+        let chunk_outcomes = ChunkOutcomes {
+            place: ChunkPlace::default(),
+            chunk,
+            batch: &batch,
+            outcomes: &outcomes,
+            statuses: &statuses,
+        };
         let mut out = Vec::new();
         rows.rows(&chunk_outcomes, &mut out);
         assert_eq!(

@@ -112,6 +112,7 @@ fn count<S>(status: Status, found: &Outcome<S>, limit: Option<u64>) -> String {
 mod tests {
     use super::*;
     use crate::grid::Puzzle;
+    use crate::record::ChunkPlace;
     use crate::solver::{SolutionLimit, SolverKind};
     use crate::text::{Batch, ClassicReader, Format, LineFormat};
 
@@ -125,8 +126,13 @@ mod tests {
         let outcomes: Vec<Outcome> =
             batch.puzzles.iter().map(|puzzle| engine.solve(puzzle, SolutionLimit::UNIQUENESS)).collect();
         let statuses = [Status::Unique, Status::Conflict];
-        let outcomes =
-            ChunkOutcomes { chunk: text.as_bytes(), batch: &batch, outcomes: &outcomes, statuses: &statuses };
+        let outcomes = ChunkOutcomes {
+            place: ChunkPlace::default(),
+            chunk: text.as_bytes(),
+            batch: &batch,
+            outcomes: &outcomes,
+            statuses: &statuses,
+        };
         let mut out = Vec::new();
         GridRows::of_solutions().rows(&outcomes, &mut out);
         let out = String::from_utf8(out).unwrap();

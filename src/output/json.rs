@@ -79,7 +79,10 @@ impl JsonRows {
                 out.extend_from_slice(digits.format(solutions).as_bytes());
             }
             (Found::CountAndShared, found) => {
-                out.extend_from_slice(digits.format(solutions).as_bytes());
+                match searched {
+                    Some(_) => out.extend_from_slice(digits.format(solutions).as_bytes()),
+                    None => out.extend_from_slice(b"null"),
+                }
                 out.extend_from_slice(&self.shared);
                 match found {
                     Some((puzzle, shared)) => put_written(|out| puzzle.write_solution(shared, out), out),

@@ -28,31 +28,85 @@ pub struct Listed<'a, P> {
     pub fault: Option<FaultKind>,
 }
 
+/// A column of a listing as CSV.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListedColumn {
+    /// The name of the file.
+    File,
+    /// The number of the record in it.
+    Record,
+    /// The line.
+    Line,
+    /// The puzzle, or the text that is none.
+    Puzzle,
+    /// The verdict.
+    Verdict,
+    /// The reason of the verdict.
+    Reason,
+}
+
+impl ListedColumn {
+    /// Every column, in the usual order.
+    pub const ALL: [ListedColumn; 6] = [
+        ListedColumn::File,
+        ListedColumn::Record,
+        ListedColumn::Line,
+        ListedColumn::Puzzle,
+        ListedColumn::Verdict,
+        ListedColumn::Reason,
+    ];
+
+    /// Returns the name of the column.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            ListedColumn::File => "file",
+            ListedColumn::Record => "record",
+            ListedColumn::Line => "line",
+            ListedColumn::Puzzle => "puzzle",
+            ListedColumn::Verdict => "verdict",
+            ListedColumn::Reason => "reason",
+        }
+    }
+}
+
 /// How the records of a file are listed.
 #[derive(Clone, Debug)]
 pub struct Listing {
     /// The name of the file, as it is written in a row.
     name: Vec<u8>,
-    is_csv: bool,
+    /// The columns of CSV; `None` for lines.
+    columns: Option<Vec<ListedColumn>>,
     advice: FaultAdvice,
 }
 
 impl Listing {
-    /// The header row of a listing as CSV.
-    pub const CSV_HEADER: &str = "file,record,line,puzzle,verdict,reason\n";
+    /// Returns the header row of a listing as CSV with these columns.
+    ///
+    /// ```
+    /// use gridmill::output::{ListedColumn, Listing};
+    ///
+    /// let columns = [ListedColumn::Record, ListedColumn::Verdict];
+    /// assert_eq!(Listing::csv_header(&columns), "record,verdict\n");
+    /// ```
+    #[must_use]
+    pub fn csv_header(columns: &[ListedColumn]) -> String {
+        let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+        names.join(",") + "\n"
+    }
 
     /// Returns a listing in lines as compilers write them: `puzzles.txt:7: multiple: two solutions or more`.
     #[must_use]
     pub fn lines(file: &Path) -> Listing {
-        Listing { name: file.display().to_string().into_bytes(), is_csv: false, advice: no_advice }
+        Listing { name: file.display().to_string().into_bytes(), columns: None, advice: no_advice }
     }
 
-    /// Returns a listing in rows of CSV, to go below [`Listing::CSV_HEADER`].
+    /// Returns a listing in rows of CSV with these columns, to go below [`Listing::csv_header`].
     #[must_use]
-    pub fn csv(file: &Path) -> Listing {
+    pub fn csv(file: &Path, columns: &[ListedColumn]) -> Listing {
         let mut name = Vec::new();
         put_field(&file.display().to_string(), &mut name);
-        Listing { name, is_csv: true, advice: no_advice }
+        Listing { name, columns: Some(columns.to_vec()), advice: no_advice }
     }
 
     /// Adds advice about faults to the reasons.
@@ -63,48 +117,59 @@ impl Listing {
 
     /// Appends the row of a record.
     pub fn row<P: PuzzleLike>(&self, listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
-        rows.extend_from_slice(&self.name);
         let reason = match listed.fault {
             Some(fault) => Cow::Owned(format!("{}{}", listed.reason, (self.advice)(fault))),
             None => Cow::Borrowed(listed.reason),
         };
-        if self.is_csv {
-            csv_row(listed, &reason, rows);
-        } else {
-            line(listed, &reason, rows);
+        match &self.columns {
+            Some(columns) => self.csv_row(columns, listed, &reason, rows),
+            None => self.line(listed, &reason, rows),
         }
         rows.push(b'\n');
     }
-}
 
-fn csv_row<P: PuzzleLike>(listed: &Listed<'_, P>, reason: &str, rows: &mut Vec<u8>) {
-    rows.push(b',');
-    put_number(listed.record, rows);
-    rows.push(b',');
-    put_number(listed.line, rows);
-    rows.push(b',');
-    match listed.puzzle {
-        Some(puzzle) => puzzle.write(rows),
-        None => put_field(&printable(listed.text), rows),
+    fn csv_row<P: PuzzleLike>(
+        &self,
+        columns: &[ListedColumn],
+        listed: &Listed<'_, P>,
+        reason: &str,
+        rows: &mut Vec<u8>,
+    ) {
+        let start = rows.len();
+        for (place, &column) in columns.iter().enumerate() {
+            if place > 0 {
+                rows.push(b',');
+            }
+            match (column, listed.puzzle) {
+                (ListedColumn::File, _) => rows.extend_from_slice(&self.name),
+                (ListedColumn::Record, _) => put_number(listed.record, rows),
+                (ListedColumn::Line, _) => put_number(listed.line, rows),
+                (ListedColumn::Puzzle, Some(puzzle)) => puzzle.write(rows),
+                (ListedColumn::Puzzle, None) => put_field(&printable(listed.text), rows),
+                (ListedColumn::Verdict, _) => rows.extend_from_slice(listed.verdict.name().as_bytes()),
+                (ListedColumn::Reason, _) => put_field(reason, rows),
+            }
+        }
+        if rows.len() == start {
+            // A line without anything is no row.
+            rows.extend_from_slice(b"\"\"");
+        }
     }
-    rows.push(b',');
-    rows.extend_from_slice(listed.verdict.name().as_bytes());
-    rows.push(b',');
-    put_field(reason, rows);
-}
 
-fn line<P>(listed: &Listed<'_, P>, reason: &str, rows: &mut Vec<u8>) {
-    rows.push(b':');
-    put_number(listed.line, rows);
-    if let Some(column) = listed.column {
+    fn line<P>(&self, listed: &Listed<'_, P>, reason: &str, rows: &mut Vec<u8>) {
+        rows.extend_from_slice(&self.name);
         rows.push(b':');
-        put_number(column, rows);
-    }
-    rows.extend_from_slice(b": ");
-    rows.extend_from_slice(listed.verdict.name().as_bytes());
-    if !reason.is_empty() {
+        put_number(listed.line, rows);
+        if let Some(column) = listed.column {
+            rows.push(b':');
+            put_number(column, rows);
+        }
         rows.extend_from_slice(b": ");
-        rows.extend_from_slice(reason.as_bytes());
+        rows.extend_from_slice(listed.verdict.name().as_bytes());
+        if !reason.is_empty() {
+            rows.extend_from_slice(b": ");
+            rows.extend_from_slice(reason.as_bytes());
+        }
     }
 }
 

@@ -5,6 +5,8 @@
 mod baseline;
 mod candidate_rows;
 #[cfg(feature = "cli")]
+mod chosen;
+#[cfg(feature = "cli")]
 mod console;
 #[cfg(feature = "cli")]
 mod converted;
@@ -51,6 +53,8 @@ mod verdict_table;
 pub use baseline::Baseline;
 pub use candidate_rows::{CandidateRecord, CandidateRows, candidate_text};
 #[cfg(feature = "cli")]
+pub(crate) use chosen::{ChosenColumns, ChosenRows, KnownColumns, SearchColumn};
+#[cfg(feature = "cli")]
 pub use console::Console;
 #[cfg(feature = "cli")]
 pub(crate) use console::eprint_message;
@@ -82,7 +86,7 @@ pub(crate) use journal::{InputMark, Progress, Task};
 pub use json::JsonRows;
 #[cfg(feature = "cli")]
 pub(crate) use json::{JsonLead, put_text};
-pub use listing::{Listed, Listing};
+pub use listing::{Listed, ListedColumn, Listing};
 #[cfg(feature = "cli")]
 pub use measurement_table::{Circumstances, Export, MeasurementTable};
 pub use plot::{Panel, Plot};

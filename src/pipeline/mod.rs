@@ -17,6 +17,7 @@ mod writer;
 
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -106,6 +107,8 @@ struct Permit {
 /// The state that all workers of a run share.
 struct Run<'a> {
     job: &'a Job<'a>,
+    /// The name of the input.
+    file: &'a Path,
     source: Mutex<Source<'a>>,
     numbering: Numbering,
     permits: Permits,
@@ -167,6 +170,7 @@ impl Workers {
         let before = input.before_records();
         let run = Run {
             job,
+            file: input.name(),
             source: Mutex::new(Source::new(&input, job, threads, stop)),
             numbering: Numbering::new(before),
             permits: Permits::new(permits),

@@ -1,12 +1,13 @@
 //! What a run does with its chunks, apart from their source and the output.
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crossbeam_channel::{Sender, bounded};
 
 use super::Permit;
-use crate::record::{ChunkOutcomes, ChunkReport, PuzzleLike, Span, Tally, Totals};
+use crate::record::{ChunkOutcomes, ChunkPlace, ChunkReport, PuzzleLike, Span, Tally, Totals};
 use crate::text::{Batch, Cut, Format};
 
 /// What a run does: how its input is cut, and how chunks become rows. Each worker gets its own
@@ -197,12 +198,20 @@ pub struct RowSink<'a> {
     pub output: &'a mut ChunkOutput,
     /// Records of earlier files, whose rows these continue.
     pub earlier_records: u64,
+    /// The name of the file.
+    pub file: &'a Path,
     pub(super) seq: u64,
     pub(super) finished: &'a Sender<Option<Permit>>,
     pub(super) parts: Option<Sender<Permit>>,
 }
 
-impl RowSink<'_> {
+impl<'a> RowSink<'a> {
+    /// Returns where the chunk is.
+    #[must_use]
+    pub fn place(&self) -> ChunkPlace<'a> {
+        ChunkPlace { file: self.file, before: self.output.report.before }
+    }
+
     /// Hands over the rows so far, and waits until the writer takes them: for chunks with more rows than
     /// memory should hold. Returns false if nobody takes them any more.
     pub fn flush_part(&mut self) -> bool {

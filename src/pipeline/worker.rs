@@ -59,8 +59,8 @@ pub(super) fn run(run: &Run<'_>, finished: &Sender<Option<Permit>>, in_hand: &mu
         *in_hand = (size.records > 0).then_some((before.records + 1, before.records + size.records));
         permit.seq = chunk.seq;
         permit.output.begin(before, size);
-        let mut rows =
-            RowSink { output: &mut permit.output, earlier_records, seq: chunk.seq, finished, parts: None };
+        let (output, file, seq) = (&mut permit.output, run.file, chunk.seq);
+        let mut rows = RowSink { output, earlier_records, file, seq, finished, parts: None };
         processor.process(&chunk, &mut rows);
         let parts = rows.parts.take();
         if run.job.for_journal {

@@ -1,6 +1,7 @@
 //! Results on their way from a worker to the writer: verdicts, counts, diagnostics. The pipeline knows rows
 //! and observers only by these traits, and no output format and no progress bar.
 
+mod place;
 mod puzzle_like;
 mod report;
 mod span;
@@ -11,6 +12,7 @@ use crate::grid::Puzzle;
 use crate::solver::{Outcome, SolutionLimit};
 use crate::text::{Batch, Record};
 
+pub use place::{ChunkPlace, PlacedRecord};
 pub use puzzle_like::PuzzleLike;
 pub use report::{
     ChunkReport, Diagnostic, DuplicateDigit, JournalItem, Places, Problem, Totals, count_lines,
@@ -88,6 +90,8 @@ impl Status {
 /// The records of a chunk with their results.
 #[derive(Debug)]
 pub struct ChunkOutcomes<'a, P: PuzzleLike = Puzzle> {
+    /// Where the chunk is.
+    pub place: ChunkPlace<'a>,
     /// The text of the chunk.
     pub chunk: &'a [u8],
     /// Its records and puzzles.

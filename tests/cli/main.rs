@@ -11,6 +11,7 @@ mod bench_programs;
 mod candidates;
 mod canon;
 mod collection;
+mod columns;
 mod compressed;
 mod convert;
 mod count;

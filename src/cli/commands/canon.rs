@@ -14,9 +14,9 @@ use crate::cli::support::tabulate::{Columns, MapperFactory, status, tabulate};
 use crate::error::Error;
 use crate::minlex::{CanonicalCells, Minlex};
 use crate::pipeline::{Engine, RowMapper, Searchable};
-use crate::record::{PuzzleLike, Status};
+use crate::record::{PlacedRecord, PuzzleLike, Status};
 use crate::solver::{Clues, Outcome, SolutionLimit, Solver};
-use crate::text::{Layout, Record};
+use crate::text::Layout;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -81,8 +81,8 @@ impl Canon {
 impl MapperFactory for Canon {
     type Mapper<P: Searchable> = CanonMapper<P>;
 
-    fn rows(&self) -> Option<TableRowsArgs> {
-        Some(self.rows)
+    fn rows(&self) -> Option<&TableRowsArgs> {
+        Some(&self.rows)
     }
 
     fn names(&self) -> Vec<&'static str> {
@@ -179,8 +179,7 @@ impl<P: PuzzleLike> RowMapper<P> for CanonMapper<P> {
 
     fn rows(
         &self,
-        chunk: &[u8],
-        record: &Record,
+        record: &PlacedRecord<'_>,
         answered: Option<(&P, &CanonAnswer)>,
         out: &mut Vec<u8>,
     ) -> Status {
@@ -201,7 +200,7 @@ impl<P: PuzzleLike> RowMapper<P> for CanonMapper<P> {
         new.extend(self.transform.then_some(transform.as_bytes()));
         new.extend(self.automorphisms.then_some(automorphisms.as_bytes()));
         new.push(name.as_bytes());
-        self.columns.write_row(chunk, record, puzzle, &new, out);
+        self.columns.write_row(record, puzzle, &new, out);
         status
     }
 }

@@ -15,8 +15,8 @@ use crate::cli::support::target::{FormArg, TargetArgs};
 use crate::error::Error;
 use crate::output::{ConvertedRows, Spelling, eprint_message};
 use crate::pipeline::{ChunkSizing, MapRows, RowMapper, Searchable, Stage};
-use crate::record::{PuzzleLike, Status};
-use crate::text::{Layout, Record};
+use crate::record::{PlacedRecord, PuzzleLike, Status};
+use crate::text::Layout;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -141,9 +141,9 @@ impl<P: PuzzleLike> RowMapper<P> for ConvertMapper {
         answers.resize(answers.len() + puzzles.len(), ());
     }
 
-    fn rows(&self, chunk: &[u8], record: &Record, answered: Option<(&P, &())>, out: &mut Vec<u8>) -> Status {
+    fn rows(&self, record: &PlacedRecord<'_>, answered: Option<(&P, &())>, out: &mut Vec<u8>) -> Status {
         let puzzle = answered.map(|(puzzle, ())| puzzle);
-        if !self.rows.write(chunk, record, puzzle, &self.spelling, out) {
+        if !self.rows.write(record.chunk, record.record, puzzle, &self.spelling, out) {
             self.lost.store(true, Ordering::Relaxed);
         }
         if puzzle.is_some() { Status::Solved } else { Status::Malformed }

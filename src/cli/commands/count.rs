@@ -18,7 +18,7 @@ use crate::cli::support::run_summary::summary_of;
 use crate::cli::support::stage_factory::{StageFactory, stage_for};
 use crate::cli::support::values::seconds;
 use crate::error::Error;
-use crate::output::{Summary, eprint_message};
+use crate::output::{ChosenRows, SearchColumn, Summary, eprint_message};
 use crate::pipeline::{Engine, Searchable, Solve as SolveStage, Stage};
 use crate::solver::{
     AnyBitmask, Bounds, Counter, SharedCells, SolutionLimit, Solver, SolverKind, StagedCounter,
@@ -59,13 +59,14 @@ could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 const IN_LANES: SolutionLimit = SolutionLimit::new(1024).unwrap();
 
 /// The arguments about puzzles, which say nothing about full grids.
-const OF_PUZZLES: [&str; 17] = [
+const OF_PUZZLES: [&str; 18] = [
     "files",
     "format",
     "puzzle_column",
     "delimiter",
     "no_header",
     "rows",
+    "columns",
     "alphabet",
     "mixed",
     "no_mmap",
@@ -135,9 +136,11 @@ impl Count {
             return Err(CommandError::NoSharedCells.into());
         }
         let engine = self.engine.choose_for(files.layout())?;
+        let columns = if self.shared { SearchColumn::SHARED } else { SearchColumn::COUNTED };
+        let rows = self.rows.chosen(&self.input, &files, columns)?;
         let summary = summary_of(&files, &self.input, engine);
         let begun = Instant::now();
-        let stages = CountStages { count: &self, engine };
+        let stages = CountStages { count: &self, engine, rows };
         let totals = files.run_in_parts(&output, &stop, &|layout| match self.shows_shared() {
             true if !layout.is_pencilmarks() => stages.stage_of(layout, |engine| {
                 Box::new(SharedCells::new(self.solver::<GridPuzzle>(engine), Box::new(AnyBitmask::new())))
@@ -190,6 +193,8 @@ impl Count {
 struct CountStages<'c> {
     count: &'c Count,
     engine: Engine,
+    /// The rows with the columns that are chosen, if any are.
+    rows: Option<ChosenRows>,
 }
 
 impl StageFactory for CountStages<'_> {
@@ -215,7 +220,10 @@ impl CountStages<'_> {
                 1 => SolutionLimit::FIRST,
                 _ => count.plain_limit().unwrap_or(SolutionLimit::UNIQUENESS),
             },
-            rows: count.rows.counts(&count.input, layout, count.shared, count.limit),
+            rows: match &self.rows {
+                Some(rows) => Box::new(rows.clone()),
+                None => count.rows.counts(&count.input, layout, count.shared, count.limit),
+            },
             diagnostics: !count.input.common.quiet,
             sizing: if is_short || layout.is_pencilmarks() { P::sizing(engine) } else { engine.sizing() },
         }))

@@ -14,9 +14,9 @@ use crate::error::Error;
 use crate::generate::{Minimized, Minimizer};
 use crate::grid::{Cell, Shape};
 use crate::pipeline::{ChunkSizing, RowMapper, Searchable};
-use crate::record::{PuzzleLike, Status, Tally};
+use crate::record::{PlacedRecord, PuzzleLike, Status, Tally};
 use crate::solver::Clues;
-use crate::text::{Layout, Record};
+use crate::text::Layout;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -62,8 +62,8 @@ impl Minimal {
 impl MapperFactory for Minimal {
     type Mapper<P: Searchable> = MinimalMapper;
 
-    fn rows(&self) -> Option<TableRowsArgs> {
-        Some(self.rows)
+    fn rows(&self) -> Option<&TableRowsArgs> {
+        Some(&self.rows)
     }
 
     fn names(&self) -> Vec<&'static str> {
@@ -109,8 +109,7 @@ impl<P: PuzzleLike> RowMapper<P> for MinimalMapper {
 
     fn rows(
         &self,
-        chunk: &[u8],
-        record: &Record,
+        record: &PlacedRecord<'_>,
         answered: Option<(&P, &Self::Answer)>,
         out: &mut Vec<u8>,
     ) -> Status {
@@ -126,7 +125,7 @@ impl<P: PuzzleLike> RowMapper<P> for MinimalMapper {
             other => other.name(),
         };
         self.minimal.fetch_add(u64::from(name == "minimal"), Ordering::Relaxed);
-        self.columns.write_row(chunk, record, puzzle, &[name.as_bytes(), redundant.as_bytes()], out);
+        self.columns.write_row(record, puzzle, &[name.as_bytes(), redundant.as_bytes()], out);
         status
     }
 }

@@ -15,9 +15,9 @@ use crate::error::Error;
 use crate::generate::{Minimized, Minimizer};
 use crate::grid::Grid;
 use crate::pipeline::{ChunkSizing, RowMapper, Searchable};
-use crate::record::{PuzzleLike, Status, Tally};
+use crate::record::{PlacedRecord, PuzzleLike, Status, Tally};
 use crate::solver::Clues;
-use crate::text::{Layout, Record};
+use crate::text::Layout;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -100,8 +100,8 @@ impl Minimize {
 impl MapperFactory for Minimize {
     type Mapper<P: Searchable> = MinimizeMapper;
 
-    fn rows(&self) -> Option<TableRowsArgs> {
-        Some(self.rows)
+    fn rows(&self) -> Option<&TableRowsArgs> {
+        Some(&self.rows)
     }
 
     fn names(&self) -> Vec<&'static str> {
@@ -156,8 +156,7 @@ impl<P: PuzzleLike> RowMapper<P> for MinimizeMapper {
 
     fn rows(
         &self,
-        chunk: &[u8],
-        record: &Record,
+        record: &PlacedRecord<'_>,
         answered: Option<(&P, &Self::Answer)>,
         out: &mut Vec<u8>,
     ) -> Status {
@@ -171,7 +170,7 @@ impl<P: PuzzleLike> RowMapper<P> for MinimizeMapper {
             self.clues.add(puzzle.clue_count(), minimal.clue_count());
         }
         let new = [&cells[..], status.name().as_bytes(), clues.as_bytes()];
-        self.columns.write_row(chunk, record, answered.map(|(puzzle, _)| puzzle), &new, out);
+        self.columns.write_row(record, answered.map(|(puzzle, _)| puzzle), &new, out);
         status
     }
 }

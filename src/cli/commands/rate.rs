@@ -17,9 +17,9 @@ use crate::error::Error;
 use crate::logic::{BatchRater, PuzzleRating, Rated, Rater, Rating, RatingEnd, Technique};
 use crate::output::RatingCounts;
 use crate::pipeline::{ChunkSizing, Engine, RowMapper, Searchable};
-use crate::record::{PuzzleLike, Status, Tally};
+use crate::record::{PlacedRecord, PuzzleLike, Status, Tally};
 use crate::solver::{Outcome, SolutionLimit, Solver};
-use crate::text::{Layout, Record};
+use crate::text::Layout;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -97,8 +97,8 @@ impl MapperFactory for Rate {
     const TAKES_PENCILMARKS: bool = true;
     const WANTS_PROPER: bool = true;
 
-    fn rows(&self) -> Option<TableRowsArgs> {
-        Some(self.rows)
+    fn rows(&self) -> Option<&TableRowsArgs> {
+        Some(&self.rows)
     }
 
     fn names(&self) -> Vec<&'static str> {
@@ -267,8 +267,7 @@ impl<P: Searchable> RowMapper<P> for RateMapper<P> {
 
     fn rows(
         &self,
-        chunk: &[u8],
-        record: &Record,
+        record: &PlacedRecord<'_>,
         answered: Option<(&P, &RateAnswer)>,
         out: &mut Vec<u8>,
     ) -> Status {
@@ -279,7 +278,7 @@ impl<P: Searchable> RowMapper<P> for RateMapper<P> {
             note_bad();
         }
         let fields = self.fields(status, rated);
-        self.columns.write_row(chunk, record, puzzle, &fields.all(), out);
+        self.columns.write_row(record, puzzle, &fields.all(), out);
         status
     }
 }

@@ -15,8 +15,8 @@ use crate::cli::support::values::up_to;
 use crate::error::Error;
 use crate::grid::Isomorphism;
 use crate::pipeline::{RowMapper, Searchable};
-use crate::record::{PuzzleLike, Status};
-use crate::text::{Layout, PuzzleReader, Record, in_brackets};
+use crate::record::{PlacedRecord, PuzzleLike, Status};
+use crate::text::{Layout, PuzzleReader, in_brackets};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,7 +60,7 @@ impl MapperFactory for Shuffle {
 
     const HAS_SUMMARY: bool = false;
 
-    fn rows(&self) -> Option<TableRowsArgs> {
+    fn rows(&self) -> Option<&TableRowsArgs> {
         None
     }
 
@@ -94,8 +94,8 @@ impl<P: PuzzleLike, R: PuzzleReader<Puzzle = P>> RowMapper<P> for ShuffleMapper<
         answers.extend((first..).take(puzzles.len()));
     }
 
-    fn rows(&self, chunk: &[u8], record: &Record, answered: Option<(&P, &u64)>, out: &mut Vec<u8>) -> Status {
-        let row = self.columns.fields(chunk, record, answered.map(|(puzzle, _)| puzzle));
+    fn rows(&self, record: &PlacedRecord<'_>, answered: Option<(&P, &u64)>, out: &mut Vec<u8>) -> Status {
+        let row = self.columns.fields(record.chunk, record.record, answered.map(|(puzzle, _)| puzzle));
         let Some((puzzle, &number)) = answered else {
             self.write(&row, out);
             return Status::Malformed;

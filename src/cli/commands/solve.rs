@@ -19,7 +19,7 @@ use crate::cli::support::rows::RowsArgs;
 use crate::cli::support::run_summary::summary_of;
 use crate::cli::support::stage_factory::{StageFactory, stage_for};
 use crate::error::{Error, ErrorKind};
-use crate::output::{Destination, RowOutput, Summary, eprint_message};
+use crate::output::{ChosenRows, Destination, RowOutput, SearchColumn, Summary, eprint_message};
 use crate::pipeline::{Engine, Searchable, Solve as SolveStage, Stage};
 use crate::solver::SolutionLimit;
 use crate::text::Layout;
@@ -89,10 +89,11 @@ impl Solve {
             return Ok(End::Interrupted);
         }
         let engine = self.engine.choose_for(files.layout())?;
+        let rows = self.rows.chosen(&self.input, &files, SearchColumn::SOLVED)?;
         let summary = summary_of(&files, &self.input, engine);
 
         let begun = Instant::now();
-        let stages = SolveStages { command: &self, engine };
+        let stages = SolveStages { command: &self, engine, rows };
         let totals = files.run_in_parts(&output, &stop, &|layout| stage_for(&stages, layout))?;
         let complete = !totals.stopped && !totals.lacks_files;
         let summary = Summary { complete, ..summary.with_counts(&totals.tally, totals.wall(begun)) };
@@ -123,6 +124,8 @@ impl Solve {
 struct SolveStages<'a> {
     command: &'a Solve,
     engine: Engine,
+    /// The rows with the columns that are chosen, if any are.
+    rows: Option<ChosenRows>,
 }
 
 impl StageFactory for SolveStages<'_> {
@@ -131,7 +134,10 @@ impl StageFactory for SolveStages<'_> {
             format: layout.format(),
             engine: Box::new(|| P::solver(self.engine)),
             limit: if self.command.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
-            rows: self.command.rows.solutions(&self.command.input, layout),
+            rows: match &self.rows {
+                Some(rows) => Box::new(rows.clone()),
+                None => self.command.rows.solutions(&self.command.input, layout),
+            },
             diagnostics: !self.command.input.common.quiet,
             sizing: P::sizing(self.engine),
         }))

@@ -145,6 +145,20 @@ pub(crate) enum CommandError {
     /// A condition names a column of which there are several.
     #[error("there are several columns that --where may mean: {}; name one by its number", columns.join(", "))]
     SeveralFields { columns: Vec<String> },
+    /// Columns are chosen, and one of them is not there.
+    #[error("there is no column '{name}' for --columns; there are: {}", known.join(", "))]
+    NoColumn { name: String, known: Vec<String> },
+    /// Columns are chosen, and there are several of a name.
+    #[error("there are several columns that --columns may mean: {}; choose one by its number", columns.join(", "))]
+    SeveralColumns { columns: Vec<String> },
+    /// A column is chosen more than once.
+    #[error("--columns names {name} more than once: each column is written once")]
+    ColumnTwice { name: String },
+    /// Columns are chosen for grids.
+    #[error(
+        "--columns chooses columns of CSV or keys of JSON Lines, and grids have none: leave --rows grid or --columns out"
+    )]
+    ColumnsOfGrids,
     /// A condition is on a column, and the file has none.
     #[error("--where is for CSV, JSON Lines and puzzle banks, and this file has another format")]
     NoFields,

@@ -101,7 +101,7 @@ impl<'a> InputSet<'a> {
     }
 
     /// Iterates over the layouts of the files.
-    pub(crate) fn layouts(&self) -> impl Iterator<Item = &Layout> {
+    pub(crate) fn layouts(&self) -> impl Iterator<Item = &Layout> + Clone {
         self.seen.iter().map(|seen| &seen.layout)
     }
 

@@ -3,6 +3,7 @@
 pub(super) mod advice;
 pub(super) mod bench_report;
 pub(super) mod buckets;
+pub(super) mod columns;
 pub(super) mod command_error;
 pub(super) mod compare;
 pub(super) mod encoded;

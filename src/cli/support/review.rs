@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 
 use super::advice::of_fault;
+use super::columns::{ColumnList, column_list};
+use super::command_error::CommandError;
 use super::engine::EngineArgs;
 use super::input_args::CommonArgs;
 use super::interrupt::{report_interrupted, stop_on_interrupt};
@@ -16,7 +18,7 @@ use super::values::file_name;
 use crate::cli::End;
 use crate::collection::Verifier;
 use crate::error::Error;
-use crate::output::{Console, Destination, Listing, VerdictTable, eprint_message};
+use crate::output::{Console, Destination, ListedColumn, Listing, VerdictTable, eprint_message};
 use crate::pipeline::{Input, Searchable, Stage, Verify as VerifyStage, Workers};
 use crate::record::{ChunkReport, Observer, Verdicts};
 use crate::text::Layout;
@@ -27,13 +29,19 @@ pub(crate) struct ReviewArgs {
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
-    /// List every record, not only those that are not right; with --quiet there is no list but with --all or --output
+    /// List every record, not only those that are not right; with --quiet there is no list but with --all, --output or
+    /// --columns
     #[arg(long)]
     all: bool,
 
     /// Write the listing to this file as CSV: file,record,line,puzzle,verdict,reason (- for standard output)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// List as CSV, without --output too, with these columns of file, record, line, puzzle, verdict and reason, in this
+    /// order: their names with commas between them, or numbers from 1
+    #[arg(long, value_name = "NAMES", value_parser = column_list)]
+    columns: Option<ColumnList>,
 
     /// End at the first record that is not right
     #[arg(long)]
@@ -65,17 +73,22 @@ struct ReviewStages<'a, F> {
     args: &'a ReviewArgs,
     factory: &'a F,
     name: &'a Path,
+    /// The columns of a listing as CSV; `None` for lines.
+    columns: Option<Vec<ListedColumn>>,
 }
 
 impl<F: VerifierFactory> StageFactory for ReviewStages<'_, F> {
     fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
         let engine = self.args.engine.choose_for(layout)?;
-        let listing = if self.args.output.is_some() { Listing::csv } else { Listing::lines };
+        let listing = match &self.columns {
+            Some(columns) => Listing::csv(self.name, columns),
+            None => Listing::lines(self.name),
+        };
         Ok(Box::new(VerifyStage {
             format: layout.format(),
             engine: Box::new(move || P::solver(engine)),
             verifier: Box::new(self.factory.verifiers::<P>(layout)?),
-            listing: self.args.is_listing().then(|| listing(self.name).with_advice(of_fault)),
+            listing: self.args.is_listing().then(|| listing.with_advice(of_fault)),
             all: self.args.all,
             fail_fast: self.args.fail_fast,
             sizing: P::sizing(engine),
@@ -108,8 +121,8 @@ impl ReviewArgs {
         let inputs: Vec<_> = present.paths.iter().map(|path| file_name(Some(path))).collect();
         let mut output = Destination::open_before(file_name(self.output.as_deref()), &inputs)?;
         let stop = stop_on_interrupt();
-        if self.output.is_some() {
-            put(&mut output, Listing::CSV_HEADER.as_bytes())?;
+        if let Some(columns) = self.csv_columns()? {
+            put(&mut output, Listing::csv_header(&columns).as_bytes())?;
         }
         let workers = Workers::new(self.common.threads())?;
         let mut review =
@@ -151,7 +164,17 @@ impl ReviewArgs {
 
     /// Returns whether records are listed: with `--quiet` only where the user asks for a list.
     fn is_listing(&self) -> bool {
-        !self.common.quiet || self.all || self.output.is_some()
+        !self.common.quiet || self.all || self.output.is_some() || self.columns.is_some()
+    }
+
+    /// Returns the columns of a listing as CSV: those that are chosen, or all for an output that is named; `None` for a
+    /// listing in lines.
+    fn csv_columns(&self) -> Result<Option<Vec<ListedColumn>>, CommandError> {
+        let Some(list) = &self.columns else {
+            return Ok(self.output.is_some().then(|| ListedColumn::ALL.to_vec()));
+        };
+        let chosen = list.of(&ListedColumn::ALL.map(|column| column.name().to_owned()))?;
+        Ok(Some(chosen.into_iter().map(|index| ListedColumn::ALL[index]).collect()))
     }
 
     /// Verifies a file.
@@ -169,7 +192,7 @@ impl ReviewArgs {
             Err(error) => return Ok(Reviewed::Refused(error)),
         };
         let name = input.name().to_owned();
-        let stages = ReviewStages { args: self, factory, name: &name };
+        let stages = ReviewStages { args: self, factory, name: &name, columns: self.csv_columns()? };
         let stage = match stage_for(&stages, &layout) {
             Ok(stage) => stage,
             Err(error) => return Ok(Reviewed::Refused(error.in_file(&name))),

@@ -4,9 +4,13 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
+use super::columns::ColumnsArgs;
 use super::command_error::CommandError;
 use super::input_args::InputArgs;
-use crate::output::{CsvRows, GridRows, JsonRows, eprint_message};
+use super::input_set::InputSet;
+use crate::output::{
+    ChosenColumns, ChosenRows, CsvRows, GridRows, JsonRows, KnownColumns, SearchColumn, eprint_message,
+};
 use crate::record::{PuzzleLike, RowFormat};
 use crate::text::Layout;
 
@@ -22,6 +26,9 @@ pub(crate) struct RowsArgs {
     /// JSON Lines and the name does not end in .csv; grid for a puzzle in place of a file, on a terminal; else csv]
     #[arg(long, value_name = "FORMAT")]
     rows: Option<RowsArg>,
+
+    #[command(flatten)]
+    columns: ColumnsArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -35,12 +42,15 @@ enum RowsArg {
 }
 
 /// How the rows of a table are written.
-#[derive(Clone, Copy, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct TableRowsArgs {
     /// How rows are written [default: jsonl if the output's name ends in .jsonl or .ndjson, or if the input is
     /// JSON Lines and the name does not end in .csv; else csv]
     #[arg(long, value_name = "FORMAT")]
     rows: Option<TableRowsArg>,
+
+    #[command(flatten)]
+    columns: ColumnsArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -53,8 +63,19 @@ enum TableRowsArg {
 
 impl TableRowsArgs {
     /// Returns whether rows are JSON Lines.
-    pub(crate) fn are_json(self, output: Option<&Path>, layout: &Layout) -> bool {
+    pub(crate) fn are_json(&self, output: Option<&Path>, layout: &Layout) -> bool {
         self.rows.map_or_else(|| tells_json(output, layout), |rows| rows == TableRowsArg::Jsonl)
+    }
+
+    /// Returns the columns that are chosen for the rows of some files with new columns of these names, if any are.
+    pub(crate) fn chosen(
+        &self,
+        input: &InputArgs,
+        files: &InputSet<'_>,
+        new: &[&str],
+    ) -> Result<Option<ChosenColumns>, CommandError> {
+        let is_json = self.are_json(input.output.as_deref(), files.layout());
+        chosen(&self.columns, files, new, is_json)
     }
 }
 
@@ -65,7 +86,34 @@ pub(crate) fn tells_json(output: Option<&Path>, layout: &Layout) -> bool {
     JSON_NAMES.into_iter().any(is) || layout.json_keys().is_some() && !is("csv")
 }
 
+/// Returns the columns that are chosen of those that the rows of some files have.
+fn chosen(
+    columns: &ColumnsArgs,
+    files: &InputSet<'_>,
+    new: &[&str],
+    is_json: bool,
+) -> Result<Option<ChosenColumns>, CommandError> {
+    let known = KnownColumns::of(files.layouts(), new, is_json);
+    Ok(columns.of(known.names())?.map(|columns| known.choose(&columns)))
+}
+
 impl RowsArgs {
+    /// Returns rows of the columns that are chosen for some files, if any are, of a command with these new columns.
+    pub(crate) fn chosen(
+        &self,
+        input: &InputArgs,
+        files: &InputSet<'_>,
+        new: &'static [SearchColumn],
+    ) -> Result<Option<ChosenRows>, CommandError> {
+        let is_json = match self.choose(input, files.layout()) {
+            RowsArg::Grid if self.columns.are_given() => return Err(CommandError::ColumnsOfGrids),
+            rows => rows == RowsArg::Jsonl,
+        };
+        let names: Vec<&str> = new.iter().map(|column| column.name()).collect();
+        let columns = chosen(&self.columns, files, &names, is_json)?;
+        Ok(columns.map(|columns| ChosenRows::new(columns, new)))
+    }
+
     /// Returns rows with solutions, for the output of a command.
     pub(crate) fn solutions<P: PuzzleLike>(
         &self,
@@ -103,7 +151,8 @@ impl RowsArgs {
 
     /// Returns whether rows are grids.
     pub(crate) fn are_grids(&self, input: &InputArgs) -> bool {
-        self.rows.map_or_else(|| input.answers_a_person(), |rows| rows == RowsArg::Grid)
+        let is_shown = || input.answers_a_person() && !self.columns.are_given();
+        self.rows.map_or_else(is_shown, |rows| rows == RowsArg::Grid)
     }
 
     fn choose(&self, input: &InputArgs, layout: &Layout) -> RowsArg {

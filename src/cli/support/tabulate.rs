@@ -13,9 +13,9 @@ use super::stage_factory::{StageFactory, stage_for};
 use crate::cli::End;
 use crate::error::Error;
 use crate::logic::Technique;
-use crate::output::{CsvRows, JsonLead, fields, put_text};
+use crate::output::{ChosenColumns, CsvRows, JsonLead, fields, put_text};
 use crate::pipeline::{ChunkSizing, Engine, MapRows, RowMapper, Searchable, Stage};
-use crate::record::{PuzzleLike, Status, Tally};
+use crate::record::{PlacedRecord, PuzzleLike, Status, Tally};
 use crate::solver::{Outcome, SolutionLimit, SolverKind};
 use crate::text::{CsvHeader, Layout, Record, SourceEcho};
 
@@ -26,6 +26,8 @@ pub(crate) struct Columns {
     rows: CsvRows,
     /// How rows begin in JSON Lines, and the new keys; `None` for CSV.
     json: Option<(JsonLead, Vec<NewKey>)>,
+    /// The columns that are chosen, if any are.
+    chosen: Option<ChosenColumns>,
 }
 
 /// A new key of JSON Lines, and whether its values are numbers.
@@ -58,7 +60,7 @@ pub(crate) trait MapperFactory {
     ) -> Result<impl Fn() -> Self::Mapper<P> + Sync + 'static, Error>;
 
     /// Returns how rows are written; `None` where that is for the command to say.
-    fn rows(&self) -> Option<TableRowsArgs>;
+    fn rows(&self) -> Option<&TableRowsArgs>;
 
     /// Whether a run ends with a summary.
     const HAS_SUMMARY: bool = true;
@@ -101,7 +103,11 @@ pub(crate) fn tabulate<F: MapperFactory>(
     if !is_detected {
         return Ok(End::Interrupted);
     }
-    let stages = TableStages { factory, input };
+    let chosen = match factory.rows() {
+        Some(rows) => rows.chosen(input, &files, &factory.names())?,
+        None => None,
+    };
+    let stages = TableStages { factory, input, chosen };
     let begun = Instant::now();
     let totals = files.run_in_parts(&output, &stop, &|layout| stage_for(&stages, layout))?;
     if F::HAS_SUMMARY && !input.common.quiet {
@@ -117,6 +123,7 @@ pub(crate) fn tabulate<F: MapperFactory>(
 struct TableStages<'f, F> {
     factory: &'f F,
     input: &'f InputArgs,
+    chosen: Option<ChosenColumns>,
 }
 
 impl<F: MapperFactory> StageFactory for TableStages<'_, F> {
@@ -130,6 +137,8 @@ impl<F: MapperFactory> StageFactory for TableStages<'_, F> {
             Some(rows) if rows.are_json(output, layout) => (json_columns(layout, &names), Vec::new()),
             _ => columns(layout, &names),
         };
+        let header = self.chosen.as_ref().map_or(header, |chosen| chosen.header().to_vec());
+        let columns = Columns { chosen: self.chosen.clone(), ..columns };
         Ok(Box::new(MapRows {
             format: layout.format::<P>(),
             header,
@@ -146,7 +155,7 @@ fn columns(layout: &Layout, names: &[&str]) -> (Columns, Vec<u8>) {
     let rows = CsvRows::with_columns(input.as_ref(), names);
     let is_plain = names.is_empty() && input.as_ref().is_none_or(|header| !header.is_written);
     let header = if is_plain { Vec::new() } else { rows.header_line().to_vec() };
-    (Columns { input, rows, json: None }, header)
+    (Columns { input, rows, json: None, chosen: None }, header)
 }
 
 /// Returns the keys of rows of JSON Lines, with new ones of these names.
@@ -161,30 +170,39 @@ impl Columns {
     /// Appends a row: the columns of the input, and fields that need no quotes, one for each new column.
     pub(crate) fn write_row(
         &self,
-        chunk: &[u8],
-        record: &Record,
+        record: &PlacedRecord<'_>,
         puzzle: Option<&impl PuzzleLike>,
         new: &[&[u8]],
         out: &mut Vec<u8>,
     ) {
+        if let Some(chosen) = &self.chosen {
+            let put_new = |index: usize, out: &mut Vec<u8>| self.put_new(index, new[index], out);
+            return chosen.write(record, puzzle, put_new, out);
+        }
         if let Some((lead, keys)) = &self.json {
-            lead.write(chunk, record, puzzle, out);
-            for (NewKey { key, is_number }, field) in keys.iter().zip(new) {
+            lead.write(record.chunk, record.record, puzzle, out);
+            for (index, (NewKey { key, .. }, field)) in keys.iter().zip(new).enumerate() {
                 out.extend_from_slice(key);
-                match field {
-                    [] => out.extend_from_slice(b"null"),
-                    number if *is_number => out.extend_from_slice(number),
-                    text => put_text(text, out),
-                }
+                self.put_new(index, field, out);
             }
             return out.extend_from_slice(b"}\n");
         }
-        self.rows.lead(record, record.text(chunk), puzzle, out);
+        self.rows.lead(record.record, record.text(), puzzle, out);
         for field in new {
             out.push(self.rows.separator());
             out.extend_from_slice(field);
         }
         out.push(b'\n');
+    }
+
+    /// Appends the field of a new column, which needs no quotes in CSV.
+    fn put_new(&self, index: usize, field: &[u8], out: &mut Vec<u8>) {
+        match (&self.json, field) {
+            (None, field) => out.extend_from_slice(field),
+            (Some(_), []) => out.extend_from_slice(b"null"),
+            (Some((_, keys)), number) if keys[index].is_number => out.extend_from_slice(number),
+            (Some(_), text) => put_text(text, out),
+        }
     }
 
     /// Returns the fields of a record's row: those of a CSV row, as many as its header has, or the puzzle.

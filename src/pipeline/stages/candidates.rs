@@ -82,7 +82,13 @@ impl<P: PuzzleLike + Narrowable> ChunkProcessor for CandidatesProcessor<'_, P> {
         }
         self.batch.records.truncate(whole);
         let batch = &self.batch;
-        let outcomes = ChunkOutcomes { chunk: &chunk.text, batch, outcomes: &outcomes, statuses: &statuses };
+        let outcomes = ChunkOutcomes {
+            place: rows.place(),
+            chunk: &chunk.text,
+            batch,
+            outcomes: &outcomes,
+            statuses: &statuses,
+        };
         rows.output.report_on(&outcomes, &mut self.tally, self.stage.diagnostics);
     }
 

@@ -94,7 +94,13 @@ impl<P: PuzzleLike, D: Describer<P>> ChunkProcessor for DescribeProcessor<'_, D,
         self.batch.puzzles.truncate(statuses.len());
         let outcomes = vec![Outcome::NONE; statuses.len()];
         let batch = &self.batch;
-        let outcomes = ChunkOutcomes { chunk: &chunk.text, batch, outcomes: &outcomes, statuses: &statuses };
+        let outcomes = ChunkOutcomes {
+            place: rows.place(),
+            chunk: &chunk.text,
+            batch,
+            outcomes: &outcomes,
+            statuses: &statuses,
+        };
         rows.output.report_on(&outcomes, &mut self.tally, self.stage.diagnostics);
         rows.output.report.failed +=
             described.iter().filter(|it| it.is_lacking && it.status.is_readable()).count() as u64;

@@ -98,6 +98,7 @@ impl<P: PuzzleLike, E: BatchEncoder<P>> ChunkProcessor for EncodeProcessor<'_, E
     }
 
     fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>) {
+        let place = rows.place();
         let output = &mut *rows.output;
         let (text, lines_before) = (&*chunk.text, output.report.before.lines);
         let read = ReadChunk { text, batch: &self.batch, lines_before, stop: self.stop };
@@ -113,6 +114,7 @@ impl<P: PuzzleLike, E: BatchEncoder<P>> ChunkProcessor for EncodeProcessor<'_, E
         self.outcomes.resize(puzzles, Outcome::NONE);
         self.statuses.resize(puzzles, Status::Solved);
         let outcomes = ChunkOutcomes {
+            place,
             chunk: &chunk.text,
             batch: &self.batch,
             outcomes: &self.outcomes,

@@ -77,6 +77,7 @@ impl<P: PuzzleLike> ChunkProcessor for EnumerateProcessor<'_, P> {
             self.batch.records.truncate(self.batch.record_of(stopped));
         }
         let outcomes = ChunkOutcomes {
+            place: rows.place(),
             chunk: &chunk.text,
             batch: &self.batch,
             outcomes: &outcomes,

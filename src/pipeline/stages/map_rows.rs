@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::grid::Puzzle;
 use crate::logic::Rating;
 use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
-use crate::record::{ChunkOutcomes, PuzzleLike, Status, Tally, Totals};
+use crate::record::{ChunkOutcomes, PlacedRecord, PuzzleLike, Status, Tally, Totals};
 use crate::solver::Outcome;
-use crate::text::{Batch, Cut, Format, Record};
+use crate::text::{Batch, Cut, Format};
 
 /// Puzzles that are answered before the stop flag is read again.
 const PORTION: usize = 256;
@@ -44,8 +44,7 @@ pub trait RowMapper<P: PuzzleLike = Puzzle>: Send {
     /// Appends the rows of a record, with its puzzle and the answer if it could be read, and returns its status.
     fn rows(
         &self,
-        chunk: &[u8],
-        record: &Record,
+        record: &PlacedRecord<'_>,
         answered: Option<(&P, &Self::Answer)>,
         out: &mut Vec<u8>,
     ) -> Status;
@@ -114,6 +113,7 @@ impl<P: PuzzleLike, M: RowMapper<P>> ChunkProcessor for MapProcessor<'_, M, P> {
         let statuses = self.write_rows(chunk, rows);
         let outcomes = vec![Outcome::NONE; statuses.len()];
         let outcomes = ChunkOutcomes {
+            place: rows.place(),
             chunk: &chunk.text,
             batch: &self.batch,
             outcomes: &outcomes,
@@ -140,8 +140,10 @@ impl<P: PuzzleLike, M: RowMapper<P>> MapProcessor<'_, M, P> {
     /// batch behind the last record that was written.
     fn write_rows(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>) -> Vec<Status> {
         let mut statuses = Vec::with_capacity(self.batch.puzzles.len());
+        let (place, chunk) = (rows.place(), &*chunk.text);
+        let lines = &place.lines(chunk);
         let mut written = 0;
-        for (record, read) in self.batch.iter() {
+        for (number, (record, read)) in (place.before.records + 1..).zip(self.batch.iter()) {
             let is_gone = rows.output.rows.len() >= PART_BYTES && !rows.flush_part();
             if is_gone || written > 0 && self.stop.load(Ordering::Relaxed) {
                 break;
@@ -150,7 +152,8 @@ impl<P: PuzzleLike, M: RowMapper<P>> MapProcessor<'_, M, P> {
             if let Some(rating) = answered.and_then(|(_, answer)| self.mapper.rating(answer)) {
                 self.tally.add_rating(rating);
             }
-            let status = self.mapper.rows(&chunk.text, record, answered, &mut rows.output.rows);
+            let record = PlacedRecord { chunk, record, file: place.file, number, lines };
+            let status = self.mapper.rows(&record, answered, &mut rows.output.rows);
             statuses.extend(read.map(|_| status));
             written += 1;
         }

@@ -70,6 +70,7 @@ impl<P: PuzzleLike> ChunkProcessor for SolveProcessor<'_, P> {
         rows.output.cut_short = !self.search();
         let invalid = self.check();
         let outcomes = ChunkOutcomes {
+            place: rows.place(),
             chunk: &chunk.text,
             batch: &self.batch,
             outcomes: &self.outcomes,

@@ -198,19 +198,33 @@ fn field_end(bytes: &[u8], at: usize, separator: u8) -> Option<usize> {
 
 /// Iterates over the fields of one row as they stand, with their quotes. A quote without an end is a character like any
 /// other.
-pub(crate) fn raw_fields(row: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
-    let mut at = Some(0);
-    std::iter::from_fn(move || {
-        let from = at?;
+pub(crate) fn raw_fields(row: &[u8], separator: u8) -> RawFields<'_> {
+    RawFields { row, separator, at: Some(0) }
+}
+
+/// The fields of a row as they stand: see [`raw_fields`].
+#[derive(Clone, Debug)]
+pub(crate) struct RawFields<'a> {
+    row: &'a [u8],
+    separator: u8,
+    /// Where the next field begins, if there is one.
+    at: Option<usize>,
+}
+
+impl<'a> Iterator for RawFields<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let (row, separator, from) = (self.row, self.separator, self.at?);
         let plain = || memchr::memchr(separator, &row[from..]).map_or(row.len(), |len| from + len);
         let quoted = field_end(row, from, separator).filter(|&end| {
             // Line feeds may stand in quotes only.
             row.get(end).is_none_or(|&byte| byte == separator)
         });
         let end = quoted.unwrap_or_else(plain);
-        at = (end < row.len()).then_some(end + 1);
+        self.at = (end < row.len()).then_some(end + 1);
         Some(&row[from..end])
-    })
+    }
 }
 
 /// Returns where the row at the front of a window ends, if that can't change with bytes behind the window.

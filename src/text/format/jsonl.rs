@@ -101,7 +101,8 @@ pub(in crate::text) fn is_object(line: &[u8]) -> bool {
 
 /// Returns the value of a key in the object of a line, as it is written.
 fn value_of<'a>(line: &'a [u8], key: &str) -> Result<Option<&'a str>, Fault> {
-    Ok(visit(line, Value(key))?.map(RawValue::get))
+    let [value] = visit(line, Values(|found: &str| (found == key).then_some(0)))?;
+    Ok(value)
 }
 
 /// Returns where the value of a key stands in the object of a line; `None` if the line has no such object.
@@ -111,6 +112,15 @@ pub(crate) fn json_value(line: &[u8], key: &str) -> Option<Range<usize>> {
     Some(start..start + value.len())
 }
 
+/// Returns values of the object in a line as they are written, those of the keys that have a place; nothing where the key
+/// is missing, or the line is no such object. Of a key that comes twice the last value counts.
+pub(crate) fn json_values<const N: usize>(
+    line: &[u8],
+    place: impl Fn(&str) -> Option<usize>,
+) -> [Option<&str>; N] {
+    visit(line, Values(place)).unwrap_or([None; N])
+}
+
 /// A key of an object, and its value as it is written.
 pub(crate) struct JsonEntry<'a> {
     pub(crate) key: String,
@@ -118,13 +128,18 @@ pub(crate) struct JsonEntry<'a> {
 }
 
 impl<'a> JsonEntry<'a> {
-    /// Returns the value as a text: that of a text itself, nothing for `null`, anything else as it is written.
+    /// Returns the value as [`json_text`] does.
     pub(crate) fn text(&self) -> Cow<'a, [u8]> {
-        match self.value.as_bytes() {
-            [b'"', ..] => unescaped(self.value),
-            b"null" => Cow::Borrowed(b""),
-            written => Cow::Borrowed(written),
-        }
+        json_text(self.value)
+    }
+}
+
+/// Returns a value as a text: that of a text itself, nothing for `null`, anything else as it is written.
+pub(crate) fn json_text(value: &str) -> Cow<'_, [u8]> {
+    match value.as_bytes() {
+        [b'"', ..] => unescaped(value),
+        b"null" => Cow::Borrowed(b""),
+        written => Cow::Borrowed(written),
     }
 }
 
@@ -156,49 +171,48 @@ fn visit<'a, V: Visitor<'a>>(line: &'a [u8], visitor: V) -> Result<V::Value, Fau
     value.map_err(|error| Fault { kind: FaultKind::NotJson, offset: error.column().saturating_sub(1) as u32 })
 }
 
-/// Finds the value of a key: the last one, where the key comes twice.
-struct Value<'k>(&'k str);
+/// Finds the values of the keys that have a place, by it: the last one, where a key comes twice.
+struct Values<F, const N: usize>(F);
 
-impl<'de> Visitor<'de> for Value<'_> {
-    type Value = Option<&'de RawValue>;
+impl<'de, F: Fn(&str) -> Option<usize>, const N: usize> Visitor<'de> for Values<F, N> {
+    type Value = [Option<&'de str>; N];
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut found = None;
-        while let Some(is_wanted) = map.next_key_seed(IsKey(self.0))? {
-            if is_wanted {
-                found = Some(map.next_value()?);
-            } else {
-                map.next_value::<IgnoredAny>()?;
+        let mut values = [None; N];
+        while let Some(place) = map.next_key_seed(PlaceOf(&self.0))? {
+            match place {
+                Some(place) => values[place] = Some(map.next_value::<&RawValue>()?.get()),
+                None => drop(map.next_value::<IgnoredAny>()?),
             }
         }
-        Ok(found)
+        Ok(values)
     }
 }
 
-/// Compares a key, without memory of its own.
-struct IsKey<'k>(&'k str);
+/// Finds the place of a key, without memory of its own.
+struct PlaceOf<'f, F>(&'f F);
 
-impl<'de> DeserializeSeed<'de> for IsKey<'_> {
-    type Value = bool;
+impl<'de, F: Fn(&str) -> Option<usize>> DeserializeSeed<'de> for PlaceOf<'_, F> {
+    type Value = Option<usize>;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<usize>, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
-impl Visitor<'_> for IsKey<'_> {
-    type Value = bool;
+impl<F: Fn(&str) -> Option<usize>> Visitor<'_> for PlaceOf<'_, F> {
+    type Value = Option<usize>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a key")
     }
 
-    fn visit_str<E>(self, key: &str) -> Result<bool, E> {
-        Ok(key == self.0)
+    fn visit_str<E>(self, key: &str) -> Result<Option<usize>, E> {
+        Ok(self.0(key))
     }
 }
 

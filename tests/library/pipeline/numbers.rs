@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use gridmill::grid::Puzzle;
 use gridmill::pipeline::{self, Chunk, ChunkSizing, Input, Job, MapRows, RowMapper, RowSink, Stage};
-use gridmill::record::{Status, Totals};
-use gridmill::text::{ClassicReader, LineFormat, Record};
+use gridmill::record::{PlacedRecord, Status, Totals};
+use gridmill::text::{ClassicReader, LineFormat};
 
 use super::scripted::{Scripted, Watch, input_of, numbered_lines};
 
@@ -55,7 +55,7 @@ impl RowMapper for Numbers {
         answers.extend((first..).take(puzzles.len()));
     }
 
-    fn rows(&self, _: &[u8], _: &Record, answered: Option<(&Puzzle, &u64)>, out: &mut Vec<u8>) -> Status {
+    fn rows(&self, _: &PlacedRecord<'_>, answered: Option<(&Puzzle, &u64)>, out: &mut Vec<u8>) -> Status {
         let said = answered.map_or("none".to_owned(), |(_, number)| number.to_string());
         out.extend_from_slice((said + "\n").as_bytes());
         if answered.is_some() { Status::Solved } else { Status::Malformed }
