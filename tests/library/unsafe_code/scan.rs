@@ -28,21 +28,25 @@ impl Kind {
         match self {
             Kind::Block => "block",
             Kind::Function => "function",
-            Kind::Item => "implementation",
+            Kind::Item => "declaration",
             Kind::Attribute => "attribute",
         }
     }
 
-    fn of(behind: &str) -> Kind {
+    /// Returns the kind by the code behind the word; `None` for the type of a pointer to a function.
+    fn of(behind: &str) -> Option<Kind> {
         let behind = behind.trim_start();
         if behind.starts_with('{') {
-            Kind::Block
-        } else if behind.starts_with([')', '(', ',']) {
-            Kind::Attribute
-        } else if behind.starts_with("fn") || behind.starts_with("extern \"") && behind.contains("fn ") {
-            Kind::Function
-        } else {
-            Kind::Item
+            return Some(Kind::Block);
+        }
+        if behind.starts_with([')', '(', ',']) {
+            return Some(Kind::Attribute);
+        }
+        // The name of the ABI is a string, and so it is blank.
+        let behind = behind.strip_prefix("extern").unwrap_or(behind).trim_start();
+        match behind.strip_prefix("fn") {
+            Some(rest) => (!rest.trim_start().starts_with('(')).then_some(Kind::Function),
+            None => Some(Kind::Item),
         }
     }
 }
@@ -57,7 +61,7 @@ pub fn places(text: &str) -> Vec<Place> {
     let mut found: Vec<Place> = Vec::new();
     for at in words(&code, "unsafe") {
         let row = code[..at].matches('\n').count();
-        let kind = Kind::of(&code[at + "unsafe".len()..]);
+        let Some(kind) = Kind::of(&code[at + "unsafe".len()..]) else { continue };
         let item = item_at(&code, at);
         let reason = reason_at(&lines, row);
         let reason = reason.unwrap_or_else(|| of_the_impl(&found, kind, &item));
@@ -135,17 +139,19 @@ fn item_at(code: &str, at: usize) -> String {
     let end = code[at..].find(['{', ';']).map_or(code.len(), |end| at + end);
     open.push(format!("{header}{}", &code[at..end]));
     let of_type = open.iter().rev().find_map(|header| implemented(header));
-    let function = open.iter().rev().find_map(|header| function(header));
+    let named = |word| open.iter().rev().find_map(|header| name_behind(header, word));
+    let function = named("fn").or_else(|| named("static"));
     match (of_type, function) {
         (Some(of_type), Some(function)) => format!("{of_type}::{function}"),
-        (of_type, function) => of_type.or(function).unwrap_or_default(),
+        (of_type, function) => of_type.or(function).unwrap_or_else(|| "extern".to_owned()),
     }
 }
 
-/// Returns the name of the function that a header declares.
-fn function(header: &str) -> Option<String> {
-    let at = words(header, "fn").last()?;
-    let name: String = header[at + 2..].trim_start().chars().take_while(|&c| is_of_word(c)).collect();
+/// Returns the name that stands behind a word of a header.
+fn name_behind(header: &str, word: &str) -> Option<String> {
+    let at = words(header, word).find(|at| header[at + word.len()..].starts_with(' '))?;
+    let name: String =
+        header[at + word.len()..].trim_start().chars().take_while(|&c| is_of_word(c)).collect();
     (!name.is_empty()).then_some(name)
 }
 
@@ -335,6 +341,21 @@ unsafe impl Alloc for Thing<u8> {
 // SAFETY: it needs no runtime.
 #[ctor(unsafe)]
 fn look() {}
+
+// SAFETY: the section is one of functions.
+#[unsafe(link_section = \".init_array\")]
+static BEGIN: extern \"C\" fn() = look;
+
+// SAFETY: they are declared as in C.
+unsafe extern \"C\" {
+    fn puts();
+}
+
+// SAFETY: there is no other such name.
+#[unsafe(no_mangle)]
+pub unsafe extern \"C\" fn call() {
+    type Call = unsafe extern \"C\" fn(u8);
+}
 ";
         let expected = [
             (8, Kind::Function, "Thing::read", "The place is valid."),
@@ -343,6 +364,10 @@ fn look() {}
             (21, Kind::Function, "Thing::alloc", "all is passed on."),
             (23, Kind::Block, "Thing::alloc", ""),
             (28, Kind::Attribute, "look", "it needs no runtime."),
+            (32, Kind::Attribute, "BEGIN", "the section is one of functions."),
+            (36, Kind::Item, "extern", "they are declared as in C."),
+            (41, Kind::Attribute, "call", "there is no other such name."),
+            (42, Kind::Function, "call", "there is no other such name."),
         ];
         let expected =
             expected.map(|(line, kind, item, reason)| (line, kind, item.to_owned(), reason.to_owned()));

@@ -76,6 +76,7 @@ static FAULT: OnceLock<Fault> = OnceLock::new();
 
 static NO_LOG: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
 
+// SAFETY: the section holds functions that are called before the program begins, by which time the C library works.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static BEGIN: extern "C" fn() = begin;
@@ -266,7 +267,7 @@ fn trap(numbers: &[c_long]) -> bool {
     action.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER;
     // SAFETY: the handler has the type that SA_SIGINFO asks for, and does nothing but system calls and atomic operations.
     let handled = unsafe { libc::sigaction(libc::SIGSYS, &action, ptr::null_mut()) } == 0;
-    // SAFETY: takes numbers alone.
+    // SAFETY: it takes numbers alone, and no memory.
     let kept = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) } == 0;
     // SAFETY: the program is alive, and its length is that of the vector.
     let set =
@@ -310,6 +311,7 @@ fn filter(numbers: &[c_long]) -> Vec<sock_filter> {
     program
 }
 
+// SAFETY: the code below has both, of these types.
 unsafe extern "C" {
     /// Makes a system call with six arguments, and returns what the system does: an error as a negative number.
     fn gridmill_shim_call(number: c_long, arguments: *const usize) -> isize;
