@@ -14,8 +14,10 @@ const FORMS: [PuzzleForm; 4] = [PuzzleForm::Line, PuzzleForm::Grid, PuzzleForm::
 ///
 /// - The name of an alphabet is an alphabet, and the same one.
 /// - A digit is written as a character that stands for that digit.
-/// - Puzzles of every shape, written in any form, are read as they were where the alphabet is said.
-/// - Where it is not said, they are refused, passed over as titles, or read in an alphabet that writes the same text.
+/// - Puzzles of every shape, written in any form, are read as they were where the alphabet is said. Rows of nothing but
+///   marks of frames have to stand beside such marks among digits.
+/// - Where it is not said, and is for more than nine digits, they are refused, or read in an alphabet that writes the same
+///   text.
 pub fn check(data: &[u8]) {
     let mut choices = Choices::of(data);
     let form = choices.among(&FORMS);
@@ -53,6 +55,9 @@ fn assert_written_is_read(shape: Shape, alphabet: &Alphabet, writer: PuzzleWrite
     let puzzles = puzzles(shape, cells);
     let mut text = Vec::new();
     puzzles.iter().for_each(|puzzle| writer.write(shape, puzzle.cells(), alphabet, &mut text));
+    if !writer.form.is_line() && b"-*_".contains(&writer.blank) && !has_blank_beside_digit(shape, &puzzles) {
+        return;
+    }
     let format = if writer.form.is_line() { FormatChoice::Line } else { FormatChoice::Grid };
     let said = FormatOptions {
         format,
@@ -69,6 +74,11 @@ fn assert_written_is_read(shape: Shape, alphabet: &Alphabet, writer: PuzzleWrite
         &text,
         puzzles.len(),
     );
+}
+
+fn has_blank_beside_digit(shape: Shape, puzzles: &[Grid]) -> bool {
+    let mut rows = puzzles.iter().flat_map(|puzzle| puzzle.cells().chunks(shape.side()));
+    rows.any(|row| row.contains(&0) && row.iter().any(|&cell| cell > 0))
 }
 
 /// Checks that an alphabet that a text of so many puzzles proves writes that text.

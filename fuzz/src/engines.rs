@@ -1,5 +1,6 @@
 //! Engines on any puzzle, within a budget.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
@@ -9,13 +10,27 @@ use gridmill::solver::{Bounds, GridSolver, SearchEnd, Searched, SolverKind};
 use super::choices::Choices;
 
 /// The most guesses of a search: from one to the next it is a few sweeps.
-const GUESSES: u64 = 300;
+const GUESSES: u64 = 100;
 
 /// The most solutions of a search.
 const SOLUTIONS: u64 = 5;
 
 /// Boxes as rows and columns.
 const SHAPES: [(usize, usize); 8] = [(3, 3), (2, 2), (2, 3), (3, 2), (2, 4), (4, 4), (3, 4), (5, 5)];
+
+/// An engine for puzzles of any shape, and for classic ones.
+type Engines = (SolverKind, Box<dyn GridSolver<Grid>>, Box<dyn GridSolver<Puzzle>>);
+
+thread_local! {
+    /// Every engine but the oracle, which goes cell by cell. They keep their memory from input to input.
+    static ENGINES: RefCell<Vec<Engines>> = RefCell::new(
+        SolverKind::ALL
+            .into_iter()
+            .filter(|&kind| kind != SolverKind::Backtracking)
+            .map(|kind| (kind, kind.build_any_shape(), kind.build_any_shape()))
+            .collect()
+    );
+}
 
 /// Searches a puzzle with every engine: a byte for the shape, then pairs of a cell and a digit.
 ///
@@ -29,17 +44,17 @@ pub fn check(data: &[u8]) {
     let shape = Shape::new(rows, columns).expect("a shape");
     let puzzle = puzzle(shape, choices.rest());
     let mut counts = Vec::new();
-    for kind in SolverKind::ALL {
-        // The oracle goes cell by cell, and a grid of 625 cells takes dancing links too long to build for every input.
-        let is_slow =
-            kind == SolverKind::Backtracking || shape.side() > 16 && kind == SolverKind::DancingLinks;
-        if kind.serves(shape) && !is_slow {
-            counts.extend(counted(&mut *kind.build_any_shape(), &puzzle));
-            if let Some(classic) = puzzle.to_classic() {
-                counts.extend(counted_classic(&mut *kind.build_any_shape::<Puzzle>(), &classic));
+    ENGINES.with_borrow_mut(|engines| {
+        for (kind, of_grids, of_classics) in engines {
+            // A grid of 625 cells takes dancing links too long to build for every input.
+            let is_slow = shape.side() > 16 && *kind == SolverKind::DancingLinks;
+            if kind.serves(shape) && !is_slow {
+                counts.extend(counted(&mut **of_grids, &puzzle));
+                let classic = puzzle.to_classic();
+                counts.extend(classic.and_then(|classic| counted_classic(&mut **of_classics, &classic)));
             }
         }
-    }
+    });
     assert!(counts.windows(2).all(|pair| pair[0] == pair[1]), "{counts:?} for {puzzle}");
 }
 

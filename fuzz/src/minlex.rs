@@ -22,6 +22,10 @@ pub fn check(data: &[u8]) {
     let grid = grid(shape, choices.rest());
     let notation = std::str::from_utf8(&data[..line]).ok();
     let transform = notation.and_then(|text| Some((text, text.parse::<Transform>().ok()?)));
+    // Nearly blank puzzles have so many automorphisms that they take a hundred times as long as others.
+    if grid.clue_count() < grid.shape().side() + 2 && shape.side() > 6 {
+        return;
+    }
     let mut minlex = Minlex::new();
     let form = check_form(&mut minlex, &grid);
     if let Some((text, transform)) = transform {
