@@ -2,7 +2,7 @@
 
 mod bases;
 mod batch;
-mod bench;
+mod compare;
 mod difference;
 mod engines;
 mod kind;

@@ -10,14 +10,20 @@ use crate::tally::grouped;
 /// Time between two saved states.
 const SAVE: Duration = Duration::from_secs(5);
 
+/// Time after which a round should have ended, even on a busy machine.
+const LATE: Duration = Duration::from_secs(120);
+
 /// Tells how far a run is, on standard error; reports go to the log too.
 pub(crate) struct Reporter {
     folder: Folder,
     report_every: Duration,
     puzzles: u64,
-    saved: Instant,
+    /// When the state was saved last; the first rounds are saved at once.
+    saved: Option<Instant>,
     told: Instant,
     reported: Instant,
+    /// The first round that is not done, and since when it is the first.
+    first: (u64, Instant),
     /// Puzzles and seconds at the beginning of this run.
     before: (u64, f64),
     is_terminal: bool,
@@ -31,14 +37,27 @@ impl Reporter {
             eprintln!("going on at round {}, with {} puzzles done", grouped(state.next), grouped(before.0));
         }
         let is_terminal = io::stderr().is_terminal();
-        Reporter { folder, report_every, puzzles, saved: now, told: now, reported: now, before, is_terminal }
+        Reporter {
+            folder,
+            report_every,
+            puzzles,
+            saved: None,
+            told: now,
+            reported: now,
+            first: (state.next, now),
+            before,
+            is_terminal,
+        }
     }
 
     /// Saves, tells and reports, as often as each should be.
     pub(crate) fn observe(&mut self, state: &State) {
         let now = Instant::now();
-        if now - self.saved >= SAVE {
-            self.saved = now;
+        if state.next != self.first.0 {
+            self.first = (state.next, now);
+        }
+        if self.saved.is_none_or(|saved| now - saved >= SAVE) && state.next > 0 {
+            self.saved = Some(now);
             if let Err(error) = self.folder.save(state) {
                 eprintln!("soak: the state could not be saved: {error}");
             }
@@ -46,12 +65,12 @@ impl Reporter {
         if now - self.told >= Duration::from_secs(if self.is_terminal { 1 } else { 60 }) {
             self.told = now;
             let (before, after) = if self.is_terminal { ("\r", "\x1b[K") } else { ("", "\n") };
-            eprint!("{before}{}{after}", self.line(state));
+            eprint!("{before}{}{after}", self.line(state, now));
             let _ = io::stderr().flush();
         }
         if now - self.reported >= self.report_every {
             self.reported = now;
-            self.tell(&format!("{}\n{}", self.line(state), state.tally.table()));
+            self.tell(&format!("{}\n{}", self.line(state, now), state.tally.table()));
         }
     }
 
@@ -62,7 +81,7 @@ impl Reporter {
             End::Stopped => "interrupted: no difference so far; start again to go on\n".to_owned(),
             End::Difference(difference) => difference.to_string(),
         };
-        self.tell(&format!("{}\n{}{how}", self.line(state), state.tally.table()));
+        self.tell(&format!("{}\n{}{how}", self.line(state, Instant::now()), state.tally.table()));
         self.folder.save(state)
     }
 
@@ -77,12 +96,18 @@ impl Reporter {
         }
     }
 
-    fn line(&self, state: &State) -> String {
+    fn line(&self, state: &State, now: Instant) -> String {
         let searched = state.tally.by_every_backend();
         let rate = (searched - self.before.0) as f64 / (state.seconds - self.before.1).max(0.001);
+        let waited = now - self.first.1;
+        let late = if waited < LATE {
+            String::new()
+        } else {
+            format!("; it has not ended for {} s", waited.as_secs())
+        };
         let left = self.puzzles.saturating_sub(searched) as f64 / rate.max(1.0);
         format!(
-            "seed {}, round {}: {} of {} puzzles by every backend, {} guesses, {:.1} min, {} puzzles/s, {:.0} min left",
+            "seed {}, round {}{late}: {} of {} puzzles by every backend, {} guesses, {:.1} min, {} puzzles/s, {:.0} min left",
             state.seed,
             grouped(state.next),
             grouped(searched),
@@ -92,5 +117,21 @@ impl Reporter {
             grouped(rate as u64),
             left / 60.0,
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_that_does_not_end_is_told() {
+        let path = tempfile::tempdir().unwrap();
+        let state = State::new(1, String::new(), 10);
+        let reporter = Reporter::new(Folder::open(path.path()).unwrap(), LATE, 1000, &state);
+        let begun = reporter.first.1;
+        assert!(reporter.line(&state, begun).starts_with("seed 1, round 0: "));
+        let line = reporter.line(&state, begun + LATE);
+        assert!(line.starts_with("seed 1, round 0; it has not ended for 120 s: "), "{line}");
     }
 }

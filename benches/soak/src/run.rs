@@ -17,6 +17,9 @@ use crate::tally::Tally;
 /// How long the observer waits for its next call, at most.
 const BEAT: Duration = Duration::from_millis(200);
 
+/// Rounds that are done at most before the first that is not: it may be one that does not end.
+const AHEAD: u64 = 10_000;
+
 /// What a run is to do.
 pub(crate) struct Job<'a> {
     pub(crate) bases: &'a Bases,
@@ -43,7 +46,8 @@ impl Job<'_> {
     /// order, so that the state does not depend on the threads. `observe` is called several times a second.
     pub(crate) fn run(&self, state: &mut State, observe: &mut dyn FnMut(&State)) -> End {
         let (seed, before, begun) = (state.seed, state.seconds, Instant::now());
-        let (next, ended) = (AtomicU64::new(state.next), AtomicBool::new(false));
+        let (next, counted) = (AtomicU64::new(state.next), AtomicU64::new(state.next));
+        let ended = AtomicBool::new(false);
         let is_over = || ended.load(Ordering::Relaxed) || self.stop.load(Ordering::Relaxed);
         let (sender, receiver) = sync_channel::<(u64, Result)>(64);
         thread::scope(|scope| {
@@ -53,6 +57,10 @@ impl Job<'_> {
                     let sender = sender;
                     let mut soaker = Soaker::new(seed, self.bases, (self.engines)());
                     while !is_over() {
+                        if next.load(Ordering::Relaxed) > counted.load(Ordering::Relaxed) + AHEAD {
+                            thread::sleep(BEAT);
+                            continue;
+                        }
                         let round = next.fetch_add(1, Ordering::Relaxed);
                         if sender.send((round, attempt(&mut soaker, round))).is_err() {
                             return;
@@ -74,6 +82,7 @@ impl Job<'_> {
                 if let Some(difference) = self.count(&mut done, state) {
                     break End::Difference(Box::new(difference));
                 }
+                counted.store(state.next, Ordering::Relaxed);
                 state.seconds = before + begun.elapsed().as_secs_f64();
                 observe(state);
             };

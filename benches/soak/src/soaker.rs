@@ -5,7 +5,7 @@ use gridmill::solver::SolverKind;
 
 use crate::bases::Bases;
 use crate::batch::Batch;
-use crate::bench::Bench;
+use crate::compare::Comparison;
 use crate::difference::Case;
 use crate::engines::Engines;
 use crate::make::{Maker, Plan, Theme, rng, shape_of};
@@ -15,10 +15,10 @@ use crate::tally::Tally;
 pub(crate) struct Soaker<'a> {
     seed: u64,
     maker: Maker<'a>,
-    classic: (Batch<Puzzle>, Bench<Puzzle>),
-    marks: (Batch<Pencilmarks>, Bench<Pencilmarks>),
-    grids: (Batch<Grid>, Bench<Grid>),
-    large_grids: (Batch<Grid>, Bench<Grid>),
+    classic: (Batch<Puzzle>, Comparison<Puzzle>),
+    marks: (Batch<Pencilmarks>, Comparison<Pencilmarks>),
+    grids: (Batch<Grid>, Comparison<Grid>),
+    large_grids: (Batch<Grid>, Comparison<Grid>),
 }
 
 impl<'a> Soaker<'a> {
@@ -26,10 +26,10 @@ impl<'a> Soaker<'a> {
         Soaker {
             seed,
             maker: Maker::new(bases),
-            classic: (Batch::new(), Bench::new(engines.classic)),
-            marks: (Batch::new(), Bench::new(engines.marks)),
-            grids: (Batch::new(), Bench::new(engines.grids)),
-            large_grids: (Batch::new(), Bench::new(engines.large_grids)),
+            classic: (Batch::new(), Comparison::new(engines.classic)),
+            marks: (Batch::new(), Comparison::new(engines.marks)),
+            grids: (Batch::new(), Comparison::new(engines.grids)),
+            large_grids: (Batch::new(), Comparison::new(engines.large_grids)),
         }
     }
 
@@ -40,23 +40,23 @@ impl<'a> Soaker<'a> {
         let mut tally = Tally::new();
         match plan.theme {
             Theme::Classic => {
-                let (batch, bench) = &mut self.classic;
+                let (batch, comparison) = &mut self.classic;
                 batch.clear(plan.limit);
                 self.maker.classic(plan.puzzles, &mut rng, batch);
-                bench.compare(batch, &plan, round, &mut tally)?;
+                comparison.compare(batch, &plan, round, &mut tally)?;
             }
             Theme::Marks => {
-                let (batch, bench) = &mut self.marks;
+                let (batch, comparison) = &mut self.marks;
                 batch.clear(plan.limit);
                 self.maker.marks(plan.puzzles, &mut rng, batch);
-                bench.compare(batch, &plan, round, &mut tally)?;
+                comparison.compare(batch, &plan, round, &mut tally)?;
             }
             Theme::Shape(row) => {
                 let serves = SolverKind::Lockstep.serves(shape_of(row));
-                let (batch, bench) = if serves { &mut self.grids } else { &mut self.large_grids };
+                let (batch, comparison) = if serves { &mut self.grids } else { &mut self.large_grids };
                 batch.clear(plan.limit);
                 self.maker.grids(row, plan.puzzles, &mut rng, batch);
-                bench.compare(batch, &plan, round, &mut tally)?;
+                comparison.compare(batch, &plan, round, &mut tally)?;
             }
         }
         Ok(tally)

@@ -9,7 +9,7 @@ use crate::make::Plan;
 use crate::tally::{COLUMNS, Tally};
 
 /// The engines for puzzles of one type, and memory for their outcomes.
-pub(crate) struct Bench<P: Soakable> {
+pub(crate) struct Comparison<P: Soakable> {
     engines: Vec<Engine<P>>,
     first: Vec<Outcome<P::Solution>>,
     other: Vec<Outcome<P::Solution>>,
@@ -18,10 +18,10 @@ pub(crate) struct Bench<P: Soakable> {
     places: Vec<usize>,
 }
 
-impl<P: Soakable> Bench<P> {
-    pub(crate) fn new(engines: Vec<Engine<P>>) -> Bench<P> {
+impl<P: Soakable> Comparison<P> {
+    pub(crate) fn new(engines: Vec<Engine<P>>) -> Comparison<P> {
         let (first, other, picked, places) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Bench { engines, first, other, picked, places }
+        Comparison { engines, first, other, picked, places }
     }
 
     /// Searches a batch with the first engine, which is held against what is known of the puzzles, and with the
