@@ -20,18 +20,27 @@ pub(crate) struct Engine<P: Soakable> {
     pub(crate) takes: fn(&P) -> bool,
     /// Whether it is a backend of lockstep: solutions and guesses must be those of the others.
     pub(crate) is_backend: bool,
+    /// Whether it may give a puzzle up, which is then not counted.
+    pub(crate) may_give_up: bool,
     pub(crate) solver: Box<dyn Solver<P>>,
 }
 
 impl<P: Soakable> Engine<P> {
     fn new(column: usize, every: usize, solver: impl Solver<P> + 'static) -> Engine<P> {
-        Engine { column, every, takes: |_| true, is_backend: false, solver: Box::new(solver) }
+        Engine {
+            column,
+            every,
+            takes: |_| true,
+            is_backend: false,
+            may_give_up: false,
+            solver: Box::new(solver),
+        }
     }
 
     fn backend(backend: Backend, solver: Box<dyn Solver<P>>) -> Engine<P> {
         let column =
             COLUMNS.iter().position(|name| *name == backend.name()).expect("each backend has a column");
-        Engine { column, every: 1, takes: |_| true, is_backend: true, solver }
+        Engine { column, every: 1, takes: |_| true, is_backend: true, may_give_up: false, solver }
     }
 }
 
@@ -67,7 +76,7 @@ impl Engines {
                 .collect(),
             marks: vec![
                 Engine::new(BITMASK, 1, PencilmarkBitmask::new()),
-                Engine::new(BACKTRACKING, 400, MarksOracle),
+                Engine { may_give_up: true, ..Engine::new(BACKTRACKING, 400, MarksOracle) },
             ],
             grids: grids
                 .chain([
@@ -87,5 +96,5 @@ impl Engines {
 /// Returns the bitmask engine as the program uses it for any shape.
 fn any_shape_bitmask() -> Engine<Grid> {
     let solver: Box<dyn Solver<Grid>> = SolverKind::Bitmask.build_any_shape::<Grid>();
-    Engine { column: BITMASK, every: 1, takes: |_| true, is_backend: false, solver }
+    Engine { column: BITMASK, every: 1, takes: |_| true, is_backend: false, may_give_up: false, solver }
 }

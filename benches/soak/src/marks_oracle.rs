@@ -10,6 +10,16 @@ pub(crate) struct MarksOracle;
 
 type Masks = [u16; CELLS];
 
+/// Digits written until a search is given up: some grids would take it minutes.
+const STEPS: u32 = 20_000;
+
+struct Search<'a> {
+    limit: u64,
+    steps: u32,
+    digits: [u8; CELLS],
+    outcome: &'a mut Outcome,
+}
+
 impl Solver<Pencilmarks> for MarksOracle {
     fn name(&self) -> &'static str {
         "naive"
@@ -30,29 +40,34 @@ impl Solver<Pencilmarks> for MarksOracle {
                     .filter(|&digit| marks.contains(digit))
                     .fold(0, |bits, digit| bits | 1 << digit.get())
             };
-            search(&std::array::from_fn(bits), &mut [0; CELLS], u64::from(limit.get()), outcome);
+            let mut search = Search { limit: u64::from(limit.get()), steps: 0, digits: [0; CELLS], outcome };
+            search.descend(&std::array::from_fn(bits));
         }
         puzzles.len()
     }
 }
 
-fn search(masks: &Masks, digits: &mut [u8; CELLS], limit: u64, outcome: &mut Outcome) {
-    let blanks = (0..CELLS).filter(|&cell| digits[cell] == 0);
-    let Some(cell) = blanks.min_by_key(|&cell| masks[cell].count_ones()) else {
-        outcome.solutions += 1;
-        outcome.solution = outcome.solution.or(Solution::from_cells(*digits));
-        return;
-    };
-    for digit in (1..=9).filter(|digit| masks[cell] >> digit & 1 != 0) {
-        let mut less = *masks;
-        for other in (0..CELLS).filter(|&other| sees(cell, other)) {
-            less[other] &= !(1 << digit);
-        }
-        digits[cell] = digit;
-        search(&less, digits, limit, outcome);
-        digits[cell] = 0;
-        if outcome.solutions >= limit {
+impl Search<'_> {
+    fn descend(&mut self, masks: &Masks) {
+        let blanks = (0..CELLS).filter(|&cell| self.digits[cell] == 0);
+        let Some(cell) = blanks.min_by_key(|&cell| masks[cell].count_ones()) else {
+            self.outcome.solutions += 1;
+            self.outcome.solution = self.outcome.solution.or(Solution::from_cells(self.digits));
             return;
+        };
+        for digit in (1..=9).filter(|digit| masks[cell] >> digit & 1 != 0) {
+            let mut less = *masks;
+            for other in (0..CELLS).filter(|&other| sees(cell, other)) {
+                less[other] &= !(1 << digit);
+            }
+            self.steps += 1;
+            self.outcome.is_given_up |= self.steps > STEPS;
+            self.digits[cell] = digit;
+            self.descend(&less);
+            self.digits[cell] = 0;
+            if self.outcome.is_given_up || self.outcome.solutions >= self.limit {
+                return;
+            }
         }
     }
 }
