@@ -9,7 +9,7 @@ use std::path::Path;
 pub(crate) enum Times {
     None,
     LastColumn,
-    /// In so many places that only lines are counted.
+    /// In so many places that only the first line is compared.
     Anywhere,
 }
 
@@ -110,26 +110,26 @@ pub(crate) const PIPELINE: &[Job] = &[
 pub(crate) const SORTING: &[Job] = &[
     Job {
         name: "dedupe",
-        arguments: "dedupe many.txt --memory 64K --tmp tmp -o o.txt --list-duplicates l.csv",
+        arguments: "dedupe many.txt --memory 64K --tmp spills -o o.txt --list-duplicates l.csv",
         outputs: &["o.txt", "l.csv"],
         ..PLAIN
     },
     Job {
         name: "dedupe, piped",
-        arguments: "dedupe - --memory 64K --tmp tmp -o o.txt",
+        arguments: "dedupe - --memory 64K --tmp spills -o o.txt",
         outputs: &["o.txt"],
         stdin: Some("many.txt"),
         ..PLAIN
     },
     Job {
         name: "overlap",
-        arguments: "overlap many.txt many.txt --memory 64K --tmp tmp -o o.csv",
+        arguments: "overlap many.txt many.txt --memory 64K --tmp spills -o o.csv",
         outputs: &["o.csv"],
         ..PLAIN
     },
     Job {
         name: "split",
-        arguments: "split many.txt --ratio 8:2 --tmp tmp -o o.txt -o l.txt",
+        arguments: "split many.txt --ratio 8:2 --tmp spills -o o.txt -o l.txt",
         outputs: &["o.txt", "l.txt"],
         ..PLAIN
     },
@@ -159,9 +159,9 @@ puzzle,solution
 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79,534678912672195348198342567859761423426853791713924856961537284287419635345286179
 ";
 
-/// Writes the inputs that a job names. `tmp` is the folder for temporary files.
+/// Writes the inputs that a job names. `spills` is the folder for temporary files.
 pub(crate) fn put_inputs(job: &Job, folder: &Path) {
-    fs::create_dir(folder.join("tmp")).unwrap();
+    fs::create_dir(folder.join("spills")).unwrap();
     let few: String = EASY.split_inclusive('\n').take(4).collect();
     let many = || EASY.split_inclusive('\n').take(1_000).collect::<String>();
     let inputs: &[(&str, &dyn Fn() -> Vec<u8>)] = &[

@@ -8,10 +8,12 @@
 mod jobs;
 mod run;
 mod shim;
+mod strace;
 mod sweep;
 
 mod inputs;
 mod interrupts;
 mod memory;
 mod outputs;
+mod table;
 mod threads;

@@ -3,9 +3,8 @@
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-use crate::jobs::{Job, job};
-use crate::run::{End, plainly};
-use crate::sweep::{Law, Tally};
+use crate::run::plainly;
+use crate::sweep::{Law, Subject, Tally};
 
 /// The least address space in which the program says its version, in KiB.
 static LEAST: LazyLock<u64> = LazyLock::new(|| {
@@ -24,21 +23,13 @@ fn within(kilobytes: u64) -> Command {
     command
 }
 
-/// Runs a job with so many KiB of address space.
-pub(crate) fn limited(tally: &mut Tally, job: &Job, kilobytes: u64) {
-    let start = || within(kilobytes);
-    let ran = job.run_by(&start, None);
-    let end = job.end(&ran, &job.run(None));
-    // The runtime aborts where its own allocations fail, and nothing can be done about that.
-    let law = if matches!(end, End::Aborted(_)) { Law::Aborted } else { Law::Either };
-    tally.count(&format!("{}: ulimit -v {kilobytes}", job.name), end, law, true);
-}
-
-/// Runs a job in more and more address space, from what the system takes to load the program, until it is enough.
-pub(crate) fn steps(job: &Job, step: u64) -> Tally {
+/// Runs a job in more and more address space, from what the system takes to load the program, until it is enough. The
+/// runtime aborts the process where an allocation of its own fails.
+pub(crate) fn steps(subject: &Subject, step: u64) -> Tally {
     let mut tally = Tally::default();
-    for count in 0.. {
-        limited(&mut tally, job, *LEAST + count * step);
+    for kilobytes in (0..).map(|count| *LEAST + count * step) {
+        let what = format!("ulimit -v {kilobytes}");
+        subject.by(&mut tally, &what, &|| within(kilobytes), Law::Memory);
         if tally.ordinary == 3 {
             break;
         }
@@ -49,7 +40,6 @@ pub(crate) fn steps(job: &Job, step: u64) -> Tally {
 #[test]
 fn too_little_memory_is_told() {
     for name in ["solve", "canon to .xz", "dedupe"] {
-        let tally = steps(job(name), 4_000);
-        tally.check();
+        steps(&Subject::named(name), 4_000).check();
     }
 }

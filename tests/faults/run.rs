@@ -36,6 +36,8 @@ pub(crate) enum End {
     Refused(String),
     /// Exit code 2 and a message; some of several outputs are whole, and the others as they were before.
     Partly(String),
+    /// The loader of the system gave up before the program began.
+    NotBegun,
     /// The process was aborted for want of memory.
     Aborted(String),
     /// What must not be.
@@ -47,7 +49,9 @@ pub(crate) type Starter<'a> = &'a dyn Fn() -> Command;
 
 /// Starts the program as it is.
 pub(crate) fn plainly() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_gridmill"))
+    // Another build, such as that of a release.
+    let other = std::env::var_os("GRIDMILL_FAULTS_PROGRAM");
+    Command::new(other.unwrap_or_else(|| env!("CARGO_BIN_EXE_gridmill").into()))
 }
 
 impl Job {
@@ -58,7 +62,7 @@ impl Job {
 
     /// Runs the job by a command that starts the program.
     pub(crate) fn run_by(&self, start: Starter<'_>, fault: Option<&Fault>) -> Ran {
-        let scratch = tempfile::tempdir().unwrap();
+        let scratch = tempfile::Builder::new().prefix("faults-").tempdir().unwrap();
         let folder = scratch.path().join("folder");
         fs::create_dir(&folder).unwrap();
         put_inputs(self, &folder);
@@ -66,7 +70,7 @@ impl Job {
         self.outputs.iter().for_each(|name| fs::write(folder.join(name), OLD).unwrap());
         let (out, err) = (folder.join("stdout"), scratch.path().join("stderr"));
         let mut command = start();
-        command.args(self.arguments.split(' ')).current_dir(&folder).env("TMPDIR", folder.join("tmp"));
+        command.args(self.arguments.split(' ')).current_dir(&folder).env("TMPDIR", folder.join("spills"));
         command.env("GRIDMILL_THREADS", "2").env_remove("RUST_BACKTRACE").stdin(Stdio::null());
         command.stdout(File::create(out).unwrap()).stderr(File::create(&err).unwrap());
         let log = scratch.path().join("log");
@@ -96,6 +100,9 @@ impl Job {
         let bad = || End::Bad(format!("{status}, left {:?}: {}", ran.names(), ran.messages));
         if ["panicked", "gridmill-shim"].iter().any(|it| ran.messages.contains(it)) {
             return bad();
+        }
+        if ran.messages.contains("error while loading shared libraries") {
+            return End::NotBegun;
         }
         if status.signal().is_some() {
             let of_memory = ran.messages.lines().find(|line| line.starts_with("memory allocation of"));
@@ -128,14 +135,17 @@ impl Job {
         match self.times {
             Times::None => one == other,
             Times::LastColumn => without_last_column(one) == without_last_column(other),
-            Times::Anywhere => {
-                one.split(|&byte| byte == b'\n').count() == other.split(|&byte| byte == b'\n').count()
-            }
+            Times::Anywhere => first_line(one) == first_line(other),
         }
     }
 }
 
 impl Ran {
+    /// Returns how many bytes a file has.
+    pub(crate) fn len(&self, name: &str) -> usize {
+        self.left[name].len()
+    }
+
     fn names(&self) -> Vec<&String> {
         self.left.keys().collect()
     }
@@ -166,6 +176,10 @@ pub(crate) fn ends(child: &mut Child) -> Option<ExitStatus> {
 fn without_last_column(rows: &[u8]) -> Vec<&[u8]> {
     let field = |row: &[u8]| row.iter().rposition(|&byte| byte == b',').unwrap_or(row.len());
     rows.split_inclusive(|&byte| byte == b'\n').map(|row| &row[..field(row)]).collect()
+}
+
+fn first_line(text: &[u8]) -> Option<&[u8]> {
+    text.split(|&byte| byte == b'\n').next()
 }
 
 /// Returns the contents of the files in a folder and its folders.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::jobs::Job;
-use crate::run::{End, Ran};
+use crate::jobs::{Job, job};
+use crate::run::{End, Ran, Starter};
 use crate::shim::Fault;
 
 /// The calls that read.
@@ -14,6 +14,9 @@ pub(crate) const WRITES: &str = "write,writev,pwrite64";
 
 /// The calls that wait.
 pub(crate) const WAITS: &str = "poll,ppoll,epoll_wait,epoll_pwait";
+
+/// The calls that open a file.
+pub(crate) const OPENS: &str = "open,openat";
 
 /// The calls that give a file another name.
 pub(crate) const RENAMES: &str = "rename,renameat,renameat2";
@@ -27,8 +30,8 @@ pub(crate) enum Law {
     Refused,
     /// Either: the call may not matter.
     Either,
-    /// The process is aborted.
-    Aborted,
+    /// Either, or the process is aborted for want of memory.
+    Memory,
 }
 
 /// How the runs of a sweep ended.
@@ -45,24 +48,25 @@ pub(crate) struct Tally {
     pub(crate) messages: BTreeMap<String, u64>,
 }
 
-impl Tally {
-    /// Runs a job with a fault, and counts how it ends.
-    pub(crate) fn add(&mut self, job: &Job, ordinary: &Ran, fault: &Fault, law: Law) {
-        let ran = job.run(Some(fault));
-        let is_met = ran.seen.hit > 0;
-        self.count(&format!("{}: {fault:?}", job.name), job.end(&ran, ordinary), law, is_met);
-    }
+/// A job, and how it ends without faults.
+pub(crate) struct Subject {
+    pub(crate) job: &'static Job,
+    ordinary: Ran,
+}
 
+impl Tally {
     /// Counts how a run ended.
     pub(crate) fn count(&mut self, what: &str, end: End, law: Law, is_met: bool) {
+        if end == End::NotBegun {
+            return;
+        }
         self.runs += 1;
         let is_lawful = match (&end, law) {
-            (End::Bad(_), _) => false,
-            (End::Aborted(_), law) => law == Law::Aborted,
+            (End::Bad(_) | End::NotBegun, _) => false,
+            (End::Aborted(_), law) => law == Law::Memory,
             (End::Ordinary, Law::Refused) => !is_met,
             (End::Ordinary, _) => true,
-            (_, Law::Harmless | Law::Aborted) => false,
-            (_, Law::Refused | Law::Either) => true,
+            (End::Refused(_) | End::Partly(_), law) => law != Law::Harmless,
         };
         if !is_lawful {
             self.broken.push(format!("{what}: {end:?}"));
@@ -72,11 +76,24 @@ impl Tally {
             End::Refused(message) => (&mut self.refused, Some(message)),
             End::Partly(message) => (&mut self.partly, Some(message)),
             End::Aborted(message) => (&mut self.aborted, Some(message)),
-            End::Bad(_) => return,
+            End::Bad(_) | End::NotBegun => return,
         };
         *counter += 1;
         if let Some(message) = message {
             *self.messages.entry(message).or_default() += 1;
+        }
+    }
+
+    /// Adds the counts of another sweep.
+    pub(crate) fn merge(&mut self, other: Tally) {
+        self.runs += other.runs;
+        self.ordinary += other.ordinary;
+        self.refused += other.refused;
+        self.partly += other.partly;
+        self.aborted += other.aborted;
+        self.broken.extend(other.broken);
+        for (message, count) in other.messages {
+            *self.messages.entry(message).or_default() += count;
         }
     }
 
@@ -92,39 +109,55 @@ impl Tally {
     }
 }
 
-/// Runs a job with an error at the first of its calls, then the second, and so on, `stride` calls on each time.
-pub(crate) fn each_call(job: &Job, calls: &str, act: &str, path: &str, law: Law, stride: usize) -> Tally {
-    let ordinary = job.run(None);
-    let named = if path.is_empty() { String::new() } else { format!("path={path},") };
-    let counted = job.run(Some(&Fault::new(calls, "count", named.trim_end_matches(','))));
-    let mut tally = Tally::default();
-    for turn in (1..=counted.seen.calls).step_by(stride) {
-        tally.add(job, &ordinary, &Fault::new(calls, act, &format!("{named}nth={turn}")), law);
+impl Subject {
+    /// Runs the job of a name without faults.
+    pub(crate) fn named(name: &str) -> Subject {
+        Subject::of(job(name))
     }
-    tally
-}
 
-/// Runs a job with a fault that comes again and again, in several ways.
-pub(crate) fn again(job: &Job, calls: &str, act: &str, conditions: &[&str], law: Law) -> Tally {
-    let ordinary = job.run(None);
-    let mut tally = Tally::default();
-    for conditions in conditions {
-        tally.add(job, &ordinary, &Fault::new(calls, act, conditions), law);
+    /// Runs a job without faults.
+    pub(crate) fn of(job: &'static Job) -> Subject {
+        Subject { job, ordinary: job.run(None) }
     }
-    tally
-}
 
-/// Runs a job on a disk that is full after so many bytes of the output, from none to all of them.
-pub(crate) fn each_byte(job: &Job, act: &str, path: &str, bytes: usize, stride: usize) -> Tally {
-    let ordinary = job.run(None);
-    let mut tally = Tally::default();
-    for place in (0..bytes).step_by(stride) {
-        tally.add(
-            job,
-            &ordinary,
-            &Fault::new(WRITES, act, &format!("path={path},at-byte={place}")),
-            Law::Refused,
-        );
+    /// Meets an error at the first of its calls, then the second, and so on, up to `most` of them, which are spread over
+    /// all. Calls count only if the name of their file contains `path`.
+    pub(crate) fn each_call(&self, calls: &str, act: &str, path: &str, law: Law, most: u64) -> Tally {
+        let named = if path.is_empty() { String::new() } else { format!("path={path},") };
+        let counted = self.job.run(Some(&Fault::new(calls, "count", named.trim_end_matches(','))));
+        let turns = (1..=counted.seen.calls).step_by(counted.seen.calls.div_ceil(most).max(1) as usize);
+        let conditions: Vec<String> = turns.map(|turn| format!("{named}nth={turn}")).collect();
+        self.under(calls, act, &conditions, law)
     }
-    tally
+
+    /// Meets a disk that is full after so many bytes of the output, from none to all of them.
+    pub(crate) fn each_byte(&self, act: &str, path: &str, stride: usize) -> Tally {
+        let bytes = self.ordinary.len(path);
+        let places = (0..bytes).step_by(stride);
+        let conditions: Vec<String> = places.map(|place| format!("path={path},at-byte={place}")).collect();
+        self.under(WRITES, act, &conditions, Law::Refused)
+    }
+
+    /// Meets a fault under each of these conditions.
+    pub(crate) fn under(&self, calls: &str, act: &str, conditions: &[impl AsRef<str>], law: Law) -> Tally {
+        let mut tally = Tally::default();
+        for conditions in conditions {
+            let fault = Fault::new(calls, act, conditions.as_ref());
+            let ran = self.job.run(Some(&fault));
+            let is_met = ran.seen.hit > 0;
+            tally.count(
+                &format!("{}: {fault:?}", self.job.name),
+                self.job.end(&ran, &self.ordinary),
+                law,
+                is_met,
+            );
+        }
+        tally
+    }
+
+    /// Is run by a command, and counted.
+    pub(crate) fn by(&self, tally: &mut Tally, what: &str, start: Starter<'_>, law: Law) {
+        let ran = self.job.run_by(start, None);
+        tally.count(&format!("{}: {what}", self.job.name), self.job.end(&ran, &self.ordinary), law, true);
+    }
 }

@@ -4,15 +4,14 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 
-use crate::jobs::job;
 use crate::run::{ends, plainly};
 use crate::shim::Fault;
-use crate::sweep::{Law, each_call};
+use crate::sweep::{Law, Subject};
 
 #[test]
 fn threads_that_can_not_be_had_are_told() {
     for name in ["solve", "rate", "generate", "dedupe", "stats"] {
-        let tally = each_call(job(name), "pthread_create", "EAGAIN", "", Law::Either, 1);
+        let tally = Subject::named(name).each_call("pthread_create", "EAGAIN", "", Law::Either, 9);
         tally.check();
         assert!(tally.refused > 0, "{name}: {tally:?}");
     }

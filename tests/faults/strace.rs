@@ -1,0 +1,47 @@
+//! Faults that `strace` injects: an opinion that does not depend on the shim, and calls that the shim leaves alone.
+
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+
+use crate::run::plainly;
+use crate::sweep::{Law, Subject, Tally};
+
+/// Whether there is strace, and it may trace.
+pub(crate) static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
+    let mut command = Command::new("strace");
+    command.args(["-f", "-o", "/dev/null", "-e", "inject=sched_yield:error=EINTR:when=1", "true"]);
+    let ran = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    ran.is_ok_and(|status| status.success())
+});
+
+/// Starts the program with a fault at each of some turns of a call of each of its threads.
+fn injecting(call: &str, error: &str, when: &str) -> Command {
+    let mut command = Command::new("strace");
+    command.args(["-f", "-o", "/dev/null", "-e", &format!("trace={call}")]);
+    command.args(["-e", &format!("inject={call}:error={error}:when={when}")]);
+    command.arg(plainly().get_program());
+    command
+}
+
+/// Meets an error at the first of its calls, then the second, and so on. What the loader of the system does before the
+/// program begins does not count.
+pub(crate) fn each_turn(subject: &Subject, call: &str, error: &str, turns: u64, law: Law) -> Tally {
+    let mut tally = Tally::default();
+    for turn in 1..=turns {
+        let what = format!("strace {call}:{error}:when={turn}");
+        subject.by(&mut tally, &what, &|| injecting(call, error, &turn.to_string()), law);
+    }
+    tally
+}
+
+#[test]
+fn what_strace_injects_is_told_too() {
+    if !*IS_THERE {
+        eprintln!("strace can't be had here, or may not trace: nothing is tested");
+        return;
+    }
+    let subject = Subject::named("canon");
+    each_turn(&subject, "renameat", "EIO", 1, Law::Refused).check();
+    each_turn(&subject, "writev", "EIO", 1, Law::Refused).check();
+    each_turn(&subject, "poll", "EINTR", 1, Law::Harmless).check();
+}
