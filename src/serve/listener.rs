@@ -13,13 +13,9 @@ use super::collection::Collection;
 use super::connection::Connections;
 use super::limits::Limits;
 use super::routes::Site;
-use super::task::THREADS;
 
 /// How often the server looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(50);
-
-/// How long work may take to notice that the server ends.
-const FAREWELL: Duration = Duration::from_millis(300);
 
 /// A server for browsers on this machine.
 #[derive(Debug)]
@@ -52,8 +48,7 @@ impl Server {
     }
 
     fn with_limits(listener: TcpListener, collection: Arc<Collection>, limits: Limits) -> io::Result<Server> {
-        let mut runtime = tokio::runtime::Builder::new_current_thread();
-        let runtime = runtime.enable_io().enable_time().max_blocking_threads(THREADS).build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let site = Arc::new(Site::new(listener.local_addr()?, collection, limits));
         Ok(Server { runtime, listener, site, limits })
     }
@@ -70,9 +65,7 @@ impl Server {
     /// Where the socket fails.
     pub(crate) fn run(self, stop: &AtomicBool) -> io::Result<()> {
         let Server { runtime, listener, site, limits } = self;
-        let ended = runtime.block_on(accept(listener, &site, limits, stop));
-        runtime.shutdown_timeout(FAREWELL);
-        ended
+        runtime.block_on(accept(listener, &site, limits, stop))
     }
 }
 

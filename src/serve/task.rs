@@ -14,7 +14,7 @@ use super::refusal::Refusal;
 use super::reply::{BrokenOff, Lines, Reply};
 
 /// The threads that may be at work at once.
-pub(super) const THREADS: usize = 32;
+const THREADS: usize = 32;
 
 /// Where requests get their threads from.
 #[derive(Debug)]
@@ -57,10 +57,13 @@ impl Tasks {
         let permit = self.permit()?;
         let stop = Arc::new(AtomicBool::new(false));
         let _guard = StopOnDrop(Arc::clone(&stop));
-        let answer = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
-            work(&stop)
-        });
+        let (send, answer) = tokio::sync::oneshot::channel();
+        begin(move || {
+            let answer = work(&stop);
+            drop(permit);
+            // Nobody may wait for it any more.
+            let _ = send.send(answer);
+        })?;
         answer.await.map_err(|_| broken())?
     }
 
@@ -90,16 +93,23 @@ impl Tasks {
     ) -> Result<LineBody, Refusal> {
         let permit = self.permit()?;
         let (reply, lines) = Reply::pair();
-        tokio::task::spawn_blocking(move || {
+        begin(move || {
             let _permit = permit;
             let guarded = std::panic::AssertUnwindSafe(|| work(&reply));
             let ended = std::panic::catch_unwind(guarded).unwrap_or_else(|_| Err(broken()));
             if let Err(refusal) = ended {
                 fail(&reply, &refusal);
             }
-        });
+        })?;
         Ok(LineBody(lines))
     }
+}
+
+/// Begins work in a thread of its own. The runtime has such threads too, and panics where it gets none.
+fn begin(work: impl FnOnce() + Send + 'static) -> Result<(), Refusal> {
+    let begun = std::thread::Builder::new().name("request".to_owned()).spawn(work);
+    let refused = |error| format!("no thread can be had for the request: {error}; try again");
+    begun.map(drop).map_err(|error| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, refused(error)))
 }
 
 /// The last line of a stream that failed.

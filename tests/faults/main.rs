@@ -15,5 +15,7 @@ mod inputs;
 mod interrupts;
 mod memory;
 mod outputs;
+#[cfg(feature = "serve")]
+mod page;
 mod table;
 mod threads;

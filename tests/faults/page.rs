@@ -1,0 +1,202 @@
+//! The page: a fault is over some time, and the server goes on serving.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::jobs::{Job, Times, put_inputs};
+use crate::run::{End, ends, plainly};
+use crate::shim::{Fault, Seen};
+use crate::sweep::{Law, Tally};
+
+/// How long the server may take until it answers as ever.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The files that are shown: one in place, and one that is unpacked to a temporary file.
+const SHOWN: Job = Job {
+    name: "serve",
+    arguments: "serve --port 0 p.txt p.txt.gz",
+    outputs: &[],
+    times: Times::None,
+    stdin: None,
+};
+
+/// A server in a folder of its own.
+struct Server {
+    child: Child,
+    messages: Receiver<String>,
+    told: Vec<String>,
+}
+
+impl Server {
+    fn start(folder: &Path, fault: &Fault, log: &Path) -> Server {
+        put_inputs(&SHOWN, folder);
+        let mut command = plainly();
+        fault.strike(&mut command, log);
+        command.args(SHOWN.arguments.split(' ')).current_dir(folder).env("TMPDIR", folder.join("spills"));
+        command
+            .env_remove("RUST_BACKTRACE")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let (tell, messages) = channel();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        thread::spawn(move || stderr.lines().map_while(Result::ok).for_each(|line| _ = tell.send(line)));
+        Server { child, messages, told: Vec::new() }
+    }
+
+    /// Waits for the address; `None` if the server ends without one.
+    fn address(&mut self) -> Option<SocketAddr> {
+        while let Ok(line) = self.messages.recv_timeout(PATIENCE) {
+            let address = line.strip_prefix("gridmill: the page is at http://");
+            let address = address.and_then(|line| line.split_once('/')?.0.parse().ok());
+            self.told.push(line);
+            if address.is_some() {
+                return address;
+            }
+        }
+        None
+    }
+}
+
+/// Sends a request, and returns the whole answer.
+fn ask(address: SocketAddr, line: &str, headers: &str, body: &str) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let length = body.len();
+    let head = format!(
+        "{line} HTTP/1.1\r\nHost: {address}\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(format!("{head}{body}").as_bytes())?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    match answer.starts_with("HTTP/1.1 200") && is_whole(&answer) {
+        true => Ok(answer),
+        false => Err(std::io::Error::other(answer)),
+    }
+}
+
+/// Returns whether an answer has the length that it says, or the end of its chunks.
+fn is_whole(answer: &str) -> bool {
+    let Some((head, body)) = answer.split_once("\r\n\r\n") else { return false };
+    let length = head
+        .lines()
+        .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok());
+    length.map_or_else(
+        || body.ends_with("\r\n0\r\n\r\n") || body == "0\r\n\r\n",
+        |length: usize| body.len() == length,
+    )
+}
+
+/// Uses the page as a browser does. Returns whether all files are shown.
+fn use_page(address: SocketAddr) -> std::io::Result<bool> {
+    let page = ask(address, "GET /", "", "")?;
+    let token = page.split("gridmill-token\" content=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let token = token.ok_or(std::io::Error::other("no token"))?;
+    let rights = format!("Origin: http://{address}\r\nX-Gridmill-Token: {token}\r\n");
+    let question = |name: &str, body: &str| ask(address, &format!("POST /api/{name}"), &rights, body);
+    let read = question("read", r#"{"text":"1.....3..4.....2"}"#)?;
+    if !read.contains("\"records\":1") {
+        return Err(std::io::Error::other(read));
+    }
+    let state = question("collection", "{}")?;
+    if state.contains("\"error\":\"") {
+        return Ok(false);
+    }
+    if !state.contains("\"records\":8") || !state.contains("\"solved\":8") {
+        return Err(std::io::Error::other(state));
+    }
+    let rows = question("rows", r#"{"from":0,"count":8}"#)?;
+    let form = format!("token={token}&form=records&filter=%7B%22file%22%3A1%7D");
+    let download = ask(address, "POST /api/export", &format!("Origin: http://{address}\r\n"), &form)?;
+    let is_whole = rows.matches("\"unique\"").count() >= 8 && download.matches('\n').count() > 8;
+    if is_whole { Ok(true) } else { Err(std::io::Error::other(format!("{rows}\n{download}"))) }
+}
+
+/// Runs a server that meets a fault, and returns how it went: [`End::Ordinary`] if it served all in the end, [`End::Partly`] if
+/// it told of a file that it could not read and served the others, [`End::Refused`] if it said why it did not begin.
+fn serve(fault: &Fault) -> (End, Seen) {
+    let scratch = tempfile::Builder::new().prefix("faults-").tempdir().unwrap();
+    let (folder, log) = (scratch.path().join("folder"), scratch.path().join("log"));
+    fs::create_dir(&folder).unwrap();
+    let mut server = Server::start(&folder, fault, &log);
+    let end = server.address().map(|address| visit(address, &mut server));
+    if end.is_some() {
+        // It may be gone, which is found out below.
+        let mut interrupt = Command::new("kill");
+        interrupt.args(["-INT", &server.child.id().to_string()]).stderr(Stdio::null()).status().unwrap();
+    }
+    let status = ends(&mut server.child);
+    server.told.extend(server.messages.iter());
+    let told = server.told.join("\n");
+    let left = fs::read_dir(folder.join("spills")).unwrap().count();
+    let code = status.and_then(|status| status.code());
+    let bad = |what: &str| End::Bad(format!("{what}: {status:?}, {left} temporary files: {told}"));
+    let end = match end {
+        _ if status.is_none() => bad("hangs"),
+        _ if told.contains("panicked") || left > 0 => bad("not clean"),
+        None if code == Some(2) && server.told.last().is_some_and(|line| line.starts_with("gridmill: ")) => {
+            End::Refused(server.told.last().cloned().unwrap_or_default())
+        }
+        None => bad("neither begun nor refused"),
+        Some(_) if code != Some(130) && !told.contains("Ctrl-C will end the run at once") => {
+            bad("not ended by Ctrl-C")
+        }
+        Some(Err(error)) => bad(&format!("does not serve: {error}")),
+        Some(Ok(true)) => End::Ordinary,
+        Some(Ok(false)) => {
+            End::Partly(server.told.iter().find(|line| line.contains("p.txt")).cloned().unwrap_or_default())
+        }
+    };
+    (end, Fault::seen(&log))
+}
+
+/// Uses the page until it is as ever, or for as long as patience lasts.
+fn visit(address: SocketAddr, server: &mut Server) -> std::io::Result<bool> {
+    let begun = Instant::now();
+    loop {
+        let used = use_page(address);
+        let is_over = begun.elapsed() > PATIENCE || server.child.try_wait().unwrap().is_some();
+        if used.is_ok() || is_over {
+            return used;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A server meets an error at the first of its calls, then the second, and so on, up to `most` of them.
+pub(crate) fn each_call(calls: &str, act: &str, law: Law, most: u64) -> Tally {
+    let counted = serve(&Fault::new(calls, "count", "")).1.calls;
+    let turns = (1..=counted).step_by(counted.div_ceil(most).max(1) as usize);
+    let conditions: Vec<String> = turns.map(|turn| format!("nth={turn}")).collect();
+    under(calls, act, &conditions, law)
+}
+
+/// A server meets a fault under each of these conditions.
+pub(crate) fn under(calls: &str, act: &str, conditions: &[impl AsRef<str>], law: Law) -> Tally {
+    let mut tally = Tally::default();
+    for conditions in conditions {
+        let fault = Fault::new(calls, act, conditions.as_ref());
+        let (end, seen) = serve(&fault);
+        tally.count(&format!("serve: {fault:?}"), end, law, seen.hit > 0);
+    }
+    tally
+}
+
+#[test]
+fn a_thread_that_can_not_be_had_is_no_end_of_the_server() {
+    each_call("pthread_create", "EAGAIN", Law::Either, 20).check();
+}
+
+#[test]
+fn a_copy_that_has_no_room_is_told_and_the_other_file_is_served() {
+    let tally = under("pwrite64", "ENOSPC", &["path=spills,nth=1"], Law::Refused);
+    tally.check();
+    assert_eq!(tally.partly, 1, "{tally:?}");
+}
