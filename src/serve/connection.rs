@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::server::conn::http1;
@@ -25,6 +26,7 @@ pub(super) struct Connections(VecDeque<Connection>);
 #[derive(Debug)]
 struct Connection {
     task: JoinHandle<()>,
+    begun: Instant,
     /// How many of its requests are being answered.
     busy: Arc<AtomicU32>,
 }
@@ -35,7 +37,7 @@ impl Connections {
         if self.0.len() >= limits.connections {
             self.forget_closed();
         }
-        if self.0.len() >= limits.connections && !self.close_idle() {
+        if self.0.len() >= limits.connections && !self.close_idle(Duration::ZERO) {
             self.close(0);
         }
         self.0.push_back(connect(stream, Arc::clone(site), limits));
@@ -46,9 +48,11 @@ impl Connections {
         self.0.retain(|connection| !connection.task.is_finished());
     }
 
-    /// Closes the oldest connection that has no request at work. Returns whether there is one.
-    pub(super) fn close_idle(&mut self) -> bool {
-        let is_idle = |connection: &Connection| connection.busy.load(Ordering::Relaxed) == 0;
+    /// Closes the oldest connection that has no request at work, and is open for so long. Returns whether there is one.
+    pub(super) fn close_idle(&mut self, least: Duration) -> bool {
+        let is_idle = |connection: &Connection| {
+            connection.busy.load(Ordering::Relaxed) == 0 && connection.begun.elapsed() >= least
+        };
         let place = self.0.iter().position(is_idle);
         place.inspect(|&place| self.close(place)).is_some()
     }
@@ -79,7 +83,7 @@ fn connect(stream: TcpStream, site: Arc<Site>, limits: Limits) -> Connection {
         let (site, busy) = (Arc::clone(&site), Busy::new(&counter));
         async move { site.respond(request, busy).await }
     };
-    Connection { task: tokio::spawn(talk(stream, limits, respond)), busy }
+    Connection { task: tokio::spawn(talk(stream, limits, respond)), begun: Instant::now(), busy }
 }
 
 /// Reads requests and writes their answers until one of the two sides has enough.
@@ -125,7 +129,6 @@ impl Drop for Busy {
 mod tests {
     use std::io::Write;
     use std::net::TcpListener;
-    use std::time::{Duration, Instant};
 
     use super::*;
     use crate::serve::reply::Reply;

@@ -82,8 +82,9 @@ async fn accept(
         match timeout(LOOK, listener.accept()).await {
             Err(_) => open.forget_closed(),
             Ok(Ok((stream, _))) => open.add(stream, site, limits),
-            // Too many files are open, and a connection may free one.
-            Ok(Err(_)) if open.close_idle() => tokio::task::yield_now().await,
+            // Too many files are open, and a connection may free one: none that has just come with the last file, as the
+            // system says so before it looks whether another one waits.
+            Ok(Err(_)) if open.close_idle(LOOK) => tokio::task::yield_now().await,
             Ok(Err(_)) => sleep(LOOK).await,
         }
     }

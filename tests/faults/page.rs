@@ -190,6 +190,16 @@ pub(crate) fn under(calls: &str, act: &str, conditions: &[impl AsRef<str>], law:
 }
 
 #[test]
+fn sockets_that_fail_are_left_and_others_are_served() {
+    under("accept4", "EMFILE", &["every=2"], Law::Harmless).check();
+    under("accept4", "ECONNABORTED", &["nth=1"], Law::Harmless).check();
+    under("sendto,writev", "ECONNRESET", &["nth=1", "nth=3"], Law::Harmless).check();
+    under("epoll_wait,epoll_pwait", "EINTR", &["every=2"], Law::Harmless).check();
+    // Not those of sockets, which never move less than they could: the runtime counts on it.
+    under("read,readv,pread64,pwrite64", "short=8", &[""], Law::Harmless).check();
+}
+
+#[test]
 fn a_thread_that_can_not_be_had_is_no_end_of_the_server() {
     each_call("pthread_create", "EAGAIN", Law::Either, 20).check();
 }
