@@ -19,6 +19,12 @@ impl Refusal {
         Refusal::new(StatusCode::BAD_REQUEST, message)
     }
 
+    /// Refuses a request for which the system gives no thread.
+    pub(super) fn no_thread(error: std::io::Error) -> Refusal {
+        let message = format!("no thread can be had for the request: {error}; try again");
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
+    }
+
     /// Tells of a defect of this program.
     pub(super) fn defect(message: impl std::fmt::Display) -> Refusal {
         let message = format!("{message}: a defect of gridmill; please report it with this grid");

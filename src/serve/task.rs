@@ -108,8 +108,7 @@ impl Tasks {
 /// Begins work in a thread of its own. The runtime has such threads too, and panics where it gets none.
 fn begin(work: impl FnOnce() + Send + 'static) -> Result<(), Refusal> {
     let begun = std::thread::Builder::new().name("request".to_owned()).spawn(work);
-    let refused = |error| format!("no thread can be had for the request: {error}; try again");
-    begun.map(drop).map_err(|error| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, refused(error)))
+    begun.map(drop).map_err(Refusal::no_thread)
 }
 
 /// The last line of a stream that failed.

@@ -8,14 +8,25 @@ use std::thread;
 
 use crate::jobs::{LARGE, PIPELINE, SORTING};
 use crate::memory;
+#[cfg(feature = "serve")]
+use crate::page;
 use crate::strace;
 use crate::sweep::{Law, OPENS, READS, RENAMES, Subject, Tally, WAITS, WRITES};
 
-/// A row: what goes wrong, who makes it so, and how a job meets it.
+/// A row: what goes wrong, who makes it so, and who meets it.
 struct Row {
     what: &'static str,
     by: &'static str,
-    meet: fn(&Subject) -> Tally,
+    meet: Meet,
+}
+
+/// Who meets a fault.
+enum Meet {
+    /// Every job.
+    Jobs(fn(&Subject) -> Tally),
+    /// The server of the page.
+    #[cfg(feature = "serve")]
+    Page(fn() -> Tally),
 }
 
 /// How many of the calls of a kind fail in turn, where a job makes more.
@@ -34,7 +45,7 @@ const EACH_BYTE: [&str; 8] = [
     "generate",
 ];
 
-/// The rows. A fault is met by all jobs.
+/// The rows.
 const ROWS: &[Row] = &[
     shim("reads and writes of 3 bytes at most", |job| {
         job.under(&format!("{READS},{WRITES}"), "short=3", &[""], Law::Harmless)
@@ -137,7 +148,7 @@ const ROWS: &[Row] = &[
     Row {
         what: "address space (ulimit -v) in steps of 1,000 KiB",
         by: "ulimit",
-        meet: |job| memory::steps(job, 1_000),
+        meet: Meet::Jobs(|job| memory::steps(job, 1_000)),
     },
     strace("renameat: EIO", |job| strace::each_turn(job, "renameat", "EIO", 2, Law::Either)),
     strace("write, writev: ENOSPC", |job| strace::each_turn(job, "write,writev", "ENOSPC", 4, Law::Either)),
@@ -148,14 +159,71 @@ const ROWS: &[Row] = &[
         strace::each_turn(job, "mmap,mprotect,brk", "ENOMEM", 30, Law::Memory)
     }),
     strace("clone, clone3: EAGAIN", |job| strace::each_turn(job, "clone,clone3", "EAGAIN", 4, Law::Either)),
+    #[cfg(feature = "serve")]
+    page("the page: accept: EMFILE, each in turn", || {
+        page::each_call("accept4", "EMFILE", Law::Harmless, *MOST)
+    }),
+    #[cfg(feature = "serve")]
+    page("the page: accept: ECONNABORTED, each in turn", || {
+        page::each_call("accept4", "ECONNABORTED", Law::Harmless, *MOST)
+    }),
+    #[cfg(feature = "serve")]
+    page("the page: epoll_wait: EINTR, each in turn", || {
+        page::each_call("epoll_wait,epoll_pwait", "EINTR", Law::Harmless, *MOST)
+    }),
+    #[cfg(feature = "serve")]
+    page("the page: write to a socket: ECONNRESET, each in turn", || {
+        page::each_call("writev", "ECONNRESET", Law::Harmless, *MOST)
+    }),
+    #[cfg(feature = "serve")]
+    page("the page: setsockopt: EINVAL, each in turn", || {
+        page::each_call("setsockopt", "EINVAL", Law::Either, *MOST)
+    }),
+    #[cfg(feature = "serve")]
+    page("the page: socket, bind, listen, getsockname: EACCES, each in turn", || {
+        page::each_call("socket,bind,listen,getsockname", "EACCES", Law::Either, *MOST)
+    }),
+    #[cfg(feature = "serve")]
+    page("the page: epoll_ctl, epoll_create1, eventfd2: ENOMEM, each in turn", || {
+        page::each_call("epoll_ctl,epoll_create1,eventfd2", "ENOMEM", Law::Either, *MOST)
+    }),
+    #[cfg(feature = "serve")]
+    page("the page: read of a file: EIO, each in turn", || {
+        page::each_call("pread64", "EIO", Law::Either, *MOST)
+    }),
+    #[cfg(feature = "serve")]
+    page("the page: write of a copy: ENOSPC, each in turn", || {
+        page::each_call("pwrite64", "ENOSPC", Law::Either, *MOST)
+    }),
+    #[cfg(feature = "serve")]
+    page("the page: open: EMFILE, each in turn", || {
+        page::each_call("open,openat", "EMFILE", Law::Either, *MOST)
+    }),
+    #[cfg(feature = "serve")]
+    page("the page: stat: EIO, each in turn", || {
+        page::each_call("statx,newfstatat", "EIO", Law::Either, *MOST)
+    }),
+    #[cfg(feature = "serve")]
+    page("the page: pthread_create: EAGAIN, each in turn", || {
+        page::each_call("pthread_create", "EAGAIN", Law::Either, *MOST)
+    }),
+    #[cfg(feature = "serve")]
+    page("the page: clock_gettime of the wall clock back by 1000 s, one in 2, one in 3", || {
+        page::under("wall-clock", "back=1000", &["every=2", "every=3"], Law::Harmless)
+    }),
 ];
 
 const fn shim(what: &'static str, meet: fn(&Subject) -> Tally) -> Row {
-    Row { what, by: "shim", meet }
+    Row { what, by: "shim", meet: Meet::Jobs(meet) }
+}
+
+#[cfg(feature = "serve")]
+const fn page(what: &'static str, meet: fn() -> Tally) -> Row {
+    Row { what, by: "shim", meet: Meet::Page(meet) }
 }
 
 const fn strace(what: &'static str, meet: fn(&Subject) -> Tally) -> Row {
-    Row { what, by: "strace", meet }
+    Row { what, by: "strace", meet: Meet::Jobs(meet) }
 }
 
 fn each_write(subject: &Subject, error: &str) -> Tally {
@@ -174,60 +242,78 @@ fn the_whole_table() {
     let is_wanted = |row: &&Row| row.what.contains(&wanted) && (row.by != "strace" || *strace::IS_THERE);
     let rows: Vec<&Row> = ROWS.iter().filter(is_wanted).collect();
     let subjects: Vec<Subject> = PIPELINE.iter().chain(SORTING).chain(LARGE).map(Subject::of).collect();
-    let tallies: Vec<Mutex<Tally>> = rows.iter().map(|_| Mutex::default()).collect();
+    let done: Vec<Mutex<Done>> = rows.iter().map(|_| Mutex::default()).collect();
     let next = AtomicUsize::new(0);
     let work = || {
         loop {
             let turn = next.fetch_add(1, Ordering::Relaxed);
-            let (Some(row), Some(subject)) =
-                (rows.get(turn / subjects.len()), subjects.get(turn % subjects.len()))
-            else {
-                return;
+            let (place, subject) = (turn / subjects.len(), turn % subjects.len());
+            let Some(row) = rows.get(place) else { return };
+            let tally = match row.meet {
+                Meet::Jobs(meet) => meet(&subjects[subject]),
+                #[cfg(feature = "serve")]
+                Meet::Page(meet) if subject == 0 => meet(),
+                #[cfg(feature = "serve")]
+                Meet::Page(_) => Tally::default(),
             };
-            let tally = (row.meet)(subject);
-            let mut row_tally = tallies[turn / subjects.len()].lock().unwrap();
-            row_tally.merge(tally);
-            if turn % subjects.len() + 1 == subjects.len() {
-                eprintln!("{}: {} runs, {} wrong", row.what, row_tally.runs, row_tally.broken.len());
+            let is_whole = done[place].lock().unwrap().add(tally) == subjects.len();
+            // A table so far is better than none.
+            if is_whole {
+                record(&text(&rows, &done, &subjects));
             }
         }
     };
     let cores = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(work))));
-    let tallies: Vec<Tally> = tallies.into_iter().map(|tally| tally.into_inner().unwrap()).collect();
-    let text = text(&rows, &tallies, &subjects);
-    match std::env::var_os("GRIDMILL_FAULTS_RECORD") {
-        Some(path) => fs::write(path, &text).unwrap(),
-        None => println!("{text}"),
-    }
-    let broken: Vec<String> = tallies.into_iter().flat_map(|tally| tally.broken).collect();
+    let broken: Vec<String> =
+        done.into_iter().flat_map(|done| done.into_inner().unwrap().tally.broken).collect();
     assert!(broken.is_empty(), "{} runs:\n{}", broken.len(), broken.join("\n"));
 }
 
-/// Returns the table in Markdown.
-fn text(rows: &[&Row], tallies: &[Tally], subjects: &[Subject]) -> String {
-    let mut text = String::new();
-    let runs: u64 = tallies.iter().map(|tally| tally.runs).sum();
-    let names: Vec<&str> = subjects.iter().map(|subject| subject.job.name).collect();
-    writeln!(text, "{runs} runs of {} jobs: {}.\n", subjects.len(), names.join("; ")).unwrap();
-    writeln!(
-        text,
-        "\"Each in turn\" is each call that the job makes, or {} spread over them where it makes more.\n",
-        *MOST
-    )
-    .unwrap();
-    text += "| fault | by | runs | as ever | exit 2 | partly | aborted | wrong or hung | messages |\n";
-    text += "|---|---|---:|---:|---:|---:|---:|---:|---|\n";
-    for (row, tally) in rows.iter().zip(tallies) {
-        let Tally { runs, ordinary, refused, partly, aborted, .. } = tally;
-        let (what, by, broken, messages) = (row.what, row.by, tally.broken.len(), kinds(tally, subjects));
-        writeln!(
-            text,
-            "| {what} | {by} | {runs} | {ordinary} | {refused} | {partly} | {aborted} | {broken} | {messages} |"
-        )
-        .unwrap();
+/// What has come of a row.
+#[derive(Default)]
+struct Done {
+    tally: Tally,
+    subjects: usize,
+}
+
+impl Done {
+    /// Adds what came of a subject, and returns how many there are.
+    fn add(&mut self, tally: Tally) -> usize {
+        self.tally.merge(tally);
+        self.subjects += 1;
+        self.subjects
     }
-    text
+}
+
+/// Writes the table, or prints it.
+fn record(text: &str) {
+    match std::env::var_os("GRIDMILL_FAULTS_RECORD") {
+        Some(path) => fs::write(path, text).unwrap(),
+        None => println!("{text}"),
+    }
+}
+
+/// Returns the table in Markdown.
+fn text(rows: &[&Row], done: &[Mutex<Done>], subjects: &[Subject]) -> String {
+    let (mut table, mut all, mut broken) = (String::new(), 0, String::new());
+    for (row, done) in rows.iter().zip(done) {
+        let done = done.lock().unwrap();
+        if done.subjects < subjects.len() {
+            continue;
+        }
+        let Tally { runs, ordinary, refused, partly, aborted, .. } = &done.tally;
+        let (what, by, messages) = (row.what, row.by, kinds(&done.tally, subjects));
+        let counts =
+            format!("{runs} | {ordinary} | {refused} | {partly} | {aborted} | {}", done.tally.broken.len());
+        writeln!(table, "| {what} | {by} | {counts} | {messages} |").unwrap();
+        all += runs;
+        done.tally.broken.iter().for_each(|run| writeln!(broken, "- {}", run.replace('\n', " ")).unwrap());
+    }
+    let jobs: Vec<&str> = subjects.iter().map(|subject| subject.job.name).collect();
+    let (jobs, most) = (jobs.join("; "), *MOST);
+    let broken = if broken.is_empty() { broken } else { format!("\nRuns that were wrong:\n\n{broken}") };
+    format!(include_str!("record.md"), all = all, jobs = jobs, most = most, table = table, broken = broken)
 }
 
 /// Returns the messages without the names of files, the most frequent ones first.

@@ -73,7 +73,8 @@ impl Collection {
         }
         let (files, unread) = open_all(files, wording, stop)?;
         let collection = Arc::new(Collection::new(files, wording, chunk_bytes, Index::new(rows)));
-        collection.begin(unread, stop).map_err(Error::other)?;
+        let begun = collection.begin(unread, stop);
+        begun.map_err(|error| Error::other(format!("the threads of the page can't be started: {error}")))?;
         Ok(collection)
     }
 

@@ -96,7 +96,7 @@ impl Generate {
             made.map(|_| found)
         };
         let tell = || _ = reply.send(&Event::Attempts { attempts: count.load(Ordering::Relaxed) });
-        if let Some(made) = with_ticks(PERIOD, make, tell).map_err(failed)? {
+        if let Some(made) = with_ticks(PERIOD, make, tell).map_err(Refusal::no_thread)?.map_err(failed)? {
             reply.send(&puzzle(made, seed));
         }
         Ok(())

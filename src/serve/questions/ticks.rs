@@ -1,5 +1,6 @@
 //! Work that is watched from time to time.
 
+use std::io;
 use std::panic::resume_unwind;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -8,27 +9,28 @@ use std::time::Duration;
 /// The first tick comes behind this part of a period: whoever waits for news should have some soon.
 const SOON: u32 = 5;
 
-/// Runs some work in a thread of its own, and calls `tick` behind each period until it is done.
+/// Runs some work in a thread of its own, and calls `tick` behind each period until it is done. Fails where the system gives
+/// no thread.
 pub(super) fn with_ticks<T: Send>(
     period: Duration,
     work: impl FnOnce() -> T + Send,
     mut tick: impl FnMut(),
-) -> T {
+) -> io::Result<T> {
     thread::scope(|scope| {
         let (end, ended) = channel();
-        let working = scope.spawn(move || {
+        let working = thread::Builder::new().spawn_scoped(scope, move || {
             let done = work();
             // The receiver stays until then.
             let _ = end.send(());
             done
-        });
+        })?;
         let mut wait = period / SOON;
         // Work that panics closes the channel.
         while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
             tick();
             wait = period;
         }
-        working.join().unwrap_or_else(|panic| resume_unwind(panic))
+        Ok(working.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })
 }
 
@@ -43,7 +45,7 @@ mod tests {
             thread::sleep(Duration::from_millis(30));
             7
         };
-        assert_eq!(with_ticks(Duration::from_millis(5), work, || ticks += 1), 7);
+        assert_eq!(with_ticks(Duration::from_millis(5), work, || ticks += 1).unwrap(), 7);
         assert!((1..=7).contains(&ticks), "{ticks}");
     }
 

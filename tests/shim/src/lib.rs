@@ -7,7 +7,8 @@
 //!
 //! `GRIDMILL_FAULT=CALLS:ACT[:CONDITION,...]` says what happens:
 //!
-//! - `CALLS` are names of system calls, `pthread_create` or `clock`, separated by commas;
+//! - `CALLS` are names of system calls, `pthread_create`, `clock` or `wall-clock`, separated by
+//!   commas;
 //! - `ACT` is the name of an error (`ENOSPC`), `short=N` (a read or write moves at most N bytes), `back=N` (a clock goes back
 //!   N seconds), or `count` (nothing happens);
 //! - a `CONDITION` is `path=TEXT` (the name of the file, or of one of them, contains the text; all further conditions count
@@ -60,7 +61,10 @@ enum Act {
 enum Call {
     System(c_long, Names),
     NewThread,
-    Clock,
+    /// The clocks, or that of the wall alone.
+    Clock {
+        only_wall: bool,
+    },
 }
 
 /// Which arguments of a system call name its file.
@@ -175,7 +179,8 @@ fn call(name: &str) -> Option<Call> {
     use Names::{Descriptor, Nothing, Path, Paths};
     let (number, names) = match name {
         "pthread_create" => return Some(Call::NewThread),
-        "clock" => return Some(Call::Clock),
+        "clock" => return Some(Call::Clock { only_wall: false }),
+        "wall-clock" => return Some(Call::Clock { only_wall: true }),
         "read" => (libc::SYS_read, Descriptor(0)),
         "pread64" => (libc::SYS_pread64, Descriptor(0)),
         "readv" => (libc::SYS_readv, Descriptor(0)),
@@ -573,7 +578,8 @@ pub unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) ->
     let arguments = [clock as usize, time.addr(), 0, 0, 0, 0];
     // SAFETY: the arguments are the caller's.
     let result = unsafe { gridmill_shim_call(libc::SYS_clock_gettime, arguments.as_ptr()) };
-    let fault = FAULT.get().filter(|fault| fault.calls.contains(&Call::Clock));
+    let is_meant = |call: &Call| matches!(call, Call::Clock { only_wall } if !only_wall || clock == libc::CLOCK_REALTIME);
+    let fault = FAULT.get().filter(|fault| fault.calls.iter().any(is_meant));
     if let Some(fault) = fault
         && let Act::Back(seconds) = fault.act
         && result == 0

@@ -75,13 +75,14 @@ pub(super) fn tell(
         return wants();
     }
     thread::scope(|scope| {
-        let wants = scope.spawn(wants);
+        let wants = thread::Builder::new().spawn_scoped(scope, wants).map_err(Refusal::no_thread)?;
         let seen = AtomicU64::new(0);
         let searched = with_ticks(
             PERIOD,
             || search(&known.grid.digits, cap, &seen, reply.stop()),
             || _ = reply.send(&count.later(seen.load(Ordering::Relaxed))),
-        );
+        )
+        .map_err(Refusal::no_thread)?;
         if searched.end != SearchEnd::Stopped {
             reply.send(&count.last(searched));
         }
