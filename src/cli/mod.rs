@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{FromArgMatches, Parser, Subcommand};
 
-use crate::error::{Error, note_panics};
+use crate::error::{Error, note_panics, tell_untold_panic};
 use crate::output::eprint_message;
 use support::given::Given;
 
@@ -125,7 +125,11 @@ impl Cli {
 /// As the command says, and where it panics.
 pub fn catch_panics(command: impl FnOnce() -> Result<End, Error>) -> Result<End, Error> {
     note_panics();
-    Error::or_panic("the command", command)
+    let end = Error::or_panic("the command", command);
+    if !end.as_ref().is_err_and(Error::is_of_panic) {
+        tell_untold_panic();
+    }
+    end
 }
 
 /// Returns the exit code of an end. Where the reader of the rows went away, what had been seen by then counts.

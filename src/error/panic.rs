@@ -56,14 +56,24 @@ fn note(info: &PanicHookInfo<'_>) {
     let place = info.location().map(ToString::to_string).unwrap_or_default();
     if TELLS_AT_ONCE.load(Ordering::Relaxed) {
         let thread = std::thread::current();
-        let part = thread.name().unwrap_or("a thread");
-        let _ = writeln!(std::io::stderr(), "gridmill: {part} panicked at {place}: {text}{PLEASE_REPORT}");
+        tell(thread.name().unwrap_or("a thread"), &place, &text);
         return;
     }
     let mut noted = noted();
     if noted.len() < MOST_NOTED && text != OF_A_SCOPE {
         noted.push_back(Noted { text, place });
     }
+}
+
+/// Tells of the first panic that no error told of: it was in a thread whose work nobody waited for.
+pub(crate) fn tell_untold_panic() {
+    if let Some(Noted { text, place }) = noted().pop_front() {
+        tell("a thread", &place, &text);
+    }
+}
+
+fn tell(part: &str, place: &str, text: &str) {
+    let _ = writeln!(std::io::stderr(), "gridmill: {part} panicked at {place}: {text}{PLEASE_REPORT}");
 }
 
 fn noted() -> MutexGuard<'static, VecDeque<Noted>> {
@@ -91,6 +101,14 @@ impl Error {
             None => (text_of(payload), None),
         };
         ErrorKind::Panicked { part: part.to_owned(), records: None, place, text }.into()
+    }
+
+    /// Returns whether the error tells of a panic.
+    pub(crate) fn is_of_panic(&self) -> bool {
+        match &*self.0 {
+            ErrorKind::InFile { error, .. } => error.is_of_panic(),
+            kind => matches!(kind, ErrorKind::Panicked { .. }),
+        }
     }
 
     /// Adds the records that were being worked on to the error about a panic.

@@ -298,18 +298,20 @@ fn the_error_names_the_worker_and_its_records() {
 /// What `ends` below does in a process of its own, which this test begins again.
 const CHILD: &str = "GRIDMILL_TEST_PANICS_TO";
 
-/// Runs as the program does, in a process of its own, and ends it: to a file in a scratch folder, where its worker or
-/// its main thread panics.
+/// Runs as the program does, in a process of its own, and ends it: to a file in a scratch folder, where its worker, its
+/// main thread or a thread beside them panics.
 #[test]
 #[ignore = "ends the process, and is run by another test"]
 fn ends() {
     let Ok(path) = std::env::var(CHILD) else { return };
     let run = |output: &mut dyn Write| {
-        let workers = Workers::new(2)?;
-        let fuses = Fuses { engine: Fuse::of(100), ..Fuses::endless() };
-        let done =
-            solve(&workers, puzzles(), output, if path.ends_with("main") { Fuses::endless() } else { fuses });
+        let engine = if path.ends_with("worker") { Fuse::of(100) } else { Fuse::endless() };
+        let done = solve(&Workers::new(2)?, puzzles(), output, Fuses { engine, ..Fuses::endless() });
         assert!(!path.ends_with("main"), "a planted defect");
+        if path.ends_with("beside") {
+            let beside = std::thread::spawn(|| panic!("a planted defect"));
+            return beside.join().map_err(|_| Error::other("what was beside has ended"));
+        }
         done
     };
     let code = exit_code(catch_panics(|| run_to(Path::new(&path), run)));
@@ -341,6 +343,10 @@ fn the_program_tells_of_a_panic_in_one_line_with_its_place() {
     let of_main = messages("main", "0");
     let place = "gridmill: the command panicked at tests/library/pipeline/panics.rs:";
     assert!(of_main.starts_with(place) && of_main.ends_with(PLEASE_REPORT), "{of_main}");
+    let beside = messages("beside", "0");
+    let (told, error) = beside.split_once('\n').unwrap();
+    assert!(told.starts_with("gridmill: a thread panicked at tests/"), "{told}");
+    assert_eq!(error, "gridmill: what was beside has ended\n");
     assert_eq!([of_worker, of_main].map(|text| text.lines().count()), [1, 1]);
 }
 
