@@ -125,7 +125,7 @@ mod tests {
                 swapped.swap(a, b);
                 assert_eq!(agree(swapped, [0; CELLS]), grid()[a] == grid()[b]);
             }
-            for digit in 0..=255 {
+            for digit in (0..=255).step_by(if cfg!(miri) { 17 } else { 1 }) {
                 let mut changed = grid();
                 changed[a] = digit;
                 assert_eq!(agree(changed, [0; CELLS]), digit == grid()[a]);
