@@ -10,7 +10,7 @@ use gridmill::pipeline::{
     BatchEncoder, CHUNK_LIMIT, ChunkSizing, Encode, Input, Job, MapRows, ReadChunk, Refuted, RowMapper,
     Solve, Stage, Verify, Workers,
 };
-use gridmill::record::{ChunkReport, Observer, PuzzleLike, RowFormat, Status, Verdict};
+use gridmill::record::{ChunkReport, Observer, PlacedRecord, PuzzleLike, RowFormat, Status, Verdict};
 use gridmill::solver::{Outcome, SolutionLimit, Solver};
 use gridmill::text::{Batch, FormatOptions, Layout, Record};
 
@@ -274,8 +274,8 @@ impl<P: PuzzleLike> RowMapper<P> for Numbers {
         answers.extend((first..).take(puzzles.len()));
     }
 
-    fn rows(&self, chunk: &[u8], record: &Record, answered: Option<(&P, &u64)>, out: &mut Vec<u8>) -> Status {
-        let text = String::from_utf8_lossy(record.text(chunk));
+    fn rows(&self, placed: &PlacedRecord<'_>, answered: Option<(&P, &u64)>, out: &mut Vec<u8>) -> Status {
+        let (record, text) = (placed.record, String::from_utf8_lossy(placed.text()));
         let (number, puzzle) = match answered {
             Some((puzzle, number)) => (Some(number), written(puzzle)),
             None => (None, Vec::new()),

@@ -6,10 +6,10 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use same_file::Handle;
-use tempfile::Builder;
+use tempfile::{Builder, NamedTempFile};
 
 use super::leftovers::{SUFFIX, lock, remove_leftovers};
-use super::partial::{PartialPaths, Saved};
+use super::partial::{PartialPaths, Saved, read_tail};
 use super::staged_file::StagedFile;
 use super::standard_output::StandardOutput;
 use crate::error::{Error, ErrorKind, display_name};
@@ -90,34 +90,41 @@ impl Destination {
 
     /// Goes on with an incomplete file, which is kept whatever happens, behind what was saved of it.
     pub(super) fn resume(paths: &PartialPaths, file: File, saved: &Saved) -> io::Result<Destination> {
-        let file = StagedFile::kept(file, paths.partial.clone(), saved.bytes);
+        let tail = read_tail(&file, saved.bytes)?;
+        let file = StagedFile::kept(file, paths.partial.clone(), saved.bytes, tail);
         let writer = Writer::Staged { file, path: paths.output.clone() };
-        let compression = Compression::of_name(&paths.output);
-        let writer = if saved.bytes == 0 {
-            Encoder::new(compression, writer)?
-        } else {
-            Encoder::resumed(compression, writer, saved.rest.clone())?
-        };
-        Ok(Destination { name: Some(paths.output.clone()), writer })
+        let compression = Compression::of_name(&paths.name);
+        let writer = Encoder::resumed(compression, writer, saved.rest.clone(), saved.bytes > 0)?;
+        Ok(Destination { name: Some(paths.name.clone()), writer })
     }
 
     /// Hands what has been written to the system, as far as it is whole frames, and returns where it ends.
     pub(super) fn save(&mut self) -> io::Result<Saved> {
         self.flush()?;
         let Writer::Staged { file, .. } = self.writer.get_ref() else { return Ok(Saved::default()) };
-        Ok(Saved { bytes: file.written(), rest: self.writer.rest().to_vec() })
+        let tail = crc32fast::hash(file.tail());
+        Ok(Saved { bytes: file.written(), tail, rest: self.writer.rest().to_vec() })
     }
 
-    /// Gives a complete file its name, once it is on the disk and `note`, which takes its length, has noted so.
-    pub(super) fn commit_synced(self, note: impl FnOnce(u64) -> Result<(), Error>) -> Result<(), Error> {
+    /// Gives a complete file its name, once it is on the disk and `note` has noted so.
+    pub(super) fn commit_synced(self, note: impl FnOnce(Saved) -> Result<(), Error>) -> Result<(), Error> {
         let name = self.name.clone();
         let writer = self.finish()?;
         if let Writer::Staged { file, .. } = &writer {
             let synced = file.file().sync_all().map_err(|error| about(name.as_deref(), error));
             synced.map_err(|error| ErrorKind::Write { error })?;
-            note(file.written())?;
+            let tail = crc32fast::hash(file.tail());
+            note(Saved { bytes: file.written(), tail, rest: Vec::new() })?;
         }
         writer.keep_as(Path::to_owned).map(drop)
+    }
+
+    /// Returns the file that the output is to become.
+    pub(super) fn file_name(&self) -> Option<&Path> {
+        match self.writer.get_ref() {
+            Writer::Staged { path, .. } => Some(path),
+            Writer::Stdout(_) | Writer::Direct(_) => None,
+        }
     }
 
     /// Returns whether both go to standard output, or to one file.
@@ -149,21 +156,29 @@ impl Destination {
         finished.into_iter().try_for_each(|writer| writer.keep_as(Path::to_owned).map(drop))
     }
 
-    /// Keeps an incomplete file under its name and `.partial`, and returns that name, if there is a file.
+    /// Keeps an incomplete file under its name and `.partial`, and returns that name, if there is a file. Where there is
+    /// a journal about a file of that name, that one stays: a later run can go on with it.
     ///
     /// # Errors
     ///
     /// Where the end of the file can't be written, or the file can't be renamed.
     pub fn keep_partial(self) -> Result<Option<PathBuf>, Error> {
-        self.finish()?.keep_as(Destination::partial_name)
+        let writer = self.finish()?;
+        match &writer {
+            Writer::Staged { path, .. } if Destination::journal_name(path).exists() => Ok(None),
+            _ => writer.keep_as(Destination::partial_name),
+        }
     }
 
     /// Returns the name that an incomplete file of that name is kept under.
     #[must_use]
     pub fn partial_name(path: &Path) -> PathBuf {
-        let mut name = path.as_os_str().to_owned();
-        name.push(".partial");
-        PathBuf::from(name)
+        with_ending(path, ".partial")
+    }
+
+    /// Returns the name of the journal about an incomplete file of that name.
+    pub(crate) fn journal_name(path: &Path) -> PathBuf {
+        with_ending(path, ".journal")
     }
 
     /// Finishes the compression and the file.
@@ -172,6 +187,12 @@ impl Destination {
         let finished = finished.map_err(|error| about(self.name.as_deref(), error));
         finished.map_err(|error| ErrorKind::Write { error }.into())
     }
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 /// Checks that an output is none of the inputs, of which `None` is standard input.
@@ -274,9 +295,7 @@ fn open_file(path: &Path) -> io::Result<Writer> {
     };
     let name = path.file_name().unwrap_or_default();
     let directory = directory_of(&path)?;
-    for path in remove_leftovers(&directory, name) {
-        report_leftover(&path);
-    }
+    remove_leftovers(&directory, name);
     let mut prefix = name.to_owned();
     prefix.push(".");
     let mut builder = Builder::new();
@@ -285,10 +304,19 @@ fn open_file(path: &Path) -> io::Result<Writer> {
     if let Some(permissions) = permissions.or_else(permissions_of_new_files) {
         builder.permissions(permissions);
     }
-    let file = builder.tempfile_in(&directory)?;
-    lock(file.as_file());
+    let file = locked(|| builder.tempfile_in(&directory))?;
     staged().push(file.path().to_owned());
     Ok(Writer::Staged { file: StagedFile::temporary(file), path: directory.join(name) })
+}
+
+/// Makes a temporary file, and locks it. One that another run takes for left over before it is locked is made again.
+fn locked(make: impl Fn() -> io::Result<NamedTempFile>) -> io::Result<NamedTempFile> {
+    loop {
+        let file = make()?;
+        if lock(file.as_file()) && file.path().exists() {
+            return Ok(file);
+        }
+    }
 }
 
 /// What stands behind the name of an output.
@@ -313,15 +341,6 @@ pub(super) fn target(path: &Path) -> io::Result<Target> {
         }
         _ => Ok(Target::File(path)),
     }
-}
-
-/// Reports a temporary file that was removed.
-fn report_leftover(path: &Path) {
-    #[cfg(feature = "cli")]
-    super::eprint_message(format_args!(
-        "gridmill: removed {}, which a run that was killed had left\n",
-        path.display()
-    ));
 }
 
 /// Returns the directory of a file in canonical form, so that a file has the same name however it was written.

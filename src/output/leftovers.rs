@@ -2,22 +2,21 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
 /// The end of temporary names.
 pub(super) const SUFFIX: &str = ".gridmill-tmp";
 
-/// The age from which a temporary file without a lock is left over. A new one is locked within that time.
-const SETTLED: Duration = Duration::from_secs(10);
-
-/// Removes the temporary files of an output whose runs are gone, and returns their names. A run holds a lock on its
-/// file; where files have no locks, nothing is removed.
-pub(super) fn remove_leftovers(directory: &Path, output: &OsStr) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
+/// Removes the temporary files of an output whose runs are gone, and says so. A run holds a lock on its file; where
+/// files have no locks, nothing is removed.
+pub(super) fn remove_leftovers(directory: &Path, output: &OsStr) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
     let names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
-    let paths = names.filter(|name| is_temporary(name, output)).map(|name| directory.join(name));
-    paths.filter(|path| is_left_over(path) && fs::remove_file(path).is_ok()).collect()
+    for path in names.filter(|name| is_temporary(name, output)).map(|name| directory.join(name)) {
+        if remove_unlocked(&path) {
+            report(&path);
+        }
+    }
 }
 
 /// Returns whether a name is a temporary one of that output.
@@ -29,11 +28,24 @@ fn is_temporary(name: &OsStr, output: &OsStr) -> bool {
         .is_some_and(|middle| !middle.is_empty() && middle.iter().all(u8::is_ascii_alphanumeric))
 }
 
-/// Returns whether the run that made a file is gone.
-fn is_left_over(path: &Path) -> bool {
-    let age = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file).and_then(|it| it.modified().ok());
-    let is_settled = age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > SETTLED);
-    is_settled && File::open(path).is_ok_and(|file| file.try_lock().is_ok())
+/// Removes a file if the run that made it is gone. It is locked meanwhile: a run that makes it just now notices so.
+fn remove_unlocked(path: &Path) -> bool {
+    if !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return false;
+    }
+    let locked = File::open(path).ok().filter(|file| file.try_lock().is_ok());
+    locked.is_some_and(|_file| fs::remove_file(path).is_ok())
+}
+
+/// Says that a temporary file was removed.
+fn report(path: &Path) {
+    #[cfg(feature = "cli")]
+    super::eprint_message(format_args!(
+        "gridmill: removed {}, which a run that was killed had left\n",
+        path.display()
+    ));
+    #[cfg(not(feature = "cli"))]
+    let _ = path;
 }
 
 /// Locks a file for this process; returns false if another has it. Where files have no locks, all is well.

@@ -82,7 +82,7 @@ pub use histogram::TextHistogram;
 #[cfg(feature = "cli")]
 pub(crate) use histogram::bar;
 #[cfg(feature = "cli")]
-pub(crate) use journal::{InputMark, Progress, Task};
+pub(crate) use journal::{InputMark, InputVerdicts, Progress, Task};
 pub use json::JsonRows;
 #[cfg(feature = "cli")]
 pub(crate) use json::{JsonLead, put_text};

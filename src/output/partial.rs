@@ -1,17 +1,27 @@
 //! The incomplete file of a run that can be gone on with, and its names.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+
+use same_file::Handle;
 
 use super::destination::{Destination, Target, directory_of, target};
 use super::leftovers::lock;
+
+/// The most bytes at an end by which a file is recognised.
+pub(super) const TAIL: usize = 256;
+
+/// How often an incomplete file is opened that gets its name meanwhile, or goes.
+const ATTEMPTS: usize = 10;
 
 /// How much of an output is to be relied on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Saved {
     /// The bytes of the file, whole frames where it is compressed.
     pub(crate) bytes: u64,
+    /// The checksum of the last of them, up to [`TAIL`].
+    pub(crate) tail: u32,
     /// What has been written of the next frame, before compression.
     pub(crate) rest: Vec<u8>,
 }
@@ -19,6 +29,9 @@ pub(crate) struct Saved {
 /// The names of an output, of its incomplete file, and of its journal.
 #[derive(Clone, Debug)]
 pub(crate) struct PartialPaths {
+    /// The output, as the user wrote it.
+    pub(crate) name: PathBuf,
+    /// The output behind all links.
     pub(crate) output: PathBuf,
     pub(crate) partial: PathBuf,
     pub(crate) journal: PathBuf,
@@ -26,21 +39,74 @@ pub(crate) struct PartialPaths {
 
 impl PartialPaths {
     /// Returns the names for an output; `None` for a device or a pipe.
-    pub(crate) fn of(path: &Path) -> io::Result<Option<PartialPaths>> {
-        let Target::File(path) = target(path)? else { return Ok(None) };
+    pub(crate) fn of(name: &Path) -> io::Result<Option<PartialPaths>> {
+        let Target::File(path) = target(name)? else { return Ok(None) };
         let output = directory_of(&path)?.join(path.file_name().unwrap_or_default());
-        let partial = Destination::partial_name(&output);
-        let mut journal = output.clone().into_os_string();
-        journal.push(".journal");
-        Ok(Some(PartialPaths { output, partial, journal: journal.into() }))
+        let (partial, journal) = (Destination::partial_name(&output), Destination::journal_name(&output));
+        Ok(Some(PartialPaths { name: name.to_owned(), output, partial, journal }))
     }
 
-    /// Opens the incomplete file, and locks it; `None` if another run writes it.
-    pub(super) fn open(&self) -> io::Result<Option<File>> {
-        let file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&self.partial)?;
-        Ok(lock(&file).then_some(file))
+    /// Opens the incomplete file or makes it, locks it, and returns whether it is new; `None` if another run writes it.
+    pub(super) fn open(&self) -> io::Result<Option<(File, bool)>> {
+        for _ in 0..ATTEMPTS {
+            let Some((file, is_new)) = self.open_or_create()? else { continue };
+            if !lock(&file) {
+                return Ok(None);
+            }
+            // Another run may have ended since it was opened: the file has got its name then, and is not ours.
+            if self.is_incomplete(&file) {
+                return Ok(Some((file, is_new)));
+            }
+        }
+        Ok(None)
     }
+
+    /// Opens the incomplete file or makes it; `None` if it goes meanwhile.
+    fn open_or_create(&self) -> io::Result<Option<(File, bool)>> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true);
+        match options.clone().create_new(true).open(&self.partial) {
+            Ok(file) => {
+                // As the output gets the permissions of the file that it replaces.
+                if let Ok(replaced) = fs::metadata(&self.output) {
+                    let _ = file.set_permissions(replaced.permissions());
+                }
+                return Ok(Some((file, true)));
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+        match options.open(&self.partial) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            opened => opened.map(|file| Some((file, false))),
+        }
+    }
+
+    /// Returns whether the incomplete file is that one.
+    fn is_incomplete(&self, file: &File) -> bool {
+        let ours = file.try_clone().and_then(Handle::from_file);
+        ours.is_ok_and(|ours| Handle::from_path(&self.partial).is_ok_and(|named| named == ours))
+    }
+
+    /// Removes the files of a run that was broken off, unless one is under way that writes them.
+    pub(super) fn remove(&self) -> io::Result<()> {
+        if let Ok(file) = File::open(&self.partial) {
+            if !lock(&file) {
+                return Ok(());
+            }
+            drop(file);
+            fs::remove_file(&self.partial)?;
+        }
+        fs::remove_file(&self.journal)
+    }
+}
+
+/// Reads the last bytes of what is to be relied on, by which a file is recognised.
+pub(super) fn read_tail(mut file: &File, end: u64) -> io::Result<Vec<u8>> {
+    let mut tail = vec![0; usize::try_from(end).unwrap_or(TAIL).min(TAIL)];
+    file.seek(SeekFrom::Start(end - tail.len() as u64))?;
+    file.read_exact(&mut tail)?;
+    Ok(tail)
 }
 
 /// Cuts a file to what is to be relied on, so that more can be written behind it.

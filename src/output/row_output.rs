@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use super::Console;
 use super::destination::Destination;
 use super::journal::{Journal, Progress, Task};
-use crate::error::Error;
+use super::partial::PartialPaths;
+use crate::error::{Error, ErrorKind};
 use crate::record::{ChunkReport, Observer};
 
 /// Where the rows of a command go. The pipeline writes to it and tells it what was written, by two handles.
@@ -18,6 +19,8 @@ pub(crate) struct RowOutput(RefCell<Inner>);
 struct Inner {
     rows: Destination,
     journal: Option<Journal>,
+    /// The files of an earlier run that was broken off, without a journal of this one.
+    earlier: Option<PartialPaths>,
     /// Why the journal could not be kept: the next write fails by it.
     failure: Option<io::Error>,
     /// Whether the rows end within a chunk, as far as the journal knows.
@@ -27,7 +30,24 @@ struct Inner {
 impl RowOutput {
     /// Takes an output without a journal.
     pub(crate) fn plain(rows: Destination) -> RowOutput {
-        RowOutput(RefCell::new(Inner { rows, journal: None, failure: None, is_within_chunk: false }))
+        RowOutput::of(rows, None, None)
+    }
+
+    /// Takes an output without a journal, and finds the files of an earlier run that was broken off: they go when this one
+    /// is complete.
+    pub(crate) fn anew(rows: Destination) -> RowOutput {
+        let paths = rows.file_name().and_then(|path| PartialPaths::of(path).ok().flatten());
+        RowOutput::of(rows, None, paths.filter(|paths| paths.journal.is_file()))
+    }
+
+    fn of(rows: Destination, journal: Option<Journal>, earlier: Option<PartialPaths>) -> RowOutput {
+        RowOutput(RefCell::new(Inner { rows, journal, earlier, failure: None, is_within_chunk: false }))
+    }
+
+    /// Returns the journal of an earlier run that a later one could go on with, and this one does not.
+    pub(crate) fn earlier_journal(&self) -> Option<PathBuf> {
+        let inner = self.0.borrow();
+        inner.earlier.as_ref().filter(|paths| paths.partial.is_file()).map(|paths| paths.journal.clone())
     }
 
     /// Begins a run with a journal, or goes on with one. None of the inputs may be the output, nor beside it by the names
@@ -38,8 +58,7 @@ impl RowOutput {
     /// Where an earlier run can't be gone on with, or the files can't be made.
     pub(crate) fn resume(path: &Path, inputs: &[Option<&Path>], task: Task) -> Result<RowOutput, Error> {
         let (rows, journal) = Journal::open(path, inputs, task)?;
-        let journal = Some(journal);
-        Ok(RowOutput(RefCell::new(Inner { rows, journal, failure: None, is_within_chunk: false })))
+        Ok(RowOutput::of(rows, Some(journal), None))
     }
 
     /// Returns whether there is a journal.
@@ -61,25 +80,33 @@ impl RowOutput {
 
     /// Takes the report on a chunk that was written.
     pub(crate) fn written(&self, chunk: &ChunkReport) {
-        let Inner { rows, journal, failure, is_within_chunk } = &mut *self.0.borrow_mut();
+        let Inner { rows, journal, failure, is_within_chunk, .. } = &mut *self.0.borrow_mut();
         let Some(journal) = journal else { return };
-        match journal.written(chunk, rows) {
-            Ok(is_whole) => *is_within_chunk = !is_whole,
-            Err(error) => *failure = Some(error),
-        }
+        *is_within_chunk = false;
+        *failure = journal.written(chunk, rows).err();
+    }
+
+    /// Returns the incomplete file, if a later run can go on behind its rows.
+    pub(crate) fn resumable(&self) -> Option<PathBuf> {
+        self.0.borrow().journal.as_ref()?.resumable().map(Path::to_owned)
     }
 
     /// Returns whether this output and another are one file, or both standard output.
     pub(crate) fn is_same(&self, other: &Destination) -> bool {
-        self.0.borrow().rows.is_same(other)
+        let Inner { rows, journal, .. } = &*self.0.borrow();
+        let is_beside = |path| journal.as_ref().is_some_and(|journal| journal.takes(path));
+        rows.is_same(other) || other.file_name().is_some_and(is_beside)
     }
 
     /// Gives the complete file its name, and `beside` after it.
     pub(crate) fn commit(self, beside: Option<Destination>) -> Result<(), Error> {
-        let Inner { rows, journal, .. } = self.0.into_inner();
-        let Some(journal) = journal else { return Destination::commit_all([rows].into_iter().chain(beside)) };
-        journal.commit(rows)?;
-        beside.map_or(Ok(()), Destination::commit)
+        let Inner { rows, journal, earlier, .. } = self.0.into_inner();
+        if let Some(journal) = journal {
+            return journal.commit(rows, beside);
+        }
+        Destination::commit_all([rows].into_iter().chain(beside))?;
+        let removed = earlier.map_or(Ok(()), |earlier| earlier.remove());
+        removed.map_err(|error| ErrorKind::Write { error }.into())
     }
 
     /// Keeps the file of a run that was stopped, and returns its name.
@@ -95,14 +122,15 @@ impl RowOutput {
 impl Inner {
     /// Returns the rows, to be written to.
     fn rows(&mut self) -> io::Result<&mut Destination> {
-        self.is_within_chunk = true;
         self.failure.take().map_or(Ok(&mut self.rows), Err)
     }
 }
 
 impl Write for &RowOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().rows()?.write(bytes)
+        let mut inner = self.0.borrow_mut();
+        inner.is_within_chunk = true;
+        inner.rows()?.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

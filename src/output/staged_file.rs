@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempPath};
 
+use super::partial::TAIL;
 use super::reserve::Reserve;
 
 /// Writes end where such blocks do: the system then takes large pages and fills none of them twice. Rows of a chunk
@@ -23,6 +24,8 @@ pub(super) struct StagedFile {
     name: StagedName,
     reserve: Reserve,
     held: Vec<u8>,
+    /// The last bytes that were handed to the system, of a file that is kept.
+    tail: Vec<u8>,
 }
 
 /// The name of a file that is not complete.
@@ -41,14 +44,14 @@ impl StagedFile {
         StagedFile::of(file, StagedName::Temporary(path), 0)
     }
 
-    /// Goes on behind so many bytes of a file that is kept, where it stands.
-    pub(super) fn kept(file: File, path: PathBuf, written: u64) -> StagedFile {
-        StagedFile::of(file, StagedName::Kept(path), written)
+    /// Goes on behind so many bytes of a file that is kept, where it stands; `tail` are the last of them.
+    pub(super) fn kept(file: File, path: PathBuf, written: u64, tail: Vec<u8>) -> StagedFile {
+        StagedFile { tail, ..StagedFile::of(file, StagedName::Kept(path), written) }
     }
 
     fn of(file: File, name: StagedName, written: u64) -> StagedFile {
         let reserve = Reserve::of(&file, written);
-        StagedFile { file, name, reserve, held: Vec::new() }
+        StagedFile { file, name, reserve, held: Vec::new(), tail: Vec::new() }
     }
 
     /// Returns the temporary name.
@@ -67,6 +70,11 @@ impl StagedFile {
     /// Returns how many bytes have been handed to the system.
     pub(super) fn written(&self) -> u64 {
         self.reserve.written()
+    }
+
+    /// Returns the last bytes of them, of a file that is kept.
+    pub(super) fn tail(&self) -> &[u8] {
+        &self.tail
     }
 
     /// Writes what is held back, and gives back the space behind the end.
@@ -99,9 +107,19 @@ impl StagedFile {
                 Err(error) => return Err(error),
             }
         }
+        if matches!(self.name, StagedName::Kept(_)) {
+            self.tail.extend_from_slice(last(&self.held));
+            self.tail.extend_from_slice(last(bytes));
+            self.tail.drain(..self.tail.len().saturating_sub(TAIL));
+        }
         self.held.clear();
         Ok(())
     }
+}
+
+/// Returns the last bytes, by which a file is recognised.
+fn last(bytes: &[u8]) -> &[u8] {
+    &bytes[bytes.len().saturating_sub(TAIL)..]
 }
 
 impl Write for StagedFile {

@@ -60,11 +60,16 @@ impl<W: Write> Encoder<W> {
         Ok(Encoder { to, frames })
     }
 
-    /// Makes a writer that goes on behind whole frames, with `rest` as the beginning of the next one.
-    pub(crate) fn resumed(compression: Option<Compression>, to: W, rest: Vec<u8>) -> io::Result<Encoder<W>> {
+    /// Makes a writer that goes on behind whole frames, if `has_begun`, with `rest` as the beginning of the next one.
+    pub(crate) fn resumed(
+        compression: Option<Compression>,
+        to: W,
+        rest: Vec<u8>,
+        has_begun: bool,
+    ) -> io::Result<Encoder<W>> {
         let mut encoder = Encoder::new(compression, to)?;
         if let Some(frames) = &mut encoder.frames {
-            (frames.frame, frames.has_begun) = (rest, true);
+            (frames.frame, frames.has_begun) = (rest, has_begun);
         }
         Ok(encoder)
     }
@@ -219,6 +224,24 @@ mod tests {
                 at = end;
             }
             assert_eq!(at, whole.len(), "{compression}");
+        }
+    }
+
+    #[test]
+    fn an_encoder_goes_on_where_another_one_was() {
+        let text: Vec<u8> = LINES.iter().copied().cycle().take(2 * FRAME_BYTES + 77).collect();
+        for compression in KINDS {
+            let whole = packed(compression, &text, text.len());
+            for at in [0, 1, 500, FRAME_BYTES - 1, FRAME_BYTES, FRAME_BYTES + 1, 2 * FRAME_BYTES, text.len()]
+            {
+                let mut first = Encoder::new(Some(compression), Vec::new()).unwrap();
+                first.write_all(&text[..at]).unwrap();
+                let (rest, to) = (first.rest().to_vec(), first.get_ref().clone());
+                let has_begun = !to.is_empty();
+                let mut second = Encoder::resumed(Some(compression), to, rest, has_begun).unwrap();
+                second.write_all(&text[at..]).unwrap();
+                assert!(second.finish().unwrap() == whole, "{compression} from {at}");
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use super::input::{Bytes, Stream};
 use super::stage::Chunk;
@@ -18,6 +19,9 @@ const LONGEST_LINE: usize = 1 << 30;
 /// puzzles cost more than all others together.
 const CHUNKS_A_WORKER: usize = 16;
 
+/// The time that a chunk may take where a journal is kept: rows are kept as whole chunks.
+const CHUNK_TIME: Duration = Duration::from_millis(200);
+
 /// The input as chunks. Workers share it behind a lock.
 pub(super) struct Source<'a> {
     pub(super) input: &'a Input,
@@ -32,6 +36,8 @@ pub(super) struct Source<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor {
     chunk_bytes: usize,
+    /// The most that chunks may grow to.
+    most_bytes: usize,
     /// The number of the next chunk.
     next: u64,
     /// Where in a text in memory it begins.
@@ -42,8 +48,10 @@ pub(super) struct Cursor {
 impl Cursor {
     /// Begins at the first record.
     pub(super) fn new(input: &Input, chunk_bytes: usize) -> Cursor {
+        let chunk_bytes = chunk_bytes.clamp(1, CHUNK_LIMIT);
         Cursor {
-            chunk_bytes: chunk_bytes.clamp(1, CHUNK_LIMIT),
+            chunk_bytes,
+            most_bytes: chunk_bytes,
             next: 0,
             at: input.before_records().bytes as usize,
             done: false,
@@ -69,7 +77,10 @@ impl<'a> Source<'a> {
         let sizing = job.stage.sizing();
         let fair = |len: u64| (len as usize / (threads * CHUNKS_A_WORKER)).clamp(sizing.least, sizing.most);
         let chunk_bytes = job.chunk_bytes.unwrap_or_else(|| input.known_len().map_or(sizing.most, fair));
-        let cursor = Cursor::new(input, chunk_bytes);
+        let mut cursor = Cursor::new(input, chunk_bytes);
+        if job.for_journal && job.chunk_bytes.is_none() {
+            cursor.chunk_bytes = cursor.most_bytes.min(sizing.least);
+        }
         let (format, keeps_long_lines) = (job.stage.cut(), job.stage.keeps_long_lines());
         Source { input, format, keeps_long_lines, stop, cursor }
     }
@@ -77,6 +88,17 @@ impl<'a> Source<'a> {
     /// Returns whether the whole input has been claimed.
     pub(super) fn is_done(&self) -> bool {
         self.cursor.done
+    }
+
+    /// Makes the next chunks smaller if one of so many bytes took long, and larger if it did not.
+    pub(super) fn pace(&mut self, bytes: usize, time: Duration) {
+        let Cursor { chunk_bytes, most_bytes, .. } = &mut self.cursor;
+        if time > CHUNK_TIME {
+            let share = CHUNK_TIME.as_secs_f64() / time.as_secs_f64();
+            *chunk_bytes = (*chunk_bytes).min((bytes as f64 * share) as usize).max(1);
+        } else if time < CHUNK_TIME / 4 {
+            *chunk_bytes = (*chunk_bytes * 2).min(*most_bytes);
+        }
     }
 
     /// Claims the next chunk. It is read into `memory` where the input does not lend it. `None` at the end of
@@ -156,7 +178,7 @@ impl<'a> Source<'a> {
                 CutPoint::TooLong => {
                     let claimed = take(stream, self.format.longest() + 1, true);
                     let skipped = stream.skip_line(self.stop)?;
-                    return Ok(claimed.map(|(text, too_long, _)| (text, too_long, skipped)));
+                    return Ok(claimed.zip(skipped).map(|((text, _, _), skipped)| (text, true, skipped)));
                 }
             }
         }

@@ -128,6 +128,8 @@ pub struct ChunkOutput {
     /// Whether the run was stopped within the chunk, or should end here. Its rows are then the last ones that
     /// are written, and the run is stopped.
     pub cut_short: bool,
+    /// Whether it is the stage that ends the run here, for what it found: the rows are complete then.
+    pub ends_run: bool,
 }
 
 impl ChunkOutput {
@@ -136,13 +138,13 @@ impl ChunkOutput {
         self.rows.clear();
         self.report.begin(before, size);
         self.invalid = None;
-        self.cut_short = false;
+        (self.cut_short, self.ends_run) = (false, false);
     }
 
     /// Adds what a journal needs to the report, and takes the counts of the chunk out of `tally` for it.
     pub(super) fn itemize(&mut self, span: Span, tally: &mut Tally) {
         let item = self.report.item.get_or_insert_default();
-        (item.span, item.cut_short) = (span, self.cut_short);
+        (item.span, item.cut_short) = (span, self.cut_short && !self.ends_run);
         item.tally.clear();
         std::mem::swap(&mut item.tally, tally);
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use crossbeam_channel::Sender;
 
@@ -61,9 +62,11 @@ pub(super) fn run(run: &Run<'_>, finished: &Sender<Option<Permit>>, in_hand: &mu
         permit.output.begin(before, size);
         let (output, file, seq) = (&mut permit.output, run.file, chunk.seq);
         let mut rows = RowSink { output, earlier_records, file, seq, finished, parts: None };
+        let begun = run.job.for_journal.then(Instant::now);
         processor.process(&chunk, &mut rows);
         let parts = rows.parts.take();
-        if run.job.for_journal {
+        if let Some(begun) = begun {
+            lock(&run.source).pace(chunk.text.len(), begun.elapsed());
             permit.output.itemize(chunk.span(), processor.tally());
         }
         if let Cow::Owned(input) = chunk.text {

@@ -85,6 +85,10 @@ impl<'a> Writer<'a> {
         }
         self.cut_short = output.cut_short;
         self.stop.fetch_or(output.cut_short, Ordering::Relaxed);
+        // A journal tells of whole chunks: the rows of this one are made again.
+        if output.report.item.as_ref().is_some_and(|item| item.cut_short) {
+            return Ok(());
+        }
         if let Err(error) = self.output.write_all(&output.rows) {
             self.observer.lost(&output.report);
             return Err(write_error(error));

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::cli::End;
 use crate::cli::support::command_error::CommandError;
+use crate::cli::support::given::Given;
 use crate::cli::support::review::{ReviewArgs, VerifierFactory};
 use crate::collection::{AnswerFormat, AnswerVerifier};
 use crate::error::Error;
@@ -51,8 +52,8 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    pub(crate) fn run(self) -> Result<End, Error> {
-        self.review.run(&AnswerVerifiers { column: self.solution_column })
+    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+        self.review.run(&AnswerVerifiers { column: self.solution_column }, given)
     }
 }
 

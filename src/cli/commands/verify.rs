@@ -3,6 +3,7 @@
 use clap::Args;
 
 use crate::cli::End;
+use crate::cli::support::given::Given;
 use crate::cli::support::review::{ReviewArgs, VerifierFactory};
 use crate::collection::UniquenessVerifier;
 use crate::error::Error;
@@ -37,8 +38,8 @@ pub(crate) struct Verify {
 }
 
 impl Verify {
-    pub(crate) fn run(self) -> Result<End, Error> {
-        self.review.run(&ProperVerifiers)
+    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+        self.review.run(&ProperVerifiers, given)
     }
 }
 

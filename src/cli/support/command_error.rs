@@ -23,6 +23,9 @@ pub(crate) enum CommandError {
     /// A journal stands beside a file.
     #[error("--resume needs a file that the rows go to: name it by -o")]
     ResumeWithoutFile,
+    /// A run ended by an error, and a later one can go on behind its rows.
+    #[error("{message}; the rows before that are in {}, and the same command goes on from there", partial.display())]
+    BrokenOff { message: String, partial: PathBuf },
     /// An input is not the one that an earlier run read.
     #[error(
         "{}: the beginning is not what an earlier run read; remove {}.journal and {}.partial to begin anew",

@@ -19,6 +19,7 @@ use super::values::{file_name, up_to};
 use crate::error::Error;
 use crate::output::{Console, Destination, RowOutput, eprint_message};
 use crate::pipeline::{CHUNK_LIMIT, Input, Job, Stage};
+use crate::record::{Span, Totals};
 use crate::text::{FormatOptions, Layout};
 
 #[derive(Debug, Args)]
@@ -91,12 +92,6 @@ impl InputArgs {
             Some(parts) => parts.open_output(self.output.as_deref(), files.paths(), open),
             None => open().map(RowOutput::plain),
         }
-    }
-
-    /// Returns the error for an input that is not what an earlier run read.
-    pub(super) fn other_beginning(&self, input: &Input) -> CommandError {
-        let output = self.output_file().unwrap_or(Path::new("")).to_owned();
-        CommandError::OtherBeginning { path: input.name().to_owned(), output }
     }
 
     /// Returns whether the answer to a puzzle in place of a file goes to a terminal.
@@ -191,6 +186,23 @@ impl CommonArgs {
             return Err(CommandError::Changed { path: input.name().to_owned() }.into());
         }
         Ok(true)
+    }
+
+    /// Passes over what an earlier run with that output read of an input. Returns false if the run is stopped before that.
+    pub(super) fn pass(
+        &self,
+        input: &mut Input,
+        place: Totals,
+        read: Span,
+        output: Option<&Path>,
+        stop: &AtomicBool,
+    ) -> Result<bool, Error> {
+        let passed = input.pass(place, stop)?;
+        if passed.is_some_and(|passed| passed != read) {
+            let output = output.unwrap_or(Path::new("")).to_owned();
+            return Err(CommandError::OtherBeginning { path: input.name().to_owned(), output }.into());
+        }
+        Ok(passed.is_some())
     }
 
     /// Returns the job that runs a stage.

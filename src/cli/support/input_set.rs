@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::command_error::CommandError;
 use super::input_args::InputArgs;
 use super::input_file::InputFile;
+use super::parts::{broken_off, report_resumed};
 use super::present_files::PresentFiles;
 use super::values::file_name;
 use crate::error::Error;
@@ -140,7 +141,13 @@ impl<'a> InputSet<'a> {
         stage_for: &StageMaker<'_, 's>,
     ) -> Result<RunTotals, Error> {
         match output.progress() {
-            Some(earlier) => self.run_from(&earlier, &mut &*output, Some(output), stop, stage_for),
+            Some(earlier) => {
+                if !self.args.common.quiet {
+                    report_resumed(&earlier);
+                }
+                let run = self.run_from(&earlier, &mut &*output, Some(output), stop, stage_for);
+                run.map_err(|error| broken_off(error, output.resumable()))
+            }
             None => self.run(&mut &*output, stop, stage_for),
         }
     }
@@ -167,6 +174,9 @@ impl<'a> InputSet<'a> {
                 totals.stopped = true;
                 break;
             };
+            if let (Some(journal), None) = (journal, place) {
+                journal.update(|progress| progress.begin_input(input.preamble_span()));
+            }
             let seen = &self.seen[index];
             let stage = stage_for(&seen.layout)?;
             let follows = (index > 0 || place.is_some()).then_some(totals.records);
@@ -204,11 +214,7 @@ impl<'a> InputSet<'a> {
             return Ok(None);
         }
         let Some((place, span)) = read else { return Ok(Some(input)) };
-        let passed = input.pass(place, stop)?;
-        if passed.is_some_and(|passed| passed != span) {
-            return Err(self.args.other_beginning(&input).into());
-        }
-        Ok(passed.map(|_| input))
+        Ok(common.pass(&mut input, place, span, self.args.output_file(), stop)?.then_some(input))
     }
 
     /// Returns the names of the files, as the user wrote them.

@@ -7,10 +7,11 @@ use std::path::Path;
 use super::command_error::CommandError;
 use super::input_set::RunTotals;
 use super::interrupt::report_interrupted;
+use super::parts::{broken_off, report_going_on};
 use super::values::file_name;
 use crate::cli::End;
 use crate::error::{Error, ErrorKind};
-use crate::output::{Destination, RowOutput, eprint_message};
+use crate::output::{Destination, RowOutput};
 
 /// Gives the output its name, or keeps it as incomplete if the run was stopped, and says so. `beside` is a
 /// second file, which is complete either way.
@@ -35,16 +36,20 @@ pub(crate) fn finish_rows(
         let kept = output.keep_partial()?;
         beside.map(Destination::commit).transpose()?;
         report_interrupted(done, kept.as_deref());
-        if has_journal {
-            eprint_message("gridmill: the same command goes on from there\n");
-        }
+        report_going_on(has_journal && kept.is_some());
         return Ok(End::Interrupted);
     }
-    output.commit(beside)?;
+    commit(output, beside)?;
     if totals.lacks_files {
         return Ok(End::Incomplete);
     }
     Ok(if totals.tally.failed() == 0 { End::Good } else { End::Imperfect })
+}
+
+/// Gives a complete output its name, and `beside` after it.
+pub(super) fn commit(output: RowOutput, beside: Option<Destination>) -> Result<(), Error> {
+    let kept = output.resumable();
+    output.commit(beside).map_err(|error| broken_off(error, kept))
 }
 
 /// Returns whether an output of that name is a terminal.

@@ -6,11 +6,13 @@ use std::time::UNIX_EPOCH;
 
 use clap::Args;
 
+use super::advice::message;
 use super::command_error::CommandError;
 use super::given::Given;
 use super::values::file_name;
 use crate::error::Error;
-use crate::output::{Destination, InputMark, RowOutput, Task};
+use crate::output::{Destination, InputMark, Progress, RowOutput, Task, eprint_message};
+use crate::packing::split_member;
 
 #[derive(Debug, Args)]
 pub(crate) struct PartArgs {
@@ -37,26 +39,64 @@ impl Parts<'_> {
         open: impl FnOnce() -> Result<Destination, Error>,
     ) -> Result<RowOutput, Error> {
         if !self.args.resume {
-            return open().map(RowOutput::plain);
+            let output = open().map(RowOutput::anew)?;
+            report_earlier(&output);
+            return Ok(output);
         }
         let path = file_name(output).ok_or(CommandError::ResumeWithoutFile)?;
         let files: Vec<_> = inputs.iter().map(|input| file_name(Some(input))).collect();
-        RowOutput::resume(path, &files, self.task(inputs))
+        RowOutput::resume(path, &files, self.task(path, inputs))
     }
 
     /// Describes the work, for the journal.
-    fn task(&self, inputs: &[&PathBuf]) -> Task {
-        Task {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            options: self.given.options(),
-            inputs: inputs.iter().map(|input| mark(input)).collect(),
-        }
+    fn task(&self, output: &Path, inputs: &[&PathBuf]) -> Task {
+        let mut options = self.given.options();
+        // Its ending says how rows are written.
+        let name = output.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        options.push(("--output".to_owned(), vec![name]));
+        let inputs = inputs.iter().map(|input| mark(input)).collect();
+        Task { version: env!("CARGO_PKG_VERSION").to_owned(), options, inputs }
+    }
+}
+
+/// Says that there is an earlier run that this one does not go on with.
+fn report_earlier(output: &RowOutput) {
+    if let Some(journal) = output.earlier_journal() {
+        eprint_message(format_args!(
+            "gridmill: {} tells of a run that was broken off: --resume goes on with it; this run begins anew, and removes \
+             it when it is complete\n",
+            journal.display()
+        ));
+    }
+}
+
+/// Says how far an earlier run came, if this one goes on with it.
+pub(super) fn report_resumed(earlier: &Progress) {
+    let records = earlier.earlier_records + earlier.place.map_or(0, |place| place.records);
+    if earlier.has_begun() {
+        eprint_message(format_args!("gridmill: going on behind {records} records of an earlier run\n"));
+    }
+}
+
+/// Says that a run that was stopped can be gone on with, if it can.
+pub(super) fn report_going_on(can_go_on: bool) {
+    if can_go_on {
+        eprint_message("gridmill: the same command goes on from there\n");
+    }
+}
+
+/// Adds to the error of a run that a later one can go on with it, if it can.
+pub(super) fn broken_off(error: Error, kept: Option<PathBuf>) -> Error {
+    match kept {
+        Some(partial) => CommandError::BrokenOff { message: message(&error), partial }.into(),
+        None => error,
     }
 }
 
 /// Returns what an input is recognised by.
 fn mark(input: &Path) -> InputMark {
-    let metadata = fs::metadata(input).ok().filter(fs::Metadata::is_file);
+    let file = split_member(input).map_or(input, |(archive, _)| archive);
+    let metadata = fs::metadata(file).ok().filter(fs::Metadata::is_file);
     let file = metadata.map(|metadata| {
         let changed = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         (metadata.len(), changed.map_or(0, |since| since.as_nanos() as u64))

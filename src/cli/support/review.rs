@@ -5,22 +5,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 
-use super::advice::of_fault;
+use super::advice::{message, of_fault};
 use super::columns::{ColumnList, column_list};
 use super::command_error::CommandError;
 use super::engine::EngineArgs;
+use super::given::Given;
 use super::input_args::CommonArgs;
 use super::interrupt::{report_interrupted, stop_on_interrupt};
-use super::outputs::{is_terminal, put};
+use super::outputs::{commit, is_terminal, put};
+use super::parts::{PartArgs, Parts, broken_off, report_going_on, report_resumed};
 use super::present_files::{PresentFiles, report, report_empty};
 use super::stage_factory::{StageFactory, stage_for};
 use super::values::file_name;
 use crate::cli::End;
 use crate::collection::Verifier;
-use crate::error::Error;
-use crate::output::{Console, Destination, ListedColumn, Listing, VerdictTable, eprint_message};
-use crate::pipeline::{Input, Searchable, Stage, Verify as VerifyStage, Workers};
-use crate::record::{ChunkReport, Observer, Verdicts};
+use crate::error::{Error, display_name};
+use crate::output::{
+    Destination, InputVerdicts, ListedColumn, Listing, Progress, RowOutput, VerdictTable, Watched,
+    eprint_message,
+};
+use crate::pipeline::{Input, Job, Searchable, Stage, Verify as VerifyStage, Workers};
+use crate::record::{ChunkReport, Observer, Span, Totals, Verdicts};
 use crate::text::Layout;
 
 #[derive(Debug, Args)]
@@ -46,6 +51,9 @@ pub(crate) struct ReviewArgs {
     /// End at the first record that is not right
     #[arg(long)]
     fail_fast: bool,
+
+    #[command(flatten)]
+    parts: PartArgs,
 
     #[command(flatten)]
     pub(crate) common: CommonArgs,
@@ -115,42 +123,119 @@ struct Review {
     lacks_files: bool,
 }
 
+impl Review {
+    /// Adds a file whose rest could not be read.
+    fn add_broken(&mut self, name: &Path, verdicts: Verdicts) {
+        self.table.add(format!("{}, not whole", name.display()), verdicts);
+        self.lacks_files = true;
+    }
+}
+
+/// What all files of a run share.
+struct ReviewRun<'a> {
+    output: &'a RowOutput,
+    workers: Workers,
+    stop: &'a AtomicBool,
+    /// How far an earlier run came that this one goes on with.
+    earlier: Progress,
+}
+
+impl ReviewRun<'_> {
+    /// Notes that a file is begun, unless an earlier run has begun it. Returns what that one read of it, and the verdicts
+    /// that it gave.
+    fn begin(&self, index: usize) -> (Option<(Totals, Span)>, Verdicts) {
+        let begun = self.earlier.verdicts.get(index);
+        if begun.is_none() {
+            self.output.update(|progress| progress.verdicts.push(InputVerdicts::default()));
+        }
+        let place = self.earlier.place.filter(|_| index == self.earlier.input);
+        (
+            place.map(|place| (place, self.earlier.span)),
+            begun.map_or_else(Verdicts::default, |it| it.verdicts),
+        )
+    }
+
+    /// Notes that a file is done, and why it could not be read, if it could not.
+    fn end(&self, failure: Option<&Error>, is_refused: bool) {
+        self.output.update(|progress| {
+            if let Some(input) = progress.verdicts.last_mut() {
+                (input.failure, input.is_refused) = (failure.map(message), is_refused);
+            }
+            let records = progress.verdicts.iter().map(|input| input.verdicts.records()).sum();
+            progress.end_input(records);
+        });
+    }
+}
+
 impl ReviewArgs {
-    pub(crate) fn run(&self, factory: &impl VerifierFactory) -> Result<End, Error> {
+    pub(crate) fn run(&self, factory: &impl VerifierFactory, given: &Given) -> Result<End, Error> {
         let present = PresentFiles::of(&self.files)?;
         let inputs: Vec<_> = present.paths.iter().map(|path| file_name(Some(path))).collect();
-        let mut output = Destination::open_before(file_name(self.output.as_deref()), &inputs)?;
+        let open = || Destination::open_before(file_name(self.output.as_deref()), &inputs);
+        let parts = Parts { args: &self.parts, given };
+        let output = parts.open_output(self.output.as_deref(), &present.paths, open)?;
         let stop = stop_on_interrupt();
-        if let Some(columns) = self.csv_columns()? {
-            put(&mut output, Listing::csv_header(&columns).as_bytes())?;
+        let run = ReviewRun {
+            output: &output,
+            workers: Workers::new(self.common.threads())?,
+            stop: &stop,
+            earlier: output.progress().unwrap_or_default(),
+        };
+        let reviewed = self.review_all(factory, &present, &run);
+        let (review, interrupted) = match reviewed.map_err(|error| broken_off(error, output.resumable()))? {
+            Some(reviewed) => reviewed,
+            None => return Ok(End::Interrupted),
+        };
+        self.end(output, &review, interrupted)
+    }
+
+    /// Verifies the files one after another. Returns what came of it, and the file at which the run was interrupted; `None`
+    /// if it was interrupted before the first record.
+    fn review_all<'p, F: VerifierFactory>(
+        &self,
+        factory: &F,
+        present: &PresentFiles<'p>,
+        run: &ReviewRun<'_>,
+    ) -> Result<Option<(Review, Option<&'p Path>)>, Error> {
+        if !self.common.quiet {
+            report_resumed(&run.earlier);
         }
-        let workers = Workers::new(self.common.threads())?;
+        if let Some(columns) = self.csv_columns()?.filter(|_| run.earlier.verdicts.is_empty()) {
+            put(&mut &*run.output, Listing::csv_header(&columns).as_bytes())?;
+        }
         let mut review =
             Review { table: VerdictTable::default(), layouts: Vec::new(), lacks_files: !present.is_whole };
-        for path in present.paths {
-            match self.review(factory, path, &workers, &mut output, &stop)? {
-                Reviewed::NotBegun if review.table.is_empty() => return Ok(End::Interrupted),
-                Reviewed::NotBegun => return self.end(output, &review, Some(path)),
-                Reviewed::Refused(error) if self.files.len() == 1 => return Err(error),
+        for (index, &path) in present.paths.iter().enumerate() {
+            if index < run.earlier.input {
+                self.recall::<F>(path, &run.earlier.verdicts[index], run.stop, &mut review)?;
+                continue;
+            }
+            match self.review(factory, path, index, run)? {
+                Reviewed::NotBegun if review.table.is_empty() => return Ok(None),
+                Reviewed::NotBegun => return Ok(Some((review, Some(path)))),
+                Reviewed::Refused(error) | Reviewed::Broken { error, .. } if self.files.len() == 1 => {
+                    return Err(error);
+                }
                 Reviewed::Refused(error) => {
                     report(&error);
+                    run.end(Some(&error), true);
                     review.lacks_files = true;
                 }
-                Reviewed::Broken { error, .. } if self.files.len() == 1 => return Err(error),
                 Reviewed::Broken { name, verdicts, error } => {
                     report(&error);
+                    run.end(Some(&error), false);
                     // The run that failed has stopped its workers by it. No one asked for an end.
-                    stop.store(false, Ordering::Relaxed);
-                    review.table.add(format!("{}, not whole", name.display()), verdicts);
-                    review.lacks_files = true;
+                    run.stop.store(false, Ordering::Relaxed);
+                    review.add_broken(&name, verdicts);
                 }
                 Reviewed::Done { name, layout, verdicts, stopped } => {
                     review.layouts.push(*layout);
                     review.table.add(name.display().to_string(), verdicts);
                     let is_settled = self.fail_fast && verdicts.bad() > 0;
                     if is_settled || stopped {
-                        return self.end(output, &review, (!is_settled).then_some(&*name));
+                        return Ok(Some((review, (!is_settled).then_some(path))));
                     }
+                    run.end(None, false);
                 }
             }
         }
@@ -159,7 +244,29 @@ impl ReviewArgs {
             report(&error.into());
             review.lacks_files = true;
         }
-        self.end(output, &review, None)
+        Ok(Some((review, None)))
+    }
+
+    /// Adds a file that an earlier run has done. Only its layout is looked at again.
+    fn recall<F: VerifierFactory>(
+        &self,
+        path: &Path,
+        known: &InputVerdicts,
+        stop: &AtomicBool,
+        review: &mut Review,
+    ) -> Result<(), Error> {
+        let name = display_name(file_name(Some(path)), "<stdin>");
+        if let Some(failure) = &known.failure {
+            eprint_message(format_args!("gridmill: {failure}\n"));
+            review.lacks_files = true;
+            if !known.is_refused {
+                review.add_broken(name, known.verdicts);
+            }
+            return Ok(());
+        }
+        review.layouts.extend(self.open(path, F::TAKES_PENCILMARKS, stop)?.map(|(_, layout)| layout));
+        review.table.add(name.display().to_string(), known.verdicts);
+        Ok(())
     }
 
     /// Returns whether records are listed: with `--quiet` only where the user asks for a list.
@@ -177,30 +284,44 @@ impl ReviewArgs {
         Ok(Some(chosen.into_iter().map(|index| ListedColumn::ALL[index]).collect()))
     }
 
-    /// Verifies a file.
+    /// Verifies a file, or the rest of it.
     fn review<F: VerifierFactory>(
         &self,
         factory: &F,
         path: &Path,
-        workers: &Workers,
-        output: &mut Destination,
-        stop: &AtomicBool,
+        index: usize,
+        run: &ReviewRun<'_>,
     ) -> Result<Reviewed, Error> {
-        let (input, layout) = match self.open(path, F::TAKES_PENCILMARKS, stop) {
+        let (read, verdicts) = run.begin(index);
+        let (mut input, layout) = match self.open(path, F::TAKES_PENCILMARKS, run.stop) {
             Ok(Some(opened)) => opened,
             Ok(None) => return Ok(Reviewed::NotBegun),
             Err(error) => return Ok(Reviewed::Refused(error)),
         };
         let name = input.name().to_owned();
+        if self.fail_fast && verdicts.bad() > 0 {
+            return Ok(Reviewed::Done { name, layout: Box::new(layout), verdicts, stopped: false });
+        }
+        match read {
+            None => run.output.update(|progress| progress.begin_input(input.preamble_span())),
+            Some((place, span)) => {
+                let output = file_name(self.output.as_deref());
+                if !self.common.pass(&mut input, place, span, output, run.stop)? {
+                    return Ok(Reviewed::Done { name, layout: Box::new(layout), verdicts, stopped: true });
+                }
+            }
+        }
         let stages = ReviewStages { args: self, factory, name: &name, columns: self.csv_columns()? };
         let stage = match stage_for(&stages, &layout) {
             Ok(stage) => stage,
             Err(error) => return Ok(Reviewed::Refused(error.in_file(&name))),
         };
         let console = self.common.console(&input, None, is_terminal(self.output.as_deref()));
-        let mut watch = Watch { console, verdicts: Verdicts::default() };
-        let finished = workers.run(&self.common.job(&*stage), input, output, &mut watch, stop);
-        watch.console.finish();
+        let watched = Watched { console, journal: Some(run.output) };
+        let mut watch = Watch { watched, verdicts };
+        let job = Job { for_journal: run.output.has_journal(), ..self.common.job(&*stage) };
+        let finished = run.workers.run(&job, input, &mut &*run.output, &mut watch, run.stop);
+        watch.watched.console.finish();
         drop(stage);
         let verdicts = watch.verdicts;
         let stopped = match finished {
@@ -232,7 +353,7 @@ impl ReviewArgs {
     }
 
     /// Reports the results. `interrupted` is the file at which the run was interrupted.
-    fn end(&self, output: Destination, review: &Review, interrupted: Option<&Path>) -> Result<End, Error> {
+    fn end(&self, output: RowOutput, review: &Review, interrupted: Option<&Path>) -> Result<End, Error> {
         if review.table.is_empty() {
             return Ok(End::Incomplete);
         }
@@ -242,18 +363,21 @@ impl ReviewArgs {
         let total = review.table.total();
         if total.records() == 0 && !review.lacks_files && interrupted.is_none() {
             report_empty(&self.files[0]);
-            output.commit()?;
+            commit(output, None)?;
             return Ok(End::Imperfect);
         }
         if let Some(path) = interrupted {
+            let name = display_name(file_name(Some(path)), "<stdin>");
+            let has_journal = output.has_journal();
             let kept = output.keep_partial()?;
-            report_interrupted(format_args!("{} records, in {}", total.records(), path.display()), None);
-            if let Some(path) = kept {
+            report_interrupted(format_args!("{} records, in {}", total.records(), name.display()), None);
+            if let Some(path) = &kept {
                 eprint_message(format_args!("gridmill: the listing so far is in {}\n", path.display()));
             }
+            report_going_on(has_journal && kept.is_some());
             return Ok(End::Interrupted);
         }
-        output.commit()?;
+        commit(output, None)?;
         Ok(match total.bad() {
             _ if review.lacks_files => End::Incomplete,
             0 => End::Good,
@@ -262,19 +386,19 @@ impl ReviewArgs {
     }
 }
 
-/// Shows the progress of a run, and counts the verdicts that were written.
-struct Watch {
-    console: Console,
+/// Shows the progress of a run, tells the journal, and counts the verdicts that were written.
+struct Watch<'a> {
+    watched: Watched<'a>,
     verdicts: Verdicts,
 }
 
-impl Observer for Watch {
+impl Observer for Watch<'_> {
     fn written(&mut self, chunk: &ChunkReport) {
         self.verdicts.merge(&chunk.verdicts);
-        self.console.written(chunk);
+        self.watched.written(chunk);
     }
 
     fn lost(&mut self, chunk: &ChunkReport) {
-        self.console.lost(chunk);
+        self.watched.lost(chunk);
     }
 }

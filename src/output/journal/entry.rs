@@ -1,14 +1,18 @@
 //! What a journal says, and how it is written.
 
 use std::io;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::output::partial::Saved;
 use crate::record::{Span, Tally, Totals, Verdicts};
 
-/// The first word of a journal, and the version of its form.
-const MAGIC: &str = "gridmill-journal 1";
+/// The first word of a journal.
+const MAGIC: &str = "gridmill-journal";
+
+/// The version of its form, behind that.
+const FORM: &str = "1";
 
 /// The state of a run, as of the last rows that are on the disk.
 #[derive(Clone, Debug)]
@@ -46,19 +50,39 @@ pub(crate) struct Progress {
     pub(crate) earlier_records: u64,
     /// The amount of that input whose rows are written; `None` before its first chunk.
     pub(crate) place: Option<Totals>,
-    /// The text of that amount, from where the run began in it.
+    /// The text of that amount.
     pub(crate) span: Span,
     /// The counts of all inputs.
     pub(crate) tally: Tally,
-    /// The verdicts on each input, where the run gives verdicts.
-    pub(crate) verdicts: Vec<Verdicts>,
+    /// The verdicts on each input that has been begun, where the run gives verdicts.
+    pub(crate) verdicts: Vec<InputVerdicts>,
     /// The time that the run took, in seconds.
     pub(crate) seconds: f64,
     /// Whether all inputs are done.
     pub(crate) is_complete: bool,
 }
 
+/// The verdicts on an input.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct InputVerdicts {
+    pub(crate) verdicts: Verdicts,
+    /// Why the rest of it, or all of it, could not be read.
+    pub(crate) failure: Option<String>,
+    /// Whether none of it could be read.
+    pub(crate) is_refused: bool,
+}
+
 impl Progress {
+    /// Returns whether an input has been begun.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.input > 0 || self.place.is_some()
+    }
+
+    /// Notes that an input is begun, with that text in front of its records.
+    pub(crate) fn begin_input(&mut self, preamble: Span) {
+        self.span = preamble;
+    }
+
     /// Notes that an input is done, and how many records there are up to its end.
     pub(crate) fn end_input(&mut self, records: u64) {
         self.input += 1;
@@ -71,7 +95,9 @@ impl Progress {
 #[derive(Serialize, Deserialize)]
 struct Body<T, P> {
     task: T,
+    /// The length of the rows, and the checksum of the last of them.
     output: u64,
+    tail: u32,
     progress: P,
 }
 
@@ -103,8 +129,13 @@ impl Task {
             return Some(format!("it read {}, and this reads {}", names(self), names(now)));
         }
         let mut pairs = self.inputs.iter().zip(&now.inputs);
-        let (changed, _) = pairs.find(|(then, now)| then != now)?;
-        Some(format!("{} has changed since", changed.name))
+        let (then, now) = pairs.find(|(then, now)| then != now)?;
+        let how = match (then.file, now.file) {
+            (Some((then, _)), Some((now, _))) if then != now => format!("from {then} bytes to {now}"),
+            (Some(_), Some(_)) => "it was written at another time".to_owned(),
+            _ => "it was a file then or is one now".to_owned(),
+        };
+        Some(format!("{} has changed since ({how})", then.name))
     }
 }
 
@@ -116,13 +147,13 @@ impl Entry {
 
     /// Returns the text of a journal: a line with lengths and a checksum, the state, and the beginning of a frame.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let body = Body { task: &self.task, output: self.saved.bytes, progress: &self.progress };
+        let Saved { bytes: output, tail, rest } = &self.saved;
+        let body = Body { task: &self.task, output: *output, tail: *tail, progress: &self.progress };
         let mut text = serde_json::to_vec(&body).expect("a state is numbers and texts");
         text.push(b'\n');
         let length = text.len();
-        text.extend_from_slice(&self.saved.rest);
-        let checksum = crc32fast::hash(&text);
-        let mut bytes = format!("{MAGIC} {length} {} {checksum:08x}\n", self.saved.rest.len()).into_bytes();
+        text.extend_from_slice(rest);
+        let mut bytes = head(length, rest.len(), crc32fast::hash(&text)).into_bytes();
         bytes.extend_from_slice(&text);
         bytes
     }
@@ -131,23 +162,38 @@ impl Entry {
     ///
     /// # Errors
     ///
-    /// Where it is not whole, and unchanged.
+    /// Where it is not whole and unchanged, or of another form.
     pub(super) fn of_bytes(bytes: &[u8]) -> io::Result<Entry> {
-        Entry::parse(bytes).ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is damaged"))
+        let invalid = |reason| io::Error::new(io::ErrorKind::InvalidData, reason);
+        let (length, text) =
+            whole(bytes).ok_or_else(|| invalid("it is damaged, or of another version of gridmill"))?;
+        let (state, rest) = text.split_at(length);
+        let other = |_| invalid("it is of another version of gridmill");
+        let Body { task, output, tail, progress }: Body<Task, Progress> =
+            serde_json::from_slice(state).map_err(other)?;
+        let entry = Entry { task, progress, saved: Saved { bytes: output, tail, rest: rest.to_vec() } };
+        entry.holds_together().then_some(entry).ok_or_else(|| invalid("its numbers do not agree"))
     }
 
-    fn parse(bytes: &[u8]) -> Option<Entry> {
-        let feed = memchr::memchr(b'\n', bytes)?;
-        let head = str::from_utf8(&bytes[..feed]).ok()?.strip_prefix(MAGIC)?;
-        let mut numbers = head.split_ascii_whitespace();
-        let length: usize = numbers.next()?.parse().ok()?;
-        let rest: usize = numbers.next()?.parse().ok()?;
-        let checksum = u32::from_str_radix(numbers.next()?, 16).ok()?;
-        let text = &bytes[feed + 1..];
-        if text.len() != length.checked_add(rest)? || crc32fast::hash(text) != checksum {
-            return None;
-        }
-        let Body { task, output, progress } = serde_json::from_slice(&text[..length]).ok()?;
-        Some(Entry { task, progress, saved: Saved { bytes: output, rest: text[length..].to_vec() } })
+    /// Returns whether the numbers agree with each other, as those of a journal that was written by a run.
+    fn holds_together(&self) -> bool {
+        let Progress { input, place, span, seconds, .. } = &self.progress;
+        let is_read = place.map_or(0, |place| place.bytes) == span.bytes || place.is_none();
+        *input <= self.task.inputs.len() && is_read && Duration::try_from_secs_f64(*seconds).is_ok()
     }
+}
+
+/// Returns the first line of a journal: lengths of what follows, and its checksum.
+fn head(length: usize, rest: usize, checksum: u32) -> String {
+    format!("{MAGIC} {FORM} {length} {rest} {checksum:08x}\n")
+}
+
+/// Returns the length of the state, and the text that follows the first line, if both are as they were written.
+fn whole(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let (first, text) = bytes.split_at(memchr::memchr(b'\n', bytes)? + 1);
+    let mut words = str::from_utf8(first).ok()?.split_ascii_whitespace().skip(2);
+    let length: usize = words.next()?.parse().ok()?;
+    let rest = text.len().checked_sub(length)?;
+    let is_whole = head(length, rest, crc32fast::hash(text)).as_bytes() == first;
+    is_whole.then_some((length, text))
 }

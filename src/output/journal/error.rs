@@ -24,6 +24,12 @@ pub(crate) enum JournalError {
         partial.display(), journal.display()
     )]
     Lost { journal: PathBuf, partial: PathBuf, found: u64, wanted: u64 },
+    /// The incomplete file was changed or replaced.
+    #[error(
+        "{}: these are not the rows that {} tells of; remove both to begin anew",
+        partial.display(), journal.display()
+    )]
+    OtherRows { journal: PathBuf, partial: PathBuf },
     /// There is an incomplete file without a journal.
     #[error(
         "{}: there is no journal that says how far these rows go; move them away to begin anew",

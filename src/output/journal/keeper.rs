@@ -114,9 +114,18 @@ impl JournalFile {
 
     /// Replaces the journal, on the disk when this returns.
     pub(super) fn write(&self, entry: &Entry) -> io::Result<()> {
+        self.replace(entry).map_err(|error| {
+            // The old one stands.
+            let _ = fs::remove_file(&self.draft);
+            io::Error::new(error.kind(), format!("{}: {error}", self.path.display()))
+        })
+    }
+
+    fn replace(&self, entry: &Entry) -> io::Result<()> {
         let mut file = File::create(&self.draft)?;
         file.write_all(&entry.to_bytes())?;
         file.sync_all()?;
+        drop(file);
         fs::rename(&self.draft, &self.path)?;
         self.sync_directory()
     }

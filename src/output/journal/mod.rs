@@ -8,22 +8,24 @@
 mod entry;
 mod error;
 mod keeper;
+mod opening;
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-pub(crate) use entry::{InputMark, Progress, Task};
+pub(crate) use entry::{InputMark, InputVerdicts, Progress, Task};
 pub(crate) use error::JournalError;
 
 use super::destination::{Destination, check_no_input};
-use super::partial::{PartialPaths, cut};
+use super::partial::PartialPaths;
 use crate::error::{Error, ErrorKind};
 use crate::packing::check_name;
 use crate::record::ChunkReport;
 use entry::Entry;
 use keeper::{JournalFile, Keeper};
+use opening::failed;
 
 /// The time from one entry to the next.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -45,7 +47,7 @@ pub(crate) struct Journal {
     /// When the entry was made that is on its way, and the last one that is on the disk.
     sent: Instant,
     kept: Instant,
-    /// Whether there are rows that an entry tells of.
+    /// Whether an entry tells of rows, so that a later run can go on behind them.
     holds_rows: bool,
 }
 
@@ -60,52 +62,37 @@ impl Journal {
         inputs: &[Option<&Path>],
         task: Task,
     ) -> Result<(Destination, Journal), Error> {
-        let failed = |error| ErrorKind::Create { path: path.to_owned(), error };
-        let no_file = || JournalError::NoFile { path: path.to_owned() };
-        let paths = PartialPaths::of(path).map_err(failed)?.ok_or_else(no_file).map_err(Error::other)?;
+        let no_file = || Error::other(JournalError::NoFile { path: path.to_owned() });
+        let create_error = |error| Error::from(ErrorKind::Create { path: path.to_owned(), error });
+        let paths = PartialPaths::of(path).map_err(create_error)?.ok_or_else(no_file)?;
         for path in [&paths.output, &paths.partial, &paths.journal] {
             check_no_input(Some(path), inputs)?;
         }
-        check_name(&paths.output).map_err(failed)?;
+        check_name(path).map_err(create_error)?;
         let file = JournalFile::of(&paths);
-        let earlier = earlier(&paths, &file, &task).map_err(Error::other)?;
-        if earlier.as_ref().is_some_and(|entry| was_named(&paths, entry)) {
-            fs::rename(&paths.output, &paths.partial).map_err(failed)?;
-        }
-        let busy = || JournalError::Busy { partial: paths.partial.clone() };
-        let rows = paths.open().map_err(failed)?.ok_or_else(busy).map_err(Error::other)?;
-        let found = rows.metadata().map_err(failed)?.len();
-        let holds_rows = earlier.is_some();
-        let entry = match earlier {
-            None if found > 0 => {
-                return Err(Error::other(JournalError::NoJournal { partial: paths.partial }));
-            }
-            Some(Entry { saved, .. }) if saved.bytes > found => {
-                let PartialPaths { journal, partial, .. } = paths;
-                let wanted = saved.bytes;
-                return Err(Error::other(JournalError::Lost { journal, partial, found, wanted }));
-            }
-            earlier => earlier.unwrap_or_else(|| Entry::first(task)),
-        };
-        cut(&rows, &entry.saved).map_err(failed)?;
+        let (rows, earlier) = opening::open(&paths, &file, &task)?;
+        let holds_rows = earlier.as_ref().is_some_and(|entry| entry.progress.has_begun());
+        Journal::begin(paths, file, rows, earlier.unwrap_or_else(|| Entry::first(task)), holds_rows)
+    }
+
+    /// Begins to write behind the rows of an entry.
+    fn begin(
+        paths: PartialPaths,
+        file: JournalFile,
+        rows: File,
+        entry: Entry,
+        holds_rows: bool,
+    ) -> Result<(Destination, Journal), Error> {
+        let failed = |error| failed(&paths, error);
         let to_sync = rows.try_clone().map_err(failed)?;
+        let destination = Destination::resume(&paths, rows, &entry.saved).map_err(failed)?;
         file.write(&entry).map_err(failed)?;
         let keeper = Keeper::start(&paths, to_sync).map_err(failed)?;
-        let destination = Destination::resume(&paths, rows, &entry.saved).map_err(failed)?;
+        let (begun, earlier_seconds) = (Instant::now(), entry.progress.seconds);
         let Entry { task, progress, .. } = entry;
-        let (begun, earlier_seconds) = (Instant::now(), progress.seconds);
-        let journal = Journal {
-            task,
-            progress,
-            paths,
-            file,
-            keeper,
-            begun,
-            earlier_seconds,
-            sent: begun,
-            kept: begun,
-            holds_rows,
-        };
+        let (sent, kept) = (begun, begun);
+        let journal =
+            Journal { task, progress, paths, file, keeper, begun, earlier_seconds, sent, kept, holds_rows };
         Ok((destination, journal))
     }
 
@@ -119,20 +106,28 @@ impl Journal {
         self.begun.elapsed() + Duration::from_secs_f64(self.earlier_seconds)
     }
 
-    /// Takes the report on a chunk whose rows have been written to `rows`, and keeps an entry where it is time. Returns
-    /// whether the chunk is whole.
-    pub(crate) fn written(&mut self, chunk: &ChunkReport, rows: &mut Destination) -> io::Result<bool> {
-        let Some(item) = chunk.item.as_ref().filter(|item| !item.cut_short) else { return Ok(false) };
+    /// Returns the incomplete file, if a later run can go on behind its rows.
+    pub(crate) fn resumable(&self) -> Option<&Path> {
+        self.holds_rows.then_some(&*self.paths.partial)
+    }
+
+    /// Returns whether an output is one of the files of the run.
+    pub(crate) fn takes(&self, output: &Path) -> bool {
+        [&self.paths.output, &self.paths.partial, &self.paths.journal].iter().any(|path| **path == output)
+    }
+
+    /// Takes the report on a whole chunk whose rows have been written to `rows`, and keeps an entry where it is time.
+    pub(crate) fn written(&mut self, chunk: &ChunkReport, rows: &mut Destination) -> io::Result<()> {
+        let Some(item) = &chunk.item else { return Ok(()) };
         let mut place = chunk.before;
         place += chunk.size;
         self.progress.place = Some(place);
         self.progress.span.append(item.span);
         self.progress.tally.merge(&item.tally);
-        if let Some(verdicts) = self.progress.verdicts.last_mut() {
-            verdicts.merge(&chunk.verdicts);
+        if let Some(input) = self.progress.verdicts.last_mut() {
+            input.verdicts.merge(&chunk.verdicts);
         }
-        self.keep_in_time(rows)?;
-        Ok(true)
+        self.keep_in_time(rows)
     }
 
     /// Changes the progress where an input begins or ends.
@@ -160,31 +155,33 @@ impl Journal {
         let saved = rows.save()?;
         self.progress.seconds = self.elapsed().as_secs_f64();
         self.sent = Instant::now();
+        self.keeper.keep(Entry { task: self.task.clone(), progress: self.progress.clone(), saved })?;
         self.holds_rows = true;
-        self.keeper.keep(Entry { task: self.task.clone(), progress: self.progress.clone(), saved })
+        Ok(())
     }
 
-    /// Ends a run that is broken off, and returns the name of its incomplete file. `rows` end with a whole chunk; without
-    /// them the last entry stands.
+    /// Ends a run that is broken off, and returns the name of its incomplete file, unless there is nothing in it. `rows`
+    /// end with a whole chunk; without them the last entry stands.
     pub(crate) fn break_off(mut self, rows: Option<Destination>) -> Result<Option<PathBuf>, Error> {
-        self.holds_rows = true;
-        let kept = rows.map_or(Ok(()), |mut rows| self.keep(&mut rows)).and_then(|()| self.keeper.wait());
+        let last = rows.filter(|_| self.progress.has_begun());
+        let kept = last.map_or(Ok(()), |mut rows| self.keep(&mut rows)).and_then(|()| self.keeper.wait());
         kept.map_err(|error| ErrorKind::Write { error })?;
-        Ok(Some(self.paths.partial.clone()))
+        Ok(self.resumable().map(Path::to_owned))
     }
 
-    /// Gives the complete rows their name, and removes the journal.
-    pub(crate) fn commit(mut self, rows: Destination) -> Result<(), Error> {
+    /// Gives the complete rows their name, and `beside` after them, and removes the journal.
+    pub(crate) fn commit(mut self, rows: Destination, beside: Option<Destination>) -> Result<(), Error> {
         let write_error = |error| Error::from(ErrorKind::Write { error });
         self.keeper.wait().map_err(write_error)?;
-        self.holds_rows = true;
-        rows.commit_synced(|bytes| {
+        rows.commit_synced(|saved| {
             self.progress.is_complete = true;
             self.progress.seconds = self.elapsed().as_secs_f64();
-            let saved = super::partial::Saved { bytes, rest: Vec::new() };
             let entry = Entry { task: self.task.clone(), progress: self.progress.clone(), saved };
-            self.file.write(&entry).map_err(write_error)
+            self.file.write(&entry).map_err(write_error)?;
+            self.holds_rows = true;
+            Ok(())
         })?;
+        beside.map_or(Ok(()), Destination::commit)?;
         self.file.sync_directory().and_then(|()| self.file.remove()).map_err(write_error)
     }
 }
@@ -197,23 +194,4 @@ impl Drop for Journal {
             let _ = self.file.remove();
         }
     }
-}
-
-/// Reads the journal of an earlier run, which must be of the same task.
-fn earlier(paths: &PartialPaths, file: &JournalFile, task: &Task) -> Result<Option<Entry>, JournalError> {
-    let (journal, partial) = (paths.journal.clone(), paths.partial.clone());
-    match file.read() {
-        Err(error) => Err(JournalError::Unreadable { journal, partial, error }),
-        Ok(None) => Ok(None),
-        Ok(Some(entry)) => match entry.task.difference(task) {
-            Some(difference) => Err(JournalError::OtherTask { journal, partial, difference }),
-            None => Ok(Some(entry)),
-        },
-    }
-}
-
-/// Returns whether the rows of a complete run got their name before its journal was removed.
-fn was_named(paths: &PartialPaths, entry: &Entry) -> bool {
-    let is_whole = fs::metadata(&paths.output).is_ok_and(|output| output.len() == entry.saved.bytes);
-    entry.progress.is_complete && !paths.partial.exists() && is_whole
 }

@@ -296,19 +296,18 @@ impl Input {
         Ok(())
     }
 
-    /// Passes over the records up to a place that an earlier run reported, so that a run begins there. Returns what was
-    /// passed over: fewer bytes than there should be where the text is shorter; `None` if the run is stopped before.
+    /// Passes over the records up to a place that an earlier run reported, so that a run begins there. Returns what is
+    /// in front of it now: fewer bytes than there should be where the text is shorter; `None` if the run is stopped before.
     ///
     /// # Errors
     ///
     /// Where reading fails.
     pub(crate) fn pass(&mut self, to: Totals, stop: &AtomicBool) -> Result<Option<Span>, Error> {
-        let mut span = Span::default();
+        let mut span = self.preamble_span();
         self.check_unchanged()?;
-        let from = self.passed.bytes;
-        while from + span.bytes < to.bytes {
-            let left = usize::try_from(to.bytes - from - span.bytes).unwrap_or(usize::MAX).min(PASS_BYTES);
-            let next = self.span_at(from + span.bytes, left, stop).map_err(|error| self.read_error(error))?;
+        while span.bytes < to.bytes {
+            let left = usize::try_from(to.bytes - span.bytes).unwrap_or(usize::MAX).min(PASS_BYTES);
+            let next = self.span_at(span.bytes, left, stop).map_err(|error| self.read_error(error))?;
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
@@ -317,10 +316,15 @@ impl Input {
             }
             span.append(next);
         }
-        if from + span.bytes == to.bytes {
+        if span.bytes == to.bytes {
             self.passed = to;
         }
         Ok(Some(span))
+    }
+
+    /// Returns the span of the text in front of the records.
+    pub(crate) fn preamble_span(&self) -> Span {
+        Span::of(&self.preamble)
     }
 
     /// Returns the span of so many bytes, or fewer at the end of the text; those of a stream are passed over.

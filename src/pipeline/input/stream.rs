@@ -71,14 +71,17 @@ impl Stream {
         self.filled -= count;
     }
 
-    /// Passes over the rest of a line, unless the run is stopped, and returns what it was.
-    pub(in crate::pipeline) fn skip_line(&mut self, stop: &AtomicBool) -> io::Result<Span> {
+    /// Passes over the rest of a line, and returns what it was; `None` if the run is stopped within it.
+    pub(in crate::pipeline) fn skip_line(&mut self, stop: &AtomicBool) -> io::Result<Option<Span>> {
         let mut skipped = Span::default();
         loop {
             let feed = memchr::memchr(b'\n', self.filled());
             skipped.append(self.pass(feed.map_or(self.filled, |feed| feed + 1)));
-            if feed.is_some() || self.ended || stop.load(Ordering::Relaxed) {
-                return Ok(skipped);
+            if feed.is_some() || self.ended {
+                return Ok(Some(skipped));
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
             }
             self.fill(crate::pipeline::CHUNK_BYTES, &|_| true, stop)?;
         }

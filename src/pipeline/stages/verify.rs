@@ -86,7 +86,7 @@ impl<P: PuzzleLike, V: Verifier<P>> ChunkProcessor for VerifyProcessor<'_, V, P>
         output.invalid = invalid
             .map(|puzzle| InvalidSolution::in_batch(self.engine.name(), &self.batch, puzzle, &output.report));
         if self.stage.fail_fast && self.end_at_first_bad() {
-            output.cut_short = true;
+            (output.cut_short, output.ends_run) = (true, true);
         }
         output.report.verdicts = self.count();
         output.report.size.records = self.batch.records.len() as u64;
