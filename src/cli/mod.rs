@@ -74,8 +74,9 @@ impl Cli {
     /// Parses the arguments of this process. Ends the process where they are wrong or ask for help.
     #[must_use]
     pub fn from_args() -> Cli {
-        let program = support::help::command();
-        let matches = program.clone().get_matches();
+        let mut program = support::help::command();
+        let matches = program.try_get_matches_from_mut(std::env::args_os());
+        let matches = matches.unwrap_or_else(|error| error.exit());
         let parsed = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
         Cli { given: Given::of(&program, &matches), ..parsed }
     }

@@ -74,6 +74,21 @@ impl Error {
         ErrorKind::InFile { path: path.to_owned(), error: self }.into()
     }
 
+    /// Adds to the numbers of the records that the error is about; `before` says how many are in front of the part of the
+    /// input in which they were counted.
+    #[must_use]
+    pub(crate) fn behind(mut self, before: impl FnOnce() -> u64) -> Error {
+        match &mut *self.0 {
+            ErrorKind::WrongSolution { record, .. } => *record += before(),
+            ErrorKind::Panicked { records: Some((first, last)), .. } => {
+                let before = before();
+                (*first, *last) = (*first + before, *last + before);
+            }
+            _ => {}
+        }
+        self
+    }
+
     /// Adds the name of the file, if the error is about a record and does not name its file.
     #[must_use]
     pub(crate) fn of_record_in(self, path: &Path) -> Error {

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::CountedBefore;
 use crate::error::Position;
 use crate::record::{ChunkReport, Diagnostic, Observer, Problem};
 use crate::text::{FaultAdvice, no_advice};
@@ -30,6 +31,10 @@ pub struct Console {
     records: u64,
     advice: FaultAdvice,
     alarm: fn(),
+    /// Where in the input the part begins that is read.
+    begin: u64,
+    /// What is in front of it.
+    before: Option<CountedBefore>,
 }
 
 impl Console {
@@ -54,6 +59,8 @@ impl Console {
             records: 0,
             advice: no_advice,
             alarm: || (),
+            begin: 0,
+            before: None,
         }
     }
 
@@ -75,6 +82,13 @@ impl Console {
         Console { position, ..self }
     }
 
+    /// Takes the part of the input that is read: where it begins, and what is in front of it, which is added to the
+    /// numbers of records and lines.
+    #[must_use]
+    pub(crate) fn with_part(self, begin: u64, before: Option<CountedBefore>) -> Console {
+        Console { begin, before, ..self }
+    }
+
     /// Removes the bar, and prints how many diagnostics were not printed.
     pub fn finish(&mut self) {
         self.bar.finish_and_clear();
@@ -94,10 +108,11 @@ impl Console {
             return;
         }
         *room -= 1;
+        let before = self.before.as_ref().map(CountedBefore::totals).unwrap_or_default();
         let position = Position {
             path: self.name.clone(),
-            record: diagnostic.record,
-            line: diagnostic.line,
+            record: before.records + diagnostic.record,
+            line: before.lines + diagnostic.line,
             column: diagnostic.column,
         };
         let advice = match diagnostic.problem {
@@ -123,7 +138,7 @@ impl Observer for Console {
             self.bar.set_message(format!("{done} ({rate}/s)"));
         }
         let read = self.position.as_ref().map(|position| position.load(Ordering::Relaxed));
-        self.bar.set_position(read.unwrap_or(chunk.before.bytes + chunk.size.bytes));
+        self.bar.set_position(read.unwrap_or(chunk.before.bytes + chunk.size.bytes - self.begin));
     }
 
     fn lost(&mut self, chunk: &ChunkReport) {

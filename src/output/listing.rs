@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use super::CountedBefore;
 use super::csv::{printable, put_field};
 use crate::record::{PuzzleLike, Verdict};
 use crate::text::{FaultAdvice, FaultKind, no_advice};
@@ -78,6 +79,8 @@ pub struct Listing {
     /// The columns of CSV; `None` for lines.
     columns: Option<Vec<ListedColumn>>,
     advice: FaultAdvice,
+    /// What is in front of the records, where their numbers begin at a part.
+    before: Option<CountedBefore>,
 }
 
 impl Listing {
@@ -98,7 +101,12 @@ impl Listing {
     /// Returns a listing in lines as compilers write them: `puzzles.txt:7: multiple: two solutions or more`.
     #[must_use]
     pub fn lines(file: &Path) -> Listing {
-        Listing { name: file.display().to_string().into_bytes(), columns: None, advice: no_advice }
+        Listing {
+            name: file.display().to_string().into_bytes(),
+            columns: None,
+            advice: no_advice,
+            before: None,
+        }
     }
 
     /// Returns a listing in rows of CSV with these columns, to go below [`Listing::csv_header`].
@@ -106,7 +114,7 @@ impl Listing {
     pub fn csv(file: &Path, columns: &[ListedColumn]) -> Listing {
         let mut name = Vec::new();
         put_field(&file.display().to_string(), &mut name);
-        Listing { name, columns: Some(columns.to_vec()), advice: no_advice }
+        Listing { name, columns: Some(columns.to_vec()), advice: no_advice, before: None }
     }
 
     /// Adds advice about faults to the reasons.
@@ -115,12 +123,21 @@ impl Listing {
         Listing { advice, ..self }
     }
 
+    /// Adds what is in front of a part to the numbers of its records and lines.
+    #[must_use]
+    pub(crate) fn with_numbers_from(self, before: Option<CountedBefore>) -> Listing {
+        Listing { before, ..self }
+    }
+
     /// Appends the row of a record.
     pub fn row<P: PuzzleLike>(&self, listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
         let reason = match listed.fault {
             Some(fault) => Cow::Owned(format!("{}{}", listed.reason, (self.advice)(fault))),
             None => Cow::Borrowed(listed.reason),
         };
+        let before = self.before.as_ref().map(CountedBefore::totals).unwrap_or_default();
+        let listed =
+            &Listed { record: before.records + listed.record, line: before.lines + listed.line, ..*listed };
         match &self.columns {
             Some(columns) => self.csv_row(columns, listed, &reason, rows),
             None => self.line(listed, &reason, rows),

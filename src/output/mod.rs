@@ -10,6 +10,7 @@ mod chosen;
 mod console;
 #[cfg(feature = "cli")]
 mod converted;
+mod counted_before;
 mod csv;
 mod destination;
 #[cfg(feature = "cli")]
@@ -60,6 +61,7 @@ pub use console::Console;
 pub(crate) use console::eprint_message;
 #[cfg(feature = "cli")]
 pub(crate) use converted::{ConvertedRows, Spelling};
+pub(crate) use counted_before::CountedBefore;
 pub use csv::CsvRows;
 pub(crate) use csv::fields;
 pub use destination::Destination;
@@ -89,6 +91,8 @@ pub(crate) use json::{JsonLead, put_text};
 pub use listing::{Listed, ListedColumn, Listing};
 #[cfg(feature = "cli")]
 pub use measurement_table::{Circumstances, Export, MeasurementTable};
+#[cfg(feature = "cli")]
+pub(crate) use partial::PartialPaths;
 pub use plot::{Panel, Plot};
 #[cfg(feature = "cli")]
 pub(crate) use rating_counts::RatingCounts;

@@ -27,7 +27,10 @@ pub struct Summary {
     pub lacking: Vec<&'static str>,
     /// Worker threads.
     pub threads: usize,
-    /// Whether the whole input was processed.
+    /// Which part of the input was to be processed, if not the whole: `3 of 64`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<String>,
+    /// Whether the whole input, or all of that part, was processed.
     pub complete: bool,
     /// Records written.
     pub records: u64,
@@ -110,6 +113,7 @@ impl Summary {
             lacking: Vec::new(),
             threads,
             statuses,
+            part: None,
             complete: true,
             records: 0,
             seconds: 0.0,
@@ -142,6 +146,9 @@ impl fmt::Display for Summary {
         let threads =
             if self.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", self.threads) };
         line(f, "input", format_args!("{} ({}, {how})", self.inputs.join(" "), self.format))?;
+        if let Some(part) = &self.part {
+            line(f, "part", format_args!("{part}"))?;
+        }
         let backend = self.backend.map(|backend| format!(" on {backend}")).unwrap_or_default();
         let lacking = without(&self.lacking);
         line(f, "engine", format_args!("{}{backend}{lacking}, {threads}", self.engine))?;

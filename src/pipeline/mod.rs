@@ -194,8 +194,7 @@ impl Workers {
         let (totals, cut_short) = (writer.totals, writer.cut_short);
         let stopped = cut_short || !lock(&run.source).is_done();
         let Ended { tally, failure } = std::mem::take(&mut *lock(&run.ended));
-        failure.map_or(Ok(()), Err)?;
-        written?;
+        input.with_numbers(failure.map_or(Ok(()), Err).and(written))?;
         input.check_unchanged()?;
         Ok(Finished { tally, totals, stopped })
     }

@@ -78,6 +78,22 @@ impl Layout {
         !self.is_pencilmarks() && (!self.is_sure || self.shape.is_none_or(|shape| shape.side() == side))
     }
 
+    /// Returns whether each record is a line. CSV counts as that: a row may go over several lines all the same, with line
+    /// feeds in quotes.
+    #[cfg(feature = "cli")]
+    pub(crate) fn has_a_record_a_line(&self) -> bool {
+        !matches!(self.arrangement, Arrangement::Rows(_))
+    }
+
+    /// Returns the byte between two fields of a table.
+    #[cfg(feature = "cli")]
+    pub(crate) fn separator(&self) -> Option<u8> {
+        match self.arrangement {
+            Arrangement::Table { separator, .. } => Some(separator),
+            _ => None,
+        }
+    }
+
     /// Returns the name by which users choose the format.
     #[must_use]
     pub fn format_name(&self) -> &'static str {

@@ -29,6 +29,8 @@ pub use detect::options::FormatOptions;
 pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect, is_decided};
 pub use fault::{Fault, FaultAdvice, FaultKind, no_advice};
 pub use format::csv::CsvFormat;
+#[cfg(feature = "cli")]
+pub(crate) use format::csv::row_over_lines;
 pub(crate) use format::csv::{RawFields, raw_fields};
 pub use format::jsonl::JsonFormat;
 pub(crate) use format::jsonl::{json_entries, json_field, json_text, json_value, json_values};

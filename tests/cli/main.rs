@@ -35,6 +35,9 @@ mod program;
 mod rate;
 mod select;
 mod several;
+#[cfg(unix)]
+#[cfg(unix)]
+mod shards;
 mod solve;
 mod split;
 mod stats;

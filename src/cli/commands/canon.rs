@@ -28,6 +28,8 @@ Examples:
       the forms of the solutions, and how many symmetries each solution has
   gridmill canon puzzles.txt --transform
       and how to get from the puzzle to its form
+  gridmill canon big.txt --shard 3/64 -o part3.csv --skip-existing
+      the third of 64 parts, each for a process of its own, unless it is there
 
 The canonical form is the minlex form: the least of all isomorphs (bands, stacks, rows, columns
 and digits permuted, rows and columns perhaps exchanged), read cell by cell, a blank below all

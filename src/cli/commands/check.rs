@@ -23,6 +23,8 @@ Examples:
       a row for every record: file,record,line,puzzle,verdict,reason
   gridmill solve puzzles.txt | gridmill check -
       does what solve writes hold?
+  gridmill check big.csv --shard 3/64
+      the third of 64 parts, with the numbers that records and lines have in the file
 
 Files: CSV with a column of puzzles and one of solutions, JSON Lines with such keys, or lines with a puzzle, a comma, semicolon, tab or
 space, and its solution.

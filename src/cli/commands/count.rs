@@ -41,6 +41,8 @@ Examples:
       lines of 729 characters, pencilmarks: nine places a cell, . or 0 where a digit is eliminated
   gridmill count puzzles.txt --shared
       and the cells that all solutions share, with . where they differ
+  gridmill count big.txt --shard 3/64 -o part3.csv
+      the third of 64 parts, each for a process of its own: together they are the whole
   gridmill count --grids --shape 3x3
       the 6670903752021072936960 full grids of 9x9, in a second; no puzzles are read
 
@@ -59,7 +61,7 @@ could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 const IN_LANES: SolutionLimit = SolutionLimit::new(1024).unwrap();
 
 /// The arguments about puzzles, which say nothing about full grids.
-const OF_PUZZLES: [&str; 18] = [
+const OF_PUZZLES: [&str; 19] = [
     "files",
     "format",
     "puzzle_column",
@@ -78,6 +80,7 @@ const OF_PUZZLES: [&str; 18] = [
     "shared",
     "budget_guesses",
     "budget_time",
+    "shard",
 ];
 
 /// Count the solutions of every puzzle of a file, of any shape
@@ -122,12 +125,15 @@ pub(crate) struct Count {
 
 impl Count {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+        if self.parts.are_done(&self.input)? {
+            return Ok(End::Good);
+        }
         if let (true, Some(shape)) = (self.grids, self.input.common.reading.shape) {
             return count_full_grids(&self.input, shape);
         }
         let mut files = self.input.open()?;
         let parts = Parts { args: &self.parts, given };
-        let output = self.input.open_rows(&files, Some(parts))?;
+        let output = self.input.open_rows(&mut files, Some(parts))?;
         let stop = stop_on_interrupt();
         if !self.input.detect(&mut files, &stop)? {
             return Ok(End::Interrupted);
@@ -137,7 +143,7 @@ impl Count {
         }
         let engine = self.engine.choose_for(files.layout())?;
         let columns = if self.shared { SearchColumn::SHARED } else { SearchColumn::COUNTED };
-        let rows = self.rows.chosen(&self.input, &files, columns)?;
+        let rows = self.rows.chosen(&self.input, &mut files, columns)?;
         let summary = summary_of(&files, &self.input, engine);
         let begun = Instant::now();
         let stages = CountStages { count: &self, engine, rows };

@@ -31,6 +31,8 @@ Examples:
       the columns of train.csv, the new ones, and a column for each technique, such as rounds_x-wing
   gridmill rate puzzles.txt --scale se | gridmill select - --where 'er>=6'
       on the scale of Sudoku Explainer itself; puzzles of 6.0 and above
+  gridmill rate big.txt --shard 3/64 -o part3.csv --resume --skip-existing
+      the third of 64 parts, each for a process of its own: together they are the whole
   gridmill rate hard.txt --ties reading -o rated.csv
       for comparison with published ratings from 7.5 up
 

@@ -40,6 +40,8 @@ Examples:
       from a pipe into a pipe
   gridmill solve puzzles.txt -o solutions.csv --summary run.json --quiet
       the figures for a program, nothing on the terminal
+  gridmill solve big.txt --shard 3/64 -o part3.csv --resume --skip-existing
+      the third of 64 parts, each for a process of its own: together they are the whole
   gridmill solve sixteen.txt --alphabet 0-9A-F -o solutions.csv
       16x16 puzzles whose 0 is a digit; the shape is that of the first puzzle
   gridmill solve twelve.txt --shape 2x6 -o solutions.csv
@@ -81,15 +83,18 @@ pub(crate) struct Solve {
 
 impl Solve {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+        if self.parts.are_done(&self.input)? {
+            return Ok(End::Good);
+        }
         let mut files = self.input.open()?;
-        let (output, json) = self.open_outputs(&files, given)?;
+        let (output, json) = self.open_outputs(&mut files, given)?;
         // Only from here on: opening a named pipe as the output may wait for ever, and the first Ctrl-C must end that.
         let stop = stop_on_interrupt();
         if !self.input.detect(&mut files, &stop)? {
             return Ok(End::Interrupted);
         }
         let engine = self.engine.choose_for(files.layout())?;
-        let rows = self.rows.chosen(&self.input, &files, SearchColumn::SOLVED)?;
+        let rows = self.rows.chosen(&self.input, &mut files, SearchColumn::SOLVED)?;
         let summary = summary_of(&files, &self.input, engine);
 
         let begun = Instant::now();
@@ -107,7 +112,7 @@ impl Solve {
     /// Opens the outputs of the rows and of the summary.
     fn open_outputs(
         &self,
-        files: &InputSet<'_>,
+        files: &mut InputSet<'_>,
         given: &Given,
     ) -> Result<(RowOutput, Option<Destination>), Error> {
         let rows = self.input.open_rows(files, Some(Parts { args: &self.parts, given }))?;

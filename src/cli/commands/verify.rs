@@ -20,6 +20,8 @@ Examples:
       a row for every record: file,record,line,puzzle,verdict,reason
   zcat big.txt.gz | gridmill verify - --fail-fast
       from a pipe, up to the first puzzle that is not proper
+  gridmill verify big.txt --shard 3/64
+      the third of 64 parts, with the numbers that records and lines have in the file
 
 Lines of 729 characters are pencilmarks: nine places a cell, . or 0 where a digit is eliminated.
 

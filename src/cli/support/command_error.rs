@@ -26,6 +26,15 @@ pub(crate) enum CommandError {
     /// A run ended by an error, and a later one can go on behind its rows.
     #[error("{message}; the rows before that are in {}, and the same command goes on from there", partial.display())]
     BrokenOff { message: String, partial: PathBuf },
+    /// An output that is to be left as it is has no name.
+    #[error("--skip-existing needs a file that the rows go to: name it by -o")]
+    SkipWithoutFile,
+    /// A file can't be divided into parts.
+    #[error("{}: --shard takes files with a record a line, and this {what}", path.display())]
+    Undivided { path: PathBuf, what: &'static str },
+    /// A row of a file that should be divided has line feeds.
+    #[error("{}:{line}: this row goes over several lines, in quotes, and --shard takes files with a record a line: leave --shard out", path.display())]
+    RowOverLines { path: PathBuf, line: u64 },
     /// An input is not the one that an earlier run read.
     #[error(
         "{}: the beginning is not what an earlier run read; remove {}.journal and {}.partial to begin anew",

@@ -7,7 +7,7 @@ use clap::{ArgMatches, Command};
 pub(crate) struct Given(Vec<(String, Vec<String>)>);
 
 /// Arguments that rows do not depend on, and the names of files, which are compared in other ways.
-const WITHOUT_EFFECT: [&str; 11] = [
+const WITHOUT_EFFECT: [&str; 12] = [
     "files",
     "output",
     "threads",
@@ -19,6 +19,7 @@ const WITHOUT_EFFECT: [&str; 11] = [
     "summary",
     "backend",
     "resume",
+    "skip_existing",
 ];
 
 impl Given {

@@ -14,7 +14,8 @@ const EXPLANATION: usize = 6;
 /// Returns the definition of the program, with texts that clap can break at any width.
 pub(crate) fn command() -> Command {
     Cli::command().mut_subcommands(|command| {
-        let joined = command.get_after_help().map(|text| StyledStr::from(paragraphs(&text.to_string())));
+        let joined =
+            command.get_after_help().map(|text| StyledStr::from(paragraphs(&text.ansi().to_string())));
         match joined {
             Some(text) => command.after_help(text),
             None => command,

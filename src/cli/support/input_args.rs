@@ -84,9 +84,13 @@ impl InputArgs {
     /// Opens the output of rows that may be made in parts.
     pub(crate) fn open_rows(
         &self,
-        files: &InputSet<'_>,
+        files: &mut InputSet<'_>,
         parts: Option<Parts<'_>>,
     ) -> Result<RowOutput, Error> {
+        if let Some(parts) = parts {
+            files.divide(parts.args.shards.shard)?;
+        }
+        let files = &*files;
         let open = || self.open_output(files);
         match parts {
             Some(parts) => parts.open_output(self.output.as_deref(), files.paths(), open),
@@ -221,6 +225,7 @@ impl CommonArgs {
     pub(crate) fn console(&self, input: &Input, messages: Option<usize>, rows_on_terminal: bool) -> Console {
         let progress = self.shows_progress() && !rows_on_terminal;
         let console = Console::new(input.name().to_owned(), input.known_len(), progress, messages);
+        let console = console.with_part(input.begin(), input.before_part());
         console.with_position(input.position()).with_advice(of_fault).with_alarm(note_bad)
     }
 }

@@ -10,6 +10,7 @@ use super::input_args::InputArgs;
 use super::input_file::InputFile;
 use super::parts::{broken_off, report_resumed};
 use super::present_files::PresentFiles;
+use super::shard::{Division, Shard};
 use super::values::file_name;
 use crate::error::Error;
 use crate::output::{Destination, Progress, RowOutput, Watched};
@@ -24,6 +25,10 @@ pub(crate) struct InputSet<'a> {
     files: Vec<InputFile<'a>>,
     /// The name and the layout of each file, once they are known.
     seen: Vec<SeenFile>,
+    /// The part that is read, if it is not the whole.
+    division: Option<Division>,
+    /// Whether rows have the numbers of their records.
+    numbers_rows: bool,
 }
 
 /// A file whose layout is known.
@@ -48,6 +53,8 @@ pub(crate) struct RunTotals {
     pub(crate) stopped: bool,
     /// Whether there are files that could not be opened.
     pub(crate) lacks_files: bool,
+    /// Which part was read, if not the whole.
+    pub(crate) shard: Option<Shard>,
 }
 
 impl RunTotals {
@@ -64,7 +71,18 @@ impl<'a> InputSet<'a> {
         let is_only = present.paths.len() == 1;
         let files = present.paths.iter().map(|path| InputFile::new(path, is_only, &args.common));
         let files = files.collect::<Result<_, _>>()?;
-        Ok(InputSet { args, present, files, seen: Vec::new() })
+        Ok(InputSet { args, present, files, seen: Vec::new(), division: None, numbers_rows: false })
+    }
+
+    /// Divides the files, of which only a part is read then.
+    pub(super) fn divide(&mut self, shard: Option<Shard>) -> Result<(), Error> {
+        self.division = Division::of(shard, &self.present.paths)?;
+        Ok(())
+    }
+
+    /// Returns which part is read, if it is not the whole.
+    pub(crate) fn shard(&self) -> Option<Shard> {
+        self.division.as_ref().map(Division::shard)
     }
 
     /// Opens an output, which must be none of the inputs; standard output for `None`.
@@ -79,10 +97,15 @@ impl<'a> InputSet<'a> {
         &mut self,
         layout: impl Fn(&mut Input) -> Result<Option<Layout>, Error>,
     ) -> Result<bool, Error> {
-        for file in &mut self.files {
+        let (division, options) = (self.division.as_ref(), self.args.common.reading.options());
+        for (index, file) in self.files.iter_mut().enumerate() {
             let seen = file.look(&self.args.common, |input| {
                 let (name, is_mapped) = (input.name().to_owned(), input.is_mapped());
-                Ok(layout(input)?.map(|layout| SeenFile { name, layout, is_mapped }))
+                let Some(layout) = layout(input)? else { return Ok(None) };
+                if let Some(division) = division {
+                    division.check_and_narrow(index, input, &layout, &options)?;
+                }
+                Ok(Some(SeenFile { name, layout, is_mapped }))
             })?;
             let Some(seen) = seen else { return Ok(false) };
             if let Some(first) = self.seen.first() {
@@ -163,6 +186,7 @@ impl<'a> InputSet<'a> {
     ) -> Result<RunTotals, Error> {
         let mut totals = RunTotals {
             lacks_files: self.lacks_files(),
+            shard: self.shard(),
             records: earlier.earlier_records,
             earlier_seconds: earlier.seconds,
             ..RunTotals::default()
@@ -179,6 +203,7 @@ impl<'a> InputSet<'a> {
             }
             let seen = &self.seen[index];
             let stage = stage_for(&seen.layout)?;
+            let in_front = input.records_in_front();
             let follows = (index > 0 || place.is_some()).then_some(totals.records);
             let job = Job { follows, for_journal: journal.is_some(), ..self.args.common.job(&*stage) };
             let mut watched = Watched { console: self.args.console(&input), journal };
@@ -186,7 +211,7 @@ impl<'a> InputSet<'a> {
             watched.console.finish();
             let finished = finished.map_err(|error| error.of_record_in(&seen.name))?;
             totals.tally.merge(&finished.tally);
-            totals.records += finished.totals.records;
+            totals.records += finished.totals.records - in_front;
             totals.stopped = finished.stopped;
             if finished.stopped {
                 break;
@@ -210,11 +235,24 @@ impl<'a> InputSet<'a> {
     ) -> Result<Option<Input>, Error> {
         let (file, common) = (&mut self.files[index], &self.args.common);
         let mut input = file.take(common)?;
-        if file.is_opened_again() && !common.find_records(&mut input, &self.seen[index].layout, stop)? {
-            return Ok(None);
+        if file.is_opened_again() {
+            if !common.find_records(&mut input, &self.seen[index].layout, stop)? {
+                return Ok(None);
+            }
+            if let Some(division) = &self.division {
+                division.narrow(index, &mut input, &common.reading.options())?;
+            }
+        }
+        if self.numbers_rows {
+            input.number_from_front()?;
         }
         let Some((place, span)) = read else { return Ok(Some(input)) };
         Ok(common.pass(&mut input, place, span, self.args.output_file(), stop)?.then_some(input))
+    }
+
+    /// Notes that rows have the numbers of their records.
+    pub(crate) fn number_rows(&mut self) {
+        self.numbers_rows = true;
     }
 
     /// Returns the names of the files, as the user wrote them.

@@ -34,6 +34,7 @@ pub(super) mod run_summary;
 pub(super) mod sample;
 pub(super) mod seen;
 pub(super) mod selection;
+pub(super) mod shard;
 pub(super) mod stage_factory;
 pub(super) mod tabulate;
 pub(super) mod target;

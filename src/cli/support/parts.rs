@@ -9,6 +9,8 @@ use clap::Args;
 use super::advice::message;
 use super::command_error::CommandError;
 use super::given::Given;
+use super::input_args::InputArgs;
+use super::shard::ShardArgs;
 use super::values::file_name;
 use crate::error::Error;
 use crate::output::{Destination, InputMark, Progress, RowOutput, Task, eprint_message};
@@ -21,6 +23,16 @@ pub(crate) struct PartArgs {
     /// file is that of a run in one piece. Needs --output
     #[arg(long, requires = "output")]
     resume: bool,
+
+    #[command(flatten)]
+    pub(crate) shards: ShardArgs,
+}
+
+impl PartArgs {
+    /// Returns whether there is nothing to do, as the output is there, and says so.
+    pub(crate) fn are_done(&self, input: &InputArgs) -> Result<bool, Error> {
+        self.shards.is_done(input.output.as_deref(), self.resume, input.common.quiet)
+    }
 }
 
 /// How a command is done in parts.

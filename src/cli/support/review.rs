@@ -15,14 +15,15 @@ use super::interrupt::{report_interrupted, stop_on_interrupt};
 use super::outputs::{commit, is_terminal, put};
 use super::parts::{PartArgs, Parts, broken_off, report_going_on, report_resumed};
 use super::present_files::{PresentFiles, report, report_empty};
+use super::shard::{Division, ShardArgs};
 use super::stage_factory::{StageFactory, stage_for};
 use super::values::file_name;
 use crate::cli::End;
 use crate::collection::Verifier;
 use crate::error::{Error, display_name};
 use crate::output::{
-    Destination, InputVerdicts, ListedColumn, Listing, Progress, RowOutput, VerdictTable, Watched,
-    eprint_message,
+    CountedBefore, Destination, InputVerdicts, ListedColumn, Listing, Progress, RowOutput, VerdictTable,
+    Watched, eprint_message,
 };
 use crate::pipeline::{Input, Job, Searchable, Stage, Verify as VerifyStage, Workers};
 use crate::record::{ChunkReport, Observer, Span, Totals, Verdicts};
@@ -56,6 +57,9 @@ pub(crate) struct ReviewArgs {
     parts: PartArgs,
 
     #[command(flatten)]
+    shards: ShardArgs,
+
+    #[command(flatten)]
     pub(crate) common: CommonArgs,
 
     #[command(flatten)]
@@ -83,6 +87,8 @@ struct ReviewStages<'a, F> {
     name: &'a Path,
     /// The columns of a listing as CSV; `None` for lines.
     columns: Option<Vec<ListedColumn>>,
+    /// What is in front of the part that is read.
+    before: Option<CountedBefore>,
 }
 
 impl<F: VerifierFactory> StageFactory for ReviewStages<'_, F> {
@@ -96,7 +102,10 @@ impl<F: VerifierFactory> StageFactory for ReviewStages<'_, F> {
             format: layout.format(),
             engine: Box::new(move || P::solver(engine)),
             verifier: Box::new(self.factory.verifiers::<P>(layout)?),
-            listing: self.args.is_listing().then(|| listing.with_advice(of_fault)),
+            listing: self
+                .args
+                .is_listing()
+                .then(|| listing.with_advice(of_fault).with_numbers_from(self.before.clone())),
             all: self.args.all,
             fail_fast: self.args.fail_fast,
             sizing: P::sizing(engine),
@@ -169,7 +178,11 @@ impl ReviewRun<'_> {
 
 impl ReviewArgs {
     pub(crate) fn run(&self, factory: &impl VerifierFactory, given: &Given) -> Result<End, Error> {
+        if self.shards.is_done(self.output.as_deref(), false, self.common.quiet)? {
+            return Ok(End::Good);
+        }
         let present = PresentFiles::of(&self.files)?;
+        let division = Division::of(self.shards.shard, &present.paths)?;
         let inputs: Vec<_> = present.paths.iter().map(|path| file_name(Some(path))).collect();
         let open = || Destination::open_before(file_name(self.output.as_deref()), &inputs);
         let parts = Parts { args: &self.parts, given };
@@ -181,7 +194,7 @@ impl ReviewArgs {
             stop: &stop,
             earlier: output.progress().unwrap_or_default(),
         };
-        let reviewed = self.review_all(factory, &present, &run);
+        let reviewed = self.review_all(factory, &present, division.as_ref(), &run);
         let (review, interrupted) = match reviewed.map_err(|error| broken_off(error, output.resumable()))? {
             Some(reviewed) => reviewed,
             None => return Ok(End::Interrupted),
@@ -195,6 +208,7 @@ impl ReviewArgs {
         &self,
         factory: &F,
         present: &PresentFiles<'p>,
+        division: Option<&Division>,
         run: &ReviewRun<'_>,
     ) -> Result<Option<(Review, Option<&'p Path>)>, Error> {
         if !self.common.quiet {
@@ -210,7 +224,7 @@ impl ReviewArgs {
                 self.recall::<F>(path, &run.earlier.verdicts[index], run.stop, &mut review)?;
                 continue;
             }
-            match self.review(factory, path, index, run)? {
+            match self.review(factory, path, index, run, division)? {
                 Reviewed::NotBegun if review.table.is_empty() => return Ok(None),
                 Reviewed::NotBegun => return Ok(Some((review, Some(path)))),
                 Reviewed::Refused(error) | Reviewed::Broken { error, .. } if self.files.len() == 1 => {
@@ -291,6 +305,7 @@ impl ReviewArgs {
         path: &Path,
         index: usize,
         run: &ReviewRun<'_>,
+        division: Option<&Division>,
     ) -> Result<Reviewed, Error> {
         let (read, verdicts) = run.begin(index);
         let (mut input, layout) = match self.open(path, F::TAKES_PENCILMARKS, run.stop) {
@@ -299,6 +314,13 @@ impl ReviewArgs {
             Err(error) => return Ok(Reviewed::Refused(error)),
         };
         let name = input.name().to_owned();
+        if let Some(division) = division {
+            let narrowed =
+                division.check_and_narrow(index, &mut input, &layout, &self.common.reading.options());
+            if let Err(error) = narrowed {
+                return Ok(Reviewed::Refused(error));
+            }
+        }
         if self.fail_fast && verdicts.bad() > 0 {
             return Ok(Reviewed::Done { name, layout: Box::new(layout), verdicts, stopped: false });
         }
@@ -311,7 +333,8 @@ impl ReviewArgs {
                 }
             }
         }
-        let stages = ReviewStages { args: self, factory, name: &name, columns: self.csv_columns()? };
+        let (columns, before) = (self.csv_columns()?, input.before_part());
+        let stages = ReviewStages { args: self, factory, name: &name, columns, before };
         let stage = match stage_for(&stages, &layout) {
             Ok(stage) => stage,
             Err(error) => return Ok(Reviewed::Refused(error.in_file(&name))),
@@ -358,10 +381,14 @@ impl ReviewArgs {
             return Ok(End::Incomplete);
         }
         if !self.common.quiet {
+            if let Some(shard) = self.shards.shard {
+                eprint_message(format_args!("part {shard}\n"));
+            }
             eprint_message(&review.table);
         }
         let total = review.table.total();
-        if total.records() == 0 && !review.lacks_files && interrupted.is_none() {
+        let is_whole = self.shards.shard.is_none();
+        if total.records() == 0 && is_whole && !review.lacks_files && interrupted.is_none() {
             report_empty(&self.files[0]);
             commit(output, None)?;
             return Ok(End::Imperfect);

@@ -71,7 +71,7 @@ impl TableRowsArgs {
     pub(crate) fn chosen(
         &self,
         input: &InputArgs,
-        files: &InputSet<'_>,
+        files: &mut InputSet<'_>,
         new: &[&str],
     ) -> Result<Option<ChosenColumns>, CommandError> {
         let is_json = self.are_json(input.output.as_deref(), files.layout());
@@ -89,12 +89,16 @@ pub(crate) fn tells_json(output: Option<&Path>, layout: &Layout) -> bool {
 /// Returns the columns that are chosen of those that the rows of some files have.
 fn chosen(
     columns: &ColumnsArgs,
-    files: &InputSet<'_>,
+    files: &mut InputSet<'_>,
     new: &[&str],
     is_json: bool,
 ) -> Result<Option<ChosenColumns>, CommandError> {
     let known = KnownColumns::of(files.layouts(), new, is_json);
-    Ok(columns.of(known.names())?.map(|columns| known.choose(&columns)))
+    let chosen = columns.of(known.names())?.map(|columns| known.choose(&columns));
+    if chosen.as_ref().is_some_and(ChosenColumns::wants_numbers) {
+        files.number_rows();
+    }
+    Ok(chosen)
 }
 
 impl RowsArgs {
@@ -102,7 +106,7 @@ impl RowsArgs {
     pub(crate) fn chosen(
         &self,
         input: &InputArgs,
-        files: &InputSet<'_>,
+        files: &mut InputSet<'_>,
         new: &'static [SearchColumn],
     ) -> Result<Option<ChosenRows>, CommandError> {
         let is_json = match self.choose(input, files.layout()) {

@@ -17,7 +17,8 @@ pub(crate) fn summary_of(files: &InputSet<'_>, input: &InputArgs, engine: Engine
     let names = files.names().map(|name| name.display().to_string()).collect();
     let (format, threads) = (files.layout().format_name(), input.common.threads());
     let summary = Summary::new(names, format, files.is_mapped(), engine.name(), threads);
-    Summary { backend: engine.backend(), lacking: engine.lacking(), ..summary }
+    let part = files.shard().map(|shard| shard.to_string());
+    Summary { backend: engine.backend(), lacking: engine.lacking(), part, ..summary }
 }
 
 /// Prints how many records there were of each status, `gains` by their names, and the time. A status is named by
@@ -28,6 +29,9 @@ pub(crate) fn report_run(
     name: impl Fn(Status) -> &'static str,
     gains: &[(&str, String)],
 ) {
+    if let Some(shard) = totals.shard {
+        line("part", format_args!("{shard}"));
+    }
     let incomplete = if totals.stopped { ", not all of the input" } else { "" };
     line("records", format_args!("{}{incomplete}", HumanCount(totals.records)));
     let counts = Status::ALL.map(|status| (status, totals.tally.count(status)));

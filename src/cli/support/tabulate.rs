@@ -93,8 +93,13 @@ pub(crate) fn tabulate<F: MapperFactory>(
     factory: &F,
     parts: Option<Parts<'_>>,
 ) -> Result<End, Error> {
+    if let Some(parts) = parts
+        && parts.args.are_done(input)?
+    {
+        return Ok(End::Good);
+    }
     let mut files = input.open()?;
-    let output = input.open_rows(&files, parts)?;
+    let output = input.open_rows(&mut files, parts)?;
     let stop = stop_on_interrupt();
     let is_detected = match F::TAKES_PENCILMARKS {
         true => input.detect(&mut files, &stop)?,
@@ -104,7 +109,7 @@ pub(crate) fn tabulate<F: MapperFactory>(
         return Ok(End::Interrupted);
     }
     let chosen = match factory.rows() {
-        Some(rows) => rows.chosen(input, &files, &factory.names())?,
+        Some(rows) => rows.chosen(input, &mut files, &factory.names())?,
         None => None,
     };
     let stages = TableStages { factory, input, chosen };

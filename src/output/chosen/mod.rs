@@ -76,7 +76,6 @@ impl ChosenColumns {
 
     /// Returns whether the number or the line of the record is among the columns: where a run begins within a file, what
     /// is in front of it must then be counted.
-    #[expect(dead_code, reason = "every run begins at the front of a file")]
     pub(crate) fn wants_numbers(&self) -> bool {
         self.columns.iter().any(|column| matches!(column.field, Field::Record | Field::Line))
     }

@@ -2,6 +2,8 @@
 
 mod detect;
 mod map;
+#[cfg(feature = "cli")]
+mod narrow;
 mod reader;
 mod ready;
 mod stream;
@@ -18,6 +20,7 @@ use memmap2::Mmap;
 
 use super::lock;
 use crate::error::{Error, ErrorKind, display_name};
+use crate::output::CountedBefore;
 use crate::packing::{Compression, archive_error, split_member};
 use crate::record::{Span, Totals, count_lines};
 use crate::text::HEAD_BYTES;
@@ -45,6 +48,17 @@ pub struct Input {
     preamble: Vec<u8>,
     /// The amount of input in front of the chunks: the preamble, and what was passed over.
     passed: Totals,
+    /// Where the records begin that are read, if not behind the preamble.
+    begin: Option<Begin>,
+}
+
+/// Where a part of an input begins.
+struct Begin {
+    at: u64,
+    /// What is in front, as long as records are numbered from the part on.
+    before: Option<CountedBefore>,
+    /// Records in front, once they are numbered from the front of the file.
+    records: u64,
 }
 
 pub(super) enum Bytes {
@@ -54,7 +68,8 @@ pub(super) enum Bytes {
 
 /// A whole text in memory.
 pub(super) enum Whole {
-    Mapped(Mmap),
+    /// A file up to the end of what is read of it.
+    Mapped(Mmap, usize),
     Given(Cow<'static, [u8]>),
 }
 
@@ -63,7 +78,7 @@ impl Deref for Whole {
 
     fn deref(&self) -> &[u8] {
         match self {
-            Whole::Mapped(map) => map,
+            Whole::Mapped(map, end) => &map[..*end],
             Whole::Given(bytes) => bytes,
         }
     }
@@ -112,7 +127,8 @@ impl Input {
         let map = (may_map && is_regular).then(|| map::map(&file).ok()).flatten();
         let len = is_regular.then_some(metadata.len());
         let file = Arc::new(file);
-        let whole = map.filter(|map| Compression::of(map).is_none()).map(Whole::Mapped);
+        let whole = map.filter(|map| Compression::of(map).is_none());
+        let whole = whole.map(|map| (map.len(), map)).map(|(end, map)| Whole::Mapped(map, end));
         let input = match whole {
             Some(whole) => Input::new(name, len, Bytes::Whole(whole)),
             None => Input::of_raw(name, len, Raw::of_file(Arc::clone(&file), is_regular), member),
@@ -175,6 +191,7 @@ impl Input {
             position: Arc::default(),
             preamble: Vec::new(),
             passed: Totals::default(),
+            begin: None,
         }
     }
 
@@ -193,11 +210,11 @@ impl Input {
     /// Returns whether the input is mapped into memory.
     #[must_use]
     pub fn is_mapped(&self) -> bool {
-        matches!(self.bytes, Bytes::Whole(Whole::Mapped(_)))
+        matches!(self.bytes, Bytes::Whole(Whole::Mapped(..)))
     }
 
-    /// Returns how many bytes the file has, or the text in memory, compressed ones where it is compressed; `None` for
-    /// pipes and readers.
+    /// Returns how many bytes the file has, or the text in memory, compressed ones where it is compressed, or the part
+    /// that is read; `None` for pipes and readers.
     #[must_use]
     pub fn known_len(&self) -> Option<u64> {
         self.len
@@ -262,9 +279,14 @@ impl Input {
         if let Bytes::Stream(stream) = &self.bytes {
             lock(stream).discard(preamble.len());
         }
-        self.passed =
-            Totals { lines: count_lines(&preamble), bytes: preamble.len() as u64, ..Totals::default() };
         self.preamble = preamble;
+        self.passed = self.before_body();
+    }
+
+    /// Returns the amount of the preamble.
+    fn before_body(&self) -> Totals {
+        let (lines, bytes) = (count_lines(&self.preamble), self.preamble.len() as u64);
+        Totals { lines, bytes, ..Totals::default() }
     }
 
     /// Returns the text in front of the records.
@@ -305,9 +327,11 @@ impl Input {
     pub(crate) fn pass(&mut self, to: Totals, stop: &AtomicBool) -> Result<Option<Span>, Error> {
         let mut span = self.preamble_span();
         self.check_unchanged()?;
-        while span.bytes < to.bytes {
-            let left = usize::try_from(to.bytes - span.bytes).unwrap_or(usize::MAX).min(PASS_BYTES);
-            let next = self.span_at(span.bytes, left, stop).map_err(|error| self.read_error(error))?;
+        // The begin of a part, or of the first record.
+        let mut at = self.passed.bytes;
+        while at < to.bytes {
+            let left = usize::try_from(to.bytes - at).unwrap_or(usize::MAX).min(PASS_BYTES);
+            let next = self.span_at(at, left, stop).map_err(|error| self.read_error(error))?;
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
@@ -315,8 +339,9 @@ impl Input {
                 break;
             }
             span.append(next);
+            at += next.bytes;
         }
-        if span.bytes == to.bytes {
+        if at == to.bytes {
             self.passed = to;
         }
         Ok(Some(span))
@@ -348,6 +373,14 @@ impl Input {
         self.passed
     }
 
+    /// Adds what is in front of the part that was read to the number of the record that a run failed at. Where that could
+    /// not be counted, numbers have been wrong, and the run fails.
+    pub(super) fn with_numbers(&self, ended: Result<(), Error>) -> Result<(), Error> {
+        let Some(Begin { before: Some(before), .. }) = &self.begin else { return ended };
+        let ended = ended.map_err(|error| error.behind(|| before.totals().records));
+        before.failure().map_or(ended, Err)
+    }
+
     pub(super) fn bytes(&self) -> &Bytes {
         &self.bytes
     }
@@ -358,7 +391,9 @@ impl Input {
 
     /// Checks that a mapped file is as long as it was.
     pub(super) fn check_unchanged(&self) -> Result<(), Error> {
-        let (Bytes::Whole(Whole::Mapped(map)), Some(file)) = (&self.bytes, &self.file) else { return Ok(()) };
+        let (Bytes::Whole(Whole::Mapped(map, _)), Some(file)) = (&self.bytes, &self.file) else {
+            return Ok(());
+        };
         let metadata = file.metadata().map_err(|error| self.read_error(error))?;
         if metadata.len() < map.len() as u64 {
             return Err(ErrorKind::Shrunk { path: self.name.clone() }.into());

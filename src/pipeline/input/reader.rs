@@ -35,6 +35,18 @@ impl Reader {
         Reader { state: State::Begun(raw, Vec::new()), compression: None, member: None, wanted }
     }
 
+    /// Begins to read text that is not compressed, whatever its first bytes are.
+    #[cfg(feature = "cli")]
+    pub(in crate::pipeline) fn plain(raw: Raw) -> Reader {
+        Reader { state: State::Open(Box::new(raw)), compression: None, member: None, wanted: None }
+    }
+
+    /// Returns how the input is compressed, once its first bytes have been read.
+    #[cfg(feature = "cli")]
+    pub(in crate::pipeline) fn compression(&self) -> Option<Compression> {
+        self.compression
+    }
+
     /// Returns which file of an archive is read, once that is known.
     pub(in crate::pipeline) fn member(&self) -> Option<&Member> {
         self.member.as_ref()
@@ -99,6 +111,8 @@ pub(in crate::pipeline) struct Raw {
     origin: Origin,
     /// How far it has been read.
     position: Arc<AtomicU64>,
+    /// Bytes that are left of the part that is read; no number is greater than that of the rest.
+    left: u64,
 }
 
 enum Origin {
@@ -117,7 +131,14 @@ impl Raw {
     }
 
     fn new(origin: Origin) -> Raw {
-        Raw { origin, position: Arc::default() }
+        Raw { origin, position: Arc::default(), left: u64::MAX }
+    }
+
+    /// Takes a part of a regular file: so many bytes from a place on.
+    #[cfg(feature = "cli")]
+    pub(in crate::pipeline) fn of_part(file: Arc<File>, from: u64, len: u64) -> io::Result<Raw> {
+        (&*file).seek(SeekFrom::Start(from))?;
+        Ok(Raw { left: len, ..Raw::of_file(file, true) })
     }
 
     /// Whether it can be read from any place.
@@ -146,6 +167,8 @@ impl Raw {
 
 impl Read for Raw {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = buffer.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let buffer = &mut buffer[..most];
         let count = match &mut self.origin {
             Origin::Pipe(file) if !ready::wait(file, PATIENCE) => {
                 return Err(io::ErrorKind::WouldBlock.into());
@@ -153,6 +176,7 @@ impl Read for Raw {
             Origin::Regular(file) | Origin::Pipe(file) => file.read(buffer)?,
             Origin::Reader(reader) => reader.read(buffer)?,
         };
+        self.left -= count as u64;
         self.position.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
     }

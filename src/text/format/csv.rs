@@ -227,6 +227,21 @@ impl<'a> Iterator for RawFields<'a> {
     }
 }
 
+/// Returns where the first row begins that goes over several lines, in a text of whole rows.
+#[cfg(feature = "cli")]
+pub(crate) fn row_over_lines(text: &[u8], separator: u8) -> Option<usize> {
+    let mut at = 0;
+    while let Some(quote) = memchr::memchr(b'"', &text[at..]) {
+        let start = memchr::memrchr(b'\n', &text[at..at + quote]).map_or(at, |feed| at + feed + 1);
+        let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |feed| start + feed + 1);
+        if start + CsvRow::read(&text[start..], usize::MAX, separator).end > end {
+            return Some(start);
+        }
+        at = end;
+    }
+    None
+}
+
 /// Returns where the row at the front of a window ends, if that can't change with bytes behind the window.
 fn certain_end(window: &[u8], separator: u8) -> Option<usize> {
     let row = CsvRow::read(window, usize::MAX, separator);
@@ -305,6 +320,15 @@ mod tests {
         assert_eq!(format.whole(&long), 0);
         long.push(b'c');
         assert_eq!(format.whole(&long), 5);
+    }
+
+    #[test]
+    #[cfg(feature = "cli")]
+    fn rows_over_several_lines_are_found() {
+        assert_eq!(row_over_lines(b"a,b\n\"c\",\"d\ne\"\n", b','), Some(4));
+        for text in ["", "a,b\n", "\"a\",\"b,\"\n1,2\n", "a,\"b\nc,d\n", "a,b\"\nc,\"d\"\n"] {
+            assert_eq!(row_over_lines(text.as_bytes(), b','), None, "{text}");
+        }
     }
 
     #[test]
