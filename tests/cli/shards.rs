@@ -348,3 +348,24 @@ fn the_examples_of_the_guide_for_several_processes_give_the_whole() {
         assert_eq!(untimed(&all), untimed(&whole.out));
     }
 }
+
+#[test]
+fn chosen_numbers_of_a_part_are_those_of_the_whole_file() {
+    let scratch = Scratch::new();
+    let file = scratch.file("a.txt", lines());
+    let more = scratch.file("b.txt", lines());
+    for columns in ["record,line,status", "line,puzzle", "record"] {
+        for arguments in [["solve", "--columns", columns], ["canon", "--columns", columns]] {
+            let whole = command(&arguments, &[&file, &more]);
+            for count in [2, 5] {
+                assert_eq!(
+                    parts(count, true, &arguments, &[&file, &more]),
+                    whole.out,
+                    "{arguments:?} {count}"
+                );
+            }
+        }
+    }
+    let listing = ["verify", "--all", "--columns", "file,record,line,verdict"];
+    assert_eq!(parts(3, true, &listing, &[&file, &more]), command(&listing, &[&file, &more]).out);
+}

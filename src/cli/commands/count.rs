@@ -125,7 +125,7 @@ pub(crate) struct Count {
 
 impl Count {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
-        if self.parts.are_done(&self.input)? {
+        if self.parts.are_done(self.input.output.as_deref(), self.input.common.quiet)? {
             return Ok(End::Good);
         }
         if let (true, Some(shape)) = (self.grids, self.input.common.reading.shape) {

@@ -83,7 +83,7 @@ pub(crate) struct Solve {
 
 impl Solve {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
-        if self.parts.are_done(&self.input)? {
+        if self.parts.are_done(self.input.output.as_deref(), self.input.common.quiet)? {
             return Ok(End::Good);
         }
         let mut files = self.input.open()?;

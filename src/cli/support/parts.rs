@@ -9,7 +9,6 @@ use clap::Args;
 use super::advice::message;
 use super::command_error::CommandError;
 use super::given::Given;
-use super::input_args::InputArgs;
 use super::shard::ShardArgs;
 use super::values::file_name;
 use crate::error::Error;
@@ -30,8 +29,8 @@ pub(crate) struct PartArgs {
 
 impl PartArgs {
     /// Returns whether there is nothing to do, as the output is there, and says so.
-    pub(crate) fn are_done(&self, input: &InputArgs) -> Result<bool, Error> {
-        self.shards.is_done(input.output.as_deref(), self.resume, input.common.quiet)
+    pub(crate) fn are_done(&self, output: Option<&Path>, quiet: bool) -> Result<bool, Error> {
+        self.shards.is_done(output, self.resume, quiet)
     }
 }
 

@@ -15,7 +15,7 @@ use super::interrupt::{report_interrupted, stop_on_interrupt};
 use super::outputs::{commit, is_terminal, put};
 use super::parts::{PartArgs, Parts, broken_off, report_going_on, report_resumed};
 use super::present_files::{PresentFiles, report, report_empty};
-use super::shard::{Division, ShardArgs};
+use super::shard::Division;
 use super::stage_factory::{StageFactory, stage_for};
 use super::values::file_name;
 use crate::cli::End;
@@ -55,9 +55,6 @@ pub(crate) struct ReviewArgs {
 
     #[command(flatten)]
     parts: PartArgs,
-
-    #[command(flatten)]
-    shards: ShardArgs,
 
     #[command(flatten)]
     pub(crate) common: CommonArgs,
@@ -178,11 +175,11 @@ impl ReviewRun<'_> {
 
 impl ReviewArgs {
     pub(crate) fn run(&self, factory: &impl VerifierFactory, given: &Given) -> Result<End, Error> {
-        if self.shards.is_done(self.output.as_deref(), false, self.common.quiet)? {
+        if self.parts.are_done(self.output.as_deref(), self.common.quiet)? {
             return Ok(End::Good);
         }
         let present = PresentFiles::of(&self.files)?;
-        let division = Division::of(self.shards.shard, &present.paths)?;
+        let division = Division::of(self.parts.shards.shard, &present.paths)?;
         let inputs: Vec<_> = present.paths.iter().map(|path| file_name(Some(path))).collect();
         let open = || Destination::open_before(file_name(self.output.as_deref()), &inputs);
         let parts = Parts { args: &self.parts, given };
@@ -381,13 +378,13 @@ impl ReviewArgs {
             return Ok(End::Incomplete);
         }
         if !self.common.quiet {
-            if let Some(shard) = self.shards.shard {
+            if let Some(shard) = self.parts.shards.shard {
                 eprint_message(format_args!("part {shard}\n"));
             }
             eprint_message(&review.table);
         }
         let total = review.table.total();
-        let is_whole = self.shards.shard.is_none();
+        let is_whole = self.parts.shards.shard.is_none();
         if total.records() == 0 && is_whole && !review.lacks_files && interrupted.is_none() {
             report_empty(&self.files[0]);
             commit(output, None)?;

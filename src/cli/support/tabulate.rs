@@ -94,7 +94,7 @@ pub(crate) fn tabulate<F: MapperFactory>(
     parts: Option<Parts<'_>>,
 ) -> Result<End, Error> {
     if let Some(parts) = parts
-        && parts.args.are_done(input)?
+        && parts.args.are_done(input.output.as_deref(), input.common.quiet)?
     {
         return Ok(End::Good);
     }
