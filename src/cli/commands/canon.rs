@@ -24,6 +24,8 @@ Examples:
       a row for every puzzle: puzzle,canonical,status
   gridmill canon puzzles.txt | cut -d, -f2 | sort | uniq -d
       the forms of puzzles that occur twice, in whatever disguise
+  gridmill canon train.csv --columns id,canonical
+      the column id of train.csv, and the forms
   gridmill canon puzzles.txt --grid --automorphisms
       the forms of the solutions, and how many symmetries each solution has
   gridmill canon puzzles.txt --transform

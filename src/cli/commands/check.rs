@@ -21,6 +21,8 @@ Examples:
       columns of other names than the known ones, or of two known ones
   gridmill check a.csv b.csv --all -o verdicts.csv
       a row for every record: file,record,line,puzzle,verdict,reason
+  gridmill check train.csv --columns record,verdict,reason -o bad.csv
+      only these columns; without -o the list is CSV too
   gridmill solve puzzles.txt | gridmill check -
       does what solve writes hold?
   gridmill check big.csv --shard 3/64

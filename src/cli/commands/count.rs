@@ -31,6 +31,8 @@ Examples:
       a row for every puzzle: puzzle,solutions,status,guesses,time_ns
   gridmill count puzzles.jsonl
       objects with a puzzle each come out with solutions, status, guesses and time_ns
+  gridmill count puzzles.txt --columns record,line,solutions
+      the number of each record, the line on which it begins, and the count
   gridmill count hexadecimal.txt --alphabet 0-9A-F --limit 1000
       16x16 puzzles whose 0 is a digit, counted to a thousand
   echo ................ | gridmill count -

@@ -29,6 +29,8 @@ Examples:
       easier work: puzzles above 3.8 get the status above, and no rating
   gridmill rate train.csv --techniques -o rated.csv.zst
       the columns of train.csv, the new ones, and a column for each technique, such as rounds_x-wing
+  gridmill rate train.csv --columns id,er,hardest -o rated.csv
+      the column id of train.csv, and two of the new ones
   gridmill rate puzzles.txt --scale se | gridmill select - --where 'er>=6'
       on the scale of Sudoku Explainer itself; puzzles of 6.0 and above
   gridmill rate big.txt --shard 3/64 -o part3.csv --resume --skip-existing

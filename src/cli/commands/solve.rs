@@ -30,6 +30,8 @@ Examples:
       a row for every puzzle: puzzle,solution,status,guesses,time_ns
   gridmill solve train.csv --puzzle-column quizzes -o solved.csv --threads 8
       the columns of train.csv, and the new ones behind them
+  gridmill solve train.csv --columns id,puzzle,solution -o out.csv
+      these columns of train.csv and new ones, in this order; file, record and line may be among them
   gridmill solve 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
       a puzzle in place of a file; on a terminal the answer is a grid
   gridmill solve big.txt.gz -o solutions.csv.zst

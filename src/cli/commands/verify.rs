@@ -18,6 +18,8 @@ Examples:
       for scripts: nothing but an exit code
   gridmill verify puzzles.csv more.txt --all -o verdicts.csv
       a row for every record: file,record,line,puzzle,verdict,reason
+  gridmill verify puzzles.txt --columns record,verdict,reason -o bad.csv
+      only these columns; without -o the list is CSV too
   zcat big.txt.gz | gridmill verify - --fail-fast
       from a pipe, up to the first puzzle that is not proper
   gridmill verify big.txt --shard 3/64

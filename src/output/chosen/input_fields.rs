@@ -69,10 +69,10 @@ impl<'a, P: PuzzleLike> InputFields<'a, P> {
             (Content::Puzzle(_), RowForm::Csv { .. }) => {}
             (Content::Puzzle(_), RowForm::Json) => out.extend_from_slice(b"null"),
             (Content::Row(row), RowForm::Csv { .. }) => {
-                out.extend_from_slice(row.get(index).unwrap_or_default())
+                out.extend_from_slice(row.get(index).unwrap_or_default());
             }
             (Content::Row(row), RowForm::Json) => {
-                put_content(row.get(index).unwrap_or_default(), row.separator, out)
+                put_content(row.get(index).unwrap_or_default(), row.separator, out);
             }
             (Content::Ragged(row, width), RowForm::Csv { separator }) => {
                 if let Some(field) = row.get(index) {
@@ -113,7 +113,7 @@ fn put_content(field: &[u8], separator: u8, out: &mut Vec<u8>) {
     match inner.filter(|inner| memchr::memchr(b'"', inner).is_none()) {
         Some(inner) => put_text(inner, out),
         None if field.first() == Some(&b'"') => {
-            put_text(fields(field, separator).get(0).unwrap_or_default(), out)
+            put_text(fields(field, separator).get(0).unwrap_or_default(), out);
         }
         None => put_text(field, out),
     }

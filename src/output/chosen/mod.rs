@@ -3,6 +3,8 @@
 mod input_fields;
 mod known;
 mod searched;
+#[cfg(test)]
+mod tests;
 
 use std::io::Write;
 

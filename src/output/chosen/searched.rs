@@ -102,7 +102,7 @@ fn put<P: PuzzleLike>(
         (SearchColumn::Solutions, RowForm::Json) if searched.is_none() => out.extend_from_slice(b"null"),
         (SearchColumn::Solutions | SearchColumn::Guesses | SearchColumn::Nanos, _) => put_number(number, out),
         (SearchColumn::Status, RowForm::Csv { .. }) => {
-            out.extend_from_slice(outcome.status.name().as_bytes())
+            out.extend_from_slice(outcome.status.name().as_bytes());
         }
         (SearchColumn::Status, RowForm::Json) => put_text(outcome.status.name().as_bytes(), out),
     }
