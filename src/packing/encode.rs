@@ -20,6 +20,9 @@ const FRAME_BYTES: usize = 1 << 20;
 /// The level of gzip and zstd: a fast one, since one writer must keep up with all solvers.
 const LEVEL: u32 = 1;
 
+/// More than xz takes to compress a frame.
+const XZ_MEMORY: usize = 12 << 20;
+
 /// Extensions of compressed files that are not written here.
 const NOT_WRITTEN: [&str; 6] = ["zip", "bz2", "7z", "lz4", "lzma", "rar"];
 
@@ -142,12 +145,18 @@ fn zstd(frame: &[u8]) -> io::Result<Vec<u8>> {
 /// Compresses a frame with the lowest preset, and short cuts on long matches: three times as fast as level 1
 /// of the C library, and 2 % larger.
 fn xz(frame: &[u8]) -> io::Result<Vec<u8>> {
+    check_memory(XZ_MEMORY)?;
     let mut options = XzOptions::with_preset(0);
     options.lzma_options.dict_size = FRAME_BYTES as u32;
     options.lzma_options.nice_len = 64;
     let mut encoder = XzWriter::new(Vec::new(), options)?;
     encoder.write_all(frame)?;
     encoder.finish()
+}
+
+/// Checks that so many bytes of memory can be had: a crate that can't have them aborts the process.
+fn check_memory(bytes: usize) -> io::Result<()> {
+    Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| io::ErrorKind::OutOfMemory.into())
 }
 
 impl<W: Write + fmt::Debug> fmt::Debug for Encoder<W> {
