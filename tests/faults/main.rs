@@ -3,7 +3,8 @@
 //!
 //! The tests are a sample; `scripts/faults` runs the whole table (`table.rs`) and records it.
 
-#![cfg(target_os = "linux")]
+// The shim is made for these.
+#![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 
 mod jobs;
 mod run;

@@ -47,48 +47,6 @@ const EACH_BYTE: [&str; 8] = [
 
 /// The rows.
 const ROWS: &[Row] = &[
-    shim("reads and writes of 3 bytes at most", |job| {
-        job.under(&format!("{READS},{WRITES}"), "short=3", &[""], Law::Harmless)
-    }),
-    shim("a short write of 1 byte, each in turn", |job| {
-        job.each_call(WRITES, "short=1", "", Law::Harmless, *MOST)
-    }),
-    shim("a short read of 1 byte, each in turn", |job| {
-        job.each_call(READS, "short=1", "", Law::Harmless, *MOST)
-    }),
-    shim("read: EINTR, each in turn", |job| job.each_call(READS, "EINTR", "", Law::Harmless, *MOST)),
-    shim("write: EINTR, each in turn", |job| job.each_call(WRITES, "EINTR", "", Law::Harmless, *MOST)),
-    shim("poll, epoll_wait: EINTR, each in turn", |job| {
-        job.each_call(WAITS, "EINTR", "", Law::Harmless, *MOST)
-    }),
-    shim("open: EINTR, each in turn", |job| job.each_call(OPENS, "EINTR", "", Law::Harmless, *MOST)),
-    shim("ftruncate: EINTR, each in turn", |job| {
-        job.each_call("ftruncate", "EINTR", "", Law::Harmless, *MOST)
-    }),
-    shim("any of these: EINTR, one in 2, one in 3, one in 7", |job| {
-        let calls = format!("{READS},{WRITES},{WAITS},{OPENS},ftruncate,fallocate");
-        job.under(&calls, "EINTR", &["every=2", "every=3", "every=7"], Law::Harmless)
-    }),
-    shim("mmap of a file: ENOMEM, each in turn", |job| {
-        job.each_call("mmap", "ENOMEM", "", Law::Harmless, *MOST)
-    }),
-    shim("madvise: EINVAL, each in turn", |job| job.each_call("madvise", "EINVAL", "", Law::Harmless, *MOST)),
-    shim("fstatfs: ENOSYS, each in turn", |job| job.each_call("fstatfs", "ENOSYS", "", Law::Harmless, *MOST)),
-    shim("fallocate: EOPNOTSUPP, each in turn", |job| {
-        job.each_call("fallocate", "EOPNOTSUPP", "", Law::Harmless, *MOST)
-    }),
-    shim("fallocate: ENOSPC, each in turn", |job| {
-        job.each_call("fallocate", "ENOSPC", "", Law::Harmless, *MOST)
-    }),
-    shim("clock_gettime: back by 1000 s, one in 2, one in 3, from the 5th on", |job| {
-        job.under("clock", "back=1000", &["every=2", "every=3", "from=5"], Law::Harmless)
-    }),
-    shim("getrandom: EAGAIN, each in turn", |job| {
-        job.each_call("getrandom", "EAGAIN", "", Law::Either, *MOST)
-    }),
-    shim("sched_getaffinity: EPERM, each in turn", |job| {
-        job.each_call("sched_getaffinity", "EPERM", "", Law::Harmless, *MOST)
-    }),
     shim("read: EIO, each in turn", |job| job.each_call(READS, "EIO", "", Law::Either, *MOST)),
     shim("lseek: EIO, each in turn", |job| job.each_call("lseek", "EIO", "", Law::Either, *MOST)),
     shim("write of an output: EIO, each in turn", |job| each_write(job, "EIO")),
@@ -145,20 +103,48 @@ const ROWS: &[Row] = &[
             (0..400).step_by(11).map(|at| format!("path=p.txt,at-byte={at}")).collect();
         job.under(READS, "EIO", &conditions, Law::Either)
     }),
-    Row {
-        what: "address space (ulimit -v) in steps of 1,000 KiB",
-        by: "ulimit",
-        meet: Meet::Jobs(|job| memory::steps(job, 1_000)),
-    },
-    strace("renameat: EIO", |job| strace::each_turn(job, "renameat", "EIO", 2, Law::Either)),
-    strace("write, writev: ENOSPC", |job| strace::each_turn(job, "write,writev", "ENOSPC", 4, Law::Either)),
-    strace("poll: EINTR", |job| strace::each_turn(job, "poll", "EINTR", 3, Law::Harmless)),
-    strace("futex: EINTR", |job| strace::each_turn(job, "futex", "EINTR", 6, Law::Harmless)),
-    strace("sigaltstack: ENOMEM", |job| strace::each_turn(job, "sigaltstack", "ENOMEM", 2, Law::Memory)),
-    strace("mmap, mprotect, brk: ENOMEM", |job| {
-        strace::each_turn(job, "mmap,mprotect,brk", "ENOMEM", 30, Law::Memory)
+    shim("reads and writes of 3 bytes at most", |job| {
+        job.under(&format!("{READS},{WRITES}"), "short=3", &[""], Law::Harmless)
     }),
-    strace("clone, clone3: EAGAIN", |job| strace::each_turn(job, "clone,clone3", "EAGAIN", 4, Law::Either)),
+    shim("a short write of 1 byte, each in turn", |job| {
+        job.each_call(WRITES, "short=1", "", Law::Harmless, *MOST)
+    }),
+    shim("a short read of 1 byte, each in turn", |job| {
+        job.each_call(READS, "short=1", "", Law::Harmless, *MOST)
+    }),
+    shim("read: EINTR, each in turn", |job| job.each_call(READS, "EINTR", "", Law::Harmless, *MOST)),
+    shim("write: EINTR, each in turn", |job| job.each_call(WRITES, "EINTR", "", Law::Harmless, *MOST)),
+    shim("poll, epoll_wait: EINTR, each in turn", |job| {
+        job.each_call(WAITS, "EINTR", "", Law::Harmless, *MOST)
+    }),
+    shim("open: EINTR, each in turn", |job| job.each_call(OPENS, "EINTR", "", Law::Harmless, *MOST)),
+    shim("ftruncate: EINTR, each in turn", |job| {
+        job.each_call("ftruncate", "EINTR", "", Law::Harmless, *MOST)
+    }),
+    shim("any of these: EINTR, one in 2, one in 3, one in 7", |job| {
+        let calls = format!("{READS},{WRITES},{WAITS},{OPENS},ftruncate,fallocate");
+        job.under(&calls, "EINTR", &["every=2", "every=3", "every=7"], Law::Harmless)
+    }),
+    shim("mmap of a file: ENOMEM, each in turn", |job| {
+        job.each_call("mmap", "ENOMEM", "", Law::Harmless, *MOST)
+    }),
+    shim("madvise: EINVAL, each in turn", |job| job.each_call("madvise", "EINVAL", "", Law::Harmless, *MOST)),
+    shim("fstatfs: ENOSYS, each in turn", |job| job.each_call("fstatfs", "ENOSYS", "", Law::Harmless, *MOST)),
+    shim("fallocate: EOPNOTSUPP, each in turn", |job| {
+        job.each_call("fallocate", "EOPNOTSUPP", "", Law::Harmless, *MOST)
+    }),
+    shim("fallocate: ENOSPC, each in turn", |job| {
+        job.each_call("fallocate", "ENOSPC", "", Law::Harmless, *MOST)
+    }),
+    shim("clock_gettime: back by 1000 s, one in 2, one in 3, from the 5th on", |job| {
+        job.under("clock", "back=1000", &["every=2", "every=3", "from=5"], Law::Harmless)
+    }),
+    shim("getrandom: ENOSYS, each in turn", |job| {
+        job.each_call("getrandom", "ENOSYS", "", Law::Harmless, *MOST)
+    }),
+    shim("sched_getaffinity: EPERM, each in turn", |job| {
+        job.each_call("sched_getaffinity", "EPERM", "", Law::Harmless, *MOST)
+    }),
     #[cfg(feature = "serve")]
     page("the page: accept: EMFILE, each in turn", || {
         page::each_call("accept4", "EMFILE", Law::Harmless, *MOST)
@@ -211,6 +197,20 @@ const ROWS: &[Row] = &[
     page("the page: clock_gettime of the wall clock back by 1000 s, one in 2, one in 3", || {
         page::under("wall-clock", "back=1000", &["every=2", "every=3"], Law::Harmless)
     }),
+    Row {
+        what: "address space (ulimit -v) in steps of 2,000 KiB",
+        by: "ulimit",
+        meet: Meet::Jobs(|job| memory::steps(job, 2_000)),
+    },
+    strace("renameat: EIO", |job| strace::each_turn(job, "renameat", "EIO", 2, Law::Either)),
+    strace("write, writev: ENOSPC", |job| strace::each_turn(job, "write,writev", "ENOSPC", 4, Law::Either)),
+    strace("poll: EINTR", |job| strace::each_turn(job, "poll", "EINTR", 3, Law::Harmless)),
+    strace("futex: EINTR", |job| strace::each_turn(job, "futex", "EINTR", 6, Law::Harmless)),
+    strace("sigaltstack: ENOMEM", |job| strace::each_turn(job, "sigaltstack", "ENOMEM", 2, Law::Memory)),
+    strace("mmap, mprotect, brk: ENOMEM", |job| {
+        strace::each_turn(job, "mmap,mprotect,brk", "ENOMEM", 30, Law::Memory)
+    }),
+    strace("clone, clone3: EAGAIN", |job| strace::each_turn(job, "clone,clone3", "EAGAIN", 4, Law::Either)),
 ];
 
 const fn shim(what: &'static str, meet: fn(&Subject) -> Tally) -> Row {
@@ -308,11 +308,17 @@ fn text(rows: &[&Row], done: &[Mutex<Done>], subjects: &[Subject]) -> String {
             format!("{runs} | {ordinary} | {refused} | {partly} | {aborted} | {}", done.tally.broken.len());
         writeln!(table, "| {what} | {by} | {counts} | {messages} |").unwrap();
         all += runs;
-        done.tally.broken.iter().for_each(|run| writeln!(broken, "- {}", run.replace('\n', " ")).unwrap());
+        for run in done.tally.broken.iter().take(3) {
+            writeln!(broken, "- {}", run.replace("\\n", " ")).unwrap();
+        }
     }
     let jobs: Vec<&str> = subjects.iter().map(|subject| subject.job.name).collect();
     let (jobs, most) = (jobs.join("; "), *MOST);
-    let broken = if broken.is_empty() { broken } else { format!("\nRuns that were wrong:\n\n{broken}") };
+    let broken = if broken.is_empty() {
+        broken
+    } else {
+        format!("\nRuns that were wrong, up to three of a row:\n\n{broken}")
+    };
     format!(include_str!("record.md"), all = all, jobs = jobs, most = most, table = table, broken = broken)
 }
 
