@@ -178,7 +178,8 @@ impl Entry {
     /// Returns whether the numbers agree with each other, as those of a journal that was written by a run.
     fn holds_together(&self) -> bool {
         let Progress { input, place, span, seconds, .. } = &self.progress;
-        let is_read = place.map_or(0, |place| place.bytes) == span.bytes || place.is_none();
+        // A run over a part has not read what is in front of it.
+        let is_read = place.is_none_or(|place| span.bytes <= place.bytes);
         *input <= self.task.inputs.len() && is_read && Duration::try_from_secs_f64(*seconds).is_ok()
     }
 }
