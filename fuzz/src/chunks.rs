@@ -310,7 +310,7 @@ fn csv_rows(rows: &[u8], separator: u8) -> usize {
     let shown = || String::from_utf8_lossy(rows).into_owned();
     let headers = reader.byte_headers().unwrap_or_else(|error| panic!("{error}: {}", shown())).clone();
     assert!(headers.iter().next_back() == Some(b"time_ns") || headers.iter().any(|name| name == b"time_ns"));
-    reader.byte_records().map(|row| row.unwrap_or_else(|error| panic!("{error}: {}", shown()))).count()
+    reader.byte_records().inspect(|row| assert!(row.is_ok(), "{row:?}: {}", shown())).count()
 }
 
 /// Returns how many rows there are, each a JSON object.
