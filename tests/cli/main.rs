@@ -33,6 +33,8 @@ mod pencilmarks;
 mod planted;
 mod program;
 mod rate;
+#[cfg(unix)]
+mod resume;
 mod select;
 mod several;
 #[cfg(unix)]

@@ -19,7 +19,7 @@ use crate::packing::split_member;
 pub(crate) struct PartArgs {
     /// Keep a journal beside the output, and go on where an earlier run of the same command was broken off, by Ctrl-C, kill,
     /// a full disk or a power cut: OUTPUT.partial has the rows so far, OUTPUT.journal says how far they go. The finished
-    /// file is that of a run in one piece. Needs --output
+    /// file is that of a run in one piece, as is the summary. For instance -o rows.csv --resume
     #[arg(long, requires = "output")]
     resume: bool,
 

@@ -198,3 +198,99 @@ fn whole(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let is_whole = head(length, rest, crc32fast::hash(text)).as_bytes() == first;
     is_whole.then_some((length, text))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logic::Rating;
+
+    fn entry() -> Entry {
+        let task = Task {
+            version: "1.2.3".to_owned(),
+            options: vec![("--limit".to_owned(), vec!["0".to_owned()])],
+            inputs: vec![InputMark { name: "p.txt".to_owned(), file: Some((99, u64::MAX)) }],
+        };
+        let mut tally = Tally::default();
+        (0..50).for_each(|tenths| tally.add_rating(Rating::tenths(tenths)));
+        let place = Totals { records: 3, puzzles: 2, lines: 5, bytes: 77 };
+        let progress = Progress {
+            place: Some(place),
+            span: Span { bytes: 77, checksum: 5 },
+            tally,
+            verdicts: vec![InputVerdicts { failure: Some("no".to_owned()), ..InputVerdicts::default() }],
+            seconds: 1.25,
+            ..Progress::default()
+        };
+        let saved = Saved { bytes: u64::MAX, tail: 7, rest: b"a,b\n\0\xff".to_vec() };
+        Entry { task, progress, saved }
+    }
+
+    #[test]
+    fn an_entry_is_read_as_it_was_written() {
+        let bytes = entry().to_bytes();
+        let read = Entry::of_bytes(&bytes).unwrap();
+        assert_eq!((read.task, read.saved), (entry().task, entry().saved));
+        assert_eq!(read.progress.place, entry().progress.place);
+        assert_eq!(read.progress.verdicts, entry().progress.verdicts);
+        assert!(read.progress.tally.ratings().eq(entry().progress.tally.ratings()));
+        assert_eq!(
+            Entry { task: entry().task, progress: read.progress, saved: entry().saved }.to_bytes(),
+            bytes
+        );
+    }
+
+    #[test]
+    fn a_journal_with_any_byte_changed_is_refused() {
+        let bytes = entry().to_bytes();
+        for at in 0..bytes.len() {
+            for change in [1, 0x20, 0x80, 0xff] {
+                let mut changed = bytes.clone();
+                changed[at] ^= change;
+                assert!(Entry::of_bytes(&changed).is_err(), "byte {at} changed by {change:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_journal_that_is_cut_or_longer_is_refused() {
+        let bytes = entry().to_bytes();
+        for length in 0..bytes.len() {
+            assert!(Entry::of_bytes(&bytes[..length]).is_err(), "{length} bytes");
+        }
+        assert!(Entry::of_bytes(&[&bytes[..], b"\n"].concat()).is_err());
+    }
+
+    #[test]
+    fn a_journal_whose_numbers_do_not_agree_is_refused() {
+        let changes: [fn(&mut Progress); 4] = [
+            |progress| progress.input = 2,
+            |progress| progress.span.bytes = 76,
+            |progress| progress.seconds = 1e300,
+            |progress| progress.seconds = -1.0,
+        ];
+        for change in changes {
+            let mut entry = entry();
+            change(&mut entry.progress);
+            assert!(Entry::of_bytes(&entry.to_bytes()).is_err(), "{:?}", entry.progress);
+        }
+    }
+
+    #[test]
+    fn what_differs_is_named() {
+        let then = entry().task;
+        let differs = |change: fn(&mut Task)| {
+            let mut now = then.clone();
+            change(&mut now);
+            then.difference(&now).unwrap()
+        };
+        assert_eq!(then.difference(&then), None);
+        assert_eq!(differs(|now| now.version = "2".to_owned()), "of gridmill 1.2.3, and this is 2");
+        assert_eq!(differs(|now| now.options[0].1[0] = "9".to_owned()), "--limit was '0', and now it is '9'");
+        assert_eq!(differs(|now| now.options.clear()), "--limit was '0', and now it is not given");
+        assert_eq!(differs(|now| now.inputs[0].name = "q".to_owned()), "it read p.txt, and this reads q");
+        let length = differs(|now| now.inputs[0].file = Some((100, u64::MAX)));
+        assert_eq!(length, "p.txt has changed since (from 99 bytes to 100)");
+        let time = differs(|now| now.inputs[0].file = Some((99, 1)));
+        assert_eq!(time, "p.txt has changed since (it was written at another time)");
+    }
+}

@@ -1,0 +1,450 @@
+//! Runs that are broken off, and gone on with by `--resume`.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::program::{Ran, Scratch};
+
+const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+const SOLUTION: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+
+/// Returns puzzles that all differ, a record that is malformed and one without a solution among them, with their
+/// solutions if they are wanted.
+fn text(records: usize, with_solutions: bool) -> String {
+    let mut text = if with_solutions { "puzzle,solution\n".to_owned() } else { String::new() };
+    for record in 0..records {
+        let shift = |line: &str| -> String {
+            let digit = |c: char| {
+                c.to_digit(10).map_or(c, |d| char::from_digit((d - 1 + record as u32) % 9 + 1, 10).unwrap())
+            };
+            line.chars().map(digit).collect()
+        };
+        let mut puzzle = shift(LINE);
+        match record {
+            7 => puzzle = "xyz".repeat(27),
+            9 => puzzle.replace_range(0..2, "11"),
+            _ => {}
+        }
+        // A clue less where there are many: rows of different lengths would be too easy.
+        if record % 3 == 1 && record > 9 {
+            puzzle.replace_range(0..1, ".");
+        }
+        text += &puzzle;
+        if with_solutions {
+            text += &format!(",{}", shift(SOLUTION));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn command(folder: &Path, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gridmill"));
+    command.args(line.split_whitespace()).current_dir(folder).env_remove("GRIDMILL_THREADS");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Waits for the end of a run, but not for ever.
+fn ended(mut child: Child) -> Ran {
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > Duration::from_secs(60) {
+            child.kill().unwrap();
+            panic!("the run does not end");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let (mut out, mut err) = (String::new(), String::new());
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    Ran { code: child.wait().unwrap().code(), out, err }
+}
+
+/// Runs the program in a folder, with a text on its standard input.
+fn run(scratch: &Scratch, line: &str, input: &str) -> Ran {
+    let mut child = command(&scratch.path(""), line).spawn().unwrap();
+    // Who refuses to begin reads nothing.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    ended(child)
+}
+
+/// Runs the program, with the beginning of a text on its standard input, and stops it by Ctrl-C once rows of that are
+/// kept. Such a run goes on when standard input is given again.
+fn broken_off(scratch: &Scratch, line: &str, beginning: &str) -> Ran {
+    for turn in 0..7 {
+        let mut child = command(&scratch.path(""), line).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(beginning.as_bytes()).unwrap();
+        input.flush().unwrap();
+        std::thread::sleep(Duration::from_millis(150 << turn));
+        send("-INT", &child);
+        let ran = ended(child);
+        drop(input);
+        // Early on, the signal just kills it.
+        let journal = scratch.names().into_iter().find(|name| name.ends_with(".journal"));
+        let text = journal.map(|name| std::fs::read(scratch.path(&name)).unwrap()).unwrap_or_default();
+        if ran.code == Some(130) && String::from_utf8_lossy(&text).contains("\"place\":{") {
+            return ran;
+        }
+    }
+    panic!("no rows are kept");
+}
+
+fn send(signal: &str, child: &Child) {
+    let kill = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+}
+
+/// Returns the files of a folder with what is in them.
+fn state(scratch: &Scratch) -> BTreeMap<String, Vec<u8>> {
+    scratch
+        .names()
+        .into_iter()
+        .map(|name| (name.clone(), std::fs::read(scratch.path(&name)).unwrap()))
+        .collect()
+}
+
+/// Returns a file without times.
+fn untimed(path: &Path, has_times: bool) -> Vec<u8> {
+    let bytes = std::fs::read(path).unwrap();
+    if !has_times {
+        return bytes;
+    }
+    let mut text = String::new();
+    match path.extension().unwrap().to_str().unwrap() {
+        "gz" => drop(flate2::read::MultiGzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap()),
+        _ => text = String::from_utf8(bytes).unwrap(),
+    }
+    let timeless = text.lines().map(|line| line.rsplit_once([',', ':']).unwrap().0.to_owned() + "\n");
+    timeless.collect::<String>().into_bytes()
+}
+
+/// Returns the lines of a summary with counts.
+fn counts(messages: &str) -> Vec<String> {
+    let others = ["gridmill:", "input", "engine", "wall time", "a puzzle", "<stdin>:", "a.txt:"];
+    let lines =
+        messages.lines().filter(|line| !others.iter().any(|other| line.trim_start().starts_with(other)));
+    lines.map(str::to_owned).collect()
+}
+
+#[test]
+fn a_run_that_was_stopped_ends_as_one_in_one_piece() {
+    for (line, output, has_times) in [
+        ("solve -", "o.csv", true),
+        ("solve -", "o.jsonl.gz", true),
+        ("solve - --threads 3 --chunk-bytes 200", "o.csv.gz", true),
+        ("count - --limit 9", "o.csv", true),
+        ("rate -", "o.csv.zst", false),
+        ("canon -", "o.csv.xz", false),
+        ("canon -", "o.jsonl", false),
+        ("verify - --all", "o.csv.gz", false),
+        ("verify -", "o.csv", false),
+        ("check - --all", "o.csv", false),
+    ] {
+        let scratch = Scratch::new();
+        let whole = text(60, line.starts_with("check"));
+        let reference = run(&scratch, &format!("{line} -o {output}"), &whole);
+        let expected = untimed(&scratch.path(output), has_times);
+        std::fs::remove_file(scratch.path(output)).unwrap();
+
+        let resume = format!("{line} -o {output} --resume");
+        let beginning = &whole[..whole.match_indices('\n').nth(25).unwrap().0 + 1];
+        let stopped = broken_off(&scratch, &resume, beginning);
+        assert!(stopped.err.contains("the same command goes on from there"), "{line}: {}", stopped.err);
+        assert_eq!(scratch.names(), [format!("{output}.journal"), format!("{output}.partial")]);
+        let resumed = run(&scratch, &resume, &whole);
+        assert!(resumed.err.contains("gridmill: going on behind "), "{line}: {}", resumed.err);
+        assert_eq!(resumed.code, reference.code, "{line}: {}", resumed.err);
+        assert_eq!(counts(&resumed.err), counts(&reference.err), "{line}");
+        assert_eq!(scratch.names(), [output]);
+        assert!(untimed(&scratch.path(output), has_times) == expected, "{line} to {output}");
+        // The malformed record was in the first part.
+        assert!(!resumed.err.contains("record 8"), "{line}: {}", resumed.err);
+    }
+}
+
+/// The first file is done, and not read again; the second one is within.
+#[test]
+fn several_files_go_on_within_one_of_them() {
+    for (command, has_times) in [("solve", true), ("verify --all", false)] {
+        let scratch = Scratch::new();
+        let whole = text(40, false);
+        scratch.file("a.txt", &whole);
+        let reference = run(&scratch, &format!("{command} a.txt - -o one.csv"), &whole);
+        let line = format!("{command} a.txt - -o o.csv --resume");
+        broken_off(&scratch, &line, &whole[..82 * 30]);
+        let resumed = run(&scratch, &line, &whole);
+        assert_eq!(resumed.code, reference.code);
+        assert_eq!(counts(&resumed.err), counts(&reference.err));
+        assert!(untimed(&scratch.path("o.csv"), has_times) == untimed(&scratch.path("one.csv"), has_times));
+        assert_eq!(scratch.names(), ["a.txt", "o.csv", "one.csv"]);
+    }
+}
+
+/// What could not be read of a file is told again.
+#[test]
+fn a_file_that_broke_stays_told_of() {
+    let scratch = Scratch::new();
+    let whole = text(40, false);
+    let mut packed = Vec::new();
+    flate2::write::GzEncoder::new(&mut packed, flate2::Compression::fast())
+        .write_all(whole.as_bytes())
+        .unwrap();
+    scratch.file("a.gz", &packed[..packed.len() - 3]);
+    let reference = run(&scratch, "verify a.gz - -o one.csv", &whole);
+    let line = "verify a.gz - -o o.csv --resume";
+    broken_off(&scratch, line, &whole[..82 * 30]);
+    let resumed = run(&scratch, line, &whole);
+    assert_eq!((resumed.code, reference.code), (Some(2), Some(2)), "{}", resumed.err);
+    let told = |ran: &Ran| {
+        ran.err.lines().filter(|line| line.contains("a.gz")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(told(&resumed), told(&reference));
+    assert!(std::fs::read(scratch.path("o.csv")).unwrap() == std::fs::read(scratch.path("one.csv")).unwrap());
+}
+
+/// The journal is of a run over a file that is done, and standard input.
+fn begun() -> Scratch {
+    let scratch = Scratch::new();
+    let whole = text(40, false);
+    scratch.file("a.txt", &whole);
+    broken_off(&scratch, RESUME, &whole[..82 * 30]);
+    scratch
+}
+
+const RESUME: &str = "solve a.txt - -o o.csv --resume";
+
+/// Changes what is in the journal, the rows or the input.
+fn change(scratch: &Scratch, name: &str, change: impl FnOnce(&mut Vec<u8>)) {
+    let mut bytes = std::fs::read(scratch.path(name)).unwrap();
+    change(&mut bytes);
+    std::fs::write(scratch.path(name), bytes).unwrap();
+}
+
+#[test]
+fn what_can_t_be_gone_on_with_is_refused_and_left_as_it_is() {
+    let scratch = begun();
+    let kept = state(&scratch);
+    let whole = text(40, false);
+    let other = text(41, false).replacen(LINE, SOLUTION, 1);
+    let refused = |line: &str, input: &str, reason: &str| {
+        let before = state(&scratch);
+        let ran = run(&scratch, line, input);
+        assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
+        assert!(ran.err.contains(reason), "{line}: {}", ran.err);
+        assert!(state(&scratch) == before, "{line}: {reason}");
+    };
+    let restore = || kept.iter().for_each(|(name, bytes)| std::fs::write(scratch.path(name), bytes).unwrap());
+
+    refused("solve a.txt - -o o.csv --resume --first", &whole, "--first was 'false', and now it is 'true'");
+    refused("count a.txt - -o o.csv --resume", &whole, "the command was 'solve', and now it is 'count'");
+    refused("solve - -o o.csv --resume", &whole, "it read a.txt -, and this reads -");
+    refused("solve - -o - --resume", &whole, "--resume needs a file");
+    refused("solve - -o /dev/null --resume", &whole, "--resume is for files");
+    refused("solve a.txt o.csv.partial -o o.csv --resume", &whole, "is the input too");
+    refused(RESUME, &other, "is not what an earlier run read");
+    refused(RESUME, &whole[..82 * 3], "is not what an earlier run read");
+
+    // What follows changes the time of the file, too: it comes last.
+    type Change<'a> = (&'a str, &'a str, &'a dyn Fn(&mut Vec<u8>));
+    let changes: [Change<'_>; 7] = [
+        ("o.csv.journal", "it is damaged", &|bytes| bytes[40] ^= 1),
+        ("o.csv.journal", "it is damaged", &|bytes| bytes.truncate(bytes.len() - 1)),
+        ("o.csv.journal", "it is damaged", &Vec::clear),
+        ("o.csv.journal", "of another version of gridmill", &|bytes| bytes[17] = b'2'),
+        ("o.csv.partial", "bytes are left of the", &|bytes| bytes.truncate(100)),
+        ("o.csv.partial", "these are not the rows", &|bytes| {
+            let last = bytes.len() - 60;
+            bytes[last] ^= 1;
+        }),
+        ("a.txt", "a.txt has changed since", &|_| ()),
+    ];
+    for (name, reason, how) in changes {
+        change(&scratch, name, how);
+        refused(RESUME, &whole, reason);
+        if name != "a.txt" {
+            std::fs::write(scratch.path(name), &kept[name]).unwrap();
+        }
+    }
+    restore();
+    std::fs::remove_file(scratch.path("o.csv.journal")).unwrap();
+    refused(RESUME, &whole, "there is no journal");
+    restore();
+    std::fs::remove_file(scratch.path("o.csv.partial")).unwrap();
+    refused(RESUME, &whole, "a.txt has changed since");
+}
+
+#[test]
+fn another_run_of_the_same_output_is_refused() {
+    let scratch = Scratch::new();
+    let mut first = command(&scratch.path(""), "solve - -o o.csv --resume").spawn().unwrap();
+    let mut input = first.stdin.take().unwrap();
+    while !scratch.path("o.csv.journal").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let second = run(&scratch, "solve - -o o.csv --resume", LINE);
+    assert_eq!(second.code, Some(2));
+    assert!(second.err.contains("another run is writing it"), "{}", second.err);
+    input.write_all(LINE.as_bytes()).unwrap();
+    drop(input);
+    assert_eq!(ended(first).code, Some(0));
+    assert_eq!(scratch.names(), ["o.csv"]);
+}
+
+#[test]
+fn a_run_without_resume_says_so_and_removes_the_files_when_it_is_complete() {
+    let scratch = begun();
+    let whole = text(40, false);
+    let before = state(&scratch);
+    // Stopped before its end: the earlier run can still be gone on with.
+    let mut child = command(&scratch.path(""), "solve - -o o.csv").spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(whole.as_bytes()).unwrap();
+    while !scratch.names().iter().any(|name| name.ends_with(".gridmill-tmp")) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    send("-INT", &child);
+    let stopped = ended(child);
+    drop(input);
+    assert!(stopped.err.contains("o.csv.journal tells of a run that was broken off"), "{}", stopped.err);
+    assert!(!stopped.err.contains("they are in"), "{}", stopped.err);
+    assert!(state(&scratch) == before);
+
+    let anew = run(&scratch, "solve a.txt -o o.csv", "");
+    assert!(anew.err.contains("--resume goes on with it; this run begins anew"), "{}", anew.err);
+    assert_eq!(scratch.names(), ["a.txt", "o.csv"]);
+}
+
+#[test]
+fn nothing_is_left_of_a_run_that_kept_nothing() {
+    let scratch = Scratch::new();
+    let mut child = command(&scratch.path(""), "solve - -o o.csv --resume").spawn().unwrap();
+    let input = child.stdin.take().unwrap();
+    while !scratch.path("o.csv.journal").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(100));
+    send("-INT", &child);
+    assert_eq!(ended(child).code, Some(130));
+    drop(input);
+    assert_eq!(scratch.names(), [""; 0]);
+}
+
+/// The last steps are made again: all is written, and it lacks its name; or it has its name, and there is a journal.
+#[test]
+fn a_run_that_ended_between_its_last_steps_ends_at_once() {
+    for has_name in [false, true] {
+        let scratch = Scratch::new();
+        let whole = text(40, false);
+        let mut child =
+            command(&scratch.path(""), "solve - -o o.csv --resume --summary s.json").spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        while !scratch.path("o.csv.journal").exists() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        // A file can't get the name of a folder.
+        std::fs::create_dir(scratch.path("o.csv")).unwrap();
+        input.write_all(whole.as_bytes()).unwrap();
+        drop(input);
+        let failed = ended(child);
+        assert_eq!(failed.code, Some(2), "{}", failed.err);
+        std::fs::remove_dir(scratch.path("o.csv")).unwrap();
+        assert_eq!(scratch.names(), ["o.csv.journal", "o.csv.partial"]);
+        if has_name {
+            std::fs::rename(scratch.path("o.csv.partial"), scratch.path("o.csv")).unwrap();
+        }
+        let resumed = run(&scratch, "solve - -o o.csv --resume --summary s.json", &whole);
+        assert_eq!(resumed.code, Some(1), "{}", resumed.err);
+        assert_eq!(scratch.names(), ["o.csv", "s.json"]);
+        let reference = run(&scratch, "solve - -o one.csv", &whole);
+        assert_eq!(counts(&resumed.err), counts(&reference.err));
+        assert!(untimed(&scratch.path("o.csv"), true) == untimed(&scratch.path("one.csv"), true));
+        let summary = std::fs::read_to_string(scratch.path("s.json")).unwrap();
+        let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+        assert_eq!(summary["records"], 40, "{summary}");
+    }
+}
+
+/// The error of a write leaves the rows before it, and says how to go on.
+#[test]
+fn a_file_above_the_limit_leaves_what_can_be_gone_on_with() {
+    let scratch = Scratch::new();
+    let whole = text(4_000, false);
+    let limited = "ulimit -f 400; exec \"$0\" solve - -o o.csv --resume";
+    let mut child = Command::new("sh")
+        .args(["-c", limited, env!("CARGO_BIN_EXE_gridmill")])
+        .current_dir(scratch.path(""))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut lines = whole.split_inclusive('\n');
+    // An entry tells of rows after a time.
+    let has_rows = || {
+        std::fs::read_to_string(scratch.path("o.csv.journal")).is_ok_and(|text| text.contains("\"place\":{"))
+    };
+    while !has_rows() {
+        input.write_all(lines.next().unwrap().as_bytes()).unwrap();
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let _ = input.write_all(lines.collect::<String>().as_bytes());
+    drop(input);
+    let failed = ended(child);
+    assert_eq!(failed.code, Some(2), "{}", failed.err);
+    assert!(failed.err.contains("o.csv.partial, and the same command goes on from there"), "{}", failed.err);
+    assert_eq!(scratch.names(), ["o.csv.journal", "o.csv.partial"]);
+    let resumed = run(&scratch, "solve - -o o.csv --resume", &whole);
+    assert_eq!(resumed.code, Some(1), "{}", resumed.err);
+    run(&scratch, "solve - -o one.csv", &whole);
+    assert!(untimed(&scratch.path("o.csv"), true) == untimed(&scratch.path("one.csv"), true));
+}
+
+#[test]
+fn fail_fast_is_complete_at_the_first_record_that_is_not_right() {
+    let scratch = Scratch::new();
+    let ran = run(&scratch, "verify - --fail-fast -o o.csv --resume", &text(40, false));
+    let reference = run(&scratch, "verify - --fail-fast -o one.csv", &text(40, false));
+    assert_eq!((ran.code, reference.code), (Some(1), Some(1)), "{}", ran.err);
+    assert_eq!(counts(&ran.err), counts(&reference.err));
+    assert!(std::fs::read(scratch.path("o.csv")).unwrap() == std::fs::read(scratch.path("one.csv")).unwrap());
+    assert_eq!(scratch.names(), ["o.csv", "one.csv"]);
+}
+
+#[test]
+fn temporary_files_of_killed_runs_are_named_and_removed() {
+    for line in ["solve - -o o.csv", "solve - -o o.csv --resume"] {
+        let scratch = Scratch::new();
+        scratch.file("o.csv.aBc123.gridmill-tmp", "a row");
+        scratch.file("o.csv.other", "not ours");
+        let ran = run(&scratch, line, LINE);
+        assert!(
+            ran.err.contains("o.csv.aBc123.gridmill-tmp, which a run that was killed had left"),
+            "{}",
+            ran.err
+        );
+        assert_eq!(scratch.names(), ["o.csv", "o.csv.other"]);
+    }
+}
+
+#[test]
+fn a_link_as_output_is_kept() {
+    let scratch = Scratch::new();
+    std::os::unix::fs::symlink("real.dat", scratch.path("o.csv.gz")).unwrap();
+    let whole = text(40, false);
+    broken_off(&scratch, "canon - -o o.csv.gz --resume", &whole[..82 * 20]);
+    let resumed = run(&scratch, "canon - -o o.csv.gz --resume", &whole);
+    assert_eq!(resumed.code, Some(1), "{}", resumed.err);
+    assert_eq!(scratch.names(), ["o.csv.gz", "real.dat"]);
+    run(&scratch, "canon - -o one.csv.gz", &whole);
+    assert!(
+        std::fs::read(scratch.path("real.dat")).unwrap()
+            == std::fs::read(scratch.path("one.csv.gz")).unwrap()
+    );
+}
