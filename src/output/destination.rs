@@ -202,7 +202,7 @@ pub(super) fn check_no_input(path: Option<&Path>, inputs: &[Option<&Path>]) -> R
             let path = split_member(path).map_or(path, |(archive, _)| archive);
             Some(path).filter(|path| path.is_file()).and_then(|path| Handle::from_path(path).ok())
         }
-        None => Handle::stdin().ok(),
+        None => handle_of(&io::stdin()).ok(),
     };
     check_other(path, |output| inputs.iter().any(|input| handle(*input).as_ref() == Some(output)))
 }
@@ -213,7 +213,7 @@ fn check_other(path: Option<&Path>, is_input: impl Fn(&Handle) -> bool) -> Resul
         // Only regular files: opening a named pipe would wait for its reader.
         Some(path) if path.is_file() => Handle::from_path(path).ok(),
         Some(_) => None,
-        None => Handle::stdout().ok().filter(is_regular),
+        None => handle_of(&io::stdout()).ok().filter(is_regular),
     };
     if existing.is_some_and(|existing| is_input(&existing)) {
         return Err(ErrorKind::SameFile { path: display_name(path, "<stdout>").to_owned() }.into());
@@ -366,6 +366,18 @@ fn permissions_of_new_files() -> Option<fs::Permissions> {
     return Some(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     #[cfg(not(unix))]
     return None;
+}
+
+/// Returns a handle of a standard stream. Those of the crate close the stream where they fail.
+#[cfg(unix)]
+fn handle_of(stream: &impl std::os::fd::AsFd) -> io::Result<Handle> {
+    stream.as_fd().try_clone_to_owned().map(File::from).and_then(Handle::from_file)
+}
+
+/// Returns a handle of a standard stream. Those of the crate close the stream where they fail.
+#[cfg(windows)]
+fn handle_of(stream: &impl std::os::windows::io::AsHandle) -> io::Result<Handle> {
+    stream.as_handle().try_clone_to_owned().map(File::from).and_then(Handle::from_file)
 }
 
 fn is_regular(handle: &Handle) -> bool {

@@ -45,3 +45,11 @@ fn a_folder_for_temporary_files_that_fails_is_named() {
         assert!(tally.messages.keys().all(told), "{tally:?}");
     }
 }
+
+/// What can't be found out about a stream does not close it.
+#[test]
+fn rows_reach_standard_output_whatever_can_not_be_found_out() {
+    for name in ["canon to stdout", "verify to stdout"] {
+        Subject::named(name).each_call("statx,newfstatat", "EIO", "", Law::Either, 30).check();
+    }
+}
