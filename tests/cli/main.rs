@@ -27,6 +27,8 @@ mod help;
 mod hint;
 mod interrupt;
 mod jsonl;
+#[cfg(unix)]
+mod kills;
 mod matrix;
 mod one_puzzle;
 mod pencilmarks;
