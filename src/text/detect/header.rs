@@ -137,8 +137,9 @@ fn number_columns(
         let row = fields(&text[line.start..], separator).into_iter().enumerate();
         row.filter(|(_, field)| is_puzzle(field.as_bytes())).collect()
     };
-    let has_puzzle = |&separator: &u8| content(text).any(|line| !puzzles(line, separator).is_empty());
-    let separator = wanted.separator.or_else(|| SEPARATORS.into_iter().find(has_puzzle)).unwrap_or(b',');
+    // The first line with a puzzle decides, so that lines below it change nothing.
+    let separator_of = |line| SEPARATORS.into_iter().find(|&separator| !puzzles(line, separator).is_empty());
+    let separator = wanted.separator.or_else(|| content(text).find_map(separator_of)).unwrap_or(b',');
     let width = fields(&text[first.start..], separator).len();
     let names: Vec<String> = (1..=width).map(|number| number.to_string()).collect();
     let columns = if wanted.puzzles.is_some() {

@@ -128,9 +128,16 @@ impl FormatOptions {
             }
             FormatChoice::Grid => false,
         };
+        // Without a header, a row that is still to come may show the column; an object, the key.
+        let is_final = |error| match error {
+            FormatError::NoPuzzleColumn { .. } => !self.no_header,
+            FormatError::NoPuzzleKey { .. } => false,
+            _ => true,
+        };
+        let layout = || self.layout(head, true);
         is_certain
             && !self.mixed
-            && self.layout(head, true).map_or(true, |layout| layout.is_some_and(|layout| layout.is_sure))
+            && layout().map_or_else(is_final, |layout| layout.is_some_and(|layout| layout.is_sure))
     }
 
     /// Returns the format, by the first line that decides it, or by what most lines look like.
@@ -350,5 +357,29 @@ mod tests {
         let mut batch = Batch::<Puzzle>::default();
         layout.format().read(text.as_bytes(), &mut batch);
         assert_eq!((layout.kind(), batch.puzzles[0].clue_count()), (PuzzleKind::Classic, 30));
+    }
+
+    #[test]
+    fn a_beginning_without_puzzles_does_not_decide_where_they_are() {
+        let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+        let no_header = FormatOptions { no_header: true, ..FormatOptions::default() };
+        for (options, beginning, next) in [
+            (&no_header, "a,b\n", format!("{line},x\n")),
+            (&FormatOptions::default(), "{\"a\":1}\n", format!("{{\"puzzle\":\"{line}\"}}\n")),
+        ] {
+            assert!(!options.is_decided(beginning.as_bytes()), "{beginning}");
+            let whole = beginning.to_owned() + &next;
+            assert!(options.is_decided(whole.as_bytes()), "{whole}");
+            assert!(options.layout(whole.as_bytes(), false).is_ok(), "{whole}");
+        }
+    }
+
+    #[test]
+    fn lines_below_the_first_puzzle_do_not_change_the_separator() {
+        let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+        let options = FormatOptions { no_header: true, ..FormatOptions::default() };
+        let text = format!("a;{line}\nb,{line},c\n");
+        let layout = options.layout(text.as_bytes(), false).unwrap().unwrap();
+        assert_eq!(layout.header.unwrap().separator, b';');
     }
 }
