@@ -41,15 +41,16 @@ pub fn options(choices: &mut Choices<'_>) -> FormatOptions {
     let separator = Some(choices.among(&SEPARATORS)).filter(|&byte| byte != 0);
     let alphabets = choices.among(&ALPHABETS);
     let column = choices.among(&COLUMNS);
-    let flags = choices.below(8);
+    let no_header = choices.below(2) == 1;
+    let mixed = choices.below(2) == 1;
     FormatOptions {
         format,
         puzzle_column: Some(column.to_owned()).filter(|name| !name.is_empty()),
         separator,
-        no_header: flags & 1 != 0,
+        no_header,
         shape: Shape::new(rows, columns),
         alphabets: alphabets.split(',').filter_map(|text| text.parse::<Alphabet>().ok()).collect(),
-        mixed: flags & 2 != 0,
+        mixed,
     }
 }
 

@@ -37,7 +37,7 @@ const COLLECTION: &str = "datasets/fixtures/train.csv";
 const PATIENCE: Duration = Duration::from_millis(40);
 
 /// How long an answer to a simple question may take beside other work.
-const SOON: Duration = Duration::from_secs(10);
+const SOON: Duration = Duration::from_secs(30);
 
 /// Panics of all threads: the server survives those of its own.
 static PANICS: AtomicU64 = AtomicU64::new(0);
