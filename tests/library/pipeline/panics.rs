@@ -15,7 +15,7 @@ use gridmill::output::{CsvRows, Destination};
 use gridmill::pipeline::{ChunkSizing, Finished, Input, Job, Solve, Workers};
 use gridmill::record::{ChunkOutcomes, ChunkReport, Observer, RowFormat};
 use gridmill::solver::{
-    Bitmask, Bounds, GridSolver, Outcome, Searched, Singles, SolutionLimit, Solver, SplitCounter,
+    Bitmask, Bounds, GridSolver, Outcome, Searched, SolutionLimit, Solvable, Solver, SplitCounter,
 };
 use gridmill::text::{ClassicReader, LineFormat};
 
@@ -66,41 +66,66 @@ impl Solver for PoisonedEngine {
     }
 }
 
-/// An engine for the parts of a search that panics at one of them, and searches the others until it is stopped.
-struct PoisonedPart(Fuse);
+/// An engine that counts in parts of a search: by what it is told to do with each batch.
+struct Counts<F>(F);
 
-impl Solver<Grid> for PoisonedPart {
+impl<P: Solvable, F: FnMut(&mut [Outcome<P::Solution>], &AtomicBool) -> usize + Send> Solver<P>
+    for Counts<F>
+{
     fn name(&self) -> &'static str {
         "poisoned"
     }
 
     fn solve_until(
         &mut self,
-        _: &[Grid],
+        _: &[P],
         _: SolutionLimit,
-        _: &mut [Outcome<Grid>],
+        _: &mut [Outcome<P::Solution>],
         _: &AtomicBool,
     ) -> usize {
-        unreachable!("parts are counted")
+        unreachable!("all is counted")
     }
 }
 
-impl GridSolver for PoisonedPart {
+impl<P: Solvable, F: FnMut(&mut [Outcome<P::Solution>], &AtomicBool) -> usize + Send> GridSolver<P>
+    for Counts<F>
+{
     fn search_until(
         &mut self,
-        _: &Grid,
+        _: &P,
         _: &Bounds,
         _: &AtomicBool,
         _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched {
-        unreachable!("parts are counted")
+        unreachable!("all is counted")
     }
 
-    fn count_until(&mut self, _: &[Grid], _: &Bounds, _: &mut [Outcome<Grid>], stop: &AtomicBool) -> usize {
-        self.0.burn();
+    fn count_until(
+        &mut self,
+        _: &[P],
+        _: &Bounds,
+        outcomes: &mut [Outcome<P::Solution>],
+        stop: &AtomicBool,
+    ) -> usize {
+        (self.0)(outcomes, stop)
+    }
+}
+
+/// Returns an engine that gives every puzzle up, so that its search is split.
+fn gives_up() -> Box<dyn GridSolver<Puzzle>> {
+    Box::new(Counts(|outcomes: &mut [Outcome], _: &AtomicBool| {
+        outcomes.fill(Outcome { is_given_up: true, ..Outcome::NONE });
+        outcomes.len()
+    }))
+}
+
+/// Returns an engine for the parts that panics at one of them, and searches the others until it is stopped.
+fn poisoned_part(fuse: Fuse) -> Box<dyn GridSolver> {
+    Box::new(Counts(move |_: &mut [Outcome<Grid>], stop: &AtomicBool| {
+        fuse.burn();
         wait_until("another part has panicked", || stop.load(Ordering::Relaxed));
         0
-    }
+    }))
 }
 
 struct PoisonedRows(CsvRows, Fuse);
@@ -262,9 +287,10 @@ fn a_part_of_a_split_search_that_panics_fails_the_run() {
     for (threads, steps) in [(1, 0), (4, 0), (4, 1)] {
         assert_fails(&format!("part {steps}"), threads, move |workers, output| {
             let fuse = Fuse::of(steps);
-            let part = move || -> Box<dyn GridSolver> { Box::new(PoisonedPart(fuse.clone())) };
             let make = || -> Box<dyn Solver> {
-                Box::new(SplitCounter::<Puzzle>::new(Box::new(Singles::new()), Box::new(part.clone()), None))
+                let fuse = fuse.clone();
+                let part = Box::new(move || poisoned_part(fuse.clone()));
+                Box::new(SplitCounter::new(gives_up(), part, None))
             };
             let stage = Solve {
                 format: Box::new(LineFormat(ClassicReader)),
