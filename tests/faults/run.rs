@@ -11,7 +11,7 @@ use crate::jobs::{Job, Times, put_inputs};
 use crate::shim::{Fault, Seen};
 
 /// How long a run may take. One that takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What stands in each output before a run.
 const OLD: &[u8] = b"what was there before\n";
