@@ -299,7 +299,7 @@ fn an_output_that_is_there_is_left_as_it_is() {
 #[test]
 fn a_part_that_was_broken_off_goes_on() {
     let scratch = Scratch::new();
-    let file = scratch.file("a.txt", format!("{LINE}\n").repeat(120));
+    let file = scratch.file("a.txt", format!("{LINE}\n").repeat(3000));
     let slow = file.to_str().unwrap();
     let output = scratch.path("o.csv");
     let options =
