@@ -11,6 +11,7 @@ mod lists;
 mod lockstep;
 mod logic;
 mod pipeline;
+mod promises;
 mod records;
 mod shapes;
 mod solve_all;

@@ -40,13 +40,15 @@ mod tests {
 
     #[test]
     fn work_is_watched_until_it_is_done() {
-        let mut ticks = 0;
+        let (mut ticks, begun) = (0, std::time::Instant::now());
         let work = || {
             thread::sleep(Duration::from_millis(30));
             7
         };
         assert_eq!(with_ticks(Duration::from_millis(5), work, || ticks += 1).unwrap(), 7);
-        assert!((1..=7).contains(&ticks), "{ticks}");
+        // On a busy machine the work takes longer than it sleeps.
+        let most = begun.elapsed().as_millis() / 5 + 1;
+        assert!((1..=most).contains(&ticks), "{ticks} of {most}");
     }
 
     #[test]
