@@ -16,6 +16,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What stands in each output before a run.
 const OLD: &[u8] = b"what was there before\n";
 
+/// What the runtime and the C library say before they abort the process for want of memory.
+const OUT_OF_MEMORY: [&str; 3] = [
+    "memory allocation of",
+    "failed to allocate an alternative stack",
+    "Fatal glibc error: failed to register TLS",
+];
+
 /// How a run ended, and what it left.
 #[derive(Clone, Debug)]
 pub(crate) struct Ran {
@@ -98,15 +105,16 @@ impl Job {
         let Some(status) = ran.status else { return End::Bad(format!("hangs: {}", ran.messages)) };
         let last = ran.messages.lines().last().unwrap_or("");
         let bad = || End::Bad(format!("{status}, left {:?}: {}", ran.names(), ran.messages));
-        if ["panicked", "gridmill-shim"].iter().any(|it| ran.messages.contains(it)) {
-            return bad();
-        }
         if ran.messages.contains("error while loading shared libraries") {
             return End::NotBegun;
         }
         if status.signal().is_some() {
-            let of_memory = ran.messages.lines().find(|line| line.starts_with("memory allocation of"));
+            let is_of_memory = |line: &&str| OUT_OF_MEMORY.iter().any(|text| line.contains(text));
+            let of_memory = ran.messages.lines().find(is_of_memory);
             return of_memory.map_or_else(bad, |line| End::Aborted(line.to_owned()));
+        }
+        if ["panicked", "gridmill-shim"].iter().any(|it| ran.messages.contains(it)) {
+            return bad();
         }
         let is_same = |name: &str| self.is_same(ran.left.get(name), ordinary.left.get(name));
         if status.code() == ordinary.status.and_then(|status| status.code())
