@@ -139,8 +139,9 @@ fn serve(fault: &Fault) -> (End, Seen) {
     let end = server.address().map(|address| visit(address, &mut server));
     if end.is_some() {
         // It may be gone, which is found out below.
+        // Not Ctrl-C, which a shell takes away from what runs in its background.
         let mut interrupt = Command::new("kill");
-        interrupt.args(["-INT", &server.child.id().to_string()]).stderr(Stdio::null()).status().unwrap();
+        interrupt.args(["-TERM", &server.child.id().to_string()]).stderr(Stdio::null()).status().unwrap();
     }
     let status = ends(&mut server.child);
     server.told.extend(server.messages.iter());

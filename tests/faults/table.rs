@@ -203,7 +203,7 @@ const ROWS: &[Row] = &[
         meet: Meet::Jobs(|job| memory::steps(job, 2_000)),
     },
     strace("renameat: EIO", |job| strace::each_turn(job, "renameat", "EIO", 2, Law::Either)),
-    strace("write, writev: ENOSPC", |job| strace::each_turn(job, "write,writev", "ENOSPC", 4, Law::Either)),
+    strace("writev: ENOSPC", |job| strace::each_turn(job, "writev", "ENOSPC", 4, Law::Either)),
     strace("poll: EINTR", |job| strace::each_turn(job, "poll", "EINTR", 3, Law::Harmless)),
     strace("futex: EINTR", |job| strace::each_turn(job, "futex", "EINTR", 6, Law::Harmless)),
     strace("sigaltstack: ENOMEM", |job| strace::each_turn(job, "sigaltstack", "ENOMEM", 2, Law::Memory)),
@@ -353,5 +353,6 @@ fn without_names(message: &str, subjects: &[Subject]) -> String {
         word if number(word) => "N".to_owned(),
         word => word.to_owned(),
     };
+    let message = message.split(" at path ").next().unwrap_or(message);
     message.split(' ').map(word).collect::<Vec<_>>().join(" ").replace("(os error N)", "").replace('|', "\\|")
 }

@@ -19,7 +19,7 @@ fn threads_that_can_not_be_had_are_told() {
 
 /// Where the thread that waits for signals can't be had, they do what they do to any program.
 #[test]
-fn ctrl_c_ends_a_run_that_can_not_wait_for_it() {
+fn signals_end_a_run_that_can_not_wait_for_them() {
     let scratch = tempfile::tempdir().unwrap();
     let mut command = plainly();
     Fault::new("pthread_create", "EAGAIN", "nth=1").strike(&mut command, &scratch.path().join("log"));
@@ -28,7 +28,7 @@ fn ctrl_c_ends_a_run_that_can_not_wait_for_it() {
     let mut message = String::new();
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut message).unwrap();
     assert!(message.starts_with("gridmill: Ctrl-C will end the run at once: "), "{message}");
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let status = ends(&mut child).expect("Ctrl-C ends the run");
-    assert_eq!(status.signal(), Some(2), "{status}");
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    let status = ends(&mut child).expect("the signal ends the run");
+    assert_eq!(status.signal(), Some(15), "{status}");
 }
