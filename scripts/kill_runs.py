@@ -59,6 +59,7 @@ class Job(NamedTuple):
     seconds: float
     code: int
     rows: bytes
+    length: int
     counts: list
 
     def describe(self):
@@ -175,8 +176,9 @@ class Bench:
                     ended = self.run(command, output, through_pipe)
                     if ended.code not in (0, 1):
                         raise SystemExit(f"{command}: {ended.messages}")
-                    rows, counts = content(command, output), counts_of(ended.messages)
-                self.jobs[key] = Job(command, ending, through_pipe, ended.seconds, ended.code, rows, counts)
+                    rows, length = content(command, output), output.stat().st_size
+                counts = counts_of(ended.messages)
+                self.jobs[key] = Job(command, ending, through_pipe, ended.seconds, ended.code, rows, length, counts)
             return self.jobs[key]
 
 
@@ -218,7 +220,8 @@ class Counts:
     def __init__(self):
         self.lock = threading.Lock()
         self.numbers = {}
-        self.repeated = []
+        # Seconds of work whose rows were in the file, and are made again; seconds from the last entry to the kill.
+        self.repeated, self.since = [], []
         self.wrong = []
 
     def add(self, name, more=1):
@@ -311,8 +314,12 @@ class Killer:
             self.counts.add("between two entries")
         earlier = before["progress"]["seconds"] if before else 0.0
         kept = journal["progress"]["seconds"] if journal else earlier
-        if not self.output.exists():
-            self.counts.repeated.append(max(earlier + ended.seconds - kept, 0.0))
+        if self.output.exists():
+            return
+        self.counts.since.append(max(earlier + ended.seconds - kept, 0.0))
+        if journal and self.job.ending in (".csv", ".jsonl") and partial_of(self.output).exists():
+            lost = partial_of(self.output).stat().st_size - journal["output"]
+            self.counts.repeated.append(lost / self.job.length * self.job.seconds)
 
     def finish(self):
         """Goes on to the end, and compares."""

@@ -35,3 +35,22 @@ impl Span {
         *self = Span { bytes: self.bytes + next.bytes, checksum: all.finalize() };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_make_the_span_of_the_whole_wherever_it_is_cut() {
+        let text: Vec<u8> = (0..200u32).map(|at| (at * at % 251) as u8).collect();
+        for first in 0..=text.len() {
+            for second in [first, (first + 7).min(text.len()), text.len()] {
+                let mut span = Span::default();
+                for part in [&text[..first], &text[first..second], &text[second..]] {
+                    span.append(Span::of(part));
+                }
+                assert_eq!(span, Span::of(&text), "cut at {first} and {second}");
+            }
+        }
+    }
+}

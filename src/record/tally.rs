@@ -214,3 +214,34 @@ mod stored {
         }
     }
 }
+
+#[cfg(all(test, feature = "cli"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_tally_is_the_same_to_the_percentile() {
+        let mut tally =
+            Tally { guesses: 3, searched: 40, unguessed: 7, nanos: u64::MAX / 2, ..Tally::default() };
+        tally.extremes = Some((5, 7_200_000_000_000));
+        (tally.short_times[5], tally.short_times[511]) = (30, u32::MAX);
+        for nanos in [600, 1_000_003, 77_777_777, 7_200_000_000_000] {
+            tally.times.saturating_record(nanos);
+        }
+        tally.counts[2] = 40;
+        tally.add_rating(Rating::BEYOND);
+        let text = serde_json::to_string(&tally).unwrap();
+        let read: Tally = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
+        assert_eq!((read.counts, read.extremes, read.nanos), (tally.counts, tally.extremes, tally.nanos));
+        for share in 0..=1000 {
+            let share = f64::from(share) / 1000.0;
+            assert_eq!(read.time_at(share), tally.time_at(share), "{share}");
+        }
+        // Counting goes on as it would have.
+        let (mut all, mut again) = (tally.clone(), read);
+        all.merge(&tally);
+        again.merge(&tally);
+        assert_eq!(all.time_at(0.999_999), again.time_at(0.999_999));
+    }
+}

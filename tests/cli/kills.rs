@@ -53,7 +53,7 @@ fn a_run_that_is_killed_at_any_moment_loses_nothing() {
         child.kill().unwrap();
         child.wait().unwrap();
         feeder.join().unwrap();
-        if state % 3 == 0 {
+        if state.is_multiple_of(3) {
             assert!(finish(&scratch, "o.csv.gz", &lines) == whole, "after kill {kill}");
             assert_eq!(scratch.names(), ["o.csv.gz", "one.csv.gz"]);
         }
