@@ -68,12 +68,11 @@ fn assert_written_is_read(shape: Shape, alphabet: &Alphabet, writer: PuzzleWrite
     let read = read(&said, &text).expect("a layout that is said");
     let grids: Vec<&Grid> = read.iter().map(|puzzle| &puzzle.grid).collect();
     assert_eq!(grids, puzzles.iter().collect::<Vec<_>>(), "{}", String::from_utf8_lossy(&text));
-    assert_proved_writes_the_same(
-        FormatOptions { alphabets: Vec::new(), ..said },
-        writer,
-        &text,
-        puzzles.len(),
-    );
+    // Up to nine digits nothing is inferred: 0 is a blank beside others there.
+    if shape.side() > 9 {
+        let open = FormatOptions { alphabets: Vec::new(), ..said };
+        assert_proved_writes_the_same(open, writer, &text, puzzles.len());
+    }
 }
 
 fn has_blank_beside_digit(shape: Shape, puzzles: &[Grid]) -> bool {
