@@ -12,7 +12,9 @@ use crate::collection::SpaceError;
 use crate::generate::{GenerateError, RecipeError};
 use crate::packing::ArchiveError;
 use crate::text::FormatError;
-pub(crate) use panic::{PLEASE_REPORT, note_panics, tell_panics_at_once, tell_untold_panic};
+#[cfg(feature = "serve")]
+pub(crate) use panic::tell_panics_at_once;
+pub(crate) use panic::{PLEASE_REPORT, note_panics, tell_untold_panic};
 
 /// Why a job could not be done.
 ///

@@ -47,6 +47,7 @@ pub(crate) fn note_panics() {
 
 /// Tells of each panic on standard error from now on, where [`note_panics`] has been called: for a process that
 /// serves others, and goes on.
+#[cfg(feature = "serve")]
 pub(crate) fn tell_panics_at_once() {
     TELLS_AT_ONCE.store(true, Ordering::Relaxed);
 }

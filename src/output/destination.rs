@@ -165,7 +165,7 @@ impl Destination {
     pub fn keep_partial(self) -> Result<Option<PathBuf>, Error> {
         let writer = self.finish()?;
         match &writer {
-            Writer::Staged { path, .. } if Destination::journal_name(path).exists() => Ok(None),
+            Writer::Staged { path, .. } if has_journal(path) => Ok(None),
             _ => writer.keep_as(Destination::partial_name),
         }
     }
@@ -193,6 +193,11 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
+}
+
+/// Returns whether a journal stands beside an output.
+fn has_journal(path: &Path) -> bool {
+    PartialPaths::of(path).is_ok_and(|paths| paths.is_some_and(|paths| paths.has_journal()))
 }
 
 /// Checks that an output is none of the inputs, of which `None` is standard input.

@@ -9,6 +9,9 @@ use same_file::Handle;
 use super::destination::{Destination, Target, directory_of, target};
 use super::leftovers::lock;
 
+/// The first word of a journal.
+pub(super) const MAGIC: &str = "gridmill-journal";
+
 /// The most bytes at an end by which a file is recognised.
 pub(super) const TAIL: usize = 256;
 
@@ -44,6 +47,13 @@ impl PartialPaths {
         let output = directory_of(&path)?.join(path.file_name().unwrap_or_default());
         let (partial, journal) = (Destination::partial_name(&output), Destination::journal_name(&output));
         Ok(Some(PartialPaths { name: name.to_owned(), output, partial, journal }))
+    }
+
+    /// Returns whether there is a journal, and no other file of its name.
+    pub(super) fn has_journal(&self) -> bool {
+        let mut first = [0; MAGIC.len()];
+        let read = File::open(&self.journal).and_then(|mut file| file.read_exact(&mut first));
+        read.is_ok() && first == *MAGIC.as_bytes()
     }
 
     /// Opens the incomplete file or makes it, locks it, and returns whether it is new; `None` if another run writes it.
@@ -83,14 +93,15 @@ impl PartialPaths {
     }
 
     /// Returns whether the incomplete file is that one.
-    fn is_incomplete(&self, file: &File) -> bool {
+    pub(super) fn is_incomplete(&self, file: &File) -> bool {
         let ours = file.try_clone().and_then(Handle::from_file);
         ours.is_ok_and(|ours| Handle::from_path(&self.partial).is_ok_and(|named| named == ours))
     }
 
     /// Removes the files of a run that was broken off, unless one is under way that writes them.
     pub(super) fn remove(&self) -> io::Result<()> {
-        if let Ok(file) = File::open(&self.partial) {
+        // Some file systems lock only what may be written.
+        if let Ok(file) = OpenOptions::new().read(true).write(true).open(&self.partial) {
             if !lock(&file) {
                 return Ok(());
             }

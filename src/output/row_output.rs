@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::Console;
-use super::destination::Destination;
+use super::destination::{Destination, check_no_input};
 use super::journal::{Journal, Progress, Task};
 use super::partial::PartialPaths;
 use crate::error::{Error, ErrorKind};
@@ -34,10 +34,13 @@ impl RowOutput {
     }
 
     /// Takes an output without a journal, and finds the files of an earlier run that was broken off: they go when this one
-    /// is complete.
-    pub(crate) fn anew(rows: Destination) -> RowOutput {
+    /// is complete, unless they are inputs; `None` is standard input.
+    pub(crate) fn anew(rows: Destination, inputs: &[Option<&Path>]) -> RowOutput {
         let paths = rows.file_name().and_then(|path| PartialPaths::of(path).ok().flatten());
-        RowOutput::of(rows, None, paths.filter(|paths| paths.journal.is_file()))
+        let are_inputs = |paths: &PartialPaths| {
+            [&paths.partial, &paths.journal].iter().any(|path| check_no_input(Some(path), inputs).is_err())
+        };
+        RowOutput::of(rows, None, paths.filter(|paths| paths.has_journal() && !are_inputs(paths)))
     }
 
     fn of(rows: Destination, journal: Option<Journal>, earlier: Option<PartialPaths>) -> RowOutput {
@@ -83,12 +86,15 @@ impl RowOutput {
         let Inner { rows, journal, failure, is_within_chunk, .. } = &mut *self.0.borrow_mut();
         let Some(journal) = journal else { return };
         *is_within_chunk = false;
-        *failure = journal.written(chunk, rows).err();
+        // The first failure counts: a disk tells of what it lost once.
+        if failure.is_none() {
+            *failure = journal.written(chunk, rows).err();
+        }
     }
 
     /// Returns the incomplete file, if a later run can go on behind its rows.
     pub(crate) fn resumable(&self) -> Option<PathBuf> {
-        self.0.borrow().journal.as_ref()?.resumable().map(Path::to_owned)
+        self.0.borrow_mut().journal.as_mut()?.resumable().map(Path::to_owned)
     }
 
     /// Returns whether this output and another are one file, or both standard output.
@@ -100,7 +106,10 @@ impl RowOutput {
 
     /// Gives the complete file its name, and `beside` after it.
     pub(crate) fn commit(self, beside: Option<Destination>) -> Result<(), Error> {
-        let Inner { rows, journal, earlier, .. } = self.0.into_inner();
+        let Inner { rows, journal, earlier, failure, .. } = self.0.into_inner();
+        if let Some(error) = failure {
+            return Err(ErrorKind::Write { error }.into());
+        }
         if let Some(journal) = journal {
             return journal.commit(rows, beside);
         }

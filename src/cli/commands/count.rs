@@ -63,7 +63,9 @@ could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 const IN_LANES: SolutionLimit = SolutionLimit::new(1024).unwrap();
 
 /// The arguments about puzzles, which say nothing about full grids.
-const OF_PUZZLES: [&str; 19] = [
+const OF_PUZZLES: [&str; 21] = [
+    "resume",
+    "skip_existing",
     "files",
     "format",
     "puzzle_column",

@@ -32,6 +32,9 @@ pub(crate) enum CommandError {
     /// A file can't be divided into parts.
     #[error("{}: --shard takes files with a record a line, and this {what}", path.display())]
     Undivided { path: PathBuf, what: &'static str },
+    /// Some files can't be opened.
+    #[error("--shard divides all files together, and some of them can't be opened")]
+    UndividedRest,
     /// A row of a file that should be divided has line feeds.
     #[error("{}:{line}: this row goes over several lines, in quotes, and --shard takes files with a record a line: leave --shard out", path.display())]
     RowOverLines { path: PathBuf, line: u64 },

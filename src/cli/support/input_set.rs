@@ -76,7 +76,7 @@ impl<'a> InputSet<'a> {
 
     /// Divides the files, of which only a part is read then.
     pub(super) fn divide(&mut self, shard: Option<Shard>) -> Result<(), Error> {
-        self.division = Division::of(shard, &self.present.paths)?;
+        self.division = Division::of(shard, &self.present)?;
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use super::command_error::CommandError;
 use super::given::Given;
 use super::shard::ShardArgs;
 use super::values::file_name;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, InputMark, Progress, RowOutput, Task, eprint_message};
 use crate::packing::split_member;
 
@@ -49,13 +49,13 @@ impl Parts<'_> {
         inputs: &[&PathBuf],
         open: impl FnOnce() -> Result<Destination, Error>,
     ) -> Result<RowOutput, Error> {
+        let files: Vec<_> = inputs.iter().map(|input| file_name(Some(input))).collect();
         if !self.args.resume {
-            let output = open().map(RowOutput::anew)?;
+            let output = RowOutput::anew(open()?, &files);
             report_earlier(&output);
             return Ok(output);
         }
         let path = file_name(output).ok_or(CommandError::ResumeWithoutFile)?;
-        let files: Vec<_> = inputs.iter().map(|input| file_name(Some(input))).collect();
         RowOutput::resume(path, &files, self.task(path, inputs))
     }
 
@@ -83,7 +83,8 @@ fn report_earlier(output: &RowOutput) {
 
 /// Says how far an earlier run came, if this one goes on with it.
 pub(super) fn report_resumed(earlier: &Progress) {
-    let records = earlier.earlier_records + earlier.place.map_or(0, |place| place.records);
+    let of_verdicts = earlier.verdicts.iter().map(|input| input.verdicts.records()).sum::<u64>();
+    let records = earlier.tally.records() + of_verdicts;
     if earlier.has_begun() {
         eprint_message(format_args!("gridmill: going on behind {records} records of an earlier run\n"));
     }
@@ -98,7 +99,11 @@ pub(super) fn report_going_on(can_go_on: bool) {
 
 /// Adds to the error of a run that a later one can go on with it, if it can.
 pub(super) fn broken_off(error: Error, kept: Option<PathBuf>) -> Error {
-    match kept {
+    let advises_otherwise = match error.kind() {
+        ErrorKind::Other(other) => matches!(other.downcast_ref(), Some(CommandError::OtherBeginning { .. })),
+        kind => matches!(kind, ErrorKind::Panicked { .. }),
+    };
+    match kept.filter(|partial| partial.is_file() && !advises_otherwise) {
         Some(partial) => CommandError::BrokenOff { message: message(&error), partial }.into(),
         None => error,
     }

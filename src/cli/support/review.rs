@@ -179,7 +179,7 @@ impl ReviewArgs {
             return Ok(End::Good);
         }
         let present = PresentFiles::of(&self.files)?;
-        let division = Division::of(self.parts.shards.shard, &present.paths)?;
+        let division = Division::of(self.parts.shards.shard, &present)?;
         let inputs: Vec<_> = present.paths.iter().map(|path| file_name(Some(path))).collect();
         let open = || Destination::open_before(file_name(self.output.as_deref()), &inputs);
         let parts = Parts { args: &self.parts, given };
@@ -218,7 +218,8 @@ impl ReviewArgs {
             Review { table: VerdictTable::default(), layouts: Vec::new(), lacks_files: !present.is_whole };
         for (index, &path) in present.paths.iter().enumerate() {
             if index < run.earlier.input {
-                self.recall::<F>(path, &run.earlier.verdicts[index], run.stop, &mut review)?;
+                let known = run.earlier.verdicts.get(index).cloned().unwrap_or_default();
+                self.recall::<F>(path, &known, run.stop, &mut review)?;
                 continue;
             }
             match self.review(factory, path, index, run, division)? {

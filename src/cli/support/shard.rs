@@ -3,12 +3,13 @@
 use std::fmt;
 use std::fs;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
 use super::command_error::CommandError;
+use super::present_files::PresentFiles;
 use super::values::file_name;
 use crate::error::{Error, ErrorKind};
 use crate::output::{PartialPaths, eprint_message};
@@ -107,10 +108,13 @@ impl Division {
     ///
     /// # Errors
     ///
-    /// Where one of them is no regular file.
-    pub(crate) fn of(shard: Option<Shard>, paths: &[&PathBuf]) -> Result<Option<Division>, Error> {
+    /// Where one of them is no regular file, or can't be opened.
+    pub(crate) fn of(shard: Option<Shard>, present: &PresentFiles<'_>) -> Result<Option<Division>, Error> {
         let Some(shard) = shard else { return Ok(None) };
-        let lens = paths.iter().map(|path| length(path)).collect::<Result<Vec<u64>, _>>()?;
+        if !present.is_whole {
+            return Err(CommandError::UndividedRest.into());
+        }
+        let lens = present.paths.iter().map(|path| length(path)).collect::<Result<Vec<u64>, _>>()?;
         let whole = shard.range(lens.iter().sum());
         let mut from = 0;
         let ranges = lens.iter().map(|len| {

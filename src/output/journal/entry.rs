@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::output::partial::Saved;
+use crate::output::partial::{MAGIC, Saved};
 use crate::record::{Span, Tally, Totals, Verdicts};
 
 /// The first word of a journal.
-const MAGIC: &str = "gridmill-journal";
 
 /// The version of its form, behind that.
 const FORM: &str = "1";

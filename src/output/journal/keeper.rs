@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 
 use super::entry::Entry;
-use crate::output::leftovers::SUFFIX;
+use crate::output::leftovers::{SUFFIX, lock};
 use crate::output::partial::PartialPaths;
 
 /// Writes a journal beside the rows, so that those go on while the disk works. One entry is under way at a time.
@@ -123,9 +123,10 @@ impl JournalFile {
 
     fn replace(&self, entry: &Entry) -> io::Result<()> {
         let mut file = File::create(&self.draft)?;
+        // A run without a journal takes what has no lock for left over.
+        let _ = lock(&file);
         file.write_all(&entry.to_bytes())?;
         file.sync_all()?;
-        drop(file);
         fs::rename(&self.draft, &self.path)?;
         self.sync_directory()
     }

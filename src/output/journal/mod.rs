@@ -19,7 +19,7 @@ pub(crate) use entry::{InputMark, InputVerdicts, Progress, Task};
 pub(crate) use error::JournalError;
 
 use super::destination::{Destination, check_no_input};
-use super::partial::PartialPaths;
+use super::partial::{PartialPaths, Saved};
 use crate::error::{Error, ErrorKind};
 use crate::packing::check_name;
 use crate::record::ChunkReport;
@@ -31,7 +31,7 @@ use opening::failed;
 const INTERVAL: Duration = Duration::from_millis(500);
 
 /// The age of the last entry on the disk at which rows wait for the next one: so much work may be repeated.
-const LATEST: Duration = Duration::from_millis(1500);
+const LATEST: Duration = Duration::from_millis(1000);
 
 /// The journal of a run, and how far the run has come.
 #[derive(Debug)]
@@ -47,7 +47,9 @@ pub(crate) struct Journal {
     /// When the entry was made that is on its way, and the last one that is on the disk.
     sent: Instant,
     kept: Instant,
-    /// Whether an entry tells of rows, so that a later run can go on behind them.
+    /// Whether an entry that tells of rows was sent to the disk.
+    has_sent: bool,
+    /// Whether an entry on the disk tells of rows, so that a later run can go on behind them.
     holds_rows: bool,
 }
 
@@ -91,8 +93,19 @@ impl Journal {
         let (begun, earlier_seconds) = (Instant::now(), entry.progress.seconds);
         let Entry { task, progress, .. } = entry;
         let (sent, kept) = (begun, begun);
-        let journal =
-            Journal { task, progress, paths, file, keeper, begun, earlier_seconds, sent, kept, holds_rows };
+        let journal = Journal {
+            task,
+            progress,
+            paths,
+            file,
+            keeper,
+            begun,
+            earlier_seconds,
+            sent,
+            kept,
+            has_sent: false,
+            holds_rows,
+        };
         Ok((destination, journal))
     }
 
@@ -107,8 +120,14 @@ impl Journal {
     }
 
     /// Returns the incomplete file, if a later run can go on behind its rows.
-    pub(crate) fn resumable(&self) -> Option<&Path> {
+    pub(crate) fn resumable(&mut self) -> Option<&Path> {
+        self.settle();
         self.holds_rows.then_some(&*self.paths.partial)
+    }
+
+    /// Waits for the entry that is on its way, and notes whether one tells of rows.
+    fn settle(&mut self) {
+        self.holds_rows |= self.keeper.wait().is_ok() && self.has_sent;
     }
 
     /// Returns whether an output is one of the files of the run.
@@ -153,11 +172,17 @@ impl Journal {
     /// Sends an entry to the disk.
     fn keep(&mut self, rows: &mut Destination) -> io::Result<()> {
         let saved = rows.save()?;
-        self.progress.seconds = self.elapsed().as_secs_f64();
         self.sent = Instant::now();
-        self.keeper.keep(Entry { task: self.task.clone(), progress: self.progress.clone(), saved })?;
-        self.holds_rows = true;
+        let entry = self.entry(saved);
+        self.keeper.keep(entry)?;
+        self.has_sent = true;
         Ok(())
+    }
+
+    /// Returns an entry about the rows so far.
+    fn entry(&mut self, saved: Saved) -> Entry {
+        self.progress.seconds = self.elapsed().as_secs_f64();
+        Entry { task: self.task.clone(), progress: self.progress.clone(), saved }
     }
 
     /// Ends a run that is broken off, and returns the name of its incomplete file, unless there is nothing in it. `rows`
@@ -175,8 +200,7 @@ impl Journal {
         self.keeper.wait().map_err(write_error)?;
         rows.commit_synced(|saved| {
             self.progress.is_complete = true;
-            self.progress.seconds = self.elapsed().as_secs_f64();
-            let entry = Entry { task: self.task.clone(), progress: self.progress.clone(), saved };
+            let entry = self.entry(saved);
             self.file.write(&entry).map_err(write_error)?;
             self.holds_rows = true;
             Ok(())
@@ -189,6 +213,7 @@ impl Journal {
 impl Drop for Journal {
     /// Removes what nobody can go on with.
     fn drop(&mut self) {
+        self.settle();
         if !self.holds_rows {
             let _ = fs::remove_file(&self.paths.partial);
             let _ = self.file.remove();

@@ -1,13 +1,13 @@
 //! The files of a run that begins or goes on: found, locked and checked before anything is changed.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 
 use super::entry::{Entry, Task};
 use super::error::JournalError;
 use super::keeper::JournalFile;
 use crate::error::{Error, ErrorKind};
-use crate::output::leftovers::remove_leftovers;
+use crate::output::leftovers::{lock, remove_leftovers};
 use crate::output::partial::{PartialPaths, cut, read_tail};
 
 /// Opens the incomplete file for this process alone, cut to the rows that the journal tells of, with what it says;
@@ -21,12 +21,12 @@ pub(super) fn open(
     journal: &JournalFile,
     task: &Task,
 ) -> Result<(File, Option<Entry>), Error> {
-    let (mut rows, is_new) = open_rows(paths)?;
-    let found = find(paths, journal, task, &mut rows, is_new).inspect_err(|_| {
-        if is_new {
-            let _ = fs::remove_file(&paths.partial);
-        }
-    });
+    let busy = || Error::other(JournalError::Busy { partial: paths.partial.clone() });
+    let (mut rows, is_new) = paths.open().map_err(|error| failed(paths, error))?.ok_or_else(busy)?;
+    let found = find(paths, journal, task, &mut rows, is_new);
+    if found.is_err() && is_new {
+        remove_if_empty(paths, &rows);
+    }
     let entry = found?;
     if let (Some(directory), Some(name)) = (paths.output.parent(), paths.output.file_name()) {
         remove_leftovers(directory, name);
@@ -37,10 +37,11 @@ pub(super) fn open(
     Ok((rows, entry))
 }
 
-/// Opens and locks the incomplete file; returns whether it is new.
-fn open_rows(paths: &PartialPaths) -> Result<(File, bool), Error> {
-    let busy = || Error::other(JournalError::Busy { partial: paths.partial.clone() });
-    paths.open().map_err(|error| failed(paths, error))?.ok_or_else(busy)
+/// Removes an incomplete file that was made for nothing.
+fn remove_if_empty(paths: &PartialPaths, rows: &File) {
+    if rows.metadata().is_ok_and(|rows| rows.len() == 0) && paths.is_incomplete(rows) {
+        let _ = fs::remove_file(&paths.partial);
+    }
 }
 
 /// Finds an earlier run of the same task, whose rows are as its journal says; `None` if there is none.
@@ -56,10 +57,13 @@ fn find(
         let found = rows.metadata().map_err(|error| failed(paths, error))?.len();
         return if found == 0 { Ok(None) } else { Err(Error::other(no_journal(paths))) };
     };
-    if is_new && was_named(paths, &entry) {
-        // Its last steps are made again.
+    if is_new && let Some(named) = named(paths, &entry) {
+        // Its last steps are made again, unless the run itself is at them.
+        if !lock(&named) {
+            return Err(Error::other(JournalError::Busy { partial: paths.partial.clone() }));
+        }
         fs::rename(&paths.output, &paths.partial).map_err(|error| failed(paths, error))?;
-        *rows = open_rows(paths)?.0;
+        *rows = named;
     }
     check_rows(paths, rows, &entry).map_err(|error| failed(paths, error))??;
     Ok(Some(entry))
@@ -89,13 +93,13 @@ fn check_rows(paths: &PartialPaths, rows: &File, entry: &Entry) -> io::Result<Re
     Ok(if is_same { Ok(()) } else { Err(Error::other(JournalError::OtherRows { journal, partial })) })
 }
 
-/// Returns whether the rows of a complete run got their name before its journal was removed.
-fn was_named(paths: &PartialPaths, entry: &Entry) -> bool {
-    let is_whole = |output: File| -> io::Result<bool> {
-        let is_long = output.metadata()?.len() == entry.saved.bytes;
-        Ok(is_long && crc32fast::hash(&read_tail(&output, entry.saved.bytes)?) == entry.saved.tail)
-    };
-    entry.progress.is_complete && File::open(&paths.output).and_then(is_whole).unwrap_or(false)
+/// Returns the rows of a complete run that got their name before its journal was removed.
+fn named(paths: &PartialPaths, entry: &Entry) -> Option<File> {
+    let output = OpenOptions::new().read(true).write(true).open(&paths.output);
+    let output = output.ok().filter(|_| entry.progress.is_complete)?;
+    let is_long = output.metadata().is_ok_and(|output| output.len() == entry.saved.bytes);
+    let tail = read_tail(&output, entry.saved.bytes).ok().filter(|_| is_long)?;
+    (crc32fast::hash(&tail) == entry.saved.tail).then_some(output)
 }
 
 fn no_journal(paths: &PartialPaths) -> JournalError {
