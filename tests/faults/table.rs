@@ -205,7 +205,6 @@ const ROWS: &[Row] = &[
     strace("renameat: EIO", |job| strace::each_turn(job, "renameat", "EIO", 2, Law::Either)),
     strace("writev: ENOSPC", |job| strace::each_turn(job, "writev", "ENOSPC", 4, Law::Either)),
     strace("poll: EINTR", |job| strace::each_turn(job, "poll", "EINTR", 3, Law::Harmless)),
-    strace("futex: EINTR", |job| strace::each_turn(job, "futex", "EINTR", 6, Law::Harmless)),
     strace("sigaltstack: ENOMEM", |job| strace::each_turn(job, "sigaltstack", "ENOMEM", 2, Law::Memory)),
     strace("mmap, mprotect, brk: ENOMEM", |job| {
         strace::each_turn(job, "mmap,mprotect,brk", "ENOMEM", 30, Law::Memory)
