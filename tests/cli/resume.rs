@@ -357,6 +357,16 @@ fn a_run_that_ended_between_its_last_steps_ends_at_once() {
         assert_eq!(scratch.names(), ["o.csv.journal", "o.csv.partial"]);
         if has_name {
             std::fs::rename(scratch.path("o.csv.partial"), scratch.path("o.csv")).unwrap();
+            // The run itself is still at its last steps.
+            let output = std::fs::OpenOptions::new().write(true).open(scratch.path("o.csv")).unwrap();
+            output.lock().unwrap();
+            let second = run(&scratch, "solve - -o o.csv --resume --summary s.json", &whole);
+            assert!(
+                second.code == Some(2) && second.err.contains("another run is writing it"),
+                "{}",
+                second.err
+            );
+            assert_eq!(scratch.names(), ["o.csv", "o.csv.journal"]);
         }
         let resumed = run(&scratch, "solve - -o o.csv --resume --summary s.json", &whole);
         assert_eq!(resumed.code, Some(1), "{}", resumed.err);
@@ -368,6 +378,16 @@ fn a_run_that_ended_between_its_last_steps_ends_at_once() {
         let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
         assert_eq!(summary["records"], 40, "{summary}");
     }
+}
+
+#[test]
+fn a_file_of_others_with_the_name_of_a_journal_is_left_alone() {
+    let scratch = Scratch::new();
+    scratch.file("o.csv.journal", "my diary");
+    scratch.file("o.csv.partial", LINE);
+    assert_eq!(run(&scratch, "canon o.csv.partial -o o.csv", "").code, Some(0));
+    assert_eq!(scratch.names(), ["o.csv", "o.csv.journal", "o.csv.partial"]);
+    assert_eq!(std::fs::read_to_string(scratch.path("o.csv.journal")).unwrap(), "my diary");
 }
 
 /// The error of a write leaves the rows before it, and says how to go on.
