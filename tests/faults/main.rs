@@ -18,5 +18,6 @@ mod memory;
 mod outputs;
 #[cfg(feature = "serve")]
 mod page;
+mod resume;
 mod table;
 mod threads;
