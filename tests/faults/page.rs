@@ -15,7 +15,7 @@ use crate::shim::{Fault, Seen};
 use crate::sweep::{Law, Tally};
 
 /// How long the server may take until it answers as ever.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The files that are shown: one in place, and one that is unpacked to a temporary file.
 const SHOWN: Job = Job {
