@@ -73,6 +73,9 @@ impl Error {
         ) {
             return self;
         }
+        if self.to_string().starts_with(&format!("{}:", path.display())) {
+            return self;
+        }
         ErrorKind::InFile { path: path.to_owned(), error: self }.into()
     }
 

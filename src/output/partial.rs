@@ -98,6 +98,11 @@ impl PartialPaths {
         ours.is_ok_and(|ours| Handle::from_path(&self.partial).is_ok_and(|named| named == ours))
     }
 
+    /// Returns whether a run is under way that writes the incomplete file.
+    pub(super) fn is_busy(&self) -> bool {
+        OpenOptions::new().read(true).write(true).open(&self.partial).is_ok_and(|file| !lock(&file))
+    }
+
     /// Removes the files of a run that was broken off, unless one is under way that writes them.
     pub(super) fn remove(&self) -> io::Result<()> {
         // Some file systems lock only what may be written.

@@ -47,10 +47,11 @@ impl RowOutput {
         RowOutput(RefCell::new(Inner { rows, journal, earlier, failure: None, is_within_chunk: false }))
     }
 
-    /// Returns the journal of an earlier run that a later one could go on with, and this one does not.
-    pub(crate) fn earlier_journal(&self) -> Option<PathBuf> {
+    /// Returns the journal of another run that this one does not go on with, and whether that run is under way.
+    pub(crate) fn other_journal(&self) -> Option<(PathBuf, bool)> {
         let inner = self.0.borrow();
-        inner.earlier.as_ref().filter(|paths| paths.partial.is_file()).map(|paths| paths.journal.clone())
+        let paths = inner.earlier.as_ref().filter(|paths| paths.partial.is_file())?;
+        Some((paths.journal.clone(), paths.is_busy()))
     }
 
     /// Begins a run with a journal, or goes on with one. None of the inputs may be the output, nor beside it by the names

@@ -52,7 +52,7 @@ impl Parts<'_> {
         let files: Vec<_> = inputs.iter().map(|input| file_name(Some(input))).collect();
         if !self.args.resume {
             let output = RowOutput::anew(open()?, &files);
-            report_earlier(&output);
+            report_other(&output);
             return Ok(output);
         }
         let path = file_name(output).ok_or(CommandError::ResumeWithoutFile)?;
@@ -70,15 +70,16 @@ impl Parts<'_> {
     }
 }
 
-/// Says that there is an earlier run that this one does not go on with.
-fn report_earlier(output: &RowOutput) {
-    if let Some(journal) = output.earlier_journal() {
-        eprint_message(format_args!(
-            "gridmill: {} tells of a run that was broken off: --resume goes on with it; this run begins anew, and removes \
-             it when it is complete\n",
-            journal.display()
-        ));
-    }
+/// Says that there is another run of the same output that this one does not go on with.
+fn report_other(output: &RowOutput) {
+    let Some((journal, is_under_way)) = output.other_journal() else { return };
+    let what = match is_under_way {
+        true => "a run that is under way: the output will be that of the run that ends last",
+        false => {
+            "a run that was broken off: --resume goes on with it; this run begins anew, and removes it when it is complete"
+        }
+    };
+    eprint_message(format_args!("gridmill: {} tells of {what}\n", journal.display()));
 }
 
 /// Says how far an earlier run came, if this one goes on with it.

@@ -27,7 +27,8 @@ pub(crate) struct ShardArgs {
     #[arg(long, value_name = "K/N", value_parser = shard)]
     pub(crate) shard: Option<Shard>,
 
-    /// Do nothing if the output is there: it is whole, as a file gets its name when it is complete. Needs --output
+    /// Do nothing if there is a file of the output's name: it is whole, as a file gets its name when it is complete. Its
+    /// rows are not looked at, and the exit code is 0. Needs --output
     #[arg(long, requires = "output")]
     skip_existing: bool,
 }
