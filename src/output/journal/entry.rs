@@ -8,8 +8,6 @@ use serde::{Deserialize, Serialize};
 use crate::output::partial::{MAGIC, Saved};
 use crate::record::{Span, Tally, Totals, Verdicts};
 
-/// The first word of a journal.
-
 /// The version of its form, behind that.
 const FORM: &str = "1";
 
