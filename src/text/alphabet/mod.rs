@@ -112,8 +112,12 @@ impl Alphabet {
         line.into_iter().map(char::from).collect()
     }
 
-    /// Appends cells as one line.
-    pub(crate) fn write_to(&self, cells: &[u8], out: &mut Vec<u8>) {
+    /// Appends cells as one line, as [`Alphabet::write`] returns them.
+    ///
+    /// # Panics
+    ///
+    /// Where a cell is above the number of digits.
+    pub fn write_to(&self, cells: &[u8], out: &mut Vec<u8>) {
         match &self.notation {
             Notation::Symbols(symbols) => out.extend(cells.iter().map(|&cell| match cell {
                 0 => b'.',

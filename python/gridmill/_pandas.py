@@ -1,0 +1,35 @@
+"""Columns of results as pandas has them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from ._columns import Names, Numbers
+
+if TYPE_CHECKING:
+    from ._result import Result
+
+WHOLE = {"uint64": "UInt64", "int64": "Int64", "uint32": "UInt32", "uint8": "UInt8"}
+"""The types of pandas that have missing values, for each type of whole numbers."""
+
+
+def series(result: Result, name: str) -> Any:
+    """Returns a column: texts, a categorical, or numbers."""
+    column = result._columns.get(name)
+    if isinstance(column, Names):
+        return pd.Categorical.from_codes(column.values.codes, list(column.values.categories))
+    if isinstance(column, Numbers):
+        if column.missing is None or column.values.dtype.kind == "f":
+            return column.values
+        numbers = pd.array(column.values, dtype=WHOLE[column.values.dtype.name])
+        numbers[column.missing] = pd.NA
+        return numbers
+    return pd.array(np.asarray(result._texts(name), dtype=object), dtype="str" if _has_str() else object)
+
+
+def _has_str() -> bool:
+    """Returns whether texts have a type of their own: from pandas 3 on."""
+    return int(pd.__version__.split(".")[0]) >= 3

@@ -1,0 +1,174 @@
+//! Columns of results as Arrow has them.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{FixedSizeBinaryBuilder, StringBuilder};
+use arrow_array::types::{Float64Type, Int64Type, UInt8Type, UInt32Type, UInt64Type};
+use arrow_array::{ArrayRef, ArrowPrimitiveType, DictionaryArray, Int8Array, PrimitiveArray, StringArray};
+use arrow_buffer::NullBuffer;
+use gridmill::Shape;
+use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+
+use crate::kind::alphabet_of_cells;
+use crate::rows::text::TextChunk;
+use crate::rows::{Given, Rows, Source};
+
+/// Records of a piece: its texts stay far below the two gigabytes that offsets of 32 bits reach.
+const PIECE: usize = 1 << 20;
+
+/// A column of a table, in pieces.
+#[pyclass(frozen, module = "gridmill._gridmill")]
+pub(crate) struct Column(pub(crate) Vec<ArrayRef>);
+
+/// Records that have no value, as an array of truths.
+type Missing<'py> = Option<Bound<'py, PyArray1<bool>>>;
+
+#[pymethods]
+impl Column {
+    /// Returns the records themselves: texts as they were given, cells as texts.
+    #[staticmethod]
+    fn of_rows(rows: &Bound<'_, Rows>) -> PyResult<Column> {
+        match &rows.get().source {
+            Source::Column(chunks) => {
+                Ok(Column(chunks.iter().map(|chunk| Arc::clone(&chunk.array)).collect()))
+            }
+            Source::Array(array) => Column::of_cells(rows, array.bind(rows.py()), None),
+        }
+    }
+
+    /// Returns cells as texts, of the size of some records.
+    #[staticmethod]
+    #[pyo3(signature = (rows, cells, missing=None))]
+    fn of_cells(
+        rows: &Bound<'_, Rows>,
+        cells: &Bound<'_, PyArray2<u8>>,
+        missing: Missing<'_>,
+    ) -> PyResult<Column> {
+        let alphabet = alphabet_of_cells(rows.get().shape);
+        let mut text = Vec::new();
+        pieces(cells, missing, |cells, width, nulls| {
+            let records = cells.len() / width;
+            let mut texts = StringBuilder::with_capacity(records, cells.len());
+            for (record, cells) in cells.chunks_exact(width).enumerate() {
+                let is_missing = nulls.is_some_and(|nulls| nulls[record]);
+                // A malformed record of an array has no text.
+                if is_missing || cells.iter().any(|&cell| usize::from(cell) > alphabet.side()) {
+                    texts.append_null();
+                    continue;
+                }
+                text.clear();
+                alphabet.write_to(cells, &mut text);
+                texts.append_value(String::from_utf8_lossy(&text));
+            }
+            Ok(Arc::new(texts.finish()))
+        })
+    }
+
+    /// Returns rows of bytes.
+    #[staticmethod]
+    #[pyo3(signature = (bytes, missing=None))]
+    fn of_bytes(bytes: &Bound<'_, PyArray2<u8>>, missing: Missing<'_>) -> PyResult<Column> {
+        pieces(bytes, missing, |bytes, width, nulls| {
+            let mut values = FixedSizeBinaryBuilder::with_capacity(bytes.len() / width, width as i32);
+            for (record, value) in bytes.chunks_exact(width).enumerate() {
+                if nulls.is_some_and(|nulls| nulls[record]) {
+                    values.append_null();
+                } else {
+                    values.append_value(value).map_err(|error| PyValueError::new_err(error.to_string()))?;
+                }
+            }
+            Ok(Arc::new(values.finish()))
+        })
+    }
+
+    /// Returns categories: places among names, -1 for those that are missing.
+    #[staticmethod]
+    fn of_codes(codes: &Bound<'_, PyArray1<i8>>, names: Vec<String>) -> PyResult<Column> {
+        let codes = codes.readonly();
+        let keys: Int8Array = codes.as_slice()?.iter().map(|&code| (code >= 0).then_some(code)).collect();
+        let names = Arc::new(StringArray::from(names));
+        let column = DictionaryArray::try_new(keys, names)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Column(vec![Arc::new(column)]))
+    }
+
+    /// Returns numbers of one of the types that results have.
+    #[staticmethod]
+    #[pyo3(signature = (numbers, missing=None))]
+    fn of_numbers(numbers: &Bound<'_, PyAny>, missing: Missing<'_>) -> PyResult<Column> {
+        let column = match () {
+            () if let Ok(numbers) = numbers.cast() => primitive::<UInt64Type>(numbers, missing)?,
+            () if let Ok(numbers) = numbers.cast() => primitive::<Int64Type>(numbers, missing)?,
+            () if let Ok(numbers) = numbers.cast() => primitive::<UInt32Type>(numbers, missing)?,
+            () if let Ok(numbers) = numbers.cast() => primitive::<UInt8Type>(numbers, missing)?,
+            () if let Ok(numbers) = numbers.cast() => primitive::<Float64Type>(numbers, missing)?,
+            () => return Err(PyTypeError::new_err("no column has numbers of this type")),
+        };
+        Ok(Column(vec![column]))
+    }
+
+    /// Returns texts, None for those that are missing.
+    #[staticmethod]
+    fn of_texts(texts: Vec<Option<String>>) -> Column {
+        Column(vec![Arc::new(StringArray::from(texts))])
+    }
+
+    /// Returns texts, or bytes, as a list of Python; lists of cells as lists of integers.
+    fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        for piece in &self.0 {
+            let texts = TextChunk::of("puzzles", Shape::CLASSIC, Arc::clone(piece))?;
+            for record in 0..texts.len() {
+                match texts.get(record) {
+                    Given::Missing => list.append(py.None())?,
+                    Given::Cells(cells) => list.append(cells.to_vec())?,
+                    Given::Text(text) => match str::from_utf8(text) {
+                        Ok(text) => list.append(text)?,
+                        Err(_) => list.append(PyBytes::new(py, text))?,
+                    },
+                }
+            }
+        }
+        Ok(list)
+    }
+}
+
+/// Makes a column of an array of rows, piece by piece.
+fn pieces(
+    rows: &Bound<'_, PyArray2<u8>>,
+    missing: Missing<'_>,
+    mut make: impl FnMut(&[u8], usize, Option<&[bool]>) -> PyResult<ArrayRef>,
+) -> PyResult<Column> {
+    let rows = rows.readonly();
+    let width = rows.as_array().ncols();
+    let missing = missing.as_ref().map(PyArrayMethods::readonly);
+    let missing = missing.as_ref().map(|missing| missing.as_slice()).transpose()?;
+    let items = rows.as_slice()?;
+    let mut made = Vec::new();
+    for (piece, items) in items.chunks(PIECE * width).enumerate() {
+        let first = piece * PIECE;
+        let nulls = missing.map(|missing| &missing[first..first + items.len() / width]);
+        made.push(make(items, width, nulls)?);
+    }
+    if made.is_empty() {
+        made.push(make(&[], width, None)?);
+    }
+    Ok(Column(made))
+}
+
+fn primitive<T: ArrowPrimitiveType>(
+    numbers: &Bound<'_, PyArray1<T::Native>>,
+    missing: Missing<'_>,
+) -> PyResult<ArrayRef>
+where
+    T::Native: Element,
+{
+    let values = numbers.readonly().as_slice()?.to_vec();
+    let missing = missing.as_ref().map(PyArrayMethods::readonly);
+    let nulls = missing.as_ref().map(|missing| missing.as_slice()).transpose()?;
+    let nulls = nulls.map(|missing| missing.iter().map(|missing| !missing).collect::<NullBuffer>());
+    Ok(Arc::new(PrimitiveArray::<T>::new(values.into(), nulls)))
+}

@@ -1,0 +1,56 @@
+//! Columns that other packages hand out.
+#![allow(unsafe_code)]
+
+use std::ffi::CStr;
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
+use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::{ArrayRef, make_array};
+use arrow_schema::DataType;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyCapsuleMethods, PyTuple};
+
+const ARRAY: &CStr = c"arrow_array";
+const SCHEMA: &CStr = c"arrow_schema";
+const STREAM: &CStr = c"arrow_array_stream";
+
+/// Returns the arrays of an object that has `__arrow_c_stream__` or `__arrow_c_array__`.
+pub(crate) fn chunks(column: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
+    if column.hasattr("__arrow_c_array__")? {
+        let pair = column.call_method0("__arrow_c_array__")?;
+        let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.cast::<PyTuple>()?.extract()?;
+        return one(schema.cast()?, array.cast()?).map(|array| vec![array]);
+    }
+    stream(column.call_method0("__arrow_c_stream__")?.cast()?)
+}
+
+/// Takes the array out of two capsules.
+fn one(schema: &Bound<'_, PyCapsule>, array: &Bound<'_, PyCapsule>) -> PyResult<ArrayRef> {
+    let schema = schema.pointer_checked(Some(SCHEMA))?.cast::<FFI_ArrowSchema>();
+    let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
+    // SAFETY: a capsule of this name holds such a structure for as long as it lives, and it lives until this returns.
+    let data_type = DataType::try_from(unsafe { schema.as_ref() }).map_err(wrong)?;
+    // SAFETY: the same; the array moves out of its capsule, as the protocol says, and what is left in there is empty.
+    let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
+    made(array, data_type)
+}
+
+/// Takes all arrays out of a stream in a capsule.
+fn stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<Vec<ArrayRef>> {
+    let stream = capsule.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();
+    // SAFETY: a capsule of this name holds a stream, which moves out of it, and what is left in there is empty.
+    let stream = unsafe { ArrayStreamReader::from_raw(stream.as_ptr()) };
+    stream.map_err(wrong)?.collect::<Result<_, _>>().map_err(wrong)
+}
+
+/// Makes an array of its parts.
+fn made(array: FFI_ArrowArray, data_type: DataType) -> PyResult<ArrayRef> {
+    // SAFETY: who made the array says that it is one of that type, which is the contract of the interface.
+    let data = unsafe { from_ffi_and_data_type(array, data_type) }.map_err(wrong)?;
+    Ok(make_array(data))
+}
+
+fn wrong(error: impl std::fmt::Display) -> PyErr {
+    PyTypeError::new_err(format!("the Arrow column can't be read: {error}"))
+}

@@ -1,0 +1,226 @@
+//! A call on many records: reading them, and what can go wrong.
+
+use std::fmt::{self, Display};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use gridmill::Shape;
+use gridmill::text::{Alphabet, FaultKind, PuzzleReader};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::kind::{Kind, alphabet_of_cells};
+use crate::parts::{PartSize, Places, in_parts};
+use crate::rows::{Borrowed, Given, Rows, View};
+use crate::threads;
+
+/// What all calls have in common.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Options {
+    /// How many threads; one for each core for `None`.
+    pub(crate) threads: Option<usize>,
+    /// Whether malformed records are kept.
+    pub(crate) keep: bool,
+}
+
+/// Records that are read on all threads.
+pub(crate) struct Reading<'a, P: Kind> {
+    /// What Python calls the records.
+    name: &'static str,
+    view: View<'a>,
+    shape: Shape,
+    reader: P::Reader,
+    alphabet: Arc<Alphabet>,
+    keep: bool,
+}
+
+/// The records of a part.
+pub(crate) struct Batch<P> {
+    /// Those that are puzzles.
+    pub(crate) puzzles: Vec<P>,
+    /// The place of each of them in the part.
+    pub(crate) places: Vec<usize>,
+    /// Why the others are malformed.
+    pub(crate) faults: Vec<(usize, String)>,
+}
+
+impl<P> Batch<P> {
+    fn new() -> Batch<P> {
+        Batch { puzzles: Vec::new(), places: Vec::new(), faults: Vec::new() }
+    }
+
+    /// Iterates over the puzzles with their places.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &P)> {
+        self.places.iter().copied().zip(&self.puzzles)
+    }
+}
+
+/// Why a call could not be done.
+pub(crate) enum Failure {
+    /// A record is malformed.
+    Malformed { name: &'static str, record: usize, reason: String },
+    /// A search came to a wrong result: a defect.
+    Refuted { engine: &'static str, puzzle: String },
+}
+
+impl Failure {
+    /// Returns the failure of an engine at a puzzle.
+    pub(crate) fn refuted(engine: &'static str, puzzle: &impl Kind) -> Failure {
+        let mut text = Vec::new();
+        puzzle.write(&mut text);
+        Failure::Refuted { engine, puzzle: String::from_utf8_lossy(&text).into_owned() }
+    }
+
+    /// Returns the exception.
+    pub(crate) fn raised(self, py: Python<'_>) -> PyErr {
+        match self {
+            Failure::Malformed { name, record, reason } => py
+                .import("gridmill._errors")
+                .and_then(|errors| errors.getattr("MalformedError")?.call1((name, record, reason)))
+                .map_or_else(|error| error, PyErr::from_value),
+            Failure::Refuted { engine, puzzle } => PyRuntimeError::new_err(format!(
+                "the engine '{engine}' gave a wrong answer: a defect of gridmill. Please report this puzzle: {puzzle}"
+            )),
+        }
+    }
+}
+
+impl<'a, P: Kind> Reading<'a, P> {
+    /// Prepares to read some records.
+    pub(crate) fn new(
+        name: &'static str,
+        rows: &Rows,
+        borrowed: &'a Borrowed<'_, '_>,
+        keep: bool,
+    ) -> PyResult<Reading<'a, P>> {
+        let (view, shape) = (borrowed.view(), rows.shape);
+        let (reader, alphabet) = (P::reader_for(view, shape)?, alphabet_of_cells(shape));
+        Ok(Reading { name, view, shape, reader, alphabet, keep })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.view.len()
+    }
+
+    pub(crate) fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Does some work on all records, part by part.
+    pub(crate) fn in_parts<Q: Places, W>(
+        &self,
+        size: PartSize,
+        places: Q,
+        stop: &AtomicBool,
+        tools: impl Fn() -> W + Send + Sync,
+        work: impl Fn(&mut W, usize, &Batch<P>, Q) -> Result<(), Failure> + Send + Sync,
+    ) -> Result<(), Failure> {
+        let tools = || (tools(), Batch::new());
+        in_parts(self.len(), size, places, stop, tools, |(tools, batch), range, places| {
+            let start = range.start;
+            self.read(range, batch)?;
+            work(tools, start, batch, places)
+        })
+    }
+
+    /// Reads some records.
+    pub(crate) fn read(&self, range: Range<usize>, batch: &mut Batch<P>) -> Result<(), Failure> {
+        batch.puzzles.clear();
+        batch.places.clear();
+        batch.faults.clear();
+        let mut place = 0;
+        self.view.for_each(range.clone(), |given| {
+            match self.puzzle(given) {
+                Ok(puzzle) => {
+                    batch.puzzles.push(puzzle);
+                    batch.places.push(place);
+                }
+                Err(problem) => batch.faults.push((place, problem.to_string())),
+            }
+            place += 1;
+        });
+        match batch.faults.first() {
+            Some((place, reason)) if !self.keep => Err(Failure::Malformed {
+                name: self.name,
+                record: range.start + place,
+                reason: reason.clone(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn puzzle(&self, given: Given<'_>) -> Result<P, Problem> {
+        match given {
+            Given::Cells(cells) => P::from_clues(self.shape, cells, &self.alphabet)
+                .ok_or_else(|| Problem::of_cells(self.shape, cells)),
+            Given::Text(text) => self.puzzle_of(text),
+            Given::Missing => Err(Problem::Missing),
+        }
+    }
+
+    #[inline]
+    fn puzzle_of(&self, text: &[u8]) -> Result<P, Problem> {
+        let needed = self.shape.cells();
+        let found = self.reader.read(text).map_err(|fault| Problem::Text { kind: fault.kind, needed })?;
+        if found.text.end < text.len() && !text[found.text.end..].trim_ascii().is_empty() {
+            return Err(Problem::Behind { needed });
+        }
+        Ok(found.puzzle)
+    }
+}
+
+/// Why a record is malformed.
+enum Problem {
+    Missing,
+    Text { kind: FaultKind, needed: usize },
+    Behind { needed: usize },
+    CellCount { found: usize, needed: usize },
+    NoCell { row: usize, column: usize, side: usize, found: u8 },
+}
+
+impl Problem {
+    /// Returns what is wrong with cells.
+    fn of_cells(shape: Shape, cells: &[u8]) -> Problem {
+        let side = shape.side();
+        match cells.iter().position(|&cell| usize::from(cell) > side) {
+            Some(cell) if cells.len() == shape.cells() => {
+                Problem::NoCell { row: cell / side, column: cell % side, side, found: cells[cell] }
+            }
+            _ => Problem::CellCount { found: cells.len(), needed: shape.cells() },
+        }
+    }
+}
+
+impl Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Problem::Missing => f.write_str("expected a puzzle, found None, NaN or null"),
+            Problem::Text {
+                kind: FaultKind::OtherSize { found, .. } | FaultKind::CellCount { found, .. },
+                needed,
+            } => {
+                write!(f, "expected {needed} cells, found {found}")
+            }
+            Problem::Text { kind, .. } => kind.fmt(f),
+            Problem::Behind { needed } => write!(f, "expected {needed} cells, found more text behind them"),
+            Problem::CellCount { found, needed } => write!(f, "expected {needed} cells, found {found}"),
+            Problem::NoCell { row, column, side, found } => {
+                let (row, column) = (row + 1, column + 1);
+                let found = if found == u8::MAX { "another value".to_owned() } else { found.to_string() };
+                write!(f, "expected 0 to {side} in row {row}, column {column}, found {found}")
+            }
+        }
+    }
+}
+
+/// Does the work of a call on all threads, and makes an exception of its failure.
+pub(crate) fn work<T: Send>(
+    py: Python<'_>,
+    options: &Options,
+    work: impl FnOnce(&AtomicBool) -> Result<T, Failure> + Send,
+) -> PyResult<T> {
+    threads::work(py, options.threads, work)?.map_err(|failure| failure.raised(py))
+}

@@ -1,0 +1,3 @@
+//! The functions of the package, a file each.
+
+pub(crate) mod solve;

@@ -1,0 +1,142 @@
+//! The records of a call, as Python gave them: cells of an array, or texts.
+
+mod cells;
+mod list;
+pub(crate) mod text;
+
+use std::ops::Range;
+
+use gridmill::Shape;
+use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2};
+use pyo3::prelude::*;
+
+use crate::arrow::import;
+use crate::shape::GivenShape;
+use text::TextChunk;
+
+/// One record, as it was given.
+#[derive(Clone, Copy)]
+pub(crate) enum Given<'a> {
+    /// Cells in reading order, as many as the shape has; 0 for a blank.
+    Cells(&'a [u8]),
+    /// A text.
+    Text(&'a [u8]),
+    /// None, NaN, or null.
+    Missing,
+}
+
+/// Puzzles of one size: what Python calls an array or a column.
+#[pyclass(frozen, module = "gridmill._gridmill")]
+pub(crate) struct Rows {
+    pub(crate) shape: Shape,
+    pub(crate) source: Source,
+}
+
+/// Where the records are.
+pub(crate) enum Source {
+    /// An array of a row for each puzzle.
+    Array(Py<PyArray2<u8>>),
+    /// Texts, or lists of cells, in pieces.
+    Column(Vec<TextChunk>),
+}
+
+#[pymethods]
+impl Rows {
+    /// Takes an array of uint8 with a row of cells for each puzzle, without a copy.
+    #[staticmethod]
+    fn of_array(array: Bound<'_, PyArray2<u8>>, shape: Option<GivenShape>) -> PyResult<Rows> {
+        let shape = GivenShape::read(shape.as_ref())?;
+        Ok(Rows { shape, source: Source::Array(array.unbind()) })
+    }
+
+    /// Takes a list of texts; None and NaN are missing ones.
+    #[staticmethod]
+    fn of_list(name: &str, list: &Bound<'_, PyAny>, shape: Option<GivenShape>) -> PyResult<Rows> {
+        let shape = GivenShape::read(shape.as_ref())?;
+        Ok(Rows { shape, source: Source::Column(vec![list::texts(name, list)?]) })
+    }
+
+    /// Takes a column of an Arrow array or stream, without a copy.
+    #[staticmethod]
+    fn of_arrow(name: &str, column: &Bound<'_, PyAny>, shape: Option<GivenShape>) -> PyResult<Rows> {
+        let shape = GivenShape::read(shape.as_ref())?;
+        let chunks = import::chunks(column)?;
+        let chunks = chunks.into_iter().map(|chunk| TextChunk::of(name, shape, chunk));
+        Ok(Rows { shape, source: Source::Column(chunks.collect::<PyResult<_>>()?) })
+    }
+
+    /// Returns the rows and columns of a box.
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        (self.shape.box_rows(), self.shape.box_columns())
+    }
+
+    fn __len__(&self, py: Python<'_>) -> usize {
+        self.borrow(py).view().len()
+    }
+}
+
+impl Rows {
+    /// Returns the records, for as long as they are in use.
+    pub(crate) fn borrow<'py>(&self, py: Python<'py>) -> Borrowed<'_, 'py> {
+        match &self.source {
+            Source::Array(array) => Borrowed::Array(array.bind(py).readonly(), self.shape.cells()),
+            Source::Column(chunks) => Borrowed::Column(chunks),
+        }
+    }
+}
+
+/// Records in use.
+pub(crate) enum Borrowed<'a, 'py> {
+    Array(PyReadonlyArray2<'py, u8>, usize),
+    Column(&'a [TextChunk]),
+}
+
+impl Borrowed<'_, '_> {
+    /// Returns the records as all threads may read them.
+    pub(crate) fn view(&self) -> View<'_> {
+        match self {
+            Borrowed::Array(array, width) => View::Cells {
+                cells: array.as_slice().expect("the package makes arrays contiguous"),
+                width: *width,
+            },
+            Borrowed::Column(chunks) => View::Column(chunks),
+        }
+    }
+}
+
+/// Records that all threads may read.
+#[derive(Clone, Copy)]
+pub(crate) enum View<'a> {
+    Cells { cells: &'a [u8], width: usize },
+    Column(&'a [TextChunk]),
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn len(self) -> usize {
+        match self {
+            View::Cells { cells, width } => cells.len() / width,
+            View::Column(chunks) => chunks.iter().map(TextChunk::len).sum(),
+        }
+    }
+
+    /// Hands out some records in order.
+    pub(crate) fn for_each(self, range: Range<usize>, mut take: impl FnMut(Given<'a>)) {
+        match self {
+            View::Cells { cells, width } => {
+                let cells = &cells[range.start * width..range.end * width];
+                cells.chunks_exact(width).for_each(|cells| take(Given::Cells(cells)));
+            }
+            View::Column(chunks) => {
+                let mut start = 0;
+                for chunk in chunks {
+                    let end = start + chunk.len();
+                    for record in range.start.max(start)..range.end.min(end) {
+                        take(chunk.get(record - start));
+                    }
+                    start = end;
+                }
+            }
+        }
+    }
+}
