@@ -75,9 +75,11 @@ class Kind(Protocol):
     """A column: what a result has as an attribute, and what of it is in tables."""
 
     @property
-    def values(self) -> Any: ...
+    def values(self) -> Any:
+        """What the attribute is."""
 
-    def to_column(self, rows: Rows) -> Column: ...
+    def to_column(self, rows: Rows) -> Column:
+        """Returns the column of tables."""
 
 
 class Cells:
@@ -131,6 +133,58 @@ class Texts:
 
     def to_column(self, rows: Rows) -> Column:
         return Column.of_texts(self.values)
+
+
+class Notations(Sequence[str]):
+    """Short texts of ASCII, kept as rows of bytes with zeros behind."""
+
+    def __init__(self, bytes: NDArray[np.uint8]) -> None:
+        self.bytes = bytes
+
+    def __len__(self) -> int:
+        return len(self.bytes)
+
+    def __getitem__(self, place: Any) -> Any:
+        """Returns the text of a record, or the texts of several."""
+        found = self.bytes[place]
+        if found.ndim == 2:
+            return Notations(found)
+        return found.tobytes().rstrip(b"\0").decode("ascii")
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} texts>"
+
+
+class Given:
+    """Grids as they were given."""
+
+    def __init__(self, values: object, rows: Rows) -> None:
+        self.values = values
+        self.rows = rows
+
+    def to_column(self, rows: Rows) -> Column:
+        return Column.of_rows(self.rows)
+
+
+class ShortTexts:
+    """Short texts of ASCII; an empty one is missing in tables."""
+
+    def __init__(self, values: Notations) -> None:
+        self.values = values
+
+    def to_column(self, rows: Rows) -> Column:
+        return Column.of_notations(self.values.bytes)
+
+
+class Name:
+    """One name for all records."""
+
+    def __init__(self, values: str, missing: NDArray[np.bool_]) -> None:
+        self.values = values
+        self.missing = missing
+
+    def to_column(self, rows: Rows) -> Column:
+        return Column.of_codes(-self.missing.astype(np.int8), [self.values])
 
 
 def names(codes: NDArray[np.int8], categories: Sequence[str]) -> Names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -78,7 +79,7 @@ def _size(shape: Shape) -> tuple[int, int]:
 
 def _is_table(puzzles: object) -> bool:
     """Returns whether it is a data frame or a table, and no column."""
-    return hasattr(puzzles, "columns") and hasattr(puzzles, "shape") and len(getattr(puzzles, "shape")) == 2
+    return hasattr(puzzles, "columns") and hasattr(puzzles, "shape") and np.size(puzzles.shape) == 2
 
 
 def _of_array(array: NDArray[Any], shape: Shape, name: str) -> Rows:
@@ -109,7 +110,7 @@ def _of_list(puzzles: Sequence[object], shape: Shape, name: str) -> Rows:
 
 def _is_missing(item: object) -> bool:
     """Returns whether an item of a list stands for none: None, or NaN."""
-    return item is None or (isinstance(item, float) and item != item)
+    return item is None or (isinstance(item, float) and math.isnan(item))
 
 
 def _of_lists(puzzles: Sequence[Any], shape: Shape, name: str) -> Rows:

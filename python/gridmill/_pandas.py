@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ._columns import Names, Numbers
+from ._columns import Name, Names, Numbers
 
 if TYPE_CHECKING:
     from ._result import Result
@@ -21,6 +21,8 @@ def series(result: Result, name: str) -> Any:
     column = result._columns.get(name)
     if isinstance(column, Names):
         return pd.Categorical.from_codes(column.values.codes, list(column.values.categories))
+    if isinstance(column, Name):
+        return pd.Categorical.from_codes(-column.missing.astype(np.int8), [column.values])
     if isinstance(column, Numbers):
         if column.missing is None or column.values.dtype.kind == "f":
             return column.values

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import _gridmill
 from ._call import Malformed, options
-from ._columns import Cells, Numbers, names, truths
+from ._columns import Cells, Kind, Numbers, names, truths
 from ._input import Shape, rows_of
 from ._result import Result
 
@@ -37,7 +37,7 @@ def solve(
     found = _gridmill.solve(rows, limit, options(threads, malformed))
     status = names(found["status"], _gridmill.STATUSES)
     is_malformed = truths(status.values == "malformed")
-    columns = {
+    columns: dict[str, Kind] = {
         "solution": Cells(found["solution"], truths(found["solution"][:, 0] == 0)),
         "status": status,
         "guesses": Numbers(found["guesses"], is_malformed),

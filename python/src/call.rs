@@ -47,8 +47,27 @@ pub(crate) struct Batch<P> {
 }
 
 impl<P> Batch<P> {
-    fn new() -> Batch<P> {
+    /// Returns a batch without records.
+    pub(crate) fn new() -> Batch<P> {
         Batch { puzzles: Vec::new(), places: Vec::new(), faults: Vec::new() }
+    }
+
+    /// Removes all records.
+    pub(crate) fn clear(&mut self) {
+        self.puzzles.clear();
+        self.places.clear();
+        self.faults.clear();
+    }
+
+    /// Adds a puzzle.
+    pub(crate) fn push(&mut self, place: usize, puzzle: P) {
+        self.puzzles.push(puzzle);
+        self.places.push(place);
+    }
+
+    /// Returns how many records there are.
+    pub(crate) fn records(&self) -> usize {
+        self.puzzles.len() + self.faults.len()
     }
 
     /// Iterates over the puzzles with their places.
@@ -127,16 +146,11 @@ impl<'a, P: Kind> Reading<'a, P> {
 
     /// Reads some records.
     pub(crate) fn read(&self, range: Range<usize>, batch: &mut Batch<P>) -> Result<(), Failure> {
-        batch.puzzles.clear();
-        batch.places.clear();
-        batch.faults.clear();
+        batch.clear();
         let mut place = 0;
         self.view.for_each(range.clone(), |given| {
             match self.puzzle(given) {
-                Ok(puzzle) => {
-                    batch.puzzles.push(puzzle);
-                    batch.places.push(place);
-                }
+                Ok(puzzle) => batch.push(place, puzzle),
                 Err(problem) => batch.faults.push((place, problem.to_string())),
             }
             place += 1;

@@ -69,7 +69,7 @@ impl Kind for GridPuzzle {
 }
 
 /// Returns the engine for puzzles of a shape.
-fn engine(shape: Shape) -> SolverKind {
+pub(crate) fn engine(shape: Shape) -> SolverKind {
     if SolverKind::Lockstep.serves(shape) { SolverKind::Lockstep } else { SolverKind::Bitmask }
 }
 

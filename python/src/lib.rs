@@ -40,6 +40,22 @@ fn _gridmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<arrow::column::Column>()?;
     module.add_function(wrap_pyfunction!(arrow::export::stream, module)?)?;
     module.add("STATUSES", columns::statuses())?;
+    module.add("VERDICTS", jobs::verify::verdicts())?;
+    module.add("CANON_STATUSES", jobs::canon::STATUSES)?;
+    module.add("KEY_STATUSES", jobs::keys::STATUSES)?;
+    module.add("RATING_STATUSES", jobs::rate::STATUSES)?;
+    module.add("TECHNIQUES", jobs::rate::techniques())?;
     module.add_function(wrap_pyfunction!(jobs::solve::solve, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::count::count, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::verify::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::verify::check, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::canon::canon, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::rate::rate, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::minimize::minimize, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::generate::generate, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::keys::keys, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::keys::same, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::augment::augment, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::cells::cells, module)?)?;
     Ok(())
 }

@@ -60,6 +60,12 @@ pub(crate) struct PartSize {
 impl PartSize {
     /// For batch engines: enough to fill their lanes, and so few that no thread waits long for the last.
     pub(crate) const BATCHES: PartSize = PartSize { least: 128, most: 3200 };
+    /// For counts, of which one may take for ever and a thousand a millisecond.
+    pub(crate) const COUNTS: PartSize = PartSize { least: 1, most: 512 };
+    /// For work of some microseconds a record.
+    pub(crate) const FORMS: PartSize = PartSize { least: 1, most: 1024 };
+    /// For ratings, which are quicker together.
+    pub(crate) const RATINGS: PartSize = PartSize { least: 8, most: 256 };
     /// For work that may take many milliseconds a record.
     pub(crate) const LONG: PartSize = PartSize { least: 1, most: 64 };
 
@@ -92,7 +98,7 @@ pub(crate) fn in_parts<P: Places, W, E: Send>(
     let one = |tools: &mut W, (range, part)| {
         if stop.load(Ordering::Relaxed) { Ok(()) } else { work(tools, range, part) }
     };
-    // All parts are done, whatever fails: which error is the first must not depend on threads.
+    // The first error is that of the part that stands first, whichever thread meets one first.
     let failed = parts.into_par_iter().map_init(&tools, one).find_first(Result::is_err);
     failed.unwrap_or(Ok(()))
 }

@@ -28,7 +28,7 @@ fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     let threads = match threads {
         Some(0) => return Err(PyValueError::new_err("threads=0: expected 1 or more, or None for all cores")),
         Some(threads) => threads,
-        None => std::thread::available_parallelism().map_or(1, usize::from),
+        None => usual(),
     };
     let process = std::process::id();
     let mut pools = lock(&POOLS);
@@ -46,6 +46,11 @@ fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     let pool = Arc::new(pool);
     pools.by_threads.insert(threads, Arc::clone(&pool));
     Ok(pool)
+}
+
+/// Returns the number of threads for all cores.
+pub(crate) fn usual() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Does some work in a pool without Python's global lock, and returns its result. Signals are heard meanwhile: where their

@@ -81,7 +81,7 @@ impl<P: PuzzleLike> Verifier<P> for AnswerVerifier<P> {
                 Reason::of_puzzle(
                     record,
                     match verdict {
-                        Verdict::Wrong => what_is_wrong(puzzle, answer).into(),
+                        Verdict::Wrong => mistake(puzzle, answer).into(),
                         Verdict::NotUnique => "the solution is right, and not the only one".into(),
                         Verdict::Malformed => other_shape(puzzle, answer).into(),
                         _ => std::borrow::Cow::default(),
@@ -92,9 +92,26 @@ impl<P: PuzzleLike> Verifier<P> for AnswerVerifier<P> {
     }
 }
 
-/// Returns why an answer of the puzzle's shape is no solution: the first cell that is blank or differs from a
-/// clue, or the first house that holds a digit twice.
-fn what_is_wrong<P: PuzzleLike>(puzzle: &P, answer: &P) -> String {
+/// Returns why an answer is no solution of a puzzle of its shape: the first cell that is blank or differs from a clue, or
+/// the first house that holds a digit twice. `None` if it is one, whether or not there are others.
+///
+/// ```
+/// use gridmill::Puzzle;
+/// use gridmill::collection::what_is_wrong;
+///
+/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+/// let answer: Puzzle = "534678912672195348198342567859761423426853791713924856961537284287419635345286179".parse()?;
+/// assert_eq!(what_is_wrong(&puzzle, &answer), None);
+/// assert_eq!(what_is_wrong(&puzzle, &puzzle).unwrap(), "row 1, column 3 of the solution is blank");
+/// # Ok::<(), gridmill::text::ParsePuzzleError>(())
+/// ```
+#[must_use]
+pub fn what_is_wrong<P: PuzzleLike>(puzzle: &P, answer: &P) -> Option<String> {
+    (!puzzle.is_solved_by(answer)).then(|| mistake(puzzle, answer))
+}
+
+/// Returns the first mistake of an answer that is no solution.
+fn mistake<P: PuzzleLike>(puzzle: &P, answer: &P) -> String {
     let pairs = || puzzle.cells().iter().zip(answer.cells()).enumerate();
     let place = |cell| {
         let (cell, shape) = (Cell::new(cell), puzzle.shape());
@@ -136,7 +153,7 @@ mod tests {
         let wrong = |from: &str, to: &str| {
             let answer: Puzzle = solved.replacen(from, to, 1).parse().unwrap();
             assert!(!clues.is_solved_by(&answer));
-            what_is_wrong(&clues, &answer)
+            what_is_wrong(&clues, &answer).unwrap()
         };
         assert_eq!(wrong("912", "91."), "row 1, column 9 of the solution is blank");
         assert_eq!(wrong("53467", "33457"), "row 1, column 1 is 5 in the puzzle and 3 in the solution");

@@ -16,7 +16,7 @@ mod partition;
 mod sorter;
 mod verifier;
 
-pub use answer_verifier::AnswerVerifier;
+pub use answer_verifier::{AnswerVerifier, what_is_wrong};
 pub use answers::AnswerFormat;
 pub use canonical_key::{CanonicalKey, Equivalence, KeyBuilder};
 pub use duplicates::{Duplicate, DuplicateFinder, Place};

@@ -32,5 +32,6 @@ pub use full::{FullGrids, GridMethod};
 pub use generator::{ALGORITHM, Generator, Made};
 pub use minimize::{Minimized, Minimizer};
 pub use parallel::{Goal, MadeStats, ParallelGenerator, Refused};
-pub(crate) use pattern::{Pattern, digit as digit_of_symbol, symbols};
+pub use pattern::{ForeignSymbol, Pattern};
+pub(crate) use pattern::{digit as digit_of_symbol, symbols};
 pub use recipe::Recipe;

@@ -3,17 +3,30 @@
 use std::str::FromStr;
 
 /// A pattern: which cells have clues, and the digits of those that are to have a certain one.
+///
+/// As text it has an x for any clue, a digit for a clue of that digit, a dot for a blank; white space and frames do not
+/// count.
+///
+/// ```
+/// use gridmill::generate::Pattern;
+///
+/// let pattern: Pattern = "x.5.".parse()?;
+/// assert_eq!(pattern.clues, [true, false, true, false]);
+/// assert_eq!(pattern.digits, Some(vec![0, 0, 5, 0]));
+/// # Ok::<(), gridmill::generate::ForeignSymbol>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Pattern {
-    pub(crate) clues: Vec<bool>,
-    /// For each cell its digit, 0 for any; `None` if no digit is given.
-    pub(crate) digits: Option<Vec<u8>>,
+pub struct Pattern {
+    /// For each cell whether it has a clue, for [`Recipe::pattern`](super::Recipe::pattern).
+    pub clues: Vec<bool>,
+    /// For each cell its digit, 0 for any; `None` if no digit is given. For [`Recipe::digits`](super::Recipe::digits).
+    pub digits: Option<Vec<u8>>,
 }
 
 /// A character that a pattern does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is neither x, for a clue, nor . for a blank, nor a digit (1-9, A-P)")]
-pub(crate) struct ForeignSymbol(char);
+pub struct ForeignSymbol(char);
 
 /// Reads x for any clue, a digit for a clue of that digit, . for a blank.
 impl FromStr for Pattern {

@@ -91,6 +91,18 @@ impl Isomorphism {
         self.from.iter().map(|&from| self.rename(cells[usize::from(from)])).collect()
     }
 
+    /// Writes the isomorph of cells in reading order into others. Allocates nothing.
+    ///
+    /// # Panics
+    ///
+    /// As [`Isomorphism::apply_to_cells`] does, and where there are not as many others.
+    pub fn write_cells(&self, cells: &[u8], isomorph: &mut [u8]) {
+        assert_eq!((cells.len(), isomorph.len()), (self.from.len(), self.from.len()), "an isomorphism is for one shape");
+        for (to, &from) in isomorph.iter_mut().zip(&self.from) {
+            *to = self.rename(cells[usize::from(from)]);
+        }
+    }
+
     fn rename(&self, cell: u8) -> u8 {
         self.digits[usize::from(cell)]
     }

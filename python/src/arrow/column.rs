@@ -110,6 +110,16 @@ impl Column {
         Ok(Column(vec![column]))
     }
 
+    /// Returns texts of ASCII, which are rows of bytes with zeros behind; without an empty one.
+    #[staticmethod]
+    fn of_notations(bytes: &Bound<'_, PyArray2<u8>>) -> PyResult<Column> {
+        pieces(bytes, None, |bytes, width, _| {
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned();
+            let texts = bytes.chunks_exact(width).map(text).map(|text| (!text.is_empty()).then_some(text));
+            Ok(Arc::new(texts.collect::<StringArray>()))
+        })
+    }
+
     /// Returns texts, None for those that are missing.
     #[staticmethod]
     fn of_texts(texts: Vec<Option<String>>) -> Column {

@@ -1,0 +1,82 @@
+"""Isomorphs: the same puzzles in disguise."""
+
+from __future__ import annotations
+
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _gridmill
+from ._call import options
+from ._input import Shape, rows_of
+
+Cells = NDArray[np.uint8]
+
+
+@overload
+def augment(
+    puzzles: object,
+    solutions: None = None,
+    times: int = 1,
+    seed: int = 1,
+    *,
+    first: int = 0,
+    shape: Shape = None,
+    threads: int | None = None,
+) -> Cells: ...
+
+
+@overload
+def augment(
+    puzzles: object,
+    solutions: object,
+    times: int = 1,
+    seed: int = 1,
+    *,
+    first: int = 0,
+    shape: Shape = None,
+    threads: int | None = None,
+) -> tuple[Cells, Cells]: ...
+
+
+def augment(
+    puzzles: object,
+    solutions: object = None,
+    times: int = 1,
+    seed: int = 1,
+    *,
+    first: int = 0,
+    shape: Shape = None,
+    threads: int | None = None,
+) -> Cells | tuple[Cells, Cells]:
+    """Makes random isomorphs of puzzles, and with the same changes of their solutions.
+
+    Digits are renamed, bands, stacks, rows in a band and columns in a stack permuted, and the grid is transposed or not: each of
+    1,218,998,108,160 ways is as likely as any other. Returns an array of uint8 of shape (n * times, 81), the isomorphs of a puzzle
+    one behind the other; with `solutions` two of them. A solution that is not that of its puzzle is a `MalformedError`.
+
+    What a puzzle becomes depends on the seed and on its number, which is its index plus `first`: the same seed gives the same
+    bytes, for any number of threads, in one piece or several, and those of `gridmill shuffle`.
+
+    >>> import gridmill
+    >>> made = gridmill.generate(10)
+    >>> puzzles, solutions = gridmill.augment(made.puzzle, made.solution, times=1000, seed=3)
+    >>> puzzles.shape, gridmill.check(puzzles, solutions).verdict.counts()
+    ((10000, 81), {'ok': 10000})
+    """
+    rows = rows_of(puzzles, shape)
+    answers = None if solutions is None else rows_of(solutions, shape, "solutions")
+    draw = {"times": times, "seed": seed, "first": first}
+    made: dict[str, Any] = _gridmill.augment(rows, answers, draw, options(threads, "raise"))
+    return made["puzzles"] if answers is None else (made["puzzles"], made["solutions"])
+
+
+def shuffle(puzzles: object, *, seed: int = 1, shape: Shape = None, threads: int | None = None) -> Cells:
+    """Turns each puzzle into a random isomorph: `augment` with one for each, as an array.
+
+    >>> import gridmill
+    >>> gridmill.shuffle(["." * 80 + "1"]).sum(axis=1).shape
+    (1,)
+    """
+    return augment(puzzles, times=1, seed=seed, shape=shape, threads=threads)

@@ -1,0 +1,113 @@
+"""Forms and keys that isomorphs share."""
+
+from __future__ import annotations
+
+from . import _gridmill
+from ._call import Malformed, options
+from ._columns import Bytes, Cells, Kind, Notations, Numbers, ShortTexts, names, truths
+from ._input import Shape, rows_of
+from ._result import Result
+
+
+def canon(
+    puzzles: object,
+    *,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Result:
+    """Brings puzzles to the minlex form, which all their isomorphs share.
+
+    Two puzzles are the same in disguise (digits renamed, rows, columns, bands and stacks permuted, transposed) if and only if
+    their forms are equal. Columns: `puzzle`; `canonical`, the form, 0 for a blank; `transform`, which leads there: `T` or `-`,
+    the rows, the columns, the new names of the digits; `automorphisms`, how many ways to move the cells change no more than
+    the names of digits; `status`: ok, conflict (two equal clues in a house, so there is no form), malformed. For 4x4, 6x6,
+    8x8 and 9x9.
+
+    - `shape`, `threads`, `malformed`: see `solve`.
+
+    >>> import gridmill
+    >>> made = gridmill.generate(1)
+    >>> disguised = gridmill.shuffle(made.puzzle, seed=7)
+    >>> (gridmill.canon(made.puzzle).canonical == gridmill.canon(disguised).canonical).all()
+    np.True_
+    """
+    rows = rows_of(puzzles, shape)
+    found = _gridmill.canon(rows, options(threads, malformed))
+    status = names(found["status"], _gridmill.CANON_STATUSES)
+    has_none = truths(status.values != "ok")
+    columns: dict[str, Kind] = {
+        "canonical": Cells(found["canonical"], has_none),
+        "transform": ShortTexts(Notations(found["transform"])),
+        "automorphisms": Numbers(found["automorphisms"], has_none),
+        "status": status,
+    }
+    return Result(puzzles, shape, columns, rows)
+
+
+def keys(
+    puzzles: object,
+    *,
+    isomorphic: bool = True,
+    same_solution: bool = False,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Result:
+    """Returns keys that are equal for puzzles that count as the same: to group, join and shuffle by.
+
+    Columns: `puzzle`; `key`, 41 bytes; `status`: ok, improper (without exactly one solution, where solutions are compared; it
+    equals no other), malformed. Clues in conflict have no form, and are compared cell by cell.
+
+    - `isomorphic`: whether isomorphs count as the same.
+    - `same_solution`: whether solutions are compared in place of clues.
+    - `shape`, `threads`, `malformed`: see `solve`.
+
+    >>> import gridmill
+    >>> made = gridmill.generate(1)
+    >>> (gridmill.keys(made.puzzle).key == gridmill.keys(gridmill.shuffle(made.puzzle)).key).all()
+    np.True_
+    """
+    rows = rows_of(puzzles, shape)
+    found = _gridmill.keys(rows, isomorphic, same_solution, options(threads, malformed))
+    status = names(found["status"], _gridmill.KEY_STATUSES)
+    columns: dict[str, Kind] = {"key": Bytes(found["key"], truths(status.values != "ok")), "status": status}
+    return Result(puzzles, shape, columns, rows)
+
+
+def same(
+    puzzles: object,
+    others: object = None,
+    *,
+    isomorphic: bool = False,
+    same_solution: bool = False,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Result:
+    """Finds duplicates in a collection, or what of it is in another one.
+
+    Columns: `puzzle`; `same_as`, the index from 0 of the first puzzle of `others` that is the same, or without `others` of the
+    first one before it, and -1 where there is none; `status` as in `keys`. So `found.same_as >= 0` says which puzzles leak from
+    train to test, or may go.
+
+    - `isomorphic`: whether isomorphs count as the same.
+    - `same_solution`: whether solutions are compared in place of clues.
+    - `shape`, `threads`, `malformed`: see `solve`.
+
+    >>> import gridmill
+    >>> train = gridmill.generate(100).puzzle
+    >>> test = gridmill.shuffle(train[:3], seed=5)
+    >>> gridmill.same(test, train, isomorphic=True).same_as
+    array([0, 1, 2])
+    >>> gridmill.same(test, train).same_as
+    array([-1, -1, -1])
+    """
+    rows = rows_of(puzzles, shape)
+    others_rows = None if others is None else rows_of(others, shape, "others")
+    found = _gridmill.same(rows, others_rows, isomorphic, same_solution, options(threads, malformed))
+    columns: dict[str, Kind] = {
+        "same_as": Numbers(found["same_as"], truths(found["same_as"] < 0)),
+        "status": names(found["status"], _gridmill.KEY_STATUSES),
+    }
+    return Result(puzzles, shape, columns, rows)

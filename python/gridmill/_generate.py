@@ -1,0 +1,94 @@
+"""Making puzzles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from . import _gridmill
+from ._columns import Cells, Kind, Name, Numbers
+from ._input import Shape
+from ._rate import Scale
+from ._result import Result
+
+MOST = 2**63 - 1
+"""No upper end of a range."""
+
+
+def generate(
+    count: int = 1,
+    *,
+    seed: int = 1,
+    clues: int | tuple[int, int] | None = None,
+    symmetry: Literal["rotate180", "rotate90", "mirror", "diagonal"] | None = None,
+    minimal: bool = False,
+    pattern: str | None = None,
+    guesses: int | tuple[int, int] | None = None,
+    no_guess: bool = False,
+    er: float | tuple[float, float] | None = None,
+    technique: str | Sequence[str] = (),
+    scale: Scale = "sukaku",
+    method: Literal["bands", "backtracking", "transform", "diagonal"] | None = None,
+    distinct: bool = False,
+    no_isomorphs: bool = False,
+    attempts: int | None = None,
+    shape: Shape = None,
+    threads: int | None = None,
+) -> Result:
+    """Makes puzzles with exactly one solution: clues are taken out of random full grids.
+
+    Columns: `puzzle`, `solution`, `clues`, `guesses`, and with `er` or `technique` also `er` and `scale`. The same arguments
+    give the same puzzles as `gridmill generate` does, for any number of threads. Each range is a number, or a pair of the least
+    and the most.
+
+    - `clues`: how many; as few as it comes to if it is None.
+    - `symmetry`: how the clues lie.
+    - `minimal`: only puzzles of which no clue can go.
+    - `pattern`: where the clues are: x for a clue, a digit for a clue of that digit, . for a blank.
+    - `guesses`: how many the engine needs; `no_guess`: only what naked and hidden singles solve.
+    - `er`, `technique`, `scale`: how hard for people, as `rate` has it; a technique of several that finds something.
+    - `method`: how full grids are made.
+    - `distinct`, `no_isomorphs`: refuse what equals an earlier one, or is an isomorph of it.
+    - `attempts`: give up, with `RuntimeError`, after so many in a row without a puzzle.
+    - `shape`, `threads`: see `solve`.
+
+    >>> import gridmill
+    >>> made = gridmill.generate(3, clues=(26, 28), symmetry="rotate180")
+    >>> len(made), bool(((made.clues >= 26) & (made.clues <= 28)).all())
+    (3, True)
+    """
+    wanted = {
+        "count": count,
+        "seed": seed,
+        "shape": shape,
+        "clues": _range(clues),
+        "symmetry": symmetry,
+        "minimal": minimal,
+        "pattern": pattern,
+        "guesses": _range(guesses),
+        "no_guess": no_guess,
+        "er": _range(er),
+        "techniques": [technique] if isinstance(technique, str) else list(technique),
+        "scale": scale,
+        "method": method,
+        "distinct": distinct,
+        "no_isomorphs": no_isomorphs,
+        "attempts": attempts,
+    }
+    found = _gridmill.generate(wanted, threads)
+    columns: dict[str, Kind] = {
+        "solution": Cells(found["solution"]),
+        "clues": Numbers(found["clues"]),
+        "guesses": Numbers(found["guesses"]),
+    }
+    if "er" in found:
+        columns["er"] = Numbers(found["er"])
+        columns["scale"] = Name(found["scale"], np.zeros(len(found["er"]), np.bool_))
+    return Result(found["puzzle"], shape, columns)
+
+
+def _range(given: float | tuple[float, float] | None) -> tuple[float, float] | None:
+    """Returns the least and the most."""
+    return given if given is None or isinstance(given, tuple) else (given, given)

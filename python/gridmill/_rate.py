@@ -1,0 +1,81 @@
+"""Rating how hard puzzles are for people."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _gridmill
+from ._call import Malformed, options
+from ._columns import Kind, Name, Numbers, names, truths
+from ._input import Shape, rows_of
+from ._result import Result
+
+Scale = Literal["se", "sukaku", "sukaku-2020"]
+"""Whose techniques count: Sudoku Explainer's, or SukakuExplainer's."""
+
+
+class Rated(Result):
+    """Ratings of puzzles."""
+
+    @property
+    def rating(self) -> NDArray[np.float64]:
+        """The ratings: another name of `er`."""
+        ratings: NDArray[np.float64] = self.er
+        return ratings
+
+    def rounds(self, technique: str) -> NDArray[np.uint16]:
+        """Returns in how many rounds a technique, such as `"x-wing"`, found something for each puzzle."""
+        if technique not in _gridmill.TECHNIQUES:
+            raise ValueError(f"expected one of {', '.join(_gridmill.TECHNIQUES)}, found {technique!r}")
+        rounds: NDArray[np.uint16] = self._rounds[:, _gridmill.TECHNIQUES.index(technique)]
+        return rounds
+
+    _rounds: Any
+
+
+def rate(
+    puzzles: object,
+    *,
+    up_to: float | None = None,
+    scale: Scale = "sukaku",
+    ties: Literal["minlex", "reading"] = "minlex",
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Rated:
+    """Rates how hard 9x9 puzzles are for people, on the scale of Sudoku Explainer.
+
+    A puzzle is solved as people do, in rounds, each by the cheapest technique that finds something. Columns: `puzzle`; `er`, the
+    highest rating of a round, and the attribute `rating`; `ep`, the highest up to the first placement; `ed`, that of the first
+    round; `hardest`, the technique of `er`; `steps`, the number of rounds; `scale`, with its version: compare ratings of one
+    only; `status`: rated, above (harder than `up_to`), unsolved, multiple, none, conflict, malformed. What is not known is NaN
+    in arrays, and missing in tables.
+
+    - `up_to`: try no technique above this rating.
+    - `scale`: whose techniques count.
+    - `ties`: which order of cells decides, from 7.5 up; `"reading"` for comparison with published ratings.
+    - `threads`, `malformed`: see `solve`.
+
+    >>> import gridmill
+    >>> found = gridmill.rate("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")
+    >>> found.rating, found.hardest[0], found.steps
+    (array([1.2]), 'hidden-single-box', array([14], dtype=uint32))
+    """
+    rows = rows_of(puzzles, shape)
+    found = _gridmill.rate(rows, up_to, scale, ties, options(threads, malformed))
+    status = names(found["status"], _gridmill.RATING_STATUSES)
+    is_rated = status.values == "rated"
+    has_rounds = is_rated | (status.values == "above") | (status.values == "unsolved")
+    columns: dict[str, Kind] = {
+        name: Numbers(found[name], truths(np.isnan(found[name]))) for name in ("er", "ep", "ed")
+    }
+    columns["hardest"] = names(found["hardest"], _gridmill.TECHNIQUES)
+    columns["steps"] = Numbers(found["steps"], truths(~is_rated))
+    columns["scale"] = Name(found["scale"], ~has_rounds)
+    columns["status"] = status
+    result = Rated(puzzles, shape, columns, rows)
+    result._rounds = found["rounds"]
+    return result

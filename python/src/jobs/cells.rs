@@ -1,0 +1,48 @@
+//! Puzzles as cells.
+
+use std::sync::atomic::AtomicBool;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::call::{Failure, Options, Reading, work};
+use crate::columns::Columns;
+use crate::for_kind;
+use crate::kind::Kind;
+use crate::parts::{PartSize, Wide};
+use crate::rows::Rows;
+
+/// Returns the cells of puzzles.
+#[pyfunction]
+pub(crate) fn cells<'py>(
+    py: Python<'py>,
+    rows: &Bound<'py, Rows>,
+    options: Options,
+) -> PyResult<Bound<'py, PyDict>> {
+    let rows = rows.get();
+    let borrowed = rows.borrow(py);
+    let cells = for_kind!(rows.shape, P => {
+        let puzzles = Reading::<P>::new("puzzles", rows, &borrowed, options.keep)?;
+        work(py, &options, |stop| read(&puzzles, stop))
+    })?;
+    Columns::new(py).add_wide("cells", cells, rows.shape.cells()).map(Columns::finish)
+}
+
+fn read<P: Kind>(puzzles: &Reading<'_, P>, stop: &AtomicBool) -> Result<Vec<u8>, Failure> {
+    let width = puzzles.shape().cells();
+    let mut cells = vec![0; puzzles.len() * width];
+    let places = Wide::new(&mut cells, width);
+    puzzles.in_parts(
+        PartSize::BATCHES,
+        places,
+        stop,
+        || (),
+        |(), _, batch, mut cells| {
+            for (place, puzzle) in batch.iter() {
+                cells.of(place).copy_from_slice(puzzle.cells());
+            }
+            Ok(())
+        },
+    )?;
+    Ok(cells)
+}

@@ -1,0 +1,82 @@
+//! Counting solutions.
+
+use std::sync::atomic::AtomicBool;
+
+use gridmill::record::Status;
+use gridmill::solver::{Bounds, Counter, SolutionLimit, Solver, SplitCounter};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::solve::search;
+use crate::call::{Failure, Options, Reading, work};
+use crate::columns::{Columns, code};
+use crate::for_kind;
+use crate::kind::{Kind, engine};
+use crate::parts::PartSize;
+use crate::rows::Rows;
+
+/// Counts the solutions of puzzles, up to `limit`; all for 0.
+#[pyfunction]
+pub(crate) fn count<'py>(
+    py: Python<'py>,
+    rows: &Bound<'py, Rows>,
+    limit: u64,
+    options: Options,
+) -> PyResult<Bound<'py, PyDict>> {
+    let rows = rows.get();
+    let borrowed = rows.borrow(py);
+    let found = for_kind!(rows.shape, P => {
+        let puzzles = Reading::<P>::new("puzzles", rows, &borrowed, options.keep)?;
+        work(py, &options, |stop| counted(&puzzles, limit, stop))
+    })?;
+    Columns::new(py)
+        .add("solutions", found.solutions)?
+        .add("status", found.status)?
+        .add("guesses", found.guesses)?
+        .add("time_ns", found.nanos)
+        .map(Columns::finish)
+}
+
+/// The columns of counts.
+struct Counted {
+    solutions: Vec<u64>,
+    status: Vec<i8>,
+    guesses: Vec<u64>,
+    nanos: Vec<u64>,
+}
+
+fn counted<P: Kind>(puzzles: &Reading<'_, P>, limit: u64, stop: &AtomicBool) -> Result<Counted, Failure> {
+    let records = puzzles.len();
+    let mut found = Counted {
+        solutions: vec![0; records],
+        status: vec![code(Status::Malformed); records],
+        guesses: vec![0; records],
+        nanos: vec![0; records],
+    };
+    let places =
+        ((&mut found.solutions[..], &mut found.status[..]), (&mut found.guesses[..], &mut found.nanos[..]));
+    let shape = puzzles.shape();
+    let tools = || -> (Box<dyn Solver<P>>, Vec<_>) {
+        let make = move || P::bounded_solver(shape);
+        match limit {
+            0 => (
+                Box::new(SplitCounter::new(make(), Box::new(move || engine(shape).build_any_shape()), None)),
+                Vec::new(),
+            ),
+            _ => (Box::new(Counter::new(make(), Bounds::solutions(limit))), Vec::new()),
+        }
+    };
+    let size = PartSize::COUNTS;
+    puzzles.in_parts(size, places, stop, tools, |(engine, outcomes), _, batch, places| {
+        let ((solutions, status), (guesses, nanos)) = places;
+        search(&mut **engine, batch, SolutionLimit::UNIQUENESS, outcomes, stop)?;
+        for ((place, puzzle), outcome) in batch.iter().zip(outcomes) {
+            solutions[place] = outcome.solutions;
+            status[place] = code(Status::of(puzzle, outcome, SolutionLimit::UNIQUENESS));
+            guesses[place] = outcome.guesses;
+            nanos[place] = outcome.nanos;
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}

@@ -1,0 +1,189 @@
+//! Verifying puzzles, and the answers beside them.
+
+use std::sync::atomic::AtomicBool;
+
+use gridmill::collection::what_is_wrong;
+use gridmill::record::{DuplicateDigit, PuzzleLike, Verdict};
+use gridmill::solver::{Outcome, SolutionLimit};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::solve::search;
+use crate::call::{Batch, Failure, Options, Reading, work};
+use crate::columns::Columns;
+use crate::for_kind;
+use crate::kind::Kind;
+use crate::parts::PartSize;
+use crate::rows::Rows;
+
+/// The columns of verdicts.
+struct Verified {
+    verdict: Vec<i8>,
+    reason: Vec<Option<Box<str>>>,
+}
+
+impl Verified {
+    /// Returns malformed records.
+    fn of(records: usize) -> Verified {
+        Verified { verdict: vec![Verdict::Malformed as i8; records], reason: vec![None; records] }
+    }
+
+    fn columns(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+        let reasons: Vec<Option<&str>> = self.reason.iter().map(Option::as_deref).collect();
+        Columns::new(py).add("verdict", self.verdict)?.add_object("reason", reasons).map(Columns::finish)
+    }
+}
+
+/// Returns the names of all verdicts.
+pub(crate) fn verdicts() -> Vec<&'static str> {
+    Verdict::ALL.iter().map(|verdict| verdict.name()).collect()
+}
+
+/// Proves that puzzles have exactly one solution.
+#[pyfunction]
+pub(crate) fn verify<'py>(
+    py: Python<'py>,
+    rows: &Bound<'py, Rows>,
+    options: Options,
+) -> PyResult<Bound<'py, PyDict>> {
+    let rows = rows.get();
+    let borrowed = rows.borrow(py);
+    let found = for_kind!(rows.shape, P => {
+        let puzzles = Reading::<P>::new("puzzles", rows, &borrowed, options.keep)?;
+        work(py, &options, |stop| verified(&puzzles, stop))
+    })?;
+    found.columns(py)
+}
+
+fn verified<P: Kind>(puzzles: &Reading<'_, P>, stop: &AtomicBool) -> Result<Verified, Failure> {
+    let mut found = Verified::of(puzzles.len());
+    let places = (&mut found.verdict[..], &mut found.reason[..]);
+    let engine = || (P::solver(puzzles.shape()), Vec::new());
+    puzzles.in_parts(
+        PartSize::BATCHES,
+        places,
+        stop,
+        engine,
+        |(engine, outcomes), _, batch, (verdict, reason)| {
+            search(&mut **engine, batch, SolutionLimit::UNIQUENESS, outcomes, stop)?;
+            for (place, fault) in &batch.faults {
+                reason[*place] = Some(fault.as_str().into());
+            }
+            for ((place, puzzle), outcome) in batch.iter().zip(outcomes) {
+                let (found, why) = judged(puzzle, outcome);
+                verdict[place] = found as i8;
+                reason[place] = why.map(Into::into);
+            }
+            Ok(())
+        },
+    )?;
+    Ok(found)
+}
+
+/// Returns the verdict on a puzzle that was searched for two solutions, and the reason if it is a bad one.
+fn judged<P: PuzzleLike>(puzzle: &P, outcome: &Outcome<P::Solution>) -> (Verdict, Option<String>) {
+    match outcome.solutions {
+        1 => (Verdict::Unique, None),
+        0 => match DuplicateDigit::find(puzzle) {
+            Some(twice) => (Verdict::Conflict, Some(twice.to_string())),
+            None => (Verdict::None, Some("no solution".to_owned())),
+        },
+        _ => (Verdict::Multiple, Some("two solutions or more".to_owned())),
+    }
+}
+
+/// Proves that answers are the only solutions of puzzles.
+#[pyfunction]
+pub(crate) fn check<'py>(
+    py: Python<'py>,
+    rows: &Bound<'py, Rows>,
+    answers: &Bound<'py, Rows>,
+    options: Options,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (rows, answers) = (rows.get(), answers.get());
+    let (borrowed, borrowed_answers) = (rows.borrow(py), answers.borrow(py));
+    let found = for_kind!(rows.shape, P => {
+        let puzzles = Reading::<P>::new("puzzles", rows, &borrowed, options.keep)?;
+        let answers = Reading::<P>::new("solutions", answers, &borrowed_answers, options.keep)?;
+        same_length(&puzzles, &answers)?;
+        work(py, &options, |stop| checked(&puzzles, &answers, stop))
+    })?;
+    found.columns(py)
+}
+
+/// Raises an exception where there are not as many answers as puzzles.
+pub(super) fn same_length<P: Kind>(puzzles: &Reading<'_, P>, answers: &Reading<'_, P>) -> PyResult<()> {
+    if puzzles.len() == answers.len() {
+        return Ok(());
+    }
+    let (puzzles, found) = (puzzles.len(), answers.len());
+    Err(PyValueError::new_err(format!(
+        "solutions: expected one for each of {puzzles} puzzles, found {found}"
+    )))
+}
+
+fn checked<P: Kind>(
+    puzzles: &Reading<'_, P>,
+    answers: &Reading<'_, P>,
+    stop: &AtomicBool,
+) -> Result<Verified, Failure> {
+    let mut found = Verified::of(puzzles.len());
+    let places = (&mut found.verdict[..], &mut found.reason[..]);
+    let tools = || Checking {
+        engine: P::solver(puzzles.shape()),
+        outcomes: Vec::new(),
+        given: Batch::new(),
+        right: Batch::new(),
+    };
+    puzzles.in_parts(PartSize::BATCHES, places, stop, tools, |tools, start, batch, (verdict, reason)| {
+        let Checking { engine, outcomes, given, right } = tools;
+        answers.read(start..start + verdict.len(), given)?;
+        for (place, fault) in &given.faults {
+            reason[*place] = Some(format!("solution: {fault}").into());
+        }
+        for (place, fault) in &batch.faults {
+            reason[*place] = Some(fault.as_str().into());
+        }
+        right.clear();
+        for (place, puzzle, answer) in pairs(batch, given) {
+            match what_is_wrong(puzzle, answer) {
+                Some(why) => {
+                    verdict[place] = Verdict::Wrong as i8;
+                    reason[place] = Some(why.into());
+                }
+                None => right.push(place, puzzle.clone()),
+            }
+        }
+        search(&mut **engine, right, SolutionLimit::UNIQUENESS, outcomes, stop)?;
+        for (&place, outcome) in right.places.iter().zip(outcomes) {
+            let only = outcome.solutions == 1;
+            verdict[place] = if only { Verdict::Ok } else { Verdict::NotUnique } as i8;
+            reason[place] = (!only).then(|| "the solution is right, and not the only one".into());
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// What a thread needs to check answers.
+struct Checking<P: Kind> {
+    engine: Box<dyn gridmill::Solver<P>>,
+    outcomes: Vec<Outcome<P::Solution>>,
+    /// The answers of a part.
+    given: Batch<P>,
+    /// The puzzles of a part whose answers are right.
+    right: Batch<P>,
+}
+
+/// Iterates over the places where both a puzzle and its answer could be read.
+pub(super) fn pairs<'a, P>(
+    puzzles: &'a Batch<P>,
+    answers: &'a Batch<P>,
+) -> impl Iterator<Item = (usize, &'a P, &'a P)> {
+    let mut answers = answers.iter().peekable();
+    puzzles.iter().filter_map(move |(place, puzzle)| {
+        while answers.next_if(|(other, _)| *other < place).is_some() {}
+        answers.next_if(|(other, _)| *other == place).map(|(_, answer)| (place, puzzle, answer))
+    })
+}
