@@ -23,9 +23,7 @@ pub(crate) trait Kind: PuzzleLike + PuzzleText + GridLike + 'static {
     fn solver(shape: Shape) -> Box<dyn Solver<Self>>;
 
     /// Returns the fastest engine that searches within bounds.
-    fn bounded_solver(shape: Shape) -> Box<dyn GridSolver<Self>> {
-        engine(shape).build_any_shape()
-    }
+    fn bounded_solver(shape: Shape) -> Box<dyn GridSolver<Self>>;
 }
 
 impl Kind for Puzzle {
@@ -34,6 +32,10 @@ impl Kind for Puzzle {
     }
 
     fn solver(_: Shape) -> Box<dyn Solver> {
+        Box::new(Lockstep::new())
+    }
+
+    fn bounded_solver(_: Shape) -> Box<dyn GridSolver<Puzzle>> {
         Box::new(Lockstep::new())
     }
 }
@@ -64,6 +66,10 @@ impl Kind for GridPuzzle {
     }
 
     fn solver(shape: Shape) -> Box<dyn Solver<GridPuzzle>> {
+        engine(shape).build_any_shape()
+    }
+
+    fn bounded_solver(shape: Shape) -> Box<dyn GridSolver<GridPuzzle>> {
         engine(shape).build_any_shape()
     }
 }

@@ -63,7 +63,7 @@ impl PartSize {
     /// For counts, of which one may take for ever and a thousand a millisecond.
     pub(crate) const COUNTS: PartSize = PartSize { least: 1, most: 512 };
     /// For work of some microseconds a record.
-    pub(crate) const FORMS: PartSize = PartSize { least: 1, most: 1024 };
+    pub(crate) const FORMS: PartSize = PartSize { least: 1, most: 256 };
     /// For ratings, which are quicker together.
     pub(crate) const RATINGS: PartSize = PartSize { least: 8, most: 256 };
     /// For work that may take many milliseconds a record.

@@ -3,7 +3,7 @@
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
-use super::{Grid, Puzzle, Shape};
+use super::{CELLS, Grid, Puzzle, Shape};
 
 /// A change that keeps a Sudoku as hard as it was: it renames digits, permutes bands, stacks, rows within a
 /// band and columns within a stack, and may transpose the grid if its boxes are square.
@@ -32,19 +32,38 @@ pub struct Isomorphism {
 }
 
 impl Isomorphism {
+    /// Returns the isomorphism that changes nothing.
+    #[must_use]
+    pub fn identity(shape: Shape) -> Isomorphism {
+        Isomorphism {
+            shape,
+            from: (0..shape.cells() as u16).collect(),
+            digits: (0..=shape.side() as u8).collect(),
+        }
+    }
+
     /// Returns a random isomorphism, each (of 1,218,998,108,160 for 9x9) as likely as any other.
     #[must_use]
     pub fn random(shape: Shape, rng: &mut impl Rng) -> Isomorphism {
-        let (side, high, wide) = (shape.side(), shape.box_rows(), shape.box_columns());
+        let mut isomorphism = Isomorphism::identity(shape);
+        isomorphism.redraw(rng);
+        isomorphism
+    }
+
+    /// Replaces the isomorphism by a random one of its shape, that which [`Isomorphism::random`] would return. Allocates
+    /// nothing.
+    pub fn redraw(&mut self, rng: &mut impl Rng) {
+        let (side, high, wide) = (self.shape.side(), self.shape.box_rows(), self.shape.box_columns());
         let (rows, columns) = (lines(wide, high, rng), lines(high, wide, rng));
         let transposed = high == wide && rng.random_bool(0.5);
-        let from = |row: usize, column: usize| {
-            let (row, column) = (rows[row], columns[column]);
-            if transposed { side * column + row } else { side * row + column }
-        };
-        let mut digits: Vec<u8> = (0..=side as u8).collect();
-        digits[1..].shuffle(rng);
-        Isomorphism::new(shape, from, digits)
+        let (down, right) = if transposed { (1, side) } else { (side, 1) };
+        for (cells, &row) in self.from.chunks_exact_mut(side).zip(&rows) {
+            for (cell, &column) in cells.iter_mut().zip(&columns) {
+                *cell = (down * usize::from(row) + right * usize::from(column)) as u16;
+            }
+        }
+        (0..).zip(&mut self.digits).for_each(|(digit, name)| *name = digit);
+        self.digits[1..].shuffle(rng);
     }
 
     /// Returns the isomorphism that takes the content of each row and column from the cell `from`, and
@@ -97,9 +116,27 @@ impl Isomorphism {
     ///
     /// As [`Isomorphism::apply_to_cells`] does, and where there are not as many others.
     pub fn write_cells(&self, cells: &[u8], isomorph: &mut [u8]) {
-        assert_eq!((cells.len(), isomorph.len()), (self.from.len(), self.from.len()), "an isomorphism is for one shape");
+        let needed = self.from.len();
+        assert_eq!((cells.len(), isomorph.len()), (needed, needed), "an isomorphism is for one shape");
+        if let (Ok(cells), Ok(from), Ok(isomorph)) =
+            (cells.try_into(), (&*self.from).try_into(), isomorph.try_into())
+        {
+            return self.write_classic(cells, from, isomorph);
+        }
         for (to, &from) in isomorph.iter_mut().zip(&self.from) {
             *to = self.rename(cells[usize::from(from)]);
+        }
+    }
+
+    /// Writes the isomorph of 81 cells, in tables so large that no index is beyond them: a third of the time.
+    fn write_classic(&self, cells: &[u8; CELLS], from: &[u16; CELLS], isomorph: &mut [u8; CELLS]) {
+        let (mut renamed, mut names) = ([0; 128], [0; 16]);
+        names[..10].copy_from_slice(&self.digits);
+        for (renamed, &cell) in renamed.iter_mut().zip(cells) {
+            *renamed = names[usize::from(cell & 15)];
+        }
+        for (to, &from) in isomorph.iter_mut().zip(from) {
+            *to = renamed[usize::from(from & 127)];
         }
     }
 
@@ -108,16 +145,19 @@ impl Isomorphism {
     }
 }
 
+/// Lines of one direction, and zeros behind them.
+type Lines = [u8; Shape::MAX_SIDE];
+
 /// Returns the lines of one direction: bands (or stacks) in random order, and the lines of each.
-fn lines(bands: usize, lines_of_a_band: usize, rng: &mut impl Rng) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..bands).collect();
-    order.shuffle(rng);
-    let lines_of = |band: usize| {
-        let mut lines: Vec<usize> = (band * lines_of_a_band..(band + 1) * lines_of_a_band).collect();
+fn lines(bands: usize, lines_of_a_band: usize, rng: &mut impl Rng) -> Lines {
+    let mut order: Lines = std::array::from_fn(|band| band as u8);
+    order[..bands].shuffle(rng);
+    let mut lines = [0; Shape::MAX_SIDE];
+    for (lines, &band) in lines.chunks_exact_mut(lines_of_a_band).zip(&order[..bands]) {
+        (band * lines_of_a_band as u8..).zip(&mut *lines).for_each(|(line, place)| *place = line);
         lines.shuffle(rng);
-        lines
-    };
-    order.into_iter().flat_map(lines_of).collect()
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{FixedSizeBinaryBuilder, StringBuilder};
+use arrow_array::builder::FixedSizeBinaryBuilder;
 use arrow_array::types::{Float64Type, Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, ArrowPrimitiveType, DictionaryArray, Int8Array, PrimitiveArray, StringArray};
-use arrow_buffer::NullBuffer;
+use arrow_buffer::{NullBuffer, OffsetBuffer};
 use gridmill::Shape;
+use gridmill::text::Alphabet;
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -47,23 +48,22 @@ impl Column {
         cells: &Bound<'_, PyArray2<u8>>,
         missing: Missing<'_>,
     ) -> PyResult<Column> {
-        let alphabet = alphabet_of_cells(rows.get().shape);
-        let mut text = Vec::new();
+        let shape = rows.get().shape;
         pieces(cells, missing, |cells, width, nulls| {
             let records = cells.len() / width;
-            let mut texts = StringBuilder::with_capacity(records, cells.len());
+            let mut writer = CellWriter::new(shape);
+            let mut offsets = Vec::with_capacity(records + 1);
+            let mut has_text = Vec::with_capacity(records);
+            let mut text = Vec::with_capacity(cells.len());
+            offsets.push(0);
             for (record, cells) in cells.chunks_exact(width).enumerate() {
                 let is_missing = nulls.is_some_and(|nulls| nulls[record]);
-                // A malformed record of an array has no text.
-                if is_missing || cells.iter().any(|&cell| usize::from(cell) > alphabet.side()) {
-                    texts.append_null();
-                    continue;
-                }
-                text.clear();
-                alphabet.write_to(cells, &mut text);
-                texts.append_value(String::from_utf8_lossy(&text));
+                has_text.push(!is_missing && writer.write(cells, &mut text));
+                offsets.push(text.len() as i32);
             }
-            Ok(Arc::new(texts.finish()))
+            let nulls = has_text.contains(&false).then(|| NullBuffer::from(has_text));
+            let texts = StringArray::try_new(OffsetBuffer::new(offsets.into()), text.into(), nulls);
+            Ok(Arc::new(texts.map_err(|error| PyValueError::new_err(error.to_string()))?))
         })
     }
 
@@ -143,6 +143,31 @@ impl Column {
             }
         }
         Ok(list)
+    }
+}
+
+/// Writes cells as text.
+struct CellWriter {
+    side: u8,
+    alphabet: Arc<Alphabet>,
+}
+
+impl CellWriter {
+    fn new(shape: Shape) -> CellWriter {
+        CellWriter { side: shape.side() as u8, alphabet: alphabet_of_cells(shape) }
+    }
+
+    /// Appends cells as text. Returns false, and appends nothing, where there is one above the side: a malformed record.
+    fn write(&mut self, cells: &[u8], text: &mut Vec<u8>) -> bool {
+        // No early exit, so that the loop becomes vector code.
+        if cells.iter().fold(false, |above, &cell| above | (cell > self.side)) {
+            return false;
+        }
+        match self.side {
+            ..=9 => text.extend(cells.iter().map(|&cell| if cell == 0 { b'.' } else { b'0' + cell })),
+            _ => self.alphabet.write_to(cells, text),
+        }
+        true
     }
 }
 

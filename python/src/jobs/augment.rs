@@ -1,6 +1,6 @@
 //! Isomorphs of puzzles, with their solutions.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill::collection::what_is_wrong;
 use gridmill::grid::Isomorphism;
@@ -63,12 +63,21 @@ pub(crate) fn augment<'py>(
     .map(Columns::finish)
 }
 
-/// Draws the isomorphisms of a puzzle, one after the other.
-fn isomorphisms<P: Kind>(puzzle: &P, number: u64, draw: Draw) -> impl Iterator<Item = Isomorphism> {
+/// Draws the isomorphisms of a puzzle, one after the other, and hands out each with its index.
+fn for_each_isomorphism<P: Kind>(
+    puzzle: &P,
+    number: usize,
+    draw: Draw,
+    stop: &AtomicBool,
+    mut take: impl FnMut(usize, &Isomorphism),
+) {
     let mut rng = ChaCha8Rng::seed_from_u64(draw.seed);
-    rng.set_stream(draw.first.wrapping_add(number));
-    let shape = puzzle.shape();
-    (0..draw.times).map(move |_| Isomorphism::random(shape, &mut rng))
+    rng.set_stream(draw.first.wrapping_add(number as u64));
+    let mut isomorphism = Isomorphism::identity(puzzle.shape());
+    for index in (0..draw.times).take_while(|_| !stop.load(Ordering::Relaxed)) {
+        isomorphism.redraw(&mut rng);
+        take(index, &isomorphism);
+    }
 }
 
 fn isomorphs<P: Kind>(
@@ -87,10 +96,10 @@ fn isomorphs<P: Kind>(
         || (),
         |(), start, batch, mut made| {
             for (place, puzzle) in batch.iter() {
-                let isomorphs = made.of(place).chunks_exact_mut(cells);
-                for (isomorphism, made) in isomorphisms(puzzle, (start + place) as u64, draw).zip(isomorphs) {
-                    isomorphism.write_cells(puzzle.cells(), made);
-                }
+                let mut made = Wide::new(made.of(place), cells);
+                for_each_isomorphism(puzzle, start + place, draw, stop, |index, isomorphism| {
+                    isomorphism.write_cells(puzzle.cells(), made.of(index));
+                });
             }
             Ok(())
         },
@@ -119,14 +128,12 @@ fn isomorphs_with<P: Kind>(
                 if let Some(reason) = what_is_wrong(puzzle, solution) {
                     return Err(Failure::Malformed { name: "solutions", record: start + place, reason });
                 }
-                let isomorphs =
-                    made.of(place).chunks_exact_mut(cells).zip(solved.of(place).chunks_exact_mut(cells));
-                for (isomorphism, (made, solved)) in
-                    isomorphisms(puzzle, (start + place) as u64, draw).zip(isomorphs)
-                {
-                    isomorphism.write_cells(puzzle.cells(), made);
-                    isomorphism.write_cells(solution.cells(), solved);
-                }
+                let (mut made, mut solved) =
+                    (Wide::new(made.of(place), cells), Wide::new(solved.of(place), cells));
+                for_each_isomorphism(puzzle, start + place, draw, stop, |index, isomorphism| {
+                    isomorphism.write_cells(puzzle.cells(), made.of(index));
+                    isomorphism.write_cells(solution.cells(), solved.of(index));
+                });
             }
             Ok(())
         },

@@ -1,6 +1,6 @@
 //! Minlex forms.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill::grid::Shape;
 use gridmill::minlex::Minlex;
@@ -78,7 +78,7 @@ fn forms<P: Kind>(puzzles: &Reading<'_, P>, stop: &AtomicBool) -> Result<Canonic
     );
     puzzles.in_parts(PartSize::FORMS, places, stop, Minlex::new, |minlex, _, batch, places| {
         let ((mut forms, mut transforms), (automorphisms, status)) = places;
-        for (place, puzzle) in batch.iter() {
+        for (place, puzzle) in batch.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
             let Some(canonical) = minlex.of_clues(puzzle.clues()) else {
                 status[place] = 1;
                 continue;

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
+use gridmill::Shape;
 use gridmill::record::Status;
-use gridmill::solver::{Bounds, Counter, SolutionLimit, Solver, SplitCounter};
+use gridmill::solver::{Bounds, Counter, SolutionLimit, Solver, SolverKind, SplitCounter, StagedCounter};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -37,6 +38,9 @@ pub(crate) fn count<'py>(
         .map(Columns::finish)
 }
 
+/// The most solutions that a lane is worth: a puzzle with more of them is quicker alone.
+const IN_LANES: u64 = 1024;
+
 /// The columns of counts.
 struct Counted {
     solutions: Vec<u64>,
@@ -55,28 +59,35 @@ fn counted<P: Kind>(puzzles: &Reading<'_, P>, limit: u64, stop: &AtomicBool) -> 
     };
     let places =
         ((&mut found.solutions[..], &mut found.status[..]), (&mut found.guesses[..], &mut found.nanos[..]));
-    let shape = puzzles.shape();
-    let tools = || -> (Box<dyn Solver<P>>, Vec<_>) {
-        let make = move || P::bounded_solver(shape);
-        match limit {
-            0 => (
-                Box::new(SplitCounter::new(make(), Box::new(move || engine(shape).build_any_shape()), None)),
-                Vec::new(),
-            ),
-            _ => (Box::new(Counter::new(make(), Bounds::solutions(limit))), Vec::new()),
-        }
-    };
+    let tools = || (counter::<P>(puzzles.shape(), limit), Vec::new());
+    let limit = limit.try_into().ok().and_then(SolutionLimit::new).unwrap_or(SolutionLimit::UNIQUENESS);
     let size = PartSize::COUNTS;
     puzzles.in_parts(size, places, stop, tools, |(engine, outcomes), _, batch, places| {
         let ((solutions, status), (guesses, nanos)) = places;
-        search(&mut **engine, batch, SolutionLimit::UNIQUENESS, outcomes, stop)?;
+        search(&mut **engine, batch, limit, outcomes, stop)?;
         for ((place, puzzle), outcome) in batch.iter().zip(outcomes) {
             solutions[place] = outcome.solutions;
-            status[place] = code(Status::of(puzzle, outcome, SolutionLimit::UNIQUENESS));
+            status[place] = code(Status::of(puzzle, outcome, limit));
             guesses[place] = outcome.guesses;
             nanos[place] = outcome.nanos;
         }
         Ok(())
     })?;
     Ok(found)
+}
+
+/// Returns the engine that the command takes for such counts.
+fn counter<P: Kind>(shape: Shape, limit: u64) -> Box<dyn Solver<P>> {
+    let bounded = || P::bounded_solver(shape);
+    match limit {
+        0 => Box::new(SplitCounter::new(bounded(), Box::new(move || engine(shape).build_any_shape()), None)),
+        1..=IN_LANES => P::solver(shape),
+        _ if limit > u32::MAX.into() => Box::new(Counter::new(bounded(), Bounds::solutions(limit))),
+        _ if engine(shape) == SolverKind::Bitmask => P::solver(shape),
+        _ => {
+            let single = Counter::new(SolverKind::Bitmask.build_any_shape(), Bounds::solutions(limit));
+            let in_lanes = SolutionLimit::new(IN_LANES as u32).expect("it is above 0");
+            Box::new(StagedCounter::new(P::solver(shape), Box::new(single)).beyond(in_lanes))
+        }
+    }
 }
