@@ -18,6 +18,13 @@ class Categorical(Sequence[str]):
 
     `codes` has the place of each name in `categories` (-1 for none). Compared with a name it gives an array of truths,
     so `result.solution[result.status == "unique"]` has the solutions of the proper puzzles.
+
+    >>> import gridmill
+    >>> status = gridmill.solve(["1.....3..4.....2", "." * 16], shape="2x2").status
+    >>> status == "unique"
+    array([ True, False])
+    >>> status.counts()
+    {'unique': 1, 'multiple': 1}
     """
 
     codes: NDArray[np.int8]

@@ -7,6 +7,13 @@ class MalformedError(ValueError):
     """A record is no puzzle of the size that was expected.
 
     `name` is the argument it stands in, `record` its index there, from 0, and `reason` what is wrong with it.
+
+    >>> import gridmill
+    >>> try:
+    ...     gridmill.solve(["1.....3..4.....2", "12"], shape="2x2")
+    ... except gridmill.MalformedError as error:
+    ...     print(error.record, error.reason)
+    1 expected 16 cells, found 2
     """
 
     name: str

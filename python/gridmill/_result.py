@@ -21,6 +21,13 @@ class Result:
 
     Each column is an attribute; tables have them all, the puzzles first. `pyarrow`, Polars, DuckDB and others take a
     result as it is, as it has `__arrow_c_stream__`.
+
+    >>> import gridmill
+    >>> found = gridmill.solve(["1.....3..4.....2", "." * 16], shape="2x2")
+    >>> found.columns
+    ('puzzle', 'solution', 'status', 'guesses', 'time_ns')
+    >>> found.solution.shape
+    (2, 16)
     """
 
     _columns: dict[str, Kind]

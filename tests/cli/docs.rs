@@ -3,7 +3,8 @@
 //! A block marked `console` holds commands behind `$ `, a `\` at the end of a line continuing them, and below each
 //! what it prints on both streams. `…` and the spaces around it stand for anything within a line, a line of `…` for
 //! any number of lines. A command ends with exit code 0, or with N where it ends in `# exit N`. The commands of a
-//! document run in order, in one directory with a copy of datasets/. Blocks marked `sh` and `text` are not run.
+//! document run in order, in one directory with a copy of datasets/. Blocks marked `sh` and `text` are not run; those
+//! marked `python` are run by python/tests/test_docs.py.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use std::process::{Command, Stdio};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const PROGRAM: &str = env!("CARGO_BIN_EXE_gridmill");
-const LANGUAGES: [&str; 4] = ["console", "sh", "text", "rust"];
+const LANGUAGES: [&str; 5] = ["console", "python", "sh", "text", "rust"];
 
 struct Example {
     line: usize,

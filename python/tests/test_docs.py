@@ -1,0 +1,180 @@
+"""Runs the examples of the documents and docstrings, and holds what they print against what is shown.
+
+A block marked `python` is a program, or a session behind `>>>`, in which `…` stands for any characters. A block marked
+`console` holds commands behind `$ `, as in the other documents: here they only make the files for the Python below them, as
+`cargo test` compares what they print. Blocks of a document run in order, with the same names, in one directory with a
+copy of datasets/. Blocks marked `sh` and `text` are not run.
+"""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import linecache
+import os
+import pkgutil
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import gridmill
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = ["docs/python.md", "python/README.md"]
+LANGUAGES = {"python", "console", "sh", "text"}
+# Modules that need other packages and have tests of their own, and the engine room.
+NOT_HERE = {"gridmill.ray", "gridmill.spark", "gridmill._gridmill"}
+
+
+class Block(NamedTuple):
+    """A fenced block, and the number of its first line in the document."""
+
+    line: int
+    language: str
+    text: str
+
+
+class Command(NamedTuple):
+    """A command of a shell, and the exit code that it is to have."""
+
+    line: int
+    text: str
+    code: int
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """Yields the fenced blocks of a document."""
+    for found in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        yield Block(text.count("\n", 0, found.start(2)) + 1, found[1], found[2])
+
+
+def commands(block: Block) -> Iterator[Command]:
+    """Yields the commands of a block."""
+    for found in re.finditer(r"^\$ ((?:.*\\\n)*.*)$", block.text, re.MULTILINE):
+        code = re.search(r"# exit (\d+)$", found[1])
+        yield Command(
+            block.line + block.text.count("\n", 0, found.start()), found[1], int(code[1]) if code else 0
+        )
+
+
+def folder_of_command() -> str | None:
+    """Returns where the command `gridmill` of this version is; None if it has not been built."""
+    given = os.environ.get("GRIDMILL_COMMAND")
+    places = [given] if given else [ROOT / "target" / kind / "gridmill" for kind in ("release", "debug")]
+    return next((str(Path(place).resolve().parent) for place in places if Path(place).is_file()), None)
+
+
+def run_command(command: Command) -> None:
+    ran = subprocess.run(["sh", "-c", command.text], check=False, capture_output=True, text=True)
+    shown = f"line {command.line}: {command.text}\n{ran.stdout}{ran.stderr}"
+    assert ran.returncode == command.code, f"{shown}exit code {ran.returncode}, expected {command.code}"
+
+
+def run_program(document: str, block: Block, names: dict[str, Any]) -> None:
+    """Runs a block without `>>>`. Tracebacks show its lines by their places in the document."""
+    text = "\n" * (block.line - 1) + block.text
+    linecache.cache[document] = (len(text), None, text.splitlines(keepends=True), document)
+    exec(compile(text, document, "exec"), names)  # noqa: S102
+
+
+def run_session(document: str, block: Block, names: dict[str, Any]) -> None:
+    """Runs a block with `>>>`, and compares what it prints."""
+    test = doctest.DocTestParser().get_doctest(block.text, names, document, document, block.line - 1)
+    test.globs = names
+    run_doctest(test)
+
+
+def run_doctest(test: doctest.DocTest) -> None:
+    report: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    failed, _ = runner.run(test, out=report.append, clear_globs=False)
+    assert not failed, "".join(report)
+
+
+def run_document(document: str, text: str) -> None:
+    """Runs the blocks of a document in the directory that is the current one."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in blocks(text):
+        if block.language == "console":
+            for command in commands(block):
+                run_command(command)
+        elif block.language == "python":
+            run = run_session if block.text.startswith(">>>") else run_program
+            run(document, block, names)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory to run examples in."""
+    shutil.copytree(ROOT / "datasets", tmp_path / "datasets")
+    monkeypatch.chdir(tmp_path)
+    # As doctest writes it: it compares texts in ASCII.
+    monkeypatch.setattr(doctest, "ELLIPSIS_MARKER", "\\u2026")
+    monkeypatch.setenv("PATH", f"{folder_of_command() or '.'}{os.pathsep}{os.environ['PATH']}")
+    return tmp_path
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_examples_of_a_document_run_and_print_what_it_shows(document: str, folder: Path) -> None:
+    text = (ROOT / document).read_text()
+    if any(block.language == "console" for block in blocks(text)) and not folder_of_command():
+        pytest.skip("needs the command: cargo build, or GRIDMILL_COMMAND=/path/of/gridmill")
+    run_document(document, text)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_block_has_a_known_language(document: str) -> None:
+    assert {block.language for block in blocks((ROOT / document).read_text())} <= LANGUAGES
+
+
+@pytest.mark.parametrize(
+    ("block", "message"),
+    [
+        ("python\n1 / 0", "division by zero"),
+        ("python\n>>> 1 + 1\n3", "line 2"),
+        ("python\nmade = 1\n```\n```python\n>>> made\n2", "line 5"),
+        ("python\n>>> print('a', 1.5, 'b')\na … c", "Expected"),
+        ("console\n$ exit 3", "exit code 3, expected 0"),
+        ("console\n$ true # exit 1", "line 2: true"),
+    ],
+)
+def test_a_wrong_example_is_found(block: str, message: str, folder: Path) -> None:
+    with pytest.raises((AssertionError, ZeroDivisionError), match=message):
+        run_document("a.md", f"```{block}\n```\n")
+
+
+def test_a_right_example_passes(folder: Path) -> None:
+    run_document(
+        "a.md",
+        "```console\n$ echo 1 > a.txt\n$ exit 2 # exit 2\n```\n```python\n>>> open('a.txt').read()\n'…\\n'\n```\n",
+    )
+
+
+def modules() -> list[Any]:
+    """Returns the modules of the package but those that need other packages."""
+    names = [found.name for found in pkgutil.iter_modules(gridmill.__path__, "gridmill.")]
+    inside = [importlib.import_module(name) for name in names if name not in NOT_HERE]
+    return [gridmill, *inside]
+
+
+@pytest.mark.parametrize("module", modules(), ids=lambda module: str(module.__name__))
+def test_examples_of_docstrings_run_and_print_what_they_show(
+    module: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for test in doctest.DocTestFinder().find(module):
+        run_doctest(test)
+
+
+@pytest.mark.parametrize("name", gridmill.__all__)
+def test_every_public_name_has_an_example_and_is_in_the_guide(name: str) -> None:
+    finder = doctest.DocTestFinder(recurse=False)
+    examples = [test.examples for test in finder.find(getattr(gridmill, name), name)]
+    assert any(examples), f"the docstring of {name} has no example"
+    guide = (ROOT / "docs/python.md").read_text()
+    assert re.search(rf"\bgridmill\.{name}\b|`{name}\b", guide), f"docs/python.md does not tell of {name}"
