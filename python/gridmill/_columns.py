@@ -143,7 +143,12 @@ class Texts:
 
 
 class Notations(Sequence[str]):
-    """Short texts of ASCII, kept as rows of bytes with zeros behind."""
+    """Short texts of ASCII, kept as rows of bytes with zeros behind.
+
+    >>> import gridmill
+    >>> gridmill.canon(["1.....3..4.....2"], shape="2x2").transform[0]
+    '-/4321/1234/4132'
+    """
 
     def __init__(self, bytes: NDArray[np.uint8]) -> None:
         self.bytes = bytes

@@ -18,7 +18,13 @@ Scale = Literal["se", "sukaku", "sukaku-2020"]
 
 
 class Rated(Result):
-    """Ratings of puzzles."""
+    """Ratings of puzzles.
+
+    >>> import gridmill
+    >>> found = gridmill.rate("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")
+    >>> found.rounds("hidden-single-box"), found.rounds("x-wing")
+    (array([7], dtype=uint16), array([0], dtype=uint16))
+    """
 
     @property
     def rating(self) -> NDArray[np.float64]:

@@ -9,23 +9,25 @@ copy of datasets/. Blocks marked `sh` and `text` are not run.
 from __future__ import annotations
 
 import doctest
-import importlib
+import importlib.util
 import linecache
 import os
 import pkgutil
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import torch_stand_in
 
 import gridmill
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["docs/python.md", "python/README.md"]
+DOCUMENTS = ["docs/python.md", "docs/recipes.md", "python/README.md"]
 LANGUAGES = {"python", "console", "sh", "text"}
 # Modules that need other packages and have tests of their own, and the engine room.
 NOT_HERE = {"gridmill.ray", "gridmill.spark", "gridmill._gridmill"}
@@ -115,6 +117,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     # As doctest writes it: it compares texts in ASCII.
     monkeypatch.setattr(doctest, "ELLIPSIS_MARKER", "\\u2026")
+    if not importlib.util.find_spec("torch"):
+        for name, module in torch_stand_in.modules().items():
+            monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.setenv("PATH", f"{folder_of_command() or '.'}{os.pathsep}{os.environ['PATH']}")
     return tmp_path
 

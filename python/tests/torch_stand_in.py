@@ -1,0 +1,56 @@
+"""What the recipes take of torch, for tests where it is not installed: it is a download of gigabytes.
+
+The loader's workers are forked processes, as those of torch are. The recipe has been run with torch itself by hand.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import types
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+
+class Tensor(NamedTuple):
+    """An array, with its names in torch."""
+
+    array: Any
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.array.shape)
+
+    @property
+    def dtype(self) -> str:
+        return f"torch.{self.array.dtype}"
+
+    def numpy(self) -> Any:
+        return self.array
+
+
+class DataLoader:
+    """Hands out what a data set has under each key of a sampler, in order; workers make it."""
+
+    dataset: Any = None
+
+    def __init__(self, dataset: Any, *, sampler: Iterable[Any], num_workers: int, **_: Any) -> None:
+        self.own, self.sampler, self.num_workers = dataset, sampler, num_workers
+
+    def __iter__(self) -> Iterator[Any]:
+        # Workers inherit the data set: its class has no name by which they could find it.
+        DataLoader.dataset = self.own
+        with multiprocessing.get_context("fork").Pool(self.num_workers) as workers:
+            yield from workers.map(_item, self.sampler)
+
+
+def _item(key: Any) -> Any:
+    return DataLoader.dataset[key]
+
+
+def modules() -> dict[str, types.ModuleType]:
+    """Returns the modules by their names."""
+    torch, utils, data = (types.ModuleType(name) for name in ("torch", "torch.utils", "torch.utils.data"))
+    torch.__dict__.update(from_numpy=Tensor, utils=utils)
+    utils.__dict__.update(data=data)
+    data.__dict__.update(DataLoader=DataLoader, Dataset=object, Sampler=object)
+    return {module.__name__: module for module in (torch, utils, data)}
