@@ -1,0 +1,184 @@
+"""What the tasks of Ray and of Spark do with a batch of records, as Arrow tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+import gridmill
+from gridmill._shards import FILE, OFFSET, PUZZLE
+
+Order = tuple[str, str]
+# The columns that say which record comes first, as `read` gives them.
+ORDER: Order = (FILE, OFFSET)
+
+# The columns of records on their way to those of the same key, beside those of the order.
+PART = "part"
+KEY = "key"
+OWN = "own"
+
+SAMPLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+
+
+def annotate(table: Any, function: str, column: str, options: dict[str, Any]) -> Any:
+    """Returns a table with the columns behind its own that a function of this package has for its puzzles.
+
+    A name that is taken gets ``gridmill_`` in front. A record that can't be read is a row of status
+    ``malformed``.
+    """
+    result = getattr(gridmill, function)(_puzzles(table, column), malformed="keep", **options).to_arrow()
+    for name in result.column_names:
+        if name != PUZZLE:
+            free = name if name not in table.column_names else f"gridmill_{name}"
+            table = table.append_column(free, _plain(result.column(name)))
+    return table
+
+
+def annotated_schema(schema: Any, function: str, column: str, options: dict[str, Any]) -> Any:
+    """Returns the columns that :func:`annotate` gives a table; raises what the function raises."""
+    require_puzzles(schema, column)
+    taken = pa.table({name: [SAMPLE] for name in schema.names})
+    fields = list(annotate(taken, function, column, options).schema)
+    return pa.schema(list(schema) + fields[len(schema) :])
+
+
+def require_puzzles(schema: Any, column: str) -> None:
+    """Raises ``ValueError`` if there is no such column, and ``TypeError`` if it can't hold puzzles."""
+    _require(schema, column)
+    kind = schema.field(column).type
+    if isinstance(kind, pa.BaseExtensionType):
+        kind = kind.storage_type
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    data = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind)
+    cells = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    if not (text or data or cells and pa.types.is_integer(kind.value_type)):
+        raise TypeError(f"column {column!r} is {kind}: puzzles are strings or lists of integers")
+
+
+def require_order(schema: Any, order: Order) -> None:
+    """Raises ``ValueError`` or ``TypeError`` if the columns can't say which record comes first."""
+    for name in order:
+        _require(schema, name)
+    kind = schema.field(order[1]).type
+    if not pa.types.is_integer(kind):
+        raise TypeError(f"column {order[1]!r} is {kind}: it orders the records of a file, so it has integers")
+
+
+def _require(schema: Any, column: str) -> None:
+    if column not in schema.names:
+        raise ValueError(f"there is no column {column!r}: there are {', '.join(schema.names)}")
+
+
+def keyed(table: Any, column: str, order: Order, own: bool, options: dict[str, Any]) -> Any:
+    """Returns the key of each record and where it stands; nothing of records without a key.
+
+    ``own`` is false for those of another collection, which come first.
+    """
+    key = gridmill.keys(_puzzles(table, column), malformed="keep", **options).to_arrow().column("key")
+    there = key.is_valid()
+    where = table.select(list(order)).filter(there)
+    columns = {KEY: key.filter(there), OWN: np.full(len(where), own, np.int8)}
+    return pa.table({**columns, **{name: _plain(where.column(name)) for name in order}})
+
+
+def with_part(table: Any, parts: int) -> Any:
+    """Returns a table of keys with the part of each: a number that is the same for the same key."""
+    keys = _bytes(table.column(KEY))
+    # Each byte has its own odd weight.
+    weights = np.cumprod(np.full(keys.shape[1], 0x9E3779B97F4A7C15, np.uint64))
+    hashes = keys.astype(np.uint64) @ weights
+    return table.append_column(PART, [((hashes >> np.uint64(32)) % np.uint64(parts)).astype(np.int64)])
+
+
+def later(table: Any, order: Order, prefix: str, duplicates: bool) -> Any:
+    """Returns the own records that are not the first of their key, and that first one.
+
+    Without ``duplicates``, only those whose first one is of the other collection.
+    """
+    table = table.sort_by([(name, "ascending") for name in (KEY, OWN, *order)])
+    keys = _bytes(table.column(KEY))
+    rows = np.arange(len(keys))
+    begins = np.ones(len(keys), bool)
+    begins[1:] = (keys[1:] != keys[:-1]).any(axis=1)
+    first = np.maximum.accumulate(np.where(begins, rows, 0)) if len(rows) else rows
+    own = table.column(OWN).to_numpy().astype(bool)
+    found = rows[own & ~begins & (duplicates | ~own[first])]
+    where = table.select(list(order))
+    firsts = where.take(first[found]).rename_columns([prefix + name for name in order])
+    return pa.table({**_columns(where.take(found)), **_columns(firsts)})
+
+
+def without(table: Any, found: list[Any], order: Order, prefix: str) -> Any:
+    """Returns the records of a table that are not among those found."""
+    there, _ = _positions(table, _joined(found, table, order, prefix), order)
+    keep = np.ones(len(table), bool)
+    keep[there] = False
+    return table.filter(pa.array(keep))
+
+
+def within(table: Any, found: list[Any], order: Order, prefix: str) -> Any:
+    """Returns the records of a table that are among those found, and the first one of each."""
+    tables = _joined(found, table, order, prefix)
+    there, at = _positions(table, tables, order)
+    return pa.table({**_columns(table.take(there)), **_columns(tables.drop_columns(list(order)).take(at))})
+
+
+def _joined(found: list[Any], table: Any, order: Order, prefix: str) -> Any:
+    """Returns the tables of those found as one, of the types that the table has."""
+    kinds = [(name, _plain(table.column(name)).type) for name in order]
+    schema = pa.schema(kinds + [(prefix + name, kind) for name, kind in kinds])
+    return pa.concat_tables([schema.empty_table(), *(some.cast(schema) for some in found)])
+
+
+def bounds(table: Any, order: Order) -> tuple[Any, Any]:
+    """Returns what no record stands before, and what no record stands behind."""
+    ends = [pc.min_max(_plain(table.column(name))).as_py() for name in order]
+    return tuple(end["min"] for end in ends), tuple(end["max"] for end in ends)
+
+
+def _positions(table: Any, found: Any, order: Order) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Returns the rows of a table that are among those found, in order, and the rows of these."""
+    left = pa.table({**{name: _plain(table.column(name)) for name in order}, "there": np.arange(len(table))})
+    right = found.select(list(order)).append_column("at", [np.arange(len(found))])
+    both = left.join(right, list(order), join_type="inner", use_threads=False).sort_by("there")
+    return both.column("there").to_numpy(), both.column("at").to_numpy()
+
+
+def _columns(table: Any) -> dict[str, Any]:
+    return dict(zip(table.column_names, table.columns))
+
+
+def _puzzles(table: Any, column: str) -> Any:
+    """Returns the puzzles of a table as the functions of this package take them."""
+    require_puzzles(table.schema, column)
+    puzzles = table.column(column)
+    if isinstance(puzzles.type, pa.BaseExtensionType):
+        # Tensors: of fixed shape, or those of Ray.
+        puzzles = pa.chunked_array([chunk.storage for chunk in puzzles.chunks], puzzles.type.storage_type)
+    return puzzles
+
+
+def _plain(column: Any) -> Any:
+    """Returns a column as strings, numbers that Spark has too, or what it is."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return _plain(column.cast(kind.value_type))
+    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return column.cast(pa.string())
+    if pa.types.is_unsigned_integer(kind):
+        return column.cast(pa.int64())
+    return column
+
+
+def _bytes(keys: Any) -> npt.NDArray[np.uint8]:
+    """Returns keys as rows of bytes."""
+    keys = keys.combine_chunks()
+    width = keys.type.byte_width
+    data = np.frombuffer(keys.buffers()[1], np.uint8, len(keys) * width, keys.offset * width)
+    return data.reshape(-1, width)
