@@ -33,6 +33,9 @@ def rows_of(puzzles: object, shape: Shape, name: str = "puzzles") -> Rows:
         raise TypeError(
             f'{name}: expected the column of the puzzles, such as table["puzzle"], found a whole table'
         )
+    if str(getattr(puzzles, "dtype", None)) == "Null":
+        # Polars hands out nulls alone in a form that the engine's Arrow refuses.
+        return Rows.of_list(name, [None] * len(np.asarray(puzzles)), shape)
     if hasattr(puzzles, "__arrow_c_array__") or hasattr(puzzles, "__arrow_c_stream__"):
         try:
             return Rows.of_arrow(name, puzzles, shape)
@@ -109,8 +112,9 @@ def _of_list(puzzles: Sequence[object], shape: Shape, name: str) -> Rows:
 
 
 def _is_missing(item: object) -> bool:
-    """Returns whether an item of a list stands for none: None, or NaN."""
-    return item is None or (isinstance(item, float) and math.isnan(item))
+    """Returns whether an item of a list stands for none: None, NaN, or the NA of pandas."""
+    is_nan = isinstance(item, float) and math.isnan(item)
+    return item is None or is_nan or type(item).__name__ == "NAType"
 
 
 def _of_lists(puzzles: Sequence[Any], shape: Shape, name: str) -> Rows:

@@ -178,6 +178,8 @@ impl<'a, P: Kind> Reading<'a, P> {
     #[inline]
     fn puzzle_of(&self, text: &[u8]) -> Result<P, Problem> {
         let needed = self.shape.cells();
+        // Lines of a file have their ends still.
+        let text = text.trim_ascii_end();
         let found = self.reader.read(text).map_err(|fault| Problem::Text { kind: fault.kind, needed })?;
         if found.text.end < text.len() && !text[found.text.end..].trim_ascii().is_empty() {
             return Err(Problem::Behind { needed });

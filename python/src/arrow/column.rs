@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::FixedSizeBinaryBuilder;
+use arrow_array::builder::{FixedSizeBinaryBuilder, StringBuilder};
 use arrow_array::types::{Float64Type, Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, ArrowPrimitiveType, DictionaryArray, Int8Array, PrimitiveArray, StringArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
@@ -33,8 +33,12 @@ impl Column {
     #[staticmethod]
     fn of_rows(rows: &Bound<'_, Rows>) -> PyResult<Column> {
         match &rows.get().source {
+            Source::Column(chunks) if chunks.is_empty() => {
+                Ok(Column(vec![Arc::new(StringArray::new_null(0))]))
+            }
             Source::Column(chunks) => {
-                Ok(Column(chunks.iter().map(|chunk| Arc::clone(&chunk.array)).collect()))
+                let shape = rows.get().shape;
+                Ok(Column(chunks.iter().map(|chunk| as_texts(chunk, shape)).collect()))
             }
             Source::Array(array) => Column::of_cells(rows, array.bind(rows.py()), None),
         }
@@ -169,6 +173,26 @@ impl CellWriter {
         }
         true
     }
+}
+
+/// Returns a piece of a column as it was given, or as texts where it has lists of cells. A malformed list has no text.
+fn as_texts(chunk: &TextChunk, shape: Shape) -> ArrayRef {
+    if !chunk.array.data_type().is_list() {
+        return Arc::clone(&chunk.array);
+    }
+    let mut writer = CellWriter::new(shape);
+    let mut texts = StringBuilder::new();
+    let mut text = Vec::new();
+    for record in 0..chunk.len() {
+        text.clear();
+        match chunk.get(record) {
+            Given::Cells(cells) if cells.len() == shape.cells() && writer.write(cells, &mut text) => {
+                texts.append_value(String::from_utf8_lossy(&text));
+            }
+            _ => texts.append_null(),
+        }
+    }
+    Arc::new(texts.finish())
 }
 
 /// Makes a column of an array of rows, piece by piece.

@@ -23,7 +23,7 @@ pub(super) fn texts(name: &str, list: &Bound<'_, PyAny>) -> PyResult<TextChunk> 
         } else if let Ok(text) = item.cast::<PyBytes>() {
             // Another byte than ASCII becomes a character that is no cell.
             texts.append_value(String::from_utf8_lossy(text.as_bytes()));
-        } else if item.is_none() || item.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan()) {
+        } else if is_missing(&item)? {
             texts.append_null();
         } else {
             let found = item.get_type().name()?;
@@ -31,4 +31,10 @@ pub(super) fn texts(name: &str, list: &Bound<'_, PyAny>) -> PyResult<TextChunk> 
         }
     }
     Ok(TextChunk::of_texts(Arc::new(texts.finish())))
+}
+
+/// Returns whether an item stands for none: None, NaN, or the NA of pandas.
+fn is_missing(item: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let is_nan = || item.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan());
+    Ok(item.is_none() || is_nan() || item.get_type().name()? == "NAType")
 }
