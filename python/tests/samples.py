@@ -1,0 +1,118 @@
+"""Puzzles for the tests: those of `datasets/`, and what is known about them without the package."""
+
+from __future__ import annotations
+
+import functools
+import pathlib
+import random
+
+import numpy as np
+from numpy.typing import NDArray
+
+DATASETS = pathlib.Path(__file__).resolve().parent.parent.parent / "datasets"
+
+LETTERS = ".123456789ABCDEFGHIJKLMNOP"
+
+CONTRADICTORY = "11" + "." * 79
+EMPTY = "." * 81
+
+
+@functools.cache
+def texts(name: str, count: int | None = None) -> list[str]:
+    """Returns the first puzzles of a file."""
+    lines = (DATASETS / f"{name}.txt").read_text().splitlines()
+    return [line.split()[0] for line in lines if line and not line.startswith("#")][:count]
+
+
+def cells(puzzles: list[str]) -> NDArray[np.uint8]:
+    """Returns puzzles as an array with a row for each."""
+    rows = [[LETTERS.index("." if cell == "0" else cell) for cell in puzzle] for puzzle in puzzles]
+    return np.array(rows, np.uint8)
+
+
+def text(row: NDArray[np.integer]) -> str:
+    """Returns cells as a text."""
+    return "".join(LETTERS[cell] for cell in row.ravel())
+
+
+def boxes(rows: int, columns: int) -> NDArray[np.intp]:
+    """Returns the houses of a grid whose boxes have so many rows and columns: the places of their cells, a row each."""
+    side = rows * columns
+    place = np.arange(side * side).reshape(side, side)
+    of_boxes = place.reshape(columns, rows, rows, columns).swapaxes(1, 2).reshape(side, side)
+    return np.concatenate([place, place.T, of_boxes])
+
+
+def is_solution(puzzle: NDArray[np.uint8], grid: NDArray[np.uint8], shape: tuple[int, int] = (3, 3)) -> bool:
+    """Returns whether a grid keeps the clues of a puzzle, and has every digit once in each house."""
+    side = shape[0] * shape[1]
+    wanted = np.arange(1, side + 1)
+    keeps = np.array_equal(grid[puzzle > 0], puzzle[puzzle > 0])
+    return keeps and bool((np.sort(grid[boxes(*shape)], axis=1) == wanted).all())
+
+
+@functools.cache
+def peers(shape: tuple[int, int]) -> list[list[int]]:
+    """Returns for each cell the others of its houses."""
+    side = shape[0] * shape[1]
+    found: list[set[int]] = [set() for _ in range(side * side)]
+    for house in boxes(*shape).tolist():
+        for cell in house:
+            found[cell].update(house)
+    return [sorted(others - {cell}) for cell, others in enumerate(found)]
+
+
+def solutions(puzzle: NDArray[np.uint8], limit: int, shape: tuple[int, int] = (3, 3)) -> list[list[int]]:
+    """Returns up to `limit` solutions, by trying digits where the fewest are left."""
+    side = shape[0] * shape[1]
+    others = peers(shape)
+    grid = puzzle.tolist()
+    found: list[list[int]] = []
+
+    def left(cell: int) -> list[int]:
+        taken = {grid[other] for other in others[cell]}
+        return [digit for digit in range(1, side + 1) if digit not in taken]
+
+    def search() -> None:
+        blanks = [cell for cell, digit in enumerate(grid) if digit == 0]
+        if not blanks:
+            found.append(list(grid))
+            return
+        cell, digits = min(((cell, left(cell)) for cell in blanks), key=lambda choice: len(choice[1]))
+        for digit in digits:
+            grid[cell] = digit
+            search()
+            grid[cell] = 0
+            if len(found) >= limit:
+                return
+
+    if not is_contradictory(puzzle, shape):
+        search()
+    return found
+
+
+def is_contradictory(puzzle: NDArray[np.uint8], shape: tuple[int, int] = (3, 3)) -> bool:
+    """Returns whether two equal clues share a house."""
+    grid = puzzle.tolist()
+    return any(
+        grid[cell] and grid[cell] in [grid[o] for o in others] for cell, others in enumerate(peers(shape))
+    )
+
+
+def status(puzzle: NDArray[np.uint8], shape: tuple[int, int] = (3, 3)) -> str:
+    """Returns what `solve` must say of a puzzle."""
+    if is_contradictory(puzzle, shape):
+        return "conflict"
+    return ["none", "unique", "multiple"][len(solutions(puzzle, 2, shape))]
+
+
+def disguised(puzzle: NDArray[np.uint8], rng: random.Random) -> NDArray[np.uint8]:
+    """Returns an isomorph of a 9x9 puzzle: digits, rows, columns, bands and stacks change places, and the axes may."""
+
+    def lines() -> list[int]:
+        bands = rng.sample(range(3), 3)
+        return [3 * band + line for band in bands for line in rng.sample(range(3), 3)]
+
+    digits = np.array([0, *rng.sample(range(1, 10), 9)], np.uint8)
+    grid = digits[puzzle.reshape(9, 9)][lines()][:, lines()]
+    return np.ascontiguousarray(grid.T if rng.random() < 0.5 else grid).reshape(81)
