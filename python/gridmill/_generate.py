@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from . import _gridmill
+from ._call import threads_of
 from ._columns import Cells, Kind, Name, Numbers
 from ._input import Shape
 from ._rate import Scale
@@ -77,7 +78,7 @@ def generate(
         "no_isomorphs": no_isomorphs,
         "attempts": attempts,
     }
-    found = _gridmill.generate(wanted, threads)
+    found = _gridmill.generate(wanted, threads_of(threads))
     columns: dict[str, Kind] = {
         "solution": Cells(found["solution"]),
         "clues": Numbers(found["clues"]),

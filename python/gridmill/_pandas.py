@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ._columns import Name, Names, Numbers
+from ._columns import Bytes, Name, Names, Numbers
 
 if TYPE_CHECKING:
     from ._result import Result
@@ -29,7 +29,11 @@ def series(result: Result, name: str) -> Any:
         numbers = pd.array(column.values, dtype=WHOLE[column.values.dtype.name])
         numbers[column.missing] = pd.NA
         return numbers
-    return pd.array(np.asarray(result._texts(name), dtype=object), dtype="str" if _has_str() else object)
+    values = result._texts(name)
+    if isinstance(column, Bytes):
+        return pd.array(np.asarray(values, dtype=object), dtype=object)
+    texts = [text.decode(errors="replace") if isinstance(text, bytes) else text for text in values]
+    return pd.array(np.asarray(texts, dtype=object), dtype="str" if _has_str() else object)
 
 
 def _has_str() -> bool:

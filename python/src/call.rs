@@ -220,8 +220,10 @@ impl Display for Problem {
             } => {
                 write!(f, "expected {needed} cells, found {found}")
             }
+            Problem::Text { kind: FaultKind::TooManyCells { .. }, needed } | Problem::Behind { needed } => {
+                write!(f, "expected {needed} cells, found more text behind them")
+            }
             Problem::Text { kind, .. } => kind.fmt(f),
-            Problem::Behind { needed } => write!(f, "expected {needed} cells, found more text behind them"),
             Problem::CellCount { found, needed } => write!(f, "expected {needed} cells, found {found}"),
             Problem::NoCell { row, column, side, found } => {
                 let (row, column) = (row + 1, column + 1);

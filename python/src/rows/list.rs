@@ -19,7 +19,8 @@ pub(super) fn texts(name: &str, list: &Bound<'_, PyAny>) -> PyResult<TextChunk> 
     for (record, item) in list.try_iter()?.enumerate() {
         let item = item?;
         if let Ok(text) = item.cast::<PyString>() {
-            texts.append_value(text.to_cow()?);
+            // A half of a surrogate pair becomes a character that is no cell.
+            texts.append_value(text.to_string_lossy());
         } else if let Ok(text) = item.cast::<PyBytes>() {
             // Another byte than ASCII becomes a character that is no cell.
             texts.append_value(String::from_utf8_lossy(text.as_bytes()));
