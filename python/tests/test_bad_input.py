@@ -1,0 +1,336 @@
+"""Input that is wrong is refused by an exception that says what was expected, and which record it was."""
+
+from __future__ import annotations
+
+import datetime
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from samples import CONTRADICTORY, cells, texts
+
+import gridmill
+
+GOOD = texts("easy", 3)
+CELLS = cells(GOOD)
+
+
+def changed(value: int, dtype: str) -> np.ndarray[Any, Any]:
+    """Returns three puzzles, of which the second has a wrong value in row 2, column 3."""
+    puzzles = CELLS.astype(dtype)
+    puzzles[1, 11] = value
+    return puzzles
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value"),
+    [
+        ("u1", 10),
+        ("u1", 255),
+        ("i1", -1),
+        ("i8", 10),
+        ("i8", -1),
+        ("i8", 256),
+        ("i8", 257),
+        ("i8", 2**62),
+        ("u8", 2**63),
+    ],
+)
+def test_a_value_that_is_no_cell_is_named_with_its_record_row_and_column(dtype: str, value: int) -> None:
+    for given in (
+        changed(value, dtype),
+        changed(value, dtype).reshape(-1, 9, 9),
+        list(changed(value, dtype)),
+    ):
+        with pytest.raises(
+            gridmill.MalformedError, match=r"puzzles\[1\]: expected 0 to 9 in row 2, column 3, found"
+        ) as caught:
+            gridmill.solve(given)
+        assert caught.value.record == 1
+        found = gridmill.solve(given, malformed="keep")
+        assert list(found.status) == ["unique", "malformed", "unique"]
+
+
+@pytest.mark.parametrize("value", [10, 256, -1, 2**40])
+def test_a_value_that_is_no_cell_is_found_in_lists_of_arrow(value: int) -> None:
+    given = pa.array(changed(value, "i8").tolist(), pa.list_(pa.int64()))
+    with pytest.raises(gridmill.MalformedError, match=r"puzzles\[1\]: expected 0 to 9 in row 2, column 3"):
+        gridmill.solve(given)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "advice"),
+    [("f8", "astype"), ("f4", "astype"), ("c16", ""), ("?", ""), ("M8[s]", ""), ("m8[s]", ""), ("V1", "")],
+)
+def test_an_array_of_another_type_is_refused(dtype: str, advice: str) -> None:
+    given = np.zeros((2, 81), dtype)
+    with pytest.raises(TypeError, match=rf"puzzles: expected integers .*{advice}"):
+        gridmill.solve(given)
+
+
+@pytest.mark.parametrize(
+    "shape", [(), (3,), (80,), (82,), (2, 80), (81, 2), (2, 9, 8), (2, 3, 9, 9), (1, 1), (2, 0), (2, 162)]
+)
+def test_an_array_of_another_shape_is_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(
+        ValueError, match=r"puzzles: expected an array of shape \(n, 81\) or \(n, 9, 9\), found"
+    ):
+        gridmill.solve(np.zeros(shape, np.uint8))
+
+
+def test_objects_in_an_array_are_read_as_in_a_list() -> None:
+    ragged = np.empty(3, object)
+    ragged[:] = [list(row) for row in CELLS]
+    np.testing.assert_array_equal(gridmill.solve(ragged).solution, gridmill.solve(GOOD).solution)
+    with pytest.raises(ValueError, match="one dimension"):
+        gridmill.solve(np.array([["a", "b"], ["c", "d"]], object))
+
+
+TEXTS: dict[str, tuple[str, str]] = {
+    "80 cells": ("." * 80, "expected 81 cells, found 80"),
+    "82 cells": ("." * 82, "expected 81 cells, found more text behind them"),
+    "no cell": ("", "81"),
+    "blanks alone": (" " * 10, ""),
+    "a letter": ("." * 40 + "#" + "." * 40, ""),
+    "a surrogate": ("." * 40 + "\ud800" + "." * 40, ""),
+    "two bytes": ("." * 40 + "é" + "." * 40, ""),
+    "a digit of another script": ("." * 40 + "٣" + "." * 40, ""),
+    "a zero byte": ("." * 40 + "\0" + "." * 40, ""),
+    "two puzzles": ("." * 81 + "\n" + "." * 81, ""),
+    "a long text": ("1" * 100_000, ""),
+}
+
+
+@pytest.mark.parametrize("what", TEXTS)
+def test_a_text_that_is_no_puzzle_is_named_with_its_record(what: str) -> None:
+    bad, expected = TEXTS[what]
+    for given in (
+        [GOOD[0], bad, GOOD[1]],
+        (GOOD[0], bad, GOOD[1]),
+        np.array([GOOD[0], bad, GOOD[1]], object),
+    ):
+        with pytest.raises(gridmill.MalformedError, match=rf"puzzles\[1\]: .*{expected}") as caught:
+            gridmill.solve(given)
+        assert caught.value.reason
+        found = gridmill.solve(given, malformed="keep")
+        assert list(found.status) == ["unique", "malformed", "unique"]
+        assert found.to_arrow().num_rows == 3
+
+
+@pytest.mark.parametrize("bad", [b"\xff" * 81, b"\xff", b"." * 40 + b"\xc3\x28" + b"." * 39, b"\0" * 81])
+def test_bytes_that_are_no_text_are_malformed(bad: bytes) -> None:
+    forms: list[Any] = [[GOOD[0], bad], pa.array([GOOD[0].encode(), bad]), pl.Series([GOOD[0].encode(), bad])]
+    for given in forms:
+        with pytest.raises(gridmill.MalformedError, match=r"puzzles\[1\]"):
+            gridmill.solve(given)
+        found = gridmill.solve(given, malformed="keep")
+        assert list(found.status) == ["unique", "malformed"]
+        assert found.to_arrow().num_rows == 2
+        assert len(found.to_pandas()) == 2
+
+
+def test_the_first_malformed_record_is_named_for_any_number_of_threads() -> None:
+    given = texts("easy") * 5
+    for bad in (9999, 7001, 5001):
+        given[bad] = "x"
+        for threads in (1, 2, 7):
+            with pytest.raises(gridmill.MalformedError) as caught:
+                gridmill.solve(given, threads=threads)
+            assert caught.value.record == bad
+
+
+ITEMS: dict[str, Any] = {
+    "an integer": 5,
+    "a float": 1.5,
+    "an object": object(),
+    "a list": [1, 2],
+    "bytearray": bytearray(b"." * 81),
+    "a date": datetime.date(2020, 1, 1),
+    "a dict": {},
+    "a class": str,
+    "complex": 1j,
+    "a bool": True,
+    "an array": np.zeros(81, np.uint8),
+}
+
+
+@pytest.mark.parametrize("what", ITEMS)
+def test_an_item_that_is_no_text_is_named_among_texts(what: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"puzzles\[1\]: expected a str, found"):
+        gridmill.solve([GOOD[0], ITEMS[what]])
+
+
+@pytest.mark.parametrize("what", ITEMS)
+def test_a_list_of_what_is_no_puzzle_is_refused(what: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"puzzles.*expected"):
+        gridmill.solve([ITEMS[what]] * 2 if what != "an array" else [np.zeros(80)])
+
+
+RAGGED: dict[str, Callable[[], Any]] = {
+    "lists of other lengths": lambda: [CELLS[0].tolist(), CELLS[1].tolist()[:80]],
+    "rows of other lengths": lambda: [CELLS[0].tolist(), [[0] * 9] * 8 + [[0] * 8]],
+    "a list with a hole": lambda: [CELLS[0].tolist(), [0] * 80 + [None]],
+    "a list with a float": lambda: [CELLS[0].tolist(), [0] * 80 + [1.5]],
+    "a list with a text": lambda: [CELLS[0].tolist(), [0] * 80 + ["1"]],
+    "a list of truths": lambda: [CELLS[0].tolist(), [True] * 81],
+    "a list with a huge integer": lambda: [CELLS[0].tolist(), [0] * 80 + [2**70]],
+    "an empty list": lambda: [CELLS[0].tolist(), []],
+    "None": lambda: [CELLS[0].tolist(), None],
+    "a text": lambda: [CELLS[0].tolist(), GOOD[0]],
+    "a dict": lambda: [CELLS[0].tolist(), {}],
+    "a set": lambda: [CELLS[0].tolist(), set(range(81))],
+    "a generator": lambda: [CELLS[0].tolist(), iter(range(81))],
+}
+
+
+@pytest.mark.parametrize("what", RAGGED)
+def test_a_list_of_cells_that_is_no_puzzle_is_named_with_its_record(what: str) -> None:
+    with pytest.raises(gridmill.MalformedError) as caught:
+        gridmill.solve(RAGGED[what]())
+    assert caught.value.record == 1
+
+
+def test_lists_of_arrow_of_other_lengths_are_named_with_their_record() -> None:
+    given = pa.array([CELLS[0].tolist(), [0] * 80, [], None], pa.list_(pa.uint8()))
+    with pytest.raises(gridmill.MalformedError, match=r"puzzles\[1\]: expected 81 cells, found 80"):
+        gridmill.solve(given)
+    found = gridmill.solve(given, malformed="keep")
+    assert list(found.status) == ["unique", *["malformed"] * 3]
+    assert found.to_arrow()["puzzle"].to_pylist() == [GOOD[0], None, None, None]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pa.array([1, 2, 3]),
+        pa.array([1.5]),
+        pa.array([True]),
+        pa.array([datetime.datetime(2020, 1, 1)]),
+        pa.array([[1.5] * 81]),
+        pa.array([["1"] * 81]),
+        pa.array([[[1] * 9] * 9]),
+        pa.array([1, 1, 2]).dictionary_encode(),
+        pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int8())),
+        pl.Series([1, 2]),
+        pl.Series([1.5]),
+        pl.Series([object()], dtype=pl.Object),
+        pl.Series([[1.5] * 81]),
+        pd.Series([1, 2, 3]),
+        pd.Series([1.5]),
+        pd.Series([True]),
+        pd.Series(pd.to_datetime(["2020-01-01"])),
+        pd.Series([1, 2], dtype="category"),
+        pd.Index([1, 2, 3]),
+        pd.DataFrame(CELLS[:, :2]),
+        pa.scalar("x"),
+    ],
+    ids=lambda given: f"{type(given).__module__}.{getattr(given, 'dtype', getattr(given, 'type', ''))}",
+)
+def test_a_column_of_another_type_is_refused(given: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match="puzzles"):
+        gridmill.solve(given)
+
+
+@pytest.mark.parametrize("threads", [0, -1, -(2**40), 2**70, -(2**70)])
+def test_a_number_of_threads_that_can_not_be_is_refused(threads: int) -> None:
+    with pytest.raises((ValueError, OverflowError), match=r"threads|int"):
+        gridmill.solve(GOOD, threads=threads)
+
+
+@pytest.mark.parametrize("threads", [10**6, 2**40, 2**63])
+def test_a_huge_number_of_threads_works_or_is_refused_and_harms_nothing(threads: int) -> None:
+    """It runs in a process of its own, as it may end for want of memory."""
+    script = f"""
+import gridmill
+try:
+    gridmill.solve("." * 81, threads={threads})
+    print("solved")
+except (ValueError, RuntimeError, OverflowError, MemoryError) as error:
+    print(f"refused: {{error}}")
+print(gridmill.solve("." * 81, threads=2).status[0])
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert run.returncode == 0, run.stderr[-2000:]
+    first, second = run.stdout.splitlines()
+    assert first == "solved" or "threads" in first
+    assert second == "multiple"
+
+
+@pytest.mark.parametrize("threads", ["2", 1.5, [1], b"1"])
+def test_threads_of_another_type_are_refused(threads: Any) -> None:
+    with pytest.raises(TypeError):
+        gridmill.solve(GOOD, threads=threads)
+
+
+@pytest.mark.parametrize("limit", [0, -1, 2**40, 2**70, 1.5, "2", None])
+def test_a_limit_that_can_not_be_is_refused(limit: Any) -> None:
+    with pytest.raises((ValueError, OverflowError, TypeError), match=r"limit|int"):
+        gridmill.solve(GOOD, limit=limit)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 100, 2**31])
+def test_any_other_limit_is_taken(limit: int) -> None:
+    found = gridmill.solve([GOOD[0], CONTRADICTORY], limit=limit)
+    assert list(found.status) == ["solved" if limit == 1 else "unique", "conflict"]
+
+
+@pytest.mark.parametrize("malformed", ["", "drop", "Raise", None, 1, True])
+def test_malformed_is_raise_or_keep(malformed: Any) -> None:
+    with pytest.raises(ValueError, match="expected 'raise' or 'keep'"):
+        gridmill.solve(GOOD, malformed=malformed)
+
+
+def test_options_have_names_alone_and_wrong_names_are_refused() -> None:
+    with pytest.raises(TypeError):
+        gridmill.solve(GOOD, 2)  # type: ignore[misc]
+    with pytest.raises(TypeError, match="tresads"):
+        gridmill.solve(GOOD, tresads=2)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        gridmill.solve()  # type: ignore[call-arg]
+
+
+class Lying:
+    """Says that it is an array, or a column, and is none."""
+
+    def __init__(self, name: str, value: Any) -> None:
+        setattr(type(self), name, lambda *_, **__: value)
+
+
+@pytest.mark.parametrize("name", ["__array__", "__arrow_c_array__", "__arrow_c_stream__"])
+@pytest.mark.parametrize("value", [None, 5, "text", (), (1, 2), object(), b"capsule"])
+def test_an_object_that_breaks_a_protocol_is_refused(name: str, value: Any) -> None:
+    class Liar(Lying):
+        pass
+
+    with pytest.raises((TypeError, ValueError)):
+        gridmill.solve(Liar(name, value))
+
+
+def test_an_exception_of_the_given_object_comes_through() -> None:
+    class Failing:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        gridmill.solve(Failing())
+
+
+def test_a_stream_is_taken_once() -> None:
+    """A capsule that has been taken is empty, and says so."""
+    capsule = pa.chunked_array([GOOD]).__arrow_c_stream__()
+
+    class Once:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            return capsule
+
+    assert len(gridmill.solve(Once())) == 3
+    with pytest.raises(TypeError, match="can't be read"):
+        gridmill.solve(Once())
