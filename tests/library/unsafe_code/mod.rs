@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use scan::{Place, code_of, places};
 
 /// The files that may have `unsafe`, or a folder of them, and what for.
-const FENCE: [(&str, &str); 13] = [
+const FENCE: [(&str, &str); 14] = [
+    ("python/src/arrow/import.rs", "Takes columns of Arrow out of capsules."),
     ("src/logic/lanes/mod.rs", "Enters the functions that are compiled for a backend: the lanes of ratings."),
     (
         "src/output/standard_output.rs",
