@@ -65,29 +65,44 @@ def peers(shape: tuple[int, int]) -> list[list[int]]:
 def solutions(puzzle: NDArray[np.uint8], limit: int, shape: tuple[int, int] = (3, 3)) -> list[list[int]]:
     """Returns up to `limit` solutions, by trying digits where the fewest are left."""
     side = shape[0] * shape[1]
-    others = peers(shape)
-    grid = puzzle.tolist()
+    houses = [
+        [house for house, cells in enumerate(boxes(*shape).tolist()) if cell in cells]
+        for cell in range(side * side)
+    ]
+    grid = [0] * (side * side)
+    taken = [0] * (3 * side)
     found: list[list[int]] = []
 
-    def left(cell: int) -> list[int]:
-        taken = {grid[other] for other in others[cell]}
-        return [digit for digit in range(1, side + 1) if digit not in taken]
+    def place(cell: int, digit: int) -> None:
+        grid[cell] = digit
+        for house in houses[cell]:
+            taken[house] ^= 1 << digit
 
-    def search() -> None:
-        blanks = [cell for cell, digit in enumerate(grid) if digit == 0]
-        if not blanks:
+    def search(blanks: list[int]) -> None:
+        fewest, chosen, left = side + 1, -1, 0
+        for cell in blanks:
+            a, b, c = houses[cell]
+            free = ~(taken[a] | taken[b] | taken[c]) & ((2 << side) - 2)
+            if free.bit_count() < fewest:
+                fewest, chosen, left = free.bit_count(), cell, free
+                if fewest < 2:
+                    break
+        if chosen < 0:
             found.append(list(grid))
             return
-        cell, digits = min(((cell, left(cell)) for cell in blanks), key=lambda choice: len(choice[1]))
-        for digit in digits:
-            grid[cell] = digit
-            search()
-            grid[cell] = 0
-            if len(found) >= limit:
-                return
+        rest = [cell for cell in blanks if cell != chosen]
+        for digit in range(1, side + 1):
+            if left >> digit & 1 and len(found) < limit:
+                place(chosen, digit)
+                search(rest)
+                place(chosen, digit)
+        grid[chosen] = 0
 
     if not is_contradictory(puzzle, shape):
-        search()
+        for cell, digit in enumerate(puzzle.tolist()):
+            if digit:
+                place(cell, digit)
+        search([cell for cell, digit in enumerate(grid) if digit == 0])
     return found
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -237,31 +235,10 @@ def test_a_column_of_another_type_is_refused(given: Any) -> None:
         gridmill.solve(given)
 
 
-@pytest.mark.parametrize("threads", [0, -1, -(2**40), 2**70, -(2**70)])
+@pytest.mark.parametrize("threads", [0, -1, 1025, 10**6, 2**40, 2**70, -(2**70)])
 def test_a_number_of_threads_that_can_not_be_is_refused(threads: int) -> None:
-    with pytest.raises((ValueError, OverflowError), match=r"threads|int"):
+    with pytest.raises((ValueError, OverflowError), match="expected 1 to 1,024, or None for all cores"):
         gridmill.solve(GOOD, threads=threads)
-
-
-@pytest.mark.parametrize("threads", [10**6, 2**40, 2**63])
-def test_a_huge_number_of_threads_works_or_is_refused_and_harms_nothing(threads: int) -> None:
-    """It runs in a process of its own, as it may end for want of memory."""
-    script = f"""
-import gridmill
-try:
-    gridmill.solve("." * 81, threads={threads})
-    print("solved")
-except (ValueError, RuntimeError, OverflowError, MemoryError) as error:
-    print(f"refused: {{error}}")
-print(gridmill.solve("." * 81, threads=2).status[0])
-"""
-    run = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert run.returncode == 0, run.stderr[-2000:]
-    first, second = run.stdout.splitlines()
-    assert first == "solved" or "threads" in first
-    assert second == "multiple"
 
 
 @pytest.mark.parametrize("threads", ["2", 1.5, [1], b"1"])
