@@ -33,6 +33,18 @@ macro_rules! for_kind {
 }
 pub(crate) use for_kind;
 
+/// Reads puzzles on all threads, whatever their kind, and returns what a function makes of them.
+macro_rules! on_puzzles {
+    ($py:expr, $rows:expr, $options:expr, |$puzzles:ident, $stop:ident| $work:expr) => {{
+        let borrowed = $rows.borrow($py);
+        $crate::for_kind!($rows.shape, P => {
+            let $puzzles = $crate::call::Reading::<P>::new("puzzles", $rows, &borrowed, $options.keep)?;
+            $crate::call::work($py, &$options, |$stop| $work)
+        })
+    }};
+}
+pub(crate) use on_puzzles;
+
 /// The functions that the package calls.
 #[pymodule]
 fn _gridmill(module: &Bound<'_, PyModule>) -> PyResult<()> {

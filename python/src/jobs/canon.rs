@@ -8,10 +8,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::call::{Failure, Options, Reading, work};
+use crate::call::{Failure, Options, Reading};
 use crate::columns::Columns;
-use crate::for_kind;
 use crate::kind::Kind;
+use crate::on_puzzles;
 use crate::parts::{PartSize, Wide};
 use crate::rows::Rows;
 
@@ -36,11 +36,7 @@ pub(crate) fn canon<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let rows = rows.get();
     check_served(rows.shape)?;
-    let borrowed = rows.borrow(py);
-    let found = for_kind!(rows.shape, P => {
-        let puzzles = Reading::<P>::new("puzzles", rows, &borrowed, options.keep)?;
-        work(py, &options, |stop| forms(&puzzles, stop))
-    })?;
+    let found = on_puzzles!(py, rows, options, |puzzles, stop| forms(&puzzles, stop))?;
     Columns::new(py)
         .add_wide("canonical", found.form, rows.shape.cells())?
         .add_wide("transform", found.transform, notation(rows.shape))?

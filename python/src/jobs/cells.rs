@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicBool;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::call::{Failure, Options, Reading, work};
+use crate::call::{Failure, Options, Reading};
 use crate::columns::Columns;
-use crate::for_kind;
 use crate::kind::Kind;
+use crate::on_puzzles;
 use crate::parts::{PartSize, Wide};
 use crate::rows::Rows;
 
@@ -20,11 +20,7 @@ pub(crate) fn cells<'py>(
     options: Options,
 ) -> PyResult<Bound<'py, PyDict>> {
     let rows = rows.get();
-    let borrowed = rows.borrow(py);
-    let cells = for_kind!(rows.shape, P => {
-        let puzzles = Reading::<P>::new("puzzles", rows, &borrowed, options.keep)?;
-        work(py, &options, |stop| read(&puzzles, stop))
-    })?;
+    let cells = on_puzzles!(py, rows, options, |puzzles, stop| read(&puzzles, stop))?;
     Columns::new(py).add_wide("cells", cells, rows.shape.cells()).map(Columns::finish)
 }
 

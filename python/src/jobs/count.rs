@@ -9,10 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::solve::search;
-use crate::call::{Failure, Options, Reading, work};
+use crate::call::{Failure, Options, Reading};
 use crate::columns::{Columns, code};
-use crate::for_kind;
 use crate::kind::{Kind, engine};
+use crate::on_puzzles;
 use crate::parts::PartSize;
 use crate::rows::Rows;
 
@@ -25,11 +25,7 @@ pub(crate) fn count<'py>(
     options: Options,
 ) -> PyResult<Bound<'py, PyDict>> {
     let rows = rows.get();
-    let borrowed = rows.borrow(py);
-    let found = for_kind!(rows.shape, P => {
-        let puzzles = Reading::<P>::new("puzzles", rows, &borrowed, options.keep)?;
-        work(py, &options, |stop| counted(&puzzles, limit, stop))
-    })?;
+    let found = on_puzzles!(py, rows, options, |puzzles, stop| counted(&puzzles, limit, stop))?;
     Columns::new(py)
         .add("solutions", found.solutions)?
         .add("status", found.status)?

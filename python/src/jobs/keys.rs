@@ -12,6 +12,7 @@ use crate::call::{Failure, Options, Reading, work};
 use crate::columns::Columns;
 use crate::for_kind;
 use crate::kind::Kind;
+use crate::on_puzzles;
 use crate::parts::{PartSize, Wide};
 use crate::rows::Rows;
 
@@ -44,11 +45,7 @@ pub(crate) fn keys<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let rows = rows.get();
     let equivalence = equivalence(rows, isomorphic, solution)?;
-    let borrowed = rows.borrow(py);
-    let found = for_kind!(rows.shape, P => {
-        let puzzles = Reading::<P>::new("puzzles", rows, &borrowed, options.keep)?;
-        work(py, &options, |stop| built(&puzzles, equivalence, stop))
-    })?;
+    let found = on_puzzles!(py, rows, options, |puzzles, stop| built(&puzzles, equivalence, stop))?;
     Columns::new(py).add_wide("key", found.key, BYTES)?.add("status", found.status).map(Columns::finish)
 }
 

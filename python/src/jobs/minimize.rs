@@ -9,10 +9,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::call::{Failure, Options, Reading, work};
+use crate::call::{Failure, Options, Reading};
 use crate::columns::{Columns, code};
-use crate::for_kind;
 use crate::kind::Kind;
+use crate::on_puzzles;
 use crate::parts::{PartSize, Wide};
 use crate::rows::Rows;
 
@@ -36,11 +36,7 @@ pub(crate) fn minimize<'py>(
         return Err(PyValueError::new_err("orders=0: expected 1 or more"));
     }
     let rows = rows.get();
-    let borrowed = rows.borrow(py);
-    let found = for_kind!(rows.shape, P => {
-        let puzzles = Reading::<P>::new("puzzles", rows, &borrowed, options.keep)?;
-        work(py, &options, |stop| minimized(&puzzles, seed, orders, stop))
-    })?;
+    let found = on_puzzles!(py, rows, options, |puzzles, stop| minimized(&puzzles, seed, orders, stop))?;
     Columns::new(py)
         .add_wide("minimal", found.minimal, rows.shape.cells())?
         .add("status", found.status)?

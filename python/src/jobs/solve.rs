@@ -8,10 +8,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::call::{Batch, Failure, Options, Reading, work};
+use crate::call::{Batch, Failure, Options, Reading};
 use crate::columns::{Columns, code};
-use crate::for_kind;
 use crate::kind::Kind;
+use crate::on_puzzles;
 use crate::parts::{PartSize, Wide};
 use crate::rows::Rows;
 
@@ -26,11 +26,7 @@ pub(crate) fn solve<'py>(
     let expected = || PyValueError::new_err(format!("limit={limit}: expected 1 or more solutions"));
     let limit = SolutionLimit::new(limit).ok_or_else(expected)?;
     let rows = rows.get();
-    let borrowed = rows.borrow(py);
-    let found = for_kind!(rows.shape, P => {
-        let puzzles = Reading::<P>::new("puzzles", rows, &borrowed, options.keep)?;
-        work(py, &options, |stop| solved(&puzzles, limit, stop))
-    })?;
+    let found = on_puzzles!(py, rows, options, |puzzles, stop| solved(&puzzles, limit, stop))?;
     Columns::new(py)
         .add_wide("solution", found.solution, rows.shape.cells())?
         .add("status", found.status)?

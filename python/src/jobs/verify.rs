@@ -14,6 +14,7 @@ use crate::call::{Batch, Failure, Options, Reading, work};
 use crate::columns::Columns;
 use crate::for_kind;
 use crate::kind::Kind;
+use crate::on_puzzles;
 use crate::parts::PartSize;
 use crate::rows::Rows;
 
@@ -48,11 +49,7 @@ pub(crate) fn verify<'py>(
     options: Options,
 ) -> PyResult<Bound<'py, PyDict>> {
     let rows = rows.get();
-    let borrowed = rows.borrow(py);
-    let found = for_kind!(rows.shape, P => {
-        let puzzles = Reading::<P>::new("puzzles", rows, &borrowed, options.keep)?;
-        work(py, &options, |stop| verified(&puzzles, stop))
-    })?;
+    let found = on_puzzles!(py, rows, options, |puzzles, stop| verified(&puzzles, stop))?;
     found.columns(py)
 }
 
