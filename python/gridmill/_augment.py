@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _gridmill
-from ._call import options
+from ._call import options, whole
 from ._input import Shape, rows_of
 
 Cells = NDArray[np.uint8]
@@ -67,7 +67,7 @@ def augment(
     """
     rows = rows_of(puzzles, shape)
     answers = None if solutions is None else rows_of(solutions, shape, "solutions")
-    draw = {"times": times, "seed": seed, "first": first}
+    draw = {"times": whole("times", times), "seed": whole("seed", seed), "first": whole("first", first)}
     made: dict[str, Any] = _gridmill.augment(rows, answers, draw, options(threads, "raise"))
     return made["puzzles"] if answers is None else (made["puzzles"], made["solutions"])
 

@@ -20,6 +20,13 @@ def threads_of(threads: int | None) -> int | None:
     return threads
 
 
+def whole(name: str, number: int, least: int = 0, most: int = 2**64 - 1) -> int:
+    """Returns the whole number of an argument, if it is within bounds."""
+    if not least <= operator.index(number) <= most:
+        raise ValueError(f"{name}={number}: expected a whole number from {least} to {most:,}")
+    return number
+
+
 def options(threads: int | None, malformed: Malformed) -> dict[str, Any]:
     """Returns the options that the engine takes."""
     if malformed not in ("raise", "keep"):

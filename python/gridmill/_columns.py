@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._gridmill import Column, Rows
+from ._input import Shape, rows_of
 
 Missing = NDArray[np.bool_] | None
 
@@ -170,9 +171,17 @@ class Notations(Sequence[str]):
 class Given:
     """Grids as they were given."""
 
-    def __init__(self, values: object, rows: Rows) -> None:
+    def __init__(self, values: object, shape: Shape, rows: Rows) -> None:
         self.values = values
+        self.shape = shape
         self.rows = rows
+
+    def __getstate__(self) -> tuple[object, Shape]:
+        return self.values, self.shape
+
+    def __setstate__(self, state: tuple[object, Shape]) -> None:
+        self.values, self.shape = state
+        self.rows = rows_of(self.values, self.shape)
 
     def to_column(self, rows: Rows) -> Column:
         return Column.of_rows(self.rows)

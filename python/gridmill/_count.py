@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import _gridmill
-from ._call import Malformed, options
+from ._call import Malformed, options, whole
 from ._columns import Kind, Numbers, names, truths
 from ._input import Shape, rows_of
 from ._result import Result
@@ -29,7 +29,7 @@ def count(
     array([288], dtype=uint64)
     """
     rows = rows_of(puzzles, shape)
-    found = _gridmill.count(rows, limit, options(threads, malformed))
+    found = _gridmill.count(rows, whole("limit", limit), options(threads, malformed))
     status = names(found["status"], _gridmill.STATUSES)
     is_malformed = truths(status.values == "malformed")
     columns: dict[str, Kind] = {

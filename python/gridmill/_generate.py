@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from . import _gridmill
-from ._call import threads_of
+from ._call import threads_of, whole
 from ._columns import Cells, Kind, Name, Numbers
 from ._input import Shape
 from ._rate import Scale
@@ -61,8 +61,8 @@ def generate(
     (3, True)
     """
     wanted = {
-        "count": count,
-        "seed": seed,
+        "count": whole("count", count),
+        "seed": whole("seed", seed),
         "shape": shape,
         "clues": _range(clues),
         "symmetry": symmetry,
@@ -76,7 +76,7 @@ def generate(
         "method": method,
         "distinct": distinct,
         "no_isomorphs": no_isomorphs,
-        "attempts": attempts,
+        "attempts": None if attempts is None else whole("attempts", attempts, 1),
     }
     found = _gridmill.generate(wanted, threads_of(threads))
     columns: dict[str, Kind] = {

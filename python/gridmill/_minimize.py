@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import _gridmill
-from ._call import Malformed, options
+from ._call import Malformed, options, whole
 from ._columns import Cells, Kind, Numbers, names, truths
 from ._input import Shape, rows_of
 from ._result import Result
@@ -33,7 +33,9 @@ def minimize(
     array([ True])
     """
     rows = rows_of(puzzles, shape)
-    found = _gridmill.minimize(rows, seed, orders, options(threads, malformed))
+    found = _gridmill.minimize(
+        rows, whole("seed", seed), whole("orders", orders, 1), options(threads, malformed)
+    )
     has_none = truths(found["clues"] == 0)
     columns: dict[str, Kind] = {
         "minimal": Cells(found["minimal"], has_none),

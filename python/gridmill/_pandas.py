@@ -29,9 +29,11 @@ def series(result: Result, name: str) -> Any:
         numbers = pd.array(column.values, dtype=WHOLE[column.values.dtype.name])
         numbers[column.missing] = pd.NA
         return numbers
-    values = result._texts(name)
     if isinstance(column, Bytes):
-        return pd.array(np.asarray(values, dtype=object), dtype=object)
+        missing = np.zeros(len(result), np.bool_) if column.missing is None else column.missing
+        keys = [None if none else key.tobytes() for none, key in zip(missing, column.values, strict=True)]
+        return pd.array(np.asarray(keys, dtype=object), dtype=object)
+    values = result._texts(name)
     texts = [text.decode(errors="replace") if isinstance(text, bytes) else text for text in values]
     return pd.array(np.asarray(texts, dtype=object), dtype="str" if _has_str() else object)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import _gridmill
-from ._call import Malformed, options
+from ._call import Malformed, options, whole
 from ._columns import Cells, Kind, Numbers, names, truths
 from ._input import Shape, rows_of
 from ._result import Result
@@ -34,7 +34,7 @@ def solve(
     ['unique', 'multiple']
     """
     rows = rows_of(puzzles, shape)
-    found = _gridmill.solve(rows, limit, options(threads, malformed))
+    found = _gridmill.solve(rows, whole("limit", limit, 1, 2**32 - 1), options(threads, malformed))
     status = names(found["status"], _gridmill.STATUSES)
     is_malformed = truths(status.values == "malformed")
     columns: dict[str, Kind] = {

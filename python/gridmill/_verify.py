@@ -63,7 +63,7 @@ def check(
     rows, answers = rows_of(puzzles, shape), rows_of(solutions, shape, "solutions")
     found = _gridmill.check(rows, answers, options(threads, malformed))
     columns: dict[str, Kind] = {
-        "solution": Given(solutions, answers),
+        "solution": Given(solutions, shape, answers),
         "verdict": names(found["verdict"], _gridmill.VERDICTS),
         "reason": Texts(found["reason"]),
     }

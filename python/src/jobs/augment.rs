@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill::collection::what_is_wrong;
 use gridmill::grid::Isomorphism;
-use pyo3::exceptions::PyOverflowError;
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rand::SeedableRng;
@@ -48,8 +48,9 @@ pub(crate) fn augment<'py>(
         let solutions = solutions.transpose()?;
         solutions.as_ref().map_or(Ok(()), |solutions| same_length(&puzzles, solutions))?;
         let size = puzzles.len().checked_mul(draw.times).and_then(|records| records.checked_mul(cells));
-        let size = size.filter(|&size| isize::try_from(size).is_ok());
-        let size = size.ok_or_else(|| PyOverflowError::new_err("times: more isomorphs than memory could hold"))?;
+        let size = size.filter(|&size| Vec::<u8>::new().try_reserve_exact(size).is_ok());
+        let too_many = || PyMemoryError::new_err(format!("times={}: more isomorphs than memory holds", draw.times));
+        let size = size.ok_or_else(too_many)?;
         work(py, &options, |stop| match solutions {
             None => isomorphs(&puzzles, draw, size, stop).map(|puzzles| (puzzles, None)),
             Some(solutions) => isomorphs_with(&puzzles, &solutions, draw, size, stop).map(|(puzzles, solutions)| (puzzles, Some(solutions))),

@@ -12,12 +12,18 @@ use super::text::TextChunk;
 /// Characters of the usual puzzle.
 const USUAL: usize = 81;
 
+/// After how many records signals are looked for.
+const RECORDS_A_LOOK: usize = 1 << 14;
+
 /// Copies the texts of a list, or of another sequence.
 pub(super) fn texts(name: &str, list: &Bound<'_, PyAny>) -> PyResult<TextChunk> {
     let records = list.len()?;
     let mut texts = LargeStringBuilder::with_capacity(records, USUAL * records);
     for (record, item) in list.try_iter()?.enumerate() {
         let item = item?;
+        if record % RECORDS_A_LOOK == 0 {
+            list.py().check_signals()?;
+        }
         if let Ok(text) = item.cast::<PyString>() {
             // A half of a surrogate pair becomes a character that is no cell.
             texts.append_value(text.to_string_lossy());
