@@ -1,0 +1,181 @@
+"""Processes that fork, at any time, and their children go on calling; so do those that are spawned."""
+
+from __future__ import annotations
+
+import pytest
+from processes import run
+
+SETUP = """
+import multiprocessing, os, pickle, signal, sys, threading, time
+import numpy as np
+import gridmill
+
+PROPER = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+signal.alarm(50)
+
+def call(number=0):
+    found = gridmill.solve([PROPER] * 500, threads=[None, 1, 2][number % 3])
+    made = gridmill.generate(2, seed=number + 1)
+    return found.status.counts() == {"unique": 500} and len(made) == 2
+
+def forked(function):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)
+        done = 1
+        try:
+            done = 0 if function() else 1
+        finally:
+            os._exit(done)
+    return child
+
+def ended(child):
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+"""
+
+
+def ran(script: str) -> str:
+    """Runs a script behind the setup."""
+    return run(SETUP + script)
+
+
+def test_a_child_calls_after_its_parent_did_and_both_go_on() -> None:
+    script = """
+assert call()
+children = [forked(call) for _ in range(4)]
+assert call(1)
+print([ended(child) for child in children], call(2))
+"""
+    assert ran(script) == "[0, 0, 0, 0] True\n"
+
+
+def test_a_grandchild_calls() -> None:
+    script = """
+assert call()
+print(ended(forked(lambda: call(1) and ended(forked(call)) == 0 and call())))
+"""
+    assert ran(script) == "0\n"
+
+
+def test_a_child_calls_that_was_forked_while_other_threads_were_in_calls() -> None:
+    script = """
+is_done = threading.Event()
+def loop(number):
+    while not is_done.is_set():
+        call(number)
+workers = [threading.Thread(target=loop, args=(number,)) for number in range(3)]
+for worker in workers:
+    worker.start()
+codes = set()
+for number in range(12):
+    time.sleep(0.01)
+    codes.add(ended(forked(lambda: call(number))))
+is_done.set()
+for worker in workers:
+    worker.join()
+print(codes, call())
+"""
+    assert ran(script) == "{0} True\n"
+
+
+def test_a_child_reads_the_result_of_its_parent() -> None:
+    script = """
+found = gridmill.solve([PROPER] * 3)
+print(ended(forked(lambda: len(pickle.dumps(found)) > 0 and found.to_arrow().num_rows == 3 and len(found) == 3)))
+"""
+    assert ran(script) == "0\n"
+
+
+def test_a_child_that_ends_without_a_call_ends() -> None:
+    """Threads that are not there are not waited for, whether by `sys.exit` or by the end of the script."""
+    script = """
+call()
+child = os.fork()
+if child == 0:
+    sys.exit(7)
+print(ended(child))
+"""
+    assert ran(script) == "7\n"
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_pools_of_processes_call(method: str, tmp_path: object) -> None:
+    """By a module, as processes that are spawned import what they call."""
+    script = f"""
+sys.path.insert(0, {str(tmp_path)!r})
+with open({str(tmp_path)!r} + "/work.py", "w") as file:
+    file.write('''
+import gridmill
+def work(number):
+    made = gridmill.generate(3, seed=number + 1)
+    return gridmill.solve(made.puzzle, threads=1 + number % 2)
+''')
+from work import work
+if __name__ == "__main__":
+    call()
+    with multiprocessing.get_context({method!r}).Pool(4) as pool:
+        results = pool.map(work, range(24))
+    print(len(results), all(result.status.counts() == {{"unique": 3}} for result in results))
+"""
+    assert ran(script) == "24 True\n"
+
+
+def test_forked_workers_of_a_data_loader_disguise_puzzles_while_the_parent_calls() -> None:
+    """As data loaders do: workers are forked, take indices from a queue and put arrays into another one."""
+    script = """
+puzzles = gridmill.generate(64).puzzle
+
+def worker(tasks, batches):
+    for epoch, start in iter(tasks.get, None):
+        part = puzzles[start : start + 8]
+        batches.put((epoch, start, gridmill.augment(part, seed=epoch, first=start)))
+
+context = multiprocessing.get_context("fork")
+loaded = []
+for epoch in range(3):
+    tasks, batches = context.SimpleQueue(), context.SimpleQueue()
+    workers = [context.Process(target=worker, args=(tasks, batches), daemon=True) for _ in range(4)]
+    for process in workers:
+        process.start()
+    for start in range(0, 64, 8):
+        tasks.put((epoch, start))
+    made = {}
+    for _ in range(8):
+        _, start, batch = batches.get()
+        made[start] = batch
+        assert call(epoch)
+    for _ in workers:
+        tasks.put(None)
+    for process in workers:
+        process.join()
+    loaded.append(np.array_equal(np.concatenate([made[start] for start in sorted(made)]), gridmill.augment(puzzles, seed=epoch)))
+print(loaded)
+"""
+    assert ran(script) == "[True, True, True]\n"
+
+
+def test_ctrl_c_is_heard_in_a_forked_child() -> None:
+    script = """
+call()
+child = os.fork()
+if child == 0:
+    signal.alarm(30)
+    try:
+        gridmill.count("." * 81)
+    except KeyboardInterrupt:
+        os._exit(5 if call() else 6)
+    os._exit(1)
+time.sleep(0.5)
+os.kill(child, signal.SIGINT)
+print(ended(child))
+"""
+    assert ran(script) == "5\n"
+
+
+def test_a_process_ends_while_a_thread_is_in_a_call() -> None:
+    script = """
+threading.Thread(target=gridmill.count, args=("." * 81,), daemon=True).start()
+time.sleep(0.2)
+print("the end", flush=True)
+"""
+    assert ran(script) == "the end\n"

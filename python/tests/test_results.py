@@ -1,0 +1,316 @@
+"""Results: columns, tables for other packages, copies, and what is wrong with names."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+import sys
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from processes import run
+from samples import CONTRADICTORY, EMPTY, cells, text, texts
+
+import gridmill
+
+PUZZLES = [*texts("hard", 5), "x", *texts("multiple", 2), *texts("none", 2), CONTRADICTORY, None]
+SOLVED = gridmill.solve(PUZZLES, malformed="keep")
+STATUSES = [*["unique"] * 5, "malformed", *["multiple"] * 2, *["none"] * 2, "conflict", "malformed"]
+
+RESULTS: dict[str, Callable[[], Any]] = {
+    "solve": lambda: SOLVED,
+    "count": lambda: gridmill.count(PUZZLES, limit=9, malformed="keep"),
+    "verify": lambda: gridmill.verify(PUZZLES),
+    "check": lambda: gridmill.check(PUZZLES, PUZZLES[::-1]),
+    "canon": lambda: gridmill.canon(PUZZLES, malformed="keep"),
+    "keys": lambda: gridmill.keys(PUZZLES, malformed="keep"),
+    "same": lambda: gridmill.same(PUZZLES, PUZZLES[1:], malformed="keep"),
+    "rate": lambda: gridmill.rate(PUZZLES, up_to=3.0, malformed="keep"),
+    "minimize": lambda: gridmill.minimize(PUZZLES, malformed="keep"),
+    "generate": lambda: gridmill.generate(12),
+    "generate by rating": lambda: gridmill.generate(12, er=(1.0, 3.0)),
+    "solve arrays": lambda: gridmill.solve(cells(texts("easy", 12))),
+    "solve a column": lambda: gridmill.solve(pa.array(PUZZLES), malformed="keep"),
+    "solve nothing": lambda: gridmill.solve([]),
+}
+
+
+def rows(result: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = result.to_arrow().to_pylist()
+    return found
+
+
+@pytest.mark.parametrize("call", RESULTS)
+def test_a_result_has_its_columns_as_attributes_as_items_and_in_tables(call: str) -> None:
+    result = RESULTS[call]()
+    length = 0 if call == "solve nothing" else 12
+    assert len(result) == length
+    assert result.columns[0] == "puzzle"
+    assert set(result.columns) <= set(dir(result))
+    assert result.to_arrow().column_names == list(result.columns)
+    assert result.to_polars().columns == list(result.columns)
+    assert list(result.to_pandas().columns) == list(result.columns)
+    for table in (result.to_arrow(), result.to_polars(), result.to_pandas()):
+        assert len(table) == length
+    for name in result.columns:
+        column = getattr(result, name)
+        assert result[name] is column
+        assert isinstance(column, str) or len(column) == length
+
+
+@pytest.mark.parametrize("call", RESULTS)
+def test_arrow_pandas_and_polars_have_the_same_values(call: str) -> None:
+    result = RESULTS[call]()
+    expected = rows(result)
+    assert result.to_polars().to_dicts() == expected
+    frame = result.to_pandas()
+    for name in result.columns:
+        values = [None if pd.isna(value) else value for value in frame[name].tolist()]
+        assert values == [row[name] for row in expected], name
+
+
+@pytest.mark.parametrize("call", RESULTS)
+def test_a_result_pickles_and_copies(call: str) -> None:
+    result = RESULTS[call]()
+    copies = [
+        pickle.loads(pickle.dumps(result, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)
+    ]
+    for other in [*copies, copy.copy(result), copy.deepcopy(result)]:
+        assert type(other) is type(result)
+        assert len(other) == len(result)
+        assert repr(other) == repr(result)
+        assert rows(other) == rows(result)
+
+
+def test_tables_have_texts_and_nulls_where_there_is_nothing() -> None:
+    table = SOLVED.to_arrow()
+    assert table["puzzle"].to_pylist() == PUZZLES
+    assert table["status"].to_pylist() == STATUSES
+    has_one = [status in ("unique", "multiple") for status in STATUSES]
+    assert [row["solution"] is not None for row in rows(SOLVED)] == has_one
+    assert [row["guesses"] is not None for row in rows(SOLVED)] == [
+        status != "malformed" for status in STATUSES
+    ]
+    assert table["solution"][0].as_py() == text(SOLVED.solution[0])
+    assert pa.types.is_dictionary(table["status"].type)
+    assert table["guesses"].type == pa.uint64()
+    frame = SOLVED.to_pandas()
+    assert isinstance(frame["status"].dtype, pd.CategoricalDtype)
+    assert frame["guesses"].isna().tolist() == [status == "malformed" for status in STATUSES]
+    assert frame["solution"].isna().tolist() == [not has for has in has_one]
+
+
+def test_attributes_are_arrays_with_zeros_where_there_is_nothing() -> None:
+    assert SOLVED.solution.dtype == np.uint8
+    assert SOLVED.solution.shape == (12, 81)
+    assert not SOLVED.solution[[5, 8, 9, 10, 11]].any()
+    assert SOLVED.guesses.dtype == np.uint64
+    assert SOLVED.time_ns.dtype == np.uint64
+    assert SOLVED.time_ns[0] > 0
+    assert SOLVED.solution.flags.c_contiguous
+    assert SOLVED.solution.flags.writeable
+
+
+def test_other_packages_take_a_result_as_it_is() -> None:
+    expected = rows(SOLVED)
+    found = SOLVED
+    assert pa.table(SOLVED).to_pylist() == expected
+    assert pa.RecordBatchReader.from_stream(SOLVED).read_all().to_pylist() == expected
+    assert pl.DataFrame(SOLVED).to_dicts() == expected
+    counts = duckdb.sql("select status::varchar, count(*) from found group by 1").fetchall()
+    assert dict(counts) == {status: STATUSES.count(status) for status in set(STATUSES)}
+    assert len(found) == 12
+
+
+def test_a_table_can_be_taken_again_and_again_and_lives_longer_than_its_result() -> None:
+    result = gridmill.solve(cells(texts("easy", 20)))
+    first, second = result.to_arrow(), result.to_arrow()
+    del result
+    gc.collect()
+    assert first == second
+    assert first.num_rows == 20
+
+
+def test_tables_of_more_records_than_a_piece_are_whole() -> None:
+    puzzles = np.repeat(cells(texts("easy", 1)), 1_100_000, axis=0)
+    puzzles[-1] = 0
+    table = gridmill.solve(puzzles).to_arrow()
+    assert table.num_rows == 1_100_000
+    assert table["puzzle"].chunk(0).type == pa.string()
+    assert table.slice(1_099_998).to_pylist()[1]["puzzle"] == EMPTY
+    assert table.slice(1_099_998).to_pylist()[0]["puzzle"] == texts("easy", 1)[0]
+
+
+def test_pandas_needs_no_pyarrow() -> None:
+    script = """
+        import sys
+        sys.modules["pyarrow"] = None
+        import gridmill
+        import pandas as pd
+        proper = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+        for dtype in (object, None, "string", "category"):
+            try:
+                column = pd.Series([proper, None], dtype=dtype)
+            except ImportError:
+                continue
+            frame = gridmill.solve(column, malformed="keep").to_pandas()
+            print(frame["status"].tolist(), frame["solution"][0][:9], frame["solution"].isna()[1])
+        try:
+            gridmill.solve(proper).to_arrow()
+        except ImportError as error:
+            print("pyarrow" in str(error))
+    """
+    lines = run(script).splitlines()
+    assert lines[-1] == "True"
+    assert set(lines[:-1]) == {"['unique', 'malformed'] 534678912 True"}
+    assert len(lines) >= 3
+
+
+def test_only_numpy_is_imported() -> None:
+    script = """
+        import sys
+        import gridmill
+        gridmill.solve(["." * 81]).status.counts()
+        print([name for name in ("pandas", "polars", "pyarrow", "ray", "pyspark") if name in sys.modules])
+    """
+    assert run(script) == "[]\n"
+
+
+def test_a_wrong_name_says_which_there_are() -> None:
+    with pytest.raises(
+        AttributeError, match="no 'solutions': it has puzzle, solution, status, guesses, time_ns"
+    ):
+        _ = SOLVED.solutions
+    with pytest.raises((AttributeError, KeyError), match="puzzle, solution"):
+        _ = SOLVED["solutions"]
+    assert not hasattr(SOLVED, "_private")
+    assert not hasattr(SOLVED, "__len_hint__")
+
+
+def test_repr_tells_the_numbers() -> None:
+    assert repr(SOLVED).startswith("<Result of 12 puzzles: ")
+    for part in ("unique: 5", "multiple: 2", "none: 2", "conflict: 1", "malformed: 2"):
+        assert part in repr(SOLVED)
+    assert "12" in repr(gridmill.generate(12))
+
+
+def test_statuses_compare_with_names_and_with_one_another() -> None:
+    status = SOLVED.status
+    np.testing.assert_array_equal(status == "unique", np.array(STATUSES) == "unique")
+    np.testing.assert_array_equal(status != "unique", np.array(STATUSES) != "unique")
+    assert (status == SOLVED.status[:]).all()
+    assert (status == np.array(STATUSES)).all()
+    assert (status == STATUSES).all()
+    assert not (status != gridmill.verify(PUZZLES).verdict).any()
+    with pytest.raises(ValueError, match="expected one of .*unique.*, found 'uniqe'"):
+        _ = status == "uniqe"
+
+
+def test_statuses_are_a_sequence_of_names() -> None:
+    status = SOLVED.status
+    assert list(status) == STATUSES
+    assert status[0] == "unique"
+    assert status[-1] == "malformed"
+    assert list(status[3:7]) == STATUSES[3:7]
+    assert list(status[np.array(STATUSES) == "none"]) == ["none", "none"]
+    assert list(reversed(status)) == STATUSES[::-1]
+    assert "unique" in list(status)
+    assert status.counts() == {name: STATUSES.count(name) for name in status.categories if name in STATUSES}
+    assert np.asarray(status).tolist() == STATUSES
+    assert np.asarray(status, dtype=object).tolist() == STATUSES
+    assert pd.Series(list(status)).tolist() == STATUSES
+    assert status.codes.dtype == np.int8
+    assert [status.categories[code] for code in status.codes] == STATUSES
+    with pytest.raises(IndexError):
+        _ = status[12]
+    for other in (pickle.loads(pickle.dumps(status)), copy.deepcopy(status), copy.copy(status)):
+        assert list(other) == STATUSES
+
+
+def test_a_malformed_error_pickles_and_tells_record_and_reason() -> None:
+    with pytest.raises(gridmill.MalformedError) as caught:
+        gridmill.solve([EMPTY, "x"])
+    error = caught.value
+    assert isinstance(error, ValueError)
+    assert (error.name, error.record) == ("puzzles", 1)
+    assert str(error) == f"puzzles[1]: {error.reason}"
+    for other in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
+        assert (type(other), str(other), other.record) == (type(error), str(error), 1)
+
+
+def test_the_input_is_never_changed() -> None:
+    puzzles = cells(texts("hard", 50))
+    listed = texts("hard", 50).copy()
+    before, before_listed = puzzles.copy(), listed.copy()
+    for given in (puzzles, puzzles.reshape(-1, 9, 9), listed):
+        for call in (
+            gridmill.solve,
+            gridmill.count,
+            gridmill.canon,
+            gridmill.minimize,
+            gridmill.shuffle,
+            gridmill.tokens,
+        ):
+            call(given)
+    np.testing.assert_array_equal(puzzles, before)
+    assert listed == before_listed
+
+
+def test_the_input_is_kept_while_its_result_lives_and_freed_after() -> None:
+    class Kept(np.ndarray):
+        """An array that can be watched."""
+
+    puzzles = cells(texts("easy", 50)).view(Kept)
+    watched = weakref.ref(puzzles)
+    result = gridmill.solve(puzzles)
+    table = result.to_arrow()
+    del puzzles
+    gc.collect()
+    assert watched() is not None
+    assert len(result.puzzle) == 50
+    del result
+    gc.collect()
+    assert watched() is None
+    assert table.num_rows == 50
+
+
+def test_calls_leave_no_references_behind() -> None:
+    puzzles, column, listed = cells(texts("easy", 50)), pa.array(texts("easy", 50)), texts("easy", 50).copy()
+    for given in (puzzles, column, listed, listed[0]):
+        before = sys.getrefcount(given)
+        for _ in range(5):
+            gridmill.solve(given).to_arrow()
+            gridmill.keys(given)
+            with pytest.raises(ValueError):
+                gridmill.solve(given, shape="2x2")
+        gc.collect()
+        assert sys.getrefcount(given) <= before + 1
+
+
+def test_a_column_of_arrow_is_freed_with_its_result() -> None:
+    before = pa.total_allocated_bytes()
+    for _ in range(3):
+        column = pa.array(texts("easy") * 20)
+        assert pa.total_allocated_bytes() > before + 1_000_000
+        gridmill.solve(column).to_arrow()
+        del column
+    gc.collect()
+    assert pa.total_allocated_bytes() <= before + 100_000
+
+
+def test_the_puzzle_of_a_result_can_be_solved_again() -> None:
+    made = gridmill.generate(20)
+    again = gridmill.solve(made.puzzle)
+    np.testing.assert_array_equal(again.solution, made.solution)
+    from_table = gridmill.solve(made.to_arrow()["puzzle"])
+    np.testing.assert_array_equal(from_table.solution, made.solution)
+    from_polars = gridmill.solve(made.to_polars()["puzzle"])
+    np.testing.assert_array_equal(from_polars.solution, made.solution)

@@ -1,0 +1,135 @@
+"""The number of threads changes nothing but the time, and calls from several threads of Python run side by side."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+from samples import CONTRADICTORY, EMPTY, cells, texts
+
+import gridmill
+
+PUZZLES = cells(
+    [
+        *texts("hard", 300),
+        *texts("easy", 300),
+        *texts("multiple", 200),
+        *texts("none", 200),
+        CONTRADICTORY,
+        *texts("minimal", 300),
+    ]
+)
+PUZZLES[700, 5] = 77
+LISTED = [*texts("hard", 100), "x", *texts("easy", 20), None]
+
+CALLS: dict[str, Callable[[int], Any]] = {
+    "solve": lambda threads: gridmill.solve(PUZZLES, threads=threads, malformed="keep"),
+    "solve texts": lambda threads: gridmill.solve(LISTED, threads=threads, malformed="keep"),
+    "solve one solution": lambda threads: gridmill.solve(PUZZLES, limit=1, threads=threads, malformed="keep"),
+    "solve 16x16": lambda threads: gridmill.solve(texts("16x16", 20), shape="4x4", threads=threads),
+    "count": lambda threads: gridmill.count(PUZZLES, limit=50, threads=threads, malformed="keep"),
+    "verify": lambda threads: gridmill.verify(PUZZLES, threads=threads),
+    "check": lambda threads: gridmill.check(PUZZLES, PUZZLES[::-1].copy(), threads=threads),
+    "canon": lambda threads: gridmill.canon(PUZZLES, threads=threads, malformed="keep"),
+    "keys": lambda threads: gridmill.keys(PUZZLES, threads=threads, malformed="keep"),
+    "same": lambda threads: gridmill.same(PUZZLES, PUZZLES[::-3].copy(), threads=threads, malformed="keep"),
+    "rate": lambda threads: gridmill.rate(PUZZLES[290:320], up_to=3.4, threads=threads),
+    "minimize": lambda threads: gridmill.minimize(PUZZLES[250:450], seed=3, threads=threads),
+    "generate": lambda threads: gridmill.generate(40, seed=5, clues=(24, 27), threads=threads),
+    "augment": lambda threads: gridmill.augment(PUZZLES[:300], times=3, seed=5, threads=threads),
+    "shuffle": lambda threads: gridmill.shuffle(PUZZLES[:300], seed=5, threads=threads),
+    "cells": lambda threads: gridmill.cells(texts("easy"), threads=threads),
+}
+
+
+def without_times(result: Any) -> Any:
+    """Returns what must be the same in each run."""
+    if not isinstance(result, gridmill.Result):
+        return result.tolist()
+    table = result.to_arrow()
+    return table.drop_columns([name for name in table.column_names if name == "time_ns"]).to_pylist()
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_any_number_of_threads_has_the_same_answers(call: str) -> None:
+    one = without_times(CALLS[call](1))
+    for threads in (2, 7):
+        again = without_times(CALLS[call](threads))
+        # The `scale` and ratings that are not known are None in tables, and so comparable.
+        assert again == one
+
+
+def test_a_call_lets_other_threads_of_python_run() -> None:
+    """A thread counts while another one is in a call of some tenths of a second."""
+    puzzles = np.repeat(PUZZLES[:300], 100, axis=0)
+    counted = 0
+    is_done = threading.Event()
+
+    def call() -> None:
+        gridmill.solve(puzzles, threads=1)
+        is_done.set()
+
+    worker = threading.Thread(target=call)
+    start = time.perf_counter()
+    worker.start()
+    while not is_done.is_set():
+        counted += 1
+        time.sleep(0.001)
+    worker.join()
+    assert counted > 20 * (time.perf_counter() - start)
+    assert counted > 10
+
+
+def test_calls_from_several_threads_at_once_have_the_right_answers() -> None:
+    """With one number of threads and with several, so that they share a pool and do not."""
+    expected = gridmill.solve(PUZZLES, malformed="keep")
+
+    def call(number: int) -> bool:
+        found = gridmill.solve(PUZZLES, malformed="keep", threads=[None, 1, 2][number % 3])
+        table = gridmill.generate(5, seed=number).to_arrow()
+        return np.array_equal(found.solution, expected.solution) and table.num_rows == 5
+
+    with ThreadPoolExecutor(6) as pool:
+        assert all(pool.map(call, range(60)))
+
+
+def test_exceptions_in_several_threads_at_once_are_those_of_their_calls() -> None:
+    def call(number: int) -> bool:
+        given = [*texts("easy", 50), "x" * number]
+        try:
+            gridmill.solve(given)
+        except gridmill.MalformedError as error:
+            return error.record == 50
+        return False
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(call, range(40)))
+
+
+def test_an_array_that_changes_while_a_call_reads_it_harms_nothing() -> None:
+    """Which puzzles are read then is open; the answers are right for some of them, or refused as malformed."""
+    puzzles = np.repeat(PUZZLES[:300], 20, axis=0)
+    is_done = threading.Event()
+
+    def change() -> None:
+        rng = np.random.default_rng(1)
+        while not is_done.is_set():
+            puzzles[rng.integers(len(puzzles), size=50)] = rng.integers(0, 12, 81)
+
+    worker = threading.Thread(target=change)
+    worker.start()
+    try:
+        for _ in range(5):
+            assert len(gridmill.solve(puzzles, malformed="keep")) == len(puzzles)
+    finally:
+        is_done.set()
+        worker.join()
+
+
+def test_blanks_alone_are_solved_by_every_thread() -> None:
+    assert gridmill.solve([EMPTY] * 3, threads=3).status.counts() == {"multiple": 3}
