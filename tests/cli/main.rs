@@ -42,6 +42,8 @@ mod several;
 #[cfg(unix)]
 #[cfg(unix)]
 mod shards;
+#[cfg(unix)]
+mod slurm_array;
 mod solve;
 mod split;
 mod stats;

@@ -1,0 +1,131 @@
+//! `scripts/slurm-array`, without Slurm: a script in its place runs the tasks one by one.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use crate::program::{Scratch, gridmill, run};
+
+const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
+/// Takes a hundred times as long to rate.
+const HARD: &str = "..4..5..8...4.79.5..53..........8..39...7.....16..........5.7...2....8...63....14\n";
+
+/// `sbatch` as far as it is used: keeps a copy of the script, runs the tasks of an array in another order, and kills the task
+/// `KILLED` with all its processes when it has written some rows.
+const SBATCH: &str = r#"#!/bin/bash
+set -m
+while [[ $1 == --* ]]; do
+  [[ $1 != --array=* ]] || list=${1#--array=}
+  shift
+done
+echo "$list" >> arrays.txt
+cp "$1" copy
+shift
+export SLURM_CPUS_PER_TASK=1
+tasks=$(for range in ${list//,/ }; do seq "${range%-*}" "${range#*-}"; done)
+for task in $(awk '{print $1 * 7 % 11, $1}' <<< "$tasks" | sort -n | cut -d ' ' -f 2); do
+  SLURM_ARRAY_TASK_ID=$task bash ./copy "$@" < /dev/null &
+  if [[ $task == "$KILLED" ]]; then
+    until (($(wc -l < "out/part-$task-of-5.csv.partial") > 3)) 2> /dev/null; do
+      kill -0 $! || exit 1
+    done
+    kill -KILL -- -$!
+  fi
+  wait $!
+done
+true
+"#;
+
+/// Gives a line of the script in a directory.
+fn slurm_array(scratch: &Scratch, killed: &str, arguments: &[&str]) -> Output {
+    let programs = Path::new(env!("CARGO_BIN_EXE_gridmill")).parent().unwrap();
+    let path = format!("{}:{}:{}", scratch.path("").display(), programs.display(), env!("PATH"));
+    Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/slurm-array"))
+        .args(arguments)
+        .current_dir(scratch.path(""))
+        .envs([("PATH", path.as_str()), ("KILLED", killed)])
+        .env_remove("SLURM_ARRAY_TASK_ID")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+/// A directory with `sbatch` and a file of 5 parts, of which the third takes time.
+fn prepared() -> Scratch {
+    use std::os::unix::fs::PermissionsExt;
+
+    let scratch = Scratch::new();
+    let sbatch = scratch.file("sbatch", SBATCH);
+    std::fs::set_permissions(sbatch, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let part = EASY.repeat(200);
+    scratch.file("big.txt", [part.as_str(), &part, &HARD.repeat(200), &part, &part].concat());
+    scratch
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn an_array_with_a_killed_task_that_is_given_again_gives_the_whole() {
+    let scratch = prepared();
+    let line = ["big.txt", "out", "5", "rate", "--chunk-bytes", "82"];
+    let arrays = || std::fs::read_to_string(scratch.path("arrays.txt")).unwrap();
+    let whole = run(gridmill().args(["rate", "-q"]).arg(scratch.path("big.txt")));
+
+    let first = slurm_array(&scratch, "3", &line);
+    assert!(first.status.success(), "{}", text(&first.stderr));
+    let names = |ending: &str| {
+        let part = |number| scratch.path(&format!("out/part-{number}-of-5.csv{ending}")).exists();
+        (1..=5).map(part).collect::<Vec<_>>()
+    };
+    assert_eq!(names(""), [true, true, false, true, true], "{}", text(&first.stderr));
+    assert_eq!(names(".partial"), [false, false, true, false, false]);
+    let lacking = slurm_array(&scratch, "", &["--join", "out", "5"]);
+    assert_eq!((lacking.status.code(), text(&lacking.stdout)), (Some(2), ""));
+    assert_eq!(text(&lacking.stderr), "slurm-array: out: these parts of 5 are missing: 3\n");
+
+    assert!(slurm_array(&scratch, "", &line).status.success());
+    assert_eq!(arrays(), "1-5\n3\n");
+    let joined = slurm_array(&scratch, "", &["--join", "out", "5"]);
+    assert!(text(&joined.stdout) == whole.out, "{}", text(&joined.stderr));
+
+    let done = slurm_array(&scratch, "", &line);
+    assert!(done.status.success() && text(&done.stderr).contains("all 5 parts are there"));
+    assert_eq!(arrays(), "1-5\n3\n");
+}
+
+#[test]
+fn parts_are_numbered_so_that_names_sort_and_missing_ones_are_given_as_ranges() {
+    let scratch = prepared();
+    assert!(slurm_array(&scratch, "", &["big.txt", "out", "12"]).status.success());
+    for number in ["01", "05", "06", "07", "12"] {
+        std::fs::remove_file(scratch.path(&format!("out/part-{number}-of-12.csv"))).unwrap();
+    }
+    let again = slurm_array(&scratch, "", &["big.txt", "out", "12"]);
+    assert_eq!(text(&again.stderr), "slurm-array: parts 1,5-7,12 of 12\n");
+}
+
+#[test]
+fn a_record_that_is_not_right_fails_no_task_and_a_file_that_is_not_there_does() {
+    let scratch = prepared();
+    scratch.file("bad.txt", format!("{EASY}12\n"));
+    assert!(slurm_array(&scratch, "", &["bad.txt", "out", "1", "canon"]).status.success());
+    let joined = slurm_array(&scratch, "", &["--join", "out", "1"]);
+    assert_eq!(text(&joined.stdout).lines().count(), 3);
+    for (arguments, message) in [
+        (&["none.txt", "out", "1"][..], "none.txt: there is no such file"),
+        (&["big.txt", "out", "0"], "usage: "),
+        (&["big.txt"], "usage: "),
+    ] {
+        let ran = slurm_array(&scratch, "", arguments);
+        assert_eq!(ran.status.code(), Some(2));
+        assert!(text(&ran.stderr).contains(message), "{}", text(&ran.stderr));
+    }
+    let task = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/slurm-array"))
+        .args(["none.txt", "out", "2"])
+        .current_dir(scratch.path(""))
+        .envs([("SLURM_ARRAY_TASK_ID", "1"), ("GRIDMILL", env!("CARGO_BIN_EXE_gridmill"))])
+        .output()
+        .unwrap();
+    assert_eq!(task.status.code(), Some(2));
+}
