@@ -26,15 +26,15 @@ def filesystem(path: str) -> tuple[Any, str]:
 
 
 def codec(file: str) -> str | None:
-    """Returns how a file is compressed, by the end of its name; ``None`` if it is not."""
+    """Returns how a file is compressed, by the end of its name; `None` if it is not."""
     return CODECS.get(os.path.splitext(file)[1])
 
 
 def whole_lines(file: str, start: int, stop: int | None) -> Iterator[tuple[int, bytes]]:
-    """Yields the lines that begin from byte ``start`` to before ``stop``: where some begin, and their text.
+    """Yields the lines that begin from byte `start` to before `stop`: where some begin, and their text.
 
     The ranges of a file that are next to each other have each of its lines once. Compressed files are read to
-    their end (``stop`` is ``None``), and their bytes are counted unpacked.
+    their end (`stop` is `None`), and their bytes are counted unpacked.
     """
     source, inside = filesystem(file)
     packing = codec(file)
@@ -70,14 +70,14 @@ def _skip(stream: Any, count: int) -> int:
 
 
 def _seek_line(stream: Any, start: int) -> int:
-    """Goes to the first line that begins at byte ``start`` or behind it, and returns where that is."""
+    """Goes to the first line that begins at byte `start` or behind it, and returns where that is."""
     if start == 0:
         return 0
     # A line begins at `start` if a line feed stands in front of it.
     at = start - 1
     stream.seek(at)
     while block := stream.read(1 << 12):
-        feed = block.find(b"\n")
+        feed: int = block.find(b"\n")
         if feed >= 0:
             stream.seek(at + feed + 1)
             return at + feed + 1
@@ -86,7 +86,7 @@ def _seek_line(stream: Any, start: int) -> int:
 
 
 def _end(text: bytes, limit: int | None) -> int:
-    """Returns how much of a text is whole lines that begin before ``limit``."""
+    """Returns how much of a text is whole lines that begin before `limit`."""
     last = text.find(b"\n", max(0, limit - 1)) if limit is not None and limit <= len(text) else -1
     return (last if last >= 0 else text.rfind(b"\n")) + 1
 
@@ -101,4 +101,5 @@ def line_starts(text: bytes) -> npt.NDArray[np.int64]:
     empty = (ends == starts) | (
         (ends - starts == 1) & (bytes_[np.minimum(starts, len(text) - 1)] == ord("\r"))
     )
-    return starts[~empty]
+    found: npt.NDArray[np.int64] = starts[~empty]
+    return found

@@ -1,8 +1,8 @@
 """Cuts files of puzzles into shards, and reads a shard as Arrow tables.
 
-A shard of text is a range of the bytes of a file, as in ``gridmill solve --shard``: its records are the lines
+A shard of text is a range of the bytes of a file, as in `gridmill solve --shard`: its records are the lines
 that begin in it. A shard of Parquet is a range of row groups. A compressed file is one shard. Files may lie
-wherever ``pyarrow.fs`` reaches.
+wherever `pyarrow.fs` reaches.
 """
 
 from __future__ import annotations
@@ -21,21 +21,25 @@ import pyarrow.csv
 import pyarrow.fs
 import pyarrow.parquet
 
-from gridmill._lines import BYTE_ORDER_MARK, codec, filesystem, line_starts, whole_lines
+from ._lines import BYTE_ORDER_MARK, codec, filesystem, line_starts, whole_lines
 
 FILE = "file"
 OFFSET = "offset"
 PUZZLE = "puzzle"
 # Stands between the columns of a file that has one.
 NO_DELIMITER = "\x01"
+# Lines of text that are records: those that are not blank and no comments, or 81 blanks of a puzzle.
+RECORD = r"^[^#\s]|^\s+[^\s]|^ {81}$"
+# A line with more than a puzzle, of 16 cells or more, on it.
+REMARK = r"^\s*([^\s,;]{16,})[\s,;].*$"
 
 
 @dataclass(frozen=True)
 class TextShard:
-    """The lines of a text file that begin from byte ``start`` to before ``stop``, or to its end.
+    """The lines of a text file that begin from byte `start` to before `stop`, or to its end.
 
-    Each is a puzzle. Blank lines and lines that begin with ``#`` are no records. A remark behind a puzzle
-    stays where it is.
+    Each is a puzzle. Blank lines and lines that begin with `#` are no records. A remark behind a puzzle stays
+    where it is.
     """
 
     file: str
@@ -55,18 +59,16 @@ class TextShard:
     def tables(self) -> Iterator[Any]:
         """Yields its records, in order, as tables that fit into memory."""
         for start, text in whole_lines(self.file, self.start, self.stop):
-            lines = _read_csv(_utf8(text), (PUZZLE,), NO_DELIMITER, quotes=False)
+            lines = _read_csv(_plain_lines(text), (PUZZLE,), NO_DELIMITER, quotes=False)
             table = _placed(self.file, start + line_starts(text), lines)
-            if any(mark in text for mark in (b"#", b" ", b"\t")):
-                table = table.filter(
-                    pc.match_substring_regex(table.column(PUZZLE), r"^[^#\s]|^\s+[^\s]|^ {81}$")
-                )
+            if any(mark in text for mark in (b"#", b" ", b"\t", b",", b";")):
+                table = _without_remarks(table)
             yield table
 
 
 @dataclass(frozen=True)
 class CsvShard:
-    """The rows of a CSV file that begin from byte ``start`` to before ``stop``, or to its end; one a line.
+    """The rows of a CSV file that begin from byte `start` to before `stop`, or to its end; one a line.
 
     All columns are strings. A row of more or fewer fields than the header has nulls for all of them.
     """
@@ -102,15 +104,22 @@ class CsvShard:
     def _read_line_by_line(self, text: bytes) -> Any:
         """Returns a row for each line, whatever is wrong with others."""
         lines = [line.rstrip("\r") for line in text.decode().split("\n")]
-        missing = [None] * len(self.names)
-        rows = [next(csv.reader([line], delimiter=self.delimiter)) for line in lines if line]
-        rows = [row if len(row) == len(self.names) else missing for row in rows]
-        return pa.table([pa.array(column, pa.string()) for column in zip(*rows)], names=list(self.names))
+        rows = [self._fields(line) for line in lines if line]
+        columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
+        return pa.table(columns, names=list(self.names))
+
+    def _fields(self, line: str) -> Sequence[str | None]:
+        """Returns the fields of a line."""
+        try:
+            fields = next(csv.reader([line], delimiter=self.delimiter))
+        except csv.Error:
+            fields = []
+        return fields if len(fields) == len(self.names) else [None] * len(self.names)
 
 
 @dataclass(frozen=True)
 class ParquetShard:
-    """Some row groups of a Parquet file; ``rows`` stand in front of them."""
+    """Some row groups of a Parquet file; `rows` stand in front of them."""
 
     file: str
     row_groups: tuple[int, ...]
@@ -142,8 +151,8 @@ Shard = TextShard | CsvShard | ParquetShard
 def cut(paths: str | Iterable[str], column: str | None, delimiter: str, shard_bytes: int) -> list[Shard]:
     """Returns the shards of some files, in the order of the paths.
 
-    Raises ``FileNotFoundError`` for a path that does not exist, and ``ValueError`` if there are no records,
-    if a file lacks the column, or if files have different columns.
+    Raises `FileNotFoundError` for a path that does not exist, and `ValueError` if there are no records, if a
+    file lacks the column, or if files have different columns.
     """
     if shard_bytes < 1:
         raise ValueError(f"shard_bytes is {shard_bytes}: a shard has one byte at least")
@@ -153,7 +162,9 @@ def cut(paths: str | Iterable[str], column: str | None, delimiter: str, shard_by
         for file in _files(os.fspath(path))
     ]
     with ThreadPoolExecutor(16) as threads:
-        per_file = threads.map(lambda file: list(_cut_file(*file, column, delimiter, shard_bytes)), files)
+        per_file = threads.map(
+            lambda file: list(_cut_file(file[0], file[1], column, delimiter, shard_bytes)), files
+        )
         shards = [shard for some in per_file for shard in some]
     if not shards:
         raise ValueError(
@@ -162,9 +173,8 @@ def cut(paths: str | Iterable[str], column: str | None, delimiter: str, shard_by
     first = shards[0]
     for shard in shards:
         if shard.schema != first.schema:
-            raise ValueError(
-                f"{shard.file} has other columns than {first.file}: {_columns(shard)} and {_columns(first)}; read them apart"
-            )
+            columns = f"{_columns(shard)} and {_columns(first)}"
+            raise ValueError(f"{shard.file} has other columns than {first.file}: {columns}; read them apart")
     return shards
 
 
@@ -197,9 +207,9 @@ def _cut_file(file: str, size: int, column: str | None, delimiter: str, shard_by
         for start, stop in _ranges(file, 0, size, shard_bytes):
             yield TextShard(file, start, stop)
         return
-    names, start = _header(file, delimiter)
+    names, behind_header = _header(file, delimiter)
     _require(column, names, file)
-    for start, stop in _ranges(file, start, size, shard_bytes):
+    for start, stop in _ranges(file, behind_header, size, shard_bytes):
         yield CsvShard(file, start, stop, names, delimiter)
 
 
@@ -223,7 +233,7 @@ def _header(file: str, delimiter: str) -> tuple[tuple[str, ...], int]:
 
 
 def _cut_parquet(file: str, column: str | None, shard_bytes: int) -> Iterator[ParquetShard]:
-    """Yields the shards of a Parquet file: as many row groups as fit into ``shard_bytes``, and one at least."""
+    """Yields the shards of a Parquet file: as many row groups as fit into `shard_bytes`, and one at least."""
     source, inside = filesystem(file)
     with source.open_input_file(inside) as stream:
         parquet = pyarrow.parquet.ParquetFile(stream)
@@ -244,7 +254,7 @@ def _cut_parquet(file: str, column: str | None, shard_bytes: int) -> Iterator[Pa
 
 
 def _require(column: str, names: Sequence[str], file: str) -> None:
-    """Raises ``ValueError`` if the column is not there, or if the names are of no use."""
+    """Raises `ValueError` if the column is not there, or if the names are of no use."""
     if column not in names:
         raise ValueError(f"{file} has no column {column!r}: it has {', '.join(names)}")
     for name in names:
@@ -274,6 +284,19 @@ def _placed(file: str, offsets: Any, rows: Any) -> Any:
 def _utf8(text: bytes) -> bytes:
     """Returns a text that is UTF-8: with the replacement character for what is not."""
     return text if text.isascii() else text.decode("utf-8", "replace").encode()
+
+
+def _plain_lines(text: bytes) -> bytes:
+    """Returns lines of UTF-8 that end with LF or CRLF, and have no delimiter."""
+    text = _utf8(text).replace(NO_DELIMITER.encode(), b" ")
+    return text.replace(b"\r\n", b"\n").replace(b"\r", b" ") if b"\r" in text else text
+
+
+def _without_remarks(table: Any) -> Any:
+    """Returns the rows of a text that are records, with nothing behind the puzzles."""
+    table = table.filter(pc.match_substring_regex(table.column(PUZZLE), RECORD))
+    puzzles = pc.replace_substring_regex(table.column(PUZZLE), REMARK, r"\1")
+    return table.set_column(table.column_names.index(PUZZLE), PUZZLE, puzzles)
 
 
 def _read_csv(text: bytes, names: Sequence[str], delimiter: str, quotes: bool) -> Any:
