@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import gridmill
-from gridmill._shards import FILE, OFFSET, PUZZLE
+
+from ._shards import FILE, OFFSET, PUZZLE
 
 Order = tuple[str, str]
 # The columns that say which record comes first, as `read` gives them.
@@ -21,14 +22,17 @@ PART = "part"
 KEY = "key"
 OWN = "own"
 
+# What is said of an order that does not tell records apart, or has nulls.
+APART = "the columns of the order must be different for each record"
+
 SAMPLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 
 
 def annotate(table: Any, function: str, column: str, options: dict[str, Any]) -> Any:
     """Returns a table with the columns behind its own that a function of this package has for its puzzles.
 
-    A name that is taken gets ``gridmill_`` in front. A record that can't be read is a row of status
-    ``malformed``.
+    A name that is taken gets `gridmill_` in front. A record that can't be read is a row of status
+    `malformed`.
     """
     result = getattr(gridmill, function)(_puzzles(table, column), malformed="keep", **options).to_arrow()
     for name in result.column_names:
@@ -39,7 +43,7 @@ def annotate(table: Any, function: str, column: str, options: dict[str, Any]) ->
 
 
 def annotated_schema(schema: Any, function: str, column: str, options: dict[str, Any]) -> Any:
-    """Returns the columns that :func:`annotate` gives a table; raises what the function raises."""
+    """Returns the columns that `annotate` gives a table; raises what the function raises."""
     require_puzzles(schema, column)
     taken = pa.table({name: [SAMPLE] for name in schema.names})
     fields = list(annotate(taken, function, column, options).schema)
@@ -47,7 +51,7 @@ def annotated_schema(schema: Any, function: str, column: str, options: dict[str,
 
 
 def require_puzzles(schema: Any, column: str) -> None:
-    """Raises ``ValueError`` if there is no such column, and ``TypeError`` if it can't hold puzzles."""
+    """Raises `ValueError` if there is no such column, and `TypeError` if it can't hold puzzles."""
     _require(schema, column)
     kind = schema.field(column).type
     if isinstance(kind, pa.BaseExtensionType):
@@ -62,7 +66,7 @@ def require_puzzles(schema: Any, column: str) -> None:
 
 
 def require_order(schema: Any, order: Order) -> None:
-    """Raises ``ValueError`` or ``TypeError`` if the columns can't say which record comes first."""
+    """Raises `ValueError` or `TypeError` if the columns can't say which record comes first."""
     for name in order:
         _require(schema, name)
     kind = schema.field(order[1]).type
@@ -72,14 +76,17 @@ def require_order(schema: Any, order: Order) -> None:
 
 def _require(schema: Any, column: str) -> None:
     if column not in schema.names:
-        raise ValueError(f"there is no column {column!r}: there are {', '.join(schema.names)}")
+        raise ValueError(f"there is no column {column!r}: the columns are {', '.join(schema.names)}")
 
 
 def keyed(table: Any, column: str, order: Order, own: bool, options: dict[str, Any]) -> Any:
     """Returns the key of each record and where it stands; nothing of records without a key.
 
-    ``own`` is false for those of another collection, which come first.
+    `own` is false for those of another collection, which come first.
     """
+    for name in order:
+        if table.column(name).null_count:
+            raise ValueError(f"{APART}: {name!r} has nulls")
     key = gridmill.keys(_puzzles(table, column), malformed="keep", **options).to_arrow().column("key")
     there = key.is_valid()
     where = table.select(list(order)).filter(there)
@@ -99,7 +106,7 @@ def with_part(table: Any, parts: int) -> Any:
 def later(table: Any, order: Order, prefix: str, duplicates: bool) -> Any:
     """Returns the own records that are not the first of their key, and that first one.
 
-    Without ``duplicates``, only those whose first one is of the other collection.
+    Without `duplicates`, only those whose first one is of the other collection.
     """
     table = table.sort_by([(name, "ascending") for name in (KEY, OWN, *order)])
     keys = _bytes(table.column(KEY))
@@ -110,8 +117,21 @@ def later(table: Any, order: Order, prefix: str, duplicates: bool) -> Any:
     own = table.column(OWN).to_numpy().astype(bool)
     found = rows[own & ~begins & (duplicates | ~own[first])]
     where = table.select(list(order))
+    _require_apart(where.take(found), where.take(found - 1), own[found - 1])
     firsts = where.take(first[found]).rename_columns([prefix + name for name in order])
     return pa.table({**_columns(where.take(found)), **_columns(firsts)})
+
+
+def _require_apart(records: Any, before: Any, own: npt.NDArray[np.bool_]) -> None:
+    """Raises `ValueError` if a record stands where the one before it does."""
+    together = own.copy()
+    for name in records.column_names:
+        together &= pc.equal(records.column(name), before.column(name)).to_numpy()
+    if together.any():
+        first = records.slice(int(together.argmax()), 1).to_pylist()[0]
+        raise ValueError(
+            f"{APART}: two records have {', '.join(f'{name} {at!r}' for name, at in first.items())}"
+        )
 
 
 def without(table: Any, found: list[Any], order: Order, prefix: str) -> Any:
@@ -151,7 +171,7 @@ def _positions(table: Any, found: Any, order: Order) -> tuple[npt.NDArray[np.int
 
 
 def _columns(table: Any) -> dict[str, Any]:
-    return dict(zip(table.column_names, table.columns))
+    return dict(zip(table.column_names, table.columns, strict=True))
 
 
 def _puzzles(table: Any, column: str) -> Any:

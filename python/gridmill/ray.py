@@ -4,8 +4,7 @@
     puzzles = gridmill.ray.read("/data/puzzles")
     gridmill.ray.solve(puzzles).write_parquet("/data/solved")
 
-Batches are Arrow tables from end to end. Needs ``ray[data]`` and ``pyarrow``. The guide is
-``docs/clusters.md``.
+Batches are Arrow tables from end to end. Needs `ray[data]` and `pyarrow`. The guide is `docs/clusters.md`.
 """
 
 from __future__ import annotations
@@ -16,17 +15,15 @@ from typing import Any
 import pyarrow as pa
 import ray
 import ray.data
+from ray.data import Dataset
 from ray.data.block import BlockMetadata
-from ray.data.datasource import Datasource, ReadTask
+from ray.data.datasource import ReadTask
 
-from gridmill import _batches
-from gridmill._batches import ORDER, Order
-from gridmill._shards import Shard, cut
+from . import _batches
+from ._batches import ORDER, Order
+from ._shards import Shard, cut
 
 __all__ = ["canon", "dedupe", "duplicates", "overlap", "rate", "read", "solve", "verify"]
-
-# Records that a task has in memory beside its block.
-BATCH = 1 << 16
 
 
 def read(
@@ -35,25 +32,29 @@ def read(
     column: str | None = None,
     delimiter: str = ",",
     shard_bytes: int = 64 << 20,
-) -> ray.data.Dataset:
-    """Returns the records of files as a dataset; a task reads ``shard_bytes`` of a file, however large it is.
+) -> Dataset:
+    """Returns the records of files as a dataset; a task reads `shard_bytes` of a file, whatever its size.
 
     A path is that of a file, or of a folder for all files that are right in it; also a URI such as
-    ``s3://bucket/folder``. Files named ``.parquet`` are Parquet; others are CSV with a header if ``column``
-    is given, and text with a puzzle a line if not. A record is one line. Those named ``.gz``, ``.zst`` and
-    ``.bz2`` are unpacked, each by one task.
+    `s3://bucket/folder`. Files named `.parquet` are Parquet; others are CSV with a header if `column` is
+    given, and text with a puzzle a line if not. A record is one line. Those named `.gz`, `.zst` and `.bz2`
+    are unpacked, each by one task.
 
-    The columns are ``file``, ``offset`` (where the record begins in the file: the byte, or in Parquet the
-    row, from 0), and ``puzzle`` or all columns of the file. Those of CSV are strings.
+    The columns are `file`, `offset` (where the record begins in the file: the byte, or in Parquet the row,
+    from 0), and `puzzle` or all columns of the file. Those of CSV are strings.
 
-    Raises ``FileNotFoundError`` for a path that does not exist, and ``ValueError`` if there are no records,
-    if a file lacks the column, or if files have different columns.
+    Raises `FileNotFoundError` for a path that does not exist, and `ValueError` if there are no records, if a
+    file lacks the column, or if files have different columns.
     """
     shards = cut(paths, column, delimiter, shard_bytes)
-    return ray.data.read_datasource(_Files(shards), override_num_blocks=len(shards))
+    dataset: Dataset = ray.data.read_datasource(_Files(shards), override_num_blocks=len(shards))
+    return dataset
 
 
-class _Files(Datasource):
+_Datasource: Any = ray.data.Datasource
+
+
+class _Files(_Datasource):  # type: ignore[misc]
     """Files that are cut into shards, a task each."""
 
     def __init__(self, shards: list[Shard]) -> None:
@@ -79,70 +80,62 @@ class _Files(Datasource):
         ]
 
 
-def solve(
-    dataset: ray.data.Dataset, *, column: str = "puzzle", threads: int = 1, **options: Any
-) -> ray.data.Dataset:
-    """Returns the dataset with the columns of :func:`gridmill.solve` behind its own.
+def solve(dataset: Dataset, *, column: str = "puzzle", threads: int = 1, **options: Any) -> Dataset:
+    """Returns the dataset with the columns of `gridmill.solve` behind its own.
 
     These are solution, status, guesses, time_ns.
 
-    ``column`` has the puzzles, ``options`` are those of the function. A record that can't be read is a row of
-    status ``malformed``. A task takes as many processors as ``threads``. A name that is taken gets
-    ``gridmill_`` in front.
+    `column` has the puzzles, `options` are those of the function. A record that can't be read is a row of
+    status `malformed`. A task takes as many processors as `threads`. A name that is taken gets `gridmill_` in
+    front.
 
-    Raises ``ValueError`` if there is no such column, and ``TypeError`` if it has no puzzles: at once if the
+    Raises `ValueError` if there is no such column, and `TypeError` if it has no puzzles: at once if the
     columns of the dataset are known, and otherwise when it runs.
     """
     return _annotate(dataset, "solve", column, threads, options)
 
 
-def verify(
-    dataset: ray.data.Dataset, *, column: str = "puzzle", threads: int = 1, **options: Any
-) -> ray.data.Dataset:
-    """Returns the dataset with the columns of :func:`gridmill.verify` behind its own.
+def verify(dataset: Dataset, *, column: str = "puzzle", threads: int = 1, **options: Any) -> Dataset:
+    """Returns the dataset with the columns of `gridmill.verify` behind its own.
 
-    These are verdict, reason. The arguments are those of :func:`solve`.
+    These are verdict, reason. The arguments are those of `solve`.
     """
     return _annotate(dataset, "verify", column, threads, options)
 
 
-def rate(
-    dataset: ray.data.Dataset, *, column: str = "puzzle", threads: int = 1, **options: Any
-) -> ray.data.Dataset:
-    """Returns the dataset with the columns of :func:`gridmill.rate` behind its own.
+def rate(dataset: Dataset, *, column: str = "puzzle", threads: int = 1, **options: Any) -> Dataset:
+    """Returns the dataset with the columns of `gridmill.rate` behind its own.
 
-    These are er, ep, ed and more. The arguments are those of :func:`solve`.
+    These are er, ep, ed and more. The arguments are those of `solve`.
     """
     return _annotate(dataset, "rate", column, threads, options)
 
 
-def canon(
-    dataset: ray.data.Dataset, *, column: str = "puzzle", threads: int = 1, **options: Any
-) -> ray.data.Dataset:
-    """Returns the dataset with the columns of :func:`gridmill.canon` behind its own.
+def canon(dataset: Dataset, *, column: str = "puzzle", threads: int = 1, **options: Any) -> Dataset:
+    """Returns the dataset with the columns of `gridmill.canon` behind its own.
 
-    These are canonical, transform, status. The arguments are those of :func:`solve`.
+    These are canonical, transform, status. The arguments are those of `solve`.
     """
     return _annotate(dataset, "canon", column, threads, options)
 
 
 def dedupe(
-    dataset: ray.data.Dataset,
+    dataset: Dataset,
     *,
-    against: ray.data.Dataset | None = None,
+    against: Dataset | None = None,
     column: str = "puzzle",
     order: Order = ORDER,
     isomorphic: bool = True,
     same_solution: bool = False,
     parts: int = 256,
-) -> ray.data.Dataset:
-    """Returns the records of a dataset without duplicates, and without those that are in ``against``.
+) -> Dataset:
+    """Returns the records of a dataset without duplicates, and without those that are in `against`.
 
-    Of the records that count as the same, the one of least ``order`` stays, a pair of columns: the file and
+    Of the records that count as the same, the one of least `order` stays, a pair of columns: the file and
     where in it. Together they are different for each record. Records that can't be read stay. What counts as
-    the same is said by ``isomorphic`` and ``same_solution``, as for :func:`gridmill.keys`.
+    the same is said by `isomorphic` and `same_solution`, as for `gridmill.keys`.
 
-    The shuffle runs at once: it moves keys of 41 bytes and the columns of the order, in ``parts`` parts, each
+    The shuffle runs at once: it moves keys of 41 bytes and the columns of the order, in `parts` parts, each
     of which must fit into the memory of a task. The dataset is read a second time, for its records.
     """
     options = {"isomorphic": isomorphic, "same_solution": same_solution}
@@ -151,64 +144,64 @@ def dedupe(
 
 
 def duplicates(
-    dataset: ray.data.Dataset,
+    dataset: Dataset,
     *,
-    against: ray.data.Dataset | None = None,
+    against: Dataset | None = None,
     column: str = "puzzle",
     order: Order = ORDER,
     isomorphic: bool = True,
     same_solution: bool = False,
     parts: int = 256,
-) -> ray.data.Dataset:
-    """Returns what :func:`dedupe` takes out, and what that is a duplicate of.
+) -> Dataset:
+    """Returns what `dedupe` takes out, and what that is a duplicate of.
 
     The columns are file and offset of each duplicate, and first_file and first_offset of the one that stays;
-    the names are those of ``order``.
+    the names are those of `order`.
     """
     options = {"isomorphic": isomorphic, "same_solution": same_solution}
     return _later(dataset, against, column, order, parts, options, "first_", True)
 
 
 def overlap(
-    dataset: ray.data.Dataset,
-    other: ray.data.Dataset,
+    dataset: Dataset,
+    other: Dataset,
     *,
     column: str = "puzzle",
     order: Order = ORDER,
     isomorphic: bool = True,
     same_solution: bool = False,
     parts: int = 256,
-) -> ray.data.Dataset:
+) -> Dataset:
     """Returns the records of a dataset that are in another one too.
 
     Behind their own columns are other_file and other_offset of the first one there; the names are those of
-    ``order``. Both have a ``column`` and an ``order``, as for :func:`dedupe`.
+    `order`. Both have a `column` and an `order`, as for `dedupe`.
     """
     options = {"isomorphic": isomorphic, "same_solution": same_solution}
     found = _later(dataset, other, column, order, parts, options, "other_", False)
     return _select(dataset, found, order, "other_", "within")
 
 
-def _annotate(dataset: Any, function: str, column: str, threads: int, options: dict[str, Any]) -> Any:
+def _annotate(dataset: Dataset, function: str, column: str, threads: int, options: dict[str, Any]) -> Dataset:
     """Returns the dataset with the columns of a function behind its own."""
     options = {"threads": threads, **options}
     schema = _known_schema(dataset)
     _batches.annotated_schema(schema or pa.schema([(column, pa.string())]), function, column, options)
     arguments = {"function": function, "column": column, "options": options}
-    return _map(dataset, _batches.annotate, arguments, batch_size=BATCH, num_cpus=threads)
+    return _map(dataset, _batches.annotate, arguments, num_cpus=threads)
 
 
 def _later(
-    dataset: Any,
-    other: Any,
+    dataset: Dataset,
+    other: Dataset | None,
     column: str,
     order: Order,
     parts: int,
     options: dict[str, Any],
     prefix: str,
     duplicates: bool,
-) -> Any:
-    """Returns the records of a dataset that are not the first of their key: see :func:`_batches.later`."""
+) -> Dataset:
+    """Returns the records of a dataset that are not the first of their key: see `_batches.later`."""
     keyed = {"column": column, "order": order, "options": {"threads": 1, **options}, "parts": parts}
     keys = []
     for records, own in ((dataset, True), (other, False)):
@@ -218,11 +211,12 @@ def _later(
         if schema is not None:
             _batches.require_puzzles(schema, column)
             _batches.require_order(schema, order)
-        keys.append(_map(records, _keyed, {**keyed, "own": own}, batch_size=BATCH))
+        keys.append(_map(records, _keyed, {**keyed, "own": own}))
     together = keys[0].union(keys[1]) if other is not None else keys[0]
-    grouped = together.groupby(_batches.PART, num_partitions=parts)
-    later = {"order": order, "prefix": prefix, "duplicates": duplicates}
-    return grouped.map_groups(_batches.later, batch_format="pyarrow", fn_kwargs=later)
+    grouped: Any = together.groupby(_batches.PART, num_partitions=parts)
+    arguments = {"order": order, "prefix": prefix, "duplicates": duplicates}
+    found: Dataset = grouped.map_groups(_batches.later, batch_format="pyarrow", fn_kwargs=arguments)
+    return found
 
 
 def _keyed(table: Any, parts: int, **how: Any) -> Any:
@@ -230,44 +224,44 @@ def _keyed(table: Any, parts: int, **how: Any) -> Any:
     return _batches.with_part(_batches.keyed(table, **how), parts)
 
 
-def _select(dataset: Any, found: Any, order: Order, prefix: str, function: str) -> Any:
+def _select(dataset: Dataset, found: Dataset, order: Order, prefix: str, function: str) -> Dataset:
     """Returns the records of a dataset that are, or are not, among those found.
 
     These are sorted, so that a task fetches only what lies between the first and the last of its records.
     """
     # Made before it is sorted: to learn its columns, `sort` would make it twice.
     refs = found.materialize().sort(list(order)).to_arrow_refs()
-    ends = ray.get([_bounds.remote(ref, order) for ref in refs])
-    blocks = [(*end, ref) for end, ref in zip(ends, refs) if end is not None]
-    return _map(
-        dataset,
-        _select_batch,
-        {"blocks": blocks, "order": order, "prefix": prefix, "function": function},
-        batch_size=None,
-    )
+    bounds: Any = ray.remote(_bounds)
+    ends = ray.get([bounds.remote(ref, order) for ref in refs])
+    blocks = [(*end, ref) for end, ref in zip(ends, refs, strict=True) if end is not None]
+    arguments = {"blocks": blocks, "order": order, "prefix": prefix, "function": function}
+    return _map(dataset, _select_batch, arguments)
 
 
-@ray.remote
 def _bounds(found: Any, order: Order) -> Any:
-    """Returns between which records those found are; ``None`` if there are none."""
+    """Returns between which records those found are; `None` if there are none."""
     return _batches.bounds(found, order) if len(found) else None
 
 
 def _select_batch(table: Any, blocks: list[Any], order: Order, prefix: str, function: str) -> Any:
-    """Does what :func:`_select` does, with a block."""
+    """Does what `_select` does, with a block."""
     least, greatest = _batches.bounds(table, order)
     near = [ref for first, last, ref in blocks if first <= greatest and last >= least]
     return getattr(_batches, function)(table, ray.get(near), order, prefix)
 
 
-def _map(dataset: Any, function: Any, arguments: dict[str, Any], **how: Any) -> Any:
-    """Returns what a function makes of the Arrow tables of a dataset."""
-    return dataset.map_batches(function, batch_format="pyarrow", fn_kwargs=arguments, **how)
+def _map(dataset: Dataset, function: Any, arguments: dict[str, Any], **how: Any) -> Dataset:
+    """Returns what a function makes of the blocks of a dataset."""
+    # With batches of so many rows, Ray would wait for as many, and read in tasks apart.
+    made: Dataset = dataset.map_batches(
+        function, batch_size=None, batch_format="pyarrow", fn_kwargs=arguments, **how
+    )
+    return made
 
 
 def _known_schema(dataset: Any) -> Any:
-    """Returns the columns of a dataset, or ``None`` if a task must run to tell."""
-    if not isinstance(dataset, ray.data.Dataset):
+    """Returns the columns of a dataset, or `None` if a task must run to tell."""
+    if not isinstance(dataset, Dataset):
         raise TypeError(f"a ray.data.Dataset is needed, not {type(dataset).__name__}")
-    schema = dataset.schema(fetch_if_missing=False)
-    return None if schema is None else pa.schema(list(zip(schema.names, schema.types)))
+    schema = getattr(dataset.schema(fetch_if_missing=False), "base_schema", None)
+    return schema if isinstance(schema, pa.Schema) else None

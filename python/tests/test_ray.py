@@ -1,0 +1,192 @@
+"""gridmill on Ray, on three nodes: what it finds is what the program finds, also if a node is killed.
+
+`GRIDMILL_RAY_PUZZLES` is how many puzzles there are; 20,000 if it is not set.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ray = pytest.importorskip("ray")
+pytest.importorskip("ray.data")
+
+import numpy as np
+import pyarrow as pa
+from clusters import (
+    COMPARED,
+    Collection,
+    Killer,
+    assert_equal,
+    make_collection,
+    pairs,
+    places,
+)
+from ray.cluster_utils import Cluster
+
+import gridmill.ray
+
+pytestmark = pytest.mark.ray
+
+PUZZLES = int(os.environ.get("GRIDMILL_RAY_PUZZLES", "20000"))
+# So small that each node has several of them.
+SHARD = max(PUZZLES * 82 // 40, 1000)
+NODE: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 256 << 20, "include_dashboard": False}
+# The death of a node is noticed within seconds, and workers are kept: to start one takes seconds of a busy machine.
+SYSTEM = {
+    "health_check_initial_delay_ms": 0,
+    "health_check_period_ms": 1000,
+    "health_check_failure_threshold": 8,
+    "num_workers_soft_limit": 4,
+    "idle_worker_killing_time_threshold_ms": 600_000,
+}
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    return make_collection(tmp_path_factory.mktemp("collection"), PUZZLES)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    cluster = Cluster(initialize_head=True, head_node_args={**NODE, "_system_config": SYSTEM})
+    try:
+        for _ in range(2):
+            cluster.add_node(**NODE)
+        ray.init(cluster.address, log_to_driver=False, logging_level="error")
+        ray.data.DataContext.get_current().enable_progress_bars = False
+        yield cluster
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+
+
+def read(collection: Collection, shard_bytes: int = SHARD) -> Any:
+    return gridmill.ray.read(map(str, collection.files), shard_bytes=shard_bytes)
+
+
+def table(dataset: Any) -> Any:
+    """Returns the rows of a dataset."""
+    return pa.concat_tables(ray.get(dataset.to_arrow_refs()))
+
+
+@pytest.mark.parametrize("function", list(COMPARED))
+def test_finds_what_the_program_finds(cluster: Any, collection: Collection, function: str) -> None:
+    found = table(getattr(gridmill.ray, function)(read(collection)))
+    assert found.column_names[:3] == ["file", "offset", "puzzle"]
+    assert_equal(found, collection.rows(function), COMPARED[function])
+
+
+def test_finds_the_duplicates_that_the_program_finds(cluster: Any, collection: Collection) -> None:
+    found = collection.duplicates()
+    for shard_bytes, parts in ((SHARD, 8), (SHARD * 7, 3)):
+        dataset = read(collection, shard_bytes)
+        assert pairs(table(gridmill.ray.duplicates(dataset, parts=parts)), "first_") == found
+        kept = places(table(gridmill.ray.dedupe(dataset, parts=parts)))
+        assert len(kept) == len(set(kept))
+        assert set(kept) == collection.places() - set(found)
+
+
+def test_takes_out_what_is_in_another_collection(cluster: Any, collection: Collection) -> None:
+    other = gridmill.ray.read(str(collection.other))
+    found = collection.duplicates("--against", collection.other)
+    dataset = read(collection)
+    assert pairs(table(gridmill.ray.duplicates(dataset, against=other, parts=4)), "first_") == found
+    kept = places(table(gridmill.ray.dedupe(dataset, against=other, parts=4)))
+    assert set(kept) == collection.places() - set(found)
+
+
+def test_finds_the_overlap_that_the_program_finds(cluster: Any, collection: Collection) -> None:
+    other = gridmill.ray.read(str(collection.other))
+    first = gridmill.ray.read(str(collection.files[0]), shard_bytes=SHARD)
+    found = table(gridmill.ray.overlap(other, first, parts=4))
+    assert found.column_names == ["file", "offset", "puzzle", "other_file", "other_offset"]
+    assert pairs(found, "other_") == collection.overlap()
+
+
+def marked(dataset: Any, folder: Path) -> Any:
+    """Returns the dataset, whose tasks note where they run, and take long enough to be killed."""
+    name = str(folder)
+
+    def mark(batch: Any) -> Any:
+        import time
+        import uuid
+
+        import ray
+
+        (pathlib.Path(name) / f"{ray.get_runtime_context().get_node_id()}_{uuid.uuid4()}").touch()
+        time.sleep(0.1)
+        return batch
+
+    return dataset.map_batches(mark, batch_format="pyarrow", batch_size=None)
+
+
+def kill_in(cluster: Any) -> Callable[[list[str]], bool]:
+    """Returns what kills the raylet of a node that has worked; never of the first, which runs the cluster."""
+
+    def kill(marks: list[str]) -> bool:
+        for node in cluster.worker_nodes:
+            if node.node_id in marks:
+                node.kill_raylet()
+                return True
+        return False
+
+    return kill
+
+
+@pytest.mark.parametrize("function", ["solve", "dedupe"])
+def test_a_killed_node_costs_nothing(
+    cluster: Any, collection: Collection, tmp_path: Path, function: str
+) -> None:
+    while sum(node["Alive"] for node in ray.nodes()) < 3:
+        cluster.add_node(**NODE)
+    with Killer(tmp_path / "marks", 12, kill_in(cluster)) as killer:
+        dataset = marked(read(collection), killer.folder)
+        if function == "solve":
+            found = table(gridmill.ray.solve(dataset))
+        else:
+            found = table(gridmill.ray.dedupe(dataset, parts=8))
+        assert killer.killed and killer.batches() > 24
+    assert sum(not node["Alive"] for node in ray.nodes()) >= 1
+    if function == "solve":
+        assert_equal(found, collection.rows("solve"), COMPARED["solve"])
+    else:
+        assert sorted(places(found)) == sorted(collection.places() - set(collection.duplicates()))
+
+
+def test_names_that_are_taken_and_arrays_of_cells(cluster: Any) -> None:
+    cells = np.zeros((3, 81), np.uint8)
+    dataset = ray.data.from_numpy(cells).add_column("status", lambda batch: ["mine"] * len(batch))
+    found = table(gridmill.ray.solve(dataset, column="data"))
+    assert found.column_names == ["data", "status", "solution", "gridmill_status", "guesses", "time_ns"]
+    assert found.column("gridmill_status").to_pylist() == ["multiple"] * 3
+
+
+def test_what_can_not_be_done_is_an_error_before_the_job(cluster: Any, collection: Collection) -> None:
+    dataset = read(collection)
+    numbers = ray.data.range(5)
+    for call, error, says in [
+        (
+            lambda: gridmill.ray.solve(dataset, column="quizzes"),
+            ValueError,
+            "no column 'quizzes': the columns",
+        ),
+        (lambda: gridmill.ray.solve(numbers, column="id"), TypeError, "strings or lists of integers"),
+        (lambda: gridmill.ray.solve(dataset, effort=3), TypeError, "effort"),
+        (lambda: gridmill.ray.solve(["1" * 81]), TypeError, "a ray.data.Dataset is needed"),
+        (lambda: gridmill.ray.dedupe(dataset, order=("file", "puzzle")), TypeError, "so it has integers"),
+        (lambda: gridmill.ray.dedupe(numbers, column="id"), TypeError, "strings or lists of integers"),
+    ]:
+        with pytest.raises(error, match=says):
+            call()
+
+
+def test_an_order_that_does_not_tell_records_apart_is_an_error(cluster: Any) -> None:
+    rows = [{"file": "a", "offset": 0, "puzzle": "." * 81}] * 2
+    with pytest.raises(Exception, match="must be different for each record"):
+        gridmill.ray.dedupe(ray.data.from_items(rows), parts=2)
