@@ -4,8 +4,8 @@
     puzzles = gridmill.spark.read(spark, "/data/puzzles")
     gridmill.spark.solve(puzzles).write.parquet("/data/solved")
 
-Batches are Arrow tables from end to end. Needs ``pyspark``, version 3.5 or later, and ``pyarrow``. The guide
-is ``docs/clusters.md``.
+Batches are Arrow tables from end to end. Needs `pyspark`, version 3.5 or later, and `pyarrow`. The guide is
+`docs/clusters.md`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
-from gridmill import _batches
-from gridmill._batches import KEY, ORDER, OWN, Order
-from gridmill._shards import cut
+from . import _batches
+from ._batches import KEY, ORDER, OWN, Order
+from ._shards import cut
 
 __all__ = ["canon", "dedupe", "duplicates", "overlap", "rate", "read", "solve", "verify"]
 
@@ -33,19 +33,18 @@ def read(
     delimiter: str = ",",
     shard_bytes: int = 64 << 20,
 ) -> DataFrame:
-    """Returns the records of files as a data frame. A task reads ``shard_bytes`` of a file, however large
-    that is.
+    """Returns the records of files as a data frame; a task reads `shard_bytes` of a file, whatever its size.
 
     A path is that of a file, or of a folder for all files that are right in it; also a URI such as
-    ``s3://bucket/folder``. Files named ``.parquet`` are Parquet; others are CSV with a header if ``column``
-    is given, and text with a puzzle a line if not. A record is one line. Those named ``.gz``, ``.zst`` and
-    ``.bz2`` are unpacked, each by one task.
+    `s3://bucket/folder`. Files named `.parquet` are Parquet; others are CSV with a header if `column` is
+    given, and text with a puzzle a line if not. A record is one line. Those named `.gz`, `.zst` and `.bz2`
+    are unpacked, each by one task.
 
-    The columns are ``file``, ``offset`` (where the record begins in the file: the byte, or in Parquet the
-    row, from 0), and ``puzzle`` or all columns of the file. Those of CSV are strings.
+    The columns are `file`, `offset` (where the record begins in the file: the byte, or in Parquet the row,
+    from 0), and `puzzle` or all columns of the file. Those of CSV are strings.
 
-    Raises ``FileNotFoundError`` for a path that does not exist, and ``ValueError`` if there are no records,
-    if a file lacks the column, or if files have different columns.
+    Raises `FileNotFoundError` for a path that does not exist, and `ValueError` if there are no records, if a
+    file lacks the column, or if files have different columns.
     """
     shards = cut(paths, column, delimiter, shard_bytes)
 
@@ -60,39 +59,39 @@ def read(
 
 
 def solve(frame: DataFrame, *, column: str = "puzzle", threads: int = 1, **options: Any) -> DataFrame:
-    """Returns the data frame with the columns of :func:`gridmill.solve` behind its own.
+    """Returns the data frame with the columns of `gridmill.solve` behind its own.
 
     These are solution, status, guesses, time_ns.
 
-    ``column`` has the puzzles, ``options`` are those of the function. A record that can't be read is a row of
-    status ``malformed``. With more ``threads``, set ``spark.task.cpus`` to as many. A name that is taken gets
-    ``gridmill_`` in front.
+    `column` has the puzzles, `options` are those of the function. A record that can't be read is a row of
+    status `malformed`. With more `threads`, set `spark.task.cpus` to as many. A name that is taken gets
+    `gridmill_` in front.
 
-    Raises ``ValueError`` if there is no such column, and ``TypeError`` if it has no puzzles.
+    Raises `ValueError` if there is no such column, and `TypeError` if it has no puzzles.
     """
     return _annotate(frame, "solve", column, threads, options)
 
 
 def verify(frame: DataFrame, *, column: str = "puzzle", threads: int = 1, **options: Any) -> DataFrame:
-    """Returns the data frame with the columns of :func:`gridmill.verify` behind its own.
+    """Returns the data frame with the columns of `gridmill.verify` behind its own.
 
-    These are verdict, reason. The arguments are those of :func:`solve`.
+    These are verdict, reason. The arguments are those of `solve`.
     """
     return _annotate(frame, "verify", column, threads, options)
 
 
 def rate(frame: DataFrame, *, column: str = "puzzle", threads: int = 1, **options: Any) -> DataFrame:
-    """Returns the data frame with the columns of :func:`gridmill.rate` behind its own.
+    """Returns the data frame with the columns of `gridmill.rate` behind its own.
 
-    These are er, ep, ed and more. The arguments are those of :func:`solve`.
+    These are er, ep, ed and more. The arguments are those of `solve`.
     """
     return _annotate(frame, "rate", column, threads, options)
 
 
 def canon(frame: DataFrame, *, column: str = "puzzle", threads: int = 1, **options: Any) -> DataFrame:
-    """Returns the data frame with the columns of :func:`gridmill.canon` behind its own.
+    """Returns the data frame with the columns of `gridmill.canon` behind its own.
 
-    These are canonical, transform, status. The arguments are those of :func:`solve`.
+    These are canonical, transform, status. The arguments are those of `solve`.
     """
     return _annotate(frame, "canon", column, threads, options)
 
@@ -106,11 +105,11 @@ def dedupe(
     isomorphic: bool = True,
     same_solution: bool = False,
 ) -> DataFrame:
-    """Returns the records of a data frame without duplicates, and without those that are in ``against``.
+    """Returns the records of a data frame without duplicates, and without those that are in `against`.
 
-    Of the records that count as the same, the one of least ``order`` stays, a pair of columns: the file and
+    Of the records that count as the same, the one of least `order` stays, a pair of columns: the file and
     where in it. Together they are different for each record. Records that can't be read stay. What counts as
-    the same is said by ``isomorphic`` and ``same_solution``, as for :func:`gridmill.keys`.
+    the same is said by `isomorphic` and `same_solution`, as for `gridmill.keys`.
 
     The shuffle moves keys of 41 bytes and the columns of the order. The data frame is read a second time, for
     its records.
@@ -129,10 +128,10 @@ def duplicates(
     isomorphic: bool = True,
     same_solution: bool = False,
 ) -> DataFrame:
-    """Returns what :func:`dedupe` takes out, and what that is a duplicate of.
+    """Returns what `dedupe` takes out, and what that is a duplicate of.
 
     The columns are file and offset of each duplicate, and first_file and first_offset of the one that stays;
-    the names are those of ``order``.
+    the names are those of `order`.
     """
     options = {"isomorphic": isomorphic, "same_solution": same_solution}
     return _later(frame, against, column, order, options, "first_", True)
@@ -150,7 +149,7 @@ def overlap(
     """Returns the records of a data frame that are in another one too.
 
     Behind their own columns are other_file and other_offset of the first one there; the names are those of
-    ``order``. Both have a ``column`` and an ``order``, as for :func:`dedupe`.
+    `order`. Both have a `column` and an `order`, as for `dedupe`.
     """
     options = {"isomorphic": isomorphic, "same_solution": same_solution}
     found = _later(frame, other, column, order, options, "other_", False)
@@ -177,17 +176,20 @@ def _later(
 ) -> DataFrame:
     """Returns the records of a data frame that are not the first of their key, and that first one.
 
-    Without ``duplicates``, only those whose first one is of the other data frame.
+    Without `duplicates`, only those whose first one is of the other data frame.
     """
     keys = _keys(frame, column, order, True, options)
     if other is not None:
         keys = keys.unionAll(_keys(other, column, order, False, options))
     same = Window.partitionBy(KEY).orderBy(OWN, *order)
-    first = F.first(F.struct(OWN, *order)).over(same)
-    later = keys.select(OWN, *order, first.alias("first"), F.row_number().over(same).alias("number"))
-    chosen = (F.col(OWN) == 1) & (F.col("number") > 1)
+    record = F.struct(OWN, *order)
+    firsts = F.first(record).over(same).alias("first")
+    before = F.lag(record).over(same).alias("before")
+    later = keys.select(OWN, *order, record.alias("record"), firsts, before)
+    chosen = (F.col(OWN) == 1) & F.col("before").isNotNull()
     if not duplicates:
         chosen &= F.col(f"first.{OWN}") == 0
+    chosen &= F.when(F.col("before") == F.col("record"), F.raise_error(_batches.APART)).otherwise(F.lit(True))
     return later.where(chosen).select(
         *order, *(F.col(f"first.{name}").alias(prefix + name) for name in order)
     )

@@ -1,0 +1,167 @@
+"""gridmill on Spark, with two executors: what it finds is what the program finds, also if one is killed.
+
+`GRIDMILL_SPARK_PUZZLES` is how many puzzles there are; 20,000 if it is not set. Needs Java 17.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pyspark = pytest.importorskip("pyspark")
+
+from clusters import (
+    COMPARED,
+    Collection,
+    Killer,
+    assert_equal,
+    make_collection,
+    pairs,
+    places,
+)
+from pyspark.sql import SparkSession
+
+import gridmill.spark
+
+pytestmark = pytest.mark.spark
+
+PUZZLES = int(os.environ.get("GRIDMILL_SPARK_PUZZLES", "20000"))
+# So small that each executor has several of them.
+SHARD = max(PUZZLES * 82 // 40, 1000)
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    return make_collection(tmp_path_factory.mktemp("collection"), PUZZLES)
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)
+    builder = SparkSession.builder.master("local-cluster[2,1,1024]")
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.driver.memory": "2g",
+        "spark.sql.shuffle.partitions": "8",
+        "spark.ui.showConsoleProgress": "false",
+    }.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+def read(spark: SparkSession, collection: Collection, shard_bytes: int = SHARD) -> Any:
+    return gridmill.spark.read(spark, map(str, collection.files), shard_bytes=shard_bytes)
+
+
+def table(frame: Any) -> Any:
+    """Returns the rows of a data frame."""
+    return frame.toArrow()
+
+
+@pytest.mark.parametrize("function", list(COMPARED))
+def test_finds_what_the_program_finds(spark: SparkSession, collection: Collection, function: str) -> None:
+    found = table(getattr(gridmill.spark, function)(read(spark, collection)))
+    assert found.column_names[:3] == ["file", "offset", "puzzle"]
+    assert_equal(found, collection.rows(function), COMPARED[function])
+
+
+def test_finds_the_duplicates_that_the_program_finds(spark: SparkSession, collection: Collection) -> None:
+    found = collection.duplicates()
+    for shard_bytes in (SHARD, SHARD * 7):
+        frame = read(spark, collection, shard_bytes)
+        assert pairs(table(gridmill.spark.duplicates(frame)), "first_") == found
+        kept = places(table(gridmill.spark.dedupe(frame)))
+        assert sorted(kept) == sorted(collection.places() - set(found))
+
+
+def test_takes_out_what_is_in_another_collection(spark: SparkSession, collection: Collection) -> None:
+    other = gridmill.spark.read(spark, str(collection.other))
+    found = collection.duplicates("--against", collection.other)
+    frame = read(spark, collection)
+    assert pairs(table(gridmill.spark.duplicates(frame, against=other)), "first_") == found
+    kept = places(table(gridmill.spark.dedupe(frame, against=other)))
+    assert set(kept) == collection.places() - set(found)
+
+
+def test_finds_the_overlap_that_the_program_finds(spark: SparkSession, collection: Collection) -> None:
+    other = gridmill.spark.read(spark, str(collection.other))
+    first = gridmill.spark.read(spark, str(collection.files[0]), shard_bytes=SHARD)
+    found = table(gridmill.spark.overlap(other, first))
+    assert found.column_names == ["file", "offset", "puzzle", "other_file", "other_offset"]
+    assert pairs(found, "other_") == collection.overlap()
+
+
+def marked(frame: Any, folder: Path) -> Any:
+    """Returns the data frame, whose tasks note which executor runs them, and take long enough to be killed."""
+    name = str(folder)
+
+    def mark(batches: Iterator[Any]) -> Iterator[Any]:
+        import pathlib
+        import time
+        import uuid
+
+        # The executor has started the daemon that has started this process.
+        daemon = os.getppid()
+        executor = pathlib.Path(f"/proc/{daemon}/stat").read_text().rpartition(")")[2].split()[1]
+        (pathlib.Path(name) / f"{executor}_{uuid.uuid4()}").touch()
+        time.sleep(0.1)
+        yield from batches
+
+    return frame.mapInArrow(mark, frame.schema)
+
+
+def kill(executors: list[str]) -> bool:
+    """Kills an executor that has worked."""
+    os.kill(int(executors[0]), signal.SIGKILL)
+    return True
+
+
+@pytest.mark.parametrize("function", ["solve", "dedupe"])
+def test_a_killed_executor_costs_nothing(
+    spark: SparkSession, collection: Collection, tmp_path: Path, function: str
+) -> None:
+    with Killer(tmp_path / "marks", 12, kill) as killer:
+        frame = marked(read(spark, collection), killer.folder)
+        found = table(getattr(gridmill.spark, function)(frame))
+        assert killer.killed and killer.batches() > 24
+    if function == "solve":
+        assert_equal(found, collection.rows("solve"), COMPARED["solve"])
+    else:
+        assert sorted(places(found)) == sorted(collection.places() - set(collection.duplicates()))
+
+
+def test_names_that_are_taken_and_lists_of_cells(spark: SparkSession) -> None:
+    frame = spark.createDataFrame([([0] * 81, "mine")], "cells array<int>, status string")
+    found = table(gridmill.spark.solve(frame, column="cells"))
+    assert found.column_names == ["cells", "status", "solution", "gridmill_status", "guesses", "time_ns"]
+    assert found.column("gridmill_status").to_pylist() == ["multiple"]
+
+
+def test_what_can_not_be_done_is_an_error_before_the_job(spark: SparkSession, collection: Collection) -> None:
+    frame = read(spark, collection)
+    numbers = spark.range(5)
+    for call, error, says in [
+        (lambda: gridmill.spark.solve(frame, column="quizzes"), ValueError, "no column 'quizzes': the col"),
+        (lambda: gridmill.spark.solve(numbers, column="id"), TypeError, "strings or lists of integers"),
+        (lambda: gridmill.spark.solve(frame, effort=3), TypeError, "effort"),
+        (lambda: gridmill.spark.solve(["1" * 81]), TypeError, "a pyspark.sql.DataFrame is needed"),
+        (lambda: gridmill.spark.dedupe(frame, order=("file", "puzzle")), TypeError, "so it has integers"),
+    ]:
+        with pytest.raises(error, match=says):
+            call()
+
+
+def test_an_order_that_does_not_tell_records_apart_is_an_error(spark: SparkSession) -> None:
+    frame = spark.createDataFrame([("a", 0, "." * 81)] * 2, "file string, offset long, puzzle string")
+    with pytest.raises(Exception, match="must be different for each record"):
+        gridmill.spark.duplicates(frame).count()
