@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Measures gridmill on Ray or on Spark beside the program, in CPU seconds.
 
-    scripts/measure_clusters.py ray|spark [--puzzles N] [--functions solve,keys,...] [--program PATH]
+    scripts/measure_clusters.py ray|spark [--puzzles N] [--functions solve,dedupe,...] [--parts N] [--program PATH]
 
-Prints a row of a table for each function: puzzles, CPU microseconds a puzzle of the program with one thread, of gridmill's function
-in the tasks, and of all processes of the cluster; the seconds that the job took, and the puzzles per second. Run it with the Python
-of a virtual environment that has the package `gridmill` and Ray or PySpark.
+Prints a row of a table for each function: puzzles, CPU microseconds a puzzle of the program with one thread, of
+gridmill's function in the tasks, and of all processes of the cluster; the seconds that the job took, and the puzzles per
+second. The puzzles are made by `gridmill generate`. Run it with the Python of a virtual environment that has the package
+`gridmill` and Ray or PySpark, such as that of scripts/test-python. Linux only.
 """
 
 from __future__ import annotations
@@ -56,7 +57,10 @@ class Meter(threading.Thread):
                 if process in self.others:
                     continue
                 # A process may write over its environment, so it is read when the process is new.
-                if process not in self.ours and TOKEN.encode() not in Path(f"/proc/{pid}/environ").read_bytes():
+                if (
+                    process not in self.ours
+                    and TOKEN.encode() not in Path(f"/proc/{pid}/environ").read_bytes()
+                ):
                     self.others.add(process)
                     continue
                 self.ours[process] = int(fields[11]) + int(fields[12])
@@ -90,7 +94,9 @@ def noted(folder: str) -> float:
 def program_seconds(program: str, function: str, file: Path) -> float:
     """Returns the CPU seconds of the program with one thread."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([program, *COMMANDS[function], file, "-t", "1", "-q"], stdout=subprocess.DEVNULL, check=False)
+    subprocess.run(
+        [program, *COMMANDS[function], file, "-t", "1", "-q"], stdout=subprocess.DEVNULL, check=False
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -108,7 +114,9 @@ def start_ray(folder: str) -> tuple[Any, Any, Callable[[Any], int], Callable[[],
     ray.init(cluster.address, log_to_driver=False, logging_level="error")
     ray.data.DataContext.get_current().enable_progress_bars = False
     mapped = module._map
-    module._map = lambda dataset, function, *rest, **how: mapped(dataset, timed(function, folder), *rest, **how)
+    module._map = lambda dataset, function, *rest, **how: mapped(
+        dataset, timed(function, folder), *rest, **how
+    )
 
     def consume(dataset: Any) -> int:
         return int(dataset.materialize().count())
@@ -129,7 +137,9 @@ def start_spark(folder: str) -> tuple[Any, Any, Callable[[Any], int], Callable[[
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)
     builder = SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.sql.shuffle.partitions", "8").config("spark.ui.showConsoleProgress", "false")
+    builder = builder.config("spark.sql.shuffle.partitions", "8").config(
+        "spark.ui.showConsoleProgress", "false"
+    )
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     mapped = module._map
@@ -144,10 +154,13 @@ def start_spark(folder: str) -> tuple[Any, Any, Callable[[Any], int], Callable[[
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("engine", choices=["ray", "spark"])
     parser.add_argument("--puzzles", type=int, default=2_000_000)
     parser.add_argument("--functions", default="solve,verify,canon,dedupe")
+    parser.add_argument("--parts", type=int, help="of the keys of dedupe, on Ray")
     parser.add_argument("--program", default="target/release/gridmill")
     arguments = parser.parse_args()
 
@@ -174,10 +187,13 @@ def main() -> None:
                 alone = program_seconds(arguments.program, function, file)
                 noted(str(notes))
                 before, began = cpu(meter), time.monotonic()
-                consume(getattr(module, function)(read(str(file), shard_bytes=8 << 20)))
+                how = {"parts": arguments.parts} if function == "dedupe" and arguments.parts else {}
+                consume(getattr(module, function)(read(str(file), shard_bytes=8 << 20), **how))
                 taken = time.monotonic() - began
                 whole, inside = cpu(meter) - before, noted(str(notes))
-                figures = [f"{seconds / arguments.puzzles * 1e6:.2f} µs" for seconds in (alone, inside, whole)]
+                figures = [
+                    f"{seconds / arguments.puzzles * 1e6:.2f} µs" for seconds in (alone, inside, whole)
+                ]
                 print(
                     f"| {function} | {arguments.puzzles:,} | {' | '.join(figures)} | {taken:.1f} "
                     f"| {arguments.puzzles / taken:,.0f} |",
