@@ -105,10 +105,21 @@ def _of_list(puzzles: Sequence[object], shape: Shape, name: str) -> Rows:
     if first is None or isinstance(first, (str, bytes)):
         return Rows.of_list(name, puzzles, shape)
     if isinstance(first, (int, np.integer)):
-        return _of_array(np.asarray(puzzles), shape, name)
+        return _of_numbers(puzzles, shape, name)
     if not isinstance(first, Iterable):
         raise TypeError(f"{name}: {EXPECTED}; found a list of {type(first).__name__}")
     return _of_lists(puzzles, shape, name)
+
+
+def _of_numbers(puzzles: Sequence[object], shape: Shape, name: str) -> Rows:
+    """Returns one puzzle of a list of cells, or of a list of rows."""
+    try:
+        array = np.asarray(puzzles)
+    except ValueError:
+        array = np.empty(0, object)
+    if array.dtype.kind in "USTO":
+        raise TypeError(f"{name}: {EXPECTED}; found a list of integers and others")
+    return _of_array(array, shape, name)
 
 
 def _is_missing(item: object) -> bool:
@@ -121,7 +132,7 @@ def _of_lists(puzzles: Sequence[Any], shape: Shape, name: str) -> Rows:
     """Returns puzzles of lists of cells, one by one so that an exception can name the record."""
     side, cells = _size(shape)
     if len(puzzles) == side and all(np.shape(row) == (side,) for row in puzzles):
-        return _of_array(np.asarray(puzzles), shape, name)
+        return _of_numbers(puzzles, shape, name)
     made = np.empty((len(puzzles), cells), np.uint8)
     for record, puzzle in enumerate(puzzles):
         try:

@@ -11,6 +11,8 @@ pub(crate) enum GivenShape {
     Text(String),
     /// As numbers.
     Numbers(usize, usize),
+    /// As nothing that is a shape.
+    Other(Py<PyAny>),
 }
 
 impl GivenShape {
@@ -21,6 +23,9 @@ impl GivenShape {
             Some(GivenShape::Text(text)) => (format!("{text:?}"), text.parse().ok()),
             Some(&GivenShape::Numbers(rows, columns)) => {
                 (format!("({rows}, {columns})"), Shape::new(rows, columns))
+            }
+            Some(GivenShape::Other(given)) => {
+                (Python::attach(|py| given.bind(py).repr().map(|text| text.to_string()))?, None)
             }
         };
         shape.ok_or_else(|| {
