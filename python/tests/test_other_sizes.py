@@ -93,7 +93,7 @@ def test_a_shape_that_is_none_is_refused_with_what_was_expected(shape: Any) -> N
     "shape", [3, 9.0, (3,), (3, 3, 3), [2, "3"], {}, b"3x3", (-2, 3), (2.0, 3.0), (2**70, 1)]
 )
 def test_what_is_no_shape_at_all_is_refused(shape: Any) -> None:
-    with pytest.raises((TypeError, ValueError, OverflowError), match="shape|int|str"):
+    with pytest.raises(ValueError, match="shape=.*expected the rows and columns of a box"):
         gridmill.solve("." * 81, shape=shape)
 
 
