@@ -39,8 +39,8 @@ def rows_of(puzzles: object, shape: Shape, name: str = "puzzles") -> Rows:
     if hasattr(puzzles, "__arrow_c_array__") or hasattr(puzzles, "__arrow_c_stream__"):
         try:
             return Rows.of_arrow(name, puzzles, shape)
-        except ImportError:
-            # A column of pandas needs pyarrow for it. Without, it is an array of objects.
+        except (ImportError, NotImplementedError):
+            # A column of pandas needs pyarrow for it, and a type that pyarrow has. Without, it is an array.
             pass
     if hasattr(puzzles, "__array__") or hasattr(puzzles, "__array_interface__"):
         return _of_array(np.asarray(puzzles), shape, name)

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
@@ -17,6 +18,12 @@ const STREAM: &CStr = c"arrow_array_stream";
 
 /// Returns the arrays of an object that has `__arrow_c_stream__` or `__arrow_c_array__`.
 pub(crate) fn chunks(column: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
+    // Arrow's crate panics at some arrays that are not what they say, and pyarrow can make such.
+    let read = AssertUnwindSafe(|| read(column));
+    catch_unwind(read).unwrap_or_else(|_| Err(wrong("it has less than its type and length say")))
+}
+
+fn read(column: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     if column.hasattr("__arrow_c_array__")? {
         let pair = column.call_method0("__arrow_c_array__")?;
         let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.cast::<PyTuple>()?.extract()?;
