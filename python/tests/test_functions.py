@@ -1,0 +1,258 @@
+"""Forms, keys, duplicates, minimal puzzles, ratings, generated puzzles and isomorphs, each against its definition."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from samples import CONTRADICTORY, EMPTY, cells, disguised, is_solution, solutions, text, texts
+
+import gridmill
+
+PUZZLES = cells([*texts("minimal", 60), *texts("hard", 20), *texts("multiple", 20)])
+
+
+def disguises(seed: int) -> NDArray[np.uint8]:
+    """Returns an isomorph of each puzzle, made without the package."""
+    rng = random.Random(seed)
+    return np.stack([disguised(puzzle, rng) for puzzle in PUZZLES])
+
+
+def same_clues(a: NDArray[np.uint8], b: NDArray[np.uint8]) -> bool:
+    """Returns whether two puzzles have as many clues of each digit, whatever the digits are called."""
+    return sorted(np.bincount(a, minlength=10)[1:]) == sorted(np.bincount(b, minlength=10)[1:])
+
+
+def test_isomorphs_and_they_alone_share_a_form() -> None:
+    forms = gridmill.canon(PUZZLES).canonical
+    for seed in (1, 2):
+        np.testing.assert_array_equal(gridmill.canon(disguises(seed)).canonical, forms)
+    # All of the puzzles are different in kind, so are their forms.
+    assert len({form.tobytes() for form in forms}) == len(PUZZLES)
+    assert all(same_clues(form, puzzle) for form, puzzle in zip(forms, PUZZLES, strict=True))
+    np.testing.assert_array_equal(gridmill.canon(forms).canonical, forms)
+    assert all(text(form) <= text(puzzle) for form, puzzle in zip(forms, PUZZLES, strict=True))
+
+
+def test_automorphisms_are_counted() -> None:
+    assert gridmill.canon(EMPTY).automorphisms[0] == 3_359_232
+    assert (gridmill.canon(PUZZLES).automorphisms >= 1).all()
+
+
+def test_contradictory_clues_have_no_form() -> None:
+    found = gridmill.canon([CONTRADICTORY, EMPTY])
+    assert list(found.status) == ["conflict", "ok"]
+    assert found.to_arrow()["canonical"].to_pylist() == [None, EMPTY]
+
+
+def test_keys_are_equal_for_isomorphs_and_they_alone() -> None:
+    keys = gridmill.keys(PUZZLES).key
+    assert keys.shape == (len(PUZZLES), 41)
+    assert len({key.tobytes() for key in keys}) == len(PUZZLES)
+    np.testing.assert_array_equal(gridmill.keys(disguises(3)).key, keys)
+    listed = gridmill.keys([text(puzzle) for puzzle in disguises(4)])
+    np.testing.assert_array_equal(listed.key, keys)
+
+
+def test_keys_of_clues_differ_where_a_clue_does() -> None:
+    plain = gridmill.keys(PUZZLES, isomorphic=False).key
+    np.testing.assert_array_equal(gridmill.keys(PUZZLES.copy(), isomorphic=False).key, plain)
+    other = gridmill.keys(disguises(5), isomorphic=False).key
+    assert (plain != other).any(axis=1).all()
+
+
+def test_keys_of_solutions_are_equal_for_puzzles_of_one_solution() -> None:
+    proper = PUZZLES[:60]
+    solved = gridmill.solve(proper).solution
+    for isomorphic in (False, True):
+        of_puzzles = gridmill.keys(proper, isomorphic=isomorphic, same_solution=True)
+        of_solutions = gridmill.keys(solved, isomorphic=isomorphic, same_solution=True)
+        np.testing.assert_array_equal(of_puzzles.key, of_solutions.key)
+    improper = gridmill.keys(PUZZLES[80:], same_solution=True)
+    assert improper.status.counts() == {"improper": 20}
+
+
+@pytest.mark.parametrize("isomorphic", [False, True])
+def test_duplicates_are_those_of_a_dictionary_of_keys(isomorphic: bool) -> None:
+    rng = np.random.default_rng(7)
+    pile = np.concatenate([PUZZLES, disguises(6), PUZZLES])[rng.permutation(3 * len(PUZZLES))]
+    keys = [key.tobytes() for key in gridmill.keys(pile, isomorphic=isomorphic).key]
+    first: dict[bytes, int] = {}
+    expected = []
+    for record, key in enumerate(keys):
+        expected.append(first.get(key, -1))
+        first.setdefault(key, record)
+    found = gridmill.same(pile, isomorphic=isomorphic)
+    assert found.same_as.tolist() == expected
+    assert (found.same_as < 0).sum() == len(PUZZLES) * (1 if isomorphic else 2)
+
+
+def test_what_is_in_another_collection_is_the_first_there() -> None:
+    others = np.concatenate([PUZZLES[:30], PUZZLES[:30], disguises(8)[50:60]])
+    found = gridmill.same(PUZZLES, others, isomorphic=True).same_as
+    assert found[:30].tolist() == list(range(30))
+    assert found[30:50].tolist() == [-1] * 20
+    assert found[50:60].tolist() == list(range(60, 70))
+    plain = gridmill.same(PUZZLES, others).same_as
+    assert plain[:30].tolist() == list(range(30))
+    assert plain[30:].tolist() == [-1] * 70
+    assert gridmill.same(PUZZLES, []).same_as.tolist() == [-1] * 100
+    assert len(gridmill.same([], PUZZLES)) == 0
+
+
+def test_malformed_others_are_named() -> None:
+    with pytest.raises(gridmill.MalformedError, match=r"others\[1\]"):
+        gridmill.same(texts("easy", 1), [EMPTY, "x"])
+    kept = gridmill.same(["x", "x", EMPTY, None], malformed="keep")
+    assert kept.same_as.tolist() == [-1] * 4
+
+
+def test_no_clue_of_a_minimal_puzzle_can_go() -> None:
+    solved = gridmill.solve(PUZZLES[:30]).solution
+    found = gridmill.minimize(solved, seed=11)
+    assert found.status.counts() == {"unique": 30}
+    np.testing.assert_array_equal(found.clues, (found.minimal > 0).sum(axis=1))
+    np.testing.assert_array_equal(gridmill.solve(found.minimal).solution, solved)
+    for puzzle in found.minimal:
+        clues = np.flatnonzero(puzzle)
+        less = np.repeat(puzzle[None], len(clues), axis=0)
+        less[np.arange(len(clues)), clues] = 0
+        assert gridmill.solve(less).status.counts() == {"multiple": len(clues)}
+    for puzzle, solution in zip(found.minimal[:3], solved, strict=False):
+        assert solutions(puzzle, 2) == [solution.tolist()]
+
+
+def test_minimal_puzzles_depend_on_the_seed_and_more_orders_have_no_more_clues() -> None:
+    solved = gridmill.solve(PUZZLES[:20]).solution
+    one = gridmill.minimize(solved, seed=1)
+    np.testing.assert_array_equal(one.minimal, gridmill.minimize(solved, seed=1).minimal)
+    assert (one.minimal != gridmill.minimize(solved, seed=2).minimal).any()
+    assert (gridmill.minimize(solved, seed=1, orders=5).clues <= one.clues).all()
+
+
+def test_what_has_not_one_solution_is_not_minimized() -> None:
+    given = [texts("multiple", 1)[0], texts("none", 1)[0], CONTRADICTORY, "x"]
+    found = gridmill.minimize(given, malformed="keep")
+    assert list(found.status) == ["multiple", "none", "conflict", "malformed"]
+    assert not found.minimal.any()
+    assert found.to_arrow()["minimal"].to_pylist() == [None] * 4
+
+
+def test_isomorphs_have_the_same_rating() -> None:
+    expected = gridmill.rate(PUZZLES[:12], up_to=6.6)
+    found = gridmill.rate(disguises(9)[:12], up_to=6.6)
+    np.testing.assert_array_equal(found.er, expected.er)
+    np.testing.assert_array_equal(found.rating, found.er)
+    assert list(found.hardest) == list(expected.hardest)
+
+
+def test_ratings_of_easy_puzzles_are_those_of_singles() -> None:
+    found = gridmill.rate(texts("easy", 50))
+    assert found.status.counts() == {"rated": 50}
+    assert found.er.max() <= 2.3
+    assert (found.ed <= found.er).all()
+    blanks = (cells(texts("easy", 50)) == 0).sum(axis=1)
+    assert (found.steps <= blanks).all()
+    hardest = found.rounds("hidden-single-box")
+    assert hardest.shape == (50,)
+    assert (hardest[found.hardest == "hidden-single-box"] > 0).all()
+    with pytest.raises(ValueError, match="expected one of .*x-wing"):
+        found.rounds("x wing")
+
+
+def test_a_rating_above_the_limit_is_not_known() -> None:
+    found = gridmill.rate(
+        [*texts("hard", 3), *texts("easy", 1), CONTRADICTORY, texts("multiple", 1)[0]], up_to=2.3
+    )
+    assert list(found.status) == ["above"] * 3 + ["rated", "conflict", "multiple"]
+    assert np.isnan(found.er[[0, 1, 2, 4, 5]]).all()
+    assert [row["er"] is None for row in found.to_arrow().to_pylist()] == [True] * 3 + [False, True, True]
+    assert found.scale.startswith("sukaku")
+
+
+def test_generated_puzzles_have_their_solution_alone_and_what_was_wished() -> None:
+    made = gridmill.generate(20, seed=3, clues=(24, 28), symmetry="rotate180")
+    assert gridmill.check(made.puzzle, made.solution).verdict.counts() == {"ok": 20}
+    assert all(is_solution(*pair) for pair in zip(made.puzzle, made.solution, strict=True))
+    np.testing.assert_array_equal(made.clues, (made.puzzle > 0).sum(axis=1))
+    assert ((made.clues >= 24) & (made.clues <= 28)).all()
+    np.testing.assert_array_equal(made.puzzle > 0, (made.puzzle > 0)[:, ::-1])
+    minimal = gridmill.generate(10, minimal=True)
+    np.testing.assert_array_equal(gridmill.minimize(minimal.puzzle).minimal, minimal.puzzle)
+    rated = gridmill.generate(5, er=(2.5, 4.0))
+    np.testing.assert_array_equal(gridmill.rate(rated.puzzle).er, rated.er)
+    assert ((rated.er >= 2.5) & (rated.er <= 4.0)).all()
+    easy = gridmill.generate(5, no_guess=True)
+    assert not gridmill.solve(easy.puzzle).guesses.any()
+    with_pattern = gridmill.generate(2, pattern="".join("x" if cell % 2 else "." for cell in range(81)))
+    assert (np.flatnonzero(with_pattern.puzzle[0]) % 2 == 1).all()
+
+
+def test_generated_puzzles_depend_on_the_seed_alone() -> None:
+    one = gridmill.generate(20, seed=3)
+    np.testing.assert_array_equal(one.puzzle, gridmill.generate(20, seed=3).puzzle)
+    np.testing.assert_array_equal(one.puzzle[:5], gridmill.generate(5, seed=3).puzzle)
+    assert (one.puzzle != gridmill.generate(20, seed=4).puzzle).any()
+    small = gridmill.generate(10, shape="2x3")
+    assert small.puzzle.shape == (10, 36)
+    assert all(is_solution(*pair, (2, 3)) for pair in zip(small.puzzle, small.solution, strict=True))
+
+
+def test_what_can_not_be_made_is_said() -> None:
+    with pytest.raises(RuntimeError, match="attempts"):
+        gridmill.generate(1, clues=17, attempts=3)
+    with pytest.raises(ValueError, match="17"):
+        gridmill.generate(1, clues=16)
+    assert len(gridmill.generate(0)) == 0
+
+
+def test_isomorphs_that_are_made_are_isomorphs_with_their_solutions() -> None:
+    proper = PUZZLES[:40]
+    solved = gridmill.solve(proper).solution
+    puzzles, answers = gridmill.augment(proper, solved, times=5, seed=2)
+    assert puzzles.shape == answers.shape == (200, 81)
+    assert all(is_solution(*pair) for pair in zip(puzzles, answers, strict=True))
+    np.testing.assert_array_equal(
+        gridmill.canon(puzzles).canonical, np.repeat(gridmill.canon(proper).canonical, 5, axis=0)
+    )
+    assert len({puzzle.tobytes() for puzzle in puzzles}) == 200
+    np.testing.assert_array_equal(gridmill.augment(proper, times=5, seed=2), puzzles)
+    np.testing.assert_array_equal(gridmill.augment(proper[10:], times=5, seed=2, first=10), puzzles[50:])
+    assert (gridmill.augment(proper, times=5, seed=3) != puzzles).any()
+    np.testing.assert_array_equal(gridmill.shuffle(proper, seed=2), gridmill.augment(proper, seed=2))
+
+
+def test_isomorphs_change_everything_that_may_change() -> None:
+    """Of a thousand, each cell takes every digit's name, and each place any other."""
+    puzzle = np.zeros((1, 81), np.uint8)
+    puzzle[0, 0] = 1
+    made: Any = gridmill.augment(puzzle, times=4000, seed=1)
+    places, digits = np.nonzero(made)[1], made.max(axis=1)
+    assert np.bincount(places, minlength=81).min() > 20
+    assert np.bincount(digits, minlength=10)[1:].min() > 350
+
+
+def test_a_solution_that_is_none_is_not_disguised() -> None:
+    proper = PUZZLES[:3]
+    wrong = gridmill.solve(proper).solution[::-1].copy()
+    with pytest.raises(gridmill.MalformedError, match=r"solutions\[0\]"):
+        gridmill.augment(proper, wrong)
+    with pytest.raises(ValueError, match=r"2"):
+        gridmill.augment(proper, wrong[:2])
+    with pytest.raises(MemoryError, match="times"):
+        gridmill.augment(proper, times=10**15)
+
+
+def test_cells_and_tokens_are_arrays_of_every_form() -> None:
+    given = [text(puzzle) for puzzle in PUZZLES]
+    for form in (given, PUZZLES, PUZZLES.reshape(-1, 9, 9).astype(int), np.array(given)):
+        found = gridmill.cells(form)
+        np.testing.assert_array_equal(found, PUZZLES)
+        np.testing.assert_array_equal(gridmill.tokens(form), PUZZLES + 1)
+        assert found.dtype == np.uint8
+        assert not np.shares_memory(found, PUZZLES)
+    with pytest.raises(gridmill.MalformedError):
+        gridmill.cells([EMPTY, None])
