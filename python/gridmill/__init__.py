@@ -8,6 +8,8 @@
 array([5, 3, 4, 6, 7, 8, 9, 1, 2], dtype=uint8)
 """
 
+from importlib.metadata import version as _version
+
 from ._augment import augment, shuffle
 from ._canon import canon, keys, same
 from ._cells import cells, tokens
@@ -20,6 +22,8 @@ from ._rate import Rated, rate
 from ._result import Result
 from ._solve import solve
 from ._verify import check, verify
+
+__version__ = _version("gridmill")
 
 __all__ = [
     "Categorical",

@@ -14,7 +14,7 @@ from ._input import Shape, rows_of
 Missing = NDArray[np.bool_] | None
 
 
-class Categorical(Sequence[str]):
+class Categorical(Sequence[str | None]):
     """Names out of a few, one for each record.
 
     `codes` has the place of each name in `categories` (-1 for none). Compared with a name it gives an array of truths,
@@ -38,15 +38,16 @@ class Categorical(Sequence[str]):
     def __len__(self) -> int:
         return len(self.codes)
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names()[self.codes].tolist())
+    def __iter__(self) -> Iterator[str | None]:
+        names = (*self.categories, None)
+        return iter([names[code] for code in self.codes.tolist()])
 
     def __getitem__(self, place: Any) -> Any:
-        """Returns the name of a record, or the names of several as a `Categorical`."""
+        """Returns the name of a record, None for none, or the names of several as a `Categorical`."""
         found = self.codes[place]
         if isinstance(found, np.ndarray):
             return Categorical(found, self.categories)
-        return str(self._names()[found])
+        return None if found < 0 else self.categories[found]
 
     def __eq__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
         """Returns for each record whether it has that name, or that of the other one."""
@@ -163,6 +164,20 @@ class Notations(Sequence[str]):
         if found.ndim == 2:
             return Notations(found)
         return found.tobytes().rstrip(b"\0").decode("ascii")
+
+    def __eq__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
+        """Returns for each record whether its text is that one, or that of the other one."""
+        return np.asarray(np.asarray(self) == np.asarray(other))
+
+    def __ne__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
+        return ~(self == other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        width = self.bytes.shape[1]
+        texts = np.ascontiguousarray(self.bytes).view(f"S{width}").reshape(len(self)).astype(f"U{width}")
+        return texts if dtype is None else texts.astype(dtype)
 
     def __repr__(self) -> str:
         return f"<{len(self):,} texts>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from ._columns import Cells, Kind, Name, Numbers
 from ._input import Shape
 from ._rate import Scale
 from ._result import Result
-
-MOST = 2**63 - 1
-"""No upper end of a range."""
 
 
 def generate(
@@ -64,13 +61,13 @@ def generate(
         "count": whole("count", count),
         "seed": whole("seed", seed),
         "shape": shape,
-        "clues": _range(clues),
+        "clues": _range("clues", clues),
         "symmetry": symmetry,
         "minimal": minimal,
         "pattern": pattern,
-        "guesses": _range(guesses),
+        "guesses": _range("guesses", guesses),
         "no_guess": no_guess,
-        "er": _range(er),
+        "er": _range("er", er),
         "techniques": [technique] if isinstance(technique, str) else list(technique),
         "scale": scale,
         "method": method,
@@ -90,6 +87,13 @@ def generate(
     return Result(found["puzzle"], shape, columns)
 
 
-def _range(given: float | tuple[float, float] | None) -> tuple[float, float] | None:
+def _range(name: str, given: Any) -> tuple[Any, Any] | None:
     """Returns the least and the most."""
-    return given if given is None or isinstance(given, tuple) else (given, given)
+    if given is None:
+        return None
+    ends = list(given) if isinstance(given, (tuple, list)) else [given, given]
+    if len(ends) != 2 or not all(isinstance(end, (int, float, np.number)) and end >= 0 for end in ends):
+        raise ValueError(f"{name}={given!r}: expected a number, or a pair of the least and the most")
+    if name != "er" and not all(isinstance(end, (int, np.integer)) for end in ends):
+        raise ValueError(f"{name}={given!r}: expected whole numbers")
+    return ends[0], ends[1]

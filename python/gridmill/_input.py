@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._errors import MalformedError
 from ._gridmill import Rows
 
 Shape = str | tuple[int, int] | None
-"""The rows and columns of a box, `"2x3"` or `(2, 3)` for 6x6 puzzles; None for 9x9."""
+"""The rows and columns of a box, `"2x3"` or `(2, 3)` for 6x6 puzzles, None for 9x9. Behind them may stand the digits in order,
+where texts leave open which they are: `"4x4 0-9A-F"`."""
 
 EXPECTED = (
-    "expected puzzles: an array of integers of shape (n, 81) or (n, 9, 9), a str, a list of strings, "
+    "expected an array of integers of shape (n, 81) or (n, 9, 9), a str, a list of strings, "
     "or a column of strings of pandas, Polars or Arrow"
 )
+
+
+BLOCK = 1 << 14
+"""Records that are narrowed at once, so that what is made on the way takes little memory."""
+
+
+NUMBERS = (
+    "; puzzles that were read as numbers have lost their zeros: read them as texts, such as by dtype=str"
+)
+"""The advice for who reads CSV without saying what is text."""
 
 
 def rows_of(puzzles: object, shape: Shape, name: str = "puzzles") -> Rows:
@@ -36,7 +46,9 @@ def rows_of(puzzles: object, shape: Shape, name: str = "puzzles") -> Rows:
     if str(getattr(puzzles, "dtype", None)) == "Null":
         # Polars hands out nulls alone in a form that the engine's Arrow refuses.
         return Rows.of_list(name, [None] * len(np.asarray(puzzles)), shape)
-    if hasattr(puzzles, "__arrow_c_array__") or hasattr(puzzles, "__arrow_c_stream__"):
+    if type(puzzles).__name__ == "MaskedArray":
+        raise TypeError(f"{name}: expected an array without a mask, such as puzzles.filled(0)")
+    if _has_arrow(puzzles):
         try:
             return Rows.of_arrow(name, puzzles, shape)
         except (ImportError, NotImplementedError):
@@ -45,6 +57,14 @@ def rows_of(puzzles: object, shape: Shape, name: str = "puzzles") -> Rows:
     if hasattr(puzzles, "__array__") or hasattr(puzzles, "__array_interface__"):
         return _of_array(np.asarray(puzzles), shape, name)
     raise TypeError(f"{name}: {EXPECTED}; found {type(puzzles).__name__}")
+
+
+def _has_arrow(puzzles: object) -> bool:
+    """Returns whether a column is read by Arrow: not one of pandas whose type leaves open what it holds."""
+    if not (hasattr(puzzles, "__arrow_c_array__") or hasattr(puzzles, "__arrow_c_stream__")):
+        return False
+    dtype = getattr(puzzles, "dtype", None)
+    return not (isinstance(dtype, np.dtype) and dtype.kind in "Ofiu")
 
 
 def cells_of(array: NDArray[Any], shape: Shape, name: str) -> NDArray[np.uint8]:
@@ -58,18 +78,25 @@ def cells_of(array: NDArray[Any], shape: Shape, name: str) -> NDArray[np.uint8]:
         if array.size == 0 and array.ndim == 1:
             return np.empty((0, cells), np.uint8)
         hint = "" if shape else "; for puzzles of another size say shape=, such as shape='2x3' for 6x6"
+        hint = NUMBERS if array.ndim == 1 and array.max() > side else hint
         expected = f"expected an array of shape (n, {cells}) or (n, {side}, {side})"
         raise ValueError(f"{name}: {expected}, found {array.shape}{hint}")
     if array.dtype != np.uint8:
-        array = _narrowed(array, side, name)
-    return np.ascontiguousarray(array)
+        array = _narrowed(array, side)
+    # A view, so that its shape stays when that of the caller's array changes.
+    return np.ascontiguousarray(array).view()
 
 
-def _narrowed(array: NDArray[Any], side: int, name: str) -> NDArray[np.uint8]:
+def _narrowed(array: NDArray[Any], side: int) -> NDArray[np.uint8]:
     """Returns integers of another type as bytes. What is no cell becomes 255."""
-    outside = (array < 0) | (array > side)
-    narrow: NDArray[np.uint8] = array.astype(np.uint8)
-    narrow[outside] = 255
+    narrow = np.empty(array.shape, np.uint8)
+    for start in range(0, len(array), BLOCK):
+        block = array[start : start + BLOCK]
+        np.copyto(
+            narrow[start : start + BLOCK],
+            np.where((block < 0) | (block > side), 255, block),
+            casting="unsafe",
+        )
     return narrow
 
 
@@ -82,6 +109,8 @@ def _size(shape: Shape) -> tuple[int, int]:
 
 def _is_table(puzzles: object) -> bool:
     """Returns whether it is a data frame or a table, and no column."""
+    if type(puzzles).__name__ == "LazyFrame":
+        return True
     return hasattr(puzzles, "columns") and hasattr(puzzles, "shape") and np.size(puzzles.shape) == 2
 
 
@@ -95,7 +124,9 @@ def _of_array(array: NDArray[Any], shape: Shape, name: str) -> Rows:
         if array.ndim == 1:
             return _of_list(array.tolist(), shape, name)
         raise ValueError(f"{name}: expected strings in one dimension, found an array of shape {array.shape}")
-    hint = "; say puzzles.astype('uint8') if all are whole" if kind == "f" else ""
+    hint = ""
+    if kind == "f":
+        hint = "; say puzzles.astype('uint8') if all are whole" if array.ndim > 1 else NUMBERS
     raise TypeError(f"{name}: expected integers from 0 (blank) to the side, found {array.dtype}{hint}")
 
 
@@ -107,19 +138,22 @@ def _of_list(puzzles: Sequence[object], shape: Shape, name: str) -> Rows:
     if isinstance(first, (int, np.integer)):
         return _of_numbers(puzzles, shape, name)
     if not isinstance(first, Iterable):
-        raise TypeError(f"{name}: {EXPECTED}; found a list of {type(first).__name__}")
+        found = f"found a list of {type(first).__name__}"
+        hint = NUMBERS if isinstance(first, float) else ""
+        raise TypeError(f"{name}: {EXPECTED}; {found}{hint}")
     return _of_lists(puzzles, shape, name)
 
 
-def _of_numbers(puzzles: Sequence[object], shape: Shape, name: str) -> Rows:
-    """Returns one puzzle of a list of cells, or of a list of rows."""
-    try:
-        array = np.asarray(puzzles)
-    except ValueError:
-        array = np.empty(0, object)
-    if array.dtype.kind in "USTO":
-        raise TypeError(f"{name}: {EXPECTED}; found a list of integers and others")
-    return _of_array(array, shape, name)
+def _of_numbers(numbers: Sequence[object], shape: Shape, name: str) -> Rows:
+    """Returns the puzzle of a list of cells."""
+    _, cells = _size(shape)
+    if len(numbers) == cells and all(map(_is_whole, numbers)):
+        return _of_lists([numbers], shape, name)
+    if len(numbers) == cells:
+        raise TypeError(f"{name}: expected integers, 0 for a blank, found a list of other things too")
+    raise TypeError(
+        f"{name}: expected texts, or {cells} cells, found a list of {len(numbers)} numbers{NUMBERS}"
+    )
 
 
 def _is_missing(item: object) -> bool:
@@ -129,20 +163,40 @@ def _is_missing(item: object) -> bool:
 
 
 def _of_lists(puzzles: Sequence[Any], shape: Shape, name: str) -> Rows:
-    """Returns puzzles of lists of cells, one by one so that an exception can name the record."""
+    """Returns puzzles of lists of cells, of which some may be malformed."""
     side, cells = _size(shape)
     if len(puzzles) == side and all(np.shape(row) == (side,) for row in puzzles):
-        return _of_numbers(puzzles, shape, name)
-    made = np.empty((len(puzzles), cells), np.uint8)
-    for record, puzzle in enumerate(puzzles):
-        try:
-            one = np.asarray(puzzle)
-        except ValueError:
-            raise MalformedError(name, record, "expected rows of equal lengths") from None
-        if one.dtype.kind not in "ui":
-            raise MalformedError(name, record, f"expected integers, found {one.dtype}")
-        if one.shape not in [(cells,), (side, side)]:
-            expected = f"expected {cells} cells, or {side} rows of {side}"
-            raise MalformedError(name, record, f"{expected}, found shape {one.shape}")
-        made[record] = _narrowed(one.reshape(cells), side, name)
-    return Rows.of_array(made, shape)
+        puzzles = [puzzles]
+    lists = [_of_one(puzzle, side, cells, f"{name}[{record}]") for record, puzzle in enumerate(puzzles)]
+    lengths = np.array([len(one) for one in lists], np.int64)
+    missing = np.array([_is_missing(puzzle) for puzzle in puzzles], np.bool_)
+    return Rows.of_lists(name, np.concatenate(lists), lengths, missing, shape)
+
+
+def _is_whole(cell: object) -> bool:
+    """Returns whether an item is a whole number."""
+    return isinstance(cell, (int, np.integer)) and not isinstance(cell, bool)
+
+
+def _flat(item: Any) -> Iterator[object]:
+    """Iterates over what is in lists of lists."""
+    for part in item:
+        yield from _flat(part) if isinstance(part, (list, tuple, np.ndarray)) else [part]
+
+
+def _of_one(puzzle: Any, side: int, cells: int, name: str) -> NDArray[np.uint8]:
+    """Returns the cells of a list; as many as there are where these are not as many as they should be."""
+    if _is_missing(puzzle):
+        return np.empty(0, np.uint8)
+    if not isinstance(puzzle, Iterable):
+        raise TypeError(f"{name}: expected a list of {cells} cells, found {type(puzzle).__name__}")
+    try:
+        one = np.asarray(puzzle)
+    except ValueError:
+        one = np.array(list(_flat(puzzle)))
+    if one.dtype.kind not in "ui":
+        one = np.vectorize(
+            lambda cell: cell if _is_whole(cell) and 0 <= cell <= side else 255,
+            [np.uint8],
+        )(one)
+    return _narrowed(one.ravel(), side)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _gridmill
@@ -51,13 +51,26 @@ class Result:
         return self._puzzles
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self._columns:
+        if name.startswith("_"):
+            # Before there are columns, as in a copy that is being made, there are none to look into.
+            raise AttributeError(name)
+        if name not in self._columns:
             raise AttributeError(f"{type(self).__name__} has no {name!r}: it has {', '.join(self.columns)}")
         return self._columns[name].values
 
     def __getitem__(self, name: str) -> Any:
         """Returns a column by its name."""
+        if name not in self.columns:
+            hint = "; rows are those of to_pandas() and so on, and of each column"
+            raise KeyError(f"expected one of {', '.join(self.columns)}, found {name!r}{hint}")
         return getattr(self, name)
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterates over the names of the columns."""
+        return iter(self.columns)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._columns]
@@ -81,7 +94,7 @@ class Result:
         columns = [column.to_column(self._rows) for column in self._columns.values()]
         return _gridmill.stream(list(self.columns), [Column.of_rows(self._rows), *columns])
 
-    def _texts(self, name: str) -> list[str | bytes | None]:
+    def _texts(self, name: str) -> list[Any]:
         """Returns a column of texts, or of bytes, as a list."""
         column = self._columns.get(name)
         return (Column.of_rows(self._rows) if column is None else column.to_column(self._rows)).to_list()
@@ -99,9 +112,10 @@ class Result:
         return pl.DataFrame(self)
 
     def to_pandas(self) -> pd.DataFrame:
-        """Returns a data frame of pandas. Grids are strings, names are categories."""
+        """Returns a data frame of pandas. Grids are strings, names are categories; a column of pandas keeps its index."""
         import pandas as pd
 
         from ._pandas import series
 
-        return pd.DataFrame({name: series(self, name) for name in self.columns})
+        index = self._puzzles.index if isinstance(self._puzzles, pd.Series) else None
+        return pd.DataFrame({name: series(self, name) for name in self.columns}, index=index)

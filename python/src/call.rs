@@ -10,7 +10,7 @@ use gridmill::text::{Alphabet, FaultKind, PuzzleReader};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::kind::{Kind, alphabet_of_cells};
+use crate::kind::Kind;
 use crate::parts::{PartSize, Places, in_parts};
 use crate::rows::{Borrowed, Given, Rows, View};
 use crate::threads;
@@ -24,6 +24,9 @@ pub(crate) struct Options {
     /// Whether malformed records are kept.
     pub(crate) keep: bool,
 }
+
+/// Among how many records one is looked for that can be read.
+const PROBES: usize = 1000;
 
 /// Records that are read on all threads.
 pub(crate) struct Reading<'a, P: Kind> {
@@ -115,8 +118,22 @@ impl<'a, P: Kind> Reading<'a, P> {
         keep: bool,
     ) -> PyResult<Reading<'a, P>> {
         let (view, shape) = (borrowed.view(), rows.shape);
-        let (reader, alphabet) = (P::reader_for(view, shape)?, alphabet_of_cells(shape));
-        Ok(Reading { name, view, shape, reader, alphabet, keep })
+        let (reader, alphabet) = (P::reader_for(view, shape, rows.given_alphabet.as_ref())?, rows.alphabet());
+        let reading = Reading { name, view, shape, reader, alphabet, keep };
+        let first: Option<P> = reading.first();
+        first.and_then(|puzzle| puzzle.alphabet()).inspect(|alphabet| rows.learn(alphabet));
+        Ok(reading)
+    }
+
+    /// Returns the first puzzle among the first records, if one can be read.
+    fn first(&self) -> Option<P> {
+        let mut first = None;
+        self.view.for_each(0..self.len().min(PROBES), |given| {
+            if first.is_none() {
+                first = self.puzzle(given).ok();
+            }
+        });
+        first
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -178,8 +195,9 @@ impl<'a, P: Kind> Reading<'a, P> {
     #[inline]
     fn puzzle_of(&self, text: &[u8]) -> Result<P, Problem> {
         let needed = self.shape.cells();
-        // Lines of a file have their ends still.
-        let text = text.trim_ascii_end();
+        // Lines of a file have their ends still. Spaces may be blanks.
+        let text = text.strip_suffix(b"\n").unwrap_or(text);
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
         let found = self.reader.read(text).map_err(|fault| Problem::Text { kind: fault.kind, needed })?;
         if found.text.end < text.len() && !text[found.text.end..].trim_ascii().is_empty() {
             return Err(Problem::Behind { needed });
@@ -227,7 +245,7 @@ impl Display for Problem {
             Problem::CellCount { found, needed } => write!(f, "expected {needed} cells, found {found}"),
             Problem::NoCell { row, column, side, found } => {
                 let (row, column) = (row + 1, column + 1);
-                let found = if found == u8::MAX { "another value".to_owned() } else { found.to_string() };
+                let found = if found == u8::MAX { "a number outside".to_owned() } else { found.to_string() };
                 write!(f, "expected 0 to {side} in row {row}, column {column}, found {found}")
             }
         }

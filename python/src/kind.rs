@@ -17,7 +17,10 @@ use crate::rows::{Given, View};
 /// A kind of puzzles: how they are read and solved.
 pub(crate) trait Kind: PuzzleLike + PuzzleText + GridLike + 'static {
     /// Returns the reader of the texts of some records.
-    fn reader_for(view: View<'_>, shape: Shape) -> PyResult<Self::Reader>;
+    fn reader_for(view: View<'_>, shape: Shape, alphabet: Option<&Alphabet>) -> PyResult<Self::Reader>;
+
+    /// Returns the alphabet in which the puzzle was written, if it is not the only one of its size.
+    fn alphabet(&self) -> Option<Arc<Alphabet>>;
 
     /// Returns the fastest engine.
     fn solver(shape: Shape) -> Box<dyn Solver<Self>>;
@@ -27,8 +30,12 @@ pub(crate) trait Kind: PuzzleLike + PuzzleText + GridLike + 'static {
 }
 
 impl Kind for Puzzle {
-    fn reader_for(_: View<'_>, _: Shape) -> PyResult<ClassicReader> {
+    fn reader_for(_: View<'_>, _: Shape, _: Option<&Alphabet>) -> PyResult<ClassicReader> {
         Ok(ClassicReader)
+    }
+
+    fn alphabet(&self) -> Option<Arc<Alphabet>> {
+        None
     }
 
     fn solver(_: Shape) -> Box<dyn Solver> {
@@ -41,28 +48,29 @@ impl Kind for Puzzle {
 }
 
 impl Kind for GridPuzzle {
-    /// Learns from the first texts which characters are digits.
-    fn reader_for(view: View<'_>, shape: Shape) -> PyResult<Self::Reader> {
-        let mut head = Vec::new();
-        view.for_each(0..view.len(), |given| {
-            if let Given::Text(text) = given
-                && head.len() < HEAD_BYTES
-            {
-                head.extend_from_slice(text);
-                head.push(b'\n');
-            }
-        });
-        let alphabets =
-            if head.is_empty() { usual_alphabet(shape).into_iter().collect() } else { Vec::new() };
+    /// Learns from the first texts which characters are digits, unless that is said.
+    fn reader_for(view: View<'_>, shape: Shape, alphabet: Option<&Alphabet>) -> PyResult<Self::Reader> {
+        let head = if alphabet.is_some() { Vec::new() } else { head(view) };
+        let usual = || usual_alphabet(shape).filter(|_| head.is_empty());
+        let alphabets = alphabet.cloned().or_else(usual).into_iter().collect();
         let options = FormatOptions {
             format: FormatChoice::Line,
             shape: Some(shape),
             alphabets,
             ..FormatOptions::default()
         };
-        let layout =
-            options.layout(&head, false).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let layout = options.layout(&head, false).map_err(|error| {
+            let text = error.to_string();
+            let is_open = text.contains("more than one alphabet");
+            let advice =
+                if is_open { "; say which behind the shape, such as shape=\"4x4 1-9A-G\"" } else { "" };
+            PyValueError::new_err(text + advice)
+        })?;
         Ok(Self::reader(&layout.expect("there is no more text")))
+    }
+
+    fn alphabet(&self) -> Option<Arc<Alphabet>> {
+        Some(Arc::clone(&self.alphabet))
     }
 
     fn solver(shape: Shape) -> Box<dyn Solver<GridPuzzle>> {
@@ -73,6 +81,26 @@ impl Kind for GridPuzzle {
         engine(shape).build_any_shape()
     }
 }
+
+/// Returns the first texts, a line each.
+fn head(view: View<'_>) -> Vec<u8> {
+    let mut head = Vec::new();
+    for start in (0..view.len()).step_by(LINES) {
+        view.for_each(start..view.len().min(start + LINES), |given| {
+            if let Given::Text(text) = given {
+                head.extend_from_slice(text);
+                head.push(b'\n');
+            }
+        });
+        if head.len() > HEAD_BYTES {
+            break;
+        }
+    }
+    head
+}
+
+/// Records that are looked at together.
+const LINES: usize = 100;
 
 /// Returns the engine for puzzles of a shape.
 pub(crate) fn engine(shape: Shape) -> SolverKind {

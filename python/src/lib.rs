@@ -66,7 +66,7 @@ fn _gridmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(jobs::minimize::minimize, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::generate::generate, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::keys::keys, module)?)?;
-    module.add_function(wrap_pyfunction!(jobs::keys::same, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::same::same, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::augment::augment, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::cells::cells, module)?)?;
     Ok(())

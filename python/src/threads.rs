@@ -1,51 +1,59 @@
-//! The threads that work while Python waits, hears Ctrl-C and may fork.
+//! Threads for calls, during which Python hears Ctrl-C and may fork.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// How often signals are looked for.
 const SHORT: Duration = Duration::from_millis(50);
 
-/// The pools that stand ready, by their number of threads, and the process whose threads they have.
+/// The pools that stand idle, by their number of threads, and the process whose threads they have.
+///
+/// A call has its pool alone: calls in one pool would wait for each other, and the threads of one take up the work of
+/// another, behind which they hear no stop.
 ///
 /// The lock is only held by who holds Python's global lock, which a fork waits for: so no process begins with it locked.
-static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
+static IDLE: Mutex<Option<Idle>> = Mutex::new(None);
 
-struct Pools {
+struct Idle {
     process: u32,
-    by_threads: HashMap<usize, Arc<ThreadPool>>,
+    pools: HashMap<usize, ThreadPool>,
 }
 
-/// Returns the pool of so many threads, one for each core for `None`.
-fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
-    let threads = match threads {
-        Some(0) => return Err(PyValueError::new_err("threads=0: expected 1 or more, or None for all cores")),
-        Some(threads) => threads,
-        None => usual(),
-    };
+/// Returns the idle pools of this process.
+fn idle(guard: &mut Option<Idle>) -> &mut HashMap<usize, ThreadPool> {
     let process = std::process::id();
-    let mut pools = lock(&POOLS);
-    if pools.as_ref().is_some_and(|pools| pools.process != process) {
+    if guard.as_ref().is_some_and(|idle| idle.process != process) {
         // A fork has none of these threads: to end them would wait for ever.
-        std::mem::forget(pools.take());
+        std::mem::forget(guard.take());
     }
-    let pools = pools.get_or_insert_with(|| Pools { process, by_threads: HashMap::new() });
-    if let Some(pool) = pools.by_threads.get(&threads) {
-        return Ok(Arc::clone(pool));
+    &mut guard.get_or_insert_with(|| Idle { process, pools: HashMap::new() }).pools
+}
+
+/// Returns a pool of so many threads, one for each core for `None`, and their number.
+fn pool(threads: Option<usize>) -> PyResult<(usize, ThreadPool)> {
+    let threads = threads.unwrap_or_else(usual);
+    if let Some(pool) = idle(&mut lock(&IDLE)).remove(&threads) {
+        return Ok((threads, pool));
     }
     let name = |thread| format!("gridmill-{thread}");
     let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
     let pool = pool.map_err(|error| PyRuntimeError::new_err(format!("threads={threads}: {error}")))?;
-    let pool = Arc::new(pool);
-    pools.by_threads.insert(threads, Arc::clone(&pool));
-    Ok(pool)
+    Ok((threads, pool))
+}
+
+/// Keeps a pool for the next call with so many threads, and ends those with another number of them.
+fn keep(threads: usize, pool: ThreadPool) {
+    let mut guard = lock(&IDLE);
+    let idle = idle(&mut guard);
+    idle.retain(|&other, _| other == threads || other == usual());
+    idle.insert(threads, pool);
 }
 
 /// Returns the number of threads for all cores.
@@ -61,11 +69,11 @@ pub(crate) fn work<T: Send>(
     threads: Option<usize>,
     work: impl FnOnce(&AtomicBool) -> T + Send,
 ) -> PyResult<T> {
-    let pool = pool(threads)?;
+    let (threads, pool) = pool(threads)?;
     let stop = &AtomicBool::new(false);
     let (done, ending) = sync_channel(1);
     let ending = &Mutex::new(ending);
-    pool.in_place_scope(|scope| {
+    let result = pool.in_place_scope(|scope| {
         scope.spawn(move |_| {
             // Who waits is there until this has been sent.
             let _ = done.send(work(stop));
@@ -87,7 +95,9 @@ pub(crate) fn work<T: Send>(
                 }
             }
         }
-    })
+    });
+    keep(threads, pool);
+    result
 }
 
 /// Locks a mutex. A panic of an earlier holder can't have left its value half changed.

@@ -1,11 +1,12 @@
 //! Keys by which puzzles are compared.
 
 use std::hash::Hasher;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::grid::{CELLS, Puzzle, Shape};
 use crate::minlex::Minlex;
 use crate::record::PuzzleLike;
-use crate::solver::{Clues, Lockstep, Outcome, SolutionLimit, Solver};
+use crate::solver::{Clues, Lockstep, NEVER, Outcome, SolutionLimit, Solver};
 
 /// When two puzzles count as the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -170,14 +171,31 @@ impl<P: PuzzleLike> KeyBuilder<P> {
         puzzles: &[P],
         keys: &mut Vec<Option<CanonicalKey>>,
     ) -> Result<(), (usize, &'static str)> {
+        self.keys_until(puzzles, keys, &NEVER)
+    }
+
+    /// Appends keys as [`KeyBuilder::keys`] does until `stop` becomes true: then it ends soon, and what it appended is of
+    /// no account.
+    ///
+    /// # Errors
+    ///
+    /// As [`KeyBuilder::keys`].
+    pub fn keys_until(
+        &mut self,
+        puzzles: &[P],
+        keys: &mut Vec<Option<CanonicalKey>>,
+        stop: &AtomicBool,
+    ) -> Result<(), (usize, &'static str)> {
         let Some(engine) = &mut self.engine else {
             self.formless.clear();
-            keys.extend(puzzles.iter().map(|puzzle| Some(self.key(puzzle))));
+            let puzzles = puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed));
+            keys.extend(puzzles.map(|puzzle| Some(self.key(puzzle))));
             return Ok(());
         };
         self.formless.clear();
+        self.outcomes.clear();
         self.outcomes.resize(puzzles.len(), Outcome::NONE);
-        engine.solve_batch(puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
+        engine.solve_until(puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes, stop);
         if let Some(index) =
             puzzles.iter().zip(&self.outcomes).position(|(puzzle, found)| !puzzle.agrees(found))
         {

@@ -38,10 +38,12 @@ impl Grid {
     /// Returns a puzzle as [`Grid::new`] does, and copies the cells.
     #[must_use]
     pub fn of(shape: Shape, cells: &[u8]) -> Option<Grid> {
-        let fits =
-            cells.len() == shape.cells() && cells.iter().all(|&cell| usize::from(cell) <= shape.side());
         let mut grid = Grid::empty(shape);
-        grid.cells.get_mut(..cells.len())?.copy_from_slice(cells);
+        let copied = grid.cells.get_mut(..cells.len())?;
+        copied.copy_from_slice(cells);
+        // The copy is checked: cells of other languages may change meanwhile.
+        let fits =
+            copied.len() == shape.cells() && copied.iter().all(|&cell| usize::from(cell) <= shape.side());
         fits.then_some(grid)
     }
 

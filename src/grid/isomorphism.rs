@@ -110,11 +110,23 @@ impl Isomorphism {
         self.from.iter().map(|&from| self.rename(cells[usize::from(from)])).collect()
     }
 
-    /// Writes the isomorph of cells in reading order into others. Allocates nothing.
+    /// Writes the isomorph of cells in reading order into others. Allocates nothing. A cell above the side becomes any digit.
+    ///
+    /// ```
+    /// use gridmill::Shape;
+    /// use gridmill::grid::Isomorphism;
+    /// use rand::SeedableRng;
+    ///
+    /// let mut isomorphism = Isomorphism::identity(Shape::CLASSIC);
+    /// isomorphism.redraw(&mut rand_chacha::ChaCha8Rng::seed_from_u64(1));
+    /// let (cells, mut isomorph) = ([5; 81], [0; 81]);
+    /// isomorphism.write_cells(&cells, &mut isomorph);
+    /// assert_eq!(isomorph.to_vec(), isomorphism.apply_to_cells(&cells));
+    /// ```
     ///
     /// # Panics
     ///
-    /// As [`Isomorphism::apply_to_cells`] does, and where there are not as many others.
+    /// Where there are not as many cells, or others, as the shape has.
     pub fn write_cells(&self, cells: &[u8], isomorph: &mut [u8]) {
         let needed = self.from.len();
         assert_eq!((cells.len(), isomorph.len()), (needed, needed), "an isomorphism is for one shape");
@@ -207,6 +219,26 @@ mod tests {
             other.cells().iter().copied().enumerate().find(|&(_, digit)| digit > 0).unwrap()
         });
         assert_eq!(places.collect::<BTreeSet<_>>().len(), 36 * 6);
+    }
+
+    #[test]
+    fn what_is_drawn_and_written_in_place_is_the_same() {
+        for name in ["2x2", "2x3", "3x3", "4x4", "5x5"] {
+            let shape = name.parse().unwrap();
+            let [mut rng, mut same] = [3, 3].map(ChaCha8Rng::seed_from_u64);
+            let mut drawn = Isomorphism::identity(shape);
+            assert_eq!(drawn.apply(&full(shape)), full(shape));
+            for _ in 0..20 {
+                drawn.redraw(&mut rng);
+                let random = Isomorphism::random(shape, &mut same);
+                assert_eq!(drawn, random);
+                let mut cells = full(shape).cells().to_vec();
+                cells[0] = 0;
+                let mut written = vec![0; shape.cells()];
+                drawn.write_cells(&cells, &mut written);
+                assert_eq!(written, random.apply_to_cells(&cells));
+            }
+        }
     }
 
     #[test]

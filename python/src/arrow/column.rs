@@ -2,23 +2,22 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{FixedSizeBinaryBuilder, StringBuilder};
+use arrow_array::builder::FixedSizeBinaryBuilder;
 use arrow_array::types::{Float64Type, Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, ArrowPrimitiveType, DictionaryArray, Int8Array, PrimitiveArray, StringArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
-use gridmill::Shape;
 use gridmill::text::Alphabet;
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-use crate::kind::alphabet_of_cells;
 use crate::rows::text::TextChunk;
 use crate::rows::{Given, Rows, Source};
 
-/// Records of a piece: its texts stay far below the two gigabytes that offsets of 32 bits reach.
-const PIECE: usize = 1 << 20;
+/// Records of a piece: its texts stay far below the two gigabytes that offsets of 32 bits reach. Signals are looked for
+/// before each.
+const PIECE: usize = 1 << 16;
 
 /// A column of a table, in pieces.
 #[pyclass(frozen, module = "gridmill._gridmill")]
@@ -37,8 +36,8 @@ impl Column {
                 Ok(Column(vec![Arc::new(StringArray::new_null(0))]))
             }
             Source::Column(chunks) => {
-                let shape = rows.get().shape;
-                Ok(Column(chunks.iter().map(|chunk| as_texts(chunk, shape)).collect()))
+                let pieces = chunks.iter().map(|chunk| as_texts(rows.py(), chunk, rows.get()));
+                Ok(Column(pieces.collect::<PyResult<Vec<_>>>()?.concat()))
             }
             Source::Array(array) => Column::of_cells(rows, array.bind(rows.py()), None),
         }
@@ -52,22 +51,15 @@ impl Column {
         cells: &Bound<'_, PyArray2<u8>>,
         missing: Missing<'_>,
     ) -> PyResult<Column> {
-        let shape = rows.get().shape;
         pieces(cells, missing, |cells, width, nulls| {
-            let records = cells.len() / width;
-            let mut writer = CellWriter::new(shape);
-            let mut offsets = Vec::with_capacity(records + 1);
-            let mut has_text = Vec::with_capacity(records);
-            let mut text = Vec::with_capacity(cells.len());
-            offsets.push(0);
+            let mut texts = CellTexts::new(rows.get());
             for (record, cells) in cells.chunks_exact(width).enumerate() {
-                let is_missing = nulls.is_some_and(|nulls| nulls[record]);
-                has_text.push(!is_missing && writer.write(cells, &mut text));
-                offsets.push(text.len() as i32);
+                match nulls.is_some_and(|nulls| nulls[record]) {
+                    true => texts.push_missing(),
+                    false => texts.push(cells),
+                }
             }
-            let nulls = has_text.contains(&false).then(|| NullBuffer::from(has_text));
-            let texts = StringArray::try_new(OffsetBuffer::new(offsets.into()), text.into(), nulls);
-            Ok(Arc::new(texts.map_err(|error| PyValueError::new_err(error.to_string()))?))
+            texts.finish()
         })
     }
 
@@ -127,14 +119,18 @@ impl Column {
     /// Returns texts, None for those that are missing.
     #[staticmethod]
     fn of_texts(texts: Vec<Option<String>>) -> Column {
-        Column(vec![Arc::new(StringArray::from(texts))])
+        let pieces =
+            texts.chunks(PIECE).map(|texts| Arc::new(texts.iter().collect::<StringArray>()) as ArrayRef);
+        let pieces: Vec<ArrayRef> = pieces.collect();
+        let is_empty = pieces.is_empty();
+        Column(if is_empty { vec![Arc::new(StringArray::new_null(0))] } else { pieces })
     }
 
     /// Returns texts, or bytes, as a list of Python; lists of cells as lists of integers.
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
         for piece in &self.0 {
-            let texts = TextChunk::of("puzzles", Shape::CLASSIC, Arc::clone(piece))?;
+            let texts = TextChunk::of("puzzles", Arc::clone(piece))?;
             for record in 0..texts.len() {
                 match texts.get(record) {
                     Given::Missing => list.append(py.None())?,
@@ -150,49 +146,66 @@ impl Column {
     }
 }
 
-/// Writes cells as text.
-struct CellWriter {
+/// Cells as texts.
+struct CellTexts {
     side: u8,
     alphabet: Arc<Alphabet>,
+    text: Vec<u8>,
+    offsets: Vec<i32>,
+    has_text: Vec<bool>,
 }
 
-impl CellWriter {
-    fn new(shape: Shape) -> CellWriter {
-        CellWriter { side: shape.side() as u8, alphabet: alphabet_of_cells(shape) }
+impl CellTexts {
+    /// Returns no texts yet, for cells that are written as those of some records.
+    fn new(rows: &Rows) -> CellTexts {
+        let (side, alphabet) = (rows.shape.side() as u8, rows.alphabet());
+        CellTexts { side, alphabet, text: Vec::new(), offsets: vec![0], has_text: Vec::new() }
     }
 
-    /// Appends cells as text. Returns false, and appends nothing, where there is one above the side: a malformed record.
-    fn write(&mut self, cells: &[u8], text: &mut Vec<u8>) -> bool {
+    /// Adds the text of cells; none where there is one above the side, in a malformed record.
+    fn push(&mut self, cells: &[u8]) {
         // No early exit, so that the loop becomes vector code.
         if cells.iter().fold(false, |above, &cell| above | (cell > self.side)) {
-            return false;
+            return self.push_missing();
         }
         match self.side {
-            ..=9 => text.extend(cells.iter().map(|&cell| if cell == 0 { b'.' } else { b'0' + cell })),
-            _ => self.alphabet.write_to(cells, text),
+            ..=9 => self.text.extend(cells.iter().map(|&cell| if cell == 0 { b'.' } else { b'0' + cell })),
+            _ => self.alphabet.write_to(cells, &mut self.text),
         }
-        true
+        self.offsets.push(self.text.len() as i32);
+        self.has_text.push(true);
+    }
+
+    fn push_missing(&mut self) {
+        self.offsets.push(self.text.len() as i32);
+        self.has_text.push(false);
+    }
+
+    fn finish(self) -> PyResult<ArrayRef> {
+        let nulls = self.has_text.contains(&false).then(|| NullBuffer::from(self.has_text));
+        let texts = StringArray::try_new(OffsetBuffer::new(self.offsets.into()), self.text.into(), nulls);
+        Ok(Arc::new(texts.map_err(|error| PyValueError::new_err(error.to_string()))?))
     }
 }
 
 /// Returns a piece of a column as it was given, or as texts where it has lists of cells. A malformed list has no text.
-fn as_texts(chunk: &TextChunk, shape: Shape) -> ArrayRef {
+fn as_texts(py: Python<'_>, chunk: &TextChunk, rows: &Rows) -> PyResult<Vec<ArrayRef>> {
     if !chunk.array.data_type().is_list() {
-        return Arc::clone(&chunk.array);
+        return Ok(vec![Arc::clone(&chunk.array)]);
     }
-    let mut writer = CellWriter::new(shape);
-    let mut texts = StringBuilder::new();
-    let mut text = Vec::new();
-    for record in 0..chunk.len() {
-        text.clear();
-        match chunk.get(record) {
-            Given::Cells(cells) if cells.len() == shape.cells() && writer.write(cells, &mut text) => {
-                texts.append_value(String::from_utf8_lossy(&text));
+    let mut made = Vec::new();
+    for start in (0..chunk.len().max(1)).step_by(PIECE) {
+        py.check_signals()?;
+        let mut texts = CellTexts::new(rows);
+        for record in start..chunk.len().min(start + PIECE) {
+            match chunk.get(record) {
+                Given::Cells(cells) if cells.len() == rows.shape.cells() => texts.push(cells),
+                _ => texts.push_missing(),
             }
-            _ => texts.append_null(),
         }
+        made.push(texts.finish()?);
     }
-    Arc::new(texts.finish())
+    Ok(made)
 }
 
 /// Makes a column of an array of rows, piece by piece.
@@ -201,13 +214,14 @@ fn pieces(
     missing: Missing<'_>,
     mut make: impl FnMut(&[u8], usize, Option<&[bool]>) -> PyResult<ArrayRef>,
 ) -> PyResult<Column> {
-    let rows = rows.readonly();
-    let width = rows.as_array().ncols();
+    let readable = rows.readonly();
+    let width = readable.as_array().ncols();
     let missing = missing.as_ref().map(PyArrayMethods::readonly);
     let missing = missing.as_ref().map(|missing| missing.as_slice()).transpose()?;
-    let items = rows.as_slice()?;
+    let items = readable.as_slice()?;
     let mut made = Vec::new();
     for (piece, items) in items.chunks(PIECE * width).enumerate() {
+        rows.py().check_signals()?;
         let first = piece * PIECE;
         let nulls = missing.map(|missing| &missing[first..first + items.len() / width]);
         made.push(make(items, width, nulls)?);

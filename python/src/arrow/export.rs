@@ -27,17 +27,17 @@ pub(crate) fn stream<'py>(
         Ok(Field::new(name, data_type, true))
     });
     let schema = Arc::new(Schema::new(fields.collect::<PyResult<Vec<_>>>()?));
+    // For each column, the piece that comes next, and how much of it has been handed out.
+    let mut cursors = vec![(0, 0); columns.len()];
     let mut batches = Vec::new();
     for (start, end) in cuts(&columns) {
-        let pieces = columns.iter().map(|column| {
-            let (mut from, mut pieces) = (start, column.0.iter());
-            loop {
-                let piece = pieces.next().expect("columns are equally long");
-                if from < piece.len() || start == end {
-                    return piece.slice(from, end - start);
-                }
-                from -= piece.len();
+        let pieces = columns.iter().zip(&mut cursors).map(|(column, (place, from))| {
+            while *from == column.0[*place].len() {
+                (*place, *from) = (*place + 1, 0);
             }
+            let slice = column.0[*place].slice(*from, end - start);
+            *from += end - start;
+            slice
         });
         let batch = RecordBatch::try_new(Arc::clone(&schema), pieces.collect());
         batches.push(batch.map_err(|error| PyValueError::new_err(error.to_string()))?);

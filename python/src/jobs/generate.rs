@@ -53,7 +53,7 @@ pub(crate) fn generate<'py>(
     wanted: Wanted,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let shape = GivenShape::read(wanted.shape.as_ref())?;
+    let (shape, _) = GivenShape::read(wanted.shape.as_ref())?;
     let recipe = wanted.recipe(shape)?;
     let scale = recipe.rating.as_ref().map(|wish| wish.scale.version());
     let attempts = wanted.attempts.unwrap_or(recipe.usual_attempts());

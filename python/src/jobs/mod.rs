@@ -8,5 +8,6 @@ pub(crate) mod generate;
 pub(crate) mod keys;
 pub(crate) mod minimize;
 pub(crate) mod rate;
+pub(crate) mod same;
 pub(crate) mod solve;
 pub(crate) mod verify;

@@ -1,5 +1,6 @@
 //! Verifying puzzles, and the answers beside them.
 
+use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
 use gridmill::collection::what_is_wrong;
@@ -7,7 +8,7 @@ use gridmill::record::{DuplicateDigit, PuzzleLike, Verdict};
 use gridmill::solver::{Outcome, SolutionLimit};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 
 use super::solve::search;
 use crate::call::{Batch, Failure, Options, Reading, work};
@@ -21,7 +22,7 @@ use crate::rows::Rows;
 /// The columns of verdicts.
 struct Verified {
     verdict: Vec<i8>,
-    reason: Vec<Option<Box<str>>>,
+    reason: Vec<Option<Cow<'static, str>>>,
 }
 
 impl Verified {
@@ -31,7 +32,12 @@ impl Verified {
     }
 
     fn columns(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-        let reasons: Vec<Option<&str>> = self.reason.iter().map(Option::as_deref).collect();
+        // The same text is the same object.
+        let reason = |reason: &Cow<'static, str>| match reason {
+            Cow::Borrowed(text) => PyString::intern(py, text),
+            Cow::Owned(text) => PyString::new(py, text),
+        };
+        let reasons: Vec<_> = self.reason.iter().map(|found| found.as_ref().map(reason)).collect();
         Columns::new(py).add("verdict", self.verdict)?.add_object("reason", reasons).map(Columns::finish)
     }
 }
@@ -65,12 +71,12 @@ fn verified<P: Kind>(puzzles: &Reading<'_, P>, stop: &AtomicBool) -> Result<Veri
         |(engine, outcomes), _, batch, (verdict, reason)| {
             search(&mut **engine, batch, SolutionLimit::UNIQUENESS, outcomes, stop)?;
             for (place, fault) in &batch.faults {
-                reason[*place] = Some(fault.as_str().into());
+                reason[*place] = Some(fault.clone().into());
             }
             for ((place, puzzle), outcome) in batch.iter().zip(outcomes) {
                 let (found, why) = judged(puzzle, outcome);
                 verdict[place] = found as i8;
-                reason[place] = why.map(Into::into);
+                reason[place] = why;
             }
             Ok(())
         },
@@ -79,14 +85,14 @@ fn verified<P: Kind>(puzzles: &Reading<'_, P>, stop: &AtomicBool) -> Result<Veri
 }
 
 /// Returns the verdict on a puzzle that was searched for two solutions, and the reason if it is a bad one.
-fn judged<P: PuzzleLike>(puzzle: &P, outcome: &Outcome<P::Solution>) -> (Verdict, Option<String>) {
+fn judged<P: PuzzleLike>(puzzle: &P, outcome: &Outcome<P::Solution>) -> (Verdict, Option<Cow<'static, str>>) {
     match outcome.solutions {
         1 => (Verdict::Unique, None),
         0 => match DuplicateDigit::find(puzzle) {
-            Some(twice) => (Verdict::Conflict, Some(twice.to_string())),
-            None => (Verdict::None, Some("no solution".to_owned())),
+            Some(twice) => (Verdict::Conflict, Some(twice.to_string().into())),
+            None => (Verdict::None, Some("no solution".into())),
         },
-        _ => (Verdict::Multiple, Some("two solutions or more".to_owned())),
+        _ => (Verdict::Multiple, Some("two solutions or more".into())),
     }
 }
 
@@ -140,7 +146,7 @@ fn checked<P: Kind>(
             reason[*place] = Some(format!("solution: {fault}").into());
         }
         for (place, fault) in &batch.faults {
-            reason[*place] = Some(fault.as_str().into());
+            reason[*place] = Some(fault.clone().into());
         }
         right.clear();
         for (place, puzzle, answer) in pairs(batch, given) {

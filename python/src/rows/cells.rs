@@ -1,13 +1,14 @@
 //! Columns of lists of cells.
 
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType};
-use arrow_buffer::NullBuffer;
-use arrow_schema::DataType;
-use gridmill::Shape;
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, LargeListArray, UInt8Array};
+use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{DataType, Field};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -16,7 +17,7 @@ use super::text::Texts;
 
 /// Lists of cells, in one type.
 pub(super) struct CellLists {
-    cells: Vec<u8>,
+    cells: ScalarBuffer<u8>,
     /// Where each list begins, and where the last one ends.
     starts: Vec<usize>,
     nulls: Option<NullBuffer>,
@@ -26,8 +27,8 @@ pub(super) struct CellLists {
 const NO_CELL: u8 = u8::MAX;
 
 impl CellLists {
-    /// Copies the lists of an array. What is no cell of any puzzle becomes 255.
-    pub(super) fn new(name: &str, _: Shape, array: &ArrayRef) -> PyResult<CellLists> {
+    /// Takes the lists of an array, bytes without a copy. What is no cell of any puzzle becomes 255.
+    pub(super) fn new(name: &str, array: &ArrayRef) -> PyResult<CellLists> {
         let (values, starts): (ArrayRef, Vec<usize>) = match array.data_type() {
             DataType::FixedSizeList(_, width) => {
                 let list = array.as_fixed_size_list();
@@ -44,6 +45,9 @@ impl CellLists {
             }
         };
         let cells = match values.data_type() {
+            DataType::UInt8 if values.null_count() == 0 => {
+                values.as_primitive::<UInt8Type>().values().clone()
+            }
             DataType::UInt8 => numbers::<UInt8Type>(&values),
             DataType::Int8 => numbers::<Int8Type>(&values),
             DataType::UInt16 => numbers::<UInt16Type>(&values),
@@ -62,13 +66,21 @@ impl CellLists {
     }
 }
 
-fn numbers<T: ArrowPrimitiveType>(values: &ArrayRef) -> Vec<u8>
+fn numbers<T: ArrowPrimitiveType>(values: &ArrayRef) -> ScalarBuffer<u8>
 where
     T::Native: TryInto<u8>,
 {
     let cell =
         |number: Option<T::Native>| number.and_then(|number| number.try_into().ok()).unwrap_or(NO_CELL);
-    values.as_primitive::<T>().iter().map(cell).collect()
+    values.as_primitive::<T>().iter().map(cell).collect::<Vec<u8>>().into()
+}
+
+/// Returns lists of cells as a column of Arrow, of their cells one behind the other and the length of each.
+pub(super) fn lists(cells: Vec<u8>, lengths: impl IntoIterator<Item = usize>, missing: &[bool]) -> ArrayRef {
+    let field = Arc::new(Field::new_list_field(DataType::UInt8, false));
+    let nulls = missing.iter().map(|missing| !missing).collect::<NullBuffer>();
+    let offsets = OffsetBuffer::from_lengths(lengths);
+    Arc::new(LargeListArray::new(field, offsets, Arc::new(UInt8Array::from(cells)), Some(nulls)))
 }
 
 impl Texts for CellLists {

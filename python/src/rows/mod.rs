@@ -5,12 +5,15 @@ mod list;
 pub(crate) mod text;
 
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use gridmill::Shape;
-use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2};
+use gridmill::text::Alphabet;
+use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 use crate::arrow::import;
+use crate::kind::alphabet_of_cells;
 use crate::shape::GivenShape;
 use text::TextChunk;
 
@@ -30,6 +33,10 @@ pub(crate) enum Given<'a> {
 pub(crate) struct Rows {
     pub(crate) shape: Shape,
     pub(crate) source: Source,
+    /// The alphabet in which texts are written, where it is said.
+    pub(crate) given_alphabet: Option<Alphabet>,
+    /// The alphabet in which texts are written, once some have been read.
+    alphabet: OnceLock<Arc<Alphabet>>,
 }
 
 /// Where the records are.
@@ -46,14 +53,29 @@ impl Rows {
     #[staticmethod]
     fn of_array(array: Bound<'_, PyArray2<u8>>, shape: Option<GivenShape>) -> PyResult<Rows> {
         let shape = GivenShape::read(shape.as_ref())?;
-        Ok(Rows { shape, source: Source::Array(array.unbind()) })
+        Ok(Rows::new(shape, Source::Array(array.unbind())))
     }
 
     /// Takes a list of texts; None and NaN are missing ones.
     #[staticmethod]
     fn of_list(name: &str, list: &Bound<'_, PyAny>, shape: Option<GivenShape>) -> PyResult<Rows> {
         let shape = GivenShape::read(shape.as_ref())?;
-        Ok(Rows { shape, source: Source::Column(vec![list::texts(name, list)?]) })
+        Ok(Rows::new(shape, Source::Column(vec![list::texts(name, list)?])))
+    }
+
+    /// Takes lists of cells one behind the other, the length of each, and which of them are none.
+    #[staticmethod]
+    fn of_lists(
+        name: &str,
+        cells: PyReadonlyArray1<'_, u8>,
+        lengths: PyReadonlyArray1<'_, i64>,
+        missing: PyReadonlyArray1<'_, bool>,
+        shape: Option<GivenShape>,
+    ) -> PyResult<Rows> {
+        let shape = GivenShape::read(shape.as_ref())?;
+        let lengths = lengths.as_slice()?.iter().map(|&length| length as usize);
+        let lists = cells::lists(cells.as_slice()?.to_vec(), lengths, missing.as_slice()?);
+        Ok(Rows::new(shape, Source::Column(vec![TextChunk::of(name, lists)?])))
     }
 
     /// Takes a column of an Arrow array or stream, without a copy.
@@ -61,8 +83,8 @@ impl Rows {
     fn of_arrow(name: &str, column: &Bound<'_, PyAny>, shape: Option<GivenShape>) -> PyResult<Rows> {
         let shape = GivenShape::read(shape.as_ref())?;
         let chunks = import::chunks(column)?;
-        let chunks = chunks.into_iter().map(|chunk| TextChunk::of(name, shape, chunk));
-        Ok(Rows { shape, source: Source::Column(chunks.collect::<PyResult<_>>()?) })
+        let chunks = chunks.into_iter().map(|chunk| TextChunk::of(name, chunk));
+        Ok(Rows::new(shape, Source::Column(chunks.collect::<PyResult<_>>()?)))
     }
 
     /// Returns the rows and columns of a box.
@@ -77,6 +99,21 @@ impl Rows {
 }
 
 impl Rows {
+    fn new((shape, given_alphabet): (Shape, Option<Alphabet>), source: Source) -> Rows {
+        Rows { shape, source, given_alphabet, alphabet: OnceLock::new() }
+    }
+
+    /// Takes note of the alphabet in which texts are written.
+    pub(crate) fn learn(&self, alphabet: &Arc<Alphabet>) {
+        self.alphabet.get_or_init(|| Arc::clone(alphabet));
+    }
+
+    /// Returns the alphabet in which cells beside these puzzles are written.
+    pub(crate) fn alphabet(&self) -> Arc<Alphabet> {
+        let given = || self.given_alphabet.clone().map_or_else(|| alphabet_of_cells(self.shape), Arc::new);
+        self.alphabet.get().map_or_else(given, Arc::clone)
+    }
+
     /// Returns the records, for as long as they are in use.
     pub(crate) fn borrow<'py>(&self, py: Python<'py>) -> Borrowed<'_, 'py> {
         match &self.source {

@@ -11,7 +11,6 @@ use arrow_array::{
     Array, ArrayRef, FixedSizeBinaryArray, GenericByteArray, GenericByteViewArray, LargeStringArray,
 };
 use arrow_schema::DataType;
-use gridmill::Shape;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -33,8 +32,8 @@ pub(super) trait Texts: Send + Sync {
 
 impl TextChunk {
     /// Takes an array of one of the types of texts, or of lists of cells.
-    pub(crate) fn of(name: &str, shape: Shape, array: ArrayRef) -> PyResult<TextChunk> {
-        let texts = texts(name, shape, &array)?;
+    pub(crate) fn of(name: &str, array: ArrayRef) -> PyResult<TextChunk> {
+        let texts = texts(name, &array)?;
         Ok(TextChunk { array, texts })
     }
 
@@ -53,7 +52,7 @@ impl TextChunk {
     }
 }
 
-fn texts(name: &str, shape: Shape, array: &ArrayRef) -> PyResult<Box<dyn Texts>> {
+fn texts(name: &str, array: &ArrayRef) -> PyResult<Box<dyn Texts>> {
     Ok(match array.data_type() {
         DataType::Utf8 => Box::new(array.as_bytes::<Utf8Type>().clone()),
         DataType::LargeUtf8 => Box::new(array.as_bytes::<LargeUtf8Type>().clone()),
@@ -62,10 +61,10 @@ fn texts(name: &str, shape: Shape, array: &ArrayRef) -> PyResult<Box<dyn Texts>>
         DataType::LargeBinary => Box::new(array.as_bytes::<LargeBinaryType>().clone()),
         DataType::BinaryView => Box::new(array.as_byte_view::<BinaryViewType>().clone()),
         DataType::FixedSizeBinary(_) => Box::new(array.as_fixed_size_binary().clone()),
-        DataType::Dictionary(_, _) => Box::new(Dictionary::new(name, shape, array)?),
+        DataType::Dictionary(_, _) => Box::new(Dictionary::new(name, array)?),
         DataType::Null => Box::new(Nothing),
         DataType::FixedSizeList(_, _) | DataType::List(_) | DataType::LargeList(_) => {
-            Box::new(CellLists::new(name, shape, array)?)
+            Box::new(CellLists::new(name, array)?)
         }
         DataType::Struct(_) => {
             return Err(PyTypeError::new_err(format!(
@@ -112,12 +111,12 @@ struct Dictionary {
 }
 
 impl Dictionary {
-    fn new(name: &str, shape: Shape, array: &ArrayRef) -> PyResult<Dictionary> {
+    fn new(name: &str, array: &ArrayRef) -> PyResult<Dictionary> {
         let dictionary = array.as_any_dictionary();
         // An empty one has nulls alone, and no value for a key.
         let values = dictionary.values();
         let keys = if values.is_empty() { Vec::new() } else { dictionary.normalized_keys() };
-        Ok(Dictionary { keys, values: texts(name, shape, values)?, array: Arc::clone(array) })
+        Ok(Dictionary { keys, values: texts(name, values)?, array: Arc::clone(array) })
     }
 }
 
