@@ -1,4 +1,4 @@
-"""What the tasks of Ray and of Spark do with a batch of records, as Arrow tables."""
+"""The work of the tasks of Ray and of Spark on a batch of records, as Arrow tables."""
 
 from __future__ import annotations
 

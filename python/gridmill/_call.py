@@ -1,4 +1,4 @@
-"""What all functions have in common."""
+"""The arguments that functions share, and their bounds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import operator
 from typing import Any, Literal
 
 Malformed = Literal["raise", "keep"]
-"""What becomes of a record that is no puzzle: an exception, or a row that says so."""
+"""The fate of a record that is no puzzle: an exception, or a row that says so."""
 
 
 MOST_THREADS = 1024

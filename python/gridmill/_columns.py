@@ -85,7 +85,7 @@ class Kind(Protocol):
 
     @property
     def values(self) -> Any:
-        """What the attribute is."""
+        """The value of the attribute."""
 
     def to_column(self, rows: Rows) -> Column:
         """Returns the column of tables."""

@@ -1,4 +1,4 @@
-"""What goes wrong with puzzles."""
+"""The exceptions of this package."""
 
 from __future__ import annotations
 

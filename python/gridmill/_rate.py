@@ -14,7 +14,7 @@ from ._input import Shape, rows_of
 from ._result import Result
 
 Scale = Literal["se", "sukaku", "sukaku-2020"]
-"""Whose techniques count: Sudoku Explainer's, or SukakuExplainer's."""
+"""The techniques that count: Sudoku Explainer's, or SukakuExplainer's."""
 
 
 class Rated(Result):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """What a function found, with a value for each puzzle, in the order of the puzzles.
+    """The columns that a function found, with a value for each puzzle, in the order of the puzzles.
 
     Each column is an attribute; tables have them all, the puzzles first. `pyarrow`, Polars, DuckDB and others take a
     result as it is, as it has `__arrow_c_stream__`.

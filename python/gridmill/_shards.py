@@ -53,7 +53,7 @@ class TextShard:
 
     @property
     def size(self) -> int | None:
-        """How many bytes of the file it has, if that is known."""
+        """The number of bytes of the file that it has, if that is known."""
         return None if self.stop is None else self.stop - self.start
 
     def tables(self) -> Iterator[Any]:
@@ -86,7 +86,7 @@ class CsvShard:
 
     @property
     def size(self) -> int | None:
-        """How many bytes of the file it has, if that is known."""
+        """The number of bytes of the file that it has, if that is known."""
         return None if self.stop is None else self.stop - self.start
 
     def tables(self) -> Iterator[Any]:

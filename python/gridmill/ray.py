@@ -244,7 +244,7 @@ def _bounds(found: Any, order: Order) -> Any:
 
 
 def _select_batch(table: Any, blocks: list[Any], order: Order, prefix: str, function: str) -> Any:
-    """Does what `_select` does, with a block."""
+    """Returns the records of a block that `_select` wants."""
     least, greatest = _batches.bounds(table, order)
     near = [ref for first, last, ref in blocks if first <= greatest and last >= least]
     return getattr(_batches, function)(table, ray.get(near), order, prefix)

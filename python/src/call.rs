@@ -15,22 +15,22 @@ use crate::parts::{PartSize, Places, in_parts};
 use crate::rows::{Borrowed, Given, Rows, View};
 use crate::threads;
 
-/// What all calls have in common.
+/// The arguments that all calls have.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Options {
-    /// How many threads; one for each core for `None`.
+    /// The number of threads; one for each core for `None`.
     pub(crate) threads: Option<usize>,
-    /// Whether malformed records are kept.
+    /// True if malformed records are kept.
     pub(crate) keep: bool,
 }
 
-/// Among how many records one is looked for that can be read.
+/// The number of records among which one is looked for that can be read.
 const PROBES: usize = 1000;
 
 /// Records that are read on all threads.
 pub(crate) struct Reading<'a, P: Kind> {
-    /// What Python calls the records.
+    /// The argument of Python that has the records.
     name: &'static str,
     view: View<'a>,
     shape: Shape,
@@ -45,7 +45,7 @@ pub(crate) struct Batch<P> {
     pub(crate) puzzles: Vec<P>,
     /// The place of each of them in the part.
     pub(crate) places: Vec<usize>,
-    /// Why the others are malformed.
+    /// The others, and what is wrong with them.
     pub(crate) faults: Vec<(usize, String)>,
 }
 
@@ -79,7 +79,7 @@ impl<P> Batch<P> {
     }
 }
 
-/// Why a call could not be done.
+/// A reason why a call could not be done.
 pub(crate) enum Failure {
     /// A record is malformed.
     Malformed { name: &'static str, record: usize, reason: String },
@@ -144,7 +144,7 @@ impl<'a, P: Kind> Reading<'a, P> {
         self.shape
     }
 
-    /// Does some work on all records, part by part.
+    /// Works on all records, part by part.
     pub(crate) fn in_parts<Q: Places, W>(
         &self,
         size: PartSize,
@@ -206,7 +206,7 @@ impl<'a, P: Kind> Reading<'a, P> {
     }
 }
 
-/// Why a record is malformed.
+/// A reason why a record is malformed.
 enum Problem {
     Missing,
     Text { kind: FaultKind, needed: usize },
@@ -252,7 +252,7 @@ impl Display for Problem {
     }
 }
 
-/// Does the work of a call on all threads, and makes an exception of its failure.
+/// Works for a call on all threads, and makes an exception of a failure.
 pub(crate) fn work<T: Send>(
     py: Python<'_>,
     options: &Options,

@@ -5,7 +5,7 @@
 //!      (rows, arrow)      (call, kind, parts, threads)   (jobs, columns)                    (arrow)
 //! ```
 //!
-//! What Python sees, and its documentation, is in `gridmill/`, which takes nothing from here but by `_gridmill`.
+//! The package that Python sees, with its documentation, is in `gridmill/`; it takes nothing from here but by `_gridmill`.
 
 mod arrow;
 mod call;

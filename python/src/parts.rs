@@ -50,7 +50,7 @@ impl<A: Places, B: Places> Places for (A, B) {
     }
 }
 
-/// How many records a part has, at least and at most.
+/// The number of records of a part, at least and at most.
 #[derive(Clone, Copy)]
 pub(crate) struct PartSize {
     least: usize,
@@ -76,7 +76,7 @@ impl PartSize {
     }
 }
 
-/// Does some work on all records, part by part, on the threads of the current pool. Each thread makes itself the tools of the
+/// Works on all records, part by part, on the threads of the current pool. Who takes some parts makes the tools of the
 /// work. Returns the first error of the part that stands first; parts that have not begun when `stop` becomes true are left out.
 pub(crate) fn in_parts<P: Places, W, E: Send>(
     records: usize,

@@ -10,7 +10,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// How often signals are looked for.
+/// The time between two looks at signals.
 const SHORT: Duration = Duration::from_millis(50);
 
 /// The pools that stand idle, by their number of threads, and the process whose threads they have.
@@ -61,7 +61,7 @@ pub(crate) fn usual() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Does some work in a pool without Python's global lock, and returns its result. Signals are heard meanwhile: where their
+/// Works in a pool without Python's global lock, and returns its result. Signals are heard meanwhile: where their
 /// handler raises an exception, as that of Ctrl-C does, the flag that the work is given becomes true, and the exception
 /// comes when the work has ended.
 pub(crate) fn work<T: Send>(

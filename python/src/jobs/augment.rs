@@ -18,7 +18,7 @@ use crate::kind::Kind;
 use crate::parts::{PartSize, Wide};
 use crate::rows::Rows;
 
-/// What is drawn.
+/// The isomorphs that are drawn.
 #[derive(Clone, Copy, FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Draw {

@@ -177,7 +177,7 @@ fn place_of(technique: Technique) -> i8 {
     Technique::ALL.iter().position(|&other| other == technique).map_or(-1, |place| place as i8)
 }
 
-/// What a thread needs to rate puzzles.
+/// The tools of a thread that rates puzzles.
 struct Tools {
     engine: Lockstep,
     outcomes: Vec<gridmill::Outcome>,

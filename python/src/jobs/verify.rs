@@ -169,7 +169,7 @@ fn checked<P: Kind>(
     Ok(found)
 }
 
-/// What a thread needs to check answers.
+/// The tools of a thread that checks answers.
 struct Checking<P: Kind> {
     engine: Box<dyn gridmill::Solver<P>>,
     outcomes: Vec<Outcome<P::Solution>>,

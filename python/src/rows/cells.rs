@@ -18,7 +18,7 @@ use super::text::Texts;
 /// Lists of cells, in one type.
 pub(super) struct CellLists {
     cells: ScalarBuffer<u8>,
-    /// Where each list begins, and where the last one ends.
+    /// The place where each list begins, and that where the last one ends.
     starts: Vec<usize>,
     nulls: Option<NullBuffer>,
 }

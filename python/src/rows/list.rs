@@ -12,7 +12,7 @@ use super::text::TextChunk;
 /// Characters of the usual puzzle.
 const USUAL: usize = 81;
 
-/// After how many records signals are looked for.
+/// The number of records after which signals are looked for.
 const RECORDS_A_LOOK: usize = 1 << 14;
 
 /// Copies the texts of a list, or of another sequence.

@@ -39,7 +39,7 @@ pub(crate) struct Rows {
     alphabet: OnceLock<Arc<Alphabet>>,
 }
 
-/// Where the records are.
+/// The place of the records.
 pub(crate) enum Source {
     /// An array of a row for each puzzle.
     Array(Py<PyArray2<u8>>),
