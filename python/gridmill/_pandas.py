@@ -12,7 +12,7 @@ from ._columns import Bytes, Name, Names, Numbers
 if TYPE_CHECKING:
     from ._result import Result
 
-WHOLE = {"uint64": "UInt64", "int64": "Int64", "uint32": "UInt32", "uint8": "UInt8"}
+WHOLE = {"uint64": "UInt64", "int64": "Int64", "uint32": "UInt32"}
 """The types of pandas that have missing values, for each type of whole numbers."""
 
 

@@ -46,8 +46,12 @@ impl<'py> Columns<'py> {
 
 /// Returns the place of a status among its categories.
 pub(crate) fn code(status: Status) -> i8 {
-    let place = Status::ALL.iter().position(|&other| other == status);
-    place.map_or(-1, |place| place as i8)
+    place_in(&Status::ALL, status)
+}
+
+/// Returns the place of one of a few, or -1.
+pub(crate) fn place_in<T: PartialEq>(all: &[T], one: T) -> i8 {
+    all.iter().position(|other| *other == one).map_or(-1, |place| place as i8)
 }
 
 /// Returns the names of all statuses.

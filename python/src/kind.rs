@@ -7,7 +7,7 @@ use gridmill::grid::Puzzle;
 use gridmill::record::PuzzleLike;
 use gridmill::solver::{GridLike, GridSolver, Lockstep, Solver, SolverKind};
 use gridmill::text::{
-    Alphabet, ClassicReader, FormatChoice, FormatOptions, GridPuzzle, HEAD_BYTES, PuzzleText,
+    Alphabet, ClassicReader, FormatChoice, FormatError, FormatOptions, GridPuzzle, HEAD_BYTES, PuzzleText,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -60,11 +60,13 @@ impl Kind for GridPuzzle {
             ..FormatOptions::default()
         };
         let layout = options.layout(&head, false).map_err(|error| {
-            let text = error.to_string();
-            let is_open = text.contains("more than one alphabet");
-            let advice =
-                if is_open { "; say which behind the shape, such as shape=\"4x4 1-9A-G\"" } else { "" };
-            PyValueError::new_err(text + advice)
+            let advice = match error {
+                FormatError::NoAlphabet { ref alternatives, .. } if alternatives.fit => {
+                    "; say which behind the shape, such as shape=\"4x4 1-9A-G\""
+                }
+                _ => "",
+            };
+            PyValueError::new_err(format!("{error}{advice}"))
         })?;
         Ok(Self::reader(&layout.expect("there is no more text")))
     }

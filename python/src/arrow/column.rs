@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::builder::FixedSizeBinaryBuilder;
-use arrow_array::types::{Float64Type, Int64Type, UInt8Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Float64Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, ArrowPrimitiveType, DictionaryArray, Int8Array, PrimitiveArray, StringArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use gridmill::text::Alphabet;
@@ -95,15 +95,18 @@ impl Column {
     #[staticmethod]
     #[pyo3(signature = (numbers, missing=None))]
     fn of_numbers(numbers: &Bound<'_, PyAny>, missing: Missing<'_>) -> PyResult<Column> {
-        let column = match () {
-            () if let Ok(numbers) = numbers.cast() => primitive::<UInt64Type>(numbers, missing)?,
-            () if let Ok(numbers) = numbers.cast() => primitive::<Int64Type>(numbers, missing)?,
-            () if let Ok(numbers) = numbers.cast() => primitive::<UInt32Type>(numbers, missing)?,
-            () if let Ok(numbers) = numbers.cast() => primitive::<UInt8Type>(numbers, missing)?,
-            () if let Ok(numbers) = numbers.cast() => primitive::<Float64Type>(numbers, missing)?,
-            () => return Err(PyTypeError::new_err("no column has numbers of this type")),
+        let column = if let Ok(numbers) = numbers.cast() {
+            primitive::<UInt64Type>(numbers, missing)
+        } else if let Ok(numbers) = numbers.cast() {
+            primitive::<Int64Type>(numbers, missing)
+        } else if let Ok(numbers) = numbers.cast() {
+            primitive::<UInt32Type>(numbers, missing)
+        } else if let Ok(numbers) = numbers.cast() {
+            primitive::<Float64Type>(numbers, missing)
+        } else {
+            Err(PyTypeError::new_err("no column has numbers of this type"))
         };
-        Ok(Column(vec![column]))
+        Ok(Column(vec![column?]))
     }
 
     /// Returns texts of ASCII, which are rows of bytes with zeros behind; without an empty one.

@@ -12,7 +12,7 @@ use pyo3::types::PyDict;
 
 use super::solve::search;
 use crate::call::{Failure, Options, Reading, work};
-use crate::columns::Columns;
+use crate::columns::{Columns, place_in};
 use crate::parts::{PartSize, Wide};
 use crate::rows::Rows;
 
@@ -142,7 +142,8 @@ fn rated(
                     ed[place] = rating.ed.map_or(f64::NAN, Rating::number);
                     if rating.end == RatingEnd::Solved {
                         er[place] = rating.er.number();
-                        hardest[place] = rating.hardest.map_or(-1, place_of);
+                        hardest[place] =
+                            rating.hardest.map_or(-1, |technique| place_in(Technique::ALL, technique));
                         steps[place] = rating.steps;
                         rounds.of(place).copy_from_slice(&rating.rounds);
                     }
@@ -171,10 +172,6 @@ fn status_of(
         RatingEnd::Contradiction if !stop.load(Ordering::Relaxed) => Err(Failure::refuted("rate", puzzle)),
         _ => Ok(RatingStatus::Unsolved),
     }
-}
-
-fn place_of(technique: Technique) -> i8 {
-    Technique::ALL.iter().position(|&other| other == technique).map_or(-1, |place| place as i8)
 }
 
 /// The tools of a thread that rates puzzles.
