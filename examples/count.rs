@@ -5,8 +5,9 @@
 use std::error::Error;
 use std::path::Path;
 
-use gridmill::solver::{Bounds, Counter, SplitCounter};
-use gridmill::{FormatOptions, Grid, GridPuzzle, Input, Records, Shape, SolutionLimit, Solver, SolverKind};
+use gridmill_core::solver::{Bounds, Counter, SplitCounter};
+use gridmill_core::{Grid, Shape, SolutionLimit, Solver, SolverKind};
+use gridmill_data::{FormatOptions, GridPuzzle, Input, Records};
 
 fn main() -> Result<(), Box<dyn Error>> {
     print!("{}", run()?);

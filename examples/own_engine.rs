@@ -5,8 +5,8 @@
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gridmill::bench::{Benchmark, Contender, PuzzleSet};
-use gridmill::{Outcome, Puzzle, Solution, SolutionLimit, Solver, SolverKind};
+use gridmill_core::{Outcome, Puzzle, Solution, SolutionLimit, Solver, SolverKind};
+use gridmill_data::bench::{Benchmark, Contender, PuzzleSet};
 
 fn main() -> Result<(), Box<dyn Error>> {
     print!("{}", run()?);

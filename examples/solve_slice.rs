@@ -4,7 +4,7 @@
 
 use std::error::Error;
 
-use gridmill::{Puzzle, solve_all};
+use gridmill_core::{Puzzle, solve_all};
 
 fn main() -> Result<(), Box<dyn Error>> {
     print!("{}", run()?);

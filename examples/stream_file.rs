@@ -6,10 +6,11 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use gridmill::output::CsvRows;
-use gridmill::pipeline::{self, ChunkSizing, Job, Solve};
-use gridmill::record::{ChunkReport, Observer};
-use gridmill::{FormatOptions, Input, Records, SolutionLimit, SolverKind};
+use gridmill_core::{SolutionLimit, SolverKind};
+use gridmill_data::output::CsvRows;
+use gridmill_data::pipeline::{self, ChunkSizing, Job, Solve};
+use gridmill_data::record::{ChunkReport, Observer};
+use gridmill_data::{FormatOptions, Input, Records};
 
 fn main() -> Result<(), Box<dyn Error>> {
     print!("{}", run()?);
@@ -23,7 +24,7 @@ pub(crate) fn run() -> Result<String, Box<dyn Error>> {
 }
 
 /// Reads record by record, in order, in little memory.
-fn read_records(path: &Path) -> Result<String, gridmill::Error> {
+fn read_records(path: &Path) -> Result<String, gridmill_data::Error> {
     let records: Records = Input::open(Some(path), true)?.records(&FormatOptions::default())?;
     let (mut clues, mut faults) = (0, String::new());
     for record in records {
@@ -36,7 +37,7 @@ fn read_records(path: &Path) -> Result<String, gridmill::Error> {
 }
 
 /// Solves on all cores: whatever the size of the file, rows come out in order.
-fn solve_file(path: &Path) -> Result<String, gridmill::Error> {
+fn solve_file(path: &Path) -> Result<String, gridmill_data::Error> {
     let stop = AtomicBool::new(false);
     let mut input = Input::open(Some(path), true)?;
     let layout = input.detect(&FormatOptions::default(), &stop)?.expect("nobody stops it");

@@ -8,12 +8,13 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use gridmill::grid::{Puzzle, Solution};
-use gridmill::output::{CsvRows, Destination};
-use gridmill::pipeline::{self, ChunkSizing, Input, Job, Solve};
-use gridmill::record::{ChunkReport, Observer, Status};
-use gridmill::solver::{Outcome, SolutionLimit, Solver, SolverKind};
-use gridmill::text::{ClassicReader, LineFormat};
+use gridmill_core::grid::{Puzzle, Solution};
+use gridmill_core::solver::{Outcome, SolutionLimit, Solver, SolverKind};
+use gridmill_data::output::{CsvRows, Destination};
+use gridmill_data::pipeline;
+use gridmill_data::pipeline::{ChunkSizing, Input, Job, Solve};
+use gridmill_data::record::{ChunkReport, Observer, Status};
+use gridmill_data::text::{ClassicReader, LineFormat};
 
 const PUZZLES: usize = 1_000_000;
 

@@ -7,10 +7,10 @@ mod common;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gridmill::output::CsvRows;
-use gridmill::record::{ChunkOutcomes, ChunkPlace, RowFormat, Status};
-use gridmill::solver::{Outcome, SolutionLimit, SolverKind};
-use gridmill::text::{Batch, ClassicReader, CsvFormat, CsvHeader, Format, LineFormat};
+use gridmill_core::solver::{Outcome, SolutionLimit, SolverKind};
+use gridmill_data::output::CsvRows;
+use gridmill_data::record::{ChunkOutcomes, ChunkPlace, RowFormat, Status};
+use gridmill_data::text::{Batch, ClassicReader, CsvFormat, CsvHeader, Format, LineFormat};
 
 const PUZZLES: usize = 10_000;
 

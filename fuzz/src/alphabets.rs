@@ -1,7 +1,9 @@
 //! Alphabets: their notation, what is written in them, and which of them a text proves.
 
-use gridmill::grid::{Grid, Shape};
-use gridmill::text::{Alphabet, Batch, FormatChoice, FormatOptions, GridPuzzle, PuzzleForm, PuzzleWriter};
+use gridmill_core::grid::{Grid, Shape};
+use gridmill_data::text::{
+    Alphabet, Batch, FormatChoice, FormatOptions, GridPuzzle, PuzzleForm, PuzzleWriter,
+};
 
 use super::choices::Choices;
 

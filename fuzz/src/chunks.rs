@@ -4,15 +4,15 @@ use std::io::Read;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-use gridmill::collection::{Reason, Verifier};
-use gridmill::output::{CsvRows, JsonRows, Listing};
-use gridmill::pipeline::{
+use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
+use gridmill_data::collection::{Reason, Verifier};
+use gridmill_data::output::{CsvRows, JsonRows, Listing};
+use gridmill_data::pipeline::{
     BatchEncoder, CHUNK_LIMIT, ChunkSizing, Encode, Input, Job, MapRows, ReadChunk, Refuted, RowMapper,
     Solve, Stage, Verify, Workers,
 };
-use gridmill::record::{ChunkReport, Observer, PlacedRecord, PuzzleLike, RowFormat, Status, Verdict};
-use gridmill::solver::{Outcome, SolutionLimit, Solver};
-use gridmill::text::{Batch, FormatOptions, Layout, Record};
+use gridmill_data::record::{ChunkReport, Observer, PlacedRecord, PuzzleLike, RowFormat, Status, Verdict};
+use gridmill_data::text::{Batch, FormatOptions, Layout, Record};
 
 use super::choices::Choices;
 use super::formats::{options, stretched};
@@ -207,11 +207,13 @@ fn stage<'a, P: AnyPuzzle>(kind: StageKind, layout: &'a Layout) -> Box<dyn Stage
             diagnostics,
             sizing,
         }),
-        StageKind::Encode => Box::new(Encode { format, encoder: Box::new(|| Lines), diagnostics, sizing }),
+        StageKind::Encode => {
+            Box::new(Encode { format, encoder: Box::new(|| Box::new(Lines)), diagnostics, sizing })
+        }
         StageKind::List => {
             let engine = Box::new(|| Box::new(ByClues) as Box<dyn Solver<P>>);
             let listing = Some(Listing::lines("input".as_ref()));
-            let verifier = Box::new(|| ByClues);
+            let verifier = Box::new(|| Box::new(ByClues) as Box<dyn Verifier<P>>);
             Box::new(Verify { format, engine, verifier, listing, all: true, fail_fast: false, sizing })
         }
     }

@@ -4,10 +4,10 @@ use std::io::{Cursor, Write};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use gridmill::Error;
-use gridmill::output::Destination;
-use gridmill::packing::Compression;
-use gridmill::pipeline::Input;
+use gridmill_data::Error;
+use gridmill_data::output::Destination;
+use gridmill_data::packing::Compression;
+use gridmill_data::pipeline::Input;
 use tempfile::TempDir;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;

@@ -1,6 +1,6 @@
 //! What the beginning of a file says of the rest.
 
-use gridmill::text::{Batch, FormatError, FormatOptions, Layout, detect};
+use gridmill_data::text::{Batch, FormatError, FormatOptions, Layout, detect};
 
 use super::choices::Choices;
 use super::formats::{options, stretched};

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use gridmill::grid::{Grid, Puzzle, Shape};
-use gridmill::solver::{Bounds, GridSolver, SearchEnd, Searched, SolverKind};
+use gridmill_core::grid::{Grid, Puzzle, Shape};
+use gridmill_core::solver::{Bounds, GridSolver, SearchEnd, Searched, SolverKind};
 
 use super::choices::Choices;
 

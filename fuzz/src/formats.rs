@@ -1,7 +1,7 @@
 //! What a user may say of a format, and texts with lines of any length.
 
-use gridmill::grid::Shape;
-use gridmill::text::{Alphabet, FormatChoice, FormatOptions, MAX_RECORD};
+use gridmill_core::grid::Shape;
+use gridmill_data::text::{Alphabet, FormatChoice, FormatOptions, MAX_RECORD};
 
 use super::choices::Choices;
 

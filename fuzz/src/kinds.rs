@@ -1,8 +1,8 @@
 //! The three kinds of puzzles, as what all of them are.
 
-use gridmill::grid::{Pencilmarks, Puzzle};
-use gridmill::record::PuzzleLike;
-use gridmill::text::{GridPuzzle, Layout, PuzzleKind, PuzzleText};
+use gridmill_core::grid::{Pencilmarks, Puzzle};
+use gridmill_data::record::PuzzleLike;
+use gridmill_data::text::{GridPuzzle, Layout, PuzzleKind, PuzzleText};
 
 /// A puzzle of any kind.
 pub trait AnyPuzzle: PuzzleText + PuzzleLike {}

@@ -7,7 +7,6 @@
 #![allow(unreachable_pub)]
 
 mod alphabets;
-mod arguments;
 mod choices;
 mod chunks;
 mod codecs;
@@ -29,9 +28,8 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 8] = [
     Target { name: "alphabets", check: alphabets::check },
-    Target { name: "arguments", check: arguments::check },
     Target { name: "chunks", check: chunks::check },
     Target { name: "codecs", check: codecs::check },
     Target { name: "detection", check: detection::check },

@@ -1,8 +1,8 @@
 //! Transforms and minlex forms.
 
-use gridmill::grid::{Grid, Puzzle, Shape};
-use gridmill::minlex::{Minlex, Transform};
-use gridmill::solver::Clues;
+use gridmill_core::grid::{Grid, Puzzle, Shape};
+use gridmill_core::minlex::{Minlex, Transform};
+use gridmill_core::solver::Clues;
 
 use super::choices::Choices;
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use gridmill::pipeline::{Input, InputRecord};
-use gridmill::text::{
+use gridmill_data::pipeline::{Input, InputRecord};
+use gridmill_data::text::{
     Batch, Fault, FaultKind, Format, FormatOptions, Layout, LineFormat, MAX_RECORD, Record,
 };
 

@@ -1,14 +1,15 @@
 //! Requests to the page of `gridmill serve`.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::path::Path;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use clap::Parser;
-use gridmill::cli::Cli;
+use gridmill_data::pipeline::Input;
+use gridmill_data::text::{FormatOptions, no_advice};
+use gridmill_page::{Collection, CollectionFile, Server as PageServer, Wording};
 
 use super::choices::Choices;
 
@@ -89,21 +90,19 @@ impl Server {
             PANICS.fetch_add(1, Ordering::Relaxed);
             before(panic);
         }));
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|it| it.local_addr());
-        let address = free.expect("a free port");
         let roots = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
         let file = roots.map(|root| root.join(COLLECTION)).find(|file| file.exists()).expect("a collection");
-        let port = address.port().to_string();
-        let words =
-            ["gridmill".as_ref(), "serve".as_ref(), file.as_os_str(), "--port".as_ref(), port.as_ref()];
-        let command = Cli::try_parse_from(words).expect("arguments");
-        std::thread::Builder::new().name("server".to_owned()).spawn(|| command.run()).expect("a thread");
+        let input = Input::open(Some(&file), false);
+        let file = CollectionFile { input, path: Some(file), options: FormatOptions::default() };
+        let wording = Wording { explain: ToString::to_string, advice: no_advice };
+        let stop = Arc::new(AtomicBool::new(false));
+        let collection = Collection::open([file].into_iter(), wording, &stop).expect("a collection");
+        let listener = PageServer::listen(0).expect("a free port");
+        let page = PageServer::new(listener, collection).expect("a server");
+        let address = page.address().expect("an address");
+        let run = move || page.run(&stop);
+        std::thread::Builder::new().name("server".to_owned()).spawn(run).expect("a thread");
         let mut server = Server { address, token: String::new() };
-        let begun = Instant::now();
-        while TcpStream::connect(address).is_err() {
-            assert!(begun.elapsed() < SOON, "the server does not begin");
-            std::thread::sleep(Duration::from_millis(5));
-        }
         let page = String::from_utf8(server.page()).expect("the page");
         let token = page.split_once("<meta name=\"gridmill-token\" content=\"").expect("a token").1;
         server.token = token.split_once('"').expect("its end").0.to_owned();

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::io::BufRead;
 use std::time::Instant;
 
-use gridmill::{Puzzle, solve_all};
+use gridmill_core::{Puzzle, solve_all};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("expected a file of puzzles, a line each")?;

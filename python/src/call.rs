@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use gridmill::Shape;
-use gridmill::text::{Alphabet, FaultKind, PuzzleReader};
+use gridmill_core::Shape;
+use gridmill_data::text::{Alphabet, FaultKind, PuzzleReader};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 

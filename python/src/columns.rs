@@ -1,6 +1,6 @@
 //! Columns of results on their way to NumPy.
 
-use gridmill::record::Status;
+use gridmill_data::record::Status;
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use gridmill::Shape;
-use gridmill::grid::Puzzle;
-use gridmill::record::PuzzleLike;
-use gridmill::solver::{GridLike, GridSolver, Lockstep, Solver, SolverKind};
-use gridmill::text::{
+use gridmill_core::Shape;
+use gridmill_core::grid::Puzzle;
+use gridmill_core::solver::{GridLike, GridSolver, Lockstep, Solver, SolverKind};
+use gridmill_data::record::PuzzleLike;
+use gridmill_data::text::{
     Alphabet, ClassicReader, FormatChoice, FormatError, FormatOptions, GridPuzzle, HEAD_BYTES, PuzzleText,
 };
 use pyo3::exceptions::PyValueError;

@@ -22,11 +22,11 @@ use pyo3::prelude::*;
 /// Runs a block with `$kind` as the type of the puzzles of a shape.
 macro_rules! for_kind {
     ($shape:expr, $kind:ident => $block:block) => {
-        if $shape == gridmill::Shape::CLASSIC {
-            type $kind = gridmill::Puzzle;
+        if $shape == gridmill_core::Shape::CLASSIC {
+            type $kind = gridmill_core::Puzzle;
             $block
         } else {
-            type $kind = gridmill::GridPuzzle;
+            type $kind = gridmill_data::GridPuzzle;
             $block
         }
     };

@@ -1,7 +1,7 @@
 //! The sizes of puzzles, as Python says them.
 
-use gridmill::Shape;
-use gridmill::text::Alphabet;
+use gridmill_core::Shape;
+use gridmill_data::text::Alphabet;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

@@ -124,7 +124,8 @@ def make_collection(folder: Path, count: int) -> Collection:
 class Killer(threading.Thread):
     """Kills a worker in the middle of a job: as soon as so many batches have been begun.
 
-    `kill` gets the names of the workers that have begun some, and returns whether it has killed one.
+    `kill` gets the names of the workers that have begun some, and returns whether it has killed one. Then there is a file
+    `killed` beside the folder: batches wait for it, so that the job does not end before.
     """
 
     def __init__(self, folder: Path, after: int, kill: Callable[[list[str]], bool]) -> None:
@@ -142,6 +143,7 @@ class Killer(threading.Thread):
             marks = [name.split("_")[0] for name in os.listdir(self.folder)]
             if len(marks) >= self.after:
                 self.killed = self.kill(marks)
+        (self.folder.parent / "killed").touch()
 
     def __enter__(self) -> Killer:  # noqa: PYI034
         self.start()

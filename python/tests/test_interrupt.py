@@ -1,19 +1,12 @@
-"""Ctrl-C ends a call within half a second, and the process goes on."""
+"""Ctrl-C ends a call long before its end, and the process goes on."""
 
 from __future__ import annotations
-
-import os
-import signal
-import subprocess
-import sys
-import textwrap
-import time
 
 import pytest
 from processes import run
 from samples import DATASETS, EMPTY
 
-# Each takes many seconds and more.
+# Each takes several seconds of the processor and more, but for those of `QUICK`.
 CALLS = {
     "count": f"gridmill.count('{EMPTY}')",
     "count on one thread": f"gridmill.count(['{EMPTY}'] * 5, threads=1)",
@@ -40,28 +33,36 @@ CALLS = {
     "shuffle": "gridmill.shuffle(np.repeat(many, 2, axis=0))",
 }
 
+# Calls that are done in a second or two, and after how much of that they are to hear Ctrl-C.
+QUICK = {"check": 0.25, "augment": 0.5, "augment one puzzle": 0.5}
+
+# A timer of the processor's time stands for the keys: it goes off in the middle of the work, however busy the machine is.
+# On two cores at most, as the time until a thread looks for signals counts for each core. Calls are made again, should a
+# machine be so fast that the first is done by then.
 SCRIPT = """
-import sys, time
+import os, signal, sys, time
 import numpy as np
 import gridmill
 
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
 hard = gridmill.cells(open(sys.argv[1]).read().split()[:100])
 many = np.repeat(hard, 30_000, axis=0)
-print("ready", flush=True)
+signal.signal(signal.SIGPROF, signal.getsignal(signal.SIGINT))
+begun = time.process_time()
 try:
-    {call}
+    signal.setitimer(signal.ITIMER_PROF, {seconds})
+    while True:
+        {call}
 except KeyboardInterrupt:
-    print("interrupted", time.time(), flush=True)
-else:
-    print("done", flush=True)
-print(gridmill.solve(hard).status[0], gridmill.solve(hard, threads=1).status[0], flush=True)
+    print(time.process_time() - begun)
+print(gridmill.solve(hard).status[0], gridmill.solve(hard, threads=1).status[0])
 """
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_ctrl_c_ends_a_call_within_half_a_second_and_the_process_goes_on(call: str) -> None:
-    # The best of three, as the machine may be busy.
-    assert any(interrupted(CALLS[call]) < 0.5 for _ in range(3))
+def test_ctrl_c_ends_a_call_and_the_process_goes_on(call: str) -> None:
+    assert is_interrupted(CALLS[call], after=QUICK.get(call, 1))
 
 
 def test_a_handler_that_raises_another_exception_ends_a_call_by_it() -> None:
@@ -75,9 +76,9 @@ def test_a_handler_that_raises_another_exception_ends_a_call_by_it() -> None:
         def tell(*_):
             raise Told
 
-        signal.signal(signal.SIGALRM, tell)
-        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        signal.signal(signal.SIGPROF, tell)
         try:
+            signal.setitimer(signal.ITIMER_PROF, 0.3)
             gridmill.count("." * 81)
         except Told:
             print("told")
@@ -91,13 +92,15 @@ def test_a_handler_that_raises_nothing_lets_the_call_go_on() -> None:
         import gridmill
 
         heard = []
-        signal.signal(signal.SIGALRM, lambda *_: heard.append(1))
-        signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
-        found = gridmill.count("." * 9 + "123456789" + "." * 63, limit=3_000_000)
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        print(found.solutions[0], len(heard) > 0)
+        signal.signal(signal.SIGPROF, lambda *_: heard.append(1))
+        signal.setitimer(signal.ITIMER_PROF, 0.01, 0.01)
+        # A fast machine may need more than one call.
+        while not heard:
+            found = gridmill.count("." * 9 + "123456789" + "." * 63, limit=3_000_000)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        print(found.solutions[0])
     """
-    assert run(script) == "3000000 True\n"
+    assert run(script) == "3000000\n"
 
 
 def test_a_call_in_another_thread_does_not_keep_ctrl_c_from_the_main_one() -> None:
@@ -105,10 +108,16 @@ def test_a_call_in_another_thread_does_not_keep_ctrl_c_from_the_main_one() -> No
         import os, signal, threading, time
         import gridmill
 
+        def interrupt():
+            # The call, which has no end, has worked for a while.
+            while time.process_time() - time.thread_time() < 0.5:
+                time.sleep(0.001)
+            os.kill(os.getpid(), signal.SIGINT)
+
         threading.Thread(target=gridmill.count, args=("." * 81,), daemon=True).start()
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
-            time.sleep(30)
+            threading.Thread(target=interrupt, daemon=True).start()
+            time.sleep(600)
         except KeyboardInterrupt:
             print(gridmill.solve("." * 81, threads=1).status[0], flush=True)
         os._exit(0)
@@ -116,42 +125,21 @@ def test_a_call_in_another_thread_does_not_keep_ctrl_c_from_the_main_one() -> No
     assert run(script) == "multiple\n"
 
 
-def interrupted(call: str) -> float:
-    """Returns after how many seconds a call ends."""
-    script = textwrap.dedent(SCRIPT.format(call=call))
-    command = [sys.executable, "-c", script, str(DATASETS / "hard.txt")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(0.4)
-        sent = time.time()
-        os.kill(process.pid, signal.SIGINT)
-        try:
-            output, errors = process.communicate(timeout=30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise
-    assert process.returncode == 0, errors[-2000:]
-    lines = output.splitlines()
-    assert lines[0].startswith("interrupted"), lines
-    assert lines[1] == "unique unique"
-    return float(lines[0].split()[1]) - sent
+def is_interrupted(call: str, after: float) -> bool:
+    """Returns whether a call that hears Ctrl-C after some seconds of the processor takes as many again at most.
+
+    The best of three, as the processor may do other things.
+    """
+
+    def taken() -> float:
+        seconds, goes_on = run(
+            SCRIPT.format(call=call, seconds=after), str(DATASETS / "hard.txt")
+        ).splitlines()
+        assert goes_on == "unique unique"
+        return float(seconds)
+
+    return any(taken() < 2 * after for _ in range(3))
 
 
 def test_ctrl_c_ends_the_reading_of_a_long_list() -> None:
-    script = """
-        import os, signal, threading, time
-        import gridmill
-
-        puzzles = ["." * 81] * 3_000_000
-        sent = []
-        def send():
-            sent.append(time.perf_counter())
-            os.kill(os.getpid(), signal.SIGINT)
-        threading.Timer(0.05, send).start()
-        try:
-            gridmill.cells(puzzles)
-        except KeyboardInterrupt:
-            print(time.perf_counter() - sent[0] < 0.5)
-    """
-    assert any(run(script) == "True\n" for _ in range(3))
+    assert is_interrupted("gridmill.cells(['.' * 81] * 3_000_000)", after=0.1)

@@ -36,6 +36,8 @@ pytestmark = pytest.mark.ray
 PUZZLES = int(os.environ.get("GRIDMILL_RAY_PUZZLES", "20000"))
 # So small that each node has several of them.
 SHARD = max(PUZZLES * 82 // 40, 1000)
+# That are begun before a worker is killed.
+BATCHES = 12
 NODE: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 256 << 20, "include_dashboard": False}
 # The death of a node is noticed within seconds, and workers are kept: to start one takes seconds of a busy machine.
 SYSTEM = {
@@ -110,17 +112,22 @@ def test_finds_the_overlap_that_the_program_finds(cluster: Any, collection: Coll
 
 
 def marked(dataset: Any, folder: Path) -> Any:
-    """Returns the dataset, whose tasks note where they run, and take long enough to be killed."""
+    """Returns the dataset, whose tasks note where they run. Once there are enough of them, they wait to be killed."""
     name = str(folder)
 
     def mark(batch: Any) -> Any:
+        import os
         import time
         import uuid
 
         import ray
 
         (pathlib.Path(name) / f"{ray.get_runtime_context().get_node_id()}_{uuid.uuid4()}").touch()
-        time.sleep(0.1)
+        # Not for ever, so that a job which nothing kills fails the test.
+        for _ in range(3000):
+            if len(os.listdir(name)) < BATCHES or (pathlib.Path(name).parent / "killed").exists():
+                break
+            time.sleep(0.1)
         return batch
 
     return dataset.map_batches(mark, batch_format="pyarrow", batch_size=None)
@@ -145,7 +152,7 @@ def test_a_killed_node_costs_nothing(
 ) -> None:
     while sum(node["Alive"] for node in ray.nodes()) < 3:
         cluster.add_node(**NODE)
-    with Killer(tmp_path / "marks", 12, kill_in(cluster)) as killer:
+    with Killer(tmp_path / "marks", BATCHES, kill_in(cluster)) as killer:
         dataset = marked(read(collection), killer.folder)
         if function == "solve":
             found = table(gridmill.ray.solve(dataset))

@@ -34,6 +34,8 @@ pytestmark = pytest.mark.spark
 PUZZLES = int(os.environ.get("GRIDMILL_SPARK_PUZZLES", "20000"))
 # So small that each executor has several of them.
 SHARD = max(PUZZLES * 82 // 40, 1000)
+# That are begun before a worker is killed.
+BATCHES = 12
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +104,7 @@ def test_finds_the_overlap_that_the_program_finds(spark: SparkSession, collectio
 
 
 def marked(frame: Any, folder: Path) -> Any:
-    """Returns the data frame, whose tasks note which executor runs them, and take long enough to be killed."""
+    """Returns the data frame, whose tasks note which executor runs them. Once there are enough, they wait to be killed."""
     name = str(folder)
 
     def mark(batches: Iterator[Any]) -> Iterator[Any]:
@@ -114,7 +116,11 @@ def marked(frame: Any, folder: Path) -> Any:
         daemon = os.getppid()
         executor = pathlib.Path(f"/proc/{daemon}/stat").read_text().rpartition(")")[2].split()[1]
         (pathlib.Path(name) / f"{executor}_{uuid.uuid4()}").touch()
-        time.sleep(0.1)
+        # Not for ever, so that a job which nothing kills fails the test.
+        for _ in range(3000):
+            if len(os.listdir(name)) < BATCHES or (pathlib.Path(name).parent / "killed").exists():
+                break
+            time.sleep(0.1)
         yield from batches
 
     return frame.mapInArrow(mark, frame.schema)
@@ -130,7 +136,7 @@ def kill(executors: list[str]) -> bool:
 def test_a_killed_executor_costs_nothing(
     spark: SparkSession, collection: Collection, tmp_path: Path, function: str
 ) -> None:
-    with Killer(tmp_path / "marks", 12, kill) as killer:
+    with Killer(tmp_path / "marks", BATCHES, kill) as killer:
         frame = marked(read(spark, collection), killer.folder)
         found = table(getattr(gridmill.spark, function)(frame))
         assert killer.killed and killer.batches() > 24

@@ -3,8 +3,8 @@
 use crate::common;
 use crate::common::grids::{clues_of, random_full, shape};
 use crate::program::{Ran, Scratch, gridmill, run, solve, untimed};
-use gridmill::grid::{Grid, Shape, rules};
-use gridmill::text::Alphabet;
+use gridmill_core::grid::{Grid, Shape, rules};
+use gridmill_data::text::Alphabet;
 
 /// A few puzzles with most of their clues.
 fn puzzles(shape: Shape, count: usize) -> Vec<Grid> {

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use crate::common::{as_lines, classics, easy_puzzles, mixed_puzzles, rng};
 use crate::program::{Ran, Scratch, gridmill, run};
-use gridmill::grid::{Isomorphism, Puzzle, Shape};
-use gridmill::minlex::{Minlex, Transform};
+use gridmill_core::grid::{Isomorphism, Puzzle, Shape};
+use gridmill_core::minlex::{Minlex, Transform};
 
-use gridmill::solver::{SolutionLimit, SolverKind};
+use gridmill_core::solver::{SolutionLimit, SolverKind};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 

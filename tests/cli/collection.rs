@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::common;
 use crate::program::{Ran, Scratch, gridmill, rows, run};
-use gridmill::grid::{Isomorphism, Puzzle, Shape};
+use gridmill_core::grid::{Isomorphism, Puzzle, Shape};
 
 const A: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const A_SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";

@@ -8,7 +8,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+
+use crate::common::waiting::HANG;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const PROGRAM: &str = env!("CARGO_BIN_EXE_gridmill");
@@ -25,9 +26,10 @@ fn documents() -> Vec<PathBuf> {
     let entries = fs::read_dir(Path::new(ROOT).join("docs")).unwrap();
     let names = entries.map(|entry| Path::new("docs").join(entry.unwrap().file_name()));
     let pages = names.filter(|path| path.extension().is_some_and(|end| end == "md"));
-    let mut all: Vec<_> = ["README.md", "CONTRIBUTING.md", "datasets/README.md"].map(PathBuf::from).into();
-    all.extend(pages);
-    all
+    let all = ["README.md", "CONTRIBUTING.md", "datasets/README.md", "src/README.md"].map(PathBuf::from);
+    let crates =
+        ["core", "data", "report", "page"].map(|name| Path::new("crates").join(name).join("README.md"));
+    all.into_iter().chain(crates).chain(pages).collect()
 }
 
 /// Returns each fenced block: the number of its first line, its language and its lines.
@@ -98,13 +100,13 @@ fn expected_code(command: &str) -> i32 {
 /// Runs a command of a shell; returns its exit code and what it printed on both streams.
 fn run(command: &str, folder: &Path) -> (i32, String) {
     let programs = Path::new(PROGRAM).parent().unwrap().to_str().unwrap();
-    let output = Command::new("sh")
+    let output = assert_cmd::Command::new("sh")
         .args(["-c", &format!("exec 2>&1\n{command}")])
+        .timeout(HANG)
         .current_dir(folder)
         .env("PATH", format!("{programs}:{}", std::env::var("PATH").unwrap()))
         .env("LC_ALL", "C")
         .env_remove("GRIDMILL_THREADS")
-        .stdin(Stdio::null())
         .output()
         .unwrap();
     (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stdout).into_owned())

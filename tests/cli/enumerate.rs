@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use crate::common;
 use crate::program::{Ran, Scratch, gridmill, run};
 
 /// Puzzles of 75, 69 and 1,122 solutions and two of one, a malformed record, and one in conflict.
@@ -53,8 +54,7 @@ fn rows_are_the_same_for_any_threads_chunks_and_backends() {
     let file = mixed_records(&scratch);
     for limit in ["0", "2"] {
         let expected = enumerate(&file, &["--limit", limit, "--engine", "lockstep"]).out;
-        let backends = gridmill::simd::Backend::ALL.into_iter().filter(|backend| backend.is_available());
-        for backend in backends {
+        for backend in common::backends() {
             let ran = enumerate(&file, &["--limit", limit, "--backend", backend.name()]);
             assert!(ran.out == expected, "{backend}");
         }

@@ -6,8 +6,8 @@ use std::path::Path;
 use crate::common;
 use crate::common::grids::{clues_of, random_full, shape};
 use crate::program::{Ran, Scratch, gridmill, run};
-use gridmill::grid::{Grid, Shape};
-use gridmill::text::Alphabet;
+use gridmill_core::grid::{Grid, Shape};
+use gridmill_data::text::Alphabet;
 
 fn command(name: &str, files: &[&Path], arguments: &[&str]) -> Ran {
     run(gridmill().arg(name).args(files).args(arguments))

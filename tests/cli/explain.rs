@@ -1,7 +1,6 @@
 //! `gridmill explain`, as a user runs it.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -368,25 +367,24 @@ fn pencilmarks_have_no_trace() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_and_a_closed_pipe_end_it_at_once() {
-    use std::process::{Command, Stdio};
+fn ctrl_c_and_a_closed_pipe_end_it() {
+    use crate::process::{Running, wait_for_rows};
     let scratch = Scratch::new();
-    let file = scratch.file("p.txt", format!("{EASY}\n").repeat(100_000));
     let out = scratch.path("o.txt");
+    // The input has no end.
     let start = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gridmill"));
-        command.arg("explain").arg(&file).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().unwrap()
+        let mut child = Running::start(&[&["explain", "-"], arguments].concat());
+        let feeder = child.feed_for_ever(format!("{EASY}\n"));
+        (child, feeder)
     };
-    let mut child = start(&["-o", out.to_str().unwrap()]);
-    std::thread::sleep(Duration::from_millis(300));
-    let begun = Instant::now();
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(kill.success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    let (mut child, feeder) = start(&["-o", out.to_str().unwrap()]);
+    wait_for_rows(&scratch, "o.txt", 1);
+    child.interrupt();
+    assert_eq!(child.end(), Some(130));
+    feeder.join().unwrap();
 
-    let mut child = start(&["-q"]);
+    let (mut child, feeder) = start(&["-q"]);
     drop(child.stdout.take());
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(child.end(), Some(0));
+    feeder.join().unwrap();
 }

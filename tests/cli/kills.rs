@@ -1,43 +1,49 @@
 //! Runs that are killed at moments that nobody chose, and gone on with. `scripts/kill-runs` kills more of them.
 
 use std::io::Write;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 
 use crate::common::easy_puzzles;
+use crate::common::waiting::wait_until;
+use crate::process::Running;
 use crate::program::Scratch;
 
 /// Kills that are made, some of them of one run in a row.
 const KILLS: u64 = 10;
 
-/// Starts a run whose input comes in a second or so.
-fn start(scratch: &Scratch, name: &str, lines: &[String]) -> (Child, std::thread::JoinHandle<()>) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_gridmill"))
-        .args(["verify", "-", "--all", "--resume", "-q", "-o", name])
-        .current_dir(scratch.path(""))
-        .stdin(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let (mut input, lines) = (child.stdin.take().unwrap(), lines.to_vec());
-    let feed = move || {
-        for portion in lines.chunks(lines.len() / 40) {
-            // A run that is killed reads no more.
-            if input.write_all(portion.concat().as_bytes()).is_err() {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(25));
-        }
-    };
-    (child, std::thread::spawn(feed))
+/// Starts a run.
+fn start(scratch: &Scratch, name: &str) -> Running {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gridmill"));
+    command.args(["verify", "-", "--all", "--resume", "-q", "-o", name]);
+    Running::spawn(command.current_dir(scratch.path("")))
 }
 
 /// Runs a command to its end, and returns what it wrote.
 fn finish(scratch: &Scratch, name: &str, lines: &[String]) -> Vec<u8> {
-    let (mut child, feeder) = start(scratch, name, lines);
-    assert!(child.wait().unwrap().code().is_some());
-    feeder.join().unwrap();
+    let mut run = start(scratch, name);
+    run.stdin.take().unwrap().write_all(lines.concat().as_bytes()).unwrap();
+    assert!(run.end().is_some());
     std::fs::read(scratch.path(name)).unwrap()
+}
+
+/// Starts a run, and kills it when its journal has been written so many times, and so many records more were given.
+fn kill(scratch: &Scratch, name: &str, lines: &[String], entries: u64, more: usize) {
+    let mut run = start(scratch, name);
+    let mut input = run.stdin.take().unwrap();
+    let mut lines = lines.iter();
+    let mut give = |count: usize| {
+        let given: String = lines.by_ref().take(count).map(String::as_str).collect();
+        input.write_all(given.as_bytes()).unwrap();
+        given.is_empty()
+    };
+    let journal = || std::fs::read(scratch.path(&format!("{name}.journal"))).unwrap_or_default();
+    give(200);
+    for _ in 0..entries {
+        let before = journal();
+        // Rows that are written make an entry when the last one is some time ago. What an earlier run has read makes none.
+        wait_until("the journal is written, or all is given", || give(1) || journal() != before);
+    }
+    give(more);
 }
 
 #[test]
@@ -46,15 +52,11 @@ fn a_run_that_is_killed_at_any_moment_loses_nothing() {
     let scratch = Scratch::new();
     let whole = finish(&scratch, "one.csv.gz", &lines);
     let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
-    for kill in 0..KILLS {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(kill);
-        let (mut child, feeder) = start(&scratch, "o.csv.gz", &lines);
-        std::thread::sleep(Duration::from_millis((state >> 33) % 1_100));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        feeder.join().unwrap();
+    for turn in 0..KILLS {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(turn);
+        kill(&scratch, "o.csv.gz", &lines, (state >> 33) % 3, (state >> 40) as usize % 60);
         if state.is_multiple_of(3) {
-            assert!(finish(&scratch, "o.csv.gz", &lines) == whole, "after kill {kill}");
+            assert!(finish(&scratch, "o.csv.gz", &lines) == whole, "after kill {turn}");
             assert_eq!(scratch.names(), ["o.csv.gz", "one.csv.gz"]);
         }
     }

@@ -24,7 +24,9 @@ mod formats;
 mod generate;
 #[cfg(unix)]
 mod help;
+mod hidden_features;
 mod hint;
+#[cfg(unix)]
 mod interrupt;
 mod jsonl;
 #[cfg(unix)]
@@ -33,13 +35,14 @@ mod matrix;
 mod one_puzzle;
 mod pencilmarks;
 mod planted;
+#[cfg(unix)]
+mod process;
 mod program;
 mod rate;
 #[cfg(unix)]
 mod resume;
 mod select;
 mod several;
-#[cfg(unix)]
 #[cfg(unix)]
 mod shards;
 #[cfg(unix)]

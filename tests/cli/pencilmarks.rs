@@ -2,8 +2,8 @@
 
 use crate::common::{as_lines, mixed_puzzles, random_grid, rng};
 use crate::program::{Scratch, gridmill, run, solve, untimed};
-use gridmill::grid::{CELLS, Cell, Digit, DigitSet, House, Pencilmarks, Puzzle, Shape, Solution, rules};
-use gridmill::solver::{Bitmask, Bounds, GridSolver, PencilmarkBitmask, SolutionLimit, Solver};
+use gridmill_core::grid::{CELLS, Cell, Digit, DigitSet, House, Pencilmarks, Puzzle, Shape, Solution, rules};
+use gridmill_core::solver::{Bitmask, Bounds, GridSolver, PencilmarkBitmask, SolutionLimit, Solver};
 use rand::{Rng, RngExt};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
+use crate::common::waiting::HANG;
+
 /// A directory for one test's files.
 pub struct Scratch(tempfile::TempDir);
 
@@ -34,10 +36,10 @@ impl Scratch {
     }
 }
 
-/// The program, not disturbed by the environment of the tests.
+/// The program, not disturbed by the environment of the tests, except that `GRIDMILL_CPU` holds for it too.
 pub fn gridmill() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gridmill"));
-    command.env_remove("GRIDMILL_THREADS").timeout(std::time::Duration::from_secs(120));
+    command.env_remove("GRIDMILL_THREADS").timeout(HANG);
     command
 }
 

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use crate::common::{as_lines, easy_puzzles, mixed_puzzles, rng};
 use crate::program::{Ran, Scratch, gridmill, rows, run};
-use gridmill::grid::{Digit, DigitSet, Isomorphism, Pencilmarks, Puzzle, Shape};
-use gridmill::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique};
-use gridmill::solver::{SolutionLimit, SolverKind};
+use gridmill_core::grid::{Digit, DigitSet, Isomorphism, Pencilmarks, Puzzle, Shape};
+use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique};
+use gridmill_core::solver::{SolutionLimit, SolverKind};
 use serde_json::{Value, json};
 
 /// Hidden singles solve it.

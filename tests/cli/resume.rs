@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
+use crate::common::waiting::wait_until;
+use crate::process::Running;
 use crate::program::{Ran, Scratch};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -41,62 +43,60 @@ fn text(records: usize, with_solutions: bool) -> String {
     text
 }
 
-fn command(folder: &Path, line: &str) -> Command {
+/// Starts the program in a folder.
+fn start(scratch: &Scratch, line: &str) -> Running {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gridmill"));
-    command.args(line.split_whitespace()).current_dir(folder).env_remove("GRIDMILL_THREADS");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
+    Running::spawn(command.args(line.split_whitespace()).current_dir(scratch.path("")))
 }
 
-/// Waits for the end of a run, but not for ever.
-fn ended(mut child: Child) -> Ran {
-    let begun = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if begun.elapsed() > Duration::from_secs(60) {
-            child.kill().unwrap();
-            panic!("the run does not end");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let (mut out, mut err) = (String::new(), String::new());
-    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
-    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
-    Ran { code: child.wait().unwrap().code(), out, err }
+/// Waits for the end of a run.
+fn ended(mut run: Running) -> Ran {
+    let code = run.end();
+    Ran { code, out: run.output(), err: run.errors() }
 }
 
 /// Runs the program in a folder, with a text on its standard input.
 fn run(scratch: &Scratch, line: &str, input: &str) -> Ran {
-    let mut child = command(&scratch.path(""), line).spawn().unwrap();
+    let mut run = start(scratch, line);
     // Who refuses to begin reads nothing.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    ended(child)
+    let _ = run.stdin.take().unwrap().write_all(input.as_bytes());
+    ended(run)
 }
 
-/// Runs the program, with the beginning of a text on its standard input, and stops it by Ctrl-C once rows of that are
-/// kept. Such a run goes on when standard input is given again.
+/// Runs the program, with the beginning of a text on its standard input, and stops it by Ctrl-C when its journal tells of
+/// rows of that. Such a run goes on when standard input is given again.
 fn broken_off(scratch: &Scratch, line: &str, beginning: &str) -> Ran {
-    for turn in 0..7 {
-        let mut child = command(&scratch.path(""), line).spawn().unwrap();
-        let mut input = child.stdin.take().unwrap();
-        input.write_all(beginning.as_bytes()).unwrap();
-        input.flush().unwrap();
-        std::thread::sleep(Duration::from_millis(150 << turn));
-        send("-INT", &child);
-        let ran = ended(child);
-        drop(input);
-        // Early on, the signal just kills it.
-        let journal = scratch.names().into_iter().find(|name| name.ends_with(".journal"));
-        let text = journal.map(|name| std::fs::read(scratch.path(&name)).unwrap()).unwrap_or_default();
-        if ran.code == Some(130) && String::from_utf8_lossy(&text).contains("\"place\":{") {
-            return ran;
+    let journal = || scratch.names().into_iter().find(|name| name.ends_with(".journal"));
+    let has_rows = || journal().is_some_and(|name| tells_of_rows(&scratch.path(&name)));
+    let (at_once, later) = beginning.split_at(beginning.match_indices('\n').nth(11).unwrap().0 + 1);
+    let mut ended_run = None;
+    wait_until("a run keeps rows", || {
+        let mut run = start(scratch, line);
+        let mut input = run.stdin.take().unwrap();
+        wait_until("there is a journal", || journal().is_some());
+        input.write_all(at_once.as_bytes()).unwrap();
+        // Rows make an entry if the last one is some time ago. So they come one by one, and a run that took all of them
+        // too soon is made again.
+        for line in later.split_inclusive('\n') {
+            if has_rows() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+            input.write_all(line.as_bytes()).unwrap();
         }
-    }
-    panic!("no rows are kept");
+        run.interrupt();
+        ended_run = Some(ended(run));
+        drop(input);
+        has_rows()
+    });
+    let ran = ended_run.unwrap();
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    ran
 }
 
-fn send(signal: &str, child: &Child) {
-    let kill = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
-    assert!(kill.success());
+/// Returns whether a journal tells of rows.
+fn tells_of_rows(journal: &Path) -> bool {
+    std::fs::read(journal).is_ok_and(|text| String::from_utf8_lossy(&text).contains("\"place\":{"))
 }
 
 /// Returns the files of a folder with what is in them.
@@ -281,11 +281,9 @@ fn what_can_t_be_gone_on_with_is_refused_and_left_as_it_is() {
 #[test]
 fn another_run_of_the_same_output_is_refused() {
     let scratch = Scratch::new();
-    let mut first = command(&scratch.path(""), "solve - -o o.csv --resume").spawn().unwrap();
+    let mut first = start(&scratch, "solve - -o o.csv --resume");
     let mut input = first.stdin.take().unwrap();
-    while !scratch.path("o.csv.journal").exists() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("there is a journal", || scratch.path("o.csv.journal").exists());
     let second = run(&scratch, "solve - -o o.csv --resume", LINE);
     assert_eq!(second.code, Some(2));
     assert!(second.err.contains("another run is writing it"), "{}", second.err);
@@ -301,14 +299,13 @@ fn a_run_without_resume_says_so_and_removes_the_files_when_it_is_complete() {
     let whole = text(40, false);
     let before = state(&scratch);
     // Stopped before its end: the earlier run can still be gone on with.
-    let mut child = command(&scratch.path(""), "solve - -o o.csv").spawn().unwrap();
+    let mut child = start(&scratch, "solve - -o o.csv");
     let mut input = child.stdin.take().unwrap();
     input.write_all(whole.as_bytes()).unwrap();
-    while !scratch.names().iter().any(|name| name.ends_with(".gridmill-tmp")) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    std::thread::sleep(Duration::from_millis(300));
-    send("-INT", &child);
+    let length = |name: &String| std::fs::metadata(scratch.path(name)).map_or(0, |data| data.len());
+    let has_rows = |name: &String| name.ends_with(".gridmill-tmp") && length(name) > 1_000;
+    wait_until("rows are written", || scratch.names().iter().any(has_rows));
+    child.interrupt();
     let stopped = ended(child);
     drop(input);
     assert!(stopped.err.contains("o.csv.journal tells of a run that was broken off"), "{}", stopped.err);
@@ -320,16 +317,16 @@ fn a_run_without_resume_says_so_and_removes_the_files_when_it_is_complete() {
     assert_eq!(scratch.names(), ["a.txt", "o.csv"]);
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn nothing_is_left_of_a_run_that_kept_nothing() {
     let scratch = Scratch::new();
-    let mut child = command(&scratch.path(""), "solve - -o o.csv --resume").spawn().unwrap();
+    let mut child = start(&scratch, "solve - -o o.csv --resume");
     let input = child.stdin.take().unwrap();
-    while !scratch.path("o.csv.journal").exists() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    std::thread::sleep(Duration::from_millis(100));
-    send("-INT", &child);
+    wait_until("there is a journal", || scratch.path("o.csv.journal").exists());
+    child.wait_until_it_handles_signals();
+    child.wait_until_it_sleeps();
+    child.interrupt();
     assert_eq!(ended(child).code, Some(130));
     drop(input);
     assert_eq!(scratch.names(), [""; 0]);
@@ -341,12 +338,9 @@ fn a_run_that_ended_between_its_last_steps_ends_at_once() {
     for has_name in [false, true] {
         let scratch = Scratch::new();
         let whole = text(40, false);
-        let mut child =
-            command(&scratch.path(""), "solve - -o o.csv --resume --summary s.json").spawn().unwrap();
+        let mut child = start(&scratch, "solve - -o o.csv --resume --summary s.json");
         let mut input = child.stdin.take().unwrap();
-        while !scratch.path("o.csv.journal").exists() {
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait_until("there is a journal", || scratch.path("o.csv.journal").exists());
         // A file can't get the name of a folder.
         std::fs::create_dir(scratch.path("o.csv")).unwrap();
         input.write_all(whole.as_bytes()).unwrap();
@@ -395,24 +389,19 @@ fn a_file_of_others_with_the_name_of_a_journal_is_left_alone() {
 fn a_file_above_the_limit_leaves_what_can_be_gone_on_with() {
     let scratch = Scratch::new();
     let whole = text(4_000, false);
-    let limited = "ulimit -f 400; exec \"$0\" solve - -o o.csv --resume";
-    let mut child = Command::new("sh")
-        .args(["-c", limited, env!("CARGO_BIN_EXE_gridmill")])
-        .current_dir(scratch.path(""))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let limited = "ulimit -f 400; exec \"$0\" solve - -o o.csv --resume --threads 1";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", limited, env!("CARGO_BIN_EXE_gridmill")]).current_dir(scratch.path(""));
+    let mut child = Running::spawn(&mut shell);
     let mut input = child.stdin.take().unwrap();
     let mut lines = whole.split_inclusive('\n');
-    // An entry tells of rows after a time.
-    let has_rows = || {
-        std::fs::read_to_string(scratch.path("o.csv.journal")).is_ok_and(|text| text.contains("\"place\":{"))
-    };
+    // An entry tells of rows after a time. Until then records come one by one: rows stay far below the limit.
+    let has_rows = || tells_of_rows(&scratch.path("o.csv.journal"));
+    let length = || std::fs::metadata(scratch.path("o.csv.partial")).map_or(0, |rows| rows.len());
     while !has_rows() {
+        let before = length();
         input.write_all(lines.next().unwrap().as_bytes()).unwrap();
-        std::thread::sleep(Duration::from_millis(20));
+        wait_until("the row is written", || length() > before || has_rows());
     }
     let _ = input.write_all(lines.collect::<String>().as_bytes());
     drop(input);

@@ -80,7 +80,9 @@ fn a_sample_is_the_same_for_a_seed() {
     assert_eq!(sample(&["--no-mmap"]), first);
     assert_ne!(sample(&["--seed", "2"]), first);
     let unique = sample(&["--status", "unique", "--clues", "..28"]);
-    assert!(unique.lines().all(|line| line.parse::<gridmill::grid::Puzzle>().unwrap().clue_count() <= 28));
+    assert!(
+        unique.lines().all(|line| line.parse::<gridmill_core::grid::Puzzle>().unwrap().clue_count() <= 28)
+    );
     assert_eq!(select(&file, &["--sample", "5000", "-q"]).out, text);
     assert_eq!(select(&file, &["--sample", "0", "-q"]).out, "");
 }
@@ -192,7 +194,8 @@ fn skip_and_take_count_the_records_that_meet_the_conditions() {
     let puzzles = common::easy_puzzles(300, 6);
     let lines: Vec<String> = puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect();
     let file = scratch.file("p.txt", format!("{}bad\n{}bad\n", lines[..200].concat(), lines[200..].concat()));
-    let clues = |line: &&String| line.trim().parse::<gridmill::grid::Puzzle>().unwrap().clue_count() <= 34;
+    let clues =
+        |line: &&String| line.trim().parse::<gridmill_core::grid::Puzzle>().unwrap().clue_count() <= 34;
     assert!((30..270).contains(&lines.iter().filter(clues).count()));
     // Records behind the last one count neither as read nor as malformed.
     for (skip, take, code) in [

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use crate::common::{as_lines, easy_puzzles};
+use crate::process::{Running, wait_for_rows};
 use crate::program::{Ran, Scratch, gridmill, run, untimed};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -299,28 +299,32 @@ fn an_output_that_is_there_is_left_as_it_is() {
 #[test]
 fn a_part_that_was_broken_off_goes_on() {
     let scratch = Scratch::new();
-    let file = scratch.file("a.txt", format!("{LINE}\n").repeat(3000));
-    let slow = file.to_str().unwrap();
     let output = scratch.path("o.csv");
-    let options =
-        ["rate", slow, "--shard", "2/3", "--resume", "--skip-existing", "--quiet", "--threads", "1"];
-    let options = [&options[..], &["--chunk-bytes", "82", "-o", output.to_str().unwrap()]].concat();
-    let mut child =
-        Command::new(env!("CARGO_BIN_EXE_gridmill")).args(&options).stderr(Stdio::null()).spawn().unwrap();
-    let (partial, begun) = (scratch.path("o.csv.partial"), Instant::now());
-    while std::fs::metadata(&partial).map_or(0, |rows| rows.len()) < 200 {
-        assert!(begun.elapsed() < Duration::from_secs(20), "no rows come");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let was_broken_off = child.wait().unwrap().code() == Some(130);
+    // Ctrl-C comes when there are rows. A run that is at its end by then is made again with more records.
+    let mut records = 3_000;
+    let (file, options) = loop {
+        let file = scratch.file("a.txt", format!("{LINE}\n").repeat(records));
+        let [input, out] = [&file, &output].map(|path| path.to_str().unwrap().to_owned());
+        let options =
+            "--shard 2/3 --resume --skip-existing --quiet --threads 1 --chunk-bytes 82 -o".split(' ');
+        let options: Vec<String> =
+            ["rate".to_owned(), input].into_iter().chain(options.map(str::to_owned)).chain([out]).collect();
+        let mut child = Running::start(&options.iter().map(String::as_str).collect::<Vec<_>>());
+        wait_for_rows(&scratch, "o.csv", 3);
+        child.interrupt();
+        if child.end() == Some(130) {
+            break (file, options);
+        }
+        std::fs::remove_file(&output).unwrap();
+        records *= 4;
+    };
     let other = run(gridmill().args(&options).args(["--shard", "1/3"]));
     assert_eq!(other.code, Some(2), "{}", other.err);
     let ran = run(gridmill().args(&options));
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let whole = command(&["rate", "--shard", "2/3"], &[&file]);
     assert_eq!(std::fs::read_to_string(&output).unwrap(), whole.out);
-    assert!(was_broken_off && scratch.names() == ["a.txt", "o.csv"]);
+    assert_eq!(scratch.names(), ["a.txt", "o.csv"]);
 }
 
 /// A shell with the program in its path.
@@ -337,15 +341,29 @@ fn the_examples_of_the_guide_for_several_processes_give_the_whole() {
     let guide = include_str!("../../docs/guide.md");
     let commands: Vec<&str> = guide.lines().filter(|line| line.contains("--shard {}/")).collect();
     let [with_parallel, with_xargs] = commands[..] else { panic!("{commands:?}") };
+    let arguments = with_xargs.split_once(" gridmill ").unwrap().1;
+    assert!(with_parallel.contains(&format!(" gridmill {arguments} ::: ")));
     let together = guide.lines().find(|line| line.contains("part{1..8}.csv")).unwrap();
     let scratch = Scratch::new();
     let file = scratch.file("big.txt", as_lines(&easy_puzzles(40, 5)));
     let whole = command(&["solve"], &[&file]);
-    let has_parallel = shell("parallel --version | grep -q GNU", file.parent().unwrap());
-    for example in [Some(with_xargs), has_parallel.then_some(with_parallel)].into_iter().flatten() {
-        assert!(shell(&format!("{example}\n{together}\nrm part*"), file.parent().unwrap()), "{example}");
+    let folder = file.parent().unwrap();
+    let joins_to_the_whole = || {
+        assert!(shell(&format!("{together}\nrm part*"), folder));
         let all = std::fs::read_to_string(scratch.path("all.csv")).unwrap();
         assert_eq!(untimed(&all), untimed(&whole.out));
+    };
+    for part in 1..=8 {
+        let arguments = arguments.replace("{}", &part.to_string());
+        assert_eq!(run(gridmill().current_dir(folder).args(arguments.split(' '))).code, Some(0));
+    }
+    joins_to_the_whole();
+    // By the tools as well, where they are installed.
+    for (tool, example) in [("xargs --version", with_xargs), ("parallel --version", with_parallel)] {
+        if shell(&format!("{tool} | grep -q GNU"), folder) {
+            assert!(shell(example, folder), "{example}");
+            joins_to_the_whole();
+        }
     }
 }
 

@@ -2,8 +2,7 @@
 
 use crate::common;
 use crate::program::{Scratch, gridmill, rows, run, solve, untimed};
-use gridmill::grid::{Puzzle, Solution};
-use gridmill::simd::Backend;
+use gridmill_core::grid::{Puzzle, Solution};
 use std::fs;
 use std::path::Path;
 
@@ -131,7 +130,7 @@ fn the_output_is_deterministic() {
 fn the_signature_is_the_same_everywhere() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", common::DATASETS);
-    for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
+    for backend in common::backends() {
         for (threads, chunk) in [("1", "1000000"), ("2", "200"), ("5", "700")] {
             let options = ["--backend", backend.name(), "-t", threads, "--chunk-bytes", chunk];
             let rows = solve(&file, &options).rows();

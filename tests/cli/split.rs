@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::common;
 use crate::program::{Ran, Scratch, gridmill, run};
-use gridmill::grid::{Isomorphism, Puzzle, Shape};
+use gridmill_core::grid::{Isomorphism, Puzzle, Shape};
 
 const A: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const B: &str = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..";

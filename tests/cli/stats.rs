@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::common::{self, clues_of, random_grid};
 use crate::program::{Scratch, gridmill, run, solve, texts_of};
-use gridmill::grid::Puzzle;
+use gridmill_core::grid::Puzzle;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde_json::{Value, json};

@@ -367,25 +367,19 @@ fn a_file_without_solutions_is_refused() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_what_was_listed() {
-    use std::io::{Read, Write};
-    use std::process::{Command, Stdio};
+    use crate::process::{Running, wait_for_rows};
+    use std::io::Write;
 
     let scratch = Scratch::new();
     let out = scratch.path("o.csv");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_gridmill"))
-        .args(["verify", "-", "--all", "-o", out.to_str().unwrap()])
-        .stdin(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = Running::start(&["verify", "-", "--all", "-o", out.to_str().unwrap()]);
     let mut input = child.stdin.take().unwrap();
     input.write_all(format!("{CLASSIC}\n{TWO}\n").as_bytes()).unwrap();
-    input.flush().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(500));
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    let mut told = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    wait_for_rows(&scratch, "o.csv", 2);
+    child.interrupt();
+    assert_eq!(child.end(), Some(130));
+    drop(input);
+    let told = child.errors();
     assert!(told.contains("interrupted after 2 records, in <stdin>\n"), "{told}");
     assert!(told.contains("the listing so far is in ") && told.contains("o.csv.partial"), "{told}");
     let kept = std::fs::read(scratch.path("o.csv.partial")).unwrap();

@@ -1,6 +1,6 @@
 //! Seeded random puzzles of any shape, made without a solver.
 
-use gridmill::grid::{Grid, Shape};
+use gridmill_core::grid::{Grid, Shape};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 

@@ -3,13 +3,30 @@
 #![allow(dead_code, unreachable_pub)]
 
 pub mod grids;
+pub mod waiting;
 
-use gridmill::grid::{CELLS, Puzzle, Solution};
-use gridmill::solver::{Bitmask, Outcome, SolutionLimit, Solver};
-use gridmill::text::{Batch, ClassicReader, Format, LineFormat};
+use std::io::{Write, stderr};
+use std::sync::Once;
+
+use gridmill_core::grid::{CELLS, Puzzle, Solution};
+use gridmill_core::simd::Backend;
+use gridmill_core::solver::{Bitmask, Outcome, SolutionLimit, Solver};
+use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+
+/// The backends that can be tested: those of this processor. Says on standard error, once, which are left out. (The harness
+/// of the tests captures what `eprintln!` prints, and not this.)
+pub fn backends() -> impl Iterator<Item = Backend> {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        for backend in Backend::ALL.into_iter().filter(|backend| !backend.is_available()) {
+            let lacking = backend.lacking().join(", ");
+            let _ = writeln!(stderr(), "{backend} is not tested: the processor lacks {lacking}");
+        }
+    });
+    Backend::ALL.into_iter().filter(|backend| backend.is_available())
+}
 
 pub fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
@@ -132,10 +149,10 @@ pub fn proper() -> Vec<Puzzle> {
     files.into_iter().flat_map(puzzles_of).collect()
 }
 
+/// The puzzles of lines, without comments.
 fn puzzles_of(lines: &str) -> Vec<Puzzle> {
-    let mut batch = Batch::default();
-    LineFormat(ClassicReader).read(lines.as_bytes(), &mut batch);
-    batch.puzzles
+    let puzzles = lines.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    puzzles.map(|line| line[..CELLS].parse().unwrap()).collect()
 }
 
 /// Guesses over the committed puzzles, and a hash of all solutions.

@@ -42,4 +42,4 @@ macro_rules! targets {
     };
 }
 
-targets! { alphabets arguments chunks codecs detection engines minlex readers requests }
+targets! { alphabets chunks codecs detection engines minlex readers requests }

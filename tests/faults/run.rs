@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use crate::jobs::{Job, Times, put_inputs};
 use crate::shim::{Fault, Seen};
 
-/// How long a run may take. One that takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a run may take: far longer than any does on a busy machine. One that takes longer hangs.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// What stands in each output before a run.
 const OLD: &[u8] = b"what was there before\n";
@@ -103,14 +103,17 @@ impl Job {
     /// Returns how a run ended.
     pub(crate) fn end(&self, ran: &Ran, ordinary: &Ran) -> End {
         let Some(status) = ran.status else { return End::Bad(format!("hangs: {}", ran.messages)) };
-        let last = ran.messages.lines().last().unwrap_or("");
+        let is_of_memory = |line: &&str| OUT_OF_MEMORY.iter().any(|text| line.contains(text));
+        let of_memory = ran.messages.lines().find(is_of_memory);
+        // The runtime may abort for want of memory in one thread while another ends the process with a message: both are told,
+        // in any order.
+        let is_last = |line: &&str| of_memory.is_none() || line.starts_with("gridmill: ");
+        let last = ran.messages.lines().rev().find(is_last).unwrap_or("");
         let bad = || End::Bad(format!("{status}, left {:?}: {}", ran.names(), ran.messages));
         if ran.messages.contains("error while loading shared libraries") {
             return End::NotBegun;
         }
         if status.signal().is_some() {
-            let is_of_memory = |line: &&str| OUT_OF_MEMORY.iter().any(|text| line.contains(text));
-            let of_memory = ran.messages.lines().find(is_of_memory);
             return of_memory.map_or_else(bad, |line| End::Aborted(line.to_owned()));
         }
         if ["panicked", "gridmill-shim"].iter().any(|it| ran.messages.contains(it)) {

@@ -4,9 +4,9 @@ use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use gridmill::grid::{Grid, Isomorphism, Puzzle, Shape};
+use gridmill_core::grid::{Grid, Isomorphism, Puzzle, Shape};
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 use crate::driver::until;
 use crate::oracle;
@@ -229,19 +229,28 @@ fn the_grid_is_not_counted_before_it_is_looked_at() {
 fn the_record_that_was_asked_for_last_is_shown() {
     with_page(&[&classics()], |page| {
         page.wait("document.querySelectorAll('#collection-table [data-record=\"5\"]').length === 1");
-        // The first answer comes last.
+        // The first question is held back until the second one has its answer. A timer goes off only after the page has done
+        // all it does with an answer.
         page.run(
             "const ask = fetch;
-             let delay = 200;
-             window.fetch = async (...question) => {
-                 if (question[0] !== '/api/record' || !delay) return ask(...question);
-                 await new Promise((go) => setTimeout(go, delay));
-                 return ask(...question).finally(() => setTimeout(() => window.isLate = true, 50));
+             const note = () => setTimeout(() => window.hasFirstAnswer = true);
+             window.fetch = (...question) => {
+                 if (question[0] !== '/api/record') return ask(...question);
+                 window.fetch = ask;
+                 const answer = new Promise((go) => window.letFirstGo = go).then(() => ask(...question));
+                 answer.then((response) => {
+                     const json = response.json.bind(response);
+                     response.json = () => json().finally(note);
+                 }, note);
+                 return answer;
              };
-             document.querySelector('[data-record=\"5\"]').click();
-             setTimeout(() => { delay = 0; document.querySelector('[data-record=\"3\"]').click(); }, 20);",
+             document.querySelector('[data-record=\"5\"]').click();",
         );
-        page.wait("window.isLate === true");
+        page.wait("window.letFirstGo !== undefined");
+        page.run("document.querySelector('[data-record=\"3\"]').click()");
+        page.wait("document.querySelector('#origin').dataset.row === '2'");
+        page.run("window.letFirstGo()");
+        page.wait("window.hasFirstAnswer === true");
         assert_eq!(page.attribute("#origin", "data-row").unwrap(), "2");
         page.run("for (const _ of [1, 2]) document.querySelector('#origin-next').click()");
         page.wait("document.querySelector('#origin').dataset.row === '4'");

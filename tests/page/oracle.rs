@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use gridmill::grid::{Grid, Shape};
-use gridmill::solver::{Bounds, SolverKind};
+use gridmill_core::grid::{Grid, Shape};
+use gridmill_core::solver::{Bounds, SolverKind};
 
 /// The verdict on a grid and its count of solutions.
 #[derive(Clone, Debug, PartialEq, Eq)]

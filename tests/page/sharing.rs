@@ -1,6 +1,6 @@
 //! Ways into the page and out of it: text in many formats, and the address.
 
-use gridmill::grid::CELLS;
+use gridmill_core::grid::CELLS;
 use serde_json::json;
 
 use crate::oracle;

@@ -1,6 +1,6 @@
 //! The grid on the page: what it shows, and what is done to it.
 
-use gridmill::grid::{Grid, Shape};
+use gridmill_core::grid::{Grid, Shape};
 use serde_json::{Value, json};
 
 pub use crate::driver::CONTROL;

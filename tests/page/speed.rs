@@ -1,11 +1,8 @@
-//! How long the page takes from a key to its answer.
+//! The page measures the time from a key to its answer. `scripts/measure page` reads those times, and holds them against a
+//! limit; here they are only printed, as they depend on the machine and what else it does.
 
 use crate::session::{Page, with_page};
 use crate::sheet::{DELETE, RIGHT};
-
-/// Milliseconds within which the verdict stands, of nearly all keys: a bound for machines that are busy with unoptimised
-/// programs. `scripts/measure page` holds the page to much less.
-const LOOSE: f64 = 250.0;
 
 const KEYS: usize = 100;
 
@@ -20,7 +17,7 @@ fn times(page: &Page, name: &str) -> Vec<f64> {
 
 /// Takes the clues of a proper puzzle away and puts them back, key by key, each after the answer to the last.
 #[test]
-fn verdicts_follow_the_keys() {
+fn each_key_is_answered_by_one_verdict_whose_time_is_measured() {
     let puzzles = include_str!("../../datasets/hard.txt");
     with_page(&[], |page| {
         let mut keys = 0;
@@ -51,8 +48,8 @@ fn verdicts_follow_the_keys() {
         }
         let times = times(page, "verdict");
         assert_eq!(times.len(), keys);
+        assert!(times[0] > 0.0, "{times:?}");
         let [half, most] = [times[keys / 2], times[keys * 95 / 100]];
         println!("page: {keys} verdicts, p50 {half:.1} ms, p95 {most:.1} ms");
-        assert!(most <= LOOSE, "p95 {most:.1} ms");
     });
 }

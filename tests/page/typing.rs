@@ -1,6 +1,6 @@
 //! Keys on the grid.
 
-use gridmill::grid::{CELLS, Grid, Shape};
+use gridmill_core::grid::{CELLS, Grid, Shape};
 
 use crate::driver::until;
 use crate::oracle::{self, Count};

@@ -1,7 +1,7 @@
 //! What the page does with a puzzle.
 
-use gridmill::grid::Shape;
-use gridmill::solver::SolverKind;
+use gridmill_core::grid::Shape;
+use gridmill_core::solver::SolverKind;
 
 use crate::driver::until;
 use crate::oracle;
@@ -72,7 +72,7 @@ fn redundant_clues_are_marked_and_go() {
         let mut cells = puzzle.cells().to_vec();
         cells[*cell] > 0 && {
             cells[*cell] = 0;
-            oracle::is_proper(&gridmill::grid::Grid::new(Shape::CLASSIC, cells).unwrap())
+            oracle::is_proper(&gridmill_core::grid::Grid::new(Shape::CLASSIC, cells).unwrap())
         }
     };
     let expected: Vec<usize> = (0..81).filter(could_go).collect();

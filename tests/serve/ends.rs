@@ -3,19 +3,10 @@
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::client::{Server, serve};
-
-/// Returns the time of the processor that a server has taken, in hundredths of a second.
-#[cfg(target_os = "linux")]
-pub(crate) fn cpu_ticks(server: &Server) -> u64 {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", server.child.id())).unwrap();
-    let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
-    fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
-}
+use crate::client::{Server, serve, wait_until};
 
 fn send(signal: Signal, child: &Child) {
     kill_process(Pid::from_child(child), signal).unwrap();
@@ -25,16 +16,10 @@ pub(crate) fn interrupt(child: &Child) {
     send(Signal::INT, child);
 }
 
-/// Waits for the end, and returns the exit code and the time it took.
-pub(crate) fn end(child: &mut Child) -> (Option<i32>, Duration) {
-    let begun = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return (status.code(), begun.elapsed());
-        }
-        assert!(begun.elapsed() < Duration::from_secs(20), "the server does not end");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+/// Waits for the end, and returns the exit code.
+pub(crate) fn end(child: &mut Child) -> Option<i32> {
+    wait_until("the server ends", || child.try_wait().unwrap().is_some());
+    child.wait().unwrap().code()
 }
 
 fn all(from: &mut impl Read) -> String {
@@ -43,27 +28,29 @@ fn all(from: &mut impl Read) -> String {
     text
 }
 
-/// Returns a port that was free a moment ago.
+/// Returns a port that was free a moment ago. It is below those that systems give to programs which ask for any port, so
+/// that no other test gets it meanwhile.
 fn free_port() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port().to_string()
+    let first = 10_000 + (std::process::id() % 10_000) as u16;
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    (first..).find(is_free).unwrap().to_string()
 }
 
-/// Waits until a server answers on a port.
+/// Waits until a server listens on a port, and returns whether it answers.
 fn answers(port: &str) -> bool {
-    let begun = Instant::now();
-    while begun.elapsed() < Duration::from_secs(10) {
-        if let Ok(mut stream) = TcpStream::connect(format!("127.0.0.1:{port}")) {
-            write!(stream, "GET / HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n\r\n").unwrap();
-            return all(&mut stream).contains("gridmill-token");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    false
+    let mut connected = None;
+    wait_until("the server listens", || {
+        connected = TcpStream::connect(format!("127.0.0.1:{port}")).ok();
+        connected.is_some()
+    });
+    let mut stream = connected.unwrap();
+    write!(stream, "GET / HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n\r\n").unwrap();
+    all(&mut stream).contains("gridmill-token")
 }
 
+/// That open connections delay no end is tested beside `src/serve/listener.rs`, where they never end by themselves.
 #[test]
-fn signals_end_the_server_at_once() {
+fn signals_end_the_server() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let mut server = Server::start();
         let mut busy = server.connect();
@@ -71,9 +58,7 @@ fn signals_end_the_server_at_once() {
         let silent: Vec<TcpStream> = (0..10).map(|_| server.connect()).collect();
         server.is_well();
         send(signal, &server.child);
-        let (code, time) = end(&mut server.child);
-        assert_eq!(code, Some(130), "{signal:?}");
-        assert!(time < Duration::from_secs(1), "{signal:?}: {time:?}");
+        assert_eq!(end(&mut server.child), Some(130), "{signal:?}");
         assert_eq!(all(&mut server.stderr), "");
         assert_eq!(all(server.child.stdout.as_mut().unwrap()), "");
         drop(silent);
@@ -128,7 +113,7 @@ fn nobody_who_reads_the_messages_is_no_end() {
         let mut child = Command::new("sh").args(["-c", &line]).spawn().unwrap();
         let is_well = answers(&port) && answers(&port);
         send(Signal::INT, &child);
-        assert!(is_well && end(&mut child).0 == Some(130), "{closed}");
+        assert!(is_well && end(&mut child) == Some(130), "{closed}");
     }
     let port = free_port();
     let mut child = Command::new(program)
@@ -140,5 +125,5 @@ fn nobody_who_reads_the_messages_is_no_end() {
     drop(child.stderr.take());
     let is_well = answers(&port) && answers(&port);
     send(Signal::TERM, &child);
-    assert!(is_well && end(&mut child).0 == Some(130));
+    assert!(is_well && end(&mut child) == Some(130));
 }

@@ -1,7 +1,6 @@
 //! Who may ask for what.
 
 use std::net::TcpStream;
-use std::time::Duration;
 
 use crate::client::Server;
 
@@ -269,7 +268,6 @@ fn no_other_address_is_listened_on() {
     let server = Server::start();
     let port = server.address.port();
     for other in ["[::1]", "127.0.0.2"] {
-        let address = format!("{other}:{port}").parse().unwrap();
-        assert!(TcpStream::connect_timeout(&address, Duration::from_secs(2)).is_err(), "{other}");
+        assert!(TcpStream::connect(format!("{other}:{port}")).is_err(), "{other}");
     }
 }

@@ -2,7 +2,6 @@
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
-use std::time::Duration;
 
 use crate::client::{Answer, Server, everything};
 
@@ -136,11 +135,12 @@ fn half_closed_connections_end() {
         let mut stream = server.connect();
         stream.write_all(text.as_bytes()).unwrap();
         stream.shutdown(Shutdown::Write).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
         everything(&mut stream);
     }
     let mut stream = server.connect();
     stream.write_all(format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).as_bytes()).unwrap();
+    // Where the end comes with the request, the server may take it for that of a peer who goes away.
+    stream.read_exact(&mut [0; 12]).unwrap();
     stream.shutdown(Shutdown::Write).unwrap();
     assert!(everything(&mut stream).contains(&server.token));
     server.is_well();

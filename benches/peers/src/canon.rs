@@ -1,8 +1,8 @@
 //! Canonical forms beside those of the `sudoku` crate: of grids, where both give the minlex form, and of
 //! puzzles, where its form is the puzzle as it lies in the minlex form of its solution.
 
-use gridmill::grid::{Puzzle, Solution};
-use gridmill::minlex::Minlex;
+use gridmill_core::grid::{Puzzle, Solution};
+use gridmill_core::minlex::Minlex;
 use sudoku::Sudoku;
 
 use crate::{Contestant, benchmark, theirs};

@@ -1,8 +1,8 @@
 //! Puzzles made, a second: gridmill's generator and that of the `sudoku` crate, one thread each.
 
-use gridmill::generate::{Generator, GridMethod, Made, Recipe};
-use gridmill::grid::{Puzzle, Symmetry};
-use gridmill::solver::{SolutionLimit, SolverKind};
+use gridmill_core::generate::{Generator, GridMethod, Made, Recipe};
+use gridmill_core::grid::{Puzzle, Symmetry};
+use gridmill_core::solver::{SolutionLimit, SolverKind};
 use sudoku::Sudoku;
 use sudoku::Symmetry::None as NoSymmetry;
 

@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Parser;
-use gridmill::bench::{BenchError, Contender, median, spread};
-use gridmill::grid::{Puzzle, Solution};
-use gridmill::solver::{Outcome, SolutionLimit, Solver, SolverKind};
-use gridmill::text::{Batch, ClassicReader, Format, LineFormat};
+use gridmill_core::grid::{Puzzle, Solution};
+use gridmill_core::solver::{Outcome, SolutionLimit, Solver, SolverKind};
+use gridmill_data::bench::{BenchError, Contender, median, spread};
+use gridmill_data::text::{Batch, ClassicReader, Format, LineFormat};
 use rand::seq::SliceRandom;
 use sudoku::Sudoku;
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use crate::{BATCH, Contestant, benchmark, common, name_of, print_heading, read, the_sudoku_crate};
-use gridmill::grid::Puzzle;
-use gridmill::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd};
+use gridmill_core::grid::Puzzle;
+use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd};
 use rand::seq::SliceRandom;
 
 /// Prints the speed of rating the puzzles of each file, in random order, relative to that of solving them.

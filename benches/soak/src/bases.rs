@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use gridmill::grid::{Grid, Puzzle, Shape, Solution, rules};
-use gridmill::solver::{DancingLinks, GridSolver, Outcome, SolutionLimit, Solver};
+use gridmill_core::grid::{Grid, Puzzle, Shape, Solution, rules};
+use gridmill_core::solver::{DancingLinks, GridSolver, Outcome, SolutionLimit, Solver};
 
 /// A proper puzzle with its solution.
 pub(crate) struct Proper {

@@ -1,7 +1,7 @@
 //! The puzzles of a round.
 
-use gridmill::grid::{Grid, Pencilmarks, Puzzle, Shape, Solution, rules};
-use gridmill::solver::{SolutionLimit, Solvable};
+use gridmill_core::grid::{Grid, Pencilmarks, Puzzle, Shape, Solution, rules};
+use gridmill_core::solver::{SolutionLimit, Solvable};
 
 use crate::kind::Kind;
 
@@ -72,7 +72,7 @@ impl Soakable for Pencilmarks {
     fn obeys(&self, grid: &Solution) -> bool {
         let places = self.candidates().iter().zip(grid.cells());
         let mut digits =
-            places.map(|(marks, &cell)| gridmill::grid::Digit::new(cell).map(|d| marks.contains(d)));
+            places.map(|(marks, &cell)| gridmill_core::grid::Digit::new(cell).map(|d| marks.contains(d)));
         rules::is_valid_grid(Shape::CLASSIC, grid.cells()) && digits.all(|kept| kept == Some(true))
     }
 }

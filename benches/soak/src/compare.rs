@@ -1,6 +1,6 @@
 //! Engines side by side on one batch.
 
-use gridmill::solver::{Outcome, SolutionLimit};
+use gridmill_core::solver::{Outcome, SolutionLimit};
 
 use crate::batch::{Batch, Soakable, Truth};
 use crate::difference::Case;

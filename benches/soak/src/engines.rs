@@ -1,8 +1,8 @@
 //! The engines, and which puzzles each of them gets.
 
-use gridmill::grid::{Grid, Pencilmarks, Puzzle};
-use gridmill::simd::Backend;
-use gridmill::solver::{
+use gridmill_core::grid::{Grid, Pencilmarks, Puzzle};
+use gridmill_core::simd::Backend;
+use gridmill_core::solver::{
     AnyLockstep, Backtracking, Bitmask, DancingLinks, Lockstep, PencilmarkBitmask, Solver, SolverKind,
 };
 

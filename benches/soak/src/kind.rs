@@ -1,6 +1,6 @@
 //! The kinds of puzzles, and how often each is made.
 
-use gridmill::grid::Shape;
+use gridmill_core::grid::Shape;
 
 /// A row of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

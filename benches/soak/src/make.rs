@@ -4,10 +4,10 @@ mod classic;
 mod grid;
 mod marks;
 
-use gridmill::grid::Shape;
-use gridmill::solver::SolutionLimit;
+use gridmill_core::grid::Shape;
+use gridmill_core::solver::SolutionLimit;
+use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::bases::{Bases, Proper};
 use crate::kind::{Kind, SHAPES};

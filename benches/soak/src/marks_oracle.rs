@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use gridmill::grid::{CELLS, Digit, Pencilmarks, Solution};
-use gridmill::solver::{Outcome, SolutionLimit, Solver};
+use gridmill_core::grid::{CELLS, Digit, Pencilmarks, Solution};
+use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
 
 /// Backtracking by the cell with the fewest candidates left, with no other inference.
 pub(crate) struct MarksOracle;

@@ -1,7 +1,7 @@
 //! One thread's engines, and the rounds that it does with them.
 
-use gridmill::grid::{Grid, Pencilmarks, Puzzle};
-use gridmill::solver::SolverKind;
+use gridmill_core::grid::{Grid, Pencilmarks, Puzzle};
+use gridmill_core::solver::SolverKind;
 
 use crate::bases::Bases;
 use crate::batch::Batch;

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gridmill::grid::Puzzle;
-use gridmill::solver::{Lockstep, Outcome, SolutionLimit, Solver};
+use gridmill_core::grid::Puzzle;
+use gridmill_core::solver::{Lockstep, Outcome, SolutionLimit, Solver};
 
 use crate::bases::Bases;
 use crate::engines::Engines;

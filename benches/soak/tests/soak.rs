@@ -51,8 +51,9 @@ fn a_request_to_end_keeps_what_was_done() {
     use std::time::Duration;
 
     let state = tempfile::tempdir().unwrap();
-    let child = soak(state.path(), &[]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = soak(state.path(), &[]).stderr(Stdio::piped()).spawn().unwrap();
     while !state.path().join("state.json").exists() {
+        assert_eq!(child.try_wait().unwrap(), None, "it ends by itself");
         std::thread::sleep(Duration::from_millis(5));
     }
     assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());

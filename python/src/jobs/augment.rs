@@ -2,13 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gridmill::collection::what_is_wrong;
-use gridmill::grid::Isomorphism;
+use gridmill_core::grid::Isomorphism;
+use gridmill_data::collection::what_is_wrong;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 use super::verify::{pairs, same_length};
 use crate::call::{Batch, Failure, Options, Reading, work};

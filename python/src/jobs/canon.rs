@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gridmill::grid::Shape;
-use gridmill::minlex::Minlex;
+use gridmill_core::grid::Shape;
+use gridmill_core::minlex::Minlex;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -2,9 +2,11 @@
 
 use std::sync::atomic::AtomicBool;
 
-use gridmill::Shape;
-use gridmill::record::Status;
-use gridmill::solver::{Bounds, Counter, SolutionLimit, Solver, SolverKind, SplitCounter, StagedCounter};
+use gridmill_core::Shape;
+use gridmill_core::solver::{
+    Bounds, Counter, SolutionLimit, Solver, SolverKind, SplitCounter, StagedCounter,
+};
+use gridmill_data::record::Status;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use gridmill::generate::{GenerateError, Goal, GridMethod, ParallelGenerator, Pattern, Recipe, Refused};
-use gridmill::grid::{Shape, Symmetry};
-use gridmill::logic::{Profile, Rating, RatingWish, Technique, TechniqueSet};
+use gridmill_core::generate::{GenerateError, Goal, GridMethod, ParallelGenerator, Pattern, Recipe, Refused};
+use gridmill_core::grid::{Shape, Symmetry};
+use gridmill_core::logic::{Profile, Rating, RatingWish, Technique, TechniqueSet};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

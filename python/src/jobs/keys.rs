@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use gridmill::collection::{CanonicalKey, Equivalence, KeyBuilder};
+use gridmill_data::collection::{CanonicalKey, Equivalence, KeyBuilder};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use gridmill::generate::Minimizer;
-use gridmill::record::Status;
-use gridmill::solver::{Outcome, SolutionLimit};
+use gridmill_core::generate::Minimizer;
+use gridmill_core::solver::{Outcome, SolutionLimit};
+use gridmill_data::record::Status;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

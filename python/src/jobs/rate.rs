@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gridmill::grid::{Puzzle, Shape};
-use gridmill::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique, Ties};
-use gridmill::record::Status;
-use gridmill::solver::{Lockstep, SolutionLimit};
+use gridmill_core::grid::{Puzzle, Shape};
+use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique, Ties};
+use gridmill_core::solver::{Lockstep, SolutionLimit};
+use gridmill_data::record::Status;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -177,7 +177,7 @@ fn status_of(
 /// The tools of a thread that rates puzzles.
 struct Tools {
     engine: Lockstep,
-    outcomes: Vec<gridmill::Outcome>,
+    outcomes: Vec<gridmill_core::Outcome>,
     rater: Rater,
     /// The proper puzzles of a part, and their ratings.
     proper: Vec<Puzzle>,

@@ -58,6 +58,10 @@ fn firsts(keys: &Keys, others: Option<&Keys>, stop: &AtomicBool) -> Vec<i64> {
         .into_par_iter()
         .map(|part| {
             let go_on = |_: &usize| !stop.load(Ordering::Relaxed);
+            // A part may be empty, and looking for its records takes a while all the same.
+            if stop.load(Ordering::Relaxed) {
+                return Vec::new();
+            }
             let mut first = HashMap::new();
             for record in places(parts_among, part).take_while(go_on) {
                 first.entry(among.of(record)).or_insert(record);

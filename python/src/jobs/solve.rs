@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use gridmill::record::Status;
-use gridmill::solver::{Outcome, SolutionLimit};
+use gridmill_core::solver::{Outcome, SolutionLimit};
+use gridmill_data::record::Status;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -78,7 +78,7 @@ fn solved<P: Kind>(
 
 /// Searches the puzzles of a batch, and checks every solution that the engine keeps.
 pub(super) fn search<P: Kind>(
-    engine: &mut dyn gridmill::Solver<P>,
+    engine: &mut dyn gridmill_core::Solver<P>,
     batch: &Batch<P>,
     limit: SolutionLimit,
     outcomes: &mut Vec<Outcome<P::Solution>>,

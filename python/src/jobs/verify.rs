@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
-use gridmill::collection::what_is_wrong;
-use gridmill::record::{DuplicateDigit, PuzzleLike, Verdict};
-use gridmill::solver::{Outcome, SolutionLimit};
+use gridmill_core::solver::{Outcome, SolutionLimit};
+use gridmill_data::collection::what_is_wrong;
+use gridmill_data::record::{DuplicateDigit, PuzzleLike, Verdict};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -171,7 +171,7 @@ fn checked<P: Kind>(
 
 /// The tools of a thread that checks answers.
 struct Checking<P: Kind> {
-    engine: Box<dyn gridmill::Solver<P>>,
+    engine: Box<dyn gridmill_core::Solver<P>>,
     outcomes: Vec<Outcome<P::Solution>>,
     /// The answers of a part.
     given: Batch<P>,

@@ -7,8 +7,8 @@ pub(crate) mod text;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use gridmill::Shape;
-use gridmill::text::Alphabet;
+use gridmill_core::Shape;
+use gridmill_data::text::Alphabet;
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Classic puzzles of all kinds.
 
-use gridmill::grid::{CELLS, Isomorphism, Puzzle, Shape, Solution};
+use gridmill_core::grid::{CELLS, Isomorphism, Puzzle, Shape, Solution};
 use rand::{Rng, RngExt};
 
 use super::{DISGUISED_ALIKE, Maker, kind_of, one_of};
@@ -174,8 +174,8 @@ mod tests {
     use super::*;
     use crate::bases::Bases;
     use crate::make::rng;
-    use gridmill::grid::rules::find_conflict;
-    use gridmill::solver::{Backtracking, Outcome, SolutionLimit, Solver};
+    use gridmill_core::grid::rules::find_conflict;
+    use gridmill_core::solver::{Backtracking, Outcome, SolutionLimit, Solver};
 
     fn made(kind: Kind, puzzles: usize) -> Vec<Made> {
         let bases = Bases::committed();
@@ -217,7 +217,11 @@ mod tests {
             let mut several = 0;
             for (puzzle, truth) in made(kind, 200) {
                 let Truth::Keeps(solution) = truth else { panic!("{puzzle}") };
-                assert!(gridmill::grid::rules::is_solution(Shape::CLASSIC, puzzle.cells(), solution.cells()));
+                assert!(gridmill_core::grid::rules::is_solution(
+                    Shape::CLASSIC,
+                    puzzle.cells(),
+                    solution.cells()
+                ));
                 several += u32::from(puzzle.clue_count() < 17);
             }
             assert_eq!(several > 50, kind == Kind::Sparse);
@@ -248,7 +252,7 @@ mod tests {
         for (puzzle, truth) in batch.puzzles.iter().zip(&batch.truths) {
             if let Truth::One(solution) | Truth::Keeps(solution) = truth {
                 let obeys =
-                    gridmill::grid::rules::is_solution(Shape::CLASSIC, puzzle.cells(), solution.cells());
+                    gridmill_core::grid::rules::is_solution(Shape::CLASSIC, puzzle.cells(), solution.cells());
                 assert!(obeys, "{puzzle}");
             }
         }

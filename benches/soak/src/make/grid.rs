@@ -1,6 +1,6 @@
 //! Grids of other shapes, made of full grids and of committed puzzles.
 
-use gridmill::grid::{Grid, Isomorphism, Shape};
+use gridmill_core::grid::{Grid, Isomorphism, Shape};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::bases::Bases;
     use crate::make::rng;
-    use gridmill::solver::{Backtracking, Outcome, SolutionLimit, Solver};
+    use gridmill_core::solver::{Backtracking, Outcome, SolutionLimit, Solver};
 
     #[test]
     fn small_grids_have_the_solutions_they_should_by_the_oracle() {

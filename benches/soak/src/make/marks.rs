@@ -1,6 +1,6 @@
 //! Pencilmarks, with more or fewer candidates.
 
-use gridmill::grid::{CELLS, Digit, DigitSet, Isomorphism, Pencilmarks, Puzzle, Shape, Solution};
+use gridmill_core::grid::{CELLS, Digit, DigitSet, Isomorphism, Pencilmarks, Puzzle, Shape, Solution};
 use rand::{Rng, RngExt};
 
 use super::{DISGUISED_ALIKE, Maker, kind_of};
@@ -82,7 +82,7 @@ mod tests {
     use crate::bases::Bases;
     use crate::make::rng;
     use crate::marks_oracle::MarksOracle;
-    use gridmill::solver::{Outcome, SolutionLimit, Solver};
+    use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
 
     #[test]
     fn pencilmarks_have_the_solutions_they_should_by_the_oracle() {

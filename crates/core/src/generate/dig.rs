@@ -1,0 +1,413 @@
+//! Taking clues out of a puzzle, unit by unit in a given order, as long as it keeps its one solution.
+//!
+//! The result is that of the plain loop:
+//!
+//! ```text
+//! for each unit of the order: take its clues out; if there is another solution now, put them back
+//! ```
+//!
+//! but it asks fewer questions, for three reasons.
+//!
+//! 1. While there are many clues, nearly every one can go. So one question is about a whole *window* of
+//!    units: if the puzzle without all of them has one solution, it has one at every step on the way there.
+//! 2. If there is another solution, it differs from the known one in some cells, and a clue must stay in one
+//!    of them (they are an unavoidable set). Those in the window make a *clause*: the last unit of a clause
+//!    stays when all others have gone, without a question. So the next question leaves out such units.
+//! 3. The smallest unavoidable sets of classic grids are known beforehand (`swaps.rs`), and serve as clauses
+//!    too.
+//!
+//! A clue that can't go now can't go later either, when there are fewer clues: one pass is enough, and if
+//! units are single clues, the result is a minimal puzzle.
+
+use std::iter::successors;
+
+use super::swaps::Swaps;
+use super::units::Units;
+use crate::grid::{Cell, DigitSet};
+
+/// The most units in a window: a clause is a set of them.
+const WIDEST: usize = 64;
+
+/// About the share of the clues that a minimal puzzle keeps, in 64ths of the cells: towards that, windows
+/// shrink to single units.
+const KEPT: usize = 19;
+
+/// A puzzle whose clues are taken out.
+#[derive(Clone, Debug)]
+pub(super) struct Dig {
+    clues: Vec<u8>,
+    /// The only solution.
+    solution: Vec<u8>,
+    /// The order in which units are to go. Each unit has a clue in all its cells.
+    order: Vec<u16>,
+    /// The first unit of the order that is not decided.
+    next: usize,
+    pub(super) window: Window,
+    swaps: Option<Box<Swaps>>,
+    count: usize,
+    /// The number of clues at which the dig ends.
+    least: usize,
+    /// The guesses that are left for all its questions together.
+    guesses: u64,
+    doubtful: bool,
+}
+
+/// A run of units of the order, with what is known of them. Sets of units are bits from its start.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Window {
+    start: usize,
+    end: usize,
+    /// The units that have gone.
+    gone: u64,
+    /// The units of the open question, and the end of those that its answer decides. Between questions: the units
+    /// that the next one begins with.
+    pub(super) asked: u64,
+    asked_end: usize,
+    /// The most units of the next question.
+    most: u32,
+    /// The digits that are left to be tried, where the open question is about one cell and was answered in
+    /// part.
+    untried: Option<DigitSet>,
+    /// Sets of units of which one must stay.
+    clauses: Vec<u64>,
+}
+
+/// The answer to the question of a dig.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Uniqueness<'a> {
+    /// It has the one solution only.
+    Proper,
+    /// It has this solution, too.
+    Other(&'a [u8]),
+    /// It is not as it should be.
+    Improper,
+    /// The answer could not be found out.
+    Unknown,
+}
+
+impl Dig {
+    /// Returns a dig in a puzzle with that solution, down to `least` clues or as far as it goes. Units that
+    /// don't have a clue in every cell are left out of the order.
+    pub(super) fn new(
+        clues: Vec<u8>,
+        solution: Vec<u8>,
+        mut order: Vec<u16>,
+        units: &Units,
+        least: usize,
+    ) -> Dig {
+        let count = clues.iter().filter(|&&clue| clue != 0).count();
+        if count < clues.len() {
+            order.retain(|&unit| units.of(unit).iter().all(|&cell| clues[usize::from(cell)] != 0));
+        }
+        let window = Window::default();
+        let guesses = u64::MAX;
+        Dig { clues, solution, order, next: 0, window, swaps: None, count, least, guesses, doubtful: false }
+    }
+
+    /// Returns a dig that begins where this one has ended, in the order of the first one.
+    pub(super) fn again(self, first: &Dig, units: &Units) -> Dig {
+        Dig::new(self.clues, self.solution, first.order.clone(), units, first.least)
+    }
+
+    /// Allows only so many guesses for all questions of the dig together.
+    pub(super) fn with_guesses(self, guesses: u64) -> Dig {
+        Dig { guesses, ..self }
+    }
+
+    /// Returns the guesses that are left.
+    pub(super) fn guesses_left(&self) -> u64 {
+        self.guesses
+    }
+
+    /// Counts the guesses that a question took.
+    pub(super) fn spend(&mut self, guesses: u64) {
+        self.guesses = self.guesses.saturating_sub(guesses);
+    }
+
+    /// Adds the small unavoidable sets of the solution, which must be a classic grid.
+    pub(super) fn with_swaps(mut self) -> Dig {
+        let grid = self.solution.as_slice().try_into().expect("a classic grid has 81 cells");
+        let mut swaps = Swaps::of(grid);
+        for (cell, &digit) in grid.iter().enumerate().filter(|&(cell, _)| self.clues[cell] == 0) {
+            swaps.take(cell, digit);
+        }
+        self.swaps = Some(Box::new(swaps));
+        self
+    }
+
+    /// Returns the puzzle; with the open question's clues taken out, if there is one.
+    pub(super) fn clues(&self) -> &[u8] {
+        &self.clues
+    }
+
+    pub(super) fn solution(&self) -> &[u8] {
+        &self.solution
+    }
+
+    /// Returns how many clues are known to be enough.
+    pub(super) fn clue_count(&self) -> usize {
+        self.count
+    }
+
+    /// Returns whether the dig has come down to its number of clues.
+    pub(super) fn is_down(&self) -> bool {
+        self.count == self.least
+    }
+
+    /// Returns whether a clue stayed because a question was left unanswered.
+    pub(super) fn is_doubtful(&self) -> bool {
+        self.doubtful
+    }
+
+    /// Returns the cell of the first question, where units are cells, if its clue has gone.
+    pub(super) fn gone(&self) -> Option<Cell> {
+        let cell = usize::from(*self.order.first()?);
+        (self.clues[cell] == 0).then_some(Cell::new(cell))
+    }
+
+    pub(super) fn into_clues_and_solution(self) -> (Vec<u8>, Vec<u8>) {
+        (self.clues, self.solution)
+    }
+
+    /// Takes the next clues out, which opens the question whether the puzzle is still proper: see
+    /// [`Dig::clues`]. Returns false if no question is left.
+    pub(super) fn ask(&mut self, units: &Units) -> bool {
+        if self.window.untried.is_some() {
+            return true;
+        }
+        loop {
+            if self.next == self.window.end && !self.open_window(units) {
+                self.swaps = None;
+                return false;
+            }
+            let mut end = self.window.asked_end;
+            while end < self.window.end && self.window.asked.count_ones() < self.window.most {
+                let unit = 1 << (end - self.window.start);
+                if !self.window.needs(unit) && self.take(units.of(self.order[end])) {
+                    self.window.asked |= unit;
+                }
+                end += 1;
+            }
+            self.window.asked_end = end;
+            if self.window.asked != 0 {
+                return true;
+            }
+            self.next = end;
+        }
+    }
+
+    /// Returns the cell of the open question, if it is only one.
+    pub(super) fn asked_cell(&self, units: &Units) -> Option<usize> {
+        let Window { start, asked, .. } = self.window;
+        match units.of(self.order[start + asked.trailing_zeros() as usize]) {
+            &[cell] if asked.is_power_of_two() => Some(cell.into()),
+            _ => None,
+        }
+    }
+
+    /// Returns the digits of that cell that are left to be tried, if some have been tried.
+    pub(super) fn untried(&self) -> Option<DigitSet> {
+        self.window.untried
+    }
+
+    /// Leaves the question open, to be asked again for those digits.
+    pub(super) fn ask_again(&mut self, untried: DigitSet) {
+        self.window.untried = Some(untried);
+    }
+
+    /// Takes the answer to the open question. Units for which it changes nothing remain out, for the next question.
+    pub(super) fn learn(&mut self, uniqueness: Uniqueness<'_>, units: &Units) {
+        let asked = self.window.asked;
+        (self.window.most, self.window.untried) = (WIDEST as u32, None);
+        match uniqueness {
+            Uniqueness::Proper => {
+                self.count -= places(asked).map(|place| self.unit(place, units).len()).sum::<usize>();
+                self.window.gone |= asked;
+                self.window.asked = 0;
+                self.next = self.window.asked_end;
+            }
+            Uniqueness::Other(other) => {
+                let clause = self.differing(other, units);
+                self.window.clauses.push(clause);
+                self.put_back_from(clause.max(1).ilog2() as usize, units);
+            }
+            Uniqueness::Improper | Uniqueness::Unknown => {
+                let half = asked.count_ones().div_ceil(2);
+                let last = places(asked).nth(half as usize).unwrap_or(asked.trailing_zeros() as usize);
+                self.window.clauses.push(asked);
+                self.window.most = half;
+                self.doubtful |= uniqueness == Uniqueness::Unknown && asked.is_power_of_two();
+                self.put_back_from(last, units);
+            }
+        }
+    }
+
+    /// Returns the cells of the unit at a place of the window.
+    fn unit<'a>(&self, place: usize, units: &'a Units) -> &'a [u16] {
+        units.of(self.order[self.window.start + place])
+    }
+
+    /// Returns the units of the open question in which another solution differs.
+    fn differing(&self, other: &[u8], units: &Units) -> u64 {
+        let differs = |&cell: &u16| other[usize::from(cell)] != self.solution[usize::from(cell)];
+        let differing =
+            places(self.window.asked).filter(|&place| self.unit(place, units).iter().any(differs));
+        differing.fold(0, |clause, place| clause | 1 << place)
+    }
+
+    /// Puts the asked units from a place of the window on back. The next question goes on there.
+    fn put_back_from(&mut self, first: usize, units: &Units) {
+        let kept = self.window.asked & ((1 << first) - 1);
+        for place in places(self.window.asked & !kept) {
+            self.put_back(self.unit(place, units));
+        }
+        self.window.asked = kept;
+        self.window.asked_end = self.window.start + first;
+    }
+
+    /// Takes the clues of a unit out, unless one of them is then known to be needed.
+    fn take(&mut self, cells: &[u16]) -> bool {
+        for (taken, &cell) in cells.iter().enumerate() {
+            let digit = self.solution[usize::from(cell)];
+            if let Some(swaps) = &mut self.swaps {
+                if swaps.needs(cell.into(), digit) {
+                    self.put_back(&cells[..taken]);
+                    return false;
+                }
+                swaps.take(cell.into(), digit);
+            }
+            self.clues[usize::from(cell)] = 0;
+        }
+        true
+    }
+
+    fn put_back(&mut self, cells: &[u16]) {
+        for cell in cells.iter().map(|&cell| usize::from(cell)) {
+            self.clues[cell] = self.solution[cell];
+            if let Some(swaps) = &mut self.swaps {
+                swaps.put_back(cell, self.solution[cell]);
+            }
+        }
+    }
+
+    /// Opens a window that does not go below the least number of clues. Returns false if there is none.
+    fn open_window(&mut self, units: &Units) -> bool {
+        let spare = self.count - self.least;
+        let wanted = self.count.saturating_sub(KEPT * self.clues.len() / 64) / 2;
+        // A unit that has too many clues stays.
+        let fits = |unit: &u16| units.size(*unit) <= spare;
+        let Some(skipped) = self.order[self.next..].iter().position(fits) else { return false };
+        self.next += skipped;
+        let mut size = 0;
+        let taken = self.order[self.next..].iter().take(WIDEST).take_while(|&&unit| {
+            let first = size == 0;
+            size += units.size(unit);
+            first || size <= spare.min(wanted)
+        });
+        self.window.open(self.next, taken.count());
+        true
+    }
+}
+
+impl Window {
+    fn open(&mut self, start: usize, len: usize) {
+        self.clauses.clear();
+        let clauses = std::mem::take(&mut self.clauses);
+        *self = Window {
+            start,
+            end: start + len,
+            asked_end: start,
+            most: WIDEST as u32,
+            clauses,
+            ..Window::default()
+        };
+    }
+
+    /// Returns whether a unit must stay when all units that have gone or are in question are gone.
+    fn needs(&self, unit: u64) -> bool {
+        let gone = self.gone | self.asked | unit;
+        self.clauses.iter().any(|clause| clause & !gone == 0)
+    }
+}
+
+/// Iterates over a set, from the lowest place.
+fn places(set: u64) -> impl Iterator<Item = usize> {
+    let rest = |set: &u64| Some(set & (set - 1)).filter(|&set| set != 0);
+    successors(Some(set).filter(|&set| set != 0), rest).map(|set| set.trailing_zeros() as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::generate::lockstep_oracle::LockstepOracle;
+    use crate::generate::oracle::{BitmaskOracle, UniquenessOracle, dig_all_until};
+    use crate::generate::{FullGrids, GridMethod};
+    use crate::grid::{Grid, Shape, Symmetry};
+    use crate::simd::Backend;
+    use crate::solver::{AnyBitmask, Bounds, GridSolver};
+    use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
+    use rand::seq::SliceRandom;
+
+    /// Returns the result that digs must have, by the plain loop.
+    fn plainly(shape: Shape, full: &[u8], order: &[u16], units: &Units, least: usize) -> Vec<u8> {
+        let mut clues = full.to_vec();
+        for cells in order.iter().map(|&unit| units.of(unit)) {
+            let before = clues.clone();
+            cells.iter().for_each(|&cell| clues[usize::from(cell)] = 0);
+            let grid = Grid::new(shape, clues.clone()).unwrap();
+            let is_proper = AnyBitmask::new().count(&grid, &Bounds::solutions(2)).solutions == 1;
+            if !is_proper || grid.clue_count() < least {
+                clues = before;
+            }
+        }
+        clues
+    }
+
+    fn check(
+        shape: Shape,
+        symmetry: Option<Symmetry>,
+        least: usize,
+        mut oracle: impl UniquenessOracle,
+        knows_swaps: bool,
+    ) {
+        let mut rng = ChaCha8Rng::seed_from_u64(8);
+        let mut grids = FullGrids::new(shape, GridMethod::Backtracking);
+        let units = Units::symmetric(shape, symmetry);
+        let (mut digs, mut expected) = (Vec::new(), Vec::new());
+        for _ in 0..30 {
+            let full = grids.make(&mut rng);
+            let mut order: Vec<u16> = (0..units.len() as u16).collect();
+            order.shuffle(&mut rng);
+            expected.push(plainly(shape, &full, &order, &units, least));
+            let dig = Dig::new(full.clone(), full, order, &units, least);
+            digs.push(if knows_swaps { dig.with_swaps() } else { dig });
+        }
+        let mut digs = Some(digs);
+        for (dig, expected) in
+            dig_all_until(|| digs.take().unwrap_or_default(), &units, &mut oracle, &AtomicBool::new(false))
+                .unwrap()
+                .iter()
+                .zip(expected)
+        {
+            assert_eq!(dig.clues(), expected, "{symmetry:?}");
+            assert_eq!(dig.clue_count(), expected.iter().filter(|&&clue| clue != 0).count());
+        }
+    }
+
+    #[test]
+    fn digging_comes_to_what_the_plain_loop_does() {
+        let three = [Symmetry::Rotate180, Symmetry::Rotate90, Symmetry::Mirror];
+        for symmetry in [None].into_iter().chain(three.map(Some)) {
+            for (least, knows_swaps) in [(0, true), (0, false), (28, true)] {
+                check(Shape::CLASSIC, symmetry, least, LockstepOracle::new(Backend::Portable), knows_swaps);
+            }
+        }
+        for shape in [(2, 2), (2, 3), (3, 2)].map(|(high, wide)| Shape::new(high, wide).unwrap()) {
+            check(shape, None, 0, BitmaskOracle::proper(shape, u64::MAX), false);
+            check(shape, Some(Symmetry::Diagonal), 9, BitmaskOracle::proper(shape, u64::MAX), false);
+        }
+    }
+}

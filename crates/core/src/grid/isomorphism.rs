@@ -1,0 +1,251 @@
+//! Isomorphisms: changes that turn a Sudoku into an equivalent one.
+
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt};
+
+use super::{CELLS, Grid, Puzzle, Shape};
+
+/// A change that keeps a Sudoku as hard as it was: it renames digits, permutes bands, stacks, rows within a
+/// band and columns within a stack, and may transpose the grid if its boxes are square.
+///
+/// ```
+/// use gridmill_core::grid::{Grid, Isomorphism, Shape};
+/// use gridmill_core::solver::{AnyBitmask, Bounds, GridSolver};
+/// use rand::SeedableRng;
+///
+/// let shape = Shape::new(2, 3).unwrap();
+/// let mut cells = vec![0; 36];
+/// cells[..6].copy_from_slice(&[1, 2, 3, 4, 5, 6]);
+/// let puzzle = Grid::new(shape, cells).unwrap();
+/// let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(1);
+/// let disguised = Isomorphism::random(shape, &mut rng).apply(&puzzle);
+/// let mut count = |grid| AnyBitmask::new().count(grid, &Bounds::ALL).solutions;
+/// assert_eq!(count(&disguised), count(&puzzle));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Isomorphism {
+    shape: Shape,
+    /// For each cell, the one that its content comes from.
+    from: Vec<u16>,
+    /// For each digit, 0 for none, its new name.
+    digits: Vec<u8>,
+}
+
+impl Isomorphism {
+    /// Returns the isomorphism that changes nothing.
+    #[must_use]
+    pub fn identity(shape: Shape) -> Isomorphism {
+        Isomorphism {
+            shape,
+            from: (0..shape.cells() as u16).collect(),
+            digits: (0..=shape.side() as u8).collect(),
+        }
+    }
+
+    /// Returns a random isomorphism, each (of 1,218,998,108,160 for 9x9) as likely as any other.
+    #[must_use]
+    pub fn random(shape: Shape, rng: &mut impl Rng) -> Isomorphism {
+        let mut isomorphism = Isomorphism::identity(shape);
+        isomorphism.redraw(rng);
+        isomorphism
+    }
+
+    /// Replaces the isomorphism by a random one of its shape, that which [`Isomorphism::random`] would return. Allocates
+    /// nothing.
+    pub fn redraw(&mut self, rng: &mut impl Rng) {
+        let (side, high, wide) = (self.shape.side(), self.shape.box_rows(), self.shape.box_columns());
+        let (rows, columns) = (lines(wide, high, rng), lines(high, wide, rng));
+        let transposed = high == wide && rng.random_bool(0.5);
+        let (down, right) = if transposed { (1, side) } else { (side, 1) };
+        for (cells, &row) in self.from.chunks_exact_mut(side).zip(&rows) {
+            for (cell, &column) in cells.iter_mut().zip(&columns) {
+                *cell = (down * usize::from(row) + right * usize::from(column)) as u16;
+            }
+        }
+        (0..).zip(&mut self.digits).for_each(|(digit, name)| *name = digit);
+        self.digits[1..].shuffle(rng);
+    }
+
+    /// Returns the isomorphism that takes the content of each row and column from the cell `from`, and
+    /// renames each digit, 0 for none.
+    pub(crate) fn new(shape: Shape, from: impl Fn(usize, usize) -> usize, digits: Vec<u8>) -> Isomorphism {
+        let mut cells = Vec::with_capacity(shape.cells());
+        for row in 0..shape.side() {
+            cells.extend((0..shape.side()).map(|column| from(row, column) as u16));
+        }
+        Isomorphism { shape, from: cells, digits }
+    }
+
+    /// Returns the isomorph of a puzzle.
+    ///
+    /// # Panics
+    ///
+    /// Where the puzzle has another shape.
+    #[must_use]
+    pub fn apply(&self, grid: &Grid) -> Grid {
+        assert_eq!(grid.shape(), self.shape, "an isomorphism is for one shape");
+        Grid::new(self.shape, self.apply_to_cells(grid.cells())).expect("digits are renamed to digits")
+    }
+
+    /// Returns the isomorph of a classic puzzle. Allocates nothing.
+    ///
+    /// # Panics
+    ///
+    /// Where the isomorphism is for another shape.
+    #[must_use]
+    pub fn apply_classic(&self, puzzle: &Puzzle) -> Puzzle {
+        assert_eq!(Shape::CLASSIC, self.shape, "an isomorphism is for one shape");
+        let cells = std::array::from_fn(|to| self.rename(puzzle.cells()[usize::from(self.from[to])]));
+        Puzzle::from_cells(cells).expect("digits are renamed to digits")
+    }
+
+    /// Returns the isomorph of cells in reading order.
+    ///
+    /// # Panics
+    ///
+    /// Where `cells` are not as many as the shape has, or not of its digits.
+    #[must_use]
+    pub fn apply_to_cells(&self, cells: &[u8]) -> Vec<u8> {
+        assert_eq!(cells.len(), self.from.len(), "an isomorphism is for one shape");
+        self.from.iter().map(|&from| self.rename(cells[usize::from(from)])).collect()
+    }
+
+    /// Writes the isomorph of cells in reading order into others. Allocates nothing. A cell above the side becomes any digit.
+    ///
+    /// ```
+    /// use gridmill_core::Shape;
+    /// use gridmill_core::grid::Isomorphism;
+    /// use rand::SeedableRng;
+    ///
+    /// let mut isomorphism = Isomorphism::identity(Shape::CLASSIC);
+    /// isomorphism.redraw(&mut rand::rngs::ChaCha8Rng::seed_from_u64(1));
+    /// let (cells, mut isomorph) = ([5; 81], [0; 81]);
+    /// isomorphism.write_cells(&cells, &mut isomorph);
+    /// assert_eq!(isomorph.to_vec(), isomorphism.apply_to_cells(&cells));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where there are not as many cells, or others, as the shape has.
+    pub fn write_cells(&self, cells: &[u8], isomorph: &mut [u8]) {
+        let needed = self.from.len();
+        assert_eq!((cells.len(), isomorph.len()), (needed, needed), "an isomorphism is for one shape");
+        if let (Ok(cells), Ok(from), Ok(isomorph)) =
+            (cells.try_into(), (&*self.from).try_into(), isomorph.try_into())
+        {
+            return self.write_classic(cells, from, isomorph);
+        }
+        for (to, &from) in isomorph.iter_mut().zip(&self.from) {
+            *to = self.rename(cells[usize::from(from)]);
+        }
+    }
+
+    /// Writes the isomorph of 81 cells, in tables so large that no index is beyond them: a third of the time.
+    fn write_classic(&self, cells: &[u8; CELLS], from: &[u16; CELLS], isomorph: &mut [u8; CELLS]) {
+        let (mut renamed, mut names) = ([0; 128], [0; 16]);
+        names[..10].copy_from_slice(&self.digits);
+        for (renamed, &cell) in renamed.iter_mut().zip(cells) {
+            *renamed = names[usize::from(cell & 15)];
+        }
+        for (to, &from) in isomorph.iter_mut().zip(from) {
+            *to = renamed[usize::from(from & 127)];
+        }
+    }
+
+    fn rename(&self, cell: u8) -> u8 {
+        self.digits[usize::from(cell)]
+    }
+}
+
+/// Lines of one direction, and zeros behind them.
+type Lines = [u8; Shape::MAX_SIDE];
+
+/// Returns the lines of one direction: bands (or stacks) in random order, and the lines of each.
+fn lines(bands: usize, lines_of_a_band: usize, rng: &mut impl Rng) -> Lines {
+    let mut order: Lines = std::array::from_fn(|band| band as u8);
+    order[..bands].shuffle(rng);
+    let mut lines = [0; Shape::MAX_SIDE];
+    for (lines, &band) in lines.chunks_exact_mut(lines_of_a_band).zip(&order[..bands]) {
+        (band * lines_of_a_band as u8..).zip(&mut *lines).for_each(|(line, place)| *place = line);
+        lines.shuffle(rng);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::grid::rules::is_valid_grid;
+    use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
+
+    /// Returns a full grid: each row is the one above it, moved by a box, and by one more at each band.
+    fn full(shape: Shape) -> Grid {
+        let (side, high, wide) = (shape.side(), shape.box_rows(), shape.box_columns());
+        let digit = |cell: usize| {
+            let (row, column) = (cell / side, cell % side);
+            ((row % high * wide + row / high + column) % side) as u8 + 1
+        };
+        Grid::new(shape, (0..shape.cells()).map(digit).collect()).unwrap()
+    }
+
+    #[test]
+    fn a_disguised_solution_obeys_the_rules() {
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        for shape in ["2x3", "3x2", "3x3", "2x4", "4x4", "5x5"].map(|name| name.parse().unwrap()) {
+            let mut seen = BTreeSet::new();
+            for _ in 0..100 {
+                let other = Isomorphism::random(shape, &mut rng).apply(&full(shape));
+                assert!(is_valid_grid(shape, other.cells()), "{other}");
+                seen.insert(other.cells().to_vec());
+            }
+            assert_eq!(seen.len(), 100, "{shape}");
+        }
+    }
+
+    /// Checks that a lone clue reaches every cell and becomes every digit.
+    #[test]
+    fn a_lone_clue_comes_to_every_cell_and_digit() {
+        let shape: Shape = "2x3".parse().unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        let mut cells = vec![0; 36];
+        cells[8] = 2;
+        let grid = Grid::new(shape, cells).unwrap();
+        let places = (0..2000).map(|_| {
+            let other = Isomorphism::random(shape, &mut rng).apply(&grid);
+            assert_eq!(other.clue_count(), 1);
+            other.cells().iter().copied().enumerate().find(|&(_, digit)| digit > 0).unwrap()
+        });
+        assert_eq!(places.collect::<BTreeSet<_>>().len(), 36 * 6);
+    }
+
+    #[test]
+    fn what_is_drawn_and_written_in_place_is_the_same() {
+        for name in ["2x2", "2x3", "3x3", "4x4", "5x5"] {
+            let shape = name.parse().unwrap();
+            let [mut rng, mut same] = [3, 3].map(ChaCha8Rng::seed_from_u64);
+            let mut drawn = Isomorphism::identity(shape);
+            assert_eq!(drawn.apply(&full(shape)), full(shape));
+            for _ in 0..20 {
+                drawn.redraw(&mut rng);
+                let random = Isomorphism::random(shape, &mut same);
+                assert_eq!(drawn, random);
+                let mut cells = full(shape).cells().to_vec();
+                cells[0] = 0;
+                let mut written = vec![0; shape.cells()];
+                drawn.write_cells(&cells, &mut written);
+                assert_eq!(written, random.apply_to_cells(&cells));
+            }
+        }
+    }
+
+    #[test]
+    fn classic_puzzles_and_grids_are_disguised_alike() {
+        let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+        let puzzle: Puzzle = line.parse().unwrap();
+        let isomorphism = Isomorphism::random(Shape::CLASSIC, &mut ChaCha8Rng::seed_from_u64(3));
+        assert_eq!(Grid::from(isomorphism.apply_classic(&puzzle)), isomorphism.apply(&puzzle.into()));
+    }
+}

@@ -1,0 +1,40 @@
+//! Sudoku puzzles: solving and counting them in batches, rating them as people solve them, canonical forms, making them.
+//!
+//! This crate knows puzzles and grids, and nothing of files, formats or terminals. Files of millions of puzzles are
+//! streamed by `gridmill-data`, which builds on it. Modules, from the ground up:
+//!
+//! - [`grid`]: cells, digits, houses, shapes, puzzles, solutions, and the naive checker of the rules;
+//! - [`simd`]: vectors of 16-bit lanes, one file for each backend;
+//! - [`solver`]: the engines, for batches of classic puzzles and for grids of any shape;
+//! - [`minlex`]: the minlex form, which all isomorphs of a puzzle share;
+//! - [`logic`]: solving as people do: techniques, steps, ratings;
+//! - [`generate`]: making puzzles;
+//! - [`census`]: how many full grids a shape has.
+//!
+//! You can solve a slice of puzzles with [`solve_all`], and one puzzle with an engine:
+//!
+//! ```
+//! use gridmill_core::{Puzzle, SolutionLimit, Solver, SolverKind};
+//!
+//! let puzzle: Puzzle = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..".parse()?;
+//! let outcome = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
+//! assert_eq!(outcome.solutions, 1);
+//! println!("{} after {} guesses", outcome.solution.unwrap(), outcome.guesses);
+//! # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
+//! ```
+
+pub mod census;
+pub mod generate;
+pub mod grid;
+pub mod logic;
+pub mod minlex;
+pub mod simd;
+pub mod solver;
+
+pub use grid::{Grid, Puzzle, Shape, Solution};
+pub use solver::{Outcome, SolutionLimit, Solver, SolverKind, solve_all};
+
+/// The examples of the README run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

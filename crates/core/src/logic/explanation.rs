@@ -1,0 +1,264 @@
+//! Explaining puzzles: round after round, with the steps of each, until nothing moves or enough is told.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::deduction::Sink;
+use super::profile::Profile;
+use super::rater::{PuzzleRating, RatingEnd};
+use super::rating::Rating;
+use super::round::{Round, Step, Steps};
+use super::scratch::Scratch;
+use super::state::State;
+use super::technique::{Technique, TechniqueSet};
+use super::ties::Ties;
+use crate::grid::Solution;
+
+/// Where an explanation ends, if it does not come to the solution before that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// In front of the first round that is dearer.
+    Rating(Rating),
+    /// Behind that round; the first one is 1.
+    Round(u32),
+}
+
+/// How an explanation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExplanationEnd {
+    /// Every cell has its digit.
+    Solved,
+    /// Nothing is left up to the rating that was given.
+    AboveRating(Rating),
+    /// The wanted number of rounds was told.
+    AfterRound,
+    /// No technique goes on.
+    BeyondTechniques,
+    /// A deduction contradicts the solution: a defect of this program.
+    Refuted,
+}
+
+/// A round that is explained.
+#[derive(Clone, Debug)]
+pub struct ExplainedRound {
+    /// Its number, from 1.
+    pub number: u32,
+    /// The state that it starts from.
+    pub before: State,
+    /// The rating of its deductions.
+    pub rating: Rating,
+    /// The techniques that found one.
+    pub techniques: TechniqueSet,
+    /// All its deductions, each with its reason: by technique, then in reading order of what they do.
+    pub steps: Vec<Step>,
+}
+
+/// The way of a puzzle to its solution, as far as techniques lead.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The rounds in order.
+    pub rounds: Vec<ExplainedRound>,
+    /// The state behind the last one.
+    pub state: State,
+    /// The ratings of the rounds.
+    pub rating: PuzzleRating,
+    /// How it ended.
+    pub end: ExplanationEnd,
+}
+
+/// Explains puzzles; one for each thread.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+///
+/// use gridmill_core::grid::Puzzle;
+/// use gridmill_core::logic::{Explainer, ExplanationEnd, Profile, State};
+/// use gridmill_core::solver::{SolutionLimit, SolverKind};
+///
+/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+/// let outcome = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
+/// assert_eq!(outcome.solutions, 1);
+///
+/// let go_on = AtomicBool::new(false);
+/// let mut explainer = Explainer::new(Profile::Sukaku, None);
+/// let told = explainer.explain(State::of_puzzle(&puzzle), &outcome.solution.unwrap(), &go_on).unwrap();
+/// assert_eq!(told.end, ExplanationEnd::Solved);
+/// assert_eq!(told.rating.er.to_string(), "1.2");
+/// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
+/// ```
+#[derive(Debug)]
+pub struct Explainer {
+    profile: Profile,
+    until: Option<Until>,
+    scratch: Scratch,
+}
+
+impl Explainer {
+    /// Returns an explainer with the techniques of a profile.
+    #[must_use]
+    pub fn new(profile: Profile, until: Option<Until>) -> Explainer {
+        Explainer { profile, until, scratch: Scratch::default() }
+    }
+
+    /// Decides ties in that order, as a [`Rater`](super::Rater) with the same one does.
+    #[must_use]
+    pub fn with_ties(mut self, ties: Ties) -> Explainer {
+        self.scratch.ties = ties;
+        self
+    }
+
+    /// Explains a puzzle from a state on, up to its only solution, by which every deduction is checked. `None` if
+    /// `stop` became true. The flag is read before each round, and within those that take long.
+    pub fn explain(&mut self, state: State, solution: &Solution, stop: &AtomicBool) -> Option<Explanation> {
+        let end = ExplanationEnd::Solved;
+        let mut told = Explanation { rounds: Vec::new(), state, rating: PuzzleRating::NONE, end };
+        told.end = loop {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            match self.next_end(&told) {
+                Some(end) => break end,
+                None if self.add_round(&mut told, solution, stop) => {}
+                None if stop.load(Ordering::Relaxed) => return None,
+                None => break self.end_of_rounds(),
+            }
+        };
+        if told.end == ExplanationEnd::Solved {
+            told.rating.end = RatingEnd::Solved;
+        }
+        Some(told)
+    }
+
+    /// Returns the end that is reached in front of the next round, if any.
+    fn next_end(&self, told: &Explanation) -> Option<ExplanationEnd> {
+        if told.end == ExplanationEnd::Refuted {
+            return Some(ExplanationEnd::Refuted);
+        }
+        if told.state.is_solved() {
+            return Some(ExplanationEnd::Solved);
+        }
+        let is_last = self.until == Some(Until::Round(told.rounds.len() as u32));
+        is_last.then_some(ExplanationEnd::AfterRound)
+    }
+
+    /// Makes the next round. Returns false if there is none up to the limit, or none found before `stop` became true.
+    fn add_round(&mut self, told: &mut Explanation, solution: &Solution, stop: &AtomicBool) -> bool {
+        let Steps { mut steps, .. } =
+            Steps::until(&told.state, self.profile, self.limit(), &mut self.scratch, stop);
+        if steps.is_empty() {
+            return false;
+        }
+        steps.sort_by_cached_key(place);
+        let mut round = Round::up_to(self.limit());
+        steps.iter().for_each(|step| round.found(&step.deduction, &|| step.pattern.clone()));
+        let number = told.rounds.len() as u32 + 1;
+        let Round { rating, techniques, .. } = round;
+        told.rounds.push(ExplainedRound { number, before: told.state.clone(), rating, techniques, steps });
+        told.rating.add(&round);
+        if agrees(&round, solution) {
+            round.apply(&mut told.state);
+        } else {
+            told.end = ExplanationEnd::Refuted;
+        }
+        true
+    }
+
+    fn limit(&self) -> Rating {
+        match self.until {
+            Some(Until::Rating(rating)) => rating,
+            _ => Rating::BEYOND,
+        }
+    }
+
+    fn end_of_rounds(&self) -> ExplanationEnd {
+        match self.until {
+            Some(Until::Rating(rating)) => ExplanationEnd::AboveRating(rating),
+            _ => ExplanationEnd::BeyondTechniques,
+        }
+    }
+}
+
+/// Returns the place of a step in its round: by technique, then by result in reading order, then the shortest reason
+/// first. So the order is that of readers, and not that of the search.
+fn place(step: &Step) -> (Technique, Vec<(usize, usize)>, usize, String) {
+    let mut result: Vec<(usize, usize)> = match step.deduction.placed {
+        Some(placed) => vec![placed],
+        None => step.deduction.removed.iter().collect(),
+    };
+    result.sort_unstable();
+    let reason = &step.pattern.reason;
+    (step.deduction.technique, result, reason.len(), reason.clone())
+}
+
+/// Returns whether a round keeps every digit of the solution.
+fn agrees(round: &Round, solution: &Solution) -> bool {
+    let holds = |(cell, digit): (usize, usize)| usize::from(solution.cells()[cell]) == digit + 1;
+    round.placed.iter().all(holds) && !round.removed.iter().any(holds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Puzzle;
+    use crate::solver::{SolutionLimit, SolverKind};
+
+    static GO_ON: AtomicBool = AtomicBool::new(false);
+    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+    fn explain(until: Option<Until>) -> Explanation {
+        let puzzle: Puzzle = EASY.parse().unwrap();
+        let solution =
+            SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS).solution.unwrap();
+        Explainer::new(Profile::Sukaku, until).explain(State::of_puzzle(&puzzle), &solution, &GO_ON).unwrap()
+    }
+
+    #[test]
+    fn rounds_start_where_the_one_before_ended() {
+        let told = explain(None);
+        assert_eq!((told.end, told.rating.end), (ExplanationEnd::Solved, RatingEnd::Solved));
+        assert_eq!(told.rating.steps as usize, told.rounds.len());
+        assert!(told.state.is_solved());
+        for (number, round) in (1..).zip(&told.rounds) {
+            assert_eq!(round.number, number);
+            for step in &round.steps {
+                assert!(step.deduction.placed.is_none_or(|(cell, digit)| round.before.has(cell, digit)));
+                assert_eq!(step.deduction.rating, round.rating);
+            }
+        }
+    }
+
+    #[test]
+    fn until_ends_behind_a_round_or_in_front_of_a_dearer_one() {
+        let whole = explain(None);
+        let three = explain(Some(Until::Round(3)));
+        assert_eq!((three.rounds.len(), three.end), (3, ExplanationEnd::AfterRound));
+        assert_eq!(three.state, whole.rounds[3].before);
+        let last = explain(Some(Until::Round(whole.rounds.len() as u32)));
+        assert_eq!(last.end, ExplanationEnd::Solved);
+
+        let limit = Rating::LEAST;
+        let cheap = explain(Some(Until::Rating(limit)));
+        assert_eq!((cheap.rounds.len(), cheap.end), (0, ExplanationEnd::AboveRating(limit)));
+    }
+
+    #[test]
+    fn a_deduction_against_the_solution_ends_the_explanation() {
+        let puzzle: Puzzle = EASY.parse().unwrap();
+        let other: Puzzle =
+            "162857493534129678789643521475312986913586742628794135356478219241935867897261354"
+                .parse()
+                .unwrap();
+        let other = Solution::from_cells(*other.cells()).unwrap();
+        let mut explainer = Explainer::new(Profile::Sukaku, None);
+        let told = explainer.explain(State::of_puzzle(&puzzle), &other, &GO_ON).unwrap();
+        assert_eq!((told.end, told.rounds.len()), (ExplanationEnd::Refuted, 1));
+    }
+
+    #[test]
+    fn an_explanation_that_is_stopped_is_none() {
+        let puzzle: Puzzle = EASY.parse().unwrap();
+        let solution = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::FIRST).solution.unwrap();
+        let mut explainer = Explainer::new(Profile::Se, None);
+        let told = explainer.explain(State::of_puzzle(&puzzle), &solution, &AtomicBool::new(true));
+        assert!(told.is_none());
+    }
+}

@@ -1,0 +1,169 @@
+//! The features of the processor: the only place that asks for them.
+//!
+//! The variable `GRIDMILL_CPU` of the environment can hide some, so that code runs as on a machine without them (e.g. in
+//! tests). It never adds one: what is not there stays missing.
+
+use std::env;
+
+use super::Backend;
+#[cfg(target_arch = "x86_64")]
+pub(super) use x86_64::Features;
+
+/// The variable that hides features.
+const VARIABLE: &str = "GRIDMILL_CPU";
+
+/// The variable `GRIDMILL_CPU` does not name a backend.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{VARIABLE} is '{value}': choose avx512, avx512-base, avx2 or portable")]
+pub struct UnknownCpu {
+    /// The value of the variable.
+    pub value: String,
+}
+
+/// Returns the best backend that the environment allows. An empty variable counts as not set.
+pub(super) fn allowed() -> Result<Backend, UnknownCpu> {
+    let value = env::var_os(VARIABLE).unwrap_or_default();
+    let value = value.to_string_lossy();
+    let by_name = || Backend::ALL.into_iter().find(|backend| backend.name() == value);
+    match value.is_empty() {
+        true => Ok(Backend::Avx512),
+        false => by_name().ok_or_else(|| UnknownCpu { value: value.into_owned() }),
+    }
+}
+
+/// Returns the features that a backend needs and this processor lacks, by the names that the compiler has for them.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn lacking(backend: Backend) -> Vec<&'static str> {
+    Features::needed_by(backend).lacking()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn lacking(backend: Backend) -> Vec<&'static str> {
+    match backend {
+        Backend::Portable => Vec::new(),
+        _ => vec!["x86-64"],
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    use std::sync::LazyLock;
+
+    use super::{Backend, allowed};
+
+    /// A set of features.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(in crate::simd) struct Features(u16);
+
+    macro_rules! features {
+        ($($bit:literal $feature:ident $name:tt;)*) => {
+            impl Features {
+                $(pub(in crate::simd) const $feature: Features = Features(1 << $bit);)*
+            }
+
+            /// Every feature that code here is compiled for, by the name that the compiler has for it.
+            const NAMES: &[(Features, &str)] = &[$((Features::$feature, $name)),*];
+
+            /// Asks the processor.
+            fn of_processor() -> Features {
+                let found = [$((Features::$feature, is_x86_feature_detected!($name))),*].into_iter();
+                let found = found.filter(|(_, is_there)| *is_there);
+                found.fold(Features(0), |all, (feature, _)| all.with(feature))
+            }
+        };
+    }
+
+    features! {
+        0 AVX2 "avx2";
+        1 BMI1 "bmi1";
+        2 BMI2 "bmi2";
+        3 LZCNT "lzcnt";
+        4 POPCNT "popcnt";
+        5 AVX512F "avx512f";
+        6 AVX512BW "avx512bw";
+        7 AVX512VL "avx512vl";
+        8 AVX512VBMI2 "avx512vbmi2";
+        9 AVX512BITALG "avx512bitalg";
+        10 AVX512VPOPCNTDQ "avx512vpopcntdq";
+        11 AVX512VBMI "avx512vbmi";
+    }
+
+    impl Features {
+        const FOR_AVX2: Features = Features::AVX2
+            .with(Features::BMI1)
+            .with(Features::BMI2)
+            .with(Features::LZCNT)
+            .with(Features::POPCNT);
+        const FOR_AVX512_BASE: Features =
+            Features::FOR_AVX2.with(Features::AVX512F).with(Features::AVX512BW).with(Features::AVX512VL);
+        const FOR_AVX512: Features = Features::FOR_AVX512_BASE
+            .with(Features::AVX512VBMI2)
+            .with(Features::AVX512BITALG)
+            .with(Features::AVX512VPOPCNTDQ);
+
+        /// Returns these and others.
+        pub(in crate::simd) const fn with(self, other: Features) -> Features {
+            Features(self.0 | other.0)
+        }
+
+        /// Returns the features that a backend needs.
+        pub(in crate::simd) const fn needed_by(backend: Backend) -> Features {
+            match backend {
+                Backend::Avx512 => Features::FOR_AVX512,
+                Backend::Avx512Base => Features::FOR_AVX512_BASE,
+                Backend::Avx2 => Features::FOR_AVX2,
+                Backend::Portable => Features(0),
+            }
+        }
+
+        /// Returns those that are left where a backend is the best that is allowed: what it needs; all for the best of all.
+        fn up_to(self, best: Backend) -> Features {
+            match best {
+                Backend::Avx512 => self,
+                _ => Features(self.0 & Features::needed_by(best).0),
+            }
+        }
+
+        /// Returns whether the processor has all of these, and none of them is hidden. It is cheap (two loads), because the
+        /// processor and the environment are asked only once.
+        #[inline]
+        pub(in crate::simd) fn are_there(self) -> bool {
+            static THERE: LazyLock<Features> =
+                LazyLock::new(|| of_processor().up_to(allowed().unwrap_or(Backend::Avx512)));
+            self.0 & !THERE.0 == 0
+        }
+
+        /// Returns the names of those that the processor lacks, or that are hidden.
+        pub(super) fn lacking(self) -> Vec<&'static str> {
+            let lacks = |feature: Features| self.0 & feature.0 != 0 && !feature.are_there();
+            NAMES.iter().filter(|(feature, _)| lacks(*feature)).map(|(_, name)| *name).collect()
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn a_mask_leaves_what_its_backend_needs_and_adds_nothing() {
+            let all = NAMES.iter().fold(Features(0), |all, (feature, _)| all.with(*feature));
+            assert_eq!(all.up_to(Backend::Avx512), all);
+            for best in [Backend::Avx512Base, Backend::Avx2, Backend::Portable] {
+                assert_eq!(all.up_to(best), Features::needed_by(best));
+                assert_eq!(Features(0).up_to(best), Features(0));
+                assert_eq!(Features::AVX512VBMI.up_to(best), Features(0));
+            }
+            assert_eq!(Features::FOR_AVX2.up_to(Backend::Avx512), Features::FOR_AVX2);
+        }
+
+        #[test]
+        fn what_is_there_is_what_the_processor_has() {
+            assert_eq!(Features(0).lacking(), [""; 0]);
+            for (feature, name) in NAMES {
+                let is_there = feature.are_there();
+                assert_eq!(feature.lacking(), if is_there { vec![] } else { vec![*name] });
+                assert!(!is_there || of_processor().0 & feature.0 != 0, "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,461 @@
+//! Vectors of 16-bit lanes, for engines that put a puzzle into each lane.
+//!
+//! `Simd` is a small set of operations, only those that the lockstep engine needs. It has two backends for
+//! AVX-512 (32 lanes), one for AVX2 (16), and a portable one (8). A backend is a token that can only be made
+//! where the processor has the feature, so holding one proves that its operations are safe to call.
+//!
+//! The operations are `#[inline(always)]` and take no part in dispatch: an engine's body is generic over
+//! `Simd`, and one entry function for each backend instantiates it under `#[target_feature]`.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx2_score;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_copies;
+#[cfg(target_arch = "x86_64")]
+mod avx512_score;
+mod boards;
+mod check;
+#[cfg(target_arch = "x86_64")]
+mod check_avx2;
+#[cfg(target_arch = "x86_64")]
+mod check_avx512;
+mod features;
+mod portable;
+
+use std::fmt;
+
+use crate::grid::CELLS;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx512::{Avx512Base, Avx512Full};
+use boards::Board;
+pub(crate) use boards::{CellSet, Masks, NO_MASKS};
+pub use features::UnknownCpu;
+pub(crate) use portable::Portable;
+
+/// The vector units with code of their own.
+///
+/// The variable `GRIDMILL_CPU` of the environment hides features of the processor, for tests and measurements: it names the
+/// best backend that may be used (e.g. `avx2`), and all features that this backend does not need count as lacking, for
+/// engines and for the check of solutions. It is read once, when features are first asked for. Engines ignore a value
+/// that names no backend; [`Backend::allowed`] reports it, and the program refuses it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Backend {
+    /// AVX-512 with VBMI2, BITALG and VPOPCNTDQ: 32 lanes.
+    Avx512,
+    /// AVX-512 with byte and word operations (F, BW, VL), and nothing that came later: 32 lanes.
+    Avx512Base,
+    /// AVX2: 16 lanes.
+    Avx2,
+    /// The vectors that every processor of the target has, such as SSE2 or NEON: 8 lanes.
+    Portable,
+}
+
+impl Backend {
+    /// Every backend, the fastest first.
+    pub const ALL: [Backend; 4] = [Backend::Avx512, Backend::Avx512Base, Backend::Avx2, Backend::Portable];
+
+    /// Returns the best backend that `GRIDMILL_CPU` allows, whether or not this processor has it: [`Backend::Avx512`] where
+    /// the variable is not set.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownCpu`] where the variable names no backend. Nothing is hidden then.
+    pub fn allowed() -> Result<Backend, UnknownCpu> {
+        features::allowed()
+    }
+
+    /// Returns whether this processor can run the backend.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512 => Avx512Full::detect().is_some(),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512Base => Avx512Base::detect().is_some(),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx2 => Avx2::detect().is_some(),
+            Backend::Portable => true,
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
+        }
+    }
+
+    /// Returns the features that the backend needs and this processor lacks, by the names that Rust has for them.
+    ///
+    /// ```
+    /// use gridmill_core::simd::Backend;
+    ///
+    /// assert!(Backend::best().lacking().is_empty());
+    /// assert!(Backend::ALL.into_iter().all(|backend| backend.is_available() == backend.lacking().is_empty()));
+    /// ```
+    #[must_use]
+    pub fn lacking(self) -> Vec<&'static str> {
+        features::lacking(self)
+    }
+
+    /// Returns the features that this processor lacks for a faster backend than its best; none where there is no
+    /// faster one.
+    #[must_use]
+    pub fn lacking_for_a_faster_one() -> Vec<&'static str> {
+        let faster = Backend::ALL.into_iter().take_while(|backend| !backend.is_available()).last();
+        faster.map(Backend::lacking).unwrap_or_default()
+    }
+
+    /// Returns the fastest backend that this processor can run.
+    #[must_use]
+    pub fn best() -> Backend {
+        Backend::ALL.into_iter().find(|backend| backend.is_available()).unwrap_or(Backend::Portable)
+    }
+
+    /// Returns the lanes of a vector: the puzzles that an engine works on at once.
+    #[must_use]
+    pub const fn lanes(self) -> usize {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512 => Avx512Full::LANES,
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512Base => Avx512Base::LANES,
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx2 => Avx2::LANES,
+            _ => Portable::LANES,
+        }
+    }
+
+    /// Returns the name by which the backend is chosen.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Backend::Avx512 => "avx512",
+            Backend::Avx512Base => "avx512-base",
+            Backend::Avx2 => "avx2",
+            Backend::Portable => "portable",
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A backend: vectors of 16-bit lanes and their operations.
+///
+/// Sets of lanes are masks of bits, lane 0 lowest. Lanes hold any values.
+pub(crate) trait Simd: Copy + Send + 'static {
+    /// Lanes of a vector, at most 32.
+    const LANES: usize;
+    /// Whether it is cheaper to copy eight lanes at a time than one by one.
+    const COPIES_EIGHT: bool = false;
+    /// A vector in a register.
+    type V: Copy;
+    /// A vector in memory.
+    type Row: Copy + Send;
+
+    /// Returns a row with the same value in every lane.
+    fn row(self, value: u16) -> Self::Row;
+    /// Returns the value in one lane of a row.
+    fn get(self, row: &Self::Row, lane: usize) -> u16;
+    /// Sets the value in one lane of a row.
+    fn set(self, row: &mut Self::Row, lane: usize, value: u16);
+    fn load(self, row: &Self::Row) -> Self::V;
+    /// Loads as many values as there are lanes, without alignment.
+    fn load_from(self, values: &[u16]) -> Self::V;
+    fn store(self, row: &mut Self::Row, v: Self::V);
+    fn splat(self, value: u16) -> Self::V;
+    fn and(self, a: Self::V, b: Self::V) -> Self::V;
+    fn or(self, a: Self::V, b: Self::V) -> Self::V;
+    /// Returns `a` without the bits of `b`.
+    fn and_not(self, a: Self::V, b: Self::V) -> Self::V;
+    fn or3(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    /// Returns the bits that are set in exactly one of the three.
+    fn exactly_one(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    /// Returns `v` without the bits of `gone`, but with those of `kept`.
+    fn and_not_or(self, v: Self::V, gone: Self::V, kept: Self::V) -> Self::V;
+    /// Returns the sum, lane by lane, which is less than 0x10000.
+    fn add(self, a: Self::V, b: Self::V) -> Self::V;
+    /// Returns the lanes that are equal.
+    fn equal_lanes(self, a: Self::V, b: Self::V) -> u32;
+    /// Returns `acc` and the bits that `a` and `b` share.
+    fn or_and(self, acc: Self::V, a: Self::V, b: Self::V) -> Self::V;
+    /// Returns the lanes with exactly one bit as they are, and 0 in all others.
+    fn single(self, v: Self::V) -> Self::V;
+    /// Returns `v & wanted` in the lanes where that leaves a bit, and `v` in the others.
+    fn prefer(self, v: Self::V, wanted: Self::V) -> Self::V;
+    /// Returns 0 in the lanes where `acc` or `v` is 0, and anything else in the others.
+    fn both_nonzero(self, acc: Self::V, v: Self::V) -> Self::V;
+    /// Returns `v` in the lanes where `test` is 0, and 0 in the others.
+    fn where_zero(self, v: Self::V, test: Self::V) -> Self::V;
+    /// Returns the lanes that are 0.
+    fn zero_lanes(self, v: Self::V) -> u32;
+
+    /// Copies some lanes, at most eight, out of the rows of the cells, each into masks of its own.
+    #[inline(always)]
+    fn gather(self, cells: &[Self::Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
+        boards::gather(self, cells, lanes, into);
+    }
+
+    /// Copies masks into some lanes, at most eight and in ascending order, of the rows of the cells.
+    #[inline(always)]
+    fn scatter(self, cells: &mut [Self::Row; CELLS], lanes: &[usize], from: &[Masks]) {
+        boards::scatter(self, cells, lanes, from);
+    }
+
+    /// Puts the candidates that clues leave into a lane, without a copy in between.
+    #[inline(always)]
+    fn enter_clues(self, cells: &mut [Self::Row; CELLS], lane: usize, clues: &[u8; CELLS]) {
+        for cell in 0..CELLS {
+            self.set(&mut cells[cell], lane, CANDIDATES[clues[cell] as usize % CANDIDATES.len()]);
+        }
+    }
+
+    /// Writes the digits of a lane whose cells have one candidate each, without a copy in between.
+    #[inline(always)]
+    fn lane_digits(self, cells: &[Self::Row; CELLS], lane: usize, digits: &mut [u8; CELLS]) {
+        for cell in 0..CELLS {
+            digits[cell] = DIGIT[self.get(&cells[cell], lane) as usize % DIGIT.len()];
+        }
+    }
+
+    /// Writes the candidates that clues leave: a clue's digit, and every digit for a blank. (This and
+    /// `digits` write to the final place: overlapping wide stores that are copied at once wait for each
+    /// other.)
+    #[inline(always)]
+    fn masks_of_clues(self, clues: &[u8; CELLS], masks: &mut Masks) {
+        for cell in 0..CELLS {
+            masks[cell] = CANDIDATES[clues[cell] as usize % CANDIDATES.len()];
+        }
+    }
+
+    /// Writes the digits of cells with one candidate each.
+    #[inline(always)]
+    fn digits(self, masks: &Masks, digits: &mut [u8; CELLS]) {
+        boards::digits(masks, digits);
+    }
+
+    /// Returns the cells with two candidates, and those with more.
+    #[inline(always)]
+    fn pairs_and_others(self, masks: &Masks) -> [CellSet; 2] {
+        boards::pairs_and_others(self, masks)
+    }
+
+    /// Returns the cells that have each digit as a candidate.
+    fn boards(self, masks: &Masks) -> [CellSet; 9];
+
+    /// Returns the score of a cell with two candidates, less one, from the boards of the two and the cell's peers.
+    #[inline(always)]
+    fn score(self, low: &Board, high: &Board, peers: &Board) -> u32 {
+        boards::score(low, high, peers)
+    }
+
+    /// Finds the first cell of the highest score, for each of at most eight puzzles, among the cells with two
+    /// candidates. The score is the number of peers that have either digit, those with two candidates counted
+    /// four times. `None` without such a cell.
+    #[inline(always)]
+    fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]) {
+        boards::highest_score(self, puzzles, cells);
+    }
+}
+
+/// The candidates of a cell with that clue.
+static CANDIDATES: [u16; 16] = [0x1ff, 1, 2, 4, 8, 16, 32, 64, 128, 256, 0, 0, 0, 0, 0, 0];
+
+/// The digit of a mask with one bit.
+static DIGIT: [u8; 512] = {
+    let mut digits = [0; 512];
+    let mut digit = 1;
+    while digit <= 9 {
+        digits[1 << (digit - 1)] = digit as u8;
+        digit += 1;
+    }
+    digits
+};
+
+/// Says on standard error, once, which backends tests leave out because the processor lacks them. (The harness of the tests
+/// captures what `eprintln!` prints, and not this.)
+#[cfg(test)]
+pub(crate) fn report_untested() {
+    use std::io::Write;
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        for backend in Backend::ALL.into_iter().filter(|backend| !backend.is_available()) {
+            let lacking = backend.lacking().join(", ");
+            let _ = writeln!(std::io::stderr(), "{backend} is not tested: the processor lacks {lacking}");
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::boards::PADDED;
+    use super::*;
+
+    /// Checks every operation of a backend against its definition, on all pairs of some values.
+    fn conforms<S: Simd>(simd: S) {
+        let values = [0, 1, 2, 3, 4, 6, 0x1ff, 0x100, 0x155, 0x0aa, 0x4000, 0x7fff, 0x6000];
+        let triples = values
+            .iter()
+            .flat_map(|&a| values.iter().flat_map(move |&b| [0, 1, 0x1ff, 0x0f0].map(|c| (a, b, c))));
+        for (index, (a, b, c)) in triples.enumerate() {
+            // The values in one lane, and other values around it.
+            let lane = index % S::LANES;
+            let vector = |value: u16, around: u16| {
+                let mut row = simd.row(around);
+                simd.set(&mut row, lane, value);
+                simd.load(&row)
+            };
+            let (x, y, z) = (vector(a, 7), vector(b, 1), vector(c, 0));
+            let get = |v: S::V| {
+                let mut row = simd.row(0);
+                simd.store(&mut row, v);
+                let rest: Vec<u16> =
+                    (0..S::LANES).filter(|&i| i != lane).map(|i| simd.get(&row, i)).collect();
+                assert!(rest.windows(2).all(|pair| pair[0] == pair[1]), "other lanes are touched");
+                simd.get(&row, lane)
+            };
+            let single = |v: u16| if v.is_power_of_two() { v } else { 0 };
+            assert_eq!(get(simd.and(x, y)), a & b);
+            assert_eq!(get(simd.or(x, y)), a | b);
+            assert_eq!(get(simd.and_not(x, y)), a & !b);
+            assert_eq!(get(simd.or3(x, y, z)), a | b | c);
+            assert_eq!(get(simd.exactly_one(x, y, z)), (a ^ b ^ c) & !(a & b & c));
+            assert_eq!(get(simd.and_not_or(x, y, z)), a & !b | c);
+            assert_eq!(get(simd.or_and(x, y, z)), a | b & c);
+            assert_eq!(get(simd.single(x)), single(a));
+            assert_eq!(get(simd.prefer(x, y)), if a & b == 0 { a } else { a & b });
+            assert_eq!(get(simd.both_nonzero(x, y)) == 0, a == 0 || b == 0);
+            assert_eq!(get(simd.where_zero(x, y)), if b == 0 { a } else { 0 });
+            let values: Vec<u16> =
+                (0..S::LANES as u16).map(|i| (u32::from(i) * u32::from(a) / 40) as u16).collect();
+            let loaded = simd.load_from(&values);
+            let mut row = simd.row(0);
+            simd.store(&mut row, loaded);
+            assert!((0..S::LANES).all(|i| simd.get(&row, i) == values[i]));
+            assert_eq!(get(simd.add(x, z)), a + c);
+            assert_eq!(get(simd.splat(a)), a);
+            assert_eq!(simd.zero_lanes(x), u32::from(a == 0) << lane);
+            let around = !(1 << lane) & (u32::MAX >> (32 - S::LANES));
+            assert_eq!(simd.equal_lanes(x, vector(b, 7)), around | u32::from(a == b) << lane);
+            assert_eq!(simd.equal_lanes(x, vector(a ^ 0x8000, 7)), around);
+        }
+    }
+
+    /// Checks lanes that are copied in and out, and the masks and digits of a puzzle.
+    fn copies_conform<S: Simd>(simd: S) {
+        let value = |lane: usize, cell: usize| 1 << ((lane * 7 + cell * 5 + lane * cell) % 9);
+        let mut cells = Box::new([simd.row(0); CELLS]);
+        for cell in 0..CELLS {
+            (0..S::LANES).for_each(|lane| simd.set(&mut cells[cell], lane, value(lane, cell)));
+        }
+        for count in 0..=8 {
+            let lanes: Vec<usize> = (0..count).map(|i| (i * S::LANES + count) / 8 % S::LANES).collect();
+            let mut masks = [NO_MASKS; 8];
+            simd.gather(&cells, &lanes, &mut masks);
+            for (&lane, masks) in lanes.iter().zip(&masks) {
+                assert!((0..CELLS).all(|cell| masks[cell] == value(lane, cell)), "{lanes:?}");
+            }
+            for (i, masks) in masks.iter_mut().enumerate() {
+                (0..CELLS).for_each(|cell| masks[cell] = 100 * i as u16 + cell as u16);
+            }
+            let mut changed = cells.clone();
+            simd.scatter(&mut changed, &lanes, &masks);
+            for lane in 0..S::LANES {
+                let expected = |cell: usize| match lanes.iter().position(|&l| l == lane) {
+                    Some(i) => 100 * i as u16 + cell as u16,
+                    None => value(lane, cell),
+                };
+                assert!((0..CELLS).all(|cell| simd.get(&changed[cell], lane) == expected(cell)), "{lanes:?}");
+            }
+        }
+        let clues: [u8; CELLS] = std::array::from_fn(|cell| (cell * 7 % 10) as u8);
+        simd.enter_clues(&mut cells, 3, &clues);
+        let mut masks = NO_MASKS;
+        simd.masks_of_clues(&clues, &mut masks);
+        for cell in 0..PADDED {
+            let clue = clues.get(cell).map(|&clue| if clue == 0 { 0x1ff } else { 1 << (clue - 1) });
+            assert_eq!(masks[cell], clue.unwrap_or(0));
+            assert!(cell >= CELLS || simd.get(&cells[cell], 3) == masks[cell]);
+        }
+        let digits = std::array::from_fn(|cell| (cell % 9) as u8 + 1);
+        simd.masks_of_clues(&digits, &mut masks);
+        let mut again = [0; CELLS];
+        simd.digits(&masks, &mut again);
+        assert_eq!(again, digits);
+        simd.enter_clues(&mut cells, 5, &digits);
+        simd.lane_digits(&cells, 5, &mut again);
+        assert_eq!(again, digits);
+    }
+
+    /// Checks the choice among random cells with two candidates against a plain one.
+    fn scores_conform<S: Simd>(simd: S) {
+        let mut puzzles = [[7; PADDED]; 8];
+        for seed in 0..200 {
+            let mut random = seed + 1;
+            let mut next = || {
+                random = (random as u64)
+                    .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                    .wrapping_add(0x1405_7b7e_f767_814f) as usize;
+                random >> 40
+            };
+            let mut masks = NO_MASKS;
+            for cell in 0..CELLS {
+                let low = next() % 8;
+                let high = low + 1 + next() % (8 - low);
+                masks[cell] = match next() % 200 < seed {
+                    true => 1 << low | (next() % 0x200) as u16,
+                    false => 1 << low | 1 << high,
+                };
+            }
+            puzzles[seed % 8] = masks;
+            let cells_with = |wanted: &dyn Fn(u16) -> bool| {
+                (0..CELLS).filter(|&cell| wanted(masks[cell])).fold(0, |set, cell| set | 1 << cell)
+            };
+            let [pairs, others] = simd.pairs_and_others(&masks);
+            assert_eq!(pairs, cells_with(&|mask| mask.count_ones() == 2));
+            assert_eq!(others, cells_with(&|mask| mask.count_ones() > 2));
+            let boards = simd.boards(&masks);
+            assert!((0..9).all(|digit| boards[digit] == cells_with(&|mask| mask >> digit & 1 == 1)));
+            let (mut cells, mut plain) = ([None; 8], [None; 8]);
+            let puzzles = puzzles.each_ref();
+            simd.highest_score(&puzzles[..seed % 9], &mut cells);
+            boards::highest_score(Portable, &puzzles[..seed % 9], &mut plain);
+            assert_eq!(cells, plain, "{seed}");
+        }
+    }
+
+    #[test]
+    fn portable_operations_are_what_they_say() {
+        conforms(Portable);
+        scores_conform(Portable);
+        copies_conform(Portable);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn avx2_operations_are_what_they_say() {
+        report_untested();
+        Avx2::detect().into_iter().for_each(conforms);
+        Avx2::detect().into_iter().for_each(scores_conform);
+        Avx2::detect().into_iter().for_each(copies_conform);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn avx512_operations_are_what_they_say() {
+        report_untested();
+        Avx512Full::detect().into_iter().for_each(conforms);
+        Avx512Full::detect().into_iter().for_each(scores_conform);
+        Avx512Full::detect().into_iter().for_each(copies_conform);
+        Avx512Base::detect().into_iter().for_each(conforms);
+        Avx512Base::detect().into_iter().for_each(scores_conform);
+        Avx512Base::detect().into_iter().for_each(copies_conform);
+    }
+}

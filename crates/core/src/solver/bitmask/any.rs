@@ -1,0 +1,354 @@
+//! Masks of used digits, the most constrained cell first: the scalar engine for any shape.
+//!
+//! Each row, column and box has a mask of the digits used in it, so that the candidates of a cell follow from
+//! three masks. Singles are filled, and where there are none, the search guesses where it has the fewest
+//! choices; the method is as old as machines with words of bits, and most fast solvers of single puzzles use
+//! it.
+//!
+//! ```text
+//! fill what follows until nothing changes:
+//!     naked singles: a cell with one candidate takes it
+//!     hidden singles, once there are no naked ones: a digit with one place in a house goes there
+//! solved: count it          dead: take back all since the last guess, and guess on there
+//! stuck:  guess in a cell of two candidates, or where a digit has two places in a house, or else in a
+//!         cell of fewest candidates; of several cells in the one whose candidates have two places in
+//!         most of its houses, since a guess there settles those too
+//! ```
+//!
+//! The blanks are one list with the open ones in front: to fill a cell is to swap it behind them, and to take
+//! it back is to move the border. So a guess costs a few bytes, whatever the shape, and a round costs three
+//! look-ups for each open cell, whose result the rest of the round goes by. Time is exponential in what singles
+//! leave open, with a small base: classic puzzles of 17 clues take 12 microseconds, proper ones of 16x16 with
+//! 110 clues 0.3 milliseconds. Guessing in the first cell of fewest candidates takes 1.35 times as long, with
+//! 1.4 times the guesses.
+
+use std::cmp::Reverse;
+use std::ops::ControlFlow;
+
+use crate::grid::{Digit, DigitSet, Shape};
+use crate::solver::account::SearchAccount;
+use crate::solver::houses::{HouseMap, MAX_HOUSES, Used};
+use crate::solver::search::Explorer;
+use crate::solver::{Clues, SearchEnd, SolverKind};
+
+/// The bitmask engine for any shape. A guess is a digit put into a cell of several candidates, or into
+/// the first of two places in a house.
+///
+/// ```
+/// use gridmill_core::grid::{Grid, Shape};
+/// use gridmill_core::solver::{AnyBitmask, Bounds, GridSolver, SearchEnd};
+///
+/// let blank = Grid::empty(Shape::new(4, 4).unwrap());
+/// let searched = AnyBitmask::new().count(&blank, &Bounds::solutions(10));
+/// assert_eq!((searched.solutions, searched.end), (10, SearchEnd::Limit));
+/// ```
+#[derive(Debug)]
+pub struct AnyBitmask {
+    map: HouseMap,
+    cells: Vec<u8>,
+    used: Used,
+    /// The cells without a clue: open ones first, then filled ones, the last filled in front.
+    blanks: Vec<u16>,
+    /// The candidates that the open ones had when naked singles were last looked for. Fewer may be left.
+    seen: Vec<DigitSet>,
+    open: usize,
+    places: [PlaceCounts; MAX_HOUSES],
+    guesses: Vec<PendingGuess>,
+}
+
+/// What is left to try when a guess has failed.
+#[derive(Clone, Copy, Debug)]
+struct PendingGuess {
+    /// The open cells before the guess.
+    open: usize,
+    cell: u16,
+    digits: DigitSet,
+}
+
+/// The digits of a house by the number of cells that they have as a candidate.
+#[derive(Clone, Copy, Debug)]
+struct PlaceCounts {
+    one_or_more: DigitSet,
+    two_or_more: DigitSet,
+    three_or_more: DigitSet,
+}
+
+impl PlaceCounts {
+    const NONE: PlaceCounts = PlaceCounts {
+        one_or_more: DigitSet::EMPTY,
+        two_or_more: DigitSet::EMPTY,
+        three_or_more: DigitSet::EMPTY,
+    };
+
+    fn add(&mut self, candidates: DigitSet) {
+        self.three_or_more = self.three_or_more.union(self.two_or_more.intersection(candidates));
+        self.two_or_more = self.two_or_more.union(self.one_or_more.intersection(candidates));
+        self.one_or_more = self.one_or_more.union(candidates);
+    }
+
+    fn one(&self) -> DigitSet {
+        self.one_or_more.difference(self.two_or_more)
+    }
+
+    fn two(&self) -> DigitSet {
+        self.two_or_more.difference(self.three_or_more)
+    }
+}
+
+/// The result of a round of filling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Round {
+    Filled,
+    Unchanged,
+    Dead,
+}
+
+impl AnyBitmask {
+    /// Returns an engine, ready for classic puzzles.
+    #[must_use]
+    pub fn new() -> AnyBitmask {
+        AnyBitmask {
+            map: HouseMap::new(Shape::CLASSIC),
+            cells: Vec::new(),
+            used: Used::NONE,
+            blanks: Vec::new(),
+            seen: Vec::new(),
+            open: 0,
+            places: [PlaceCounts::NONE; MAX_HOUSES],
+            guesses: Vec::new(),
+        }
+    }
+
+    /// Lays out the clues. Returns false if two of them contradict each other.
+    fn set_up(&mut self, clues: Clues<'_>) -> bool {
+        self.map.fit(clues.shape);
+        self.cells.clear();
+        self.cells.extend_from_slice(clues.cells);
+        self.blanks.clear();
+        self.blanks.reserve(self.cells.len());
+        self.blanks.extend((0..).zip(&self.cells).filter_map(|(cell, &clue)| (clue == 0).then_some(cell)));
+        self.open = self.blanks.len();
+        self.seen.clear();
+        self.seen.reserve(self.cells.len());
+        self.seen.resize(self.open, DigitSet::EMPTY);
+        self.guesses.clear();
+        // A guess fills a cell, so there are never more guesses than cells.
+        self.guesses.reserve(self.cells.len());
+        self.used = Used::NONE;
+        self.used.add_clues(&self.map, &self.cells)
+    }
+
+    fn run(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd> {
+        loop {
+            match self.fill_singles() {
+                Round::Dead => {}
+                _ if self.open == 0 => account.solution(&self.cells)?,
+                _ => {
+                    account.guess()?;
+                    self.guess();
+                    continue;
+                }
+            }
+            if !self.next_guess(account)? {
+                return ControlFlow::Continue(());
+            }
+        }
+    }
+
+    fn fill_singles(&mut self) -> Round {
+        loop {
+            match self.fill_naked_singles() {
+                Round::Unchanged => {}
+                Round::Filled => continue,
+                Round::Dead => return Round::Dead,
+            }
+            self.count_places();
+            match self.fill_hidden_singles() {
+                Round::Filled => {}
+                end => return end,
+            }
+        }
+    }
+
+    fn fill_naked_singles(&mut self) -> Round {
+        let before = self.open;
+        let mut at = 0;
+        while at < self.open {
+            let candidates = self.candidates(self.blanks[at]);
+            match candidates.lowest() {
+                None => return Round::Dead,
+                // Another blank takes this place in the list.
+                Some(digit) if candidates.is_single() => self.fill(at, digit),
+                Some(_) => {
+                    self.seen[at] = candidates;
+                    at += 1;
+                }
+            }
+        }
+        self.round_since(before)
+    }
+
+    fn count_places(&mut self) {
+        self.places[..3 * self.map.side()].fill(PlaceCounts::NONE);
+        for (&cell, &candidates) in self.blanks[..self.open].iter().zip(&self.seen) {
+            let houses = self.map.of(usize::from(cell));
+            for house in houses {
+                self.places[usize::from(house) % MAX_HOUSES].add(candidates);
+            }
+        }
+    }
+
+    /// Fills digits that had one place in a house when the places were counted.
+    fn fill_hidden_singles(&mut self) -> Round {
+        if self.misses_a_place() {
+            return Round::Dead;
+        }
+        let before = self.open;
+        let mut at = 0;
+        while at < self.open {
+            let cell = self.blanks[at];
+            let [row, column, in_box] = self
+                .map
+                .of(usize::from(cell))
+                .map(|house| self.places[usize::from(house) % MAX_HOUSES].one());
+            let singles = row.union(column).union(in_box).intersection(self.seen[at]);
+            let singles =
+                if singles.is_empty() { singles } else { singles.intersection(self.candidates(cell)) };
+            match singles.lowest() {
+                None => at += 1,
+                Some(digit) if singles.is_single() => self.fill(at, digit),
+                Some(_) => return Round::Dead,
+            }
+        }
+        self.round_since(before)
+    }
+
+    /// Returns whether some house has a digit that is neither used nor possible.
+    fn misses_a_place(&self) -> bool {
+        let all = DigitSet::all(self.map.side());
+        let mut houses = self.places[..3 * self.map.side()].iter().enumerate();
+        houses.any(|(house, places)| places.one_or_more.union(self.used.in_house(house)) != all)
+    }
+
+    fn round_since(&self, before: usize) -> Round {
+        if self.open == before { Round::Unchanged } else { Round::Filled }
+    }
+
+    /// Guesses. Nothing has been filled since naked singles were last looked for, so what was seen is what is left.
+    fn guess(&mut self) {
+        let (first, rest) = match self.best_pair() {
+            Some(at) => self.halves(at),
+            None => match self.digit_of_two_places() {
+                Some((digit, [one, other])) => {
+                    ((one, digit), (self.blanks[other], DigitSet::EMPTY.with(digit)))
+                }
+                None => self.halves(self.fewest_candidates()),
+            },
+        };
+        self.guesses.push(PendingGuess { open: self.open, cell: rest.0, digits: rest.1 });
+        self.fill(first.0, first.1);
+    }
+
+    /// Returns the lowest digit of an open cell, given by its place in the list, and the cell with its other ones.
+    fn halves(&self, at: usize) -> ((usize, Digit), (u16, DigitSet)) {
+        let digit = self.seen[at].lowest().expect("an open cell has candidates");
+        ((at, digit), (self.blanks[at], self.seen[at].without(digit)))
+    }
+
+    /// Returns the open cell of two candidates whose candidates are most often in pairs, the first of several, as its
+    /// place in the list.
+    fn best_pair(&self) -> Option<usize> {
+        let pairs = (0..self.open).filter(|&at| self.seen[at].is_pair());
+        pairs.min_by_key(|&at| Reverse(self.pairs_of(at)))
+    }
+
+    /// Returns the open cell of fewest candidates, and of several the one whose candidates are most often in pairs.
+    fn fewest_candidates(&self) -> usize {
+        let cost = |&at: &usize| (self.seen[at].len(), Reverse(self.pairs_of(at)));
+        (0..self.open).min_by_key(cost).expect("a stuck grid has an open cell")
+    }
+
+    /// Counts how often a candidate of an open cell has exactly one other place in a house, and so would settle it.
+    fn pairs_of(&self, at: usize) -> usize {
+        let houses = self.map.of(usize::from(self.blanks[at]));
+        let pairs = houses.map(|house| self.places[usize::from(house) % MAX_HOUSES].two());
+        pairs.into_iter().map(|pairs| pairs.intersection(self.seen[at]).len()).sum()
+    }
+
+    /// Returns a digit with two places in a house, and the two cells as places in the list, if there is one.
+    fn digit_of_two_places(&self) -> Option<(Digit, [usize; 2])> {
+        let houses = self.places[..3 * self.map.side()].iter().enumerate();
+        let mut pairs = houses.filter_map(|(house, places)| Some((house, places.two().lowest()?)));
+        let (house, digit) = pairs.next()?;
+        let mut places = (0..self.open).filter(|&at| {
+            self.seen[at].contains(digit)
+                && self.map.of(usize::from(self.blanks[at])).contains(&(house as u8))
+        });
+        Some((digit, [places.next()?, places.next()?]))
+    }
+
+    /// Takes back the last guess and all that followed from it, and tries the next possibility. Returns false
+    /// if there is none.
+    fn next_guess(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd, bool> {
+        let Some(PendingGuess { open, cell, digits }) = self.guesses.pop() else {
+            return ControlFlow::Continue(false);
+        };
+        self.reopen(open);
+        let digit = digits.lowest().expect("a guess leaves a possibility");
+        let rest = digits.without(digit);
+        if !rest.is_empty() {
+            account.guess()?;
+            self.guesses.push(PendingGuess { open, cell, digits: rest });
+        }
+        let at = self.blanks[..open].iter().position(|&blank| blank == cell);
+        self.fill(at.expect("the cell is open again"), digit);
+        ControlFlow::Continue(true)
+    }
+
+    fn candidates(&self, cell: u16) -> DigitSet {
+        self.used.around(self.map.of(usize::from(cell))).complement(self.map.side())
+    }
+
+    /// Puts a digit into the open cell at that place in the list.
+    fn fill(&mut self, at: usize, digit: Digit) {
+        let cell = usize::from(self.blanks[at]);
+        self.cells[cell] = digit.get();
+        self.used.add(self.map.of(cell), digit);
+        self.open -= 1;
+        self.blanks.swap(at, self.open);
+        self.seen[at] = self.seen[self.open];
+    }
+
+    /// Takes back the last filled cells, until so many cells are open.
+    fn reopen(&mut self, open: usize) {
+        for &cell in &self.blanks[self.open..open] {
+            let cell = usize::from(cell);
+            if let Some(digit) = Digit::new(self.cells[cell]) {
+                self.used.remove(self.map.of(cell), digit);
+            }
+        }
+        self.open = open;
+    }
+}
+
+impl Default for AnyBitmask {
+    fn default() -> AnyBitmask {
+        AnyBitmask::new()
+    }
+}
+
+impl Explorer for AnyBitmask {
+    const KIND: SolverKind = SolverKind::Bitmask;
+
+    fn explore(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        if self.set_up(clues) { self.run(account) } else { ControlFlow::Continue(()) }
+    }
+
+    fn heap(&self) -> usize {
+        self.map.heap()
+            + self.cells.capacity()
+            + self.blanks.capacity() * size_of::<u16>()
+            + self.seen.capacity() * size_of::<DigitSet>()
+            + self.guesses.capacity() * size_of::<PendingGuess>()
+    }
+}

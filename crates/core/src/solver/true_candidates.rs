@@ -1,0 +1,271 @@
+//! The true candidates of a puzzle: the digits that its cells hold in solutions.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use super::{Bounds, GridSolver, SearchEnd, Solvable};
+use crate::grid::{Cell, Digit, DigitSet, Grid, Pencilmarks};
+
+/// Solutions that are looked at before single candidates are asked for.
+const FIRST: u64 = 64;
+
+/// A puzzle whose cells can be narrowed down to one digit.
+pub trait Narrowable: Solvable + Sized {
+    /// Returns how many rows, columns and digits the grid has.
+    fn side(&self) -> usize;
+
+    /// Returns the digits that a cell may hold as far as it says itself.
+    fn candidates(&self, cell: Cell) -> DigitSet;
+
+    /// Returns the puzzle with that digit in that cell.
+    #[must_use]
+    fn narrowed(&self, cell: Cell, digit: Digit) -> Self;
+}
+
+impl Narrowable for Grid {
+    fn side(&self) -> usize {
+        self.shape().side()
+    }
+
+    fn candidates(&self, cell: Cell) -> DigitSet {
+        let all = || DigitSet::all(self.shape().side());
+        Digit::new(self.cells()[cell.index()]).map_or_else(all, |digit| DigitSet::EMPTY.with(digit))
+    }
+
+    fn narrowed(&self, cell: Cell, digit: Digit) -> Grid {
+        let mut cells = self.cells().to_vec();
+        cells[cell.index()] = digit.get();
+        Grid::new(self.shape(), cells).expect("a digit of the grid")
+    }
+}
+
+impl Narrowable for Pencilmarks {
+    fn side(&self) -> usize {
+        9
+    }
+
+    fn candidates(&self, cell: Cell) -> DigitSet {
+        self.at(cell)
+    }
+
+    fn narrowed(&self, cell: Cell, digit: Digit) -> Pencilmarks {
+        let mut candidates = *self.candidates();
+        candidates[cell.index()] = DigitSet::EMPTY.with(digit);
+        Pencilmarks::new(candidates)
+    }
+}
+
+/// The true candidates of a puzzle, with the number of solutions of each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrueCandidates {
+    side: usize,
+    cap: u64,
+    /// For each cell and each digit.
+    solutions: Vec<u64>,
+    first: u64,
+}
+
+impl TrueCandidates {
+    fn new(side: usize, cap: u64) -> TrueCandidates {
+        TrueCandidates { side, cap, solutions: vec![0; side * side * side], first: 0 }
+    }
+
+    /// Returns how many rows, columns and digits the grid has.
+    #[must_use]
+    pub fn side(&self) -> usize {
+        self.side
+    }
+
+    /// Returns up to how many solutions of a candidate are counted.
+    #[must_use]
+    pub fn cap(&self) -> u64 {
+        self.cap
+    }
+
+    /// Returns in how many solutions a cell holds a digit, up to the cap.
+    #[must_use]
+    pub fn solutions(&self, cell: Cell, digit: Digit) -> u64 {
+        self.solutions[self.place(cell.index(), digit.get())]
+    }
+
+    /// Returns the digits that a cell holds in some solution.
+    #[must_use]
+    pub fn digits(&self, cell: Cell) -> DigitSet {
+        let is_true = |&digit: &Digit| self.solutions(cell, digit) > 0;
+        Digit::all(self.side).filter(is_true).fold(DigitSet::EMPTY, DigitSet::with)
+    }
+
+    /// Returns whether the puzzle has a solution.
+    #[must_use]
+    pub fn has_solution(&self) -> bool {
+        self.first > 0
+    }
+
+    /// Returns whether the puzzle has exactly one solution.
+    #[must_use]
+    pub fn is_unique(&self) -> bool {
+        self.first == 1
+    }
+
+    fn place(&self, cell: usize, digit: u8) -> usize {
+        cell * self.side + usize::from(digit) - 1
+    }
+
+    /// Counts a solution for each of its candidates.
+    fn add(&mut self, cells: &[u8]) {
+        for (cell, &digit) in cells.iter().enumerate() {
+            let place = self.place(cell, digit);
+            self.solutions[place] = (self.solutions[place] + 1).min(self.cap);
+        }
+    }
+}
+
+/// Returns the true candidates of a puzzle: the digits that its cells hold in at least one solution, with the number
+/// of these solutions, up to `cap` (at least 1) for each; `None` if `stop` became true.
+///
+/// The first solutions are looked at, and each candidate that they leave open is searched for. With a cap of 1 a
+/// solution that is found shows all its candidates, so there are at most as many searches as candidates, and mostly
+/// a few dozen. Each takes as long as a puzzle takes the engine.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+///
+/// use gridmill_core::grid::{Cell, Digit, Grid};
+/// use gridmill_core::solver::{AnyBitmask, true_candidates};
+///
+/// // 4x4 with 1 and 2 in the first row: the third cell is a 3 or a 4.
+/// let mut cells = vec![0; 16];
+/// cells[..2].copy_from_slice(&[1, 2]);
+/// let puzzle = Grid::new("2x2".parse().unwrap(), cells).unwrap();
+/// let go_on = AtomicBool::new(false);
+/// let found = true_candidates(&puzzle, 1000, &mut AnyBitmask::new(), &go_on).unwrap();
+/// let third = found.digits(Cell::new(2));
+/// assert!(third.len() == 2 && third.contains(Digit::new(3).unwrap()));
+/// assert_eq!(found.solutions(Cell::new(2), Digit::new(3).unwrap()), 12);
+/// ```
+///
+/// # Panics
+///
+/// Where the engine gives a grid that is no solution: a defect of this program.
+pub fn true_candidates<P: Narrowable>(
+    puzzle: &P,
+    cap: u64,
+    engine: &mut dyn GridSolver<P>,
+    stop: &AtomicBool,
+) -> Option<TrueCandidates> {
+    let cap = cap.max(1);
+    let mut found = TrueCandidates::new(puzzle.side(), cap);
+    let first = FIRST.max(cap);
+    found.first = search(puzzle, first, engine, stop, &mut |cells| found.add(cells))?;
+    if found.first < first {
+        return Some(found);
+    }
+    for cell in (0..puzzle.side() * puzzle.side()).map(Cell::new) {
+        for digit in Digit::all(puzzle.side()).filter(|&digit| puzzle.candidates(cell).contains(digit)) {
+            if found.solutions(cell, digit) == cap {
+                continue;
+            }
+            // With a greater cap a solution may have been counted before.
+            let mut see = |cells: &[u8]| {
+                if cap == 1 {
+                    found.add(cells);
+                }
+            };
+            let solutions = search(&puzzle.narrowed(cell, digit), cap, engine, stop, &mut see)?;
+            let place = found.place(cell.index(), digit.get());
+            found.solutions[place] = solutions;
+        }
+    }
+    Some(found)
+}
+
+/// Hands up to so many solutions to `see`, and returns how many there were; `None` if the search was stopped.
+fn search<P: Narrowable>(
+    puzzle: &P,
+    limit: u64,
+    engine: &mut dyn GridSolver<P>,
+    stop: &AtomicBool,
+    see: &mut dyn FnMut(&[u8]),
+) -> Option<u64> {
+    let name = engine.name();
+    let searched = engine.search_until(puzzle, &Bounds::solutions(limit), stop, &mut |cells| {
+        let is_solution = puzzle.full_grid(cells).is_some_and(|grid| puzzle.is_solution(&grid));
+        assert!(is_solution, "the engine '{name}' gave a grid that is no solution");
+        see(cells);
+        ControlFlow::Continue(())
+    });
+    (searched.end != SearchEnd::Stopped).then_some(searched.solutions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::{Puzzle, Shape};
+    use crate::solver::{AnyBitmask, DancingLinks, PencilmarkBitmask};
+
+    static GO_ON: AtomicBool = AtomicBool::new(false);
+
+    /// Counts the solutions of each candidate by listing all solutions.
+    fn listed(puzzle: &Grid, cap: u64) -> TrueCandidates {
+        let mut found = TrueCandidates::new(puzzle.shape().side(), cap);
+        DancingLinks::new().search(puzzle, &Bounds::ALL, &mut |cells| {
+            found.add(cells);
+            found.first += 1;
+            ControlFlow::Continue(())
+        });
+        found
+    }
+
+    fn grid(shape: &str, clues: &[(usize, u8)]) -> Grid {
+        let shape: Shape = shape.parse().unwrap();
+        let mut cells = vec![0; shape.cells()];
+        clues.iter().for_each(|&(cell, digit)| cells[cell] = digit);
+        Grid::new(shape, cells).unwrap()
+    }
+
+    #[test]
+    fn candidates_are_those_of_all_solutions() {
+        for puzzle in [
+            grid("2x2", &[]),
+            grid("2x2", &[(0, 1), (5, 2), (10, 3)]),
+            grid("2x2", &[(0, 1), (7, 1)]),
+            grid("2x3", &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (9, 1), (20, 6), (30, 3), (35, 2)]),
+        ] {
+            for cap in [1, 2, 7, 100, u64::MAX] {
+                let expected = listed(&puzzle, cap);
+                let found = true_candidates(&puzzle, cap, &mut AnyBitmask::new(), &GO_ON).unwrap();
+                assert_eq!(found.solutions, expected.solutions, "{cap}: {puzzle:?}");
+                assert_eq!(found.is_unique(), expected.is_unique());
+            }
+        }
+    }
+
+    #[test]
+    fn a_puzzle_without_solution_has_no_candidates() {
+        let found = true_candidates(&grid("2x2", &[(0, 1), (1, 1)]), 1, &mut AnyBitmask::new(), &GO_ON);
+        let found = found.unwrap();
+        assert!(!found.has_solution() && found.solutions.iter().all(|&solutions| solutions == 0));
+    }
+
+    #[test]
+    fn pencilmarks_keep_only_true_candidates() {
+        let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+        let marks = Pencilmarks::from(&line.parse::<Puzzle>().unwrap());
+        let mut engine = PencilmarkBitmask::new();
+        let found = true_candidates(&marks, 1, &mut engine, &GO_ON).unwrap();
+        assert!(found.is_unique());
+        let cells = Cell::all(Shape::CLASSIC);
+        let digits: String = cells.map(|cell| found.digits(cell).lowest().unwrap().to_string()).collect();
+        assert!(digits.starts_with("534678912672195348"), "{digits}");
+
+        let empty = Pencilmarks::from(&Puzzle::EMPTY);
+        let found = true_candidates(&empty, 1, &mut engine, &GO_ON).unwrap();
+        assert!(Cell::all(Shape::CLASSIC).all(|cell| found.digits(cell).len() == 9));
+    }
+
+    #[test]
+    fn a_search_that_is_stopped_has_no_candidates() {
+        let stop = AtomicBool::new(true);
+        assert_eq!(true_candidates(&grid("4x4", &[]), u64::MAX, &mut AnyBitmask::new(), &stop), None);
+    }
+}

@@ -1,0 +1,250 @@
+//! Lists of the solutions of batches, on every backend by name, against the oracle.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::common;
+use crate::common::grids::{self, clues_of, random_full};
+use gridmill_core::grid::{Grid, Puzzle};
+use gridmill_core::solver::{
+    AnyBitmask, AnyLockstep, Backtracking, Bounds, DancingLinks, GridLike, GridSolver, Lister, Lockstep,
+    SearchEnd, SolutionLists, Solver,
+};
+
+static GO_ON: AtomicBool = AtomicBool::new(false);
+
+type List = Vec<Vec<u8>>;
+
+/// Returns the list of each puzzle.
+fn lists<P: GridLike>(engine: &mut dyn GridSolver<P>, puzzles: &[P], bounds: &Bounds) -> Vec<List> {
+    let mut lists = SolutionLists::new();
+    assert_eq!(engine.list_until(puzzles, bounds, &mut lists, &GO_ON), puzzles.len());
+    assert_eq!(lists.len(), puzzles.len());
+    let list = |puzzle| lists.solutions(puzzle).map(<[u8]>::to_vec).collect::<List>();
+    let listed: Vec<List> = (0..puzzles.len()).map(list).collect();
+    for (puzzle, list) in listed.iter().enumerate() {
+        assert_eq!(lists.searched(puzzle).solutions, list.len() as u64);
+    }
+    listed
+}
+
+/// Returns all solutions of a puzzle, by the slow oracle.
+fn oracle<P: GridLike>(puzzle: &P) -> HashSet<Vec<u8>> {
+    let mut solutions = HashSet::new();
+    Backtracking::new().search(puzzle, &Bounds::ALL, &mut |digits| {
+        solutions.insert(digits.to_vec());
+        ControlFlow::Continue(())
+    });
+    solutions
+}
+
+fn sorted(list: &List) -> List {
+    let mut list = list.clone();
+    list.sort();
+    list
+}
+
+fn classic_engines() -> Vec<Lockstep> {
+    common::backends().filter_map(Lockstep::with_backend).collect()
+}
+
+fn any_engines() -> Vec<AnyLockstep> {
+    common::backends().filter_map(AnyLockstep::with_backend).collect()
+}
+
+/// Classic puzzles of some solutions, one, and none.
+fn classics() -> Vec<Puzzle> {
+    let several = include_str!("../../../../datasets/multiple.txt").lines().skip(113).take(6);
+    let one = include_str!("../../../../datasets/easy.txt").lines().take(2);
+    let none = include_str!("../../../../datasets/none.txt").lines().take(2);
+    let mut puzzles: Vec<Puzzle> = several.chain(one).chain(none).map(|line| line.parse().unwrap()).collect();
+    let full = common::random_grid(&mut common::rng(80));
+    puzzles.extend([40, 38, 36].map(|clues| common::clues_of(&full, clues, &mut common::rng(clues as u64))));
+    puzzles
+}
+
+/// Small grids of two shapes with clues here and there, and some in conflict.
+fn small_grids() -> Vec<Grid> {
+    let mut rng = common::rng(81);
+    let mut small = Vec::new();
+    for (rows, columns, clues) in [(2, 2, 3), (2, 3, 12), (2, 2, 2), (3, 2, 14)] {
+        let shape = grids::shape(rows, columns);
+        small.extend((0..5).map(|_| clues_of(shape, &random_full(shape, &mut rng), clues, &mut rng)));
+        let mut cells = small[small.len() - 1].cells().to_vec();
+        cells[..2].fill(1);
+        small.push(Grid::new(shape, cells).unwrap());
+    }
+    small
+}
+
+/// Requires that the lists hold what the oracle finds, each solution once.
+fn assert_complete<P: GridLike>(puzzles: &[P], lists: &[List], name: &str) {
+    for (puzzle, list) in puzzles.iter().zip(lists) {
+        let expected = oracle(puzzle);
+        assert_eq!(list.len(), expected.len(), "{name}: {:?}", puzzle.clues());
+        assert!(list.iter().all(|solution| expected.contains(solution)), "{name}: {:?}", puzzle.clues());
+    }
+}
+
+#[test]
+fn lists_are_those_of_the_oracle_in_one_order_on_every_backend() {
+    let (classics, small) = (classics(), small_grids());
+    let first = lists(&mut classic_engines()[0], &classics, &Bounds::ALL);
+    // The oracle is slow.
+    assert_complete(&classics[8..], &first[8..], "classic");
+    let expected = lists(&mut DancingLinks::new(), &classics, &Bounds::ALL);
+    assert!(first.iter().zip(&expected).all(|(list, other)| sorted(list) == sorted(other)));
+    for engine in &mut classic_engines() {
+        let found = lists(engine, &classics, &Bounds::ALL);
+        assert!(found == first, "{}", engine.backend());
+    }
+    let first = lists(&mut any_engines()[0], &small, &Bounds::ALL);
+    assert_complete(&small, &first, "any shape");
+    assert!(any_engines().iter_mut().all(|engine| lists(engine, &small, &Bounds::ALL) == first));
+    // An engine for single puzzles lists them too, in an order of its own.
+    assert_complete(&small, &lists(&mut AnyBitmask::new(), &small, &Bounds::ALL), "bitmask");
+}
+
+#[test]
+fn a_list_depends_on_its_puzzle_alone_and_a_limit_gives_the_first_of_it() {
+    let (classics, small) = (classics(), small_grids());
+    for mut engine in classic_engines() {
+        let all = lists(&mut engine, &classics, &Bounds::ALL);
+        for (size, limit) in [(1, 2), (7, 1), (10, 7)] {
+            let parts = classics.chunks(size);
+            let found: Vec<List> =
+                parts.flat_map(|part| lists(&mut engine, part, &Bounds::solutions(limit))).collect();
+            for (list, all) in found.iter().zip(&all) {
+                assert_eq!(list[..], all[..all.len().min(limit as usize)], "{}", engine.backend());
+            }
+        }
+        let mut alone = List::new();
+        engine.search(&classics[0], &Bounds::ALL, &mut |digits| {
+            alone.push(digits.to_vec());
+            ControlFlow::Continue(())
+        });
+        assert_eq!(alone, all[0]);
+    }
+    for mut engine in any_engines() {
+        let all = lists(&mut engine, &small, &Bounds::ALL);
+        let found: Vec<List> =
+            small.chunks(5).flat_map(|part| lists(&mut engine, part, &Bounds::solutions(3))).collect();
+        assert!(found.iter().zip(&all).all(|(list, all)| *list == all[..all.len().min(3)]));
+    }
+}
+
+#[test]
+fn the_end_of_each_search_is_told() {
+    let puzzles = [classics()[0], Puzzle::EMPTY, classics()[9]];
+    let mut found = SolutionLists::new();
+    let ends = |lists: &SolutionLists| [0, 1, 2].map(|puzzle| lists.searched(puzzle).end);
+    for mut engine in classic_engines() {
+        engine.list_until(&puzzles, &Bounds::solutions(1000), &mut found, &GO_ON);
+        assert_eq!(ends(&found), [SearchEnd::Complete, SearchEnd::Limit, SearchEnd::Complete]);
+        engine.list_until(&puzzles, &Bounds::ALL.and_guesses(5), &mut found, &GO_ON);
+        assert_eq!(ends(&found)[..2], [SearchEnd::Budget; 2]);
+        assert_eq!(found.searched(1).guesses, 5);
+        let stopped = engine.list_until(&puzzles, &Bounds::ALL, &mut found, &AtomicBool::new(true));
+        assert_eq!((stopped, ends(&found)), (0, [SearchEnd::Stopped; 3]));
+        assert_eq!(found.solutions(1).count(), 0);
+    }
+}
+
+/// What is done before a search that takes for ever is kept, and the stop flag ends that.
+#[test]
+fn a_batch_that_is_stopped_keeps_the_puzzles_in_front() {
+    let shape = grids::shape(4, 4);
+    let full = Grid::new(shape, random_full(shape, &mut common::rng(82))).unwrap();
+    let puzzles = [full.clone(), Grid::empty(shape), full];
+    for mut engine in any_engines() {
+        let mut found = SolutionLists::new();
+        let mut list_for = |time| {
+            let stop = AtomicBool::new(false);
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    std::thread::sleep(time);
+                    stop.store(true, Ordering::Relaxed);
+                });
+                engine.list_until(&puzzles, &Bounds::ALL, &mut found, &stop)
+            })
+        };
+        // Nothing but the result tells that the first puzzle is done: a slow machine gets more time, up to a minute.
+        let times = (3..=16).map(|power| Duration::from_millis(1 << power));
+        let listed = times.map(&mut list_for).find(|&listed| listed > 0);
+        assert_eq!(listed, Some(1));
+        let ends = [0, 1, 2].map(|puzzle| found.searched(puzzle).end);
+        assert_eq!(ends, [SearchEnd::Complete, SearchEnd::Stopped, SearchEnd::Complete]);
+        assert_eq!(found.solutions(0).count(), 1);
+    }
+}
+
+#[test]
+fn bounded_counts_of_classic_lanes_are_those_of_lanes_of_any_shape() {
+    let puzzles = classics();
+    for mut engine in classic_engines() {
+        for limit in [1, 50, u64::MAX] {
+            let mut counts = vec![gridmill_core::solver::Outcome::NONE; puzzles.len()];
+            let mut expected = counts.clone();
+            engine.count_until(&puzzles, &Bounds::solutions(limit), &mut counts, &GO_ON);
+            AnyLockstep::new().count_until(&puzzles, &Bounds::solutions(limit), &mut expected, &GO_ON);
+            assert!(counts.iter().zip(&expected).all(|(count, other)| count.solutions == other.solutions));
+        }
+    }
+}
+
+/// Returns what a lister hands out, by puzzle, and how the searches ended.
+fn handed_out(lister: &mut Lister<Puzzle>, puzzles: &[Puzzle], limit: u64) -> (Vec<List>, Vec<SearchEnd>) {
+    let mut found = vec![List::new(); puzzles.len()];
+    let mut last = 0;
+    let searched = lister.list(puzzles, limit, &GO_ON, &mut |puzzle, digits| {
+        assert!(puzzle >= last, "puzzles come in order");
+        last = puzzle;
+        found[puzzle].push(digits.to_vec());
+        ControlFlow::Continue(())
+    });
+    for (list, searched) in found.iter().zip(&searched) {
+        assert_eq!(list.len() as u64, searched.solutions);
+    }
+    (found, searched.into_iter().map(|searched| searched.end).collect())
+}
+
+/// Some of these puzzles have more solutions than an engine for batches lists.
+#[test]
+fn a_lister_hands_out_each_solution_once_and_a_limit_gives_the_first() {
+    let puzzles = classics();
+    let in_batches = || Lister::in_batches(Box::new(Lockstep::new()), Box::new(AnyBitmask::new()));
+    let (all, ends) = handed_out(&mut in_batches(), &puzzles, 0);
+    assert!(all.iter().any(|list| list.len() > 1024), "the second engine has something to do");
+    assert!(ends.iter().all(|end| *end == SearchEnd::Complete));
+    let expected = lists(&mut DancingLinks::new(), &puzzles, &Bounds::ALL);
+    assert!(all.iter().zip(&expected).all(|(list, other)| sorted(list) == sorted(other)));
+    for limit in [1, 1024, 1025, 1100] {
+        let (found, ends) = handed_out(&mut in_batches(), &puzzles, limit);
+        for ((list, all), end) in found.iter().zip(&all).zip(ends) {
+            assert_eq!(list[..], all[..all.len().min(limit as usize)], "{limit}");
+            assert_eq!(end == SearchEnd::Limit, list.len() as u64 == limit, "{limit}");
+        }
+    }
+    let (alone, _) = handed_out(&mut Lister::one_by_one(Box::new(AnyBitmask::new())), &puzzles, 3);
+    let (three, _) = handed_out(&mut in_batches(), &puzzles, 3);
+    assert!(alone.iter().zip(&three).all(|(one, other)| one.len() == other.len()));
+}
+
+#[test]
+fn a_lister_that_is_stopped_says_where() {
+    let puzzles = [classics()[0]; 5];
+    for limit in [0, 10] {
+        let mut lister = Lister::in_batches(Box::new(Lockstep::new()), Box::new(AnyBitmask::new()));
+        let searched = lister.list(&puzzles, limit, &GO_ON, &mut |puzzle, _| {
+            if puzzle == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!((searched.len(), searched[2].end), (3, SearchEnd::Stopped));
+        let stopped = lister.list(&puzzles, limit, &AtomicBool::new(true), &mut |_, _| unreachable!());
+        assert_eq!(stopped.len(), 1);
+        assert_eq!(stopped[0].end, SearchEnd::Stopped);
+    }
+    assert_eq!(Lister::<Puzzle>::one_by_one(Box::new(AnyBitmask::new())).name(), "bitmask");
+    assert_eq!(Solver::<Puzzle>::name(&Lockstep::new()), "lockstep");
+}

@@ -1,0 +1,267 @@
+//! The basic techniques from their definitions, by loops over all combinations.
+//!
+//! Each function returns the deductions in two sets. Those that `must` be found leave out patterns beside which there
+//! is always a cheaper one with the same outcome: a set or a fish that is larger than its complement, a last cell as
+//! another hidden single, and patterns with a cell or a line that is a single itself. A finder `may` count
+//! them or not, as no rating depends on them.
+
+use std::collections::BTreeSet;
+
+use gridmill_core::logic::{State, Technique};
+
+/// Placements or eliminations: cell and digit, from 0.
+type Outcomes = BTreeSet<(usize, usize)>;
+
+/// The findings of a technique in a state.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub must: Outcomes,
+    pub may: Outcomes,
+}
+
+impl Found {
+    fn add(&mut self, must: bool, outcomes: impl IntoIterator<Item = (usize, usize)>) {
+        let outcomes: Vec<_> = outcomes.into_iter().collect();
+        if must {
+            self.must.extend(outcomes.iter().copied());
+        }
+        self.may.extend(outcomes);
+    }
+}
+
+/// A technique by its definition.
+pub(super) type Definition = fn(&State, &mut Found);
+
+/// The techniques that have a definition here.
+pub(super) const DEFINITIONS: [(Technique, Definition); 19] = [
+    (Technique::LastCell, |state, found| hidden_singles(state, found, Technique::LastCell)),
+    (Technique::HiddenSingleBox, |state, found| hidden_singles(state, found, Technique::HiddenSingleBox)),
+    (Technique::HiddenSingleLine, |state, found| hidden_singles(state, found, Technique::HiddenSingleLine)),
+    (Technique::DirectPointing, |state, found| direct_locked(state, found, &boxes(), &lines())),
+    (Technique::DirectClaiming, |state, found| direct_locked(state, found, &lines(), &boxes())),
+    (Technique::DirectHiddenPair, |state, found| direct_hidden_set(state, found, 2)),
+    (Technique::NakedSingle, naked_singles),
+    (Technique::DirectHiddenTriplet, |state, found| direct_hidden_set(state, found, 3)),
+    (Technique::Pointing, |state, found| locked(state, found, &boxes(), &lines())),
+    (Technique::Claiming, |state, found| locked(state, found, &lines(), &boxes())),
+    (Technique::NakedPair, |state, found| naked_set(state, found, 2)),
+    (Technique::NakedTriplet, |state, found| naked_set(state, found, 3)),
+    (Technique::NakedQuad, |state, found| naked_set(state, found, 4)),
+    (Technique::HiddenPair, |state, found| hidden_set(state, found, 2)),
+    (Technique::HiddenTriplet, |state, found| hidden_set(state, found, 3)),
+    (Technique::HiddenQuad, |state, found| hidden_set(state, found, 4)),
+    (Technique::XWing, |state, found| fish(state, found, 2)),
+    (Technique::Swordfish, |state, found| fish(state, found, 3)),
+    (Technique::Jellyfish, |state, found| fish(state, found, 4)),
+];
+
+/// A house: its nine cells.
+type House = Vec<usize>;
+
+fn rows() -> Vec<House> {
+    (0..9).map(|row| (0..9).map(|column| 9 * row + column).collect()).collect()
+}
+
+fn columns() -> Vec<House> {
+    (0..9).map(|column| (0..9).map(|row| 9 * row + column).collect()).collect()
+}
+
+fn boxes() -> Vec<House> {
+    let corner = |index: usize| index / 3 * 27 + index % 3 * 3;
+    (0..9).map(|index| (0..9).map(|place| corner(index) + place / 3 * 9 + place % 3).collect()).collect()
+}
+
+fn lines() -> Vec<House> {
+    [rows(), columns()].concat()
+}
+
+fn houses() -> Vec<House> {
+    [rows(), columns(), boxes()].concat()
+}
+
+fn is_empty(state: &State, cell: usize) -> bool {
+    state.value(cell).is_none()
+}
+
+/// Returns the cells of a house that may hold a digit.
+fn places(state: &State, house: &[usize], digit: usize) -> Vec<usize> {
+    house.iter().copied().filter(|&cell| state.has(cell, digit)).collect()
+}
+
+fn candidates(state: &State, cell: usize) -> Vec<usize> {
+    (0..9).filter(|&digit| state.has(cell, digit)).collect()
+}
+
+/// Returns every choice of `size` items, each in the order of the items.
+fn choices<T: Clone>(items: &[T], size: usize) -> Vec<Vec<T>> {
+    if size == 0 {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for (index, first) in items.iter().enumerate() {
+        for mut rest in choices(&items[index + 1..], size - 1) {
+            rest.insert(0, first.clone());
+            all.push(rest);
+        }
+    }
+    all
+}
+
+fn union(lists: &[Vec<usize>]) -> BTreeSet<usize> {
+    lists.iter().flatten().copied().collect()
+}
+
+fn hidden_singles(state: &State, found: &mut Found, technique: Technique) {
+    for house in houses() {
+        let empty = house.iter().filter(|&&cell| is_empty(state, cell)).count();
+        let is_box = house[3] != house[0] + 3 && house[3] != house[0] + 27;
+        let kind = if is_box { Technique::HiddenSingleBox } else { Technique::HiddenSingleLine };
+        // The last cell is a hidden single of its house too, a cheaper one.
+        let (must, may) = match technique {
+            Technique::LastCell => (empty == 1, empty == 1),
+            _ => (kind == technique && empty > 1, kind == technique),
+        };
+        for digit in 0..9 {
+            if let ([cell], true) = (&places(state, &house, digit)[..], may) {
+                found.add(must, [(*cell, digit)]);
+            }
+        }
+    }
+}
+
+fn naked_singles(state: &State, found: &mut Found) {
+    for cell in 0..81 {
+        if let [digit] = candidates(state, cell)[..] {
+            found.add(true, [(cell, digit)]);
+        }
+    }
+}
+
+/// Calls `look` with a digit, the first house and the second, where all places of the digit in the first, which is in
+/// `from`, are also in the second, which is in `to`; and with whether they are two or more.
+fn each_locked(
+    state: &State,
+    from: &[House],
+    to: &[House],
+    mut look: impl FnMut(usize, &House, &House, bool),
+) {
+    for digit in 0..9 {
+        for first in from {
+            let places = places(state, first, digit);
+            for second in to {
+                if !places.is_empty() && places.iter().all(|cell| second.contains(cell)) {
+                    look(digit, first, second, places.len() > 1);
+                }
+            }
+        }
+    }
+}
+
+fn locked(state: &State, found: &mut Found, from: &[House], to: &[House]) {
+    each_locked(state, from, to, |digit, first, second, must| {
+        let others = places(state, second, digit).into_iter().filter(|cell| !first.contains(cell));
+        found.add(must, others.map(|cell| (cell, digit)));
+    });
+}
+
+/// Pointing or claiming that leaves one place to the digit in another house of the kind of the first.
+fn direct_locked(state: &State, found: &mut Found, from: &[House], to: &[House]) {
+    each_locked(state, from, to, |digit, first, second, must| {
+        for third in from {
+            let parallel = third.iter().all(|cell| !first.contains(cell));
+            let before = places(state, third, digit);
+            let after: Vec<usize> = before.iter().copied().filter(|cell| !second.contains(cell)).collect();
+            if let ([cell], true) = (&after[..], parallel && before.len() > 1) {
+                found.add(must, [(*cell, digit)]);
+            }
+        }
+    });
+}
+
+/// Cells of a house that hold as many digits together as they are: the other cells of the house lose these.
+fn naked_set(state: &State, found: &mut Found, size: usize) {
+    for house in houses() {
+        let empty: Vec<usize> = house.iter().copied().filter(|&cell| is_empty(state, cell)).collect();
+        // A cell with more candidates is in no such set; the loops below are long.
+        let few = |&cell: &usize| candidates(state, cell).len() <= size;
+        for cells in choices(&empty.iter().copied().filter(few).collect::<Vec<_>>(), size) {
+            let held: Vec<Vec<usize>> = cells.iter().map(|&cell| candidates(state, cell)).collect();
+            let digits = union(&held);
+            if digits.len() != size {
+                continue;
+            }
+            let must = empty.len() >= 2 * size && held.iter().all(|digits| digits.len() > 1);
+            for &digit in &digits {
+                let others = places(state, &house, digit).into_iter().filter(|cell| !cells.contains(cell));
+                found.add(must, others.map(|cell| (cell, digit)));
+            }
+        }
+    }
+}
+
+/// Calls `look` with a house, digits and the cells in which alone the house may hold them, as many; and with whether
+/// each has two places or more.
+fn each_hidden_set(
+    state: &State,
+    size: usize,
+    mut look: impl FnMut(&House, &[usize], &BTreeSet<usize>, bool),
+) {
+    for house in houses() {
+        let few = |&digit: &usize| (1..=size).contains(&places(state, &house, digit).len());
+        for digits in choices(&(0..9).filter(few).collect::<Vec<_>>(), size) {
+            let held: Vec<Vec<usize>> = digits.iter().map(|&digit| places(state, &house, digit)).collect();
+            let cells = union(&held);
+            if cells.len() == size {
+                look(&house, &digits, &cells, held.iter().all(|places| places.len() > 1));
+            }
+        }
+    }
+}
+
+fn hidden_set(state: &State, found: &mut Found, size: usize) {
+    each_hidden_set(state, size, |house, digits, cells, must| {
+        let empty = house.iter().filter(|&&cell| is_empty(state, cell)).count();
+        for &cell in cells {
+            let others = candidates(state, cell).into_iter().filter(|digit| !digits.contains(digit));
+            found.add(must && empty > 2 * size, others.map(|digit| (cell, digit)));
+        }
+    });
+}
+
+/// A hidden set that leaves one place in its house to another digit.
+fn direct_hidden_set(state: &State, found: &mut Found, size: usize) {
+    each_hidden_set(state, size, |house, digits, cells, must| {
+        for digit in (0..9).filter(|digit| !digits.contains(digit)) {
+            let before = places(state, house, digit);
+            let after: Vec<usize> = before.iter().copied().filter(|cell| !cells.contains(cell)).collect();
+            if let ([cell], true) = (&after[..], before.len() > 1) {
+                found.add(must, [(*cell, digit)]);
+            }
+        }
+    });
+}
+
+/// Parallel lines in which a digit has places in as many crossing lines together: the crossing lines lose it elsewhere.
+fn fish(state: &State, found: &mut Found, size: usize) {
+    for (along, across) in [(rows(), columns()), (columns(), rows())] {
+        for digit in 0..9 {
+            let open = along.iter().filter(|line| !places(state, line, digit).is_empty()).count();
+            let few = |&line: &usize| (1..=size).contains(&places(state, &along[line], digit).len());
+            for chosen in choices(&(0..9).filter(few).collect::<Vec<_>>(), size) {
+                let held: Vec<Vec<usize>> =
+                    chosen.iter().map(|&line| places(state, &along[line], digit)).collect();
+                let cells = union(&held);
+                let crossing: Vec<&House> =
+                    across.iter().filter(|line| line.iter().any(|cell| cells.contains(cell))).collect();
+                if crossing.len() != size {
+                    continue;
+                }
+                let must = open >= 2 * size && held.iter().all(|places| places.len() > 1);
+                for line in crossing {
+                    let others = places(state, line, digit).into_iter().filter(|cell| !cells.contains(cell));
+                    found.add(must, others.map(|cell| (cell, digit)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The engines, techniques and generators, each against a slow oracle or its definition.
+
+#[path = "../../../../tests/common/mod.rs"]
+mod common;
+
+mod engines;
+mod lists;
+mod lockstep;
+mod logic;
+mod shapes;
+mod solve_all;

@@ -1,0 +1,282 @@
+//! Every engine for grids of any shape against the oracle, the naive rules and known counts.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use crate::common;
+use crate::common::grids::{self, shape};
+use gridmill_core::grid::rules::{find_conflict, is_solution};
+use gridmill_core::grid::{Grid, Puzzle, Shape};
+use gridmill_core::solver::{
+    AnyLockstep, Backtracking, Bounds, GridSolver, Outcome, SearchEnd, Searched, SolutionLimit, Solver,
+    SolverKind,
+};
+
+/// Those that serve a shape, and lockstep on every backend.
+fn engines(shape: Shape) -> impl Iterator<Item = Box<dyn GridSolver>> {
+    let kinds = SolverKind::ALL.into_iter().filter(move |kind| kind.serves(shape));
+    let backends = common::backends().filter_map(AnyLockstep::with_backend);
+    let backends = backends.filter(move |_| SolverKind::Lockstep.serves(shape));
+    kinds.map(SolverKind::build_any_shape).chain(backends.map(|engine| Box::new(engine) as _))
+}
+
+/// What a search hands out, each grid checked by the naive rules.
+fn solutions(engine: &mut dyn GridSolver, grid: &Grid, bounds: &Bounds) -> (HashSet<Vec<u8>>, Searched) {
+    let mut found = HashSet::new();
+    let searched = engine.search(grid, bounds, &mut |cells| {
+        assert!(is_solution(grid.shape(), grid.cells(), cells), "{cells:?}: {grid}");
+        assert!(found.insert(cells.to_vec()), "twice: {grid}");
+        ControlFlow::Continue(())
+    });
+    assert_eq!(found.len() as u64, searched.solutions, "{}: {grid}", engine.name());
+    (found, searched)
+}
+
+#[test]
+fn names_are_those_of_the_kinds() {
+    for kind in SolverKind::ALL {
+        assert_eq!(kind.build_any_shape::<Grid>().name(), kind.name());
+        assert_eq!(kind.build().name(), kind.name());
+    }
+}
+
+#[test]
+fn fixtures_have_their_known_counts() {
+    let fixtures = include_str!("../../../../datasets/fixtures/counts.txt");
+    for mut engine in engines(Shape::CLASSIC) {
+        for line in fixtures.lines().filter(|line| line.contains(':') && !line.starts_with('#')) {
+            let [puzzle, count, _] = line.split(':').collect::<Vec<_>>().try_into().unwrap();
+            let grid = Grid::from(puzzle.parse::<Puzzle>().unwrap());
+            let (_, searched) = solutions(&mut *engine, &grid, &Bounds::solutions(1000));
+            let expected = count.parse().unwrap_or(1000);
+            assert_eq!(searched.solutions, expected, "{}: {grid}", engine.name());
+            assert_eq!(searched.end == SearchEnd::Limit, expected == 1000, "{}: {grid}", engine.name());
+        }
+    }
+}
+
+/// Seeded random puzzles of every kind. Large ones have many clues, so that the oracle gets through.
+#[test]
+fn random_puzzles_agree_with_the_oracle() {
+    const SEED: u64 = 40;
+    let mut rng = common::rng(SEED);
+    let shapes = [
+        (shape(2, 2), 0.0, 500),
+        (shape(2, 3), 0.2, 500),
+        (shape(3, 2), 0.2, 500),
+        (Shape::CLASSIC, 0.35, 500),
+        (shape(3, 4), 0.5, 200),
+        (shape(4, 4), 0.6, 200),
+        (shape(5, 5), 0.75, 60),
+    ];
+    for (shape, share, count) in shapes {
+        // none, one, several, conflict
+        let mut seen = [0; 4];
+        for grid in grids::mixed(shape, share, count, &mut rng) {
+            let (expected, oracle) = solutions(&mut Backtracking::new(), &grid, &Bounds::solutions(200));
+            let conflict = find_conflict(shape, grid.cells()).is_some();
+            seen[if conflict { 3 } else { expected.len().min(2) }] += 1;
+            for mut engine in engines(shape) {
+                let (found, searched) = solutions(&mut *engine, &grid, &Bounds::solutions(200));
+                assert_eq!(searched.end, oracle.end, "{}, seed {SEED}: {grid}", engine.name());
+                // At the limit, each engine may have found other ones.
+                let same =
+                    if oracle.end == SearchEnd::Complete { found == expected } else { found.len() == 200 };
+                assert!(same, "{}, seed {SEED}: {grid}", engine.name());
+            }
+        }
+        let enough = seen.iter().all(|&kind| kind >= 3);
+        assert!(enough || shape.side() > 16, "too few of a kind for {shape}: {seen:?}");
+    }
+}
+
+/// Engines go from shape to shape and back.
+#[test]
+fn every_engine_finds_the_288_grids_of_4x4() {
+    let four = Grid::empty(shape(2, 2));
+    let nine = Grid::empty(Shape::CLASSIC);
+    let (expected, _) = solutions(&mut Backtracking::new(), &four, &Bounds::ALL);
+    for mut engine in engines(shape(2, 2)) {
+        for _ in 0..2 {
+            let (found, searched) = solutions(&mut *engine, &four, &Bounds::ALL);
+            assert_eq!((searched.solutions, searched.end), (288, SearchEnd::Complete), "{}", engine.name());
+            assert!(found == expected, "{}", engine.name());
+            solutions(&mut *engine, &nine, &Bounds::solutions(20));
+        }
+    }
+}
+
+/// The count of 6x6 grids, of both orientations of the box, by every engine. It takes a minute or two:
+/// `cargo test --release -p gridmill-core --test core shapes:: -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes a minute or two"]
+fn every_engine_counts_the_28_200_960_grids_of_6x6() {
+    for mut engine in engines(shape(2, 3)) {
+        for shape in [shape(2, 3), shape(3, 2)] {
+            let begun = Instant::now();
+            let searched = engine.count(&Grid::empty(shape), &Bounds::ALL);
+            println!("{} {shape}: {searched:?} in {:.1?}", engine.name(), begun.elapsed());
+            assert_eq!((searched.solutions, searched.end), (28_200_960, SearchEnd::Complete));
+        }
+    }
+}
+
+#[test]
+fn every_engine_finds_grids_of_every_shape() {
+    let shapes = (2..=12).flat_map(|rows| (2..=12).filter_map(move |columns| Shape::new(rows, columns)));
+    for shape in shapes {
+        for mut engine in engines(shape) {
+            // These two get lost in larger grids.
+            if shape.side() > 12 && ["singles", "backtracking"].contains(&engine.name()) {
+                continue;
+            }
+            let (found, searched) = solutions(&mut *engine, &Grid::empty(shape), &Bounds::solutions(3));
+            assert_eq!((found.len(), searched.end), (3, SearchEnd::Limit), "{} {shape}", engine.name());
+        }
+    }
+}
+
+/// Lockstep takes puzzles a batch at a time, of one shape or several: the same answers as one by one, and the
+/// same guesses for any backend and batch.
+#[test]
+fn batches_of_lockstep_agree_with_one_by_one() {
+    let mut rng = common::rng(42);
+    let shapes = [(shape(2, 2), 0.1), (shape(2, 3), 0.2), (Shape::CLASSIC, 0.3), (shape(4, 4), 0.45)];
+    let puzzles = shapes.map(|(shape, share)| grids::mixed(shape, share, 100, &mut rng)).concat();
+    let never = AtomicBool::new(false);
+    let budget = Bounds::ALL.and_guesses(20);
+    let limits = [Some(SolutionLimit::FIRST), Some(SolutionLimit::UNIQUENESS), None];
+    for (limit, bounds) in limits.map(|limit| (limit, limit.map_or(budget, Bounds::from))) {
+        let one_by_one = puzzles.iter().map(|puzzle| AnyLockstep::new().count(puzzle, &bounds));
+        let one_by_one: Vec<Searched> = one_by_one.collect();
+        let agree = |outcomes: &[Outcome<Grid>]| {
+            for ((puzzle, outcome), searched) in puzzles.iter().zip(outcomes).zip(&one_by_one) {
+                let found = (outcome.solutions, outcome.guesses, outcome.is_given_up);
+                let expected = (searched.solutions, searched.guesses, searched.end == SearchEnd::Budget);
+                assert_eq!(found, expected, "{puzzle}");
+            }
+        };
+        for mut engine in common::backends().filter_map(AnyLockstep::with_backend) {
+            for size in [1, 50, puzzles.len()] {
+                let mut outcomes = vec![Outcome::NONE; puzzles.len()];
+                for (puzzles, outcomes) in puzzles.chunks(size).zip(outcomes.chunks_mut(size)) {
+                    assert_eq!(engine.count_until(puzzles, &bounds, outcomes, &never), puzzles.len());
+                }
+                agree(&outcomes);
+                assert!(outcomes.iter().all(|outcome| outcome.solution.is_none()));
+                let Some(limit) = limit else { continue };
+                for (puzzles, outcomes) in puzzles.chunks(size).zip(outcomes.chunks_mut(size)) {
+                    assert_eq!(engine.solve_until(puzzles, limit, outcomes, &never), puzzles.len());
+                }
+                agree(&outcomes);
+                for (puzzle, outcome) in puzzles.iter().zip(&outcomes) {
+                    assert_eq!(outcome.solution.is_some(), outcome.solutions > 0);
+                    let sound = |cells| is_solution(puzzle.shape(), puzzle.cells(), cells);
+                    assert!(outcome.solution.as_ref().is_none_or(|solution| sound(solution.cells())));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stopped_batch_of_lockstep_has_no_outcomes() {
+    let puzzles = [Grid::empty(shape(2, 2)), Grid::empty(shape(2, 3))];
+    let mut outcomes = [Outcome::NONE, Outcome::NONE];
+    let stop = AtomicBool::new(true);
+    assert_eq!(AnyLockstep::new().count_until(&puzzles, &Bounds::ALL, &mut outcomes, &stop), 0);
+}
+
+/// Lanes that share a search count every solution once.
+#[test]
+fn shared_counts_of_lockstep_agree() {
+    let blank = Grid::empty(shape(2, 2));
+    let stop = AtomicBool::new(false);
+    for mut engine in common::backends().filter_map(AnyLockstep::with_backend) {
+        let mut outcomes = [Outcome::NONE, Outcome::NONE];
+        engine.count_until(&[blank.clone(), blank.clone()], &Bounds::ALL, &mut outcomes, &stop);
+        let counts = outcomes.map(|outcome| (outcome.solutions, outcome.guesses));
+        assert_eq!(counts, [(288, 287); 2]);
+    }
+}
+
+#[test]
+fn guesses_do_not_depend_on_what_was_searched_before() {
+    let mut rng = common::rng(41);
+    let puzzles: Vec<Grid> = [(shape(2, 3), 0.2), (Shape::CLASSIC, 0.3), (shape(3, 4), 0.6)]
+        .into_iter()
+        .flat_map(|(shape, share)| grids::mixed(shape, share, 60, &mut rng))
+        .collect();
+    for (kind, mut used) in SolverKind::ALL.map(|kind| (kind, kind.build_any_shape())) {
+        for puzzle in &puzzles {
+            let mut fresh = kind.build_any_shape();
+            let bounds = Bounds::solutions(2);
+            assert_eq!(used.count(puzzle, &bounds), fresh.count(puzzle, &bounds), "{kind}: {puzzle}");
+        }
+    }
+}
+
+#[test]
+fn the_receiver_can_stop_at_any_solution() {
+    let blank = Grid::empty(shape(2, 2));
+    for mut engine in engines(shape(2, 2)) {
+        for stop_at in 1..=288 {
+            let mut left = stop_at;
+            let searched = engine.search(&blank, &Bounds::ALL, &mut |_| {
+                left -= 1;
+                if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            assert_eq!(
+                (searched.solutions, searched.end),
+                (stop_at, SearchEnd::Stopped),
+                "{}",
+                engine.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_limit_ends_the_search() {
+    let blank = Grid::empty(shape(2, 2));
+    for mut engine in engines(shape(2, 2)) {
+        for limit in 1..=289 {
+            let searched = engine.count(&blank, &Bounds::solutions(limit));
+            let end = if limit <= 288 { SearchEnd::Limit } else { SearchEnd::Complete };
+            assert_eq!((searched.solutions, searched.end), (limit.min(288), end), "{}", engine.name());
+        }
+        assert_eq!(engine.count(&blank, &Bounds::solutions(0)).end, SearchEnd::Complete);
+    }
+}
+
+#[test]
+fn guesses_end_the_search() {
+    let blank = Grid::empty(Shape::CLASSIC);
+    for mut engine in engines(Shape::CLASSIC) {
+        for guesses in [0, 1, 10, 10_000] {
+            let searched = engine.count(&blank, &Bounds::ALL.and_guesses(guesses));
+            assert_eq!((searched.guesses, searched.end), (guesses, SearchEnd::Budget), "{}", engine.name());
+        }
+        // What follows from the clues needs no guess, and just enough is enough.
+        let four = Grid::empty(shape(2, 2));
+        let whole = engine.count(&four, &Bounds::ALL);
+        assert_eq!(engine.count(&four, &Bounds::ALL.and_guesses(whole.guesses)), whole);
+        assert_eq!(engine.count(&four, &Bounds::ALL.and_guesses(whole.guesses - 1)).end, SearchEnd::Budget);
+    }
+}
+
+#[test]
+fn time_ends_the_search() {
+    let blank = Grid::empty(Shape::CLASSIC);
+    for mut engine in engines(Shape::CLASSIC) {
+        let none = engine.count(&blank, &Bounds::ALL.and_time(Duration::ZERO));
+        assert_eq!((none.guesses, none.end), (0, SearchEnd::Budget), "{}", engine.name());
+        let begun = Instant::now();
+        // Only the time ends it.
+        let searched = engine.count(&blank, &Bounds::ALL.and_time(Duration::from_millis(20)));
+        assert_eq!(searched.end, SearchEnd::Budget, "{}", engine.name());
+        assert!(begun.elapsed() >= Duration::from_millis(20), "{}", engine.name());
+    }
+}

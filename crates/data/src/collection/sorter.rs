@@ -1,0 +1,237 @@
+//! Sorting more than memory holds: sorted runs in temporary files are merged.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::merge::Merge;
+
+/// Runs that are merged at once. As many runs of one rank become one longer run, so that few files are open.
+const FAN_IN: usize = 64;
+
+/// Items that are sorted before the stop flag is read again.
+const PIECE: usize = 1 << 18;
+
+/// How much memory may be used, and the folder for the rest.
+#[derive(Clone, Debug)]
+pub struct Space {
+    /// Bytes of memory for the items to be sorted.
+    pub memory: usize,
+    /// The folder for temporary files. They have no names where the system allows that, and vanish with the
+    /// process in any case.
+    pub folder: PathBuf,
+}
+
+impl Space {
+    /// Returns the share `part / of` of the memory, with the same folder.
+    pub(super) fn part(&self, part: usize, of: usize) -> Space {
+        Space { memory: self.memory / of * part, folder: self.folder.clone() }
+    }
+
+    /// Returns the error for a temporary file that can't be written or read.
+    pub fn failed(&self, error: io::Error) -> SpaceError {
+        SpaceError::Folder { folder: self.folder.clone(), error }
+    }
+}
+
+/// Why something can't be sorted within a [`Space`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpaceError {
+    /// Items that do not fit into memory can't be written to the folder.
+    #[error("{}: temporary files can't be kept there: {error}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// Less memory can be had than was allowed.
+    #[error("not so much memory can be had as is allowed")]
+    Memory,
+}
+
+/// Sorts items of `N` bytes, by their bytes.
+#[derive(Debug)]
+pub(super) struct Sorter<const N: usize> {
+    space: Space,
+    items: Vec<[u8; N]>,
+    /// How many items memory holds.
+    limit: usize,
+    /// Runs by length: those of a rank are merged into one of the next rank.
+    ranks: Vec<Vec<File>>,
+}
+
+impl<const N: usize> Sorter<N> {
+    pub(super) fn new(space: Space) -> Sorter<N> {
+        let limit = (space.memory / N).max(1);
+        Sorter { space, items: Vec::new(), limit, ranks: Vec::new() }
+    }
+
+    pub(super) fn push(&mut self, item: [u8; N]) -> Result<(), SpaceError> {
+        if self.items.len() == self.limit {
+            self.spill()?;
+        }
+        if self.items.len() == self.items.capacity() {
+            let more = self.items.len().clamp(1024.min(self.limit), self.limit - self.items.len());
+            self.items.try_reserve_exact(more).map_err(|_| SpaceError::Memory)?;
+        }
+        self.items.push(item);
+        Ok(())
+    }
+
+    /// Returns all items in order. Ends early when `stop` becomes true.
+    pub(super) fn finish(mut self, stop: &AtomicBool) -> Result<Sorted<'_, N>, SpaceError> {
+        if self.ranks.is_empty() {
+            sort(&mut self.items, stop);
+            return Ok(Sorted { source: Source::Memory(self.items.into_iter()), space: self.space, stop });
+        }
+        if !self.items.is_empty() {
+            self.spill()?;
+        }
+        self.items = Vec::new();
+        let runs: Vec<File> = self.ranks.drain(..).flatten().collect();
+        let merge = self.merge(runs)?;
+        Ok(Sorted { source: Source::Runs(merge), space: self.space, stop })
+    }
+
+    /// Writes the items out as a run.
+    fn spill(&mut self) -> Result<(), SpaceError> {
+        self.items.sort_unstable();
+        let run = self.write(self.items.iter().map(|&item| Ok(item)));
+        let mut run = run.map_err(|error| self.space.failed(error))?;
+        self.items.clear();
+        for rank in 0.. {
+            if self.ranks.len() == rank {
+                self.ranks.push(Vec::new());
+            }
+            self.ranks[rank].push(run);
+            if self.ranks[rank].len() < FAN_IN {
+                break;
+            }
+            let runs = std::mem::take(&mut self.ranks[rank]);
+            let merge = self.merge(runs)?;
+            run = self.write(merge).map_err(|error| self.space.failed(error))?;
+        }
+        Ok(())
+    }
+
+    /// Writes a run, and rewinds it.
+    fn write(&self, items: impl Iterator<Item = io::Result<[u8; N]>>) -> io::Result<File> {
+        let mut file = BufWriter::with_capacity(self.buffer(), tempfile::tempfile_in(&self.space.folder)?);
+        for item in items {
+            file.write_all(&item?)?;
+        }
+        let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.rewind()?;
+        Ok(file)
+    }
+
+    fn merge(&self, runs: Vec<File>) -> Result<Merge<Run, N>, SpaceError> {
+        let runs = runs.into_iter().map(|file| Run(BufReader::with_capacity(self.buffer(), file)));
+        Merge::new(runs.collect()).map_err(|error| self.space.failed(error))
+    }
+
+    /// Returns how many bytes of a file are read or written at once: all files together take a share of the
+    /// memory.
+    fn buffer(&self) -> usize {
+        (self.space.memory / (4 * FAN_IN)).clamp(4 * 1024, 1 << 20)
+    }
+}
+
+/// Sorts items, in pieces, until `stop` becomes true.
+fn sort<const N: usize>(items: &mut [[u8; N]], stop: &AtomicBool) {
+    if items.len() <= PIECE {
+        return items.sort_unstable();
+    }
+    if stop.load(Ordering::Relaxed) {
+        return;
+    }
+    let middle = items.len() / 2;
+    items.select_nth_unstable(middle);
+    let (low, high) = items.split_at_mut(middle);
+    sort(low, stop);
+    sort(high, stop);
+}
+
+/// A run that is being read.
+#[derive(Debug)]
+pub(super) struct Run(BufReader<File>);
+
+impl<const N: usize> super::merge::Items<N> for Run {
+    fn next(&mut self) -> io::Result<Option<[u8; N]>> {
+        let mut item = [0; N];
+        match self.0.read_exact(&mut item) {
+            Ok(()) => Ok(Some(item)),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The sorted items.
+pub(super) struct Sorted<'a, const N: usize> {
+    source: Source<N>,
+    space: Space,
+    stop: &'a AtomicBool,
+}
+
+enum Source<const N: usize> {
+    Memory(std::vec::IntoIter<[u8; N]>),
+    Runs(Merge<Run, N>),
+}
+
+impl<const N: usize> Iterator for Sorted<'_, N> {
+    type Item = Result<[u8; N], SpaceError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        match &mut self.source {
+            Source::Memory(items) => items.next().map(Ok),
+            Source::Runs(merge) => merge.next().map(|item| item.map_err(|error| self.space.failed(error))),
+        }
+    }
+}
+
+/// Checks that files can be made in a folder.
+pub(super) fn check_folder(folder: &Path) -> Result<(), SpaceError> {
+    let made = tempfile::tempfile_in(folder).map(drop);
+    made.map_err(|error| SpaceError::Folder { folder: folder.to_owned(), error })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sorted(memory: usize, items: &[[u8; 4]]) -> (Vec<[u8; 4]>, usize) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sorter = Sorter::new(Space { memory, folder: folder.path().to_owned() });
+        items.iter().for_each(|&item| sorter.push(item).unwrap());
+        let ranks = sorter.ranks.len();
+        let sorted = sorter.finish(&AtomicBool::new(false)).unwrap().map(Result::unwrap).collect();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        (sorted, ranks)
+    }
+
+    #[test]
+    fn sorting_in_files_gives_what_memory_gives() {
+        let items: Vec<[u8; 4]> =
+            (0..10_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) % 5000).to_be_bytes()).collect();
+        let mut expected = items.clone();
+        expected.sort_unstable();
+        // All in memory; a few runs; runs merged into longer ones; and those merged once more.
+        for (memory, expected_ranks) in [(1 << 20, 0), (4_000, 1), (256, 2), (4, 3)] {
+            assert_eq!(sorted(memory, &items), (expected.clone(), expected_ranks), "{memory}");
+        }
+        assert_eq!(sorted(4, &[]), (Vec::new(), 0));
+    }
+
+    #[test]
+    fn a_missing_folder_is_refused_by_its_name() {
+        let error = check_folder(Path::new("/no/such/folder")).unwrap_err().to_string();
+        assert!(error.starts_with("/no/such/folder: temporary files can't be kept there: "), "{error}");
+    }
+}

@@ -1,0 +1,47 @@
+//! Streams files of millions of Sudoku puzzles through all cores, into rows.
+//!
+//! A memory-mapped reader hands chunks of records to workers, each with an allocation-free engine of `gridmill-core`; one
+//! writer puts what they make into a file, in the order of the input.
+//!
+//! ```text
+//!  file / pipe            rayon workers, one Solver each                      one writer thread
+//! ┌──────────┐  chunks  ┌───────────────────────────────────┐ formatted ┌────────────────────────┐
+//! │  Source  │ ───────► │ text → Puzzle → Solver → Outcome   │ ────────► │ reorder → io::Write     │
+//! │ mmap|read│  (seq n) │              → row bytes           │  (seq n)  │ → Observer (bar, stats) │
+//! └──────────┘          └───────────────────────────────────┘           └────────────────────────┘
+//!        ▲                    permits = recycled buffers                          │
+//!        └────────────────────────────────────────────────────────────────────────┘
+//! ```
+//!
+//! Modules, from the ground up:
+//!
+//! - [`packing`]: compressed files, in and out;
+//! - [`text`]: bytes to puzzles and back, one file for each format;
+//! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
+//! - [`bench`](mod@bench): fair measurement of engines, side by side;
+//! - [`collection`]: verifying the records of a collection, and finding duplicates;
+//! - [`error`]: the errors of a whole job;
+//! - [`output`]: rows, and the file that takes them;
+//! - [`pipeline`]: from text to rows on all cores, as drawn above.
+
+pub mod bench;
+pub mod collection;
+pub mod error;
+pub mod output;
+pub mod packing;
+pub mod pipeline;
+pub mod record;
+pub mod text;
+
+pub use error::{Error, ErrorKind};
+pub use pipeline::{Input, InputRecord, Records};
+pub use text::{FormatOptions, GridPuzzle};
+
+/// The documents whose Rust examples run as tests.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../README.md")]
+    mod readme {}
+    #[doc = include_str!("../../../docs/library.md")]
+    mod library {}
+}

@@ -1,0 +1,390 @@
+//! Where rows go: standard output, or a file that gets its name when it is complete.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use same_file::Handle;
+use tempfile::{Builder, NamedTempFile};
+
+use super::leftovers::{SUFFIX, lock, remove_leftovers};
+use super::partial::{PartialPaths, Saved, read_tail};
+use super::staged_file::StagedFile;
+use super::standard_output::StandardOutput;
+use crate::error::{Error, ErrorKind, display_name};
+use crate::packing::{Compression, Encoder, check_name, split_member};
+
+/// An output that is being written.
+///
+/// A file is written under a temporary name in the same directory, and renamed by
+/// [`Destination::commit`]; dropped before that, it is removed. So a file of the output's name is always
+/// whole. Devices and pipes are written directly. A name that ends in `.gz`, `.zst` or `.xz` gets compressed
+/// bytes.
+#[derive(Debug)]
+pub struct Destination {
+    name: Option<PathBuf>,
+    writer: Encoder<Writer>,
+}
+
+#[derive(Debug)]
+enum Writer {
+    Stdout(StandardOutput),
+    Direct(File),
+    Staged { file: StagedFile, path: PathBuf },
+}
+
+/// The temporary files of this process, for an exit without destructors.
+static STAGED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// How many links of a path are followed, as many as Linux follows.
+const MOST_LINKS: usize = 40;
+
+impl Destination {
+    /// Opens standard output for `None`, or prepares a file. `input` must not be the same file.
+    ///
+    /// # Errors
+    ///
+    /// Where the file can't be made, or is the input.
+    pub fn open(path: Option<&Path>, input: &File) -> Result<Destination, Error> {
+        Destination::open_beside(path, &[input])
+    }
+
+    /// Opens standard output for `None`, or prepares a file. None of `inputs` may be the same file.
+    ///
+    /// # Errors
+    ///
+    /// Where the file can't be made, or is one of the inputs.
+    pub fn open_beside(path: Option<&Path>, inputs: &[&File]) -> Result<Destination, Error> {
+        let handle = |input: &&File| input.try_clone().and_then(Handle::from_file).ok();
+        check_other(path, |output| inputs.iter().any(|input| handle(input).as_ref() == Some(output)))?;
+        Destination::create(path)
+    }
+
+    /// Opens standard output for `None`, or prepares a file, before any input is open; an input of `None` is
+    /// standard input. Inputs are opened only if they are regular files, and closed again.
+    ///
+    /// # Errors
+    ///
+    /// Where the file can't be made, or is one of the inputs.
+    pub fn open_before(path: Option<&Path>, inputs: &[Option<&Path>]) -> Result<Destination, Error> {
+        check_no_input(path, inputs)?;
+        Destination::create(path)
+    }
+
+    /// Opens standard output for `None`, or prepares a file, where there is no input.
+    ///
+    /// # Errors
+    ///
+    /// Where the file can't be made.
+    pub fn create(path: Option<&Path>) -> Result<Destination, Error> {
+        let name = display_name(path, "<stdout>");
+        let writer = match path {
+            None => Ok(Writer::Stdout(StandardOutput::default())),
+            Some(path) => check_name(path).and_then(|()| open_file(path)),
+        };
+        let packed = writer.and_then(|writer| Encoder::new(path.and_then(Compression::of_name), writer));
+        let writer = packed.map_err(|error| ErrorKind::Create { path: name.to_owned(), error })?;
+        Ok(Destination { name: path.map(Path::to_owned), writer })
+    }
+
+    /// Goes on with an incomplete file, which is kept whatever happens, behind what was saved of it.
+    pub(super) fn resume(paths: &PartialPaths, file: File, saved: &Saved) -> io::Result<Destination> {
+        let tail = read_tail(&file, saved.bytes)?;
+        let file = StagedFile::kept(file, paths.partial.clone(), saved.bytes, tail);
+        let writer = Writer::Staged { file, path: paths.output.clone() };
+        let compression = Compression::of_name(&paths.name);
+        let writer = Encoder::resumed(compression, writer, saved.rest.clone(), saved.bytes > 0)?;
+        Ok(Destination { name: Some(paths.name.clone()), writer })
+    }
+
+    /// Hands what has been written to the system, as far as it is whole frames, and returns where it ends.
+    pub(super) fn save(&mut self) -> io::Result<Saved> {
+        self.flush()?;
+        let Writer::Staged { file, .. } = self.writer.get_ref() else { return Ok(Saved::default()) };
+        let tail = crc32fast::hash(file.tail());
+        Ok(Saved { bytes: file.written(), tail, rest: self.writer.rest().to_vec() })
+    }
+
+    /// Gives a complete file its name, once it is on the disk and `note` has noted so.
+    pub(super) fn commit_synced(self, note: impl FnOnce(Saved) -> Result<(), Error>) -> Result<(), Error> {
+        let name = self.name.clone();
+        let writer = self.finish()?;
+        if let Writer::Staged { file, .. } = &writer {
+            let synced = file.file().sync_all().map_err(|error| about(name.as_deref(), error));
+            synced.map_err(|error| ErrorKind::Write { error })?;
+            let tail = crc32fast::hash(file.tail());
+            note(Saved { bytes: file.written(), tail, rest: Vec::new() })?;
+        }
+        writer.keep_as(Path::to_owned).map(drop)
+    }
+
+    /// Returns the file that the output is to become.
+    pub(super) fn file_name(&self) -> Option<&Path> {
+        match self.writer.get_ref() {
+            Writer::Staged { path, .. } => Some(path),
+            Writer::Stdout(_) | Writer::Direct(_) => None,
+        }
+    }
+
+    /// Returns whether both go to standard output, or to one file.
+    #[must_use]
+    pub fn is_same(&self, other: &Destination) -> bool {
+        match (self.writer.get_ref(), other.writer.get_ref()) {
+            (Writer::Stdout(_), Writer::Stdout(_)) => true,
+            (Writer::Staged { path, .. }, Writer::Staged { path: other, .. }) => path == other,
+            _ => false,
+        }
+    }
+
+    /// Gives a complete file its name.
+    ///
+    /// # Errors
+    ///
+    /// Where the end of the file can't be written, or the file can't be renamed.
+    pub fn commit(self) -> Result<(), Error> {
+        Destination::commit_all([self])
+    }
+
+    /// Gives several files their names, once all of them are written to their ends.
+    ///
+    /// # Errors
+    ///
+    /// Where the end of a file can't be written (then none gets its name), or a file can't be renamed.
+    pub fn commit_all(all: impl IntoIterator<Item = Destination>) -> Result<(), Error> {
+        let finished = all.into_iter().map(Destination::finish).collect::<Result<Vec<_>, _>>()?;
+        finished.into_iter().try_for_each(|writer| writer.keep_as(Path::to_owned).map(drop))
+    }
+
+    /// Keeps an incomplete file under its name and `.partial`, and returns that name, if there is a file. Where there is
+    /// a journal about a file of that name, that one stays: a later run can go on with it.
+    ///
+    /// # Errors
+    ///
+    /// Where the end of the file can't be written, or the file can't be renamed.
+    pub fn keep_partial(self) -> Result<Option<PathBuf>, Error> {
+        let writer = self.finish()?;
+        match &writer {
+            Writer::Staged { path, .. } if has_journal(path) => Ok(None),
+            _ => writer.keep_as(Destination::partial_name),
+        }
+    }
+
+    /// Returns the name that an incomplete file of that name is kept under.
+    #[must_use]
+    pub fn partial_name(path: &Path) -> PathBuf {
+        with_ending(path, ".partial")
+    }
+
+    /// Returns the name of the journal about an incomplete file of that name.
+    pub(crate) fn journal_name(path: &Path) -> PathBuf {
+        with_ending(path, ".journal")
+    }
+
+    /// Finishes the compression and the file.
+    fn finish(self) -> Result<Writer, Error> {
+        let finished = self.writer.finish().and_then(Writer::finish);
+        let finished = finished.map_err(|error| about(self.name.as_deref(), error));
+        finished.map_err(|error| ErrorKind::Write { error }.into())
+    }
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// Returns whether a journal stands beside an output.
+fn has_journal(path: &Path) -> bool {
+    PartialPaths::of(path).is_ok_and(|paths| paths.is_some_and(|paths| paths.has_journal()))
+}
+
+/// Checks that an output is none of the inputs, of which `None` is standard input.
+pub(super) fn check_no_input(path: Option<&Path>, inputs: &[Option<&Path>]) -> Result<(), Error> {
+    let handle = |input: Option<&Path>| match input {
+        Some(path) => {
+            let path = split_member(path).map_or(path, |(archive, _)| archive);
+            Some(path).filter(|path| path.is_file()).and_then(|path| Handle::from_path(path).ok())
+        }
+        None => handle_of(&io::stdin()).ok(),
+    };
+    check_other(path, |output| inputs.iter().any(|input| handle(*input).as_ref() == Some(output)))
+}
+
+/// Checks that an output is no input.
+fn check_other(path: Option<&Path>, is_input: impl Fn(&Handle) -> bool) -> Result<(), Error> {
+    let existing = match path {
+        // Only regular files: opening a named pipe would wait for its reader.
+        Some(path) if path.is_file() => Handle::from_path(path).ok(),
+        Some(_) => None,
+        None => handle_of(&io::stdout()).ok().filter(is_regular),
+    };
+    if existing.is_some_and(|existing| is_input(&existing)) {
+        return Err(ErrorKind::SameFile { path: display_name(path, "<stdout>").to_owned() }.into());
+    }
+    Ok(())
+}
+
+impl Writer {
+    /// Writes a file to its end.
+    fn finish(mut self) -> io::Result<Writer> {
+        if let Writer::Staged { file, .. } = &mut self {
+            file.finish()?;
+        }
+        Ok(self)
+    }
+
+    /// Renames a temporary file.
+    fn keep_as(self, name: impl Fn(&Path) -> PathBuf) -> Result<Option<PathBuf>, Error> {
+        let Writer::Staged { file, path } = self else { return Ok(None) };
+        let path = name(&path);
+        staged().retain(|staged| staged != file.path());
+        match file.persist(&path) {
+            Ok(()) => Ok(Some(path)),
+            Err(error) => Err(ErrorKind::Create { path, error }.into()),
+        }
+    }
+}
+
+impl Write for Destination {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes).map_err(|error| about(self.name.as_deref(), error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush().map_err(|error| about(self.name.as_deref(), error))
+    }
+}
+
+/// Returns an error whose message names the file.
+fn about(name: Option<&Path>, error: io::Error) -> io::Error {
+    match name {
+        Some(name) => io::Error::new(error.kind(), format!("{}: {error}", name.display())),
+        None => error,
+    }
+}
+
+impl Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Writer::Stdout(stdout) => stdout.write(bytes),
+            Writer::Direct(file) => file.write(bytes),
+            Writer::Staged { file, .. } => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Writer::Stdout(stdout) => stdout.flush(),
+            Writer::Direct(_) => Ok(()),
+            Writer::Staged { file, .. } => file.flush(),
+        }
+    }
+}
+
+/// Removes the temporary files of this process, for an exit without destructors.
+pub fn remove_staged() {
+    for path in staged().drain(..) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+fn staged() -> MutexGuard<'static, Vec<PathBuf>> {
+    STAGED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn open_file(path: &Path) -> io::Result<Writer> {
+    let Target::File(path) = target(path)? else {
+        return fs::OpenOptions::new().write(true).open(path).map(Writer::Direct);
+    };
+    let name = path.file_name().unwrap_or_default();
+    let directory = directory_of(&path)?;
+    remove_leftovers(&directory, name);
+    let mut prefix = name.to_owned();
+    prefix.push(".");
+    let mut builder = Builder::new();
+    builder.prefix(&prefix).suffix(SUFFIX);
+    let permissions = fs::metadata(&path).ok().map(|metadata| metadata.permissions());
+    if let Some(permissions) = permissions.or_else(permissions_of_new_files) {
+        builder.permissions(permissions);
+    }
+    let file = locked(|| builder.tempfile_in(&directory))?;
+    staged().push(file.path().to_owned());
+    Ok(Writer::Staged { file: StagedFile::temporary(file), path: directory.join(name) })
+}
+
+/// Makes a temporary file, and locks it. One that another run takes for left over before it is locked is made again.
+fn locked(make: impl Fn() -> io::Result<NamedTempFile>) -> io::Result<NamedTempFile> {
+    loop {
+        let file = make()?;
+        if lock(file.as_file()) && file.path().exists() {
+            return Ok(file);
+        }
+    }
+}
+
+/// What stands behind the name of an output.
+pub(super) enum Target {
+    /// A file, or nothing yet, behind all links.
+    File(PathBuf),
+    /// A device or a pipe.
+    Other,
+}
+
+/// Returns what stands behind the name of an output, unless it can't be written.
+pub(super) fn target(path: &Path) -> io::Result<Target> {
+    // A link such as `/dev/stdout` may lead to a pipe, and its target is no path then.
+    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let path = if is_file || !path.exists() { behind_links(path) } else { path.to_owned() };
+    match fs::metadata(&path) {
+        Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(metadata) if !metadata.is_file() => Ok(Target::Other),
+        Ok(metadata) if metadata.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
+        Err(_) if path.file_name().is_none() || path.to_string_lossy().ends_with(['/', MAIN_SEPARATOR]) => {
+            Err(io::ErrorKind::NotADirectory.into())
+        }
+        _ => Ok(Target::File(path)),
+    }
+}
+
+/// Returns the directory of a file in canonical form, so that a file has the same name however it was written.
+pub(super) fn directory_of(path: &Path) -> io::Result<PathBuf> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    fs::canonicalize(parent.unwrap_or(Path::new(".")))
+}
+
+/// Returns the name at the end of a chain of links, whether or not there is a file: the rename then makes or
+/// replaces that file, and keeps the links.
+fn behind_links(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = path.parent().unwrap_or(Path::new("")).join(target);
+    }
+    path
+}
+
+/// Returns the permissions that programs ask for when they make a file, less the user's mask.
+fn permissions_of_new_files() -> Option<fs::Permissions> {
+    #[cfg(unix)]
+    return Some(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    #[cfg(not(unix))]
+    return None;
+}
+
+/// Returns a handle of a standard stream. Those of `same_file` close the stream where they fail.
+#[cfg(unix)]
+fn handle_of(stream: &impl std::os::fd::AsFd) -> io::Result<Handle> {
+    stream.as_fd().try_clone_to_owned().map(File::from).and_then(Handle::from_file)
+}
+
+/// Returns a handle of a standard stream. Those of `same_file` close the stream where they fail.
+#[cfg(windows)]
+fn handle_of(stream: &impl std::os::windows::io::AsHandle) -> io::Result<Handle> {
+    stream.as_handle().try_clone_to_owned().map(File::from).and_then(Handle::from_file)
+}
+
+fn is_regular(handle: &Handle) -> bool {
+    handle.as_file().metadata().is_ok_and(|metadata| metadata.is_file())
+}

@@ -1,0 +1,229 @@
+//! Rows of JSON, one object a record.
+
+use super::csv::{Found, NEW_COLUMNS, fields, free_name, printable};
+use crate::record::{ChunkOutcomes, PuzzleLike, RecordOutcome, RowFormat, Status};
+use crate::text::{FaultKind, Layout, Record, SourceEcho};
+
+/// Rows of JSON Lines, an object for each record: what [`CsvRows`](super::CsvRows) has as columns.
+///
+/// The keys of JSON input and the columns of CSV input stand in front as they are, the values of columns as texts.
+/// Of a record that can't be read, and is no JSON object either, `puzzle` repeats the text. The key `solution` is
+/// `null` where there is none.
+#[derive(Clone, Debug)]
+pub struct JsonRows {
+    lead: JsonLead,
+    found: Found,
+    /// The new keys, as `,"status":`; the first one is that of the result.
+    new: [Vec<u8>; 4],
+    /// The key of the cells that all solutions share.
+    shared: Vec<u8>,
+}
+
+/// The beginning of each row: what the input has beside the puzzle.
+#[derive(Clone, Debug)]
+pub struct JsonLead {
+    source: Source,
+    /// The keys that are there, in lower case.
+    taken: Vec<String>,
+}
+
+/// What stands in front of the new keys.
+#[derive(Clone, Debug)]
+enum Source {
+    /// `puzzle`.
+    Lines,
+    /// The columns of a table, as `"name":`, the index of the puzzle's, and the byte between two fields.
+    Table(Vec<Vec<u8>>, usize, u8),
+    /// The keys of the input's object.
+    Objects,
+}
+
+impl JsonRows {
+    /// Returns rows for the records of a file.
+    #[must_use]
+    pub fn of(layout: &Layout) -> JsonRows {
+        JsonRows::with(layout, "solution", Found::Solution)
+    }
+
+    /// Returns rows with the key `solutions`, the number of solutions, in place of `solution`.
+    #[must_use]
+    pub fn of_counts(layout: &Layout) -> JsonRows {
+        JsonRows::with(layout, "solutions", Found::Count)
+    }
+
+    /// Returns rows as [`JsonRows::of_counts`] does, with one more key `shared`, for the outcomes of
+    /// [`SharedCells`](gridmill_core::solver::SharedCells).
+    #[must_use]
+    pub fn of_shared_cells(layout: &Layout) -> JsonRows {
+        JsonRows::with(layout, "solutions", Found::CountAndShared)
+    }
+
+    fn with(layout: &Layout, first: &str, found: Found) -> JsonRows {
+        let lead = JsonLead::of(layout);
+        let [status, guesses, nanos] = NEW_COLUMNS;
+        let new = [first, status, guesses, nanos].map(|name| lead.new_key(name));
+        let shared = lead.new_key("shared");
+        JsonRows { lead, found, new, shared }
+    }
+
+    /// Appends the new keys.
+    fn tail<P: PuzzleLike>(&self, outcome: &RecordOutcome<'_, P>, out: &mut Vec<u8>) {
+        let searched = outcome.searched.filter(|_| outcome.status != Status::Conflict);
+        let (solutions, guesses, nanos) =
+            searched.map_or((0, 0, 0), |(_, found)| (found.solutions, found.guesses, found.nanos));
+        let mut digits = itoa::Buffer::new();
+        let [result, status, rest @ ..] = &self.new;
+        out.extend_from_slice(result);
+        match (self.found, searched.and_then(|(puzzle, found)| Some((puzzle, found.solution.as_ref()?)))) {
+            (Found::Count, _) if searched.is_some() => {
+                out.extend_from_slice(digits.format(solutions).as_bytes());
+            }
+            (Found::CountAndShared, found) => {
+                match searched {
+                    Some(_) => out.extend_from_slice(digits.format(solutions).as_bytes()),
+                    None => out.extend_from_slice(b"null"),
+                }
+                out.extend_from_slice(&self.shared);
+                match found {
+                    Some((puzzle, shared)) => put_written(|out| puzzle.write_solution(shared, out), out),
+                    None => out.extend_from_slice(b"null"),
+                }
+            }
+            (Found::Solution, Some((puzzle, solution))) => {
+                put_written(|out| puzzle.write_solution(solution, out), out);
+            }
+            _ => out.extend_from_slice(b"null"),
+        }
+        out.extend_from_slice(status);
+        put_text(outcome.status.name().as_bytes(), out);
+        for (name, number) in rest.iter().zip([guesses, nanos]) {
+            out.extend_from_slice(name);
+            out.extend_from_slice(digits.format(number).as_bytes());
+        }
+        out.extend_from_slice(b"}\n");
+    }
+}
+
+impl<P: PuzzleLike> RowFormat<P> for JsonRows {
+    /// Appends nothing: each row has its keys.
+    fn header(&self, _: &mut Vec<u8>) {}
+
+    fn rows(&self, outcomes: &ChunkOutcomes<'_, P>, out: &mut Vec<u8>) {
+        for outcome in outcomes.iter() {
+            let puzzle = outcome.searched.map(|(puzzle, _)| puzzle);
+            self.lead.write(outcomes.chunk, outcome.record, puzzle, out);
+            self.tail(&outcome, out);
+        }
+    }
+}
+
+impl JsonLead {
+    /// Returns how records of that layout begin.
+    pub fn of(layout: &Layout) -> JsonLead {
+        let (source, taken) = match (&layout.header, layout.json_keys()) {
+            (Some(header), _) => {
+                let names = distinct(header.names());
+                let keys = names.iter().map(|name| key(name)).collect();
+                (Source::Table(keys, header.column, header.separator), names)
+            }
+            (None, Some(keys)) => (Source::Objects, keys.to_vec()),
+            (None, None) => (Source::Lines, Vec::new()),
+        };
+        let taken = taken.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
+        JsonLead { source, taken }
+    }
+
+    /// Returns a new key, as `,"status":`.
+    pub fn new_key(&self, name: &str) -> Vec<u8> {
+        [b",", &key(&free_name(name, &self.taken))[..]].concat()
+    }
+
+    /// Appends the beginning of a row, up to the new keys.
+    pub fn write(&self, chunk: &[u8], record: &Record, puzzle: Option<&impl PuzzleLike>, out: &mut Vec<u8>) {
+        let text = record.text(chunk);
+        let is_field = record.echo == SourceEcho::Field;
+        match &self.source {
+            Source::Objects if is_object(record.fault.map(|fault| fault.kind)) => {
+                let text = text.trim_ascii();
+                let open = text.strip_suffix(b"}").unwrap_or(text).trim_ascii_end();
+                out.extend_from_slice(open);
+                if open.len() == 1 {
+                    // The new keys begin with a comma, and there is none in front of them.
+                    out.extend_from_slice(b"\"puzzle\":null");
+                }
+            }
+            Source::Table(names, _, separator) if !is_field => {
+                let fields = fields(text, *separator);
+                for (index, name) in names.iter().enumerate() {
+                    out.push(if index == 0 { b'{' } else { b',' });
+                    out.extend_from_slice(name);
+                    put_text(fields.get(index).unwrap_or_default(), out);
+                }
+            }
+            source => {
+                out.push(b'{');
+                match source {
+                    Source::Table(names, column, _) => out.extend_from_slice(&names[*column]),
+                    Source::Lines | Source::Objects => out.extend_from_slice(b"\"puzzle\":"),
+                }
+                match (record.echo, puzzle) {
+                    (SourceEcho::Verbatim, _) => put_text(text, out),
+                    (_, Some(puzzle)) => put_written(|out| puzzle.write(out), out),
+                    (_, None) => put_text(printable(text).as_bytes(), out),
+                }
+            }
+        }
+    }
+}
+
+/// Returns names of which each is there once: a later one of the same name gets a number.
+pub(super) fn distinct(names: Vec<String>) -> Vec<String> {
+    let mut taken: Vec<String> = Vec::with_capacity(names.len());
+    for name in names {
+        let numbered = (2..).map(|number| format!("{name}_{number}"));
+        let mut all = std::iter::once(name.clone()).chain(numbered);
+        taken.extend(all.find(|name| !taken.contains(name)));
+    }
+    taken
+}
+
+/// Returns whether a line of JSON input with that fault, or none, is an object all the same.
+pub(super) fn is_object(fault: Option<FaultKind>) -> bool {
+    !matches!(fault, Some(FaultKind::NotJson | FaultKind::NotUtf8(_) | FaultKind::RecordTooLong))
+}
+
+pub(super) fn key(name: &str) -> Vec<u8> {
+    let mut key = Vec::new();
+    put_text(name.as_bytes(), &mut key);
+    key.push(b':');
+    key
+}
+
+/// Appends what `write` writes as a text. Cells need no escapes, but those of an alphabet of the user's may.
+pub(super) fn put_written(write: impl Fn(&mut Vec<u8>), out: &mut Vec<u8>) {
+    let start = out.len();
+    out.push(b'"');
+    write(out);
+    if needs_escapes(&out[start + 1..]) {
+        let written = out.split_off(start);
+        return put_text(&written[1..], out);
+    }
+    out.push(b'"');
+}
+
+/// Appends a text in quotes, with escapes where it needs them.
+pub fn put_text(text: &[u8], out: &mut Vec<u8>) {
+    if needs_escapes(text) {
+        let text = String::from_utf8_lossy(text);
+        // Neither call can fail: a text is JSON, and memory takes every byte.
+        let _ = serde_json::to_writer(out, &*text);
+        return;
+    }
+    out.push(b'"');
+    out.extend_from_slice(text);
+    out.push(b'"');
+}
+
+fn needs_escapes(text: &[u8]) -> bool {
+    text.iter().any(|&byte| !matches!(byte, b' '..=b'~') || matches!(byte, b'"' | b'\\'))
+}

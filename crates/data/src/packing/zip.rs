@@ -1,0 +1,337 @@
+//! Zip archives: choosing one of the files in one, and opening it.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Take};
+use std::path::Path;
+
+use ::zip::{CompressionMethod, ZipArchive};
+use flate2::CrcReader;
+use flate2::bufread::DeflateDecoder;
+
+use super::Compression;
+
+/// Bytes of a file that are read to see whether it is text, and whether it looks like puzzles.
+const SAMPLE_BYTES: u64 = 16 << 10;
+
+/// How many names of files a message has.
+const MOST_NAMES: usize = 5;
+
+/// Why no file of an archive is read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArchiveError {
+    /// There is no text in it.
+    #[error(
+        "there is no text file in the archive (encrypted ones, and other methods than deflate, are not read)"
+    )]
+    NoText,
+    /// Several files look like puzzles, or none of several text files does.
+    #[error("{}: {names}", if *are_puzzles { "the archive has several files of puzzles" } else {
+        "the archive has several text files, and none looks like puzzles"
+    })]
+    Open {
+        /// Whether they look like puzzles.
+        are_puzzles: bool,
+        /// The files among which the user must choose.
+        names: MemberNames,
+    },
+    /// The file that was asked for is not there.
+    #[error("there is no file {name} in the archive; it has {names}")]
+    Missing {
+        /// What was asked for.
+        name: String,
+        /// Its files.
+        names: MemberNames,
+    },
+    /// The file that was asked for can't be read.
+    #[error("{name} in the archive is encrypted, or packed by another method than deflate")]
+    Unreadable {
+        /// What was asked for.
+        name: String,
+    },
+}
+
+/// The names of some files of an archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemberNames(Vec<String>);
+
+impl MemberNames {
+    fn of<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> MemberNames {
+        MemberNames(entries.into_iter().map(|entry| entry.name.clone()).collect())
+    }
+
+    /// Returns the first of them, if any.
+    #[must_use]
+    pub fn first(&self) -> Option<&str> {
+        self.0.first().map(String::as_str)
+    }
+}
+
+/// Written as `a.txt, b.txt`; after some of them `…`.
+impl fmt::Display for MemberNames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = self.0.len().min(MOST_NAMES);
+        f.write_str(&self.0[..shown].join(", "))?;
+        if shown < self.0.len() { f.write_str(", …") } else { Ok(()) }
+    }
+}
+
+impl From<ArchiveError> for io::Error {
+    fn from(error: ArchiveError) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, error)
+    }
+}
+
+/// The file of an archive that is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    pub(crate) name: String,
+    /// Files in the archive.
+    pub(crate) files: usize,
+}
+
+/// How a file of an archive is chosen.
+pub struct Choice {
+    /// The name of the file that the user asks for.
+    pub(crate) wanted: Option<String>,
+    /// Returns whether a text that begins so looks like puzzles.
+    pub(crate) is_puzzles: fn(&[u8]) -> bool,
+}
+
+/// Splits a path such as `archive.zip:member.csv`, where there is no file of the whole name, and the archive is there.
+pub fn split_member(path: &Path) -> Option<(&Path, &str)> {
+    let text = path.to_str()?;
+    if !text.contains(':') || path.symlink_metadata().is_ok() {
+        return None;
+    }
+    let splits = text.match_indices(':').map(|(colon, _)| (Path::new(&text[..colon]), &text[colon + 1..]));
+    splits.into_iter().find(|(archive, member)| !member.is_empty() && is_archive(archive))
+}
+
+fn is_archive(path: &Path) -> bool {
+    let mut head = [0; Compression::SIGNATURE_BYTES];
+    path.is_file()
+        && File::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
+        && Compression::of(&head) == Some(Compression::Zip)
+}
+
+/// Opens the file of an archive that is wanted; or else the one that looks like puzzles, or the only text.
+pub fn open_zip<F: Read + Seek + Send + 'static>(
+    file: F,
+    choice: &Choice,
+) -> io::Result<(Member, Box<dyn Read + Send>)> {
+    let mut archive = ZipArchive::new(BufReader::new(file))?;
+    let mut entries = Vec::new();
+    for index in 0..archive.len() {
+        entries.extend(Entry::of(&mut archive, index)?);
+    }
+    let mut file = archive.into_inner();
+    let chosen = match &choice.wanted {
+        Some(name) => find_wanted(&entries, name)?,
+        None => find_puzzles(&entries, &mut file, choice.is_puzzles)?,
+    };
+    let entry = &entries[chosen];
+    let member = Member { name: entry.name.clone(), files: entries.len() };
+    Ok((member, Box::new(entry.read(file)?)))
+}
+
+fn find_wanted(entries: &[Entry], name: &str) -> Result<usize, ArchiveError> {
+    let found = entries.iter().position(|entry| entry.name == name);
+    let found = found
+        .ok_or_else(|| ArchiveError::Missing { name: name.to_owned(), names: MemberNames::of(entries) })?;
+    match entries[found].is_readable {
+        true => Ok(found),
+        false => Err(ArchiveError::Unreadable { name: name.to_owned() }),
+    }
+}
+
+/// Returns the one file that looks like puzzles, or the one text file if none does.
+fn find_puzzles(
+    entries: &[Entry],
+    file: &mut (impl BufRead + Seek),
+    is_puzzles: fn(&[u8]) -> bool,
+) -> io::Result<usize> {
+    let (mut texts, mut puzzles) = (Vec::new(), Vec::new());
+    for (index, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.is_readable) {
+        let mut sample = Vec::new();
+        entry.read(&mut *file)?.take(SAMPLE_BYTES).read_to_end(&mut sample)?;
+        if sample.is_empty() || sample.contains(&0) {
+            continue;
+        }
+        texts.push(index);
+        if is_puzzles(&sample) {
+            puzzles.push(index);
+        }
+        if puzzles.len() > MOST_NAMES {
+            break;
+        }
+    }
+    let are_puzzles = !puzzles.is_empty();
+    match if are_puzzles { &puzzles[..] } else { &texts } {
+        [] => Err(ArchiveError::NoText.into()),
+        [only] => Ok(*only),
+        several => {
+            let names = MemberNames::of(several.iter().map(|&index| &entries[index]));
+            Err(ArchiveError::Open { are_puzzles, names }.into())
+        }
+    }
+}
+
+/// A file of an archive, with the position of its bytes.
+#[derive(Debug)]
+struct Entry {
+    name: String,
+    start: u64,
+    packed_size: u64,
+    size: u64,
+    crc: u32,
+    is_deflated: bool,
+    is_readable: bool,
+}
+
+impl Entry {
+    /// Returns the file of that number; `None` for a directory, a link, or a file that systems add to
+    /// archives.
+    fn of(archive: &mut ZipArchive<impl Read + Seek>, index: usize) -> io::Result<Option<Entry>> {
+        let file = archive.by_index_raw(index)?;
+        let name = String::from_utf8_lossy(file.name_raw()).into_owned();
+        let is_hidden = name.split('/').any(|part| part.starts_with('.') || part == "__MACOSX");
+        if !file.is_file() || is_hidden {
+            return Ok(None);
+        }
+        let is_deflated = file.compression() == CompressionMethod::Deflated;
+        let is_readable = is_deflated || file.compression() == CompressionMethod::Stored;
+        Ok(Some(Entry {
+            start: file.data_start().unwrap_or(0),
+            packed_size: file.compressed_size(),
+            size: file.size(),
+            crc: file.crc32(),
+            is_deflated,
+            is_readable: is_readable && !file.encrypted(),
+            name,
+        }))
+    }
+
+    fn read<R: BufRead + Seek>(&self, mut file: R) -> io::Result<Checked<Body<R>>> {
+        file.seek(SeekFrom::Start(self.start))?;
+        let packed = file.take(self.packed_size);
+        let body =
+            if self.is_deflated { Body::Deflated(DeflateDecoder::new(packed)) } else { Body::Stored(packed) };
+        Ok(Checked { from: CrcReader::new(body), crc: self.crc, size: self.size })
+    }
+}
+
+enum Body<R> {
+    Stored(Take<R>),
+    Deflated(DeflateDecoder<Take<R>>),
+}
+
+impl<R: BufRead> Read for Body<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Body::Stored(from) => from.read(buffer),
+            Body::Deflated(from) => from.read(buffer),
+        }
+    }
+}
+
+/// Checks what is read against the checksum and the length in the directory.
+struct Checked<R> {
+    from: CrcReader<R>,
+    crc: u32,
+    size: u64,
+}
+
+impl<R: Read> Read for Checked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.from.read(buffer)?;
+        if count == 0 && !buffer.is_empty() {
+            let crc = self.from.crc();
+            // The CRC counts bytes modulo 2^32.
+            if crc.amount() != self.size as u32 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            if crc.sum() != self.crc {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "the checksum is another"));
+            }
+        }
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Write};
+
+    use ::zip::ZipWriter;
+    use ::zip::write::SimpleFileOptions;
+
+    use super::*;
+
+    /// Returns an archive of files, given by name and content.
+    fn archive(files: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, content) in files {
+            writer.start_file(*name, SimpleFileOptions::default().compression_method(method)).unwrap();
+            writer.write_all(content).unwrap();
+        }
+        writer.finish().unwrap().into_inner()
+    }
+
+    fn read(archive: Vec<u8>) -> io::Result<(Member, Vec<u8>)> {
+        read_wanted(archive, None)
+    }
+
+    fn read_wanted(archive: Vec<u8>, wanted: Option<&str>) -> io::Result<(Member, Vec<u8>)> {
+        let choice =
+            Choice { wanted: wanted.map(str::to_owned), is_puzzles: |text| text.starts_with(b"puzzle") };
+        let (member, mut reader) = open_zip(Cursor::new(archive), &choice)?;
+        let mut content = Vec::new();
+        reader.read_to_end(&mut content)?;
+        Ok((member, content))
+    }
+
+    #[test]
+    fn the_one_file_of_puzzles_is_read() {
+        for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
+            let files: [(&str, &[u8]); 7] = [
+                ("__MACOSX/._a.txt", b"puzzle"),
+                ("a/.hidden", b"puzzle"),
+                ("a/image", b"\x89PNG\0\0"),
+                ("LICENSE", b"text"),
+                ("a/b.txt", b"puzzles"),
+                ("README", b"more text"),
+                ("c.txt", b"puzzles too"),
+            ];
+            let name = |files: &[(&str, &[u8])]| read(archive(files, method)).map(|(member, _)| member.name);
+            let (member, content) = read(archive(&files[..6], method)).unwrap();
+            assert_eq!((member.name.as_str(), member.files, &content[..]), ("a/b.txt", 4, &b"puzzles"[..]));
+            assert_eq!(name(&files[2..4]).unwrap(), "LICENSE");
+            let refused = |files: &[(&str, &[u8])]| name(files).unwrap_err().to_string();
+            assert!(refused(&files[..3]).contains("no text file"));
+            assert!(refused(&files).ends_with("several files of puzzles: a/b.txt, c.txt"));
+            let texts = [files[3], files[5]];
+            assert!(refused(&texts).ends_with("none looks like puzzles: LICENSE, README"));
+        }
+    }
+
+    #[test]
+    fn the_file_that_is_named_is_read() {
+        let files: [(&str, &[u8]); 2] = [("a", b"puzzle 1"), ("b:c", b"puzzle 2")];
+        let archive = archive(&files, CompressionMethod::Deflated);
+        let content = |wanted| read_wanted(archive.clone(), Some(wanted)).map(|(_, content)| content);
+        assert_eq!(content("b:c").unwrap(), b"puzzle 2");
+        assert!(content("c").unwrap_err().to_string().ends_with("no file c in the archive; it has a, b:c"));
+    }
+
+    #[test]
+    fn content_that_was_changed_is_refused() {
+        let whole = archive(&[("a", b"some text")], CompressionMethod::Stored);
+        let at = whole.windows(9).position(|window| window == b"some text").unwrap();
+        let mut changed = whole.clone();
+        changed[at] = b'S';
+        assert!(read(changed).unwrap_err().to_string().contains("checksum"));
+        assert!(read(whole[..whole.len() - 30].to_vec()).is_err());
+    }
+}

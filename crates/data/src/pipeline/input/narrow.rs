@@ -1,0 +1,320 @@
+//! A part of an input: the records whose lines begin in a range of its bytes.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use gridmill_core::grid::{Pencilmarks, Puzzle};
+use gridmill_core::solver::NEVER;
+
+use super::reader::{Raw, Reader};
+use super::stream::Stream;
+use super::{Begin, Bytes, COPY_BYTES, Input, Whole};
+use crate::error::{Error, ErrorKind};
+use crate::output::CountedBefore;
+use crate::pipeline::source::{Cursor, Source};
+use crate::pipeline::{CHUNK_BYTES, Chunk, lock};
+use crate::record::Totals;
+use crate::text::{
+    Batch, Cut, Format, FormatOptions, GridPuzzle, Layout, MAX_ROW, PuzzleKind, PuzzleText, row_over_lines,
+};
+
+impl Input {
+    /// Returns whether the input is compressed, once its beginning has been read.
+    pub fn is_compressed(&self) -> bool {
+        match &self.bytes {
+            Bytes::Whole(_) => false,
+            Bytes::Stream(stream) => lock(stream).reader().compression().is_some(),
+        }
+    }
+
+    /// Narrows a regular file whose records are a line each, and have been found, to the records whose lines begin in a
+    /// range of its bytes. A line may end behind the range. What is in front is not read, but where its numbers are asked
+    /// for: it is detected anew then, as `options` say.
+    ///
+    /// # Errors
+    ///
+    /// Where reading fails.
+    pub fn narrow(&mut self, range: Range<u64>, options: &FormatOptions) -> Result<(), Error> {
+        let begin = self.narrow_to(range)?;
+        self.begin = begin.map(|at| {
+            let front =
+                Front { path: self.name.clone(), may_map: self.is_mapped(), options: options.clone(), at };
+            Begin { at, before: Some(CountedBefore::by(move || front.count())), records: 0 }
+        });
+        Ok(())
+    }
+
+    /// Numbers the records and lines of a part from the front of the file, so that rows have their numbers: all that is in
+    /// front is read.
+    ///
+    /// # Errors
+    ///
+    /// Where reading fails.
+    pub fn number_from_front(&mut self) -> Result<(), Error> {
+        let Some(Begin { before, records, .. }) = &mut self.begin else { return Ok(()) };
+        let Some(before) = before.take() else { return Ok(()) };
+        let totals = before.totals();
+        *records = totals.records;
+        self.passed = Totals { bytes: self.passed.bytes, ..totals };
+        before.failure().map_or(Ok(()), Err)
+    }
+
+    /// Returns how many records in front of the part are numbered with it.
+    pub fn records_in_front(&self) -> u64 {
+        self.begin.as_ref().map_or(0, |begin| begin.records)
+    }
+
+    /// Narrows the input, and returns where its part begins, if not behind the preamble.
+    fn narrow_to(&mut self, range: Range<u64>) -> Result<Option<u64>, Error> {
+        let part = self.lines_in(range).map_err(|error| self.read_error(error))?;
+        let body = self.before_body();
+        self.len = Some(part.end - part.start);
+        self.passed =
+            if part.start == body.bytes { body } else { Totals { bytes: part.start, ..Totals::default() } };
+        match (&mut self.bytes, &self.file) {
+            (Bytes::Whole(Whole::Mapped(_, end)), _) => *end = part.end as usize,
+            (bytes, Some(file)) => {
+                let raw = Raw::of_part(Arc::clone(file), part.start, part.end - part.start);
+                let raw = raw.map_err(|error| ErrorKind::Read { path: self.name.clone(), error })?;
+                self.position = raw.position();
+                *bytes = Bytes::Stream(Mutex::new(Stream::new(Reader::plain(raw))));
+            }
+            (_, None) => {}
+        }
+        Ok((part.start != body.bytes).then_some(part.start))
+    }
+
+    /// Returns the bytes of the lines that begin in a range, none of them in the preamble; an empty range behind the
+    /// preamble if there are none.
+    fn lines_in(&self, range: Range<u64>) -> io::Result<Range<u64>> {
+        let (body, len) = (self.preamble.len() as u64, self.file_len()?);
+        let (from, to) = (range.start.max(body), range.end.min(len));
+        if from >= to {
+            return Ok(body..body);
+        }
+        let start = if from == body { Some(body) } else { self.line_behind(from - 1..to - 1)? };
+        let Some(start) = start else { return Ok(body..body) };
+        Ok(start..self.line_behind(to - 1..len)?.unwrap_or(len))
+    }
+
+    /// Returns the bytes of the file.
+    fn file_len(&self) -> io::Result<u64> {
+        match (&self.bytes, &self.file) {
+            (Bytes::Whole(Whole::Mapped(map, _)), _) => Ok(map.len() as u64),
+            (_, Some(file)) => Ok(file.metadata()?.len()),
+            _ => Ok(0),
+        }
+    }
+
+    /// Returns the place behind the first line feed of a range.
+    fn line_behind(&self, range: Range<u64>) -> io::Result<Option<u64>> {
+        match (&self.bytes, &self.file) {
+            (Bytes::Whole(Whole::Mapped(map, _)), _) => {
+                let text = &map[range.start as usize..range.end as usize];
+                Ok(memchr::memchr(b'\n', text).map(|feed| range.start + feed as u64 + 1))
+            }
+            (_, Some(file)) => line_behind(file, range),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the line, of the whole file, of the first record that begins in a range and goes over several lines: a CSV
+    /// row with line feeds in quotes. The input has to be narrowed anew behind this.
+    ///
+    /// # Errors
+    ///
+    /// Where reading fails.
+    pub fn find_row_over_lines(&mut self, range: Range<u64>, layout: &Layout) -> Result<Option<u64>, Error> {
+        let Some(separator) = layout.separator() else { return Ok(None) };
+        let end = range.end;
+        self.narrow_to(range.start..end.saturating_add(MAX_ROW as u64))?;
+        let format = layout.format::<Puzzle>();
+        let mut at = self.passed.bytes;
+        let mut over = None;
+        self.for_chunks(&*format, &mut |chunk| {
+            let row = row_over_lines(&chunk.text, separator).map(|row| at + row as u64);
+            over = row.filter(|&row| row < end);
+            at += chunk.text.len() as u64 + chunk.skipped.bytes;
+            over.is_none() && at < end
+        })?;
+        over.map(|row| self.line_at(row).map_err(|error| self.read_error(error))).transpose()
+    }
+
+    /// Hands the chunks of the part to `take` until that returns false.
+    fn for_chunks(&self, format: &dyn Cut, take: &mut dyn FnMut(&Chunk<'_>) -> bool) -> Result<(), Error> {
+        let cursor = Cursor::new(self, CHUNK_BYTES);
+        let mut source = Source { input: self, format, keeps_long_lines: false, stop: &NEVER, cursor };
+        let mut memory = Vec::new();
+        while let Some(chunk) = source.claim(&mut memory)? {
+            if !take(&chunk) {
+                break;
+            }
+            if let Cow::Owned(text) = chunk.text {
+                memory = text;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the number of the line that begins at a place.
+    fn line_at(&self, place: u64) -> io::Result<u64> {
+        let (mut line, mut at) = (1, 0);
+        while let Some(next) = self.line_behind(at..place)? {
+            (line, at) = (line + 1, next);
+        }
+        Ok(line)
+    }
+
+    /// Returns where the part begins that is read; 0 for the whole.
+    pub fn begin(&self) -> u64 {
+        self.begin.as_ref().map_or(0, |begin| begin.at)
+    }
+
+    /// Returns what is in front of the part that is read; `None` if that is the preamble alone.
+    pub fn before_part(&self) -> Option<CountedBefore> {
+        self.begin.as_ref().and_then(|begin| begin.before.clone())
+    }
+}
+
+/// Returns the place behind the first line feed of a range of a file.
+fn line_behind(mut file: &File, range: Range<u64>) -> io::Result<Option<u64>> {
+    file.seek(SeekFrom::Start(range.start))?;
+    let (mut file, mut at) = (file.take(range.end - range.start), range.start);
+    let mut block = vec![0; COPY_BYTES];
+    loop {
+        let count = match file.read(&mut block) {
+            Ok(0) => return Ok(None),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if let Some(feed) = memchr::memchr(b'\n', &block[..count]) {
+            return Ok(Some(at + feed as u64 + 1));
+        }
+        at += count as u64;
+    }
+}
+
+/// The text of a file in front of a part.
+struct Front {
+    path: PathBuf,
+    may_map: bool,
+    options: FormatOptions,
+    /// Where the part begins.
+    at: u64,
+}
+
+impl Front {
+    /// Counts the records and lines, with those of the preamble.
+    fn count(&self) -> Result<Totals, Error> {
+        let mut input = Input::open(Some(&self.path), self.may_map)?;
+        let layout = input.detect(&self.options, &AtomicBool::new(false))?;
+        let layout = layout.expect("nobody stops it");
+        input.narrow_to(0..self.at)?;
+        match layout.kind() {
+            PuzzleKind::Classic => input.count::<Puzzle>(&*layout.format()),
+            PuzzleKind::AnyShape => input.count::<GridPuzzle>(&*layout.format()),
+            PuzzleKind::Pencilmarks => input.count::<Pencilmarks>(&*layout.format()),
+        }
+    }
+}
+
+impl Input {
+    /// Counts the records and lines of the part, with what is in front of it.
+    fn count<P: PuzzleText>(&self, format: &dyn Format<P>) -> Result<Totals, Error> {
+        let (mut totals, mut batch) = (self.passed, Batch::default());
+        self.for_chunks(format, &mut |chunk| {
+            totals += chunk.read(format, &mut batch);
+            true
+        })?;
+        Ok(totals)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Returns the text of the part that a range of a file is, with the preamble, in chunks of so many bytes.
+    fn part(path: &std::path::Path, range: Range<u64>, may_map: bool, chunk_bytes: usize) -> Vec<u8> {
+        let mut input = Input::open(Some(path), may_map).unwrap();
+        let options = FormatOptions::default();
+        let layout = input.detect(&options, &NEVER).unwrap().unwrap();
+        input.narrow(range, &options).unwrap();
+        let (format, cursor) = (layout.format::<GridPuzzle>(), Cursor::new(&input, chunk_bytes));
+        let mut source =
+            Source { input: &input, format: &*format, keeps_long_lines: true, stop: &NEVER, cursor };
+        let mut text = Vec::new();
+        while let Some(chunk) = source.claim(&mut Vec::new()).unwrap() {
+            text.extend_from_slice(&chunk.text);
+        }
+        assert_eq!(text.len() as u64, input.known_len().unwrap());
+        text
+    }
+
+    /// Returns the lines of a text that begin in a range, none of its first `body` bytes.
+    fn lines_in(text: &[u8], body: usize, range: &Range<u64>) -> Vec<u8> {
+        let mut at = 0;
+        let lines = text.split_inclusive(|&byte| byte == b'\n').filter(|line| {
+            at += line.len();
+            at - line.len() >= body && range.contains(&((at - line.len()) as u64))
+        });
+        lines.flatten().copied().collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+
+        /// Checks that a part has the lines that begin in it, some of them longer than a block that is read at once, and
+        /// that the numbers in front are those of the file.
+        #[test]
+        fn a_part_has_the_lines_that_begin_in_it(
+            lines in prop::collection::vec(prop_oneof![4 => 0..9_usize, 1 => 80..200_usize, 1 => 65_000..70_000_usize], 1..8),
+            cuts in prop::collection::vec((0..1000_u64, 0..3_u64), 2),
+            is_ended: bool,
+            chunk_bytes in prop_oneof![1..300_usize, Just(CHUNK_BYTES)],
+        ) {
+            let mut text = b"# a title\n1.....3..4.....2\n".to_vec();
+            for (index, &len) in lines.iter().enumerate() {
+                text.resize(text.len() + len, b"17.#"[index % 4]);
+                text.push(b'\n');
+            }
+            if !is_ended {
+                text.pop();
+            }
+            let mut file = tempfile::NamedTempFile::new().unwrap();
+            file.write_all(&text).unwrap();
+            // Near a line feed or anywhere.
+            let feeds: Vec<u64> = memchr::memchr_iter(b'\n', &text).map(|feed| feed as u64).collect();
+            let mut cuts: Vec<u64> = cuts.iter().map(|&(permille, beside)| match beside {
+                0 => text.len() as u64 * permille / 1000,
+                beside => feeds[permille as usize % feeds.len()] + beside - 1,
+            }).collect();
+            cuts.sort_unstable();
+            let range = cuts[0]..cuts[1];
+            let mut input = Input::open(Some(file.path()), true).unwrap();
+            let options = FormatOptions::default();
+            input.detect(&options, &NEVER).unwrap().unwrap();
+            // A title is in front of the records, or one of them that is passed over.
+            let expected = lines_in(&text, input.preamble().len(), &range);
+            for may_map in [true, false] {
+                prop_assert_eq!(&part(file.path(), range.clone(), may_map, chunk_bytes), &expected);
+            }
+            input.narrow(range.clone(), &options).unwrap();
+            if let Some(before) = input.before_part() {
+                let front = &text[..input.begin() as usize];
+                prop_assert_eq!(before.totals().lines, memchr::memchr_iter(b'\n', front).count() as u64);
+                prop_assert!(before.failure().is_none());
+            }
+        }
+    }
+}

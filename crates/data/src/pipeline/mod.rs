@@ -1,0 +1,227 @@
+#![doc = include_str!("README.md")]
+
+mod chunks;
+mod engine;
+mod input;
+mod numbering;
+mod permits;
+mod records;
+mod reorder;
+mod searchable;
+mod source;
+mod stage;
+mod stages;
+mod worker;
+mod writer;
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossbeam_channel::{Receiver, bounded};
+
+use crate::error::{Error, ErrorKind};
+use crate::record::{Observer, Tally, Totals};
+
+pub use chunks::Chunks;
+pub use engine::Engine;
+pub use input::Input;
+use numbering::Numbering;
+use permits::{CloseAtEnd, Permits};
+pub use records::{InputRecord, MalformedRecord, Records};
+pub use searchable::Searchable;
+use source::Source;
+pub use stage::{Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
+pub use stages::{
+    BatchEncoder, Candidates, Describe, Describer, Description, Encode, Enumerate, MapRows, NumberedRecord,
+    ReadChunk, Refuted, RowMapper, Solve, Verify,
+};
+use writer::Writer;
+
+/// Bytes of input in a chunk of classic puzzles, unless the job says otherwise or the file is small: see
+/// [`ChunkSizing::BATCHES`].
+pub const CHUNK_BYTES: usize = 256 * 1024;
+
+/// The most bytes of input in a chunk. Offsets in a chunk are 32-bit numbers.
+pub const CHUNK_LIMIT: usize = 64 << 20;
+
+/// The most workers that a run may have.
+pub const THREAD_LIMIT: usize = 1024;
+
+/// The work of a run, apart from its input and output.
+pub struct Job<'a> {
+    /// The work on each chunk.
+    pub stage: &'a dyn Stage,
+    /// Workers, from 1 to [`THREAD_LIMIT`].
+    pub threads: usize,
+    /// Bytes of input in a chunk, up to [`CHUNK_LIMIT`]; `None` for as many as suit the stage and the length
+    /// of the file.
+    pub chunk_bytes: Option<usize>,
+    /// The records of earlier files, if the rows continue theirs: there is no header then, and the numbers of
+    /// records go on.
+    pub follows: Option<u64>,
+    /// Whether the report on each chunk has an [item](crate::record::ChunkReport::item) for a journal. The counts are
+    /// in these then, and not in [`Finished::tally`].
+    pub for_journal: bool,
+}
+
+impl<'a> Job<'a> {
+    /// Returns the job of running a stage on all cores, in chunks that suit it. What should be otherwise is set in
+    /// a struct update: `Job { threads: 2, ..Job::new(&stage) }`.
+    #[must_use]
+    pub fn new(stage: &'a dyn Stage) -> Job<'a> {
+        let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Job { stage, threads, chunk_bytes: None, follows: None, for_journal: false }
+    }
+}
+
+/// How a run ended.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Finished {
+    /// The counts of all workers.
+    pub tally: Tally,
+    /// How much input has been written out as rows.
+    pub totals: Totals,
+    /// Whether the run was stopped before the end of the input.
+    pub stopped: bool,
+}
+
+/// A buffer that goes empty from the writer to a worker, and back full.
+#[derive(Debug, Default)]
+struct Permit {
+    seq: u64,
+    /// Memory for the text of a chunk that the source does not lend.
+    input: Vec<u8>,
+    output: ChunkOutput,
+    /// Whether these are only the first rows of a chunk, and more follow.
+    is_part: bool,
+    /// Brings the further parts of the rows, and at last the permit that the chunk was processed with.
+    rest: Option<Receiver<Permit>>,
+}
+
+/// The state that all workers of a run share.
+struct Run<'a> {
+    job: &'a Job<'a>,
+    /// The name of the input.
+    file: &'a Path,
+    source: Mutex<Source<'a>>,
+    numbering: Numbering,
+    permits: Permits,
+    stop: &'a AtomicBool,
+    ended: Mutex<Ended>,
+}
+
+/// Runs a job: from `input` through the workers to `output`.
+///
+/// `stop` ends the run early when it becomes true: chunks that have been claimed are finished and written.
+/// This function sets it when reading or writing fails.
+///
+/// # Errors
+///
+/// Where reading or writing fails, the input changes during the run, an engine gives an invalid solution, or
+/// the stage, an engine, the output or the observer panics. The output should be thrown away then.
+pub fn run(
+    job: &Job<'_>,
+    input: Input,
+    output: &mut dyn Write,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Finished, Error> {
+    Workers::new(job.threads)?.run(job, input, output, observer, stop)
+}
+
+/// Threads that run one job after another: starting them for each of many small files takes longer than the files.
+#[derive(Debug)]
+pub struct Workers(rayon::ThreadPool);
+
+impl Workers {
+    /// Starts so many threads, from 1 to [`THREAD_LIMIT`].
+    ///
+    /// # Errors
+    ///
+    /// Where the system refuses so many.
+    pub fn new(threads: usize) -> Result<Workers, Error> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.clamp(1, THREAD_LIMIT));
+        let pool = pool.thread_name(|index| format!("worker-{index}"));
+        pool.build().map(Workers).map_err(|error| ErrorKind::Threads(error).into())
+    }
+
+    /// Runs a job as [`run`] does, on these threads, however many the job asks for.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`] says.
+    pub fn run(
+        &self,
+        job: &Job<'_>,
+        input: Input,
+        output: &mut dyn Write,
+        observer: &mut dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<Finished, Error> {
+        let threads = self.0.current_num_threads();
+        let permits = 2 * threads + job.stage.sizing().ahead;
+        let (send, receive) = bounded(permits);
+        let before = input.before_records();
+        let run = Run {
+            job,
+            file: input.name(),
+            source: Mutex::new(Source::new(&input, job, threads, stop)),
+            numbering: Numbering::new(before),
+            permits: Permits::new(permits),
+            stop,
+            ended: Mutex::default(),
+        };
+        let mut writer = Writer::new(output, observer, stop, before);
+        let written = self.0.in_place_scope(|scope| {
+            let run = &run;
+            // One on each thread: a thread that waits for parts of a split search must not begin another worker.
+            scope.spawn_broadcast(move |_, _| worker::guard(run, &send, worker::run));
+            let end = CloseAtEnd(&run.permits);
+            let written =
+                Error::or_panic("the writer", || writer.run(&header(job), &receive, &run.permits, permits));
+            stop.fetch_or(written.is_err(), Ordering::Relaxed);
+            drop(end);
+            // Nothing may stay in the channel: a worker with more parts waits until those before are taken or gone.
+            receive.into_iter().for_each(drop);
+            written
+        });
+        let (totals, cut_short) = (writer.totals, writer.cut_short);
+        let stopped = cut_short || !lock(&run.source).is_done();
+        let Ended { tally, failure } = std::mem::take(&mut *lock(&run.ended));
+        input.with_numbers(failure.map_or(Ok(()), Err).and(written))?;
+        input.check_unchanged()?;
+        Ok(Finished { tally, totals, stopped })
+    }
+}
+
+/// Returns the header; nothing where the rows continue those of other files.
+fn header(job: &Job<'_>) -> Vec<u8> {
+    let mut header = Vec::new();
+    if job.follows.is_none() {
+        job.stage.header(&mut header);
+    }
+    header
+}
+
+/// The results of all workers.
+#[derive(Default)]
+struct Ended {
+    tally: Tally,
+    failure: Option<Error>,
+}
+
+impl Ended {
+    fn add(&mut self, tally: &Tally, failure: Option<Error>) {
+        self.tally.merge(tally);
+        self.failure = self.failure.take().or(failure);
+    }
+}
+
+/// Locks a mutex. A panic of an earlier holder can't have left its value half changed.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

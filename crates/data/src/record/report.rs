@@ -1,0 +1,213 @@
+//! The report on a chunk: its size, its verdicts, and diagnostics of its records.
+
+use gridmill_core::grid::rules::Conflict;
+
+use super::{ChunkOutcomes, PuzzleLike, RecordOutcome, Span, Status, Tally, Verdicts};
+use crate::text::Fault;
+
+/// An amount of input: that of a chunk, or in front of one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Totals {
+    /// Records.
+    pub records: u64,
+    /// Records that could be read as puzzles.
+    pub puzzles: u64,
+    /// Lines, those before the first record included.
+    pub lines: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+impl Totals {
+    /// Returns the size of a chunk with so many records, and puzzles among them.
+    pub fn of_chunk(records: usize, puzzles: usize, chunk: &[u8]) -> Totals {
+        let lines = count_lines(chunk) + u64::from(!chunk.ends_with(b"\n"));
+        Totals { records: records as u64, puzzles: puzzles as u64, lines, bytes: chunk.len() as u64 }
+    }
+}
+
+impl std::ops::AddAssign for Totals {
+    fn add_assign(&mut self, more: Totals) {
+        self.records += more.records;
+        self.puzzles += more.puzzles;
+        self.lines += more.lines;
+        self.bytes += more.bytes;
+    }
+}
+
+/// The report on a chunk.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ChunkReport {
+    /// The input in front of it.
+    pub before: Totals,
+    /// Its size.
+    pub size: Totals,
+    /// What was wrong with its records.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The verdicts on its records, where it has verdicts.
+    pub verdicts: Verdicts,
+    /// Records that are malformed, in conflict or over budget, where it has no verdicts.
+    pub failed: u64,
+    /// What a journal needs, where the job keeps one.
+    pub item: Option<Box<JournalItem>>,
+}
+
+/// What a journal needs to know of a chunk.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct JournalItem {
+    /// The text of the chunk, that which is passed over included.
+    pub span: Span,
+    /// The counts of the chunk alone.
+    pub tally: Tally,
+    /// Whether the run was stopped within the chunk.
+    pub cut_short: bool,
+}
+
+/// A record that could not be read, or that breaks the rules. Records, lines and columns count from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Diagnostic {
+    /// The record.
+    pub record: u64,
+    /// The line.
+    pub line: u64,
+    /// The column, in characters.
+    pub column: u64,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+/// What a [`Diagnostic`] is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// The record is malformed.
+    Fault(Fault),
+    /// Two clues contradict each other.
+    Conflict(DuplicateDigit),
+}
+
+/// A digit that is in a house twice, as text: `row 1 holds two 5s`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DuplicateDigit {
+    /// The digit and the house.
+    pub conflict: Conflict,
+    /// The character of the digit, if it is written as one.
+    pub symbol: Option<char>,
+}
+
+impl DuplicateDigit {
+    /// Returns the first duplicate digit of a puzzle, if any.
+    #[must_use]
+    pub fn find(puzzle: &impl PuzzleLike) -> Option<DuplicateDigit> {
+        let conflict = puzzle.find_conflict()?;
+        Some(DuplicateDigit { conflict, symbol: puzzle.symbol(conflict.digit) })
+    }
+}
+
+impl std::fmt::Display for DuplicateDigit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Conflict { house, digit, .. } = self.conflict;
+        match self.symbol {
+            Some(symbol) => write!(f, "{house} holds two {symbol}s"),
+            None => write!(f, "{house} holds {digit} twice"),
+        }
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Problem::Fault(fault) => write!(f, "malformed: {}", fault.kind),
+            Problem::Conflict(duplicate) => write!(f, "conflict: {duplicate}"),
+        }
+    }
+}
+
+impl ChunkReport {
+    /// Clears the report, for a chunk of size `size` behind `before`.
+    pub(crate) fn begin(&mut self, before: Totals, size: Totals) {
+        (self.before, self.size) = (before, size);
+        self.diagnostics.clear();
+        self.verdicts = Verdicts::default();
+        self.failed = 0;
+    }
+
+    /// Returns whether a record of the chunk is not right.
+    #[must_use]
+    pub fn has_bad(&self) -> bool {
+        self.failed > 0 || self.verdicts.bad() > 0
+    }
+
+    /// Counts the verdicts on the records of a chunk, and adds `diagnostics` if they are wanted.
+    pub(crate) fn fill<P: PuzzleLike>(&mut self, outcomes: &ChunkOutcomes<'_, P>, diagnostics: bool) {
+        self.size.records = outcomes.batch.records.len() as u64;
+        if diagnostics {
+            let mut places = Places::of(outcomes.chunk, self.before.lines);
+            let unreadable = (self.before.records + 1..).zip(outcomes.iter());
+            let unreadable = unreadable.filter(|(_, outcome)| !outcome.status.is_readable());
+            let diagnostics =
+                unreadable.filter_map(|(record, outcome)| Diagnostic::about(&outcome, record, &mut places));
+            self.diagnostics.extend(diagnostics);
+        }
+    }
+}
+
+impl Diagnostic {
+    /// Returns the diagnostic of a record of that number, if it has one.
+    #[must_use]
+    pub fn about<P: PuzzleLike>(
+        outcome: &RecordOutcome<'_, P>,
+        record: u64,
+        places: &mut Places<'_>,
+    ) -> Option<Diagnostic> {
+        let (problem, offset) = match (outcome.record.fault, outcome.searched) {
+            (Some(fault), _) => (Problem::Fault(fault), fault.offset as usize),
+            (None, Some((puzzle, _))) if outcome.status == Status::Conflict => {
+                (Problem::Conflict(DuplicateDigit::find(puzzle)?), outcome.record.first_cell())
+            }
+            _ => return None,
+        };
+        let (line, column) = places.at(offset);
+        Some(Diagnostic { record, line, column, problem })
+    }
+}
+
+/// Finds lines and columns of a text. All look-ups from front to back together cost one reading.
+#[derive(Clone, Copy, Debug)]
+pub struct Places<'a> {
+    text: &'a [u8],
+    lines_before: u64,
+    /// How far lines have been counted: the start of a line.
+    line_start: usize,
+    lines: u64,
+}
+
+impl<'a> Places<'a> {
+    /// Starts at the front of a text with so many lines in front of it.
+    #[must_use]
+    pub fn of(text: &'a [u8], lines_before: u64) -> Places<'a> {
+        Places { text, lines_before, line_start: 0, lines: lines_before }
+    }
+
+    /// Returns the line and the column, in characters, of the byte at `offset`. Both count from 1.
+    pub fn at(&mut self, offset: usize) -> (u64, u64) {
+        let offset = offset.min(self.text.len());
+        if offset < self.line_start {
+            *self = Places::of(self.text, self.lines_before);
+        }
+        let passed = &self.text[self.line_start..offset];
+        self.lines += count_lines(passed);
+        self.line_start += memchr::memrchr(b'\n', passed).map_or(0, |feed| feed + 1);
+        let line = String::from_utf8_lossy(&self.text[self.line_start..offset]);
+        (self.lines + 1, line.chars().count() as u64 + 1)
+    }
+}
+
+/// Returns the number of line feeds.
+#[must_use]
+pub fn count_lines(bytes: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', bytes).count() as u64
+}

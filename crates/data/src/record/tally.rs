@@ -1,0 +1,245 @@
+//! The counts of a run.
+
+use gridmill_core::logic::Rating;
+use hdrhistogram::Histogram;
+
+use super::{PuzzleLike, RecordOutcome, Status};
+
+/// The counts of a worker, merged at the end of a run.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(into = "stored::Counts", from = "stored::Counts")]
+pub struct Tally {
+    counts: [u64; Status::ALL.len()],
+    /// Guesses over all puzzles.
+    pub guesses: u64,
+    /// Puzzles searched, whatever the result.
+    pub searched: u64,
+    /// Puzzles searched without a guess.
+    pub unguessed: u64,
+    /// Nanoseconds charged to all puzzles.
+    pub nanos: u64,
+    /// The least and the most time charged to a puzzle, in nanoseconds.
+    pub extremes: Option<(u64, u64)>,
+    times: Histogram<u64>,
+    /// The number of charges of each short time since times were last counted in `times`: most are short, and a number in
+    /// an array is quicker to count up.
+    short_times: [u32; SHORT],
+    /// Puzzles by their rating in tenths.
+    ratings: [u64; RATINGS],
+}
+
+/// How many ratings there are.
+const RATINGS: usize = Rating::BEYOND.in_tenths() as usize + 1;
+
+/// The first number of nanoseconds that is not short.
+const SHORT: usize = 512;
+
+impl Default for Tally {
+    fn default() -> Tally {
+        const HOUR: u64 = 3_600_000_000_000;
+        // Two figures are enough for a table, and take 40 KB, which stay in the cache.
+        let times = Histogram::new_with_bounds(1, HOUR, 2).expect("the bounds are in order");
+        Tally {
+            counts: [0; Status::ALL.len()],
+            guesses: 0,
+            searched: 0,
+            unguessed: 0,
+            nanos: 0,
+            extremes: None,
+            times,
+            short_times: [0; SHORT],
+            ratings: [0; RATINGS],
+        }
+    }
+}
+
+impl Tally {
+    /// Returns the number of records with that status.
+    #[must_use]
+    pub fn count(&self, status: Status) -> u64 {
+        self.counts[status as usize]
+    }
+
+    /// Returns the number of records that are malformed, in conflict or over budget.
+    #[must_use]
+    pub fn failed(&self) -> u64 {
+        [Status::Malformed, Status::Conflict, Status::Budget].map(|status| self.count(status)).iter().sum()
+    }
+
+    /// Returns the number of all records.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Returns the time, in nanoseconds, within which a share (0 to 1) of the searched puzzles stayed, to two
+    /// figures. `None` if none was searched.
+    #[must_use]
+    pub fn time_at(&self, share: f64) -> Option<u64> {
+        let (least, most) = self.extremes?;
+        let mut times = self.times.clone();
+        self.add_short_times(&mut times);
+        Some(times.value_at_quantile(share).clamp(least, most))
+    }
+
+    /// Counts one record.
+    #[inline]
+    pub fn add<P: PuzzleLike>(&mut self, record: &RecordOutcome<'_, P>) {
+        self.counts[record.status as usize] += 1;
+        if let Some((_, found)) = record.searched
+            && record.status.is_readable()
+        {
+            let (guesses, nanos) = (found.guesses, found.nanos);
+            self.guesses += guesses;
+            self.searched += 1;
+            self.unguessed += u64::from(guesses == 0);
+            self.nanos += nanos;
+            let (least, most) = self.extremes.unwrap_or((nanos, nanos));
+            self.extremes = Some((least.min(nanos), most.max(nanos)));
+            match self.short_times.get_mut(nanos.min(SHORT as u64) as usize) {
+                Some(count) if *count < u32::MAX => *count += 1,
+                _ => self.times.saturating_record(nanos),
+            }
+        }
+    }
+
+    fn add_short_times(&self, times: &mut Histogram<u64>) {
+        for (nanos, &count) in (0..).zip(&self.short_times).filter(|(_, count)| **count > 0) {
+            times.saturating_record_n(nanos, count.into());
+        }
+    }
+
+    /// Counts a puzzle with that rating.
+    pub fn add_rating(&mut self, rating: Rating) {
+        self.ratings[usize::from(rating.min(Rating::BEYOND).in_tenths())] += 1;
+    }
+
+    /// Iterates over the ratings that puzzles have, each with its count.
+    pub fn ratings(&self) -> impl Iterator<Item = (Rating, u64)> {
+        let counts = (0..).zip(self.ratings).filter(|(_, count)| *count > 0);
+        counts.map(|(tenths, count)| (Rating::tenths(tenths), count))
+    }
+
+    /// Forgets all counts, and keeps the memory.
+    pub fn clear(&mut self) {
+        let Tally { counts, guesses, searched, unguessed, nanos, extremes, times, short_times, ratings } =
+            self;
+        *counts = [0; Status::ALL.len()];
+        for count in [guesses, searched, unguessed, nanos] {
+            *count = 0;
+        }
+        *extremes = None;
+        if !times.is_empty() {
+            times.reset();
+        }
+        *short_times = [0; SHORT];
+        *ratings = [0; RATINGS];
+    }
+
+    /// Adds the counts of another worker.
+    pub fn merge(&mut self, other: &Tally) {
+        for (count, more) in self.counts.iter_mut().zip(other.counts) {
+            *count += more;
+        }
+        self.guesses += other.guesses;
+        self.searched += other.searched;
+        self.unguessed += other.unguessed;
+        self.nanos += other.nanos;
+        self.extremes = match (self.extremes, other.extremes) {
+            (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
+            (one, other) => one.or(other),
+        };
+        self.times.add(&other.times).expect("all tallies have the same bounds");
+        other.add_short_times(&mut self.times);
+        self.ratings.iter_mut().zip(other.ratings).for_each(|(count, more)| *count += more);
+    }
+}
+
+/// A tally in a file.
+mod stored {
+    use serde::{Deserialize, Serialize};
+
+    use super::Tally;
+
+    /// The counts of a tally, without those that are zero. Times are as exact as in the tally.
+    #[derive(Serialize, Deserialize)]
+    pub(super) struct Counts {
+        statuses: Vec<u64>,
+        guesses: u64,
+        searched: u64,
+        unguessed: u64,
+        nanos: u64,
+        extremes: Option<(u64, u64)>,
+        times: Vec<(u64, u64)>,
+        ratings: Vec<(usize, u64)>,
+    }
+
+    impl From<Tally> for Counts {
+        fn from(tally: Tally) -> Counts {
+            let mut times = tally.times.clone();
+            tally.add_short_times(&mut times);
+            let rated = tally.ratings.iter().copied().enumerate().filter(|(_, count)| *count > 0);
+            Counts {
+                statuses: tally.counts.to_vec(),
+                guesses: tally.guesses,
+                searched: tally.searched,
+                unguessed: tally.unguessed,
+                nanos: tally.nanos,
+                extremes: tally.extremes,
+                times: times
+                    .iter_recorded()
+                    .map(|it| (it.value_iterated_to(), it.count_at_value()))
+                    .collect(),
+                ratings: rated.collect(),
+            }
+        }
+    }
+
+    impl From<Counts> for Tally {
+        fn from(counts: Counts) -> Tally {
+            let mut tally = Tally::default();
+            tally.counts.iter_mut().zip(counts.statuses).for_each(|(count, stored)| *count = stored);
+            (tally.guesses, tally.searched) = (counts.guesses, counts.searched);
+            (tally.unguessed, tally.nanos) = (counts.unguessed, counts.nanos);
+            tally.extremes = counts.extremes;
+            counts.times.into_iter().for_each(|(time, count)| tally.times.saturating_record_n(time, count));
+            for (rating, count) in counts.ratings {
+                if let Some(all) = tally.ratings.get_mut(rating) {
+                    *all = count;
+                }
+            }
+            tally
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_tally_is_the_same_to_the_percentile() {
+        let mut tally =
+            Tally { guesses: 3, searched: 40, unguessed: 7, nanos: u64::MAX / 2, ..Tally::default() };
+        tally.extremes = Some((5, 7_200_000_000_000));
+        (tally.short_times[5], tally.short_times[511]) = (30, u32::MAX);
+        for nanos in [600, 1_000_003, 77_777_777, 7_200_000_000_000] {
+            tally.times.saturating_record(nanos);
+        }
+        tally.counts[2] = 40;
+        tally.add_rating(Rating::BEYOND);
+        let text = serde_json::to_string(&tally).unwrap();
+        let read: Tally = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
+        assert_eq!((read.counts, read.extremes, read.nanos), (tally.counts, tally.extremes, tally.nanos));
+        for share in 0..=1000 {
+            let share = f64::from(share) / 1000.0;
+            assert_eq!(read.time_at(share), tally.time_at(share), "{share}");
+        }
+        // Counting goes on as it would have.
+        let (mut all, mut again) = (tally.clone(), read);
+        all.merge(&tally);
+        again.merge(&tally);
+        assert_eq!(all.time_at(0.999_999), again.time_at(0.999_999));
+    }
+}

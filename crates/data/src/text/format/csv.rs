@@ -1,0 +1,341 @@
+//! CSV with a header: the puzzle in one column, and any other columns.
+//!
+//! Fields are found here and not by a CSV library, because the rest of a row is copied as it is: only the
+//! offsets of the fields are needed. The fields are those of the `csv` crate (RFC 4180, a quote opens a field
+//! only at its start), except that a line feed is the only line end.
+
+use super::list::in_brackets;
+use crate::text::{Batch, Cut, Fault, FaultKind, Format, MAX_ROW, PuzzleReader, Record, SourceEcho};
+
+/// Rows of fields, set apart by commas or another separator, one of them the puzzle. It may be a list of numbers in
+/// brackets, as programs write arrays.
+///
+/// A row with fewer or more fields than the header is malformed ([`SourceEcho::Ragged`]). Its output row is
+/// filled up with empty fields, or has what is too much in its last column.
+#[derive(Clone, Copy, Debug)]
+pub struct CsvFormat<R> {
+    /// The index of the puzzle's column, from 0.
+    pub column: usize,
+    /// Columns of the header.
+    pub width: usize,
+    /// The byte between two fields.
+    pub separator: u8,
+    /// Reads the puzzle's field.
+    pub reader: R,
+}
+
+impl<R: PuzzleReader> Cut for CsvFormat<R> {
+    fn name(&self) -> &'static str {
+        "csv"
+    }
+
+    fn whole(&self, window: &[u8]) -> usize {
+        if memchr::memchr(b'"', window).is_none() {
+            return memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1);
+        }
+        let mut whole = 0;
+        while let Some(end) = certain_end(&window[whole..], self.separator) {
+            whole += end;
+        }
+        whole
+    }
+
+    fn longest(&self) -> usize {
+        MAX_ROW
+    }
+}
+
+impl<R: PuzzleReader> Format<R::Puzzle> for CsvFormat<R> {
+    fn read(&self, chunk: &[u8], batch: &mut Batch<R::Puzzle>) {
+        let mut at = 0;
+        while at < chunk.len() {
+            let row = CsvRow::read(&chunk[at..], self.column, self.separator);
+            if row.len > 0 {
+                self.add(chunk, at, &row, batch);
+            }
+            at += row.end;
+        }
+    }
+
+    fn read_too_long(&self, chunk: &[u8], batch: &mut Batch<R::Puzzle>) {
+        let fault = Fault { kind: FaultKind::RowTooLong, offset: 0 };
+        let row = Record { echo: SourceEcho::Ragged, fault: Some(fault), ..Record::too_long(chunk) };
+        batch.records.push(row);
+    }
+}
+
+impl<R: PuzzleReader> CsvFormat<R> {
+    #[inline]
+    fn add(&self, chunk: &[u8], start: usize, row: &CsvRow, batch: &mut Batch<R::Puzzle>) {
+        let place = |kind, offset: usize| Fault { kind, offset: (start + offset) as u32 };
+        let read = if row.len > MAX_ROW {
+            Err((place(FaultKind::RowTooLong, 0), SourceEcho::Ragged))
+        } else if let Some(quote) = row.open_quote {
+            Err((place(FaultKind::OpenQuote, quote), SourceEcho::Ragged))
+        } else if row.fields != self.width {
+            let kind = FaultKind::Ragged { found: row.fields as u32, expected: self.width as u32 };
+            Err((place(kind, 0), SourceEcho::Ragged))
+        } else {
+            let (from, to) = row.wanted;
+            self.read_field(&chunk[start + from..start + to])
+                .map(|(puzzle, lead)| (puzzle, from + lead))
+                .map_err(|fault| (place(fault.kind, from + fault.offset as usize), SourceEcho::Verbatim))
+        };
+        let (lead, echo, fault) = match read {
+            Ok((puzzle, lead)) => {
+                batch.puzzles.push(puzzle);
+                (lead, SourceEcho::Verbatim, None)
+            }
+            Err((fault, echo)) => (0, echo, Some(fault)),
+        };
+        batch.records.push(Record {
+            start: start as u32,
+            len: row.len as u32,
+            lead: u16::try_from(lead).unwrap_or(0),
+            echo,
+            fault,
+        });
+    }
+
+    /// Reads the puzzle of a field, with or without quotes, and returns it with its offset in the field.
+    #[inline]
+    fn read_field(&self, field: &[u8]) -> Result<(R::Puzzle, usize), Fault> {
+        let text = unquoted(field);
+        let shift = usize::from(text.len() < field.len());
+        match self.reader.read(text) {
+            Ok(found) => Ok((found.puzzle, shift + found.first_cell)),
+            Err(fault) => self.read_list(text, shift, fault),
+        }
+    }
+
+    /// Reads the puzzle of a field that is no line of cells: a list, or what has that fault.
+    #[cold]
+    #[inline(never)]
+    fn read_list(&self, text: &[u8], shift: usize, fault: Fault) -> Result<(R::Puzzle, usize), Fault> {
+        match in_brackets(text).map_or(Err(fault), |list| self.reader.read(&list)) {
+            Ok(found) => Ok((found.puzzle, shift + found.first_cell)),
+            Err(fault) => Err(Fault { offset: shift as u32 + fault.offset, ..fault }),
+        }
+    }
+}
+
+/// Returns the text between the quotes of a field, or the field if it has none.
+#[inline]
+pub(in crate::text) fn unquoted(field: &[u8]) -> &[u8] {
+    field.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\"")).unwrap_or(field)
+}
+
+/// A row at the front of some bytes; offsets count from its start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::text) struct CsvRow {
+    /// Bytes of its text, without the line end.
+    pub(in crate::text) len: usize,
+    /// Bytes up to the next row.
+    pub(in crate::text) end: usize,
+    pub(in crate::text) fields: usize,
+    /// The start and end of the wanted field, quotes included.
+    pub(in crate::text) wanted: (usize, usize),
+    /// The offset of a quoted field without a closing quote. The row then is its first line only, so that a
+    /// stray quote can't swallow the rows behind it.
+    pub(in crate::text) open_quote: Option<usize>,
+}
+
+impl CsvRow {
+    /// Reads the row that `bytes` begins with; a row may end with the bytes.
+    #[inline]
+    pub(in crate::text) fn read(bytes: &[u8], column: usize, separator: u8) -> CsvRow {
+        let mut row = CsvRow::default();
+        let mut at = 0;
+        loop {
+            let Some(end) = field_end(bytes, at, separator) else {
+                let feed = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
+                // A wanted field may lie behind the first line.
+                let wanted = if row.wanted.1 <= feed { row.wanted } else { (0, 0) };
+                return CsvRow { open_quote: Some(at), wanted, ..row }.ended(bytes, feed);
+            };
+            if row.fields == column {
+                row.wanted = (at, end);
+            }
+            row.fields += 1;
+            if bytes.get(end) != Some(&separator) {
+                return row.ended(bytes, end);
+            }
+            at = end + 1;
+        }
+    }
+
+    fn ended(mut self, bytes: &[u8], end: usize) -> CsvRow {
+        self.len = if end > 0 && bytes[end - 1] == b'\r' { end - 1 } else { end };
+        self.end = (end + 1).min(bytes.len());
+        self.wanted.1 = self.wanted.1.min(self.len);
+        self
+    }
+}
+
+/// Returns where the field that begins at `at` ends: at a separator, a line feed or the end of the bytes. `None`
+/// if it is quoted and not closed within the longest row.
+#[inline]
+fn field_end(bytes: &[u8], at: usize, separator: u8) -> Option<usize> {
+    let mut from = at;
+    if bytes.get(at) == Some(&b'"') {
+        let reach = &bytes[..bytes.len().min(MAX_ROW)];
+        from += 1;
+        loop {
+            from += memchr::memchr(b'"', reach.get(from..)?)? + 1;
+            if reach.get(from) != Some(&b'"') {
+                break;
+            }
+            from += 1;
+        }
+        // Text behind the closing quote, and a line feed in front of it: the quotes belong to two rows.
+        let is_closed = reach.get(from).is_none_or(|&byte| byte == separator || b"\r\n \t".contains(&byte));
+        if !is_closed && reach[at..from].contains(&b'\n') {
+            return None;
+        }
+    }
+    Some(memchr::memchr2(separator, b'\n', &bytes[from..]).map_or(bytes.len(), |end| from + end))
+}
+
+/// Iterates over the fields of one row as they stand, with their quotes. A quote without an end is a character like any
+/// other.
+pub fn raw_fields(row: &[u8], separator: u8) -> RawFields<'_> {
+    RawFields { row, separator, at: Some(0) }
+}
+
+/// The fields of a row as they stand: see [`raw_fields`].
+#[derive(Clone, Debug)]
+pub struct RawFields<'a> {
+    row: &'a [u8],
+    separator: u8,
+    /// Where the next field begins, if there is one.
+    at: Option<usize>,
+}
+
+impl<'a> Iterator for RawFields<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let (row, separator, from) = (self.row, self.separator, self.at?);
+        let plain = || memchr::memchr(separator, &row[from..]).map_or(row.len(), |len| from + len);
+        let quoted = field_end(row, from, separator).filter(|&end| {
+            // Line feeds may stand in quotes only.
+            row.get(end).is_none_or(|&byte| byte == separator)
+        });
+        let end = quoted.unwrap_or_else(plain);
+        self.at = (end < row.len()).then_some(end + 1);
+        Some(&row[from..end])
+    }
+}
+
+/// Returns where the first row begins that goes over several lines, in a text of whole rows.
+pub(crate) fn row_over_lines(text: &[u8], separator: u8) -> Option<usize> {
+    let mut at = 0;
+    while let Some(quote) = memchr::memchr(b'"', &text[at..]) {
+        let start = memchr::memrchr(b'\n', &text[at..at + quote]).map_or(at, |feed| at + feed + 1);
+        let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |feed| start + feed + 1);
+        if start + CsvRow::read(&text[start..], usize::MAX, separator).end > end {
+            return Some(start);
+        }
+        at = end;
+    }
+    None
+}
+
+/// Returns where the row at the front of a window ends, if that can't change with bytes behind the window.
+fn certain_end(window: &[u8], separator: u8) -> Option<usize> {
+    let row = CsvRow::read(window, usize::MAX, separator);
+    let fed = row.end > 0 && window[row.end - 1] == b'\n';
+    let certain = fed && (row.open_quote.is_none() || window.len() >= MAX_ROW);
+    certain.then_some(row.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::ClassicReader;
+    use proptest::prelude::*;
+
+    /// Returns the fields of all rows of a text, as [`CsvRow`] finds them.
+    fn rows(text: &[u8]) -> Vec<Vec<Vec<u8>>> {
+        let mut at = 0;
+        let mut rows = Vec::new();
+        while at < text.len() {
+            let count = CsvRow::read(&text[at..], 0, b',').fields;
+            let row = CsvRow::read(&text[at..], 0, b',');
+            assert_eq!(row.open_quote, None);
+            if row.len > 0 {
+                let fields = (0..count).map(|column| CsvRow::read(&text[at..], column, b',').wanted);
+                rows.push(fields.map(|(from, to)| content(&text[at + from..at + to])).collect());
+            }
+            at += row.end;
+        }
+        rows
+    }
+
+    fn content(field: &[u8]) -> Vec<u8> {
+        let Some(quoted) = field.strip_prefix(b"\"") else { return field.to_vec() };
+        let close = quoted.iter().rposition(|&byte| byte == b'"').unwrap();
+        [&String::from_utf8_lossy(&quoted[..close]).replace("\"\"", "\"").into_bytes(), &quoted[close + 1..]]
+            .concat()
+    }
+
+    proptest! {
+        /// Checks that the fields of any rows written by the csv crate are found again.
+        #[test]
+        fn fields_are_as_the_csv_crate_wrote_them(
+            table in prop::collection::vec(prop::collection::vec("[a-c ,\"\n.]{0,6}", 2..5), 1..6),
+            crlf: bool,
+        ) {
+            let terminator = if crlf { csv::Terminator::CRLF } else { csv::Terminator::Any(b'\n') };
+            let mut writer = csv::WriterBuilder::new().flexible(true).terminator(terminator).from_writer(Vec::new());
+            for row in &table {
+                writer.write_record(row).unwrap();
+            }
+            let text = writer.into_inner().unwrap();
+            let expected: Vec<Vec<Vec<u8>>> =
+                table.iter().map(|row| row.iter().map(|field| field.clone().into_bytes()).collect()).collect();
+            prop_assert_eq!(rows(&text), expected);
+        }
+    }
+
+    #[test]
+    fn an_open_quote_costs_its_line_only() {
+        let text = b"a,\"b\nc,d\n";
+        let row = CsvRow::read(text, 0, b',');
+        assert_eq!((row.len, row.end, row.open_quote), (4, 5, Some(2)));
+        assert_eq!(CsvRow::read(&text[5..], 0, b',').fields, 2);
+        let row = CsvRow::read(b"\"a\nb\",c,\"d\n", 1, b',');
+        assert_eq!((row.len, row.open_quote, row.wanted), (2, Some(8), (0, 0)));
+    }
+
+    #[test]
+    fn a_window_ends_before_a_row_in_doubt() {
+        let format = CsvFormat { column: 0, width: 2, separator: b',', reader: ClassicReader };
+        assert_eq!(format.whole(b"a,b\nc,\"d\ne"), 4);
+        assert_eq!(format.whole(b"a,b\nc,\"d\ne\"\n"), 12);
+        assert_eq!(format.whole(b"a,\"b"), 0);
+        let mut long = b"a,\"b\n".to_vec();
+        long.resize(MAX_ROW - 1, b'c');
+        assert_eq!(format.whole(&long), 0);
+        long.push(b'c');
+        assert_eq!(format.whole(&long), 5);
+    }
+
+    #[test]
+    fn rows_over_several_lines_are_found() {
+        assert_eq!(row_over_lines(b"a,b\n\"c\",\"d\ne\"\n", b','), Some(4));
+        for text in ["", "a,b\n", "\"a\",\"b,\"\n1,2\n", "a,\"b\nc,d\n", "a,b\"\nc,\"d\"\n"] {
+            assert_eq!(row_over_lines(text.as_bytes(), b','), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn fields_stand_as_they_are() {
+        let raw = |row: &'static str| -> Vec<&str> {
+            raw_fields(row.as_bytes(), b';').map(|field| str::from_utf8(field).unwrap()).collect()
+        };
+        assert_eq!(raw("a;\"b;c\";;d,e"), ["a", "\"b;c\"", "", "d,e"]);
+        assert_eq!(raw("a;\"b;c;"), ["a", "\"b", "c", ""]);
+        assert_eq!(raw(""), [""]);
+    }
+}

@@ -1,0 +1,99 @@
+//! Lines with one puzzle each.
+
+use crate::text::{
+    Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, PuzzleReader, Record, SourceEcho, TextLine, lines,
+};
+
+/// Lines with one puzzle each, which a reader reads. Blank lines and lines that begin with `#` are skipped;
+/// lines end with LF or CRLF.
+///
+/// ```
+/// use gridmill_data::text::{Batch, ClassicReader, Format, LineFormat};
+///
+/// let text = b"# one puzzle\n53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
+/// let mut batch = Batch::default();
+/// LineFormat(ClassicReader).read(text, &mut batch);
+/// assert_eq!((batch.puzzles[0].clue_count(), batch.records[0].start), (30, 13));
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LineFormat<R>(pub R);
+
+impl<R: PuzzleReader> Cut for LineFormat<R> {
+    fn name(&self) -> &'static str {
+        self.0.format_name()
+    }
+
+    fn whole(&self, window: &[u8]) -> usize {
+        memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1)
+    }
+}
+
+impl<R: PuzzleReader> Format<R::Puzzle> for LineFormat<R> {
+    fn read(&self, chunk: &[u8], batch: &mut Batch<R::Puzzle>) {
+        let mut lines = lines(chunk);
+        loop {
+            // The common case needs no search for the end of the line.
+            while let Some(len) = self.0.push_plain(&chunk[lines.at..], &mut batch.puzzles) {
+                batch.records.push(record(lines.at, len, 0, SourceEcho::Verbatim, None));
+                lines.at += len + 1;
+            }
+            let Some(line) = lines.next() else { return };
+            if self.0.is_record(line.text) {
+                self.add(line, batch);
+            }
+        }
+    }
+}
+
+impl<R: PuzzleReader> LineFormat<R> {
+    #[inline(never)]
+    fn add(&self, line: TextLine<'_>, batch: &mut Batch<R::Puzzle>) {
+        let read = match line.text.len() {
+            0..=MAX_RECORD => self.0.read(line.text),
+            _ => Err(Fault { kind: FaultKind::RecordTooLong, offset: 0 }),
+        };
+        batch.records.push(match read {
+            Ok(found) => {
+                batch.puzzles.push(found.puzzle);
+                let lead = found.first_cell - found.text.start;
+                record(line.start + found.text.start, found.text.len(), lead, found.echo, None)
+            }
+            Err(fault) => {
+                let fault = Fault { offset: line.start as u32 + fault.offset, ..fault };
+                record(line.start, line.text.len(), 0, SourceEcho::Field, Some(fault))
+            }
+        });
+    }
+}
+
+fn record(start: usize, len: usize, lead: usize, echo: SourceEcho, fault: Option<Fault>) -> Record {
+    Record { start: start as u32, len: len as u32, lead: lead as u16, echo, fault }
+}
+
+#[cfg(test)]
+mod tests {
+    use gridmill_core::grid::Puzzle;
+
+    use super::*;
+    use crate::text::{AnyShapeReader, BankReader, ClassicReader, HodokuReader, PencilmarkReader};
+
+    fn assert_refuses_long_lines<R: PuzzleReader>(reader: R) {
+        let format = LineFormat(reader);
+        for byte in *b"9. :" {
+            let text = [&[b'#', b'\n'][..], &[byte; MAX_RECORD + 1], b"\n"].concat();
+            let mut batch = Batch::default();
+            format.read(&text, &mut batch);
+            let fault = Fault { kind: FaultKind::RecordTooLong, offset: 2 };
+            assert_eq!(batch.records.iter().map(|record| record.fault).collect::<Vec<_>>(), [Some(fault)]);
+        }
+    }
+
+    #[test]
+    fn every_reader_refuses_lines_that_are_too_long() {
+        assert_refuses_long_lines(ClassicReader);
+        assert_refuses_long_lines(AnyShapeReader::new(None, Vec::new()));
+        assert_refuses_long_lines(PencilmarkReader);
+        assert_refuses_long_lines(BankReader(ClassicReader));
+        assert_refuses_long_lines(HodokuReader::<Puzzle>::new());
+    }
+}

@@ -1,0 +1,354 @@
+//! Puzzles in rows: each row on a line, with or without frames, or all cells in lines of any length.
+
+use std::sync::Arc;
+
+use gridmill_core::grid::{CELLS, Shape};
+
+use crate::text::alphabet::Symbols;
+use crate::text::format::row_record::RowRecord;
+use crate::text::reader::cell_list::{read_number, spans};
+use crate::text::reader::classic::cell;
+use crate::text::{
+    Alphabet, Batch, Cut, FaultKind, Format, MAX_RECORD, PuzzleText, TextLine, is_comment, is_skipped, lines,
+};
+
+/// Grids over several lines, digits run together or set apart by white space and `|`.
+///
+/// A record ends with its last row, the ninth of classic puzzles, or with its last cell where lines have
+/// other lengths. It ends earlier at a blank line, at a title such as `Grid 01`, and at two rules such as
+/// `---+---+---` one behind the other, which are the lower edge of a frame and the upper edge of the next.
+/// Single rules and `#` lines are skipped.
+///
+/// In files with headings (`.sdk`), the grid below `[Puzzle]` is a record; those below `[State]` and other
+/// headings are partial solutions, and are skipped. Where the first line of a file is a tag, such as
+/// `#AName`, tags end records too.
+///
+/// Where most groups between blank lines at the beginning of the file are bands (three rows of nine in
+/// classic puzzles), blank lines separate bands. A record then ends at the blank line behind its last band,
+/// or behind all its rows without one, or at two blank lines: a missing row, or one too many, affects its own
+/// record only.
+#[derive(Clone, Debug)]
+pub struct RowsFormat {
+    shape: Shape,
+    symbols: Symbols,
+    /// The alphabet of the cells.
+    alphabet: Arc<Alphabet>,
+    /// Whether cells are numbers of one or two digits, set apart by white space.
+    numbers: bool,
+    /// Whether each line holds as many cells as a row.
+    in_rows: bool,
+    /// Whether there are blank lines between the bands of a grid.
+    in_bands: bool,
+    /// Whether nine dashes, stars or underscores on a line are a row of blanks and no rule, because the file
+    /// has them beside digits.
+    blank_dashes: bool,
+    blank_stars: bool,
+    blank_underscores: bool,
+    /// Whether tags, such as `#A` and an author's name, stand above grids.
+    tagged: bool,
+}
+
+impl RowsFormat {
+    /// Returns the format of a file of classic puzzles that begins with `head`.
+    #[must_use]
+    pub fn of(head: &[u8]) -> RowsFormat {
+        let mut format = RowsFormat::of_shape(head, Shape::CLASSIC, &[], false);
+        format.write_in(&Arc::new(Alphabet::digits(Shape::CLASSIC.side())));
+        format
+    }
+
+    /// Returns the format of a file of puzzles of that shape that begins with `head`, before its alphabet is
+    /// known.
+    pub(in crate::text) fn of_shape(
+        head: &[u8],
+        shape: Shape,
+        given: &[Alphabet],
+        numbers: bool,
+    ) -> RowsFormat {
+        let mut format = RowsFormat {
+            shape,
+            symbols: Symbols::possible(shape.side(), given),
+            alphabet: Arc::new(Alphabet::numbers(shape.side())),
+            numbers,
+            in_rows: true,
+            in_bands: false,
+            blank_dashes: false,
+            blank_stars: false,
+            blank_underscores: false,
+            tagged: lines(head)
+                .map(|line| line.text)
+                .find(|text| !text.trim_ascii().is_empty())
+                .is_some_and(is_tag),
+        };
+        let given = given.iter().find(|alphabet| alphabet.side() == shape.side());
+        let beside_digits = |mark| lines(head).any(|line| format.is_row_with(line.text, mark, given));
+        let blanks = [b'-', b'*', b'_'].map(beside_digits);
+        [format.blank_dashes, format.blank_stars, format.blank_underscores] = blanks;
+        let (side, band) = (shape.side(), shape.box_rows());
+        let rows = format.row_lengths(head);
+        let whole = rows.iter().flatten().filter(|&&len| len == side).count();
+        format.in_rows = 2 * whole >= rows.iter().flatten().count();
+        let groups = || rows.split(Option::is_none).filter(|group| !group.is_empty());
+        let is_band =
+            |group: &&[Option<usize>]| group.len() == band && group.iter().all(|&len| len == Some(side));
+        let bands = groups().filter(is_band).count();
+        format.in_bands = format.in_rows && 2 * bands > groups().count();
+        format
+    }
+
+    pub(in crate::text) fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    pub(in crate::text) fn is_in_rows(&self) -> bool {
+        self.in_rows
+    }
+
+    pub(in crate::text) fn has_numbers(&self) -> bool {
+        self.numbers
+    }
+
+    /// Sets the alphabet of the cells.
+    pub(in crate::text) fn write_in(&mut self, alphabet: &Arc<Alphabet>) {
+        self.symbols = Symbols::of(alphabet);
+        self.alphabet = Arc::clone(alphabet);
+    }
+
+    /// Returns the cells of each line that has as many as a row, a byte for each.
+    pub(in crate::text) fn whole_rows(&self, text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+        let cells = |line: TextLine<'_>| -> Vec<u8> {
+            self.cells_of(line.text).flat_map(|(_, text)| text).copied().collect()
+        };
+        let rows = self.kinds(text).filter(|(kind, _)| *kind == LineKind::Row).map(|(_, line)| line);
+        rows.map(cells).filter(|row| row.len() == self.shape.side())
+    }
+
+    /// Returns how many cells the rows of a text have, and `None` for each blank line or title, which ends a
+    /// record.
+    pub(in crate::text) fn row_lengths(&self, text: &[u8]) -> Vec<Option<usize>> {
+        let length = |(kind, line): (LineKind, TextLine<'_>)| match kind {
+            LineKind::Row => Some(Some(self.cells_of(line.text).count())),
+            LineKind::Blank | LineKind::Title | LineKind::Aside => Some(None),
+            LineKind::Comment | LineKind::Rule => None,
+        };
+        self.kinds(text).filter_map(length).collect()
+    }
+
+    /// Returns the lines of a text with their kinds, without the rows that belong to no record.
+    fn kinds<'a>(&self, text: &'a [u8]) -> impl Iterator<Item = (LineKind, TextLine<'a>)> {
+        let mut aside = false;
+        lines(text).map(|line| (self.kind(line.text, false), line)).filter(move |(kind, _)| {
+            match kind {
+                LineKind::Aside => aside = true,
+                LineKind::Blank | LineKind::Title => aside = false,
+                LineKind::Comment | LineKind::Rule | LineKind::Row => {}
+            }
+            !aside || *kind != LineKind::Row
+        })
+    }
+
+    /// Returns whether a line, by itself, is a whole row, a rule, or the heading of a puzzle.
+    pub(in crate::text) fn looks_like_grid(&self, line: &[u8]) -> bool {
+        self.kind(line, false) == LineKind::Row && self.cells_of(line).count() == self.shape.side()
+            || self.is_rule(line)
+            || is_puzzle_heading(line.trim_ascii())
+    }
+
+    /// Returns whether a line has single cells set apart by white space, or one cell.
+    pub(in crate::text) fn looks_like_list(line: &[u8]) -> bool {
+        let mut groups = line.split(u8::is_ascii_whitespace).filter(|group| !group.is_empty()).peekable();
+        groups.peek().is_some() && groups.all(|group| matches!(group, &[byte] if cell(byte).is_some()))
+    }
+
+    fn kind(&self, line: &[u8], in_record: bool) -> LineKind {
+        if line.len() > MAX_RECORD {
+            // Whatever it is, it ends the open record, or is a malformed one.
+            return if is_comment(line) && !in_record { LineKind::Comment } else { LineKind::Row };
+        }
+        let text = line.trim_ascii();
+        if text.is_empty() {
+            return LineKind::Blank;
+        }
+        if is_skipped(text) {
+            return if self.tagged && is_tag(text) { LineKind::Title } else { LineKind::Comment };
+        }
+        if is_heading(text) {
+            return if is_puzzle_heading(text) { LineKind::Title } else { LineKind::Aside };
+        }
+        if self.is_rule(text) {
+            return LineKind::Rule;
+        }
+        let word = text[0] == b'[' || (text[0].is_ascii_alphabetic() && self.is_word(text));
+        if word && (!in_record || text.len() != self.shape.side()) { LineKind::Title } else { LineKind::Row }
+    }
+
+    /// Returns whether a text that begins with a letter is a word. In large grids, letters may be digits.
+    fn is_word(&self, text: &[u8]) -> bool {
+        let fits = |(_, token): (usize, &[u8])| self.value(token).is_some_and(|read| read.is_ok());
+        match self.symbols.cell(text[0]) {
+            None | Some(0) => self.symbols.cell(text[0]).is_none(),
+            Some(_) => self.cells_of(text).count() != self.shape.side() && !self.cells_of(text).all(fits),
+        }
+    }
+
+    /// Returns whether a line is nothing but frame: `---+---+---`, `+-----+`, `*---*---*---*`, `|===|`.
+    fn is_rule(&self, line: &[u8]) -> bool {
+        let mut marks = line.iter().filter(|byte| !byte.is_ascii_whitespace() && **byte != b'|');
+        let Some(&first) = marks.clone().next() else { return !line.trim_ascii().is_empty() };
+        let is_blank_row = match first {
+            b'-' => self.blank_dashes,
+            b'*' => self.blank_stars,
+            b'_' => self.blank_underscores,
+            _ => false,
+        };
+        let even = marks.clone().all(|&mark| mark == first);
+        if is_blank_row && even && marks.clone().count() == self.shape.side() {
+            return false;
+        }
+        marks.all(|mark| b"-+*=_:".contains(mark))
+    }
+
+    /// Hands over the records of some bytes. Returns up to where they stay the same whatever bytes follow.
+    pub(in crate::text) fn records(&self, bytes: &[u8], mut each: impl FnMut(RowRecord)) -> usize {
+        let mut certain = 0;
+        let mut open: Option<RowRecord> = None;
+        let mut previous = LineKind::Blank;
+        // Whether the open grid, or the one that the next line may begin, is to be skipped.
+        let mut aside = false;
+        for line in lines(bytes) {
+            let kind = self.kind(line.text, open.is_some());
+            if kind == LineKind::Row {
+                open.get_or_insert_with(|| RowRecord::at(line, self.cells_of(line.text))).add(line, self);
+            }
+            if open.as_mut().is_some_and(|record| self.ends(record, previous, kind)) {
+                open.take().filter(|_| !aside).into_iter().for_each(&mut each);
+                aside = false;
+            }
+            if kind != LineKind::Comment {
+                previous = kind;
+            }
+            if open.is_none() {
+                aside = kind == LineKind::Aside;
+                // A heading stays with the grid below it.
+                certain = match aside {
+                    true => line.start,
+                    false if line.ended => line.next,
+                    false => certain,
+                };
+            }
+        }
+        open.filter(|_| !aside).into_iter().for_each(each);
+        certain
+    }
+
+    /// Returns whether a line ends the open record. Only lines of the record itself count, so that a file may
+    /// be cut in front of it.
+    fn ends(&self, record: &mut RowRecord, previous: LineKind, kind: LineKind) -> bool {
+        match kind {
+            LineKind::Comment => false,
+            LineKind::Title | LineKind::Aside => true,
+            LineKind::Rule => previous == LineKind::Rule,
+            LineKind::Blank => !self.in_bands || previous == LineKind::Blank || record.end_band(self.shape),
+            LineKind::Row if record.is_too_long() => true,
+            // The blank line behind it decides whether the grid is complete.
+            LineKind::Row if self.in_bands => false,
+            LineKind::Row if self.in_rows => record.rows >= self.shape.side(),
+            LineKind::Row => record.found >= self.shape.cells(),
+        }
+    }
+
+    /// Returns the texts of a line that should be cells, with their offsets.
+    #[inline]
+    pub(in crate::text) fn cells_of<'a>(
+        &self,
+        line: &'a [u8],
+    ) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
+        let separator = |byte: u8| byte.is_ascii_whitespace() || byte == b'|';
+        let (numbers, mut groups, mut at) = (self.numbers, spans(line), 0);
+        std::iter::from_fn(move || {
+            if numbers {
+                return groups.next().map(|(from, to)| (from, &line[from..to]));
+            }
+            at += line[at..].iter().position(|&byte| !separator(byte))?;
+            at += 1;
+            Some((at - 1, &line[at - 1..at]))
+        })
+    }
+
+    /// Returns the cell that a text stands for; `None` if it is none.
+    #[inline]
+    pub(in crate::text) fn value(&self, text: &[u8]) -> Option<Result<u8, FaultKind>> {
+        if self.numbers {
+            return read_number(text, self.shape.side());
+        }
+        self.symbols.cell(text[0]).map(Ok)
+    }
+
+    /// Returns whether a line is a row of cells with digits and that mark among them.
+    fn is_row_with(&self, line: &[u8], mark: u8, given: Option<&Alphabet>) -> bool {
+        let is_digit = |byte: &u8| match given {
+            Some(alphabet) => alphabet.cell(*byte).is_some_and(|cell| cell > 0),
+            None => byte.is_ascii_digit() || (self.shape.side() > 9 && byte.is_ascii_alphabetic()),
+        };
+        let has_both = line.contains(&mark) && line.iter().any(is_digit);
+        has_both
+            && self.cells_of(line).count() == self.shape.side()
+            && self.cells_of(line).all(|(_, text)| self.value(text).is_some())
+    }
+}
+
+impl Cut for RowsFormat {
+    fn name(&self) -> &'static str {
+        "grid"
+    }
+
+    fn whole(&self, window: &[u8]) -> usize {
+        self.records(window, |_| ())
+    }
+}
+
+impl<P: PuzzleText> Format<P> for RowsFormat {
+    fn read(&self, chunk: &[u8], batch: &mut Batch<P>) {
+        self.records(chunk, |grid| {
+            let puzzle = grid.cells(self.shape).and_then(|cells| {
+                let needed = CELLS as u32;
+                let other = FaultKind::CellCount { found: cells.len() as u32, needed };
+                P::from_clues(self.shape, cells, &self.alphabet).ok_or_else(|| grid.fault(other))
+            });
+            batch.records.push(grid.record(puzzle.as_ref().err().copied()));
+            batch.puzzles.extend(puzzle);
+        });
+    }
+}
+
+/// The kind of a line among grids in rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LineKind {
+    Blank,
+    Comment,
+    /// A part of a frame.
+    Rule,
+    /// Words: no row, and a place where a record may begin.
+    Title,
+    /// A heading other than `[Puzzle]`: the grid below it is skipped.
+    Aside,
+    Row,
+}
+
+/// Returns whether a line is the heading of a section.
+fn is_heading(text: &[u8]) -> bool {
+    text.starts_with(b"[") && text.ends_with(b"]")
+}
+
+fn is_puzzle_heading(text: &[u8]) -> bool {
+    text.eq_ignore_ascii_case(b"[puzzle]")
+}
+
+/// Returns whether a line is a tag above a grid in a `.sdk` file: author, date, comment, description, level,
+/// source or address.
+fn is_tag(line: &[u8]) -> bool {
+    matches!(line, [b'#', b'A' | b'B' | b'C' | b'D' | b'L' | b'S' | b'U', ..])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,236 @@
+//! The layout of a file: where its puzzles are, and how they are written.
+
+use std::borrow::Cow;
+
+use gridmill_core::grid::{Pencilmarks, Puzzle, Shape};
+
+use super::detect::header::content;
+use super::format::csv::{CsvRow, unquoted};
+use super::format::jsonl::puzzle_texts;
+use super::format::list::in_brackets;
+use super::reader::bank::behind_hash;
+use super::{
+    Alphabet, AlphabetInference, AnyShapeReader, BankReader, CsvFormat, CsvHeader, Format, HodokuReader,
+    JsonFormat, LineFormat, PuzzleKind, PuzzleText, RowsFormat,
+};
+
+/// The layout of a file.
+#[derive(Debug)]
+pub struct Layout {
+    /// Bytes in front of the first record: a byte-order mark, comments, a header.
+    pub body: usize,
+    /// The header, if the file is CSV.
+    pub header: Option<CsvHeader>,
+    /// The shape of the puzzles; `None` if there may be several.
+    pub shape: Option<Shape>,
+    pub(super) kind: PuzzleKind,
+    pub(super) is_sure: bool,
+    pub(super) arrangement: Arrangement,
+    pub(super) reader: AnyShapeReader,
+}
+
+/// Where in a file the puzzles are.
+#[derive(Clone, Debug)]
+pub(super) enum Arrangement {
+    Lines,
+    Bank,
+    Hodoku,
+    Table {
+        column: usize,
+        width: usize,
+        separator: u8,
+    },
+    Rows(Box<RowsFormat>),
+    /// The key of the puzzles, and all keys.
+    Objects {
+        key: String,
+        keys: Vec<String>,
+    },
+}
+
+impl Layout {
+    /// Returns the kind of the puzzles.
+    #[must_use]
+    pub fn kind(&self) -> PuzzleKind {
+        self.kind
+    }
+
+    /// Returns whether all puzzles are classic ones, in the usual digits.
+    #[must_use]
+    pub fn is_classic(&self) -> bool {
+        self.kind == PuzzleKind::Classic
+    }
+
+    /// Returns whether the puzzles are grids of candidates.
+    #[must_use]
+    pub fn is_pencilmarks(&self) -> bool {
+        self.kind == PuzzleKind::Pencilmarks
+    }
+
+    /// Returns whether the shape comes from a puzzle or from the user.
+    #[must_use]
+    pub fn is_sure(&self) -> bool {
+        self.is_sure
+    }
+
+    /// Returns whether there may be puzzles that an alphabet of that side is for.
+    #[must_use]
+    pub fn may_use_alphabet_of(&self, side: usize) -> bool {
+        !self.is_pencilmarks() && (!self.is_sure || self.shape.is_none_or(|shape| shape.side() == side))
+    }
+
+    /// Returns whether each record is a line. CSV counts as that: a row may go over several lines all the same, with line
+    /// feeds in quotes.
+    pub fn has_a_record_a_line(&self) -> bool {
+        !matches!(self.arrangement, Arrangement::Rows(_))
+    }
+
+    /// Returns the byte between two fields of a table.
+    pub(crate) fn separator(&self) -> Option<u8> {
+        match self.arrangement {
+            Arrangement::Table { separator, .. } => Some(separator),
+            _ => None,
+        }
+    }
+
+    /// Returns the name by which users choose the format.
+    #[must_use]
+    pub fn format_name(&self) -> &'static str {
+        match self.kind {
+            PuzzleKind::Pencilmarks => self.format::<Pencilmarks>().name(),
+            PuzzleKind::Classic | PuzzleKind::AnyShape => self.format::<Puzzle>().name(),
+        }
+    }
+
+    /// Returns the format for a type of puzzles. The type of the file's [`kind`](Layout::kind) reads all of
+    /// them, and [`GridPuzzle`](super::GridPuzzle) classic ones too.
+    #[must_use]
+    pub fn format<P: PuzzleText>(&self) -> Box<dyn Format<P>> {
+        let reader = P::reader(self);
+        match &self.arrangement {
+            Arrangement::Lines => Box::new(LineFormat(reader)),
+            Arrangement::Bank => Box::new(LineFormat(BankReader(reader))),
+            Arrangement::Hodoku => Box::new(LineFormat(HodokuReader::new())),
+            &Arrangement::Table { column, width, separator } => {
+                Box::new(CsvFormat { column, width, separator, reader })
+            }
+            Arrangement::Rows(rows) => rows.clone(),
+            Arrangement::Objects { key, .. } => Box::new(JsonFormat { key: key.clone(), reader }),
+        }
+    }
+
+    /// Returns the layout of the same table with the puzzles in another column, from 0; `None` if the file is
+    /// no table of clues.
+    #[must_use]
+    pub fn in_column(&self, column: usize) -> Option<Layout> {
+        let Arrangement::Table { width, separator, .. } = self.arrangement else { return None };
+        if self.is_pencilmarks() {
+            return None;
+        }
+        let header = self.header.clone().map(|header| CsvHeader { column, ..header });
+        let (arrangement, reader) = (Arrangement::Table { column, width, separator }, self.reader.clone());
+        Some(Layout { header, arrangement, reader, ..*self })
+    }
+
+    /// Returns the keys of the JSON objects at the beginning of the file; `None` if it has none.
+    #[must_use]
+    pub fn json_keys(&self) -> Option<&[String]> {
+        match &self.arrangement {
+            Arrangement::Objects { keys, .. } => Some(keys),
+            _ => None,
+        }
+    }
+
+    /// Returns the key of the puzzles, if they are in JSON objects.
+    pub fn json_key(&self) -> Option<&str> {
+        match &self.arrangement {
+            Arrangement::Objects { key, .. } => Some(key),
+            _ => None,
+        }
+    }
+
+    /// Iterates over the alphabets, as far as they are known, of the puzzles that there may be.
+    pub fn alphabets(&self) -> impl Iterator<Item = &Alphabet> {
+        let sides = (4..=Shape::MAX_SIDE).filter(|&side| self.may_use_alphabet_of(side));
+        sides.filter_map(|side| self.reader.alphabet(side)).map(|alphabet| &**alphabet)
+    }
+
+    /// Returns the layout of the same objects with the puzzles under another key; `None` if the file has no objects
+    /// with clues.
+    #[must_use]
+    pub fn in_key(&self, key: &str) -> Option<Layout> {
+        let keys = self.json_keys().filter(|_| !self.is_pencilmarks())?.to_vec();
+        let (arrangement, reader) = (Arrangement::Objects { key: key.to_owned(), keys }, self.reader.clone());
+        Some(Layout { header: None, arrangement, reader, ..*self })
+    }
+
+    /// Returns the difference to another file that keeps their rows from being one table. A file without
+    /// puzzles fits any other of its format.
+    #[must_use]
+    pub fn difference(&self, other: &Layout) -> Option<&'static str> {
+        let format = |layout: &Layout| (layout.format_name(), layout.is_pencilmarks());
+        let header = |layout: &Layout| {
+            layout.header.as_ref().map(|header| (header.names(), header.separator, header.is_written))
+        };
+        if format(self) != format(other) {
+            Some("the format")
+        } else if header(self) != header(other) {
+            Some("the header")
+        } else if self.is_sure && other.is_sure && self.shape != other.shape {
+            Some("the size")
+        } else {
+            None
+        }
+    }
+
+    /// Adds the records of a text as evidence for the alphabets. Returns the evidence, and whether it is any,
+    /// or none is needed.
+    pub(super) fn infer_alphabets(&self, text: &[u8]) -> (AlphabetInference, bool) {
+        let mut inference = AlphabetInference::new(self.reader.clone());
+        if self.is_pencilmarks() {
+            return (inference, true);
+        }
+        match &self.arrangement {
+            Arrangement::Hodoku => return (inference, true),
+            Arrangement::Rows(rows) if rows.has_numbers() => return (inference, true),
+            Arrangement::Rows(rows) => {
+                rows.whole_rows(text).for_each(|row| inference.add_cells(rows.shape().side(), &row));
+            }
+            Arrangement::Lines => content(text).for_each(|line| inference.add(line.text)),
+            Arrangement::Bank => {
+                let rests = content(text).filter_map(|line| behind_hash(line.text));
+                rests.for_each(|rest| inference.add(rest));
+            }
+            Arrangement::Objects { key, .. } => {
+                puzzle_texts(text, key).for_each(|text| inference.add(&text));
+            }
+            &Arrangement::Table { column, separator, .. } => {
+                fields(text, column, separator).for_each(|field| inference.add(&field));
+            }
+        }
+        let any = inference.has_any();
+        (inference, any)
+    }
+
+    /// Sets the reader, and with it the alphabet of rows.
+    pub(super) fn set_reader(&mut self, reader: AnyShapeReader) {
+        if let Arrangement::Rows(rows) = &mut self.arrangement {
+            let side = rows.shape().side();
+            let known = reader.alphabet(side).filter(|_| !rows.has_numbers() || side <= 9);
+            rows.write_in(known.unwrap_or(reader.numbers(side)));
+        }
+        self.reader = reader;
+    }
+}
+
+/// Iterates over the puzzle fields of a table's rows, without quotes and brackets.
+pub(super) fn fields(text: &[u8], column: usize, separator: u8) -> impl Iterator<Item = Cow<'_, [u8]>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+        let row = CsvRow::read(rest, column, separator);
+        at += row.end;
+        let field = unquoted(&rest[row.wanted.0..row.wanted.1]);
+        Some(in_brackets(field).map_or(Cow::Borrowed(field), Cow::Owned))
+    })
+}

@@ -1,0 +1,334 @@
+//! Reading puzzles of any shape from lines, and the shapes of each side.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use gridmill_core::grid::{CELLS, Puzzle, Shape};
+
+use crate::text::alphabet::Symbols;
+use crate::text::detect::heuristics::other_size;
+use crate::text::reader::cell_list::CellList;
+use crate::text::reader::cells_of;
+use crate::text::reader::classic::{find_puzzle, plain_line};
+use crate::text::{Alphabet, Fault, FaultKind, FoundPuzzle, GridPuzzle, PuzzleReader, PuzzleText};
+
+/// Reads puzzles of any shape: one shape for all or each by its length, with an alphabet for each side.
+///
+/// Sides up to 9 are written in digits. The alphabet of a larger side is given, or inferred from the lines.
+/// Numbers set apart by white space are read for every side.
+///
+/// ```
+/// use gridmill_data::text::{AnyShapeReader, PuzzleReader};
+///
+/// let reader = AnyShapeReader::new(None, Vec::new());
+/// let found = reader.read(b"1.....3..4.....2 # a remark").unwrap();
+/// let grid = found.puzzle.grid;
+/// assert_eq!((grid.shape().to_string(), grid.clue_count()), ("2x2".to_owned(), 4));
+/// assert_eq!(found.text, 0..16);
+/// ```
+#[derive(Clone, Debug)]
+pub struct AnyShapeReader {
+    /// The shape of all lines.
+    only: Option<Shape>,
+    /// The shape of the lines that have its length.
+    preferred: Option<Shape>,
+    given: Vec<Alphabet>,
+    known: BTreeMap<usize, KnownAlphabet>,
+    numbers: BTreeMap<usize, Arc<Alphabet>>,
+}
+
+/// An alphabet, and the cell of each byte in it.
+#[derive(Clone, Debug)]
+struct KnownAlphabet {
+    alphabet: Arc<Alphabet>,
+    symbols: Symbols,
+}
+
+impl AnyShapeReader {
+    /// Returns a reader of that shape, or of any shape for `None`. An alphabet is for the side that has as
+    /// many digits.
+    #[must_use]
+    pub fn new(shape: Option<Shape>, given: Vec<Alphabet>) -> AnyShapeReader {
+        let (known, numbers) = (BTreeMap::new(), BTreeMap::new());
+        let mut lines = AnyShapeReader { only: shape, preferred: shape, given, known, numbers };
+        (4..=9).for_each(|side| lines.learn(Alphabet::digits(side)));
+        lines.given.clone().into_iter().for_each(|alphabet| lines.learn(alphabet));
+        let sides = 4..=Shape::MAX_SIDE;
+        lines.numbers.extend(sides.map(|side| (side, Arc::new(Alphabet::numbers(side)))));
+        lines
+    }
+
+    /// Returns a reader of all shapes, each line by its length; lines as long as `preferred` have that shape.
+    #[must_use]
+    pub fn mixed(preferred: Option<Shape>, given: Vec<Alphabet>) -> AnyShapeReader {
+        AnyShapeReader { only: None, preferred, ..AnyShapeReader::new(None, given) }
+    }
+
+    pub(in crate::text) fn learn(&mut self, alphabet: Alphabet) {
+        let symbols = Symbols::of(&alphabet);
+        self.known.insert(alphabet.side(), KnownAlphabet { alphabet: Arc::new(alphabet), symbols });
+    }
+
+    pub(in crate::text) fn knows(&self, side: usize) -> bool {
+        self.known.contains_key(&side)
+    }
+
+    /// Returns the alphabet of the puzzles of that side, if it is known.
+    pub(in crate::text) fn alphabet(&self, side: usize) -> Option<&Arc<Alphabet>> {
+        self.known.get(&side).map(|known| &known.alphabet)
+    }
+
+    pub(in crate::text) fn numbers(&self, side: usize) -> &Arc<Alphabet> {
+        &self.numbers[&side]
+    }
+
+    /// Returns whether no alphabet has to be inferred, whatever the lines are.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.only.is_some_and(|shape| self.knows(shape.side()))
+    }
+
+    /// Returns whether a line may be one for [`read_puzzle`](crate::text::read_puzzle), which reads more than
+    /// 81 characters. It is not if another alphabet was given for classic puzzles.
+    fn is_classic(&self, length: usize) -> bool {
+        let other_length = length != CELLS && side_of(length).is_some();
+        let given = self.given.iter().any(|alphabet| alphabet.side() == 9);
+        !given && self.only.map_or(!other_length, |shape| shape == Shape::CLASSIC)
+    }
+
+    fn read_classic(&self, line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
+        let alphabet = || Arc::clone(&self.known[&9].alphabet);
+        let found = find_puzzle(line)?;
+        Ok(found.map(|puzzle| GridPuzzle { grid: puzzle.into(), alphabet: alphabet() }))
+    }
+
+    fn read_list(&self, list: &CellList<'_>, line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
+        let shape = self.shape_of(list.len()).map_err(|kind| fault(kind, list.end()))?;
+        let mut cells = [0; MAX_CELLS];
+        let alphabet = if list.is_of_numbers() || !self.knows(shape.side()) && list.is_of_digits() {
+            list.numbers(shape.side(), &mut cells)?;
+            self.numbers(shape.side())
+        } else {
+            let known = self.known_alphabet(shape, list.start())?;
+            list.symbols(&known.symbols, &mut cells)?;
+            &known.alphabet
+        };
+        Ok(FoundPuzzle::in_line(puzzle_of(shape, &cells, alphabet), list.start(), line))
+    }
+
+    fn known_alphabet(&self, shape: Shape, offset: usize) -> Result<&KnownAlphabet, Fault> {
+        let unknown = fault(FaultKind::NoAlphabet { side: shape.side() as u8 }, offset);
+        self.known.get(&shape.side()).ok_or(unknown)
+    }
+
+    fn shape_of(&self, length: usize) -> Result<Shape, FaultKind> {
+        let found = length as u32;
+        if let Some(shape) = self.only {
+            return match side_of(length) {
+                Some(side) if side == shape.side() => Ok(shape),
+                Some(_) => Err(FaultKind::OtherSize { found, shape }),
+                None => Err(FaultKind::CellCount { found, needed: shape.cells() as u32 }),
+            };
+        }
+        let side = side_of(length).ok_or(FaultKind::NoShape { found })?;
+        let preferred = self.preferred.filter(|shape| shape.side() == side);
+        preferred.or_else(|| usual(side)).ok_or(FaultKind::OpenShape { side: side as u8 })
+    }
+
+    /// Returns the fault of a line that looks like a puzzle of another size.
+    fn other_size(&self, line: &[u8]) -> Option<Fault> {
+        other_size(line, self.only?, &self.given)
+    }
+
+    /// Returns the side of a line that looks like a puzzle, if that side is read, and its cells, a byte each.
+    pub(in crate::text) fn evidence(&self, line: &[u8]) -> Option<(usize, Vec<u8>)> {
+        let list = CellList::of(line);
+        let cells = list.map_or_else(|| Some(cells_of(line).1.to_vec()), |list| list.letters())?;
+        Some((self.shape_of(cells.len()).ok()?.side(), cells))
+    }
+}
+
+impl PuzzleReader for AnyShapeReader {
+    type Puzzle = GridPuzzle;
+
+    fn read(&self, line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
+        let (start, text) = cells_of(line);
+        let length = characters(text);
+        if self.is_classic(length) {
+            match self.read_classic(line) {
+                Err(fault) if length == CELLS || self.only.is_some() => {
+                    return Err(self.other_size(line).unwrap_or(fault));
+                }
+                Err(_) => {}
+                read => return read,
+            }
+        }
+        if let Some(list) = CellList::of(line) {
+            return self.read_list(&list, line);
+        }
+        let shape = self.shape_of(length).map_err(|kind| fault(kind, start + text.len()))?;
+        let known = self.known_alphabet(shape, start)?;
+        let mut cells = [0; MAX_CELLS];
+        for (index, (cell, &byte)) in cells.iter_mut().zip(text).enumerate() {
+            let foreign = || fault(FaultKind::foreign(&text[index..]), start + index);
+            *cell = known.symbols.cell(byte).ok_or_else(foreign)?;
+        }
+        let puzzle = puzzle_of(shape, &cells, &known.alphabet);
+        Ok(FoundPuzzle::together(puzzle, start..start + text.len()))
+    }
+
+    /// 81 plain cells and a line feed, where puzzles may be classic ones.
+    #[inline]
+    fn push_plain(&self, text: &[u8], puzzles: &mut Vec<GridPuzzle>) -> Option<usize> {
+        let cells = plain_line(text).filter(|_| self.is_classic(CELLS))?;
+        let mut puzzle = Puzzle::EMPTY;
+        puzzle.read_plain(cells).then(|| {
+            puzzles.push(GridPuzzle { grid: puzzle.into(), alphabet: Arc::clone(&self.known[&9].alphabet) });
+            CELLS
+        })
+    }
+}
+
+const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
+
+fn puzzle_of(shape: Shape, cells: &[u8; MAX_CELLS], alphabet: &Arc<Alphabet>) -> GridPuzzle {
+    let cells = &cells[..shape.cells()];
+    GridPuzzle::from_clues(shape, cells, alphabet).expect("cells from the alphabet of the shape")
+}
+
+fn fault(kind: FaultKind, offset: usize) -> Fault {
+    Fault { kind, offset: offset as u32 }
+}
+
+/// Counts the characters of UTF-8: all bytes but continuation bytes.
+fn characters(text: &[u8]) -> usize {
+    text.iter().filter(|&byte| byte & 0xc0 != 0x80).count()
+}
+
+/// The usual boxes of each side: as wide as high, or wider.
+const USUAL: [(usize, usize); 10] =
+    [(2, 2), (2, 3), (2, 4), (3, 3), (2, 5), (3, 4), (3, 5), (4, 4), (4, 5), (5, 5)];
+
+/// Returns the side of a grid of so many cells, if there is a shape of that side.
+pub(in crate::text) fn side_of(cells: usize) -> Option<usize> {
+    (4..=Shape::MAX_SIDE).find(|&side| side * side == cells && shapes(side).next().is_some())
+}
+
+/// Returns the shape that a side usually has.
+pub fn usual(side: usize) -> Option<Shape> {
+    USUAL.iter().filter_map(|&(rows, columns)| Shape::new(rows, columns)).find(|shape| shape.side() == side)
+}
+
+/// Returns all shapes of a side.
+pub(in crate::text) fn shapes_of(side: usize) -> Vec<Shape> {
+    shapes(side).collect()
+}
+
+fn shapes(side: usize) -> impl Iterator<Item = Shape> {
+    let rows = (2..=side / 2).filter(move |rows| side.is_multiple_of(*rows));
+    rows.filter_map(move |rows| Shape::new(rows, side / rows))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::fault::alternatives;
+
+    fn shape(length: usize) -> Option<String> {
+        let line = ".".repeat(length);
+        let given = ["A-J", "A-L", "A-O", "A-P", "A-T", "A-Y"].map(|name| name.parse().unwrap()).to_vec();
+        let lines = AnyShapeReader::new(None, given);
+        lines.read(line.as_bytes()).ok().map(|read| read.puzzle.grid.shape().to_string())
+    }
+
+    #[test]
+    fn lengths_tell_the_shape() {
+        let shapes = [16, 36, 64, 81, 100, 144, 225, 256, 400, 625].map(|length| shape(length).unwrap());
+        assert_eq!(shapes, ["2x2", "2x3", "2x4", "3x3", "2x5", "3x4", "3x5", "4x4", "4x5", "5x5"]);
+        assert_eq!(shape(49), None);
+    }
+
+    #[test]
+    fn a_given_shape_holds_for_all() {
+        let lines = AnyShapeReader::new(Some("3x2".parse().unwrap()), Vec::new());
+        assert!(lines.is_settled());
+        assert_eq!(lines.read(&[b'6'; 36]).unwrap().puzzle.grid.shape().box_rows(), 3);
+        let fault = lines.read(&[b'.'; 16]).unwrap_err();
+        assert_eq!(
+            (fault.kind, fault.offset),
+            (FaultKind::OtherSize { found: 16, shape: "3x2".parse().unwrap() }, 16)
+        );
+    }
+
+    #[test]
+    fn plain_classic_lines_are_read_alike_in_both_ways() {
+        let line = b"53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..500008..79\n";
+        let push = |reader: &AnyShapeReader| {
+            let mut puzzles = Vec::new();
+            (reader.push_plain(line, &mut puzzles), puzzles.pop().map(|puzzle: GridPuzzle| puzzle.grid))
+        };
+        let reader = AnyShapeReader::new(None, Vec::new());
+        let read = reader.read(&line[..CELLS]).unwrap();
+        assert_eq!((read.text, push(&reader)), (0..CELLS, (Some(CELLS), Some(read.puzzle.grid))));
+        // Another alphabet was given for them, or another shape.
+        let given = AnyShapeReader::new(None, vec!["A-I".parse().unwrap()]);
+        let other = AnyShapeReader::new(Some("2x3".parse().unwrap()), Vec::new());
+        assert_eq!((push(&given), push(&other)), ((None, None), (None, None)));
+    }
+
+    #[test]
+    fn faults_have_their_place() {
+        let lines = AnyShapeReader::new(None, Vec::new());
+        let fault = |line: &str| lines.read(line.as_bytes()).map(|_| ()).unwrap_err();
+        assert_eq!(fault(" 12345..........."), Fault { kind: FaultKind::Foreign('5'), offset: 5 });
+        assert_eq!(fault("12é............."), Fault { kind: FaultKind::Foreign('é'), offset: 2 });
+        assert_eq!(fault("12.. a").kind, FaultKind::NoShape { found: 4 });
+        assert_eq!(fault(&".".repeat(256)).kind, FaultKind::NoAlphabet { side: 16 });
+    }
+
+    #[test]
+    fn lists_of_numbers_are_read() {
+        let lines = AnyShapeReader::new(None, Vec::new());
+        let mut numbers = vec!["0"; 256];
+        (numbers[0], numbers[255]) = ("16", "3");
+        let line = numbers.join(" ") + " ; a remark";
+        let read = lines.read(line.as_bytes()).unwrap();
+        assert_eq!(
+            (read.puzzle.grid.shape().side(), read.puzzle.grid.cells()[0], read.puzzle.grid.cells()[255]),
+            (16, 16, 3)
+        );
+        assert_eq!(read.puzzle.alphabet.write(read.puzzle.grid.cells()), numbers.join(" "));
+        let fault = |line: &str| lines.read(line.as_bytes()).map(|_| ()).unwrap_err();
+        assert_eq!(
+            fault(&numbers.join(" ").replacen("16", "17", 1)),
+            Fault { kind: FaultKind::TooLarge { number: 17, side: 16 }, offset: 0 }
+        );
+        assert_eq!(fault(&numbers[1..].join(" ")).kind, FaultKind::NoShape { found: 255 });
+        let four = lines.read(b"1 0 0 0 0 0 3 0 0 4 0 0 0 0 0 2").unwrap();
+        assert_eq!((four.puzzle.grid.clue_count(), four.puzzle.alphabet.to_string()), (4, "1-4".to_owned()));
+    }
+
+    #[test]
+    fn sizes_are_mixed_only_where_that_is_asked_for() {
+        let six = "3x2".parse().unwrap();
+        let mixed = AnyShapeReader::mixed(Some(six), Vec::new());
+        assert_eq!(mixed.read(&[b'.'; 36]).unwrap().puzzle.grid.shape(), six);
+        assert_eq!(mixed.read(&[b'.'; 64]).unwrap().puzzle.grid.shape().to_string(), "2x4");
+        let kind = AnyShapeReader::new(Some(Shape::CLASSIC), Vec::new())
+            .read(&[b'.'; 36])
+            .map(|_| ())
+            .unwrap_err()
+            .kind;
+        assert_eq!(kind, FaultKind::OtherSize { found: 36, shape: Shape::CLASSIC });
+        assert_eq!(mixed.read(&[b'.'; 324]).map(|_| ()).unwrap_err().kind, FaultKind::OpenShape { side: 18 });
+    }
+
+    #[test]
+    fn sides_have_their_shapes() {
+        let sides: Vec<_> = (0..=700).filter_map(side_of).collect();
+        assert_eq!(sides, [4, 6, 8, 9, 10, 12, 14, 15, 16, 18, 20, 21, 22, 24, 25]);
+        assert_eq!(alternatives(&shapes_of(18)), "2x9, 3x6, 6x3 or 9x2");
+        assert_eq!((usual(12), usual(18)), (Shape::new(3, 4), None));
+        assert_eq!(alternatives(&shapes_of(9)), "3x3");
+    }
+}

@@ -1,0 +1,239 @@
+//! The hot path allocates nothing: once its buffers have grown, a second batch costs no allocation.
+
+#[path = "../../../tests/common/mod.rs"]
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use common::grids;
+use gridmill_core::grid::{Grid, Pencilmarks};
+use gridmill_core::minlex::Minlex;
+use gridmill_core::solver::{Bounds, Outcome, PencilmarkBitmask, SolutionLimit, Solver, SolverKind};
+use gridmill_data::output::CsvRows;
+use gridmill_data::record::{ChunkOutcomes, ChunkPlace, RowFormat, Status};
+use gridmill_data::text::{
+    Alphabet, BankReader, Batch, ClassicReader, CsvFormat, Format, FormatOptions, GridPuzzle, HodokuReader,
+    LineFormat, PencilmarkReader, RowsFormat,
+};
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: every call is passed on to the system's allocator as it came; counting allocates nothing.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Runs some work twice, and counts the allocations of the second time.
+fn allocations_of_the_second(mut work: impl FnMut()) -> u64 {
+    work();
+    allocations_of(work)
+}
+
+/// Counts the allocations of some work.
+fn allocations_of(work: impl FnOnce()) -> u64 {
+    let before = ALLOCATIONS.get();
+    work();
+    ALLOCATIONS.get() - before
+}
+
+#[test]
+fn the_counter_counts_allocations() {
+    assert!(allocations_of_the_second(|| drop(std::hint::black_box(vec![1; 100]))) > 0);
+}
+
+#[test]
+fn solving_a_second_batch_allocates_nothing() {
+    let puzzles = common::mixed_puzzles(2_000, 30);
+    let mut outcomes = vec![Outcome::NONE; puzzles.len()];
+    for kind in SolverKind::ALL {
+        let mut engine = kind.build();
+        for limit in [SolutionLimit::FIRST, SolutionLimit::UNIQUENESS] {
+            let count = allocations_of_the_second(|| engine.solve_batch(&puzzles, limit, &mut outcomes));
+            assert_eq!(count, 0, "{kind}");
+        }
+    }
+}
+
+#[test]
+fn canonical_forms_allocate_nothing() {
+    let puzzles = common::mixed_puzzles(500, 31);
+    let mut minlex = Minlex::new();
+    let mut forms = || assert!(puzzles.iter().filter(|puzzle| minlex.of(puzzle).is_some()).count() > 100);
+    // Two lists of candidates change places with every row, nine times a puzzle: both must have grown.
+    forms();
+    assert_eq!(allocations_of_the_second(&mut forms), 0);
+}
+
+/// A search of a shape takes no more memory when there was one of that shape before, of any puzzle.
+#[test]
+fn searching_any_shape_allocates_nothing() {
+    let mut rng = common::rng(33);
+    for shape in [(2, 2), (2, 3), (3, 3), (3, 4), (4, 4)].map(|(rows, columns)| grids::shape(rows, columns)) {
+        let full = Grid::new(shape, grids::random_full(shape, &mut rng)).unwrap();
+        let mut puzzles = grids::mixed(shape, 0.7, 30, &mut rng);
+        puzzles.push(Grid::empty(shape));
+        for mut engine in SolverKind::ALL.map(SolverKind::build_any_shape) {
+            engine.count(&full, &Bounds::ALL);
+            let bounds = Bounds::solutions(100).and_guesses(10_000);
+            for grid in &puzzles {
+                let count = allocations_of(|| {
+                    engine.count(grid, &bounds);
+                });
+                assert_eq!(count, 0, "{}: {grid}", engine.name());
+            }
+        }
+    }
+}
+
+/// Lines as grids of nine rows.
+fn as_grids(lines: &str) -> String {
+    let rows = |line: &str| {
+        line.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>()
+    };
+    lines.lines().map(|line| rows(line) + "\n").collect()
+}
+
+#[test]
+fn reading_a_second_chunk_allocates_nothing() {
+    let puzzles = common::easy_puzzles(500, 31);
+    let lines = common::as_lines(&puzzles);
+    let table: String = puzzles.iter().map(|puzzle| format!("1,\"{puzzle}\",x\n")).collect();
+    let grids = as_grids(&lines);
+    let around = |before: &str, after: &str| -> String {
+        puzzles.iter().map(|puzzle| format!("{before}{puzzle}{after}\n")).collect()
+    };
+    let formats: [(&dyn Format, &str); 5] = [
+        (&LineFormat(BankReader(ClassicReader)), &around("0000183b305c ", "  1.2")),
+        (&LineFormat(HodokuReader::new()), &around(":0702:1:", ":714 723::")),
+        (&LineFormat(ClassicReader), &lines),
+        (&CsvFormat { column: 1, width: 3, separator: b',', reader: ClassicReader }, &table),
+        (&RowsFormat::of(grids.as_bytes()), &grids),
+    ];
+    for (format, text) in formats {
+        let mut batch = Batch::default();
+        let count = allocations_of_the_second(|| {
+            batch.clear();
+            assert_eq!(format.whole(text.as_bytes()), text.len());
+            format.read(text.as_bytes(), &mut batch);
+        });
+        assert_eq!(batch.puzzles, puzzles, "{}", format.name());
+        assert_eq!(count, 0, "{}", format.name());
+    }
+}
+
+/// Pencilmarks, from text to outcomes.
+#[test]
+fn reading_and_solving_pencilmarks_allocates_nothing() {
+    let puzzles = common::mixed_puzzles(300, 35);
+    let text: String = puzzles.iter().map(|puzzle| format!("{}\n", Pencilmarks::from(puzzle))).collect();
+    let (mut batch, mut engine) = (Batch::default(), PencilmarkBitmask::new());
+    let mut outcomes = vec![Outcome::NONE; puzzles.len()];
+    let count = allocations_of_the_second(|| {
+        batch.clear();
+        LineFormat(PencilmarkReader).read(text.as_bytes(), &mut batch);
+        engine.solve_batch(&batch.puzzles, SolutionLimit::UNIQUENESS, &mut outcomes);
+    });
+    assert_eq!(count, 0);
+}
+
+/// Puzzles of any shape, from text to rows, once a batch has been as large.
+#[test]
+fn reading_and_writing_any_shape_allocates_nothing() {
+    let mut rng = common::rng(34);
+    let puzzles = grids::mixed(grids::shape(4, 4), 0.7, 40, &mut rng);
+    let alphabet: Alphabet = "1-9A-G".parse().unwrap();
+    let line = |grid: &Grid| alphabet.write(grid.cells());
+    let lines: String = puzzles.iter().map(|grid| line(grid) + "\n").collect();
+    let table = format!(
+        "id,puzzle\n{}",
+        puzzles.iter().map(|grid| format!("1,{}\n", line(grid))).collect::<String>()
+    );
+    let rows = |line: String| {
+        line.as_bytes().chunks(16).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>() + "\n"
+    };
+    let grids: String = puzzles.iter().map(|grid| rows(line(grid))).collect();
+    for text in [lines, table, grids] {
+        let layout = FormatOptions::default().layout(text.as_bytes(), false).unwrap().unwrap();
+        let (format, text) = (layout.format::<GridPuzzle>(), &text.as_bytes()[layout.body..]);
+        let csv = layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table);
+        let mut batch = Batch::default();
+        format.read(text, &mut batch);
+        assert_eq!(batch.puzzles.len(), 40);
+        let found = |puzzle: &GridPuzzle| Outcome {
+            solutions: 1,
+            solution: Some(puzzle.grid.clone()),
+            ..Outcome::NONE
+        };
+        let outcomes: Vec<Outcome<Grid>> = batch.puzzles.iter().map(found).collect();
+        let (statuses, mut out) = (vec![Status::Unique; 40], Vec::new());
+        let count = allocations_of_the_second(|| {
+            batch.clear();
+            out.clear();
+            format.read(text, &mut batch);
+            let records = ChunkOutcomes {
+                place: ChunkPlace::default(),
+                chunk: text,
+                batch: &batch,
+                outcomes: &outcomes,
+                statuses: &statuses,
+            };
+            csv.rows(&records, &mut out);
+        });
+        assert_eq!(count, 0, "{}", format.name());
+    }
+}
+
+#[test]
+fn writing_rows_allocates_nothing() {
+    let puzzles = common::easy_puzzles(500, 32);
+    let lines = common::as_lines(&puzzles);
+    let grids = as_grids(&lines);
+    let mut outcomes = vec![Outcome::NONE; puzzles.len()];
+    SolverKind::Bitmask.build().solve_batch(&puzzles, SolutionLimit::UNIQUENESS, &mut outcomes);
+    let statuses = vec![Status::Unique; puzzles.len()];
+    let formats: [(&dyn Format, &str); 2] =
+        [(&LineFormat(ClassicReader), &lines), (&RowsFormat::of(grids.as_bytes()), &grids)];
+    for (format, text) in formats {
+        let mut batch = Batch::default();
+        format.read(text.as_bytes(), &mut batch);
+        let records = ChunkOutcomes {
+            place: ChunkPlace::default(),
+            chunk: text.as_bytes(),
+            batch: &batch,
+            outcomes: &outcomes,
+            statuses: &statuses,
+        };
+        let rows = CsvRows::for_lines();
+        let mut out = Vec::new();
+        let count = allocations_of_the_second(|| {
+            out.clear();
+            rows.rows(&records, &mut out);
+        });
+        assert_eq!(out.iter().filter(|&&byte| byte == b'\n').count(), puzzles.len());
+        assert_eq!(count, 0, "{}", format.name());
+    }
+}

@@ -1,0 +1,9 @@
+//! The pipeline through its public interface: how it cuts its input, numbers and orders what comes out, and ends.
+
+mod claims;
+mod engines;
+mod failures;
+mod numbers;
+mod order;
+mod panics;
+mod scripted;

@@ -1,0 +1,204 @@
+//! A stage whose chunks do what a test says, and outputs and observers that tell what came.
+
+#![allow(unreachable_pub)]
+
+use std::io::Write;
+use std::panic::resume_unwind;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use gridmill_data::error::Error;
+use gridmill_data::pipeline;
+use gridmill_data::pipeline::{Chunk, ChunkProcessor, ChunkSizing, Finished, Input, Job, RowSink, Stage};
+use gridmill_data::record::{ChunkReport, Observer, Tally, Totals};
+use gridmill_data::text::{ClassicReader, Cut, LineFormat};
+
+/// What becomes of a chunk. The flag is the one that stops the run.
+pub type Process<'a> = dyn Fn(&Chunk<'_>, &mut RowSink<'_>, &AtomicBool) + Sync + 'a;
+
+/// Longer than anything here takes, on a machine that does other things too. It only ends tests that hang.
+pub const LONG: Duration = Duration::from_secs(300);
+
+/// Chunks of lines, which are the records.
+pub struct Scripted<'a> {
+    /// Called when a chunk has been claimed, before it is numbered.
+    pub read: &'a (dyn Fn(&Chunk<'_>) + Sync),
+    /// Called when it has been numbered.
+    pub process: &'a Process<'a>,
+    pub keeps_long_lines: bool,
+}
+
+impl<'a> Scripted<'a> {
+    pub fn new(process: &'a Process<'a>) -> Scripted<'a> {
+        Scripted { read: &|_| (), process, keeps_long_lines: false }
+    }
+}
+
+impl Stage for Scripted<'_> {
+    fn cut(&self) -> &dyn Cut {
+        &LineFormat(ClassicReader)
+    }
+
+    fn sizing(&self) -> ChunkSizing {
+        ChunkSizing::BATCHES
+    }
+
+    fn header(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"header\n");
+    }
+
+    fn keeps_long_lines(&self) -> bool {
+        self.keeps_long_lines
+    }
+
+    fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
+        Box::new(ScriptedProcessor { stage: self, tally: Tally::default(), stop })
+    }
+}
+
+struct ScriptedProcessor<'a> {
+    stage: &'a Scripted<'a>,
+    tally: Tally,
+    stop: &'a AtomicBool,
+}
+
+impl ChunkProcessor for ScriptedProcessor<'_> {
+    fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
+        (self.stage.read)(chunk);
+        let lines = chunk.text.split_inclusive(|&byte| byte == b'\n').count() as u64;
+        Totals { records: lines, puzzles: lines, lines, bytes: chunk.text.len() as u64 }
+    }
+
+    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>) {
+        (self.stage.process)(chunk, rows, self.stop);
+    }
+
+    fn tally(&mut self) -> &mut Tally {
+        &mut self.tally
+    }
+}
+
+/// Writes a chunk out as it is.
+pub fn echo(chunk: &Chunk<'_>, rows: &mut RowSink<'_>, _: &AtomicBool) {
+    rows.output.rows.extend_from_slice(&chunk.text);
+}
+
+/// Sees to it that chunks come in order and add up from what stands in front of the first one.
+#[derive(Default)]
+pub struct Watch {
+    pub totals: Option<Totals>,
+    pub chunks: u64,
+}
+
+impl Observer for Watch {
+    fn written(&mut self, chunk: &ChunkReport) {
+        let mut totals = self.totals.unwrap_or(chunk.before);
+        assert_eq!(chunk.before, totals);
+        totals += chunk.size;
+        self.totals = Some(totals);
+        self.chunks += 1;
+    }
+}
+
+/// A line of eight bytes. Chunks of so many bytes hold one each.
+pub fn line(number: u64) -> String {
+    format!("{number:07}\n")
+}
+
+/// So many of them, from number 0 on.
+pub fn numbered_lines(count: u64) -> String {
+    (0..count).map(line).collect()
+}
+
+/// A file that has gone from its directory.
+pub fn input_of(text: &[u8], may_map: bool) -> Input {
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("in.txt");
+    std::fs::write(&path, text).unwrap();
+    Input::open(Some(&path), may_map).unwrap()
+}
+
+/// Runs numbered lines, each a chunk, on four threads.
+pub fn run_lines(
+    stage: &Scripted<'_>,
+    count: u64,
+    output: &mut dyn Write,
+    stop: &AtomicBool,
+) -> Result<Finished, Error> {
+    let input = input_of(numbered_lines(count).as_bytes(), true);
+    run(stage, input, 8, output, stop)
+}
+
+/// Runs an input on four threads.
+pub fn run(
+    stage: &Scripted<'_>,
+    input: Input,
+    chunk_bytes: usize,
+    output: &mut dyn Write,
+    stop: &AtomicBool,
+) -> Result<Finished, Error> {
+    let job = Job { threads: 4, chunk_bytes: Some(chunk_bytes), ..Job::new(stage) };
+    let mut watch = Watch::default();
+    let finished = pipeline::run(&job, input, output, &mut watch, stop)?;
+    assert_eq!(finished.totals, watch.totals.unwrap_or(finished.totals));
+    Ok(finished)
+}
+
+/// Waits until something has happened, but not for ever.
+pub fn wait_until(what: &str, happened: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !happened() {
+        assert!(begun.elapsed() < LONG, "waited in vain until {what}");
+        std::thread::yield_now();
+    }
+}
+
+/// Returns what some work returns, or goes on with its panic. Panics if it does not end.
+pub fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (done, ended) = mpsc::channel();
+    let worker = std::thread::spawn(move || {
+        let result = work();
+        // Nobody listens any more if it took too long.
+        let _ = done.send(());
+        result
+    });
+    if ended.recv_timeout(LONG) == Err(mpsc::RecvTimeoutError::Timeout) {
+        panic!("the run does not end");
+    }
+    worker.join().unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// The chunks that something has happened to.
+#[derive(Default)]
+pub struct Seen(Mutex<Vec<u64>>);
+
+impl Seen {
+    pub fn add(&self, seq: u64) {
+        self.0.lock().unwrap().push(seq);
+    }
+
+    pub fn has(&self, seq: u64) -> bool {
+        self.0.lock().unwrap().contains(&seq)
+    }
+}
+
+/// An output that sets a flag once so many bytes have come.
+pub struct StopsBehind<'a> {
+    pub written: Vec<u8>,
+    pub bytes: usize,
+    pub stop: &'a AtomicBool,
+}
+
+impl Write for StopsBehind<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.written.extend_from_slice(bytes);
+        self.stop.fetch_or(self.written.len() >= self.bytes, Ordering::Relaxed);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,208 @@
+//! Opening the files, and beginning the threads.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gridmill_data::error::Error;
+use gridmill_data::pipeline::Input;
+use gridmill_data::text::{FaultAdvice, FormatOptions};
+
+use super::file::{Content, File, Text};
+use super::index::Index;
+use super::watch::LOOK;
+use super::{Collection, lock};
+
+/// How often the files are looked at, whether they are what they were.
+const LOOK_AT_FILES: Duration = Duration::from_secs(1);
+
+/// A file of the collection.
+pub struct CollectionFile {
+    /// Its name, to open it again; `None` for what has none.
+    pub path: Option<PathBuf>,
+    /// The open file, or why it can't be opened: the page then shows the error in place of its records.
+    pub input: Result<Input, Error>,
+    /// How the file is to be read.
+    pub options: FormatOptions,
+}
+
+/// How errors are shown. A program with options says here which of them helps, because this crate does not know them.
+#[derive(Clone, Copy, Debug)]
+pub struct Wording {
+    /// Returns the message of an error.
+    pub explain: fn(&Error) -> String,
+    /// Returns what follows the message of a malformed record.
+    pub advice: FaultAdvice,
+}
+
+/// A file whose records are still to be found.
+pub(super) struct Unread {
+    pub(super) number: u16,
+    from: Begun,
+    options: FormatOptions,
+}
+
+enum Begun {
+    /// A file that is read again from its beginning: so thousands of them may be named.
+    Again(PathBuf),
+    Open(Box<Input>),
+}
+
+impl Collection {
+    /// Opens files, one behind the other, and begins to index and search them in threads that end when `stop` becomes true.
+    ///
+    /// # Errors
+    ///
+    /// Where none can be read.
+    pub fn open(
+        files: impl ExactSizeIterator<Item = CollectionFile>,
+        wording: Wording,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Arc<Collection>, Error> {
+        Collection::with_limits(files, wording, None, u32::MAX, stop)
+    }
+
+    /// Opens files as [`Collection::open`] does; with bytes that are indexed together, and with the most rows.
+    pub(super) fn with_limits(
+        files: impl ExactSizeIterator<Item = CollectionFile>,
+        wording: Wording,
+        chunk_bytes: Option<usize>,
+        rows: u32,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Arc<Collection>, Error> {
+        if files.len() > usize::from(u16::MAX) {
+            return Err(Error::other(format!("there are more than {} files; join some of them", u16::MAX)));
+        }
+        let (files, unread) = open_all(files, wording, stop)?;
+        let collection = Arc::new(Collection::new(files, wording, chunk_bytes, Index::new(rows)));
+        let begun = collection.begin(unread, stop);
+        begun.map_err(|error| Error::other(format!("the threads of the page can't be started: {error}")))?;
+        Ok(collection)
+    }
+
+    /// Begins the threads.
+    fn begin(self: &Arc<Collection>, unread: Vec<Unread>, stop: &Arc<AtomicBool>) -> std::io::Result<()> {
+        self.spawn("watch", stop, Collection::set_flags)?;
+        self.spawn("files", stop, Collection::look_after)?;
+        self.spawn("index", stop, |collection, stop| collection.index_all(unread, stop))?;
+        if !self.files.is_empty() {
+            for number in 0..thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get) {
+                self.spawn("search", stop, move |collection, stop| collection.work(number, stop))?;
+            }
+            self.spawn("rate", stop, Collection::rate_wanted)?;
+        }
+        Ok(())
+    }
+
+    fn spawn(
+        self: &Arc<Collection>,
+        name: &str,
+        stop: &Arc<AtomicBool>,
+        run: impl FnOnce(&Collection, &AtomicBool) + Send + 'static,
+    ) -> std::io::Result<()> {
+        let (collection, stop) = (Arc::clone(self), Arc::clone(stop));
+        let guarded = move || {
+            if catch_unwind(AssertUnwindSafe(|| run(&collection, &stop))).is_err() {
+                let error =
+                    "gridmill failed at these files; what is shown may lack something: please report it";
+                *lock(&collection.error) = Some(error.to_owned());
+                collection.index.touch();
+            }
+        };
+        thread::Builder::new().name(name.to_owned()).spawn(guarded).map(drop)
+    }
+
+    /// Sets flags whose time is over, until `stop` becomes true.
+    fn set_flags(&self, stop: &AtomicBool) {
+        while !stop.load(Ordering::Relaxed) {
+            thread::sleep(LOOK);
+            self.watch.look(false);
+        }
+        self.watch.look(true);
+        self.wake();
+    }
+
+    /// Looks after the files, until `stop` becomes true. A file system may let this wait.
+    fn look_after(&self, stop: &AtomicBool) {
+        let mut looked = Instant::now();
+        while !stop.load(Ordering::Relaxed) {
+            thread::sleep(LOOK);
+            if looked.elapsed() >= LOOK_AT_FILES {
+                self.files.iter().for_each(|file| _ = file.look());
+                looked = Instant::now();
+            }
+        }
+    }
+}
+
+/// Opens all files that can be opened, and tells why others can't. Where none can, the last one is the error.
+fn open_all(
+    files: impl ExactSizeIterator<Item = CollectionFile>,
+    wording: Wording,
+    stop: &AtomicBool,
+) -> Result<(Vec<File>, Vec<Unread>), Error> {
+    let (mut opened, mut unread, count) = (Vec::new(), Vec::new(), files.len());
+    for (number, file) in (0..).zip(files) {
+        let name = name_of(&file);
+        match open_file(file, number, stop) {
+            Ok(Some((file, begun))) => {
+                opened.push(file);
+                unread.push(begun);
+            }
+            Ok(None) => return Ok((opened, Vec::new())),
+            Err(error) if unread.is_empty() && usize::from(number) + 1 == count => return Err(error),
+            Err(error) => opened.push(File::unreadable(name, (wording.explain)(&error))),
+        }
+    }
+    Ok((opened, unread))
+}
+
+fn name_of(file: &CollectionFile) -> String {
+    let path = match &file.input {
+        Ok(input) => Some(input.name()),
+        Err(_) => file.path.as_deref(),
+    };
+    path.unwrap_or(Path::new("<stdin>")).display().to_string()
+}
+
+/// Opens a file, and finds out how it is written. `None` if the run is stopped before that.
+fn open_file(file: CollectionFile, number: u16, stop: &AtomicBool) -> Result<Option<(File, Unread)>, Error> {
+    let name = name_of(&file);
+    let CollectionFile { path, input, options } = file;
+    let mut input = input?;
+    let detected = input.detect(&options, stop).map_err(|error| error.in_file(input.name()))?;
+    let Some(layout) = detected else { return Ok(None) };
+    let in_place = path.and_then(|path| Some((Text::in_place(&path)?, path)));
+    let (text, from) = match in_place {
+        Some((text, path)) => (text, Begun::Again(path)),
+        None => (temporary(input.name())?, Begun::Open(Box::new(input))),
+    };
+    let file = File::new(name, Content { layout, text });
+    Ok(Some((file, Unread { number, from, options })))
+}
+
+/// Makes a temporary file for the text of an input.
+fn temporary(name: &Path) -> Result<Text, Error> {
+    let failed =
+        |error| Error::other(format!("no temporary file can be made for its text: {error}")).in_file(name);
+    tempfile::tempfile().map(Text::Copied).map_err(failed)
+}
+
+impl Unread {
+    /// Opens the file to be read from its first record on. `None` if it is not what it was, or the run is stopped.
+    pub(super) fn open(self, content: &Content, stop: &AtomicBool) -> Result<Option<Input>, Error> {
+        let path = match self.from {
+            Begun::Open(input) => return Ok(Some(*input)),
+            Begun::Again(path) => path,
+        };
+        let mut input = Input::open(Some(&path), false)?;
+        let layout = input.detect(&self.options, stop)?;
+        let is_same = layout.is_some_and(|layout| {
+            content.layout.difference(&layout).is_none() && content.layout.body == layout.body
+        });
+        Ok(is_same.then_some(input))
+    }
+}

@@ -1,0 +1,265 @@
+//! Records, ratings, pictures and downloads.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hyper::StatusCode;
+use serde_json::{Value, json};
+
+use super::helpers::{PUZZLE, Shown, file, open, value};
+use crate::collection::export::Export;
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+
+fn dataset(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join("datasets").join(name)
+}
+
+fn record(shown: &Shown, row: Value) -> Result<Value, Refusal> {
+    shown.collection.record(&serde_json::from_value(json!({"row": row})).unwrap()).map(value)
+}
+
+/// Returns a download.
+fn download(shown: &Shown, fields: &[(&str, &str)]) -> Result<(String, String), Refusal> {
+    let form = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+    let question = Export::parse(form.as_bytes())?;
+    let plan = shown.collection.plan_export(&question, &AtomicBool::new(false))?;
+    let name = plan.name.clone();
+    let (reply, lines) = Reply::pair();
+    let collection = std::sync::Arc::clone(&shown.collection);
+    let sending = std::thread::spawn(move || collection.export(&plan, &reply));
+    let bytes = lines.into_bytes();
+    sending.join().unwrap()?;
+    Ok((name, String::from_utf8(bytes).unwrap()))
+}
+
+#[test]
+fn records_are_grids_of_the_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!("# by hand\n{PUZZLE}  easy\n{}\n", &PUZZLE[1..]);
+    let path = file(&folder, "two.txt", text);
+    let marks = file(&folder, "marks.txt", format!(".2......9{}\n", "123456789".repeat(80)));
+    let shown = open(&[&path, &marks, &dataset("16x16.txt")]);
+    let first = record(&shown, json!(0)).unwrap();
+    let clues: Vec<u32> = PUZZLE.chars().map(|c| c.to_digit(10).unwrap_or(0)).collect();
+    assert_eq!(first["grid"], json!({"shape": "3x3", "clues": clues}));
+    assert_eq!((&first["number"], &first["line"], &first["file"]), (&json!(1), &json!(2), &json!(0)));
+    assert_eq!(first["text"], format!("{PUZZLE}  easy"));
+    let refusal = record(&shown, json!(1)).unwrap_err();
+    assert_eq!(refusal.status, StatusCode::BAD_REQUEST);
+    assert!(refusal.message.contains("two.txt: record 2: malformed: 80 cells"), "{refusal:?}");
+    let marks = record(&shown, json!(2)).unwrap();
+    let digits = [1, 3, 4, 5, 6, 7, 8];
+    assert_eq!(marks["grid"]["removed"], json!(digits.map(|digit| [0, digit])));
+    let rows = shown.all_rows();
+    let large = rows.iter().find(|row| row["shape"] == "4x4").unwrap();
+    assert_eq!(record(&shown, large["row"].clone()).unwrap()["grid"]["clues"].as_array().unwrap().len(), 256);
+    for row in [json!(rows.len()), json!(u64::MAX)] {
+        assert!(record(&shown, row).unwrap_err().message.contains("no row"));
+    }
+}
+
+#[test]
+fn grids_above_16x16_are_shown_as_rows_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let cells: Vec<String> =
+        (0..625).map(|cell| if cell < 25 { (cell + 1).to_string() } else { "0".to_owned() }).collect();
+    let path = file(&folder, "large.txt", cells.join(" "));
+    let shown = open(&[&path]);
+    let rows = shown.rows(json!({}), json!({}));
+    assert_eq!(rows["rows"][0]["shape"], "5x5");
+    assert!(record(&shown, json!(0)).unwrap_err().message.contains("16x16"));
+}
+
+#[test]
+fn ratings_come_when_they_are_asked_for() {
+    let shown = open(&[&dataset("easy.txt"), &dataset("multiple.txt")]);
+    shown.wait_until_solved();
+    assert!(shown.all_rows().iter().all(|row| row["er"].is_null()));
+    // Those that are looked at in this order come first.
+    let seen = |row: &Value| row["status"] != "unique" || row["er"].is_f64();
+    while !shown.rows(json!({}), json!({"by": "er"}))["rows"].as_array().unwrap().iter().all(seen) {}
+    assert_eq!(shown.state()["is_rating"], false);
+    let rate =
+        |on: bool| shown.collection.rate(&serde_json::from_value(json!({"on": on})).unwrap()).map(value);
+    assert_eq!(rate(true).unwrap(), json!({}));
+    shown.wait_for(|state| state["is_rating"] == false);
+    for row in shown.all_rows() {
+        let is_proper = row["status"] == "unique";
+        assert_eq!(row["er"].is_f64(), is_proper, "{row}");
+        assert_eq!(row["rating_end"], if is_proper { json!("solved") } else { Value::Null });
+    }
+    let rated = shown.state()["rated"].as_u64().unwrap();
+    assert!(rated > 0);
+    assert_eq!(shown.rows(json!({"er": [0, 99]}), json!({"by": "er"}))["total"], rated);
+    assert_eq!(rate(false).unwrap(), json!({}));
+    let unknown = serde_json::from_value::<crate::collection::Rate>(json!({"on": true, "all": 1}));
+    assert!(unknown.is_err());
+}
+
+#[test]
+fn only_9x9_puzzles_are_rated() {
+    let shown = open(&[&dataset("6x6.txt")]);
+    shown.wait_until_solved();
+    let rows = || shown.rows(json!({}), json!({"by": "er"}));
+    // A request waits for ratings that are open.
+    let is_open = |row: u32| shown.collection.index.get(row).unwrap().wants_rating();
+    let asked = rows()["rows"].as_array().unwrap().len() as u32;
+    shown.wait_for(|_| !(0..asked).any(is_open));
+    let rows = rows();
+    assert_eq!((&rows["rows"][0]["rating_end"], &shown.state()["rated"]), (&Value::Null, &json!(0)));
+}
+
+#[test]
+fn rating_stops_when_it_is_switched_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let hard = fs::read_to_string(dataset("hard.txt")).unwrap();
+    let shown = open(&[&file(&folder, "hard.txt", &hard[..82 * 200])]);
+    shown.wait_until_solved();
+    let rate =
+        |on: bool| shown.collection.rate(&serde_json::from_value(json!({"on": on})).unwrap()).map(value);
+    rate(true).unwrap();
+    let state = shown.state();
+    // On a fast machine all may be rated by then.
+    assert!(state["is_rating"] == true || state["rated"] == state["records"], "{state}");
+    rate(false).unwrap();
+    assert_eq!(shown.state()["is_rating"], false);
+}
+
+#[test]
+fn pictures_count_all_records_and_those_of_a_filter() {
+    let shown = open(&[&dataset("classics.txt"), &dataset("multiple.txt")]);
+    shown.wait_until_solved();
+    let filter = json!({"status": ["unique"]});
+    let pictures = |filter: &Value| {
+        let question = serde_json::from_value(json!({"filter": filter})).unwrap();
+        shown.collection.pictures(&question, &AtomicBool::new(false)).map(value)
+    };
+    let answer = pictures(&filter).unwrap();
+    assert_eq!(answer["known"], shown.all_rows().len());
+    assert_eq!(answer["shown"], shown.rows(filter, json!({}))["total"]);
+    let fields: Vec<&Value> =
+        answer["pictures"].as_array().unwrap().iter().map(|picture| &picture["field"]).collect();
+    assert!(fields.contains(&&json!("clues")) && fields.contains(&&json!("time_ns")), "{fields:?}");
+    assert!(pictures(&json!({"clues": [2, 1]})).is_err());
+}
+
+/// Checks that the records of a download are those of the view, in its order.
+fn check_download(path: &Path, filter: &Value, sort: &Value) {
+    let shown = open(&[path]);
+    shown.wait_until_solved();
+    let puzzles = |rows: &[Value]| -> Vec<(Value, Value, Value)> {
+        rows.iter().map(|row| (row["puzzle"].clone(), row["shape"].clone(), row["fault"].clone())).collect()
+    };
+    let expected = shown.rows(filter.clone(), sort.clone());
+    let expected = puzzles(expected["rows"].as_array().unwrap());
+    let fields =
+        [("token", "x"), ("form", "records"), ("filter", &filter.to_string()), ("sort", &sort.to_string())];
+    let (name, text) = download(&shown, &fields).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let again = file(&folder, &name, &text);
+    let found = match expected.is_empty() {
+        true => Vec::new(),
+        false => puzzles(open(&[&again]).rows(json!({}), json!({}))["rows"].as_array().unwrap()),
+    };
+    // Alone, a record may be of another format.
+    if expected.iter().any(|(puzzle, _, _)| puzzle.is_string()) {
+        assert_eq!(found, expected, "{} {filter} {sort}:\n{text}", path.display());
+    }
+}
+
+#[test]
+fn downloads_are_the_records_of_the_view() {
+    for name in ["classics.txt", "6x6.txt", "fixtures/train.csv"] {
+        check_download(&dataset(name), &json!({"status": ["unique"]}), &json!({}));
+        check_download(
+            &dataset(name),
+            &json!({"clues": [20, 26]}),
+            &json!({"by": "clues", "descending": true}),
+        );
+    }
+    for entry in fs::read_dir(dataset("formats")).unwrap() {
+        let path = entry.unwrap().path();
+        check_download(&path, &json!({}), &json!({}));
+        check_download(&path, &json!({}), &json!({"by": "row", "descending": true}));
+        check_download(&path, &json!({"clues": [23, 30]}), &json!({}));
+    }
+}
+
+#[test]
+fn lines_stay_as_they_are_in_a_download() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = format!("{},2", "w".repeat(2_500_000));
+    let text = format!("id,puzzle\r\n\"1\n2\",{PUZZLE}\r\n\r\n{long}\n3,{PUZZLE}");
+    let shown = open(&[&file(&folder, "table.csv", text)]);
+    let (name, text) = download(&shown, &[("form", "records")]).unwrap();
+    assert_eq!(name, "table-records.csv");
+    assert!(text == format!("id,puzzle\n\"1\n2\",{PUZZLE}\r\n{long}\n3,{PUZZLE}\n"));
+}
+
+#[test]
+fn a_table_says_what_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "a, b.txt", format!("{PUZZLE}\nbad\n55{}\n", &PUZZLE[2..]));
+    let shown = open(&[&path]);
+    let (_, text) =
+        download(&shown, &[("form", "csv"), ("filter", ""), ("sort", "{\"by\":\"row\"}")]).unwrap();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    assert_eq!(
+        reader.headers().unwrap(),
+        &["row", "file", "record", "puzzle", "clues", "status", "guesses", "time_ns", "er"][..]
+    );
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let name = path.display().to_string();
+    let part = |row: usize| rows[row].iter().take(6).collect::<Vec<_>>();
+    assert_eq!(part(0), ["1", &name, "1", PUZZLE, "30", "unique"]);
+    assert_eq!(part(1), ["2", &name, "2", "", "", "malformed"]);
+    assert_eq!(part(2)[4..], ["30", "conflict"]);
+    assert_eq!(&rows[0][6], "0");
+    assert_eq!((&rows[1][6], &rows[2][7], &rows[0][8]), ("", "", ""));
+}
+
+#[test]
+fn downloads_that_make_no_sense_are_refused() {
+    let shown = open(&[&dataset("classics.txt"), &dataset("formats/columns.csv")]);
+    let refused = |fields: &[(&str, &str)]| {
+        let refusal = download(&shown, fields).unwrap_err();
+        assert_eq!(refusal.status, StatusCode::BAD_REQUEST);
+        refusal.message
+    };
+    assert!(refused(&[("form", "records")]).contains("differ in the format"));
+    assert!(refused(&[]).contains("form"));
+    assert!(refused(&[("form", "xml")]).contains("form"));
+    assert!(refused(&[("form", "csv"), ("form", "csv")]).contains("twice"));
+    assert!(refused(&[("form", "csv"), ("path", "/etc")]).contains("unknown field"));
+    assert!(refused(&[("form", "csv"), ("filter", "{")]).contains("filter: "));
+    assert!(refused(&[("form", "csv"), ("filter", "{\"file\": 2}")]).contains("no file 2"));
+    assert!(download(&shown, &[("form", "csv")]).is_ok());
+    assert!(download(&shown, &[("form", "records"), ("filter", "{\"file\": 1}")]).is_ok());
+}
+
+/// Behind the last record that is known there may be others.
+#[test]
+fn a_download_of_a_file_that_is_being_read_ends_with_its_last_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: Vec<&str> = (0..9).map(|row| &PUZZLE[row * 9..row * 9 + 9]).collect();
+    let path = file(&folder, "grids.txt", format!("{}\n\n# behind\n", rows.join("\n")));
+    let shown = open(&[&path]);
+    let text = || download(&shown, &[("form", "records")]).unwrap().1;
+    assert!(text().ends_with("# behind\n"), "{}", text());
+    shown.collection.files[0].is_indexed.store(false, Ordering::Release);
+    assert_eq!(text().trim_end(), rows.join("\n"));
+}
+
+#[test]
+fn files_without_a_row_in_a_download_do_not_matter() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = file(&folder, "lines.txt", format!("{PUZZLE}\n"));
+    let table = file(&folder, "table.csv", format!("puzzle\n{}.\n", &PUZZLE[..80]));
+    let shown = open(&[&lines, &table]);
+    let of = |clues: &str| download(&shown, &[("form", "records"), ("filter", clues)]).unwrap();
+    assert_eq!(of(r#"{"clues": [30, 30]}"#), ("lines-records.txt".to_owned(), format!("{PUZZLE}\n")));
+    assert_eq!(of(r#"{"clues": [29, 29]}"#).1, format!("puzzle\n{}.\n", &PUZZLE[..80]));
+    assert_eq!(of(r#"{"clues": [0, 1]}"#).1, "");
+}

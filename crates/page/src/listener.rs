@@ -1,0 +1,271 @@
+//! The listening socket.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+use tokio::time::{sleep, timeout};
+
+use super::collection::Collection;
+use super::connection::Connections;
+use super::limits::Limits;
+use super::routes::Site;
+
+/// How often the server looks whether it is to end.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A server for browsers on this machine.
+#[derive(Debug)]
+pub struct Server {
+    runtime: Runtime,
+    listener: TcpListener,
+    site: Arc<Site>,
+    limits: Limits,
+}
+
+impl Server {
+    /// Listens on a port of 127.0.0.1; 0 for any that is free.
+    ///
+    /// # Errors
+    ///
+    /// Where the port is in use, or the system refuses.
+    pub fn listen(port: u16) -> io::Result<TcpListener> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        listener.set_nonblocking(true)?;
+        Ok(listener)
+    }
+
+    /// Makes the server of a collection.
+    ///
+    /// # Errors
+    ///
+    /// Where the system refuses.
+    pub fn new(listener: TcpListener, collection: Arc<Collection>) -> io::Result<Server> {
+        Server::with_limits(listener, collection, Limits::default())
+    }
+
+    fn with_limits(listener: TcpListener, collection: Arc<Collection>, limits: Limits) -> io::Result<Server> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+        let site = Arc::new(Site::new(listener.local_addr()?, collection, limits));
+        Ok(Server { runtime, listener, site, limits })
+    }
+
+    /// Returns the address that is listened on.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Answers requests until `stop` becomes true.
+    ///
+    /// # Errors
+    ///
+    /// Where the socket fails.
+    pub fn run(self, stop: &AtomicBool) -> io::Result<()> {
+        let Server { runtime, listener, site, limits } = self;
+        runtime.block_on(accept(listener, &site, limits, stop))
+    }
+}
+
+/// Accepts connections until `stop` becomes true, then closes them.
+async fn accept(
+    listener: TcpListener,
+    site: &Arc<Site>,
+    limits: Limits,
+    stop: &AtomicBool,
+) -> io::Result<()> {
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    let mut open = Connections::default();
+    while !stop.load(Ordering::Relaxed) {
+        match timeout(LOOK, listener.accept()).await {
+            Err(_) => open.forget_closed(),
+            Ok(Ok((stream, _))) => open.add(stream, site, limits),
+            // Too many files are open, and a connection may free one: none that has just come with the last file, as the
+            // system says so before it looks whether another one waits.
+            Ok(Err(_)) if open.close_idle(LOOK) => tokio::task::yield_now().await,
+            Ok(Err(_)) => sleep(LOOK).await,
+        }
+    }
+    open.close_all().await;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{ErrorKind, Read, Write};
+    use std::net::{Shutdown, TcpStream};
+
+    use gridmill_data::text::no_advice;
+
+    use super::*;
+    use crate::collection::Wording;
+
+    /// A patience that a test can wait for the end of.
+    const SHORT: Duration = Duration::from_millis(100);
+
+    /// A patience longer than any test: what waits for its end hangs.
+    const LONG: Duration = Duration::from_secs(24 * 60 * 60);
+
+    /// How long a test waits before it fails. It only ends tests that hang.
+    const GUARD: Duration = Duration::from_secs(300);
+
+    /// Returns the limits of a server that has this patience with its peers.
+    fn patient(patience: Duration) -> Limits {
+        Limits { head_patience: patience, body_patience: patience, linger: patience, ..Limits::default() }
+    }
+
+    /// Talks with a server, and ends it. What `talk` returns is dropped after that.
+    fn with_server<T>(limits: Limits, talk: impl FnOnce(SocketAddr) -> T) {
+        let stop = Arc::new(AtomicBool::new(false));
+        let wording = Wording { explain: ToString::to_string, advice: no_advice };
+        let collection = Collection::open(std::iter::empty(), wording, &stop).unwrap();
+        let server = Server::with_limits(Server::listen(0).unwrap(), collection, limits).unwrap();
+        let address = server.address().unwrap();
+        let (end, has_ended) = std::sync::mpsc::channel();
+        let is_over = Arc::clone(&stop);
+        std::thread::spawn(move || end.send(server.run(&is_over)).unwrap());
+        let kept = talk(address);
+        stop.store(true, Ordering::Relaxed);
+        has_ended.recv_timeout(GUARD).expect("the server ends").unwrap();
+        drop(kept);
+    }
+
+    /// Connects, and sends bytes. The server may have closed the connection before all is written.
+    fn send(address: SocketAddr, bytes: &[u8]) -> TcpStream {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(GUARD)).unwrap();
+        let _ = stream.write_all(bytes);
+        stream
+    }
+
+    /// Returns whether nothing came in time.
+    fn is_late(error: &io::Error) -> bool {
+        matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+    }
+
+    /// Returns all that comes until the connection is closed.
+    fn answer(mut stream: TcpStream) -> String {
+        let mut answer = Vec::new();
+        if let Err(error) = stream.read_to_end(&mut answer) {
+            assert!(!is_late(&error), "the connection is not closed");
+        }
+        String::from_utf8(answer).unwrap()
+    }
+
+    /// Sends a whole request, and returns its answer. Sends it again where this thread was so slow that the patience of the
+    /// server ended before.
+    fn ask(address: SocketAddr, request: &str) -> String {
+        let mut answers = (0..1_000).map(|_| answer(send(address, request.as_bytes())));
+        answers.find(|answer| !answer.is_empty()).unwrap()
+    }
+
+    fn get(address: SocketAddr) -> String {
+        format!("GET / HTTP/1.1\r\nHost: {address}\r\n\r\n")
+    }
+
+    /// Returns the head of a question, without its length.
+    fn question(address: SocketAddr) -> String {
+        let page = ask(address, &get(address).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+        let token = page.split("gridmill-token\" content=\"").nth(1).unwrap().split('"').next().unwrap();
+        let rights = format!("Origin: http://{address}\r\nX-Gridmill-Token: {token}\r\n");
+        format!("POST /api/read HTTP/1.1\r\nHost: {address}\r\n{rights}")
+    }
+
+    #[test]
+    fn peers_that_stall_are_left() {
+        with_server(patient(SHORT), |address| {
+            for text in ["", "GET / HT"] {
+                assert_eq!(answer(send(address, text.as_bytes())), "", "{text}");
+            }
+            let (get, question) = (get(address), question(address));
+            let stalled = [
+                (get.clone(), "HTTP/1.1 200 OK"),
+                (format!("{get}GET "), "HTTP/1.1 200 OK"),
+                (format!("{question}Content-Length: 10\r\n\r\n{{"), "HTTP/1.1 408 Request Timeout"),
+                (
+                    format!("{question}Transfer-Encoding: chunked\r\n\r\n5\r\n{{"),
+                    "HTTP/1.1 408 Request Timeout",
+                ),
+                (format!("{question}Transfer-Encoding: chunked\r\n\r\n"), "HTTP/1.1 408 Request Timeout"),
+            ];
+            for (text, expected) in stalled {
+                let answer = ask(address, &text);
+                assert_eq!(answer.lines().next(), Some(expected), "{text}");
+                assert_eq!(answer.matches("HTTP/1.1").count(), 1, "{text}");
+            }
+        });
+    }
+
+    /// Each byte comes in time, and the whole does not.
+    #[test]
+    fn a_head_that_trickles_in_is_left() {
+        with_server(patient(SHORT), |address| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            stream.set_read_timeout(Some(SHORT / 20)).unwrap();
+            let is_open = |error: io::Error| is_late(&error);
+            // There is room for many more bytes in a head.
+            for bytes in 0.. {
+                let is_left = stream.write_all(b"a").is_err() || !stream.read(&mut [0]).is_err_and(is_open);
+                assert!(bytes < 60_000, "the server is patient with each byte");
+                if is_left {
+                    break;
+                }
+            }
+        });
+    }
+
+    /// The peers would be silent for a day.
+    #[test]
+    fn open_connections_delay_no_end() {
+        with_server(patient(LONG), |address| {
+            let question = question(address);
+            let [get, body] = [get(address), format!("{question}Content-Length: 10\r\n\r\n{{")];
+            let mut connections: Vec<TcpStream> =
+                ["", "GET / HT", &get, &body].map(|text| send(address, text.as_bytes())).into();
+            // The answer shows that the server has met those before as well.
+            connections.push(send(address, get.as_bytes()));
+            connections.last_mut().unwrap().read_exact(&mut [0; 12]).unwrap();
+            connections
+        });
+    }
+
+    /// As above.
+    #[test]
+    fn silent_connections_make_room() {
+        with_server(Limits { connections: 4, ..patient(LONG) }, |address| {
+            let silent: Vec<TcpStream> = (0..40).map(|_| send(address, b"")).collect();
+            let mut asking = send(address, get(address).as_bytes());
+            asking.read_exact(&mut [0; 12]).unwrap();
+            // The oldest ones were closed.
+            silent.into_iter().take(36).for_each(|stream| assert_eq!(answer(stream), ""));
+        });
+    }
+
+    /// As above, but the peers say that nothing follows.
+    #[test]
+    fn half_closed_connections_end() {
+        with_server(patient(LONG), |address| {
+            let question = question(address);
+            for text in ["", "GET / HT", &question, &format!("{question}Content-Length: 9\r\n\r\n")] {
+                let stream = send(address, text.as_bytes());
+                stream.shutdown(Shutdown::Write).unwrap();
+                answer(stream);
+            }
+        });
+    }
+
+    /// Most clients write all before they read. A connection that is closed with bytes unread is reset.
+    #[test]
+    fn a_refused_peer_may_finish_and_learns_why() {
+        with_server(patient(LONG), |address| {
+            let head = format!("{}Content-Length: {}\r\n\r\n", question(address), 8 << 20);
+            let mut stream = send(address, head.as_bytes());
+            for _ in 0..8 {
+                stream.write_all(&vec![b' '; 1 << 20]).unwrap();
+            }
+            assert!(answer(stream).starts_with("HTTP/1.1 413 "));
+        });
+    }
+}

@@ -1,0 +1,162 @@
+//! Clues taken out of a proper puzzle until none can go.
+
+use std::slice;
+use std::sync::atomic::AtomicBool;
+
+use gridmill_core::generate::{Minimized, Minimizer};
+use gridmill_core::grid::{Grid, Symmetry};
+use serde::{Deserialize, Serialize};
+
+use super::PageGrid;
+use super::named::Named;
+use super::symmetry::SymmetryWish;
+use crate::refusal::Refusal;
+
+/// The request.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Minimize {
+    grid: PageGrid,
+    seed: u64,
+    symmetry: Option<Named<SymmetryWish>>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Fewer {
+    clues: Vec<u8>,
+    /// How many clues went.
+    taken: usize,
+    /// Whether it is certain that nothing more can go.
+    minimal: bool,
+}
+
+impl Minimize {
+    /// Returns the clues that are left.
+    pub(crate) fn answer(self, stop: &AtomicBool) -> Result<Fewer, Refusal> {
+        let clues = self.grid.check()?.clues;
+        let mut minimizer = Minimizer::new(None);
+        let found = match self.symmetry.unwrap_or_default().0.0 {
+            Some(symmetry) => {
+                check_symmetry(&clues, symmetry)?;
+                minimizer.minimize_symmetric(&clues, symmetry, self.seed, stop)
+            }
+            None => minimizer.minimize_until(slice::from_ref(&clues), 0, self.seed, 1, stop).pop(),
+        };
+        let found = found.ok_or_else(|| Refusal::bad("the page did not wait for the answer"))?;
+        let fewer = proper(&found)?;
+        let taken = clues.clue_count() - fewer.clue_count();
+        Ok(Fewer { clues: fewer.cells().to_vec(), taken, minimal: !found.is_given_up })
+    }
+}
+
+/// Refuses clues that do not lie as their symmetry wants it.
+fn check_symmetry(clues: &Grid, symmetry: Symmetry) -> Result<(), Refusal> {
+    let lost = || {
+        let name = symmetry.name();
+        Refusal::bad(format!("the clues do not lie by the symmetry {name}, so there is none to be kept"))
+    };
+    symmetry.is_of_cells(clues.shape(), clues.cells()).then_some(()).ok_or_else(lost)
+}
+
+/// Returns what became of a proper puzzle.
+fn proper(found: &Minimized<Option<Grid>>) -> Result<&Grid, Refusal> {
+    let reason = || match (found.is_given_up, found.solutions) {
+        (_, 2..) => {
+            "the clues have several solutions, and only a puzzle with exactly one can be made minimal"
+        }
+        (true, _) => "it takes too long to prove that the clues have exactly one solution",
+        (false, _) => "the clues have no solution, and only a puzzle with exactly one can be made minimal",
+    };
+    found.result.as_ref().ok_or_else(|| Refusal::bad(reason()))
+}
+
+#[cfg(test)]
+mod tests {
+    use gridmill_core::solver::{Backtracking, Bounds, DancingLinks, GridSolver, NEVER};
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::questions::asking::{dataset, grid, page, request};
+
+    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+    fn minimize(clues: &Grid, symmetry: Value, seed: u64) -> Result<Fewer, Refusal> {
+        let asked = json!({"grid": page(clues), "seed": seed, "symmetry": symmetry});
+        request::<Minimize>(asked).answer(&NEVER)
+    }
+
+    fn is_proper(shape: &str, cells: &[u8]) -> bool {
+        let grid = Grid::new(shape.parse().unwrap(), cells.to_vec()).unwrap();
+        DancingLinks::new().count(&grid, &Bounds::solutions(2)).solutions == 1
+    }
+
+    #[test]
+    fn no_clue_of_the_result_can_go() {
+        for (shape, line) in [("2x2", "1234341221434321"), ("2x3", &dataset("6x6.txt", 1)[0]), ("3x3", EASY)]
+        {
+            let clues = grid(shape, line);
+            let fewer = minimize(&clues, json!("none"), 3).unwrap();
+            assert!(fewer.minimal && is_proper(shape, &fewer.clues));
+            let left = fewer.clues.iter().filter(|&&clue| clue != 0).count();
+            assert_eq!(fewer.taken, clues.clue_count() - left);
+            for cell in 0..fewer.clues.len() {
+                let mut less = fewer.clues.clone();
+                less[cell] = 0;
+                assert!(fewer.clues[cell] == 0 || !is_proper(shape, &less));
+                assert!([0, clues.cells()[cell]].contains(&fewer.clues[cell]));
+            }
+        }
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_result() {
+        let clues = |seed| minimize(&grid("3x3", EASY), Value::Null, seed).unwrap().clues;
+        assert_eq!(clues(1), clues(1));
+        assert!((2..12).any(|seed| clues(seed) != clues(1)));
+    }
+
+    #[test]
+    fn the_symmetry_stays() {
+        let mut full = Vec::new();
+        Backtracking::new().search(&grid("3x3", EASY), &Bounds::solutions(1), &mut |cells| {
+            full.extend_from_slice(cells);
+            std::ops::ControlFlow::Continue(())
+        });
+        let full = Grid::new("3x3".parse().unwrap(), full).unwrap();
+        for symmetry in Symmetry::ALL {
+            let fewer = minimize(&full, json!(symmetry.name()), 1).unwrap();
+            assert!(fewer.taken > 20 && fewer.minimal && is_proper("3x3", &fewer.clues));
+            assert!(symmetry.is_of_cells(full.shape(), &fewer.clues), "{symmetry:?}");
+        }
+        let refusal = minimize(&grid("3x3", EASY), json!("mirror"), 1).unwrap_err();
+        assert!(refusal.message.contains("do not lie by the symmetry mirror"), "{}", refusal.message);
+    }
+
+    #[test]
+    fn what_is_not_proper_is_refused_with_a_sentence() {
+        for (shape, line, words) in [
+            ("3x3", ".".repeat(81), "several solutions"),
+            ("3x3", format!("11{}", ".".repeat(79)), "no solution"),
+            ("2x2", ".".repeat(16), "several solutions"),
+            ("2x2", format!("11{}", ".".repeat(14)), "no solution"),
+        ] {
+            for symmetry in [json!("none"), json!("diagonal")] {
+                let Err(refusal) = minimize(&grid(shape, &line), symmetry.clone(), 1) else {
+                    panic!("{line}")
+                };
+                let is_lost = symmetry == "diagonal" && refusal.message.contains("do not lie");
+                assert!(is_lost || refusal.message.contains(words), "{line}: {}", refusal.message);
+            }
+        }
+        let asked = json!({"grid": page(&grid("3x3", EASY)), "seed": 1, "symmetry": "x"});
+        let error = serde_json::from_value::<Minimize>(asked).unwrap_err().to_string();
+        assert!(error.contains("none, rotate180, rotate90, mirror, diagonal"), "{error}");
+    }
+
+    #[test]
+    fn a_minimizer_ends_with_its_reader() {
+        let large = Grid::empty("4x4".parse().unwrap());
+        let asked = json!({"grid": page(&large), "seed": 1});
+        assert!(request::<Minimize>(asked).answer(&AtomicBool::new(true)).is_err());
+    }
+}

@@ -1,0 +1,117 @@
+//! The first puzzle of a text, however it is written.
+
+mod json;
+#[cfg(test)]
+mod tests;
+
+use gridmill_core::grid::{Pencilmarks, Shape};
+use gridmill_data::packing::Compression;
+use gridmill_data::pipeline::Input;
+use gridmill_data::text::{
+    FormatError, FormatOptions, GridPuzzle, Layout, PuzzleKind, PuzzleText, candidate_grid_line,
+};
+use serde::{Deserialize, Serialize};
+
+use super::PageGrid;
+use super::named::Named;
+use crate::refusal::Refusal;
+
+/// The name of the text in messages.
+const NAME: &str = "the text";
+
+/// The request.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Read {
+    text: String,
+    /// The shape that puzzles of its size have.
+    shape: Option<Named<Shape>>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Found {
+    grid: PageGrid,
+    format: &'static str,
+    /// How many records the text has, malformed ones among them.
+    records: u64,
+}
+
+impl Read {
+    /// Returns the first puzzle that can be read.
+    pub(crate) fn answer(self) -> Result<Found, Refusal> {
+        let text = candidate_grid_line(&self.text).or_else(|| json::lines(&self.text)).unwrap_or(self.text);
+        let shape = self.shape.map(|shape| shape.0);
+        let (options, layout) = layout(text.as_bytes(), shape)?;
+        let format = layout.format_name();
+        let (grid, records) = match layout.kind() {
+            PuzzleKind::Pencilmarks => {
+                let (marks, records) = first::<Pencilmarks>(text, &options)?;
+                (PageGrid::of_marks(&marks), records)
+            }
+            PuzzleKind::Classic | PuzzleKind::AnyShape => {
+                let (puzzle, records) = first::<GridPuzzle>(text, &options)?;
+                (PageGrid::of_clues(puzzle.grid.shape(), puzzle.grid.cells())?, records)
+            }
+        };
+        Ok(Found { grid, format, records })
+    }
+}
+
+/// Returns how a text is written, and the options by which that is found. What the text leaves open is decided: the
+/// alphabet is the first that fits, the shape that of the page, and rows without a header are records.
+fn layout(text: &[u8], shape: Option<Shape>) -> Result<(FormatOptions, Layout), Refusal> {
+    if Compression::of(text).is_some() {
+        return Err(Refusal::bad("this is a compressed file, and no text"));
+    }
+    let mut options = FormatOptions::default();
+    loop {
+        let is_of_page = |side: usize| shape.filter(|shape| shape.side() == side);
+        match options.layout(text, false) {
+            Ok(Some(layout)) => {
+                let side = layout.shape.map_or(0, Shape::side);
+                match is_of_page(side).filter(|&shape| options.shape.is_none() && layout.shape != Some(shape))
+                {
+                    Some(shape) => options.shape = Some(shape),
+                    None => return Ok((options, layout)),
+                }
+            }
+            Err(FormatError::Headless) if !options.no_header => options.no_header = true,
+            Err(FormatError::NoAlphabet { alternatives, .. })
+                if alternatives.fit && options.alphabets.is_empty() =>
+            {
+                options.alphabets.extend(alternatives.alphabets.into_iter().take(1));
+            }
+            Err(FormatError::OpenShape { side, .. })
+                if options.shape.is_none() && is_of_page(side).is_some() =>
+            {
+                options.shape = is_of_page(side);
+            }
+            Err(error) => return Err(Refusal::bad(error.to_string())),
+            Ok(None) => return Err(nothing()),
+        }
+    }
+}
+
+/// Returns the first puzzle that can be read, and how many records there are.
+fn first<P: PuzzleText>(text: String, options: &FormatOptions) -> Result<(P, u64), Refusal> {
+    let failed = |error: gridmill_data::error::Error| Refusal::bad(error.to_string());
+    let (mut found, mut fault, mut count) = (None, None, 0);
+    for record in Input::from_bytes(NAME, text.into_bytes()).records::<P>(options).map_err(failed)? {
+        count += 1;
+        match record.map_err(failed)?.puzzle {
+            Ok(puzzle) => _ = found.get_or_insert(puzzle),
+            Err(malformed) => _ = fault.get_or_insert(malformed),
+        }
+    }
+    let refused = || {
+        fault.map_or_else(nothing, |fault| {
+            let (line, column) = (fault.position.line, fault.position.column);
+            Refusal::bad(format!("line {line}, column {column}: {}", fault.kind))
+        })
+    };
+    Ok((found.ok_or_else(refused)?, count))
+}
+
+fn nothing() -> Refusal {
+    Refusal::bad("there is no puzzle in the text")
+}

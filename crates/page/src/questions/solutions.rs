@@ -1,0 +1,127 @@
+//! The solutions of a grid, one after the other.
+
+use std::ops::ControlFlow;
+
+use gridmill_core::grid::Grid;
+use gridmill_core::solver::{Bounds, SearchEnd, SolverKind};
+use serde::{Deserialize, Serialize};
+
+use super::PageGrid;
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+
+/// The request.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Solutions {
+    grid: PageGrid,
+    /// Solutions up to which are told.
+    limit: u64,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+enum Event<'a> {
+    Solution { digits: &'a [u8] },
+    End { end: &'static str, solutions: u64 },
+}
+
+impl Solutions {
+    /// Tells each solution as it is found, in the order of the engine, as fast as the reader takes them.
+    pub(crate) fn answer(self, reply: &Reply) -> Result<(), Refusal> {
+        if self.limit == 0 {
+            return Err(Refusal::bad("limit counts from 1"));
+        }
+        let grid = self.grid.check()?.digits;
+        let mut engine = SolverKind::Bitmask.build_any_shape::<Grid>();
+        let bounds = Bounds::solutions(self.limit);
+        let searched = engine.search_until(&grid, &bounds, reply.stop(), &mut |digits| match reply
+            .send(&Event::Solution { digits })
+        {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        });
+        let end = match searched.end {
+            SearchEnd::Complete => "all",
+            SearchEnd::Limit => "limit",
+            SearchEnd::Stopped | SearchEnd::Budget => return Ok(()),
+        };
+        reply.send(&Event::End { end, solutions: searched.solutions });
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::thread;
+
+    use gridmill_core::grid::rules;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::questions::asking::{dataset, ends_with_its_reader, events, grid, page, request};
+
+    fn solutions(grid: &Grid, limit: u64) -> (Vec<Vec<u8>>, Value) {
+        let question: Solutions = request(json!({"grid": page(grid), "limit": limit}));
+        let (mut events, ended) = events(|reply| question.answer(reply));
+        assert_eq!(ended, Ok(()));
+        let end = events.pop().unwrap();
+        let digits = |event: Value| {
+            assert_eq!(event["event"], "solution");
+            serde_json::from_value(event["digits"].clone()).unwrap()
+        };
+        (events.into_iter().map(digits).collect(), end)
+    }
+
+    #[test]
+    fn each_solution_is_told_once() {
+        let empty = Grid::empty("2x2".parse().unwrap());
+        let (all, end) = solutions(&empty, 1000);
+        assert_eq!(end, json!({"event": "end", "end": "all", "solutions": 288}));
+        assert!(all.iter().all(|digits| rules::is_solution(empty.shape(), empty.cells(), digits)));
+        assert_eq!(all.iter().collect::<HashSet<_>>().len(), 288);
+        let (first, end) = solutions(&empty, 100);
+        assert_eq!((&first[..], &end["end"], &end["solutions"]), (&all[..100], &json!("limit"), &json!(100)));
+    }
+
+    #[test]
+    fn digits_without_a_solution_have_an_end_alone() {
+        for line in [&dataset("none.txt", 1)[0], &format!("11{}", ".".repeat(79))] {
+            let (found, end) = solutions(&grid("3x3", line), 10);
+            assert_eq!((found.len(), &end["end"], &end["solutions"]), (0, &json!("all"), &json!(0)));
+        }
+    }
+
+    #[test]
+    fn entries_count_as_digits() {
+        let grid = json!({"shape": "2x2", "clues": vec![0; 16], "entries": [1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1]});
+        let question: Solutions = request(json!({"grid": grid, "limit": 5}));
+        let (events, _) = events(|reply| question.answer(reply));
+        assert_eq!(events[1], json!({"event": "end", "end": "all", "solutions": 1}));
+    }
+
+    #[test]
+    fn the_search_waits_for_its_reader_and_ends_with_it() {
+        let empty = page(&Grid::empty("3x3".parse().unwrap()));
+        let question: Solutions = request(json!({"grid": empty, "limit": 1_000_000_000_000_u64}));
+        ends_with_its_reader(
+            move |reply| question.answer(reply),
+            |lines| {
+                lines.lines.blocking_recv().unwrap();
+                // More do not fit: the search waits.
+                while lines.lines.len() < 64 {
+                    thread::yield_now();
+                }
+            },
+        );
+    }
+
+    #[test]
+    fn no_solution_at_all_is_no_limit() {
+        let question: Solutions =
+            request(json!({"grid": page(&Grid::empty("2x2".parse().unwrap())), "limit": 0}));
+        let (told, ended) = events(|reply| question.answer(reply));
+        assert!(told.is_empty() && ended.unwrap_err().message.contains("counts from 1"));
+    }
+}

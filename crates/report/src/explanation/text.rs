@@ -1,0 +1,343 @@
+//! Explanations and hints as text, in lines of up to 80 columns.
+
+use console::Style;
+use gridmill_core::logic::{
+    ExplainedRound, Explanation, ExplanationEnd, PuzzleRating, Rating, State, Step, Technique, TechniqueSet,
+    cell_name, digit_name,
+};
+
+use super::candidate_grid::{Highlight, candidate_grid};
+use super::wording::{chains, result, tells_chains, ways, wrap};
+use super::{GridChoice, put};
+
+/// How explanations are written for people.
+#[derive(Clone, Copy, Debug)]
+pub struct ExplanationText {
+    /// The scale of ratings, with its version.
+    pub scale: &'static str,
+    /// When a grid is shown.
+    pub grid: GridChoice,
+    /// Whether candidates that matter are shown in colours.
+    pub colours: bool,
+    /// Whether singles are told with their reasons, and not only by cell and digit.
+    pub reasons: bool,
+}
+
+impl ExplanationText {
+    /// Returns an explanation.
+    pub fn explanation(&self, told: &Explanation) -> String {
+        let mut out = String::new();
+        for (index, round) in told.rounds.iter().enumerate() {
+            let is_easy = is_of_singles(round);
+            let wants_grid = match self.grid {
+                GridChoice::Never => false,
+                GridChoice::Every => true,
+                GridChoice::Auto => !is_easy,
+            };
+            if self.grid == GridChoice::Auto && index == 0 && is_easy {
+                out.push_str(&candidate_grid(&round.before, &Highlight::default(), self.colours));
+            }
+            let is_line = |round: &ExplainedRound| self.is_compact(round) && self.grid != GridChoice::Every;
+            if index > 0 && !(is_line(round) && is_line(&told.rounds[index - 1])) {
+                out.push('\n');
+            }
+            self.round(round, wants_grid, &mut out);
+        }
+        self.end(told, &mut out);
+        out
+    }
+
+    /// Returns the next step of a round, or with `all` each of them; or that there is none.
+    pub fn hint(&self, told: &Explanation, all: bool) -> String {
+        let mut out = String::new();
+        let Some(round) = told.rounds.first() else {
+            self.no_hint(told, &mut out);
+            return out;
+        };
+        let groups = grouped(&round.steps);
+        let shown = if all { &groups[..] } else { &groups[..1] };
+        let techniques = match all {
+            true => technique_names(round.techniques),
+            false => groups[0].0.deduction.technique.words().to_owned(),
+        };
+        put(
+            &mut out,
+            format_args!("{}\n", self.bold(&format!("{techniques}, {}", self.rated(round.rating)))),
+        );
+        if self.grid != GridChoice::Never {
+            let highlight = Highlight::of(shown.iter().map(|(step, _)| *step));
+            out.push_str(&candidate_grid(&round.before, &highlight, self.colours));
+        }
+        shown.iter().for_each(|group| step(group, &mut out));
+        match groups.len() - shown.len() {
+            0 => {}
+            1 => put(&mut out, format_args!("1 other deduction is rated so, too: --all\n")),
+            others => put(&mut out, format_args!("{others} other deductions are rated so, too: --all\n")),
+        }
+        out
+    }
+
+    fn no_hint(&self, told: &Explanation, out: &mut String) {
+        if told.end == ExplanationEnd::Solved {
+            return out.push_str("every cell has its digit\n");
+        }
+        put(out, format_args!("no technique finds a step ({})\n", self.scale()));
+        if self.grid != GridChoice::Never {
+            out.push_str(&plain_grid(&told.state));
+        }
+    }
+
+    /// Returns whether a round is told in one line.
+    fn is_compact(&self, round: &ExplainedRound) -> bool {
+        !self.reasons && is_of_singles(round)
+    }
+
+    fn round(&self, round: &ExplainedRound, grid: bool, out: &mut String) {
+        let ExplainedRound { number, rating, techniques, .. } = round;
+        let heading = format!("round {number}, {rating}: {}", technique_names(*techniques));
+        let compact = self.is_compact(round);
+        if !compact || grid {
+            put(out, format_args!("{}\n", self.bold(&heading)));
+        }
+        if grid {
+            let highlight = Highlight::of(&round.steps);
+            out.push_str(&candidate_grid(&round.before, &highlight, self.colours));
+        }
+        match (compact, grid) {
+            (true, true) => wrap("", "  ", &placements(&round.steps), out),
+            (true, false) => wrap("", "  ", &format!("{heading}: {}", placements(&round.steps)), out),
+            _ => grouped(&round.steps).iter().for_each(|group| step(group, out)),
+        }
+    }
+
+    fn end(&self, told: &Explanation, out: &mut String) {
+        let text = match told.end {
+            _ if told.rounds.is_empty() && told.end == ExplanationEnd::Solved => {
+                "every cell has its digit".to_owned()
+            }
+            ExplanationEnd::Solved => {
+                format!("solved in {}: {}", rounds(told.rounds.len()), self.rating(&told.rating))
+            }
+            ExplanationEnd::AfterRound => {
+                format!("stopped after {}: so far {}", rounds(told.rounds.len()), self.rating(&told.rating))
+            }
+            ExplanationEnd::AboveRating(limit) => {
+                let done = rounds(told.rounds.len());
+                format!("stopped after {done}: what follows is above {}", self.rated(limit))
+            }
+            ExplanationEnd::BeyondTechniques | ExplanationEnd::Refuted => {
+                let done = rounds(told.rounds.len());
+                let least = self.rated(told.rating.er.max(Rating::LEAST));
+                format!("not solved, no technique goes on after {done}: at least {least}")
+            }
+        };
+        out.push('\n');
+        wrap("", "  ", &text, out);
+        if self.grid != GridChoice::Never {
+            out.push_str(&plain_grid(&told.state));
+        }
+    }
+
+    /// Returns the three ratings of a puzzle, with the scale.
+    fn rating(&self, rating: &PuzzleRating) -> String {
+        let or_none = |rating: Option<Rating>| rating.map_or("-".to_owned(), |rating| rating.to_string());
+        let (ep, ed) = (or_none(rating.ep), or_none(rating.ed));
+        format!("ER {}, EP {ep}, ED {ed} ({})", rating.er, self.scale())
+    }
+
+    /// Returns a rating with the scale.
+    fn rated(&self, rating: Rating) -> String {
+        format!("{rating} ({})", self.scale())
+    }
+
+    /// Returns the scale with its version, which begins with the name.
+    fn scale(&self) -> String {
+        format!("scale {}", self.scale)
+    }
+
+    fn bold(&self, text: &str) -> String {
+        Style::new().bold().force_styling(self.colours).apply_to(text).to_string()
+    }
+}
+
+/// Returns whether a round has singles alone.
+fn is_of_singles(round: &ExplainedRound) -> bool {
+    round.techniques.iter().all(is_single)
+}
+
+/// Returns whether a technique is a single: it is seen without reasons.
+fn is_single(technique: Technique) -> bool {
+    use Technique::{HiddenSingleBox, HiddenSingleLine, LastCell, NakedSingle};
+    matches!(technique, LastCell | HiddenSingleBox | HiddenSingleLine | NakedSingle)
+}
+
+/// Returns steps with different results, the first one of each result, and how many others have it.
+fn grouped(steps: &[Step]) -> Vec<(&Step, usize)> {
+    let mut groups: Vec<(&Step, usize)> = Vec::new();
+    for step in steps {
+        let same = groups.iter_mut().find(|(first, _)| {
+            let (first, step) = (&first.deduction, &step.deduction);
+            first.placed == step.placed && (step.placed.is_some() || first.removed == step.removed)
+        });
+        match same {
+            Some((_, others)) => *others += 1,
+            None => groups.push((step, 0)),
+        }
+    }
+    groups
+}
+
+/// Appends the reason and the result of a step.
+fn step((step, others): &(&Step, usize), out: &mut String) {
+    let reason = &step.pattern.reason;
+    for (index, way) in ways(reason).into_iter().enumerate() {
+        if index == 0 { wrap("- ", "  ", way, out) } else { wrap("    ", "      ", way, out) }
+    }
+    if !tells_chains(reason) {
+        chains(&step.pattern.links).iter().for_each(|chain| wrap("    ", "      ", chain, out));
+    }
+    let others = match others {
+        0 => String::new(),
+        1 => " (as 1 other pattern says)".to_owned(),
+        _ => format!(" (as {others} other patterns say)"),
+    };
+    wrap("  ", "  ", &format!("so {}{others}", result(&step.deduction)), out);
+}
+
+/// Returns the placements of steps in reading order, each once: `r1c3 = 4, r2c2 = 7`.
+fn placements(steps: &[Step]) -> String {
+    let mut placed: Vec<(usize, usize)> = steps.iter().filter_map(|step| step.deduction.placed).collect();
+    placed.sort_unstable();
+    placed.dedup();
+    let names = placed.iter().map(|&(cell, digit)| format!("{}={}", cell_name(cell), digit_name(digit)));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+fn technique_names(techniques: TechniqueSet) -> String {
+    techniques.iter().map(Technique::words).collect::<Vec<_>>().join(", ")
+}
+
+fn rounds(count: usize) -> String {
+    format!("{count} round{}", if count == 1 { "" } else { "s" })
+}
+
+fn plain_grid(state: &State) -> String {
+    candidate_grid(state, &Highlight::default(), false)
+}
+
+#[cfg(test)]
+mod tests {
+    use gridmill_core::grid::Puzzle;
+    use gridmill_core::logic::{CandidateSet, Deduction, Link, Pattern, Round, Sink};
+
+    use super::*;
+
+    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    const TEXT: ExplanationText =
+        ExplanationText { scale: "se-1", grid: GridChoice::Auto, colours: false, reasons: false };
+
+    fn removal(technique: Technique, reason: &str, removed: CandidateSet, links: Vec<Link>) -> Step {
+        let deduction = Deduction::remove(technique, Rating::tenths(40), removed);
+        Step { deduction, pattern: Pattern { reason: reason.to_owned(), links, ..Pattern::default() } }
+    }
+
+    fn placement(cell: usize, digit: usize) -> Step {
+        let deduction = Deduction::place(Technique::NakedSingle, Rating::tenths(23), cell, digit);
+        let reason = format!("{} can only be {}", cell_name(cell), digit + 1);
+        Step { deduction, pattern: Pattern { reason, ..Pattern::default() } }
+    }
+
+    /// Returns an explanation of those rounds, all of which start from the same state.
+    fn told(rounds: Vec<Vec<Step>>, end: ExplanationEnd) -> Explanation {
+        let state = State::of_puzzle(&EASY.parse::<Puzzle>().unwrap());
+        let explained = |(number, steps): (u32, Vec<Step>)| {
+            let mut round = Round::up_to(Rating::BEYOND);
+            steps.iter().for_each(|step| round.found(&step.deduction, &Pattern::default));
+            let Round { rating, techniques, .. } = round;
+            ExplainedRound { number, before: state.clone(), rating, techniques, steps }
+        };
+        let rounds = (1..).zip(rounds).map(explained).collect();
+        Explanation { rounds, state: state.clone(), rating: PuzzleRating::NONE, end }
+    }
+
+    fn two_kinds() -> Vec<Step> {
+        let five = CandidateSet::of(4, [11, 15].into_iter().collect());
+        let six = CandidateSet::of(5, [3].into_iter().collect());
+        let links = vec![Link { from: (3, 5, true), to: (3, 1, false) }];
+        vec![
+            removal(Technique::TurbotFish, "a fish", five, links),
+            removal(Technique::HiddenTriplet, "three digits", six, Vec::new()),
+            removal(Technique::TurbotFish, "another fish", five, Vec::new()),
+        ]
+    }
+
+    #[test]
+    fn singles_are_a_line_and_other_rounds_tell_reasons() {
+        let singles = vec![placement(40, 4), placement(2, 0), placement(40, 4)];
+        let text = TEXT.explanation(&told(vec![singles, two_kinds()], ExplanationEnd::BeyondTechniques));
+        let parts: Vec<&str> = text.lines().filter(|line| !line.starts_with(['|', '+'])).collect();
+        assert_eq!(
+            parts,
+            [
+                "round 1, 2.3: naked single: r1c3=1, r5c5=5",
+                "",
+                "round 2, 4.0: hidden triplet, turbot fish",
+                "- a fish",
+                "    r1c4=6 -> r1c4<>2",
+                "  so 5 goes from r2c3 and r2c7 (as 1 other pattern says)",
+                "- three digits",
+                "  so 6 goes from r1c4",
+                "",
+                "not solved, no technique goes on after 2 rounds: at least 1.0 (scale se-1)",
+            ]
+        );
+        // At the start, in front of the second round, and at the end.
+        assert_eq!(text.lines().filter(|line| line.starts_with("| 5   3 ")).count(), 3, "{text}");
+    }
+
+    #[test]
+    fn grids_come_as_they_are_wanted() {
+        let grids = |grid, reasons| {
+            let rounds = vec![vec![placement(40, 4)], two_kinds(), vec![placement(40, 4)]];
+            let text = ExplanationText { grid, reasons, ..TEXT };
+            let text = text.explanation(&told(rounds, ExplanationEnd::AfterRound));
+            text.lines().filter(|line| line.starts_with("| 5 ")).count()
+        };
+        assert_eq!(grids(GridChoice::Auto, false), 3);
+        assert_eq!(grids(GridChoice::Auto, true), 3);
+        assert_eq!(grids(GridChoice::Every, false), 4);
+        assert_eq!(grids(GridChoice::Never, false), 0);
+        assert_eq!(grids(GridChoice::Never, true), 0);
+    }
+
+    #[test]
+    fn a_hint_is_the_first_deduction_or_all_of_them() {
+        let told = told(vec![two_kinds()], ExplanationEnd::AfterRound);
+        let text = ExplanationText { grid: GridChoice::Never, ..TEXT };
+        assert_eq!(
+            text.hint(&told, false),
+            "turbot fish, 4.0 (scale se-1)\n- a fish\n    r1c4=6 -> r1c4<>2\n  so 5 goes from r2c3 and r2c7 (as 1 \
+             other pattern says)\n1 other deduction is rated so, too: --all\n"
+        );
+        let all = text.hint(&told, true);
+        assert!(all.starts_with("hidden triplet, turbot fish, 4.0") && !all.contains("--all"), "{all}");
+        assert!(all.ends_with("- three digits\n  so 6 goes from r1c4\n"), "{all}");
+    }
+
+    #[test]
+    fn without_a_step_a_hint_is_the_state() {
+        let hint = TEXT.hint(&told(Vec::new(), ExplanationEnd::BeyondTechniques), false);
+        assert!(hint.starts_with("no technique finds a step (scale se-1)\n+---"), "{hint}");
+        assert!(!hint.contains("at least") && hint.ends_with("-+\n"), "{hint}");
+    }
+
+    #[test]
+    fn lines_fit_into_80_columns() {
+        let singles = (0..81).map(|cell| placement(cell, 3)).collect();
+        let reason = "3 and 7 are the only candidates of r1c2 and r1c5, ".repeat(9);
+        let everywhere = CandidateSet::of(2, (0..81).collect());
+        let long = vec![removal(Technique::NakedPair, &reason, everywhere, Vec::new())];
+        let text = TEXT.explanation(&told(vec![singles, long], ExplanationEnd::Solved));
+        assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+    }
+}

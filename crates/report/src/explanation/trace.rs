@@ -1,0 +1,97 @@
+//! The cells as an engine fills and clears them, as text and as JSON.
+
+use gridmill_core::grid::{Cell, Shape};
+use gridmill_core::solver::TraceEvent;
+use gridmill_data::record::PuzzleLike;
+use serde::Serialize;
+
+use super::json::append;
+use super::put;
+
+/// The record of a watched search.
+#[derive(Debug)]
+pub struct TraceRecord {
+    /// The name of the engine.
+    pub engine: &'static str,
+    /// The events, as far as it was watched.
+    pub events: Vec<TraceEvent>,
+    /// Whether the search was broken off, as there were enough events.
+    pub is_cut: bool,
+    /// Whether it came to a solution.
+    pub is_solved: bool,
+}
+
+/// Returns a line for each event, numbered from 1, and how the search ended.
+pub fn trace_text(puzzle: &impl PuzzleLike, trace: &TraceRecord) -> String {
+    let mut out = String::new();
+    let width = trace.events.len().to_string().len();
+    for (number, event) in (1..).zip(&trace.events) {
+        put(&mut out, format_args!("{number:width$}  {}\n", words(puzzle, *event)));
+    }
+    let events = trace.events.len();
+    let plural = if events == 1 { "" } else { "s" };
+    let (end, more) = match trace {
+        TraceRecord { is_cut: true, .. } => ("not at its end", ": --limit shows more"),
+        TraceRecord { is_solved: true, .. } => ("solved", ""),
+        _ => ("no solution", ""),
+    };
+    put(&mut out, format_args!("{end} after {events} event{plural}{more}\n"));
+    out
+}
+
+/// Returns an event in words.
+fn words(puzzle: &impl PuzzleLike, event: TraceEvent) -> String {
+    let shape = puzzle.shape();
+    match event {
+        TraceEvent::Filled { cell, digit, is_guess } => {
+            let digit = puzzle.symbol(digit).map_or_else(|| digit.to_string(), String::from);
+            let guess = if is_guess { ", a guess" } else { "" };
+            format!("{} = {digit}{guess}", name(cell, shape))
+        }
+        TraceEvent::Cleared { cell } => format!("{} cleared", name(cell, shape)),
+        TraceEvent::Dead { cell } => format!("{} can hold no digit", name(cell, shape)),
+    }
+}
+
+fn name(cell: Cell, shape: Shape) -> String {
+    format!("r{}c{}", cell.row(shape) + 1, cell.column(shape) + 1)
+}
+
+#[derive(Serialize)]
+struct Traced {
+    engine: &'static str,
+    complete: bool,
+    solved: bool,
+    events: Vec<Event>,
+}
+
+#[derive(Serialize)]
+struct Event {
+    event: &'static str,
+    cell: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digit: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guess: Option<bool>,
+}
+
+/// Appends a trace, an object. Digits are numbers.
+pub fn trace_json(shape: Shape, trace: &TraceRecord, out: &mut Vec<u8>) {
+    let event = |event: &TraceEvent| match *event {
+        TraceEvent::Filled { cell, digit, is_guess } => Event {
+            event: "filled",
+            cell: name(cell, shape),
+            digit: Some(digit.get()),
+            guess: Some(is_guess),
+        },
+        TraceEvent::Cleared { cell } => {
+            Event { event: "cleared", cell: name(cell, shape), digit: None, guess: None }
+        }
+        TraceEvent::Dead { cell } => {
+            Event { event: "dead", cell: name(cell, shape), digit: None, guess: None }
+        }
+    };
+    let events = trace.events.iter().map(event).collect();
+    let &TraceRecord { engine, is_cut, is_solved, .. } = trace;
+    append(&Traced { engine, complete: !is_cut, solved: is_solved, events }, out);
+}

@@ -1,0 +1,223 @@
+//! Plots as SVG: of the times of puzzles, for each engine the share of the puzzles that it solves within a time; and of
+//! counts, with a bar for each value of a field.
+
+mod bars;
+mod svg;
+
+use super::log_scale::decades;
+pub(crate) use bars::{Bar, BarKey, BarPlot, Total, short_count};
+use gridmill_data::bench::Distribution;
+use gridmill_data::output::{duration, short_duration};
+use svg::{Anchor, Svg};
+
+/// Colours that people with colour blindness can tell apart (Okabe and Ito, 2008).
+const COLORS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
+
+const WIDTH: f64 = 900.0;
+/// The height of the space above the first panel.
+const HEAD: f64 = 72.0;
+/// The left and the right end of a panel's axes.
+const LEFT: f64 = 76.0;
+const RIGHT: f64 = 660.0;
+/// The height of a panel's axes, and of the space above and below them.
+const AXES: f64 = 270.0;
+const ABOVE: f64 = 30.0;
+const BELOW: f64 = 64.0;
+/// The height of an engine in the legend.
+const ENTRY: f64 = 44.0;
+
+const SMALL_GREY: &str = "fill=\"#666\" font-size=\"11\"";
+
+/// A plot with a panel for each file and a curve for each engine, as SVG.
+///
+/// ```
+/// use gridmill_report::{Panel, Plot};
+///
+/// let times = [900, 1_000, 1_100].into_iter().collect();
+/// let panel = Panel { title: "a.txt".to_owned(), curves: vec![("bitmask".to_owned(), times)] };
+/// let plot = Plot { title: "Times".to_owned(), subtitle: String::new(), panels: vec![panel] };
+/// assert!(plot.to_svg().starts_with("<svg "));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Plot {
+    /// The title of the plot.
+    pub title: String,
+    /// How the times were measured.
+    pub subtitle: String,
+    /// The panels, from the top. They share one scale.
+    pub panels: Vec<Panel>,
+}
+
+/// A panel of a [`Plot`].
+#[derive(Clone, Debug)]
+pub struct Panel {
+    /// The title of the panel: the puzzles.
+    pub title: String,
+    /// The times of each engine, by its name.
+    pub curves: Vec<(String, Distribution)>,
+}
+
+/// Where the axes of a panel are.
+struct Axes {
+    top: f64,
+    bottom: f64,
+    decades: Vec<u64>,
+}
+
+impl Plot {
+    /// Returns the plot as an SVG document.
+    #[must_use]
+    pub fn to_svg(&self) -> String {
+        let height = HEAD + self.panels.iter().map(Panel::height).sum::<f64>();
+        let mut svg = Svg::new(WIDTH, height, &self.title);
+        svg.text((LEFT, 32.0), Anchor::Start, "font-size=\"20\" font-weight=\"bold\"", &self.title);
+        svg.text((LEFT, 54.0), Anchor::Start, SMALL_GREY, &self.subtitle);
+        let curves = || self.panels.iter().flat_map(|panel| &panel.curves);
+        let least = curves().map(|(_, times)| times.least()).min().unwrap_or(0);
+        let most = curves().map(|(_, times)| times.most()).max().unwrap_or(0);
+        let mut names: Vec<&str> = Vec::new();
+        for (name, _) in curves() {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        let mut top = HEAD;
+        for panel in &self.panels {
+            let bottom = top + panel.height() - BELOW;
+            let axes = Axes { top: top + ABOVE, bottom, decades: decades(least, most) };
+            axes.draw(&panel.title, &mut svg);
+            for (place, (name, times)) in panel.curves.iter().enumerate() {
+                let index = names.iter().position(|known| known == name).unwrap_or(0);
+                let color = COLORS[index % COLORS.len()];
+                axes.draw_curve(times, color, &mut svg);
+                let y = axes.top + 14.0 + ENTRY * place as f64;
+                draw_entry(y, name, times, color, &mut svg);
+            }
+            top += panel.height();
+        }
+        svg.finish()
+    }
+}
+
+impl Panel {
+    fn height(&self) -> f64 {
+        ABOVE + AXES.max(ENTRY * self.curves.len() as f64) + BELOW
+    }
+}
+
+impl Axes {
+    fn x(&self, nanos: f64) -> f64 {
+        let first = self.decades[0] as f64;
+        let last = self.decades[self.decades.len() - 1] as f64;
+        LEFT + (RIGHT - LEFT) * (nanos.max(first) / first).log10() / (last / first).log10()
+    }
+
+    fn y(&self, share: f64) -> f64 {
+        self.bottom - (self.bottom - self.top) * share
+    }
+
+    fn draw(&self, title: &str, svg: &mut Svg) {
+        svg.text((LEFT, self.top - 10.0), Anchor::Start, "font-size=\"14\" font-weight=\"bold\"", title);
+        self.draw_times(svg);
+        for percent in [0, 25, 50, 75, 100] {
+            let y = self.y(f64::from(percent) / 100.0);
+            svg.line("#ddd", 1.0, (LEFT, y), (RIGHT, y));
+            svg.text((LEFT - 8.0, y + 4.0), Anchor::End, "", &format!("{percent} %"));
+        }
+        svg.line("#222", 1.0, (LEFT, self.bottom), (RIGHT, self.bottom));
+        svg.line("#222", 1.0, (LEFT, self.top), (LEFT, self.bottom));
+        let middle = (self.top + self.bottom) / 2.0;
+        let rotated = format!("transform=\"rotate(-90 20 {middle:.1})\"");
+        svg.text((20.0, middle), Anchor::Middle, &rotated, "share of the puzzles solved by then");
+        let below = (f64::midpoint(LEFT, RIGHT), self.bottom + 40.0);
+        svg.text(below, Anchor::Middle, "", "time per puzzle (logarithmic scale)");
+    }
+
+    /// Draws lines and labels of the times; between two decades, too, where there is room.
+    fn draw_times(&self, svg: &mut Svg) {
+        for (index, &decade) in self.decades.iter().enumerate() {
+            let steps = if index + 1 < self.decades.len() { 9 } else { 1 };
+            for step in 1..=steps {
+                let nanos = decade.saturating_mul(step);
+                let x = self.x(nanos as f64);
+                svg.line(if step == 1 { "#ccc" } else { "#f0f0f0" }, 1.0, (x, self.top), (x, self.bottom));
+                let has_room = self.decades.len() <= 4 && [2, 5].contains(&step);
+                if step == 1 || has_room {
+                    svg.line("#222", 1.0, (x, self.bottom), (x, self.bottom + 5.0));
+                    svg.text((x, self.bottom + 19.0), Anchor::Middle, "", &short_duration(nanos));
+                }
+            }
+        }
+    }
+
+    /// Draws a step for each time, as high as the share of the puzzles that took it. Steps of less than half
+    /// a pixel are drawn together with the next one.
+    fn draw_curve(&self, times: &Distribution, color: &str, svg: &mut Svg) {
+        let start = (self.x(times.least() as f64), self.y(0.0));
+        let mut path = format!("M{:.1} {:.1}", start.0, start.1);
+        let (mut drawn, mut count) = (start, 0);
+        for (nanos, more) in times.values() {
+            count += more;
+            let point = (self.x(nanos as f64), self.y(count as f64 / times.len() as f64));
+            let is_far = point.0 - drawn.0 >= 0.5 || drawn.1 - point.1 >= 0.5;
+            if is_far || count == times.len() {
+                path += &format!("H{:.1}V{:.1}", point.0, point.1);
+                drawn = point;
+            }
+        }
+        svg.path(color, 2.0, &path);
+        svg.circle(color, 4.0, (self.x(times.within(0.5) as f64), self.y(0.5)));
+    }
+}
+
+/// Draws an engine's entry in the legend, with figures that can't be read off the curve.
+fn draw_entry(y: f64, name: &str, times: &Distribution, color: &str, svg: &mut Svg) {
+    let x = RIGHT + 24.0;
+    svg.line(color, 3.0, (x, y - 4.0), (x + 22.0, y - 4.0));
+    svg.circle(color, 4.0, (x + 11.0, y - 4.0));
+    svg.text((x + 30.0, y), Anchor::Start, "font-weight=\"bold\"", name);
+    let [half, most] = [times.within(0.5), times.within(0.99)].map(duration);
+    let figures = format!("median {half}, p99 {most}");
+    svg.text((x + 30.0, y + 16.0), Anchor::Start, SMALL_GREY, &figures);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(nanos: &[u64]) -> Distribution {
+        nanos.iter().copied().collect()
+    }
+
+    #[test]
+    fn a_curve_rises_from_nothing_to_all() {
+        let axes = Axes { top: 0.0, bottom: 100.0, decades: vec![10, 100, 1000] };
+        let mut svg = Svg::new(1.0, 1.0, "");
+        axes.draw_curve(&times(&[10, 100, 100, 1000]), "red", &mut svg);
+        let middle = (LEFT + RIGHT) / 2.0;
+        let path = format!("M{LEFT:.1} 100.0H{LEFT:.1}V75.0H{middle:.1}V25.0H{RIGHT:.1}V0.0\"");
+        let drawn = svg.finish();
+        assert!(drawn.contains(&path), "{drawn}");
+    }
+
+    /// Checks the length of a curve for any number of puzzles.
+    #[test]
+    fn a_curve_is_as_long_as_the_plot_is_wide() {
+        let axes = Axes { top: 0.0, bottom: 100.0, decades: vec![10, 100_000] };
+        let mut svg = Svg::new(1.0, 1.0, "");
+        axes.draw_curve(&(10..100_000).collect(), "red", &mut svg);
+        assert!(svg.finish().len() < 20_000);
+    }
+
+    #[test]
+    fn an_engine_has_one_colour_in_all_panels() {
+        let panel = |names: &[&str]| Panel {
+            title: String::new(),
+            curves: names.iter().map(|name| ((*name).to_owned(), times(&[50]))).collect(),
+        };
+        let panels = vec![panel(&["a", "b"]), panel(&["b", "c"])];
+        let svg = Plot { title: String::new(), subtitle: String::new(), panels }.to_svg();
+        let curves = |color: &str| svg.matches(&format!("stroke=\"{color}\" stroke-width=\"2\"")).count();
+        assert_eq!(COLORS[..4].iter().map(|color| curves(color)).collect::<Vec<_>>(), [1, 2, 1, 0]);
+    }
+}

@@ -1,0 +1,201 @@
+//! The command line: the list of commands, and the exit codes. Each command has a file in `commands/`.
+
+use std::process::ExitCode;
+
+use clap::{FromArgMatches, Parser, Subcommand};
+
+use gridmill_core::simd::Backend;
+use gridmill_data::error::Error;
+use gridmill_report::eprint_message;
+
+use crate::commands;
+use crate::support::given::Given;
+use crate::support::{advice, help, seen};
+
+/// A high-throughput batch engine for Sudoku
+///
+/// Streams files of puzzles through all cores into solutions, timings and verdicts.
+#[derive(Debug, Parser)]
+#[command(name = "gridmill", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    after_help = "Exit codes: 0 all is right, 1 the data is not all right, 2 the job could not be done."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    #[clap(skip)]
+    given: Given,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Solve(commands::solve::Solve),
+    Count(commands::count::Count),
+    Enumerate(commands::enumerate::Enumerate),
+    Candidates(commands::candidates::Candidates),
+    Rate(commands::rate::Rate),
+    Explain(Box<commands::explain::Explain>),
+    Hint(commands::hint::Hint),
+    Generate(Box<commands::generate::Generate>),
+    Minimize(commands::minimize::Minimize),
+    Minimal(commands::minimal::Minimal),
+    Shuffle(commands::shuffle::Shuffle),
+    Convert(commands::convert::Convert),
+    Matrix(commands::matrix::Matrix),
+    Canon(commands::canon::Canon),
+    Verify(commands::verify::Verify),
+    Check(commands::check::Check),
+    Dedupe(commands::dedupe::Dedupe),
+    Overlap(commands::overlap::Overlap),
+    Select(commands::select::Select),
+    Split(commands::split::Split),
+    Stats(commands::stats::Stats),
+    #[cfg(feature = "serve")]
+    Serve(commands::serve::Serve),
+    Bench(commands::bench::Bench),
+    Completions(commands::shell::Completions),
+    Man(commands::shell::Man),
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// All is right.
+    Good,
+    /// The job is done, and some of the data is not right.
+    Imperfect,
+    /// The job is done for some of the files, and the others could not be read.
+    Incomplete,
+    /// The user stopped it.
+    Interrupted,
+}
+
+impl Cli {
+    /// Parses the arguments of this process. Ends the process where they are wrong or ask for help.
+    #[must_use]
+    pub(crate) fn from_args() -> Cli {
+        let mut program = help::command();
+        let matches = program.try_get_matches_from_mut(std::env::args_os());
+        let matches = matches.unwrap_or_else(|error| error.exit());
+        let parsed = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        Cli { given: Given::of(&program, &matches), ..parsed }
+    }
+
+    /// Runs the command.
+    ///
+    /// # Errors
+    ///
+    /// Where the job could not be done.
+    pub(crate) fn run(self) -> Result<End, Error> {
+        Backend::allowed().map_err(Error::other)?;
+        match self.command {
+            Command::Solve(solve) => solve.run(&self.given),
+            Command::Count(count) => count.run(&self.given),
+            Command::Enumerate(enumerate) => enumerate.run(),
+            Command::Candidates(candidates) => candidates.run(),
+            Command::Rate(rate) => rate.run(&self.given),
+            Command::Explain(explain) => explain.run(),
+            Command::Hint(hint) => hint.run(),
+            Command::Generate(generate) => generate.run(),
+            Command::Minimize(minimize) => minimize.run(),
+            Command::Minimal(minimal) => minimal.run(),
+            Command::Shuffle(shuffle) => shuffle.run(),
+            Command::Convert(convert) => convert.run(),
+            Command::Matrix(matrix) => matrix.run(),
+            Command::Canon(canon) => canon.run(&self.given),
+            Command::Verify(verify) => verify.run(&self.given),
+            Command::Check(check) => check.run(&self.given),
+            Command::Dedupe(dedupe) => dedupe.run(),
+            Command::Overlap(overlap) => overlap.run(),
+            Command::Select(select) => select.run(),
+            Command::Split(split) => split.run(),
+            Command::Stats(stats) => stats.run(),
+            #[cfg(feature = "serve")]
+            Command::Serve(serve) => serve.run(),
+            Command::Bench(bench) => bench.run(),
+            Command::Completions(completions) => completions.run(),
+            Command::Man(man) => man.run(),
+        }
+    }
+}
+
+/// Returns the exit code of an end. Where the reader of the rows went away, what had been seen by then counts.
+#[must_use]
+pub(crate) fn exit_code(end: Result<End, Error>) -> ExitCode {
+    let end = match end {
+        Err(error) if error.is_closed_pipe() => Ok(seen::end_so_far()),
+        end => end,
+    };
+    match end {
+        Ok(End::Good) => ExitCode::SUCCESS,
+        Ok(End::Imperfect) => ExitCode::from(1),
+        Ok(End::Incomplete) => ExitCode::from(2),
+        Ok(End::Interrupted) => ExitCode::from(130),
+        Err(error) => {
+            eprint_message(format_args!("gridmill: {}\n", advice::message(&error)));
+            ExitCode::from(2)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::iter;
+
+    use clap::CommandFactory;
+    use gridmill_data::error::catch_panics;
+    use rand::rngs::ChaCha8Rng;
+    use rand::seq::IndexedRandom;
+    use rand::{RngExt, SeedableRng};
+
+    use super::*;
+
+    /// The words of every file of `tests/arguments`, one a line: some are not UTF-8.
+    fn command_lines() -> Vec<Vec<OsString>> {
+        let folder = std::fs::read_dir("tests/arguments").unwrap();
+        let words = |path| std::fs::read(path).unwrap().split(|&byte| byte == b'\n').map(word).collect();
+        folder.map(|file| words(file.unwrap().path())).collect()
+    }
+
+    #[cfg(unix)]
+    fn word(bytes: &[u8]) -> OsString {
+        std::os::unix::ffi::OsStringExt::from_vec(bytes.to_vec())
+    }
+
+    #[cfg(not(unix))]
+    fn word(bytes: &[u8]) -> OsString {
+        String::from_utf8_lossy(bytes).into_owned().into()
+    }
+
+    /// Words as they were collected, and drawn from all of them with a fixed seed.
+    #[test]
+    fn any_words_are_parsed_or_refused_with_a_message() {
+        const SEED: u64 = 1;
+        let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+        let collected = command_lines();
+        assert!(collected.len() > 50);
+        let words = collected.concat();
+        let drawn =
+            |_| (0..rng.random_range(1..8)).map(|_| words.choose(&mut rng).unwrap().clone()).collect();
+        let drawn: Vec<Vec<OsString>> = (0..3000).map(drawn).collect();
+        let mut program = Cli::command();
+        for line in collected.iter().chain(&drawn) {
+            let words = iter::once(OsString::from("gridmill")).chain(line.iter().cloned());
+            let parsed =
+                program.try_get_matches_from_mut(words).and_then(|found| Cli::from_arg_matches(&found));
+            if let Err(error) = parsed {
+                let code = if error.use_stderr() { 2 } else { 0 };
+                assert_eq!(error.exit_code(), code, "{line:?}");
+                assert!(!error.render().to_string().trim().is_empty(), "{line:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_panic_ends_with_2() {
+        let end = catch_panics(|| panic!("a planted defect"));
+        assert_eq!(exit_code(end), ExitCode::from(2));
+    }
+}

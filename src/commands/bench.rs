@@ -1,0 +1,300 @@
+//! `gridmill bench`: engines and other programs side by side on files of puzzles.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::support::detail::Detail;
+use crate::support::measurement_table::Circumstances;
+use clap::Args;
+use gridmill_core::simd::Backend;
+use gridmill_core::solver::{SolutionLimit, SolverKind};
+use gridmill_data::bench::{BenchError, Benchmark, Contender, Measurement, Program, PuzzleSet, Schedule};
+use gridmill_data::error::{Error, ErrorKind};
+use gridmill_data::pipeline::THREAD_LIMIT;
+use gridmill_report::eprint_message;
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+
+use crate::cli::End;
+use crate::support::advice;
+use crate::support::bench_report::{Measured, Report, ReportArgs, report_improper, report_startup};
+use crate::support::command_error::CommandError;
+use crate::support::interrupt::stop_on_interrupt;
+use crate::support::puzzle_files::PuzzleFile;
+use crate::support::reading::ReadingArgs;
+use crate::support::values::{program, seconds, up_to};
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill bench datasets/classics.txt
+      every engine but the slow ones, on random isomorphs of the puzzles
+  gridmill bench a.txt b.txt --engine lockstep-avx2,bitmask --rounds 9 --export md
+      two engines on two files, as a table for a README
+  gridmill bench big.txt --engine lockstep --threads 8 --time 30
+      one engine on eight threads, for half a minute
+  gridmill bench hexadecimal.txt --alphabet 0-9A-F --engine bitmask,dancing-links
+      16x16 puzzles in other digits
+  gridmill bench a.txt b.txt --histogram --plot times.svg
+      how the times of single puzzles lie, in the terminal and as a picture
+  gridmill bench a.txt --engine lockstep,dancing-links --detail
+      what engines run on and keep in memory, and the size of the exact-cover matrices
+  gridmill bench a.txt b.txt --save before.json
+  gridmill bench a.txt b.txt --compare before.json
+      before a change and after it: the second table has the rates of the first, and the ratios
+  gridmill bench a.txt --percentiles --export csv
+      the seconds of each round, and percentiles of the times of single puzzles
+  gridmill bench a.txt --program tdoku='./tdoku-lines {}' --program mine='./mine --threads 1'
+      the usual engines beside a program that reads a file, and one that reads standard input
+  gridmill bench a.txt --engine lockstep --program other='./other {} {out}'
+      one engine beside a program that writes its solutions to a file
+
+Answers are checked before anything is timed: solutions must hold, and all engines must find as many. A message
+says how many puzzles of a file have no solution, or several.
+Then the engines take turns, round by round; a figure is the median of its rounds, and the spread goes from
+the quickest round to the slowest, in percent of the median. A round goes through the file once, or for 20 ms
+where that takes less.
+A program of others gets the same isomorphs, one a line in 81 characters, with . for blanks: in a file, for whose
+path {} stands, or else on standard input. The command is split into words as a shell does, and run without one. What it
+prints is searched for answers: lines with 81 digits from 1 to 9 in a row, in the order of the puzzles, whatever else
+they hold. Where the command has {out}, that is the path of a file that it writes them to. Each puzzle with exactly
+one solution needs its answer, others may be left out, and every answer must be right. In every round: a program that
+answers wrongly or fails is left out from then on, with a message, and the others are measured.
+A run of a program is timed as a whole, with reading and writing, which engines do not do. Its start-up time is told,
+and is no part of its figures: the median of seven runs on an empty file. Small files are given several times in
+a row, so that a run lasts ten times as long as the start. --threads is for engines: tell a program in its command
+how many to use. Whether a program proves that there is no second solution can't be seen from here; --first lets
+engines stop at the first one too.
+
+Ctrl-C ends it with the figures of the files that are finished.
+
+Files: puzzles of clues in any format that solve reads, from 4x4 to 25x25; of several sizes in a file with --mixed.
+Each file has a format of its own.
+
+Exit codes: 0 all files were measured, 2 they can't be, or an engine or a program gives a wrong answer or fails, 130
+interrupted.";
+
+/// Measure engines and other programs on files of puzzles, side by side
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Bench {
+    /// Files of puzzles; - or none for standard input
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    files: Vec<PathBuf>,
+
+    /// The engines, each once: lockstep (with the best backend), lockstep-avx512,
+    /// lockstep-avx512-base, lockstep-avx2, lockstep-portable, bitmask, dancing-links, singles, backtracking [default: lockstep,bitmask; bitmask,dancing-links above 16x16]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    engine: Vec<String>,
+
+    /// A program to measure beside the engines, on 9x9 puzzles: its name in the table, and its command with {} for the
+    /// file of puzzles, or without for standard input; more below. May be given several times
+    #[arg(long, value_name = "NAME='COMMAND {}'", value_parser = program)]
+    program: Vec<Program>,
+
+    /// Rounds
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = up_to(1_000_000))]
+    rounds: u64,
+
+    /// In place of a number of rounds: go on for so many seconds with each file, all engines together, and
+    /// finish the round that has begun; three rounds at least
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "rounds")]
+    time: Option<Duration>,
+
+    /// Threads of each engine
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = up_to(THREAD_LIMIT))]
+    threads: u64,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+
+    /// Measure the puzzles as they are, and not random isomorphs in their place
+    #[arg(long)]
+    no_permute: bool,
+
+    /// Seed of the isomorphs
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// Stop at the first solution, and prove nothing about others
+    #[arg(long)]
+    first: bool,
+
+    #[command(flatten)]
+    report: ReportArgs,
+
+    /// Print nothing but the table, errors, and what --compare can't compare
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl Bench {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        let named = self.named()?;
+        let files = PuzzleFile::read_all(&self.files, &self.reading)?;
+        let circumstances = self.circumstances();
+        let outputs = self.report.open(&self.files)?;
+        let programs = self.programs()?;
+        let contenders = |set| [usual(&named, set), programs.clone()].concat();
+        let files: Vec<_> = files.iter().map(|file| (file, contenders(&file.set))).collect();
+        let baseline = self.report.baseline(&files, &circumstances)?;
+        let stop = stop_on_interrupt();
+        let mut report = Report::new(circumstances, baseline);
+        let mut failed = Vec::new();
+        for (file, contenders) in &files {
+            if let Some(measured) = self.measure(file, contenders, &mut failed, &stop)? {
+                report.add(measured);
+            }
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        let stopped = stop.load(Ordering::Relaxed);
+        if stopped {
+            self.progress(format_args!(""));
+        }
+        self.report.print(&report, self.quiet)?;
+        if report.is_empty() && !failed.is_empty() && !stopped {
+            return Ok(End::Incomplete);
+        }
+        match outputs.finish(&report, (files.len(), stopped))? {
+            End::Good if !failed.is_empty() => Ok(End::Incomplete),
+            end => Ok(end),
+        }
+    }
+
+    /// Returns the engines that were named, each of them once.
+    fn named(&self) -> Result<Vec<Contender>, Error> {
+        let mut named = Vec::with_capacity(self.engine.len());
+        for name in &self.engine {
+            let engine = Contender::by_name(name)?;
+            if named.contains(&engine) {
+                return Err(CommandError::SameEngine { engine }.into());
+            }
+            named.push(engine);
+        }
+        Ok(named)
+    }
+
+    /// Returns the programs, each under a name of its own.
+    fn programs(&self) -> Result<Vec<Contender>, Error> {
+        for (index, program) in self.program.iter().enumerate() {
+            let is_engine = !matches!(Contender::by_name(program.name()), Err(BenchError::NoEngine { .. }));
+            if is_engine || self.program[..index].iter().any(|other| other.name() == program.name()) {
+                return Err(CommandError::SameProgram { name: program.name().to_owned(), is_engine }.into());
+            }
+        }
+        Ok(self.program.iter().cloned().map(Contender::from).collect())
+    }
+
+    /// Measures contenders on a file, but for programs that have failed. One that fails is told of, and the rest is
+    /// measured without it. Returns `None` if the run is stopped before its last round, or all have failed.
+    fn measure<'a>(
+        &self,
+        file: &'a PuzzleFile,
+        contenders: &[Contender],
+        failed: &mut Vec<String>,
+        stop: &AtomicBool,
+    ) -> Result<Option<Measured<'a>>, Error> {
+        loop {
+            let left = contenders.iter().filter(|contender| !failed.contains(&contender.to_string()));
+            let left: Vec<_> = left.cloned().collect();
+            if left.is_empty() {
+                return Ok(None);
+            }
+            let error = match self.measure_all(file, &left, stop) {
+                Err(error) => error,
+                measured => return measured,
+            };
+            let ErrorKind::Bench(BenchError::Program { program, .. }) = error.kind() else {
+                return Err(error);
+            };
+            failed.push(program.clone());
+            self.progress(format_args!(""));
+            let (file, message) = (file.short_name(), advice::message(&error));
+            eprint_message(format_args!("gridmill: {file}: {message}\n"));
+        }
+    }
+
+    /// Measures all contenders on a file. Returns `None` if the run is stopped before its last round.
+    fn measure_all<'a>(
+        &self,
+        file: &'a PuzzleFile,
+        contenders: &[Contender],
+        stop: &AtomicBool,
+    ) -> Result<Option<Measured<'a>>, Error> {
+        let name = file.short_name();
+        let permuted =
+            (!self.no_permute).then(|| file.set.permuted(&mut ChaCha8Rng::seed_from_u64(self.seed)));
+        let set = permuted.as_ref().unwrap_or(&file.set);
+        let limit = if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
+        let benchmark = Benchmark::new(set, contenders, self.threads as usize, limit)?;
+        let mut benchmark = benchmark.with_stop(stop);
+        self.progress(format_args!("{name}: checking the answers"));
+        benchmark.check()?;
+        if !self.quiet && !stop.load(Ordering::Relaxed) {
+            self.progress(format_args!(""));
+            benchmark.measurements().take(1).for_each(|checked| report_improper(&name, checked));
+            report_startup(&name, benchmark.measurements());
+        }
+        let (begun, mut rounds) = (Instant::now(), 0);
+        while self.schedule().goes_on(rounds, begun.elapsed()) && !stop.load(Ordering::Relaxed) {
+            rounds += 1;
+            let of = if self.time.is_some() { String::new() } else { format!(" of {}", self.rounds) };
+            let mut announce = |contender: &Contender| {
+                self.progress(format_args!("{name}: round {rounds}{of}, {contender}"));
+            };
+            benchmark.round(&mut announce)?;
+            if self.report.wants_times() {
+                benchmark.time_puzzles(&mut announce);
+            }
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let measurements: Vec<Measurement> = benchmark.measurements().cloned().collect();
+        let detail = self.report.detail.then(|| Detail::of(set, &measurements));
+        self.progress(format_args!(""));
+        Ok(Some(Measured { file: name, set: &file.set, measurements, detail }))
+    }
+
+    fn schedule(&self) -> Schedule {
+        self.time.map_or(Schedule::Rounds(self.rounds), Schedule::Time)
+    }
+
+    fn circumstances(&self) -> Circumstances {
+        Circumstances {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            processor: processor(),
+            backend: Backend::best().name().to_owned(),
+            lacking: Backend::lacking_for_a_faster_one().into_iter().map(str::to_owned).collect(),
+            threads: self.threads,
+            seed: (!self.no_permute).then_some(self.seed),
+            first: self.first,
+        }
+    }
+
+    /// Shows what is being done, on one line of a terminal.
+    fn progress(&self, what: std::fmt::Arguments<'_>) {
+        if !self.quiet && io::stderr().is_terminal() {
+            eprint_message(format_args!("\r\x1b[K{what}"));
+        }
+    }
+}
+
+/// Returns the engines that were named, or the usual ones.
+fn usual(named: &[Contender], set: &PuzzleSet) -> Vec<Contender> {
+    if !named.is_empty() {
+        return named.to_vec();
+    }
+    let usual = [SolverKind::Lockstep, SolverKind::Bitmask, SolverKind::DancingLinks];
+    let serves = |kind: &SolverKind| set.shapes().into_iter().all(|shape| kind.serves(shape));
+    usual.into_iter().filter(serves).take(2).map(Contender::from).collect()
+}
+
+fn processor() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    model.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, model)| model.to_owned())
+}

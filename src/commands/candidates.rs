@@ -1,0 +1,92 @@
+//! `gridmill candidates`: the digits that each cell holds in some solution.
+
+use clap::Args;
+use gridmill_core::grid::Pencilmarks;
+use gridmill_core::solver::{PencilmarkBitmask, SolverKind};
+use gridmill_data::error::Error;
+use gridmill_data::output::{CandidateRows, CsvRows};
+use gridmill_data::pipeline::{Candidates as CandidatesStage, Stage};
+use gridmill_data::text::{GridPuzzle, Layout};
+
+use crate::cli::End;
+use crate::support::input_args::InputArgs;
+use crate::support::interrupt::stop_on_interrupt;
+use crate::support::outputs::finish_output;
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill candidates puzzles.txt -o candidates.csv
+      a row for every puzzle: puzzle,candidates,status
+  gridmill candidates puzzles.txt --grid
+      a framed grid for every puzzle, its cells with their candidates
+  gridmill candidates puzzles.txt --counts --cap 1000
+      a row for every candidate: record,cell,digit,solutions,capped
+  gridmill candidates puzzles.txt | gridmill solve - --puzzle-column candidates
+      candidates of 9x9 puzzles are read again as pencilmarks
+
+A digit is a true candidate of a cell if the cell holds it in at least one solution. The column has as many places
+for each cell as there are digits, 729 characters for 9x9: the digit where it is a candidate, and . where not. For
+puzzles written in numbers these are set apart by spaces, with 0 for a place without candidate.
+
+Status of a row: unique, multiple, none, conflict (two equal clues in a house), malformed (could not be read). The
+last three have no candidates, and no row with --counts. In the rows of --counts the cell is r1c1 for the first row
+and column; capped is yes where the count reached --cap, so that there may be more solutions.
+
+Exit codes: 0 every record was searched, 1 some were malformed or in conflict, 2 the job could not be
+done, 130 interrupted (the second Ctrl-C ends it at once).";
+
+/// Find the digits that each cell holds in some solution, for puzzles of any shape
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Candidates {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Write a row for each candidate, with the number of solutions that hold it
+    #[arg(long)]
+    counts: bool,
+
+    /// Count up to so many solutions of each candidate
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "counts",
+        value_parser = clap::value_parser!(u64).range(1..))]
+    cap: u64,
+
+    /// Write a grid for each puzzle, to look at [default for a puzzle in place of a file, on a terminal]
+    #[arg(long, conflicts_with = "counts")]
+    grid: bool,
+}
+
+impl Candidates {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        let mut files = self.input.open()?;
+        let mut output = self.input.open_output(&files)?;
+        let stop = stop_on_interrupt();
+        if !self.input.detect(&mut files, &stop)? {
+            return Ok(End::Interrupted);
+        }
+        let totals = files.run(&mut output, &stop, &|layout| Ok(self.stage(layout)))?;
+        finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
+    }
+
+    fn stage(&self, layout: &Layout) -> Box<dyn Stage> {
+        let (cap, rows, diagnostics) = (self.cap, self.rows(layout), !self.input.common.quiet);
+        if layout.is_pencilmarks() {
+            let engine = || Box::new(PencilmarkBitmask::new()) as _;
+            let format = layout.format::<Pencilmarks>();
+            return Box::new(CandidatesStage { format, engine, cap, rows, diagnostics });
+        }
+        let engine = || SolverKind::Bitmask.build_any_shape();
+        let format = layout.format::<GridPuzzle>();
+        Box::new(CandidatesStage { format, engine, cap, rows, diagnostics })
+    }
+
+    fn rows(&self, layout: &Layout) -> CandidateRows {
+        match (self.counts, self.grid || self.input.answers_a_person()) {
+            (true, _) => CandidateRows::Counts,
+            (_, true) => CandidateRows::Grids,
+            _ => {
+                CandidateRows::Table(CsvRows::with_columns(layout.header.as_ref(), &["candidates", "status"]))
+            }
+        }
+    }
+}

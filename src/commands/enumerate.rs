@@ -1,0 +1,132 @@
+//! `gridmill enumerate`: every solution of each puzzle.
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use clap::Args;
+use gridmill_core::solver::Lister;
+use gridmill_data::error::Error;
+use gridmill_data::pipeline::{ChunkSizing, Enumerate as EnumerateStage, Searchable, Stage};
+use gridmill_data::record::{Status, count_lines};
+use gridmill_data::text::Layout;
+use indicatif::HumanCount;
+
+use crate::cli::End;
+use crate::support::engine::{EngineArgs, ListEngines};
+use crate::support::input_args::InputArgs;
+use crate::support::interrupt::stop_on_interrupt;
+use crate::support::outputs::finish_output;
+use crate::support::run_summary::report_run;
+use crate::support::stage_factory::{StageFactory, stage_for};
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill enumerate puzzles.txt -o solutions.csv
+      a row for every solution: record,solution; records count from 1
+  echo ................ | gridmill enumerate - --limit 10
+      ten of the grids of 4x4
+  gridmill enumerate puzzles.txt --limit 2 -o two.csv
+      up to two solutions of each puzzle, about as quick as count --limit 2
+  gridmill enumerate puzzles.txt --changes --limit 100
+      where solutions differ from the first one
+  gridmill enumerate hexadecimal.txt --alphabet 0-9A-F | head
+      16x16 puzzles whose 0 is a digit; ends when its reader does
+
+A puzzle without a solution has no row. Solutions come in the order of the engine's search, the same for
+any number of threads, and --limit lists the first ones. With --engine auto the first 1,024 of a puzzle
+come in the order of lockstep, which searches many puzzles at once, and the others in that of bitmask.
+
+Exit codes: 0 every record was searched, 1 some were malformed or in conflict, 2 the job could not be
+done, 130 interrupted (the second Ctrl-C ends it at once).";
+
+/// List every solution of each puzzle of a file, of any shape
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Enumerate {
+    #[command(flatten)]
+    input: InputArgs,
+
+    #[command(flatten)]
+    engine: EngineArgs,
+
+    /// List up to so many solutions of a puzzle, 0 for all of them
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    limit: u64,
+
+    /// Add a column with the cells in which a solution differs from the first one of its puzzle, and . elsewhere
+    #[arg(long)]
+    changes: bool,
+}
+
+impl Enumerate {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        let mut files = self.input.open()?;
+        let mut output = self.input.open_output(&files)?;
+        let stop = stop_on_interrupt();
+        if !self.input.detect_clues(&mut files, &stop)? {
+            return Ok(End::Interrupted);
+        }
+        let stages = EnumerateStages {
+            enumerate: &self,
+            engines: self.engine.choose_for_lists(files.layout().shape)?,
+        };
+        let mut counted = LineCounter { output: &mut output, lines: 0 };
+        let begun = Instant::now();
+        let totals = files.run(&mut counted, &stop, &|layout| stage_for(&stages, layout))?;
+        // The first line is the header.
+        let solutions = counted.lines.saturating_sub(1);
+        if !self.input.common.quiet {
+            let gains = [("solutions", HumanCount(solutions).to_string())];
+            report_run(&totals, begun.elapsed(), Status::name, &gains);
+        }
+        finish_output(output, None, &totals, format_args!("{solutions} solutions"))
+    }
+}
+
+/// Up to how many solutions of each puzzle are so few that the input is cut as for `solve`.
+const FEW: u64 = 4;
+
+/// Makes stages that list solutions.
+struct EnumerateStages<'e> {
+    enumerate: &'e Enumerate,
+    engines: ListEngines,
+}
+
+impl StageFactory for EnumerateStages<'_> {
+    fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
+        let ListEngines { batch, single } = self.engines;
+        Ok(Box::new(EnumerateStage::<P> {
+            format: layout.format(),
+            lister: Box::new(move || match batch {
+                Some(batch) => Lister::in_batches(P::bounded_solver(batch), P::bounded_solver(single)),
+                None => Lister::one_by_one(P::bounded_solver(single)),
+            }),
+            limit: self.enumerate.limit,
+            changes: self.enumerate.changes,
+            diagnostics: !self.enumerate.input.common.quiet,
+            sizing: match batch {
+                Some(batch) if (1..=FEW).contains(&self.enumerate.limit) => P::sizing(batch),
+                Some(_) => ChunkSizing::LISTS,
+                None => ChunkSizing::SINGLES,
+            },
+        }))
+    }
+}
+
+/// An output that counts its lines.
+struct LineCounter<'a, W> {
+    output: &'a mut W,
+    lines: u64,
+}
+
+impl<W: Write> Write for LineCounter<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.output.write(bytes)?;
+        self.lines += count_lines(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}

@@ -1,0 +1,97 @@
+//! `gridmill hint`: the next step of a puzzle.
+
+use clap::Args;
+use gridmill_core::logic::{Explanation, ExplanationEnd, Until};
+use gridmill_data::error::Error;
+use gridmill_report::{ExplanationText, GridChoice, hint_json};
+
+use crate::cli::End;
+use crate::support::explaining::{Explaining, Teller, TextArgs};
+use crate::support::input_args::InputArgs;
+use crate::support::rating::ScaleArgs;
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill hint 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
+      a puzzle in place of a file: its next step
+  gridmill hint puzzle.txt --all
+      every step of that rating
+  gridmill hint \"$(cat candidates.txt)\"
+      from a grid of candidates, such as gridmill explain shows
+  gridmill hint marks.txt --json
+      from a line of pencilmarks, for a program
+
+The next step is the first one of the cheapest technique that finds something, the same in every run. It is told with its rating,
+the grid of candidates and its reason: digits are placed (r4c5 is 7: row 4, column 5), or candidates go (5 goes from
+r2c3 and r2c7). In colours: green candidates make the pattern, red ones go, green and underlined ones are placed.
+
+Puzzles are 9x9: clues, with the digits filled in so far, or pencilmarks, in which a cell with one candidate holds it:
+as a line with nine places for each cell (729 characters), the digit where it is a candidate and . where not, as gridmill
+explain --json writes it; or in place of a file as a grid of 81 groups of digits, with or without frames. Puzzles need exactly one solution: of others only the status is told (multiple, none, conflict,
+malformed).
+
+Exit codes: 0 every puzzle has a next step or is solved, 1 some have none that the techniques know, or have not exactly
+one solution, 2 the job could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
+
+/// Tell the next step of a puzzle, with its reason and rating
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, mut_arg("mixed", |mixed| mixed.hide(true)))]
+pub(crate) struct Hint {
+    #[command(flatten)]
+    input: InputArgs,
+
+    #[command(flatten)]
+    scale: ScaleArgs,
+
+    /// Tell every deduction of that rating
+    #[arg(long)]
+    all: bool,
+
+    /// Show no grid of candidates
+    #[arg(long)]
+    no_grid: bool,
+
+    #[command(flatten)]
+    text: TextArgs,
+}
+
+/// Tells hints.
+struct HintTeller {
+    text: ExplanationText,
+    all: bool,
+}
+
+impl Hint {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        let text = ExplanationText {
+            scale: self.scale.version(),
+            grid: if self.no_grid { GridChoice::Never } else { GridChoice::Auto },
+            colours: self.text.has_colours(&self.input),
+            reasons: true,
+        };
+        Explaining {
+            input: &self.input,
+            is_json: self.text.is_json(&self.input),
+            scale: self.scale,
+            until: Some(Until::Round(1)),
+            teller: HintTeller { text, all: self.all },
+        }
+        .run()
+    }
+}
+
+impl Teller for HintTeller {
+    const KEY: &'static str = "hint";
+
+    fn text(&self, told: &Explanation) -> String {
+        self.text.hint(told, self.all)
+    }
+
+    fn json(&self, told: &Explanation, out: &mut Vec<u8>) {
+        hint_json(told, self.text.scale, self.all, out);
+    }
+
+    fn is_lacking(&self, told: &Explanation) -> bool {
+        told.end == ExplanationEnd::BeyondTechniques
+    }
+}

@@ -1,0 +1,142 @@
+//! `gridmill overlap`: the puzzles of a collection that are also in another one.
+
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::slice;
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+use gridmill_data::collection::{Duplicate, Equivalence, SpaceError};
+use gridmill_data::error::{Error, ErrorKind};
+use gridmill_data::output::Destination;
+use gridmill_report::eprint_message;
+use indicatif::HumanCount;
+
+use super::dedupe::interrupted;
+use crate::cli::End;
+use crate::support::compare::{Collection, CompareArgs};
+use crate::support::encoded::CellEncoder;
+use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::support::outputs::{put, unbuffered};
+use crate::support::present_files::{check_files, report_empty};
+use crate::support::seen::note_bad;
+use crate::support::values::file_name;
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill overlap test.csv train.csv
+      the puzzles of test.csv that are in train.csv: record,line,puzzle,other_record,other_line
+  gridmill overlap test.csv train.csv --isomorphic -o leaks.csv
+      in whatever disguise
+  gridmill overlap test.csv train.csv --same-solution --isomorphic -q && echo no leak
+      those that have the same solution, perhaps in disguise; for scripts
+
+Each row names the first record of the second file that is the same. Puzzles are compared cell by cell, however
+blanks are written, unless an option says otherwise. With --same-solution, puzzles without exactly one solution
+are the same as nothing. Files are read twice; what comes from a pipe is kept in a temporary file meanwhile.
+
+For puzzles of every size, and pencilmarks. With --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
+
+Exit codes: 0 no puzzle is in both, 1 some are, or some records could not be compared (malformed; without exactly
+one solution) or a file has none, 2 the job could not be done, 130 interrupted.";
+
+/// List the puzzles of a collection that are in another one too
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Overlap {
+    /// The puzzles that are looked for; - for standard input. Both names are needed
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Where they are looked for; - for standard input, for one of the two
+    #[arg(value_name = "OTHER")]
+    other: PathBuf,
+
+    /// Write the rows to this file, which gets its name when it is complete [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Puzzles are the same if one is the other in disguise: rows, columns or digits permuted
+    #[arg(long)]
+    isomorphic: bool,
+
+    /// Puzzles are the same if their solutions are
+    #[arg(long)]
+    same_solution: bool,
+
+    #[command(flatten)]
+    comparing: CompareArgs,
+}
+
+impl Overlap {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        check_files([&self.file, &self.other])?;
+        let output = self.open_output()?;
+        let stop = stop_on_interrupt();
+        let equivalence = Equivalence { isomorphic: self.isomorphic, solution: self.same_solution };
+        let pass = self.comparing.passes.pass(equivalence, self.output.as_deref(), &stop)?;
+        let (other, file) = (slice::from_ref(&self.other), slice::from_ref(&self.file));
+        let compared = pass.compare(other, file, &self.comparing.space())?;
+        let Some((collections, finder)) = compared else { return Ok(interrupted()) };
+        let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
+        // The other file comes first. Duplicates within one file do not count.
+        let is_across = |found: &Duplicate| (found.first.file, found.at.file) == (0, 1);
+        let duplicates = finder.find(&stop)?;
+        let mut duplicates = duplicates.filter(|found| found.as_ref().map_or(true, is_across)).peekable();
+        if stop.load(Ordering::Relaxed) {
+            return Ok(interrupted());
+        }
+        if collections.iter().any(|it| it.not_compared() > 0) {
+            note_bad();
+        }
+        let mut output = BufWriter::with_capacity(1 << 16, output);
+        put(&mut output, b"record,line,puzzle,other_record,other_line\n")?;
+        let mut found = 0_u64;
+        let whole = pass.again(file, &CellEncoder, |record, (_, cells)| {
+            let is_it = |found: &Result<Duplicate, SpaceError>| {
+                found.as_ref().map_or(true, |found| found.at.record == record)
+            };
+            let Some(duplicate) = duplicates.next_if(is_it).transpose()? else { return Ok(()) };
+            found += 1;
+            note_bad();
+            let (line, cells) = (duplicate.at.line + 1, String::from_utf8_lossy(cells));
+            let (other_record, other_line) = (duplicate.first.record + 1, duplicate.first.line + 1);
+            let written = writeln!(output, "{},{line},{cells},{other_record},{other_line}", record + 1);
+            written.map_err(|error| ErrorKind::Write { error }.into())
+        })?;
+        let output = unbuffered(output)?;
+        if !whole {
+            let kept = output.keep_partial()?;
+            report_interrupted(format_args!("{found} rows"), kept.as_deref());
+            return Ok(End::Interrupted);
+        }
+        output.commit()?;
+        Ok(self.end(file, other, found))
+    }
+
+    fn open_output(&self) -> Result<Destination, Error> {
+        let files = [&self.file, &self.other].map(|path| file_name(Some(path)));
+        Destination::open_before(file_name(self.output.as_deref()), &files)
+    }
+
+    fn end(&self, file: &Collection, other: &Collection, found: u64) -> End {
+        let left_out = [file, other].map(Collection::not_compared);
+        let empty: Vec<&Collection> = [file, other].into_iter().filter(|it| it.records == 0).collect();
+        empty.iter().for_each(|it| report_empty(it.name()));
+        if !self.comparing.passes.common.quiet {
+            eprint_message(format_args!(
+                "   records  {} and {}\n",
+                HumanCount(file.records),
+                HumanCount(other.records)
+            ));
+            if left_out != [0, 0] {
+                let [file, other] = left_out.map(HumanCount);
+                eprint_message(format_args!(
+                    "  left out  {file} and {other}: malformed, or without exactly one solution\n"
+                ));
+            }
+            eprint_message(format_args!("   in both  {}\n", HumanCount(found)));
+        }
+        if found == 0 && left_out == [0, 0] && empty.is_empty() { End::Good } else { End::Imperfect }
+    }
+}

@@ -1,0 +1,444 @@
+//! `gridmill select`: the records of a file that meet conditions, or a random sample of them.
+
+use std::io::{self, BufWriter, Write};
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use gridmill_core::generate::Minimizer;
+use gridmill_core::logic::{BatchRater, RatingWish};
+use gridmill_core::solver::{Clues, Outcome, SolutionLimit, Solver};
+use gridmill_data::error::{Error, ErrorKind};
+use gridmill_data::output::Destination;
+use gridmill_data::pipeline::{BatchEncoder, ChunkSizing, Engine, ReadChunk, Refuted, Searchable};
+use gridmill_data::record::{PuzzleLike, Status};
+use gridmill_data::text::{Layout, lines_of};
+use gridmill_report::eprint_message;
+use indicatif::HumanCount;
+
+use crate::cli::End;
+use crate::support::command_error::CommandError;
+use crate::support::encoded::{EncodeStages, EncodedPart, EncoderFactory, PartKind, PartReader, put_part};
+use crate::support::field::Field;
+use crate::support::input_args::InputArgs;
+use crate::support::interrupt::stop_on_interrupt;
+use crate::support::outputs::{finish_output, put, unbuffered};
+use crate::support::predicate::Predicate;
+use crate::support::rating::check_ratable;
+use crate::support::rating_conditions::RatingConditions;
+use crate::support::rows::check_name;
+use crate::support::sample::Sample;
+use crate::support::selection::{Selection, Window};
+use crate::support::stage_factory::stage_for;
+use crate::support::tabulate::{singles_sizing, status};
+use crate::support::values::{Span, span};
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill select puzzles.txt --clues 17..24 --status unique -o few.txt
+      proper puzzles of 17 to 24 clues
+  gridmill select train.csv --guesses 1.. --sample 1000 --seed 7 -o hard.csv
+      a thousand of those that need a guess, chosen at random, in their order
+  gridmill select rated.csv --where 'rating>=3' --where 'source!=web' -o hard.csv
+      by other columns: at least 3 in the column rating, and not web in the column source
+  gridmill select puzzles.txt --er 3.0..4.2 --technique x-wing -o wings.txt
+      puzzles rated 3.0 to 4.2 on whose way an X-wing finds something
+  gridmill select big.txt --skip 1000 --take 1000 | gridmill solve
+      the second thousand; reading ends behind it
+  gridmill select puzzles.txt --minimal --invert
+      all that are not minimal puzzles, those that can't be read too
+  zcat big.txt.gz | gridmill select - --sample 100
+      from a pipe; memory holds the sample
+
+All conditions must hold. Rows and lines stay as they are; a CSV header stays, comments go. Puzzles in rows keep
+their frames, titles and the blank lines between them. Records that can't be read meet no condition but --status
+malformed, and those with two equal clues in a house none about guesses. Guesses are those of the lockstep engine; of
+bitmask for sizes above 16x16 and files of several sizes. --minimal leaves out larger puzzles for which that could
+not be proved in 20,000 guesses a clue.
+
+Ratings are those of gridmill rate, and only puzzles with one solution have them; so other puzzles meet no condition about
+them, nor do those that no technique of the scale solves. They are for 9x9 puzzles, and made last, of those that meet all
+other conditions; a small upper end takes less time.
+
+--where knows = != < <= > and >=, on columns of CSV, keys of JSON Lines, and hash and rating of puzzle banks. Where
+the value is a number, fields are compared as numbers, and those that are none are unequal to it and not in order.
+Texts are equal or not. A field that is missing is empty.
+
+--skip and --take count the records that meet the conditions; --sample chooses from what they leave. Where --take ends
+the reading, records behind the last one count neither as read nor as malformed.
+
+For puzzles of every size; --er and --technique for 9x9.
+
+Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not be done, 130 interrupted.";
+
+/// Select the records of a file that meet conditions, or a random sample of them
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Select {
+    #[command(flatten)]
+    input: InputArgs,
+
+    #[command(flatten)]
+    conditions: Conditions,
+
+    /// Take the records that do not meet all conditions
+    #[arg(long)]
+    invert: bool,
+
+    /// Leave out so many of the records that meet the conditions, at the beginning
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    skip: u64,
+
+    /// End behind so many records that meet the conditions
+    #[arg(long, value_name = "N")]
+    take: Option<u64>,
+
+    /// Take so many of the records, at random
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
+
+    /// Seed of the random choice
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Clone, Debug, Args)]
+struct Conditions {
+    /// How many clues: a number, or a range such as 17..24, 30.. or ..24
+    #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
+    clues: Option<Span>,
+
+    /// The verdict, or several with a comma between them
+    #[arg(long, value_name = "STATUS", value_delimiter = ',', value_parser = status_parser())]
+    status: Vec<Status>,
+
+    /// How many guesses it takes to prove the verdict: a number or a range
+    #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
+    guesses: Option<Span>,
+
+    /// Proper puzzles from which no clue can be taken
+    #[arg(long)]
+    minimal: bool,
+
+    #[command(flatten)]
+    ratings: RatingConditions,
+
+    /// A column, a relation and a value, as in rating>=3; may be given several times. In a shell, in quotes
+    #[arg(long = "where", value_name = "CONDITION")]
+    fields: Vec<Predicate>,
+}
+
+fn status_parser() -> impl TypedValueParser<Value = Status> {
+    let known = [Status::Unique, Status::Multiple, Status::None, Status::Conflict, Status::Malformed];
+    PossibleValuesParser::new(known.map(Status::name)).map(move |name| {
+        known.into_iter().find(|status| status.name() == name).expect("one of those that are possible")
+    })
+}
+
+impl Select {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        let mut files = self.input.open()?;
+        let output = self.input.open_output(&files)?;
+        let stop = stop_on_interrupt();
+        if !self.input.detect_clues(&mut files, &stop)? {
+            return Ok(End::Interrupted);
+        }
+        check_name(self.input.output.as_deref(), files.layout())?;
+        if self.conditions.wants_ratings() {
+            check_ratable(files.layout())?;
+        }
+        let fields = self.conditions.find_fields(files.layout())?;
+        let mut output = BufWriter::with_capacity(1 << 18, output);
+        if let Some(header) = files.layout().header.as_ref().filter(|header| header.is_written) {
+            put(&mut output, &header.text)?;
+            put(&mut output, b"\n")?;
+        }
+        let sample = self.sample.map(|size| Sample::new(size, self.seed));
+        let keeps_between = keeps_between(files.layout());
+        let window = Window { skip: self.skip, take: self.take, keeps_between };
+        let mut selection = Selection::new(&mut output, window, sample);
+        let mut reader = PartReader::new(|part: EncodedPart<'_>| {
+            selection.take(part)?;
+            if selection.is_complete { Err(enough()) } else { Ok(()) }
+        });
+        let quiet = self.input.common.quiet;
+        let marks = self.take.is_some();
+        let encoders = SelectEncoders { conditions: self.conditions, fields, invert: self.invert, marks };
+        let stages = EncodeStages { factory: &encoders, diagnostics: !quiet };
+        let lacks_files = files.lacks_files();
+        let totals = files.run(&mut reader, &stop, &|layout| stage_for(&stages, layout));
+        let failed = reader.failed;
+        if selection.is_complete {
+            let early = Early { records: selection.records, malformed: selection.malformed, lacks_files };
+            let selected = selection.finish()?;
+            return early.end(flushed(output)?, selected, quiet);
+        }
+        if let Some(failed) = failed {
+            return Err(failed);
+        }
+        let totals = totals?;
+        let selected = selection.finish()?;
+        let output = flushed(output)?;
+        if !quiet && !totals.stopped {
+            let (selected, records) = (HumanCount(selected), HumanCount(totals.records));
+            eprint_message(format_args!("selected {selected} of {records} records\n"));
+        }
+        finish_output(output, None, &totals, format_args!("{} records were looked at", totals.records))
+    }
+}
+
+/// A run that ended behind the last record that was wanted. What workers had seen of records behind it does not count.
+struct Early {
+    records: u64,
+    malformed: u64,
+    lacks_files: bool,
+}
+
+impl Early {
+    fn end(&self, output: Destination, selected: u64, quiet: bool) -> Result<End, Error> {
+        output.commit()?;
+        if !quiet {
+            let (selected, records) = (HumanCount(selected), HumanCount(self.records));
+            let malformed = match self.malformed {
+                0 => String::new(),
+                malformed => format!(", {} of them malformed", HumanCount(malformed)),
+            };
+            eprint_message(format_args!("selected {selected} of the first {records} records{malformed}\n"));
+        }
+        Ok(match self.malformed {
+            _ if self.lacks_files => End::Incomplete,
+            0 => End::Good,
+            _ => End::Imperfect,
+        })
+    }
+}
+
+/// Flushes the buffer and the output below it.
+fn flushed(output: BufWriter<Destination>) -> Result<Destination, Error> {
+    let mut output = unbuffered(output)?;
+    output.flush().map_err(|error| ErrorKind::Write { error })?;
+    Ok(output)
+}
+
+/// Returns the error that ends the run when all wanted records have come.
+fn enough() -> Error {
+    ErrorKind::Write { error: io::Error::other("no more records are wanted") }.into()
+}
+
+/// Returns whether the text between records belongs to them.
+fn keeps_between(layout: &Layout) -> bool {
+    layout.format_name() == "grid"
+}
+
+/// Makes encoders of the selected records.
+struct SelectEncoders {
+    conditions: Conditions,
+    fields: Vec<Field>,
+    invert: bool,
+    marks: bool,
+}
+
+impl EncoderFactory for SelectEncoders {
+    type Encoder<P: Searchable> = SelectEncoder<P>;
+
+    fn encoders<P: Searchable>(&self, layout: &Layout) -> impl Fn() -> SelectEncoder<P> + Sync + 'static {
+        let (conditions, fields) = (self.conditions.clone(), self.fields.clone());
+        let (invert, marks, engine) = (self.invert, self.marks, Engine::fastest_for(layout));
+        let keeps_between = keeps_between(layout);
+        move || SelectEncoder {
+            engine: conditions.needs_search().then(|| P::solver(engine)),
+            minimizer: conditions.minimal.then(|| Minimizer::new(None)),
+            rater: conditions.ratings.wish().map(|wish| (BatchRater::new(wish.rater()), wish)),
+            conditions: conditions.clone(),
+            fields: fields.clone(),
+            invert,
+            keeps_between,
+            marks,
+            outcomes: Vec::new(),
+            minimal: Vec::new(),
+            rated: Vec::new(),
+            has_given_up: false,
+        }
+    }
+
+    fn sizing<P: Searchable>(&self, layout: &Layout) -> ChunkSizing {
+        if self.conditions.wants_ratings() {
+            return ChunkSizing::GRIDS;
+        }
+        if self.conditions.minimal { singles_sizing::<P>() } else { P::sizing(Engine::fastest_for(layout)) }
+    }
+}
+
+/// Encodes the lines of the selected records; of puzzles in rows also the text between records, and nothing for
+/// each record that is left out; so also where the others are to be marked.
+struct SelectEncoder<P: PuzzleLike> {
+    conditions: Conditions,
+    /// The fields of the conditions on columns.
+    fields: Vec<Field>,
+    invert: bool,
+    keeps_between: bool,
+    /// Whether records that are left out, or can't be read, are marked.
+    marks: bool,
+    engine: Option<Box<dyn Solver<P>>>,
+    minimizer: Option<Minimizer>,
+    /// Rates puzzles, and says which ratings are wanted.
+    rater: Option<(BatchRater<P>, RatingWish)>,
+    outcomes: Vec<Outcome<P::Solution>>,
+    minimal: Vec<bool>,
+    /// Whether the ratings are as wanted; empty where ratings are of no account.
+    rated: Vec<bool>,
+    has_given_up: bool,
+}
+
+impl<P: Searchable> SelectEncoder<P> {
+    /// Searches the puzzles and tests them for minimality, where a condition needs that. Fails for the first
+    /// puzzle with an invalid solution.
+    fn search(&mut self, puzzles: &[P]) -> Result<(), Refuted> {
+        self.outcomes.clear();
+        self.outcomes.resize(puzzles.len(), Outcome::NONE);
+        self.minimal.clear();
+        self.minimal.resize(puzzles.len(), false);
+        if let Some(minimizer) = &mut self.minimizer {
+            let clues: Vec<Clues<'_>> = puzzles.iter().map(PuzzleLike::as_clues).collect();
+            let found = minimizer.redundant(&clues).into_iter();
+            let minimal =
+                found.map(|found| found.solutions == 1 && !found.is_given_up && found.result.is_empty());
+            self.minimal.splice(.., minimal);
+        }
+        let Some(engine) = &mut self.engine else { return Ok(()) };
+        engine.solve_batch(puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
+        let mut solved = puzzles.iter().zip(&self.outcomes);
+        solved
+            .position(|(puzzle, found)| !puzzle.agrees(found))
+            .map_or(Ok(()), |index| Err((index, engine.name())))
+    }
+
+    /// Rates the proper puzzles that meet all other conditions, if there are conditions about ratings. Fails for the
+    /// first puzzle that the techniques lead into a contradiction.
+    fn rate(&mut self, chunk: &ReadChunk<'_, P>) -> Result<(), Refuted> {
+        if self.rater.is_none() {
+            return Ok(());
+        }
+        let wanted = self.wanted_so_far(chunk);
+        let Some((rater, wish)) = &mut self.rater else { return Ok(()) };
+        let puzzles = wanted.iter().map(|&index| &chunk.batch.puzzles[index]);
+        let rated = rater.rate(puzzles, chunk.stop);
+        self.has_given_up = rated.len() < wanted.len();
+        self.rated.resize(chunk.batch.puzzles.len(), false);
+        for (index, rated) in wanted.into_iter().zip(rated) {
+            if rated.is_refuted() {
+                return Err((index, wish.scale.version()));
+            }
+            self.rated[index] = wish.admits(&rated.rating);
+        }
+        Ok(())
+    }
+
+    /// Returns the proper puzzles that meet the conditions, those about ratings apart.
+    fn wanted_so_far(&mut self, chunk: &ReadChunk<'_, P>) -> Vec<usize> {
+        self.rated.clear();
+        let (mut wanted, mut done) = (Vec::new(), 0);
+        for (index, (record, read)) in chunk.batch.iter().enumerate() {
+            let (start, end) = lines_of(chunk.text, record, chunk.batch.records.get(index + 1), done);
+            done = end;
+            let Some((number, puzzle)) = read else { continue };
+            if status(puzzle, &self.outcomes[number]) == Status::Unique
+                && self.is_wanted(number, puzzle, chunk.text[start..end].trim_ascii_end())
+            {
+                wanted.push(number);
+            }
+        }
+        wanted
+    }
+
+    /// Returns whether the puzzle at `index` meets the conditions.
+    fn is_wanted(&self, index: usize, puzzle: &P, lines: &[u8]) -> bool {
+        let outcome = &self.outcomes[index];
+        self.rated.get(index).is_none_or(|&is_wanted| is_wanted)
+            && self.conditions.has_clues(puzzle)
+            && self.conditions.has_fields(&self.fields, lines)
+            && self.conditions.has_status(|| status(puzzle, outcome))
+            && self.conditions.has_guesses(outcome.guesses, || status(puzzle, outcome))
+            && (!self.conditions.minimal || self.minimal[index])
+    }
+}
+
+impl Conditions {
+    fn wants_ratings(&self) -> bool {
+        self.ratings.wish().is_some()
+    }
+
+    fn needs_search(&self) -> bool {
+        !self.status.is_empty() || self.guesses.is_some() || self.wants_ratings()
+    }
+
+    fn has_clues(&self, puzzle: &impl PuzzleLike) -> bool {
+        let cells = puzzle.cells().len() as u64;
+        self.clues.is_none_or(|clues| clues.up_to(cells).contains(&(puzzle.clue_count() as u64)))
+    }
+
+    /// Finds the fields of the conditions on columns.
+    fn find_fields(&self, layout: &Layout) -> Result<Vec<Field>, CommandError> {
+        self.fields.iter().map(|predicate| Field::find(layout, &predicate.column)).collect()
+    }
+
+    fn has_fields(&self, fields: &[Field], lines: &[u8]) -> bool {
+        self.fields.iter().zip(fields).all(|(predicate, field)| predicate.holds(&field.of(lines)))
+    }
+
+    fn has_status(&self, status: impl Fn() -> Status) -> bool {
+        self.status.is_empty() || self.status.contains(&status())
+    }
+
+    /// Returns whether a search took that many guesses. A puzzle in conflict was not searched.
+    fn has_guesses(&self, guesses: u64, status: impl Fn() -> Status) -> bool {
+        self.guesses
+            .is_none_or(|span| span.up_to(u64::MAX).contains(&guesses) && status() != Status::Conflict)
+    }
+
+    /// Returns whether records that can't be read meet the conditions.
+    fn has_malformed(&self) -> bool {
+        let others = self.clues.is_some() || self.guesses.is_some() || self.minimal;
+        let others = others || !self.fields.is_empty() || self.wants_ratings();
+        self.status.contains(&Status::Malformed) && !others
+    }
+}
+
+impl<P: Searchable> BatchEncoder<P> for SelectEncoder<P> {
+    fn has_given_up(&self) -> bool {
+        self.has_given_up
+    }
+
+    fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
+        self.search(&chunk.batch.puzzles)?;
+        self.rate(chunk)?;
+        let ReadChunk { text: chunk, batch, .. } = *chunk;
+        let mut done = 0;
+        for (index, (record, read)) in batch.iter().enumerate() {
+            let (start, end) = lines_of(chunk, record, batch.records.get(index + 1), done);
+            self.put_between(&chunk[done..start], out);
+            done = end;
+            let is_wanted = read.map_or_else(
+                || self.conditions.has_malformed(),
+                |(number, puzzle)| self.is_wanted(number, puzzle, chunk[start..end].trim_ascii_end()),
+            );
+            if self.marks && read.is_none() {
+                put_part(PartKind::Malformed, &[], out);
+            }
+            if is_wanted != self.invert {
+                put_part(PartKind::Record, &chunk[start..end], out);
+            } else if self.keeps_between || self.marks {
+                put_part(PartKind::LeftOut, &[], out);
+            }
+        }
+        self.put_between(&chunk[done..], out);
+        Ok(())
+    }
+}
+
+impl<P: Searchable> SelectEncoder<P> {
+    fn put_between(&self, text: &[u8], out: &mut Vec<u8>) {
+        if self.keeps_between && !text.is_empty() {
+            put_part(PartKind::Between, text, out);
+        }
+    }
+}

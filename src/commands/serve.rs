@@ -1,0 +1,130 @@
+//! `gridmill serve`: the page, for a browser on this machine.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+use gridmill_data::error::{Error, tell_panics_at_once};
+use gridmill_page::{Collection, CollectionFile, Server, Wording};
+use gridmill_report::eprint_message;
+
+use crate::cli::End;
+use crate::support::advice::{message, of_fault};
+use crate::support::command_error::CommandError;
+use crate::support::input_args::open_input;
+use crate::support::interrupt::stop_on_interrupt;
+use crate::support::present_files::check_names;
+use crate::support::reading::ReadingArgs;
+use crate::support::typed_puzzle::options_for_typed;
+use crate::support::values::file_name;
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill serve --open
+      a grid to type in: its solutions are counted at every key; candidates, ratings and steps
+  gridmill serve puzzles.txt.gz train.csv --open
+      collections of any size, as a table to sort and filter and as pictures
+  gridmill serve --port 0
+      on any port that is free
+
+The address is printed on standard error, and Ctrl-C ends the server. Nothing is written to the files.
+
+Only programs on this machine reach the page, those of its other users too: the server listens on 127.0.0.1 alone. It answers no
+page of another site, loads nothing from elsewhere, and reads no files but the named ones. For the files of a machine that you reach by ssh, run
+gridmill there, and here ssh -L 8181:127.0.0.1:8181 HOST, with the same port on both sides.
+
+Exit codes: 2 the job could not be done, 130 ended by Ctrl-C (the second one ends it at once).";
+
+/// Show puzzles and collections in a browser
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Serve {
+    /// Files of puzzles; none for the grid alone
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
+
+    /// The port to listen on; 0 for any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 8181)]
+    port: u16,
+}
+
+impl Serve {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        let stop = stop_on_interrupt();
+        check_names(&self.files)?;
+        let failed = |error| Error::from(CommandError::Listen { port: self.port, error });
+        // First: files may take a while.
+        let listener = Server::listen(self.port).map_err(failed)?;
+        if !self.files.is_empty() {
+            allow_many_files();
+        }
+        let wording = Wording { explain: message, advice: of_fault };
+        let collection = Collection::open(self.collection_files(), wording, &stop)?;
+        if stop.load(Ordering::Relaxed) {
+            return Ok(End::Interrupted);
+        }
+        let server = Server::new(listener, collection).map_err(failed)?;
+        let address = server.address().map_err(failed)?;
+        eprint_message(format_args!("gridmill: the page is at http://{address}/ (Ctrl-C ends it)\n"));
+        if self.open {
+            open_browser(format!("http://{address}/"));
+        }
+        tell_panics_at_once();
+        server.run(&stop).map_err(failed)?;
+        Ok(End::Interrupted)
+    }
+
+    /// Opens the files of the collection, each when it is taken. Each is read as the others are, and none is mapped: it may
+    /// change while it is shown.
+    fn collection_files(&self) -> impl ExactSizeIterator<Item = CollectionFile> {
+        let file = |path: &PathBuf| {
+            let options = self.reading.options();
+            let options = if self.files.len() == 1 { options_for_typed(path, options) } else { options };
+            let path = file_name(Some(path)).map(Path::to_owned);
+            CollectionFile {
+                input: open_input(path.as_deref().unwrap_or(Path::new("-")), false),
+                path,
+                options,
+            }
+        };
+        self.files.iter().map(file)
+    }
+}
+
+/// Allows this process as many open files as it may have: those of a collection stay open.
+#[cfg(unix)]
+fn allow_many_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    /// The most that a system without a limit of its own grants.
+    const MANY: u64 = 10_240;
+    let limit = getrlimit(Resource::Nofile);
+    let allow = |current| setrlimit(Resource::Nofile, Rlimit { current, maximum: limit.maximum });
+    let is_more = limit.current.is_some_and(|current| current < MANY);
+    if allow(limit.maximum).is_err() && is_more {
+        // What is too many for the limit as it is, is told of the files.
+        let _ = allow(Some(MANY));
+    }
+}
+
+/// Leaves all as it is: there is no such limit.
+#[cfg(not(unix))]
+fn allow_many_files() {}
+
+/// Opens the page in a browser, beside the server: to start one takes a while.
+fn open_browser(address: String) {
+    let told = move || {
+        if let Err(error) = open::that_detached(&address) {
+            eprint_message(format_args!("gridmill: no browser could be opened ({error}): go to {address}\n"));
+        }
+    };
+    if let Err(error) = std::thread::Builder::new().spawn(told) {
+        eprint_message(format_args!("gridmill: no browser could be opened: {error}\n"));
+    }
+}

@@ -1,0 +1,238 @@
+//! `gridmill split`: divides collections into parts that share no puzzle.
+
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use gridmill_data::collection::{Equivalence, Partition, Parts};
+use gridmill_data::error::Error;
+use gridmill_data::output::Destination;
+use gridmill_report::eprint_message;
+use indicatif::HumanCount;
+
+use super::dedupe::interrupted;
+use crate::cli::End;
+use crate::support::buckets::{BucketReader, BucketWriter};
+use crate::support::command_error::CommandError;
+use crate::support::compare::{Collection, Pass, PassArgs};
+use crate::support::encoded::{EncodedPart, LineEncoder, PartKind};
+use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::support::outputs::unbuffered;
+use crate::support::present_files::check_files;
+use crate::support::seen::note_bad;
+use crate::support::selection::{Selection, Window};
+use crate::support::values::{Ratio, file_name, ratio};
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill split puzzles.csv --ratio 90:10 -o train.csv -o test.csv
+      nine tenths and one tenth, at random; equal puzzles go to one part
+  gridmill split puzzles.csv --ratio 90:10 --isomorphic -o train.csv -o test.csv
+      no puzzle of one part is in the other in whatever disguise
+  gridmill split puzzles.txt --ratio 8:1:1 --seed 7 -o train.txt -o valid.txt -o test.txt
+      three parts, and other ones for another seed
+
+Puzzles that are the same all go to one part, so that nothing leaks from part to part: overlap finds nothing. All
+records stay, duplicates too; dedupe takes those out. Sizes are as near to the ratio as whole groups of puzzles that
+are the same allow.
+
+Rows and lines stay as they are, in their order. Each part gets the header of CSV. Comments, frames and titles go
+with their puzzles. Records that can't be compared go to the first part: malformed ones and, with --same-solution,
+puzzles without exactly one solution. Several files must have one format. Files are read twice; what comes from a
+pipe is kept in a temporary file meanwhile, as are four bytes for each record.
+
+For puzzles of every size, and pencilmarks. With --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
+
+Exit codes: 0 every record was compared, 1 some could not be, 2 the job could not be done, 130 interrupted.";
+
+/// Divide collections into parts that share no puzzle, such as train and test sets
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, override_usage = "gridmill split [FILE]... --ratio N:N -o PART -o PART")]
+pub(crate) struct Split {
+    /// Files of puzzles; - or none for standard input. All of them are needed: where one can't be opened, nothing is written
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    files: Vec<PathBuf>,
+
+    /// The sizes of the parts in proportion to each other: 90:10, or 8:1:1
+    #[arg(long, value_name = "N:N", value_parser = ratio)]
+    ratio: Ratio,
+
+    /// Write a part to this file; once for each part, in the order of the ratio. They get their names when all are
+    /// complete
+    #[arg(short, long, value_name = "PART", required = true)]
+    output: Vec<PathBuf>,
+
+    /// Puzzles are the same if one is the other in disguise: rows, columns or digits permuted
+    #[arg(long)]
+    isomorphic: bool,
+
+    /// Puzzles are the same if their solutions are
+    #[arg(long)]
+    same_solution: bool,
+
+    /// Seed of the random choice
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    passes: PassArgs,
+}
+
+impl Split {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        check_files(&self.files)?;
+        let outputs = self.open_outputs()?;
+        let stop = stop_on_interrupt();
+        let equivalence = Equivalence { isomorphic: self.isomorphic, solution: self.same_solution };
+        let pass = self.passes.pass(equivalence, self.most_visible_output(), &stop)?;
+        let space = self.passes.space(0);
+        let mut partition = Partition::new(self.seed);
+        let mut buckets = BucketWriter::new(&space)?;
+        let read = pass.read_keys(&[], &self.files, &space, &mut |_, key| {
+            if key.is_none() {
+                partition.add_keyless();
+            }
+            buckets.push(key.map(|key| partition.add(&key)))
+        })?;
+        let Some(collections) = read else { return Ok(interrupted()) };
+        for output in &self.output {
+            collections[0].check_name(Some(output))?;
+        }
+        if collections.iter().any(|it| it.not_compared() > 0) {
+            note_bad();
+        }
+        let mut outputs: Vec<_> =
+            outputs.into_iter().map(|output| BufWriter::with_capacity(1 << 18, output)).collect();
+        let (parts, buckets) = (partition.parts(&self.ratio.0), buckets.into_reader()?);
+        let selections =
+            outputs.iter_mut().map(|output| Selection::new(output, Window::default(), None)).collect();
+        let divided = Division { parts, buckets, selections, records: 0 }.run(&pass, &collections)?;
+        let outputs = outputs.into_iter().map(unbuffered).collect::<Result<Vec<_>, _>>()?;
+        match divided {
+            Divided::Stopped { records } => keep_partials(outputs, records),
+            Divided::Whole { sizes } => {
+                Destination::commit_all(outputs)?;
+                Ok(self.end(&collections, &sizes))
+            }
+        }
+    }
+
+    /// Opens one output for each part.
+    fn open_outputs(&self) -> Result<Vec<Destination>, Error> {
+        let (parts, outputs) = (self.ratio.0.len(), self.output.len());
+        if parts != outputs {
+            return Err(CommandError::OtherOutputs { parts, outputs }.into());
+        }
+        let files: Vec<_> = self.files.iter().map(|path| file_name(Some(path))).collect();
+        let mut opened: Vec<Destination> = Vec::new();
+        for path in &self.output {
+            let output = Destination::open_before(file_name(Some(path)), &files)?;
+            if opened.iter().any(|other| other.is_same(&output)) {
+                return Err(CommandError::SameOutput { path: path.clone() }.into());
+            }
+            opened.push(output);
+        }
+        Ok(opened)
+    }
+
+    /// Returns standard output, if it is among the outputs, or else any of them.
+    fn most_visible_output(&self) -> Option<&Path> {
+        let mut paths = self.output.iter().map(PathBuf::as_path);
+        paths.clone().find(|path| file_name(Some(path)).is_none()).or_else(|| paths.next())
+    }
+
+    fn end(&self, collections: &[Collection], sizes: &[u64]) -> End {
+        let sum = |count: fn(&Collection) -> u64| collections.iter().map(count).sum::<u64>();
+        let [records, malformed, improper] =
+            [sum(|it| it.records), sum(|it| it.malformed), sum(|it| it.keyless)];
+        if !self.passes.common.quiet {
+            let names: Vec<String> = self.output.iter().map(|path| path.display().to_string()).collect();
+            let width =
+                names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("malformed".len());
+            let print = |label: &str, count, remark: &str| {
+                eprint_message(format_args!("{label:>width$}  {}{remark}\n", HumanCount(count)));
+            };
+            print("records", records, "");
+            for (name, &size) in names.iter().zip(sizes) {
+                let percent = 100.0 * size as f64 / records.max(1) as f64;
+                print(name, size, &format!(", {percent:.2} %"));
+            }
+            if malformed > 0 {
+                print("malformed", malformed, &format!(", in {}", names[0]));
+            }
+            if improper > 0 {
+                print("improper", improper, &format!(", without exactly one solution, in {}", names[0]));
+            }
+        }
+        if malformed + improper == 0 { End::Good } else { End::Imperfect }
+    }
+}
+
+/// Keeps what an interrupted run wrote.
+fn keep_partials(outputs: Vec<Destination>, records: u64) -> Result<End, Error> {
+    let kept = outputs.into_iter().map(Destination::keep_partial).collect::<Result<Vec<_>, _>>()?;
+    report_interrupted(format_args!("{records} records"), None);
+    for path in kept.into_iter().flatten() {
+        eprint_message(format_args!("gridmill: a part so far is in {}\n", path.display()));
+    }
+    Ok(End::Interrupted)
+}
+
+/// The second reading: each record goes to its part.
+struct Division<'a> {
+    parts: Parts,
+    buckets: BucketReader<'a>,
+    /// One for each part.
+    selections: Vec<Selection<'a>>,
+    records: u64,
+}
+
+/// How a division ended.
+enum Divided {
+    Stopped {
+        records: u64,
+    },
+    /// The number of records of each part.
+    Whole {
+        sizes: Vec<u64>,
+    },
+}
+
+impl Division<'_> {
+    /// Writes the records of all files.
+    fn run(mut self, pass: &Pass<'_>, collections: &[Collection]) -> Result<Divided, Error> {
+        for selection in &mut self.selections {
+            selection.put_head(&collections[0].head)?;
+        }
+        let mut ends_within_line = false;
+        for collection in collections {
+            if ends_within_line {
+                self.take(collection, (PartKind::Between, b"\n"))?;
+            }
+            let take = |_, part: EncodedPart<'_>| {
+                ends_within_line = part.0 == PartKind::Between && !part.1.ends_with(b"\n");
+                self.take(collection, part)
+            };
+            if !pass.again(collection, &LineEncoder, take)? {
+                return Ok(Divided::Stopped { records: self.records });
+            }
+        }
+        let sizes = self.selections.into_iter().map(Selection::finish).collect::<Result<_, _>>()?;
+        Ok(Divided::Whole { sizes })
+    }
+
+    /// Hands a record to its part, and text between records to all, as they know what belongs to their records.
+    fn take(&mut self, collection: &Collection, part: EncodedPart<'_>) -> Result<(), Error> {
+        if part.0 != PartKind::Record {
+            return self.selections.iter_mut().try_for_each(|selection| selection.take(part));
+        }
+        let changed = || CommandError::Changed { path: collection.name().to_owned() };
+        let bucket = self.buckets.next()?.ok_or_else(changed)?;
+        let wanted = bucket.map_or(0, |bucket| self.parts.of(bucket));
+        self.records += 1;
+        for (index, selection) in self.selections.iter_mut().enumerate() {
+            selection.take(if index == wanted { part } else { (PartKind::LeftOut, &[]) })?;
+        }
+        Ok(())
+    }
+}

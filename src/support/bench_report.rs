@@ -1,0 +1,308 @@
+//! The output of `gridmill bench`: the table, and more about engines and times.
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::support::baseline::Baseline;
+use crate::support::detail::Detail;
+use crate::support::measurement_table::{Circumstances, Export, MeasurementTable};
+use clap::Args;
+use gridmill_data::bench::{Contender, Distribution, Measurement, PuzzleSet};
+use gridmill_data::error::{Error, ErrorKind};
+use gridmill_data::output::{Destination, StandardOutput};
+use gridmill_data::pipeline::Input;
+use gridmill_report::eprint_message;
+use gridmill_report::{Panel, Plot, TextHistogram};
+use indicatif::HumanCount;
+
+use super::command_error::CommandError;
+use super::interrupt::report_interrupted;
+use super::outputs::check_ending;
+use super::puzzle_files::PuzzleFile;
+use super::values::file_name;
+use crate::cli::End;
+
+/// What to say. Where the table is for programs, all else goes to standard error.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// How the table is written
+    #[arg(long, value_enum, default_value_t)]
+    export: Export,
+
+    /// Say more about engines and puzzles: backend, memory, and rows, nodes and bytes of the exact-cover
+    /// matrix that dancing-links searches
+    #[arg(long)]
+    pub(crate) detail: bool,
+
+    /// Print histograms of the times of single puzzles. They are taken in up to nine rounds of their own, and
+    /// the median of each puzzle counts. A puzzle of lockstep is charged its share of the steps that it made
+    /// together with others
+    #[arg(long)]
+    histogram: bool,
+
+    /// Add percentiles of the same times to the table: p50, p90, p99 and the longest
+    #[arg(long)]
+    percentiles: bool,
+
+    /// Save the measurements to this file, as --export json writes them, for --compare; compressed if its
+    /// name ends in .gz, .zst or .xz
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+
+    /// Set the rates of an earlier run beside those of this one, from a file that --save or --export json
+    /// wrote, compressed or not: a ratio above 1 is faster than before
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
+
+    /// Draw the same times as SVG: for each engine, the share of the puzzles solved within a time; a panel for
+    /// each file
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+}
+
+/// A file that was measured.
+pub(crate) struct Measured<'a> {
+    pub(crate) file: String,
+    pub(crate) set: &'a PuzzleSet,
+    pub(crate) measurements: Vec<Measurement>,
+    pub(crate) detail: Option<Detail>,
+}
+
+/// All measurements, and how they were made.
+pub(crate) struct Report<'a> {
+    circumstances: Circumstances,
+    baseline: Option<Baseline>,
+    measured: Vec<Measured<'a>>,
+}
+
+/// The files that a report goes to.
+pub(crate) struct ReportFiles {
+    plot: Option<Destination>,
+    save: Option<Destination>,
+}
+
+impl ReportArgs {
+    /// Returns whether the times of single puzzles are to be shown.
+    pub(crate) fn wants_times(&self) -> bool {
+        self.histogram || self.percentiles || self.plot.is_some()
+    }
+
+    /// Opens the files of the report before anything is measured, to know that they can be written.
+    pub(crate) fn open(&self, files: &[PathBuf]) -> Result<ReportFiles, Error> {
+        if let Some(plot) = &self.plot {
+            check_ending(plot, "svg", "--plot draws SVG")?;
+        }
+        let inputs: Vec<_> = files.iter().map(|path| file_name(Some(path))).collect();
+        let open = |path: &Option<PathBuf>| {
+            path.as_ref().map(|path| Destination::open_before(Some(path), &inputs)).transpose()
+        };
+        let (plot, save) = (open(&self.plot)?, open(&self.save)?);
+        match (&plot, &save, &self.save) {
+            (Some(plot), Some(save), Some(path)) if plot.is_same(save) => {
+                Err(CommandError::SameOutput { path: path.clone() }.into())
+            }
+            _ => Ok(ReportFiles { plot, save }),
+        }
+    }
+
+    /// Reads the baseline, which must be of the same puzzles. Prints what it lacks, and where it was measured in
+    /// another way.
+    pub(crate) fn baseline(
+        &self,
+        files: &[(&PuzzleFile, Vec<Contender>)],
+        circumstances: &Circumstances,
+    ) -> Result<Option<Baseline>, Error> {
+        let Some(path) = &self.compare else { return Ok(None) };
+        let text = String::from_utf8(Input::open(Some(path), false)?.read_all()?);
+        let baseline = text.map_err(|error| error.to_string()).and_then(|text| Baseline::from_json(&text));
+        let baseline = baseline.map_err(|reason| CommandError::NoBaseline { path: path.clone(), reason })?;
+        for (file, _) in files {
+            if baseline.has_others(&file.short_name(), &file.set) {
+                let file = file.name.clone();
+                return Err(CommandError::OtherPuzzles { path: path.clone(), file }.into());
+            }
+        }
+        report_missing(path, &baseline, files)?;
+        report_differences(path, baseline.circumstances(), circumstances);
+        Ok(Some(baseline))
+    }
+
+    pub(crate) fn print(&self, report: &Report<'_>, quiet: bool) -> Result<(), Error> {
+        if report.is_empty() {
+            return Ok(());
+        }
+        let (table, more) = (report.table().to_text(self.export), self.more(&report.measured));
+        let text = match self.export {
+            Export::Table if quiet => format!("{table}{more}"),
+            Export::Table => format!("{}\n{}\n\n{table}{more}", version(), report.circumstances),
+            _ => {
+                eprint_message(more);
+                table
+            }
+        };
+        StandardOutput::default()
+            .write_all(text.as_bytes())
+            .map_err(|error| ErrorKind::Write { error }.into())
+    }
+
+    /// Returns what was asked for beside the table: file by file, each behind a blank line.
+    fn more(&self, measured: &[Measured<'_>]) -> String {
+        let mut text = String::new();
+        for of_file in measured {
+            if let Some(detail) = &of_file.detail {
+                text += &format!("\n{}: detail\n\n{detail}", of_file.title());
+            }
+            if self.histogram {
+                let histogram = TextHistogram::new(of_file.times());
+                text += &format!("\n{}: time per puzzle\n\n{histogram}", of_file.title());
+            }
+        }
+        text
+    }
+}
+
+/// Prints how many puzzles of a file have no solution, or several, unless all have exactly one.
+pub(crate) fn report_improper(file: &str, checked: &Measurement) {
+    let (none, several) = (checked.without_solution, checked.with_several.unwrap_or_default());
+    let human = |count: usize| HumanCount(count as u64);
+    let plural = if checked.puzzles == 1 { "" } else { "s" };
+    let of_all = |count: usize| {
+        let have = if count == 1 { "has" } else { "have" };
+        format!("{} of {} puzzle{plural} {have}", human(count), human(checked.puzzles))
+    };
+    let text = match (none, several) {
+        (0, 0) => return,
+        (_, 0) => format!("{} no solution", of_all(none)),
+        (0, _) => format!("{} several solutions", of_all(several)),
+        _ => format!("{} no solution, {} several", of_all(none), human(several)),
+    };
+    eprint_message(format_args!("gridmill: {file}: {text}\n"));
+}
+
+/// Prints how long each program takes to start, which its figures leave out.
+pub(crate) fn report_startup<'a>(file: &str, checked: impl Iterator<Item = &'a Measurement>) {
+    for Measurement { contender, startup, .. } in checked {
+        if let Some(seconds) = startup {
+            let millis = 1e3 * seconds;
+            eprint_message(format_args!(
+                "gridmill: {file}: {contender} takes {millis:.1} ms to start, which its figures leave out\n"
+            ));
+        }
+    }
+}
+
+/// Prints which files and engines a baseline lacks, each once. It must have one engine of a file at least.
+fn report_missing(
+    path: &Path,
+    baseline: &Baseline,
+    files: &[(&PuzzleFile, Vec<Contender>)],
+) -> Result<(), Error> {
+    let mut missing = Vec::new();
+    let mut wanted = 0;
+    for (file, engines) in files {
+        wanted += engines.len();
+        let name = file.short_name();
+        missing.extend(engines.iter().filter_map(|engine| baseline.lack(&name, &engine.to_string())));
+    }
+    if missing.len() == wanted {
+        return Err(CommandError::NothingToCompare { path: path.to_owned() }.into());
+    }
+    let mut reported = HashSet::new();
+    for lack in missing.into_iter().filter(|lack| reported.insert(lack.clone())) {
+        eprint_message(format_args!("gridmill: {}: has no measurement of {lack}\n", path.display()));
+    }
+    Ok(())
+}
+
+/// Prints where a baseline was measured in another way than this run.
+fn report_differences(path: &Path, before: Option<&Circumstances>, now: &Circumstances) {
+    for (what, before, now) in before.into_iter().flat_map(|before| before.differences(now)) {
+        eprint_message(format_args!(
+            "gridmill: {}: {what} was {before}, and is {now} now; the ratios say little\n",
+            path.display()
+        ));
+    }
+}
+
+impl<'a> Report<'a> {
+    pub(crate) fn new(circumstances: Circumstances, baseline: Option<Baseline>) -> Report<'a> {
+        Report { circumstances, baseline, measured: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, measured: Measured<'a>) {
+        self.measured.push(measured);
+    }
+
+    /// Returns whether no file was measured.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.measured.is_empty()
+    }
+
+    fn table(&self) -> MeasurementTable {
+        let mut table = MeasurementTable::new(self.circumstances.clone());
+        for Measured { file, set, measurements, .. } in &self.measured {
+            measurements.iter().for_each(|measurement| table.add(file, set, measurement));
+        }
+        if let Some(baseline) = &self.baseline {
+            table.compare(baseline);
+        }
+        table
+    }
+
+    fn plot(&self) -> Plot {
+        let panel = |of_file: &Measured<'_>| Panel { title: of_file.title(), curves: of_file.times() };
+        Plot {
+            title: "Time per puzzle, by engine".to_owned(),
+            subtitle: format!("gridmill {}, {}", env!("CARGO_PKG_VERSION"), self.circumstances),
+            panels: self.measured.iter().map(panel).collect(),
+        }
+    }
+}
+
+impl ReportFiles {
+    /// Writes the files. Those of a run that was stopped are kept as incomplete ones, if a file was measured.
+    pub(crate) fn finish(self, report: &Report<'_>, (files, stopped): (usize, bool)) -> Result<End, Error> {
+        let done = report.measured.len();
+        let (plot, save) = (self.plot, self.save);
+        let plot = plot.map(|plot| written(plot, &report.plot().to_svg())).transpose()?;
+        let save = save.map(|save| written(save, &report.table().to_text(Export::Json))).transpose()?;
+        let all = plot.into_iter().chain(save);
+        if !stopped {
+            Destination::commit_all(all)?;
+            return Ok(End::Good);
+        }
+        let mut kept = Vec::new();
+        for destination in all.filter(|_| done > 0) {
+            kept.extend(destination.keep_partial()?);
+        }
+        report_interrupted(format_args!("{done} of {files} files"), None);
+        for path in kept {
+            eprint_message(format_args!("gridmill: their measurements are in {}\n", path.display()));
+        }
+        Ok(End::Interrupted)
+    }
+}
+
+/// Returns a destination after a text was written to it.
+fn written(mut destination: Destination, text: &str) -> Result<Destination, Error> {
+    destination.write_all(text.as_bytes()).map_err(|error| ErrorKind::Write { error })?;
+    Ok(destination)
+}
+
+impl Measured<'_> {
+    fn title(&self) -> String {
+        let plural = if self.set.len() == 1 { "" } else { "s" };
+        format!("{}, {} puzzle{plural}", self.file, HumanCount(self.set.len() as u64))
+    }
+
+    /// Returns the times of single puzzles by engine. Programs have none.
+    fn times(&self) -> Vec<(String, Distribution)> {
+        let of = |measurement: &Measurement| (measurement.contender.to_string(), measurement.distribution());
+        self.measurements.iter().map(of).filter(|(_, times)| !times.is_empty()).collect()
+    }
+}
+
+fn version() -> String {
+    format!("gridmill {}, {}", env!("CARGO_PKG_VERSION"), env!("GRIDMILL_COMPILER"))
+}

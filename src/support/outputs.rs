@@ -1,0 +1,82 @@
+//! Outputs: how they are written and completed.
+
+use std::fmt;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
+
+use gridmill_data::error::{Error, ErrorKind};
+use gridmill_data::output::{Destination, RowOutput};
+
+use super::command_error::CommandError;
+use super::input_set::RunTotals;
+use super::interrupt::report_interrupted;
+use super::parts::{broken_off, report_going_on};
+use super::values::file_name;
+use crate::cli::End;
+
+/// Gives the output its name, or keeps it as incomplete if the run was stopped, and says so. `beside` is a
+/// second file, which is complete either way.
+pub(crate) fn finish_output(
+    output: Destination,
+    beside: Option<Destination>,
+    totals: &RunTotals,
+    done: fmt::Arguments<'_>,
+) -> Result<End, Error> {
+    finish_rows(RowOutput::plain(output), beside, totals, done)
+}
+
+/// Finishes an output as [`finish_output`] does, and its journal.
+pub(crate) fn finish_rows(
+    output: RowOutput,
+    beside: Option<Destination>,
+    totals: &RunTotals,
+    done: fmt::Arguments<'_>,
+) -> Result<End, Error> {
+    if totals.stopped {
+        let has_journal = output.has_journal();
+        let kept = output.keep_partial()?;
+        beside.map(Destination::commit).transpose()?;
+        report_interrupted(done, kept.as_deref());
+        report_going_on(has_journal && kept.is_some());
+        return Ok(End::Interrupted);
+    }
+    commit(output, beside)?;
+    if totals.lacks_files {
+        return Ok(End::Incomplete);
+    }
+    Ok(if totals.tally.failed() == 0 { End::Good } else { End::Imperfect })
+}
+
+/// Gives a complete output its name, and `beside` after it.
+pub(super) fn commit(output: RowOutput, beside: Option<Destination>) -> Result<(), Error> {
+    let kept = output.resumable();
+    output.commit(beside).map_err(|error| broken_off(error, kept))
+}
+
+/// Returns whether an output of that name is a terminal.
+pub(crate) fn is_terminal(path: Option<&Path>) -> bool {
+    file_name(path).is_none() && io::stdout().is_terminal()
+}
+
+/// Flushes a buffer, and returns the writer below it.
+pub(crate) fn unbuffered<W: Write>(output: BufWriter<W>) -> Result<W, Error> {
+    output.into_inner().map_err(|error| ErrorKind::Write { error: error.into_error() }.into())
+}
+
+/// Writes bytes.
+pub(crate) fn put(output: &mut dyn Write, bytes: &[u8]) -> Result<(), Error> {
+    output.write_all(bytes).map_err(|error| ErrorKind::Write { error }.into())
+}
+
+/// Refuses the name of a file in another format, as it may be that of the puzzles. Compressed ones, devices and pipes are
+/// all right. `what` says what the option writes.
+pub(crate) fn check_ending(path: &Path, ending: &'static str, what: &'static str) -> Result<(), Error> {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    let unpacked =
+        [".gz", ".zst", ".xz"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
+    let has_ending = unpacked.strip_suffix(ending).is_some_and(|rest| rest.ends_with('.'));
+    if has_ending || (path.exists() && !path.is_file()) {
+        return Ok(());
+    }
+    Err(CommandError::OtherEnding { path: path.to_owned(), what, ending }.into())
+}

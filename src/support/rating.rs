@@ -1,0 +1,141 @@
+//! Rating puzzles: the scale, and ranges of ratings.
+
+use std::ops::RangeInclusive;
+
+use clap::{Args, ValueEnum};
+use gridmill_core::grid::Shape;
+use gridmill_core::logic::{Profile, Rating, Technique, TechniqueSet, Ties};
+use gridmill_data::text::Layout;
+
+use super::command_error::CommandError;
+
+/// The scale of ratings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScaleArg {
+    /// Sudoku Explainer 1.2.1
+    Se,
+    /// SukakuExplainer in its default settings, as published ratings have it: strong links and larger wings besides
+    #[default]
+    Sukaku,
+    /// SukakuExplainer since January 2020: four strong links, UVWXYZ-wings and TUVWXYZ-wings besides
+    #[value(name = "sukaku-2020")]
+    Sukaku2020,
+}
+
+impl From<ScaleArg> for Profile {
+    fn from(scale: ScaleArg) -> Profile {
+        match scale {
+            ScaleArg::Se => Profile::Se,
+            ScaleArg::Sukaku => Profile::Sukaku,
+            ScaleArg::Sukaku2020 => Profile::Sukaku2020,
+        }
+    }
+}
+
+/// The order that decides ties.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum TiesArg {
+    /// That of the minlex form: isomorphs have one rating
+    #[default]
+    Minlex,
+    /// The reading order of the grid as it is written, as in SukakuExplainer: for comparison with published ratings
+    Reading,
+}
+
+impl From<TiesArg> for Ties {
+    fn from(ties: TiesArg) -> Ties {
+        match ties {
+            TiesArg::Minlex => Ties::Minlex,
+            TiesArg::Reading => Ties::Reading,
+        }
+    }
+}
+
+/// The scale of ratings, and the order that decides ties.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct ScaleArgs {
+    /// Whose techniques count, and at which ratings
+    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
+    scale: ScaleArg,
+
+    /// Which order of cells decides, from 7.5 up, where several chains lead to one deduction
+    #[arg(long, value_name = "ORDER", value_enum, default_value_t)]
+    ties: TiesArg,
+}
+
+impl ScaleArgs {
+    /// Returns the techniques that count.
+    pub(crate) fn profile(self) -> Profile {
+        self.scale.into()
+    }
+
+    /// Returns the order that decides ties.
+    pub(crate) fn ties(self) -> Ties {
+        self.ties.into()
+    }
+
+    /// Returns the name of the scale with its version, as it is written beside ratings.
+    pub(crate) fn version(self) -> &'static str {
+        self.profile().version_with(self.ties())
+    }
+}
+
+/// Reads a rating.
+pub(crate) fn rating(text: &str) -> Result<Rating, String> {
+    text.parse().map_err(|error| format!("{error}"))
+}
+
+/// Reads a rating, or a range: `4.2`, `3.0..4.2`, `4.2..` or `..4.2`.
+pub(crate) fn rating_span(text: &str) -> Result<RangeInclusive<Rating>, String> {
+    let (least, most) = text.split_once("..").unwrap_or((text, text));
+    let is_range = text.contains("..");
+    let end = |text: &str, open| if is_range && text.is_empty() { Ok(open) } else { rating(text) };
+    let (least, most) = (end(least, Rating::LEAST)?, end(most, Rating::BEYOND)?);
+    if least > most {
+        return Err(format!("there is no rating from {least} to {most}: give the smaller one first"));
+    }
+    Ok(least..=most)
+}
+
+/// Reads the names of techniques, with a comma between two.
+pub(crate) fn techniques(text: &str) -> Result<TechniqueSet, String> {
+    let mut found = TechniqueSet::EMPTY;
+    for name in text.split(',') {
+        found.insert(name.trim().parse::<Technique>().map_err(|error| format!("{error}"))?);
+    }
+    Ok(found)
+}
+
+/// Refuses puzzles that have no rating.
+pub(crate) fn check_ratable(layout: &Layout) -> Result<(), CommandError> {
+    match layout.shape {
+        Some(Shape::CLASSIC) => Ok(()),
+        shape => Err(CommandError::NoRating { shape }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_ratings_are_read() {
+        let tenths = |least, most| Rating::tenths(least)..=Rating::tenths(most);
+        assert_eq!(rating_span("4.2"), Ok(tenths(42, 42)));
+        assert_eq!(rating_span("3..4.2"), Ok(tenths(30, 42)));
+        assert_eq!(rating_span("3.0.."), Ok(tenths(30, 130)));
+        assert_eq!(rating_span("..4"), Ok(tenths(10, 40)));
+        assert_eq!(rating_span(".."), Ok(tenths(10, 130)));
+        assert!(rating_span("4.2..3").unwrap_err().contains("no rating from 4.2 to 3.0"));
+        for wrong in ["", "4.25", "0..3", "3..21", "3...4", "hard"] {
+            assert!(rating_span(wrong).unwrap_err().contains("is no rating"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn techniques_are_read() {
+        let both = techniques("x-wing, swordfish").unwrap();
+        assert_eq!(both.iter().collect::<Vec<_>>(), [Technique::XWing, Technique::Swordfish]);
+        assert!(techniques("x-wing,").unwrap_err().contains("the techniques are last-cell, "));
+    }
+}

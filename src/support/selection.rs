@@ -1,0 +1,143 @@
+//! The records that `select` has chosen, or `split` for a part, on their way to the output.
+
+use std::io::Write;
+
+use gridmill_data::error::Error;
+use gridmill_data::text::{end_of_upper, is_rule};
+
+use super::encoded::{EncodedPart, PartKind};
+use super::outputs::put;
+use super::sample::Sample;
+
+/// Writes selected records, or a sample of them. Of the text between two records, the part up to the first blank line,
+/// such as the lower edge of a frame, goes with the record above, and the rest with the one below. The text behind the
+/// last record goes with it.
+pub(crate) struct Selection<'a> {
+    output: &'a mut dyn Write,
+    window: Window,
+    sample: Option<Sample>,
+    selected: u64,
+    /// Records that came, up to the last one that is wanted.
+    pub(crate) records: u64,
+    /// Those of them that can't be read, where the encoder tells.
+    pub(crate) malformed: u64,
+    /// Whether all records that are wanted have come, with what belongs to them.
+    pub(crate) is_complete: bool,
+    /// The text behind the last record.
+    between: Vec<u8>,
+    /// Whether the last record was selected.
+    is_behind_selected: bool,
+}
+
+/// Which of the records that meet the conditions are wanted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Window {
+    /// How many are still left out at the beginning.
+    pub(crate) skip: u64,
+    /// How many are still wanted behind them; `None` for all.
+    pub(crate) take: Option<u64>,
+    /// Whether text behind a record belongs to it, so that the last one is complete only when the next one comes.
+    pub(crate) keeps_between: bool,
+}
+
+impl Window {
+    fn is_full(self) -> bool {
+        self.take == Some(0)
+    }
+
+    /// Moves past a record that meets the conditions, and returns whether it is wanted.
+    fn admits(&mut self) -> bool {
+        if self.skip > 0 {
+            self.skip -= 1;
+            return false;
+        }
+        let is_wanted = !self.is_full();
+        self.take = self.take.map(|take| take.saturating_sub(1));
+        is_wanted
+    }
+}
+
+impl<'a> Selection<'a> {
+    pub(crate) fn new(output: &'a mut dyn Write, window: Window, sample: Option<Sample>) -> Selection<'a> {
+        Selection {
+            output,
+            window,
+            sample,
+            selected: 0,
+            records: 0,
+            malformed: 0,
+            is_complete: false,
+            between: Vec::new(),
+            is_behind_selected: false,
+        }
+    }
+
+    /// Writes the text in front of all records.
+    pub(crate) fn put_head(&mut self, head: &[u8]) -> Result<(), Error> {
+        put(self.output, head)
+    }
+
+    /// Takes a part of the input.
+    pub(crate) fn take(&mut self, (kind, text): EncodedPart<'_>) -> Result<(), Error> {
+        match kind {
+            PartKind::Between => self.between.extend_from_slice(text),
+            PartKind::Malformed => self.malformed += u64::from(!self.window.is_full()),
+            PartKind::Record | PartKind::LeftOut => {
+                let was_full = self.window.is_full();
+                self.records += u64::from(!was_full);
+                let is_selected = kind == PartKind::Record && self.window.admits();
+                self.take_record(is_selected, text)?;
+                self.is_complete = was_full || self.window.is_full() && !self.window.keeps_between;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a record, and writes it if it is selected.
+    fn take_record(&mut self, is_selected: bool, text: &[u8]) -> Result<(), Error> {
+        let between = std::mem::take(&mut self.between);
+        let (above, below) = between.split_at(end_of_upper(&between));
+        let is_behind_selected = std::mem::replace(&mut self.is_behind_selected, is_selected);
+        if is_behind_selected {
+            self.put_behind(above)?;
+        }
+        if !is_selected {
+            return Ok(());
+        }
+        // A single rule between two frames is the edge of both.
+        let is_edge_of_both = below.is_empty() && !is_behind_selected && is_rule(above);
+        self.put_record(&[if is_edge_of_both { above } else { below }, text].concat())
+    }
+
+    /// Writes the sample, and returns how many records were written.
+    pub(crate) fn finish(mut self) -> Result<u64, Error> {
+        let between = std::mem::take(&mut self.between);
+        if self.is_behind_selected {
+            self.put_behind(&between)?;
+        }
+        for record in self.sample.take().into_iter().flat_map(Sample::into_records) {
+            self.put_record(&record)?;
+        }
+        Ok(self.selected)
+    }
+
+    /// Writes a record, or offers it to the sample.
+    fn put_record(&mut self, text: &[u8]) -> Result<(), Error> {
+        if let Some(sample) = &mut self.sample {
+            sample.offer(text);
+            return Ok(());
+        }
+        self.selected += 1;
+        put(self.output, text)?;
+        if text.ends_with(b"\n") { Ok(()) } else { put(self.output, b"\n") }
+    }
+
+    /// Writes text that belongs to the last record.
+    fn put_behind(&mut self, text: &[u8]) -> Result<(), Error> {
+        match &mut self.sample {
+            Some(sample) => sample.extend_last(text),
+            None => put(self.output, text)?,
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,69 @@
+//! Features of the processor that `GRIDMILL_CPU` hides. A child process has the variable, so these tests are the same under
+//! any value of their own.
+
+use crate::program::{Ran, gridmill, run, untimed};
+use gridmill_core::simd::Backend;
+
+const HARD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/hard.txt");
+
+/// `gridmill solve` of hard puzzles, where this backend is the best that may be used.
+fn solve(best: &str, arguments: &[&str]) -> Ran {
+    run(gridmill().env("GRIDMILL_CPU", best).arg("solve").arg(HARD).args(arguments))
+}
+
+/// Returns the backends that the processor has when nothing is hidden.
+fn of_processor() -> Vec<Backend> {
+    let runs = |backend: &Backend| solve("", &["--backend", backend.name()]).code == Some(0);
+    Backend::ALL.into_iter().filter(runs).collect()
+}
+
+#[test]
+fn rows_are_the_same_with_any_features_hidden_and_the_summary_names_what_is_left() {
+    let there = of_processor();
+    let expected = untimed(&solve("", &[]).out);
+    assert_eq!(expected.lines().count(), 1001);
+    for (place, best) in Backend::ALL.into_iter().enumerate() {
+        let ran = solve(best.name(), &[]);
+        assert_eq!(ran.code, Some(0), "{best}: {}", ran.err);
+        assert!(untimed(&ran.out) == expected, "{best}");
+        let left = Backend::ALL[place..].iter().find(|backend| there.contains(backend)).unwrap();
+        let rest = if *left == Backend::Avx512 { ", " } else { " (the processor lacks " };
+        assert!(ran.err.contains(&format!("lockstep on {left}{rest}")), "{best}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_hidden_backend_is_refused_as_one_that_is_not_there() {
+    for (place, best) in Backend::ALL.into_iter().enumerate() {
+        for hidden in &Backend::ALL[..place] {
+            let ran = solve(best.name(), &["--backend", hidden.name()]);
+            assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{hidden} where {best} is the best");
+            let start = format!("gridmill: --backend {hidden}: this processor lacks ");
+            assert!(ran.err.starts_with(&start), "{}", ran.err);
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn hidden_features_are_listed_as_lacking() {
+    let refused = solve("portable", &["--backend", "avx2"]).err;
+    let expected = "gridmill: --backend avx2: this processor lacks avx2, bmi1, bmi2, lzcnt, popcnt; portable is the best that it can run\n";
+    assert_eq!(refused, expected);
+    let mut bench = gridmill();
+    bench.env("GRIDMILL_CPU", "portable").args(["bench", HARD, "--rounds", "1", "--engine", "lockstep"]);
+    let head = "best backend portable (the processor lacks avx2, bmi1, bmi2, lzcnt, popcnt), 1 thread";
+    let out = run(&mut bench).out;
+    assert!(out.contains(head), "{out}");
+}
+
+#[test]
+fn a_value_that_names_no_backend_is_an_error() {
+    for value in ["sse2", "AVX2", " avx2", "auto"] {
+        let ran = solve(value, &[]);
+        let expected =
+            format!("gridmill: GRIDMILL_CPU is '{value}': choose avx512, avx512-base, avx2 or portable\n");
+        assert_eq!((ran.code, ran.out.as_str(), ran.err), (Some(2), "", expected));
+    }
+    assert_eq!(run(gridmill().env("GRIDMILL_CPU", "sse2").arg("--version")).code, Some(0));
+}

@@ -1,0 +1,6 @@
+//! The repository holds what its documents say: examples, promises, where `unsafe` is, the way of a puzzle.
+
+mod examples;
+mod promises;
+mod unsafe_code;
+mod way;

@@ -1,0 +1,51 @@
+//! The promises of `docs/reliability.md`: each names tests that there are.
+
+use std::fs;
+use std::path::Path;
+
+/// The promises of the page, each with the texts in backquotes of its second column.
+fn promises(page: &str) -> Vec<(String, Vec<String>)> {
+    let mut promises = Vec::new();
+    let mut is_table = false;
+    for line in page.lines() {
+        is_table = line == "| promise | tests |" || is_table && line.starts_with('|');
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        if let ([promise, tests], true) = (&cells[..], is_table && !line.starts_with("| promise")) {
+            let tests = tests.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+            promises.push(((*promise).to_owned(), tests));
+        }
+    }
+    promises
+}
+
+/// Returns whether a file has a test of that name, by itself or from a list of names in a macro.
+fn has_test(file: &str, name: &str) -> bool {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap_or_default();
+    let is_listed = text.lines().filter(|line| line.starts_with("targets! {"));
+    text.contains(&format!("#[test]\nfn {name}()"))
+        || text.contains(&format!("#[test]\n    fn {name}()"))
+        || is_listed.flat_map(str::split_whitespace).any(|word| word == name)
+}
+
+#[test]
+fn every_promise_names_tests_that_there_are() {
+    let promises = promises(include_str!("../../docs/reliability.md"));
+    assert!(promises.len() > 20);
+    for (promise, tests) in promises {
+        assert!(!tests.is_empty() && tests.len() % 2 == 0, "{promise}: {tests:?}");
+        for pair in tests.chunks(2) {
+            assert!(has_test(&pair[0], &pair[1]), "{promise}: {} has no test {}", pair[0], pair[1]);
+        }
+    }
+}
+
+#[test]
+fn a_promise_without_its_test_is_found() {
+    let page = "| promise | tests |\n|---|---|\n| a | `x.rs` `b` |\n| c | none |\n\n| other | `d` |\n";
+    let found = promises(page);
+    assert_eq!(found[0], ("a".to_owned(), vec!["x.rs".to_owned(), "b".to_owned()]));
+    assert_eq!(found[1], ("c".to_owned(), Vec::new()));
+    assert_eq!(found.len(), 2);
+    assert!(has_test("tests/repository/promises.rs", "a_promise_without_its_test_is_found"));
+    assert!(!has_test("tests/repository/promises.rs", "promises") && !has_test("no/such/file.rs", "a"));
+}
