@@ -31,24 +31,32 @@ use crate::grid::{Cell, Digit, DigitSet, Shape};
 pub struct Backtracking {
     shape: Shape,
     cells: Vec<u8>,
-    blanks: Vec<Cell>,
-    rows: Vec<DigitSet>,
-    columns: Vec<DigitSet>,
-    boxes: Vec<DigitSet>,
+    blanks: Vec<Place>,
+    /// The digits used in each house: rows, then columns, then boxes.
+    used: Vec<DigitSet>,
+}
+
+/// A cell, and its row, column and box as indices of `used`. Known from the start, because dividing by the side at every
+/// step took three quarters of the search.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    cell: Cell,
+    houses: [u8; 3],
+}
+
+impl Place {
+    fn new(cell: Cell, shape: Shape) -> Place {
+        let side = shape.side();
+        let houses = [cell.row(shape), side + cell.column(shape), 2 * side + cell.in_box(shape)];
+        Place { cell, houses: houses.map(|house| u8::try_from(house).expect("there are 75 houses at most")) }
+    }
 }
 
 impl Backtracking {
     /// Returns an engine without memory yet.
     #[must_use]
     pub fn new() -> Backtracking {
-        Backtracking {
-            shape: Shape::CLASSIC,
-            cells: Vec::new(),
-            blanks: Vec::new(),
-            rows: Vec::new(),
-            columns: Vec::new(),
-            boxes: Vec::new(),
-        }
+        Backtracking { shape: Shape::CLASSIC, cells: Vec::new(), blanks: Vec::new(), used: Vec::new() }
     }
 
     /// Searches as [`explore`](Explorer::explore) does, before the eyes of a watcher.
@@ -65,7 +73,7 @@ impl Backtracking {
         let mut depth = 0;
         loop {
             let forward = match self.blanks.get(depth) {
-                Some(&cell) => self.raise(cell, account, watcher)?,
+                Some(&place) => self.raise(place, account, watcher)?,
                 None => {
                     account.solution(&self.cells)?;
                     false
@@ -88,15 +96,13 @@ impl Backtracking {
         self.cells.extend_from_slice(clues);
         self.blanks.clear();
         self.blanks.reserve(clues.len());
-        for houses in [&mut self.rows, &mut self.columns, &mut self.boxes] {
-            houses.clear();
-            houses.resize(self.shape.side(), DigitSet::EMPTY);
-        }
-        for cell in Cell::all(self.shape) {
-            match Digit::new(clues[cell.index()]) {
-                None => self.blanks.push(cell),
-                Some(digit) if self.used_around(cell).contains(digit) => return false,
-                Some(digit) => self.set_used(cell, |used| used.with(digit)),
+        self.used.clear();
+        self.used.resize(3 * shape.side(), DigitSet::EMPTY);
+        for place in Cell::all(shape).map(|cell| Place::new(cell, shape)) {
+            match Digit::new(clues[place.cell.index()]) {
+                None => self.blanks.push(place),
+                Some(digit) if self.used_around(place).contains(digit) => return false,
+                Some(digit) => self.set_used(place, |used| used.with(digit)),
             }
         }
         true
@@ -105,19 +111,20 @@ impl Backtracking {
     /// Puts the next higher possible digit into a cell, or empties it if there is none, which it returns.
     fn raise(
         &mut self,
-        cell: Cell,
+        place: Place,
         account: &mut SearchAccount,
         watcher: &mut impl Watcher,
     ) -> ControlFlow<SearchEnd, bool> {
+        let cell = place.cell;
         let before = self.cells[cell.index()];
         if let Some(digit) = Digit::new(before) {
-            self.set_used(cell, |used| used.without(digit));
+            self.set_used(place, |used| used.without(digit));
         }
-        let possible = self.used_around(cell).complement(self.shape.side());
+        let possible = self.used_around(place).complement(self.shape.side());
         let next = possible.lowest_above(before);
         self.cells[cell.index()] = next.map_or(0, Digit::get);
         if let Some(digit) = next {
-            self.set_used(cell, |used| used.with(digit));
+            self.set_used(place, |used| used.with(digit));
             let is_guess = possible.lowest_above(digit.get()).is_some();
             if is_guess {
                 account.guess()?;
@@ -131,15 +138,14 @@ impl Backtracking {
         ControlFlow::Continue(next.is_some())
     }
 
-    fn used_around(&self, cell: Cell) -> DigitSet {
-        let (row, column) = (self.rows[cell.row(self.shape)], self.columns[cell.column(self.shape)]);
-        row.union(column).union(self.boxes[cell.in_box(self.shape)])
+    fn used_around(&self, place: Place) -> DigitSet {
+        let [row, column, in_box] = place.houses.map(|house| self.used[usize::from(house)]);
+        row.union(column).union(in_box)
     }
 
-    fn set_used(&mut self, cell: Cell, change: impl Fn(DigitSet) -> DigitSet) {
-        let (row, column) = (cell.row(self.shape), cell.column(self.shape));
-        for used in [&mut self.rows[row], &mut self.columns[column], &mut self.boxes[cell.in_box(self.shape)]]
-        {
+    fn set_used(&mut self, place: Place, change: impl Fn(DigitSet) -> DigitSet) {
+        for house in place.houses {
+            let used = &mut self.used[usize::from(house)];
             *used = change(*used);
         }
     }
@@ -159,7 +165,7 @@ impl Explorer for Backtracking {
     }
 
     fn heap(&self) -> usize {
-        let houses = [&self.rows, &self.columns, &self.boxes].map(Vec::capacity).iter().sum::<usize>();
-        self.cells.capacity() + self.blanks.capacity() * size_of::<Cell>() + houses * size_of::<DigitSet>()
+        let blanks = self.blanks.capacity() * size_of::<Place>();
+        self.cells.capacity() + blanks + self.used.capacity() * size_of::<DigitSet>()
     }
 }

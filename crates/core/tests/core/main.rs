@@ -7,5 +7,6 @@ mod engines;
 mod lists;
 mod lockstep;
 mod logic;
+mod pencilmarks;
 mod shapes;
 mod solve_all;
