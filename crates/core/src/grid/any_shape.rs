@@ -37,6 +37,7 @@ impl Grid {
 
     /// Returns a puzzle as [`Grid::new`] does, and copies the cells.
     #[must_use]
+    #[inline]
     pub fn of(shape: Shape, cells: &[u8]) -> Option<Grid> {
         let mut grid = Grid::empty(shape);
         let copied = grid.cells.get_mut(..cells.len())?;

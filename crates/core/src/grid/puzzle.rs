@@ -29,6 +29,7 @@ impl Puzzle {
 
     /// Returns a puzzle of cells in reading order, 0 for a blank; `None` if a cell is above 9.
     #[must_use]
+    #[inline]
     pub fn from_cells(cells: [u8; CELLS]) -> Option<Puzzle> {
         // No early exit, so that the loop becomes vector code. The same in `Solution::from_cells`.
         cells.iter().fold(true, |fine, &cell| fine & (cell <= 9)).then_some(Puzzle(cells))
@@ -145,6 +146,7 @@ pub struct Solution([u8; CELLS]);
 impl Solution {
     /// Returns a grid of cells in reading order; `None` if a cell is not from 1 to 9.
     #[must_use]
+    #[inline]
     pub fn from_cells(cells: [u8; CELLS]) -> Option<Solution> {
         let is_digit = |cell: u8| cell.wrapping_sub(1) < 9;
         cells.iter().fold(true, |fine, &cell| fine & is_digit(cell)).then_some(Solution(cells))

@@ -49,6 +49,7 @@ impl<'a> From<&'a Grid> for Clues<'a> {
 impl Solvable for Clues<'_> {
     type Solution = Grid;
 
+    #[inline]
     fn full_grid(&self, digits: &[u8]) -> Option<Grid> {
         Grid::of(self.shape, digits)
     }
@@ -59,6 +60,7 @@ impl Solvable for Clues<'_> {
 }
 
 impl GridLike for Clues<'_> {
+    #[inline]
     fn clues(&self) -> Clues<'_> {
         *self
     }
@@ -79,6 +81,7 @@ impl Solvable for Puzzle {
 }
 
 impl GridLike for Puzzle {
+    #[inline]
     fn clues(&self) -> Clues<'_> {
         Clues { shape: Shape::CLASSIC, cells: self.cells() }
     }
@@ -87,6 +90,7 @@ impl GridLike for Puzzle {
 impl Solvable for Grid {
     type Solution = Grid;
 
+    #[inline]
     fn full_grid(&self, digits: &[u8]) -> Option<Grid> {
         self.clues().full_grid(digits)
     }
@@ -97,6 +101,7 @@ impl Solvable for Grid {
 }
 
 impl GridLike for Grid {
+    #[inline]
     fn clues(&self) -> Clues<'_> {
         self.into()
     }
@@ -105,6 +110,7 @@ impl GridLike for Grid {
 impl Solvable for Pencilmarks {
     type Solution = Solution;
 
+    #[inline]
     fn full_grid(&self, digits: &[u8]) -> Option<Solution> {
         classic(digits)
     }
