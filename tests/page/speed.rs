@@ -4,8 +4,7 @@
 use crate::session::{Page, with_page};
 use crate::sheet::{DELETE, RIGHT};
 
-/// Enough to see a key that is answered twice or never; `scripts/measure page` takes many more.
-const KEYS: usize = 24;
+const KEYS: usize = 100;
 
 /// Returns the times of all answers of a kind, in milliseconds.
 fn times(page: &Page, name: &str) -> Vec<f64> {

@@ -6,15 +6,17 @@
 //! recursion, and memory is a few bytes a cell. The cost is exponential in the blanks: microseconds for
 //! most newspaper puzzles, seconds for a 17-clue puzzle whose clues are unlucky for the reading order.
 //!
-//! It stays this simple on purpose: every other engine is tested against it. It works for any [`Shape`].
+//! It stays this simple on purpose: every other engine is tested against it. All it shares with them is the map of houses,
+//! which has a test against [`House`](crate::grid::House). It works for any [`Shape`].
 
 use std::ops::ControlFlow;
 
 use super::account::SearchAccount;
+use super::houses::{HouseMap, Used};
 use super::search::Explorer;
 use super::trace::{TraceEvent, Unwatched, Watcher};
 use super::{Clues, SearchEnd, SolverKind};
-use crate::grid::{Cell, Digit, DigitSet, Shape};
+use crate::grid::{Cell, Digit, Shape};
 
 /// The backtracking engine, for any shape. It finds solutions in lexicographic order. A guess is a digit
 /// placed while a higher one was possible too.
@@ -29,34 +31,22 @@ use crate::grid::{Cell, Digit, DigitSet, Shape};
 /// ```
 #[derive(Debug)]
 pub struct Backtracking {
-    shape: Shape,
+    map: HouseMap,
     cells: Vec<u8>,
-    blanks: Vec<Place>,
-    /// The digits used in each house: rows, then columns, then boxes.
-    used: Vec<DigitSet>,
-}
-
-/// A cell, and its row, column and box as indices of `used`. Known from the start, because dividing by the side at every
-/// step took three quarters of the search.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    cell: Cell,
-    houses: [u8; 3],
-}
-
-impl Place {
-    fn new(cell: Cell, shape: Shape) -> Place {
-        let side = shape.side();
-        let houses = [cell.row(shape), side + cell.column(shape), 2 * side + cell.in_box(shape)];
-        Place { cell, houses: houses.map(|house| u8::try_from(house).expect("there are 75 houses at most")) }
-    }
+    blanks: Vec<Cell>,
+    used: Used,
 }
 
 impl Backtracking {
-    /// Returns an engine without memory yet.
+    /// Returns an engine, ready for classic puzzles.
     #[must_use]
     pub fn new() -> Backtracking {
-        Backtracking { shape: Shape::CLASSIC, cells: Vec::new(), blanks: Vec::new(), used: Vec::new() }
+        Backtracking {
+            map: HouseMap::new(Shape::CLASSIC),
+            cells: Vec::new(),
+            blanks: Vec::new(),
+            used: Used::NONE,
+        }
     }
 
     /// Searches as [`explore`](Explorer::explore) does, before the eyes of a watcher.
@@ -73,7 +63,7 @@ impl Backtracking {
         let mut depth = 0;
         loop {
             let forward = match self.blanks.get(depth) {
-                Some(&place) => self.raise(place, account, watcher)?,
+                Some(&cell) => self.raise(cell, account, watcher)?,
                 None => {
                     account.solution(&self.cells)?;
                     false
@@ -91,40 +81,34 @@ impl Backtracking {
 
     /// Lays out the clues. Returns false if two of them contradict each other.
     fn set_up(&mut self, Clues { shape, cells: clues }: Clues<'_>) -> bool {
-        self.shape = shape;
+        self.map.fit(shape);
         self.cells.clear();
         self.cells.extend_from_slice(clues);
         self.blanks.clear();
         self.blanks.reserve(clues.len());
-        self.used.clear();
-        self.used.resize(3 * shape.side(), DigitSet::EMPTY);
-        for place in Cell::all(shape).map(|cell| Place::new(cell, shape)) {
-            match Digit::new(clues[place.cell.index()]) {
-                None => self.blanks.push(place),
-                Some(digit) if self.used_around(place).contains(digit) => return false,
-                Some(digit) => self.set_used(place, |used| used.with(digit)),
-            }
-        }
-        true
+        self.blanks.extend(Cell::all(shape).filter(|cell| clues[cell.index()] == 0));
+        self.used = Used::NONE;
+        self.used.add_clues(&self.map, clues)
     }
 
     /// Puts the next higher possible digit into a cell, or empties it if there is none, which it returns.
     fn raise(
         &mut self,
-        place: Place,
+        cell: Cell,
         account: &mut SearchAccount,
         watcher: &mut impl Watcher,
     ) -> ControlFlow<SearchEnd, bool> {
-        let cell = place.cell;
+        // From the map, because dividing by the side at every step took more than half of the search.
+        let houses = self.map.of(cell.index());
         let before = self.cells[cell.index()];
         if let Some(digit) = Digit::new(before) {
-            self.set_used(place, |used| used.without(digit));
+            self.used.remove(houses, digit);
         }
-        let possible = self.used_around(place).complement(self.shape.side());
+        let possible = self.used.around(houses).complement(self.map.side());
         let next = possible.lowest_above(before);
         self.cells[cell.index()] = next.map_or(0, Digit::get);
         if let Some(digit) = next {
-            self.set_used(place, |used| used.with(digit));
+            self.used.add(houses, digit);
             let is_guess = possible.lowest_above(digit.get()).is_some();
             if is_guess {
                 account.guess()?;
@@ -136,18 +120,6 @@ impl Backtracking {
             watcher.event(TraceEvent::Cleared { cell })?;
         }
         ControlFlow::Continue(next.is_some())
-    }
-
-    fn used_around(&self, place: Place) -> DigitSet {
-        let [row, column, in_box] = place.houses.map(|house| self.used[usize::from(house)]);
-        row.union(column).union(in_box)
-    }
-
-    fn set_used(&mut self, place: Place, change: impl Fn(DigitSet) -> DigitSet) {
-        for house in place.houses {
-            let used = &mut self.used[usize::from(house)];
-            *used = change(*used);
-        }
     }
 }
 
@@ -165,7 +137,6 @@ impl Explorer for Backtracking {
     }
 
     fn heap(&self) -> usize {
-        let blanks = self.blanks.capacity() * size_of::<Place>();
-        self.cells.capacity() + blanks + self.used.capacity() * size_of::<DigitSet>()
+        self.map.heap() + self.cells.capacity() + self.blanks.capacity() * size_of::<Cell>()
     }
 }
