@@ -6,9 +6,9 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use gridmill_core::{SolutionLimit, SolverKind};
-use gridmill_data::output::CsvRows;
-use gridmill_data::pipeline::{self, ChunkSizing, Job, Solve};
+use gridmill_core::jobs::{Job, Solve};
+use gridmill_data::output::Rows;
+use gridmill_data::pipeline::{self, JobStage, RunOptions};
 use gridmill_data::record::{ChunkReport, Observer};
 use gridmill_data::{FormatOptions, Input, Records};
 
@@ -41,16 +41,11 @@ fn solve_file(path: &Path) -> Result<String, gridmill_data::Error> {
     let stop = AtomicBool::new(false);
     let mut input = Input::open(Some(path), true)?;
     let layout = input.detect(&FormatOptions::default(), &stop)?.expect("nobody stops it");
-    let stage = Solve {
-        format: layout.format(),
-        engine: Box::new(|| SolverKind::Lockstep.build()),
-        limit: SolutionLimit::UNIQUENESS,
-        rows: Box::new(layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table)),
-        diagnostics: true,
-        sizing: ChunkSizing::BATCHES,
-    };
+    let job = Solve { engine: layout.fastest_engine(), ..Solve::default() };
+    let rows = Rows::csv(&layout, &job.schema());
+    let stage: JobStage<'_> = JobStage::new(&job, &layout, Box::new(rows));
     let (mut rows, mut progress) = (Vec::new(), Progress::default());
-    let finished = pipeline::run(&Job::new(&stage), input, &mut rows, &mut progress, &stop)?;
+    let finished = pipeline::run(&RunOptions::new(&stage), input, &mut rows, &mut progress, &stop)?;
     let guesses = finished.tally.guesses;
     let first = rows.split(|&byte| byte == b'\n').next().unwrap_or_default();
     Ok(format!("{}\n{} rows, {guesses} guesses\n", String::from_utf8_lossy(first), progress.rows))

@@ -145,7 +145,7 @@ mod tests {
     use std::iter;
 
     use clap::CommandFactory;
-    use gridmill_data::error::catch_panics;
+    use gridmill_data::error::end_of_process;
     use rand::rngs::ChaCha8Rng;
     use rand::seq::IndexedRandom;
     use rand::{RngExt, SeedableRng};
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_panic_ends_with_2() {
-        let end = catch_panics(|| panic!("a planted defect"));
+        let end = end_of_process(std::panic::catch_unwind(|| panic!("a planted defect")));
         assert_eq!(exit_code(end), ExitCode::from(2));
     }
 }

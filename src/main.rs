@@ -6,9 +6,10 @@ mod cli;
 mod commands;
 mod support;
 
+use std::panic::catch_unwind;
 use std::process::ExitCode;
 
-use gridmill_data::error::catch_panics;
+use gridmill_data::error::{end_of_process, note_panics};
 use gridmill_data::output::report_leftovers;
 use gridmill_report::eprint_message;
 
@@ -19,5 +20,6 @@ fn main() -> ExitCode {
         let path = path.display();
         eprint_message(format_args!("gridmill: removed {path}, which a run that was killed had left\n"));
     });
-    exit_code(catch_panics(|| Cli::from_args().run()))
+    note_panics();
+    exit_code(end_of_process(catch_unwind(|| Cli::from_args().run())))
 }

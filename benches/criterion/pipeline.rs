@@ -9,12 +9,13 @@ use std::sync::atomic::AtomicBool;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use gridmill_core::grid::{Puzzle, Solution};
+use gridmill_core::jobs::{Job, Solve, Status};
 use gridmill_core::solver::{Outcome, SolutionLimit, Solver, SolverKind};
-use gridmill_data::output::{CsvRows, Destination};
+use gridmill_data::output::{Destination, Rows};
 use gridmill_data::pipeline;
-use gridmill_data::pipeline::{ChunkSizing, Input, Job, Solve};
-use gridmill_data::record::{ChunkReport, Observer, Status};
-use gridmill_data::text::{ClassicReader, LineFormat};
+use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, RunOptions};
+use gridmill_data::record::{ChunkReport, Observer};
+use gridmill_data::text::{ClassicReader, CsvHeader, LineFormat};
 
 const PUZZLES: usize = 1_000_000;
 
@@ -53,18 +54,21 @@ fn run(
 ) {
     let input = Input::open(Some(path), mmap).unwrap();
     let mut destination = Destination::open(Some(output), input.file().unwrap()).unwrap();
-    let stage = Solve {
+    let (solve, schema) = (Solve::default(), Solve::default().schema());
+    let stage = JobStage {
         format: Box::new(LineFormat(ClassicReader)),
-        engine: Box::new(engine),
-        limit: SolutionLimit::UNIQUENESS,
-        rows: Box::new(CsvRows::for_lines()),
+        worker: Box::new(|| solve.worker_with(engine())),
+        sink: Box::new(Rows::under(&CsvHeader::puzzle_alone(), &schema)),
+        schema,
         diagnostics: true,
+        keeps_long_lines: false,
         sizing: ChunkSizing::BATCHES,
     };
-    let job = Job { threads, ..Job::new(&stage) };
-    let done = pipeline::run(&job, input, &mut destination, &mut Nobody, &AtomicBool::new(false)).unwrap();
+    let options = RunOptions { threads, ..RunOptions::new(&stage) };
+    let done =
+        pipeline::run(&options, input, &mut destination, &mut Nobody, &AtomicBool::new(false)).unwrap();
     destination.commit().unwrap();
-    assert_eq!(done.tally.count(Status::Unique), PUZZLES as u64);
+    assert_eq!(done.tally.count(Status::Unique as usize), PUZZLES as u64);
 }
 
 /// Removes the output of the run before: replacing it would put its removal into the measured time.

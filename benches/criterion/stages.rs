@@ -7,9 +7,10 @@ mod common;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gridmill_core::solver::{Outcome, SolutionLimit, SolverKind};
-use gridmill_data::output::CsvRows;
-use gridmill_data::record::{ChunkOutcomes, ChunkPlace, RowFormat, Status};
+use gridmill_core::jobs::{Job, Solve, Status};
+use gridmill_core::solver::{Engine, Outcome, SolutionLimit, SolverKind};
+use gridmill_data::output::Rows;
+use gridmill_data::record::{AnsweredRecords, Sink};
 use gridmill_data::text::{Batch, ClassicReader, CsvFormat, CsvHeader, Format, LineFormat};
 
 const PUZZLES: usize = 10_000;
@@ -57,39 +58,33 @@ fn stages(criterion: &mut Criterion) {
 
     batch.clear();
     LineFormat(ClassicReader).read(lines.as_bytes(), &mut batch);
-    let statuses = vec![Status::Unique; PUZZLES];
-    let records = ChunkOutcomes {
-        place: ChunkPlace::default(),
-        chunk: lines.as_bytes(),
-        batch: &batch,
-        outcomes: &outcomes,
-        statuses: &statuses,
-    };
+    let job = Solve { engine: Engine::Other(SolverKind::Bitmask), limit };
+    let answers = job.answer(&batch.puzzles).expect("sound answers");
+    let records = AnsweredRecords::of_chunk(lines.as_bytes(), &batch, &answers);
     let mut out = Vec::new();
     group.bench_function("format/bytes", |bencher| {
-        let rows = CsvRows::for_table(&CsvHeader::puzzle_alone());
+        let rows = Rows::under(&CsvHeader::puzzle_alone(), &job.schema());
         bencher.iter(|| {
             out.clear();
-            rows.rows(black_box(&records), &mut out);
+            rows.write(black_box(&records), &mut out);
         });
     });
     group.bench_function("format/csv-crate", |bencher| {
         bencher.iter(|| {
             out.clear();
-            by_the_crate(black_box(&records), &mut out);
+            by_the_crate(black_box(&records), &outcomes, &mut out);
         });
     });
 }
 
 /// The same rows through the csv crate, as fast as it goes.
-fn by_the_crate(records: &ChunkOutcomes<'_>, out: &mut Vec<u8>) {
+fn by_the_crate(records: &AnsweredRecords<'_>, outcomes: &[Outcome], out: &mut Vec<u8>) {
     let mut writer = csv::Writer::from_writer(out);
     let (mut guesses, mut nanos) = (itoa::Buffer::new(), itoa::Buffer::new());
-    for record in records.iter() {
-        let (_, outcome) = record.searched.unwrap();
-        writer.write_field(record.record.text(records.chunk)).unwrap();
+    for ((_, record, _), outcome) in records.iter().zip(outcomes) {
+        writer.write_field(record.text(records.chunk)).unwrap();
         writer.write_field(outcome.solution.unwrap().to_ascii()).unwrap();
-        writer.write_field(record.status.name()).unwrap();
+        writer.write_field(Status::Unique.name()).unwrap();
         writer.write_field(guesses.format(outcome.guesses)).unwrap();
         writer.write_field(nanos.format(outcome.nanos)).unwrap();
         writer.write_record(None::<&[u8]>).unwrap();

@@ -4,15 +4,16 @@ use std::io::Read;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
+use gridmill_core::jobs::{Job, Read as ReadJob, Refuted, Solve, Status};
 use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
 use gridmill_data::collection::{Reason, Verifier};
-use gridmill_data::output::{CsvRows, JsonRows, Listing};
+use gridmill_data::output::{Listing, Rows};
 use gridmill_data::pipeline::{
-    BatchEncoder, CHUNK_LIMIT, ChunkSizing, Encode, Input, Job, MapRows, ReadChunk, Refuted, RowMapper,
-    Solve, Stage, Verify, Workers,
+    BatchEncoder, CHUNK_LIMIT, ChunkSizing, Encode, Input, JobStage, ReadChunk, RunOptions, Stage, Verify,
+    Workers,
 };
-use gridmill_data::record::{ChunkReport, Observer, PlacedRecord, PuzzleLike, RowFormat, Status, Verdict};
-use gridmill_data::text::{Batch, FormatOptions, Layout, Record};
+use gridmill_data::record::{AnsweredRecords, ChunkReport, Observer, Sink, Verdict};
+use gridmill_data::text::{Batch, FormatOptions, Layout, PuzzleText, Record};
 
 use super::choices::Choices;
 use super::formats::{options, stretched};
@@ -130,13 +131,13 @@ impl Ran {
         };
         input.detect(options, &never).expect("a known layout").expect("nobody stops it");
         let Cut { threads, chunk_bytes, .. } = cut;
-        let job = Job { threads, chunk_bytes: Some(chunk_bytes), ..Job::new(stage) };
+        let options = RunOptions { threads, chunk_bytes: Some(chunk_bytes), ..RunOptions::new(stage) };
         let (mut rows, mut seen) = (Vec::new(), Messages::default());
         let finished =
-            workers(threads).run(&job, input, &mut rows, &mut seen, &never).expect("no input fails");
+            workers(threads).run(&options, input, &mut rows, &mut seen, &never).expect("no input fails");
         assert!(!finished.stopped);
         assert_eq!(finished.totals.records, seen.records);
-        let counts = Status::ALL.map(|status| finished.tally.count(status)).to_vec();
+        let counts = Status::ALL.map(|status| finished.tally.count(status as usize)).to_vec();
         Ran { rows, messages: seen.messages, records: seen.records as usize, counts, verdicts: seen.verdicts }
     }
 }
@@ -193,20 +194,22 @@ fn stage<'a, P: AnyPuzzle>(kind: StageKind, layout: &'a Layout) -> Box<dyn Stage
     let (diagnostics, sizing) = (true, ChunkSizing::BATCHES);
     match kind {
         StageKind::Csv | StageKind::Json => {
-            let rows: Box<dyn RowFormat<P>> = match kind {
-                StageKind::Json => Box::new(JsonRows::of_counts(layout)),
-                _ => Box::new(CsvRows::of_counts(layout.header.as_ref())),
-            };
-            let engine = Box::new(|| Box::new(ByClues) as Box<dyn Solver<P>>);
-            Box::new(Solve { format, engine, limit: SolutionLimit::UNIQUENESS, rows, diagnostics, sizing })
+            let schema = Solve::default().schema();
+            let rows = if kind == StageKind::Json { Rows::json } else { Rows::csv };
+            Box::new(JobStage {
+                format,
+                worker: Box::new(|| Solve::default().worker_with(Box::new(ByClues) as Box<dyn Solver<P>>)),
+                sink: Box::new(rows(layout, &schema)),
+                schema,
+                diagnostics,
+                keeps_long_lines: false,
+                sizing,
+            })
         }
-        StageKind::Map => Box::new(MapRows {
-            format,
-            header: Vec::new(),
-            mapper: Box::new(|| Numbers),
-            diagnostics,
-            sizing,
-        }),
+        StageKind::Map => {
+            let stage = JobStage::<P>::new(&ReadJob, layout, Box::new(Numbers));
+            Box::new(JobStage { keeps_long_lines: true, sizing, ..stage })
+        }
         StageKind::Encode => {
             Box::new(Encode { format, encoder: Box::new(|| Box::new(Lines)), diagnostics, sizing })
         }
@@ -223,7 +226,7 @@ fn stage<'a, P: AnyPuzzle>(kind: StageKind, layout: &'a Layout) -> Box<dyn Stage
 #[derive(Clone, Copy)]
 struct ByClues;
 
-impl<P: PuzzleLike> Solver<P> for ByClues {
+impl<P: PuzzleText> Solver<P> for ByClues {
     fn name(&self) -> &'static str {
         "by-clues"
     }
@@ -247,7 +250,7 @@ impl<P: PuzzleLike> Solver<P> for ByClues {
     }
 }
 
-impl<P: PuzzleLike> Verifier<P> for ByClues {
+impl<P: PuzzleText> Verifier<P> for ByClues {
     fn look(&mut self, _: &[u8], batch: &Batch<P>, verdicts: &mut Vec<Option<Verdict>>) {
         let verdict = |puzzle: &P| match puzzle.clue_count() % 3 {
             0 => Verdict::Unique,
@@ -269,30 +272,23 @@ impl<P: PuzzleLike> Verifier<P> for ByClues {
 /// Writes the number of each puzzle, and what its record is.
 struct Numbers;
 
-impl<P: PuzzleLike> RowMapper<P> for Numbers {
-    type Answer = u64;
-
-    fn answer(&mut self, puzzles: &[P], first: u64, _: &AtomicBool, answers: &mut Vec<u64>) {
-        answers.extend((first..).take(puzzles.len()));
-    }
-
-    fn rows(&self, placed: &PlacedRecord<'_>, answered: Option<(&P, &u64)>, out: &mut Vec<u8>) -> Status {
-        let (record, text) = (placed.record, String::from_utf8_lossy(placed.text()));
-        let (number, puzzle) = match answered {
-            Some((puzzle, number)) => (Some(number), written(puzzle)),
-            None => (None, Vec::new()),
-        };
-        let fault = record.fault.map(|fault| (fault.kind, fault.offset - record.start));
-        let row = format!("{number:?} {text:?} {} {:?} {fault:?} ", record.lead, record.echo);
-        out.extend([row.as_bytes(), &puzzle, b"\n"].concat());
-        if answered.is_some() { Status::Solved } else { Status::Malformed }
+impl<P: PuzzleText> Sink<P> for Numbers {
+    fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
+        for (_, record, answered) in records.iter() {
+            let text = String::from_utf8_lossy(record.text(records.chunk));
+            let number = answered.map(|(_, answer)| records.puzzle_number + (answer - records.first) as u64);
+            let puzzle = answered.map_or_else(Vec::new, |(puzzle, _)| written(puzzle));
+            let fault = record.fault.map(|fault| (fault.kind, fault.offset - record.start));
+            let row = format!("{number:?} {text:?} {} {:?} {fault:?} ", record.lead, record.echo);
+            out.extend([row.as_bytes(), &puzzle, b"\n"].concat());
+        }
     }
 }
 
 /// Writes the line in which each record begins.
 struct Lines;
 
-impl<P: PuzzleLike> BatchEncoder<P> for Lines {
+impl<P: PuzzleText> BatchEncoder<P> for Lines {
     fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
         let (mut line, mut at) = (chunk.lines_before + 1, 0);
         for record in &chunk.batch.records {

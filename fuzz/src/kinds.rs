@@ -1,13 +1,12 @@
 //! The three kinds of puzzles, as what all of them are.
 
 use gridmill_core::grid::{Pencilmarks, Puzzle};
-use gridmill_data::record::PuzzleLike;
 use gridmill_data::text::{GridPuzzle, Layout, PuzzleKind, PuzzleText};
 
 /// A puzzle of any kind.
-pub trait AnyPuzzle: PuzzleText + PuzzleLike {}
+pub trait AnyPuzzle: PuzzleText {}
 
-impl<P: PuzzleText + PuzzleLike> AnyPuzzle for P {}
+impl<P: PuzzleText> AnyPuzzle for P {}
 
 /// What is done with the puzzles of a file, of whichever kind they are.
 pub trait ForKind {
@@ -25,7 +24,7 @@ pub fn for_kind(layout: &Layout, work: impl ForKind) {
 }
 
 /// Returns a puzzle as it is written.
-pub fn written(puzzle: &impl PuzzleLike) -> Vec<u8> {
+pub fn written(puzzle: &impl PuzzleText) -> Vec<u8> {
     let mut text = Vec::new();
     puzzle.write(&mut text);
     text

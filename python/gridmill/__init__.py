@@ -17,7 +17,7 @@ from ._columns import Categorical, Notations
 from ._count import count
 from ._errors import MalformedError
 from ._generate import generate
-from ._minimize import minimize
+from ._minimize import minimal, minimize
 from ._rate import Rated, rate
 from ._result import Result
 from ._solve import solve
@@ -38,6 +38,7 @@ __all__ = [
     "count",
     "generate",
     "keys",
+    "minimal",
     "minimize",
     "rate",
     "same",

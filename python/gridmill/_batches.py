@@ -28,6 +28,17 @@ APART = "the columns of the order must be different for each record"
 # Powers of an odd number without a pattern.
 WEIGHTS = np.cumprod(np.full(64, 0x9E3779B97F4A7C15, np.uint64))
 
+# The functions that have a row for each puzzle, and what their columns are. Not `minimize`: it draws random numbers by the
+# place of a puzzle, which on a cluster is its place in a batch.
+JOBS = {
+    "solve": "solution, status, guesses, time_ns",
+    "verify": "verdict, reason",
+    "count": "solutions, status, guesses, time_ns",
+    "rate": "er, ep, ed, hardest, steps, scale, status",
+    "canon": "canonical, transform, automorphisms, status",
+    "minimal": "status, redundant",
+}
+
 SAMPLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from . import _gridmill
+from ._answer import answer
 from ._call import Malformed, options
-from ._columns import Bytes, Cells, Kind, Notations, Numbers, ShortTexts, names, truths
+from ._columns import Bytes, Kind, Numbers, names, truths
 from ._input import Shape, rows_of
 from ._result import Result
 
@@ -33,16 +34,7 @@ def canon(
     np.True_
     """
     rows = rows_of(puzzles, shape)
-    found = _gridmill.canon(rows, options(threads, malformed))
-    status = names(found["status"], _gridmill.CANON_STATUSES)
-    has_none = truths(status.values != "ok")
-    columns: dict[str, Kind] = {
-        "canonical": Cells(found["canonical"], has_none),
-        "transform": ShortTexts(Notations(found["transform"])),
-        "automorphisms": Numbers(found["automorphisms"], has_none),
-        "status": status,
-    }
-    return Result(puzzles, shape, columns, rows)
+    return Result(puzzles, shape, answer(rows, "canon", {}, threads, malformed), rows)
 
 
 def keys(

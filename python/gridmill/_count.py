@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from . import _gridmill
-from ._call import Malformed, options, whole
-from ._columns import Kind, Numbers, names, truths
+from ._answer import answer
+from ._call import Malformed, whole
 from ._input import Shape, rows_of
 from ._result import Result
 
@@ -29,13 +28,5 @@ def count(
     array([288], dtype=uint64)
     """
     rows = rows_of(puzzles, shape)
-    found = _gridmill.count(rows, whole("limit", limit), options(threads, malformed))
-    status = names(found["status"], _gridmill.STATUSES)
-    is_malformed = truths(status.values == "malformed")
-    columns: dict[str, Kind] = {
-        "solutions": Numbers(found["solutions"], is_malformed),
-        "status": status,
-        "guesses": Numbers(found["guesses"], is_malformed),
-        "time_ns": Numbers(found["time_ns"], is_malformed),
-    }
+    columns = answer(rows, "count", {"limit": whole("limit", limit)}, threads, malformed)
     return Result(puzzles, shape, columns, rows)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from . import _gridmill
-from ._call import Malformed, options, whole
-from ._columns import Cells, Kind, Numbers, names, truths
+from ._answer import answer
+from ._call import Malformed, whole
 from ._input import Shape, rows_of
 from ._result import Result
 
@@ -33,13 +32,27 @@ def minimize(
     array([ True])
     """
     rows = rows_of(puzzles, shape)
-    found = _gridmill.minimize(
-        rows, whole("seed", seed), whole("orders", orders, 1), options(threads, malformed)
-    )
-    has_none = truths(found["clues"] == 0)
-    columns: dict[str, Kind] = {
-        "minimal": Cells(found["minimal"], has_none),
-        "status": names(found["status"], _gridmill.STATUSES),
-        "clues": Numbers(found["clues"], has_none),
-    }
-    return Result(puzzles, shape, columns, rows)
+    arguments = {"seed": whole("seed", seed), "orders": whole("orders", orders, 1)}
+    return Result(puzzles, shape, answer(rows, "minimize", arguments, threads, malformed), rows)
+
+
+def minimal(
+    puzzles: object,
+    *,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Result:
+    """Tells which puzzles are minimal, and which clues of the others are redundant.
+
+    Columns: `puzzle`; `status`: minimal, redundant, multiple, none, conflict, malformed, budget (other sizes than 9x9: a search
+    was given up); `redundant`, the clues that could each go alone, such as `r1c1 r9c9`, and nothing where there are none.
+
+    - `shape`, `threads`, `malformed`: see `solve`.
+
+    >>> import gridmill
+    >>> list(gridmill.minimal(gridmill.generate(1, minimal=True).puzzle).status)
+    ['minimal']
+    """
+    rows = rows_of(puzzles, shape)
+    return Result(puzzles, shape, answer(rows, "minimal", {}, threads, malformed), rows)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _gridmill
-from ._call import Malformed, options
-from ._columns import Kind, Name, Numbers, names, truths
+from ._answer import answer
+from ._call import Malformed
+from ._columns import Name
 from ._input import Shape, rows_of
 from ._result import Result
 
 Scale = Literal["se", "sukaku", "sukaku-2020"]
 """The techniques that count: Sudoku Explainer's, or SukakuExplainer's."""
+
+
+ROUNDS = "rounds_"
+"""How the names of columns begin that say in how many rounds a technique found something."""
 
 
 class Rated(Result):
@@ -34,12 +39,11 @@ class Rated(Result):
 
     def rounds(self, technique: str) -> NDArray[np.uint16]:
         """Returns in how many rounds a technique, such as `"x-wing"`, found something for each puzzle."""
-        if technique not in _gridmill.TECHNIQUES:
-            raise ValueError(f"expected one of {', '.join(_gridmill.TECHNIQUES)}, found {technique!r}")
-        rounds: NDArray[np.uint16] = self._rounds[:, _gridmill.TECHNIQUES.index(technique)]
-        return rounds
+        if technique not in self._rounds:
+            raise ValueError(f"expected one of {', '.join(self._rounds)}, found {technique!r}")
+        return self._rounds[technique]
 
-    _rounds: Any
+    _rounds: dict[str, NDArray[np.uint16]]
 
 
 def rate(
@@ -71,17 +75,13 @@ def rate(
     (array([1.2]), 'hidden-single-box', array([14], dtype=uint32))
     """
     rows = rows_of(puzzles, shape)
-    found = _gridmill.rate(rows, up_to, scale, ties, options(threads, malformed))
-    status = names(found["status"], _gridmill.RATING_STATUSES)
-    is_rated = status.values == "rated"
-    has_rounds = is_rated | (status.values == "above") | (status.values == "unsolved")
-    columns: dict[str, Kind] = {
-        name: Numbers(found[name], truths(np.isnan(found[name]))) for name in ("er", "ep", "ed")
-    }
-    columns["hardest"] = names(found["hardest"], _gridmill.TECHNIQUES)
-    columns["steps"] = Numbers(found["steps"], truths(~is_rated))
-    columns["scale"] = Name(found["scale"], ~has_rounds)
-    columns["status"] = status
+    arguments = {"up_to": up_to, "scale": scale, "ties": ties}
+    columns = answer(rows, "rate", arguments, threads, malformed)
+    rounds = {name: columns.pop(name).values for name in list(columns) if name.startswith(ROUNDS)}
+    if up_to is not None:
+        del columns["up_to"]
+    versions = columns["scale"].values.codes
+    columns["scale"] = Name(_gridmill.scale_version(scale, ties), versions < 0)
     result = Rated(puzzles, shape, columns, rows)
-    result._rounds = found["rounds"]
+    result._rounds = {name.removeprefix(ROUNDS): values for name, values in rounds.items()}
     return result

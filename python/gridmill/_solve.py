@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from . import _gridmill
-from ._call import Malformed, options, whole
-from ._columns import Cells, Kind, Numbers, names, truths
+from ._answer import answer
+from ._call import Malformed, whole
 from ._input import Shape, rows_of
 from ._result import Result
 
@@ -34,13 +33,5 @@ def solve(
     ['unique', 'multiple']
     """
     rows = rows_of(puzzles, shape)
-    found = _gridmill.solve(rows, whole("limit", limit, 1, 2**32 - 1), options(threads, malformed))
-    status = names(found["status"], _gridmill.STATUSES)
-    is_malformed = truths(status.values == "malformed")
-    columns: dict[str, Kind] = {
-        "solution": Cells(found["solution"], truths(found["solution"][:, 0] == 0)),
-        "status": status,
-        "guesses": Numbers(found["guesses"], is_malformed),
-        "time_ns": Numbers(found["time_ns"], is_malformed),
-    }
-    return Result(puzzles, shape, columns, rows)
+    arguments = {"limit": whole("limit", limit, 1, 2**32 - 1)}
+    return Result(puzzles, shape, answer(rows, "solve", arguments, threads, malformed), rows)

@@ -9,7 +9,7 @@ Batches are Arrow tables from end to end. Needs `ray[data]` and `pyarrow`. The g
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pyarrow as pa
@@ -23,7 +23,7 @@ from . import _batches
 from ._batches import ORDER, Order
 from ._shards import Shard, cut
 
-__all__ = ["canon", "dedupe", "duplicates", "overlap", "rate", "read", "solve", "verify"]
+__all__ = ["canon", "count", "dedupe", "duplicates", "minimal", "overlap", "rate", "read", "solve", "verify"]
 
 
 def read(
@@ -80,10 +80,16 @@ class _Files(_Datasource):  # type: ignore[misc]
         ]
 
 
-def solve(dataset: Dataset, *, column: str = "puzzle", threads: int = 1, **options: Any) -> Dataset:
-    """Returns the dataset with the columns of `gridmill.solve` behind its own.
+def _job(function: str) -> Callable[..., Dataset]:
+    """Returns the function for datasets that has the columns of a function for puzzles."""
 
-    These are solution, status, guesses, time_ns.
+    def job(dataset: Dataset, *, column: str = "puzzle", threads: int = 1, **options: Any) -> Dataset:
+        return _annotate(dataset, function, column, threads, options)
+
+    job.__name__ = job.__qualname__ = function
+    job.__doc__ = f"""Returns the dataset with the columns of `gridmill.{function}` behind its own.
+
+    These are {_batches.JOBS[function]}.
 
     `column` has the puzzles, `options` are those of the function. A record that can't be read is a row of
     status `malformed`. A task takes as many processors as `threads`. A name that is taken gets `gridmill_` in
@@ -92,31 +98,10 @@ def solve(dataset: Dataset, *, column: str = "puzzle", threads: int = 1, **optio
     Raises `ValueError` if there is no such column, and `TypeError` if it has no puzzles: at once if the
     columns of the dataset are known, and otherwise when it runs.
     """
-    return _annotate(dataset, "solve", column, threads, options)
+    return job
 
 
-def verify(dataset: Dataset, *, column: str = "puzzle", threads: int = 1, **options: Any) -> Dataset:
-    """Returns the dataset with the columns of `gridmill.verify` behind its own.
-
-    These are verdict, reason. The arguments are those of `solve`.
-    """
-    return _annotate(dataset, "verify", column, threads, options)
-
-
-def rate(dataset: Dataset, *, column: str = "puzzle", threads: int = 1, **options: Any) -> Dataset:
-    """Returns the dataset with the columns of `gridmill.rate` behind its own.
-
-    These are er, ep, ed and more. The arguments are those of `solve`.
-    """
-    return _annotate(dataset, "rate", column, threads, options)
-
-
-def canon(dataset: Dataset, *, column: str = "puzzle", threads: int = 1, **options: Any) -> Dataset:
-    """Returns the dataset with the columns of `gridmill.canon` behind its own.
-
-    These are canonical, transform, status. The arguments are those of `solve`.
-    """
-    return _annotate(dataset, "canon", column, threads, options)
+solve, verify, count, rate, canon, minimal = map(_job, _batches.JOBS)
 
 
 def dedupe(

@@ -22,7 +22,7 @@ from . import _batches
 from ._batches import KEY, ORDER, OWN, Order
 from ._shards import cut
 
-__all__ = ["canon", "dedupe", "duplicates", "overlap", "rate", "read", "solve", "verify"]
+__all__ = ["canon", "count", "dedupe", "duplicates", "minimal", "overlap", "rate", "read", "solve", "verify"]
 
 
 def read(
@@ -58,10 +58,16 @@ def read(
     return numbers.mapInArrow(tables, from_arrow_schema(shards[0].schema))
 
 
-def solve(frame: DataFrame, *, column: str = "puzzle", threads: int = 1, **options: Any) -> DataFrame:
-    """Returns the data frame with the columns of `gridmill.solve` behind its own.
+def _job(function: str) -> Callable[..., DataFrame]:
+    """Returns the function for data frames that has the columns of a function for puzzles."""
 
-    These are solution, status, guesses, time_ns.
+    def job(frame: DataFrame, *, column: str = "puzzle", threads: int = 1, **options: Any) -> DataFrame:
+        return _annotate(frame, function, column, threads, options)
+
+    job.__name__ = job.__qualname__ = function
+    job.__doc__ = f"""Returns the data frame with the columns of `gridmill.{function}` behind its own.
+
+    These are {_batches.JOBS[function]}.
 
     `column` has the puzzles, `options` are those of the function. A record that can't be read is a row of
     status `malformed`. With more `threads`, set `spark.task.cpus` to as many. A name that is taken gets
@@ -69,31 +75,10 @@ def solve(frame: DataFrame, *, column: str = "puzzle", threads: int = 1, **optio
 
     Raises `ValueError` if there is no such column, and `TypeError` if it has no puzzles.
     """
-    return _annotate(frame, "solve", column, threads, options)
+    return job
 
 
-def verify(frame: DataFrame, *, column: str = "puzzle", threads: int = 1, **options: Any) -> DataFrame:
-    """Returns the data frame with the columns of `gridmill.verify` behind its own.
-
-    These are verdict, reason. The arguments are those of `solve`.
-    """
-    return _annotate(frame, "verify", column, threads, options)
-
-
-def rate(frame: DataFrame, *, column: str = "puzzle", threads: int = 1, **options: Any) -> DataFrame:
-    """Returns the data frame with the columns of `gridmill.rate` behind its own.
-
-    These are er, ep, ed and more. The arguments are those of `solve`.
-    """
-    return _annotate(frame, "rate", column, threads, options)
-
-
-def canon(frame: DataFrame, *, column: str = "puzzle", threads: int = 1, **options: Any) -> DataFrame:
-    """Returns the data frame with the columns of `gridmill.canon` behind its own.
-
-    These are canonical, transform, status. The arguments are those of `solve`.
-    """
-    return _annotate(frame, "canon", column, threads, options)
+solve, verify, count, rate, canon, minimal = map(_job, _batches.JOBS)
 
 
 def dedupe(

@@ -1,6 +1,5 @@
 //! Columns of results on their way to NumPy.
 
-use gridmill_data::record::Status;
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -42,19 +41,4 @@ impl<'py> Columns<'py> {
     pub(crate) fn finish(self) -> Bound<'py, PyDict> {
         self.0
     }
-}
-
-/// Returns the place of a status among its categories.
-pub(crate) fn code(status: Status) -> i8 {
-    place_in(&Status::ALL, status)
-}
-
-/// Returns the place of one of a few, or -1.
-pub(crate) fn place_in<T: PartialEq>(all: &[T], one: T) -> i8 {
-    all.iter().position(|other| *other == one).map_or(-1, |place| place as i8)
-}
-
-/// Returns the names of all statuses.
-pub(crate) fn statuses() -> Vec<&'static str> {
-    Status::ALL.iter().map(|status| status.name()).collect()
 }

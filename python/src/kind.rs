@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use gridmill_core::Shape;
 use gridmill_core::grid::Puzzle;
-use gridmill_core::solver::{GridLike, GridSolver, Lockstep, Solver, SolverKind};
-use gridmill_data::record::PuzzleLike;
+use gridmill_core::solver::GridLike;
 use gridmill_data::text::{
     Alphabet, ClassicReader, FormatChoice, FormatError, FormatOptions, GridPuzzle, HEAD_BYTES, PuzzleText,
 };
@@ -15,18 +14,12 @@ use pyo3::prelude::*;
 use crate::rows::{Given, View};
 
 /// A kind of puzzles: how they are read and solved.
-pub(crate) trait Kind: PuzzleLike + PuzzleText + GridLike + 'static {
+pub(crate) trait Kind: PuzzleText + GridLike + 'static {
     /// Returns the reader of the texts of some records.
     fn reader_for(view: View<'_>, shape: Shape, alphabet: Option<&Alphabet>) -> PyResult<Self::Reader>;
 
     /// Returns the alphabet in which the puzzle was written, if it is not the only one of its size.
     fn alphabet(&self) -> Option<Arc<Alphabet>>;
-
-    /// Returns the fastest engine.
-    fn solver(shape: Shape) -> Box<dyn Solver<Self>>;
-
-    /// Returns the fastest engine that searches within bounds.
-    fn bounded_solver(shape: Shape) -> Box<dyn GridSolver<Self>>;
 }
 
 impl Kind for Puzzle {
@@ -36,14 +29,6 @@ impl Kind for Puzzle {
 
     fn alphabet(&self) -> Option<Arc<Alphabet>> {
         None
-    }
-
-    fn solver(_: Shape) -> Box<dyn Solver> {
-        Box::new(Lockstep::new())
-    }
-
-    fn bounded_solver(_: Shape) -> Box<dyn GridSolver<Puzzle>> {
-        Box::new(Lockstep::new())
     }
 }
 
@@ -74,14 +59,6 @@ impl Kind for GridPuzzle {
     fn alphabet(&self) -> Option<Arc<Alphabet>> {
         Some(Arc::clone(&self.alphabet))
     }
-
-    fn solver(shape: Shape) -> Box<dyn Solver<GridPuzzle>> {
-        engine(shape).build_any_shape()
-    }
-
-    fn bounded_solver(shape: Shape) -> Box<dyn GridSolver<GridPuzzle>> {
-        engine(shape).build_any_shape()
-    }
 }
 
 /// Returns the first texts, a line each.
@@ -103,11 +80,6 @@ fn head(view: View<'_>) -> Vec<u8> {
 
 /// Records that are looked at together.
 const LINES: usize = 100;
-
-/// Returns the engine for puzzles of a shape.
-pub(crate) fn engine(shape: Shape) -> SolverKind {
-    if SolverKind::Lockstep.serves(shape) { SolverKind::Lockstep } else { SolverKind::Bitmask }
-}
 
 /// Returns the alphabet of sides above 9 where no text shows one: digits, and letters behind them.
 fn usual_alphabet(shape: Shape) -> Option<Alphabet> {

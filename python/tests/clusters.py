@@ -50,8 +50,8 @@ class Collection:
 
     def rows(self, function: str) -> Any:
         """Returns what the program says of each record, in order, as strings."""
-        how = {"verify": ["--all", "--output", "-"], "canon": ["--transform"]}.get(function, [])
-        return _csv(run(function, *self.files, *how))
+        how = {"verify": ["--all", "--output", "-"], "canon": ["--transform"], "count": ["--limit", "5"]}
+        return _csv(run(function, *self.files, *how.get(function, [])))
 
     def places(self) -> set[Place]:
         """Returns all records."""
@@ -163,7 +163,13 @@ COMPARED = {
     "verify": ["verdict", "reason"],
     "rate": ["er", "ep", "ed", "hardest", "steps", "scale", "status"],
     "canon": ["canonical", "transform", "status"],
+    "count": ["solutions", "status", "guesses"],
+    "minimal": ["status", "redundant"],
 }
+
+
+# What the functions are told, as the program is: counts of empty grids would have no end.
+OPTIONS: dict[str, dict[str, Any]] = {"count": {"limit": 5}}
 
 
 def assert_equal(found: Any, rows: Any, columns: list[str]) -> None:

@@ -133,6 +133,19 @@ def test_minimal_puzzles_depend_on_the_seed_and_more_orders_have_no_more_clues()
     assert (gridmill.minimize(solved, seed=1, orders=5).clues <= one.clues).all()
 
 
+def test_redundant_clues_are_those_that_can_go_alone() -> None:
+    found = gridmill.minimal(PUZZLES[:80])
+    for puzzle, status, redundant in zip(PUZZLES[:80], found.status, found.redundant, strict=True):
+        clues = np.flatnonzero(puzzle)
+        less = np.repeat(puzzle[None], len(clues), axis=0)
+        less[np.arange(len(clues)), clues] = 0
+        can_go = clues[gridmill.solve(less).status == "unique"]
+        assert redundant == " ".join(f"r{cell // 9 + 1}c{cell % 9 + 1}" for cell in can_go)
+        assert status == ("redundant" if len(can_go) else "minimal")
+    kept = gridmill.minimal([CONTRADICTORY, EMPTY, "x"], malformed="keep")
+    assert list(kept.status) == ["conflict", "multiple", "malformed"]
+
+
 def test_what_has_not_one_solution_is_not_minimized() -> None:
     given = [texts("multiple", 1)[0], texts("none", 1)[0], CONTRADICTORY, "x"]
     found = gridmill.minimize(given, malformed="keep")

@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 from clusters import (
     COMPARED,
+    OPTIONS,
     Collection,
     Killer,
     assert_equal,
@@ -79,7 +80,7 @@ def table(dataset: Any) -> Any:
 
 @pytest.mark.parametrize("function", list(COMPARED))
 def test_finds_what_the_program_finds(cluster: Any, collection: Collection, function: str) -> None:
-    found = table(getattr(gridmill.ray, function)(read(collection)))
+    found = table(getattr(gridmill.ray, function)(read(collection), **OPTIONS.get(function, {})))
     assert found.column_names[:3] == ["file", "offset", "puzzle"]
     assert_equal(found, collection.rows(function), COMPARED[function])
 

@@ -18,6 +18,7 @@ pyspark = pytest.importorskip("pyspark")
 
 from clusters import (
     COMPARED,
+    OPTIONS,
     Collection,
     Killer,
     assert_equal,
@@ -72,7 +73,8 @@ def table(frame: Any) -> Any:
 
 @pytest.mark.parametrize("function", list(COMPARED))
 def test_finds_what_the_program_finds(spark: SparkSession, collection: Collection, function: str) -> None:
-    found = table(getattr(gridmill.spark, function)(read(spark, collection)))
+    frame = read(spark, collection)
+    found = table(getattr(gridmill.spark, function)(frame, **OPTIONS.get(function, {})))
     assert found.column_names[:3] == ["file", "offset", "puzzle"]
     assert_equal(found, collection.rows(function), COMPARED[function])
 

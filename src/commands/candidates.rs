@@ -1,17 +1,18 @@
 //! `gridmill candidates`: the digits that each cell holds in some solution.
 
 use clap::Args;
-use gridmill_core::grid::Pencilmarks;
-use gridmill_core::solver::{PencilmarkBitmask, SolverKind};
+use gridmill_core::jobs::{Candidates as CandidatesJob, Schema};
 use gridmill_data::error::Error;
-use gridmill_data::output::{CandidateRows, CsvRows};
-use gridmill_data::pipeline::{Candidates as CandidatesStage, Stage};
-use gridmill_data::text::{GridPuzzle, Layout};
+use gridmill_data::output::{CandidateCounts, CandidateGrids, Rows};
+use gridmill_data::pipeline::ChunkSizing;
+use gridmill_data::record::Sink;
+use gridmill_data::text::{Layout, PuzzleText};
 
 use crate::cli::End;
 use crate::support::input_args::InputArgs;
-use crate::support::interrupt::stop_on_interrupt;
-use crate::support::outputs::finish_output;
+use crate::support::input_set::InputSet;
+use crate::support::job_run::{JobCommand, RunSummary, Silent, run_job};
+use crate::support::rows::RowsChoice;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,35 +59,42 @@ pub(crate) struct Candidates {
 
 impl Candidates {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let mut files = self.input.open()?;
-        let mut output = self.input.open_output(&files)?;
-        let stop = stop_on_interrupt();
-        if !self.input.detect(&mut files, &stop)? {
-            return Ok(End::Interrupted);
-        }
-        let totals = files.run(&mut output, &stop, &|layout| Ok(self.stage(layout)))?;
-        finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
+        run_job(&self, None)
+    }
+}
+
+impl JobCommand for Candidates {
+    type Job = CandidatesJob;
+
+    const TAKES_PENCILMARKS: bool = true;
+    const KEEPS_LONG_LINES: bool = false;
+
+    fn input(&self) -> &InputArgs {
+        &self.input
     }
 
-    fn stage(&self, layout: &Layout) -> Box<dyn Stage> {
-        let (cap, rows, diagnostics) = (self.cap, self.rows(layout), !self.input.common.quiet);
-        if layout.is_pencilmarks() {
-            let engine = || Box::new(PencilmarkBitmask::new()) as _;
-            let format = layout.format::<Pencilmarks>();
-            return Box::new(CandidatesStage { format, engine, cap, rows, diagnostics });
-        }
-        let engine = || SolverKind::Bitmask.build_any_shape();
-        let format = layout.format::<GridPuzzle>();
-        Box::new(CandidatesStage { format, engine, cap, rows, diagnostics })
+    fn job(&self, _: &Layout) -> Result<CandidatesJob, Error> {
+        Ok(CandidatesJob { cap: self.cap })
     }
 
-    fn rows(&self, layout: &Layout) -> CandidateRows {
+    fn rows(&self) -> Option<RowsChoice<'_>> {
+        None
+    }
+
+    fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {
         match (self.counts, self.grid || self.input.answers_a_person()) {
-            (true, _) => CandidateRows::Counts,
-            (_, true) => CandidateRows::Grids,
-            _ => {
-                CandidateRows::Table(CsvRows::with_columns(layout.header.as_ref(), &["candidates", "status"]))
-            }
+            (true, _) => Box::new(CandidateCounts { cap: self.cap }),
+            (_, true) => Box::new(CandidateGrids),
+            _ => Box::new(Rows::csv(layout, schema)),
         }
+    }
+
+    /// A puzzle may take seconds.
+    fn sizing(&self, _: &Layout, _: &CandidatesJob) -> ChunkSizing {
+        ChunkSizing::SINGLES
+    }
+
+    fn summary(&self, _: &InputSet<'_>, _: &CandidatesJob) -> Box<dyn RunSummary + '_> {
+        Box::new(Silent)
     }
 }

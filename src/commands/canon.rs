@@ -1,22 +1,17 @@
 //! `gridmill canon`: the minlex form, which all isomorphs of a puzzle share.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use clap::Args;
-use gridmill_core::minlex::{CanonicalCells, Minlex};
-use gridmill_core::solver::{Clues, Outcome, SolutionLimit, Solver};
+use gridmill_core::jobs::Canon as CanonJob;
 use gridmill_data::error::Error;
-use gridmill_data::pipeline::{Engine, RowMapper, Searchable};
-use gridmill_data::record::{PlacedRecord, PuzzleLike, Status};
 use gridmill_data::text::Layout;
 
 use crate::cli::End;
 use crate::support::compare::check_forms;
 use crate::support::given::Given;
 use crate::support::input_args::InputArgs;
+use crate::support::job_run::{JobCommand, run_job};
 use crate::support::parts::{PartArgs, Parts};
-use crate::support::rows::TableRowsArgs;
-use crate::support::tabulate::{Columns, MapperFactory, status, tabulate};
+use crate::support::rows::{RowsChoice, TableRowsArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -78,133 +73,30 @@ pub(crate) struct Canon {
 
 impl Canon {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
-        tabulate(&self.input, &self, Some(Parts { args: &self.parts, given }))
+        run_job(&self, Some(Parts { args: &self.parts, given }))
     }
 }
 
-impl MapperFactory for Canon {
-    type Mapper<P: Searchable> = CanonMapper<P>;
+impl JobCommand for Canon {
+    type Job = CanonJob;
 
-    fn rows(&self) -> Option<&TableRowsArgs> {
-        Some(&self.rows)
+    fn input(&self) -> &InputArgs {
+        &self.input
     }
 
-    fn names(&self) -> Vec<&'static str> {
-        let names = [
-            ("canonical", true),
-            ("transform", self.transform),
-            ("automorphisms", self.automorphisms),
-            ("status", true),
-        ];
-        names.into_iter().filter_map(|(name, is_wanted)| is_wanted.then_some(name)).collect()
-    }
-
-    fn name_of(&self, status: Status) -> &'static str {
-        if status == Status::Solved { "ok" } else { status.name() }
-    }
-
-    fn mappers<P: Searchable>(
-        &self,
-        layout: &Layout,
-        columns: Columns,
-    ) -> Result<impl Fn() -> CanonMapper<P> + Sync + 'static, Error> {
-        check_forms(layout, self.grid)?;
-        let engine = self.grid.then(|| Engine::fastest_for(layout));
-        let (transform, automorphisms) = (self.transform, self.automorphisms);
-        Ok(move || CanonMapper {
-            columns: columns.clone(),
-            minlex: Minlex::new(),
-            engine: engine.map(P::solver),
-            outcomes: Vec::new(),
-            transform,
-            automorphisms,
+    fn job(&self, layout: &Layout) -> Result<CanonJob, Error> {
+        Ok(CanonJob {
+            of_solutions: self.grid.then(|| layout.fastest_engine()),
+            transform: self.transform,
+            automorphisms: self.automorphisms,
         })
     }
-}
 
-pub(crate) struct CanonMapper<P: PuzzleLike> {
-    columns: Columns,
-    minlex: Minlex,
-    /// Solves the puzzles, where the minlex forms of their solutions are wanted.
-    engine: Option<Box<dyn Solver<P>>>,
-    outcomes: Vec<Outcome<P::Solution>>,
-    transform: bool,
-    automorphisms: bool,
-}
-
-/// The minlex form of a puzzle, or of its solution.
-pub(crate) struct CanonAnswer {
-    status: Status,
-    canonical: Option<CanonicalCells>,
-    /// The engine, if its solution is wrong.
-    refuted: Option<&'static str>,
-}
-
-impl<P: PuzzleLike> CanonMapper<P> {
-    fn of_puzzle(&mut self, puzzle: &P) -> CanonAnswer {
-        let canonical = self.minlex.cells_of(puzzle.as_clues());
-        let status = if canonical.is_some() { Status::Solved } else { Status::Conflict };
-        CanonAnswer { status, canonical, refuted: None }
+    fn check(&self, layout: &Layout) -> Result<(), Error> {
+        check_forms(layout, self.grid)
     }
 
-    fn of_solution(&mut self, puzzle: &P, outcome: &Outcome<P::Solution>) -> CanonAnswer {
-        let status = status(puzzle, outcome);
-        let engine = self.engine.as_ref().map(|engine| engine.name());
-        let refuted = engine.filter(|_| !puzzle.agrees(outcome));
-        let is_proper = status == Status::Unique && refuted.is_none();
-        let solution = outcome.solution.as_ref().filter(|_| is_proper);
-        let canonical = solution.and_then(|solution| {
-            self.minlex.cells_of(Clues { shape: puzzle.shape(), cells: P::digits_of(solution) })
-        });
-        CanonAnswer { status, canonical, refuted }
-    }
-}
-
-impl<P: PuzzleLike> RowMapper<P> for CanonMapper<P> {
-    type Answer = CanonAnswer;
-
-    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Vec<CanonAnswer>) {
-        let Some(engine) = &mut self.engine else {
-            let puzzles = puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed));
-            answers.extend(puzzles.map(|puzzle| self.of_puzzle(puzzle)));
-            return;
-        };
-        self.outcomes.resize(puzzles.len(), Outcome::NONE);
-        engine.solve_batch(puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
-        let outcomes = std::mem::take(&mut self.outcomes);
-        answers
-            .extend(puzzles.iter().zip(&outcomes).map(|(puzzle, outcome)| self.of_solution(puzzle, outcome)));
-        self.outcomes = outcomes;
-    }
-
-    fn refuted(&self, _: &P, answer: &CanonAnswer) -> Option<&'static str> {
-        answer.refuted
-    }
-
-    fn rows(
-        &self,
-        record: &PlacedRecord<'_>,
-        answered: Option<(&P, &CanonAnswer)>,
-        out: &mut Vec<u8>,
-    ) -> Status {
-        let puzzle = answered.map(|(puzzle, _)| puzzle);
-        let status = answered.map_or(Status::Malformed, |(_, answer)| answer.status);
-        let (mut form, mut transform, mut automorphisms) = (Vec::new(), String::new(), String::new());
-        if let Some((puzzle, CanonAnswer { canonical: Some(canonical), .. })) = answered {
-            puzzle.write_cells(canonical.cells(), &mut form);
-            if self.transform {
-                transform = canonical.transform.to_string();
-            }
-            if self.automorphisms {
-                automorphisms = canonical.automorphisms.to_string();
-            }
-        }
-        let name = if status == Status::Solved { "ok" } else { status.name() };
-        let mut new: Vec<&[u8]> = vec![&form];
-        new.extend(self.transform.then_some(transform.as_bytes()));
-        new.extend(self.automorphisms.then_some(automorphisms.as_bytes()));
-        new.push(name.as_bytes());
-        self.columns.write_row(record, puzzle, &new, out);
-        status
+    fn rows(&self) -> Option<RowsChoice<'_>> {
+        Some(self.rows.choice())
     }
 }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use clap::Args;
 use gridmill_data::collection::{AnswerFormat, AnswerVerifier};
 use gridmill_data::error::Error;
-use gridmill_data::pipeline::Searchable;
-use gridmill_data::text::{CsvHeader, Layout, columns_meant, with_numbers};
+use gridmill_data::text::{CsvHeader, Layout, PuzzleText, columns_meant, with_numbers};
 
 use crate::cli::End;
 use crate::support::command_error::CommandError;
@@ -69,9 +68,9 @@ struct AnswerVerifiers {
 impl VerifierFactory for AnswerVerifiers {
     const TAKES_PENCILMARKS: bool = false;
 
-    type Verifier<P: Searchable> = AnswerVerifier<P>;
+    type Verifier<P: PuzzleText> = AnswerVerifier<P>;
 
-    fn verifiers<P: Searchable>(
+    fn verifiers<P: PuzzleText>(
         &self,
         layout: &Layout,
     ) -> Result<impl Fn() -> AnswerVerifier<P> + Sync + 'static, Error> {
@@ -81,7 +80,7 @@ impl VerifierFactory for AnswerVerifiers {
 }
 
 impl AnswerVerifiers {
-    fn format<P: Searchable>(&self, layout: &Layout) -> Result<AnswerFormat<P>, Error> {
+    fn format<P: PuzzleText>(&self, layout: &Layout) -> Result<AnswerFormat<P>, Error> {
         let Some(header) = &layout.header else {
             return match layout.format_name() {
                 "jsonl" => Ok(self.in_objects(layout)?),
@@ -112,7 +111,7 @@ impl AnswerVerifiers {
     }
 
     /// Reads answers under the key that is named, or the only one of a known name.
-    fn in_objects<P: Searchable>(&self, layout: &Layout) -> Result<AnswerFormat<P>, CommandError> {
+    fn in_objects<P: PuzzleText>(&self, layout: &Layout) -> Result<AnswerFormat<P>, CommandError> {
         let keys = layout.json_keys().unwrap_or_default();
         let mut known = columns_meant(keys, self.column.as_deref(), &SOLUTION_COLUMNS);
         let is_puzzle = |index: usize| layout.json_key() == Some(&keys[index]);

@@ -1,14 +1,14 @@
 //! `gridmill convert`: puzzles of any format in any other.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
+use gridmill_core::jobs::Read;
 use gridmill_data::error::Error;
 use gridmill_data::output::{ConvertedRows, Spelling};
-use gridmill_data::pipeline::{ChunkSizing, MapRows, RowMapper, Searchable, Stage};
-use gridmill_data::record::{PlacedRecord, PuzzleLike, Status};
-use gridmill_data::text::Layout;
+use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage};
+use gridmill_data::record::{AnsweredRecords, Sink};
+use gridmill_data::text::{Layout, PuzzleText};
 use gridmill_report::eprint_message;
 
 use crate::cli::End;
@@ -74,10 +74,11 @@ impl Convert {
             form,
             spelling: self.target.spelling(form),
             keys: keys(&files),
-            lost: Arc::default(),
+            lost: AtomicBool::new(false),
             diagnostics: !self.input.common.quiet,
         };
-        let totals = files.run(&mut output, &stop, &|layout| stage_for(&stages, layout))?;
+        let totals =
+            files.run(&mut output, None, &stop, &|layout| stage_for(&stages, layout.kind(), layout))?;
         let has_lost = stages.lost.load(Ordering::Relaxed);
         if has_lost {
             eprint_message(
@@ -107,46 +108,41 @@ struct ConvertStages {
     /// The keys of JSON input.
     keys: Vec<String>,
     /// Whether a key had no column.
-    lost: Arc<AtomicBool>,
+    lost: AtomicBool,
     diagnostics: bool,
 }
 
 impl StageFactory for ConvertStages {
-    fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
+    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
         let rows = self.form.rows(layout, &self.keys);
-        Ok(Box::new(MapRows {
-            format: layout.format::<P>(),
-            header: rows.header(),
-            mapper: Box::new(move || ConvertMapper {
-                rows: rows.clone(),
-                spelling: self.spelling.clone(),
-                lost: Arc::clone(&self.lost),
-            }),
+        let sink = Converted { rows, spelling: &self.spelling, lost: &self.lost };
+        Ok(Box::new(JobStage::<P> {
             diagnostics: self.diagnostics,
+            keeps_long_lines: true,
             sizing: ChunkSizing::BATCHES,
+            ..JobStage::new(&Read, layout, Box::new(sink))
         }))
     }
 }
 
-struct ConvertMapper {
+/// Writes puzzles in a form.
+struct Converted<'a> {
     rows: ConvertedRows,
-    spelling: Spelling,
-    lost: Arc<AtomicBool>,
+    spelling: &'a Spelling,
+    lost: &'a AtomicBool,
 }
 
-impl<P: PuzzleLike> RowMapper<P> for ConvertMapper {
-    /// Nothing: a puzzle is written as it was read.
-    type Answer = ();
-
-    fn answer(&mut self, puzzles: &[P], _: u64, _: &AtomicBool, answers: &mut Vec<()>) {
-        answers.resize(answers.len() + puzzles.len(), ());
+impl<P: PuzzleText> Sink<P> for Converted<'_> {
+    fn header(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.rows.header());
     }
 
-    fn rows(&self, record: &PlacedRecord<'_>, answered: Option<(&P, &())>, out: &mut Vec<u8>) -> Status {
-        let puzzle = answered.map(|(puzzle, ())| puzzle);
-        if !self.rows.write(record.chunk, record.record, puzzle, &self.spelling, out) {
-            self.lost.store(true, Ordering::Relaxed);
+    fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
+        for (_, record, answered) in records.iter() {
+            let puzzle = answered.map(|(puzzle, _)| puzzle);
+            if !self.rows.write(records.chunk, record, puzzle, self.spelling, out) {
+                self.lost.store(true, Ordering::Relaxed);
+            }
         }
-        if puzzle.is_some() { Status::Solved } else { Status::Malformed }
     }
 }

@@ -1,16 +1,14 @@
 //! `gridmill count`: how many solutions each puzzle has, or how many full grids a shape.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
-use gridmill_core::solver::{
-    AnyBitmask, Bounds, Counter, SharedCells, SolutionLimit, Solver, SolverKind, StagedCounter,
-};
+use gridmill_core::jobs::Count as CountJob;
+use gridmill_core::solver::SolutionLimit;
 use gridmill_data::error::Error;
-use gridmill_data::output::{ChosenRows, SearchColumn};
-use gridmill_data::pipeline::{Engine, Searchable, Solve as SolveStage, Stage};
-use gridmill_data::text::{GridPuzzle, Layout};
-use gridmill_report::eprint_message;
+use gridmill_data::output::Grids;
+use gridmill_data::pipeline::ChunkSizing;
+use gridmill_data::text::{Layout, PuzzleKind};
 
 use crate::cli::End;
 use crate::support::command_error::CommandError;
@@ -18,13 +16,11 @@ use crate::support::engine::EngineArgs;
 use crate::support::full_grids::count_full_grids;
 use crate::support::given::Given;
 use crate::support::input_args::InputArgs;
-use crate::support::interrupt::stop_on_interrupt;
-use crate::support::outputs::finish_rows;
+use crate::support::input_set::InputSet;
+use crate::support::job_run::{JobCommand, RunSummary, run_job};
 use crate::support::parts::{PartArgs, Parts};
-use crate::support::rows::RowsArgs;
-use crate::support::run_summary::summary_of;
-use crate::support::stage_factory::{StageFactory, stage_for};
-use crate::support::summary::Summary;
+use crate::support::rows::{RowsArgs, RowsChoice};
+use crate::support::run_summary::search_summary;
 use crate::support::values::seconds;
 
 const EXAMPLES: &str = "\
@@ -59,10 +55,6 @@ Guesses of a puzzle with one solution or none are those of solve. With a budget 
 
 Exit codes: 0 every record was counted, 1 some were malformed, in conflict or over budget, 2 the job
 could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
-
-/// Up to how many solutions puzzles are counted in lanes, where the count has a limit. Lanes can't share such a count, so
-/// a puzzle that is alone takes 5 times as long there as with `bitmask`, where a batch takes a third.
-const IN_LANES: SolutionLimit = SolutionLimit::new(1024).unwrap();
 
 /// The arguments about puzzles, which say nothing about full grids.
 const OF_PUZZLES: [&str; 21] = [
@@ -131,113 +123,62 @@ pub(crate) struct Count {
 
 impl Count {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
-        if self.parts.are_done(self.input.output.as_deref(), self.input.common.quiet)? {
-            return Ok(End::Good);
-        }
         if let (true, Some(shape)) = (self.grids, self.input.common.reading.shape) {
             return count_full_grids(&self.input, shape);
         }
-        let mut files = self.input.open()?;
-        let parts = Parts { args: &self.parts, given };
-        let output = self.input.open_rows(&mut files, Some(parts))?;
-        let stop = stop_on_interrupt();
-        if !self.input.detect(&mut files, &stop)? {
-            return Ok(End::Interrupted);
-        }
-        if self.shared && files.layout().is_pencilmarks() {
+        run_job(&self, Some(Parts { args: &self.parts, given }))
+    }
+
+    fn choice(&self) -> RowsChoice<'_> {
+        self.rows.choice(Grids::Counts { limit: (self.limit > 0).then_some(self.limit) })
+    }
+
+    /// Returns whether the cells that solutions share are wanted, for a column or for grids.
+    fn shows_shared(&self, layout: &Layout) -> bool {
+        (self.shared || self.choice().are_grids(&self.input)) && !layout.is_pencilmarks()
+    }
+}
+
+impl JobCommand for Count {
+    type Job = CountJob;
+
+    const TAKES_PENCILMARKS: bool = true;
+    const KEEPS_LONG_LINES: bool = false;
+
+    fn input(&self) -> &InputArgs {
+        &self.input
+    }
+
+    fn job(&self, layout: &Layout) -> Result<CountJob, Error> {
+        if self.shared && layout.is_pencilmarks() {
             return Err(CommandError::NoSharedCells.into());
         }
-        let engine = self.engine.choose_for(files.layout())?;
-        let columns = if self.shared { SearchColumn::SHARED } else { SearchColumn::COUNTED };
-        let rows = self.rows.chosen(&self.input, &mut files, columns)?;
-        let summary = summary_of(&files, &self.input, engine);
-        let begun = Instant::now();
-        let stages = CountStages { count: &self, engine, rows };
-        let totals = files.run_in_parts(&output, &stop, &|layout| match self.shows_shared() {
-            true if !layout.is_pencilmarks() => stages.stage_of(layout, |engine| {
-                Box::new(SharedCells::new(self.solver::<GridPuzzle>(engine), Box::new(AnyBitmask::new())))
-            }),
-            _ => stage_for(&stages, layout),
-        })?;
-        let complete = !totals.stopped && !totals.lacks_files;
-        let summary = Summary { complete, ..summary.with_counts(&totals.tally, totals.wall(begun)) };
-        if !self.input.common.quiet && !self.input.answers_a_person() {
-            eprint_message(&summary);
-        }
-        finish_rows(output, None, &totals, format_args!("{} whole records", totals.records))
+        Ok(CountJob {
+            engine: self.engine.choose_for(layout)?,
+            only_engine: self.engine.is_named(),
+            limit: self.limit,
+            budget_guesses: self.budget_guesses,
+            budget_time: self.budget_time,
+            shared: self.shows_shared(layout),
+        })
     }
 
-    /// Returns whether the cells that solutions share are wanted.
-    fn shows_shared(&self) -> bool {
-        self.shared || self.rows.are_grids(&self.input)
+    /// With shared cells 9x9 puzzles are searched as those of other sizes.
+    fn kind(&self, layout: &Layout) -> PuzzleKind {
+        if self.shows_shared(layout) { PuzzleKind::AnyShape } else { layout.kind() }
     }
 
-    /// Returns the limit, if the engines that solve can count so far: up to some solutions, and without a budget.
-    fn plain_limit(&self) -> Option<SolutionLimit> {
-        let is_bounded = self.budget_guesses.is_some() || self.budget_time.is_some();
-        u32::try_from(self.limit).ok().filter(|_| !is_bounded).and_then(SolutionLimit::new)
+    fn rows(&self) -> Option<RowsChoice<'_>> {
+        Some(self.choice())
     }
 
-    fn bounds(&self) -> Bounds {
-        let bounds = Bounds::solutions(self.limit).and_guesses(self.budget_guesses.unwrap_or(u64::MAX));
-        self.budget_time.map_or(bounds, |time| bounds.and_time(time))
+    fn sizing(&self, layout: &Layout, job: &CountJob) -> ChunkSizing {
+        let is_short = job.plain_limit().is_some_and(|limit| limit <= SolutionLimit::UNIQUENESS);
+        let kind = if is_short || layout.is_pencilmarks() { self.kind(layout) } else { PuzzleKind::AnyShape };
+        ChunkSizing::for_puzzles(kind, job.engine)
     }
 
-    /// Makes an engine. A count of all solutions is split over all threads where it takes long. A count with a
-    /// limit goes in order, so that it stops at the same place on any number of threads.
-    fn solver<P: Searchable>(&self, engine: Engine) -> Box<dyn Solver<P>> {
-        if let Some(limit) = self.plain_limit() {
-            if limit > IN_LANES && matches!(engine, Engine::Lockstep(_)) && !self.engine.is_named() {
-                let single = P::bounded_solver(Engine::Other(SolverKind::Bitmask));
-                let count = Box::new(Counter::new(single, self.bounds()));
-                return Box::new(StagedCounter::new(P::solver(engine), count).beyond(IN_LANES));
-            }
-            P::solver(engine)
-        } else if self.limit == 0 && self.budget_guesses.is_none() {
-            P::counter(engine, self.budget_time)
-        } else {
-            Box::new(Counter::new(P::bounded_solver(engine), self.bounds()))
-        }
-    }
-}
-
-/// Makes stages that count.
-struct CountStages<'c> {
-    count: &'c Count,
-    engine: Engine,
-    /// The rows with the columns that are chosen, if any are.
-    rows: Option<ChosenRows>,
-}
-
-impl StageFactory for CountStages<'_> {
-    fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
-        self.stage_of(layout, |engine| self.count.solver::<P>(engine))
-    }
-}
-
-impl CountStages<'_> {
-    /// Makes the stage for a file, with the engines that `solver` makes.
-    fn stage_of<'a, P: Searchable>(
-        &'a self,
-        layout: &Layout,
-        solver: impl Fn(Engine) -> Box<dyn Solver<P>> + Sync + 'a,
-    ) -> Result<Box<dyn Stage + 'a>, Error> {
-        let (count, engine) = (self.count, self.engine);
-        let is_short = count.plain_limit().is_some_and(|limit| limit <= SolutionLimit::UNIQUENESS);
-        Ok(Box::new(SolveStage {
-            format: layout.format(),
-            engine: Box::new(move || solver(engine)),
-            // Two solutions are enough for `multiple`; other counters have limits of their own.
-            limit: match count.limit {
-                1 => SolutionLimit::FIRST,
-                _ => count.plain_limit().unwrap_or(SolutionLimit::UNIQUENESS),
-            },
-            rows: match &self.rows {
-                Some(rows) => Box::new(rows.clone()),
-                None => count.rows.counts(&count.input, layout, count.shared, count.limit),
-            },
-            diagnostics: !count.input.common.quiet,
-            sizing: if is_short || layout.is_pencilmarks() { P::sizing(engine) } else { engine.sizing() },
-        }))
+    fn summary(&self, files: &InputSet<'_>, job: &CountJob) -> Box<dyn RunSummary + '_> {
+        Box::new(search_summary(files, &self.input, job.engine))
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use gridmill_data::collection::{Duplicate, Equivalence, SpaceError};
 use gridmill_data::error::Error;
-use gridmill_data::output::Destination;
+use gridmill_data::output::{Destination, put_csv_row};
 use gridmill_report::eprint_message;
 use indicatif::HumanCount;
 
@@ -20,7 +20,6 @@ use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::support::outputs::{put, unbuffered};
 use crate::support::present_files::check_files;
 use crate::support::seen::note_bad;
-use crate::support::tabulate::write_row;
 use crate::support::values::file_name;
 
 const EXAMPLES: &str = "\
@@ -252,7 +251,7 @@ impl<T: Iterator<Item = Result<Duplicate, SpaceError>>> Sieve<'_, T> {
                 [name, record.to_string().into_bytes(), line.to_string().into_bytes()]
             });
             let mut row = Vec::new();
-            write_row(&[at, first].concat(), b',', &mut row);
+            put_csv_row(&[at, first].concat(), b',', &mut row);
             put(list, &row)?;
         }
         Ok(true)

@@ -4,11 +4,12 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use clap::Args;
+use gridmill_core::jobs::Status;
 use gridmill_core::solver::Lister;
 use gridmill_data::error::Error;
-use gridmill_data::pipeline::{ChunkSizing, Enumerate as EnumerateStage, Searchable, Stage};
-use gridmill_data::record::{Status, count_lines};
-use gridmill_data::text::Layout;
+use gridmill_data::pipeline::{ChunkSizing, Enumerate as EnumerateStage, Stage};
+use gridmill_data::record::count_lines;
+use gridmill_data::text::{Layout, PuzzleText};
 use indicatif::HumanCount;
 
 use crate::cli::End;
@@ -72,12 +73,13 @@ impl Enumerate {
         };
         let mut counted = LineCounter { output: &mut output, lines: 0 };
         let begun = Instant::now();
-        let totals = files.run(&mut counted, &stop, &|layout| stage_for(&stages, layout))?;
+        let totals =
+            files.run(&mut counted, None, &stop, &|layout| stage_for(&stages, layout.kind(), layout))?;
         // The first line is the header.
         let solutions = counted.lines.saturating_sub(1);
         if !self.input.common.quiet {
             let gains = [("solutions", HumanCount(solutions).to_string())];
-            report_run(&totals, begun.elapsed(), Status::name, &gains);
+            report_run(&totals, begun.elapsed(), &Status::ALL.map(Status::name), &gains);
         }
         finish_output(output, None, &totals, format_args!("{solutions} solutions"))
     }
@@ -93,7 +95,7 @@ struct EnumerateStages<'e> {
 }
 
 impl StageFactory for EnumerateStages<'_> {
-    fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
+    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
         let ListEngines { batch, single } = self.engines;
         Ok(Box::new(EnumerateStage::<P> {
             format: layout.format(),
@@ -105,7 +107,9 @@ impl StageFactory for EnumerateStages<'_> {
             changes: self.enumerate.changes,
             diagnostics: !self.enumerate.input.common.quiet,
             sizing: match batch {
-                Some(batch) if (1..=FEW).contains(&self.enumerate.limit) => P::sizing(batch),
+                Some(batch) if (1..=FEW).contains(&self.enumerate.limit) => {
+                    ChunkSizing::for_puzzles(layout.kind(), batch)
+                }
                 Some(_) => ChunkSizing::LISTS,
                 None => ChunkSizing::SINGLES,
             },

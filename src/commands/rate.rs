@@ -1,25 +1,21 @@
 //! `gridmill rate`: how hard puzzles are for people, on the scale of Sudoku Explainer.
 
-use std::fmt::{self, Write};
-use std::sync::atomic::AtomicBool;
-
 use clap::Args;
-use gridmill_core::logic::{BatchRater, PuzzleRating, Rated, Rater, Rating, RatingEnd, Technique};
-use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
+use gridmill_core::jobs::Rate as RateJob;
+use gridmill_core::logic::Rating;
 use gridmill_data::error::Error;
-use gridmill_data::pipeline::{ChunkSizing, Engine, RowMapper, Searchable};
-use gridmill_data::record::{PlacedRecord, PuzzleLike, Status, Tally};
+use gridmill_data::pipeline::ChunkSizing;
+use gridmill_data::record::Tally;
 use gridmill_data::text::Layout;
 use gridmill_report::RatingCounts;
 
 use crate::cli::End;
 use crate::support::given::Given;
 use crate::support::input_args::InputArgs;
+use crate::support::job_run::{JobCommand, run_job};
 use crate::support::parts::{PartArgs, Parts};
 use crate::support::rating::{ScaleArgs, check_ratable, rating};
-use crate::support::rows::TableRowsArgs;
-use crate::support::seen::note_bad;
-use crate::support::tabulate::{Columns, MapperFactory, status, tabulate};
+use crate::support::rows::{RowsChoice, TableRowsArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -91,34 +87,36 @@ pub(crate) struct Rate {
 
 impl Rate {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
-        tabulate(&self.input, &self, Some(Parts { args: &self.parts, given }))
+        run_job(&self, Some(Parts { args: &self.parts, given }))
     }
 }
 
-impl MapperFactory for Rate {
-    type Mapper<P: Searchable> = RateMapper<P>;
+impl JobCommand for Rate {
+    type Job = RateJob;
 
     const TAKES_PENCILMARKS: bool = true;
-    const WANTS_PROPER: bool = true;
 
-    fn rows(&self) -> Option<&TableRowsArgs> {
-        Some(&self.rows)
+    fn input(&self) -> &InputArgs {
+        &self.input
     }
 
-    fn names(&self) -> Vec<&'static str> {
-        let mut names = vec!["er", "ep", "ed", "hardest", "steps"];
-        if self.techniques {
-            names.extend(Technique::ALL.iter().map(|technique| technique.column()));
-        }
-        names.push("scale");
-        names.extend(self.up_to.map(|_| "up_to"));
-        names.push("status");
-        names.extend(self.times.then_some("time_ns"));
-        names
+    fn job(&self, layout: &Layout) -> Result<RateJob, Error> {
+        Ok(RateJob {
+            engine: layout.fastest_engine(),
+            scale: self.scale.profile(),
+            ties: self.scale.ties(),
+            up_to: self.up_to,
+            techniques: self.techniques,
+            times: self.times,
+        })
     }
 
-    fn name_of(&self, status: Status) -> &'static str {
-        name_of(status)
+    fn check(&self, layout: &Layout) -> Result<(), Error> {
+        Ok(check_ratable(layout)?)
+    }
+
+    fn rows(&self) -> Option<RowsChoice<'_>> {
+        Some(self.rows.choice())
     }
 
     fn gains(&self, tally: &Tally) -> Vec<(&'static str, String)> {
@@ -128,184 +126,8 @@ impl MapperFactory for Rate {
         lines
     }
 
-    fn mappers<P: Searchable>(
-        &self,
-        layout: &Layout,
-        columns: Columns,
-    ) -> Result<impl Fn() -> RateMapper<P> + Sync + 'static, Error> {
-        check_ratable(layout)?;
-        let (engine, scale, up_to) = (Engine::fastest_for(layout), self.scale, self.up_to);
-        let (techniques, times) = (self.techniques, self.times);
-        Ok(move || {
-            let rater = Rater::new(scale.profile(), up_to.unwrap_or(Rating::BEYOND));
-            let rater = BatchRater::new(rater.with_ties(scale.ties()));
-            RateMapper {
-                columns: columns.clone(),
-                engine: P::solver(engine),
-                outcomes: Vec::new(),
-                rater: if times { rater.one_by_one() } else { rater },
-                scale: scale.version(),
-                up_to,
-                techniques,
-                times,
-            }
-        })
-    }
-
-    /// Returns how an input is cut: a puzzle may take as long as a hundred others.
-    fn sizing<P: Searchable>(&self, _: &Layout) -> ChunkSizing {
+    /// A puzzle may take as long as a hundred others.
+    fn sizing(&self, _: &Layout, _: &RateJob) -> ChunkSizing {
         ChunkSizing::GRIDS
-    }
-}
-
-/// Returns the name of a status: [`Status::Solved`] stands for puzzles above the limit, [`Status::Budget`] for those
-/// that no technique solves.
-fn name_of(status: Status) -> &'static str {
-    match status {
-        Status::Unique => "rated",
-        Status::Solved => "above",
-        Status::Budget => "unsolved",
-        other => other.name(),
-    }
-}
-
-pub(crate) struct RateMapper<P: PuzzleLike> {
-    columns: Columns,
-    /// Tells which puzzles are proper.
-    engine: Box<dyn Solver<P>>,
-    outcomes: Vec<Outcome<P::Solution>>,
-    rater: BatchRater<P>,
-    /// The scale of ratings, with its version.
-    scale: &'static str,
-    up_to: Option<Rating>,
-    techniques: bool,
-    times: bool,
-}
-
-pub(crate) struct RateAnswer {
-    status: Status,
-    /// The rating of a proper puzzle.
-    rated: Option<Rated>,
-    /// Who is wrong, if the engine's solution breaks the rules, or the techniques find none.
-    refuted: Option<&'static str>,
-}
-
-impl<P: Searchable> RateMapper<P> {
-    /// Returns the answer for a puzzle that is not proper.
-    fn improper(&self, puzzle: &P, outcome: &Outcome<P::Solution>) -> RateAnswer {
-        let refuted = (!puzzle.agrees(outcome)).then(|| self.engine.name());
-        RateAnswer { status: status(puzzle, outcome), rated: None, refuted }
-    }
-
-    /// Returns the answer for a proper puzzle.
-    fn proper(&self, rated: Rated) -> RateAnswer {
-        let status = match (rated.rating.end, self.up_to) {
-            (RatingEnd::Solved, _) => Status::Unique,
-            (RatingEnd::AboveLimit, Some(_)) => Status::Solved,
-            (RatingEnd::AboveLimit | RatingEnd::Contradiction, _) => Status::Budget,
-        };
-        let refuted = rated.is_refuted().then_some(self.scale);
-        RateAnswer { status, rated: Some(rated), refuted }
-    }
-
-    /// Returns the new fields of a row.
-    fn fields(&self, status: Status, rated: Option<&Rated>) -> Fields {
-        let rating = rated.map(|rated| &rated.rating);
-        let whole = rating.filter(|_| status == Status::Unique);
-        let mut fields = Fields::default();
-        fields.push(whole.map(|rating| rating.er));
-        fields.push(rating.and_then(|rating| rating.ep));
-        fields.push(rating.and_then(|rating| rating.ed));
-        fields.push(whole.and_then(|rating| rating.hardest));
-        fields.push(whole.map(|rating| rating.steps));
-        if self.techniques {
-            let rounds = |index: usize| whole.map(|rating: &PuzzleRating| rating.rounds[index]);
-            (0..Technique::ALL.len()).for_each(|index| fields.push(rounds(index)));
-        }
-        fields.push(rating.map(|_| self.scale));
-        if let Some(up_to) = self.up_to {
-            fields.push(rating.map(|_| up_to));
-        }
-        fields.push(Some(name_of(status)));
-        if self.times {
-            fields.push(rated.map(|rated| rated.nanos));
-        }
-        fields
-    }
-}
-
-impl<P: Searchable> RowMapper<P> for RateMapper<P> {
-    type Answer = RateAnswer;
-
-    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Vec<RateAnswer>) {
-        let mut outcomes = std::mem::take(&mut self.outcomes);
-        outcomes.clear();
-        outcomes.resize(puzzles.len(), Outcome::NONE);
-        self.engine.solve_batch(puzzles, SolutionLimit::UNIQUENESS, &mut outcomes);
-        let is_proper = |(puzzle, outcome): &(&P, &Outcome<P::Solution>)| {
-            puzzle.agrees(outcome) && status(*puzzle, outcome) == Status::Unique
-        };
-        let solved = || puzzles.iter().zip(&outcomes);
-        let mut rated =
-            self.rater.rate(solved().filter(is_proper).map(|(puzzle, _)| puzzle), stop).into_iter();
-        for (puzzle, outcome) in solved() {
-            answers.push(match is_proper(&(puzzle, outcome)) {
-                true => match rated.next() {
-                    Some(rated) => self.proper(rated),
-                    None => break,
-                },
-                false => self.improper(puzzle, outcome),
-            });
-        }
-        self.outcomes = outcomes;
-    }
-
-    fn rating(&self, answer: &RateAnswer) -> Option<Rating> {
-        let rated = answer.rated.as_ref().filter(|_| answer.status == Status::Unique);
-        rated.map(|rated| rated.rating.er)
-    }
-
-    fn refuted(&self, _: &P, answer: &RateAnswer) -> Option<&'static str> {
-        answer.refuted
-    }
-
-    fn rows(
-        &self,
-        record: &PlacedRecord<'_>,
-        answered: Option<(&P, &RateAnswer)>,
-        out: &mut Vec<u8>,
-    ) -> Status {
-        let puzzle = answered.map(|(puzzle, _)| puzzle);
-        let status = answered.map_or(Status::Malformed, |(_, answer)| answer.status);
-        let rated = answered.and_then(|(_, answer)| answer.rated.as_ref());
-        if matches!(status, Status::Multiple | Status::None) {
-            note_bad();
-        }
-        let fields = self.fields(status, rated);
-        self.columns.write_row(record, puzzle, &fields.all(), out);
-        status
-    }
-}
-
-/// The new fields of a row, one behind the other.
-#[derive(Default)]
-struct Fields {
-    text: String,
-    ends: Vec<usize>,
-}
-
-impl Fields {
-    /// Adds a field; an empty one for `None`.
-    fn push(&mut self, field: Option<impl fmt::Display>) {
-        if let Some(field) = field {
-            // Memory takes every text.
-            let _ = write!(self.text, "{field}");
-        }
-        self.ends.push(self.text.len());
-    }
-
-    fn all(&self) -> Vec<&[u8]> {
-        let starts = [0].into_iter().chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, &end)| &self.text.as_bytes()[start..end]).collect()
     }
 }

@@ -5,13 +5,13 @@ use std::io::{self, BufWriter, Write};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use gridmill_core::generate::Minimizer;
+use gridmill_core::jobs::{Refuted, Searchable, Status};
 use gridmill_core::logic::{BatchRater, RatingWish};
-use gridmill_core::solver::{Clues, Outcome, SolutionLimit, Solver};
+use gridmill_core::solver::{Clues, Engine, Outcome, SolutionLimit, Solver, SolverKind};
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::Destination;
-use gridmill_data::pipeline::{BatchEncoder, ChunkSizing, Engine, ReadChunk, Refuted, Searchable};
-use gridmill_data::record::{PuzzleLike, Status};
-use gridmill_data::text::{Layout, lines_of};
+use gridmill_data::pipeline::{BatchEncoder, ChunkSizing, ReadChunk};
+use gridmill_data::text::{Layout, PuzzleText, lines_of};
 use gridmill_report::eprint_message;
 use indicatif::HumanCount;
 
@@ -29,7 +29,6 @@ use crate::support::rows::check_name;
 use crate::support::sample::Sample;
 use crate::support::selection::{Selection, Window};
 use crate::support::stage_factory::stage_for;
-use crate::support::tabulate::{singles_sizing, status};
 use crate::support::values::{Span, span};
 
 const EXAMPLES: &str = "\
@@ -165,7 +164,7 @@ impl Select {
         let encoders = SelectEncoders { conditions: self.conditions, fields, invert: self.invert, marks };
         let stages = EncodeStages { factory: &encoders, diagnostics: !quiet };
         let lacks_files = files.lacks_files();
-        let totals = files.run(&mut reader, &stop, &|layout| stage_for(&stages, layout));
+        let totals = files.run(&mut reader, None, &stop, &|layout| stage_for(&stages, layout.kind(), layout));
         let failed = reader.failed;
         if selection.is_complete {
             let early = Early { records: selection.records, malformed: selection.malformed, lacks_files };
@@ -238,11 +237,11 @@ struct SelectEncoders {
 }
 
 impl EncoderFactory for SelectEncoders {
-    type Encoder<P: Searchable> = SelectEncoder<P>;
+    type Encoder<P: PuzzleText> = SelectEncoder<P>;
 
-    fn encoders<P: Searchable>(&self, layout: &Layout) -> impl Fn() -> SelectEncoder<P> + Sync + 'static {
+    fn encoders<P: PuzzleText>(&self, layout: &Layout) -> impl Fn() -> SelectEncoder<P> + Sync + 'static {
         let (conditions, fields) = (self.conditions.clone(), self.fields.clone());
-        let (invert, marks, engine) = (self.invert, self.marks, Engine::fastest_for(layout));
+        let (invert, marks, engine) = (self.invert, self.marks, layout.fastest_engine());
         let keeps_between = keeps_between(layout);
         move || SelectEncoder {
             engine: conditions.needs_search().then(|| P::solver(engine)),
@@ -260,17 +259,22 @@ impl EncoderFactory for SelectEncoders {
         }
     }
 
-    fn sizing<P: Searchable>(&self, layout: &Layout) -> ChunkSizing {
+    fn sizing<P: PuzzleText>(&self, layout: &Layout) -> ChunkSizing {
         if self.conditions.wants_ratings() {
             return ChunkSizing::GRIDS;
         }
-        if self.conditions.minimal { singles_sizing::<P>() } else { P::sizing(Engine::fastest_for(layout)) }
+        let engine = if self.conditions.minimal {
+            Engine::Other(SolverKind::Bitmask)
+        } else {
+            layout.fastest_engine()
+        };
+        ChunkSizing::for_puzzles(layout.kind(), engine)
     }
 }
 
 /// Encodes the lines of the selected records; of puzzles in rows also the text between records, and nothing for
 /// each record that is left out; so also where the others are to be marked.
-struct SelectEncoder<P: PuzzleLike> {
+struct SelectEncoder<P: PuzzleText> {
     conditions: Conditions,
     /// The fields of the conditions on columns.
     fields: Vec<Field>,
@@ -289,7 +293,7 @@ struct SelectEncoder<P: PuzzleLike> {
     has_given_up: bool,
 }
 
-impl<P: Searchable> SelectEncoder<P> {
+impl<P: PuzzleText> SelectEncoder<P> {
     /// Searches the puzzles and tests them for minimality, where a condition needs that. Fails for the first
     /// puzzle with an invalid solution.
     fn search(&mut self, puzzles: &[P]) -> Result<(), Refuted> {
@@ -298,7 +302,7 @@ impl<P: Searchable> SelectEncoder<P> {
         self.minimal.clear();
         self.minimal.resize(puzzles.len(), false);
         if let Some(minimizer) = &mut self.minimizer {
-            let clues: Vec<Clues<'_>> = puzzles.iter().map(PuzzleLike::as_clues).collect();
+            let clues: Vec<Clues<'_>> = puzzles.iter().map(Searchable::as_clues).collect();
             let found = minimizer.redundant(&clues).into_iter();
             let minimal =
                 found.map(|found| found.solutions == 1 && !found.is_given_up && found.result.is_empty());
@@ -309,7 +313,7 @@ impl<P: Searchable> SelectEncoder<P> {
         let mut solved = puzzles.iter().zip(&self.outcomes);
         solved
             .position(|(puzzle, found)| !puzzle.agrees(found))
-            .map_or(Ok(()), |index| Err((index, engine.name())))
+            .map_or(Ok(()), |index| Err(Refuted { puzzle: index, engine: engine.name() }))
     }
 
     /// Rates the proper puzzles that meet all other conditions, if there are conditions about ratings. Fails for the
@@ -326,7 +330,7 @@ impl<P: Searchable> SelectEncoder<P> {
         self.rated.resize(chunk.batch.puzzles.len(), false);
         for (index, rated) in wanted.into_iter().zip(rated) {
             if rated.is_refuted() {
-                return Err((index, wish.scale.version()));
+                return Err(Refuted { puzzle: index, engine: wish.scale.version() });
             }
             self.rated[index] = wish.admits(&rated.rating);
         }
@@ -341,7 +345,7 @@ impl<P: Searchable> SelectEncoder<P> {
             let (start, end) = lines_of(chunk.text, record, chunk.batch.records.get(index + 1), done);
             done = end;
             let Some((number, puzzle)) = read else { continue };
-            if status(puzzle, &self.outcomes[number]) == Status::Unique
+            if Status::proved(puzzle, &self.outcomes[number]) == Status::Unique
                 && self.is_wanted(number, puzzle, chunk.text[start..end].trim_ascii_end())
             {
                 wanted.push(number);
@@ -356,8 +360,8 @@ impl<P: Searchable> SelectEncoder<P> {
         self.rated.get(index).is_none_or(|&is_wanted| is_wanted)
             && self.conditions.has_clues(puzzle)
             && self.conditions.has_fields(&self.fields, lines)
-            && self.conditions.has_status(|| status(puzzle, outcome))
-            && self.conditions.has_guesses(outcome.guesses, || status(puzzle, outcome))
+            && self.conditions.has_status(|| Status::proved(puzzle, outcome))
+            && self.conditions.has_guesses(outcome.guesses, || Status::proved(puzzle, outcome))
             && (!self.conditions.minimal || self.minimal[index])
     }
 }
@@ -371,7 +375,7 @@ impl Conditions {
         !self.status.is_empty() || self.guesses.is_some() || self.wants_ratings()
     }
 
-    fn has_clues(&self, puzzle: &impl PuzzleLike) -> bool {
+    fn has_clues(&self, puzzle: &impl PuzzleText) -> bool {
         let cells = puzzle.cells().len() as u64;
         self.clues.is_none_or(|clues| clues.up_to(cells).contains(&(puzzle.clue_count() as u64)))
     }
@@ -403,7 +407,7 @@ impl Conditions {
     }
 }
 
-impl<P: Searchable> BatchEncoder<P> for SelectEncoder<P> {
+impl<P: PuzzleText> BatchEncoder<P> for SelectEncoder<P> {
     fn has_given_up(&self) -> bool {
         self.has_given_up
     }
@@ -435,7 +439,7 @@ impl<P: Searchable> BatchEncoder<P> for SelectEncoder<P> {
     }
 }
 
-impl<P: Searchable> SelectEncoder<P> {
+impl<P: PuzzleText> SelectEncoder<P> {
     fn put_between(&self, text: &[u8], out: &mut Vec<u8>) {
         if self.keeps_between && !text.is_empty() {
             put_part(PartKind::Between, text, out);

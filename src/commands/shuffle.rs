@@ -1,21 +1,20 @@
 //! `gridmill shuffle`: turns puzzles into random isomorphs.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
 use clap::Args;
 use gridmill_core::grid::Isomorphism;
+use gridmill_core::jobs::{Read, Schema};
 use gridmill_data::error::Error;
-use gridmill_data::pipeline::{RowMapper, Searchable};
-use gridmill_data::record::{PlacedRecord, PuzzleLike, Status};
-use gridmill_data::text::{Layout, PuzzleReader, in_brackets};
+use gridmill_data::output::{fields, put_csv_row};
+use gridmill_data::record::{AnsweredRecords, Sink};
+use gridmill_data::text::{CsvHeader, Layout, PuzzleReader, PuzzleText, Record, SourceEcho, in_brackets};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use crate::cli::End;
 use crate::support::input_args::InputArgs;
-use crate::support::rows::TableRowsArgs;
-use crate::support::tabulate::{Columns, MapperFactory, tabulate, write_row};
+use crate::support::input_set::InputSet;
+use crate::support::job_run::{JobCommand, RunSummary, Silent, run_job};
+use crate::support::rows::{RowsChoice, check_name};
 use crate::support::values::up_to;
 
 const EXAMPLES: &str = "\
@@ -51,55 +50,87 @@ pub(crate) struct Shuffle {
 
 impl Shuffle {
     pub(crate) fn run(self) -> Result<End, Error> {
-        tabulate(&self.input, &self, None)
+        run_job(&self, None)
     }
 }
 
-impl MapperFactory for Shuffle {
-    type Mapper<P: Searchable> = ShuffleMapper<P::Reader>;
+impl JobCommand for Shuffle {
+    type Job = Read;
 
-    const HAS_SUMMARY: bool = false;
+    fn input(&self) -> &InputArgs {
+        &self.input
+    }
 
-    fn rows(&self) -> Option<&TableRowsArgs> {
+    fn job(&self, _: &Layout) -> Result<Read, Error> {
+        Ok(Read)
+    }
+
+    fn check(&self, layout: &Layout) -> Result<(), Error> {
+        Ok(check_name(self.input.output.as_deref(), layout)?)
+    }
+
+    fn rows(&self) -> Option<RowsChoice<'_>> {
         None
     }
 
-    fn names(&self) -> Vec<&'static str> {
-        Vec::new()
+    fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
+        let (seed, times, header, reader) = (self.seed, self.times, layout.header.clone(), P::reader(layout));
+        Box::new(Isomorphs { seed, times, header, reader })
     }
 
-    fn mappers<P: Searchable>(
-        &self,
-        layout: &Layout,
-        columns: Columns,
-    ) -> Result<impl Fn() -> ShuffleMapper<P::Reader> + Sync + 'static, Error> {
-        let (seed, times, reader) = (self.seed, self.times, Arc::new(P::reader(layout)));
-        Ok(move || ShuffleMapper { seed, times, reader: Arc::clone(&reader), columns: columns.clone() })
+    fn summary(&self, _: &InputSet<'_>, _: &Read) -> Box<dyn RunSummary + '_> {
+        Box::new(Silent)
     }
 }
 
-pub(crate) struct ShuffleMapper<R> {
+/// Writes isomorphs of each puzzle: rows of CSV, if the input is that, or lines.
+struct Isomorphs<R> {
     seed: u64,
     times: u64,
+    /// The header of CSV.
+    header: Option<CsvHeader>,
     /// Reads the other grids of a row.
-    reader: Arc<R>,
-    columns: Columns,
+    reader: R,
 }
 
-impl<P: PuzzleLike, R: PuzzleReader<Puzzle = P>> RowMapper<P> for ShuffleMapper<R> {
-    /// The number of the puzzle.
-    type Answer = u64;
-
-    fn answer(&mut self, puzzles: &[P], first: u64, _: &AtomicBool, answers: &mut Vec<u64>) {
-        answers.extend((first..).take(puzzles.len()));
+impl<P: PuzzleText> Sink<P> for Isomorphs<P::Reader> {
+    fn header(&self, out: &mut Vec<u8>) {
+        if let Some(header) = self.header.as_ref().filter(|header| header.is_written) {
+            out.extend_from_slice(&header.text);
+            out.push(b'\n');
+        }
     }
 
-    fn rows(&self, record: &PlacedRecord<'_>, answered: Option<(&P, &u64)>, out: &mut Vec<u8>) -> Status {
-        let row = self.columns.fields(record.chunk, record.record, answered.map(|(puzzle, _)| puzzle));
-        let Some((puzzle, &number)) = answered else {
-            self.write(&row, out);
-            return Status::Malformed;
-        };
+    fn is_bulky(&self) -> bool {
+        true
+    }
+
+    fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
+        let mut number = records.puzzle_number;
+        for (_, record, answered) in records.iter() {
+            let row = self.fields(record.text(records.chunk), record, answered.map(|(puzzle, _)| puzzle));
+            match answered {
+                Some((puzzle, _)) => {
+                    self.put_isomorphs(puzzle, number, &row, out);
+                    number += 1;
+                }
+                None => self.put(&row, out),
+            }
+        }
+    }
+}
+
+impl<R> Isomorphs<R> {
+    /// Writes the isomorphs of a puzzle of that number, which has that row.
+    fn put_isomorphs<P: PuzzleText<Reader = R>>(
+        &self,
+        puzzle: &P,
+        number: u64,
+        row: &[Vec<u8>],
+        out: &mut Vec<u8>,
+    ) where
+        R: PuzzleReader<Puzzle = P>,
+    {
         let grids: Vec<Option<P>> = row.iter().map(|field| self.grid_beside(puzzle, field)).collect();
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(number);
@@ -110,21 +141,18 @@ impl<P: PuzzleLike, R: PuzzleReader<Puzzle = P>> RowMapper<P> for ShuffleMapper<
                 puzzle.write_cells(&isomorphism.apply_to_cells(puzzle.cells()), &mut cells);
                 cells
             };
-            let mut row = row.clone();
+            let mut row = row.to_vec();
             for (field, grid) in row.iter_mut().zip(&grids) {
                 grid.iter().for_each(|grid| *field = disguised(grid));
             }
             // The field may be in quotes, or have blanks around the puzzle.
-            row[self.columns.puzzle()] = disguised(puzzle);
-            self.write(&row, out);
+            row[self.header.as_ref().map_or(0, |header| header.column)] = disguised(puzzle);
+            self.put(&row, out);
         }
-        Status::Solved
     }
-}
 
-impl<R> ShuffleMapper<R> {
     /// Returns the grid that a field is, if it is nothing else, and of the shape of the puzzle.
-    fn grid_beside<P: PuzzleLike>(&self, puzzle: &P, field: &[u8]) -> Option<P>
+    fn grid_beside<P: PuzzleText>(&self, puzzle: &P, field: &[u8]) -> Option<P>
     where
         R: PuzzleReader<Puzzle = P>,
     {
@@ -138,10 +166,34 @@ impl<R> ShuffleMapper<R> {
         (is_alone && found.puzzle.shape() == puzzle.shape()).then_some(found.puzzle)
     }
 
+    /// Returns the fields of a record: those of a CSV row, as many as its header has, or the puzzle.
+    fn fields<P: PuzzleText>(&self, text: &[u8], record: &Record, puzzle: Option<&P>) -> Vec<Vec<u8>> {
+        let Some(header) = &self.header else {
+            let mut cells = Vec::new();
+            match (puzzle, record.echo) {
+                (Some(puzzle), SourceEcho::Puzzle) => puzzle.write(&mut cells),
+                _ => cells.extend_from_slice(text),
+            }
+            return vec![cells];
+        };
+        let mut row = match record.echo {
+            SourceEcho::Verbatim | SourceEcho::Ragged => {
+                fields(text, header.separator).iter().map(<[u8]>::to_vec).collect()
+            }
+            SourceEcho::Puzzle | SourceEcho::Field => {
+                let mut row = vec![Vec::new(); header.column];
+                row.push(text.to_vec());
+                row
+            }
+        };
+        row.resize(header.width, Vec::new());
+        row
+    }
+
     /// Writes a CSV row, or a line.
-    fn write(&self, row: &[Vec<u8>], out: &mut Vec<u8>) {
-        if let Some(header) = &self.columns.input {
-            return write_row(row, header.separator, out);
+    fn put(&self, row: &[Vec<u8>], out: &mut Vec<u8>) {
+        if let Some(header) = &self.header {
+            return put_csv_row(row, header.separator, out);
         }
         out.extend_from_slice(&row[0]);
         out.push(b'\n');

@@ -1,16 +1,15 @@
 //! `gridmill solve`: a file of puzzles into a CSV of solutions.
 
-use std::io::Write;
 use std::path::PathBuf;
-use std::time::Instant;
 
 use clap::Args;
+use gridmill_core::jobs::{Schema, Solve as SolveJob};
 use gridmill_core::solver::SolutionLimit;
-use gridmill_data::error::{Error, ErrorKind};
-use gridmill_data::output::{ChosenRows, Destination, RowOutput, SearchColumn};
-use gridmill_data::pipeline::{Engine, Searchable, Solve as SolveStage, Stage};
-use gridmill_data::text::Layout;
-use gridmill_report::eprint_message;
+use gridmill_data::error::Error;
+use gridmill_data::output::{Destination, Grids, RowOutput};
+use gridmill_data::pipeline::ChunkSizing;
+use gridmill_data::record::Sink;
+use gridmill_data::text::{Layout, PuzzleText};
 
 use crate::cli::End;
 use crate::support::command_error::CommandError;
@@ -18,13 +17,10 @@ use crate::support::engine::EngineArgs;
 use crate::support::given::Given;
 use crate::support::input_args::InputArgs;
 use crate::support::input_set::InputSet;
-use crate::support::interrupt::stop_on_interrupt;
-use crate::support::outputs::finish_rows;
+use crate::support::job_run::{JobCommand, RunSummary, run_job};
 use crate::support::parts::{PartArgs, Parts};
-use crate::support::rows::RowsArgs;
-use crate::support::run_summary::summary_of;
-use crate::support::stage_factory::{StageFactory, stage_for};
-use crate::support::summary::Summary;
+use crate::support::rows::{RowsArgs, RowsChoice, report_left_out};
+use crate::support::run_summary::search_summary;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -87,76 +83,51 @@ pub(crate) struct Solve {
 
 impl Solve {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
-        if self.parts.are_done(self.input.output.as_deref(), self.input.common.quiet)? {
-            return Ok(End::Good);
-        }
-        let mut files = self.input.open()?;
-        let (output, json) = self.open_outputs(&mut files, given)?;
-        // Only from here on: opening a named pipe as the output may wait for ever, and the first Ctrl-C must end that.
-        let stop = stop_on_interrupt();
-        if !self.input.detect(&mut files, &stop)? {
-            return Ok(End::Interrupted);
-        }
-        let engine = self.engine.choose_for(files.layout())?;
-        let rows = self.rows.chosen(&self.input, &mut files, SearchColumn::SOLVED)?;
-        let summary = summary_of(&files, &self.input, engine);
+        run_job(&self, Some(Parts { args: &self.parts, given }))
+    }
+}
 
-        let begun = Instant::now();
-        let stages = SolveStages { command: &self, engine, rows };
-        let totals = files.run_in_parts(&output, &stop, &|layout| stage_for(&stages, layout))?;
-        let complete = !totals.stopped && !totals.lacks_files;
-        let summary = Summary { complete, ..summary.with_counts(&totals.tally, totals.wall(begun)) };
-        if !self.input.common.quiet && !self.input.answers_a_person() {
-            eprint_message(&summary);
-        }
-        let json = json.map(|json| write_json(json, &summary)).transpose()?;
-        finish_rows(output, json, &totals, format_args!("{} whole records", totals.records))
+impl JobCommand for Solve {
+    type Job = SolveJob;
+
+    const TAKES_PENCILMARKS: bool = true;
+    const KEEPS_LONG_LINES: bool = false;
+
+    fn input(&self) -> &InputArgs {
+        &self.input
     }
 
-    /// Opens the outputs of the rows and of the summary.
-    fn open_outputs(
-        &self,
-        files: &mut InputSet<'_>,
-        given: &Given,
-    ) -> Result<(RowOutput, Option<Destination>), Error> {
-        let rows = self.input.open_rows(files, Some(Parts { args: &self.parts, given }))?;
-        let Some(path) = &self.summary else { return Ok((rows, None)) };
-        let json = files.open_output(Some(path))?;
-        if rows.is_same(&json) {
+    fn job(&self, layout: &Layout) -> Result<SolveJob, Error> {
+        let limit = if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
+        Ok(SolveJob { engine: self.engine.choose_for(layout)?, limit })
+    }
+
+    fn rows(&self) -> Option<RowsChoice<'_>> {
+        Some(self.rows.choice(Grids::Solutions))
+    }
+
+    fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {
+        let rows = self.rows.choice(Grids::Solutions);
+        if rows.are_csv(&self.input, layout) {
+            report_left_out(layout);
+        }
+        rows.sink(&self.input, layout, schema)
+    }
+
+    fn sizing(&self, layout: &Layout, job: &SolveJob) -> ChunkSizing {
+        ChunkSizing::for_puzzles(layout.kind(), job.engine)
+    }
+
+    fn open_beside(&self, files: &InputSet<'_>, rows: &RowOutput) -> Result<Option<Destination>, Error> {
+        let Some(path) = &self.summary else { return Ok(None) };
+        let summary = files.open_output(Some(path))?;
+        if rows.is_same(&summary) {
             return Err(CommandError::SameOutput { path: path.clone() }.into());
         }
-        Ok((rows, Some(json)))
+        Ok(Some(summary))
     }
-}
 
-/// Makes stages that solve.
-struct SolveStages<'a> {
-    command: &'a Solve,
-    engine: Engine,
-    /// The rows with the columns that are chosen, if any are.
-    rows: Option<ChosenRows>,
-}
-
-impl StageFactory for SolveStages<'_> {
-    fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
-        Ok(Box::new(SolveStage {
-            format: layout.format(),
-            engine: Box::new(|| P::solver(self.engine)),
-            limit: if self.command.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS },
-            rows: match &self.rows {
-                Some(rows) => Box::new(rows.clone()),
-                None => self.command.rows.solutions(&self.command.input, layout),
-            },
-            diagnostics: !self.command.input.common.quiet,
-            sizing: P::sizing(self.engine),
-        }))
+    fn summary(&self, files: &InputSet<'_>, job: &SolveJob) -> Box<dyn RunSummary + '_> {
+        Box::new(search_summary(files, &self.input, job.engine))
     }
-}
-
-fn write_json(mut output: Destination, summary: &Summary) -> Result<Destination, Error> {
-    let mut text = serde_json::to_string_pretty(summary).expect("a summary has only numbers and names");
-    text.push('\n');
-    let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
-    written.map_err(|error| ErrorKind::Write { error })?;
-    Ok(output)
 }

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use gridmill_core::grid::Symmetry;
+use gridmill_core::jobs::{Refuted, Status};
 use gridmill_core::logic::{BatchRater, Profile, PuzzleRating, Rated, Rater, Rating, RatingEnd};
 use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
 use gridmill_data::collection::{CanonicalKey, DuplicateFinder, Equivalence, KeyBuilder, Place};
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
-use gridmill_data::pipeline::{BatchEncoder, ChunkSizing, Engine, ReadChunk, Refuted, Searchable};
-use gridmill_data::record::{PuzzleLike, Status};
-use gridmill_data::text::Layout;
+use gridmill_data::pipeline::{BatchEncoder, ChunkSizing, ReadChunk};
+use gridmill_data::text::{Layout, PuzzleText};
 use gridmill_report::eprint_message;
 use gridmill_report::{CollectionCounts, RecordFigures, Report};
 
@@ -25,7 +25,6 @@ use crate::support::outputs::{check_ending, put};
 use crate::support::present_files::PresentFiles;
 use crate::support::rating::{ScaleArg, check_ratable};
 use crate::support::seen::note_bad;
-use crate::support::tabulate::status;
 use crate::support::values::file_name;
 
 const EXAMPLES: &str = "\
@@ -217,10 +216,10 @@ struct FigureEncoders {
 }
 
 impl EncoderFactory for FigureEncoders {
-    type Encoder<P: Searchable> = FigureEncoder<P>;
+    type Encoder<P: PuzzleText> = FigureEncoder<P>;
 
-    fn encoders<P: Searchable>(&self, layout: &Layout) -> impl Fn() -> FigureEncoder<P> + Sync + 'static {
-        let (equivalence, engine) = (self.equivalence, Engine::fastest_for(layout));
+    fn encoders<P: PuzzleText>(&self, layout: &Layout) -> impl Fn() -> FigureEncoder<P> + Sync + 'static {
+        let (equivalence, engine) = (self.equivalence, layout.fastest_engine());
         let profile = self.profile;
         move || FigureEncoder {
             rater: profile.map(|profile| (profile, BatchRater::new(Rater::new(profile, Rating::BEYOND)))),
@@ -231,17 +230,17 @@ impl EncoderFactory for FigureEncoders {
         }
     }
 
-    fn sizing<P: Searchable>(&self, layout: &Layout) -> ChunkSizing {
+    fn sizing<P: PuzzleText>(&self, layout: &Layout) -> ChunkSizing {
         match self.profile {
             Some(_) => ChunkSizing::GRIDS,
-            None => P::sizing(Engine::fastest_for(layout)),
+            None => ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine()),
         }
     }
 }
 
 /// Encodes the status, clues and symmetries of each record, then its key, guesses and time, and its rating if that is
 /// wanted.
-struct FigureEncoder<P: PuzzleLike> {
+struct FigureEncoder<P: PuzzleText> {
     rater: Option<(Profile, BatchRater<P>)>,
     has_given_up: bool,
     engine: Box<dyn Solver<P>>,
@@ -249,7 +248,7 @@ struct FigureEncoder<P: PuzzleLike> {
     builder: KeyBuilder<P>,
 }
 
-fn describe<P: PuzzleLike>(
+fn describe<P: PuzzleText>(
     puzzle: &P,
     outcome: &Outcome<P::Solution>,
     key: &CanonicalKey,
@@ -259,23 +258,24 @@ fn describe<P: PuzzleLike>(
     let is_of = |symmetry: Symmetry| symmetry.is_of_cells(puzzle.shape(), puzzle.cells());
     let symmetries = bits.map(|(bit, symmetry)| u8::from(is_of(symmetry)) << bit).sum();
     let [few, many] = (puzzle.clue_count() as u16).to_le_bytes();
-    part.extend_from_slice(&[status(puzzle, outcome) as u8, few, many, symmetries]);
+    part.extend_from_slice(&[Status::proved(puzzle, outcome) as u8, few, many, symmetries]);
     part.extend_from_slice(key.bytes());
     part.extend_from_slice(&outcome.guesses.to_le_bytes());
     part.extend_from_slice(&outcome.nanos.to_le_bytes());
 }
 
-impl<P: Searchable> FigureEncoder<P> {
+impl<P: PuzzleText> FigureEncoder<P> {
     /// Rates the proper puzzles, if ratings are wanted. Fails for the first that the techniques lead into a
     /// contradiction.
     fn rate(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Vec<PuzzleRating>, Refuted> {
         let Some((profile, rater)) = &mut self.rater else { return Ok(Vec::new()) };
-        let is_proper = |index: &usize| status(&puzzles[*index], &self.outcomes[*index]) == Status::Unique;
+        let is_proper =
+            |index: &usize| Status::proved(&puzzles[*index], &self.outcomes[*index]) == Status::Unique;
         let proper: Vec<usize> = (0..puzzles.len()).filter(is_proper).collect();
         let rated = rater.rate(proper.iter().map(|&index| &puzzles[index]), stop);
         self.has_given_up = rated.len() < proper.len();
         match rated.iter().position(Rated::is_refuted) {
-            Some(refuted) => Err((proper[refuted], profile.version())),
+            Some(refuted) => Err(Refuted { puzzle: proper[refuted], engine: profile.version() }),
             None => Ok(rated.into_iter().map(|rated| rated.rating).collect()),
         }
     }
@@ -306,7 +306,7 @@ fn add_rating(encoded: &[u8], counts: &mut CollectionCounts) -> Option<Rating> {
     }
 }
 
-impl<P: Searchable> BatchEncoder<P> for FigureEncoder<P> {
+impl<P: PuzzleText> BatchEncoder<P> for FigureEncoder<P> {
     fn has_given_up(&self) -> bool {
         self.has_given_up
     }
@@ -321,11 +321,11 @@ impl<P: Searchable> BatchEncoder<P> for FigureEncoder<P> {
             part.clear();
             match read.map(|(index, puzzle)| (index, puzzle, &self.outcomes[index])) {
                 Some((index, puzzle, outcome)) if !puzzle.agrees(outcome) => {
-                    return Err((index, self.engine.name()));
+                    return Err(Refuted { puzzle: index, engine: self.engine.name() });
                 }
                 Some((_, puzzle, outcome)) => {
                     describe(puzzle, outcome, &self.builder.key(puzzle), &mut part);
-                    if status(puzzle, outcome) == Status::Unique
+                    if Status::proved(puzzle, outcome) == Status::Unique
                         && let Some(rating) = ratings.next()
                     {
                         put_rating(&rating, &mut part);

@@ -3,8 +3,7 @@
 use clap::Args;
 use gridmill_data::collection::UniquenessVerifier;
 use gridmill_data::error::Error;
-use gridmill_data::pipeline::Searchable;
-use gridmill_data::text::Layout;
+use gridmill_data::text::{Layout, PuzzleText};
 
 use crate::cli::End;
 use crate::support::given::Given;
@@ -52,9 +51,9 @@ struct ProperVerifiers;
 impl VerifierFactory for ProperVerifiers {
     const TAKES_PENCILMARKS: bool = true;
 
-    type Verifier<P: Searchable> = UniquenessVerifier;
+    type Verifier<P: PuzzleText> = UniquenessVerifier;
 
-    fn verifiers<P: Searchable>(
+    fn verifiers<P: PuzzleText>(
         &self,
         _: &Layout,
     ) -> Result<impl Fn() -> UniquenessVerifier + Sync + 'static, Error> {

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
+use gridmill_core::jobs::Status;
 use gridmill_core::minlex::Minlex;
 use gridmill_data::collection::{CanonicalKey, DuplicateFinder, Equivalence, Place, Space};
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{Input, Workers};
-use gridmill_data::record::Status;
 use gridmill_data::text::Layout;
 
 use super::command_error::CommandError;
@@ -273,17 +273,17 @@ impl Pass<'_> {
     ) -> Result<Option<u64>, Error> {
         let messages = Some(messages).filter(|&messages| messages > 0 && !self.common.quiet);
         let stages = EncodeStages { factory: encoders, diagnostics: messages.is_some() };
-        let stage = stage_for(&stages, layout)?;
+        let stage = stage_for(&stages, layout.kind(), layout)?;
         let mut console = self.common.console(&input, messages, rows_on_terminal);
         let mut reader = PartReader::new(take);
         let finished =
-            self.workers.run(&self.common.job(&*stage), input, &mut reader, &mut console, self.stop);
+            self.workers.run(&self.common.run_options(&*stage), input, &mut reader, &mut console, self.stop);
         console.finish();
         if let Some(failed) = reader.failed {
             return Err(failed);
         }
         let finished = finished?;
-        Ok((!finished.stopped).then(|| finished.tally.count(Status::Malformed)))
+        Ok((!finished.stopped).then(|| finished.tally.count(Status::Malformed as usize)))
     }
 }
 

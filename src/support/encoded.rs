@@ -3,13 +3,12 @@
 
 use std::io::{self, Write};
 
+use gridmill_core::jobs::Refuted;
 use gridmill_data::collection::{CanonicalKey, Equivalence, KeyBuilder};
 use gridmill_data::error::Error;
-use gridmill_data::pipeline::{
-    BatchEncoder, ChunkSizing, Encode, Engine, ReadChunk, Refuted, Searchable, Stage,
-};
-use gridmill_data::record::{Places, PuzzleLike};
-use gridmill_data::text::{Layout, lines_of};
+use gridmill_data::pipeline::{BatchEncoder, ChunkSizing, Encode, ReadChunk, Stage};
+use gridmill_data::record::Places;
+use gridmill_data::text::{Layout, PuzzleText, lines_of};
 
 use super::stage_factory::StageFactory;
 
@@ -84,14 +83,14 @@ impl<F: FnMut(EncodedPart<'_>) -> Result<(), Error>> Write for PartReader<F> {
 
 /// Makes the encoders of a command, for each kind of puzzle.
 pub(crate) trait EncoderFactory {
-    type Encoder<P: Searchable>: BatchEncoder<P> + 'static;
+    type Encoder<P: PuzzleText>: BatchEncoder<P> + 'static;
 
     /// Returns a function that makes an encoder for a file, one for each worker.
-    fn encoders<P: Searchable>(&self, layout: &Layout) -> impl Fn() -> Self::Encoder<P> + Sync + 'static;
+    fn encoders<P: PuzzleText>(&self, layout: &Layout) -> impl Fn() -> Self::Encoder<P> + Sync + 'static;
 
     /// Returns how an input is cut.
-    fn sizing<P: Searchable>(&self, layout: &Layout) -> ChunkSizing {
-        P::sizing(Engine::fastest_for(layout))
+    fn sizing<P: PuzzleText>(&self, layout: &Layout) -> ChunkSizing {
+        ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine())
     }
 }
 
@@ -102,7 +101,7 @@ pub(crate) struct EncodeStages<'f, F> {
 }
 
 impl<F: EncoderFactory> StageFactory for EncodeStages<'_, F> {
-    fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
+    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
         Ok(Box::new(Encode {
             format: layout.format::<P>(),
             encoder: {
@@ -117,10 +116,10 @@ impl<F: EncoderFactory> StageFactory for EncodeStages<'_, F> {
 
 /// Makes encoders of keys.
 impl EncoderFactory for Equivalence {
-    type Encoder<P: Searchable> = KeyEncoder<P>;
+    type Encoder<P: PuzzleText> = KeyEncoder<P>;
 
-    fn encoders<P: Searchable>(&self, layout: &Layout) -> impl Fn() -> KeyEncoder<P> + Sync + 'static {
-        let (equivalence, engine) = (*self, Engine::fastest_for(layout));
+    fn encoders<P: PuzzleText>(&self, layout: &Layout) -> impl Fn() -> KeyEncoder<P> + Sync + 'static {
+        let (equivalence, engine) = (*self, layout.fastest_engine());
         move || KeyEncoder {
             tells_conflicts: equivalence.isomorphic && !equivalence.solution,
             builder: KeyBuilder::with_engine(equivalence, || P::solver(engine)),
@@ -130,14 +129,14 @@ impl EncoderFactory for Equivalence {
 }
 
 /// Encodes the line of each record, from 1, and the key of its puzzle, if it has one.
-pub(crate) struct KeyEncoder<P: PuzzleLike> {
+pub(crate) struct KeyEncoder<P: PuzzleText> {
     /// Whether it says which puzzles have clues in conflict: they have no minlex form.
     tells_conflicts: bool,
     builder: KeyBuilder<P>,
     keys: Vec<Option<CanonicalKey>>,
 }
 
-impl<P: PuzzleLike> BatchEncoder<P> for KeyEncoder<P> {
+impl<P: PuzzleText> BatchEncoder<P> for KeyEncoder<P> {
     fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
         let ReadChunk { text: chunk, batch, lines_before, .. } = *chunk;
         self.keys.clear();
@@ -183,14 +182,14 @@ impl KeyedRecord {
 pub(crate) struct LineEncoder;
 
 impl EncoderFactory for LineEncoder {
-    type Encoder<P: Searchable> = LineEncoder;
+    type Encoder<P: PuzzleText> = LineEncoder;
 
-    fn encoders<P: Searchable>(&self, _: &Layout) -> impl Fn() -> LineEncoder + Sync + 'static {
+    fn encoders<P: PuzzleText>(&self, _: &Layout) -> impl Fn() -> LineEncoder + Sync + 'static {
         || LineEncoder
     }
 }
 
-impl<P: PuzzleLike> BatchEncoder<P> for LineEncoder {
+impl<P: PuzzleText> BatchEncoder<P> for LineEncoder {
     fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
         let ReadChunk { text: chunk, batch, .. } = *chunk;
         let mut done = 0;
@@ -213,14 +212,14 @@ impl<P: PuzzleLike> BatchEncoder<P> for LineEncoder {
 pub(crate) struct CellEncoder;
 
 impl EncoderFactory for CellEncoder {
-    type Encoder<P: Searchable> = CellEncoder;
+    type Encoder<P: PuzzleText> = CellEncoder;
 
-    fn encoders<P: Searchable>(&self, _: &Layout) -> impl Fn() -> CellEncoder + Sync + 'static {
+    fn encoders<P: PuzzleText>(&self, _: &Layout) -> impl Fn() -> CellEncoder + Sync + 'static {
         || CellEncoder
     }
 }
 
-impl<P: PuzzleLike> BatchEncoder<P> for CellEncoder {
+impl<P: PuzzleText> BatchEncoder<P> for CellEncoder {
     fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
         let mut cells = Vec::new();
         for (_, read) in chunk.batch.iter() {

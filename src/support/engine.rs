@@ -3,9 +3,8 @@
 use clap::{Args, ValueEnum};
 use gridmill_core::grid::Shape;
 use gridmill_core::simd::Backend;
-use gridmill_core::solver::SolverKind;
+use gridmill_core::solver::{Engine, SolverKind};
 use gridmill_data::error::Error;
-use gridmill_data::pipeline::Engine;
 use gridmill_data::text::Layout;
 
 use super::command_error::CommandError;

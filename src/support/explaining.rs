@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, ValueEnum};
 use gridmill_core::grid::{Pencilmarks, Puzzle, Solution};
+use gridmill_core::jobs::{Search, Status};
 use gridmill_core::logic::{Explainer, Explanation, ExplanationEnd, State, Until};
-use gridmill_core::solver::{Outcome, SolutionLimit, Solvable, Solver, SolverKind};
+use gridmill_core::solver::{Engine, SolutionLimit, Solvable, SolverKind};
 use gridmill_data::error::Error;
 use gridmill_data::output::{JsonLead, put_text};
-use gridmill_data::pipeline::{Describe, Describer, Description, Engine, NumberedRecord, Searchable, Stage};
-use gridmill_data::record::{DuplicateDigit, PuzzleLike, Status};
-use gridmill_data::text::{Layout, PuzzleKind};
+use gridmill_data::pipeline::{Describe, Describer, Description, NumberedRecord, Stage};
+use gridmill_data::record::DuplicateDigit;
+use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 
 use super::command_error::CommandError;
 use super::input_args::InputArgs;
@@ -78,7 +79,7 @@ pub(crate) trait Teller: Sync {
 }
 
 /// A kind of puzzle that techniques are for.
-trait Explainable: Searchable + Solvable<Solution = Solution> {
+trait Explainable: PuzzleText + Solvable<Solution = Solution> {
     fn state(&self) -> State;
 }
 
@@ -123,7 +124,7 @@ impl<T: Teller> Explaining<'_, T> {
         let (lacking, keys) = (Arc::clone(lacking), self.is_json.then(|| Keys::of(layout, T::KEY)));
         let describer = move || ExplainingDescriber::<P, T> {
             run: self,
-            solver: P::solver(Engine::Other(SolverKind::Bitmask)),
+            search: Search::new(Engine::Other(SolverKind::Bitmask)),
             explainer: Explainer::new(self.scale.profile(), self.until).with_ties(self.scale.ties()),
             keys: keys.clone(),
             lacking: Arc::clone(&lacking),
@@ -151,7 +152,7 @@ pub(super) fn run_stages<'s>(
     if !is_detected {
         return Ok(End::Interrupted);
     }
-    let totals = files.run(&mut output, &stop, stage_for)?;
+    let totals = files.run(&mut output, None, &stop, stage_for)?;
     finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
 }
 
@@ -171,14 +172,14 @@ impl Keys {
     }
 
     /// Appends an object on a line; `tell` appends what is told, or null.
-    pub(super) fn write<P: PuzzleLike>(
+    pub(super) fn write<P: PuzzleText>(
         &self,
         record: &NumberedRecord<'_, P>,
         status: Status,
         tell: impl FnOnce(&mut Vec<u8>),
         out: &mut Vec<u8>,
     ) {
-        self.lead.write(record.chunk, record.record, record.puzzle, out);
+        self.lead.write(record.record, record.record.text(record.chunk), record.puzzle, out);
         out.extend_from_slice(&self.status);
         put_text(status.name().as_bytes(), out);
         out.extend_from_slice(&self.told);
@@ -194,7 +195,7 @@ pub(super) fn put_heading<P>(record: &NumberedRecord<'_, P>, words: &str, out: &
 }
 
 /// Returns the status of a record, and why there is nothing below it.
-pub(super) fn status_words<P: PuzzleLike>(record: &NumberedRecord<'_, P>, status: Status) -> String {
+pub(super) fn status_words<P: PuzzleText>(record: &NumberedRecord<'_, P>, status: Status) -> String {
     let reason = match status {
         Status::Multiple => ": several solutions, and only one can be explained".to_owned(),
         Status::None => ": there is no solution".to_owned(),
@@ -209,7 +210,7 @@ pub(super) fn status_words<P: PuzzleLike>(record: &NumberedRecord<'_, P>, status
 
 struct ExplainingDescriber<'a, P: Explainable, T> {
     run: &'a Explaining<'a, T>,
-    solver: Box<dyn Solver<P>>,
+    search: Search<P>,
     explainer: Explainer,
     keys: Option<Keys>,
     lacking: Arc<AtomicBool>,
@@ -224,16 +225,15 @@ impl<P: Explainable, T: Teller> Describer<P> for ExplainingDescriber<'_, P, T> {
     ) -> Option<Description> {
         let (mut status, mut told, mut refuted) = (Status::Malformed, None, None);
         if let Some(puzzle) = record.puzzle {
-            let mut found = [Outcome::NONE];
-            let limit = SolutionLimit::UNIQUENESS;
-            if self.solver.solve_until(slice::from_ref(puzzle), limit, &mut found, stop) == 0 {
-                return None;
-            }
-            let [found] = &found;
-            refuted = (!puzzle.agrees(found)).then(|| self.solver.name());
-            status = Status::of(puzzle, found, limit);
-            if let (Status::Unique, Some(solution), None) = (status, &found.solution, refuted) {
-                told = Some(self.explainer.explain(puzzle.state(), solution, stop)?);
+            match self.search.run(slice::from_ref(puzzle), SolutionLimit::UNIQUENESS, stop) {
+                Err(wrong) => refuted = Some(wrong.engine),
+                Ok(found) => {
+                    let found = found.first()?;
+                    status = Status::proved(puzzle, found);
+                    if let (Status::Unique, Some(solution)) = (status, &found.solution) {
+                        told = Some(self.explainer.explain(puzzle.state(), solution, stop)?);
+                    }
+                }
             }
         }
         if told.as_ref().is_some_and(|told| told.end == ExplanationEnd::Refuted) {

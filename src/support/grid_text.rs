@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gridmill_core::generate::{Pattern, digit_of_symbol, symbols};
-use gridmill_data::record::Status;
+use gridmill_core::jobs::Status;
 
 /// A full grid.
 #[derive(Clone, Debug, PartialEq, Eq)]

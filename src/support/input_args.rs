@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use gridmill_data::error::Error;
 use gridmill_data::output::{Destination, RowOutput};
-use gridmill_data::pipeline::{CHUNK_LIMIT, Input, Job, Stage};
+use gridmill_data::pipeline::{CHUNK_LIMIT, Input, RunOptions, Stage};
 use gridmill_data::record::{Span, Totals};
 use gridmill_data::text::{FormatOptions, Layout};
 use gridmill_report::eprint_message;
@@ -212,9 +212,9 @@ impl CommonArgs {
     }
 
     /// Returns the job that runs a stage.
-    pub(crate) fn job<'a>(&self, stage: &'a dyn Stage) -> Job<'a> {
+    pub(crate) fn run_options<'a>(&self, stage: &'a dyn Stage) -> RunOptions<'a> {
         let chunk_bytes = self.chunk_bytes.map(|bytes| bytes as usize);
-        Job { threads: self.threads(), chunk_bytes, ..Job::new(stage) }
+        RunOptions { threads: self.threads(), chunk_bytes, ..RunOptions::new(stage) }
     }
 
     /// Returns whether a progress bar may be shown.

@@ -6,15 +6,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use gridmill_data::error::Error;
-use gridmill_data::output::{Destination, Progress, RowOutput};
-use gridmill_data::pipeline::{Input, Job, Stage, Workers};
+use gridmill_data::output::{Destination, RowOutput};
+use gridmill_data::pipeline::{Input, RunOptions, Stage, Workers};
 use gridmill_data::record::{Span, Tally, Totals};
 use gridmill_data::text::Layout;
 
 use super::command_error::CommandError;
 use super::input_args::InputArgs;
 use super::input_file::InputFile;
-use super::parts::{broken_off, report_resumed};
+use super::parts::report_resumed;
 use super::present_files::PresentFiles;
 use super::shard::{Division, Shard};
 use super::values::file_name;
@@ -147,45 +147,21 @@ impl<'a> InputSet<'a> {
     }
 
     /// Runs the pipeline over each file, with the stage that `stage_for` makes for it. Rows and numbers go on
-    /// from file to file, until the run is stopped.
+    /// from file to file, until the run is stopped. Where the output has a journal, the run begins where an earlier one was
+    /// broken off, and tells the journal how far it comes.
     pub(crate) fn run<'s>(
-        self,
-        output: &mut dyn Write,
-        stop: &AtomicBool,
-        stage_for: &StageMaker<'_, 's>,
-    ) -> Result<RunTotals, Error> {
-        self.run_from(&Progress::default(), output, None, stop, stage_for)
-    }
-
-    /// Runs the pipeline over each file, as [`InputSet::run`] does; where the output has a journal, from the place where an
-    /// earlier run was broken off.
-    pub(crate) fn run_in_parts<'s>(
-        self,
-        output: &RowOutput,
-        stop: &AtomicBool,
-        stage_for: &StageMaker<'_, 's>,
-    ) -> Result<RunTotals, Error> {
-        match output.progress() {
-            Some(earlier) => {
-                if !self.args.common.quiet {
-                    report_resumed(&earlier);
-                }
-                let run = self.run_from(&earlier, &mut &*output, Some(output), stop, stage_for);
-                run.map_err(|error| broken_off(error, output.resumable()))
-            }
-            None => self.run(&mut &*output, stop, stage_for),
-        }
-    }
-
-    /// Runs the pipeline over the files that are not done, and tells the output with a journal.
-    fn run_from<'s>(
         mut self,
-        earlier: &Progress,
         output: &mut dyn Write,
         journal: Option<&RowOutput>,
         stop: &AtomicBool,
         stage_for: &StageMaker<'_, 's>,
     ) -> Result<RunTotals, Error> {
+        let progress = journal.and_then(RowOutput::progress);
+        let journal = journal.filter(|_| progress.is_some());
+        if let Some(earlier) = progress.as_ref().filter(|_| !self.args.common.quiet) {
+            report_resumed(earlier);
+        }
+        let earlier = progress.unwrap_or_default();
         let mut totals = RunTotals {
             lacks_files: self.lacks_files(),
             shard: self.shard(),
@@ -207,9 +183,13 @@ impl<'a> InputSet<'a> {
             let stage = stage_for(&seen.layout)?;
             let in_front = input.records_in_front();
             let follows = (index > 0 || place.is_some()).then_some(totals.records);
-            let job = Job { follows, for_journal: journal.is_some(), ..self.args.common.job(&*stage) };
+            let options = RunOptions {
+                follows,
+                for_journal: journal.is_some(),
+                ..self.args.common.run_options(&*stage)
+            };
             let mut watched = Watched { console: self.args.console(&input), journal };
-            let finished = workers.run(&job, input, output, &mut watched, stop);
+            let finished = workers.run(&options, input, output, &mut watched, stop);
             watched.console.finish();
             let finished = finished.map_err(|error| error.of_record_in(&seen.name))?;
             totals.tally.merge(&finished.tally);

@@ -10,9 +10,9 @@ use gridmill_data::error::{Error, display_name};
 use gridmill_data::output::{
     CountedBefore, Destination, InputVerdicts, ListedColumn, Listing, Progress, RowOutput,
 };
-use gridmill_data::pipeline::{Input, Job, Searchable, Stage, Verify as VerifyStage, Workers};
+use gridmill_data::pipeline::{ChunkSizing, Input, RunOptions, Stage, Verify as VerifyStage, Workers};
 use gridmill_data::record::{ChunkReport, Observer, Span, Totals, Verdicts};
-use gridmill_data::text::Layout;
+use gridmill_data::text::{Layout, PuzzleText};
 use gridmill_report::eprint_message;
 
 use super::advice::{message, of_fault};
@@ -70,10 +70,10 @@ pub(crate) trait VerifierFactory {
     /// Whether the verifiers take pencilmarks.
     const TAKES_PENCILMARKS: bool;
 
-    type Verifier<P: Searchable>: Verifier<P> + 'static;
+    type Verifier<P: PuzzleText>: Verifier<P> + 'static;
 
     /// Returns a function that makes a verifier for a file, one for each worker.
-    fn verifiers<P: Searchable>(
+    fn verifiers<P: PuzzleText>(
         &self,
         layout: &Layout,
     ) -> Result<impl Fn() -> Self::Verifier<P> + Sync + 'static, Error>;
@@ -91,7 +91,7 @@ struct ReviewStages<'a, F> {
 }
 
 impl<F: VerifierFactory> StageFactory for ReviewStages<'_, F> {
-    fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
+    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
         let engine = self.args.engine.choose_for(layout)?;
         let listing = match &self.columns {
             Some(columns) => Listing::csv(self.name, columns),
@@ -108,7 +108,7 @@ impl<F: VerifierFactory> StageFactory for ReviewStages<'_, F> {
                 .then(|| listing.with_advice(of_fault).with_numbers_from(self.before.clone())),
             all: self.args.all,
             fail_fast: self.args.fail_fast,
-            sizing: P::sizing(engine),
+            sizing: ChunkSizing::for_puzzles(layout.kind(), engine),
         }))
     }
 }
@@ -336,15 +336,16 @@ impl ReviewArgs {
         }
         let (columns, before) = (self.csv_columns()?, input.before_part());
         let stages = ReviewStages { args: self, factory, name: &name, columns, before };
-        let stage = match stage_for(&stages, &layout) {
+        let stage = match stage_for(&stages, layout.kind(), &layout) {
             Ok(stage) => stage,
             Err(error) => return Ok(Reviewed::Refused(error.in_file(&name))),
         };
         let console = self.common.console(&input, None, is_terminal(self.output.as_deref()));
         let watched = Watched { console, journal: Some(run.output) };
         let mut watch = Watch { watched, verdicts };
-        let job = Job { for_journal: run.output.has_journal(), ..self.common.job(&*stage) };
-        let finished = run.workers.run(&job, input, &mut &*run.output, &mut watch, run.stop);
+        let options =
+            RunOptions { for_journal: run.output.has_journal(), ..self.common.run_options(&*stage) };
+        let finished = run.workers.run(&options, input, &mut &*run.output, &mut watch, run.stop);
         watch.watched.console.finish();
         drop(stage);
         let verdicts = watch.verdicts;

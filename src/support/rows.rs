@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use gridmill_data::output::{
-    ChosenColumns, ChosenRows, CsvRows, GridRows, JsonRows, KnownColumns, SearchColumn,
-};
-use gridmill_data::record::{PuzzleLike, RowFormat};
-use gridmill_data::text::Layout;
+use gridmill_core::jobs::Schema;
+use gridmill_data::output::{Grids, KnownColumns, Rows};
+use gridmill_data::record::Sink;
+use gridmill_data::text::{Layout, PuzzleText};
 use gridmill_report::eprint_message;
 
 use super::columns::ColumnsArgs;
@@ -63,111 +62,92 @@ enum TableRowsArg {
 }
 
 impl TableRowsArgs {
-    /// Returns whether rows are JSON Lines.
-    pub(crate) fn are_json(&self, output: Option<&Path>, layout: &Layout) -> bool {
-        self.rows.map_or_else(|| tells_json(output, layout), |rows| rows == TableRowsArg::Jsonl)
+    /// Returns how rows are written.
+    pub(crate) fn choice(&self) -> RowsChoice<'_> {
+        let form = self.rows.map(|rows| match rows {
+            TableRowsArg::Csv => RowsArg::Csv,
+            TableRowsArg::Jsonl => RowsArg::Jsonl,
+        });
+        RowsChoice { form, grids: None, columns: &self.columns }
     }
+}
 
-    /// Returns the columns that are chosen for the rows of some files with new columns of these names, if any are.
+/// How the rows of a command are written.
+#[derive(Clone, Copy)]
+pub(crate) struct RowsChoice<'a> {
+    form: Option<RowsArg>,
+    /// The grids that may be shown in place of rows, as the answer to a puzzle in place of a file is on a terminal.
+    grids: Option<Grids>,
+    columns: &'a ColumnsArgs,
+}
+
+impl RowsChoice<'_> {
+    /// Returns rows of the columns that are chosen for some files, if any are, of a job with these columns.
     pub(crate) fn chosen(
-        &self,
+        self,
         input: &InputArgs,
         files: &mut InputSet<'_>,
-        new: &[&str],
-    ) -> Result<Option<ChosenColumns>, CommandError> {
-        let is_json = self.are_json(input.output.as_deref(), files.layout());
-        chosen(&self.columns, files, new, is_json)
-    }
-}
-
-/// Returns whether the name of an output, or the format of the input, tells JSON Lines.
-pub(crate) fn tells_json(output: Option<&Path>, layout: &Layout) -> bool {
-    let name = output.and_then(extension);
-    let is = |extension: &str| name.as_deref() == Some(extension);
-    JSON_NAMES.into_iter().any(is) || layout.json_keys().is_some() && !is("csv")
-}
-
-/// Returns the columns that are chosen of those that the rows of some files have.
-fn chosen(
-    columns: &ColumnsArgs,
-    files: &mut InputSet<'_>,
-    new: &[&str],
-    is_json: bool,
-) -> Result<Option<ChosenColumns>, CommandError> {
-    let known = KnownColumns::of(files.layouts(), new, is_json);
-    let chosen = columns.of(known.names())?.map(|columns| known.choose(&columns));
-    if chosen.as_ref().is_some_and(ChosenColumns::wants_numbers) {
-        files.number_rows();
-    }
-    Ok(chosen)
-}
-
-impl RowsArgs {
-    /// Returns rows of the columns that are chosen for some files, if any are, of a command with these new columns.
-    pub(crate) fn chosen(
-        &self,
-        input: &InputArgs,
-        files: &mut InputSet<'_>,
-        new: &'static [SearchColumn],
-    ) -> Result<Option<ChosenRows>, CommandError> {
-        let is_json = match self.choose(input, files.layout()) {
+        schema: &Schema,
+    ) -> Result<Option<Rows>, CommandError> {
+        let is_json = match self.form(input, files.layout()) {
             RowsArg::Grid if self.columns.are_given() => return Err(CommandError::ColumnsOfGrids),
-            rows => rows == RowsArg::Jsonl,
+            form => form == RowsArg::Jsonl,
         };
-        let names: Vec<&str> = new.iter().map(|column| column.name()).collect();
-        let columns = chosen(&self.columns, files, &names, is_json)?;
-        Ok(columns.map(|columns| ChosenRows::new(columns, new)))
-    }
-
-    /// Returns rows with solutions, for the output of a command.
-    pub(crate) fn solutions<P: PuzzleLike>(
-        &self,
-        input: &InputArgs,
-        layout: &Layout,
-    ) -> Box<dyn RowFormat<P>> {
-        match self.choose(input, layout) {
-            RowsArg::Jsonl => Box::new(JsonRows::of(layout)),
-            RowsArg::Csv => {
-                report_left_out(layout);
-                Box::new(layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table))
-            }
-            RowsArg::Grid => Box::new(GridRows::of_solutions()),
+        let known = KnownColumns::of(files.layouts(), schema, is_json);
+        let rows = self.columns.of(known.names())?.map(|columns| known.choose(&columns));
+        if rows.as_ref().is_some_and(Rows::wants_numbers) {
+            files.number_rows();
         }
+        Ok(rows)
     }
 
-    /// Returns rows with numbers of solutions up to a limit, 0 for none, for the output of a command; and with the
-    /// cells that all solutions share, if that is wanted.
-    pub(crate) fn counts<P: PuzzleLike>(
-        &self,
+    /// Makes the sink of rows with all columns of a file.
+    pub(crate) fn sink<P: PuzzleText>(
+        self,
         input: &InputArgs,
         layout: &Layout,
-        shared: bool,
-        limit: u64,
-    ) -> Box<dyn RowFormat<P>> {
-        let header = layout.header.as_ref();
-        match (self.choose(input, layout), shared) {
-            (RowsArg::Jsonl, false) => Box::new(JsonRows::of_counts(layout)),
-            (RowsArg::Jsonl, true) => Box::new(JsonRows::of_shared_cells(layout)),
-            (RowsArg::Csv, false) => Box::new(CsvRows::of_counts(header)),
-            (RowsArg::Csv, true) => Box::new(CsvRows::of_shared_cells(header)),
-            (RowsArg::Grid, _) => Box::new(GridRows::of_counts((limit > 0).then_some(limit))),
+        schema: &Schema,
+    ) -> Box<dyn Sink<P>> {
+        match (self.form(input, layout), self.grids) {
+            (RowsArg::Jsonl, _) => Box::new(Rows::json(layout, schema)),
+            (RowsArg::Grid, Some(grids)) => Box::new(grids),
+            _ => Box::new(Rows::csv(layout, schema)),
         }
     }
 
     /// Returns whether rows are grids.
-    pub(crate) fn are_grids(&self, input: &InputArgs) -> bool {
-        let is_shown = || input.answers_a_person() && !self.columns.are_given();
-        self.rows.map_or_else(is_shown, |rows| rows == RowsArg::Grid)
+    pub(crate) fn are_grids(self, input: &InputArgs) -> bool {
+        let is_shown = || self.grids.is_some() && input.answers_a_person() && !self.columns.are_given();
+        self.form.map_or_else(is_shown, |form| form == RowsArg::Grid)
     }
 
-    fn choose(&self, input: &InputArgs, layout: &Layout) -> RowsArg {
-        match self.rows {
-            Some(rows) => rows,
+    /// Returns whether rows are CSV.
+    pub(crate) fn are_csv(self, input: &InputArgs, layout: &Layout) -> bool {
+        self.form(input, layout) == RowsArg::Csv
+    }
+
+    fn form(self, input: &InputArgs, layout: &Layout) -> RowsArg {
+        match self.form {
+            Some(form) => form,
             None if self.are_grids(input) => RowsArg::Grid,
             None if tells_json(input.output.as_deref(), layout) => RowsArg::Jsonl,
             None => RowsArg::Csv,
         }
     }
+}
+
+impl RowsArgs {
+    /// Returns how rows are written, where these grids may be shown in place of them.
+    pub(crate) fn choice(&self, grids: Grids) -> RowsChoice<'_> {
+        RowsChoice { form: self.rows, grids: Some(grids), columns: &self.columns }
+    }
+}
+
+/// Returns whether the name of an output, or the format of the input, tells JSON Lines.
+fn tells_json(output: Option<&Path>, layout: &Layout) -> bool {
+    let name = output.and_then(extension);
+    let is = |extension: &str| name.as_deref() == Some(extension);
+    JSON_NAMES.into_iter().any(is) || layout.json_keys().is_some() && !is("csv")
 }
 
 /// Reports that CSV has no columns for the keys of JSON Lines.

@@ -2,22 +2,23 @@
 
 use gridmill_core::grid::{Pencilmarks, Puzzle};
 use gridmill_data::error::Error;
-use gridmill_data::pipeline::{Searchable, Stage};
-use gridmill_data::text::{GridPuzzle, Layout, PuzzleKind};
+use gridmill_data::pipeline::Stage;
+use gridmill_data::text::{GridPuzzle, Layout, PuzzleKind, PuzzleText};
 
 /// Makes the stage of a command for each kind of puzzle.
 pub(crate) trait StageFactory {
     /// Makes the stage for a file.
-    fn stage<'a, P: Searchable>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error>;
+    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error>;
 }
 
-/// Makes a stage for the kind of puzzles in a file. Classic puzzles have a kind of their own, whose size the
-/// compiler knows.
+/// Makes the stage for a file whose puzzles are read as those of a kind. Classic puzzles have a kind of their own, whose
+/// size the compiler knows.
 pub(crate) fn stage_for<'a>(
     factory: &'a impl StageFactory,
+    kind: PuzzleKind,
     layout: &Layout,
 ) -> Result<Box<dyn Stage + 'a>, Error> {
-    match layout.kind() {
+    match kind {
         PuzzleKind::Classic => factory.stage::<Puzzle>(layout),
         PuzzleKind::AnyShape => factory.stage::<GridPuzzle>(layout),
         PuzzleKind::Pencilmarks => factory.stage::<Pencilmarks>(layout),

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use gridmill_data::record::{Status, Tally};
+use gridmill_core::jobs::Status;
+use gridmill_data::record::Tally;
 use indicatif::HumanCount;
 use serde::{Serialize, Serializer};
 
@@ -84,7 +85,7 @@ impl Summary {
         let per_puzzle = |count: u64| count as f64 / tally.searched.max(1) as f64;
         Summary {
             records: tally.records(),
-            statuses: Status::ALL.map(|status| (status, tally.count(status))),
+            statuses: Status::ALL.map(|status| (status, tally.count(status as usize))),
             seconds: wall.as_secs_f64(),
             records_per_second: tally.records() as f64 / wall.as_secs_f64().max(1e-9),
             guesses: tally.guesses,

@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicBool;
 
 use clap::ValueEnum;
 use gridmill_core::grid::Puzzle;
+use gridmill_core::jobs::Status;
 use gridmill_core::solver::{Bounds, GridLike, SearchEnd, TracedEngine, trace};
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{Describe, Describer, Description, NumberedRecord, Stage};
-use gridmill_data::record::{PuzzleLike, Status};
 use gridmill_data::text::{GridPuzzle, Layout, PuzzleKind, PuzzleText};
 use gridmill_report::{TraceRecord, trace_json, trace_text};
 
@@ -52,10 +52,7 @@ impl Tracing<'_> {
         })
     }
 
-    fn stage<'s, P: PuzzleLike + PuzzleText + GridLike + 'static>(
-        &'s self,
-        layout: &Layout,
-    ) -> Box<dyn Stage + 's> {
+    fn stage<'s, P: PuzzleText + GridLike + 'static>(&'s self, layout: &Layout) -> Box<dyn Stage + 's> {
         let keys = self.is_json.then(|| Keys::of(layout, "trace"));
         let describer = move || TracingDescriber { run: self, keys: keys.clone() };
         let diagnostics = !self.input.common.quiet;
@@ -72,7 +69,7 @@ struct TracingDescriber<'a> {
     keys: Option<Keys>,
 }
 
-impl<P: PuzzleLike + GridLike> Describer<P> for TracingDescriber<'_> {
+impl<P: PuzzleText + GridLike> Describer<P> for TracingDescriber<'_> {
     fn describe(
         &mut self,
         record: &NumberedRecord<'_, P>,
@@ -96,7 +93,7 @@ impl<P: PuzzleLike + GridLike> Describer<P> for TracingDescriber<'_> {
 }
 
 impl TracingDescriber<'_> {
-    fn write<P: PuzzleLike>(
+    fn write<P: PuzzleText>(
         &self,
         record: &NumberedRecord<'_, P>,
         status: Status,

@@ -9,7 +9,8 @@
 //! - [`minlex`]: the minlex form, which all isomorphs of a puzzle share;
 //! - [`logic`]: solving as people do: techniques, steps, ratings;
 //! - [`generate`]: making puzzles;
-//! - [`census`]: how many full grids a shape has.
+//! - [`census`]: how many full grids a shape has;
+//! - [`jobs`]: what is asked of every puzzle of a batch, with its options and its columns of answers.
 //!
 //! You can solve a slice of puzzles with [`solve_all`], and one puzzle with an engine:
 //!
@@ -26,6 +27,7 @@
 pub mod census;
 pub mod generate;
 pub mod grid;
+pub mod jobs;
 pub mod logic;
 pub mod minlex;
 pub mod simd;

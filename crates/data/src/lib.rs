@@ -4,10 +4,10 @@
 //! writer puts what they make into a file, in the order of the input.
 //!
 //! ```text
-//!  file / pipe            rayon workers, one Solver each                      one writer thread
+//!  file / pipe            rayon workers, one engine each                      one writer thread
 //! ┌──────────┐  chunks  ┌───────────────────────────────────┐ formatted ┌────────────────────────┐
-//! │  Source  │ ───────► │ text → Puzzle → Solver → Outcome   │ ────────► │ reorder → io::Write     │
-//! │ mmap|read│  (seq n) │              → row bytes           │  (seq n)  │ → Observer (bar, stats) │
+//! │  Source  │ ───────► │ text → puzzles → Job → Answers     │ ────────► │ reorder → io::Write     │
+//! │ mmap|read│  (seq n) │       → Sink → row bytes           │  (seq n)  │ → Observer (bar, stats) │
 //! └──────────┘          └───────────────────────────────────┘           └────────────────────────┘
 //!        ▲                    permits = recycled buffers                          │
 //!        └────────────────────────────────────────────────────────────────────────┘
@@ -17,7 +17,7 @@
 //!
 //! - [`packing`]: compressed files, in and out;
 //! - [`text`]: bytes to puzzles and back, one file for each format;
-//! - [`record`]: verdicts and counts, and the traits by which rows are written and runs are watched;
+//! - [`record`]: verdicts and counts, and the traits by which records are written and runs are watched;
 //! - [`bench`](mod@bench): fair measurement of engines, side by side;
 //! - [`collection`]: verifying the records of a collection, and finding duplicates;
 //! - [`error`]: the errors of a whole job;

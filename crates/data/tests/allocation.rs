@@ -8,13 +8,14 @@ use std::cell::Cell;
 
 use common::grids;
 use gridmill_core::grid::{Grid, Pencilmarks};
+use gridmill_core::jobs::{Answers, Job, Solve};
 use gridmill_core::minlex::Minlex;
-use gridmill_core::solver::{Bounds, Outcome, PencilmarkBitmask, SolutionLimit, Solver, SolverKind};
-use gridmill_data::output::CsvRows;
-use gridmill_data::record::{ChunkOutcomes, ChunkPlace, RowFormat, Status};
+use gridmill_core::solver::{Bounds, NEVER, Outcome, PencilmarkBitmask, SolutionLimit, Solver, SolverKind};
+use gridmill_data::output::Rows;
+use gridmill_data::record::{AnsweredRecords, Sink};
 use gridmill_data::text::{
-    Alphabet, BankReader, Batch, ClassicReader, CsvFormat, Format, FormatOptions, GridPuzzle, HodokuReader,
-    LineFormat, PencilmarkReader, RowsFormat,
+    Alphabet, BankReader, Batch, ClassicReader, CsvFormat, CsvHeader, Format, FormatOptions, GridPuzzle,
+    HodokuReader, LineFormat, PencilmarkReader, RowsFormat,
 };
 
 struct Counting;
@@ -179,29 +180,20 @@ fn reading_and_writing_any_shape_allocates_nothing() {
     for text in [lines, table, grids] {
         let layout = FormatOptions::default().layout(text.as_bytes(), false).unwrap().unwrap();
         let (format, text) = (layout.format::<GridPuzzle>(), &text.as_bytes()[layout.body..]);
-        let csv = layout.header.as_ref().map_or_else(CsvRows::for_lines, CsvRows::for_table);
+        let job = Solve { engine: layout.fastest_engine(), ..Solve::default() };
+        let csv = Rows::csv(&layout, &job.schema());
         let mut batch = Batch::default();
         format.read(text, &mut batch);
         assert_eq!(batch.puzzles.len(), 40);
-        let found = |puzzle: &GridPuzzle| Outcome {
-            solutions: 1,
-            solution: Some(puzzle.grid.clone()),
-            ..Outcome::NONE
-        };
-        let outcomes: Vec<Outcome<Grid>> = batch.puzzles.iter().map(found).collect();
-        let (statuses, mut out) = (vec![Status::Unique; 40], Vec::new());
+        let (mut worker, mut answers) = (job.worker(), Answers::new(job.schema()));
+        let mut out = Vec::new();
         let count = allocations_of_the_second(|| {
             batch.clear();
             out.clear();
             format.read(text, &mut batch);
-            let records = ChunkOutcomes {
-                place: ChunkPlace::default(),
-                chunk: text,
-                batch: &batch,
-                outcomes: &outcomes,
-                statuses: &statuses,
-            };
-            csv.rows(&records, &mut out);
+            answers.clear();
+            worker.answer(&batch.puzzles, 0, &NEVER, &mut answers).unwrap();
+            csv.write(&AnsweredRecords::of_chunk(text, &batch, &answers), &mut out);
         });
         assert_eq!(count, 0, "{}", format.name());
     }
@@ -212,26 +204,20 @@ fn writing_rows_allocates_nothing() {
     let puzzles = common::easy_puzzles(500, 32);
     let lines = common::as_lines(&puzzles);
     let grids = as_grids(&lines);
-    let mut outcomes = vec![Outcome::NONE; puzzles.len()];
-    SolverKind::Bitmask.build().solve_batch(&puzzles, SolutionLimit::UNIQUENESS, &mut outcomes);
-    let statuses = vec![Status::Unique; puzzles.len()];
+    let job = Solve::default();
+    let (mut worker, mut answers) = (job.worker(), Answers::new(job.schema()));
     let formats: [(&dyn Format, &str); 2] =
         [(&LineFormat(ClassicReader), &lines), (&RowsFormat::of(grids.as_bytes()), &grids)];
     for (format, text) in formats {
         let mut batch = Batch::default();
         format.read(text.as_bytes(), &mut batch);
-        let records = ChunkOutcomes {
-            place: ChunkPlace::default(),
-            chunk: text.as_bytes(),
-            batch: &batch,
-            outcomes: &outcomes,
-            statuses: &statuses,
-        };
-        let rows = CsvRows::for_lines();
+        let rows = Rows::under(&CsvHeader::puzzle_alone(), &job.schema());
         let mut out = Vec::new();
         let count = allocations_of_the_second(|| {
             out.clear();
-            rows.rows(&records, &mut out);
+            answers.clear();
+            worker.answer(&batch.puzzles, 0, &NEVER, &mut answers).unwrap();
+            rows.write(&AnsweredRecords::of_chunk(text.as_bytes(), &batch, &answers), &mut out);
         });
         assert_eq!(out.iter().filter(|&&byte| byte == b'\n').count(), puzzles.len());
         assert_eq!(count, 0, "{}", format.name());

@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::rate::rating;
+use super::answer::rating;
 use crate::columns::Columns;
 use crate::shape::GivenShape;
 use crate::threads;

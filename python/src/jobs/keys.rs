@@ -2,11 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
+use gridmill_core::solver::Engine;
 use gridmill_data::collection::{CanonicalKey, Equivalence, KeyBuilder};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::canon::check_served;
+use super::answer::check_served;
 use crate::call::{Failure, Options, Reading};
 use crate::columns::Columns;
 use crate::kind::Kind;
@@ -62,7 +63,12 @@ pub(super) fn built<P: Kind>(
     let records = puzzles.len();
     let mut found = Keys { key: vec![0; records * BYTES], status: vec![2; records] };
     let places = (Wide::new(&mut found.key, BYTES), &mut found.status[..]);
-    let tools = || (KeyBuilder::<P>::with_engine(equivalence, || P::solver(puzzles.shape())), Vec::new());
+    let tools = || {
+        (
+            KeyBuilder::<P>::with_engine(equivalence, || P::solver(Engine::fastest(Some(puzzles.shape())))),
+            Vec::new(),
+        )
+    };
     puzzles.in_parts(
         PartSize::FORMS,
         places,
@@ -71,7 +77,7 @@ pub(super) fn built<P: Kind>(
         |(builder, keys), _, batch, (mut key, status)| {
             keys.clear();
             let built = builder.keys_until(&batch.puzzles, keys, stop);
-            built.map_err(|(puzzle, engine)| Failure::refuted(engine, &batch.puzzles[puzzle]))?;
+            built.map_err(|refuted| Failure::refuted(refuted.engine, &batch.puzzles[refuted.puzzle]))?;
             for (&place, found) in batch.places.iter().zip(keys) {
                 status[place] = i8::from(found.is_none());
                 if let Some(found) = found {

@@ -3,14 +3,15 @@
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
-use gridmill_core::solver::{Outcome, SolutionLimit};
+use gridmill_core::jobs::Search;
+use gridmill_core::solver::{Engine, Outcome, SolutionLimit};
 use gridmill_data::collection::what_is_wrong;
-use gridmill_data::record::{DuplicateDigit, PuzzleLike, Verdict};
+use gridmill_data::record::{DuplicateDigit, Verdict};
+use gridmill_data::text::PuzzleText;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use super::solve::search;
 use crate::call::{Batch, Failure, Options, Reading, work};
 use crate::columns::Columns;
 use crate::for_kind;
@@ -62,30 +63,24 @@ pub(crate) fn verify<'py>(
 fn verified<P: Kind>(puzzles: &Reading<'_, P>, stop: &AtomicBool) -> Result<Verified, Failure> {
     let mut found = Verified::of(puzzles.len());
     let places = (&mut found.verdict[..], &mut found.reason[..]);
-    let engine = || (P::solver(puzzles.shape()), Vec::new());
-    puzzles.in_parts(
-        PartSize::BATCHES,
-        places,
-        stop,
-        engine,
-        |(engine, outcomes), _, batch, (verdict, reason)| {
-            search(&mut **engine, batch, SolutionLimit::UNIQUENESS, outcomes, stop)?;
-            for (place, fault) in &batch.faults {
-                reason[*place] = Some(fault.clone().into());
-            }
-            for ((place, puzzle), outcome) in batch.iter().zip(outcomes) {
-                let (found, why) = judged(puzzle, outcome);
-                verdict[place] = found as i8;
-                reason[place] = why;
-            }
-            Ok(())
-        },
-    )?;
+    let search = || Search::<P>::new(Engine::fastest(Some(puzzles.shape())));
+    puzzles.in_parts(PartSize::BATCHES, places, stop, search, |search, _, batch, (verdict, reason)| {
+        let outcomes = searched(search, batch, stop)?;
+        for (place, fault) in &batch.faults {
+            reason[*place] = Some(fault.clone().into());
+        }
+        for ((place, puzzle), outcome) in batch.iter().zip(outcomes) {
+            let (found, why) = judged(puzzle, outcome);
+            verdict[place] = found as i8;
+            reason[place] = why;
+        }
+        Ok(())
+    })?;
     Ok(found)
 }
 
 /// Returns the verdict on a puzzle that was searched for two solutions, and the reason if it is a bad one.
-fn judged<P: PuzzleLike>(puzzle: &P, outcome: &Outcome<P::Solution>) -> (Verdict, Option<Cow<'static, str>>) {
+fn judged<P: PuzzleText>(puzzle: &P, outcome: &Outcome<P::Solution>) -> (Verdict, Option<Cow<'static, str>>) {
     match outcome.solutions {
         1 => (Verdict::Unique, None),
         0 => match DuplicateDigit::find(puzzle) {
@@ -134,13 +129,12 @@ fn checked<P: Kind>(
     let mut found = Verified::of(puzzles.len());
     let places = (&mut found.verdict[..], &mut found.reason[..]);
     let tools = || Checking {
-        engine: P::solver(puzzles.shape()),
-        outcomes: Vec::new(),
+        search: Search::new(Engine::fastest(Some(puzzles.shape()))),
         given: Batch::new(),
         right: Batch::new(),
     };
     puzzles.in_parts(PartSize::BATCHES, places, stop, tools, |tools, start, batch, (verdict, reason)| {
-        let Checking { engine, outcomes, given, right } = tools;
+        let Checking { search, given, right } = tools;
         answers.read(start..start + verdict.len(), given)?;
         for (place, fault) in &given.faults {
             reason[*place] = Some(format!("solution: {fault}").into());
@@ -158,7 +152,7 @@ fn checked<P: Kind>(
                 None => right.push(place, puzzle.clone()),
             }
         }
-        search(&mut **engine, right, SolutionLimit::UNIQUENESS, outcomes, stop)?;
+        let outcomes = searched(search, right, stop)?;
         for (&place, outcome) in right.places.iter().zip(outcomes) {
             let only = outcome.solutions == 1;
             verdict[place] = if only { Verdict::Ok } else { Verdict::NotUnique } as i8;
@@ -169,10 +163,19 @@ fn checked<P: Kind>(
     Ok(found)
 }
 
+/// Searches the puzzles of a batch for two solutions.
+fn searched<'s, P: Kind>(
+    search: &'s mut Search<P>,
+    batch: &Batch<P>,
+    stop: &AtomicBool,
+) -> Result<&'s [Outcome<P::Solution>], Failure> {
+    let found = search.run(&batch.puzzles, SolutionLimit::UNIQUENESS, stop);
+    found.map_err(|refuted| Failure::refuted(refuted.engine, &batch.puzzles[refuted.puzzle]))
+}
+
 /// The tools of a thread that checks answers.
 struct Checking<P: Kind> {
-    engine: Box<dyn gridmill_core::Solver<P>>,
-    outcomes: Vec<Outcome<P::Solution>>,
+    search: Search<P>,
     /// The answers of a part.
     given: Batch<P>,
     /// The puzzles of a part whose answers are right.

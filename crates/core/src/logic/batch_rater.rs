@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{PuzzleRating, Rater, RatingEnd};
-use crate::grid::{Pencilmarks, Puzzle};
+use crate::grid::{Grid, Pencilmarks, Puzzle};
 
 /// The most puzzles that are rated before the stop flag is read again: enough to be rated together.
 const PORTION: usize = 256;
@@ -22,6 +22,14 @@ pub trait Ratable: Sized {
 impl Ratable for Puzzle {
     fn rate_batch(rater: &mut Rater, puzzles: &[Puzzle], ratings: &mut Vec<PuzzleRating>, stop: &AtomicBool) {
         rater.rate_batch_until(puzzles, ratings, stop);
+    }
+}
+
+impl Ratable for Grid {
+    fn rate_batch(rater: &mut Rater, puzzles: &[Grid], ratings: &mut Vec<PuzzleRating>, stop: &AtomicBool) {
+        let classic = |grid: &Grid| grid.to_classic().expect("other shapes than 9x9 are refused");
+        let classic: Vec<Puzzle> = puzzles.iter().map(classic).collect();
+        rater.rate_batch_until(&classic, ratings, stop);
     }
 }
 

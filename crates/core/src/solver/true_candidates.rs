@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::{Bounds, GridSolver, SearchEnd, Solvable};
-use crate::grid::{Cell, Digit, DigitSet, Grid, Pencilmarks};
+use crate::grid::{Cell, Digit, DigitSet, Grid, Pencilmarks, Puzzle};
 
 /// Solutions that are looked at before single candidates are asked for.
 const FIRST: u64 = 64;
@@ -20,6 +20,22 @@ pub trait Narrowable: Solvable + Sized {
     /// Returns the puzzle with that digit in that cell.
     #[must_use]
     fn narrowed(&self, cell: Cell, digit: Digit) -> Self;
+}
+
+impl Narrowable for Puzzle {
+    fn side(&self) -> usize {
+        9
+    }
+
+    fn candidates(&self, cell: Cell) -> DigitSet {
+        Digit::new(self.cells()[cell.index()]).map_or(DigitSet::all(9), |digit| DigitSet::EMPTY.with(digit))
+    }
+
+    fn narrowed(&self, cell: Cell, digit: Digit) -> Puzzle {
+        let mut cells = *self.cells();
+        cells[cell.index()] = digit.get();
+        Puzzle::from_cells(cells).expect("a digit of the puzzle")
+    }
 }
 
 impl Narrowable for Grid {

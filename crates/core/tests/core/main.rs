@@ -4,6 +4,7 @@
 mod common;
 
 mod engines;
+mod jobs;
 mod lists;
 mod lockstep;
 mod logic;

@@ -6,8 +6,8 @@ use gridmill_core::grid::{Cell, Digit};
 use gridmill_core::solver::Outcome;
 
 use super::{AnswerFormat, Reason, Verifier};
-use crate::record::{DuplicateDigit, PuzzleLike, Verdict};
-use crate::text::{Batch, Fault, FaultKind, Record};
+use crate::record::{DuplicateDigit, Verdict};
+use crate::text::{Batch, Fault, FaultKind, PuzzleText, Record};
 
 /// Verifies the answers beside puzzles. They are checked against the rules first, which costs less than a
 /// search; only puzzles with a right answer are searched, for a second one.
@@ -18,7 +18,7 @@ pub struct AnswerVerifier<P> {
     given: Vec<Result<usize, Fault>>,
 }
 
-impl<P: PuzzleLike> AnswerVerifier<P> {
+impl<P: PuzzleText> AnswerVerifier<P> {
     /// Makes a verifier of answers in that format.
     #[must_use]
     pub fn new(format: Arc<AnswerFormat<P>>) -> AnswerVerifier<P> {
@@ -48,7 +48,7 @@ impl<P: PuzzleLike> AnswerVerifier<P> {
     }
 }
 
-impl<P: PuzzleLike> Verifier<P> for AnswerVerifier<P> {
+impl<P: PuzzleText> Verifier<P> for AnswerVerifier<P> {
     fn look(&mut self, chunk: &[u8], batch: &Batch<P>, verdicts: &mut Vec<Option<Verdict>>) {
         if !batch.puzzles.is_empty() {
             self.format.read(chunk, &batch.records, &mut self.answers);
@@ -107,12 +107,12 @@ impl<P: PuzzleLike> Verifier<P> for AnswerVerifier<P> {
 /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
 /// ```
 #[must_use]
-pub fn what_is_wrong<P: PuzzleLike>(puzzle: &P, answer: &P) -> Option<String> {
+pub fn what_is_wrong<P: PuzzleText>(puzzle: &P, answer: &P) -> Option<String> {
     (!puzzle.is_solved_by(answer)).then(|| mistake(puzzle, answer))
 }
 
 /// Returns the first mistake of an answer that is no solution.
-fn mistake<P: PuzzleLike>(puzzle: &P, answer: &P) -> String {
+fn mistake<P: PuzzleText>(puzzle: &P, answer: &P) -> String {
     let pairs = || puzzle.cells().iter().zip(answer.cells()).enumerate();
     let place = |cell| {
         let (cell, shape) = (Cell::new(cell), puzzle.shape());
@@ -128,13 +128,13 @@ fn mistake<P: PuzzleLike>(puzzle: &P, answer: &P) -> String {
     DuplicateDigit::find(answer).map(|twice| format!("{twice} in the solution")).unwrap_or_default()
 }
 
-fn other_shape<P: PuzzleLike>(puzzle: &P, answer: &P) -> String {
+fn other_shape<P: PuzzleText>(puzzle: &P, answer: &P) -> String {
     let (puzzle, answer) = (puzzle.shape().side(), answer.shape().side());
     format!("the solution is {answer}x{answer} and the puzzle {puzzle}x{puzzle}")
 }
 
 /// Returns a digit as text.
-fn symbol(board: &impl PuzzleLike, digit: u8) -> String {
+fn symbol(board: &impl PuzzleText, digit: u8) -> String {
     let symbol = Digit::new(digit).and_then(|digit| board.symbol(digit));
     symbol.map_or_else(|| digit.to_string(), String::from)
 }
@@ -142,6 +142,7 @@ fn symbol(board: &impl PuzzleLike, digit: u8) -> String {
 #[cfg(test)]
 mod tests {
     use gridmill_core::grid::Puzzle;
+    use gridmill_core::jobs::Searchable;
 
     use super::*;
 

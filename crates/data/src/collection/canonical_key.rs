@@ -4,10 +4,11 @@ use std::hash::Hasher;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill_core::grid::{CELLS, Puzzle, Shape};
+use gridmill_core::jobs::Refuted;
 use gridmill_core::minlex::Minlex;
 use gridmill_core::solver::{Clues, Lockstep, NEVER, Outcome, SolutionLimit, Solver};
 
-use crate::record::PuzzleLike;
+use crate::text::PuzzleText;
 
 /// When two puzzles count as the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -126,7 +127,7 @@ impl From<&[u8; CELLS]> for CanonicalKey {
 /// KeyBuilder::new(Equivalence { isomorphic: true, solution: false }).keys(&[puzzle, renamed], &mut keys).unwrap();
 /// assert_eq!(keys[0], keys[1]);
 /// ```
-pub struct KeyBuilder<P: PuzzleLike = Puzzle> {
+pub struct KeyBuilder<P: PuzzleText = Puzzle> {
     equivalence: Equivalence,
     minlex: Minlex,
     /// Finds solutions, where they are compared.
@@ -146,7 +147,7 @@ impl KeyBuilder {
     }
 }
 
-impl<P: PuzzleLike> KeyBuilder<P> {
+impl<P: PuzzleText> KeyBuilder<P> {
     /// Returns a builder that finds solutions, where it needs them, with the engine that `make` makes.
     ///
     /// By minlex forms, only puzzles of shapes that [`Minlex::serves`] are compared; others cell by cell.
@@ -168,11 +169,7 @@ impl<P: PuzzleLike> KeyBuilder<P> {
     /// # Errors
     ///
     /// The first puzzle for which an engine gave an invalid solution, and the engine.
-    pub fn keys(
-        &mut self,
-        puzzles: &[P],
-        keys: &mut Vec<Option<CanonicalKey>>,
-    ) -> Result<(), (usize, &'static str)> {
+    pub fn keys(&mut self, puzzles: &[P], keys: &mut Vec<Option<CanonicalKey>>) -> Result<(), Refuted> {
         self.keys_until(puzzles, keys, &NEVER)
     }
 
@@ -187,7 +184,7 @@ impl<P: PuzzleLike> KeyBuilder<P> {
         puzzles: &[P],
         keys: &mut Vec<Option<CanonicalKey>>,
         stop: &AtomicBool,
-    ) -> Result<(), (usize, &'static str)> {
+    ) -> Result<(), Refuted> {
         let Some(engine) = &mut self.engine else {
             self.formless.clear();
             let puzzles = puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed));
@@ -201,7 +198,7 @@ impl<P: PuzzleLike> KeyBuilder<P> {
         if let Some(index) =
             puzzles.iter().zip(&self.outcomes).position(|(puzzle, found)| !puzzle.agrees(found))
         {
-            return Err((index, engine.name()));
+            return Err(Refuted { puzzle: index, engine: engine.name() });
         }
         let outcomes = std::mem::take(&mut self.outcomes);
         keys.extend(puzzles.iter().zip(&outcomes).map(|(puzzle, found)| {

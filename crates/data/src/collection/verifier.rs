@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
+use gridmill_core::jobs::Status;
 use gridmill_core::solver::{Outcome, SolutionLimit};
 
-use crate::record::{DuplicateDigit, PuzzleLike, Status, Verdict};
-use crate::text::{Batch, Fault, FaultKind, Record};
+use crate::record::{DuplicateDigit, Verdict};
+use crate::text::{Batch, Fault, FaultKind, PuzzleText, Record};
 
 /// Verifies records: gives each a verdict and a reason. One value serves one worker, from chunk to chunk.
-pub trait Verifier<P: PuzzleLike>: Send {
+pub trait Verifier<P: PuzzleText>: Send {
     /// Appends the verdicts that need no search: one for each puzzle of a chunk, or `None` where a search
     /// must decide.
     fn look(&mut self, chunk: &[u8], batch: &Batch<P>, verdicts: &mut Vec<Option<Verdict>>);
@@ -58,7 +59,7 @@ impl Reason {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UniquenessVerifier;
 
-impl<P: PuzzleLike> Verifier<P> for UniquenessVerifier {
+impl<P: PuzzleText> Verifier<P> for UniquenessVerifier {
     fn look(&mut self, _: &[u8], batch: &Batch<P>, verdicts: &mut Vec<Option<Verdict>>) {
         verdicts.resize(verdicts.len() + batch.puzzles.len(), None);
     }

@@ -13,7 +13,7 @@ use crate::packing::ArchiveError;
 use crate::text::FormatError;
 use gridmill_core::generate::{GenerateError, RecipeError};
 pub use panic::tell_panics_at_once;
-pub use panic::{PLEASE_REPORT, catch_panics};
+pub use panic::{PLEASE_REPORT, end_of_process, note_panics};
 
 /// Why a job could not be done.
 ///

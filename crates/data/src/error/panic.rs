@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::collections::VecDeque;
 use std::io::Write;
-use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
+use std::panic::{PanicHookInfo, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
@@ -32,7 +32,7 @@ static TELLS_AT_ONCE: AtomicBool = AtomicBool::new(false);
 
 /// Notes each panic from now on, and prints it only where `RUST_BACKTRACE` asks for more than an error tells.
 /// Errors about panics then name their places.
-fn note_panics() {
+pub fn note_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let print = take_hook();
@@ -45,22 +45,21 @@ fn note_panics() {
     });
 }
 
-/// Does the work of a whole process, and makes a panic of it an error: temporary files are removed then, and the error says
-/// where the defect is. Texts of panics are printed only where `RUST_BACKTRACE` is set.
+/// Returns how the work of a whole process ended, which [`catch_unwind`](std::panic::catch_unwind) ran below
+/// [`note_panics`]: a panic is an error, which says where the defect is.
 ///
 /// # Errors
 ///
-/// As the work says, and where it panics.
-pub fn catch_panics<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-    note_panics();
-    let end = Error::or_panic("the command", work);
+/// Where the work failed or panicked.
+pub fn end_of_process<T>(ended: std::thread::Result<Result<T, Error>>) -> Result<T, Error> {
+    let end = Error::of_ended("the command", ended);
     if !end.as_ref().is_err_and(Error::is_of_panic) {
         tell_untold_panic();
     }
     end
 }
 
-/// Tells of each panic on standard error from now on, where [`catch_panics`] has been called: for a process that
+/// Tells of each panic on standard error from now on, where [`note_panics`] has been called: for a process that
 /// serves others, and goes on.
 pub fn tell_panics_at_once() {
     TELLS_AT_ONCE.store(true, Ordering::Relaxed);
@@ -102,10 +101,10 @@ fn text_of(payload: &(dyn Any + Send)) -> String {
 }
 
 impl Error {
-    /// Runs some work, and makes a panic of it an error. `part` names who works. What the work had in hand must be
-    /// thrown away then.
-    pub fn or_panic<T>(part: &str, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(Error::of_panic(part, &*panic)))
+    /// Returns how some work ended that [`catch_unwind`](std::panic::catch_unwind) ran: a panic of it is an error. `part` names
+    /// who worked. What the work had in hand must be thrown away then.
+    pub(crate) fn of_ended<T>(part: &str, ended: std::thread::Result<Result<T, Error>>) -> Result<T, Error> {
+        ended.unwrap_or_else(|panic| Err(Error::of_panic(part, &*panic)))
     }
 
     /// Returns the error about a panic that was caught.

@@ -1,124 +1,53 @@
-//! CSV rows, one for each record.
+//! The fields of CSV rows.
 //!
-//! A row is the text of the record (its characters, or its whole CSV row) and four new columns, with the separator
-//! of the input between them. None of that
-//! needs quotes, so it is appended as bytes; only the text of a malformed record goes through the csv crate.
-//! Writing easy puzzles through the crate took 4.9 times as long; a test checks that both give the same
-//! bytes.
+//! Cells, numbers and names need no quotes, so they are appended as bytes; other text is quoted where it must be. Writing
+//! easy puzzles through the csv crate took 4.9 times as long; a test checks that both give the same bytes.
 
 use std::iter::repeat_n;
 
 use gridmill_core::grid::CELLS;
-use gridmill_core::solver::Outcome;
 
-use crate::record::{ChunkOutcomes, PuzzleLike, RowFormat, Status};
-use crate::text::{CsvHeader, MAX_ROW, Record, SourceEcho, raw_fields};
-
-/// The new columns, behind the one of the result.
-pub(super) const NEW_COLUMNS: [&str; 3] = ["status", "guesses", "time_ns"];
-
-/// The column of the result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
-    Solution,
-    Count,
-    /// The number of solutions, and the cells that they share.
-    CountAndShared,
-}
+use crate::text::{CsvHeader, MAX_ROW, PuzzleText, Record, SourceEcho, raw_fields};
 
 /// How many characters of a malformed record are repeated in its row.
 const LONGEST_ECHO: usize = 200;
 
-/// Rows of comma-separated values, one a record, under one header. A CSV input with another separator than commas
-/// keeps it.
+/// The columns of the input, as they stand at the front of a row. An input with another separator than commas keeps it.
 ///
-/// `solution` holds the first solution found (for `multiple` one of several), or nothing; `guesses` and
-/// `time_ns` are 0 where nothing was searched. A row of a CSV input with too few fields gets empty ones; of a
-/// row with too many, the last column takes the rest.
-#[derive(Clone, Debug)]
-pub struct CsvRows {
-    header: Vec<u8>,
+/// A row of a CSV input with too few fields gets empty ones; of a row with too many, the last column takes the rest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CsvLead {
     /// Columns of the input, and the index of the puzzle's.
     width: usize,
     column: usize,
-    separator: u8,
-    found: Found,
+    pub(super) separator: u8,
 }
 
-impl CsvRows {
-    /// Returns rows for an input without columns: `puzzle` and the new columns.
-    #[must_use]
-    pub fn for_lines() -> CsvRows {
-        CsvRows::for_table(&CsvHeader::puzzle_alone())
-    }
-
-    /// Returns rows for a CSV input with that header. A new column whose name is taken is called `gridmill_`
-    /// and that name, with a number where this is taken too.
-    #[must_use]
-    pub fn for_table(input: &CsvHeader) -> CsvRows {
-        CsvRows::with(input, "solution", Found::Solution)
-    }
-
-    /// Returns rows with the column `solutions`, the number of solutions, in place of `solution`; for a CSV
-    /// input with that header, or one without columns.
-    #[must_use]
-    pub fn of_counts(input: Option<&CsvHeader>) -> CsvRows {
-        CsvRows::with(input.unwrap_or(&CsvHeader::puzzle_alone()), "solutions", Found::Count)
-    }
-
-    /// Returns rows as [`CsvRows::of_counts`] does, with one more column `shared`, for the outcomes of
-    /// [`SharedCells`](gridmill_core::solver::SharedCells).
-    #[must_use]
-    pub fn of_shared_cells(input: Option<&CsvHeader>) -> CsvRows {
-        let [status, guesses, nanos] = NEW_COLUMNS;
-        let names = ["solutions", "shared", status, guesses, nanos];
-        CsvRows { found: Found::CountAndShared, ..CsvRows::with_columns(input, &names) }
-    }
-
-    fn with(input: &CsvHeader, first: &str, found: Found) -> CsvRows {
-        let [status, guesses, nanos] = NEW_COLUMNS;
-        CsvRows { found, ..CsvRows::with_columns(Some(input), &[first, status, guesses, nanos]) }
-    }
-
-    /// Returns rows with new columns of these names, for callers that write the rest of the row
-    /// themselves.
-    pub fn with_columns(input: Option<&CsvHeader>, names: &[&str]) -> CsvRows {
-        let alone = CsvHeader::puzzle_alone();
-        let input = input.unwrap_or(&alone);
-        let taken: Vec<String> = input.names().iter().map(|name| name.trim().to_ascii_lowercase()).collect();
-        let mut header = input.text.clone();
-        for name in names {
-            header.push(input.separator);
-            header.extend_from_slice(free_name(name, &taken).as_bytes());
-        }
-        header.push(b'\n');
-        let &CsvHeader { width, column, separator, .. } = input;
-        CsvRows { header, width, column, separator, found: Found::Solution }
-    }
-
-    /// Returns the byte between two fields.
-    pub fn separator(&self) -> u8 {
-        self.separator
-    }
-
-    /// Returns the header row.
-    pub fn header_line(&self) -> &[u8] {
-        &self.header
+impl CsvLead {
+    /// Returns the lead of rows for an input with that header.
+    pub(super) fn of(&CsvHeader { width, column, separator, .. }: &CsvHeader) -> CsvLead {
+        CsvLead { width, column, separator }
     }
 
     /// Appends the columns of the input, for a record with that text, and its puzzle if it could be read.
     #[inline]
-    pub fn lead(&self, record: &Record, text: &[u8], puzzle: Option<&impl PuzzleLike>, out: &mut Vec<u8>) {
+    pub(super) fn put(
+        self,
+        record: &Record,
+        text: &[u8],
+        puzzle: Option<&impl PuzzleText>,
+        out: &mut Vec<u8>,
+    ) {
         match (record.echo, puzzle) {
             (SourceEcho::Verbatim, _) => put_verbatim(text, out),
-            (SourceEcho::Puzzle, Some(puzzle)) => self.lead_with(puzzle, out),
-            (echo, _) => self.lead_with_text(echo, text, out),
+            (SourceEcho::Puzzle, Some(puzzle)) => self.put_puzzle(puzzle, out),
+            (echo, _) => self.put_text(echo, text, out),
         }
     }
 
     /// Appends the columns of the input, with the puzzle written from its cells.
     #[inline]
-    fn lead_with(&self, puzzle: &impl PuzzleLike, out: &mut Vec<u8>) {
+    fn put_puzzle(self, puzzle: &impl PuzzleText, out: &mut Vec<u8>) {
         out.extend(repeat_n(self.separator, self.column));
         puzzle.write(out);
         out.extend(repeat_n(self.separator, self.width - 1 - self.column));
@@ -126,9 +55,9 @@ impl CsvRows {
 
     /// Appends the columns of the input, for a record that can't be read.
     #[inline(never)]
-    fn lead_with_text(&self, echo: SourceEcho, text: &[u8], out: &mut Vec<u8>) {
+    fn put_text(self, echo: SourceEcho, text: &[u8], out: &mut Vec<u8>) {
         if echo == SourceEcho::Ragged {
-            return self.lead_with_fields(text, out);
+            return self.put_ragged(text, out);
         }
         out.extend(repeat_n(self.separator, self.column));
         put_field_between(&printable(text), self.separator, out);
@@ -137,7 +66,7 @@ impl CsvRows {
 
     /// Appends the fields of a malformed row as they stand; empty ones where there are too few, and in the last column
     /// all that is too much.
-    fn lead_with_fields(&self, row: &[u8], out: &mut Vec<u8>) {
+    fn put_ragged(self, row: &[u8], out: &mut Vec<u8>) {
         let mut fields = raw_fields(row, self.separator);
         for column in 0..self.width {
             if column > 0 {
@@ -147,35 +76,6 @@ impl CsvRows {
                 put_carried_field(row, field, column + 1 == self.width, self.separator, out);
             }
         }
-    }
-
-    /// Appends the new columns.
-    #[inline]
-    fn tail<P: PuzzleLike>(
-        &self,
-        searched: Option<(&P, &Outcome<P::Solution>)>,
-        status: Status,
-        out: &mut Vec<u8>,
-    ) {
-        out.push(self.separator);
-        let (mut solutions, mut guesses, mut nanos) = (0, 0, 0);
-        if let Some((puzzle, found)) = searched {
-            (solutions, guesses, nanos) = (found.solutions, found.guesses, found.nanos);
-            if let (Found::Solution, Some(solution)) = (self.found, &found.solution) {
-                puzzle.write_solution(solution, out);
-            }
-        }
-        if self.found != Found::Solution {
-            put_number(solutions, out);
-            self.put_shared(searched, out);
-        }
-        out.push(self.separator);
-        NAMES[status as usize].put(out);
-        for number in [guesses, nanos] {
-            out.push(self.separator);
-            put_number(number, out);
-        }
-        out.push(b'\n');
     }
 }
 
@@ -189,8 +89,8 @@ fn put_verbatim(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// A short text at the front of an array. An array is appended without a call, and what is too much taken back.
-#[derive(Clone, Copy)]
-struct Short<const N: usize> {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Short<const N: usize> {
     bytes: [u8; N],
     len: u8,
 }
@@ -198,7 +98,7 @@ struct Short<const N: usize> {
 impl<const N: usize> Short<N> {
     const EMPTY: Short<N> = Short { bytes: [0; N], len: 0 };
 
-    const fn of(text: &[u8]) -> Short<N> {
+    pub(super) const fn of(text: &[u8]) -> Short<N> {
         let mut short = Short::EMPTY;
         while (short.len as usize) < text.len() {
             short.bytes[short.len as usize] = text[short.len as usize];
@@ -208,24 +108,12 @@ impl<const N: usize> Short<N> {
     }
 
     #[inline]
-    fn put(&self, out: &mut Vec<u8>) {
+    pub(super) fn put(&self, out: &mut Vec<u8>) {
         let end = out.len() + usize::from(self.len);
         out.extend_from_slice(&self.bytes);
         out.truncate(end);
     }
 }
-
-/// The names of statuses.
-static NAMES: [Short<15>; Status::ALL.len()] = {
-    let mut names = [Short::EMPTY; Status::ALL.len()];
-    let mut index = 0;
-    while index < names.len() {
-        let status = Status::ALL[index];
-        names[status as usize] = Short::of(status.name().as_bytes());
-        index += 1;
-    }
-    names
-};
 
 /// The numbers of up to three digits.
 static NUMBERS: [Short<3>; 1000] = {
@@ -241,39 +129,34 @@ static NUMBERS: [Short<3>; 1000] = {
     numbers
 };
 
+/// Returns the text of a number of up to three digits.
+#[inline]
+fn short_number(number: u64) -> Option<&'static Short<3>> {
+    NUMBERS.get(usize::try_from(number).ok()?)
+}
+
+/// Appends a separator and a number behind it.
+#[inline]
+pub(super) fn put_next_number(separator: u8, number: u64, out: &mut Vec<u8>) {
+    match short_number(number) {
+        Some(&Short { bytes: [first, second, third], len }) => {
+            let end = out.len() + 1 + usize::from(len);
+            out.extend_from_slice(&[separator, first, second, third]);
+            out.truncate(end);
+        }
+        None => {
+            out.push(separator);
+            out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+        }
+    }
+}
+
 /// Appends a number.
 #[inline]
-fn put_number(number: u64, out: &mut Vec<u8>) {
-    match usize::try_from(number).ok().and_then(|number| NUMBERS.get(number)) {
+pub(super) fn put_number(number: u64, out: &mut Vec<u8>) {
+    match short_number(number) {
         Some(short) => short.put(out),
         None => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
-    }
-}
-
-impl CsvRows {
-    /// Appends the cells that all solutions share, if there is a column for them.
-    fn put_shared<P: PuzzleLike>(&self, searched: Option<(&P, &Outcome<P::Solution>)>, out: &mut Vec<u8>) {
-        if self.found != Found::CountAndShared {
-            return;
-        }
-        out.push(self.separator);
-        if let Some((puzzle, Outcome { solution: Some(shared), .. })) = searched {
-            puzzle.write_solution(shared, out);
-        }
-    }
-}
-
-impl<P: PuzzleLike> RowFormat<P> for CsvRows {
-    fn header(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.header);
-    }
-
-    fn rows(&self, outcomes: &ChunkOutcomes<'_, P>, out: &mut Vec<u8>) {
-        for outcome in outcomes.iter() {
-            let text = outcome.record.text(outcomes.chunk);
-            self.lead(outcome.record, text, outcome.searched.map(|(puzzle, _)| puzzle), out);
-            self.tail(outcome.searched.filter(|_| outcome.status != Status::Conflict), outcome.status, out);
-        }
     }
 }
 
@@ -292,6 +175,14 @@ pub fn fields(row: &[u8], separator: u8) -> csv::ByteRecord {
     // Neither error can happen: memory can be read, and one row has no other to differ from.
     let _ = reader.read_byte_record(&mut record);
     record
+}
+
+/// Appends a row, with quotes where fields need them.
+pub fn put_csv_row(row: &[Vec<u8>], separator: u8, out: &mut Vec<u8>) {
+    let mut writer = csv::WriterBuilder::new().delimiter(separator).from_writer(out);
+    // Neither call can fail: there is only one row, and memory takes every byte.
+    let _ = writer.write_record(row);
+    let _ = writer.flush();
 }
 
 /// Appends a field, in quotes where it needs them.
@@ -360,64 +251,70 @@ pub(crate) fn printable(text: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::ChunkPlace;
+    use crate::output::Rows;
+    use crate::record::{AnsweredRecords, Sink};
     use crate::text::{Batch, ClassicReader, CsvFormat, Format, LineFormat, RowsFormat};
-    use gridmill_core::solver::{Bitmask, Outcome, SolutionLimit, Solver};
+    use gridmill_core::grid::Puzzle;
+    use gridmill_core::jobs::{Job, Solve, Status};
+    use gridmill_core::solver::{Bitmask, Engine, SolutionLimit, Solver, SolverKind};
     use proptest::prelude::*;
 
+    const LIMIT: SolutionLimit = SolutionLimit::UNIQUENESS;
+
     /// Returns the rows as the csv crate writes them, field by field.
-    fn by_the_crate(rows: &CsvRows, outcomes: &ChunkOutcomes<'_>) -> Vec<u8> {
+    fn by_the_crate(header: &CsvHeader, chunk: &[u8], batch: &Batch) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        for record in outcomes.iter() {
-            let text = record.record.text(outcomes.chunk);
-            let mut row = match (record.record.echo, record.searched) {
-                (SourceEcho::Puzzle, Some((puzzle, _))) => vec![puzzle.to_string()],
+        for (record, read) in batch.iter() {
+            let (text, puzzle) = (record.text(chunk), read.map(|(_, puzzle)| puzzle));
+            let mut row = match (record.echo, puzzle) {
+                (SourceEcho::Puzzle, Some(puzzle)) => vec![puzzle.to_string()],
                 (SourceEcho::Verbatim | SourceEcho::Ragged, _) => fields(text, b',')
                     .iter()
                     .map(|field| String::from_utf8(field.to_vec()).unwrap())
                     .collect(),
-                _ => (0..rows.width)
-                    .map(|i| if i == rows.column { printable(text) } else { String::new() })
+                _ => (0..header.width)
+                    .map(|i| if i == header.column { printable(text) } else { String::new() })
                     .collect(),
             };
-            row.resize(rows.width, String::new());
-            let found =
-                record.searched.filter(|_| record.status != Status::Conflict).map(|(_, outcome)| outcome);
+            row.resize(header.width, String::new());
+            let found = puzzle.map(|puzzle| (puzzle, Bitmask::new().solve(puzzle, LIMIT)));
+            let status =
+                found.as_ref().map_or(Status::Malformed, |(puzzle, found)| Status::of(*puzzle, found, LIMIT));
+            let found = found.filter(|_| status != Status::Conflict).map(|(_, found)| found);
             row.push(found.and_then(|found| found.solution).map(|s| s.to_string()).unwrap_or_default());
-            row.push(record.status.name().to_owned());
+            row.push(status.name().to_owned());
             row.push(found.map_or(0, |found| found.guesses).to_string());
-            row.push(found.map_or(0, |found| found.nanos).to_string());
             writer.write_record(&row).unwrap();
         }
         writer.into_inner().unwrap()
     }
 
-    fn assert_same(format: &dyn Format, rows: &CsvRows, chunk: &[u8]) -> Vec<u8> {
+    /// Checks that rows are as the csv crate writes them, and returns them, without their times.
+    fn assert_same(format: &dyn Format, header: &CsvHeader, chunk: &[u8]) -> Vec<u8> {
         let mut batch = Batch::default();
         format.read(chunk, &mut batch);
-        let mut outcomes = vec![Outcome::NONE; batch.puzzles.len()];
-        let limit = SolutionLimit::UNIQUENESS;
-        Bitmask::new().solve_batch(&batch.puzzles, limit, &mut outcomes);
-        let statuses: Vec<Status> = batch
-            .puzzles
-            .iter()
-            .zip(&outcomes)
-            .map(|(puzzle, outcome)| Status::of(puzzle, outcome, limit))
-            .collect();
-        let chunk_outcomes = ChunkOutcomes {
-            place: ChunkPlace::default(),
-            chunk,
-            batch: &batch,
-            outcomes: &outcomes,
-            statuses: &statuses,
-        };
+        let job = Solve { engine: Engine::Other(SolverKind::Bitmask), limit: LIMIT };
+        let answers = job.answer(&batch.puzzles).unwrap();
         let mut out = Vec::new();
-        rows.rows(&chunk_outcomes, &mut out);
+        Rows::under(header, &job.schema())
+            .write(&AnsweredRecords::of_chunk(chunk, &batch, &answers), &mut out);
+        let without_time = without_times(&out);
         assert_eq!(
-            String::from_utf8_lossy(&out),
-            String::from_utf8_lossy(&by_the_crate(rows, &chunk_outcomes))
+            String::from_utf8_lossy(&without_time),
+            String::from_utf8_lossy(&by_the_crate(header, chunk, &batch))
         );
-        out
+        without_time
+    }
+
+    /// Takes the last field out of each row.
+    fn without_times(rows: &[u8]) -> Vec<u8> {
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(rows);
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        for row in reader.byte_records() {
+            let row = row.unwrap();
+            writer.write_record(row.iter().take(row.len() - 1)).unwrap();
+        }
+        writer.into_inner().unwrap()
     }
 
     fn header(text: &str, width: usize, column: usize) -> CsvHeader {
@@ -429,7 +326,7 @@ mod tests {
         let lead = |separator: u8, row: &str| {
             let input = CsvHeader { separator, ..header("a,b,c", 3, 1) };
             let mut out = Vec::new();
-            CsvRows::for_table(&input).lead_with_fields(row.as_bytes(), &mut out);
+            CsvLead::of(&input).put_ragged(row.as_bytes(), &mut out);
             String::from_utf8(out).unwrap()
         };
         assert_eq!(lead(b',', "1,\"x\""), "1,\"x\",");
@@ -456,13 +353,13 @@ mod tests {
     proptest! {
         #[test]
         fn line_rows_are_as_the_csv_crate_writes_them(lines in prop::collection::vec(line(), 0..12)) {
-            assert_same(&LineFormat(ClassicReader), &CsvRows::for_lines(), lines.join("\n").as_bytes());
+            assert_same(&LineFormat(ClassicReader), &CsvHeader::puzzle_alone(), lines.join("\n").as_bytes());
         }
 
         #[test]
         fn grid_rows_are_as_the_csv_crate_writes_them(lines in prop::collection::vec("([1-9.]{9}\n){8,10}", 0..6)) {
             let text = lines.join("\n");
-            assert_same(&RowsFormat::of(text.as_bytes()), &CsvRows::for_lines(), text.as_bytes());
+            assert_same(&RowsFormat::of(text.as_bytes()), &CsvHeader::puzzle_alone(), text.as_bytes());
         }
 
         #[test]
@@ -476,25 +373,31 @@ mod tests {
                     if *ragged { format!("{id},{puzzle}") } else { format!("{id},{puzzle},{rest}") }
                 })
                 .collect();
-            let rows = CsvRows::for_table(&header("id,puzzle,rest", 3, 1));
-            assert_same(&CsvFormat { column: 1, width: 3, separator: b',', reader: ClassicReader }, &rows, text.join("\n").as_bytes());
+            let header = header("id,puzzle,rest", 3, 1);
+            assert_same(&CsvFormat { column: 1, width: 3, separator: b',', reader: ClassicReader }, &header, text.join("\n").as_bytes());
         }
+    }
+
+    fn header_of(input: &CsvHeader) -> Vec<u8> {
+        let mut header = Vec::new();
+        Sink::<Puzzle>::header(&Rows::under(input, &Solve::default().schema()), &mut header);
+        header
     }
 
     #[test]
     fn headers_keep_their_columns_apart() {
-        let header = |rows: CsvRows| String::from_utf8(rows.header).unwrap();
-        assert_eq!(header(CsvRows::for_lines()), "puzzle,solution,status,guesses,time_ns\n");
-        let table = CsvRows::for_table(&super::tests::header("\"quiz, zes\",Solution,status", 3, 0));
+        let header = |input: &CsvHeader| String::from_utf8(header_of(input)).unwrap();
+        assert_eq!(header(&CsvHeader::puzzle_alone()), "puzzle,solution,status,guesses,time_ns\n");
+        let table = header(&super::tests::header("\"quiz, zes\",Solution,status", 3, 0));
         let expected = "\"quiz, zes\",Solution,status,gridmill_solution,gridmill_status,guesses,time_ns\n";
-        assert_eq!(header(table), expected);
+        assert_eq!(table, expected);
     }
 
     #[test]
     fn rows_of_rows_have_names_of_their_own() {
         let mut input = CsvHeader::puzzle_alone();
         for _ in 0..4 {
-            let mut header = CsvRows::for_table(&input).header;
+            let mut header = header_of(&input);
             header.pop();
             input = CsvHeader { text: header, width: input.width + 4, ..input };
         }
@@ -510,7 +413,8 @@ mod tests {
         assert_eq!(printable(&[b'x'; 200]), "x".repeat(200));
         assert_eq!(printable(&[b'x'; 201]), "x".repeat(200) + "…");
         assert_eq!(printable(&vec![b'x'; 1 << 20]), "x".repeat(200) + "…");
-        let out = assert_same(&LineFormat(ClassicReader), &CsvRows::for_lines(), b"\"quoted\", and more\n");
-        assert_eq!(out, b"\"\"\"quoted\"\", and more\",,malformed,0,0\n");
+        let out =
+            assert_same(&LineFormat(ClassicReader), &CsvHeader::puzzle_alone(), b"\"quoted\", and more\n");
+        assert_eq!(out, b"\"\"\"quoted\"\", and more\",,malformed,0\n");
     }
 }

@@ -1,25 +1,11 @@
 //! Rows of JSON, one object a record.
 
-use super::csv::{Found, NEW_COLUMNS, fields, free_name, printable};
-use crate::record::{ChunkOutcomes, PuzzleLike, RecordOutcome, RowFormat, Status};
-use crate::text::{FaultKind, Layout, Record, SourceEcho};
+use super::csv::{fields, free_name, printable};
+use crate::text::{FaultKind, Layout, PuzzleText, Record, SourceEcho};
 
-/// Rows of JSON Lines, an object for each record: what [`CsvRows`](super::CsvRows) has as columns.
-///
-/// The keys of JSON input and the columns of CSV input stand in front as they are, the values of columns as texts.
-/// Of a record that can't be read, and is no JSON object either, `puzzle` repeats the text. The key `solution` is
-/// `null` where there is none.
-#[derive(Clone, Debug)]
-pub struct JsonRows {
-    lead: JsonLead,
-    found: Found,
-    /// The new keys, as `,"status":`; the first one is that of the result.
-    new: [Vec<u8>; 4],
-    /// The key of the cells that all solutions share.
-    shared: Vec<u8>,
-}
-
-/// The beginning of each row: what the input has beside the puzzle.
+/// The beginning of each row: what the input has beside the puzzle. The keys of JSON input and the columns of CSV input
+/// stand as they are, the values of columns as texts. Of a record that can't be read, and is no JSON object either, `puzzle`
+/// repeats the text.
 #[derive(Clone, Debug)]
 pub struct JsonLead {
     source: Source,
@@ -36,85 +22,6 @@ enum Source {
     Table(Vec<Vec<u8>>, usize, u8),
     /// The keys of the input's object.
     Objects,
-}
-
-impl JsonRows {
-    /// Returns rows for the records of a file.
-    #[must_use]
-    pub fn of(layout: &Layout) -> JsonRows {
-        JsonRows::with(layout, "solution", Found::Solution)
-    }
-
-    /// Returns rows with the key `solutions`, the number of solutions, in place of `solution`.
-    #[must_use]
-    pub fn of_counts(layout: &Layout) -> JsonRows {
-        JsonRows::with(layout, "solutions", Found::Count)
-    }
-
-    /// Returns rows as [`JsonRows::of_counts`] does, with one more key `shared`, for the outcomes of
-    /// [`SharedCells`](gridmill_core::solver::SharedCells).
-    #[must_use]
-    pub fn of_shared_cells(layout: &Layout) -> JsonRows {
-        JsonRows::with(layout, "solutions", Found::CountAndShared)
-    }
-
-    fn with(layout: &Layout, first: &str, found: Found) -> JsonRows {
-        let lead = JsonLead::of(layout);
-        let [status, guesses, nanos] = NEW_COLUMNS;
-        let new = [first, status, guesses, nanos].map(|name| lead.new_key(name));
-        let shared = lead.new_key("shared");
-        JsonRows { lead, found, new, shared }
-    }
-
-    /// Appends the new keys.
-    fn tail<P: PuzzleLike>(&self, outcome: &RecordOutcome<'_, P>, out: &mut Vec<u8>) {
-        let searched = outcome.searched.filter(|_| outcome.status != Status::Conflict);
-        let (solutions, guesses, nanos) =
-            searched.map_or((0, 0, 0), |(_, found)| (found.solutions, found.guesses, found.nanos));
-        let mut digits = itoa::Buffer::new();
-        let [result, status, rest @ ..] = &self.new;
-        out.extend_from_slice(result);
-        match (self.found, searched.and_then(|(puzzle, found)| Some((puzzle, found.solution.as_ref()?)))) {
-            (Found::Count, _) if searched.is_some() => {
-                out.extend_from_slice(digits.format(solutions).as_bytes());
-            }
-            (Found::CountAndShared, found) => {
-                match searched {
-                    Some(_) => out.extend_from_slice(digits.format(solutions).as_bytes()),
-                    None => out.extend_from_slice(b"null"),
-                }
-                out.extend_from_slice(&self.shared);
-                match found {
-                    Some((puzzle, shared)) => put_written(|out| puzzle.write_solution(shared, out), out),
-                    None => out.extend_from_slice(b"null"),
-                }
-            }
-            (Found::Solution, Some((puzzle, solution))) => {
-                put_written(|out| puzzle.write_solution(solution, out), out);
-            }
-            _ => out.extend_from_slice(b"null"),
-        }
-        out.extend_from_slice(status);
-        put_text(outcome.status.name().as_bytes(), out);
-        for (name, number) in rest.iter().zip([guesses, nanos]) {
-            out.extend_from_slice(name);
-            out.extend_from_slice(digits.format(number).as_bytes());
-        }
-        out.extend_from_slice(b"}\n");
-    }
-}
-
-impl<P: PuzzleLike> RowFormat<P> for JsonRows {
-    /// Appends nothing: each row has its keys.
-    fn header(&self, _: &mut Vec<u8>) {}
-
-    fn rows(&self, outcomes: &ChunkOutcomes<'_, P>, out: &mut Vec<u8>) {
-        for outcome in outcomes.iter() {
-            let puzzle = outcome.searched.map(|(puzzle, _)| puzzle);
-            self.lead.write(outcomes.chunk, outcome.record, puzzle, out);
-            self.tail(&outcome, out);
-        }
-    }
 }
 
 impl JsonLead {
@@ -139,8 +46,7 @@ impl JsonLead {
     }
 
     /// Appends the beginning of a row, up to the new keys.
-    pub fn write(&self, chunk: &[u8], record: &Record, puzzle: Option<&impl PuzzleLike>, out: &mut Vec<u8>) {
-        let text = record.text(chunk);
+    pub fn write(&self, record: &Record, text: &[u8], puzzle: Option<&impl PuzzleText>, out: &mut Vec<u8>) {
         let is_field = record.echo == SourceEcho::Field;
         match &self.source {
             Source::Objects if is_object(record.fault.map(|fault| fault.kind)) => {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::CountedBefore;
 use super::csv::{printable, put_field};
-use crate::record::{PuzzleLike, Verdict};
-use crate::text::{FaultAdvice, FaultKind, no_advice};
+use crate::record::Verdict;
+use crate::text::{FaultAdvice, FaultKind, PuzzleText, no_advice};
 
 /// A record with its verdict. Records, lines and columns count from 1.
 #[derive(Debug)]
@@ -130,7 +130,7 @@ impl Listing {
     }
 
     /// Appends the row of a record.
-    pub fn row<P: PuzzleLike>(&self, listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
+    pub fn row<P: PuzzleText>(&self, listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
         let reason = match listed.fault {
             Some(fault) => Cow::Owned(format!("{}{}", listed.reason, (self.advice)(fault))),
             None => Cow::Borrowed(listed.reason),
@@ -145,7 +145,7 @@ impl Listing {
         rows.push(b'\n');
     }
 
-    fn csv_row<P: PuzzleLike>(
+    fn csv_row<P: PuzzleText>(
         &self,
         columns: &[ListedColumn],
         listed: &Listed<'_, P>,

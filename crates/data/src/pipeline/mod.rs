@@ -1,13 +1,11 @@
 #![doc = include_str!("README.md")]
 
 mod chunks;
-mod engine;
 mod input;
 mod numbering;
 mod permits;
 mod records;
 mod reorder;
-mod searchable;
 mod source;
 mod stage;
 mod stages;
@@ -16,6 +14,7 @@ mod writer;
 
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,17 +25,15 @@ use crate::error::{Error, ErrorKind};
 use crate::record::{Observer, Tally, Totals};
 
 pub use chunks::Chunks;
-pub use engine::Engine;
 pub use input::Input;
 use numbering::Numbering;
 use permits::{CloseAtEnd, Permits};
 pub use records::{InputRecord, MalformedRecord, Records};
-pub use searchable::Searchable;
 use source::Source;
 pub use stage::{Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
 pub use stages::{
-    BatchEncoder, Candidates, Describe, Describer, Description, Encode, Enumerate, MapRows, NumberedRecord,
-    ReadChunk, Refuted, RowMapper, Solve, Verify,
+    BatchEncoder, Describe, Describer, Description, Encode, Enumerate, JobStage, NumberedRecord, ReadChunk,
+    Verify,
 };
 use writer::Writer;
 
@@ -51,7 +48,7 @@ pub const CHUNK_LIMIT: usize = 64 << 20;
 pub const THREAD_LIMIT: usize = 1024;
 
 /// The work of a run, apart from its input and output.
-pub struct Job<'a> {
+pub struct RunOptions<'a> {
     /// The work on each chunk.
     pub stage: &'a dyn Stage,
     /// Workers, from 1 to [`THREAD_LIMIT`].
@@ -67,13 +64,13 @@ pub struct Job<'a> {
     pub for_journal: bool,
 }
 
-impl<'a> Job<'a> {
+impl<'a> RunOptions<'a> {
     /// Returns the job of running a stage on all cores, in chunks that suit it. What should be otherwise is set in
-    /// a struct update: `Job { threads: 2, ..Job::new(&stage) }`.
+    /// a struct update: `RunOptions { threads: 2, ..RunOptions::new(&stage) }`.
     #[must_use]
-    pub fn new(stage: &'a dyn Stage) -> Job<'a> {
+    pub fn new(stage: &'a dyn Stage) -> RunOptions<'a> {
         let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        Job { stage, threads, chunk_bytes: None, follows: None, for_journal: false }
+        RunOptions { stage, threads, chunk_bytes: None, follows: None, for_journal: false }
     }
 }
 
@@ -104,7 +101,7 @@ struct Permit {
 
 /// The state that all workers of a run share.
 struct Run<'a> {
-    job: &'a Job<'a>,
+    job: &'a RunOptions<'a>,
     /// The name of the input.
     file: &'a Path,
     source: Mutex<Source<'a>>,
@@ -124,7 +121,7 @@ struct Run<'a> {
 /// Where reading or writing fails, the input changes during the run, an engine gives an invalid solution, or
 /// the stage, an engine, the output or the observer panics. The output should be thrown away then.
 pub fn run(
-    job: &Job<'_>,
+    job: &RunOptions<'_>,
     input: Input,
     output: &mut dyn Write,
     observer: &mut dyn Observer,
@@ -156,7 +153,7 @@ impl Workers {
     /// As [`run`] says.
     pub fn run(
         &self,
-        job: &Job<'_>,
+        job: &RunOptions<'_>,
         input: Input,
         output: &mut dyn Write,
         observer: &mut dyn Observer,
@@ -179,10 +176,15 @@ impl Workers {
         let written = self.0.in_place_scope(|scope| {
             let run = &run;
             // One on each thread: a thread that waits for parts of a split search must not begin another worker.
-            scope.spawn_broadcast(move |_, _| worker::guard(run, &send, worker::run));
+            scope.spawn_broadcast(move |_, _| {
+                let mut in_hand = None;
+                let ended = catch_unwind(AssertUnwindSafe(|| worker::run(run, &send, &mut in_hand)));
+                worker::end(run, &send, in_hand, ended);
+            });
             let end = CloseAtEnd(&run.permits);
-            let written =
-                Error::or_panic("the writer", || writer.run(&header(job), &receive, &run.permits, permits));
+            let ended =
+                catch_unwind(AssertUnwindSafe(|| writer.run(&header(job), &receive, &run.permits, permits)));
+            let written = Error::of_ended("the writer", ended);
             stop.fetch_or(written.is_err(), Ordering::Relaxed);
             drop(end);
             // Nothing may stay in the channel: a worker with more parts waits until those before are taken or gone.
@@ -199,7 +201,7 @@ impl Workers {
 }
 
 /// Returns the header; nothing where the rows continue those of other files.
-fn header(job: &Job<'_>) -> Vec<u8> {
+fn header(job: &RunOptions<'_>) -> Vec<u8> {
     let mut header = Vec::new();
     if job.follows.is_none() {
         job.stage.header(&mut header);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::input::{Bytes, Stream};
 use super::stage::Chunk;
-use super::{CHUNK_LIMIT, Input, Job, lock};
+use super::{CHUNK_LIMIT, Input, RunOptions, lock};
 use crate::error::Error;
 use crate::record::Span;
 use crate::text;
@@ -73,7 +73,12 @@ enum CutPoint {
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn new(input: &'a Input, job: &Job<'a>, threads: usize, stop: &'a AtomicBool) -> Source<'a> {
+    pub(super) fn new(
+        input: &'a Input,
+        job: &RunOptions<'a>,
+        threads: usize,
+        stop: &'a AtomicBool,
+    ) -> Source<'a> {
         let sizing = job.stage.sizing();
         let fair = |len: u64| (len as usize / (threads * CHUNKS_A_WORKER)).clamp(sizing.least, sizing.most);
         let chunk_bytes = job.chunk_bytes.unwrap_or_else(|| input.known_len().map_or(sizing.most, fair));

@@ -5,10 +5,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crossbeam_channel::{Sender, bounded};
+use gridmill_core::jobs::{Grade, Status, StatusInfo};
+use gridmill_core::solver::Engine;
 
 use super::Permit;
-use crate::record::{ChunkOutcomes, ChunkPlace, ChunkReport, PuzzleLike, Span, Tally, Totals};
-use crate::text::{Batch, Cut, Format};
+use crate::record::{ChunkPlace, ChunkReport, Span, Tally, Totals};
+use crate::text::{Batch, Cut, Format, PuzzleKind, PuzzleText};
 
 /// What a run does: how its input is cut, and how chunks become rows. Each worker gets its own
 /// [`ChunkProcessor`].
@@ -114,6 +116,16 @@ impl ChunkSizing {
     /// For puzzles that may take seconds each: few in a chunk, so that a hard one delays few others, and many
     /// chunks ahead of it.
     pub const SINGLES: ChunkSizing = ChunkSizing { most: 2 * 1024, least: 1, ahead: 250 };
+
+    /// Returns the sizes for puzzles of a kind that an engine searches.
+    #[must_use]
+    pub fn for_puzzles(kind: PuzzleKind, engine: Engine) -> ChunkSizing {
+        match (kind, engine) {
+            (PuzzleKind::Classic, _) => ChunkSizing::BATCHES,
+            (PuzzleKind::Pencilmarks, _) | (PuzzleKind::AnyShape, Engine::Lockstep(_)) => ChunkSizing::GRIDS,
+            (PuzzleKind::AnyShape, Engine::Other(_)) => ChunkSizing::SINGLES,
+        }
+    }
 }
 
 /// The result of a chunk.
@@ -149,17 +161,37 @@ impl ChunkOutput {
         std::mem::swap(&mut item.tally, tally);
     }
 
-    /// Counts the records of the chunk, and reports on them; what is wrong with them only if that is wanted.
-    pub(super) fn report_on<P: PuzzleLike>(
+    /// Counts the records of the chunk, whose puzzles have these statuses. Reports on them, and what is wrong with them only
+    /// if that is wanted.
+    pub(super) fn report_on<P: PuzzleText>(
         &mut self,
-        outcomes: &ChunkOutcomes<'_, P>,
+        chunk: &[u8],
+        batch: &Batch<P>,
+        (statuses, infos): (&[u8], &[StatusInfo]),
         tally: &mut Tally,
         diagnostics: bool,
     ) {
         let failed_before = tally.failed();
-        outcomes.iter().for_each(|record| tally.add(&record));
+        tally.add_statuses(statuses, infos, batch.records.len() - batch.puzzles.len());
         self.report.failed = tally.failed() - failed_before;
-        self.report.fill(outcomes, diagnostics);
+        self.report.size.records = batch.records.len() as u64;
+        if diagnostics && self.report.failed > 0 {
+            let is_conflict = |status: &u8| infos[usize::from(*status)].grade == Grade::Conflict;
+            self.report.diagnose(chunk, batch, |puzzle| statuses.get(puzzle).is_some_and(is_conflict));
+        }
+    }
+
+    /// Reports as [`ChunkOutput::report_on`] does, on puzzles with the statuses of a search.
+    pub(super) fn report_on_searched<P: PuzzleText>(
+        &mut self,
+        chunk: &[u8],
+        batch: &Batch<P>,
+        statuses: &[Status],
+        tally: &mut Tally,
+        diagnostics: bool,
+    ) {
+        let codes: Vec<u8> = statuses.iter().take(batch.puzzles.len()).map(|&status| status as u8).collect();
+        self.report_on(chunk, batch, (&codes, Status::INFOS), tally, diagnostics);
     }
 }
 
@@ -175,14 +207,14 @@ pub struct InvalidSolution {
 }
 
 impl InvalidSolution {
-    pub(super) fn new(engine: &'static str, record: u64, puzzle: &impl PuzzleLike) -> InvalidSolution {
+    pub(super) fn new(engine: &'static str, record: u64, puzzle: &impl PuzzleText) -> InvalidSolution {
         let mut text = Vec::new();
         puzzle.write(&mut text);
         InvalidSolution { engine, record, puzzle: String::from_utf8_lossy(&text).into_owned() }
     }
 
     /// Describes the invalid solution of a puzzle in the batch of a report.
-    pub(super) fn in_batch<P: PuzzleLike>(
+    pub(super) fn in_batch<P: PuzzleText>(
         engine: &'static str,
         batch: &Batch<P>,
         puzzle: usize,

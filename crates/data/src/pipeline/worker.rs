@@ -14,23 +14,19 @@ use crate::error::Error;
 use crate::record::Tally;
 
 /// The first and the last record that a worker has in hand, from 1.
-type InHand = Option<(u64, u64)>;
+pub(super) type InHand = Option<(u64, u64)>;
 
-/// Runs the loop of a worker. Where it panics, the chunk that it claimed will never come: the run fails, and the writer
+/// Notes how a worker ended. Where it panicked, the chunk that it claimed will never come: the run fails, and the writer
 /// and the other workers wait neither for that chunk nor for more input.
-pub(super) fn guard(
+pub(super) fn end(
     run: &Run<'_>,
     finished: &Sender<Option<Permit>>,
-    work: impl FnOnce(&Run<'_>, &Sender<Option<Permit>>, &mut InHand),
+    in_hand: InHand,
+    ended: std::thread::Result<()>,
 ) {
-    let mut in_hand = None;
     let thread = std::thread::current();
     let part = thread.name().unwrap_or("a worker");
-    let worked = Error::or_panic(part, || {
-        work(run, finished, &mut in_hand);
-        Ok(())
-    });
-    if let Err(error) = worked {
+    if let Err(error) = Error::of_ended(part, ended.map(Ok)) {
         run.stop.store(true, Ordering::Relaxed);
         run.numbering.abandon();
         lock(&run.ended).add(&Tally::default(), Some(error.at_records(in_hand)));

@@ -1,20 +1,18 @@
-//! Results on their way from a worker to the writer: verdicts, counts, diagnostics. The pipeline knows rows
-//! and observers only by these traits, and no output format and no progress bar.
+//! Records on their way from a worker to the writer: answers, counts, diagnostics. The pipeline knows sinks and observers
+//! only by these traits, and no output format and no progress bar.
 
-mod place;
-mod puzzle_like;
 mod report;
 mod span;
 mod tally;
 mod verdict;
 
+use std::path::Path;
+
 use gridmill_core::grid::Puzzle;
-use gridmill_core::solver::{Outcome, SolutionLimit};
+use gridmill_core::jobs::Answers;
 
 use crate::text::{Batch, Record};
 
-pub use place::{ChunkPlace, PlacedRecord};
-pub use puzzle_like::PuzzleLike;
 pub use report::{
     ChunkReport, Diagnostic, DuplicateDigit, JournalItem, Places, Problem, Totals, count_lines,
 };
@@ -22,119 +20,85 @@ pub use span::Span;
 pub use tally::Tally;
 pub use verdict::{Verdict, Verdicts};
 
-/// The verdict on a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Status {
-    /// Exactly one solution: proved.
-    Unique,
-    /// More than one solution.
-    Multiple,
-    /// No solution, though no two clues contradict each other directly.
-    None,
-    /// A solution was found, and no other was looked for.
-    Solved,
-    /// Two equal clues in a house.
-    Conflict,
-    /// The record could not be read.
-    Malformed,
-    /// The search was given up before its end.
-    Budget,
+/// Where a chunk is: its file, and how much of that stands in front of it.
+#[derive(Clone, Copy, Debug)]
+pub struct ChunkPlace<'a> {
+    /// The name of the file.
+    pub file: &'a Path,
+    /// The input in front of the chunk.
+    pub before: Totals,
 }
 
-impl Status {
-    /// Every status, in the order in which summaries list them.
-    pub const ALL: [Status; 7] = [
-        Status::Unique,
-        Status::Solved,
-        Status::Multiple,
-        Status::None,
-        Status::Budget,
-        Status::Conflict,
-        Status::Malformed,
-    ];
-
-    /// Returns the name of the status in rows.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Status::Unique => "unique",
-            Status::Multiple => "multiple",
-            Status::None => "none",
-            Status::Solved => "solved",
-            Status::Conflict => "conflict",
-            Status::Malformed => "malformed",
-            Status::Budget => "budget",
-        }
-    }
-
-    /// Returns the status of a puzzle, from what a search under `limit` found.
-    #[must_use]
-    pub fn of<P: PuzzleLike>(puzzle: &P, found: &Outcome<P::Solution>, limit: SolutionLimit) -> Status {
-        match found.solutions {
-            _ if found.is_given_up => Status::Budget,
-            0 if puzzle.find_conflict().is_some() => Status::Conflict,
-            0 => Status::None,
-            1 if limit == SolutionLimit::FIRST => Status::Solved,
-            1 => Status::Unique,
-            _ => Status::Multiple,
-        }
-    }
-
-    /// Returns whether the record is a puzzle without a conflict.
-    #[must_use]
-    pub const fn is_readable(self) -> bool {
-        !matches!(self, Status::Conflict | Status::Malformed)
+impl Default for ChunkPlace<'_> {
+    /// Returns the beginning of a file without a name.
+    fn default() -> Self {
+        ChunkPlace { file: Path::new(""), before: Totals::default() }
     }
 }
 
-/// The records of a chunk with their results.
-#[derive(Debug)]
-pub struct ChunkOutcomes<'a, P: PuzzleLike = Puzzle> {
+/// The records of a chunk, or some of them, with the answers of a job to their puzzles.
+#[derive(Clone, Copy, Debug)]
+pub struct AnsweredRecords<'a, P = Puzzle> {
     /// Where the chunk is.
     pub place: ChunkPlace<'a>,
     /// The text of the chunk.
     pub chunk: &'a [u8],
-    /// Its records and puzzles.
-    pub batch: &'a Batch<P>,
-    /// What the search of each puzzle found.
-    pub outcomes: &'a [Outcome<P::Solution>],
-    /// A status for each puzzle.
-    pub statuses: &'a [Status],
+    /// The number of the first record in its file, from 1.
+    pub number: u64,
+    /// Records of earlier files of the run.
+    pub earlier_records: u64,
+    /// The number of the first puzzle in the run, from 0.
+    pub puzzle_number: u64,
+    /// The records.
+    pub records: &'a [Record],
+    /// The puzzles of those that could be read.
+    pub puzzles: &'a [P],
+    /// Answers, one for each of these puzzles from the one at `first` on.
+    pub answers: &'a Answers,
+    /// The place of the first puzzle among the answers.
+    pub first: usize,
 }
 
-/// A record with its result.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct RecordOutcome<'a, P: PuzzleLike = Puzzle> {
-    /// The record.
-    pub record: &'a Record,
-    /// The status of the record.
-    pub status: Status,
-    /// The puzzle and what its search found, if the record could be read.
-    pub searched: Option<(&'a P, &'a Outcome<P::Solution>)>,
-}
+impl<'a, P> AnsweredRecords<'a, P> {
+    /// Returns the records of a chunk at the beginning of a file without a name, with an answer for each puzzle.
+    #[must_use]
+    pub fn of_chunk(chunk: &'a [u8], batch: &'a Batch<P>, answers: &'a Answers) -> AnsweredRecords<'a, P> {
+        AnsweredRecords {
+            place: ChunkPlace::default(),
+            chunk,
+            number: 1,
+            earlier_records: 0,
+            puzzle_number: 0,
+            records: &batch.records,
+            puzzles: &batch.puzzles,
+            answers,
+            first: 0,
+        }
+    }
 
-impl<'a, P: PuzzleLike> ChunkOutcomes<'a, P> {
-    /// Iterates over the records in order.
-    pub fn iter(&self) -> impl Iterator<Item = RecordOutcome<'a, P>> + use<'a, P> {
-        let ChunkOutcomes { batch, outcomes, statuses, .. } = *self;
-        batch.iter().map(move |(record, read)| match read {
-            Some((index, puzzle)) => {
-                RecordOutcome { record, status: statuses[index], searched: Some((puzzle, &outcomes[index])) }
-            }
-            None => RecordOutcome { record, status: Status::Malformed, searched: None },
+    /// Iterates over the records in order: the number of each in its file, and if it could be read its puzzle, with the place
+    /// of the answer.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &'a Record, Option<(&'a P, usize)>)> + use<'a, P> {
+        let mut puzzles = self.puzzles.iter().zip(self.first..);
+        (self.number..).zip(self.records).map(move |(number, record)| {
+            (number, record, record.fault.map_or_else(|| puzzles.next(), |_| None))
         })
     }
 }
 
-/// Writes records as rows.
-pub trait RowFormat<P: PuzzleLike = Puzzle>: Sync {
-    /// Appends the header row.
-    fn header(&self, out: &mut Vec<u8>);
+/// Writes records with their answers: as rows of CSV or JSON, or as text for people.
+pub trait Sink<P = Puzzle>: Sync {
+    /// Appends what stands above all records.
+    fn header(&self, _: &mut Vec<u8>) {}
 
-    /// Appends a row for each record.
-    fn rows(&self, outcomes: &ChunkOutcomes<'_, P>, out: &mut Vec<u8>);
+    /// Appends the records.
+    fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>);
+
+    /// Returns whether a record may take megabytes. Records are then written one by one, so that others may take over in
+    /// between, and memory holds few of them.
+    fn is_bulky(&self) -> bool {
+        false
+    }
 }
 
 /// Watches a run. The writer calls it in the order of the input.

@@ -2,8 +2,8 @@
 
 use gridmill_core::grid::rules::Conflict;
 
-use super::{ChunkOutcomes, PuzzleLike, RecordOutcome, Span, Status, Tally, Verdicts};
-use crate::text::Fault;
+use super::{Span, Tally, Verdicts};
+use crate::text::{Batch, Fault, PuzzleText, Record};
 
 /// An amount of input: that of a chunk, or in front of one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -47,7 +47,7 @@ pub struct ChunkReport {
     pub diagnostics: Vec<Diagnostic>,
     /// The verdicts on its records, where it has verdicts.
     pub verdicts: Verdicts,
-    /// Records that are malformed, in conflict or over budget, where it has no verdicts.
+    /// Records whose status is not right, where it has no verdicts.
     pub failed: u64,
     /// What a journal needs, where the job keeps one.
     pub item: Option<Box<JournalItem>>,
@@ -101,7 +101,7 @@ pub struct DuplicateDigit {
 impl DuplicateDigit {
     /// Returns the first duplicate digit of a puzzle, if any.
     #[must_use]
-    pub fn find(puzzle: &impl PuzzleLike) -> Option<DuplicateDigit> {
+    pub fn find(puzzle: &impl PuzzleText) -> Option<DuplicateDigit> {
         let conflict = puzzle.find_conflict()?;
         Some(DuplicateDigit { conflict, symbol: puzzle.symbol(conflict.digit) })
     }
@@ -141,37 +141,38 @@ impl ChunkReport {
         self.failed > 0 || self.verdicts.bad() > 0
     }
 
-    /// Counts the verdicts on the records of a chunk, and adds `diagnostics` if they are wanted.
-    pub(crate) fn fill<P: PuzzleLike>(&mut self, outcomes: &ChunkOutcomes<'_, P>, diagnostics: bool) {
-        self.size.records = outcomes.batch.records.len() as u64;
-        if diagnostics {
-            let mut places = Places::of(outcomes.chunk, self.before.lines);
-            let unreadable = (self.before.records + 1..).zip(outcomes.iter());
-            let unreadable = unreadable.filter(|(_, outcome)| !outcome.status.is_readable());
-            let diagnostics =
-                unreadable.filter_map(|(record, outcome)| Diagnostic::about(&outcome, record, &mut places));
-            self.diagnostics.extend(diagnostics);
+    /// Adds diagnostics of the records of a chunk that are no puzzles, or whose clues contradict each other;
+    /// `is_conflict` says that of a puzzle by its index in the batch.
+    pub(crate) fn diagnose<P: PuzzleText>(
+        &mut self,
+        chunk: &[u8],
+        batch: &Batch<P>,
+        is_conflict: impl Fn(usize) -> bool,
+    ) {
+        let mut places = Places::of(chunk, self.before.lines);
+        for (number, (record, read)) in (self.before.records + 1..).zip(batch.iter()) {
+            let conflict = read.filter(|&(index, _)| is_conflict(index)).map(|(_, puzzle)| puzzle);
+            self.diagnostics.extend(Diagnostic::about(record, conflict, number, &mut places));
         }
     }
 }
 
 impl Diagnostic {
-    /// Returns the diagnostic of a record of that number, if it has one.
+    /// Returns the diagnostic of a record of that number, if it is no puzzle, or the given one, which is in conflict.
     #[must_use]
-    pub fn about<P: PuzzleLike>(
-        outcome: &RecordOutcome<'_, P>,
-        record: u64,
+    pub fn about<P: PuzzleText>(
+        record: &Record,
+        in_conflict: Option<&P>,
+        number: u64,
         places: &mut Places<'_>,
     ) -> Option<Diagnostic> {
-        let (problem, offset) = match (outcome.record.fault, outcome.searched) {
+        let (problem, offset) = match (record.fault, in_conflict) {
             (Some(fault), _) => (Problem::Fault(fault), fault.offset as usize),
-            (None, Some((puzzle, _))) if outcome.status == Status::Conflict => {
-                (Problem::Conflict(DuplicateDigit::find(puzzle)?), outcome.record.first_cell())
-            }
-            _ => return None,
+            (None, Some(puzzle)) => (Problem::Conflict(DuplicateDigit::find(puzzle)?), record.first_cell()),
+            (None, None) => return None,
         };
         let (line, column) = places.at(offset);
-        Some(Diagnostic { record, line, column, problem })
+        Some(Diagnostic { record: number, line, column, problem })
     }
 }
 

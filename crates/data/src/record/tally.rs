@@ -1,15 +1,17 @@
 //! The counts of a run.
 
+use gridmill_core::jobs::{Answers, Column, Grade, Searchable, StatusInfo};
 use gridmill_core::logic::Rating;
 use hdrhistogram::Histogram;
-
-use super::{PuzzleLike, RecordOutcome, Status};
 
 /// The counts of a worker, merged at the end of a run.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(into = "stored::Counts", from = "stored::Counts")]
 pub struct Tally {
-    counts: [u64; Status::ALL.len()],
+    /// Records of each status, by its place among those of the job.
+    counts: [u64; STATUSES],
+    /// Records whose status is not right.
+    failed: u64,
     /// Guesses over all puzzles.
     pub guesses: u64,
     /// Puzzles searched, whatever the result.
@@ -26,7 +28,14 @@ pub struct Tally {
     short_times: [u32; SHORT],
     /// Puzzles by their rating in tenths.
     ratings: [u64; RATINGS],
+    /// Puzzles out of which others were made.
+    pub made: u64,
+    /// The clues of these puzzles, and of those that were made.
+    pub clues: (u64, u64),
 }
+
+/// The most statuses that a job has.
+const STATUSES: usize = 8;
 
 /// How many ratings there are.
 const RATINGS: usize = Rating::BEYOND.in_tenths() as usize + 1;
@@ -40,7 +49,8 @@ impl Default for Tally {
         // Two figures are enough for a table, and take 40 KB, which stay in the cache.
         let times = Histogram::new_with_bounds(1, HOUR, 2).expect("the bounds are in order");
         Tally {
-            counts: [0; Status::ALL.len()],
+            counts: [0; STATUSES],
+            failed: 0,
             guesses: 0,
             searched: 0,
             unguessed: 0,
@@ -49,21 +59,23 @@ impl Default for Tally {
             times,
             short_times: [0; SHORT],
             ratings: [0; RATINGS],
+            made: 0,
+            clues: (0, 0),
         }
     }
 }
 
 impl Tally {
-    /// Returns the number of records with that status.
+    /// Returns the number of records with the status at that place among those of the job.
     #[must_use]
-    pub fn count(&self, status: Status) -> u64 {
-        self.counts[status as usize]
+    pub fn count(&self, status: usize) -> u64 {
+        self.counts[status]
     }
 
-    /// Returns the number of records that are malformed, in conflict or over budget.
+    /// Returns the number of records whose status is not right.
     #[must_use]
     pub fn failed(&self) -> u64 {
-        [Status::Malformed, Status::Conflict, Status::Budget].map(|status| self.count(status)).iter().sum()
+        self.failed
     }
 
     /// Returns the number of all records.
@@ -82,24 +94,53 @@ impl Tally {
         Some(times.value_at_quantile(share).clamp(least, most))
     }
 
-    /// Counts one record.
-    #[inline]
-    pub fn add<P: PuzzleLike>(&mut self, record: &RecordOutcome<'_, P>) {
-        self.counts[record.status as usize] += 1;
-        if let Some((_, found)) = record.searched
-            && record.status.is_readable()
-        {
-            let (guesses, nanos) = (found.guesses, found.nanos);
-            self.guesses += guesses;
-            self.searched += 1;
-            self.unguessed += u64::from(guesses == 0);
-            self.nanos += nanos;
-            let (least, most) = self.extremes.unwrap_or((nanos, nanos));
-            self.extremes = Some((least.min(nanos), most.max(nanos)));
-            match self.short_times.get_mut(nanos.min(SHORT as u64) as usize) {
-                Some(count) if *count < u32::MAX => *count += 1,
-                _ => self.times.saturating_record(nanos),
+    /// Counts puzzles by their statuses, and so many records that are no puzzles.
+    pub fn add_statuses(&mut self, statuses: &[u8], infos: &[StatusInfo], malformed: usize) {
+        let mut counts = [0; STATUSES];
+        statuses.iter().for_each(|&status| counts[usize::from(status)] += 1);
+        counts[infos.len() - 1] += malformed as u64;
+        for (index, info) in infos.iter().enumerate() {
+            self.counts[index] += counts[index];
+            self.failed += if info.grade == Grade::Right { 0 } else { counts[index] };
+        }
+    }
+
+    /// Counts guesses, times, ratings and clues, where a job has them.
+    pub fn add_figures<P: Searchable>(&mut self, puzzles: &[P], answers: &Answers) {
+        let schema = answers.schema();
+        let numbers = |column| schema.position(column).and_then(|column| answers.numbers(column));
+        if let (Some(guesses), Some(nanos)) = (numbers(&Column::GUESSES), numbers(&Column::TIME)) {
+            for ((&status, &guesses), &nanos) in answers.statuses().iter().zip(guesses).zip(nanos) {
+                if schema.statuses[usize::from(status)].grade.is_readable() {
+                    self.add_search(guesses, nanos);
+                }
             }
+        }
+        for &tenths in numbers(&Column::ER).unwrap_or_default() {
+            if let Ok(tenths) = tenths.try_into() {
+                self.add_rating(Rating::tenths(tenths));
+            }
+        }
+        for (puzzle, &clues) in puzzles.iter().zip(numbers(&Column::CLUES).unwrap_or_default()) {
+            if clues != u64::MAX {
+                self.made += 1;
+                self.clues.0 += puzzle.clue_count() as u64;
+                self.clues.1 += clues;
+            }
+        }
+    }
+
+    #[inline]
+    fn add_search(&mut self, guesses: u64, nanos: u64) {
+        self.guesses += guesses;
+        self.searched += 1;
+        self.unguessed += u64::from(guesses == 0);
+        self.nanos += nanos;
+        let (least, most) = self.extremes.unwrap_or((nanos, nanos));
+        self.extremes = Some((least.min(nanos), most.max(nanos)));
+        match self.short_times.get_mut(nanos.min(SHORT as u64) as usize) {
+            Some(count) if *count < u32::MAX => *count += 1,
+            _ => self.times.saturating_record(nanos),
         }
     }
 
@@ -122,10 +163,11 @@ impl Tally {
 
     /// Forgets all counts, and keeps the memory.
     pub fn clear(&mut self) {
-        let Tally { counts, guesses, searched, unguessed, nanos, extremes, times, short_times, ratings } =
-            self;
-        *counts = [0; Status::ALL.len()];
-        for count in [guesses, searched, unguessed, nanos] {
+        let Tally {
+            counts, failed, guesses, searched, unguessed, nanos, extremes, times, short_times, ..
+        } = self;
+        *counts = [0; STATUSES];
+        for count in [failed, guesses, searched, unguessed, nanos] {
             *count = 0;
         }
         *extremes = None;
@@ -133,7 +175,8 @@ impl Tally {
             times.reset();
         }
         *short_times = [0; SHORT];
-        *ratings = [0; RATINGS];
+        self.ratings = [0; RATINGS];
+        (self.made, self.clues) = (0, (0, 0));
     }
 
     /// Adds the counts of another worker.
@@ -141,6 +184,9 @@ impl Tally {
         for (count, more) in self.counts.iter_mut().zip(other.counts) {
             *count += more;
         }
+        self.failed += other.failed;
+        self.made += other.made;
+        self.clues = (self.clues.0 + other.clues.0, self.clues.1 + other.clues.1);
         self.guesses += other.guesses;
         self.searched += other.searched;
         self.unguessed += other.unguessed;
@@ -165,6 +211,9 @@ mod stored {
     #[derive(Serialize, Deserialize)]
     pub(super) struct Counts {
         statuses: Vec<u64>,
+        failed: u64,
+        made: u64,
+        clues: (u64, u64),
         guesses: u64,
         searched: u64,
         unguessed: u64,
@@ -181,6 +230,9 @@ mod stored {
             let rated = tally.ratings.iter().copied().enumerate().filter(|(_, count)| *count > 0);
             Counts {
                 statuses: tally.counts.to_vec(),
+                failed: tally.failed,
+                made: tally.made,
+                clues: tally.clues,
                 guesses: tally.guesses,
                 searched: tally.searched,
                 unguessed: tally.unguessed,
@@ -199,6 +251,7 @@ mod stored {
         fn from(counts: Counts) -> Tally {
             let mut tally = Tally::default();
             tally.counts.iter_mut().zip(counts.statuses).for_each(|(count, stored)| *count = stored);
+            (tally.failed, tally.made, tally.clues) = (counts.failed, counts.made, counts.clues);
             (tally.guesses, tally.searched) = (counts.guesses, counts.searched);
             (tally.unguessed, tally.nanos) = (counts.unguessed, counts.nanos);
             tally.extremes = counts.extremes;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use gridmill_core::grid::{Pencilmarks, Puzzle, Shape};
+use gridmill_core::solver::Engine;
 
 use super::detect::header::content;
 use super::format::csv::{CsvRow, unquoted};
@@ -117,6 +118,12 @@ impl Layout {
             Arrangement::Rows(rows) => rows.clone(),
             Arrangement::Objects { key, .. } => Box::new(JsonFormat { key: key.clone(), reader }),
         }
+    }
+
+    /// Returns the fastest engine for the puzzles.
+    #[must_use]
+    pub fn fastest_engine(&self) -> Engine {
+        Engine::fastest(self.shape.filter(|_| !self.is_pencilmarks()))
     }
 
     /// Returns the layout of the same table with the puzzles in another column, from 0; `None` if the file is

@@ -2,8 +2,13 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use gridmill_core::grid::{CELLS, Grid, Pencilmarks, Puzzle, Shape};
+use gridmill_core::grid::{CELLS, Cell, Digit, DigitSet, Grid, Pencilmarks, Puzzle, Shape};
+use gridmill_core::jobs::{Searchable, split_counter};
+use gridmill_core::logic::{PuzzleRating, Ratable, Rater};
+use gridmill_core::solver::{Clues, Engine, GridLike, GridSolver, Narrowable, Solvable, Solver};
 
 use super::{Alphabet, AnyShapeReader, ClassicReader, Layout, PencilmarkReader, PuzzleReader};
 
@@ -29,10 +34,13 @@ impl fmt::Display for PuzzleKind {
     }
 }
 
-/// A type of puzzles that can be read from text.
-pub trait PuzzleText: Sized + 'static {
+/// A type of puzzles that can be read from text, and written.
+pub trait PuzzleText: Searchable {
     /// Reads such puzzles from lines.
     type Reader: PuzzleReader<Puzzle = Self> + 'static;
+
+    /// Whether the puzzle has candidates that its [`cells`](Searchable::cells) do not show.
+    const HAS_CANDIDATES: bool = false;
 
     /// Returns whether all puzzles of a file of that kind are read as what they are.
     fn is_of_kind(kind: PuzzleKind) -> bool;
@@ -43,6 +51,17 @@ pub trait PuzzleText: Sized + 'static {
     /// Returns a puzzle of cells in reading order, 0 for a blank, in an alphabet; `None` if the type has no
     /// puzzles of that shape, or these are not its cells.
     fn from_clues(shape: Shape, cells: &[u8], alphabet: &Arc<Alphabet>) -> Option<Self>;
+
+    /// Appends the cells, or the candidates, as they are written in a row.
+    fn write(&self, out: &mut Vec<u8>) {
+        self.write_cells(self.cells(), out);
+    }
+
+    /// Appends the cells of another puzzle of this shape, e.g. its solution, written as this one is.
+    fn write_cells(&self, cells: &[u8], out: &mut Vec<u8>);
+
+    /// Returns the character of a digit, if it is written as one.
+    fn symbol(&self, digit: Digit) -> Option<char>;
 }
 
 impl PuzzleText for Puzzle {
@@ -58,6 +77,18 @@ impl PuzzleText for Puzzle {
 
     fn from_clues(_: Shape, cells: &[u8], _: &Arc<Alphabet>) -> Option<Puzzle> {
         <[u8; CELLS]>::try_from(cells).ok().and_then(Puzzle::from_cells)
+    }
+
+    #[inline]
+    fn write_cells(&self, cells: &[u8], out: &mut Vec<u8>) {
+        // As an array, so that it becomes vector code.
+        let cells: &[u8; CELLS] = cells.try_into().expect("the cells are of another shape");
+        // 46 is a dot, and 48 the digit 0.
+        out.extend_from_slice(&cells.map(|cell| 46 + cell + 2 * cell.min(1)));
+    }
+
+    fn symbol(&self, digit: Digit) -> Option<char> {
+        char::from_digit(digit.get().into(), 10)
     }
 }
 
@@ -84,10 +115,95 @@ impl PuzzleText for GridPuzzle {
     fn from_clues(shape: Shape, cells: &[u8], alphabet: &Arc<Alphabet>) -> Option<GridPuzzle> {
         Some(GridPuzzle { grid: Grid::of(shape, cells)?, alphabet: Arc::clone(alphabet) })
     }
+
+    fn write_cells(&self, cells: &[u8], out: &mut Vec<u8>) {
+        self.alphabet.write_to(cells, out);
+    }
+
+    fn symbol(&self, digit: Digit) -> Option<char> {
+        self.alphabet.symbol(digit)
+    }
+}
+
+/// As its grid.
+impl Solvable for GridPuzzle {
+    type Solution = Grid;
+
+    fn full_grid(&self, digits: &[u8]) -> Option<Grid> {
+        self.grid.full_grid(digits)
+    }
+
+    fn is_solution(&self, grid: &Grid) -> bool {
+        self.grid.is_solution(grid)
+    }
+}
+
+/// As its grid.
+impl GridLike for GridPuzzle {
+    fn clues(&self) -> Clues<'_> {
+        self.grid.clues()
+    }
+}
+
+/// As its grid.
+impl Narrowable for GridPuzzle {
+    fn side(&self) -> usize {
+        self.grid.side()
+    }
+
+    fn candidates(&self, cell: Cell) -> DigitSet {
+        self.grid.candidates(cell)
+    }
+
+    fn narrowed(&self, cell: Cell, digit: Digit) -> GridPuzzle {
+        GridPuzzle { grid: self.grid.narrowed(cell, digit), alphabet: Arc::clone(&self.alphabet) }
+    }
+}
+
+/// As its grid.
+impl Ratable for GridPuzzle {
+    fn rate_batch(
+        rater: &mut Rater,
+        puzzles: &[GridPuzzle],
+        ratings: &mut Vec<PuzzleRating>,
+        stop: &AtomicBool,
+    ) {
+        let grids: Vec<Grid> = puzzles.iter().map(|puzzle| puzzle.grid.clone()).collect();
+        Grid::rate_batch(rater, &grids, ratings, stop);
+    }
+}
+
+/// As its grid.
+impl Searchable for GridPuzzle {
+    fn shape(&self) -> Shape {
+        self.grid.shape()
+    }
+
+    fn cells(&self) -> &[u8] {
+        self.grid.cells()
+    }
+
+    fn digits_of(solution: &Grid) -> &[u8] {
+        solution.cells()
+    }
+
+    fn solver(engine: Engine) -> Box<dyn Solver<GridPuzzle>> {
+        engine.any_shape()
+    }
+
+    fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<GridPuzzle>> {
+        engine.any_shape()
+    }
+
+    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<GridPuzzle>> {
+        split_counter(engine.any_shape(), engine, time)
+    }
 }
 
 impl PuzzleText for Pencilmarks {
     type Reader = PencilmarkReader;
+
+    const HAS_CANDIDATES: bool = true;
 
     fn is_of_kind(kind: PuzzleKind) -> bool {
         kind == PuzzleKind::Pencilmarks
@@ -99,5 +215,17 @@ impl PuzzleText for Pencilmarks {
 
     fn from_clues(shape: Shape, cells: &[u8], alphabet: &Arc<Alphabet>) -> Option<Pencilmarks> {
         Puzzle::from_clues(shape, cells, alphabet).map(|puzzle| Pencilmarks::from(&puzzle))
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.to_ascii());
+    }
+
+    fn write_cells(&self, cells: &[u8], out: &mut Vec<u8>) {
+        self.clues().write_cells(cells, out);
+    }
+
+    fn symbol(&self, digit: Digit) -> Option<char> {
+        self.clues().symbol(digit)
     }
 }

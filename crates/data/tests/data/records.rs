@@ -9,14 +9,14 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use crate::common;
+use crate::pipeline::scripted::{solved_lines, solving};
 use gridmill_core::grid::{Pencilmarks, Puzzle};
-use gridmill_core::solver::{SolutionLimit, SolverKind};
+use gridmill_core::solver::SolverKind;
 use gridmill_data::error::{Error, ErrorKind};
-use gridmill_data::output::CsvRows;
 use gridmill_data::pipeline;
-use gridmill_data::pipeline::{ChunkSizing, Input, InputRecord, Job, Records, Solve};
+use gridmill_data::pipeline::{Input, InputRecord, Records, RunOptions};
 use gridmill_data::record::{ChunkReport, Observer};
-use gridmill_data::text::{ClassicReader, FaultKind, FormatError, FormatOptions, GridPuzzle, LineFormat};
+use gridmill_data::text::{FaultKind, FormatError, FormatOptions, GridPuzzle};
 
 const CLASSIC: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
@@ -214,17 +214,12 @@ impl Observer for Silent {
 fn a_run_over_bytes_or_a_reader_writes_the_rows_of_a_file() {
     let text = common::as_lines(&common::mixed_puzzles(3_000, 93));
     let rows = |input: Input| {
-        let stage = Solve {
-            format: Box::new(LineFormat(ClassicReader)),
-            engine: Box::new(|| SolverKind::Lockstep.build()),
-            limit: SolutionLimit::UNIQUENESS,
-            rows: Box::new(CsvRows::for_lines()),
-            diagnostics: false,
-            sizing: ChunkSizing::BATCHES,
-        };
-        let job = Job { threads: 2, chunk_bytes: Some(10_000), ..Job::new(&stage) };
+        let engine = || SolverKind::Lockstep.build();
+        let stage = solving(&engine, solved_lines());
+        let options = RunOptions { threads: 2, chunk_bytes: Some(10_000), ..RunOptions::new(&stage) };
         let mut output = Vec::new();
-        let finished = pipeline::run(&job, input, &mut output, &mut Silent, &AtomicBool::new(false)).unwrap();
+        let finished =
+            pipeline::run(&options, input, &mut output, &mut Silent, &AtomicBool::new(false)).unwrap();
         assert_eq!((finished.totals.records, finished.stopped), (3_000, false));
         // All but the times.
         let rows = String::from_utf8(output).unwrap();

@@ -1,7 +1,7 @@
 //! The known facts of a record.
 
+use gridmill_core::jobs::Status;
 use gridmill_core::logic::{PuzzleRating, Rating, RatingEnd};
-use gridmill_data::record::Status;
 
 /// The place of a record, and what was found out about it. There is one for each record of the collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

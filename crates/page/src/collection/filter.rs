@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use gridmill_core::grid::Symmetry;
-use gridmill_data::record::Status;
+use gridmill_core::jobs::Status;
 use serde::Deserialize;
 
 use super::entry::Entry;

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use gridmill_core::jobs::Status;
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{Chunk, Chunks, Input};
-use gridmill_data::record::{Places, Status, Totals};
+use gridmill_data::record::{Places, Totals};
 
 use super::Collection;
 use super::entry::{Entry, RatingMark};

@@ -3,11 +3,10 @@
 use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::{Pencilmarks, Puzzle, Shape, Symmetry};
+use gridmill_core::jobs::{Search, Status};
 use gridmill_core::logic::{BatchRater, Profile, Rater, Rating};
-use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
-use gridmill_data::pipeline::{Engine, Searchable};
-use gridmill_data::record::Status;
-use gridmill_data::text::{Batch, Cut, Format, GridPuzzle, Layout, PuzzleKind, Record};
+use gridmill_core::solver::{Engine, Outcome, SolutionLimit};
+use gridmill_data::text::{Batch, Cut, Format, GridPuzzle, Layout, PuzzleKind, PuzzleText, Record};
 
 use super::entry::{Found, RatingMark};
 use crate::questions::PageGrid;
@@ -61,7 +60,7 @@ pub(super) trait RecordReader: Send {
 }
 
 /// A kind of puzzles that the page has a grid for.
-trait Showable: Searchable {
+trait Showable: PuzzleText {
     /// Returns the puzzle as a grid of the page. Refuses one that is too large.
     fn page_grid(&self) -> Result<PageGrid, Refusal>;
 }
@@ -94,25 +93,25 @@ pub(super) fn reader_for(layout: &Layout) -> Box<dyn RecordReader> {
 }
 
 /// Reads records of one kind.
-struct Reader<P: Searchable> {
+struct Reader<P: PuzzleText> {
     format: Box<dyn Format<P>>,
     batch: Batch<P>,
     /// For each record the place of its puzzle in the batch.
     puzzles: Vec<Option<usize>>,
     kind: Engine,
     /// Made when they are needed first.
-    engine: Option<Box<dyn Solver<P>>>,
+    search: Option<Search<P>>,
     rater: Option<BatchRater<P>>,
 }
 
-impl<P: Searchable> Reader<P> {
+impl<P: PuzzleText> Reader<P> {
     fn new(layout: &Layout) -> Reader<P> {
         Reader {
             format: layout.format::<P>(),
             batch: Batch::default(),
             puzzles: Vec::new(),
-            kind: Engine::fastest_for(layout),
-            engine: None,
+            kind: layout.fastest_engine(),
+            search: None,
             rater: None,
         }
     }
@@ -158,19 +157,17 @@ impl<P: Showable> RecordReader for Reader<P> {
     fn search(&mut self, places: &[usize], stop: &AtomicBool) -> Result<Vec<(usize, Found)>, Refuted> {
         let of_place = |&place: &usize| Some((place, self.puzzle(place)?.clone()));
         let (places, puzzles): (Vec<usize>, Vec<P>) = places.iter().filter_map(of_place).unzip();
-        let engine = self.engine.get_or_insert_with(|| P::solver(self.kind));
-        let mut outcomes = vec![Outcome::NONE; puzzles.len()];
-        let searched = engine.solve_until(&puzzles, SolutionLimit::UNIQUENESS, &mut outcomes, stop);
+        let search = self.search.get_or_insert_with(|| Search::new(self.kind));
+        let outcomes = search.run(&puzzles, SolutionLimit::UNIQUENESS, stop);
+        let outcomes =
+            outcomes.map_err(|refuted| Refuted { engine: refuted.engine, place: places[refuted.puzzle] })?;
         let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-        let found = |(place, (puzzle, outcome)): (usize, (&P, &Outcome<P::Solution>))| {
-            if !puzzle.agrees(outcome) {
-                return Err(Refuted { engine: engine.name(), place });
-            }
-            let status = Status::of(puzzle, outcome, SolutionLimit::UNIQUENESS);
-            let (guesses, nanos) = (small(outcome.guesses), small(outcome.nanos));
-            Ok((place, Found { status, guesses, nanos }))
+        let found = |(puzzle, outcome): (&P, &Outcome<P::Solution>)| Found {
+            status: Status::proved(puzzle, outcome),
+            guesses: small(outcome.guesses),
+            nanos: small(outcome.nanos),
         };
-        places.into_iter().zip(puzzles.iter().zip(&outcomes)).take(searched).map(found).collect()
+        Ok(places.into_iter().zip(puzzles.iter().zip(outcomes).map(found)).collect())
     }
 
     fn rate(&mut self, places: &[usize], stop: &AtomicBool) -> Vec<(usize, RatingMark)> {

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use gridmill_core::grid::Symmetry;
+use gridmill_core::jobs::Status;
 use gridmill_core::logic::Rating;
-use gridmill_data::record::Status;
 use serde::{Deserialize, Serialize};
 
 use super::entry::{Entry, RatingMark};

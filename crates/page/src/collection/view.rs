@@ -1,11 +1,11 @@
 //! Views: the rows that pass a filter, in some order.
 
+use gridmill_core::jobs::Status;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
-use gridmill_data::record::Status;
 use serde::Deserialize;
 
 use super::entry::Entry;

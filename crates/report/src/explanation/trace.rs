@@ -2,7 +2,7 @@
 
 use gridmill_core::grid::{Cell, Shape};
 use gridmill_core::solver::TraceEvent;
-use gridmill_data::record::PuzzleLike;
+use gridmill_data::text::PuzzleText;
 use serde::Serialize;
 
 use super::json::append;
@@ -22,7 +22,7 @@ pub struct TraceRecord {
 }
 
 /// Returns a line for each event, numbered from 1, and how the search ended.
-pub fn trace_text(puzzle: &impl PuzzleLike, trace: &TraceRecord) -> String {
+pub fn trace_text(puzzle: &impl PuzzleText, trace: &TraceRecord) -> String {
     let mut out = String::new();
     let width = trace.events.len().to_string().len();
     for (number, event) in (1..).zip(&trace.events) {
@@ -40,7 +40,7 @@ pub fn trace_text(puzzle: &impl PuzzleLike, trace: &TraceRecord) -> String {
 }
 
 /// Returns an event in words.
-fn words(puzzle: &impl PuzzleLike, event: TraceEvent) -> String {
+fn words(puzzle: &impl PuzzleText, event: TraceEvent) -> String {
     let shape = puzzle.shape();
     match event {
         TraceEvent::Filled { cell, digit, is_guess } => {

@@ -1,8 +1,8 @@
 //! Counts of the records of a collection, by field.
 
 use gridmill_core::grid::Symmetry;
+use gridmill_core::jobs::Status;
 use gridmill_core::logic::Rating;
-use gridmill_data::record::Status;
 
 use super::log_counts::LogCounts;
 use crate::RatingCounts;

@@ -197,7 +197,7 @@ fn times_words(least: u64, most: u64) -> (String, String) {
 
 #[cfg(test)]
 mod tests {
-    use gridmill_data::record::Status;
+    use gridmill_core::jobs::Status;
     use quick_xml::Reader;
     use quick_xml::events::Event;
     use rand::rngs::ChaCha8Rng;

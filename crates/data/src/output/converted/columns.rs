@@ -1,17 +1,16 @@
 //! Rows of CSV, with the columns of the input.
 
 use super::Spelling;
-use crate::output::csv::{CsvRows, printable, put_field};
+use crate::output::csv::{CsvLead, printable, put_field};
 use crate::output::json::is_object;
-use crate::record::PuzzleLike;
-use crate::text::{CsvHeader, Layout, Record, SourceEcho, json_entries, raw_fields};
+use crate::text::{CsvHeader, Layout, PuzzleText, Record, SourceEcho, json_entries, raw_fields};
 
 /// Rows of CSV: those of a CSV input with the puzzle written anew, those of JSON input with a column for each key, and
 /// the puzzle alone of any other.
 #[derive(Clone, Debug)]
 pub(crate) enum ColumnRows {
     /// A table, or puzzles alone.
-    Table { header: CsvHeader, has_header: bool, rows: Box<CsvRows> },
+    Table { header: CsvHeader, has_header: bool, lead: CsvLead },
     /// JSON objects: the key of the puzzle, and all keys, which become columns.
     Objects { key: String, keys: Vec<String> },
 }
@@ -25,15 +24,15 @@ impl ColumnRows {
         }
         let has_header = layout.header.as_ref().is_none_or(|header| header.is_written);
         let header = layout.header.clone().unwrap_or_else(CsvHeader::puzzle_alone);
-        let rows = Box::new(CsvRows::with_columns(Some(&header), &[]));
-        ColumnRows::Table { header, has_header, rows }
+        let lead = CsvLead::of(&header);
+        ColumnRows::Table { header, has_header, lead }
     }
 
     /// Returns the header; nothing where the input is a table without one.
     pub(super) fn header(&self) -> Vec<u8> {
         match self {
             ColumnRows::Table { has_header: false, .. } => Vec::new(),
-            ColumnRows::Table { rows, .. } => rows.header_line().to_vec(),
+            ColumnRows::Table { header, .. } => [&header.text[..], b"\n"].concat(),
             ColumnRows::Objects { keys, .. } => {
                 let mut header = Vec::new();
                 put_row(keys.iter(), |key, out| put_field(key, out), &mut header);
@@ -44,7 +43,7 @@ impl ColumnRows {
 
     /// Appends a row. Returns whether it has all that the record has.
     #[inline]
-    pub(super) fn write<P: PuzzleLike>(
+    pub(super) fn write<P: PuzzleText>(
         &self,
         record: &Record,
         text: &[u8],
@@ -56,7 +55,7 @@ impl ColumnRows {
             (ColumnRows::Objects { key, keys }, _) => {
                 return write_object(key, keys, record, text, puzzle, spelling, out);
             }
-            (ColumnRows::Table { rows, .. }, None) => rows.lead(record, text, puzzle, out),
+            (ColumnRows::Table { lead, .. }, None) => lead.put(record, text, puzzle, out),
             // A table with one column holds the puzzle alone.
             (ColumnRows::Table { header: CsvHeader { width: 1, .. }, .. }, Some(puzzle)) => {
                 spelling.write(puzzle, out);
@@ -75,7 +74,7 @@ impl ColumnRows {
 }
 
 /// Appends the row of a line of JSON input. Returns whether there is a column for each key.
-fn write_object<P: PuzzleLike>(
+fn write_object<P: PuzzleText>(
     puzzle_key: &str,
     keys: &[String],
     record: &Record,

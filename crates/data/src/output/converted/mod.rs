@@ -5,8 +5,7 @@ mod objects;
 mod spelling;
 mod texts;
 
-use crate::record::PuzzleLike;
-use crate::text::{Layout, PuzzleForm, Record};
+use crate::text::{Layout, PuzzleForm, PuzzleText, Record};
 
 use columns::ColumnRows;
 use objects::ObjectRows;
@@ -54,7 +53,7 @@ impl ConvertedRows {
     /// Appends a record, with its puzzle if it could be read. Returns whether all that the form keeps is there: not
     /// where a JSON object has keys for which there is no column.
     #[inline]
-    pub fn write<P: PuzzleLike>(
+    pub fn write<P: PuzzleText>(
         &self,
         chunk: &[u8],
         record: &Record,

@@ -3,8 +3,7 @@
 use super::Spelling;
 use crate::output::csv::{fields, printable};
 use crate::output::json::{distinct, is_object, key, put_text, put_written};
-use crate::record::PuzzleLike;
-use crate::text::{Layout, Record, SourceEcho, json_value};
+use crate::text::{Layout, PuzzleText, Record, SourceEcho, json_value};
 
 /// Objects: those of JSON input with the puzzle written anew, those of a table with a key for each column, and the
 /// puzzle alone of any other.
@@ -36,7 +35,7 @@ impl ObjectRows {
 
     /// Appends an object.
     #[inline]
-    pub(super) fn write<P: PuzzleLike>(
+    pub(super) fn write<P: PuzzleText>(
         &self,
         record: &Record,
         text: &[u8],
@@ -78,7 +77,7 @@ impl ObjectRows {
 }
 
 /// Appends an object as it stands, but for the value of the puzzle if that could be read.
-fn write_again<P: PuzzleLike>(
+fn write_again<P: PuzzleText>(
     object: &[u8],
     key: &str,
     puzzle: Option<&P>,

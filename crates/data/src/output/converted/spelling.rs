@@ -2,8 +2,7 @@
 
 use gridmill_core::grid::{Digit, Shape};
 
-use crate::record::PuzzleLike;
-use crate::text::Alphabet;
+use crate::text::{Alphabet, PuzzleText};
 
 /// The character of a blank, and the alphabets that replace those of the input.
 #[derive(Clone, Debug)]
@@ -24,7 +23,7 @@ impl Spelling {
 
     /// Appends the cells of a puzzle as one line; candidates as they are.
     #[inline]
-    pub(super) fn write<P: PuzzleLike>(&self, puzzle: &P, out: &mut Vec<u8>) {
+    pub(super) fn write<P: PuzzleText>(&self, puzzle: &P, out: &mut Vec<u8>) {
         if P::HAS_CANDIDATES {
             return puzzle.write(out);
         }
@@ -41,7 +40,7 @@ impl Spelling {
 
     /// Returns the alphabet that replaces that of a puzzle.
     #[inline]
-    fn alphabet_for(&self, puzzle: &impl PuzzleLike) -> Option<&Alphabet> {
+    fn alphabet_for(&self, puzzle: &impl PuzzleText) -> Option<&Alphabet> {
         let side = puzzle.shape().side();
         let has_numbers = || Digit::new(1).and_then(|digit| puzzle.symbol(digit)).is_none();
         let of_numbers = || self.digits[side].as_ref().filter(|_| has_numbers());

@@ -1,8 +1,7 @@
 //! Puzzles alone, as lines or grids.
 
 use super::Spelling;
-use crate::record::PuzzleLike;
-use crate::text::{PuzzleForm, is_skipped, write_candidates};
+use crate::text::{PuzzleForm, PuzzleText, is_skipped, write_candidates};
 
 /// Puzzles in a form. A record that can't be read is its text on one line: as it stands where puzzles are lines, and in
 /// quotes where they are grids or where the line would be passed over, so that it is a record there too.
@@ -11,7 +10,7 @@ pub(crate) struct TextRows(pub(super) PuzzleForm);
 
 impl TextRows {
     #[inline]
-    pub(super) fn write<P: PuzzleLike>(
+    pub(super) fn write<P: PuzzleText>(
         self,
         text: &[u8],
         puzzle: Option<&P>,
@@ -29,7 +28,7 @@ impl TextRows {
     }
 }
 
-fn arrange<P: PuzzleLike>(form: PuzzleForm, puzzle: &P, spelling: &Spelling, out: &mut Vec<u8>) {
+fn arrange<P: PuzzleText>(form: PuzzleForm, puzzle: &P, spelling: &Spelling, out: &mut Vec<u8>) {
     let mut line = Vec::new();
     if form == PuzzleForm::Pencilmarks && !P::HAS_CANDIDATES {
         write_candidates(puzzle.cells(), &mut line);

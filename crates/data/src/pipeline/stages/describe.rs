@@ -2,17 +2,17 @@
 
 use std::sync::atomic::AtomicBool;
 
-use gridmill_core::solver::Outcome;
+use gridmill_core::jobs::Status;
 
 use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
-use crate::record::{ChunkOutcomes, PuzzleLike, Status, Tally, Totals};
-use crate::text::{Batch, Cut, Format, Record};
+use crate::record::{Tally, Totals};
+use crate::text::{Batch, Cut, Format, PuzzleText, Record};
 
 /// Bytes of text that are handed over before their chunk is done: a record may have much.
 const PART_BYTES: usize = 4 << 20;
 
 /// Describes records at length, one by one. Each worker has one.
-pub trait Describer<P: PuzzleLike>: Send {
+pub trait Describer<P: PuzzleText>: Send {
     /// Appends the description of a record; `None` if `stop` became true meanwhile.
     fn describe(
         &mut self,
@@ -47,7 +47,7 @@ pub struct Description {
 }
 
 /// The stage that describes every record.
-pub struct Describe<'a, P: PuzzleLike> {
+pub struct Describe<'a, P: PuzzleText> {
     /// How the records are written.
     pub format: Box<dyn Format<P>>,
     /// Makes a describer, once for each worker.
@@ -56,7 +56,7 @@ pub struct Describe<'a, P: PuzzleLike> {
     pub diagnostics: bool,
 }
 
-impl<P: PuzzleLike> Stage for Describe<'_, P> {
+impl<P: PuzzleText> Stage for Describe<'_, P> {
     fn cut(&self) -> &dyn Cut {
         &*self.format
     }
@@ -74,7 +74,7 @@ impl<P: PuzzleLike> Stage for Describe<'_, P> {
     }
 }
 
-struct DescribeProcessor<'a, 'd, P: PuzzleLike> {
+struct DescribeProcessor<'a, 'd, P: PuzzleText> {
     stage: &'a Describe<'d, P>,
     describer: Box<dyn Describer<P> + 'd>,
     batch: Batch<P>,
@@ -82,7 +82,7 @@ struct DescribeProcessor<'a, 'd, P: PuzzleLike> {
     stop: &'a AtomicBool,
 }
 
-impl<P: PuzzleLike> ChunkProcessor for DescribeProcessor<'_, '_, P> {
+impl<P: PuzzleText> ChunkProcessor for DescribeProcessor<'_, '_, P> {
     fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
         chunk.read(&*self.stage.format, &mut self.batch)
     }
@@ -93,16 +93,8 @@ impl<P: PuzzleLike> ChunkProcessor for DescribeProcessor<'_, '_, P> {
         let statuses: Vec<Status> = read.map(|(description, _)| description.status).collect();
         self.batch.records.truncate(described.len());
         self.batch.puzzles.truncate(statuses.len());
-        let outcomes = vec![Outcome::NONE; statuses.len()];
-        let batch = &self.batch;
-        let outcomes = ChunkOutcomes {
-            place: rows.place(),
-            chunk: &chunk.text,
-            batch,
-            outcomes: &outcomes,
-            statuses: &statuses,
-        };
-        rows.output.report_on(&outcomes, &mut self.tally, self.stage.diagnostics);
+        let diagnostics = self.stage.diagnostics;
+        rows.output.report_on_searched(&chunk.text, &self.batch, &statuses, &mut self.tally, diagnostics);
         rows.output.report.failed +=
             described.iter().filter(|it| it.is_lacking && it.status.is_readable()).count() as u64;
     }
@@ -112,7 +104,7 @@ impl<P: PuzzleLike> ChunkProcessor for DescribeProcessor<'_, '_, P> {
     }
 }
 
-impl<P: PuzzleLike> DescribeProcessor<'_, '_, P> {
+impl<P: PuzzleText> DescribeProcessor<'_, '_, P> {
     /// Describes the records of the batch, as far as the run is not stopped, and says so in the output.
     fn describe(&mut self, chunk: &[u8], rows: &mut RowSink<'_>) -> Vec<Description> {
         let before = rows.earlier_records + rows.output.report.before.records;

@@ -4,11 +4,11 @@
 use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::Puzzle;
-use gridmill_core::solver::Outcome;
+use gridmill_core::jobs::{Refuted, Status};
 
 use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
-use crate::record::{ChunkOutcomes, PuzzleLike, Status, Tally, Totals};
-use crate::text::{Batch, Cut, Format};
+use crate::record::{Tally, Totals};
+use crate::text::{Batch, Cut, Format, PuzzleText};
 
 /// A chunk whose records have been read.
 #[derive(Debug)]
@@ -23,11 +23,8 @@ pub struct ReadChunk<'a, P = Puzzle> {
     pub stop: &'a AtomicBool,
 }
 
-/// The first puzzle of a batch for which an engine gave a grid that is no solution, and the engine.
-pub type Refuted = (usize, &'static str);
-
 /// Encodes batches as bytes. Each worker has one.
-pub trait BatchEncoder<P: PuzzleLike = Puzzle>: Send {
+pub trait BatchEncoder<P: PuzzleText = Puzzle>: Send {
     /// Appends the bytes for a chunk. All of them reach the output at once.
     ///
     /// # Errors
@@ -43,7 +40,7 @@ pub trait BatchEncoder<P: PuzzleLike = Puzzle>: Send {
 }
 
 /// The stage that encodes every batch.
-pub struct Encode<'a, P: PuzzleLike = Puzzle> {
+pub struct Encode<'a, P: PuzzleText = Puzzle> {
     /// How the records are written.
     pub format: Box<dyn Format<P>>,
     /// Makes an encoder, once for each worker.
@@ -54,7 +51,7 @@ pub struct Encode<'a, P: PuzzleLike = Puzzle> {
     pub sizing: ChunkSizing,
 }
 
-impl<P: PuzzleLike> Stage for Encode<'_, P> {
+impl<P: PuzzleText> Stage for Encode<'_, P> {
     fn cut(&self) -> &dyn Cut {
         &*self.format
     }
@@ -71,35 +68,25 @@ impl<P: PuzzleLike> Stage for Encode<'_, P> {
 
     fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
         let (encoder, batch, tally) = ((self.encoder)(), Batch::default(), Tally::default());
-        Box::new(EncodeProcessor {
-            stage: self,
-            stop,
-            encoder,
-            batch,
-            outcomes: Vec::new(),
-            statuses: Vec::new(),
-            tally,
-        })
+        Box::new(EncodeProcessor { stage: self, stop, encoder, batch, statuses: Vec::new(), tally })
     }
 }
 
-struct EncodeProcessor<'a, P: PuzzleLike> {
+struct EncodeProcessor<'a, P: PuzzleText> {
     stage: &'a Encode<'a, P>,
     stop: &'a AtomicBool,
     encoder: Box<dyn BatchEncoder<P>>,
     batch: Batch<P>,
-    outcomes: Vec<Outcome<P::Solution>>,
     statuses: Vec<Status>,
     tally: Tally,
 }
 
-impl<P: PuzzleLike> ChunkProcessor for EncodeProcessor<'_, P> {
+impl<P: PuzzleText> ChunkProcessor for EncodeProcessor<'_, P> {
     fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
         chunk.read(&*self.stage.format, &mut self.batch)
     }
 
     fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>) {
-        let place = rows.place();
         let output = &mut *rows.output;
         let (text, lines_before) = (&*chunk.text, output.report.before.lines);
         let read = ReadChunk { text, batch: &self.batch, lines_before, stop: self.stop };
@@ -112,19 +99,12 @@ impl<P: PuzzleLike> ChunkProcessor for EncodeProcessor<'_, P> {
         }
         // The report says of a puzzle only that it could be read.
         let puzzles = self.batch.puzzles.len();
-        self.outcomes.resize(puzzles, Outcome::NONE);
         self.statuses.resize(puzzles, Status::Solved);
-        let outcomes = ChunkOutcomes {
-            place,
-            chunk: &chunk.text,
-            batch: &self.batch,
-            outcomes: &self.outcomes,
-            statuses: &self.statuses,
-        };
-        output.report_on(&outcomes, &mut self.tally, self.stage.diagnostics);
+        let diagnostics = self.stage.diagnostics;
+        output.report_on_searched(&chunk.text, &self.batch, &self.statuses, &mut self.tally, diagnostics);
         output.invalid = encoded
             .err()
-            .map(|(puzzle, engine)| InvalidSolution::in_batch(engine, &self.batch, puzzle, &output.report));
+            .map(|it| InvalidSolution::in_batch(it.engine, &self.batch, it.puzzle, &output.report));
     }
 
     fn tally(&mut self) -> &mut Tally {

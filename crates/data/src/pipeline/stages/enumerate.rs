@@ -3,16 +3,17 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
+use gridmill_core::jobs::Status;
 use gridmill_core::solver::{Lister, Outcome, SearchEnd, Searched, SolutionLimit};
 
 use super::solution_rows::SolutionRows;
 use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
-use crate::record::{ChunkOutcomes, PuzzleLike, Status, Tally, Totals};
-use crate::text::{Batch, Cut, Format};
+use crate::record::{Tally, Totals};
+use crate::text::{Batch, Cut, Format, PuzzleText};
 
 /// The stage that writes a row for every solution of every puzzle: `record,solution`, records from 1, and perhaps
 /// `changes`: the cells in which it differs from the first one.
-pub struct Enumerate<'a, P: PuzzleLike> {
+pub struct Enumerate<'a, P: PuzzleText> {
     /// How the records are written.
     pub format: Box<dyn Format<P>>,
     /// Makes what lists solutions, once for each worker.
@@ -27,7 +28,7 @@ pub struct Enumerate<'a, P: PuzzleLike> {
     pub sizing: ChunkSizing,
 }
 
-impl<P: PuzzleLike> Stage for Enumerate<'_, P> {
+impl<P: PuzzleText> Stage for Enumerate<'_, P> {
     fn cut(&self) -> &dyn Cut {
         &*self.format
     }
@@ -47,7 +48,7 @@ impl<P: PuzzleLike> Stage for Enumerate<'_, P> {
     }
 }
 
-struct EnumerateProcessor<'a, P: PuzzleLike> {
+struct EnumerateProcessor<'a, P: PuzzleText> {
     stage: &'a Enumerate<'a, P>,
     lister: Lister<P>,
     batch: Batch<P>,
@@ -55,7 +56,7 @@ struct EnumerateProcessor<'a, P: PuzzleLike> {
     stop: &'a AtomicBool,
 }
 
-impl<P: PuzzleLike> ChunkProcessor for EnumerateProcessor<'_, P> {
+impl<P: PuzzleText> ChunkProcessor for EnumerateProcessor<'_, P> {
     fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
         chunk.read(&*self.stage.format, &mut self.batch)
     }
@@ -75,16 +76,10 @@ impl<P: PuzzleLike> ChunkProcessor for EnumerateProcessor<'_, P> {
             InvalidSolution::in_batch(self.lister.name(), &self.batch, puzzle, &rows.output.report)
         });
         if let Some(stopped) = rows.output.cut_short.then(|| outcomes.len().saturating_sub(1)) {
-            self.batch.records.truncate(self.batch.record_of(stopped));
+            self.batch.truncate_before(stopped);
         }
-        let outcomes = ChunkOutcomes {
-            place: rows.place(),
-            chunk: &chunk.text,
-            batch: &self.batch,
-            outcomes: &outcomes,
-            statuses: &statuses,
-        };
-        rows.output.report_on(&outcomes, &mut self.tally, self.stage.diagnostics);
+        let diagnostics = self.stage.diagnostics;
+        rows.output.report_on_searched(&chunk.text, &self.batch, &statuses, &mut self.tally, diagnostics);
     }
 
     fn tally(&mut self) -> &mut Tally {
@@ -92,7 +87,7 @@ impl<P: PuzzleLike> ChunkProcessor for EnumerateProcessor<'_, P> {
     }
 }
 
-impl<P: PuzzleLike> EnumerateProcessor<'_, P> {
+impl<P: PuzzleText> EnumerateProcessor<'_, P> {
     /// Writes the rows of the batch, and returns the outcome of each puzzle. Ends early, and says so in the output, if
     /// the run is stopped, if nobody takes the rows, or at an invalid solution, whose puzzle is the second value.
     fn list(&mut self, sink: &mut RowSink<'_>) -> (Vec<Outcome<P::Solution>>, Option<usize>) {

@@ -1,18 +1,14 @@
 //! The stages of the commands: what their runs do with chunks.
 
-mod candidates;
 mod describe;
 mod encode;
 mod enumerate;
-mod map_rows;
+mod job_stage;
 mod solution_rows;
-mod solve;
 mod verify;
 
-pub use candidates::Candidates;
 pub use describe::{Describe, Describer, Description, NumberedRecord};
-pub use encode::{BatchEncoder, Encode, ReadChunk, Refuted};
+pub use encode::{BatchEncoder, Encode, ReadChunk};
 pub use enumerate::Enumerate;
-pub use map_rows::{MapRows, RowMapper};
-pub use solve::Solve;
+pub use job_stage::JobStage;
 pub use verify::Verify;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::pipeline::RowSink;
-use crate::record::PuzzleLike;
+use crate::text::PuzzleText;
 
 /// Bytes of rows at which they are handed over to the writer. A worker that is ahead of the chunk being written holds
 /// three times as many, and then waits.
@@ -41,7 +41,7 @@ impl<'a, 's> SolutionRows<'a, 's> {
     }
 
     /// Adds a row. Breaks off if nobody takes the rows any more.
-    pub(super) fn add<P: PuzzleLike>(&mut self, record: u64, puzzle: &P, digits: &[u8]) -> ControlFlow<()> {
+    pub(super) fn add<P: PuzzleText>(&mut self, record: u64, puzzle: &P, digits: &[u8]) -> ControlFlow<()> {
         if self.record != record {
             self.begin(record, digits);
         }

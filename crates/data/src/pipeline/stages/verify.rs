@@ -8,12 +8,12 @@ use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
 use crate::collection::{Reason, Verifier};
 use crate::output::{Listed, Listing};
 use crate::pipeline::{Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
-use crate::record::{Places, PuzzleLike, Tally, Totals, Verdict, Verdicts};
-use crate::text::{Batch, Cut, Format};
+use crate::record::{Places, Tally, Totals, Verdict, Verdicts};
+use crate::text::{Batch, Cut, Format, PuzzleText};
 
 /// The stage that gives every record a verdict, and lists the bad records, or all. Nothing is formatted for
 /// records that are not listed.
-pub struct Verify<'a, P: PuzzleLike = Puzzle> {
+pub struct Verify<'a, P: PuzzleText = Puzzle> {
     /// How the records are written.
     pub format: Box<dyn Format<P>>,
     /// Makes an engine, once for each worker.
@@ -30,7 +30,7 @@ pub struct Verify<'a, P: PuzzleLike = Puzzle> {
     pub sizing: ChunkSizing,
 }
 
-impl<P: PuzzleLike> Stage for Verify<'_, P> {
+impl<P: PuzzleText> Stage for Verify<'_, P> {
     fn cut(&self) -> &dyn Cut {
         &*self.format
     }
@@ -58,7 +58,7 @@ impl<P: PuzzleLike> Stage for Verify<'_, P> {
 }
 
 /// A worker's engine and verifier, and the memory that they use again from chunk to chunk.
-struct VerifyProcessor<'a, P: PuzzleLike> {
+struct VerifyProcessor<'a, P: PuzzleText> {
     stage: &'a Verify<'a, P>,
     engine: Box<dyn Solver<P>>,
     verifier: Box<dyn Verifier<P>>,
@@ -73,7 +73,7 @@ struct VerifyProcessor<'a, P: PuzzleLike> {
     stop: &'a AtomicBool,
 }
 
-impl<P: PuzzleLike> ChunkProcessor for VerifyProcessor<'_, P> {
+impl<P: PuzzleText> ChunkProcessor for VerifyProcessor<'_, P> {
     fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
         chunk.read(&*self.stage.format, &mut self.batch)
     }
@@ -104,7 +104,7 @@ impl<P: PuzzleLike> ChunkProcessor for VerifyProcessor<'_, P> {
     }
 }
 
-impl<P: PuzzleLike> VerifyProcessor<'_, P> {
+impl<P: PuzzleText> VerifyProcessor<'_, P> {
     /// Searches the puzzles without a verdict. If the run is stopped meanwhile, cuts the batch behind the
     /// last searched puzzle and returns false.
     fn search(&mut self) -> bool {

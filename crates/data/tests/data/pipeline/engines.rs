@@ -5,15 +5,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::common;
 use gridmill_core::grid::{Grid, Puzzle};
+use gridmill_core::jobs::{Job, Solve, Status};
 use gridmill_core::solver::{Bitmask, Outcome, SolutionLimit, Solver};
 use gridmill_data::error::{Error, ErrorKind};
-use gridmill_data::output::CsvRows;
+use gridmill_data::output::Rows;
 use gridmill_data::pipeline;
-use gridmill_data::pipeline::{ChunkSizing, Finished, Input, Job, Solve};
-use gridmill_data::record::{ChunkReport, Observer, Status, Totals};
-use gridmill_data::text::{ClassicReader, FormatOptions, GridPuzzle, LineFormat};
+use gridmill_data::pipeline::{ChunkSizing, Finished, Input, JobStage, RunOptions};
+use gridmill_data::record::{ChunkReport, Observer, Totals};
+use gridmill_data::text::{FormatOptions, GridPuzzle};
 
-use super::scripted::wait_until;
+use super::scripted::{solved_lines, solving, wait_until};
 
 /// Sees to it that chunks come in order and add up.
 #[derive(Default)]
@@ -39,17 +40,10 @@ fn run(
     let path = scratch.path().join("p.txt");
     std::fs::write(&path, common::as_lines(puzzles)).unwrap();
     let input = Input::open(Some(&path), true).unwrap();
-    let stage = Solve {
-        format: Box::new(LineFormat(ClassicReader)),
-        engine: Box::new(engine),
-        limit: SolutionLimit::UNIQUENESS,
-        rows: Box::new(CsvRows::for_lines()),
-        diagnostics: true,
-        sizing: ChunkSizing::BATCHES,
-    };
-    let job = Job { threads: 3, chunk_bytes: Some(1000), ..Job::new(&stage) };
+    let stage = solving(engine, solved_lines());
+    let options = RunOptions { threads: 3, chunk_bytes: Some(1000), ..RunOptions::new(&stage) };
     let mut watch = Watch::default();
-    let finished = pipeline::run(&job, input, output, &mut watch, stop)?;
+    let finished = pipeline::run(&options, input, output, &mut watch, stop)?;
     assert_eq!(finished.totals, watch.totals);
     Ok(finished)
 }
@@ -75,7 +69,7 @@ fn rows_tally_and_totals_add_up() {
     );
     for status in Status::ALL {
         let count = rows.iter().filter(|row| &row[2] == status.name()).count() as u64;
-        assert_eq!(finished.tally.count(status), count, "{}", status.name());
+        assert_eq!(finished.tally.count(status as usize), count, "{}", status.name());
     }
     let searched = || rows.iter().filter(|row| &row[2] != "conflict");
     let sum = |column: usize| searched().map(|row| row[column].parse::<u64>().unwrap()).sum::<u64>();
@@ -238,17 +232,17 @@ fn a_hard_puzzle_does_not_idle_the_other_workers() {
     std::fs::write(&path, &text).unwrap();
     let options = FormatOptions { alphabets: vec!["1-9A-G".parse().unwrap()], ..FormatOptions::default() };
     let layout = options.layout(text.as_bytes(), false).unwrap().unwrap();
-    let stage = Solve {
-        format: layout.format(),
-        engine: Box::new(|| -> Box<dyn Solver<GridPuzzle>> { Box::new(HeldUp(&COUNT)) }),
-        limit: SolutionLimit::UNIQUENESS,
-        rows: Box::new(CsvRows::for_lines()),
-        diagnostics: true,
+    let job = Solve::default();
+    let worker = || job.worker_with(Box::new(HeldUp(&COUNT)) as Box<dyn Solver<GridPuzzle>>);
+    let rows = Rows::csv(&layout, &job.schema());
+    let stage = JobStage {
+        worker: Box::new(worker),
         sizing: ChunkSizing::SINGLES,
+        ..JobStage::new(&job, &layout, Box::new(rows))
     };
-    let job = Job { threads: 2, ..Job::new(&stage) };
+    let options = RunOptions { threads: 2, ..RunOptions::new(&stage) };
     let input = Input::open(Some(&path), true).unwrap();
     let mut output = Vec::new();
-    pipeline::run(&job, input, &mut output, &mut Watch::default(), &AtomicBool::new(false)).unwrap();
+    pipeline::run(&options, input, &mut output, &mut Watch::default(), &AtomicBool::new(false)).unwrap();
     assert!(output.split(|&byte| byte == b'\n').nth(1).unwrap().starts_with(b"1..."));
 }

@@ -6,4 +6,4 @@ mod failures;
 mod numbers;
 mod order;
 mod panics;
-mod scripted;
+pub(crate) mod scripted;

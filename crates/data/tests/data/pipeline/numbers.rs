@@ -2,10 +2,10 @@
 
 use std::sync::atomic::AtomicBool;
 
-use gridmill_core::grid::Puzzle;
+use gridmill_core::jobs::{Job, Read};
 use gridmill_data::pipeline;
-use gridmill_data::pipeline::{Chunk, ChunkSizing, Input, Job, MapRows, RowMapper, RowSink, Stage};
-use gridmill_data::record::{PlacedRecord, Status, Totals};
+use gridmill_data::pipeline::{Chunk, ChunkSizing, Input, JobStage, RowSink, RunOptions, Stage};
+use gridmill_data::record::{AnsweredRecords, Sink, Totals};
 use gridmill_data::text::{ClassicReader, LineFormat};
 
 use super::scripted::{Scripted, Watch, input_of, numbered_lines};
@@ -14,10 +14,11 @@ const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....
 
 /// Runs a file, in chunks of that size on three threads, behind so many records of others.
 fn run_behind(stage: &dyn Stage, input: Input, chunk_bytes: usize, follows: Option<u64>) -> (String, Totals) {
-    let job = Job { threads: 3, chunk_bytes: Some(chunk_bytes), follows, ..Job::new(stage) };
+    let options =
+        RunOptions { threads: 3, chunk_bytes: Some(chunk_bytes), follows, ..RunOptions::new(stage) };
     let mut output = Vec::new();
     let finished =
-        pipeline::run(&job, input, &mut output, &mut Watch::default(), &AtomicBool::new(false)).unwrap();
+        pipeline::run(&options, input, &mut output, &mut Watch::default(), &AtomicBool::new(false)).unwrap();
     (String::from_utf8(output).unwrap(), finished.totals)
 }
 
@@ -46,35 +47,46 @@ fn records_are_numbered_on_from_file_to_file() {
     }
 }
 
-/// Gives each puzzle its number.
-struct Numbers;
+/// Writes the number of each puzzle; all at once, or record by record.
+struct Numbers {
+    is_bulky: bool,
+}
 
-impl RowMapper for Numbers {
-    type Answer = u64;
-
-    fn answer(&mut self, puzzles: &[Puzzle], first: u64, _: &AtomicBool, answers: &mut Vec<u64>) {
-        answers.extend((first..).take(puzzles.len()));
+impl Sink for Numbers {
+    fn header(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"header\n");
     }
 
-    fn rows(&self, _: &PlacedRecord<'_>, answered: Option<(&Puzzle, &u64)>, out: &mut Vec<u8>) -> Status {
-        let said = answered.map_or("none".to_owned(), |(_, number)| number.to_string());
-        out.extend_from_slice((said + "\n").as_bytes());
-        if answered.is_some() { Status::Solved } else { Status::Malformed }
+    fn write(&self, records: &AnsweredRecords<'_>, out: &mut Vec<u8>) {
+        for (_, _, answered) in records.iter() {
+            let first = records.puzzle_number;
+            let number = answered.map(|(_, answer)| first + (answer - records.first) as u64);
+            let said = number.map_or("none".to_owned(), |number| number.to_string());
+            out.extend_from_slice((said + "\n").as_bytes());
+        }
+    }
+
+    fn is_bulky(&self) -> bool {
+        self.is_bulky
     }
 }
 
 /// What is said of a puzzle does not change when a record that can't be read is put in front of it.
 #[test]
-fn map_rows_numbers_puzzles_and_not_records() {
+fn puzzles_are_numbered_and_not_records() {
     let lines: Vec<&str> = (0..2_000).map(|record| if record % 7 < 3 { "bad" } else { LINE }).collect();
-    let stage = MapRows {
-        format: Box::new(LineFormat(ClassicReader)),
-        header: b"header\n".to_vec(),
-        mapper: Box::new(|| Numbers),
-        diagnostics: false,
-        sizing: ChunkSizing::BATCHES,
-    };
-    for follows in [None, Some(0), Some(1_000)] {
+    for (follows, is_bulky) in
+        [None, Some(0), Some(1_000)].into_iter().flat_map(|follows| [(follows, false), (follows, true)])
+    {
+        let stage = JobStage {
+            format: Box::new(LineFormat(ClassicReader)),
+            schema: Read.schema(),
+            worker: Box::new(|| Read.worker()),
+            sink: Box::new(Numbers { is_bulky }),
+            diagnostics: false,
+            keeps_long_lines: false,
+            sizing: ChunkSizing::BATCHES,
+        };
         let mut next = follows.unwrap_or(0);
         let mut expected = if follows.is_none() { "header\n".to_owned() } else { String::new() };
         for line in &lines {
@@ -85,7 +97,6 @@ fn map_rows_numbers_puzzles_and_not_records() {
                 expected += "none\n";
             }
         }
-        // A chunk of all has more puzzles than a mapper is handed at once.
         for size in [1, 100, 1_000, 1 << 20] {
             let input = input_of(lines.join("\n").as_bytes(), true);
             let (rows, totals) = run_behind(&stage, input, size, follows);

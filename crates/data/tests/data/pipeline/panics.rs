@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,13 +13,12 @@ use gridmill_core::grid::{Grid, Puzzle};
 use gridmill_core::solver::{
     Bitmask, Bounds, GridSolver, Outcome, Searched, SolutionLimit, Solvable, Solver, SplitCounter,
 };
-use gridmill_data::error::{Error, ErrorKind, PLEASE_REPORT, catch_panics};
-use gridmill_data::output::{CsvRows, Destination};
-use gridmill_data::pipeline::{ChunkSizing, Finished, Input, Job, Solve, Workers};
-use gridmill_data::record::{ChunkOutcomes, ChunkReport, Observer, RowFormat};
-use gridmill_data::text::{ClassicReader, LineFormat};
+use gridmill_data::error::{Error, ErrorKind, PLEASE_REPORT, end_of_process, note_panics};
+use gridmill_data::output::{Destination, Rows};
+use gridmill_data::pipeline::{ChunkSizing, Finished, Input, JobStage, RunOptions, Workers};
+use gridmill_data::record::{AnsweredRecords, ChunkReport, Observer, Sink};
 
-use super::scripted::{in_time, wait_until};
+use super::scripted::{in_time, solved_lines, solving, wait_until};
 use crate::common;
 
 const PUZZLES: usize = 600;
@@ -127,17 +127,17 @@ fn poisoned_part(fuse: Fuse) -> Box<dyn GridSolver> {
     }))
 }
 
-struct PoisonedRows(CsvRows, Fuse);
+struct PoisonedRows(Rows, Fuse);
 
-impl RowFormat for PoisonedRows {
+impl Sink for PoisonedRows {
     fn header(&self, out: &mut Vec<u8>) {
         self.1.burn();
-        RowFormat::<Puzzle>::header(&self.0, out);
+        Sink::<Puzzle>::header(&self.0, out);
     }
 
-    fn rows(&self, outcomes: &ChunkOutcomes<'_, Puzzle>, out: &mut Vec<u8>) {
+    fn write(&self, records: &AnsweredRecords<'_>, out: &mut Vec<u8>) {
         self.1.burn();
-        self.0.rows(outcomes, out);
+        self.0.write(records, out);
     }
 }
 
@@ -186,18 +186,11 @@ fn solve(workers: &Workers, text: &str, output: &mut dyn Write, fuses: Fuses) ->
         making.burn();
         Box::new(PoisonedEngine(Bitmask::new(), engine.clone()))
     };
-    let stage = Solve {
-        format: Box::new(LineFormat(ClassicReader)),
-        engine: Box::new(make),
-        limit: SolutionLimit::UNIQUENESS,
-        rows: Box::new(PoisonedRows(CsvRows::for_lines(), rows)),
-        diagnostics: true,
-        sizing: ChunkSizing::BATCHES,
-    };
-    let job = Job { chunk_bytes: Some(500), ..Job::new(&stage) };
+    let stage = solving(&make, PoisonedRows(solved_lines(), rows));
+    let options = RunOptions { chunk_bytes: Some(500), ..RunOptions::new(&stage) };
     let input = Input::from_bytes("<puzzles>", text.as_bytes().to_vec());
     let mut output = PoisonedOutput(output, writing);
-    workers.run(&job, input, &mut output, &mut PoisonedObserver(observer), &AtomicBool::new(false))
+    workers.run(&options, input, &mut output, &mut PoisonedObserver(observer), &AtomicBool::new(false))
 }
 
 fn puzzles() -> &'static str {
@@ -288,17 +281,10 @@ fn a_part_of_a_split_search_that_panics_fails_the_run() {
                 let part = Box::new(move || poisoned_part(fuse.clone()));
                 Box::new(SplitCounter::new(gives_up(), part, None))
             };
-            let stage = Solve {
-                format: Box::new(LineFormat(ClassicReader)),
-                engine: Box::new(make),
-                limit: SolutionLimit::UNIQUENESS,
-                rows: Box::new(CsvRows::for_lines()),
-                diagnostics: true,
-                sizing: ChunkSizing::SINGLES,
-            };
+            let stage = JobStage { sizing: ChunkSizing::SINGLES, ..solving(&make, solved_lines()) };
             let input = Input::from_bytes("<blank>", ".".repeat(81).into_bytes());
             let watch = &mut PoisonedObserver(Fuse::endless());
-            workers.run(&Job::new(&stage), input, output, watch, &AtomicBool::new(false))
+            workers.run(&RunOptions::new(&stage), input, output, watch, &AtomicBool::new(false))
         });
     }
 }
@@ -336,7 +322,9 @@ fn ends() {
         }
         done
     };
-    let Err(error) = catch_panics(|| run_to(Path::new(&path), run)) else { std::process::exit(99) };
+    note_panics();
+    let ended = catch_unwind(AssertUnwindSafe(|| run_to(Path::new(&path), run)));
+    let Err(error) = end_of_process(ended) else { std::process::exit(99) };
     let report = if matches!(error.kind(), ErrorKind::Panicked { .. }) { PLEASE_REPORT } else { "" };
     eprintln!("gridmill: {error}{report}");
     std::process::exit(2);

@@ -9,17 +9,40 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use gridmill_core::jobs::{Job, Solve};
+use gridmill_core::solver::Solver;
 use gridmill_data::error::Error;
+use gridmill_data::output::Rows;
 use gridmill_data::pipeline;
-use gridmill_data::pipeline::{Chunk, ChunkProcessor, ChunkSizing, Finished, Input, Job, RowSink, Stage};
-use gridmill_data::record::{ChunkReport, Observer, Tally, Totals};
-use gridmill_data::text::{ClassicReader, Cut, LineFormat};
+use gridmill_data::pipeline::{
+    Chunk, ChunkProcessor, ChunkSizing, Finished, Input, JobStage, RowSink, RunOptions, Stage,
+};
+use gridmill_data::record::{ChunkReport, Observer, Sink, Tally, Totals};
+use gridmill_data::text::{ClassicReader, CsvHeader, Cut, LineFormat};
 
 /// What becomes of a chunk. The flag is the one that stops the run.
 pub type Process<'a> = dyn Fn(&Chunk<'_>, &mut RowSink<'_>, &AtomicBool) + Sync + 'a;
 
 /// Longer than anything here takes, on a machine that does other things too. It only ends tests that hang.
 pub const LONG: Duration = Duration::from_secs(300);
+
+/// Returns the stage that solves lines with engines of a test, and writes them by a sink.
+pub fn solving<'a>(engine: &'a (dyn Fn() -> Box<dyn Solver> + Sync), sink: impl Sink + 'a) -> JobStage<'a> {
+    JobStage {
+        format: Box::new(LineFormat(ClassicReader)),
+        schema: Solve::default().schema(),
+        worker: Box::new(move || Solve::default().worker_with(engine())),
+        sink: Box::new(sink),
+        diagnostics: true,
+        keeps_long_lines: false,
+        sizing: ChunkSizing::BATCHES,
+    }
+}
+
+/// Returns rows of solved lines.
+pub fn solved_lines() -> Rows {
+    Rows::under(&CsvHeader::puzzle_alone(), &Solve::default().schema())
+}
 
 /// Chunks of lines, which are the records.
 pub struct Scripted<'a> {
@@ -139,7 +162,7 @@ pub fn run(
     output: &mut dyn Write,
     stop: &AtomicBool,
 ) -> Result<Finished, Error> {
-    let job = Job { threads: 4, chunk_bytes: Some(chunk_bytes), ..Job::new(stage) };
+    let job = RunOptions { threads: 4, chunk_bytes: Some(chunk_bytes), ..RunOptions::new(stage) };
     let mut watch = Watch::default();
     let finished = pipeline::run(&job, input, output, &mut watch, stop)?;
     assert_eq!(finished.totals, watch.totals.unwrap_or(finished.totals));

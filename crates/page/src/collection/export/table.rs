@@ -1,11 +1,10 @@
 //! Rows as a table of what is known of them.
 
-use gridmill_data::record::Status;
-
 use super::{Download, PIECE, RowWriter};
 use crate::collection::Collection;
 use crate::collection::span::{KnownRow, ReadSpan};
 use crate::refusal::Refusal;
+use gridmill_core::jobs::Status;
 
 const COLUMNS: [&str; 9] = ["row", "file", "record", "puzzle", "clues", "status", "guesses", "time_ns", "er"];
 

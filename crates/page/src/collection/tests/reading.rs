@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use gridmill_core::grid::{Pencilmarks, Puzzle};
 use gridmill_core::solver::{SolutionLimit, SolverKind};
 use gridmill_data::pipeline::{Input, InputRecord};
-use gridmill_data::record::PuzzleLike;
 use gridmill_data::text::{FormatOptions, GridPuzzle, PuzzleKind, PuzzleText};
 use serde_json::{Value, json};
 
@@ -27,7 +26,7 @@ fn fixtures() -> Vec<PathBuf> {
 /// The words of a plain reader on a record: number, line, text, and the puzzle or the fault.
 type Plain = (u64, u64, Vec<u8>, Result<(String, usize, String), String>);
 
-fn plain<P: PuzzleText + PuzzleLike>(path: &Path) -> Vec<Plain> {
+fn plain<P: PuzzleText>(path: &Path) -> Vec<Plain> {
     let input = Input::open(Some(path), false).unwrap();
     let about = |record: InputRecord<P>| {
         let puzzle = record.puzzle.map_err(|fault| fault.kind.to_string()).map(|puzzle| {
@@ -142,7 +141,7 @@ fn verdicts_are_those_of_a_search() {
     let mut status = |puzzle: &str| {
         let puzzle: Puzzle = puzzle.parse().unwrap();
         let found = engine.solve(&puzzle, SolutionLimit::UNIQUENESS);
-        gridmill_data::record::Status::of(&puzzle, &found, SolutionLimit::UNIQUENESS).name()
+        gridmill_core::jobs::Status::of(&puzzle, &found, SolutionLimit::UNIQUENESS).name()
     };
     collection.wait_until_solved();
     let mut file = 0;

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use gridmill_core::jobs::Status;
 use gridmill_core::logic::{PuzzleRating, Rating, RatingEnd};
-use gridmill_data::record::Status;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng, RngExt, SeedableRng};

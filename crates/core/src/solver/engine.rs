@@ -1,14 +1,11 @@
-//! The engine of a run.
+//! The engine of a job: a kind, and for lanes the backend.
 
-use gridmill_core::grid::Puzzle;
-use gridmill_core::simd::Backend;
-use gridmill_core::solver::{AnyLockstep, GridLike, GridSolver, Lockstep, Solver, SolverKind};
+use super::{AnyLockstep, GridLike, GridSolver, Lockstep, Solver, SolverKind};
+use crate::grid::{Puzzle, Shape};
+use crate::simd::Backend;
 
-use super::ChunkSizing;
-use crate::text::Layout;
-
-/// The engine of a run.
-#[derive(Clone, Copy, Debug)]
+/// The engine of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// The lockstep engine on a backend.
     Lockstep(Backend),
@@ -17,11 +14,11 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// Returns the fastest engine for the puzzles of a file, by measurement: `scripts/measure engines`, figures in
-    /// `docs/measuring.md`.
-    pub fn fastest_for(layout: &Layout) -> Engine {
-        let is_served = |shape| !layout.is_pencilmarks() && SolverKind::Lockstep.serves(shape);
-        match layout.shape.is_some_and(is_served) {
+    /// Returns the fastest engine for puzzles of clues of a shape, or of any shape for `None`, by measurement:
+    /// `scripts/measure engines`, figures in `docs/measuring.md`.
+    #[must_use]
+    pub fn fastest(shape: Option<Shape>) -> Engine {
+        match shape.is_some_and(|shape| SolverKind::Lockstep.serves(shape)) {
             true => Engine::Lockstep(Backend::best()),
             false => Engine::Other(SolverKind::Bitmask),
         }
@@ -44,22 +41,16 @@ impl Engine {
     }
 
     /// Makes the engine for puzzles of the shape that it was chosen for.
-    pub(crate) fn any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
+    #[must_use]
+    pub fn any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
         match self {
             Engine::Lockstep(backend) => Box::new(AnyLockstep::with_backend(backend).unwrap_or_default()),
             Engine::Other(kind) => kind.build_any_shape(),
         }
     }
 
-    /// Returns how an input is cut for the engine.
-    pub fn sizing(self) -> ChunkSizing {
-        match self {
-            Engine::Lockstep(_) => ChunkSizing::GRIDS,
-            Engine::Other(_) => ChunkSizing::SINGLES,
-        }
-    }
-
     /// Returns the name of the engine.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Engine::Lockstep(_) => SolverKind::Lockstep.name(),
@@ -68,6 +59,7 @@ impl Engine {
     }
 
     /// Returns the features that the processor lacks for a faster backend, where the engine is on the best one.
+    #[must_use]
     pub fn lacking(self) -> Vec<&'static str> {
         match self {
             Engine::Lockstep(backend) if backend == Backend::best() => Backend::lacking_for_a_faster_one(),
@@ -76,6 +68,7 @@ impl Engine {
     }
 
     /// Returns the name of its backend, if it has a choice.
+    #[must_use]
     pub fn backend(self) -> Option<&'static str> {
         match self {
             Engine::Lockstep(backend) => Some(backend.name()),

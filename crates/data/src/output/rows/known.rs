@@ -1,6 +1,8 @@
 //! The columns that there are to choose from.
 
-use super::{ChosenColumns, Column, Field, RowForm, Source};
+use gridmill_core::jobs::Schema;
+
+use super::{Field, Input, RowColumn, RowForm, Rows, Source};
 use crate::output::csv::{free_name, put_field_between};
 use crate::output::json::{distinct, key};
 use crate::text::{CsvHeader, Layout, raw_fields};
@@ -18,14 +20,15 @@ pub struct KnownColumns {
     /// What the column of each name holds.
     fields: Vec<Field>,
     header: Option<CsvHeader>,
+    schema: Schema,
 }
 
 impl KnownColumns {
-    /// Returns the columns of files that are written alike, with new ones of these names. A name that a column of the
+    /// Returns the columns of files that are written alike, with the new ones of a job. A name that a column of the
     /// input has gets `gridmill_` in front, as in rows with all columns.
     pub fn of<'a>(
         layouts: impl Iterator<Item = &'a Layout> + Clone,
-        new: &[&str],
+        schema: &Schema,
         is_json: bool,
     ) -> KnownColumns {
         let header = layouts.clone().find_map(|layout| layout.header.clone());
@@ -47,11 +50,11 @@ impl KnownColumns {
         let separator = header.as_ref().map_or(b',', |header| header.separator);
         let form = if is_json { RowForm::Json } else { RowForm::Csv { separator } };
         let taken: Vec<String> = input.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
-        let new = new.iter().enumerate().map(|(index, &name)| (name, Field::New(index)));
+        let new = schema.names().enumerate().map(|(index, name)| (name, Field::New(index)));
         let new = new.chain(OF_PLACE).map(|(name, field)| (free_name(name, &taken), field));
         let input = input.into_iter().enumerate().map(|(index, name)| (name, Field::Input(index)));
         let (names, fields) = input.chain(new).unzip();
-        KnownColumns { source, form, names, fields, header }
+        KnownColumns { source, form, names, fields, header, schema: schema.clone() }
     }
 
     /// Returns the names of the columns.
@@ -59,24 +62,22 @@ impl KnownColumns {
         &self.names
     }
 
-    /// Returns the columns of these indices, in that order.
-    pub fn choose(self, chosen: &[usize]) -> ChosenColumns {
-        let is_first = |place: usize| place == 0;
+    /// Returns rows of the columns of these indices, in that order.
+    pub fn choose(self, chosen: &[usize]) -> Rows {
         let lead = |place: usize, index: usize| match self.form {
-            RowForm::Csv { .. } if is_first(place) => Vec::new(),
-            RowForm::Csv { separator } => vec![separator],
-            RowForm::Json if is_first(place) => [b"{", &key(&self.names[index])[..]].concat(),
+            RowForm::Csv { .. } => Vec::new(),
+            RowForm::Json if place == 0 => [b"{", &key(&self.names[index])[..]].concat(),
             RowForm::Json => [b",", &key(&self.names[index])[..]].concat(),
         };
         let columns = chosen.iter().enumerate();
         let columns =
-            columns.map(|(place, &index)| Column { lead: lead(place, index), field: self.fields[index] });
-        let columns: Vec<Column> = columns.collect();
+            columns.map(|(place, &index)| RowColumn { lead: lead(place, index), field: self.fields[index] });
+        let columns: Vec<RowColumn> = columns.collect();
         let header = match self.form {
             RowForm::Csv { separator } => self.header_row(chosen, separator),
             RowForm::Json => Vec::new(),
         };
-        ChosenColumns { columns, form: self.form, source: self.source, header }
+        Rows::with(self.form, Input::Chosen(self.source), columns, header, &self.schema)
     }
 
     /// Returns the header row. Names of a header stand as they are there.

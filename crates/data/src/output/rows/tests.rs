@@ -1,12 +1,12 @@
 use std::path::Path;
 
-use gridmill_core::solver::{Bitmask, Outcome, SolutionLimit, Solver};
+use gridmill_core::grid::Puzzle;
+use gridmill_core::jobs::{Job, Solve};
 use proptest::prelude::*;
 
 use super::*;
-use crate::output::{CsvRows, JsonRows};
-use crate::record::{ChunkOutcomes, ChunkPlace, RowFormat, Status, Totals};
-use crate::text::{Batch, FormatOptions, Layout};
+use crate::record::{ChunkPlace, Totals};
+use crate::text::{Batch, FormatOptions};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
@@ -21,41 +21,26 @@ fn field() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Returns what rows of both kinds make of a table that stands behind so many lines and records.
+/// Returns the rows of a table: with all columns, and with those that are chosen. 100 records on 1,000 lines stand in front.
 fn written(text: &str, chosen: &[usize], is_json: bool) -> [Vec<u8>; 2] {
     let layout = FormatOptions::default().layout(text.as_bytes(), false).unwrap().unwrap();
     let chunk = &text.as_bytes()[layout.body..];
     let mut batch = Batch::default();
     layout.format().read(chunk, &mut batch);
-    let mut outcomes = vec![Outcome::NONE; batch.puzzles.len()];
-    let limit = SolutionLimit::UNIQUENESS;
-    Bitmask::new().solve_batch(&batch.puzzles, limit, &mut outcomes);
-    let puzzles = batch.puzzles.iter().zip(&outcomes);
-    let statuses: Vec<Status> = puzzles.map(|(puzzle, outcome)| Status::of(puzzle, outcome, limit)).collect();
+    let job = Solve::default();
+    let answers = job.answer(&batch.puzzles).unwrap();
     let before = Totals { records: 100, lines: 1000, ..Totals::default() };
     let place = ChunkPlace { file: Path::new("a;\"b\""), before };
-    let records = ChunkOutcomes { place, chunk, batch: &batch, outcomes: &outcomes, statuses: &statuses };
-    let write = |rows: &dyn RowFormat| {
+    let records = AnsweredRecords::<Puzzle>::of_chunk(chunk, &batch, &answers);
+    let records = AnsweredRecords { place, number: 101, ..records };
+    let whole = if is_json { Rows::json(&layout, &job.schema()) } else { Rows::csv(&layout, &job.schema()) };
+    let some = KnownColumns::of([&layout].into_iter(), &job.schema(), is_json).choose(chosen);
+    [whole, some].map(|rows| {
         let mut out = Vec::new();
-        rows.header(&mut out);
-        rows.rows(&records, &mut out);
+        Sink::<Puzzle>::header(&rows, &mut out);
+        rows.write(&records, &mut out);
         out
-    };
-    [write(&*whole(&layout, is_json)), write(&chosen_of(&layout, chosen, is_json))]
-}
-
-fn whole(layout: &Layout, is_json: bool) -> Box<dyn RowFormat> {
-    match (is_json, &layout.header) {
-        (true, _) => Box::new(JsonRows::of(layout)),
-        (false, Some(header)) => Box::new(CsvRows::for_table(header)),
-        (false, None) => Box::new(CsvRows::for_lines()),
-    }
-}
-
-fn chosen_of(layout: &Layout, chosen: &[usize], is_json: bool) -> ChosenRows {
-    let names: Vec<&str> = SearchColumn::SOLVED.iter().map(|column| column.name()).collect();
-    let known = KnownColumns::of([layout].into_iter(), &names, is_json);
-    ChosenRows::new(known.choose(chosen), SearchColumn::SOLVED)
+    })
 }
 
 /// Returns the fields of rows that have semicolons between them.

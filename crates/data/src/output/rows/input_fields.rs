@@ -1,14 +1,13 @@
 //! The fields of a record, found one by one in the text of the input.
 
-use super::{ChosenColumns, Column, Field, GROUP, RowForm, Source};
+use super::{Field, GROUP, RowColumn, RowForm, Source};
 use crate::output::csv::{fields, printable, put_carried_field, put_field_between};
 use crate::output::json::{is_object, put_text, put_written};
-use crate::record::PuzzleLike;
-use crate::text::{RawFields, Record, SourceEcho, json_text, json_values, raw_fields};
+use crate::text::{PuzzleText, RawFields, Record, SourceEcho, json_text, json_values, raw_fields};
 
 /// The fields of a record, to be written in any order.
 pub(super) struct InputFields<'a, P> {
-    columns: &'a ChosenColumns,
+    form: RowForm,
     text: &'a [u8],
     echo: SourceEcho,
     puzzle: Option<&'a P>,
@@ -27,15 +26,15 @@ enum Content<'a> {
     Object { keys: &'a [String], puzzle: usize, values: [Option<&'a str>; GROUP] },
 }
 
-impl<'a, P: PuzzleLike> InputFields<'a, P> {
+impl<'a, P: PuzzleText> InputFields<'a, P> {
     pub(super) fn of(
-        columns: &'a ChosenColumns,
+        (source, form): (&'a Source, RowForm),
         record: &Record,
         text: &'a [u8],
         puzzle: Option<&'a P>,
     ) -> InputFields<'a, P> {
         let has_object = || is_object(record.fault.map(|fault| fault.kind));
-        let content = match (&columns.source, record.echo) {
+        let content = match (source, record.echo) {
             (&Source::Table { separator, .. }, SourceEcho::Verbatim) => {
                 Content::Row(RowFields::of(text, separator))
             }
@@ -49,21 +48,21 @@ impl<'a, P: PuzzleLike> InputFields<'a, P> {
             (&Source::Objects { puzzle, .. }, _) => Content::Puzzle(puzzle),
             (Source::Lines, _) => Content::Puzzle(0),
         };
-        InputFields { columns, text, echo: record.echo, puzzle, content }
+        InputFields { form, text, echo: record.echo, puzzle, content }
     }
 
     /// Finds what is to be written of an object in a group of columns.
-    pub(super) fn find(&mut self, group: &[Column]) {
+    pub(super) fn find(&mut self, group: &[RowColumn]) {
         let Content::Object { keys, values, .. } = &mut self.content else { return };
         let is_of =
-            |column: &Column, key: &str| matches!(column.field, Field::Input(index) if keys[index] == key);
+            |column: &RowColumn, key: &str| matches!(column.field, Field::Input(index) if keys[index] == key);
         let place = |key: &str| group.iter().position(|column| is_of(column, key));
         *values = json_values(self.text, place);
     }
 
     /// Appends the field of the column of that index, which has that place in its group.
     pub(super) fn put(&mut self, index: usize, place: usize, out: &mut Vec<u8>) {
-        let (form, text) = (self.columns.form, self.text);
+        let (form, text) = (self.form, self.text);
         match (&mut self.content, form) {
             (Content::Puzzle(column), _) if *column == index => self.put_puzzle(out),
             (Content::Puzzle(_), RowForm::Csv { .. }) => {}
@@ -96,7 +95,7 @@ impl<'a, P: PuzzleLike> InputFields<'a, P> {
     /// Appends the puzzle as rows with all columns have it, or the text that is none.
     fn put_puzzle(&self, out: &mut Vec<u8>) {
         let text = self.text;
-        match (self.echo, self.puzzle, self.columns.form) {
+        match (self.echo, self.puzzle, self.form) {
             (SourceEcho::Verbatim, _, RowForm::Csv { .. }) => out.extend_from_slice(text),
             (SourceEcho::Verbatim, _, RowForm::Json) => put_text(text, out),
             (_, Some(puzzle), RowForm::Csv { .. }) => puzzle.write(out),

@@ -1,0 +1,340 @@
+//! The answers of a job for a batch of puzzles: a vector for each column.
+
+use super::{Column, ColumnKind, Schema, Searchable, Status};
+use crate::logic::Rating;
+use crate::solver::{Outcome, SolutionLimit};
+
+/// The answers for some puzzles, in order: a status for each, and a vector of values for each column. A worker fills it for
+/// one batch after another, and allocates nothing once a batch has been as large.
+///
+/// ```
+/// use gridmill_core::Puzzle;
+/// use gridmill_core::jobs::{Job, Solve, Value};
+///
+/// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+/// let answers = Solve::default().answer(&[line.parse::<Puzzle>()?])?;
+/// assert_eq!(answers.schema().names().collect::<Vec<_>>(), ["solution", "status", "guesses", "time_ns"]);
+/// let Value::Cells(solution) = answers.value(0, 0) else { panic!("it has a solution") };
+/// assert_eq!(solution[..9], [5, 3, 4, 6, 7, 8, 9, 1, 2]);
+/// assert_eq!(answers.value(1, 0), Value::Text("unique"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answers {
+    schema: Schema,
+    statuses: Vec<u8>,
+    columns: Vec<Values>,
+}
+
+/// The values of a column.
+#[derive(Clone, Debug, PartialEq)]
+enum Values {
+    Cells(Runs<u8>),
+    Candidates(Runs<u64>),
+    /// Numbers and nanoseconds.
+    Numbers(Vec<u64>),
+    /// Ratings in tenths.
+    Ratings(Vec<u64>),
+    Names(&'static [&'static str], Vec<u8>),
+    Texts(Vec<Option<Box<str>>>),
+    /// The statuses, which every job has.
+    Statuses,
+}
+
+/// The place of a name that stands for a missing one.
+const NAMELESS: u8 = u8::MAX;
+
+/// Runs of items of any length, one behind the other. An empty run is a missing value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Runs<T> {
+    items: Vec<T>,
+    ends: Vec<usize>,
+}
+
+/// A value of an answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// There is none.
+    Missing,
+    /// Cells in reading order, 0 for a blank.
+    Cells(&'a [u8]),
+    /// For each cell in reading order and each digit, how many solutions have it there, up to a cap.
+    Candidates(&'a [u64]),
+    /// A number, or nanoseconds.
+    Number(u64),
+    /// A rating.
+    Rating(Rating),
+    /// A text, the name of a status, or another name.
+    Text(&'a str),
+}
+
+impl Answers {
+    /// The number that stands for a missing one in [`Answers::numbers`].
+    pub const MISSING: u64 = u64::MAX;
+
+    /// Returns no answers yet.
+    #[must_use]
+    pub fn new(schema: Schema) -> Answers {
+        let columns = schema.columns.iter().map(Values::of).collect();
+        Answers { schema, statuses: Vec::new(), columns }
+    }
+
+    /// Returns the columns and statuses.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Returns the number of answers.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.statuses.len()
+    }
+
+    /// Returns whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.statuses.is_empty()
+    }
+
+    /// Removes all answers, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.statuses.clear();
+        for values in &mut self.columns {
+            match values {
+                Values::Cells(runs) => runs.clear(),
+                Values::Candidates(runs) => runs.clear(),
+                Values::Numbers(numbers) | Values::Ratings(numbers) => numbers.clear(),
+                Values::Texts(texts) => texts.clear(),
+                Values::Names(_, places) => places.clear(),
+                Values::Statuses => {}
+            }
+        }
+    }
+
+    /// Returns the statuses, as places in [`Schema::statuses`].
+    #[must_use]
+    pub fn statuses(&self) -> &[u8] {
+        &self.statuses
+    }
+
+    /// Returns a value: of the column of that index, of the answer to that puzzle.
+    ///
+    /// # Panics
+    ///
+    /// Where there are not so many columns or answers.
+    // Inlined into the loops that write rows: a call for each value took 8 % of the time of solving easy puzzles.
+    #[inline(always)]
+    #[must_use]
+    pub fn value(&self, column: usize, answer: usize) -> Value<'_> {
+        match &self.columns[column] {
+            Values::Cells(runs) => match runs.get(answer) {
+                [] => Value::Missing,
+                cells => Value::Cells(cells),
+            },
+            Values::Numbers(numbers) => match numbers[answer] {
+                Answers::MISSING => Value::Missing,
+                number => Value::Number(number),
+            },
+            Values::Ratings(ratings) => match ratings[answer] {
+                Answers::MISSING => Value::Missing,
+                tenths => Value::Rating(Rating::tenths(tenths as u16)),
+            },
+            Values::Statuses => Value::Text(self.schema.statuses[usize::from(self.statuses[answer])].name),
+            Values::Names(names, places) => {
+                names.get(usize::from(places[answer])).map_or(Value::Missing, |name| Value::Text(name))
+            }
+            Values::Candidates(runs) => match runs.get(answer) {
+                [] => Value::Missing,
+                counts => Value::Candidates(counts),
+            },
+            Values::Texts(texts) => texts[answer].as_deref().map_or(Value::Missing, Value::Text),
+        }
+    }
+
+    /// Returns the numbers of a column of whole numbers, nanoseconds, or ratings in tenths, for callers that take them all;
+    /// `None` in place of those of other types. A missing one is [`Answers::MISSING`].
+    #[must_use]
+    pub fn numbers(&self, column: usize) -> Option<&[u64]> {
+        match &self.columns[column] {
+            Values::Numbers(numbers) | Values::Ratings(numbers) => Some(numbers),
+            _ => None,
+        }
+    }
+
+    /// Returns the place of a name among those of the column, or of a status among those of the schema; `None` where it is
+    /// missing, or the column holds no names.
+    #[inline]
+    #[must_use]
+    pub fn code(&self, column: usize, answer: usize) -> Option<u8> {
+        match &self.columns[column] {
+            Values::Names(_, places) => Some(places[answer]).filter(|&place| place != NAMELESS),
+            Values::Statuses => Some(self.statuses[answer]),
+            _ => None,
+        }
+    }
+
+    /// Returns the cells of an answer in a column of cells, none where they are missing; `None` for columns of other types.
+    /// For callers that take them all.
+    #[inline(always)]
+    #[must_use]
+    pub fn all_cells<'a>(&'a self, column: usize) -> Option<impl Fn(usize) -> &'a [u8]> {
+        match &self.columns[column] {
+            Values::Cells(runs) => Some(move |answer| runs.get(answer)),
+            _ => None,
+        }
+    }
+
+    /// Adds the status of the next answer, whose values must follow in every other column.
+    pub(super) fn push_status(&mut self, status: u8) {
+        self.statuses.push(status);
+    }
+
+    /// Adds the answers for puzzles that were searched under a limit: their statuses, and in columns of these indices their
+    /// guesses and times, 0 where clues contradict each other, and their solutions.
+    pub(super) fn push_searched<P: Searchable>(
+        &mut self,
+        puzzles: &[P],
+        found: &[Outcome<P::Solution>],
+        limit: SolutionLimit,
+        [guesses, nanos]: [usize; 2],
+        solution: Option<usize>,
+    ) {
+        // In one pass, as the outcomes of a batch hardly fit into the cache.
+        let mut no_solutions = Values::Statuses;
+        let [guesses, nanos, solutions] = match solution {
+            Some(solution) => self.columns.get_disjoint_mut([guesses, nanos, solution]).expect("columns"),
+            None => {
+                let [guesses, nanos] = self.columns.get_disjoint_mut([guesses, nanos]).expect("columns");
+                [guesses, nanos, &mut no_solutions]
+            }
+        };
+        let (Values::Numbers(guesses), Values::Numbers(nanos)) = (guesses, nanos) else {
+            panic!("guesses and times are numbers")
+        };
+        let statuses = extended(&mut self.statuses, found.len());
+        let costs = extended(guesses, found.len()).iter_mut().zip(extended(nanos, found.len()));
+        for (((puzzle, found), place), (guesses, nanos)) in puzzles.iter().zip(found).zip(statuses).zip(costs)
+        {
+            let status = Status::of(puzzle, found, limit);
+            *place = status as u8;
+            if status != Status::Conflict {
+                (*guesses, *nanos) = (found.guesses, found.nanos);
+            }
+            if let Values::Cells(solutions) = solutions {
+                match &found.solution {
+                    Some(solution) => solutions.push(P::digits_of(solution)),
+                    None => solutions.push(&[]),
+                }
+            }
+        }
+    }
+
+    /// Adds values to a column of cells.
+    pub(super) fn cells(&mut self, column: usize) -> &mut Runs<u8> {
+        match &mut self.columns[column] {
+            Values::Cells(runs) => runs,
+            other => panic!("the column holds no cells: {other:?}"),
+        }
+    }
+
+    /// Adds values to a column of candidates.
+    pub(super) fn candidates(&mut self, column: usize) -> &mut Runs<u64> {
+        match &mut self.columns[column] {
+            Values::Candidates(runs) => runs,
+            other => panic!("the column holds no candidates: {other:?}"),
+        }
+    }
+
+    /// Adds values to a column of numbers.
+    #[inline]
+    pub(super) fn push_numbers(&mut self, column: usize, more: impl Iterator<Item = Option<u64>>) {
+        match &mut self.columns[column] {
+            Values::Numbers(numbers) | Values::Ratings(numbers) => {
+                numbers.extend(more.map(|number| number.unwrap_or(Answers::MISSING)));
+            }
+            other => panic!("the column holds no numbers: {other:?}"),
+        }
+    }
+
+    /// Adds ratings to a column of ratings.
+    pub(super) fn push_ratings(&mut self, column: usize, more: impl Iterator<Item = Option<Rating>>) {
+        self.push_numbers(column, more.map(|rating| Some(rating?.in_tenths().into())));
+    }
+
+    /// Adds a number to a column of numbers.
+    pub(super) fn push_number(&mut self, column: usize, number: Option<u64>) {
+        self.push_numbers(column, std::iter::once(number));
+    }
+
+    /// Adds names, by their places among those of the column.
+    pub(super) fn push_names(&mut self, column: usize, more: impl Iterator<Item = Option<usize>>) {
+        match &mut self.columns[column] {
+            Values::Names(_, places) => {
+                places.extend(more.map(|place| place.map_or(NAMELESS, |place| place as u8)));
+            }
+            other => panic!("the column holds no names: {other:?}"),
+        }
+    }
+
+    /// Adds a text; an empty one is missing.
+    pub(super) fn push_text(&mut self, column: usize, text: &str) {
+        match &mut self.columns[column] {
+            Values::Texts(texts) => texts.push((!text.is_empty()).then(|| text.into())),
+            other => panic!("the column holds no texts: {other:?}"),
+        }
+    }
+}
+
+/// Adds so many zeros to a vector, and returns them.
+fn extended<T: Default + Clone>(items: &mut Vec<T>, more: usize) -> &mut [T] {
+    let before = items.len();
+    items.resize(before + more, T::default());
+    &mut items[before..]
+}
+
+impl Values {
+    fn of(column: &Column) -> Values {
+        match column.kind {
+            ColumnKind::Cells => Values::Cells(Runs::new()),
+            ColumnKind::Candidates => Values::Candidates(Runs::new()),
+            ColumnKind::Number | ColumnKind::SmallNumber | ColumnKind::TinyNumber | ColumnKind::Nanos => {
+                Values::Numbers(Vec::new())
+            }
+            ColumnKind::Rating => Values::Ratings(Vec::new()),
+            ColumnKind::Name(names) => Values::Names(names, Vec::new()),
+            ColumnKind::Text => Values::Texts(Vec::new()),
+            ColumnKind::Status => Values::Statuses,
+        }
+    }
+}
+
+impl<T: Copy> Runs<T> {
+    fn new() -> Runs<T> {
+        Runs { items: Vec::new(), ends: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        self.items.clear();
+        self.ends.clear();
+    }
+
+    #[inline(always)]
+    fn get(&self, index: usize) -> &[T] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.items[start..self.ends[index]]
+    }
+
+    /// Adds a run.
+    #[inline(always)]
+    pub(super) fn push(&mut self, run: &[T]) {
+        self.items.extend_from_slice(run);
+        self.ends.push(self.items.len());
+    }
+
+    /// Adds a run of what an iterator gives.
+    pub(super) fn push_all(&mut self, run: impl Iterator<Item = T>) {
+        self.items.extend(run);
+        self.ends.push(self.items.len());
+    }
+}

@@ -1,0 +1,100 @@
+//! Whether puzzles are minimal, and which of their clues are redundant.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{
+    Answers, Column, ColumnKind, Job, PORTION, Refuted, Schema, Searchable, Status, StatusInfo, Worker,
+};
+use crate::generate::Minimizer;
+use crate::grid::{Cell, Shape};
+use crate::solver::Clues;
+
+/// Finds the redundant clues of puzzles: each of them could go alone, though perhaps not all together.
+///
+/// ```
+/// use gridmill_core::Puzzle;
+/// use gridmill_core::jobs::{Job, Minimal, Value};
+///
+/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+/// let answers = Minimal::default().answer(&[puzzle])?;
+/// assert_eq!(answers.value(0, 0), Value::Text("redundant"));
+/// assert!(matches!(answers.value(1, 0), Value::Text(clues) if clues.starts_with("r1c1")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Minimal {
+    /// The guesses after which a search is given up. Classic puzzles are searched to the end.
+    pub budget_guesses: u64,
+}
+
+impl Default for Minimal {
+    fn default() -> Minimal {
+        Minimal { budget_guesses: Minimizer::GUESSES }
+    }
+}
+
+impl Minimal {
+    /// The place of the status `minimal` among the statuses.
+    pub const MINIMAL: usize = 0;
+
+    /// The place of the status `redundant`. The two replace `unique` and `solved` of [`Status::INFOS`], so the other statuses
+    /// keep their places.
+    const REDUNDANT: usize = 1;
+}
+
+impl Job for Minimal {
+    fn schema(&self) -> Schema {
+        const STATUSES: &[StatusInfo] = &[
+            StatusInfo::right("minimal"),
+            StatusInfo::right("redundant"),
+            StatusInfo::right("multiple"),
+            StatusInfo::right("none"),
+            StatusInfo::wrong("budget"),
+            StatusInfo::CONFLICT,
+            StatusInfo::MALFORMED,
+        ];
+        let redundant = "the clues that could each go alone, such as r1c1 r9c9";
+        let columns = vec![Column::STATUS, Column::new("redundant", ColumnKind::Text, redundant)];
+        Schema { columns, statuses: STATUSES }
+    }
+
+    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+        Box::new(MinimalWorker(Minimizer::new(None).with_guesses(self.budget_guesses)))
+    }
+}
+
+struct MinimalWorker(Minimizer);
+
+impl<P: Searchable> Worker<P> for MinimalWorker {
+    fn answer(
+        &mut self,
+        puzzles: &[P],
+        _: u64,
+        stop: &AtomicBool,
+        answers: &mut Answers,
+    ) -> Result<(), Refuted> {
+        for portion in puzzles.chunks(PORTION).take_while(|_| !stop.load(Ordering::Relaxed)) {
+            let clues: Vec<Clues<'_>> = portion.iter().map(Searchable::as_clues).collect();
+            let found = self.0.redundant_until(&clues, stop);
+            for (puzzle, found) in portion.iter().zip(&found) {
+                let status = Status::of_two(puzzle, found.solutions, found.is_given_up);
+                answers.push_status(match status {
+                    Status::Unique if found.result.is_empty() => Minimal::MINIMAL as u8,
+                    Status::Unique => Minimal::REDUNDANT as u8,
+                    other => other as u8,
+                });
+                answers.push_text(1, &names(puzzle.shape(), &found.result));
+            }
+            if found.len() < portion.len() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the names of cells, e.g. `r1c1 r9c9`.
+fn names(shape: Shape, cells: &[Cell]) -> String {
+    let name = |cell: &Cell| format!("r{}c{}", cell.row(shape) + 1, cell.column(shape) + 1);
+    cells.iter().map(name).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,87 @@
+//! Minimal puzzles out of others: redundant clues are taken away.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{Answers, Column, ColumnKind, Job, PORTION, Refuted, Schema, Searchable, Status, Worker};
+use crate::generate::Minimizer;
+use crate::solver::Clues;
+
+/// Takes clues out of puzzles in random orders until none can go. The order depends on the seed and on the number of the
+/// puzzle.
+///
+/// ```
+/// use gridmill_core::Puzzle;
+/// use gridmill_core::jobs::{Job, Minimize, Value};
+///
+/// let full: Puzzle = "534678912672195348198342567859761423426853791713924856961537284287419635345286179".parse()?;
+/// let answers = Minimize { orders: 10, ..Minimize::default() }.answer(&[full])?;
+/// let Value::Number(clues) = answers.value(2, 0) else { panic!("it has a minimal puzzle") };
+/// assert!((17..30).contains(&clues));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Minimize {
+    /// The seed of the random orders.
+    pub seed: u64,
+    /// How many orders are tried; the result with the fewest clues counts.
+    pub orders: usize,
+    /// The guesses after which a search is given up, and its clue stays. Classic puzzles are searched to the end.
+    pub budget_guesses: u64,
+}
+
+impl Default for Minimize {
+    fn default() -> Minimize {
+        Minimize { seed: 1, orders: 1, budget_guesses: Minimizer::GUESSES }
+    }
+}
+
+impl Job for Minimize {
+    const DRAWS: bool = true;
+
+    fn schema(&self) -> Schema {
+        let minimal = "a minimal puzzle with the same solution";
+        let columns = vec![Column::new("minimal", ColumnKind::Cells, minimal), Column::STATUS, Column::CLUES];
+        Schema { columns, statuses: Status::INFOS }
+    }
+
+    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+        let minimizer = Minimizer::new(None).with_guesses(self.budget_guesses);
+        Box::new(MinimizeWorker { job: *self, minimizer })
+    }
+}
+
+struct MinimizeWorker {
+    job: Minimize,
+    minimizer: Minimizer,
+}
+
+impl<P: Searchable> Worker<P> for MinimizeWorker {
+    fn answer(
+        &mut self,
+        puzzles: &[P],
+        first: u64,
+        stop: &AtomicBool,
+        answers: &mut Answers,
+    ) -> Result<(), Refuted> {
+        let Minimize { seed, orders, .. } = self.job;
+        let size = (PORTION / orders).max(1);
+        for (first, portion) in (first..).step_by(size).zip(puzzles.chunks(size)) {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let clues: Vec<Clues<'_>> = portion.iter().map(Searchable::as_clues).collect();
+            let found = self.minimizer.minimize_until(&clues, first, seed, orders, stop);
+            for (puzzle, found) in portion.iter().zip(&found) {
+                let status = Status::of_two(puzzle, found.solutions, found.is_given_up);
+                answers.push_status(status as u8);
+                let minimal = found.result.as_ref();
+                answers.cells(0).push(minimal.map_or(&[], |minimal| minimal.cells()));
+                answers.push_number(2, minimal.map(|minimal| minimal.clue_count() as u64));
+            }
+            if found.len() < portion.len() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,227 @@
+//! Ratings: how hard puzzles are for people, on the scale of Sudoku Explainer.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{
+    Answers, Column, ColumnKind, Job, PORTION, Refuted, Schema, Search, Searchable, Status, StatusInfo,
+    Worker,
+};
+use crate::grid::Shape;
+use crate::logic::{BatchRater, Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique, Ties};
+use crate::solver::{Engine, SolutionLimit};
+
+/// Rates 9x9 puzzles.
+///
+/// ```
+/// use gridmill_core::Puzzle;
+/// use gridmill_core::jobs::{Job, Rate, Value};
+/// use gridmill_core::logic::Rating;
+///
+/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+/// let answers = Rate::default().answer(&[puzzle])?;
+/// assert_eq!(answers.value(0, 0), Value::Rating(Rating::tenths(12)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Rate {
+    /// Tells which puzzles are proper; the default is the fastest engine for 9x9.
+    pub engine: Engine,
+    /// Which techniques count, and at which ratings.
+    pub scale: Profile,
+    /// Which order of cells decides, where several chains lead to one deduction.
+    pub ties: Ties,
+    /// The highest rating that is tried; no bound for `None`.
+    pub up_to: Option<Rating>,
+    /// Whether there is a column for each technique: in how many rounds it found something.
+    pub techniques: bool,
+    /// Whether there is a column with the time. Puzzles are rated one by one then.
+    pub times: bool,
+}
+
+impl Default for Rate {
+    fn default() -> Rate {
+        Rate {
+            engine: Engine::fastest(Some(Shape::CLASSIC)),
+            scale: Profile::default(),
+            ties: Ties::default(),
+            up_to: None,
+            techniques: false,
+            times: false,
+        }
+    }
+}
+
+/// The places of the statuses of proper puzzles. They replace `unique`, `solved` and `budget` of [`Status::INFOS`], so the
+/// other statuses keep their places.
+const RATED: u8 = Status::Unique as u8;
+const ABOVE: u8 = Status::Solved as u8;
+const UNSOLVED: u8 = Status::Budget as u8;
+
+const STATUSES: &[StatusInfo] = &[
+    StatusInfo::right("rated"),
+    StatusInfo::right("above"),
+    StatusInfo::wrong("multiple"),
+    StatusInfo::wrong("none"),
+    StatusInfo::wrong("unsolved"),
+    StatusInfo::CONFLICT,
+    StatusInfo::MALFORMED,
+];
+
+/// The names of all techniques, in their order.
+const TECHNIQUES: &[&str] = &{
+    let mut names = [""; Technique::ALL.len()];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = Technique::ALL[index].slug();
+        index += 1;
+    }
+    names
+};
+
+/// The names of all scales, with their versions.
+const SCALES: &[&str] = &[
+    Profile::Se.version_with(Ties::Minlex),
+    Profile::Se.version_with(Ties::Reading),
+    Profile::Sukaku.version_with(Ties::Minlex),
+    Profile::Sukaku.version_with(Ties::Reading),
+    Profile::Sukaku2020.version_with(Ties::Minlex),
+    Profile::Sukaku2020.version_with(Ties::Reading),
+];
+
+impl Rate {
+    /// Returns the name of the scale with its version, as it stands beside ratings.
+    #[must_use]
+    pub fn version(&self) -> &'static str {
+        self.scale.version_with(self.ties)
+    }
+}
+
+impl Job for Rate {
+    fn schema(&self) -> Schema {
+        let rating = |name, meaning| Column::new(name, ColumnKind::Rating, meaning);
+        let mut columns = vec![
+            Column::ER,
+            rating("ep", "the highest rating up to the first digit that is placed"),
+            rating("ed", "the rating of the first round"),
+            Column::new("hardest", ColumnKind::Name(TECHNIQUES), "the technique of the highest rating"),
+            Column::new("steps", ColumnKind::SmallNumber, "the number of rounds"),
+        ];
+        if self.techniques {
+            let rounds = "in how many rounds the technique found something";
+            let column =
+                |technique: &Technique| Column::new(technique.column(), ColumnKind::TinyNumber, rounds);
+            columns.extend(Technique::ALL.iter().map(column));
+        }
+        let scale = "the scale of the rating, with its version";
+        columns.push(Column::new("scale", ColumnKind::Name(SCALES), scale));
+        columns.extend(self.up_to.map(|_| rating("up_to", "the highest rating that was tried")));
+        columns.push(Column::STATUS);
+        let time = Column::new(Column::TIME.name, ColumnKind::Nanos, "the nanoseconds that rating took");
+        columns.extend(self.times.then_some(time));
+        Schema { columns, statuses: STATUSES }
+    }
+
+    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+        let rater = Rater::new(self.scale, self.up_to.unwrap_or(Rating::BEYOND));
+        let rater = BatchRater::new(rater.with_ties(self.ties));
+        let rater = if self.times { rater.one_by_one() } else { rater };
+        Box::new(RateWorker { job: *self, search: Search::new(self.engine), rater })
+    }
+}
+
+struct RateWorker<P: Searchable> {
+    job: Rate,
+    /// Tells which puzzles are proper.
+    search: Search<P>,
+    rater: BatchRater<P>,
+}
+
+impl<P: Searchable> Worker<P> for RateWorker<P> {
+    fn answer(
+        &mut self,
+        puzzles: &[P],
+        _: u64,
+        stop: &AtomicBool,
+        answers: &mut Answers,
+    ) -> Result<(), Refuted> {
+        for (portion, start) in puzzles.chunks(PORTION).zip((0..).step_by(PORTION)) {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let of_all = |refuted: Refuted| Refuted { puzzle: start + refuted.puzzle, ..refuted };
+            if !self.answer_portion(portion, stop, answers).map_err(of_all)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<P: Searchable> RateWorker<P> {
+    /// Answers some puzzles. Returns false if `stop` became true before the last of them.
+    fn answer_portion(
+        &mut self,
+        puzzles: &[P],
+        stop: &AtomicBool,
+        answers: &mut Answers,
+    ) -> Result<bool, Refuted> {
+        let found = self.search.run(puzzles, SolutionLimit::UNIQUENESS, stop)?;
+        let searched = puzzles.iter().zip(found);
+        let statuses: Vec<Status> = searched.map(|(puzzle, found)| Status::proved(puzzle, found)).collect();
+        let solved = puzzles.iter().zip(&statuses);
+        let proper = solved.filter(|(_, status)| **status == Status::Unique).map(|(puzzle, _)| puzzle);
+        let mut rated = self.rater.rate(proper, stop).into_iter();
+        let mut rows: Vec<(u8, Option<PuzzleRating>, u64)> = Vec::with_capacity(puzzles.len());
+        for (puzzle, &status) in statuses.iter().enumerate() {
+            if status != Status::Unique {
+                rows.push((status as u8, None, 0));
+                continue;
+            }
+            let Some(rated) = rated.next() else { break };
+            if rated.is_refuted() {
+                return Err(Refuted { puzzle, engine: self.job.version() });
+            }
+            let status = match (rated.rating.end, self.job.up_to) {
+                (RatingEnd::Solved, _) => RATED,
+                (RatingEnd::AboveLimit, Some(_)) => ABOVE,
+                (RatingEnd::AboveLimit | RatingEnd::Contradiction, _) => UNSOLVED,
+            };
+            rows.push((status, Some(rated.rating), rated.nanos));
+        }
+        self.job.push(&rows, answers);
+        Ok(rows.len() == puzzles.len())
+    }
+}
+
+impl Rate {
+    /// Adds answers, column by column in the order of the schema: a status, and a rating with its time for proper puzzles.
+    fn push(&self, rows: &[(u8, Option<PuzzleRating>, u64)], answers: &mut Answers) {
+        let ratings = || rows.iter().map(|(_, rating, _)| rating.as_ref());
+        // The rounds until a rating was given up say nothing of the puzzle.
+        let whole = || rows.iter().map(|(status, rating, _)| rating.as_ref().filter(|_| *status == RATED));
+        rows.iter().for_each(|&(status, ..)| answers.push_status(status));
+        answers.push_ratings(0, whole().map(|rating| Some(rating?.er)));
+        answers.push_ratings(1, ratings().map(|rating| rating?.ep));
+        answers.push_ratings(2, ratings().map(|rating| rating?.ed));
+        answers.push_names(3, whole().map(|rating| rating?.hardest.map(|technique| technique as usize)));
+        answers.push_numbers(4, whole().map(|rating| Some(rating?.steps.into())));
+        let mut column = 5;
+        if self.techniques {
+            for index in 0..Technique::ALL.len() {
+                answers.push_numbers(column, whole().map(|rating| Some(rating?.rounds[index].into())));
+                column += 1;
+            }
+        }
+        let scale = SCALES.iter().position(|name| *name == self.version());
+        answers.push_names(column, ratings().map(|rating| rating.and(scale)));
+        column += 1;
+        if let Some(up_to) = self.up_to {
+            answers.push_ratings(column, ratings().map(|rating| rating.map(|_| up_to)));
+            column += 1;
+        }
+        if self.times {
+            let nanos = rows.iter().map(|(_, rating, nanos)| rating.as_ref().map(|_| *nanos));
+            answers.push_numbers(column + 1, nanos);
+        }
+    }
+}

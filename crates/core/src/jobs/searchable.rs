@@ -1,0 +1,156 @@
+//! The puzzles that jobs take, of every kind.
+
+use std::time::Duration;
+
+use crate::grid::rules::{self, Conflict};
+use crate::grid::{Grid, Pencilmarks, Puzzle, Shape, Solution};
+use crate::logic::Ratable;
+use crate::solver::{
+    Bounds, Clues, Counter, Engine, GridLike, GridSolver, Narrowable, PencilmarkBitmask, Solvable, Solver,
+    SplitCounter, StagedCounter,
+};
+
+/// A kind of puzzle that jobs take: [`Puzzle`], [`Grid`] or [`Pencilmarks`].
+pub trait Searchable: Solvable + Narrowable + Ratable + Clone + Send + 'static {
+    /// Returns the shape.
+    fn shape(&self) -> Shape;
+
+    /// Returns the cells in reading order, 0 for a blank.
+    fn cells(&self) -> &[u8];
+
+    /// Returns the digits of a solution in reading order.
+    fn digits_of(solution: &Self::Solution) -> &[u8];
+
+    /// Makes an engine for these puzzles.
+    fn solver(engine: Engine) -> Box<dyn Solver<Self>>;
+
+    /// Makes an engine that searches these puzzles within bounds.
+    fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<Self>>;
+
+    /// Makes a solver that counts all solutions, within a time for each puzzle.
+    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Self>>;
+
+    /// Returns the first house that holds a digit twice, if any.
+    fn find_conflict(&self) -> Option<Conflict> {
+        rules::find_conflict(self.shape(), self.cells())
+    }
+
+    /// Returns the clues.
+    fn as_clues(&self) -> Clues<'_> {
+        Clues { shape: self.shape(), cells: self.cells() }
+    }
+
+    /// Returns how many clues there are.
+    fn clue_count(&self) -> usize {
+        self.cells().iter().filter(|&&cell| cell != 0).count()
+    }
+
+    /// Returns whether `answer`, another such puzzle, is full and a solution of this one.
+    #[inline]
+    fn is_solved_by(&self, answer: &Self) -> bool {
+        self.full_grid(answer.cells()).is_some_and(|solution| self.is_solution(&solution))
+    }
+
+    /// Returns whether the cells are those of a solution.
+    #[inline]
+    fn is_same_as(&self, solution: &Self::Solution) -> bool {
+        Self::digits_of(solution) == self.cells()
+    }
+}
+
+/// Makes a counter that splits what takes long over all threads.
+#[must_use]
+pub fn split_counter<P: GridLike + 'static>(
+    bounded: Box<dyn GridSolver<P>>,
+    engine: Engine,
+    time: Option<Duration>,
+) -> Box<dyn Solver<P>> {
+    Box::new(SplitCounter::new(bounded, Box::new(move || engine.any_shape()), time))
+}
+
+impl Searchable for Puzzle {
+    fn shape(&self) -> Shape {
+        Shape::CLASSIC
+    }
+
+    #[inline]
+    fn cells(&self) -> &[u8] {
+        self.cells()
+    }
+
+    #[inline]
+    fn digits_of(solution: &Solution) -> &[u8] {
+        solution.cells()
+    }
+
+    fn solver(engine: Engine) -> Box<dyn Solver> {
+        engine.classic()
+    }
+
+    fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<Puzzle>> {
+        engine.bounded_classic()
+    }
+
+    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver> {
+        let counter = split_counter(Puzzle::bounded_solver(engine), engine, time);
+        // Other engines for classic puzzles have no bounds.
+        match engine {
+            Engine::Other(_) if time.is_none() => Box::new(StagedCounter::new(engine.classic(), counter)),
+            _ => counter,
+        }
+    }
+}
+
+impl Searchable for Grid {
+    fn shape(&self) -> Shape {
+        self.shape()
+    }
+
+    fn cells(&self) -> &[u8] {
+        self.cells()
+    }
+
+    fn digits_of(solution: &Grid) -> &[u8] {
+        solution.cells()
+    }
+
+    fn solver(engine: Engine) -> Box<dyn Solver<Grid>> {
+        engine.any_shape()
+    }
+
+    fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<Grid>> {
+        engine.any_shape()
+    }
+
+    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Grid>> {
+        split_counter(Grid::bounded_solver(engine), engine, time)
+    }
+}
+
+/// Always the engine that takes candidates.
+impl Searchable for Pencilmarks {
+    fn shape(&self) -> Shape {
+        Shape::CLASSIC
+    }
+
+    fn cells(&self) -> &[u8] {
+        self.clues().cells()
+    }
+
+    fn digits_of(solution: &Solution) -> &[u8] {
+        solution.cells()
+    }
+
+    fn solver(_: Engine) -> Box<dyn Solver<Pencilmarks>> {
+        Box::new(PencilmarkBitmask::new())
+    }
+
+    fn bounded_solver(_: Engine) -> Box<dyn GridSolver<Pencilmarks>> {
+        Box::new(PencilmarkBitmask::new())
+    }
+
+    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Pencilmarks>> {
+        let bounds = time.map_or(Bounds::ALL, |time| Bounds::ALL.and_time(time));
+        Box::new(Counter::new(Pencilmarks::bounded_solver(engine), bounds))
+    }
+}

@@ -1,0 +1,195 @@
+//! The jobs, on seeded random puzzles of three shapes, against the oracle, definitions and the naive rules.
+
+use std::sync::atomic::AtomicBool;
+
+use gridmill_core::grid::{Grid, Isomorphism, Puzzle, rules};
+use gridmill_core::jobs::{
+    Answers, Candidates, Canon, Count, Job, Minimal, Minimize, Searchable, Solve, Status, Value,
+};
+use gridmill_core::minlex::Minlex;
+use gridmill_core::solver::{Backtracking, Bounds, Engine, GridSolver};
+
+use crate::common::{grids, mixed_puzzles, rng};
+
+/// Puzzles with one solution, several and none, and with contradictory clues.
+fn classic() -> Vec<Grid> {
+    mixed_puzzles(60, 281).into_iter().map(Grid::from).collect()
+}
+
+fn of_shape(box_rows: usize, box_columns: usize) -> Vec<Grid> {
+    grids::mixed(grids::shape(box_rows, box_columns), 0.4, 40, &mut rng(282))
+}
+
+fn all() -> [Vec<Grid>; 3] {
+    [classic(), of_shape(2, 2), of_shape(2, 3)]
+}
+
+/// Returns up to so many solutions, by backtracking.
+fn solutions(puzzle: &Grid, most: u64) -> Vec<Vec<u8>> {
+    let mut found = Vec::new();
+    Backtracking::new().search(puzzle, &Bounds::solutions(most), &mut |cells| {
+        found.push(cells.to_vec());
+        std::ops::ControlFlow::Continue(())
+    });
+    found
+}
+
+/// Returns the name of the status that a puzzle of so many solutions has.
+fn status(puzzle: &Grid, solutions: usize) -> &'static str {
+    match solutions {
+        0 if rules::find_conflict(puzzle.shape(), puzzle.cells()).is_some() => "conflict",
+        0 => "none",
+        1 => "unique",
+        _ => "multiple",
+    }
+}
+
+fn engine(puzzles: &[Grid]) -> Engine {
+    Engine::fastest(Some(puzzles[0].shape()))
+}
+
+/// Returns the value of a column by its name.
+fn value<'a>(answers: &'a Answers, name: &str, answer: usize) -> Value<'a> {
+    let column = answers.schema().names().position(|other| other == name).expect("a column");
+    answers.value(column, answer)
+}
+
+#[test]
+fn solve_and_count_agree_with_the_oracle() {
+    for puzzles in all() {
+        let engine = engine(&puzzles);
+        let solved = Solve { engine, ..Solve::default() }.answer(&puzzles).unwrap();
+        let counted = Count { engine, limit: 9, shared: true, ..Count::default() }.answer(&puzzles).unwrap();
+        for (index, puzzle) in puzzles.iter().enumerate() {
+            let found = solutions(puzzle, 9);
+            let expected = status(puzzle, found.len());
+            assert_eq!(value(&solved, "status", index), Value::Text(expected));
+            assert_eq!(value(&counted, "status", index), Value::Text(expected));
+            match value(&solved, "solution", index) {
+                Value::Cells(cells) => assert!(rules::is_solution(puzzle.shape(), puzzle.cells(), cells)),
+                other => assert_eq!((other, found.len()), (Value::Missing, 0)),
+            }
+            let count = Value::Number(found.len() as u64);
+            let expected = if expected == "conflict" { Value::Missing } else { count };
+            assert_eq!(value(&counted, "solutions", index), expected);
+            if found.len() < 9 {
+                assert_eq!(
+                    value(&counted, "shared", index),
+                    shared(&found).as_deref().map_or(Value::Missing, Value::Cells)
+                );
+            }
+        }
+    }
+}
+
+/// Returns the cells that all solutions share, 0 where they differ.
+fn shared(solutions: &[Vec<u8>]) -> Option<Vec<u8>> {
+    let (first, others) = solutions.split_first()?;
+    let is_shared = |cell: usize| others.iter().all(|other| other[cell] == first[cell]);
+    Some((0..first.len()).map(|cell| if is_shared(cell) { first[cell] } else { 0 }).collect())
+}
+
+#[test]
+fn candidates_are_those_of_all_solutions() {
+    for puzzles in [of_shape(2, 2), of_shape(2, 3)] {
+        let answers = Candidates { cap: 3 }.answer(&puzzles).unwrap();
+        for (index, puzzle) in puzzles.iter().enumerate() {
+            let (found, side) = (solutions(puzzle, u64::MAX), puzzle.shape().side());
+            let Value::Candidates(counts) = value(&answers, "candidates", index) else {
+                assert!(found.is_empty());
+                continue;
+            };
+            for (place, &count) in counts.iter().enumerate() {
+                let has = |solution: &&Vec<u8>| usize::from(solution[place / side]) == place % side + 1;
+                assert_eq!(count, found.iter().filter(has).count().min(3) as u64);
+            }
+        }
+    }
+}
+
+#[test]
+fn redundant_clues_can_go_alone_and_minimal_puzzles_have_none() {
+    for puzzles in all() {
+        let solved = Solve { engine: engine(&puzzles), ..Solve::default() }.answer(&puzzles).unwrap();
+        let is_unique = |index: &usize| solved.statuses()[*index] == Status::Unique as u8;
+        let proper: Vec<Grid> =
+            (0..puzzles.len()).filter(is_unique).map(|index| puzzles[index].clone()).collect();
+        assert!(proper.len() > 3);
+        let minimal = Minimal::default().answer(&proper).unwrap();
+        let minimized = Minimize { seed: 5, ..Minimize::default() }.answer(&proper).unwrap();
+        for (index, puzzle) in proper.iter().enumerate() {
+            let redundant = redundant(puzzle);
+            let text = if redundant.is_empty() { Value::Missing } else { Value::Text(&redundant) };
+            assert_eq!(value(&minimal, "redundant", index), text);
+            let status = if redundant.is_empty() { "minimal" } else { "redundant" };
+            assert_eq!(value(&minimal, "status", index), Value::Text(status));
+            let Value::Cells(cells) = value(&minimized, "minimal", index) else { panic!("a minimal puzzle") };
+            let left = Grid::of(puzzle.shape(), cells).unwrap();
+            assert_eq!(solutions(&left, 2), solutions(puzzle, 2));
+            assert_eq!(self::redundant(&left), "");
+            assert_eq!(value(&minimized, "clues", index), Value::Number(left.clue_count() as u64));
+        }
+    }
+}
+
+/// Returns the clues that can each go alone.
+fn redundant(puzzle: &Grid) -> String {
+    let (shape, cells) = (puzzle.shape(), puzzle.cells());
+    let can_go = |&cell: &usize| {
+        let mut less = cells.to_vec();
+        less[cell] = 0;
+        cells[cell] != 0 && solutions(&Grid::new(shape, less).unwrap(), 2).len() == 1
+    };
+    let name = |cell: usize| format!("r{}c{}", cell / shape.side() + 1, cell % shape.side() + 1);
+    (0..cells.len()).filter(can_go).map(name).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn isomorphs_have_the_same_form() {
+    let mut rng = rng(283);
+    for puzzles in all() {
+        let disguised: Vec<Grid> = puzzles
+            .iter()
+            .map(|puzzle| {
+                let isomorphism = Isomorphism::random(puzzle.shape(), &mut rng);
+                Grid::new(puzzle.shape(), isomorphism.apply_to_cells(puzzle.cells())).unwrap()
+            })
+            .collect();
+        let of = |puzzles: &[Grid]| Canon::default().answer(puzzles).unwrap();
+        assert_eq!(of(&puzzles), of(&disguised));
+        let form = Minlex::new().of_clues(puzzles[0].as_clues()).unwrap().form;
+        assert_eq!(of(&puzzles).value(0, 0), Value::Cells(form.cells()));
+    }
+}
+
+#[test]
+fn a_worker_that_is_stopped_answers_puzzles_in_front() {
+    let puzzles: Vec<Puzzle> = mixed_puzzles(600, 284);
+    let jobs: [&dyn Fn(&mut Answers); 4] = [
+        &|answers| stopped(&Solve::default(), &puzzles, answers),
+        &|answers| stopped(&Canon::default(), &puzzles, answers),
+        &|answers| stopped(&Minimal::default(), &puzzles, answers),
+        &|answers| stopped(&Minimize::default(), &puzzles, answers),
+    ];
+    let schemas = [
+        Solve::default().schema(),
+        Canon::default().schema(),
+        Minimal::default().schema(),
+        Minimize::default().schema(),
+    ];
+    for (job, schema) in jobs.into_iter().zip(schemas) {
+        let mut answers = Answers::new(schema);
+        job(&mut answers);
+        assert!(answers.len() <= puzzles.len());
+        // Every column has as many values.
+        for column in 0..answers.schema().columns.len() {
+            for answer in 0..answers.len() {
+                let _ = answers.value(column, answer);
+            }
+        }
+    }
+}
+
+fn stopped(job: &impl Job, puzzles: &[Puzzle], answers: &mut Answers) {
+    job.worker().answer(puzzles, 0, &AtomicBool::new(true), answers).unwrap();
+}

@@ -1,0 +1,159 @@
+//! Text → puzzles → answers of a job → rows: the stage of every job that gives an answer for each puzzle.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gridmill_core::grid::Puzzle;
+use gridmill_core::jobs::{Answers, Job, Schema, Worker};
+
+use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
+use crate::record::{AnsweredRecords, Sink, Tally, Totals};
+use crate::text::{Batch, Cut, Format, Layout, PuzzleText};
+
+/// Bytes of rows that are handed over before their chunk is done, where a record may have many.
+const PART_BYTES: usize = 4 << 20;
+
+/// The stage that asks a job about every puzzle, and writes every record with its answer.
+pub struct JobStage<'a, P: PuzzleText = Puzzle> {
+    /// How the records are written.
+    pub format: Box<dyn Format<P>>,
+    /// The columns and statuses of the answers.
+    pub schema: Schema,
+    /// Makes a worker of the job, for each thread.
+    pub worker: Box<dyn Fn() -> Box<dyn Worker<P>> + Sync + 'a>,
+    /// Writes the records.
+    pub sink: Box<dyn Sink<P> + 'a>,
+    /// Whether the observer wants diagnostics. They are made only then.
+    pub diagnostics: bool,
+    /// Whether records that are too long come whole, because the sink repeats them.
+    pub keeps_long_lines: bool,
+    /// How the input is cut.
+    pub sizing: ChunkSizing,
+}
+
+impl<'a, P: PuzzleText> JobStage<'a, P> {
+    /// Returns the stage of a job over a file of that layout, in batches, with diagnostics.
+    pub fn new(job: &'a impl Job, layout: &Layout, sink: Box<dyn Sink<P> + 'a>) -> JobStage<'a, P> {
+        JobStage {
+            format: layout.format(),
+            schema: job.schema(),
+            worker: Box::new(|| job.worker()),
+            sink,
+            diagnostics: true,
+            keeps_long_lines: false,
+            sizing: ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine()),
+        }
+    }
+}
+
+impl<P: PuzzleText> Stage for JobStage<'_, P> {
+    fn cut(&self) -> &dyn Cut {
+        &*self.format
+    }
+
+    fn sizing(&self) -> ChunkSizing {
+        self.sizing
+    }
+
+    fn keeps_long_lines(&self) -> bool {
+        self.keeps_long_lines
+    }
+
+    fn header(&self, out: &mut Vec<u8>) {
+        self.sink.header(out);
+    }
+
+    fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
+        Box::new(JobProcessor {
+            stage: self,
+            worker: (self.worker)(),
+            batch: Batch::default(),
+            answers: Answers::new(self.schema.clone()),
+            tally: Tally::default(),
+            stop,
+        })
+    }
+}
+
+/// A worker of the job, and the memory that it uses again from chunk to chunk.
+struct JobProcessor<'a, P: PuzzleText> {
+    stage: &'a JobStage<'a, P>,
+    worker: Box<dyn Worker<P>>,
+    batch: Batch<P>,
+    answers: Answers,
+    tally: Tally,
+    stop: &'a AtomicBool,
+}
+
+impl<P: PuzzleText> ChunkProcessor for JobProcessor<'_, P> {
+    fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
+        chunk.read(&*self.stage.format, &mut self.batch)
+    }
+
+    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>) {
+        self.answers.clear();
+        let first = rows.earlier_records + rows.output.report.before.puzzles;
+        let puzzles = &self.batch.puzzles;
+        if let Err(refuted) = self.worker.answer(puzzles, first, self.stop, &mut self.answers) {
+            let (engine, report) = (refuted.engine, &rows.output.report);
+            rows.output.invalid =
+                Some(InvalidSolution::in_batch(engine, &self.batch, refuted.puzzle, report));
+            return;
+        }
+        if self.answers.len() < self.batch.puzzles.len() {
+            rows.output.cut_short = true;
+            self.batch.truncate_before(self.answers.len());
+        }
+        self.write(&chunk.text, first, rows);
+        self.tally.add_figures(&self.batch.puzzles, &self.answers);
+        let statuses = &self.answers.statuses()[..self.batch.puzzles.len()];
+        let statuses = (statuses, self.answers.schema().statuses);
+        rows.output.report_on(&chunk.text, &self.batch, statuses, &mut self.tally, self.stage.diagnostics);
+    }
+
+    fn tally(&mut self) -> &mut Tally {
+        &mut self.tally
+    }
+}
+
+impl<P: PuzzleText> JobProcessor<'_, P> {
+    /// Writes the records of the batch: together, or one by one where the sink is bulky. Then the run may be stopped in
+    /// between, or the reader of the rows may go away, and the batch ends with the last record that was written.
+    fn write(&mut self, chunk: &[u8], first: u64, rows: &mut RowSink<'_>) {
+        let place = rows.place();
+        let all = AnsweredRecords {
+            place,
+            chunk,
+            number: place.before.records + 1,
+            earlier_records: rows.earlier_records,
+            puzzle_number: first,
+            records: &self.batch.records,
+            puzzles: &self.batch.puzzles,
+            answers: &self.answers,
+            first: 0,
+        };
+        if !self.stage.sink.is_bulky() {
+            return self.stage.sink.write(&all, &mut rows.output.rows);
+        }
+        let (mut written, mut puzzles) = (0, 0);
+        while let Some(record) = all.records.get(written) {
+            let is_gone = rows.output.rows.len() >= PART_BYTES && !rows.flush_part();
+            if is_gone || written > 0 && self.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let behind = puzzles + usize::from(record.fault.is_none());
+            let one = AnsweredRecords {
+                number: all.number + written as u64,
+                puzzle_number: first + puzzles as u64,
+                records: &all.records[written..=written],
+                puzzles: &all.puzzles[puzzles..behind],
+                first: puzzles,
+                ..all
+            };
+            self.stage.sink.write(&one, &mut rows.output.rows);
+            (written, puzzles) = (written + 1, behind);
+        }
+        rows.output.cut_short |= written < self.batch.records.len();
+        self.batch.records.truncate(written);
+        self.batch.puzzles.truncate(puzzles);
+    }
+}
