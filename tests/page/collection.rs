@@ -124,6 +124,7 @@ impl Page {
         let path = until("a download", finished);
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::remove_file(path).unwrap();
+        self.come_back();
         text
     }
 }

@@ -213,6 +213,16 @@ impl Browser {
         self.post("/goog/cdp/execute", json!({"cmd": command, "params": parameters}))
     }
 
+    /// Waits until a window that was opened for a download has gone, and shows the page again: a browser draws nothing
+    /// of a page that another window hides, and a busy one may be late to show what was behind.
+    pub fn come_back(&self) {
+        let handles = || self.get("/window/handles").as_array().map(Vec::len);
+        until("one window", || (handles() == Some(1)).then_some(()));
+        self.devtools("Page.bringToFront", json!({}));
+        let is_shown = || self.run("return document.visibilityState") == "visible";
+        until("the page is shown", || is_shown().then_some(()));
+    }
+
     /// Keeps a picture of the page.
     pub fn screenshot(&self, path: &Path) {
         let picture = self.get("/screenshot");

@@ -155,6 +155,11 @@ fn tell(browser: &Browser) {
     eprintln!("page: console of {test}:");
     browser.console().iter().for_each(|(level, text)| eprintln!("  {level} {text}"));
     eprintln!("page: seen in it: {}", browser.run("return window.seenTrouble ?? []"));
+    eprintln!(
+        "page: it is {} at {}",
+        browser.run("return document.visibilityState"),
+        browser.run("return location.hash")
+    );
     std::fs::write(&source, browser.source()).unwrap();
     browser.screenshot(&picture);
     eprintln!("page: the page itself is in {} and {}", source.display(), picture.display());
