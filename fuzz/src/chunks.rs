@@ -1,6 +1,7 @@
 //! The pipeline in chunks of any size and on several threads, against one chunk and one thread.
 
 use std::io::Read;
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
@@ -9,8 +10,8 @@ use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
 use gridmill_data::collection::{Reason, Verifier};
 use gridmill_data::output::{Listing, Rows};
 use gridmill_data::pipeline::{
-    BatchEncoder, CHUNK_LIMIT, ChunkSizing, Encode, Input, JobStage, ReadChunk, RunOptions, Stage, Verify,
-    Workers,
+    BatchMapper, CHUNK_LIMIT, ChunkSizing, Input, JobStage, MapBatch, ReadChunk, RunOptions, Stage, Verify,
+    Workers, rows_to,
 };
 use gridmill_data::record::{AnsweredRecords, ChunkReport, Observer, Sink, Verdict};
 use gridmill_data::text::{Batch, FormatOptions, Layout, PuzzleText, Record};
@@ -30,7 +31,7 @@ pub fn check(data: &[u8]) {
     let mut choices = Choices::of(data);
     let options = options(&mut choices);
     let kind =
-        choices.among(&[StageKind::Csv, StageKind::Json, StageKind::Map, StageKind::Encode, StageKind::List]);
+        choices.among(&[StageKind::Csv, StageKind::Json, StageKind::Read, StageKind::Map, StageKind::List]);
     let threads = 1 + choices.below(3);
     let source =
         choices.among(&[Source::Whole, Source::Stream(1 << 16), Source::Stream(7), Source::Stream(256)]);
@@ -46,8 +47,8 @@ pub fn check(data: &[u8]) {
 enum StageKind {
     Csv,
     Json,
+    Read,
     Map,
-    Encode,
     List,
 }
 
@@ -94,7 +95,7 @@ impl ForKind for Check<'_> {
                 assert_eq!(csv_rows(&whole.rows, separator), whole.records);
             }
             StageKind::Json => assert_eq!(json_rows(&whole.rows), whole.records),
-            StageKind::Map | StageKind::Encode | StageKind::List => {
+            StageKind::Read | StageKind::Map | StageKind::List => {
                 assert_eq!(whole.rows.split(|&byte| byte == b'\n').count(), whole.records + 1);
             }
         }
@@ -133,8 +134,8 @@ impl Ran {
         let Cut { threads, chunk_bytes, .. } = cut;
         let options = RunOptions { threads, chunk_bytes: Some(chunk_bytes), ..RunOptions::new(stage) };
         let (mut rows, mut seen) = (Vec::new(), Messages::default());
-        let finished =
-            workers(threads).run(&options, input, &mut rows, &mut seen, &never).expect("no input fails");
+        let finished = workers(threads).run(&options, input, &mut rows_to(&mut rows), &mut seen, &never);
+        let finished = finished.expect("no input fails");
         assert!(!finished.stopped);
         assert_eq!(finished.totals.records, seen.records);
         let counts = Status::ALL.map(|status| finished.tally.count(status as usize)).to_vec();
@@ -206,12 +207,12 @@ fn stage<'a, P: AnyPuzzle>(kind: StageKind, layout: &'a Layout) -> Box<dyn Stage
                 sizing,
             })
         }
-        StageKind::Map => {
+        StageKind::Read => {
             let stage = JobStage::<P>::new(&ReadJob, layout, Box::new(Numbers));
             Box::new(JobStage { keeps_long_lines: true, sizing, ..stage })
         }
-        StageKind::Encode => {
-            Box::new(Encode { format, encoder: Box::new(|| Box::new(Lines)), diagnostics, sizing })
+        StageKind::Map => {
+            Box::new(MapBatch { format, mapper: Box::new(|| Box::new(Lines)), diagnostics, sizing })
         }
         StageKind::List => {
             let engine = Box::new(|| Box::new(ByClues) as Box<dyn Solver<P>>);
@@ -288,8 +289,8 @@ impl<P: PuzzleText> Sink<P> for Numbers {
 /// Writes the line in which each record begins.
 struct Lines;
 
-impl<P: PuzzleText> BatchEncoder<P> for Lines {
-    fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
+impl<P: PuzzleText> BatchMapper<P, Vec<u8>> for Lines {
+    fn map(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<ControlFlow<()>, Refuted> {
         let (mut line, mut at) = (chunk.lines_before + 1, 0);
         for record in &chunk.batch.records {
             let start = record.start as usize;
@@ -297,7 +298,7 @@ impl<P: PuzzleText> BatchEncoder<P> for Lines {
             at = start;
             out.extend(format!("{line} {}\n", record.len).into_bytes());
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 }
 

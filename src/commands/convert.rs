@@ -6,7 +6,7 @@ use clap::Args;
 use gridmill_core::jobs::Read;
 use gridmill_data::error::Error;
 use gridmill_data::output::{ConvertedRows, Spelling};
-use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage};
+use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage, rows_to};
 use gridmill_data::record::{AnsweredRecords, Sink};
 use gridmill_data::text::{Layout, PuzzleText};
 use gridmill_report::eprint_message;
@@ -77,8 +77,9 @@ impl Convert {
             lost: AtomicBool::new(false),
             diagnostics: !self.input.common.quiet,
         };
-        let totals =
-            files.run(&mut output, None, &stop, &|layout| stage_for(&stages, layout.kind(), layout))?;
+        let totals = files.run(&mut rows_to(&mut output), None, &stop, &|layout| {
+            stage_for(&stages, layout.kind(), layout)
+        })?;
         let has_lost = stages.lost.load(Ordering::Relaxed);
         if has_lost {
             eprint_message(

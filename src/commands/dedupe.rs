@@ -15,8 +15,8 @@ use indicatif::HumanCount;
 use crate::cli::End;
 use crate::support::command_error::CommandError;
 use crate::support::compare::{Collection, CompareArgs, Pass};
-use crate::support::encoded::{EncodedPart, LineEncoder, PartKind};
 use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::support::mappers::{LineMapper, PartKind, TextPart};
 use crate::support::outputs::{put, unbuffered};
 use crate::support::present_files::check_files;
 use crate::support::seen::note_bad;
@@ -218,15 +218,15 @@ impl<T: Iterator<Item = Result<Duplicate, SpaceError>>> Sieve<'_, T> {
             if file as usize > others && self.last != b'\n' {
                 self.write(b"\n")?;
             }
-            let take = |record, part: EncodedPart<'_>| self.take(file, record, part);
-            if !pass.again(collection, &LineEncoder, take)? {
+            let take = |record, part: TextPart<'_>| self.take(file, record, part);
+            if !pass.again(collection, &LineMapper, take)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn take(&mut self, file: u32, record: u64, (kind, text): EncodedPart<'_>) -> Result<(), Error> {
+    fn take(&mut self, file: u32, record: u64, (kind, text): TextPart<'_>) -> Result<(), Error> {
         if kind == PartKind::Record && self.is_duplicate(file, record)? {
             return Ok(());
         }

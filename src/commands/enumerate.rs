@@ -7,7 +7,7 @@ use clap::Args;
 use gridmill_core::jobs::Status;
 use gridmill_core::solver::Lister;
 use gridmill_data::error::Error;
-use gridmill_data::pipeline::{ChunkSizing, Enumerate as EnumerateStage, Stage};
+use gridmill_data::pipeline::{ChunkSizing, Enumerate as EnumerateStage, Stage, rows_to};
 use gridmill_data::record::count_lines;
 use gridmill_data::text::{Layout, PuzzleText};
 use indicatif::HumanCount;
@@ -73,8 +73,9 @@ impl Enumerate {
         };
         let mut counted = LineCounter { output: &mut output, lines: 0 };
         let begun = Instant::now();
-        let totals =
-            files.run(&mut counted, None, &stop, &|layout| stage_for(&stages, layout.kind(), layout))?;
+        let totals = files.run(&mut rows_to(&mut counted), None, &stop, &|layout| {
+            stage_for(&stages, layout.kind(), layout)
+        })?;
         // The first line is the header.
         let solutions = counted.lines.saturating_sub(1);
         if !self.input.common.quiet {

@@ -15,8 +15,8 @@ use indicatif::HumanCount;
 use super::dedupe::interrupted;
 use crate::cli::End;
 use crate::support::compare::{Collection, CompareArgs};
-use crate::support::encoded::CellEncoder;
 use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::support::mappers::CellMapper;
 use crate::support::outputs::{put, unbuffered};
 use crate::support::present_files::{check_files, report_empty};
 use crate::support::seen::note_bad;
@@ -92,7 +92,7 @@ impl Overlap {
         let mut output = BufWriter::with_capacity(1 << 16, output);
         put(&mut output, b"record,line,puzzle,other_record,other_line\n")?;
         let mut found = 0_u64;
-        let whole = pass.again(file, &CellEncoder, |record, (_, cells)| {
+        let whole = pass.again(file, &CellMapper, |record, (_, cells)| {
             let is_it = |found: &Result<Duplicate, SpaceError>| {
                 found.as_ref().map_or(true, |found| found.at.record == record)
             };

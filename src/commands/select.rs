@@ -1,6 +1,7 @@
 //! `gridmill select`: the records of a file that meet conditions, or a random sample of them.
 
-use std::io::{self, BufWriter, Write};
+use std::io::BufWriter;
+use std::ops::ControlFlow;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -8,19 +9,19 @@ use gridmill_core::generate::Minimizer;
 use gridmill_core::jobs::{Refuted, Searchable, Status};
 use gridmill_core::logic::{BatchRater, RatingWish};
 use gridmill_core::solver::{Clues, Engine, Outcome, SolutionLimit, Solver, SolverKind};
-use gridmill_data::error::{Error, ErrorKind};
+use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
-use gridmill_data::pipeline::{BatchEncoder, ChunkSizing, ReadChunk};
+use gridmill_data::pipeline::{BatchMapper, ChunkSizing, ReadChunk};
 use gridmill_data::text::{Layout, PuzzleText, lines_of};
 use gridmill_report::eprint_message;
 use indicatif::HumanCount;
 
 use crate::cli::End;
 use crate::support::command_error::CommandError;
-use crate::support::encoded::{EncodeStages, EncodedPart, EncoderFactory, PartKind, PartReader, put_part};
 use crate::support::field::Field;
 use crate::support::input_args::InputArgs;
 use crate::support::interrupt::stop_on_interrupt;
+use crate::support::mappers::{MapStages, MapperFactory, PartKind, TextParts};
 use crate::support::outputs::{finish_output, put, unbuffered};
 use crate::support::predicate::Predicate;
 use crate::support::rating::check_ratable;
@@ -155,28 +156,30 @@ impl Select {
         let keeps_between = keeps_between(files.layout());
         let window = Window { skip: self.skip, take: self.take, keeps_between };
         let mut selection = Selection::new(&mut output, window, sample);
-        let mut reader = PartReader::new(|part: EncodedPart<'_>| {
-            selection.take(part)?;
-            if selection.is_complete { Err(enough()) } else { Ok(()) }
-        });
+        let mut take = |parts: &TextParts| {
+            for part in parts.iter() {
+                selection.take(part)?;
+                if selection.is_complete {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        };
         let quiet = self.input.common.quiet;
         let marks = self.take.is_some();
-        let encoders = SelectEncoders { conditions: self.conditions, fields, invert: self.invert, marks };
-        let stages = EncodeStages { factory: &encoders, diagnostics: !quiet };
+        let mappers = SelectMappers { conditions: self.conditions, fields, invert: self.invert, marks };
+        let stages = MapStages { factory: &mappers, diagnostics: !quiet };
         let lacks_files = files.lacks_files();
-        let totals = files.run(&mut reader, None, &stop, &|layout| stage_for(&stages, layout.kind(), layout));
-        let failed = reader.failed;
+        let totals = files.run(&mut take, None, &stop, &|layout| stage_for(&stages, layout.kind(), layout));
+        // What could not be read behind the last record is of no account.
         if selection.is_complete {
             let early = Early { records: selection.records, malformed: selection.malformed, lacks_files };
             let selected = selection.finish()?;
-            return early.end(flushed(output)?, selected, quiet);
-        }
-        if let Some(failed) = failed {
-            return Err(failed);
+            return early.end(unbuffered(output)?, selected, quiet);
         }
         let totals = totals?;
         let selected = selection.finish()?;
-        let output = flushed(output)?;
+        let output = unbuffered(output)?;
         if !quiet && !totals.stopped {
             let (selected, records) = (HumanCount(selected), HumanCount(totals.records));
             eprint_message(format_args!("selected {selected} of {records} records\n"));
@@ -211,39 +214,28 @@ impl Early {
     }
 }
 
-/// Flushes the buffer and the output below it.
-fn flushed(output: BufWriter<Destination>) -> Result<Destination, Error> {
-    let mut output = unbuffered(output)?;
-    output.flush().map_err(|error| ErrorKind::Write { error })?;
-    Ok(output)
-}
-
-/// Returns the error that ends the run when all wanted records have come.
-fn enough() -> Error {
-    ErrorKind::Write { error: io::Error::other("no more records are wanted") }.into()
-}
-
 /// Returns whether the text between records belongs to them.
 fn keeps_between(layout: &Layout) -> bool {
     layout.format_name() == "grid"
 }
 
-/// Makes encoders of the selected records.
-struct SelectEncoders {
+/// Makes mappers to the selected records.
+struct SelectMappers {
     conditions: Conditions,
     fields: Vec<Field>,
     invert: bool,
     marks: bool,
 }
 
-impl EncoderFactory for SelectEncoders {
-    type Encoder<P: PuzzleText> = SelectEncoder<P>;
+impl MapperFactory for SelectMappers {
+    type Value = TextParts;
+    type Mapper<P: PuzzleText> = SelectMapper<P>;
 
-    fn encoders<P: PuzzleText>(&self, layout: &Layout) -> impl Fn() -> SelectEncoder<P> + Sync + 'static {
+    fn mappers<P: PuzzleText>(&self, layout: &Layout) -> impl Fn() -> SelectMapper<P> + Sync + 'static {
         let (conditions, fields) = (self.conditions.clone(), self.fields.clone());
         let (invert, marks, engine) = (self.invert, self.marks, layout.fastest_engine());
         let keeps_between = keeps_between(layout);
-        move || SelectEncoder {
+        move || SelectMapper {
             engine: conditions.needs_search().then(|| P::solver(engine)),
             minimizer: conditions.minimal.then(|| Minimizer::new(None)),
             rater: conditions.ratings.wish().map(|wish| (BatchRater::new(wish.rater()), wish)),
@@ -255,7 +247,6 @@ impl EncoderFactory for SelectEncoders {
             outcomes: Vec::new(),
             minimal: Vec::new(),
             rated: Vec::new(),
-            has_given_up: false,
         }
     }
 
@@ -272,9 +263,9 @@ impl EncoderFactory for SelectEncoders {
     }
 }
 
-/// Encodes the lines of the selected records; of puzzles in rows also the text between records, and nothing for
+/// Takes the lines of the selected records; of puzzles in rows also the text between records, and nothing for
 /// each record that is left out; so also where the others are to be marked.
-struct SelectEncoder<P: PuzzleText> {
+struct SelectMapper<P: PuzzleText> {
     conditions: Conditions,
     /// The fields of the conditions on columns.
     fields: Vec<Field>,
@@ -290,10 +281,9 @@ struct SelectEncoder<P: PuzzleText> {
     minimal: Vec<bool>,
     /// Whether the ratings are as wanted; empty where ratings are of no account.
     rated: Vec<bool>,
-    has_given_up: bool,
 }
 
-impl<P: PuzzleText> SelectEncoder<P> {
+impl<P: PuzzleText> SelectMapper<P> {
     /// Searches the puzzles and tests them for minimality, where a condition needs that. Fails for the first
     /// puzzle with an invalid solution.
     fn search(&mut self, puzzles: &[P]) -> Result<(), Refuted> {
@@ -317,16 +307,18 @@ impl<P: PuzzleText> SelectEncoder<P> {
     }
 
     /// Rates the proper puzzles that meet all other conditions, if there are conditions about ratings. Fails for the
-    /// first puzzle that the techniques lead into a contradiction.
-    fn rate(&mut self, chunk: &ReadChunk<'_, P>) -> Result<(), Refuted> {
+    /// first puzzle that the techniques lead into a contradiction; `Break` says that the run was stopped meanwhile.
+    fn rate(&mut self, chunk: &ReadChunk<'_, P>) -> Result<ControlFlow<()>, Refuted> {
         if self.rater.is_none() {
-            return Ok(());
+            return Ok(ControlFlow::Continue(()));
         }
         let wanted = self.wanted_so_far(chunk);
-        let Some((rater, wish)) = &mut self.rater else { return Ok(()) };
+        let Some((rater, wish)) = &mut self.rater else { return Ok(ControlFlow::Continue(())) };
         let puzzles = wanted.iter().map(|&index| &chunk.batch.puzzles[index]);
         let rated = rater.rate(puzzles, chunk.stop);
-        self.has_given_up = rated.len() < wanted.len();
+        if rated.len() < wanted.len() {
+            return Ok(ControlFlow::Break(()));
+        }
         self.rated.resize(chunk.batch.puzzles.len(), false);
         for (index, rated) in wanted.into_iter().zip(rated) {
             if rated.is_refuted() {
@@ -334,7 +326,7 @@ impl<P: PuzzleText> SelectEncoder<P> {
             }
             self.rated[index] = wish.admits(&rated.rating);
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Returns the proper puzzles that meet the conditions, those about ratings apart.
@@ -407,42 +399,40 @@ impl Conditions {
     }
 }
 
-impl<P: PuzzleText> BatchEncoder<P> for SelectEncoder<P> {
-    fn has_given_up(&self) -> bool {
-        self.has_given_up
-    }
-
-    fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
+impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
+    fn map(&mut self, chunk: &ReadChunk<'_, P>, parts: &mut TextParts) -> Result<ControlFlow<()>, Refuted> {
         self.search(&chunk.batch.puzzles)?;
-        self.rate(chunk)?;
+        if self.rate(chunk)?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
         let ReadChunk { text: chunk, batch, .. } = *chunk;
         let mut done = 0;
         for (index, (record, read)) in batch.iter().enumerate() {
             let (start, end) = lines_of(chunk, record, batch.records.get(index + 1), done);
-            self.put_between(&chunk[done..start], out);
+            self.put_between(&chunk[done..start], parts);
             done = end;
             let is_wanted = read.map_or_else(
                 || self.conditions.has_malformed(),
                 |(number, puzzle)| self.is_wanted(number, puzzle, chunk[start..end].trim_ascii_end()),
             );
             if self.marks && read.is_none() {
-                put_part(PartKind::Malformed, &[], out);
+                parts.push(PartKind::Malformed, &[]);
             }
             if is_wanted != self.invert {
-                put_part(PartKind::Record, &chunk[start..end], out);
+                parts.push(PartKind::Record, &chunk[start..end]);
             } else if self.keeps_between || self.marks {
-                put_part(PartKind::LeftOut, &[], out);
+                parts.push(PartKind::LeftOut, &[]);
             }
         }
-        self.put_between(&chunk[done..], out);
-        Ok(())
+        self.put_between(&chunk[done..], parts);
+        Ok(ControlFlow::Continue(()))
     }
 }
 
-impl<P: PuzzleText> SelectEncoder<P> {
-    fn put_between(&self, text: &[u8], out: &mut Vec<u8>) {
+impl<P: PuzzleText> SelectMapper<P> {
+    fn put_between(&self, text: &[u8], parts: &mut TextParts) {
         if self.keeps_between && !text.is_empty() {
-            put_part(PartKind::Between, text, out);
+            parts.push(PartKind::Between, text);
         }
     }
 }

@@ -15,8 +15,8 @@ use crate::cli::End;
 use crate::support::buckets::{BucketReader, BucketWriter};
 use crate::support::command_error::CommandError;
 use crate::support::compare::{Collection, Pass, PassArgs};
-use crate::support::encoded::{EncodedPart, LineEncoder, PartKind};
 use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::support::mappers::{LineMapper, PartKind, TextPart};
 use crate::support::outputs::unbuffered;
 use crate::support::present_files::check_files;
 use crate::support::seen::note_bad;
@@ -209,11 +209,11 @@ impl Division<'_> {
             if ends_within_line {
                 self.take(collection, (PartKind::Between, b"\n"))?;
             }
-            let take = |_, part: EncodedPart<'_>| {
+            let take = |_, part: TextPart<'_>| {
                 ends_within_line = part.0 == PartKind::Between && !part.1.ends_with(b"\n");
                 self.take(collection, part)
             };
-            if !pass.again(collection, &LineEncoder, take)? {
+            if !pass.again(collection, &LineMapper, take)? {
                 return Ok(Divided::Stopped { records: self.records });
             }
         }
@@ -222,7 +222,7 @@ impl Division<'_> {
     }
 
     /// Hands a record to its part, and text between records to all, as they know what belongs to their records.
-    fn take(&mut self, collection: &Collection, part: EncodedPart<'_>) -> Result<(), Error> {
+    fn take(&mut self, collection: &Collection, part: TextPart<'_>) -> Result<(), Error> {
         if part.0 != PartKind::Record {
             return self.selections.iter_mut().try_for_each(|selection| selection.take(part));
         }

@@ -1,5 +1,6 @@
 //! `gridmill stats`: counts what is in a collection.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,7 +12,7 @@ use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
 use gridmill_data::collection::{CanonicalKey, DuplicateFinder, Equivalence, KeyBuilder, Place};
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
-use gridmill_data::pipeline::{BatchEncoder, ChunkSizing, ReadChunk};
+use gridmill_data::pipeline::{BatchMapper, ChunkSizing, ReadChunk};
 use gridmill_data::text::{Layout, PuzzleText};
 use gridmill_report::eprint_message;
 use gridmill_report::{CollectionCounts, RecordFigures, Report};
@@ -19,8 +20,8 @@ use gridmill_report::{CollectionCounts, RecordFigures, Report};
 use crate::cli::End;
 use crate::support::command_error::CommandError;
 use crate::support::compare::CompareArgs;
-use crate::support::encoded::{EncodedPart, EncoderFactory, PartKind, put_part};
 use crate::support::interrupt::stop_on_interrupt;
+use crate::support::mappers::MapperFactory;
 use crate::support::outputs::{check_ending, put};
 use crate::support::present_files::PresentFiles;
 use crate::support::rating::{ScaleArg, check_ratable};
@@ -107,13 +108,16 @@ impl Stats {
                 check_ratable(&layout).map_err(|error| Error::from(error).in_file(input.name()))?;
             }
             let mut record = 0;
-            let take = |(_, part): EncodedPart<'_>| {
-                let place = Place { file, record, line: 0 };
-                record += 1;
-                add(part, place, &mut counts, &mut finder)
+            let mut take = |records: &Vec<KnownRecord>| {
+                for known in records {
+                    let place = Place { file, record, line: 0 };
+                    record += 1;
+                    add(known, place, &mut counts, &mut finder)?;
+                }
+                Ok(ControlFlow::Continue(()))
             };
-            let encoders = FigureEncoders { equivalence, profile };
-            if pass.run(input, &layout, &encoders, pass.messages, false, take)?.is_none() {
+            let mappers = FigureMappers { equivalence, profile };
+            if pass.run(input, &layout, &mappers, pass.messages, false, &mut take)?.is_none() {
                 return Ok(interrupted());
             }
         }
@@ -180,50 +184,49 @@ fn interrupted() -> End {
     End::Interrupted
 }
 
-/// Counts what a [`FigureEncoder`] has encoded.
+/// What is known of a record.
+struct KnownRecord {
+    figures: RecordFigures,
+    /// The key of its puzzle, if it could be read.
+    key: Option<CanonicalKey>,
+    /// Its rating, if it was rated.
+    rating: Option<PuzzleRating>,
+}
+
+/// Counts a record.
 fn add(
-    part: &[u8],
+    known: &KnownRecord,
     place: Place,
     counts: &mut CollectionCounts,
     finder: &mut DuplicateFinder,
 ) -> Result<(), Error> {
-    let (&[status, few, many, symmetries], rest) = part.split_first_chunk().expect("four bytes at least");
-    let status = Status::ALL.into_iter().find(|known| *known as u8 == status).expect("a status");
-    let mut record = RecordFigures { status: Some(status), ..RecordFigures::default() };
-    if status == Status::Malformed {
-        counts.add(&record);
-        return Ok(());
+    match &known.rating {
+        Some(PuzzleRating { end: RatingEnd::Solved, hardest, .. }) => {
+            hardest.iter().for_each(|&technique| counts.add_hardest(technique as usize));
+        }
+        Some(_) => counts.add_unsolved(),
+        None => {}
     }
-    record.clues = Some(u16::from_le_bytes([few, many]));
-    record.symmetries = Some(symmetries);
-    let (key, rest) = rest.split_first_chunk().expect("a key");
-    let (&guesses, rest) = rest.split_first_chunk().expect("a number of guesses");
-    let (&nanos, rating) = rest.split_first_chunk().expect("a time");
-    if status != Status::Conflict {
-        record.guesses = Some(u64::from_le_bytes(guesses));
-        record.nanos = Some(u64::from_le_bytes(nanos));
-    }
-    record.er = add_rating(rating, counts);
-    counts.add(&record);
-    Ok(finder.add(&CanonicalKey::from_bytes(*key), place)?)
+    counts.add(&known.figures);
+    known.key.map_or(Ok(()), |key| finder.add(&key, place)).map_err(Error::from)
 }
 
-/// Makes encoders of figures.
-struct FigureEncoders {
+/// Makes mappers to figures.
+struct FigureMappers {
     equivalence: Equivalence,
     /// The scale of ratings, if they are wanted.
     profile: Option<Profile>,
 }
 
-impl EncoderFactory for FigureEncoders {
-    type Encoder<P: PuzzleText> = FigureEncoder<P>;
+impl MapperFactory for FigureMappers {
+    type Value = Vec<KnownRecord>;
+    type Mapper<P: PuzzleText> = FigureMapper<P>;
 
-    fn encoders<P: PuzzleText>(&self, layout: &Layout) -> impl Fn() -> FigureEncoder<P> + Sync + 'static {
+    fn mappers<P: PuzzleText>(&self, layout: &Layout) -> impl Fn() -> FigureMapper<P> + Sync + 'static {
         let (equivalence, engine) = (self.equivalence, layout.fastest_engine());
         let profile = self.profile;
-        move || FigureEncoder {
+        move || FigureMapper {
             rater: profile.map(|profile| (profile, BatchRater::new(Rater::new(profile, Rating::BEYOND)))),
-            has_given_up: false,
             engine: P::solver(engine),
             outcomes: Vec::new(),
             builder: KeyBuilder::with_engine(equivalence, || P::solver(engine)),
@@ -238,103 +241,77 @@ impl EncoderFactory for FigureEncoders {
     }
 }
 
-/// Encodes the status, clues and symmetries of each record, then its key, guesses and time, and its rating if that is
-/// wanted.
-struct FigureEncoder<P: PuzzleText> {
+/// Finds out about each record what is counted.
+struct FigureMapper<P: PuzzleText> {
     rater: Option<(Profile, BatchRater<P>)>,
-    has_given_up: bool,
     engine: Box<dyn Solver<P>>,
     outcomes: Vec<Outcome<P::Solution>>,
     builder: KeyBuilder<P>,
 }
 
-fn describe<P: PuzzleText>(
-    puzzle: &P,
-    outcome: &Outcome<P::Solution>,
-    key: &CanonicalKey,
-    part: &mut Vec<u8>,
-) {
+/// Returns the figures of a puzzle that was searched, but for its rating.
+fn figures_of<P: PuzzleText>(puzzle: &P, outcome: &Outcome<P::Solution>) -> RecordFigures {
     let bits = Symmetry::ALL.into_iter().enumerate();
     let is_of = |symmetry: Symmetry| symmetry.is_of_cells(puzzle.shape(), puzzle.cells());
-    let symmetries = bits.map(|(bit, symmetry)| u8::from(is_of(symmetry)) << bit).sum();
-    let [few, many] = (puzzle.clue_count() as u16).to_le_bytes();
-    part.extend_from_slice(&[Status::proved(puzzle, outcome) as u8, few, many, symmetries]);
-    part.extend_from_slice(key.bytes());
-    part.extend_from_slice(&outcome.guesses.to_le_bytes());
-    part.extend_from_slice(&outcome.nanos.to_le_bytes());
+    let status = Status::proved(puzzle, outcome);
+    let is_searched = status != Status::Conflict;
+    RecordFigures {
+        status: Some(status),
+        clues: Some(puzzle.clue_count() as u16),
+        symmetries: Some(bits.map(|(bit, symmetry)| u8::from(is_of(symmetry)) << bit).sum()),
+        guesses: is_searched.then_some(outcome.guesses),
+        nanos: is_searched.then_some(outcome.nanos),
+        ..RecordFigures::default()
+    }
 }
 
-impl<P: PuzzleText> FigureEncoder<P> {
-    /// Rates the proper puzzles, if ratings are wanted. Fails for the first that the techniques lead into a
-    /// contradiction.
-    fn rate(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Vec<PuzzleRating>, Refuted> {
-        let Some((profile, rater)) = &mut self.rater else { return Ok(Vec::new()) };
+impl<P: PuzzleText> FigureMapper<P> {
+    /// Rates the proper puzzles, if ratings are wanted; `None` if the run was stopped meanwhile. Fails for the first that
+    /// the techniques lead into a contradiction.
+    fn rate(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Option<Vec<PuzzleRating>>, Refuted> {
+        let Some((profile, rater)) = &mut self.rater else { return Ok(Some(Vec::new())) };
         let is_proper =
             |index: &usize| Status::proved(&puzzles[*index], &self.outcomes[*index]) == Status::Unique;
         let proper: Vec<usize> = (0..puzzles.len()).filter(is_proper).collect();
         let rated = rater.rate(proper.iter().map(|&index| &puzzles[index]), stop);
-        self.has_given_up = rated.len() < proper.len();
-        match rated.iter().position(Rated::is_refuted) {
-            Some(refuted) => Err(Refuted { puzzle: proper[refuted], engine: profile.version() }),
-            None => Ok(rated.into_iter().map(|rated| rated.rating).collect()),
+        if let Some(refuted) = rated.iter().position(Rated::is_refuted) {
+            return Err(Refuted { puzzle: proper[refuted], engine: profile.version() });
         }
+        let is_whole = rated.len() == proper.len();
+        Ok(is_whole.then(|| rated.into_iter().map(|rated| rated.rating).collect()))
     }
 }
 
-/// Appends a rating: its tenths, and the hardest technique, if there is one; nothing for a puzzle that is not solved.
-fn put_rating(rating: &PuzzleRating, part: &mut Vec<u8>) {
-    let is_solved = rating.end == RatingEnd::Solved;
-    part.push(u8::from(is_solved));
-    if is_solved {
-        part.extend_from_slice(&rating.er.in_tenths().to_le_bytes());
-        part.extend(rating.hardest.map(|technique| technique as u8));
-    }
-}
-
-/// Counts the hardest technique that [`put_rating`] appended, or that there is no rating, and returns the rating.
-fn add_rating(encoded: &[u8], counts: &mut CollectionCounts) -> Option<Rating> {
-    match *encoded {
-        [1, low, high, ref hardest @ ..] => {
-            hardest.iter().for_each(|technique| counts.add_hardest(usize::from(*technique)));
-            Some(Rating::tenths(u16::from_le_bytes([low, high])))
-        }
-        [_, ..] => {
-            counts.add_unsolved();
-            None
-        }
-        [] => None,
-    }
-}
-
-impl<P: PuzzleText> BatchEncoder<P> for FigureEncoder<P> {
-    fn has_given_up(&self) -> bool {
-        self.has_given_up
-    }
-
-    fn encode(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<(), Refuted> {
+impl<P: PuzzleText> BatchMapper<P, Vec<KnownRecord>> for FigureMapper<P> {
+    fn map(
+        &mut self,
+        chunk: &ReadChunk<'_, P>,
+        records: &mut Vec<KnownRecord>,
+    ) -> Result<ControlFlow<()>, Refuted> {
         let batch = chunk.batch;
         self.outcomes.resize(batch.puzzles.len(), Outcome::NONE);
         self.engine.solve_batch(&batch.puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
-        let mut ratings = self.rate(&batch.puzzles, chunk.stop)?.into_iter();
-        let mut part = Vec::new();
+        let Some(ratings) = self.rate(&batch.puzzles, chunk.stop)? else {
+            return Ok(ControlFlow::Break(()));
+        };
+        let mut ratings = ratings.into_iter();
         for (_, read) in batch.iter() {
-            part.clear();
-            match read.map(|(index, puzzle)| (index, puzzle, &self.outcomes[index])) {
-                Some((index, puzzle, outcome)) if !puzzle.agrees(outcome) => {
-                    return Err(Refuted { puzzle: index, engine: self.engine.name() });
-                }
-                Some((_, puzzle, outcome)) => {
-                    describe(puzzle, outcome, &self.builder.key(puzzle), &mut part);
-                    if Status::proved(puzzle, outcome) == Status::Unique
-                        && let Some(rating) = ratings.next()
-                    {
-                        put_rating(&rating, &mut part);
-                    }
-                }
-                None => part.extend_from_slice(&[Status::Malformed as u8, 0, 0, 0]),
+            let Some((index, puzzle)) = read else {
+                let figures = RecordFigures { status: Some(Status::Malformed), ..RecordFigures::default() };
+                records.push(KnownRecord { figures, key: None, rating: None });
+                continue;
+            };
+            let outcome = &self.outcomes[index];
+            if !puzzle.agrees(outcome) {
+                return Err(Refuted { puzzle: index, engine: self.engine.name() });
             }
-            put_part(PartKind::Record, &part, out);
+            let mut figures = figures_of(puzzle, outcome);
+            let is_proper = figures.status == Some(Status::Unique);
+            let rating = if is_proper { ratings.next() } else { None };
+            let solved = rating.as_ref().filter(|rating| rating.end == RatingEnd::Solved);
+            figures.er = solved.map(|rating| rating.er);
+            records.push(KnownRecord { figures, key: Some(self.builder.key(puzzle)), rating });
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 }

@@ -1,5 +1,6 @@
 //! The two readings of `dedupe`, `overlap` and `split`: one for the keys of records, and one for the rows.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -8,13 +9,13 @@ use gridmill_core::jobs::Status;
 use gridmill_core::minlex::Minlex;
 use gridmill_data::collection::{CanonicalKey, DuplicateFinder, Equivalence, Place, Space};
 use gridmill_data::error::Error;
-use gridmill_data::pipeline::{Input, Workers};
+use gridmill_data::pipeline::{Input, Take, Workers};
 use gridmill_data::text::Layout;
 
 use super::command_error::CommandError;
-use super::encoded::{EncodeStages, EncodedPart, EncoderFactory, KeyedRecord, PartKind, PartReader};
 use super::input_args::CommonArgs;
 use super::input_set::check_alike;
+use super::mappers::{KeyedRecord, MapStages, MapperFactory, PartKind, TextPart, TextParts};
 use super::outputs::is_terminal;
 use super::replayable_input::ReplayableInput;
 use super::rows::check_name;
@@ -205,15 +206,17 @@ impl Pass<'_> {
         let Some(input) = self.reopen(&file, &layout)? else { return Ok(None) };
         let head = input.preamble().to_vec();
         let (mut records, mut keyless, mut in_conflict) = (0, 0, 0);
-        let take = |(_, part): EncodedPart<'_>| {
-            let KeyedRecord { line, key, conflicts } = KeyedRecord::of(part);
-            in_conflict += u64::from(conflicts);
-            let place = Place { file: number, record: records, line: line - 1 };
-            records += 1;
-            keyless += u64::from(key.is_none());
-            add(place, key)
+        let mut take = |keyed: &Vec<KeyedRecord>| {
+            for &KeyedRecord { line, key, conflicts } in keyed {
+                in_conflict += u64::from(conflicts);
+                let place = Place { file: number, record: records, line: line - 1 };
+                records += 1;
+                keyless += u64::from(key.is_none());
+                add(place, key)?;
+            }
+            Ok(ControlFlow::Continue(()))
         };
-        let malformed = self.run(input, &layout, &self.equivalence, self.messages, false, take)?;
+        let malformed = self.run(input, &layout, &self.equivalence, self.messages, false, &mut take)?;
         let Some(malformed) = malformed else { return Ok(None) };
         let keyless = keyless - malformed;
         Ok(Some(Collection { file, layout, head, records, malformed, keyless, in_conflict }))
@@ -224,18 +227,20 @@ impl Pass<'_> {
     pub(crate) fn again(
         &self,
         collection: &Collection,
-        encoders: &impl EncoderFactory,
-        mut take: impl FnMut(u64, EncodedPart<'_>) -> Result<(), Error>,
+        mapper: &impl MapperFactory<Value = TextParts>,
+        mut take: impl FnMut(u64, TextPart<'_>) -> Result<(), Error>,
     ) -> Result<bool, Error> {
         let layout = &collection.layout;
         let Some(input) = self.reopen(&collection.file, layout)? else { return Ok(false) };
         let mut record = 0;
-        let take = |part: EncodedPart<'_>| {
-            let taken = take(record, part);
-            record += u64::from(part.0 == PartKind::Record);
-            taken
+        let mut take = |parts: &TextParts| {
+            for part in parts.iter() {
+                take(record, part)?;
+                record += u64::from(part.0 == PartKind::Record);
+            }
+            Ok(ControlFlow::Continue(()))
         };
-        let whole = self.run(input, layout, encoders, 0, self.rows_on_terminal, take)?.is_some();
+        let whole = self.run(input, layout, mapper, 0, self.rows_on_terminal, &mut take)?.is_some();
         if whole && record != collection.records {
             return Err(CommandError::Changed { path: collection.name().to_owned() }.into());
         }
@@ -262,26 +267,22 @@ impl Pass<'_> {
     }
 
     /// Reads a file. Returns how many records are malformed, or `None` if the run is stopped.
-    pub(crate) fn run(
+    pub(crate) fn run<M: MapperFactory>(
         &self,
         input: Input,
         layout: &Layout,
-        encoders: &impl EncoderFactory,
+        mapper: &M,
         messages: usize,
         rows_on_terminal: bool,
-        take: impl FnMut(EncodedPart<'_>) -> Result<(), Error>,
+        take: &mut Take<'_, M::Value>,
     ) -> Result<Option<u64>, Error> {
         let messages = Some(messages).filter(|&messages| messages > 0 && !self.common.quiet);
-        let stages = EncodeStages { factory: encoders, diagnostics: messages.is_some() };
+        let stages = MapStages { factory: mapper, diagnostics: messages.is_some() };
         let stage = stage_for(&stages, layout.kind(), layout)?;
         let mut console = self.common.console(&input, messages, rows_on_terminal);
-        let mut reader = PartReader::new(take);
         let finished =
-            self.workers.run(&self.common.run_options(&*stage), input, &mut reader, &mut console, self.stop);
+            self.workers.run(&self.common.run_options(&*stage), input, take, &mut console, self.stop);
         console.finish();
-        if let Some(failed) = reader.failed {
-            return Err(failed);
-        }
         let finished = finished?;
         Ok((!finished.stopped).then(|| finished.tally.count(Status::Malformed as usize)))
     }

@@ -11,7 +11,7 @@ use gridmill_core::logic::{Explainer, Explanation, ExplanationEnd, State, Until}
 use gridmill_core::solver::{Engine, SolutionLimit, Solvable, SolverKind};
 use gridmill_data::error::Error;
 use gridmill_data::output::{JsonLead, put_text};
-use gridmill_data::pipeline::{Describe, Describer, Description, NumberedRecord, Stage};
+use gridmill_data::pipeline::{Describe, Describer, Description, NumberedRecord, Stage, rows_to};
 use gridmill_data::record::DuplicateDigit;
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 
@@ -142,7 +142,7 @@ impl<T: Teller> Explaining<'_, T> {
 pub(super) fn run_stages<'s>(
     input: &InputArgs,
     only_clues: bool,
-    stage_for: &StageMaker<'_, 's>,
+    stage_for: &StageMaker<'_, 's, Vec<u8>>,
 ) -> Result<End, Error> {
     let mut files = input.open()?;
     let mut output = input.open_output(&files)?;
@@ -152,7 +152,7 @@ pub(super) fn run_stages<'s>(
     if !is_detected {
         return Ok(End::Interrupted);
     }
-    let totals = files.run(&mut output, None, &stop, stage_for)?;
+    let totals = files.run(&mut rows_to(&mut output), None, &stop, stage_for)?;
     finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
 }
 

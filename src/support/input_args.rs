@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use gridmill_data::error::Error;
 use gridmill_data::output::{Destination, RowOutput};
-use gridmill_data::pipeline::{CHUNK_LIMIT, Input, RunOptions, Stage};
+use gridmill_data::pipeline::{CHUNK_LIMIT, ChunkValue, Input, RunOptions, Stage};
 use gridmill_data::record::{Span, Totals};
 use gridmill_data::text::{FormatOptions, Layout};
 use gridmill_report::eprint_message;
@@ -212,7 +212,7 @@ impl CommonArgs {
     }
 
     /// Returns the job that runs a stage.
-    pub(crate) fn run_options<'a>(&self, stage: &'a dyn Stage) -> RunOptions<'a> {
+    pub(crate) fn run_options<'a, V: ChunkValue>(&self, stage: &'a dyn Stage<V>) -> RunOptions<'a, V> {
         let chunk_bytes = self.chunk_bytes.map(|bytes| bytes as usize);
         RunOptions { threads: self.threads(), chunk_bytes, ..RunOptions::new(stage) }
     }

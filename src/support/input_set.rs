@@ -1,13 +1,12 @@
 //! The files of a command that makes rows: read one after another as if they were one.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use gridmill_data::error::Error;
 use gridmill_data::output::{Destination, RowOutput};
-use gridmill_data::pipeline::{Input, RunOptions, Stage, Workers};
+use gridmill_data::pipeline::{ChunkValue, Input, RunOptions, Stage, Take, Workers};
 use gridmill_data::record::{Span, Tally, Totals};
 use gridmill_data::text::Layout;
 
@@ -41,7 +40,7 @@ struct SeenFile {
 }
 
 /// Makes the stage for a file that is written in some way.
-pub(super) type StageMaker<'a, 's> = dyn Fn(&Layout) -> Result<Box<dyn Stage + 's>, Error> + 'a;
+pub(super) type StageMaker<'a, 's, V> = dyn Fn(&Layout) -> Result<Box<dyn Stage<V> + 's>, Error> + 'a;
 
 /// The totals of the runs over all files.
 #[derive(Default)]
@@ -146,15 +145,15 @@ impl<'a> InputSet<'a> {
         !self.present.is_whole
     }
 
-    /// Runs the pipeline over each file, with the stage that `stage_for` makes for it. Rows and numbers go on
-    /// from file to file, until the run is stopped. Where the output has a journal, the run begins where an earlier one was
+    /// Runs the pipeline over each file, with the stage that `stage_for` makes for it. What becomes of the chunks goes to
+    /// `take`. Rows and numbers go on from file to file, until the run is stopped. Where the output has a journal, the run begins where an earlier one was
     /// broken off, and tells the journal how far it comes.
-    pub(crate) fn run<'s>(
+    pub(crate) fn run<'s, V: ChunkValue>(
         mut self,
-        output: &mut dyn Write,
+        take: &mut Take<'_, V>,
         journal: Option<&RowOutput>,
         stop: &AtomicBool,
-        stage_for: &StageMaker<'_, 's>,
+        stage_for: &StageMaker<'_, 's, V>,
     ) -> Result<RunTotals, Error> {
         let progress = journal.and_then(RowOutput::progress);
         let journal = journal.filter(|_| progress.is_some());
@@ -189,7 +188,7 @@ impl<'a> InputSet<'a> {
                 ..self.args.common.run_options(&*stage)
             };
             let mut watched = Watched { console: self.args.console(&input), journal };
-            let finished = workers.run(&options, input, output, &mut watched, stop);
+            let finished = workers.run(&options, input, take, &mut watched, stop);
             watched.console.finish();
             let finished = finished.map_err(|error| error.of_record_in(&seen.name))?;
             totals.tally.merge(&finished.tally);

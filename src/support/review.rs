@@ -10,7 +10,9 @@ use gridmill_data::error::{Error, display_name};
 use gridmill_data::output::{
     CountedBefore, Destination, InputVerdicts, ListedColumn, Listing, Progress, RowOutput,
 };
-use gridmill_data::pipeline::{ChunkSizing, Input, RunOptions, Stage, Verify as VerifyStage, Workers};
+use gridmill_data::pipeline::{
+    ChunkSizing, Input, RunOptions, Stage, Verify as VerifyStage, Workers, rows_to,
+};
 use gridmill_data::record::{ChunkReport, Observer, Span, Totals, Verdicts};
 use gridmill_data::text::{Layout, PuzzleText};
 use gridmill_report::eprint_message;
@@ -345,7 +347,8 @@ impl ReviewArgs {
         let mut watch = Watch { watched, verdicts };
         let options =
             RunOptions { for_journal: run.output.has_journal(), ..self.common.run_options(&*stage) };
-        let finished = run.workers.run(&options, input, &mut &*run.output, &mut watch, run.stop);
+        let finished =
+            run.workers.run(&options, input, &mut rows_to(&mut &*run.output), &mut watch, run.stop);
         watch.watched.console.finish();
         drop(stage);
         let verdicts = watch.verdicts;

@@ -5,7 +5,7 @@ use std::io::Write;
 use gridmill_data::error::Error;
 use gridmill_data::text::{end_of_upper, is_rule};
 
-use super::encoded::{EncodedPart, PartKind};
+use super::mappers::{PartKind, TextPart};
 use super::outputs::put;
 use super::sample::Sample;
 
@@ -19,7 +19,7 @@ pub(crate) struct Selection<'a> {
     selected: u64,
     /// Records that came, up to the last one that is wanted.
     pub(crate) records: u64,
-    /// Those of them that can't be read, where the encoder tells.
+    /// Those of them that can't be read, where they are marked.
     pub(crate) malformed: u64,
     /// Whether all records that are wanted have come, with what belongs to them.
     pub(crate) is_complete: bool,
@@ -78,7 +78,7 @@ impl<'a> Selection<'a> {
     }
 
     /// Takes a part of the input.
-    pub(crate) fn take(&mut self, (kind, text): EncodedPart<'_>) -> Result<(), Error> {
+    pub(crate) fn take(&mut self, (kind, text): TextPart<'_>) -> Result<(), Error> {
         match kind {
             PartKind::Between => self.between.extend_from_slice(text),
             PartKind::Malformed => self.malformed += u64::from(!self.window.is_full()),

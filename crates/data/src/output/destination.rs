@@ -229,8 +229,10 @@ fn check_other(path: Option<&Path>, is_input: impl Fn(&Handle) -> bool) -> Resul
 impl Writer {
     /// Writes a file to its end.
     fn finish(mut self) -> io::Result<Writer> {
-        if let Writer::Staged { file, .. } = &mut self {
-            file.finish()?;
+        match &mut self {
+            Writer::Stdout(stdout) => stdout.flush()?,
+            Writer::Direct(_) => {}
+            Writer::Staged { file, .. } => file.finish()?,
         }
         Ok(self)
     }

@@ -14,6 +14,7 @@ mod writer;
 
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Mutex;
@@ -30,9 +31,11 @@ use numbering::Numbering;
 use permits::{CloseAtEnd, Permits};
 pub use records::{InputRecord, MalformedRecord, Records};
 use source::Source;
-pub use stage::{Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
+pub use stage::{
+    Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, ChunkValue, InvalidSolution, RowSink, Stage,
+};
 pub use stages::{
-    BatchEncoder, Describe, Describer, Description, Encode, Enumerate, JobStage, NumberedRecord, ReadChunk,
+    BatchMapper, Describe, Describer, Description, Enumerate, JobStage, MapBatch, NumberedRecord, ReadChunk,
     Verify,
 };
 use writer::Writer;
@@ -47,10 +50,13 @@ pub const CHUNK_LIMIT: usize = 64 << 20;
 /// The most workers that a run may have.
 pub const THREAD_LIMIT: usize = 1024;
 
+/// Takes what became of a chunk, in the order of the input. `Break` ends the run: nothing more is read or taken.
+pub type Take<'a, V> = dyn FnMut(&V) -> Result<ControlFlow<()>, Error> + 'a;
+
 /// The work of a run, apart from its input and output.
-pub struct RunOptions<'a> {
+pub struct RunOptions<'a, V = Vec<u8>> {
     /// The work on each chunk.
-    pub stage: &'a dyn Stage,
+    pub stage: &'a dyn Stage<V>,
     /// Workers, from 1 to [`THREAD_LIMIT`].
     pub threads: usize,
     /// Bytes of input in a chunk, up to [`CHUNK_LIMIT`]; `None` for as many as suit the stage and the length
@@ -64,11 +70,11 @@ pub struct RunOptions<'a> {
     pub for_journal: bool,
 }
 
-impl<'a> RunOptions<'a> {
+impl<'a, V: ChunkValue> RunOptions<'a, V> {
     /// Returns the job of running a stage on all cores, in chunks that suit it. What should be otherwise is set in
     /// a struct update: `RunOptions { threads: 2, ..RunOptions::new(&stage) }`.
     #[must_use]
-    pub fn new(stage: &'a dyn Stage) -> RunOptions<'a> {
+    pub fn new(stage: &'a dyn Stage<V>) -> RunOptions<'a, V> {
         let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         RunOptions { stage, threads, chunk_bytes: None, follows: None, for_journal: false }
     }
@@ -80,7 +86,7 @@ impl<'a> RunOptions<'a> {
 pub struct Finished {
     /// The counts of all workers.
     pub tally: Tally,
-    /// How much input has been written out as rows.
+    /// How much input has been taken, e.g. written as rows.
     pub totals: Totals,
     /// Whether the run was stopped before the end of the input.
     pub stopped: bool,
@@ -88,30 +94,30 @@ pub struct Finished {
 
 /// A buffer that goes empty from the writer to a worker, and back full.
 #[derive(Debug, Default)]
-struct Permit {
+struct Permit<V> {
     seq: u64,
     /// Memory for the text of a chunk that the source does not lend.
     input: Vec<u8>,
-    output: ChunkOutput,
-    /// Whether these are only the first rows of a chunk, and more follow.
+    output: ChunkOutput<V>,
+    /// Whether this is only the first part of a chunk, and more follow.
     is_part: bool,
-    /// Brings the further parts of the rows, and at last the permit that the chunk was processed with.
-    rest: Option<Receiver<Permit>>,
+    /// Brings the further parts, and at last the permit that the chunk was processed with.
+    rest: Option<Receiver<Permit<V>>>,
 }
 
 /// The state that all workers of a run share.
-struct Run<'a> {
-    job: &'a RunOptions<'a>,
+struct Run<'a, V> {
+    job: &'a RunOptions<'a, V>,
     /// The name of the input.
     file: &'a Path,
     source: Mutex<Source<'a>>,
     numbering: Numbering,
-    permits: Permits,
+    permits: Permits<V>,
     stop: &'a AtomicBool,
     ended: Mutex<Ended>,
 }
 
-/// Runs a job: from `input` through the workers to `output`.
+/// Runs a job that makes rows: from `input` through the workers to `output`.
 ///
 /// `stop` ends the run early when it becomes true: chunks that have been claimed are finished and written.
 /// This function sets it when reading or writing fails.
@@ -127,7 +133,17 @@ pub fn run(
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Finished, Error> {
-    Workers::new(job.threads)?.run(job, input, output, observer, stop)
+    let finished = Workers::new(job.threads)?.run(job, input, &mut rows_to(output), observer, stop)?;
+    output.flush().map_err(|error| ErrorKind::Write { error })?;
+    Ok(finished)
+}
+
+/// Returns a function that writes rows, and takes all there are.
+pub fn rows_to<W: Write + ?Sized>(output: &mut W) -> impl FnMut(&Vec<u8>) -> Result<ControlFlow<()>, Error> {
+    |rows| match output.write_all(rows) {
+        Ok(()) => Ok(ControlFlow::Continue(())),
+        Err(error) => Err(ErrorKind::Write { error }.into()),
+    }
 }
 
 /// Threads that run one job after another: starting them for each of many small files takes longer than the files.
@@ -146,16 +162,17 @@ impl Workers {
         pool.build().map(Workers).map_err(|error| ErrorKind::Threads(error).into())
     }
 
-    /// Runs a job as [`run`] does, on these threads, however many the job asks for.
+    /// Runs a job on these threads, however many it asks for, and hands what becomes of its chunks to `take`: rows to
+    /// [`rows_to`], which does not flush its output.
     ///
     /// # Errors
     ///
-    /// As [`run`] says.
-    pub fn run(
+    /// As [`run`] says; and those of `take`.
+    pub fn run<V: ChunkValue>(
         &self,
-        job: &RunOptions<'_>,
+        job: &RunOptions<'_, V>,
         input: Input,
-        output: &mut dyn Write,
+        take: &mut Take<'_, V>,
         observer: &mut dyn Observer,
         stop: &AtomicBool,
     ) -> Result<Finished, Error> {
@@ -172,7 +189,7 @@ impl Workers {
             stop,
             ended: Mutex::default(),
         };
-        let mut writer = Writer::new(output, observer, stop, before);
+        let mut writer = Writer::new(take, observer, stop, before);
         let written = self.0.in_place_scope(|scope| {
             let run = &run;
             // One on each thread: a thread that waits for parts of a split search must not begin another worker.
@@ -201,8 +218,8 @@ impl Workers {
 }
 
 /// Returns the header; nothing where the rows continue those of other files.
-fn header(job: &RunOptions<'_>) -> Vec<u8> {
-    let mut header = Vec::new();
+fn header<V: ChunkValue>(job: &RunOptions<'_, V>) -> V {
+    let mut header = V::default();
     if job.follows.is_none() {
         job.stage.header(&mut header);
     }

@@ -8,14 +8,14 @@ use super::{Permit, lock};
 /// Permits that nobody holds. The one that came back last goes out first, since its buffers are still in the cache:
 /// where few chunks are ahead of the writer, the buffers of the other permits are never touched.
 #[derive(Debug)]
-pub(super) struct Permits {
-    free: Mutex<Free>,
+pub(super) struct Permits<V> {
+    free: Mutex<Free<V>>,
     changed: Condvar,
 }
 
 #[derive(Debug)]
-struct Free {
-    permits: Vec<Permit>,
+struct Free<V> {
+    permits: Vec<Permit<V>>,
     /// Workers that wait for one.
     waiting: usize,
     is_closed: bool,
@@ -30,15 +30,18 @@ pub(super) enum NoPermit {
     Ever,
 }
 
-impl Permits {
+impl<V> Permits<V> {
     /// Makes so many.
-    pub(super) fn new(count: usize) -> Permits {
+    pub(super) fn new(count: usize) -> Permits<V>
+    where
+        V: Default,
+    {
         let permits = (0..count).map(|_| Permit::default()).collect();
         Permits { free: Mutex::new(Free { permits, waiting: 0, is_closed: false }), changed: Condvar::new() }
     }
 
     /// Takes a permit, and waits for one no longer than `patience`.
-    pub(super) fn take(&self, patience: Duration) -> Result<Permit, NoPermit> {
+    pub(super) fn take(&self, patience: Duration) -> Result<Permit<V>, NoPermit> {
         let mut free = lock(&self.free);
         if free.permits.is_empty() && !free.is_closed {
             free.waiting += 1;
@@ -59,7 +62,7 @@ impl Permits {
     }
 
     /// Takes a permit back.
-    pub(super) fn give(&self, permit: Permit) {
+    pub(super) fn give(&self, permit: Permit<V>) {
         let mut free = lock(&self.free);
         free.permits.push(permit);
         let is_awaited = free.waiting > 0;
@@ -78,9 +81,9 @@ impl Permits {
 }
 
 /// Closes permits at the end of a scope, also where it ends in a panic: nobody waits for the writer then.
-pub(super) struct CloseAtEnd<'a>(pub(super) &'a Permits);
+pub(super) struct CloseAtEnd<'a, V>(pub(super) &'a Permits<V>);
 
-impl Drop for CloseAtEnd<'_> {
+impl<V> Drop for CloseAtEnd<'_, V> {
     fn drop(&mut self) {
         self.0.close();
     }
@@ -97,7 +100,7 @@ mod tests {
     const LATE: Duration = Duration::from_secs(24 * 60 * 60);
 
     /// Waits for a permit as workers do: one that is woken may find that another one was faster.
-    fn take(permits: &Permits) -> Result<Permit, NoPermit> {
+    fn take(permits: &Permits<()>) -> Result<Permit<()>, NoPermit> {
         loop {
             match permits.take(LATE) {
                 Err(NoPermit::Yet) => {}
@@ -107,13 +110,13 @@ mod tests {
     }
 
     /// Returns when so many wait.
-    fn wait_for(permits: &Permits, waiting: usize) {
+    fn wait_for(permits: &Permits<()>, waiting: usize) {
         while lock(&permits.free).waiting < waiting {
             thread::yield_now();
         }
     }
 
-    fn numbered(seq: u64) -> Permit {
+    fn numbered(seq: u64) -> Permit<()> {
         Permit { seq, ..Permit::default() }
     }
 

@@ -5,24 +5,24 @@ use super::Permit;
 /// A slot for every permit. The slot of a chunk is its number modulo that of the permits: every chunk
 /// that is not yet written holds a permit, so that no two of them share a slot.
 #[derive(Debug)]
-pub(super) struct Reorder {
-    waiting: Vec<Option<Permit>>,
+pub(super) struct Reorder<V> {
+    waiting: Vec<Option<Permit<V>>>,
     next: u64,
 }
 
-impl Reorder {
-    pub(super) fn new(permits: usize) -> Reorder {
+impl<V> Reorder<V> {
+    pub(super) fn new(permits: usize) -> Reorder<V> {
         Reorder { waiting: (0..permits).map(|_| None).collect(), next: 0 }
     }
 
-    pub(super) fn insert(&mut self, permit: Permit) {
+    pub(super) fn insert(&mut self, permit: Permit<V>) {
         let slot = self.slot(permit.seq);
         let before = self.waiting[slot].replace(permit);
         debug_assert!(before.is_none(), "two unwritten chunks in one slot");
     }
 
     /// Takes out the next chunk in order, if it has come.
-    pub(super) fn pop(&mut self) -> Option<Permit> {
+    pub(super) fn pop(&mut self) -> Option<Permit<V>> {
         let slot = self.slot(self.next);
         let permit = self.waiting[slot].take()?;
         self.next += 1;
@@ -43,7 +43,7 @@ mod tests {
         let mut reorder = Reorder::new(4);
         let mut out = Vec::new();
         for seq in [2, 0, 1, 5, 3, 4, 6, 9, 8, 7] {
-            reorder.insert(Permit { seq, ..Permit::default() });
+            reorder.insert(Permit::<()> { seq, ..Permit::default() });
             out.extend(std::iter::from_fn(|| reorder.pop()).map(|permit| permit.seq));
         }
         assert_eq!(out, (0..10).collect::<Vec<_>>());

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::input::{Bytes, Stream};
 use super::stage::Chunk;
-use super::{CHUNK_LIMIT, Input, RunOptions, lock};
+use super::{CHUNK_LIMIT, ChunkValue, Input, RunOptions, lock};
 use crate::error::Error;
 use crate::record::Span;
 use crate::text;
@@ -73,9 +73,9 @@ enum CutPoint {
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn new(
+    pub(super) fn new<V: ChunkValue>(
         input: &'a Input,
-        job: &RunOptions<'a>,
+        job: &RunOptions<'a, V>,
         threads: usize,
         stop: &'a AtomicBool,
     ) -> Source<'a> {

@@ -12,20 +12,20 @@ use super::Permit;
 use crate::record::{ChunkPlace, ChunkReport, Span, Tally, Totals};
 use crate::text::{Batch, Cut, Format, PuzzleKind, PuzzleText};
 
-/// What a run does: how its input is cut, and how chunks become rows. Each worker gets its own
-/// [`ChunkProcessor`].
-pub trait Stage: Sync {
+/// What a run does: how its input is cut, and what becomes of its chunks: rows as bytes, unless the stage says otherwise. Each
+/// worker gets its own [`ChunkProcessor`].
+pub trait Stage<V: ChunkValue = Vec<u8>>: Sync {
     /// Returns how the input is cut into whole records.
     fn cut(&self) -> &dyn Cut;
 
     /// Returns how large chunks are, unless the user chooses a size.
     fn sizing(&self) -> ChunkSizing;
 
-    /// Appends the header row.
-    fn header(&self, out: &mut Vec<u8>);
+    /// Adds what stands in front of all chunks, e.g. the header of rows.
+    fn header(&self, _: &mut V) {}
 
     /// Makes the processor of a worker. `stop` ends searches when it becomes true.
-    fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a>;
+    fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor<V> + 'a>;
 
     /// Returns whether records that are too long are read as a whole. Memory then holds the longest line.
     fn keeps_long_lines(&self) -> bool {
@@ -33,14 +33,27 @@ pub trait Stage: Sync {
     }
 }
 
-/// Turns chunks of text into rows, for one worker.
-pub trait ChunkProcessor {
+/// What a worker makes of a chunk, e.g. its rows or the keys of its puzzles. It goes to the writer in the order of the input,
+/// and then back to a worker, so that its memory is used again.
+pub trait ChunkValue: Default + Send {
+    /// Removes what is in it, and keeps the memory.
+    fn clear(&mut self);
+}
+
+impl<T: Send> ChunkValue for Vec<T> {
+    fn clear(&mut self) {
+        self.clear();
+    }
+}
+
+/// Turns chunks of text into values, for one worker.
+pub trait ChunkProcessor<V: ChunkValue = Vec<u8>> {
     /// Reads the records of a chunk, and returns its size.
     fn read(&mut self, chunk: &Chunk<'_>) -> Totals;
 
-    /// Turns the records that were read last into rows. If the run is stopped meanwhile, the output ends
+    /// Makes the value of the records that were read last. If the run is stopped meanwhile, the output ends
     /// there, and is marked as cut short.
-    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>);
+    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_, V>);
 
     /// Returns the counts over all chunks since it was emptied last.
     fn tally(&mut self) -> &mut Tally;
@@ -130,24 +143,24 @@ impl ChunkSizing {
 
 /// The result of a chunk.
 #[derive(Debug, Default)]
-pub struct ChunkOutput {
-    /// Its rows.
-    pub rows: Vec<u8>,
+pub struct ChunkOutput<V = Vec<u8>> {
+    /// What became of it, e.g. its rows.
+    pub value: V,
     /// The sizes, diagnostics and verdicts of the chunk.
     pub report: ChunkReport,
     /// The first invalid solution; it aborts the run.
     pub invalid: Option<InvalidSolution>,
-    /// Whether the run was stopped within the chunk, or should end here. Its rows are then the last ones that
-    /// are written, and the run is stopped.
+    /// Whether the run was stopped within the chunk, or should end here. Its value is then the last one that
+    /// is taken, and the run is stopped.
     pub cut_short: bool,
-    /// Whether it is the stage that ends the run here, for what it found: the rows are complete then.
+    /// Whether it is the stage that ends the run here, for what it found: the value is complete then.
     pub ends_run: bool,
 }
 
-impl ChunkOutput {
+impl<V: ChunkValue> ChunkOutput<V> {
     /// Clears the output, for a chunk of size `size` behind `before`.
     pub(super) fn begin(&mut self, before: Totals, size: Totals) {
-        self.rows.clear();
+        self.value.clear();
         self.report.begin(before, size);
         self.invalid = None;
         (self.cut_short, self.ends_run) = (false, false);
@@ -225,32 +238,32 @@ impl InvalidSolution {
     }
 }
 
-/// Where the rows of a chunk go.
+/// Where the value of a chunk goes.
 #[derive(Debug)]
-pub struct RowSink<'a> {
+pub struct RowSink<'a, V = Vec<u8>> {
     /// The output to be filled in. It is empty, but for the sizes in its report.
-    pub output: &'a mut ChunkOutput,
+    pub output: &'a mut ChunkOutput<V>,
     /// Records of earlier files, whose rows these continue.
     pub earlier_records: u64,
     /// The name of the file.
     pub file: &'a Path,
     pub(super) seq: u64,
-    pub(super) finished: &'a Sender<Option<Permit>>,
-    pub(super) parts: Option<Sender<Permit>>,
+    pub(super) finished: &'a Sender<Option<Permit<V>>>,
+    pub(super) parts: Option<Sender<Permit<V>>>,
 }
 
-impl<'a> RowSink<'a> {
+impl<'a, V: ChunkValue> RowSink<'a, V> {
     /// Returns where the chunk is.
     #[must_use]
     pub fn place(&self) -> ChunkPlace<'a> {
         ChunkPlace { file: self.file, before: self.output.report.before }
     }
 
-    /// Hands over the rows so far, and waits until the writer takes them: for chunks with more rows than
-    /// memory should hold. Returns false if nobody takes them any more.
+    /// Hands over the value so far, and waits until the writer takes it: for chunks with more rows than
+    /// memory should hold. Returns false if the run takes no more.
     pub fn flush_part(&mut self) -> bool {
-        let rows = std::mem::take(&mut self.output.rows);
-        let output = ChunkOutput { rows, ..ChunkOutput::default() };
+        let value = std::mem::take(&mut self.output.value);
+        let output = ChunkOutput { value, ..ChunkOutput::default() };
         let part = Permit { seq: self.seq, output, is_part: true, ..Permit::default() };
         let Some(parts) = &self.parts else {
             let (parts, rest) = bounded(1);

@@ -8,7 +8,7 @@ use crossbeam_channel::Sender;
 
 use super::input::PATIENCE;
 use super::permits::{NoPermit, Permits};
-use super::stage::RowSink;
+use super::stage::{ChunkValue, RowSink};
 use super::{Permit, Run, lock};
 use crate::error::Error;
 use crate::record::Tally;
@@ -18,9 +18,9 @@ pub(super) type InHand = Option<(u64, u64)>;
 
 /// Notes how a worker ended. Where it panicked, the chunk that it claimed will never come: the run fails, and the writer
 /// and the other workers wait neither for that chunk nor for more input.
-pub(super) fn end(
-    run: &Run<'_>,
-    finished: &Sender<Option<Permit>>,
+pub(super) fn end<V: ChunkValue>(
+    run: &Run<'_, V>,
+    finished: &Sender<Option<Permit<V>>>,
     in_hand: InHand,
     ended: std::thread::Result<()>,
 ) {
@@ -36,7 +36,11 @@ pub(super) fn end(
 }
 
 /// Works until the input ends or the writer is gone. What was counted, and why it failed if it did, go to `run`.
-pub(super) fn run(run: &Run<'_>, finished: &Sender<Option<Permit>>, in_hand: &mut InHand) {
+pub(super) fn run<V: ChunkValue>(
+    run: &Run<'_, V>,
+    finished: &Sender<Option<Permit<V>>>,
+    in_hand: &mut InHand,
+) {
     let earlier_records = run.job.follows.unwrap_or(0);
     let mut processor = run.job.stage.processor(run.stop);
     let mut failure = None;
@@ -82,7 +86,7 @@ pub(super) fn run(run: &Run<'_>, finished: &Sender<Option<Permit>>, in_hand: &mu
 
 /// Waits for a permit, and runs other tasks of the thread pool meanwhile: where all permits are behind one
 /// hard puzzle, its search may have been split.
-fn next(permits: &Permits) -> Option<Permit> {
+fn next<V>(permits: &Permits<V>) -> Option<Permit<V>> {
     loop {
         match permits.take(PATIENCE / 10) {
             Ok(permit) => return Some(permit),

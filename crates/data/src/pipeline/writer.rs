@@ -1,71 +1,78 @@
-//! The thread that writes rows in order.
+//! The thread that takes the values of chunks in order.
 
-use std::io::Write;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam_channel::Receiver;
 
 use super::permits::Permits;
 use super::reorder::Reorder;
-use super::{ChunkOutput, InvalidSolution, Permit};
+use super::stage::ChunkValue;
+use super::{ChunkOutput, InvalidSolution, Permit, Take};
 use crate::error::{Error, ErrorKind};
 use crate::record::{Observer, Totals};
 
-/// Writes finished chunks in order and tells the observer.
-pub(super) struct Writer<'a> {
-    output: &'a mut dyn Write,
+/// Hands over finished chunks in order and tells the observer.
+pub(super) struct Writer<'a, V> {
+    take: &'a mut Take<'a, V>,
     observer: &'a mut dyn Observer,
     stop: &'a AtomicBool,
-    /// How much input has been written out as rows.
+    /// How much input has been taken.
     pub(super) totals: Totals,
-    /// Whether a chunk was written that was cut short. Nothing may follow it.
+    /// Whether a chunk was taken that was cut short, or was the last one that is wanted. Nothing may follow it.
     pub(super) cut_short: bool,
 }
 
-impl<'a> Writer<'a> {
+impl<'a, V: ChunkValue> Writer<'a, V> {
     /// Makes a writer; `totals` is the input in front of the first chunk.
     pub(super) fn new(
-        output: &'a mut dyn Write,
+        take: &'a mut Take<'a, V>,
         observer: &'a mut dyn Observer,
         stop: &'a AtomicBool,
         totals: Totals,
-    ) -> Writer<'a> {
-        Writer { output, observer, stop, totals, cut_short: false }
+    ) -> Writer<'a, V> {
+        Writer { take, observer, stop, totals, cut_short: false }
     }
 
-    /// Writes the header, then chunks until all workers have ended, or one of them is lost.
+    /// Takes the header, then chunks until all workers have ended, or one of them is lost.
     pub(super) fn run(
         &mut self,
-        header: &[u8],
-        finished: &Receiver<Option<Permit>>,
-        permits: &Permits,
+        header: &V,
+        finished: &Receiver<Option<Permit<V>>>,
+        permits: &Permits<V>,
         count: usize,
     ) -> Result<(), Error> {
-        self.output.write_all(header).map_err(write_error)?;
+        self.take(header)?;
         let mut reorder = Reorder::new(count);
         'run: while let Ok(Some(permit)) = finished.recv() {
             reorder.insert(permit);
             while let Some(permit) = reorder.pop() {
-                let Some(permit) = self.write_chunk(permit)? else { break 'run };
+                let Some(permit) = self.take_chunk(permit)? else { break 'run };
                 permits.give(permit);
             }
         }
-        self.output.flush().map_err(write_error)
+        Ok(())
     }
 
-    /// Writes a chunk, and returns the permit that it was processed with; `None` if its worker is lost.
-    fn write_chunk(&mut self, permit: Permit) -> Result<Option<Permit>, Error> {
+    /// Hands over a value, unless the run has ended.
+    fn take(&mut self, value: &V) -> Result<(), Error> {
+        if !self.cut_short && (self.take)(value)?.is_break() {
+            self.end();
+        }
+        Ok(())
+    }
+
+    /// Takes a chunk, and returns the permit that it was processed with; `None` if its worker is lost.
+    fn take_chunk(&mut self, permit: Permit<V>) -> Result<Option<Permit<V>>, Error> {
         let Some(parts) = permit.rest else {
             self.conclude(&permit.output)?;
             return Ok(Some(permit));
         };
-        let mut rows = permit.output.rows;
+        let mut value = permit.output.value;
         loop {
-            if !self.cut_short {
-                self.output.write_all(&rows).map_err(write_error)?;
-            }
+            self.take(&value)?;
             match parts.recv() {
-                Ok(part) if part.is_part => rows = part.output.rows,
+                Ok(part) if part.is_part => value = part.output.value,
                 Ok(last) => {
                     self.conclude(&last.output)?;
                     return Ok(Some(last));
@@ -75,30 +82,35 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes the rows of a chunk, or the last part of them, unless an earlier chunk was cut short.
-    fn conclude(&mut self, output: &ChunkOutput) -> Result<(), Error> {
+    /// Takes the value of a chunk, or the last part of it, unless an earlier chunk was cut short.
+    fn conclude(&mut self, output: &ChunkOutput<V>) -> Result<(), Error> {
         if let Some(InvalidSolution { record, engine, puzzle }) = output.invalid.clone() {
             return Err(ErrorKind::WrongSolution { record, engine, puzzle }.into());
         }
         if self.cut_short {
             return Ok(());
         }
-        self.cut_short = output.cut_short;
-        self.stop.fetch_or(output.cut_short, Ordering::Relaxed);
         // A journal tells of whole chunks: the rows of this one are made again.
         if output.report.item.as_ref().is_some_and(|item| item.cut_short) {
+            self.end();
             return Ok(());
         }
-        if let Err(error) = self.output.write_all(&output.rows) {
+        let taken = (self.take)(&output.value);
+        if output.cut_short || matches!(taken, Ok(ControlFlow::Break(()))) {
+            self.end();
+        }
+        if !matches!(taken, Ok(ControlFlow::Continue(()))) {
             self.observer.lost(&output.report);
-            return Err(write_error(error));
+            return taken.map(drop);
         }
         self.observer.written(&output.report);
         self.totals += output.report.size;
         Ok(())
     }
-}
 
-fn write_error(error: std::io::Error) -> Error {
-    ErrorKind::Write { error }.into()
+    /// Takes no more chunks.
+    fn end(&mut self) {
+        self.cut_short = true;
+        self.stop.store(true, Ordering::Relaxed);
+    }
 }

@@ -110,15 +110,15 @@ impl<P: PuzzleText> DescribeProcessor<'_, '_, P> {
         let before = rows.earlier_records + rows.output.report.before.records;
         let mut described = Vec::with_capacity(self.batch.records.len());
         for (number, (record, read)) in (before + 1..).zip(self.batch.iter()) {
-            let is_gone = rows.output.rows.len() >= PART_BYTES && !rows.flush_part();
-            let whole = rows.output.rows.len();
+            let is_gone = rows.output.value.len() >= PART_BYTES && !rows.flush_part();
+            let whole = rows.output.value.len();
             let record = NumberedRecord { number, chunk, record, puzzle: read.map(|(_, puzzle)| puzzle) };
             let description = match is_gone {
                 true => None,
-                false => self.describer.describe(&record, self.stop, &mut rows.output.rows),
+                false => self.describer.describe(&record, self.stop, &mut rows.output.value),
             };
             let Some(description) = description else {
-                rows.output.rows.truncate(whole);
+                rows.output.value.truncate(whole);
                 rows.output.cut_short = true;
                 break;
             };

@@ -132,11 +132,11 @@ impl<P: PuzzleText> JobProcessor<'_, P> {
             first: 0,
         };
         if !self.stage.sink.is_bulky() {
-            return self.stage.sink.write(&all, &mut rows.output.rows);
+            return self.stage.sink.write(&all, &mut rows.output.value);
         }
         let (mut written, mut puzzles) = (0, 0);
         while let Some(record) = all.records.get(written) {
-            let is_gone = rows.output.rows.len() >= PART_BYTES && !rows.flush_part();
+            let is_gone = rows.output.value.len() >= PART_BYTES && !rows.flush_part();
             if is_gone || written > 0 && self.stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -149,7 +149,7 @@ impl<P: PuzzleText> JobProcessor<'_, P> {
                 first: puzzles,
                 ..all
             };
-            self.stage.sink.write(&one, &mut rows.output.rows);
+            self.stage.sink.write(&one, &mut rows.output.value);
             (written, puzzles) = (written + 1, behind);
         }
         rows.output.cut_short |= written < self.batch.records.len();

@@ -45,7 +45,7 @@ impl<'a, 's> SolutionRows<'a, 's> {
         if self.record != record {
             self.begin(record, digits);
         }
-        let rows = &mut self.sink.output.rows;
+        let rows = &mut self.sink.output.value;
         rows.extend_from_slice(&self.lead);
         puzzle.write_cells(digits, rows);
         if self.changes {
@@ -59,7 +59,7 @@ impl<'a, 's> SolutionRows<'a, 's> {
     /// Hands rows over to the writer if they are many, or late. Breaks off if nobody takes them any more.
     #[cold]
     fn hand_over(&mut self) -> ControlFlow<()> {
-        let held = self.sink.output.rows.len();
+        let held = self.sink.output.value.len();
         if held < PART && self.handed_over.elapsed() < PATIENCE {
             self.look = held + STEP;
             return ControlFlow::Continue(());

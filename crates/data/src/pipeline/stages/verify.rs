@@ -193,7 +193,7 @@ impl<P: PuzzleText> VerifyProcessor<'_, P> {
                 reason: &reason.text,
                 fault: reason.fault,
             };
-            listing.row(&listed, &mut output.rows);
+            listing.row(&listed, &mut output.value);
         }
     }
 }

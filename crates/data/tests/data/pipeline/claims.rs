@@ -56,7 +56,7 @@ fn describe(chunk: &Chunk<'_>, rows: &mut RowSink<'_>, _: &AtomicBool) {
             (Some((_, puzzle)), _) => puzzle.to_string(),
             (None, fault) => fault.unwrap().kind.to_string(),
         };
-        writeln!(rows.output.rows, "{line} {said}").unwrap();
+        writeln!(rows.output.value, "{line} {said}").unwrap();
     }
 }
 

@@ -55,7 +55,7 @@ fn parts_are_refused_when_the_writer_has_failed() {
         let process = |chunk: &Chunk<'_>, rows: &mut RowSink<'_>, _: &AtomicBool| {
             let begun = std::time::Instant::now();
             loop {
-                rows.output.rows.extend_from_slice(&chunk.text);
+                rows.output.value.extend_from_slice(&chunk.text);
                 if !rows.flush_part() {
                     return;
                 }

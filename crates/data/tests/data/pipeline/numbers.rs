@@ -29,7 +29,7 @@ fn records_are_numbered_on_from_file_to_file() {
         assert_eq!(before.bytes, 8 * before.records);
         let first = rows.earlier_records + before.records;
         for (number, _) in (first..).zip(chunk.text.split_inclusive(|&byte| byte == b'\n')) {
-            rows.output.rows.extend_from_slice(format!("{number}\n").as_bytes());
+            rows.output.value.extend_from_slice(format!("{number}\n").as_bytes());
         }
     };
     let stage = Scripted::new(&process);

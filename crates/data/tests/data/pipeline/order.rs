@@ -1,12 +1,14 @@
 //! In which order rows come out, and what does when a run is stopped or cut short.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gridmill_data::pipeline::{Chunk, RowSink};
+use gridmill_data::pipeline::{Chunk, RowSink, Workers};
 use gridmill_data::record::Totals;
 
 use super::scripted::{
-    Scripted, Seen, StopsBehind, echo, in_time, line, numbered_lines, run_lines, wait_until,
+    Scripted, Seen, StopsBehind, Watch, echo, in_chunks, in_time, input_of, line, numbered_lines, run_lines,
+    wait_until,
 };
 
 const CHUNKS: u64 = 200;
@@ -18,7 +20,7 @@ fn totals_of(chunks: u64) -> Totals {
 /// Writes several rows for a line, each of them a part. Returns whether they were all taken.
 fn flush_parts(chunk: &Chunk<'_>, rows: &mut RowSink<'_>, parts: u64) -> bool {
     (0..parts).all(|part| {
-        rows.output.rows.extend_from_slice(format!("{} {part}\n", chunk.seq).as_bytes());
+        rows.output.value.extend_from_slice(format!("{} {part}\n", chunk.seq).as_bytes());
         rows.flush_part()
     })
 }
@@ -131,4 +133,35 @@ fn a_last_chunk_that_is_cut_short_makes_a_stopped_run() {
     let mut output = Vec::new();
     let finished = run_lines(&Scripted::new(&process), 10, &mut output, &AtomicBool::new(false)).unwrap();
     assert_eq!((finished.totals, finished.stopped), (totals_of(10), true));
+}
+
+/// Whether chunks come whole or in parts, and whatever workers did meanwhile.
+#[test]
+fn a_break_ends_the_run_and_nothing_more_is_taken() {
+    in_time(|| {
+        for (parts, at) in [(0, 0), (0, 50), (2, 1), (2, 151)] {
+            let process = |chunk: &Chunk<'_>, rows: &mut RowSink<'_>, stop: &AtomicBool| {
+                flush_parts(chunk, rows, parts);
+                echo(chunk, rows, stop);
+            };
+            let stage = Scripted::new(&process);
+            let mut taken = Vec::new();
+            let mut take = |rows: &Vec<u8>| {
+                taken.push(String::from_utf8(rows.clone()).unwrap());
+                // The first value is the header.
+                Ok(if taken.len() == at + 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            };
+            let input = input_of(numbered_lines(CHUNKS).as_bytes(), true);
+            let (mut watch, stop) = (Watch::default(), AtomicBool::new(false));
+            let workers = Workers::new(4).unwrap();
+            let finished = workers.run(&in_chunks(&stage, 8), input, &mut take, &mut watch, &stop).unwrap();
+            assert_eq!(taken.len(), at + 2, "{parts} parts, break at {at}");
+            assert_eq!(taken[0], "header\n");
+            let chunks = at as u64 / (parts + 1);
+            assert!(taken[at + 1].starts_with(&if parts == 0 { line(chunks) } else { format!("{chunks} ") }));
+            assert_eq!((finished.totals, finished.stopped), (totals_of(chunks), true));
+            assert_eq!(watch.chunks, chunks);
+            assert!(stop.load(Ordering::Relaxed));
+        }
+    });
 }

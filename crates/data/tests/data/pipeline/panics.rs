@@ -15,7 +15,7 @@ use gridmill_core::solver::{
 };
 use gridmill_data::error::{Error, ErrorKind, PLEASE_REPORT, end_of_process, note_panics};
 use gridmill_data::output::{Destination, Rows};
-use gridmill_data::pipeline::{ChunkSizing, Finished, Input, JobStage, RunOptions, Workers};
+use gridmill_data::pipeline::{ChunkSizing, Finished, Input, JobStage, RunOptions, Workers, rows_to};
 use gridmill_data::record::{AnsweredRecords, ChunkReport, Observer, Sink};
 
 use super::scripted::{in_time, solved_lines, solving, wait_until};
@@ -190,7 +190,13 @@ fn solve(workers: &Workers, text: &str, output: &mut dyn Write, fuses: Fuses) ->
     let options = RunOptions { chunk_bytes: Some(500), ..RunOptions::new(&stage) };
     let input = Input::from_bytes("<puzzles>", text.as_bytes().to_vec());
     let mut output = PoisonedOutput(output, writing);
-    workers.run(&options, input, &mut output, &mut PoisonedObserver(observer), &AtomicBool::new(false))
+    workers.run(
+        &options,
+        input,
+        &mut rows_to(&mut output),
+        &mut PoisonedObserver(observer),
+        &AtomicBool::new(false),
+    )
 }
 
 fn puzzles() -> &'static str {
@@ -284,7 +290,7 @@ fn a_part_of_a_split_search_that_panics_fails_the_run() {
             let stage = JobStage { sizing: ChunkSizing::SINGLES, ..solving(&make, solved_lines()) };
             let input = Input::from_bytes("<blank>", ".".repeat(81).into_bytes());
             let watch = &mut PoisonedObserver(Fuse::endless());
-            workers.run(&RunOptions::new(&stage), input, output, watch, &AtomicBool::new(false))
+            workers.run(&RunOptions::new(&stage), input, &mut rows_to(output), watch, &AtomicBool::new(false))
         });
     }
 }

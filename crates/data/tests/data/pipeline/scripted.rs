@@ -105,7 +105,7 @@ impl ChunkProcessor for ScriptedProcessor<'_> {
 
 /// Writes a chunk out as it is.
 pub fn echo(chunk: &Chunk<'_>, rows: &mut RowSink<'_>, _: &AtomicBool) {
-    rows.output.rows.extend_from_slice(&chunk.text);
+    rows.output.value.extend_from_slice(&chunk.text);
 }
 
 /// Sees to it that chunks come in order and add up from what stands in front of the first one.
@@ -154,6 +154,11 @@ pub fn run_lines(
     run(stage, input, 8, output, stop)
 }
 
+/// A run on four threads in chunks of so many bytes.
+pub fn in_chunks<'a>(stage: &'a Scripted<'_>, chunk_bytes: usize) -> RunOptions<'a> {
+    RunOptions { threads: 4, chunk_bytes: Some(chunk_bytes), ..RunOptions::new(stage) }
+}
+
 /// Runs an input on four threads.
 pub fn run(
     stage: &Scripted<'_>,
@@ -162,7 +167,7 @@ pub fn run(
     output: &mut dyn Write,
     stop: &AtomicBool,
 ) -> Result<Finished, Error> {
-    let job = RunOptions { threads: 4, chunk_bytes: Some(chunk_bytes), ..RunOptions::new(stage) };
+    let job = in_chunks(stage, chunk_bytes);
     let mut watch = Watch::default();
     let finished = pipeline::run(&job, input, output, &mut watch, stop)?;
     assert_eq!(finished.totals, watch.totals.unwrap_or(finished.totals));

@@ -1,0 +1,197 @@
+//! What workers make of chunks for commands about whole collections: the keys of records, or their text.
+
+use std::ops::ControlFlow;
+
+use gridmill_core::jobs::Refuted;
+use gridmill_data::collection::{CanonicalKey, Equivalence, KeyBuilder};
+use gridmill_data::error::Error;
+use gridmill_data::pipeline::{BatchMapper, ChunkSizing, ChunkValue, MapBatch, ReadChunk, Stage};
+use gridmill_data::record::Places;
+use gridmill_data::text::{Layout, PuzzleText, lines_of};
+
+use super::stage_factory::StageFactory;
+
+/// A part of the text of a chunk: what it is, and its bytes.
+pub(crate) type TextPart<'a> = (PartKind, &'a [u8]);
+
+/// The subject of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PartKind {
+    /// A record.
+    Record,
+    /// The text between records.
+    Between,
+    /// Nothing, in the place of a record.
+    LeftOut,
+    /// Nothing, in front of a record that can't be read.
+    Malformed,
+}
+
+/// The text of a chunk in parts, in the order of the input.
+#[derive(Default)]
+pub(crate) struct TextParts {
+    text: Vec<u8>,
+    /// What each part is, and where in the text it ends.
+    parts: Vec<(PartKind, usize)>,
+}
+
+impl TextParts {
+    /// Adds a part.
+    pub(crate) fn push(&mut self, kind: PartKind, bytes: &[u8]) {
+        self.text.extend_from_slice(bytes);
+        self.parts.push((kind, self.text.len()));
+    }
+
+    /// Iterates over the parts.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = TextPart<'_>> {
+        let mut start = 0;
+        self.parts.iter().map(move |&(kind, end)| (kind, &self.text[std::mem::replace(&mut start, end)..end]))
+    }
+}
+
+impl ChunkValue for TextParts {
+    fn clear(&mut self) {
+        self.text.clear();
+        self.parts.clear();
+    }
+}
+
+/// Makes the mappers of a command, for each kind of puzzle.
+pub(crate) trait MapperFactory {
+    /// What becomes of a chunk.
+    type Value: ChunkValue;
+
+    type Mapper<P: PuzzleText>: BatchMapper<P, Self::Value> + 'static;
+
+    /// Returns a function that makes a mapper for a file, one for each worker.
+    fn mappers<P: PuzzleText>(&self, layout: &Layout) -> impl Fn() -> Self::Mapper<P> + Sync + 'static;
+
+    /// Returns how an input is cut.
+    fn sizing<P: PuzzleText>(&self, layout: &Layout) -> ChunkSizing {
+        ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine())
+    }
+}
+
+/// Makes stages that map chunks.
+pub(crate) struct MapStages<'f, F> {
+    pub(crate) factory: &'f F,
+    pub(crate) diagnostics: bool,
+}
+
+impl<F: MapperFactory> StageFactory<F::Value> for MapStages<'_, F> {
+    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout) -> Result<Box<dyn Stage<F::Value> + 'a>, Error> {
+        let mapper = self.factory.mappers::<P>(layout);
+        Ok(Box::new(MapBatch {
+            format: layout.format::<P>(),
+            mapper: Box::new(move || Box::new(mapper())),
+            diagnostics: self.diagnostics,
+            sizing: self.factory.sizing::<P>(layout),
+        }))
+    }
+}
+
+/// A record with its key.
+pub(crate) struct KeyedRecord {
+    /// Its line, from 1.
+    pub(crate) line: u64,
+    /// The key of its puzzle, if it has one.
+    pub(crate) key: Option<CanonicalKey>,
+    /// Whether two clues of the puzzle are in conflict, where isomorphs are compared: it has no minlex form.
+    pub(crate) conflicts: bool,
+}
+
+/// Makes mappers to keys.
+impl MapperFactory for Equivalence {
+    type Value = Vec<KeyedRecord>;
+    type Mapper<P: PuzzleText> = KeyMapper<P>;
+
+    fn mappers<P: PuzzleText>(&self, layout: &Layout) -> impl Fn() -> KeyMapper<P> + Sync + 'static {
+        let (equivalence, engine) = (*self, layout.fastest_engine());
+        move || KeyMapper {
+            tells_conflicts: equivalence.isomorphic && !equivalence.solution,
+            builder: KeyBuilder::with_engine(equivalence, || P::solver(engine)),
+            keys: Vec::new(),
+        }
+    }
+}
+
+/// Makes the keys of records.
+pub(crate) struct KeyMapper<P: PuzzleText> {
+    tells_conflicts: bool,
+    builder: KeyBuilder<P>,
+    keys: Vec<Option<CanonicalKey>>,
+}
+
+impl<P: PuzzleText> BatchMapper<P, Vec<KeyedRecord>> for KeyMapper<P> {
+    fn map(
+        &mut self,
+        chunk: &ReadChunk<'_, P>,
+        keyed: &mut Vec<KeyedRecord>,
+    ) -> Result<ControlFlow<()>, Refuted> {
+        let ReadChunk { text: chunk, batch, lines_before, .. } = *chunk;
+        self.keys.clear();
+        self.builder.keys(&batch.puzzles, &mut self.keys)?;
+        let mut places = Places::of(chunk, lines_before);
+        keyed.extend(batch.iter().map(|(record, read)| KeyedRecord {
+            line: places.at(record.start as usize).0,
+            key: read.and_then(|(index, _)| self.keys[index]),
+            conflicts: self.tells_conflicts && read.is_some_and(|(index, _)| self.builder.is_formless(index)),
+        }));
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// Takes the text of a chunk as it is: the lines of each record, and the text between records.
+pub(crate) struct LineMapper;
+
+impl MapperFactory for LineMapper {
+    type Value = TextParts;
+    type Mapper<P: PuzzleText> = LineMapper;
+
+    fn mappers<P: PuzzleText>(&self, _: &Layout) -> impl Fn() -> LineMapper + Sync + 'static {
+        || LineMapper
+    }
+}
+
+impl<P: PuzzleText> BatchMapper<P, TextParts> for LineMapper {
+    fn map(&mut self, chunk: &ReadChunk<'_, P>, parts: &mut TextParts) -> Result<ControlFlow<()>, Refuted> {
+        let ReadChunk { text: chunk, batch, .. } = *chunk;
+        let mut done = 0;
+        for (index, record) in batch.records.iter().enumerate() {
+            let (start, end) = lines_of(chunk, record, batch.records.get(index + 1), done);
+            if start > done {
+                parts.push(PartKind::Between, &chunk[done..start]);
+            }
+            parts.push(PartKind::Record, &chunk[start..end]);
+            done = end;
+        }
+        if done < chunk.len() {
+            parts.push(PartKind::Between, &chunk[done..]);
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// Writes the cells of each record as rows have them; nothing for records that can't be read.
+pub(crate) struct CellMapper;
+
+impl MapperFactory for CellMapper {
+    type Value = TextParts;
+    type Mapper<P: PuzzleText> = CellMapper;
+
+    fn mappers<P: PuzzleText>(&self, _: &Layout) -> impl Fn() -> CellMapper + Sync + 'static {
+        || CellMapper
+    }
+}
+
+impl<P: PuzzleText> BatchMapper<P, TextParts> for CellMapper {
+    fn map(&mut self, chunk: &ReadChunk<'_, P>, parts: &mut TextParts) -> Result<ControlFlow<()>, Refuted> {
+        let mut cells = Vec::new();
+        for (_, read) in chunk.batch.iter() {
+            cells.clear();
+            read.into_iter().for_each(|(_, puzzle)| puzzle.write(&mut cells));
+            parts.push(PartKind::Record, &cells);
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
