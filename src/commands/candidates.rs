@@ -10,9 +10,7 @@ use gridmill_data::text::{Layout, PuzzleText};
 
 use crate::cli::End;
 use crate::support::input_args::InputArgs;
-use crate::support::input_set::InputSet;
-use crate::support::job_run::{JobCommand, RunSummary, Silent, run_job};
-use crate::support::rows::RowsChoice;
+use crate::support::job_run::{JobCommand, run_job};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -66,6 +64,7 @@ impl Candidates {
 impl JobCommand for Candidates {
     type Job = CandidatesJob;
 
+    const HAS_SUMMARY: bool = false;
     const TAKES_PENCILMARKS: bool = true;
     const KEEPS_LONG_LINES: bool = false;
 
@@ -75,10 +74,6 @@ impl JobCommand for Candidates {
 
     fn job(&self, _: &Layout) -> Result<CandidatesJob, Error> {
         Ok(CandidatesJob { cap: self.cap })
-    }
-
-    fn rows(&self) -> Option<RowsChoice<'_>> {
-        None
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {
@@ -92,9 +87,5 @@ impl JobCommand for Candidates {
     /// A puzzle may take seconds.
     fn sizing(&self, _: &Layout, _: &CandidatesJob) -> ChunkSizing {
         ChunkSizing::SINGLES
-    }
-
-    fn summary(&self, _: &InputSet<'_>, _: &CandidatesJob) -> Box<dyn RunSummary + '_> {
-        Box::new(Silent)
     }
 }

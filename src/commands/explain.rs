@@ -1,15 +1,20 @@
 //! `gridmill explain`: how a person solves a puzzle, or how an engine does.
 
 use clap::{Args, ValueEnum};
-use gridmill_core::logic::{Explanation, ExplanationEnd, Until};
+use gridmill_core::jobs::{Explain as ExplainJob, Schema, Steps, Trace};
+use gridmill_core::logic::Until;
+use gridmill_core::solver::TracedEngine;
 use gridmill_data::error::Error;
-use gridmill_report::{ExplanationText, GridChoice, explanation_json};
+use gridmill_data::pipeline::ChunkSizing;
+use gridmill_data::record::Sink;
+use gridmill_data::text::{Layout, PuzzleText};
+use gridmill_report::{ExplanationText, GridChoice, explanation_json, trace_json, trace_text};
 
 use crate::cli::End;
-use crate::support::explaining::{Explaining, Teller, TextArgs};
+use crate::support::explaining::{StepsSink, StepsText, TextArgs, check_explainable};
 use crate::support::input_args::InputArgs;
+use crate::support::job_run::{JobCommand, run_job};
 use crate::support::rating::ScaleArgs;
-use crate::support::tracing::{TraceArg, Tracing};
 use crate::support::values::{until, up_to};
 
 const EXAMPLES: &str = "\
@@ -100,34 +105,129 @@ impl From<GridArg> for GridChoice {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TraceArg {
+    /// Cell by cell in reading order, the lowest digit that fits; back where none does
+    Backtracking,
+    /// Every cell with one candidate, then a guess in the first blank
+    Singles,
+}
+
+impl From<TraceArg> for TracedEngine {
+    fn from(engine: TraceArg) -> TracedEngine {
+        match engine {
+            TraceArg::Backtracking => TracedEngine::Backtracking,
+            TraceArg::Singles => TracedEngine::Singles,
+        }
+    }
+}
+
 impl Explain {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let is_json = self.text.is_json(&self.input);
-        if let Some(engine) = self.trace {
-            return Tracing { input: &self.input, is_json, engine, limit: self.limit as usize }.run();
+        match self.trace {
+            Some(engine) => {
+                let trace = Trace { engine: engine.into(), limit: self.limit as usize };
+                run_job(&Traced { command: &self, trace }, None)
+            }
+            None => run_job(&self, None),
         }
-        let teller = ExplanationText {
+    }
+}
+
+impl JobCommand for Explain {
+    type Job = ExplainJob;
+
+    const HAS_SUMMARY: bool = false;
+    const TAKES_PENCILMARKS: bool = true;
+    const KEEPS_LONG_LINES: bool = false;
+
+    fn input(&self) -> &InputArgs {
+        &self.input
+    }
+
+    fn job(&self, _: &Layout) -> Result<ExplainJob, Error> {
+        Ok(ExplainJob { scale: self.scale.profile(), ties: self.scale.ties(), until: self.until })
+    }
+
+    fn check(&self, layout: &Layout) -> Result<(), Error> {
+        check_explainable(layout)
+    }
+
+    fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
+        let text = ExplanationText {
             scale: self.scale.version(),
             grid: self.grid.into(),
             colours: self.text.has_colours(&self.input),
             reasons: self.reasons,
         };
-        Explaining { input: &self.input, is_json, scale: self.scale, until: self.until, teller }.run()
+        Box::new(StepsSink::new(text, self.text.is_json(&self.input), layout))
+    }
+
+    /// A puzzle may take seconds.
+    fn sizing(&self, _: &Layout, _: &ExplainJob) -> ChunkSizing {
+        ChunkSizing::SINGLES
     }
 }
 
-impl Teller for ExplanationText {
+impl StepsText for ExplanationText {
     const KEY: &'static str = "explanation";
 
-    fn text(&self, told: &Explanation) -> String {
-        self.explanation(told)
+    fn text(&self, _: &impl PuzzleText, steps: &Steps) -> String {
+        steps.explained().map_or_else(String::new, |told| self.explanation(told))
     }
 
-    fn json(&self, told: &Explanation, out: &mut Vec<u8>) {
-        explanation_json(told, self.scale, out);
+    fn json(&self, _: &impl PuzzleText, steps: &Steps, out: &mut Vec<u8>) {
+        if let Some(told) = steps.explained() {
+            explanation_json(told, self.scale, out);
+        }
+    }
+}
+
+/// The command with `--trace`.
+struct Traced<'a> {
+    command: &'a Explain,
+    trace: Trace,
+}
+
+impl JobCommand for Traced<'_> {
+    type Job = Trace;
+
+    const HAS_SUMMARY: bool = false;
+    const KEEPS_LONG_LINES: bool = false;
+
+    fn input(&self) -> &InputArgs {
+        &self.command.input
     }
 
-    fn is_lacking(&self, told: &Explanation) -> bool {
-        told.end == ExplanationEnd::BeyondTechniques
+    fn job(&self, _: &Layout) -> Result<Trace, Error> {
+        Ok(self.trace)
+    }
+
+    fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
+        Box::new(StepsSink::new(TraceText, self.command.text.is_json(self.input()), layout))
+    }
+
+    fn sizing(&self, _: &Layout, _: &Trace) -> ChunkSizing {
+        ChunkSizing::SINGLES
+    }
+}
+
+struct TraceText;
+
+impl StepsText for TraceText {
+    const KEY: &'static str = "trace";
+
+    fn heading(&self, status: &'static str, steps: &Steps) -> &'static str {
+        steps.traced().map_or(status, |traced| traced.engine.name())
+    }
+
+    fn text(&self, puzzle: &impl PuzzleText, steps: &Steps) -> String {
+        steps.traced().map_or_else(String::new, |traced| trace_text(puzzle, traced))
+    }
+
+    fn json(&self, puzzle: &impl PuzzleText, steps: &Steps, out: &mut Vec<u8>) {
+        if let Some(traced) = steps.traced() {
+            trace_json(puzzle.shape(), traced, out);
+        }
     }
 }

@@ -1,13 +1,18 @@
 //! `gridmill hint`: the next step of a puzzle.
 
 use clap::Args;
-use gridmill_core::logic::{Explanation, ExplanationEnd, Until};
+use gridmill_core::jobs::{Explain as ExplainJob, Schema, Steps};
+use gridmill_core::logic::Until;
 use gridmill_data::error::Error;
+use gridmill_data::pipeline::ChunkSizing;
+use gridmill_data::record::Sink;
+use gridmill_data::text::{Layout, PuzzleText};
 use gridmill_report::{ExplanationText, GridChoice, hint_json};
 
 use crate::cli::End;
-use crate::support::explaining::{Explaining, Teller, TextArgs};
+use crate::support::explaining::{StepsSink, StepsText, TextArgs, check_explainable};
 use crate::support::input_args::InputArgs;
+use crate::support::job_run::{JobCommand, run_job};
 use crate::support::rating::ScaleArgs;
 
 const EXAMPLES: &str = "\
@@ -55,43 +60,65 @@ pub(crate) struct Hint {
     text: TextArgs,
 }
 
-/// Tells hints.
-struct HintTeller {
-    text: ExplanationText,
-    all: bool,
-}
-
 impl Hint {
     pub(crate) fn run(self) -> Result<End, Error> {
+        run_job(&self, None)
+    }
+}
+
+impl JobCommand for Hint {
+    type Job = ExplainJob;
+
+    const HAS_SUMMARY: bool = false;
+    const TAKES_PENCILMARKS: bool = true;
+    const KEEPS_LONG_LINES: bool = false;
+
+    fn input(&self) -> &InputArgs {
+        &self.input
+    }
+
+    fn job(&self, _: &Layout) -> Result<ExplainJob, Error> {
+        let until = Some(Until::Round(1));
+        Ok(ExplainJob { scale: self.scale.profile(), ties: self.scale.ties(), until })
+    }
+
+    fn check(&self, layout: &Layout) -> Result<(), Error> {
+        check_explainable(layout)
+    }
+
+    fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
         let text = ExplanationText {
             scale: self.scale.version(),
             grid: if self.no_grid { GridChoice::Never } else { GridChoice::Auto },
             colours: self.text.has_colours(&self.input),
             reasons: true,
         };
-        Explaining {
-            input: &self.input,
-            is_json: self.text.is_json(&self.input),
-            scale: self.scale,
-            until: Some(Until::Round(1)),
-            teller: HintTeller { text, all: self.all },
-        }
-        .run()
+        let text = HintText { text, all: self.all };
+        Box::new(StepsSink::new(text, self.text.is_json(&self.input), layout))
+    }
+
+    /// A puzzle may take seconds.
+    fn sizing(&self, _: &Layout, _: &ExplainJob) -> ChunkSizing {
+        ChunkSizing::SINGLES
     }
 }
 
-impl Teller for HintTeller {
+/// Describes the first step alone.
+struct HintText {
+    text: ExplanationText,
+    all: bool,
+}
+
+impl StepsText for HintText {
     const KEY: &'static str = "hint";
 
-    fn text(&self, told: &Explanation) -> String {
-        self.text.hint(told, self.all)
+    fn text(&self, _: &impl PuzzleText, steps: &Steps) -> String {
+        steps.explained().map_or_else(String::new, |told| self.text.hint(told, self.all))
     }
 
-    fn json(&self, told: &Explanation, out: &mut Vec<u8>) {
-        hint_json(told, self.text.scale, self.all, out);
-    }
-
-    fn is_lacking(&self, told: &Explanation) -> bool {
-        told.end == ExplanationEnd::BeyondTechniques
+    fn json(&self, _: &impl PuzzleText, steps: &Steps, out: &mut Vec<u8>) {
+        if let Some(told) = steps.explained() {
+            hint_json(told, self.text.scale, self.all, out);
+        }
     }
 }

@@ -12,9 +12,8 @@ use rand::rngs::ChaCha8Rng;
 
 use crate::cli::End;
 use crate::support::input_args::InputArgs;
-use crate::support::input_set::InputSet;
-use crate::support::job_run::{JobCommand, RunSummary, Silent, run_job};
-use crate::support::rows::{RowsChoice, check_name};
+use crate::support::job_run::{JobCommand, run_job};
+use crate::support::rows::check_name;
 use crate::support::values::up_to;
 
 const EXAMPLES: &str = "\
@@ -57,6 +56,8 @@ impl Shuffle {
 impl JobCommand for Shuffle {
     type Job = Read;
 
+    const HAS_SUMMARY: bool = false;
+
     fn input(&self) -> &InputArgs {
         &self.input
     }
@@ -69,17 +70,9 @@ impl JobCommand for Shuffle {
         Ok(check_name(self.input.output.as_deref(), layout)?)
     }
 
-    fn rows(&self) -> Option<RowsChoice<'_>> {
-        None
-    }
-
     fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
         let (seed, times, header, reader) = (self.seed, self.times, layout.header.clone(), P::reader(layout));
         Box::new(Isomorphs { seed, times, header, reader })
-    }
-
-    fn summary(&self, _: &InputSet<'_>, _: &Read) -> Box<dyn RunSummary + '_> {
-        Box::new(Silent)
     }
 }
 

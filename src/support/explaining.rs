@@ -1,29 +1,16 @@
-//! The run of `explain` and `hint`: 9x9 puzzles of clues or pencilmarks, and a text or an object for each.
-
-use std::slice;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+//! The steps of `explain` and `hint`: a text for people, or an object, for every record.
 
 use clap::{Args, ValueEnum};
-use gridmill_core::grid::{Pencilmarks, Puzzle, Solution};
-use gridmill_core::jobs::{Search, Status};
-use gridmill_core::logic::{Explainer, Explanation, ExplanationEnd, State, Until};
-use gridmill_core::solver::{Engine, SolutionLimit, Solvable, SolverKind};
+use gridmill_core::jobs::{Steps, Value};
 use gridmill_data::error::Error;
 use gridmill_data::output::{JsonLead, put_text};
-use gridmill_data::pipeline::{Describe, Describer, Description, NumberedRecord, Stage, rows_to};
-use gridmill_data::record::DuplicateDigit;
+use gridmill_data::record::{AnsweredRecords, DuplicateDigit, Sink};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 
 use super::command_error::CommandError;
 use super::input_args::InputArgs;
-use super::input_set::StageMaker;
-use super::interrupt::stop_on_interrupt;
-use super::outputs::finish_output;
-use super::rating::ScaleArgs;
 use super::rows::{JSON_NAMES, extension};
 use super::values::file_name;
-use crate::cli::End;
 
 /// How texts for people look, and whether there are objects instead.
 #[derive(Clone, Copy, Debug, Args)]
@@ -63,206 +50,125 @@ impl TextArgs {
     }
 }
 
-/// Writes what was found out about a puzzle.
-pub(crate) trait Teller: Sync {
+/// Refuses puzzles that techniques are not for: they are for 9x9, as clues or pencilmarks.
+pub(crate) fn check_explainable(layout: &Layout) -> Result<(), Error> {
+    match layout.kind() {
+        PuzzleKind::Classic | PuzzleKind::Pencilmarks => Ok(()),
+        PuzzleKind::AnyShape => Err(CommandError::NotForTechniques { shape: layout.shape }.into()),
+    }
+}
+
+/// Describes the steps of a puzzle.
+pub(crate) trait StepsText: Sync {
     /// The key of its objects.
     const KEY: &'static str;
 
-    /// Returns the text, with a line end.
-    fn text(&self, told: &Explanation) -> String;
+    /// Returns the words beside the number of a record with that status.
+    fn heading(&self, status: &'static str, _: &Steps) -> &'static str {
+        status
+    }
+
+    /// Returns the text below the heading, with a line end.
+    fn text(&self, puzzle: &impl PuzzleText, steps: &Steps) -> String;
 
     /// Appends the object.
-    fn json(&self, told: &Explanation, out: &mut Vec<u8>);
-
-    /// Returns whether an explanation with that end is less than what was wanted.
-    fn is_lacking(&self, told: &Explanation) -> bool;
+    fn json(&self, puzzle: &impl PuzzleText, steps: &Steps, out: &mut Vec<u8>);
 }
 
-/// A kind of puzzle that techniques are for.
-trait Explainable: PuzzleText + Solvable<Solution = Solution> {
-    fn state(&self) -> State;
+/// Writes the steps of every record: as text for people, or as an object a record.
+pub(crate) struct StepsSink<T> {
+    text: T,
+    /// The keys of objects, where there are objects.
+    keys: Option<Keys>,
 }
 
-impl Explainable for Puzzle {
-    fn state(&self) -> State {
-        State::of_puzzle(self)
-    }
-}
-
-impl Explainable for Pencilmarks {
-    fn state(&self) -> State {
-        State::of_pencilmarks(self)
-    }
-}
-
-/// A run over the puzzles of some files.
-pub(crate) struct Explaining<'a, T> {
-    pub(crate) input: &'a InputArgs,
-    pub(crate) is_json: bool,
-    pub(crate) scale: ScaleArgs,
-    pub(crate) until: Option<Until>,
-    pub(crate) teller: T,
-}
-
-impl<T: Teller> Explaining<'_, T> {
-    pub(crate) fn run(&self) -> Result<End, Error> {
-        let lacking = Arc::new(AtomicBool::new(false));
-        let end = run_stages(self.input, false, &|layout| match layout.kind() {
-            PuzzleKind::Classic => Ok(self.stage::<Puzzle>(layout, &lacking)),
-            PuzzleKind::Pencilmarks => Ok(self.stage::<Pencilmarks>(layout, &lacking)),
-            PuzzleKind::AnyShape => Err(CommandError::NotForTechniques { shape: layout.shape }.into()),
-        })?;
-        let is_lacking = end == End::Good && lacking.load(Ordering::Relaxed);
-        Ok(if is_lacking { End::Imperfect } else { end })
+impl<T: StepsText> StepsSink<T> {
+    /// Returns the sink for files of that layout.
+    pub(crate) fn new(text: T, is_json: bool, layout: &Layout) -> StepsSink<T> {
+        StepsSink { text, keys: is_json.then(|| Keys::new(layout, T::KEY)) }
     }
 
-    fn stage<'s, P: Explainable>(
-        &'s self,
-        layout: &Layout,
-        lacking: &Arc<AtomicBool>,
-    ) -> Box<dyn Stage + 's> {
-        let (lacking, keys) = (Arc::clone(lacking), self.is_json.then(|| Keys::of(layout, T::KEY)));
-        let describer = move || ExplainingDescriber::<P, T> {
-            run: self,
-            search: Search::new(Engine::Other(SolverKind::Bitmask)),
-            explainer: Explainer::new(self.scale.profile(), self.until).with_ties(self.scale.ties()),
-            keys: keys.clone(),
-            lacking: Arc::clone(&lacking),
-        };
-        let diagnostics = !self.input.common.quiet;
-        Box::new(Describe {
-            format: layout.format::<P>(),
-            describer: Box::new(move || Box::new(describer())),
-            diagnostics,
-        })
-    }
-}
-
-/// Runs a stage for each file, and finishes the output.
-pub(super) fn run_stages<'s>(
-    input: &InputArgs,
-    only_clues: bool,
-    stage_for: &StageMaker<'_, 's, Vec<u8>>,
-) -> Result<End, Error> {
-    let mut files = input.open()?;
-    let mut output = input.open_output(&files)?;
-    let stop = stop_on_interrupt();
-    let is_detected =
-        if only_clues { input.detect_clues(&mut files, &stop)? } else { input.detect(&mut files, &stop)? };
-    if !is_detected {
-        return Ok(End::Interrupted);
-    }
-    let totals = files.run(&mut rows_to(&mut output), None, &stop, stage_for)?;
-    finish_output(output, None, &totals, format_args!("{} whole records", totals.records))
-}
-
-/// The keys of objects: those of the input, `status`, and that of what is told.
-#[derive(Clone, Debug)]
-pub(super) struct Keys {
-    lead: JsonLead,
-    status: Vec<u8>,
-    told: Vec<u8>,
-}
-
-impl Keys {
-    pub(super) fn of(layout: &Layout, told: &str) -> Keys {
-        let lead = JsonLead::of(layout);
-        let [status, told] = ["status", told].map(|name| lead.new_key(name));
-        Keys { lead, status, told }
-    }
-
-    /// Appends an object on a line; `tell` appends what is told, or null.
-    pub(super) fn write<P: PuzzleText>(
+    /// Appends a heading, and below it the steps, or in the heading why there are none.
+    fn put_text<P: PuzzleText>(
         &self,
-        record: &NumberedRecord<'_, P>,
-        status: Status,
-        tell: impl FnOnce(&mut Vec<u8>),
+        number: u64,
+        status: &'static str,
+        puzzle: Option<&P>,
+        steps: Option<&Steps>,
         out: &mut Vec<u8>,
     ) {
-        self.lead.write(record.record, record.record.text(record.chunk), record.puzzle, out);
-        out.extend_from_slice(&self.status);
-        put_text(status.name().as_bytes(), out);
-        out.extend_from_slice(&self.told);
-        tell(out);
-        out.extend_from_slice(b"}\n");
+        let blank = if number > 1 { "\n" } else { "" };
+        let (heading, text) = match (puzzle, steps) {
+            (Some(puzzle), Some(steps)) => {
+                (self.text.heading(status, steps).to_owned(), self.text.text(puzzle, steps))
+            }
+            _ => (format!("{status}{}", reason(status, puzzle)), String::new()),
+        };
+        out.extend_from_slice(format!("{blank}record {number}: {heading}\n{text}").as_bytes());
     }
 }
 
-/// Appends the heading of a record.
-pub(super) fn put_heading<P>(record: &NumberedRecord<'_, P>, words: &str, out: &mut Vec<u8>) {
-    let blank = if record.number > 1 { "\n" } else { "" };
-    out.extend_from_slice(format!("{blank}record {}: {words}\n", record.number).as_bytes());
+impl<P: PuzzleText, T: StepsText> Sink<P> for StepsSink<T> {
+    fn is_bulky(&self) -> bool {
+        true
+    }
+
+    fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
+        let schema = records.answers.schema();
+        let malformed = schema.statuses[usize::from(schema.malformed())].name;
+        for (number, record, answered) in records.iter() {
+            let puzzle = answered.map(|(puzzle, _)| puzzle);
+            let status = answered.map_or(malformed, |(_, answer)| {
+                schema.statuses[usize::from(records.answers.statuses()[answer])].name
+            });
+            let steps = answered.and_then(|(_, answer)| match records.answers.value(STEPS, answer) {
+                Value::Steps(steps) => Some(steps),
+                _ => None,
+            });
+            let Some(keys) = &self.keys else {
+                self.put_text(records.earlier_records + number, status, puzzle, steps, out);
+                continue;
+            };
+            keys.lead.write(record, record.text(records.chunk), puzzle, out);
+            out.extend_from_slice(&keys.status);
+            put_text(status.as_bytes(), out);
+            out.extend_from_slice(&keys.steps);
+            match (puzzle, steps) {
+                (Some(puzzle), Some(steps)) => self.text.json(puzzle, steps, out),
+                _ => out.extend_from_slice(b"null"),
+            }
+            out.extend_from_slice(b"}\n");
+        }
+    }
 }
 
-/// Returns the status of a record, and why there is nothing below it.
-pub(super) fn status_words<P: PuzzleText>(record: &NumberedRecord<'_, P>, status: Status) -> String {
-    let reason = match status {
-        Status::Multiple => ": several solutions, and only one can be explained".to_owned(),
-        Status::None => ": there is no solution".to_owned(),
-        Status::Conflict => {
-            let conflict = record.puzzle.and_then(DuplicateDigit::find);
+/// The place of the steps among the columns of a job that has them.
+const STEPS: usize = 1;
+
+/// Returns why there is nothing to tell of a puzzle with that status.
+fn reason(status: &str, puzzle: Option<&impl PuzzleText>) -> String {
+    match status {
+        "multiple" => ": several solutions, and only one can be explained".to_owned(),
+        "none" => ": there is no solution".to_owned(),
+        "conflict" => {
+            let conflict = puzzle.and_then(DuplicateDigit::find);
             conflict.map_or_else(String::new, |conflict| format!(": {conflict}"))
         }
         _ => String::new(),
-    };
-    format!("{}{reason}", status.name())
-}
-
-struct ExplainingDescriber<'a, P: Explainable, T> {
-    run: &'a Explaining<'a, T>,
-    search: Search<P>,
-    explainer: Explainer,
-    keys: Option<Keys>,
-    lacking: Arc<AtomicBool>,
-}
-
-impl<P: Explainable, T: Teller> Describer<P> for ExplainingDescriber<'_, P, T> {
-    fn describe(
-        &mut self,
-        record: &NumberedRecord<'_, P>,
-        stop: &AtomicBool,
-        out: &mut Vec<u8>,
-    ) -> Option<Description> {
-        let (mut status, mut told, mut refuted) = (Status::Malformed, None, None);
-        if let Some(puzzle) = record.puzzle {
-            match self.search.run(slice::from_ref(puzzle), SolutionLimit::UNIQUENESS, stop) {
-                Err(wrong) => refuted = Some(wrong.engine),
-                Ok(found) => {
-                    let found = found.first()?;
-                    status = Status::proved(puzzle, found);
-                    if let (Status::Unique, Some(solution)) = (status, &found.solution) {
-                        told = Some(self.explainer.explain(puzzle.state(), solution, stop)?);
-                    }
-                }
-            }
-        }
-        if told.as_ref().is_some_and(|told| told.end == ExplanationEnd::Refuted) {
-            refuted = Some("logic");
-        }
-        self.write(record, status, told.as_ref(), out);
-        let is_lacking = told.is_none_or(|told| self.run.teller.is_lacking(&told));
-        self.lacking.fetch_or(is_lacking, Ordering::Relaxed);
-        Some(Description { status, is_lacking, refuted })
     }
 }
 
-impl<P: Explainable, T: Teller> ExplainingDescriber<'_, P, T> {
-    fn write(
-        &self,
-        record: &NumberedRecord<'_, P>,
-        status: Status,
-        told: Option<&Explanation>,
-        out: &mut Vec<u8>,
-    ) {
-        let teller = &self.run.teller;
-        if let Some(keys) = &self.keys {
-            let tell = |out: &mut Vec<u8>| match told {
-                Some(told) => teller.json(told, out),
-                None => out.extend_from_slice(b"null"),
-            };
-            return keys.write(record, status, tell, out);
-        }
-        put_heading(record, &status_words(record, status), out);
-        out.extend(told.map(|told| teller.text(told)).unwrap_or_default().bytes());
+/// The keys of objects: those of the input, `status`, and that of the steps.
+struct Keys {
+    lead: JsonLead,
+    status: Vec<u8>,
+    steps: Vec<u8>,
+}
+
+impl Keys {
+    fn new(layout: &Layout, steps: &str) -> Keys {
+        let lead = JsonLead::of(layout);
+        let [status, steps] = ["status", steps].map(|name| lead.new_key(name));
+        Keys { lead, status, steps }
     }
 }

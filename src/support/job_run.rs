@@ -26,6 +26,9 @@ pub(crate) trait JobCommand: Sync {
     /// Whether pencilmarks are taken too.
     const TAKES_PENCILMARKS: bool = false;
 
+    /// Whether a summary is printed at the end.
+    const HAS_SUMMARY: bool = true;
+
     /// Whether records that are too long come whole. Memory then holds the longest line.
     const KEEPS_LONG_LINES: bool = true;
 
@@ -46,7 +49,9 @@ pub(crate) trait JobCommand: Sync {
     }
 
     /// Returns how the user chose that rows are written; `None` where there is no choice.
-    fn rows(&self) -> Option<RowsChoice<'_>>;
+    fn rows(&self) -> Option<RowsChoice<'_>> {
+        None
+    }
 
     /// Makes the sink of the records of a file.
     fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {
@@ -101,20 +106,11 @@ struct StatusSummary<'a, C: ?Sized> {
 
 impl<C: JobCommand + ?Sized> RunSummary for StatusSummary<'_, C> {
     fn report(&self, totals: &RunTotals, wall: Duration, _: Option<&mut Destination>) -> Result<(), Error> {
-        if !self.command.input().common.quiet {
+        if C::HAS_SUMMARY && !self.command.input().common.quiet {
             let gains = if totals.stopped { Vec::new() } else { self.command.gains(&totals.tally) };
             let names = self.schema.statuses.iter().map(|status| self.command.name_of(status.name));
             report_run(totals, wall, &names.collect::<Vec<_>>(), &gains);
         }
-        Ok(())
-    }
-}
-
-/// Prints no summary.
-pub(crate) struct Silent;
-
-impl RunSummary for Silent {
-    fn report(&self, _: &RunTotals, _: Duration, _: Option<&mut Destination>) -> Result<(), Error> {
         Ok(())
     }
 }

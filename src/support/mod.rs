@@ -47,7 +47,6 @@ pub(super) mod summary;
 pub(super) mod table;
 pub(super) mod target;
 pub(super) mod threads;
-pub(super) mod tracing;
 pub(super) mod typed_puzzle;
 pub(super) mod values;
 pub(super) mod verdict_table;

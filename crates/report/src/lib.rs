@@ -15,7 +15,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 pub use explanation::{
-    ExplanationText, GridChoice, StepObject, TraceRecord, explanation_json, hint_json, trace_json, trace_text,
+    ExplanationText, GridChoice, StepObject, explanation_json, hint_json, trace_json, trace_text,
 };
 pub use figures::{CollectionCounts, Counts, Picture, RecordFigures, pictures};
 pub use histogram::{TextHistogram, bar};

@@ -188,7 +188,7 @@ impl Array {
             ColumnKind::Name(_) => Values::Codes(vec![-1; records]),
             ColumnKind::Status => Values::Codes(vec![malformed as i8; records]),
             ColumnKind::Text => Values::Texts(vec![None; records]),
-            ColumnKind::Candidates => panic!("no job of the package has candidates"),
+            ColumnKind::Candidates | ColumnKind::Steps => panic!("no job of the package has such columns"),
         };
         Array { values, missing: vec![true; records], is_ever_missing: column.absent == Absent::Empty }
     }

@@ -1,7 +1,7 @@
 //! The answers of a job for a batch of puzzles: a vector for each column.
 
-use super::{Column, ColumnKind, Schema, Searchable, Status};
-use crate::logic::Rating;
+use super::{Column, ColumnKind, Schema, Searchable, Status, TraceRecord};
+use crate::logic::{Explanation, Rating};
 use crate::solver::{Outcome, SolutionLimit};
 
 /// The answers for some puzzles, in order: a status for each, and a vector of values for each column. A worker fills it for
@@ -37,6 +37,7 @@ enum Values {
     Ratings(Vec<u64>),
     Names(&'static [&'static str], Vec<u8>),
     Texts(Vec<Option<Box<str>>>),
+    Steps(Vec<Option<Steps>>),
     /// The statuses, which every job has.
     Statuses,
 }
@@ -49,6 +50,35 @@ const NAMELESS: u8 = u8::MAX;
 pub(super) struct Runs<T> {
     items: Vec<T>,
     ends: Vec<usize>,
+}
+
+/// What was done with a puzzle step by step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Steps {
+    /// By people.
+    Explained(Box<Explanation>),
+    /// By an engine.
+    Traced(TraceRecord),
+}
+
+impl Steps {
+    /// Returns the steps of people.
+    #[must_use]
+    pub fn explained(&self) -> Option<&Explanation> {
+        match self {
+            Steps::Explained(explanation) => Some(explanation),
+            Steps::Traced(_) => None,
+        }
+    }
+
+    /// Returns the steps of an engine.
+    #[must_use]
+    pub fn traced(&self) -> Option<&TraceRecord> {
+        match self {
+            Steps::Traced(trace) => Some(trace),
+            Steps::Explained(_) => None,
+        }
+    }
 }
 
 /// A value of an answer.
@@ -66,6 +96,8 @@ pub enum Value<'a> {
     Rating(Rating),
     /// A text, the name of a status, or another name.
     Text(&'a str),
+    /// What was done step by step.
+    Steps(&'a Steps),
 }
 
 impl Answers {
@@ -106,6 +138,7 @@ impl Answers {
                 Values::Candidates(runs) => runs.clear(),
                 Values::Numbers(numbers) | Values::Ratings(numbers) => numbers.clear(),
                 Values::Texts(texts) => texts.clear(),
+                Values::Steps(steps) => steps.clear(),
                 Values::Names(_, places) => places.clear(),
                 Values::Statuses => {}
             }
@@ -149,6 +182,7 @@ impl Answers {
                 counts => Value::Candidates(counts),
             },
             Values::Texts(texts) => texts[answer].as_deref().map_or(Value::Missing, Value::Text),
+            Values::Steps(steps) => steps[answer].as_ref().map_or(Value::Missing, Value::Steps),
         }
     }
 
@@ -284,6 +318,14 @@ impl Answers {
             other => panic!("the column holds no texts: {other:?}"),
         }
     }
+
+    /// Adds what was done step by step, if anything was.
+    pub(super) fn push_steps(&mut self, column: usize, more: Option<Steps>) {
+        match &mut self.columns[column] {
+            Values::Steps(steps) => steps.push(more),
+            other => panic!("the column holds no steps: {other:?}"),
+        }
+    }
 }
 
 /// Adds so many zeros to a vector, and returns them.
@@ -304,6 +346,7 @@ impl Values {
             ColumnKind::Rating => Values::Ratings(Vec::new()),
             ColumnKind::Name(names) => Values::Names(names, Vec::new()),
             ColumnKind::Text => Values::Texts(Vec::new()),
+            ColumnKind::Steps => Values::Steps(Vec::new()),
             ColumnKind::Status => Values::Statuses,
         }
     }

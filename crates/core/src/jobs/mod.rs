@@ -19,6 +19,7 @@ mod answers;
 mod candidates;
 mod canon;
 mod count;
+mod explain;
 mod minimal;
 mod minimize;
 mod rate;
@@ -27,13 +28,15 @@ mod schema;
 mod search;
 mod searchable;
 mod solve;
+mod trace;
 
 use std::sync::atomic::AtomicBool;
 
-pub use answers::{Answers, Value};
+pub use answers::{Answers, Steps, Value};
 pub use candidates::Candidates;
 pub use canon::Canon;
 pub use count::Count;
+pub use explain::Explain;
 pub use minimal::Minimal;
 pub use minimize::Minimize;
 pub use rate::Rate;
@@ -42,6 +45,7 @@ pub use schema::{Absent, Column, ColumnKind, Grade, Schema, StatusInfo};
 pub use search::{Search, Status};
 pub use searchable::{Searchable, split_counter};
 pub use solve::Solve;
+pub use trace::{Trace, TraceRecord};
 
 use crate::solver::NEVER;
 

@@ -43,6 +43,8 @@ pub enum ColumnKind {
     Name(&'static [&'static str]),
     /// A text, which is never empty.
     Text,
+    /// What was done step by step. Texts and objects have them, and tables don't.
+    Steps,
     /// The status of the record.
     Status,
 }

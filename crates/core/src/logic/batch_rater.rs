@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::{PuzzleRating, Rater, RatingEnd};
+use super::{PuzzleRating, Rater, RatingEnd, State};
 use crate::grid::{Grid, Pencilmarks, Puzzle};
 
 /// The most puzzles that are rated before the stop flag is read again: enough to be rated together.
@@ -13,27 +13,46 @@ const PORTION: usize = 256;
 /// smaller.
 const SHORT: Duration = Duration::from_millis(50);
 
-/// A kind of puzzle that can be rated where it is 9x9.
+/// A kind of puzzle that can be rated and explained where it is 9x9.
 pub trait Ratable: Sized {
+    /// Returns the state that people begin with. The puzzle must be 9x9.
+    fn state(&self) -> State;
+
     /// Rates proper 9x9 puzzles, and appends a rating for each.
     fn rate_batch(rater: &mut Rater, puzzles: &[Self], ratings: &mut Vec<PuzzleRating>, stop: &AtomicBool);
 }
 
 impl Ratable for Puzzle {
+    fn state(&self) -> State {
+        State::of_puzzle(self)
+    }
+
     fn rate_batch(rater: &mut Rater, puzzles: &[Puzzle], ratings: &mut Vec<PuzzleRating>, stop: &AtomicBool) {
         rater.rate_batch_until(puzzles, ratings, stop);
     }
 }
 
 impl Ratable for Grid {
+    fn state(&self) -> State {
+        classic(self).state()
+    }
+
     fn rate_batch(rater: &mut Rater, puzzles: &[Grid], ratings: &mut Vec<PuzzleRating>, stop: &AtomicBool) {
-        let classic = |grid: &Grid| grid.to_classic().expect("other shapes than 9x9 are refused");
         let classic: Vec<Puzzle> = puzzles.iter().map(classic).collect();
         rater.rate_batch_until(&classic, ratings, stop);
     }
 }
 
+/// Returns a 9x9 grid as a classic puzzle.
+fn classic(grid: &Grid) -> Puzzle {
+    grid.to_classic().expect("other shapes than 9x9 are refused")
+}
+
 impl Ratable for Pencilmarks {
+    fn state(&self) -> State {
+        State::of_pencilmarks(self)
+    }
+
     fn rate_batch(
         rater: &mut Rater,
         puzzles: &[Pencilmarks],

@@ -38,7 +38,7 @@ pub enum ExplanationEnd {
 }
 
 /// A round that is explained.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ExplainedRound {
     /// Its number, from 1.
     pub number: u32,
@@ -53,7 +53,7 @@ pub struct ExplainedRound {
 }
 
 /// The way of a puzzle to its solution, as far as techniques lead.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// The rounds in order.
     pub rounds: Vec<ExplainedRound>,

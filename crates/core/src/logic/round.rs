@@ -100,7 +100,7 @@ impl Sink for Round {
 }
 
 /// A deduction and what a person looks at to see it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The placement or elimination.
     pub deduction: Deduction,

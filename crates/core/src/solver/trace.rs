@@ -40,6 +40,17 @@ pub enum TracedEngine {
     Singles,
 }
 
+impl TracedEngine {
+    /// Returns the name of the engine.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            TracedEngine::Backtracking => "backtracking",
+            TracedEngine::Singles => "singles",
+        }
+    }
+}
+
 /// Watches a search. Engines are compiled once for each watcher: [`Unwatched`] costs nothing.
 pub(super) trait Watcher {
     /// Whether anybody watches: what is found out for the watcher alone is left out otherwise.

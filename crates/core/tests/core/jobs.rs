@@ -4,10 +4,12 @@ use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::{Grid, Isomorphism, Puzzle, rules};
 use gridmill_core::jobs::{
-    Answers, Candidates, Canon, Count, Job, Minimal, Minimize, Searchable, Solve, Status, Value,
+    Answers, Candidates, Canon, Count, Explain, Job, Minimal, Minimize, Rate, Searchable, Solve, Status,
+    Steps, Trace, Value,
 };
+use gridmill_core::logic::ExplanationEnd;
 use gridmill_core::minlex::Minlex;
-use gridmill_core::solver::{Backtracking, Bounds, Engine, GridSolver};
+use gridmill_core::solver::{Backtracking, Bounds, Engine, GridSolver, Solvable, TraceEvent, TracedEngine};
 
 use crate::common::{grids, mixed_puzzles, rng};
 
@@ -142,6 +144,66 @@ fn redundant(puzzle: &Grid) -> String {
     };
     let name = |cell: usize| format!("r{}c{}", cell / shape.side() + 1, cell % shape.side() + 1);
     (0..cells.len()).filter(can_go).map(name).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn explanations_are_as_hard_as_ratings_say_and_lead_to_the_solution() {
+    let puzzles = classic();
+    let explained = Explain::default().answer(&puzzles).unwrap();
+    let rated = Rate::default().answer(&puzzles).unwrap();
+    let mut solved = 0;
+    for (index, puzzle) in puzzles.iter().enumerate() {
+        let found = solutions(puzzle, 2);
+        assert_eq!(value(&explained, "status", index), Value::Text(status(puzzle, found.len())));
+        let Value::Steps(Steps::Explained(told)) = value(&explained, "steps", index) else {
+            assert_ne!(found.len(), 1);
+            continue;
+        };
+        let is_solved = told.end == ExplanationEnd::Solved;
+        let er = if is_solved { Value::Rating(told.rating.er) } else { Value::Missing };
+        assert_eq!(value(&rated, "er", index), er);
+        assert_eq!(told.state.is_solved(), is_solved);
+        let only = Puzzle::EMPTY.full_grid(&found[0]).expect("a solution is full");
+        assert!(told.state.to_pencilmarks().are_solved_by(&only), "no step takes a digit of the solution");
+        let is_right = Status::Unique as u8 == explained.statuses()[index];
+        assert_eq!(is_right, is_solved, "what is stuck is not right");
+        solved += usize::from(is_solved);
+    }
+    assert!(solved > 10);
+}
+
+#[test]
+fn the_events_of_a_trace_lead_to_the_first_solution() {
+    for (puzzles, engine) in
+        all().iter().zip([TracedEngine::Singles, TracedEngine::Backtracking, TracedEngine::Singles])
+    {
+        let limit = 2000;
+        let answers = Trace { engine, limit }.answer(puzzles).unwrap();
+        for (index, puzzle) in puzzles.iter().enumerate() {
+            let Value::Steps(Steps::Traced(traced)) = value(&answers, "steps", index) else {
+                assert_eq!(value(&answers, "status", index), Value::Text("conflict"));
+                assert_eq!(status(puzzle, 0), "conflict");
+                continue;
+            };
+            let mut cells = puzzle.cells().to_vec();
+            for event in &traced.events {
+                match *event {
+                    TraceEvent::Filled { cell, digit, .. } => cells[cell.index()] = digit.get(),
+                    TraceEvent::Cleared { cell } => cells[cell.index()] = 0,
+                    TraceEvent::Dead { cell } => assert_eq!(cells[cell.index()], 0),
+                }
+            }
+            let expected = match (traced.is_cut, traced.is_solved) {
+                (true, _) => "budget",
+                (_, true) => "solved",
+                _ => "none",
+            };
+            assert_eq!(value(&answers, "status", index), Value::Text(expected));
+            assert!(traced.events.len() == limit || !traced.is_cut);
+            assert_eq!(traced.is_solved, rules::is_solution(puzzle.shape(), puzzle.cells(), &cells));
+            assert!(traced.is_cut || traced.is_solved != solutions(puzzle, 1).is_empty());
+        }
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use gridmill_core::grid::{CELLS, Cell, Digit, DigitSet, Grid, Pencilmarks, Puzzle, Shape};
 use gridmill_core::jobs::{Searchable, split_counter};
-use gridmill_core::logic::{PuzzleRating, Ratable, Rater};
+use gridmill_core::logic::{PuzzleRating, Ratable, Rater, State};
 use gridmill_core::solver::{Clues, Engine, GridLike, GridSolver, Narrowable, Solvable, Solver};
 
 use super::{Alphabet, AnyShapeReader, ClassicReader, Layout, PencilmarkReader, PuzzleReader};
@@ -162,6 +162,10 @@ impl Narrowable for GridPuzzle {
 
 /// As its grid.
 impl Ratable for GridPuzzle {
+    fn state(&self) -> State {
+        self.grid.state()
+    }
+
     fn rate_batch(
         rater: &mut Rater,
         puzzles: &[GridPuzzle],

@@ -11,7 +11,7 @@ use std::fmt::Write;
 pub use json::StepObject;
 pub use json::{explanation_json, hint_json};
 pub use text::ExplanationText;
-pub use trace::{TraceRecord, trace_json, trace_text};
+pub use trace::{trace_json, trace_text};
 
 /// The columns that texts fill.
 const WIDTH: usize = 80;

@@ -1,25 +1,13 @@
 //! The cells as an engine fills and clears them, as text and as JSON.
 
 use gridmill_core::grid::{Cell, Shape};
+use gridmill_core::jobs::TraceRecord;
 use gridmill_core::solver::TraceEvent;
 use gridmill_data::text::PuzzleText;
 use serde::Serialize;
 
 use super::json::append;
 use super::put;
-
-/// The record of a watched search.
-#[derive(Debug)]
-pub struct TraceRecord {
-    /// The name of the engine.
-    pub engine: &'static str,
-    /// The events, as far as it was watched.
-    pub events: Vec<TraceEvent>,
-    /// Whether the search was broken off, as there were enough events.
-    pub is_cut: bool,
-    /// Whether it came to a solution.
-    pub is_solved: bool,
-}
 
 /// Returns a line for each event, numbered from 1, and how the search ended.
 pub fn trace_text(puzzle: &impl PuzzleText, trace: &TraceRecord) -> String {
@@ -93,5 +81,5 @@ pub fn trace_json(shape: Shape, trace: &TraceRecord, out: &mut Vec<u8>) {
     };
     let events = trace.events.iter().map(event).collect();
     let &TraceRecord { engine, is_cut, is_solved, .. } = trace;
-    append(&Traced { engine, complete: !is_cut, solved: is_solved, events }, out);
+    append(&Traced { engine: engine.name(), complete: !is_cut, solved: is_solved, events }, out);
 }

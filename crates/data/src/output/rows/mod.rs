@@ -281,7 +281,7 @@ impl Rows {
             Value::Rating(rating) => put_tenths(rating.in_tenths(), out),
             Value::Text(text) => put_field_between(text, separator, out),
             Value::Candidates(counts) => candidate_text(puzzle, counts, out),
-            Value::Missing => self.put_absent(column, out),
+            Value::Missing | Value::Steps(_) => self.put_absent(column, out),
         }
     }
 
@@ -302,7 +302,7 @@ impl Rows {
             Value::Rating(rating) => put_tenths(rating.in_tenths(), out),
             Value::Text(text) => put_text(text.as_bytes(), out),
             Value::Candidates(counts) => put_written(|out| candidate_text(puzzle, counts, out), out),
-            Value::Missing => self.put_absent(column, out),
+            Value::Missing | Value::Steps(_) => self.put_absent(column, out),
         }
     }
 

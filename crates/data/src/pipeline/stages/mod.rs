@@ -1,13 +1,11 @@
 //! The stages of the commands: what their runs do with chunks.
 
-mod describe;
 mod enumerate;
 mod job_stage;
 mod map_batch;
 mod solution_rows;
 mod verify;
 
-pub use describe::{Describe, Describer, Description, NumberedRecord};
 pub use enumerate::Enumerate;
 pub use job_stage::JobStage;
 pub use map_batch::{BatchMapper, MapBatch, ReadChunk};

@@ -1,0 +1,103 @@
+//! Explaining: how people solve a puzzle, step by step.
+
+use std::sync::atomic::AtomicBool;
+
+use super::{
+    Answers, Column, ColumnKind, Job, Refuted, Schema, Search, Searchable, Status, StatusInfo, Steps, Worker,
+};
+use crate::grid::Puzzle;
+use crate::logic::{Explainer, ExplanationEnd, Profile, Ties, Until};
+use crate::solver::{Engine, SolutionLimit, Solvable, SolverKind};
+
+/// Explains proper 9x9 puzzles: round after round, with every deduction and its reason.
+///
+/// ```
+/// use gridmill_core::Puzzle;
+/// use gridmill_core::jobs::{Explain, Job, Steps, Value};
+///
+/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+/// let answers = Explain::default().answer(&[puzzle])?;
+/// let Value::Steps(Steps::Explained(told)) = answers.value(1, 0) else { panic!("it has one solution") };
+/// assert_eq!(told.rating.er.to_string(), "1.2");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Explain {
+    /// Whose techniques count.
+    pub scale: Profile,
+    /// Which deduction comes first where several are as cheap.
+    pub ties: Ties,
+    /// Where explanations end, if not at the solution.
+    pub until: Option<Until>,
+}
+
+impl Default for Explain {
+    fn default() -> Explain {
+        Explain { scale: Profile::Sukaku, ties: Ties::default(), until: None }
+    }
+}
+
+/// The place of the status of a puzzle that no technique solves further. The others have the places of [`Status::ALL`]; so it
+/// takes that of `solved`, which no puzzle has here.
+const STUCK: u8 = Status::Solved as u8;
+
+impl Job for Explain {
+    fn schema(&self) -> Schema {
+        // What is stuck has one solution all the same. But less was told of it than was asked for.
+        const STATUSES: &[StatusInfo] = &[
+            StatusInfo::right("unique"),
+            StatusInfo::wrong("unique"),
+            StatusInfo::wrong("multiple"),
+            StatusInfo::wrong("none"),
+            StatusInfo::wrong("budget"),
+            StatusInfo::CONFLICT,
+            StatusInfo::MALFORMED,
+        ];
+        let steps =
+            "the rounds, each with its deductions and their reasons; only of puzzles with one solution";
+        Schema {
+            columns: vec![Column::STATUS, Column::new("steps", ColumnKind::Steps, steps)],
+            statuses: STATUSES,
+        }
+    }
+
+    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+        let search = Search::new(Engine::Other(SolverKind::Bitmask));
+        let explainer = Explainer::new(self.scale, self.until).with_ties(self.ties);
+        Box::new(ExplainWorker { search, explainer })
+    }
+}
+
+struct ExplainWorker<P: Searchable> {
+    search: Search<P>,
+    explainer: Explainer,
+}
+
+impl<P: Searchable> Worker<P> for ExplainWorker<P> {
+    fn answer(
+        &mut self,
+        puzzles: &[P],
+        _: u64,
+        stop: &AtomicBool,
+        answers: &mut Answers,
+    ) -> Result<(), Refuted> {
+        let found = self.search.run(puzzles, SolutionLimit::UNIQUENESS, stop)?;
+        for (index, (puzzle, found)) in puzzles.iter().zip(found).enumerate() {
+            let status = Status::proved(puzzle, found);
+            let only = found.solution.as_ref().filter(|_| status == Status::Unique).map(P::digits_of);
+            let Some(only) = only.and_then(|digits| Puzzle::EMPTY.full_grid(digits)) else {
+                answers.push_status(status as u8);
+                answers.push_steps(1, None);
+                continue;
+            };
+            let Some(told) = self.explainer.explain(puzzle.state(), &only, stop) else { break };
+            if told.end == ExplanationEnd::Refuted {
+                return Err(Refuted { puzzle: index, engine: "logic" });
+            }
+            let is_stuck = told.end == ExplanationEnd::BeyondTechniques;
+            answers.push_status(if is_stuck { STUCK } else { status as u8 });
+            answers.push_steps(1, Some(Steps::Explained(Box::new(told))));
+        }
+        Ok(())
+    }
+}
