@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use clap::{FromArgMatches, Parser, Subcommand};
 
 use gridmill_core::simd::Backend;
-use gridmill_data::error::Error;
+use gridmill_data::error::{Error, ErrorKind};
 use gridmill_report::eprint_message;
 
 use crate::commands;
 use crate::support::given::Given;
-use crate::support::{advice, help, seen};
+use crate::support::{advice, help};
 
 /// A high-throughput batch engine for Sudoku
 ///
@@ -123,15 +123,13 @@ impl Cli {
 /// Returns the exit code of an end. Where the reader of the rows went away, what had been seen by then counts.
 #[must_use]
 pub(crate) fn exit_code(end: Result<End, Error>) -> ExitCode {
-    let end = match end {
-        Err(error) if error.is_closed_pipe() => Ok(seen::end_so_far()),
-        end => end,
-    };
     match end {
         Ok(End::Good) => ExitCode::SUCCESS,
         Ok(End::Imperfect) => ExitCode::from(1),
         Ok(End::Incomplete) => ExitCode::from(2),
         Ok(End::Interrupted) => ExitCode::from(130),
+        Err(error) if matches!(error.kind(), ErrorKind::ClosedAfterBad) => ExitCode::from(1),
+        Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             eprint_message(format_args!("gridmill: {}\n", advice::message(&error)));
             ExitCode::from(2)

@@ -19,7 +19,6 @@ use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::support::mappers::{LineMapper, PartKind, TextPart};
 use crate::support::outputs::{put, unbuffered};
 use crate::support::present_files::check_files;
-use crate::support::seen::note_bad;
 use crate::support::values::file_name;
 
 const EXAMPLES: &str = "\
@@ -93,21 +92,19 @@ impl Dedupe {
         collections[others].check_name(self.output.as_deref())?;
         let is_in_files = |found: &Duplicate| found.at.file as usize >= others;
         let duplicates = finder.find(&stop)?;
-        let duplicates = duplicates.filter(|found| found.as_ref().map_or(true, is_in_files)).peekable();
+        let mut duplicates = duplicates.filter(|found| found.as_ref().map_or(true, is_in_files)).peekable();
         if stop.load(Ordering::Relaxed) {
             return Ok(interrupted());
         }
-        if collections.iter().any(|it| it.not_compared() > 0) {
-            note_bad();
-        }
+        let is_bad = duplicates.peek().is_some() || collections.iter().any(|it| it.not_compared() > 0);
         let list = list.map(|list| BufWriter::with_capacity(1 << 16, list));
         let output = BufWriter::with_capacity(1 << 18, output);
         let found = Found::default();
         let mut sieve =
             Sieve { collections: &collections, others, duplicates, output, list, last: b'\n', found };
-        let whole = sieve.run(&pass)?;
+        let whole = sieve.run(&pass).map_err(|error| error.after_bad(is_bad))?;
         let found = sieve.found;
-        let output = unbuffered(sieve.output)?;
+        let output = unbuffered(sieve.output).map_err(|error| error.after_bad(is_bad))?;
         let list = sieve.list.map(unbuffered).transpose()?;
         if !whole {
             let kept = output.keep_partial()?;
@@ -240,7 +237,6 @@ impl<T: Iterator<Item = Result<Duplicate, SpaceError>>> Sieve<'_, T> {
             Err(_) => true,
         };
         let Some(duplicate) = self.duplicates.next_if(is_it).transpose()? else { return Ok(false) };
-        note_bad();
         let is_inside = duplicate.first.file as usize >= self.others;
         *(if is_inside { &mut self.found.inside } else { &mut self.found.in_others }) += 1;
         if let Some(list) = &mut self.list {

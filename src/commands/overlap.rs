@@ -19,7 +19,6 @@ use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::support::mappers::CellMapper;
 use crate::support::outputs::{put, unbuffered};
 use crate::support::present_files::{check_files, report_empty};
-use crate::support::seen::note_bad;
 use crate::support::values::file_name;
 
 const EXAMPLES: &str = "\
@@ -86,9 +85,7 @@ impl Overlap {
         if stop.load(Ordering::Relaxed) {
             return Ok(interrupted());
         }
-        if collections.iter().any(|it| it.not_compared() > 0) {
-            note_bad();
-        }
+        let is_bad = duplicates.peek().is_some() || collections.iter().any(|it| it.not_compared() > 0);
         let mut output = BufWriter::with_capacity(1 << 16, output);
         put(&mut output, b"record,line,puzzle,other_record,other_line\n")?;
         let mut found = 0_u64;
@@ -98,13 +95,13 @@ impl Overlap {
             };
             let Some(duplicate) = duplicates.next_if(is_it).transpose()? else { return Ok(()) };
             found += 1;
-            note_bad();
             let (line, cells) = (duplicate.at.line + 1, String::from_utf8_lossy(cells));
             let (other_record, other_line) = (duplicate.first.record + 1, duplicate.first.line + 1);
             let written = writeln!(output, "{},{line},{cells},{other_record},{other_line}", record + 1);
             written.map_err(|error| ErrorKind::Write { error }.into())
-        })?;
-        let output = unbuffered(output)?;
+        });
+        let whole = whole.map_err(|error| error.after_bad(is_bad))?;
+        let output = unbuffered(output).map_err(|error| error.after_bad(is_bad))?;
         if !whole {
             let kept = output.keep_partial()?;
             report_interrupted(format_args!("{found} rows"), kept.as_deref());

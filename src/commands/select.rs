@@ -178,8 +178,9 @@ impl Select {
             return early.end(unbuffered(output)?, selected, quiet);
         }
         let totals = totals?;
-        let selected = selection.finish()?;
-        let output = unbuffered(output)?;
+        let is_bad = totals.tally.failed() > 0;
+        let selected = selection.finish().map_err(|error| error.after_bad(is_bad))?;
+        let output = unbuffered(output).map_err(|error| error.after_bad(is_bad))?;
         if !quiet && !totals.stopped {
             let (selected, records) = (HumanCount(selected), HumanCount(totals.records));
             eprint_message(format_args!("selected {selected} of {records} records\n"));

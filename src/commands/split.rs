@@ -19,7 +19,6 @@ use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::support::mappers::{LineMapper, PartKind, TextPart};
 use crate::support::outputs::unbuffered;
 use crate::support::present_files::check_files;
-use crate::support::seen::note_bad;
 use crate::support::selection::{Selection, Window};
 use crate::support::values::{Ratio, file_name, ratio};
 
@@ -98,16 +97,16 @@ impl Split {
         for output in &self.output {
             collections[0].check_name(Some(output))?;
         }
-        if collections.iter().any(|it| it.not_compared() > 0) {
-            note_bad();
-        }
+        let is_bad = collections.iter().any(|it| it.not_compared() > 0);
         let mut outputs: Vec<_> =
             outputs.into_iter().map(|output| BufWriter::with_capacity(1 << 18, output)).collect();
         let (parts, buckets) = (partition.parts(&self.ratio.0), buckets.into_reader()?);
         let selections =
             outputs.iter_mut().map(|output| Selection::new(output, Window::default(), None)).collect();
-        let divided = Division { parts, buckets, selections, records: 0 }.run(&pass, &collections)?;
-        let outputs = outputs.into_iter().map(unbuffered).collect::<Result<Vec<_>, _>>()?;
+        let divided = Division { parts, buckets, selections, records: 0 }.run(&pass, &collections);
+        let divided = divided.map_err(|error| error.after_bad(is_bad))?;
+        let outputs = outputs.into_iter().map(unbuffered).collect::<Result<Vec<_>, _>>();
+        let outputs = outputs.map_err(|error| error.after_bad(is_bad))?;
         match divided {
             Divided::Stopped { records } => keep_partials(outputs, records),
             Divided::Whole { sizes } => {

@@ -25,7 +25,6 @@ use crate::support::mappers::MapperFactory;
 use crate::support::outputs::{check_ending, put};
 use crate::support::present_files::PresentFiles;
 use crate::support::rating::{ScaleArg, check_ratable};
-use crate::support::seen::note_bad;
 use crate::support::values::file_name;
 
 const EXAMPLES: &str = "\
@@ -133,12 +132,9 @@ impl Stats {
         let bad: u64 = bad.iter().sum();
         let files = present.paths.iter().map(|path| path.display().to_string()).collect();
         let figures = counts.figures(files, duplicates);
-        if bad > 0 {
-            note_bad();
-        }
         let counts = counts.by_field();
         let found = Report { figures: &figures, counts, is_isomorphic: self.isomorphic };
-        self.write(&found, output, report)?;
+        self.write(&found, output, report).map_err(|error| error.after_bad(bad > 0))?;
         Ok(match bad {
             _ if !present.is_whole => End::Incomplete,
             0 => End::Good,

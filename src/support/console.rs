@@ -23,7 +23,6 @@ pub(crate) struct Console {
     unprinted: u64,
     records: u64,
     advice: FaultAdvice,
-    alarm: fn(),
     /// Where in the input the part begins that is read.
     begin: u64,
     /// What is in front of it.
@@ -56,7 +55,6 @@ impl Console {
             unprinted: 0,
             records: 0,
             advice: no_advice,
-            alarm: || (),
             begin: 0,
             before: None,
         }
@@ -66,12 +64,6 @@ impl Console {
     #[must_use]
     pub(crate) fn with_advice(self, advice: FaultAdvice) -> Console {
         Console { advice, ..self }
-    }
-
-    /// Calls `alarm` for each chunk with a record that is not right, written or not.
-    #[must_use]
-    pub(crate) fn with_alarm(self, alarm: fn()) -> Console {
-        Console { alarm, ..self }
     }
 
     /// Measures progress by a shared position, such as that in a compressed file.
@@ -125,7 +117,6 @@ impl Console {
 
 impl Observer for Console {
     fn written(&mut self, chunk: &ChunkReport) {
-        self.lost(chunk);
         for diagnostic in &chunk.diagnostics {
             self.report_diagnostic(diagnostic);
         }
@@ -137,12 +128,6 @@ impl Observer for Console {
         }
         let read = self.position.as_ref().map(|position| position.load(Ordering::Relaxed));
         self.bar.set_position(read.unwrap_or(chunk.before.bytes + chunk.size.bytes - self.begin));
-    }
-
-    fn lost(&mut self, chunk: &ChunkReport) {
-        if chunk.has_bad() {
-            (self.alarm)();
-        }
     }
 }
 
@@ -158,9 +143,5 @@ impl Observer for Watched<'_> {
         if let Some(output) = self.journal {
             output.written(chunk);
         }
-    }
-
-    fn lost(&mut self, chunk: &ChunkReport) {
-        self.console.lost(chunk);
     }
 }

@@ -18,7 +18,6 @@ use super::input_set::InputSet;
 use super::outputs::is_terminal;
 use super::parts::Parts;
 use super::reading::ReadingArgs;
-use super::seen::note_bad;
 use super::threads::{Threads, ThreadsParser};
 use super::typed_puzzle::{options_for_typed, typed_puzzle};
 use super::values::{file_name, up_to};
@@ -228,7 +227,7 @@ impl CommonArgs {
         let progress = self.shows_progress() && !rows_on_terminal;
         let console = Console::new(input.name().to_owned(), input.known_len(), progress, messages);
         let console = console.with_part(input.begin(), input.before_part());
-        console.with_position(input.position()).with_advice(of_fault).with_alarm(note_bad)
+        console.with_position(input.position()).with_advice(of_fault)
     }
 }
 

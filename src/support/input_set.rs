@@ -190,7 +190,8 @@ impl<'a> InputSet<'a> {
             let mut watched = Watched { console: self.args.console(&input), journal };
             let finished = workers.run(&options, input, take, &mut watched, stop);
             watched.console.finish();
-            let finished = finished.map_err(|error| error.of_record_in(&seen.name))?;
+            let is_bad = totals.tally.failed() > 0;
+            let finished = finished.map_err(|error| error.of_record_in(&seen.name).after_bad(is_bad))?;
             totals.tally.merge(&finished.tally);
             totals.records += finished.totals.records - in_front;
             totals.stopped = finished.stopped;

@@ -39,7 +39,6 @@ pub(super) mod review;
 pub(super) mod rows;
 pub(super) mod run_summary;
 pub(super) mod sample;
-pub(super) mod seen;
 pub(super) mod selection;
 pub(super) mod shard;
 pub(super) mod stage_factory;

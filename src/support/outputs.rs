@@ -40,11 +40,12 @@ pub(crate) fn finish_rows(
         report_going_on(has_journal && kept.is_some());
         return Ok(End::Interrupted);
     }
-    commit(output, beside)?;
+    let is_bad = totals.tally.failed() > 0;
+    commit(output, beside).map_err(|error| error.after_bad(is_bad))?;
     if totals.lacks_files {
         return Ok(End::Incomplete);
     }
-    Ok(if totals.tally.failed() == 0 { End::Good } else { End::Imperfect })
+    Ok(if is_bad { End::Imperfect } else { End::Good })
 }
 
 /// Gives a complete output its name, and `beside` after it.

@@ -429,8 +429,4 @@ impl Observer for Watch<'_> {
         self.verdicts.merge(&chunk.verdicts);
         self.watched.written(chunk);
     }
-
-    fn lost(&mut self, chunk: &ChunkReport) {
-        self.watched.lost(chunk);
-    }
 }

@@ -50,7 +50,18 @@ impl Error {
     /// Returns whether the reader of the output stopped reading, which is a normal end without a message.
     #[must_use]
     pub fn is_closed_pipe(&self) -> bool {
-        matches!(&*self.0, ErrorKind::Write { error } if error.kind() == io::ErrorKind::BrokenPipe)
+        match &*self.0 {
+            ErrorKind::Write { error } => error.kind() == io::ErrorKind::BrokenPipe,
+            ErrorKind::ClosedAfterBad => true,
+            _ => false,
+        }
+    }
+
+    /// Notes where the reader of the output stopped reading that a record was not right by then, because the exit code says
+    /// so. Other errors stay as they are.
+    #[must_use]
+    pub fn after_bad(self, is_bad: bool) -> Error {
+        if is_bad && self.is_closed_pipe() { ErrorKind::ClosedAfterBad.into() } else { self }
     }
 
     /// Returns whether an input can't be read to its end.
@@ -191,6 +202,9 @@ pub enum ErrorKind {
         /// The error of the system.
         error: io::Error,
     },
+    /// The reader of the output stopped reading, after a record that is not right.
+    #[error("the reader of the output stopped reading")]
+    ClosedAfterBad,
     /// The threads could not be started.
     #[error("the worker threads can't be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

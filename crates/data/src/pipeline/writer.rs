@@ -21,6 +21,8 @@ pub(super) struct Writer<'a, V> {
     pub(super) totals: Totals,
     /// Whether a chunk was taken that was cut short, or was the last one that is wanted. Nothing may follow it.
     pub(super) cut_short: bool,
+    /// Whether a record was not right.
+    is_bad: bool,
 }
 
 impl<'a, V: ChunkValue> Writer<'a, V> {
@@ -31,7 +33,7 @@ impl<'a, V: ChunkValue> Writer<'a, V> {
         stop: &'a AtomicBool,
         totals: Totals,
     ) -> Writer<'a, V> {
-        Writer { take, observer, stop, totals, cut_short: false }
+        Writer { take, observer, stop, totals, cut_short: false, is_bad: false }
     }
 
     /// Takes the header, then chunks until all workers have ended, or one of them is lost.
@@ -56,7 +58,7 @@ impl<'a, V: ChunkValue> Writer<'a, V> {
 
     /// Hands over a value, unless the run has ended.
     fn take(&mut self, value: &V) -> Result<(), Error> {
-        if !self.cut_short && (self.take)(value)?.is_break() {
+        if !self.cut_short && self.taken(value)?.is_break() {
             self.end();
         }
         Ok(())
@@ -95,17 +97,21 @@ impl<'a, V: ChunkValue> Writer<'a, V> {
             self.end();
             return Ok(());
         }
-        let taken = (self.take)(&output.value);
-        if output.cut_short || matches!(taken, Ok(ControlFlow::Break(()))) {
+        self.is_bad |= output.report.has_bad();
+        let is_last = self.taken(&output.value)?.is_break();
+        if is_last || output.cut_short {
             self.end();
         }
-        if !matches!(taken, Ok(ControlFlow::Continue(()))) {
-            self.observer.lost(&output.report);
-            return taken.map(drop);
+        if !is_last {
+            self.observer.written(&output.report);
+            self.totals += output.report.size;
         }
-        self.observer.written(&output.report);
-        self.totals += output.report.size;
         Ok(())
+    }
+
+    /// Hands over a value. An error tells whether a record was not right by then.
+    fn taken(&mut self, value: &V) -> Result<ControlFlow<()>, Error> {
+        (self.take)(value).map_err(|error| error.after_bad(self.is_bad))
     }
 
     /// Takes no more chunks.

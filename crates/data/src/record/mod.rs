@@ -105,7 +105,4 @@ pub trait Sink<P = Puzzle>: Sync {
 pub trait Observer {
     /// Receives the report on a chunk that has been written.
     fn written(&mut self, chunk: &ChunkReport);
-
-    /// Receives the report on the chunk whose rows could not be written. It is the last one.
-    fn lost(&mut self, _: &ChunkReport) {}
 }
