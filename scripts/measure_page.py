@@ -73,9 +73,22 @@ def focus(browser, cell):
     browser.run(f"{place}.focus()", cell)
 
 
+# Measures the time from the next key until the verdict of its grid stands in the document.
+MEASURE = """
+    performance.clearMeasures();
+    const verdict = document.querySelector('#verdict');
+    const measure = ({ timeStamp: start }) => new MutationObserver((_, observer) => {
+        if (verdict.dataset.verdict === 'waiting') return;
+        performance.measure('verdict', { start, end: performance.now() });
+        observer.disconnect();
+    }).observe(verdict, { attributes: true });
+    addEventListener('keydown', measure, { capture: true, once: true });
+"""
+
+
 def press_and_wait(browser, key):
     """Presses a key that changes a digit. Returns the time of its verdict, what it was, and the time of the engine."""
-    browser.run("performance.clearMarks(); performance.clearMeasures()")
+    browser.run(MEASURE)
     browser.press(key)
     browser.wait("performance.getEntriesByName('verdict', 'measure').length")
     return browser.run("""return [performance.getEntriesByName('verdict', 'measure')[0].duration,
@@ -133,12 +146,12 @@ def empty_grid(browser):
     focus(browser, 0)
     first, running = [], []
     for _ in range(ROUNDS):
-        browser.run("performance.clearMarks(); performance.clearMeasures(); window.counts = []")
+        browser.run(MEASURE + "window.counts = []")
         browser.press(DELETE)
-        browser.wait("performance.getEntriesByName('count', 'measure').length")
+        browser.wait("performance.getEntriesByName('verdict', 'measure').length")
         browser.wait("window.counts.some(([, solutions]) => solutions > 2)")
-        began, counted, counts = browser.run("""return [performance.getEntriesByName('key')[0].startTime,
-            performance.getEntriesByName('count', 'measure')[0].duration, window.counts]""")
+        began, counted, counts = browser.run("""const [{ startTime, duration }] = performance.getEntriesByName('verdict', 'measure');
+            return [startTime, duration, window.counts];""")
         first.append(counted)
         running.append(next(at for at, solutions in counts if solutions > 2) - began)
         press_and_wait(browser, "1")

@@ -184,6 +184,18 @@ fn the_address_names_the_cap_of_candidates_where_they_are_shown() {
 }
 
 #[test]
+fn removed_candidates_of_an_address_that_make_no_sense_are_left_out() {
+    with_page(&[], |page| {
+        page.open(&format!("#shape=3x3&clues={LINE}&removed=1e-1.5_-1.5_81.5_2.x_2.1_.4"));
+        assert_eq!(page.count().verdict, "unique");
+        page.go_to(2);
+        page.press("4");
+        page.wait("location.hash.includes('534')");
+        assert!(!page.fragment().contains("1e-1"), "{}", page.fragment());
+    });
+}
+
+#[test]
 fn back_brings_the_grid_before() {
     with_page(&[], |page| {
         page.paste(LINE);

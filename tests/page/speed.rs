@@ -1,10 +1,20 @@
-//! The page measures the time from a key to its answer. `scripts/measure page` reads those times, and holds them against a
-//! limit; here they are only printed, as they depend on the machine and what else it does.
+//! The time from a key to its answer. `scripts/measure page` takes those times, too, and holds them against a limit; here
+//! they are only printed, as they depend on the machine and what else it does.
 
 use crate::session::{Page, with_page};
 use crate::sheet::{DELETE, RIGHT};
 
 const KEYS: usize = 100;
+
+/// Measures the time from the next key until the verdict of its grid stands in the document.
+const MEASURE: &str = "
+    const verdict = document.querySelector('#verdict');
+    const measure = ({ timeStamp: start }) => new MutationObserver((_, observer) => {
+        if (verdict.dataset.verdict === 'waiting') return;
+        performance.measure('verdict', { start, end: performance.now() });
+        observer.disconnect();
+    }).observe(verdict, { attributes: true });
+    addEventListener('keydown', measure, { capture: true, once: true });";
 
 /// Returns the times of all answers of a kind, in milliseconds.
 fn times(page: &Page, name: &str) -> Vec<f64> {
@@ -31,6 +41,7 @@ fn each_key_is_answered_by_one_verdict_whose_time_is_measured() {
             for (cell, character) in line.chars().enumerate().take(9) {
                 if character != '.' {
                     for key in [DELETE, character] {
+                        page.run(MEASURE);
                         page.press(&key.to_string());
                         keys += 1;
                         page.wait(&format!(

@@ -3,73 +3,60 @@
 /// A file of the page.
 #[derive(Debug)]
 pub(super) struct Asset {
-    pub(super) path: &'static str,
-    pub(super) kind: &'static str,
-    pub(super) text: &'static str,
+    path: &'static str,
+    text: &'static str,
 }
 
 /// The place of the token in the page.
 const TOKEN_PLACE: &str = "{{token}}";
 
 macro_rules! assets {
-    ($($path:literal $file:literal $kind:literal),* $(,)?) => {
-        &[$(Asset { path: $path, kind: $kind, text: include_str!(concat!("assets/", $file)) }),*]
+    ($($file:literal)*) => {
+        &[$(Asset { path: concat!("/", $file), text: include_str!(concat!("assets/", $file)) }),*]
     };
 }
 
-/// All files, by the path of a request.
+/// The path of the page itself.
+const PAGE: &str = "/index.html";
+
+/// All files, by their paths.
+#[rustfmt::skip]
 pub(super) const ASSETS: &[Asset] = assets![
-    "/" "index.html" "text/html; charset=utf-8",
-    "/icon.svg" "icon.svg" "image/svg+xml",
-    "/style.css" "style.css" "text/css; charset=utf-8",
-    "/collection.css" "collection.css" "text/css; charset=utf-8",
-    "/address.js" "address.js" "text/javascript; charset=utf-8",
-    "/address_bar.js" "address_bar.js" "text/javascript; charset=utf-8",
-    "/api.js" "api.js" "text/javascript; charset=utf-8",
-    "/board.js" "board.js" "text/javascript; charset=utf-8",
-    "/cells.js" "cells.js" "text/javascript; charset=utf-8",
-    "/collection.js" "collection.js" "text/javascript; charset=utf-8",
-    "/conflicts.js" "conflicts.js" "text/javascript; charset=utf-8",
-    "/dom.js" "dom.js" "text/javascript; charset=utf-8",
-    "/elements.js" "elements.js" "text/javascript; charset=utf-8",
-    "/filters.js" "filters.js" "text/javascript; charset=utf-8",
-    "/generate.js" "generate.js" "text/javascript; charset=utf-8",
-    "/grid.js" "grid.js" "text/javascript; charset=utf-8",
-    "/head.js" "head.js" "text/javascript; charset=utf-8",
-    "/history.js" "history.js" "text/javascript; charset=utf-8",
-    "/keys.js" "keys.js" "text/javascript; charset=utf-8",
-    "/live.js" "live.js" "text/javascript; charset=utf-8",
-    "/main.js" "main.js" "text/javascript; charset=utf-8",
-    "/message.js" "message.js" "text/javascript; charset=utf-8",
-    "/origin.js" "origin.js" "text/javascript; charset=utf-8",
-    "/overlay.js" "overlay.js" "text/javascript; charset=utf-8",
-    "/page.js" "page.js" "text/javascript; charset=utf-8",
-    "/panel.js" "panel.js" "text/javascript; charset=utf-8",
-    "/pictures.js" "pictures.js" "text/javascript; charset=utf-8",
-    "/refresher.js" "refresher.js" "text/javascript; charset=utf-8",
-    "/row_pages.js" "row_pages.js" "text/javascript; charset=utf-8",
-    "/scroll_space.js" "scroll_space.js" "text/javascript; charset=utf-8",
-    "/solutions.js" "solutions.js" "text/javascript; charset=utf-8",
-    "/step.js" "step.js" "text/javascript; charset=utf-8",
-    "/symbols.js" "symbols.js" "text/javascript; charset=utf-8",
-    "/table.js" "table.js" "text/javascript; charset=utf-8",
-    "/times.js" "times.js" "text/javascript; charset=utf-8",
-    "/tools.js" "tools.js" "text/javascript; charset=utf-8",
-    "/view.js" "view.js" "text/javascript; charset=utf-8",
-    "/watch.js" "watch.js" "text/javascript; charset=utf-8",
-    "/words.js" "words.js" "text/javascript; charset=utf-8",
+    "index.html" "icon.svg" "style.css" "collection.css"
+    "address.js" "api.js" "board.js" "cells.js" "collection.js" "conflicts.js" "dom.js" "filters.js"
+    "generate.js" "grid.js" "head.js" "history.js" "keys.js" "live.js" "main.js" "message.js" "origin.js"
+    "overlay.js" "page.js" "panel.js" "pictures.js" "row_pages.js" "scroll_space.js" "solutions.js" "step.js"
+    "symbols.js" "table.js" "tools.js" "view.js" "watch.js" "words.js"
 ];
 
 impl Asset {
-    /// Returns the file for a path, if there is one.
+    /// Returns the file for the path of a request, if there is one.
     pub(super) fn at(path: &str) -> Option<&'static Asset> {
+        match path {
+            PAGE => None,
+            "/" => Asset::named(PAGE),
+            path => Asset::named(path),
+        }
+    }
+
+    fn named(path: &str) -> Option<&'static Asset> {
         ASSETS.iter().find(|asset| asset.path == path)
+    }
+
+    /// Returns its media type.
+    pub(super) fn kind(&self) -> &'static str {
+        match self.path.rsplit_once('.') {
+            Some((_, "js")) => "text/javascript; charset=utf-8",
+            Some((_, "css")) => "text/css; charset=utf-8",
+            Some((_, "svg")) => "image/svg+xml",
+            _ => "text/html; charset=utf-8",
+        }
     }
 
     /// Returns the text as it is served: the page with the token of the run in its place, modules without their comments.
     pub(super) fn text(&self, token: &str) -> String {
         match self.path {
-            "/" => self.text.replace(TOKEN_PLACE, token),
+            PAGE => self.text.replace(TOKEN_PLACE, token),
             path if path.ends_with(".js") => without_comments(self.text),
             _ => self.text.to_owned(),
         }
@@ -104,8 +91,8 @@ mod tests {
     #[test]
     fn only_the_page_holds_the_token() {
         for asset in ASSETS {
-            assert_eq!(asset.text.contains(TOKEN_PLACE), asset.path == "/", "{}", asset.path);
-            assert_eq!(asset.text("abc").contains("\"abc\""), asset.path == "/", "{}", asset.path);
+            assert_eq!(asset.text.contains(TOKEN_PLACE), asset.path == PAGE, "{}", asset.path);
+            assert_eq!(asset.text("abc").contains("\"abc\""), asset.path == PAGE, "{}", asset.path);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Open connections, and which of them make room.
+//! Open connections, their limits, and which of them make room.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -14,9 +14,38 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 
-use super::limits::Limits;
 use super::linger::Linger;
 use super::routes::Site;
+
+/// The limits of connections and their requests.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// The most connections; the oldest one without a request makes room for a new one.
+    pub(super) connections: usize,
+    /// The most bytes of the head of a request.
+    pub(super) head_bytes: usize,
+    /// How long a head may take to come; also how long a connection may wait for its next request.
+    pub(super) head_patience: Duration,
+    /// The most bytes of a body.
+    pub(super) body_bytes: usize,
+    /// How long a body may take to come.
+    pub(super) body_patience: Duration,
+    /// How long a closed connection lets its peer finish what it sends.
+    pub(super) linger: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            connections: 256,
+            head_bytes: 64 << 10,
+            head_patience: Duration::from_secs(15),
+            body_bytes: 1 << 20,
+            body_patience: Duration::from_secs(10),
+            linger: Duration::from_secs(1),
+        }
+    }
+}
 
 /// The open connections, the oldest one in front.
 #[derive(Debug, Default)]

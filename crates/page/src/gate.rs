@@ -8,7 +8,7 @@ use rand::Rng;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 
-use super::refusal::Refusal;
+use super::reply::Refusal;
 
 /// The header that carries the token.
 const TOKEN: &str = "x-gridmill-token";

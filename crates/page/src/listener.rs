@@ -10,8 +10,7 @@ use tokio::runtime::Runtime;
 use tokio::time::{sleep, timeout};
 
 use super::collection::Collection;
-use super::connection::Connections;
-use super::limits::Limits;
+use super::connection::{Connections, Limits};
 use super::routes::Site;
 
 /// How often the server looks whether it is to end.

@@ -1,8 +1,9 @@
-//! The answer to the reader of a stream, line by line.
+//! The answer to the reader of a stream, line by line; and refusals.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use hyper::StatusCode;
 use hyper::body::Bytes;
 use serde::Serialize;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
@@ -80,6 +81,36 @@ impl Reply {
     /// Writes bytes as they are, when the reader has room for them. Returns whether there still is a reader.
     pub(super) fn send_bytes(&self, bytes: Vec<u8>) -> bool {
         self.lines.blocking_send(bytes.into()).is_ok() && !self.is_over()
+    }
+}
+
+/// A refused request: a status, and a sentence for the reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub(super) status: StatusCode,
+    pub(super) message: String,
+}
+
+impl Refusal {
+    pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Refusal {
+        Refusal { status, message: message.into() }
+    }
+
+    /// Refuses a request that asks for what makes no sense.
+    pub(super) fn bad(message: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    /// Refuses a request for which the system gives no thread.
+    pub(super) fn no_thread(error: std::io::Error) -> Refusal {
+        let message = format!("no thread can be had for the request: {error}; try again");
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
+    }
+
+    /// Tells of a defect of this program.
+    pub(super) fn defect(message: impl std::fmt::Display) -> Refusal {
+        let message = format!("{message}: a defect of gridmill; please report it with this grid");
+        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, message)
     }
 }
 

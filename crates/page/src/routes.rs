@@ -1,24 +1,24 @@
-//! Which path leads where, and the form of answers.
+//! Which path leads where, the bodies of requests, and the form of answers.
 
+use std::error::Error;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::assets::Asset;
-use super::body::{self, parse};
 use super::collection::{self, Collection};
-use super::connection::Busy;
+use super::connection::{Busy, Limits};
 use super::gate::Gate;
-use super::limits::Limits;
 use super::questions;
-use super::refusal::Refusal;
-use super::reply::BrokenOff;
+use super::reply::{BrokenOff, Refusal, Reply};
 use super::task::{LineBody, Tasks};
 
 type Body = BoxBody<Bytes, BrokenOff>;
@@ -83,7 +83,7 @@ impl Site {
             None => self.asset(&request, &path),
             Some(question) => {
                 self.gate.check_question(&request, question == "export")?;
-                let body = body::read(request.into_body(), &self.limits).await?;
+                let body = read(request.into_body(), &self.limits).await?;
                 self.question(question, &body, busy).await
             }
         }
@@ -95,61 +95,55 @@ impl Site {
         if ![Method::GET, Method::HEAD].contains(request.method()) {
             return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "pages are read with GET"));
         }
-        Ok(whole(StatusCode::OK, asset.kind, asset.text(self.gate.token()).into()))
+        Ok(whole(StatusCode::OK, asset.kind(), asset.text(self.gate.token()).into()))
     }
 
     /// Answers a question of the page.
     async fn question(&self, name: &str, body: &[u8], busy: Busy) -> Result<Response<Body>, Refusal> {
-        let collection = Arc::clone(&self.collection);
+        use collection::{OneRecord, Pictures, Position, RateAll, Rows};
+        use questions::{Analyse, Generate, Minimize, Read, Solutions, Write};
         match name {
-            "analyse" => {
-                let question: questions::Analyse = parse(body)?;
-                Ok(stream(self.tasks.stream(move |reply| question.answer(reply))?, LINES, busy))
-            }
-            "solutions" => {
-                let question: questions::Solutions = parse(body)?;
-                Ok(stream(self.tasks.stream(move |reply| question.answer(reply))?, LINES, busy))
-            }
-            "generate" => {
-                let question: questions::Generate = parse(body)?;
-                Ok(stream(self.tasks.stream(move |reply| question.answer(reply))?, LINES, busy))
-            }
-            "read" => {
-                let question: questions::Read = parse(body)?;
-                self.tasks.answer(move |_| question.answer()).await.map(found)
-            }
-            "write" => {
-                let question: questions::Write = parse(body)?;
-                self.tasks.answer(move |_| question.answer()).await.map(found)
-            }
-            "minimize" => {
-                let question: questions::Minimize = parse(body)?;
-                self.tasks.answer(move |stop| question.answer(stop)).await.map(found)
-            }
-            "collection" => self.tasks.answer(move |_| Ok(collection.state())).await.map(found),
-            "rows" => {
-                let question: collection::Rows = parse(body)?;
-                self.tasks.answer(move |stop| collection.rows(&question, stop)).await.map(found)
-            }
+            "analyse" => self.stream(body, busy, Analyse::answer),
+            "solutions" => self.stream(body, busy, Solutions::answer),
+            "generate" => self.stream(body, busy, Generate::answer),
+            "read" => self.answer(body, |question: Read, _, _| question.answer()).await,
+            "write" => self.answer(body, |question: Write, _, _| question.answer()).await,
+            "minimize" => self.answer(body, |question: Minimize, _, stop| question.answer(stop)).await,
+            "collection" => self.answer(b"null", |(), shown, _| Ok(shown.state())).await,
+            "rows" => self.answer(body, |question: Rows, shown, stop| shown.rows(&question, stop)).await,
             "position" => {
-                let question: collection::Position = parse(body)?;
-                self.tasks.answer(move |stop| collection.position(&question, stop)).await.map(found)
+                self.answer(body, |question: Position, shown, stop| shown.position(&question, stop)).await
             }
             "pictures" => {
-                let question: collection::Pictures = parse(body)?;
-                self.tasks.answer(move |stop| collection.pictures(&question, stop)).await.map(found)
+                self.answer(body, |question: Pictures, shown, stop| shown.pictures(&question, stop)).await
             }
-            "record" => {
-                let question: collection::OneRecord = parse(body)?;
-                self.tasks.answer(move |_| collection.record(&question)).await.map(found)
-            }
-            "rate" => {
-                let question: collection::Rate = parse(body)?;
-                self.tasks.answer(move |_| collection.rate(&question)).await.map(found)
-            }
+            "record" => self.answer(body, |question: OneRecord, shown, _| shown.record(&question)).await,
+            "rate" => self.answer(body, |question: RateAll, shown, _| shown.rate_all(&question)).await,
             "export" => self.export(body, busy).await,
             _ => Err(no_page()),
         }
+    }
+
+    /// Answers a question with a value.
+    async fn answer<Q: DeserializeOwned + Send + 'static, T: Serialize>(
+        &self,
+        body: &[u8],
+        answer: impl FnOnce(Q, &Collection, &AtomicBool) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<Response<Body>, Refusal> {
+        let (question, collection) = (parse(body)?, Arc::clone(&self.collection));
+        let answered = self.tasks.answer(move |stop| answer(question, &collection, stop)).await;
+        answered.map(|answer| whole(StatusCode::OK, JSON, answer))
+    }
+
+    /// Answers a question about one puzzle event by event.
+    fn stream<Q: DeserializeOwned + Send + 'static>(
+        &self,
+        body: &[u8],
+        busy: Busy,
+        answer: fn(Q, &Reply) -> Result<(), Refusal>,
+    ) -> Result<Response<Body>, Refusal> {
+        let question = parse(body)?;
+        Ok(stream(self.tasks.stream(move |reply| answer(question, reply))?, LINES, busy))
     }
 
     /// Answers the form that asks for a download.
@@ -169,10 +163,6 @@ impl Site {
 
 fn no_page() -> Refusal {
     Refusal::new(StatusCode::NOT_FOUND, "there is nothing here")
-}
-
-fn found(answer: Bytes) -> Response<Body> {
-    whole(StatusCode::OK, JSON, answer)
 }
 
 /// Returns the answer to a refused request.
@@ -210,4 +200,34 @@ fn with_kind(status: StatusCode, kind: &'static str, body: Body) -> Response<Bod
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     response
+}
+
+/// Reads a whole body.
+async fn read<B>(body: B, limits: &Limits) -> Result<Bytes, Refusal>
+where
+    B: hyper::body::Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>>,
+{
+    let limit = limits.body_bytes;
+    let too_long =
+        || Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, format!("a request may have {limit} bytes at most"));
+    if body.size_hint().lower() > limit as u64 {
+        return Err(too_long());
+    }
+    match tokio::time::timeout(limits.body_patience, Limited::new(body, limit).collect()).await {
+        Err(_) => Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, "the request did not come to its end")),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_long()),
+        Ok(Err(error)) => Err(Refusal::bad(format!("the request could not be read: {error}"))),
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+    }
+}
+
+/// Parses a body of JSON.
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
+    serde_json::from_slice(body).map_err(|error| {
+        // Nobody who reads this sees the line and the column that it is about.
+        let place = format!(" at line {} column {}", error.line(), error.column());
+        let error = error.to_string();
+        let reason = error.strip_suffix(&place).unwrap_or(&error);
+        Refusal::bad(format!("the request is not as expected: {reason}"))
+    })
 }

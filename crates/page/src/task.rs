@@ -10,8 +10,7 @@ use hyper::body::{Body, Bytes, Frame};
 use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::refusal::Refusal;
-use super::reply::{BrokenOff, Lines, Reply};
+use super::reply::{BrokenOff, Lines, Refusal, Reply};
 
 /// The threads that may be at work at once.
 const THREADS: usize = 32;

@@ -110,7 +110,7 @@ impl StatusInfo {
 
 impl Column {
     /// The status of the record, in every job.
-    pub(super) const STATUS: Column = Column::new("status", ColumnKind::Status, "the status of the record");
+    pub const STATUS: Column = Column::new("status", ColumnKind::Status, "the status of the record");
 
     /// The guesses of a search.
     pub const GUESSES: Column = Column {

@@ -1,17 +1,38 @@
 // @ts-check
-// The grid and some settings as the fragment of the address, and back.
+// The address: the grid, some settings, and the view of the collection as its fragment, and back.
 
 import { emptyGrid, geometry, SHAPES, wholeGrid } from "./grid.js";
+import { candidateCap } from "./page.js";
+import { lineOf, typedDigit } from "./symbols.js";
+import { ENDLESS, NAME_FIELDS, NUMBER_FIELDS, SORT_KEYS, withField } from "./view.js";
 
 /** @typedef {import("./grid.js").Grid} Grid */
+/** @typedef {import("./page.js").Page} Page */
 /** @typedef {{grid: Grid, row: number | null, cap: number | null, marks: string | null, each: number | null, tab: string | null}} Place */
 
 /** The ways to show candidates that the address names. */
 const MARKS = ["true", "rules"];
-const CHARACTERS = ".123456789ABCDEFG";
+const SYMBOLS = "1-9A-G";
 
-/** @param {number[]} digits */
-const write = (digits) => digits.map((digit) => CHARACTERS[digit]).join("");
+/** How the names of a view's parts begin, so that they stand beside those of the grid. */
+const PREFIX = "c.";
+
+/** Milliseconds between two changes of the address while somebody types: browsers bound how often it may change. */
+const PAUSE = 300;
+
+/** The caps that the address does not name. */
+const USUAL_CAP = 1_000_000;
+const USUAL_EACH = 8;
+
+/**
+ * Returns the parts of a fragment: those of the view, or all others.
+ * @param {string} fragment
+ * @param {boolean} areOfView
+ */
+function partsOf(fragment, areOfView) {
+  const parts = fragment.replace(/^#/, "").split("&");
+  return parts.filter((part) => part !== "" && part.startsWith(PREFIX) === areOfView);
+}
 
 /**
  * Returns the digits of a text, or null if they are not those of the shape.
@@ -20,18 +41,19 @@ const write = (digits) => digits.map((digit) => CHARACTERS[digit]).join("");
  */
 function read(text, shape) {
   const { cells, side } = geometry(shape);
-  const digits = [...(text ?? "")].map((character) => CHARACTERS.indexOf(character.toUpperCase()));
-  return digits.length === cells && digits.every((digit) => digit >= 0 && digit <= side) ? digits : null;
+  const digits = [...(text ?? "")].map((character) => (character === "." ? 0 : typedDigit(character, side, SYMBOLS)));
+  return digits.length === cells && digits.every((digit) => digit !== null) ? digits : null;
 }
 
 /**
  * Returns the fragment, without the number sign.
  * @param {Place} place
  */
-export function toFragment({ grid, row, cap, marks, each, tab }) {
+function toFragment({ grid, row, cap, marks, each, tab }) {
+  const write = (/** @type {number[]} */ digits) => lineOf(digits, geometry(grid.shape).side, SYMBOLS);
   const parts = [`shape=${grid.shape}`, `clues=${write(grid.clues)}`];
   if (grid.entries.some(Boolean)) parts.push(`entries=${write(grid.entries)}`);
-  if (grid.removed.length) parts.push(`removed=${writeRemoved(grid.removed)}`);
+  if (grid.removed.length) parts.push(`removed=${writeRemoved(grid)}`);
   if (row !== null) parts.push(`row=${row}`);
   if (cap !== null) parts.push(`cap=${cap}`);
   if (marks !== null) parts.push(`marks=${marks}`);
@@ -68,11 +90,12 @@ function whole(text) {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** @param {[number, number][]} removed */
-function writeRemoved(removed) {
+/** @param {Grid} grid */
+function writeRemoved({ shape, removed }) {
+  const { side } = geometry(shape);
   /** @type {Map<number, string>} */
   const cells = new Map();
-  removed.forEach(([cell, digit]) => cells.set(cell, (cells.get(cell) ?? "") + CHARACTERS[digit]));
+  removed.forEach(([cell, digit]) => cells.set(cell, (cells.get(cell) ?? "") + lineOf([digit], side, SYMBOLS)));
   return [...cells].map(([cell, digits]) => `${cell}.${digits}`).join("_");
 }
 
@@ -87,7 +110,138 @@ function readRemoved(text, shape) {
   const removed = [];
   for (const part of text.split("_")) {
     const [cell, digits] = part.split(".");
-    for (const character of digits ?? "") removed.push([Number(cell), CHARACTERS.indexOf(character)]);
+    for (const character of digits ?? "") removed.push([whole(cell) ?? cells, typedDigit(character, side, SYMBOLS) ?? 0]);
   }
-  return removed.filter(([cell, digit]) => cell >= 0 && cell < cells && digit > 0 && digit <= side);
+  return removed.filter(([cell, digit]) => cell < cells && digit > 0);
+}
+
+/**
+ * Returns the fragment of an address with a view in place of the one that it may have. Ordinary values are left out.
+ * @param {string} fragment
+ * @param {View} view
+ */
+export function withView(fragment, { filter, sort, record }) {
+  const parts = partsOf(fragment, false);
+  const add = (/** @type {string} */ name, /** @type {string | number} */ value) => parts.push(`${PREFIX}${name}=${value}`);
+  for (const field of NUMBER_FIELDS) {
+    const [least, most] = filter[field] ?? [];
+    if (most !== undefined) add(field, `${least || ""}..${most === ENDLESS[field] ? "" : most}`);
+  }
+  for (const field of NAME_FIELDS) if (filter[field]) add(field, filter[field].map(encodeURIComponent).join(","));
+  if (filter.file !== undefined) add("file", filter.file + 1);
+  if (sort.by !== "row" || sort.descending) add("sort", `${sort.by}${sort.descending ? ",descending" : ""}`);
+  if (record !== null) add("record", record + 1);
+  return parts.join("&");
+}
+
+/**
+ * Reads the view in the fragment of an address. Parts that can't be read are left out.
+ * @param {string} fragment
+ * @returns {View}
+ */
+export function readView(fragment) {
+  const values = new URLSearchParams(fragment.replace(/^#/, ""));
+  const text = (/** @type {string} */ name) => values.get(PREFIX + name) ?? "";
+  const index = (/** @type {string} */ name) => (/^[1-9]\d{0,14}$/.test(text(name)) ? Number(text(name)) - 1 : undefined);
+  /** @type {Filter} */
+  let filter = withField({}, "file", index("file"));
+  for (const field of NUMBER_FIELDS) filter = withField(filter, field, readBounds(field, text(field)));
+  for (const field of NAME_FIELDS) filter = withField(filter, field, text(field).split(",").filter(Boolean));
+  const [by, direction] = text("sort").split(",");
+  const sort = { by: SORT_KEYS.find((known) => known === by) ?? "row", descending: direction === "descending" };
+  return { filter, sort, record: index("record") ?? null };
+}
+
+/**
+ * @param {NumberField} field
+ * @param {string} text
+ */
+function readBounds(field, text) {
+  const [least, most, rest] = text.split("..");
+  const bounds = [Number(least), most === "" ? ENDLESS[field] : Number(most)];
+  const isRange = text.length > 2 && rest === undefined && bounds[0] >= 0 && bounds[0] <= bounds[1];
+  return isRange && (field === "er" || bounds.every(Number.isSafeInteger)) ? bounds : undefined;
+}
+
+/**
+ * Begins with the grid of the address, writes the page to it, and reads it back where the reader goes back or changes it.
+ * @param {Page} page
+ * @param {{tab: () => string | null, showTab: (tab: string | null) => void, recall: (row: number) => void}} tabs
+ */
+export function mountAddress(page, tabs) {
+  let timer = 0;
+  let written = 0;
+  /** @type {string | null} the fragment that is to be written */
+  let waiting = null;
+
+  function fragment() {
+    const { cap, marks, candidateCap: each } = page.settings;
+    const own = toFragment({
+      grid: page.grid,
+      row: page.origin?.row ?? null,
+      cap: cap === USUAL_CAP ? null : cap,
+      marks: marks === "off" ? null : marks,
+      each: marks !== "true" || each === USUAL_EACH ? null : each,
+      tab: tabs.tab(),
+    });
+    return `#${[own, ...partsOf(location.hash, true)].join("&")}`;
+  }
+
+  /** Writes what waits to be written. */
+  function flush() {
+    clearTimeout(timer);
+    if (waiting !== null) history.replaceState(null, "", waiting);
+    if (waiting !== null) written = performance.now();
+    waiting = null;
+  }
+
+  function replaceSoon() {
+    clearTimeout(timer);
+    waiting = fragment();
+    timer = window.setTimeout(flush, Math.max(0, PAUSE - (performance.now() - written)));
+  }
+
+  function push() {
+    flush();
+    if (location.hash !== fragment()) history.pushState(null, "", fragment());
+  }
+
+  /** Returns what the address says, and tells if its grid can't be read. */
+  function look() {
+    const place = fromFragment(location.hash);
+    if (!place && /[#&](shape|clues)=/.test(location.hash)) {
+      page.fail(new Error("The grid in the address can't be read: was a part of it cut off?"));
+    }
+    return place;
+  }
+
+  function goThere() {
+    const place = look();
+    tabs.showTab(place ? place.tab : "collection");
+    if (!place) return;
+    page.set(settingsOf(place));
+    const isSameRecord = page.origin?.row === place.row;
+    page.put(place.grid, { isFromAddress: true, origin: isSameRecord ? page.origin : null });
+    clearTimeout(timer);
+    waiting = null;
+    if (place.row !== null && !isSameRecord) tabs.recall(place.row);
+  }
+
+  page.on("grid", ({ isLoad, isFromAddress }) => {
+    if (isFromAddress) return;
+    if (isLoad) push();
+    else replaceSoon();
+  });
+  addEventListener("popstate", goThere);
+  addEventListener("pagehide", flush);
+  const place = look();
+  page.begin(place?.grid ?? page.grid, place ? settingsOf(place) : {});
+  page.on("settings", replaceSoon);
+  return { place, push };
+}
+
+/** @param {Place} place */
+function settingsOf({ cap, marks, each }) {
+  const settings = { cap: cap ?? USUAL_CAP, marks: marks ?? "off" };
+  return marks === "true" ? { ...settings, candidateCap: candidateCap(each ?? USUAL_EACH) } : settings;
 }

@@ -3,8 +3,7 @@
 
 import { markColumns } from "./grid.js";
 import { looksOf, shownStep } from "./cells.js";
-import { box, mark } from "./dom.js";
-import { element, setText } from "./elements.js";
+import { box, element, mark, setText } from "./dom.js";
 import { drawLinks } from "./overlay.js";
 
 /** @typedef {import("./page.js").Page} Page */

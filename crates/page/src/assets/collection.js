@@ -1,17 +1,17 @@
 // @ts-check
 // The view of the collection: a table of its records, pictures of them, and what chooses among them.
 
+import { readView, withView } from "./address.js";
 import { ask, isAbort } from "./api.js";
-import { element, setText } from "./elements.js";
+import { element, setText } from "./dom.js";
 import { Filters } from "./filters.js";
 import { Head } from "./head.js";
 import { fail, note, recover } from "./message.js";
 import { Pictures } from "./pictures.js";
-import { Refresher } from "./refresher.js";
 import { RowPages } from "./row_pages.js";
 import { Table } from "./table.js";
-import { nextSort, readView, withView } from "./view.js";
-import { watch } from "./watch.js";
+import { nextSort } from "./view.js";
+import { Refresher, watch } from "./watch.js";
 import { counted, number } from "./words.js";
 
 /** @typedef {{ expect: () => AbortSignal, openGrid: (grid: object, origin: { file: string, number: number, row: number }) => void }} Page */

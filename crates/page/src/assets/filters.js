@@ -1,7 +1,7 @@
 // @ts-check
 // The filter, as a form and as a row of chips.
 
-import { element } from "./elements.js";
+import { element } from "./dom.js";
 import { ENDLESS, NAMES, NAME_FIELDS, NUMBER_FIELDS, TITLES, withField } from "./view.js";
 import { duration, number, parseDuration } from "./words.js";
 

@@ -2,8 +2,7 @@
 // The form of generate: the options of the command.
 
 import { isAbort, listen } from "./api.js";
-import { area, box, button, byId, dialog, fillSelect, input, mark, select } from "./dom.js";
-import { setText } from "./elements.js";
+import { area, box, button, byId, dialog, fillSelect, input, mark, select, setText } from "./dom.js";
 import { SHAPES, wholeGrid } from "./grid.js";
 import { note } from "./message.js";
 import { shapeName, SYMMETRIES } from "./tools.js";

@@ -2,7 +2,7 @@
 // What stands above the table: files, progress, and what can be done with all records.
 
 import { runToken } from "./api.js";
-import { element, setText } from "./elements.js";
+import { element, setText } from "./dom.js";
 import { counted, number } from "./words.js";
 
 export class Head {

@@ -1,11 +1,9 @@
 // @ts-check
 // Keys, mouse and clipboard on the grid, and the buttons of the number pad.
 
-import { box, input } from "./dom.js";
-import { element } from "./elements.js";
+import { box, element, input } from "./dom.js";
 import { digitsOf } from "./grid.js";
 import { lineOf, typedDigit } from "./symbols.js";
-import { timed } from "./times.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
@@ -96,7 +94,7 @@ function handle(page, event) {
   }
   const digit = typedDigit(event.key, page.geometry.side, page.settings.symbols);
   if (digit === null && !CLEARING.includes(event.key)) return false;
-  timed(event, () => page.type(digit ?? 0));
+  page.type(digit ?? 0);
   return true;
 }
 
@@ -107,10 +105,11 @@ function handle(page, event) {
 function command(page, event) {
   switch (event.key.toLowerCase()) {
     case "z":
-      timed(event, () => (event.shiftKey ? page.redo() : page.undo()));
+      if (event.shiftKey) page.redo();
+      else page.undo();
       return true;
     case "y":
-      timed(event, () => page.redo());
+      page.redo();
       return true;
     case "a":
       page.selectAll(page.grid.clues.keys());
@@ -234,7 +233,7 @@ function mountPad(page) {
   }
   pad.addEventListener("click", (event) => {
     const digit = event.target instanceof Element ? event.target.closest("[data-pad]")?.getAttribute("data-pad") : null;
-    if (digit) timed(event, () => page.type(Number(digit)));
+    if (digit) page.type(Number(digit));
   });
   page.on("grid", draw);
   page.on("settings", draw);

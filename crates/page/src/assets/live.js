@@ -15,7 +15,7 @@ import { isAbort, listen } from "./api.js";
  *   candidates: {cap: number, solutions: number[][]} | null,
  *   redundant: {cells: number[], is_doubtful: boolean} | null,
  *   rating: {er: number | null, ep: number | null, ed: number | null, at_least: number | null, hardest: string | null, scale: string} | null,
- *   step: {rating: number | null, technique: string | null, deductions: number, steps: Step[], note?: string | null} | null,
+ *   step: {steps: Step[], note?: string | null} | null,
  *   stale: Set<Want>, asked: Set<Want>}} Analysis
  */
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Puts the page together.
 
-import { mountAddress } from "./address_bar.js";
+import { mountAddress } from "./address.js";
 import { ask } from "./api.js";
 import { mountBoard } from "./board.js";
 import { mountCollection } from "./collection.js";

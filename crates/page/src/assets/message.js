@@ -2,8 +2,7 @@
 // What went wrong, and short notes.
 
 import { isAbort } from "./api.js";
-import { box, button } from "./dom.js";
-import { setText } from "./elements.js";
+import { box, button, setText } from "./dom.js";
 
 /** Milliseconds for which a note stays. */
 const NOTE = 6000;

@@ -1,11 +1,10 @@
 // @ts-check
 // The record of a file that the grid came from, and its neighbours in the view of the collection.
 
+import { readView, withView } from "./address.js";
 import { ask } from "./api.js";
-import { box, button, mark } from "./dom.js";
-import { setText } from "./elements.js";
+import { box, button, mark, setText } from "./dom.js";
 import { isEqual, wholeGrid } from "./grid.js";
-import { readView, withView } from "./view.js";
 import { number } from "./words.js";
 
 /** @typedef {import("./page.js").Page} Page */

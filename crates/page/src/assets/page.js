@@ -6,7 +6,6 @@ import { gaps, repeats, wrongAnswers } from "./conflicts.js";
 import * as history from "./history.js";
 import { Live } from "./live.js";
 import { symbol } from "./symbols.js";
-import { noteChange } from "./times.js";
 
 /**
  * @typedef {import("./grid.js").Grid} Grid
@@ -219,7 +218,6 @@ export class Page {
     const isNew = !before || before.shape !== grid.shape || !isEqual(digitsOf(before), digitsOf(grid));
     const wants = this.wants();
     if (isNew) {
-      noteChange();
       this.stepIndex = 0;
       this.shownSolution = null;
       this.contradictions = repeats(grid, (digit) => this.write(digit));

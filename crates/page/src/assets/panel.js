@@ -2,11 +2,9 @@
 // What is known of the grid: verdict, count, rating, candidates, redundant clues.
 
 import { howMany } from "./cells.js";
-import { box, input, mark, select } from "./dom.js";
-import { element, setText } from "./elements.js";
+import { box, element, input, mark, select, setText } from "./dom.js";
 import { digitsOf } from "./grid.js";
 import { candidateCap } from "./page.js";
-import { noteAnswer } from "./times.js";
 import { counted, duration, number } from "./words.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -46,10 +44,7 @@ function drawVerdict(page) {
   if (!isWaiting) setText(box("count"), countText(analysis));
   setText(box("engine-time"), analysis.nanoseconds === null || isWaiting ? "" : `verdict in ${duration(analysis.nanoseconds)}`);
   drawContradictions(page);
-  if (isWaiting) return;
-  noteAnswer("verdict");
-  noteAnswer("count");
-  announce(page);
+  if (!isWaiting) announce(page);
 }
 
 /** @param {Page} page */

@@ -1,8 +1,7 @@
 // @ts-check
 // Pictures of the collection. Their bars choose records.
 
-import { mark } from "./dom.js";
-import { element } from "./elements.js";
+import { element, mark } from "./dom.js";
 import { hasBar, withBar } from "./view.js";
 
 /**

@@ -2,8 +2,7 @@
 // The solutions of the grid, looked through one by one as they are found.
 
 import { isAbort, listen } from "./api.js";
-import { box, button, mark, select } from "./dom.js";
-import { setText } from "./elements.js";
+import { box, button, mark, select, setText } from "./dom.js";
 import { withAnswers } from "./grid.js";
 import { number } from "./words.js";
 

@@ -1,8 +1,7 @@
 // @ts-check
 // The next step, its reason, and its use.
 
-import { box, button, mark } from "./dom.js";
-import { setText } from "./elements.js";
+import { box, button, mark, setText } from "./dom.js";
 import { digitsOf, withSteps } from "./grid.js";
 
 /** @typedef {import("./page.js").Page} Page */

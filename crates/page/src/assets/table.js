@@ -1,7 +1,7 @@
 // @ts-check
 // The table of records: only the rows that are seen are in the document.
 
-import { element, setText } from "./elements.js";
+import { element, setText } from "./dom.js";
 import { ScrollSpace } from "./scroll_space.js";
 import { duration, number } from "./words.js";
 

@@ -13,10 +13,7 @@ type View = { filter: Filter; sort: Sort; record: number | null };
 type Row = {
   row: number;
   file: number;
-  number: number;
-  line: number;
   puzzle: string | null;
-  shape: string | null;
   clues: number | null;
   status: string | null;
   guesses: number | null;
@@ -26,7 +23,7 @@ type Row = {
   symmetries: string[] | null;
   fault: string | null;
 };
-type Rows = { total: number; from: number; revision: number; rows: Row[] };
+type Rows = { total: number; rows: Row[] };
 type Picture = { field: string; title: string; svg: string };
 type FileState = {
   name: string;

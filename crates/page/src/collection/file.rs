@@ -15,7 +15,7 @@ use gridmill_report::eprint_message;
 use hyper::StatusCode;
 
 use super::lock;
-use crate::refusal::Refusal;
+use crate::reply::Refusal;
 
 /// A file of the collection.
 #[derive(Debug)]
@@ -23,11 +23,10 @@ pub(super) struct File {
     pub(super) name: String,
     /// Its text and how that is written, if it could be opened.
     pub(super) content: Option<Content>,
-    /// The row of its first record, and how many there are; how many of them have a verdict, and a rating.
+    /// The row of its first record, and how many there are; how many of them have the answers of each pass.
     pub(super) first_row: AtomicU32,
     pub(super) records: AtomicU32,
-    pub(super) solved: AtomicU32,
-    pub(super) rated: AtomicU32,
+    pub(super) known: [AtomicU32; 2],
     /// Whether all of its records are known.
     pub(super) is_indexed: AtomicBool,
     /// The bytes of its text, as far as it has come.
@@ -158,8 +157,7 @@ impl File {
             content: None,
             first_row: AtomicU32::new(0),
             records: AtomicU32::new(0),
-            solved: AtomicU32::new(0),
-            rated: AtomicU32::new(0),
+            known: Default::default(),
             is_indexed: AtomicBool::new(false),
             bytes: AtomicU64::new(0),
             is_broken: AtomicBool::new(false),

@@ -6,8 +6,8 @@ use gridmill_core::grid::Symmetry;
 use gridmill_core::jobs::Status;
 use serde::Deserialize;
 
-use super::entry::Entry;
-use crate::refusal::Refusal;
+use super::entry::{Entry, Field, Pass};
+use crate::reply::Refusal;
 
 /// Which rows are wanted, as a request says it. What is missing admits all.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -22,65 +22,57 @@ pub(super) struct Filter {
     file: Option<u64>,
 }
 
-/// The bit of puzzles without a symmetry.
-const ASYMMETRIC: u8 = 1 << Symmetry::ALL.len();
+/// The place of the name of puzzles without a symmetry.
+const ASYMMETRIC: usize = Symmetry::ALL.len();
 
 /// A filter that has been checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Conditions {
-    clues: Option<RangeInclusive<u64>>,
-    guesses: Option<RangeInclusive<u64>>,
-    nanos: Option<RangeInclusive<u64>>,
-    /// In tenths.
-    er: Option<RangeInclusive<u64>>,
+    /// Of columns that have numbers; ratings in tenths.
+    ranges: Vec<(Field, RangeInclusive<u64>)>,
     /// A bit for each of [`Status::ALL`].
     statuses: Option<u16>,
     /// A bit for each symmetry, and one for none of them.
-    symmetries: Option<u8>,
-    file: Option<u16>,
+    symmetries: Option<u16>,
+    pub(super) file: Option<u16>,
 }
 
 impl Filter {
-    /// Returns whether all rows pass.
-    pub(super) fn is_open(&self) -> bool {
-        *self == Filter::default()
-    }
-
-    /// Returns the index of the only file whose rows pass, if there is one.
-    pub(super) fn file(&self) -> Option<u64> {
-        self.file
-    }
-
-    /// Returns whether it is about what searches find out.
-    pub(super) fn needs_search(&self) -> bool {
-        self.guesses.is_some() || self.time_ns.is_some() || self.status.is_some()
-    }
-
-    /// Returns whether it is about ratings.
-    pub(super) fn needs_ratings(&self) -> bool {
-        self.er.is_some()
+    /// Returns whether it is about what a pass finds out.
+    pub(super) fn needs(&self, pass: Pass) -> bool {
+        match pass {
+            Pass::Search => self.guesses.is_some() || self.time_ns.is_some() || self.status.is_some(),
+            Pass::Rate => self.er.is_some(),
+        }
     }
 
     /// Checks the filter of a collection with so many files.
     pub(super) fn check(&self, files: usize) -> Result<Conditions, Refusal> {
+        let mut ranges = Vec::new();
+        let numbers = [self.clues, self.guesses, self.time_ns];
+        for (field, ends) in [Field::Clues, Field::Guesses, Field::TimeNs].into_iter().zip(numbers) {
+            ranges.extend(ends.map(|ends| Ok((field, range(field, ends)?))).transpose()?);
+        }
+        ranges.extend(self.er.map(|ends| Ok((Field::Er, tenths(ends)?))).transpose()?);
+        let symmetries: Vec<&str> = Symmetry::ALL.map(Symmetry::name).into_iter().chain(["none"]).collect();
+        let bits_of = |names: &Option<Vec<String>>, what: &str, all: &[&str]| {
+            names.as_ref().map(|names| bits(what, names, all)).transpose()
+        };
         let file = self.file.map(|file| match usize::try_from(file) {
             Ok(number) if number < files => Ok(number as u16),
             _ => Err(Refusal::bad(format!("there is no file {file}"))),
         });
         Ok(Conditions {
-            clues: self.clues.map(|ends| range("clues", ends)).transpose()?,
-            guesses: self.guesses.map(|ends| range("guesses", ends)).transpose()?,
-            nanos: self.time_ns.map(|ends| range("time_ns", ends)).transpose()?,
-            er: self.er.map(tenths).transpose()?,
-            statuses: self.status.as_ref().map(|names| statuses(names)).transpose()?,
-            symmetries: self.symmetry.as_ref().map(|names| symmetries(names)).transpose()?,
+            ranges,
+            statuses: bits_of(&self.status, "status", &Status::ALL.map(Status::name))?,
+            symmetries: bits_of(&self.symmetry, "symmetry", &symmetries)?,
             file: file.transpose()?,
         })
     }
 }
 
-fn range(name: &str, [least, most]: [u64; 2]) -> Result<RangeInclusive<u64>, Refusal> {
-    let reversed = || Refusal::bad(format!("{name}: there is nothing from {least} to {most}"));
+fn range(field: Field, [least, most]: [u64; 2]) -> Result<RangeInclusive<u64>, Refusal> {
+    let reversed = || Refusal::bad(format!("{}: there is nothing from {least} to {most}", field.name()));
     (least <= most).then_some(least..=most).ok_or_else(reversed)
 }
 
@@ -95,50 +87,33 @@ fn tenths([least, most]: [f64; 2]) -> Result<RangeInclusive<u64>, Refusal> {
     Ok((least * 10.0 - slack).ceil() as u64..=(most * 10.0 + slack).floor() as u64)
 }
 
-fn statuses(names: &[String]) -> Result<u16, Refusal> {
-    let bit = |name: &String| {
-        let known = Status::ALL.into_iter().find(|status| status.name() == name);
-        known.map(status_bit).ok_or_else(|| Refusal::bad(format!("there is no status {name:?}")))
-    };
-    names.iter().try_fold(0, |bits, name| Ok(bits | bit(name)?))
-}
-
-fn status_bit(status: Status) -> u16 {
-    1 << status as u16
-}
-
-fn symmetries(names: &[String]) -> Result<u8, Refusal> {
-    let bit = |name: &String| match Symmetry::ALL.iter().position(|symmetry| symmetry.name() == name) {
-        Some(place) => Ok(1 << place),
-        None if name == "none" => Ok(ASYMMETRIC),
-        None => Err(Refusal::bad(format!("there is no symmetry {name:?}"))),
-    };
-    names.iter().try_fold(0, |bits, name| Ok(bits | bit(name)?))
+/// Returns a bit for each name, by its place among all.
+fn bits(what: &str, names: &[String], all: &[&str]) -> Result<u16, Refusal> {
+    names.iter().try_fold(0, |bits, name| {
+        let place = all.iter().position(|known| known == name);
+        let place = place.ok_or_else(|| Refusal::bad(format!("there is no {what} {name:?}")))?;
+        Ok(bits | 1 << place)
+    })
 }
 
 impl Conditions {
     /// Returns whether a record passes. What is not known does not.
     pub(super) fn admit(&self, entry: &Entry) -> bool {
-        within(&self.clues, || entry.known_clues())
-            && within(&self.guesses, || entry.known_guesses())
-            && within(&self.nanos, || entry.known_nanos())
-            && within(&self.er, || entry.rating.er().map(gridmill_core::logic::Rating::in_tenths))
-            && self
-                .statuses
-                .is_none_or(|wanted| entry.status.is_some_and(|status| wanted & status_bit(status) != 0))
+        let is_within = |(field, range): &(Field, RangeInclusive<u64>)| {
+            entry.number(*field).is_some_and(|number| range.contains(&number.into()))
+        };
+        let has_status = |wanted: u16| entry.status.is_some_and(|status| wanted >> status as u16 & 1 == 1);
+        self.ranges.iter().all(is_within)
+            && self.statuses.is_none_or(has_status)
             && self.symmetries.is_none_or(|wanted| wanted & symmetry_bits(entry) != 0)
             && self.file.is_none_or(|file| file == entry.file)
     }
 }
 
-fn within<T: Into<u64>>(range: &Option<RangeInclusive<u64>>, value: impl Fn() -> Option<T>) -> bool {
-    range.as_ref().is_none_or(|range| value().is_some_and(|value| range.contains(&value.into())))
-}
-
-fn symmetry_bits(entry: &Entry) -> u8 {
+fn symmetry_bits(entry: &Entry) -> u16 {
     match entry.symmetries {
         _ if !entry.is_puzzle() => 0,
-        0 => ASYMMETRIC,
-        bits => bits,
+        0 => 1 << ASYMMETRIC,
+        bits => bits.into(),
     }
 }

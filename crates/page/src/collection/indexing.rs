@@ -3,13 +3,12 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gridmill_core::jobs::Status;
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{Chunk, Chunks, Input};
-use gridmill_data::record::{Places, Totals};
+use gridmill_data::record::Totals;
 
 use super::Collection;
-use super::entry::{Entry, RatingMark};
+use super::entry::{Entry, Pass};
 use super::file::{File, Text};
 use super::open::Unread;
 use super::records::{RecordReader, reader_for};
@@ -45,15 +44,16 @@ impl Collection {
             return Ok(());
         };
         let (cutter, mut reader) = (reader_for(&content.layout), reader_for(&content.layout));
-        let mut pass = Pass { number, before: input.before_records(), entries: Vec::new() };
+        let mut progress = Progress { number, before: input.before_records(), entries: Vec::new() };
         copy(file, input.preamble(), 0)?;
         let mut chunks = Chunks::new(&input, cutter.cut(), self.chunk_bytes, stop);
         let mut taken = Ok(());
-        while taken.is_ok() && chunks.next(|chunk| taken = self.take(file, chunk, &mut pass, &mut *reader))? {
-        }
+        while taken.is_ok()
+            && chunks.next(|chunk| taken = self.take(file, chunk, &mut progress, &mut *reader))?
+        {}
         taken?;
         if !stop.load(Ordering::Relaxed) && matches!(content.text, Text::Copied(_)) {
-            tell_of_copy(file, &input, pass.before.bytes);
+            tell_of_copy(file, &input, progress.before.bytes);
         }
         file.look();
         Ok(())
@@ -64,16 +64,16 @@ impl Collection {
         &self,
         file: &File,
         chunk: &Chunk<'_>,
-        pass: &mut Pass,
+        progress: &mut Progress,
         reader: &mut dyn RecordReader,
     ) -> Result<(), Error> {
-        copy(file, &chunk.text, pass.before.bytes)?;
-        pass.read(chunk, reader);
-        let known = pass.entries.iter().filter(|entry| entry.status.is_some()).count() as u32;
+        copy(file, &chunk.text, progress.before.bytes)?;
+        progress.read(chunk, reader);
+        let known = progress.entries.iter().filter(|entry| entry.status.is_some()).count() as u32;
         let before = self.index.rows();
-        let appended = self.index.append(&pass.entries);
+        let appended = self.index.append(&progress.entries);
         file.records.fetch_add(self.index.rows() - before, Ordering::AcqRel);
-        file.solved.fetch_add(known, Ordering::AcqRel);
+        file.known[Pass::Search as usize].fetch_add(known, Ordering::AcqRel);
         // Once more: who saw the new rows may have missed the new counts.
         self.index.touch();
         self.wake();
@@ -98,7 +98,7 @@ fn copy(file: &File, part: &[u8], position: u64) -> Result<(), Error> {
 }
 
 /// How far a file has been read.
-struct Pass {
+struct Progress {
     /// The index of the file.
     number: u16,
     before: Totals,
@@ -106,28 +106,19 @@ struct Pass {
     entries: Vec<Entry>,
 }
 
-impl Pass {
+impl Progress {
     fn read(&mut self, chunk: &Chunk<'_>, reader: &mut dyn RecordReader) {
-        let mut places = Places::of(&chunk.text, self.before.lines);
         let records = reader.read(&chunk.text, chunk.too_long).len();
         self.entries.clear();
         for (place, lines) in lines_of_all(&chunk.text, reader.records()).enumerate() {
-            let (record, seen) = (reader.records()[place], reader.seen(place));
-            let (line, _) = places.at(record.start as usize);
             self.entries.push(Entry {
                 position: self.before.bytes + lines.start as u64,
                 len: lines.len() as u32,
-                line: u32::try_from(line).unwrap_or(u32::MAX),
-                guesses: 0,
-                nanos: 0,
-                clues: seen.clues,
-                rating: RatingMark::NONE,
                 file: self.number,
-                status: seen.status,
-                symmetries: seen.symmetries,
+                ..reader.seen(place)
             });
         }
-        let puzzles = self.entries.iter().filter(|entry| entry.status != Some(Status::Malformed)).count();
+        let puzzles = self.entries.iter().filter(|entry| entry.is_puzzle()).count();
         self.before += Totals::of_chunk(records, puzzles, &chunk.text);
     }
 }

@@ -1,52 +1,43 @@
 //! The collection: the files that the page shows, and what is known of their records.
 //!
-//! `open.rs` opens the files, and begins the threads. `indexing.rs` notes in the `index.rs` where each record is: an
-//! `entry.rs` of 32 bytes. `solving.rs` and `rating.rs` find out more, in the background and of rows that are looked at.
+//! `open.rs` opens the files, and `threads.rs` begins the threads. `indexing.rs` notes in the `index.rs` where each record
+//! is: an `entry.rs` of 32 bytes. `background.rs` asks jobs of them, of all and of rows that are looked at.
 //! Text is read from the `file.rs` again, a `span.rs` of consecutive records at a time, and parsed as it was the first
 //! time (`records.rs`): a file that has changed meanwhile is found out, and has no rows from then on.
 
+mod background;
 mod entry;
 mod export;
-mod figures;
 mod file;
 mod filter;
 mod index;
 mod indexing;
 mod open;
-mod position;
-mod rate;
-mod rating;
-mod record;
 mod records;
 mod rows;
-mod solving;
 mod span;
 mod state;
+mod threads;
 mod view;
-mod wanted;
-mod watch;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use std::time::Duration;
 
-use crate::refusal::Refusal;
+use crate::reply::Refusal;
+use background::Queue;
+pub(super) use background::RateAll;
 use entry::Entry;
 pub(super) use export::Export;
-pub(super) use figures::Pictures;
 use file::File;
 use index::Index;
 pub use open::{CollectionFile, Wording};
-pub(super) use position::Position;
-pub(super) use rate::Rate;
-use rating::RatingPass;
-pub(super) use record::OneRecord;
-pub(super) use rows::Rows;
+pub(super) use rows::{OneRecord, Rows};
 use span::KnownRow;
+pub(super) use state::Pictures;
+use threads::Watch;
 use view::KeptView;
-use wanted::Wanted;
-use watch::Watch;
+pub(super) use view::Position;
 
 /// The files that the page shows, and what is known of their records.
 #[derive(Debug)]
@@ -54,16 +45,13 @@ pub struct Collection {
     files: Vec<File>,
     index: Index,
     is_indexed: AtomicBool,
-    /// The next row that the background searches.
-    next_to_search: AtomicU32,
-    rating: Mutex<RatingPass>,
-    wanted: Mutex<Wanted>,
+    /// The work of the background, and what wakes the threads that wait for it.
+    queue: Mutex<Queue>,
+    work: Condvar,
     views: Mutex<Vec<KeptView>>,
     watch: Watch,
     /// Requests that are being answered.
     requests: AtomicU32,
-    /// How often there was news for those who wait for work, and what wakes them.
-    work: (Mutex<u64>, Condvar),
     /// Why the collection as a whole is not what it should be.
     error: Mutex<Option<String>>,
     wording: Wording,
@@ -77,13 +65,11 @@ impl Collection {
             files,
             index,
             is_indexed: AtomicBool::new(false),
-            next_to_search: AtomicU32::new(0),
-            rating: Mutex::default(),
-            wanted: Mutex::default(),
+            queue: Mutex::default(),
+            work: Condvar::new(),
             views: Mutex::default(),
             watch: Watch::default(),
             requests: AtomicU32::new(0),
-            work: (Mutex::new(0), Condvar::new()),
             error: Mutex::default(),
             wording,
             chunk_bytes,
@@ -124,22 +110,6 @@ impl Collection {
     fn begin_request(&self) -> Request<'_> {
         self.requests.fetch_add(1, Ordering::Relaxed);
         Request(&self.requests)
-    }
-
-    /// Wakes those who wait for work.
-    fn wake(&self) {
-        *lock(&self.work.0) += 1;
-        self.work.1.notify_all();
-    }
-
-    /// Returns how often there was news for those who wait for work.
-    fn news(&self) -> u64 {
-        *lock(&self.work.0)
-    }
-
-    /// Waits until there is more news than was seen, for a limited time.
-    fn wait_for_work(&self, seen: u64, patience: Duration) {
-        let _ = self.work.1.wait_timeout_while(lock(&self.work.0), patience, |news| *news == seen);
     }
 }
 

@@ -1,23 +1,16 @@
-//! Opening the files, and beginning the threads.
+//! Opening the files.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
 
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::Input;
 use gridmill_data::text::{FaultAdvice, FormatOptions};
 
+use super::Collection;
 use super::file::{Content, File, Text};
 use super::index::Index;
-use super::watch::LOOK;
-use super::{Collection, lock};
-
-/// How often the files are looked at, whether they are what they were.
-const LOOK_AT_FILES: Duration = Duration::from_secs(1);
 
 /// A file of the collection.
 pub struct CollectionFile {
@@ -81,60 +74,6 @@ impl Collection {
         let begun = collection.begin(unread, stop);
         begun.map_err(|error| Error::other(format!("the threads of the page can't be started: {error}")))?;
         Ok(collection)
-    }
-
-    /// Begins the threads.
-    fn begin(self: &Arc<Collection>, unread: Vec<Unread>, stop: &Arc<AtomicBool>) -> std::io::Result<()> {
-        self.spawn("watch", stop, Collection::set_flags)?;
-        self.spawn("files", stop, Collection::look_after)?;
-        self.spawn("index", stop, |collection, stop| collection.index_all(unread, stop))?;
-        if !self.files.is_empty() {
-            for number in 0..thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get) {
-                self.spawn("search", stop, move |collection, stop| collection.work(number, stop))?;
-            }
-            self.spawn("rate", stop, Collection::rate_wanted)?;
-        }
-        Ok(())
-    }
-
-    fn spawn(
-        self: &Arc<Collection>,
-        name: &str,
-        stop: &Arc<AtomicBool>,
-        run: impl FnOnce(&Collection, &AtomicBool) + Send + 'static,
-    ) -> std::io::Result<()> {
-        let (collection, stop) = (Arc::clone(self), Arc::clone(stop));
-        let guarded = move || {
-            if catch_unwind(AssertUnwindSafe(|| run(&collection, &stop))).is_err() {
-                let error =
-                    "gridmill failed at these files; what is shown may lack something: please report it";
-                *lock(&collection.error) = Some(error.to_owned());
-                collection.index.touch();
-            }
-        };
-        thread::Builder::new().name(name.to_owned()).spawn(guarded).map(drop)
-    }
-
-    /// Sets flags whose time is over, until `stop` becomes true.
-    fn set_flags(&self, stop: &AtomicBool) {
-        while !stop.load(Ordering::Relaxed) {
-            thread::sleep(LOOK);
-            self.watch.look(false);
-        }
-        self.watch.look(true);
-        self.wake();
-    }
-
-    /// Looks after the files, until `stop` becomes true. A file system may let this wait.
-    fn look_after(&self, stop: &AtomicBool) {
-        let mut looked = Instant::now();
-        while !stop.load(Ordering::Relaxed) {
-            thread::sleep(LOOK);
-            if looked.elapsed() >= LOOK_AT_FILES {
-                self.files.iter().for_each(|file| _ = file.look());
-                looked = Instant::now();
-            }
-        }
     }
 }
 

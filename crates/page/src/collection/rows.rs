@@ -1,19 +1,20 @@
-//! Rows of a view, as a table shows them.
+//! Rows of a view, as a table shows them, and single records for the grid.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use gridmill_core::grid::Symmetry;
-use gridmill_core::jobs::Status;
-use gridmill_core::logic::Rating;
+use gridmill_core::jobs::Value;
 use serde::{Deserialize, Serialize};
 
-use super::entry::{Entry, RatingMark};
+use super::entry::{Entry, Field, Pass};
 use super::filter::Filter;
-use super::span::{KnownRow, ReadSpan, SpanReader, first_span};
+use super::span::{KnownRow, ReadSpan, SpanReader};
 use super::view::Sort;
 use super::{Collection, given_up};
-use crate::refusal::Refusal;
+use crate::questions::PageGrid;
+use crate::reply::Refusal;
 
 /// The most rows of a request.
 const ROWS: u64 = 200;
@@ -33,12 +34,10 @@ pub(crate) struct Rows {
     count: u64,
 }
 
-/// The rows of a request, and how many there are in all.
+/// The rows of a request, and how many the view has.
 #[derive(Debug, Serialize)]
 pub(crate) struct RowsAnswer {
     total: u64,
-    from: u64,
-    revision: u64,
     rows: Vec<Row>,
 }
 
@@ -47,18 +46,27 @@ pub(crate) struct RowsAnswer {
 struct Row {
     row: u32,
     file: u16,
-    number: u32,
-    line: u32,
     puzzle: Option<String>,
-    shape: Option<String>,
-    clues: Option<u16>,
-    status: Option<&'static str>,
-    guesses: Option<u32>,
-    time_ns: Option<u32>,
-    er: Option<f64>,
+    /// The columns of jobs.
+    #[serde(flatten)]
+    known: BTreeMap<&'static str, serde_json::Value>,
     rating_end: Option<&'static str>,
     symmetries: Option<Vec<&'static str>>,
     fault: Option<String>,
+}
+
+/// A request for a record.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OneRecord {
+    row: u64,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct RecordAnswer {
+    grid: PageGrid,
+    number: u32,
+    file: u16,
 }
 
 impl Collection {
@@ -71,47 +79,62 @@ impl Collection {
         }
         let view = self.view(&question.filter, question.sort, stop)?;
         let mut known = self.known(&view.slice(question.from, question.count));
-        let rates = question.filter.needs_ratings() || question.sort.needs_ratings() || self.is_rating();
+        let rates = question.filter.needs(Pass::Rate) || question.sort.needs(Pass::Rate) || self.is_rating();
         let over = self.watch.flag(Some(PATIENCE));
         let mut rows = Vec::with_capacity(known.len());
-        self.with_spans(&mut known, |collection, span, read| {
-            collection.search_span(span, read, &over)?;
-            rows.extend((0..span.len()).map(|place| collection.row(&span[place], place, read)));
+        self.with_spans(&mut known, |span, read| {
+            self.ask(Pass::Search, span, read, &over)?;
+            rows.extend((0..span.len()).map(|place| self.row(&span[place], place, read)));
             match stop.load(Ordering::Relaxed) {
                 true => Err(given_up()),
                 false => Ok(()),
             }
         })?;
         if rates {
-            let open = known.iter().filter(|(_, entry)| entry.wants_rating()).map(|(row, _)| *row);
+            let open = known.iter().filter(|(_, entry)| entry.wants(Pass::Rate)).map(|(row, _)| *row);
             self.want_ratings(open.collect(), &over);
             rows.iter_mut().for_each(|row| self.fill_rating(row));
         }
-        Ok(RowsAnswer { total: view.total, from: question.from, revision: view.revision, rows })
+        Ok(RowsAnswer { total: view.total, rows })
+    }
+
+    /// Returns a record as a grid, and where it is from.
+    pub(crate) fn record(&self, question: &OneRecord) -> Result<RecordAnswer, Refusal> {
+        let _request = self.begin_request();
+        let row = u32::try_from(question.row).unwrap_or(u32::MAX);
+        let mut known = self.known(&[row]);
+        let mut answer = Err(Refusal::bad(format!("there is no row {}", question.row)));
+        self.with_spans(&mut known, |span, read| {
+            let (_, entry) = span[0];
+            let number = self.number_of(row, &entry);
+            if let Some(fault) = read.records.records()[0].fault {
+                let (name, advice) = (&self.file_of(&entry).name, (self.wording.advice)(fault.kind));
+                let message = format!("{name}: record {number}: malformed: {}{advice}", fault.kind);
+                return Err(Refusal::bad(message));
+            }
+            let grid = read.records.grid(0).expect("a record without a fault has a puzzle")?;
+            answer = Ok(RecordAnswer { grid, number, file: entry.file });
+            Ok(())
+        })?;
+        answer
     }
 
     /// Fills in the rating that was made meanwhile.
     fn fill_rating(&self, row: &mut Row) {
-        if let Some(rating) = self.index.get(row.row).map(|entry| entry.rating) {
-            (row.er, row.rating_end) = (number(rating), rating.end());
+        if let Some(entry) = self.index.get(row.row) {
+            row.known.insert(Field::Er.name(), json(entry.value(Field::Er)));
+            row.rating_end = entry.rating.end();
         }
     }
 
     /// Reads rows from their files, a span at a time, and hands them to `each`.
     pub(super) fn with_spans(
         &self,
-        mut rows: &mut [KnownRow],
-        mut each: impl FnMut(&Collection, &mut [KnownRow], &mut ReadSpan<'_>) -> Result<(), Refusal>,
+        rows: &mut [KnownRow],
+        mut each: impl FnMut(&mut [KnownRow], &mut ReadSpan<'_>) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
-        let mut reader = SpanReader::new(&self.files);
         self.check_files(rows)?;
-        while !rows.is_empty() {
-            let (span, later) = rows.split_at_mut(first_span(rows).len());
-            let mut read = reader.read(span)?;
-            each(self, span, &mut read)?;
-            rows = later;
-        }
-        Ok(())
+        SpanReader::new(&self.files).read_all(rows, |span, read| each(span, &mut read?))
     }
 
     /// Checks that the files of some rows are what they were.
@@ -134,15 +157,8 @@ impl Collection {
         Row {
             row: *row,
             file: entry.file,
-            number: self.number_of(*row, entry),
-            line: entry.line,
             puzzle: records.line(place),
-            shape: records.shape(place).map(|shape| shape.to_string()),
-            clues: entry.known_clues(),
-            status: entry.status.map(Status::name),
-            guesses: entry.known_guesses(),
-            time_ns: entry.known_nanos(),
-            er: number(entry.rating),
+            known: Field::KNOWN.map(|field| (field.name(), json(entry.value(field)))).into(),
             rating_end: entry.rating.end(),
             symmetries: entry.is_puzzle().then(|| symmetries(entry)),
             fault: record.fault.map(|fault| format!("{}{}", fault.kind, (self.wording.advice)(fault.kind))),
@@ -150,9 +166,14 @@ impl Collection {
     }
 }
 
-/// Returns a rating as a number such as 4.2.
-fn number(rating: RatingMark) -> Option<f64> {
-    rating.er().map(Rating::number)
+/// Returns a value of a job as JSON; a rating as a number such as 4.2.
+fn json(value: Value<'_>) -> serde_json::Value {
+    match value {
+        Value::Number(number) => number.into(),
+        Value::Rating(rating) => rating.number().into(),
+        Value::Text(text) => text.into(),
+        Value::Missing | Value::Cells(_) | Value::Candidates(_) | Value::Steps(_) => serde_json::Value::Null,
+    }
 }
 
 fn symmetries(entry: &Entry) -> Vec<&'static str> {

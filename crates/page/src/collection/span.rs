@@ -7,7 +7,7 @@ use gridmill_data::text::{Record, lines_of};
 use super::entry::Entry;
 use super::file::File;
 use super::records::{RecordReader, reader_for};
-use crate::refusal::Refusal;
+use crate::reply::Refusal;
 
 /// The most bytes that are read together.
 const SPAN_BYTES: u64 = 1 << 20;
@@ -15,15 +15,14 @@ const SPAN_BYTES: u64 = 1 << 20;
 /// A row, and what is known of its record.
 pub(super) type KnownRow = (u32, Entry);
 
-/// Returns the first rows that are read together: consecutive records of a file, near each other.
-pub(super) fn first_span(rows: &[KnownRow]) -> &[KnownRow] {
-    let Some((first, _)) = rows.split_first() else { return rows };
+/// Returns how many of the first rows are read together: consecutive records of a file, near each other.
+fn first_span(rows: &[KnownRow]) -> usize {
+    let Some((first, _)) = rows.split_first() else { return 0 };
     let is_near = |pair: &[KnownRow]| {
         let [(row, entry), (next_row, next)] = pair else { return false };
         row + 1 == *next_row && entry.file == next.file && end(next) - first.1.position <= SPAN_BYTES
     };
-    let near = rows.windows(2).take_while(|pair| is_near(pair)).count();
-    &rows[..near + 1]
+    rows.windows(2).take_while(|pair| is_near(pair)).count() + 1
 }
 
 fn end(entry: &Entry) -> u64 {
@@ -61,8 +60,23 @@ impl<'a> SpanReader<'a> {
         SpanReader { files, reader: None, text: Vec::new() }
     }
 
+    /// Reads rows a span at a time, and hands the spans to `each`, as long as it refuses nothing.
+    pub(super) fn read_all(
+        &mut self,
+        mut rows: &mut [KnownRow],
+        mut each: impl FnMut(&mut [KnownRow], Result<ReadSpan<'_>, Refusal>) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        while !rows.is_empty() {
+            let (span, later) = rows.split_at_mut(first_span(rows));
+            let read = self.read(span);
+            each(span, read)?;
+            rows = later;
+        }
+        Ok(())
+    }
+
     /// Reads the records of a span. They must be where they were, or the file has changed.
-    pub(super) fn read(&mut self, span: &[KnownRow]) -> Result<ReadSpan<'_>, Refusal> {
+    fn read(&mut self, span: &[KnownRow]) -> Result<ReadSpan<'_>, Refusal> {
         let (first, last) = (&span[0].1, &span[span.len() - 1].1);
         let file = &self.files[usize::from(first.file)];
         let Some(content) = &file.content else { return Err(file.refusal()) };

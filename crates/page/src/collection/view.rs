@@ -1,18 +1,17 @@
 //! Views: the rows that pass a filter, in some order.
 
-use gridmill_core::jobs::Status;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::entry::Entry;
+use super::entry::{Entry, Field, Pass};
 use super::file::File;
 use super::filter::{Conditions, Filter};
 use super::{Collection, given_up, lock};
-use crate::refusal::Refusal;
+use crate::reply::Refusal;
 
 /// The most views that are kept.
 const VIEWS: usize = 4;
@@ -32,26 +31,10 @@ pub(super) struct Sort {
     descending: bool,
 }
 
-/// The key that rows are sorted by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Field {
-    #[default]
-    Row,
-    Clues,
-    Status,
-    Guesses,
-    TimeNs,
-    Er,
-}
-
 impl Sort {
-    pub(super) fn needs_ratings(self) -> bool {
-        self.by == Field::Er
-    }
-
-    fn needs_search(self) -> bool {
-        matches!(self.by, Field::Status | Field::Guesses | Field::TimeNs)
+    /// Returns whether it is about what a pass finds out.
+    pub(super) fn needs(self, pass: Pass) -> bool {
+        self.by.pass() == Some(pass)
     }
 
     fn is_plain(self) -> bool {
@@ -60,15 +43,7 @@ impl Sort {
 
     /// Returns the number by which a row goes up: at most [`KNOWN`], or the greatest of all where it is not known.
     fn key(self, row: u32, entry: &Entry) -> u32 {
-        let place = |status: Status| Status::ALL.iter().position(|&known| known == status);
-        let known = match self.by {
-            Field::Row => Some(row),
-            Field::Clues => entry.known_clues().map(u32::from),
-            Field::Status => entry.status.and_then(place).map(|place| place as u32),
-            Field::Guesses => entry.known_guesses(),
-            Field::TimeNs => entry.known_nanos(),
-            Field::Er => entry.rating.er().map(|er| u32::from(er.in_tenths())),
-        };
+        let known = if self.by == Field::Row { Some(row) } else { entry.number(self.by) };
         known.map_or(u32::MAX, |key| if self.descending { KNOWN - key.min(KNOWN) } else { key.min(KNOWN) })
     }
 }
@@ -83,8 +58,6 @@ pub(super) struct View {
     pub(super) total: u64,
     /// The files whose rows are in it, by their index.
     pub(super) files: Vec<u16>,
-    /// The revision of the index that it was made of.
-    pub(super) revision: u64,
     made_of: Amounts,
     keeps_until: Instant,
 }
@@ -101,8 +74,8 @@ enum Order {
 struct Amounts {
     broken: usize,
     rows: u64,
-    solved: u64,
-    rated: u64,
+    /// The answers of each pass.
+    known: [u64; 2],
 }
 
 /// Where the view of some conditions and an order is kept, once it was made.
@@ -116,27 +89,13 @@ pub(super) struct KeptView {
 impl View {
     /// Returns some of the rows; fewer at the end.
     pub(super) fn slice(&self, from: u64, count: u64) -> Vec<u32> {
+        let (from, count) = (from.min(self.total) as usize, count as usize);
         match &self.rows {
-            Order::Chosen(rows) => {
-                let from = from.min(rows.len() as u64) as usize;
-                rows[from..].iter().take(count as usize).copied().collect()
-            }
-            Order::Plain(ranges) => {
-                let mut skip = from;
-                let mut found = Vec::new();
-                for range in ranges {
-                    let skipped = skip.min(u64::from(range.end - range.start));
-                    skip -= skipped;
-                    let more = count as usize - found.len();
-                    found.extend((range.start + skipped as u32..range.end).take(more));
-                }
-                found
-            }
+            Order::Chosen(rows) => rows[from..].iter().take(count).copied().collect(),
+            Order::Plain(ranges) => ranges.iter().cloned().flatten().skip(from).take(count).collect(),
         }
     }
-}
 
-impl View {
     /// Returns the position of a row, if it is among those of the view.
     pub(super) fn position(&self, row: u32) -> Option<u64> {
         let before = |ranges: &[Range<u32>]| {
@@ -154,6 +113,24 @@ impl View {
     }
 }
 
+/// A request for the position of a record.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Position {
+    #[serde(default)]
+    filter: Filter,
+    #[serde(default)]
+    sort: Sort,
+    row: u64,
+}
+
+/// The position, from 0, if the record is in the view; and how many rows that has.
+#[derive(Debug, Serialize)]
+pub(crate) struct PositionAnswer {
+    position: Option<u64>,
+    total: u64,
+}
+
 /// Locks what another request may hold for a while. Refuses where nobody waits any more.
 fn lock_until<'a, T>(mutex: &'a Mutex<T>, stop: &AtomicBool) -> Result<MutexGuard<'a, T>, Refusal> {
     while !stop.load(Ordering::Relaxed) {
@@ -167,10 +144,17 @@ fn lock_until<'a, T>(mutex: &'a Mutex<T>, stop: &AtomicBool) -> Result<MutexGuar
 }
 
 impl Collection {
+    /// Returns where a record is in a view.
+    pub(crate) fn position(&self, question: &Position, stop: &AtomicBool) -> Result<PositionAnswer, Refusal> {
+        let view = self.view(&question.filter, question.sort, stop)?;
+        let row = u32::try_from(question.row).ok();
+        Ok(PositionAnswer { position: row.and_then(|row| view.position(row)), total: view.total })
+    }
+
     /// Returns the view of a filter and an order. One that was made before may lack what was found out in the last moments.
     pub(super) fn view(&self, filter: &Filter, sort: Sort, stop: &AtomicBool) -> Result<Arc<View>, Refusal> {
         let conditions = filter.check(self.files.len())?;
-        if filter.is_open() && sort.is_plain() {
+        if conditions == Conditions::default() && sort.is_plain() {
             return Ok(Arc::new(self.plain_view(filter, sort)?));
         }
         let place = self.place_of_view(&conditions, sort);
@@ -200,44 +184,43 @@ impl Collection {
     }
 
     fn amounts(&self, filter: &Filter, sort: Sort) -> Amounts {
-        let sum =
-            |count: &dyn Fn(&File) -> u32| self.files.iter().map(|file| u64::from(count(file))).sum::<u64>();
-        let searched = filter.needs_search() || sort.needs_search();
-        let rated = filter.needs_ratings() || sort.needs_ratings();
+        let sum = |count: &dyn Fn(&File) -> &AtomicU32| {
+            self.files.iter().map(|file| u64::from(count(file).load(Ordering::Acquire))).sum()
+        };
+        let known = |pass: Pass| match filter.needs(pass) || sort.needs(pass) {
+            true => sum(&|file| &file.known[pass as usize]),
+            false => 0,
+        };
         Amounts {
             broken: self.files.iter().filter(|file| file.is_broken()).count(),
-            rows: sum(&|file| file.records.load(Ordering::Acquire)),
-            solved: if searched { sum(&|file| file.solved.load(Ordering::Acquire)) } else { 0 },
-            rated: if rated { sum(&|file| file.rated.load(Ordering::Acquire)) } else { 0 },
+            rows: sum(&|file| &file.records),
+            known: [Pass::Search, Pass::Rate].map(known),
         }
     }
 
-    /// Returns the rows of each file that can be read.
-    fn ranges(&self) -> Vec<Range<u32>> {
+    fn plain_view(&self, filter: &Filter, sort: Sort) -> Result<View, Refusal> {
+        let made_of = self.amounts(filter, sort);
+        let ranges = self.readable_ranges()?;
+        let total = ranges.iter().map(|rows| u64::from(rows.end - rows.start)).sum();
+        let file = |rows: &Range<u32>| self.index.get(rows.start).map(|entry| entry.file);
+        let files = ranges.iter().filter_map(file).collect();
+        let keeps_until = Instant::now();
+        Ok(View { rows: Order::Plain(ranges), total, files, made_of, keeps_until })
+    }
+
+    /// Returns the rows of each file that can be read. Refuses where the rows of all files are gone.
+    pub(super) fn readable_ranges(&self) -> Result<Vec<Range<u32>>, Refusal> {
         let rows = |file: &File| {
             // In this order: where there are records, their first row is known.
             let records = file.records.load(Ordering::Acquire);
             let first = file.first_row.load(Ordering::Acquire);
             first..first + records
         };
-        self.files.iter().filter(|file| !file.is_broken()).map(rows).filter(|rows| !rows.is_empty()).collect()
-    }
-
-    fn plain_view(&self, filter: &Filter, sort: Sort) -> Result<View, Refusal> {
-        let (revision, made_of) = (self.revision(), self.amounts(filter, sort));
-        let ranges = self.readable_ranges()?;
-        let total = ranges.iter().map(|rows| u64::from(rows.end - rows.start)).sum();
-        let file = |rows: &Range<u32>| self.index.get(rows.start).map(|entry| entry.file);
-        let files = ranges.iter().filter_map(file).collect();
-        let keeps_until = Instant::now();
-        Ok(View { rows: Order::Plain(ranges), total, files, revision, made_of, keeps_until })
-    }
-
-    /// Returns the rows of each file that can be read. Refuses where the rows of all files are gone.
-    pub(super) fn readable_ranges(&self) -> Result<Vec<Range<u32>>, Refusal> {
-        let ranges = self.ranges();
-        let lost =
-            self.files.iter().find(|file| file.is_broken() && file.records.load(Ordering::Acquire) > 0);
+        let (broken, readable): (Vec<&File>, Vec<&File>) =
+            self.files.iter().partition(|file| file.is_broken());
+        let ranges: Vec<Range<u32>> =
+            readable.into_iter().map(rows).filter(|rows| !rows.is_empty()).collect();
+        let lost = broken.into_iter().find(|file| !rows(file).is_empty());
         match lost {
             Some(lost) if ranges.is_empty() => Err(lost.refusal()),
             _ => Ok(ranges),
@@ -252,7 +235,7 @@ impl Collection {
         stop: &AtomicBool,
     ) -> Result<View, Refusal> {
         let begun = Instant::now();
-        let (revision, made_of) = (self.revision(), self.amounts(filter, sort));
+        let made_of = self.amounts(filter, sort);
         let mut keys: Vec<u64> = Vec::new();
         let mut has_rows = vec![false; self.files.len()];
         for rows in self.readable_ranges()? {
@@ -276,6 +259,6 @@ impl Collection {
         }
         let files = (0..).zip(has_rows).filter_map(|(file, has_rows)| has_rows.then_some(file)).collect();
         let keeps_until = Instant::now() + age;
-        Ok(View { rows: Order::Chosen(rows), total, files, revision, made_of, keeps_until })
+        Ok(View { rows: Order::Chosen(rows), total, files, made_of, keeps_until })
     }
 }

@@ -10,8 +10,7 @@ use gridmill_core::grid::{Grid, Shape};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::refusal::Refusal;
-use crate::reply::{Lines, Reply};
+use crate::reply::{Lines, Refusal, Reply};
 
 /// Returns a request of JSON.
 pub(super) fn request<Q: DeserializeOwned>(request: Value) -> Q {

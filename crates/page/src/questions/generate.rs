@@ -22,11 +22,9 @@ use serde::{Deserialize, Serialize};
 
 use super::PageGrid;
 use super::grid::shape_of_page;
-use super::named::Named;
-use super::symmetry::SymmetryWish;
+use super::named::{Named, SymmetryWish};
 use super::ticks::with_ticks;
-use crate::refusal::Refusal;
-use crate::reply::Reply;
+use crate::reply::{Refusal, Reply};
 
 /// How often the attempts are told.
 const PERIOD: Duration = Duration::from_millis(200);
@@ -74,7 +72,7 @@ impl FromStr for Method {
 #[serde(tag = "event", rename_all = "lowercase")]
 enum Event {
     Attempts { attempts: u64 },
-    Puzzle { grid: PageGrid, solution: Vec<u8>, guesses: u64, er: Option<f64>, seed: u64 },
+    Puzzle { grid: PageGrid, guesses: u64, er: Option<f64>, seed: u64 },
 }
 
 impl Generate {
@@ -154,10 +152,9 @@ fn rating(number: f64) -> Result<Rating, Refusal> {
 }
 
 fn puzzle(made: Made, seed: u64) -> Event {
-    let Made { puzzle, solution, guesses, rating, .. } = made;
+    let Made { puzzle, guesses, rating, .. } = made;
     Event::Puzzle {
         grid: PageGrid::of(puzzle.shape(), puzzle.cells()),
-        solution: solution.cells().to_vec(),
         guesses,
         er: rating.map(|rating| rating.er.number()),
         seed,

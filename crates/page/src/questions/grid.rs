@@ -3,7 +3,7 @@
 use gridmill_core::grid::{Cell, Digit, Grid, Pencilmarks, Shape};
 use serde::{Deserialize, Serialize};
 
-use crate::refusal::Refusal;
+use crate::reply::Refusal;
 
 /// The greatest side that the page shows.
 pub(super) const MAX_SIDE: usize = 16;

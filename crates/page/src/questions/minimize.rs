@@ -8,9 +8,8 @@ use gridmill_core::grid::{Grid, Symmetry};
 use serde::{Deserialize, Serialize};
 
 use super::PageGrid;
-use super::named::Named;
-use super::symmetry::SymmetryWish;
-use crate::refusal::Refusal;
+use super::named::{Named, SymmetryWish};
+use crate::reply::Refusal;
 
 /// The request.
 #[derive(Debug, Deserialize)]
@@ -26,8 +25,6 @@ pub(crate) struct Fewer {
     clues: Vec<u8>,
     /// How many clues went.
     taken: usize,
-    /// Whether it is certain that nothing more can go.
-    minimal: bool,
 }
 
 impl Minimize {
@@ -45,7 +42,7 @@ impl Minimize {
         let found = found.ok_or_else(|| Refusal::bad("the page did not wait for the answer"))?;
         let fewer = proper(&found)?;
         let taken = clues.clue_count() - fewer.clue_count();
-        Ok(Fewer { clues: fewer.cells().to_vec(), taken, minimal: !found.is_given_up })
+        Ok(Fewer { clues: fewer.cells().to_vec(), taken })
     }
 }
 
@@ -96,7 +93,7 @@ mod tests {
         {
             let clues = grid(shape, line);
             let fewer = minimize(&clues, json!("none"), 3).unwrap();
-            assert!(fewer.minimal && is_proper(shape, &fewer.clues));
+            assert!(is_proper(shape, &fewer.clues));
             let left = fewer.clues.iter().filter(|&&clue| clue != 0).count();
             assert_eq!(fewer.taken, clues.clue_count() - left);
             for cell in 0..fewer.clues.len() {
@@ -125,7 +122,7 @@ mod tests {
         let full = Grid::new("3x3".parse().unwrap(), full).unwrap();
         for symmetry in Symmetry::ALL {
             let fewer = minimize(&full, json!(symmetry.name()), 1).unwrap();
-            assert!(fewer.taken > 20 && fewer.minimal && is_proper("3x3", &fewer.clues));
+            assert!(fewer.taken > 20 && is_proper("3x3", &fewer.clues));
             assert!(symmetry.is_of_cells(full.shape(), &fewer.clues), "{symmetry:?}");
         }
         let refusal = minimize(&grid("3x3", EASY), json!("mirror"), 1).unwrap_err();

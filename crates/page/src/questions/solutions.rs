@@ -7,8 +7,7 @@ use gridmill_core::solver::{Bounds, SearchEnd, SolverKind};
 use serde::{Deserialize, Serialize};
 
 use super::PageGrid;
-use crate::refusal::Refusal;
-use crate::reply::Reply;
+use crate::reply::{Refusal, Reply};
 
 /// The request.
 #[derive(Debug, Deserialize)]

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::PageGrid;
 use super::grid::CheckedGrid;
-use crate::refusal::Refusal;
+use crate::reply::Refusal;
 
 /// The request.
 #[derive(Debug, Deserialize)]

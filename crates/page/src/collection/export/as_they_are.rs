@@ -9,7 +9,7 @@ use crate::collection::Collection;
 use crate::collection::entry::Entry;
 use crate::collection::file::File;
 use crate::collection::span::{KnownRow, ReadSpan, lines_of_all};
-use crate::refusal::Refusal;
+use crate::reply::Refusal;
 
 /// The most bytes between two records that are kept: titles and frames, and no more.
 const BETWEEN: u64 = 1 << 16;

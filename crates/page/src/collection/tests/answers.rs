@@ -8,9 +8,9 @@ use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use super::helpers::{PUZZLE, Shown, file, open, value};
+use crate::collection::entry::Pass;
 use crate::collection::export::Export;
-use crate::refusal::Refusal;
-use crate::reply::Reply;
+use crate::reply::{Refusal, Reply};
 
 fn dataset(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join("datasets").join(name)
@@ -44,8 +44,7 @@ fn records_are_grids_of_the_page() {
     let first = record(&shown, json!(0)).unwrap();
     let clues: Vec<u32> = PUZZLE.chars().map(|c| c.to_digit(10).unwrap_or(0)).collect();
     assert_eq!(first["grid"], json!({"shape": "3x3", "clues": clues}));
-    assert_eq!((&first["number"], &first["line"], &first["file"]), (&json!(1), &json!(2), &json!(0)));
-    assert_eq!(first["text"], format!("{PUZZLE}  easy"));
+    assert_eq!((&first["number"], &first["file"]), (&json!(1), &json!(0)));
     let refusal = record(&shown, json!(1)).unwrap_err();
     assert_eq!(refusal.status, StatusCode::BAD_REQUEST);
     assert!(refusal.message.contains("two.txt: record 2: malformed: 80 cells"), "{refusal:?}");
@@ -53,8 +52,9 @@ fn records_are_grids_of_the_page() {
     let digits = [1, 3, 4, 5, 6, 7, 8];
     assert_eq!(marks["grid"]["removed"], json!(digits.map(|digit| [0, digit])));
     let rows = shown.all_rows();
-    let large = rows.iter().find(|row| row["shape"] == "4x4").unwrap();
-    assert_eq!(record(&shown, large["row"].clone()).unwrap()["grid"]["clues"].as_array().unwrap().len(), 256);
+    let large = record(&shown, json!(3)).unwrap();
+    assert_eq!((&large["file"], &large["grid"]["shape"]), (&json!(2), &json!("4x4")));
+    assert_eq!(large["grid"]["clues"].as_array().unwrap().len(), 256);
     for row in [json!(rows.len()), json!(u64::MAX)] {
         assert!(record(&shown, row).unwrap_err().message.contains("no row"));
     }
@@ -68,7 +68,7 @@ fn grids_above_16x16_are_shown_as_rows_only() {
     let path = file(&folder, "large.txt", cells.join(" "));
     let shown = open(&[&path]);
     let rows = shown.rows(json!({}), json!({}));
-    assert_eq!(rows["rows"][0]["shape"], "5x5");
+    assert_eq!(rows["rows"][0]["clues"], 25);
     assert!(record(&shown, json!(0)).unwrap_err().message.contains("16x16"));
 }
 
@@ -82,7 +82,7 @@ fn ratings_come_when_they_are_asked_for() {
     while !shown.rows(json!({}), json!({"by": "er"}))["rows"].as_array().unwrap().iter().all(seen) {}
     assert_eq!(shown.state()["is_rating"], false);
     let rate =
-        |on: bool| shown.collection.rate(&serde_json::from_value(json!({"on": on})).unwrap()).map(value);
+        |on: bool| shown.collection.rate_all(&serde_json::from_value(json!({"on": on})).unwrap()).map(value);
     assert_eq!(rate(true).unwrap(), json!({}));
     shown.wait_for(|state| state["is_rating"] == false);
     for row in shown.all_rows() {
@@ -94,7 +94,7 @@ fn ratings_come_when_they_are_asked_for() {
     assert!(rated > 0);
     assert_eq!(shown.rows(json!({"er": [0, 99]}), json!({"by": "er"}))["total"], rated);
     assert_eq!(rate(false).unwrap(), json!({}));
-    let unknown = serde_json::from_value::<crate::collection::Rate>(json!({"on": true, "all": 1}));
+    let unknown = serde_json::from_value::<crate::collection::RateAll>(json!({"on": true, "all": 1}));
     assert!(unknown.is_err());
 }
 
@@ -104,7 +104,7 @@ fn only_9x9_puzzles_are_rated() {
     shown.wait_until_solved();
     let rows = || shown.rows(json!({}), json!({"by": "er"}));
     // A request waits for ratings that are open.
-    let is_open = |row: u32| shown.collection.index.get(row).unwrap().wants_rating();
+    let is_open = |row: u32| shown.collection.index.get(row).unwrap().wants(Pass::Rate);
     let asked = rows()["rows"].as_array().unwrap().len() as u32;
     shown.wait_for(|_| !(0..asked).any(is_open));
     let rows = rows();
@@ -118,7 +118,7 @@ fn rating_stops_when_it_is_switched_off() {
     let shown = open(&[&file(&folder, "hard.txt", &hard[..82 * 200])]);
     shown.wait_until_solved();
     let rate =
-        |on: bool| shown.collection.rate(&serde_json::from_value(json!({"on": on})).unwrap()).map(value);
+        |on: bool| shown.collection.rate_all(&serde_json::from_value(json!({"on": on})).unwrap()).map(value);
     rate(true).unwrap();
     let state = shown.state();
     // On a fast machine all may be rated by then.
@@ -137,8 +137,15 @@ fn pictures_count_all_records_and_those_of_a_filter() {
         shown.collection.pictures(&question, &AtomicBool::new(false)).map(value)
     };
     let answer = pictures(&filter).unwrap();
-    assert_eq!(answer["known"], shown.all_rows().len());
-    assert_eq!(answer["shown"], shown.rows(filter, json!({}))["total"]);
+    let status = &answer["pictures"][0];
+    assert_eq!(status["field"], "status");
+    let (all, some) = (shown.all_rows(), shown.rows(filter, json!({})));
+    let proper = all.iter().filter(|row| row["status"] == "unique").count();
+    assert_eq!(some["total"], proper);
+    assert!(
+        status["svg"].as_str().unwrap().contains(&format!("unique: {proper} of {proper} records")),
+        "{status}"
+    );
     let fields: Vec<&Value> =
         answer["pictures"].as_array().unwrap().iter().map(|picture| &picture["field"]).collect();
     assert!(fields.contains(&&json!("clues")) && fields.contains(&&json!("time_ns")), "{fields:?}");
@@ -150,7 +157,7 @@ fn check_download(path: &Path, filter: &Value, sort: &Value) {
     let shown = open(&[path]);
     shown.wait_until_solved();
     let puzzles = |rows: &[Value]| -> Vec<(Value, Value, Value)> {
-        rows.iter().map(|row| (row["puzzle"].clone(), row["shape"].clone(), row["fault"].clone())).collect()
+        rows.iter().map(|row| (row["puzzle"].clone(), row["clues"].clone(), row["fault"].clone())).collect()
     };
     let expected = shown.rows(filter.clone(), sort.clone());
     let expected = puzzles(expected["rows"].as_array().unwrap());

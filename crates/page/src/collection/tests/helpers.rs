@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::collection::{Collection, CollectionFile, Wording};
-use crate::refusal::Refusal;
+use crate::reply::Refusal;
 
 pub(super) const PUZZLE: &str =
     "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use gridmill_core::grid::{Pencilmarks, Puzzle};
 use gridmill_core::solver::{SolutionLimit, SolverKind};
@@ -23,8 +24,8 @@ fn fixtures() -> Vec<PathBuf> {
     files
 }
 
-/// The words of a plain reader on a record: number, line, text, and the puzzle or the fault.
-type Plain = (u64, u64, Vec<u8>, Result<(String, usize, String), String>);
+/// The words of a plain reader on a record: number, text, and the puzzle or the fault.
+type Plain = (u64, Vec<u8>, Result<(String, usize, String), String>);
 
 fn plain<P: PuzzleText>(path: &Path) -> Vec<Plain> {
     let input = Input::open(Some(path), false).unwrap();
@@ -34,7 +35,7 @@ fn plain<P: PuzzleText>(path: &Path) -> Vec<Plain> {
             puzzle.write(&mut line);
             (String::from_utf8(line).unwrap(), puzzle.clue_count(), puzzle.shape().to_string())
         });
-        (record.number, record.line, record.text, puzzle)
+        (record.number, record.text, puzzle)
     };
     input.records::<P>(&FormatOptions::default()).unwrap().map(|record| about(record.unwrap())).collect()
 }
@@ -47,6 +48,11 @@ fn shown(shown: &Shown) -> Vec<Plain> {
         shown.collection.file_of(&entry).read(entry.position, &mut text).unwrap();
         text
     };
+    let shape = |row: u64| {
+        let question = serde_json::from_value(json!({ "row": row })).unwrap();
+        let record = value(shown.collection.record(&question).unwrap());
+        record["grid"]["shape"].as_str().unwrap().to_owned()
+    };
     let about = |row: &Value| {
         let number = |name: &str| row[name].as_u64().unwrap();
         let string = |name: &str| row[name].as_str().unwrap().to_owned();
@@ -55,9 +61,11 @@ fn shown(shown: &Shown) -> Vec<Plain> {
                 assert_eq!((&row["status"], &row["puzzle"]), (&json!("malformed"), &Value::Null));
                 Err(fault.to_owned())
             }
-            None => Ok((string("puzzle"), number("clues") as usize, string("shape"))),
+            None => Ok((string("puzzle"), number("clues") as usize, shape(number("row")))),
         };
-        (number("number"), number("line"), text(number("row") as u32), puzzle)
+        let row = number("row") as u32;
+        let number = shown.collection.number_of(row, &shown.collection.index.get(row).unwrap());
+        (number.into(), text(row), puzzle)
     };
     shown.all_rows().iter().map(about).collect()
 }
@@ -74,12 +82,12 @@ fn check_as_plain(path: &Path, chunk_bytes: Option<usize>) {
     let found = shown(&collection);
     assert_eq!(found.len(), expected.len(), "{}", path.display());
     for (found, expected) in found.iter().zip(&expected) {
-        let about = |record: &Plain| (record.0, record.1, record.3.clone());
+        let about = |record: &Plain| (record.0, record.2.clone());
         assert_eq!(about(found), about(expected), "{} in chunks of {chunk_bytes:?}", path.display());
         // Of a record that is too long, a plain reader keeps the beginning.
-        let text = &expected.2[..expected.2.len().min(9999)];
-        assert!(found.2.len() < expected.2.len() + 200 || text.len() == 9999);
-        assert!(memchr::memmem::find(&found.2, text).is_some(), "{} {}", path.display(), found.0);
+        let text = &expected.1[..expected.1.len().min(9999)];
+        assert!(found.1.len() < expected.1.len() + 200 || text.len() == 9999);
+        assert!(memchr::memmem::find(&found.1, text).is_some(), "{} {}", path.display(), found.0);
     }
 }
 
@@ -152,7 +160,8 @@ fn verdicts_are_those_of_a_search() {
             assert_eq!(row["guesses"].is_u64(), row["status"] != "conflict", "{row}");
         }
         let next = row["file"].as_u64().unwrap();
-        assert!(next == file || next == file + 1 && row["number"] == 1, "{row}");
+        let first_row = collection.collection.files[next as usize].first_row.load(Ordering::Acquire);
+        assert!(next == file || next == file + 1 && first_row as usize == number, "{row}");
         file = next;
     }
     assert_eq!(file, 3);

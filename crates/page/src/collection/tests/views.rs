@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gridmill_core::jobs::Status;
-use gridmill_core::logic::{PuzzleRating, Rating, RatingEnd};
+use gridmill_core::jobs::{Status, Value as Answer};
+use gridmill_core::logic::Rating;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng, RngExt, SeedableRng};
@@ -20,8 +20,9 @@ const SEED: u64 = 11;
 const ROWS: usize = 70_000;
 
 fn rating(rng: &mut impl Rng) -> RatingMark {
-    let end = *[RatingEnd::Solved, RatingEnd::AboveLimit].choose(rng).unwrap();
-    RatingMark::of(&PuzzleRating { end, er: Rating::tenths(rng.random_range(10..30)), ..PuzzleRating::NONE })
+    let is_solved = rng.random();
+    let er = Rating::tenths(rng.random_range(10..30));
+    RatingMark::from_er(if is_solved { Answer::Rating(er) } else { Answer::Missing })
 }
 
 fn entry(rng: &mut impl Rng) -> Entry {
@@ -32,7 +33,6 @@ fn entry(rng: &mut impl Rng) -> Entry {
     Entry {
         position: 0,
         len: 0,
-        line: 1,
         guesses: *[0, 1, 5, 1000, u32::MAX].choose(rng).unwrap(),
         nanos: rng.random_range(0..50),
         clues: rng.random_range(17..40),

@@ -11,10 +11,8 @@ use gridmill_core::solver::{Bounds, SearchEnd, Searched, SolverKind};
 use serde::Serialize;
 
 use super::Known;
-use super::verdict::VerdictName;
 use crate::questions::ticks::with_ticks;
-use crate::refusal::Refusal;
-use crate::reply::Reply;
+use crate::reply::{Refusal, Reply};
 
 /// How often the count is told.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -23,7 +21,7 @@ const PERIOD: Duration = Duration::from_millis(50);
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(tag = "event", rename = "count")]
 struct Count {
-    verdict: VerdictName,
+    verdict: &'static str,
     solutions: u64,
     is_final: bool,
     /// Whether it ended at the cap; there may be more.
@@ -36,12 +34,12 @@ impl Count {
     /// Returns the count when the verdict is known; it is final where that says how many there are, or they reach the
     /// cap.
     fn first(known: Known<'_>, cap: u64) -> Count {
-        let Known { verdict, .. } = known;
-        let is_capped = verdict.found > 1 && (1..=verdict.found).contains(&cap);
+        let (verdict, found) = (known.verdict, known.verdict.found());
+        let is_capped = found > 1 && (1..=found).contains(&cap);
         Count {
             verdict: verdict.name(),
-            solutions: if is_capped { cap } else { verdict.found },
-            is_final: is_capped || verdict.found < 2,
+            solutions: if is_capped { cap } else { found },
+            is_final: is_capped || found < 2,
             is_capped,
             engine_ns: Some(verdict.nanos),
         }

@@ -3,26 +3,24 @@
 //! The verdict comes first, in the thread of the request. Where there are several solutions, one thread goes on counting
 //! them, another works out what else is wanted, and that of the request tells how far the count is.
 
-mod candidates;
-mod conflicts;
 mod count;
-mod rating;
-mod redundant;
+mod details;
 mod step;
 #[cfg(test)]
 mod tests;
-mod verdict;
 
+use std::sync::atomic::AtomicBool;
+
+use gridmill_core::grid::Grid;
+use gridmill_core::jobs::{Rate, Solve, Status, Value};
+use gridmill_core::logic::{Profile, Ties};
+use gridmill_core::solver::{Engine, SolverKind};
 use serde::{Deserialize, Serialize};
 
-use super::PageGrid;
 use super::grid::CheckedGrid;
 use super::named::Named;
-use crate::refusal::Refusal;
-use crate::reply::Reply;
-use conflicts::conflicts;
-use gridmill_core::logic::{Profile, Ties};
-use verdict::Verdict;
+use super::{PageGrid, ask};
+use crate::reply::{Refusal, Reply};
 
 /// The request.
 #[derive(Debug, Deserialize)]
@@ -55,19 +53,53 @@ struct Known<'a> {
     verdict: &'a Verdict,
 }
 
-/// How ratings are made.
-#[derive(Clone, Copy, Debug)]
-struct Scale {
-    profile: Profile,
-    ties: Ties,
+/// Whether a grid has no solution, one, or several.
+#[derive(Debug)]
+struct Verdict {
+    status: Status,
+    /// The solution, if there is exactly one.
+    solution: Option<Grid>,
+    /// The time of the search.
+    nanos: u64,
+}
+
+impl Verdict {
+    /// Searches a grid for up to two solutions. `None` if `stop` became true.
+    fn of(grid: &Grid, stop: &AtomicBool) -> Result<Option<Verdict>, Refusal> {
+        let job = Solve { engine: Engine::Other(SolverKind::Bitmask), ..Solve::default() };
+        let Some(answers) = ask(&job, grid, stop)? else { return Ok(None) };
+        let status = Status::ALL[usize::from(answers.statuses()[0])];
+        let solution = match answers.value(0, 0) {
+            Value::Cells(cells) if status == Status::Unique => Grid::new(grid.shape(), cells.to_vec()),
+            _ => None,
+        };
+        let nanos = answers.numbers(3).map_or(0, |times| times[0]);
+        Ok(Some(Verdict { status, solution, nanos }))
+    }
+
+    fn is_unique(&self) -> bool {
+        self.status == Status::Unique
+    }
+
+    /// Returns how many solutions were found.
+    fn found(&self) -> u64 {
+        match self.status {
+            Status::Unique => 1,
+            Status::Multiple => 2,
+            _ => 0,
+        }
+    }
+
+    /// Returns its name: that of the status. Digits that repeat are no other verdict than no solution.
+    fn name(&self) -> &'static str {
+        if self.found() == 0 { Status::None.name() } else { self.status.name() }
+    }
 }
 
 #[derive(Serialize)]
-#[serde(tag = "event", rename_all = "lowercase")]
-enum Event {
-    Conflicts { cells: Vec<usize> },
-    Solution { digits: Vec<u8> },
-    Done,
+#[serde(tag = "event", rename = "solution")]
+struct SolutionTold<'a> {
+    digits: &'a [u8],
 }
 
 impl Analyse {
@@ -76,31 +108,22 @@ impl Analyse {
         if self.candidate_cap == 0 {
             return Err(Refusal::bad("candidate_cap counts from 1"));
         }
-        let scale =
-            Scale { profile: self.scale.unwrap_or_default().0, ties: self.ties.unwrap_or_default().0 };
+        let (scale, ties) = (self.scale.unwrap_or_default().0, self.ties.unwrap_or_default().0);
+        let rate = Rate { scale, ties, ..Rate::default() };
         let grid = self.grid.check()?;
-        let cells = conflicts(&grid.digits);
-        let has_conflicts = !cells.is_empty();
-        reply.send(&Event::Conflicts { cells });
-        let verdict = match has_conflicts {
-            true => Some(Verdict::NONE),
-            false => Verdict::of(&grid.digits, reply.stop())?,
-        };
         // Without a verdict nobody is there any more to hear it.
-        let Some(verdict) = verdict else { return Ok(()) };
+        let Some(verdict) = Verdict::of(&grid.digits, reply.stop())? else { return Ok(()) };
         let known = Known { grid: &grid, verdict: &verdict };
-        let wants = if has_conflicts { &[][..] } else { &self.wants };
-        count::tell(known, self.cap, reply, || known.tell(wants, self.candidate_cap, scale, reply))?;
-        reply.send(&Event::Done);
-        Ok(())
+        let wants = if verdict.status == Status::Conflict { &[][..] } else { &self.wants };
+        count::tell(known, self.cap, reply, || known.tell(wants, self.candidate_cap, rate, reply))
     }
 }
 
 impl Known<'_> {
     /// Tells the solution of a unique grid, and what else is wanted.
-    fn tell(self, wants: &[Want], cap: u64, scale: Scale, reply: &Reply) -> Result<(), Refusal> {
+    fn tell(self, wants: &[Want], cap: u64, rate: Rate, reply: &Reply) -> Result<(), Refusal> {
         if let Some(solution) = &self.verdict.solution {
-            reply.send(&Event::Solution { digits: solution.cells().to_vec() });
+            reply.send(&SolutionTold { digits: solution.cells() });
         }
         // The rating of a very hard puzzle takes seconds.
         for want in [Want::Candidates, Want::Redundant, Want::Step, Want::Rating] {
@@ -108,10 +131,10 @@ impl Known<'_> {
                 continue;
             }
             match want {
-                Want::Candidates => candidates::tell(self, cap, reply),
-                Want::Redundant => redundant::tell(self, reply),
-                Want::Rating => rating::tell(self, scale, reply)?,
-                Want::Step => step::tell(self, scale, reply)?,
+                Want::Candidates => details::candidates(self, cap, reply)?,
+                Want::Redundant => details::redundant(self, reply),
+                Want::Rating => details::rating(self, rate, reply)?,
+                Want::Step => step::tell(self, rate, reply)?,
             }
         }
         Ok(())

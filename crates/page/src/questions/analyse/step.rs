@@ -4,15 +4,15 @@
 mod tests;
 
 use gridmill_core::grid::{Cell, Puzzle, Shape, Solution};
+use gridmill_core::jobs::Rate;
 use gridmill_core::logic::{
     CandidateSet, ExplainedRound, Explainer, ExplanationEnd, Link, State, Step, Until, house,
 };
 use gridmill_report::StepObject;
 use serde::Serialize;
 
-use super::{Known, Scale};
-use crate::refusal::Refusal;
-use crate::reply::Reply;
+use super::Known;
+use crate::reply::{Refusal, Reply};
 
 /// The note of a grid from which a candidate was taken that its solution needs.
 const WRONG: &str = "a candidate was taken out that the solution needs";
@@ -26,9 +26,6 @@ type Ends = (usize, usize, bool, usize, usize, bool);
 #[derive(Serialize)]
 #[serde(tag = "event", rename = "step")]
 struct Told<'a> {
-    rating: Option<f64>,
-    technique: Option<&'static str>,
-    deductions: usize,
     steps: Vec<StepTold<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'static str>,
@@ -42,7 +39,7 @@ struct StepTold<'a> {
 }
 
 /// Tells the next step of a 9x9 grid with exactly one solution.
-pub(super) fn tell(known: Known<'_>, scale: Scale, reply: &Reply) -> Result<(), Refusal> {
+pub(super) fn tell(known: Known<'_>, rate: Rate, reply: &Reply) -> Result<(), Refusal> {
     let solution = known.verdict.solution.as_ref().map(gridmill_core::grid::Grid::cells);
     let solution = solution.and_then(|cells| Solution::from_cells(cells.try_into().ok()?));
     let (Some(solution), Some(digits)) = (solution, known.grid.digits.to_classic()) else { return Ok(()) };
@@ -54,10 +51,10 @@ pub(super) fn tell(known: Known<'_>, scale: Scale, reply: &Reply) -> Result<(), 
         reply.send(&Told { note: Some(WRONG), ..told(None) });
         return Ok(());
     }
-    let mut explainer = Explainer::new(scale.profile, Some(Until::Round(1))).with_ties(scale.ties);
+    let mut explainer = Explainer::new(rate.scale, Some(Until::Round(1))).with_ties(rate.ties);
     let Some(found) = explainer.explain(state, &solution, reply.stop()) else { return Ok(()) };
     if found.end == ExplanationEnd::Refuted {
-        return Err(Refusal::defect(format!("a technique of {} contradicts the solution", scale.version())));
+        return Err(Refusal::defect(format!("a technique of {} contradicts the solution", rate.version())));
     }
     reply.send(&told(found.rounds.first()));
     Ok(())
@@ -83,13 +80,7 @@ fn loses_solution(state: &State, solution: &Solution) -> bool {
 
 fn told(round: Option<&ExplainedRound>) -> Told<'_> {
     let steps = round.map_or(&[][..], |round| &round.steps);
-    Told {
-        rating: round.map(|round| round.rating.number()),
-        technique: steps.first().map(|step| step.deduction.technique.slug()),
-        deductions: steps.len(),
-        steps: steps.iter().map(step_told).collect(),
-        note: None,
-    }
+    Told { steps: steps.iter().map(step_told).collect(), note: None }
 }
 
 fn step_told(step: &Step) -> StepTold<'_> {

@@ -1,6 +1,6 @@
 //! Puzzles as they are wished for.
 
-use gridmill_core::grid::{Grid, Symmetry, rules};
+use gridmill_core::grid::{Grid, Symmetry};
 use gridmill_core::solver::{Bounds, DancingLinks, GridSolver};
 use serde_json::{Value, json};
 
@@ -20,9 +20,7 @@ fn made(wishes: Value) -> (Value, Grid) {
     assert_eq!(puzzle["event"], "puzzle");
     assert_eq!(named(&events, "attempts").count(), events.len());
     let clues: Vec<u8> = serde_json::from_value(puzzle["grid"]["clues"].clone()).unwrap();
-    let solution: Vec<u8> = serde_json::from_value(puzzle["solution"].clone()).unwrap();
     let grid = Grid::new(puzzle["grid"]["shape"].as_str().unwrap().parse().unwrap(), clues).unwrap();
-    assert!(rules::is_solution(grid.shape(), grid.cells(), &solution), "{wishes}");
     assert_eq!(DancingLinks::new().count(&grid, &Bounds::solutions(2)).solutions, 1, "{wishes}");
     (puzzle, grid)
 }

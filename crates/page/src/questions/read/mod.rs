@@ -1,6 +1,5 @@
 //! The first puzzle of a text, however it is written.
 
-mod json;
 #[cfg(test)]
 mod tests;
 
@@ -11,10 +10,11 @@ use gridmill_data::text::{
     FormatError, FormatOptions, GridPuzzle, Layout, PuzzleKind, PuzzleText, candidate_grid_line,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::PageGrid;
 use super::named::Named;
-use crate::refusal::Refusal;
+use crate::reply::Refusal;
 
 /// The name of the text in messages.
 const NAME: &str = "the text";
@@ -31,7 +31,6 @@ pub(crate) struct Read {
 #[derive(Debug, Serialize)]
 pub(crate) struct Found {
     grid: PageGrid,
-    format: &'static str,
     /// How many records the text has, malformed ones among them.
     records: u64,
 }
@@ -39,10 +38,9 @@ pub(crate) struct Found {
 impl Read {
     /// Returns the first puzzle that can be read.
     pub(crate) fn answer(self) -> Result<Found, Refusal> {
-        let text = candidate_grid_line(&self.text).or_else(|| json::lines(&self.text)).unwrap_or(self.text);
+        let text = candidate_grid_line(&self.text).or_else(|| json_lines(&self.text)).unwrap_or(self.text);
         let shape = self.shape.map(|shape| shape.0);
         let (options, layout) = layout(text.as_bytes(), shape)?;
-        let format = layout.format_name();
         let (grid, records) = match layout.kind() {
             PuzzleKind::Pencilmarks => {
                 let (marks, records) = first::<Pencilmarks>(text, &options)?;
@@ -53,7 +51,7 @@ impl Read {
                 (PageGrid::of_clues(puzzle.grid.shape(), puzzle.grid.cells())?, records)
             }
         };
-        Ok(Found { grid, format, records })
+        Ok(Found { grid, records })
     }
 }
 
@@ -114,4 +112,34 @@ fn first<P: PuzzleText>(text: String, options: &FormatOptions) -> Result<(P, u64
 
 fn nothing() -> Refusal {
     Refusal::bad("there is no puzzle in the text")
+}
+
+/// Returns lines that can be read, if a text is one value of JSON; `None` for any other text.
+fn json_lines(text: &str) -> Option<String> {
+    if !text.trim_start().starts_with(['[', '{', '"']) {
+        return None;
+    }
+    match serde_json::from_str(text).ok()? {
+        Value::Array(items) if is_one(&items) => Some(json_line(Value::Array(items))),
+        Value::Array(items) => Some(items.into_iter().map(json_line).collect()),
+        value => Some(json_line(value)),
+    }
+}
+
+/// Returns whether an array is one puzzle: numbers, or as many rows as the first of them has cells.
+fn is_one(items: &[Value]) -> bool {
+    match items.first() {
+        Some(Value::Array(row)) => row.len() == items.len() && !row.iter().any(Value::is_array),
+        Some(Value::Number(_) | Value::Null) => true,
+        _ => false,
+    }
+}
+
+/// Returns a line of a puzzle. A text may be a row of one.
+fn json_line(value: Value) -> String {
+    match value {
+        Value::String(text) => format!("{text}\n"),
+        Value::Object(_) => format!("{value}\n"),
+        _ => format!("{}\n", json!({ "puzzle": value })),
+    }
 }

@@ -60,8 +60,7 @@ fn steps_lead_to_the_solution_with_the_rating_of_the_puzzle() {
         loop {
             let event = page.step();
             let Some(first) = event["steps"].get(0) else { break };
-            assert_eq!((&event["rating"], &event["technique"]), (&first["rating"], &first["technique"]));
-            hardest = hardest.max(event["rating"].as_f64().unwrap());
+            hardest = hardest.max(first["rating"].as_f64().unwrap());
             event["steps"].as_array().unwrap().iter().for_each(|step| page.apply(step));
         }
         let full: Vec<u8> = (0..81).map(|cell| page.clues.cells()[cell].max(page.entries[cell])).collect();
@@ -145,5 +144,5 @@ fn entries_that_make_a_puzzle_proper_have_steps_but_no_rating() {
     page.entries = grid("3x3", EASY).cells().to_vec();
     let events = page.ask(&["redundant", "rating", "step"]);
     assert_eq!(named(&events, "rating").count() + named(&events, "redundant").count(), 0);
-    assert!(named(&events, "step").next().unwrap()["deductions"].as_u64().unwrap() > 0);
+    assert!(!named(&events, "step").next().unwrap()["steps"].as_array().unwrap().is_empty());
 }
