@@ -5,16 +5,15 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-use gridmill_core::jobs::{Job, Read as ReadJob, Refuted, Solve, Status};
+use gridmill_core::jobs::{Job, Read as ReadJob, Refuted, Solve, Verify};
 use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
-use gridmill_data::collection::{Reason, Verifier};
 use gridmill_data::output::{Listing, Rows};
 use gridmill_data::pipeline::{
-    BatchMapper, CHUNK_LIMIT, ChunkSizing, Input, JobStage, MapBatch, ReadChunk, RunOptions, Stage, Verify,
-    Workers, rows_to,
+    BatchMapper, CHUNK_LIMIT, ChunkSizing, Input, JobStage, MapBatch, ReadChunk, RunOptions, Stage, Workers,
+    rows_to,
 };
-use gridmill_data::record::{AnsweredRecords, ChunkReport, Observer, Sink, Verdict};
-use gridmill_data::text::{Batch, FormatOptions, Layout, PuzzleText, Record};
+use gridmill_data::record::{AnsweredRecords, ChunkReport, Observer, Sink, StatusCounts};
+use gridmill_data::text::{FormatOptions, Layout, PuzzleText};
 
 use super::choices::Choices;
 use super::formats::{options, stretched};
@@ -109,15 +108,14 @@ struct Ran {
     /// Record, line, column and problem of each.
     messages: Vec<(u64, u64, u64, String)>,
     records: usize,
-    counts: Vec<u64>,
-    verdicts: Vec<u64>,
+    counts: StatusCounts,
 }
 
 impl std::fmt::Debug for Ran {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Ran { rows, messages, records, counts, verdicts } = self;
+        let Ran { rows, messages, records, counts } = self;
         let rows = String::from_utf8_lossy(&rows[..rows.len().min(4000)]);
-        write!(f, "{records} records {counts:?} {verdicts:?} {messages:?}\n{rows}\n")
+        write!(f, "{records} records {counts:?} {messages:?}\n{rows}\n")
     }
 }
 
@@ -138,8 +136,8 @@ impl Ran {
         let finished = finished.expect("no input fails");
         assert!(!finished.stopped);
         assert_eq!(finished.totals.records, seen.records);
-        let counts = Status::ALL.map(|status| finished.tally.count(status as usize)).to_vec();
-        Ran { rows, messages: seen.messages, records: seen.records as usize, counts, verdicts: seen.verdicts }
+        assert_eq!(finished.tally.statuses, seen.counts);
+        Ran { rows, messages: seen.messages, records: seen.records as usize, counts: seen.counts }
     }
 }
 
@@ -172,7 +170,7 @@ struct Messages {
     messages: Vec<(u64, u64, u64, String)>,
     records: u64,
     lines: u64,
-    verdicts: Vec<u64>,
+    counts: StatusCounts,
 }
 
 impl Observer for Messages {
@@ -183,10 +181,7 @@ impl Observer for Messages {
         self.lines = chunk.before.lines + chunk.size.lines;
         let messages = chunk.diagnostics.iter();
         self.messages.extend(messages.map(|it| (it.record, it.line, it.column, it.problem.to_string())));
-        self.verdicts.resize(Verdict::ALL.len(), 0);
-        for (sum, verdict) in self.verdicts.iter_mut().zip(Verdict::ALL) {
-            *sum += chunk.verdicts.count(verdict);
-        }
+        self.counts.merge(&chunk.statuses);
     }
 }
 
@@ -203,6 +198,7 @@ fn stage<'a, P: AnyPuzzle>(kind: StageKind, layout: &'a Layout) -> Box<dyn Stage
                 sink: Box::new(rows(layout, &schema)),
                 schema,
                 diagnostics,
+                fail_fast: false,
                 keeps_long_lines: false,
                 sizing,
             })
@@ -215,15 +211,25 @@ fn stage<'a, P: AnyPuzzle>(kind: StageKind, layout: &'a Layout) -> Box<dyn Stage
             Box::new(MapBatch { format, mapper: Box::new(|| Box::new(Lines)), diagnostics, sizing })
         }
         StageKind::List => {
-            let engine = Box::new(|| Box::new(ByClues) as Box<dyn Solver<P>>);
-            let listing = Some(Listing::lines("input".as_ref()));
-            let verifier = Box::new(|| Box::new(ByClues) as Box<dyn Verifier<P>>);
-            Box::new(Verify { format, engine, verifier, listing, all: true, fail_fast: false, sizing })
+            let listing = Box::new(Listing::lines("input".as_ref()).with_all(true));
+            let worker = Box::new(|| Verify::default().worker_with(Box::new(ByClues) as Box<dyn Solver<P>>));
+            let schema = Verify::default().schema();
+            let (fail_fast, keeps_long_lines, sink) = (false, false, listing);
+            Box::new(JobStage {
+                format,
+                schema,
+                worker,
+                sink,
+                diagnostics,
+                fail_fast,
+                keeps_long_lines,
+                sizing,
+            })
         }
     }
 }
 
-/// Gives outcomes and verdicts by the number of clues: engines are the matter of another target.
+/// Gives outcomes by the number of clues: engines are the matter of another target.
 #[derive(Clone, Copy)]
 struct ByClues;
 
@@ -248,25 +254,6 @@ impl<P: PuzzleText> Solver<P> for ByClues {
 
     fn only_counts(&self) -> bool {
         true
-    }
-}
-
-impl<P: PuzzleText> Verifier<P> for ByClues {
-    fn look(&mut self, _: &[u8], batch: &Batch<P>, verdicts: &mut Vec<Option<Verdict>>) {
-        let verdict = |puzzle: &P| match puzzle.clue_count() % 3 {
-            0 => Verdict::Unique,
-            1 => Verdict::None,
-            _ => Verdict::Multiple,
-        };
-        verdicts.extend(batch.puzzles.iter().map(|puzzle| Some(verdict(puzzle))));
-    }
-
-    fn conclude(&self, _: usize, _: &P, _: &Outcome<P::Solution>) -> Option<Verdict> {
-        None
-    }
-
-    fn explain(&self, _: usize, _: &P, record: &Record, _: Verdict) -> Reason {
-        Reason::of_puzzle(record, "by its clues")
     }
 }
 

@@ -1,16 +1,17 @@
 //! `gridmill check`: verifies that the solution beside each puzzle is right, and the only one.
 
-use std::sync::Arc;
-
 use clap::Args;
-use gridmill_data::collection::{AnswerFormat, AnswerVerifier};
+use gridmill_core::jobs::{self, Proposed, Schema, Worker};
+use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
-use gridmill_data::text::{CsvHeader, Layout, PuzzleText, columns_meant, with_numbers};
+use gridmill_data::text::{
+    CsvHeader, Format, Layout, ProposedFormat, PuzzleText, SolutionFault, columns_meant, with_numbers,
+};
 
 use crate::cli::End;
 use crate::support::command_error::CommandError;
 use crate::support::given::Given;
-use crate::support::review::{ReviewArgs, VerifierFactory};
+use crate::support::review::{ReviewArgs, ReviewCommand};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -55,53 +56,35 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
-        self.review.run(&AnswerVerifiers { column: self.solution_column }, given)
+    pub(crate) fn run(&self, given: &Given) -> Result<End, Error> {
+        self.review.run(self, given)
     }
-}
 
-/// Makes verifiers of answers from the column that was asked for.
-struct AnswerVerifiers {
-    column: Option<String>,
-}
-
-impl VerifierFactory for AnswerVerifiers {
-    const TAKES_PENCILMARKS: bool = false;
-
-    type Verifier<P: PuzzleText> = AnswerVerifier<P>;
-
-    fn verifiers<P: PuzzleText>(
-        &self,
-        layout: &Layout,
-    ) -> Result<impl Fn() -> AnswerVerifier<P> + Sync + 'static, Error> {
-        let format = Arc::new(self.format(layout)?);
-        Ok(move || AnswerVerifier::new(Arc::clone(&format)))
-    }
-}
-
-impl AnswerVerifiers {
-    fn format<P: PuzzleText>(&self, layout: &Layout) -> Result<AnswerFormat<P>, Error> {
-        let Some(header) = &layout.header else {
-            return match layout.format_name() {
-                "jsonl" => Ok(self.in_objects(layout)?),
-                _ if self.column.is_some() => Err(CommandError::NoColumns.into()),
-                "line" => Ok(AnswerFormat::Behind(layout.format())),
-                _ => Err(CommandError::NoSolutions.into()),
-            };
-        };
-        let column = self.column_in(header)?;
-        let of_answers = layout.in_column(column).ok_or(CommandError::NoSolutions)?;
-        Ok(AnswerFormat::Column(of_answers.format()))
+    /// Returns the layout of the solutions in a table or in objects; `None` for lines, where they follow the puzzles.
+    fn solutions(&self, layout: &Layout) -> Result<Option<Layout>, CommandError> {
+        match &layout.header {
+            Some(header) => {
+                let solutions = layout.in_column(self.column_in(header)?);
+                solutions.map(Some).ok_or(CommandError::NoSolutions)
+            }
+            None => match layout.format_name() {
+                "jsonl" => self.in_objects(layout).map(Some),
+                _ if self.solution_column.is_some() => Err(CommandError::NoColumns),
+                "line" => Ok(None),
+                _ => Err(CommandError::NoSolutions),
+            },
+        }
     }
 
     /// Returns the column of the solutions; that of the puzzles only if the user names it.
     fn column_in(&self, header: &CsvHeader) -> Result<usize, CommandError> {
-        let mut columns = header.find(self.column.as_deref(), &SOLUTION_COLUMNS);
-        columns.retain(|&column| self.column.is_some() || column != header.column);
+        let mut columns = header.find(self.solution_column.as_deref(), &SOLUTION_COLUMNS);
+        columns.retain(|&column| self.solution_column.is_some() || column != header.column);
         match columns[..] {
-            [] => {
-                Err(CommandError::NoSolutionColumn { wanted: self.column.clone(), columns: header.names() })
-            }
+            [] => Err(CommandError::NoSolutionColumn {
+                wanted: self.solution_column.clone(),
+                columns: header.names(),
+            }),
             [column] if column == header.column => Err(CommandError::SameColumn),
             [column] => Ok(column),
             ref several => {
@@ -110,21 +93,42 @@ impl AnswerVerifiers {
         }
     }
 
-    /// Reads answers under the key that is named, or the only one of a known name.
-    fn in_objects<P: PuzzleText>(&self, layout: &Layout) -> Result<AnswerFormat<P>, CommandError> {
+    /// Returns the layout of the solutions under the key that is named, or the only one of a known name.
+    fn in_objects(&self, layout: &Layout) -> Result<Layout, CommandError> {
         let keys = layout.json_keys().unwrap_or_default();
-        let mut known = columns_meant(keys, self.column.as_deref(), &SOLUTION_COLUMNS);
+        let mut known = columns_meant(keys, self.solution_column.as_deref(), &SOLUTION_COLUMNS);
         let is_puzzle = |index: usize| layout.json_key() == Some(&keys[index]);
-        known.retain(|&index| self.column.is_some() || !is_puzzle(index));
+        known.retain(|&index| self.solution_column.is_some() || !is_puzzle(index));
         let missing = || CommandError::NoSolutionKey { keys: keys.to_vec() };
         match known[..] {
             [index] if is_puzzle(index) => Err(CommandError::SameColumn),
-            [index] => {
-                let answers = layout.in_key(&keys[index]);
-                Ok(AnswerFormat::Column(answers.ok_or_else(missing)?.format()))
-            }
+            [index] => layout.in_key(&keys[index]).ok_or_else(missing),
             [] => Err(missing()),
             ref several => Err(CommandError::SeveralSolutionColumns { columns: with_numbers(keys, several) }),
         }
+    }
+}
+
+impl ReviewCommand for Check {
+    const TAKES_PENCILMARKS: bool = false;
+
+    type Subject<P: PuzzleText> = Proposed<P, SolutionFault>;
+
+    fn schema(&self) -> Schema {
+        jobs::Check::default().schema()
+    }
+
+    fn format<P: PuzzleText>(
+        &self,
+        layout: &Layout,
+    ) -> Result<Box<dyn Format<Proposed<P, SolutionFault>>>, Error> {
+        Ok(Box::new(match self.solutions(layout)? {
+            Some(solutions) => ProposedFormat::<P>::from_columns(layout.format(), solutions.format()),
+            None => ProposedFormat::from_lines(layout.format(), layout.format()),
+        }))
+    }
+
+    fn worker<P: PuzzleText>(&self, engine: Engine) -> Box<dyn Worker<Proposed<P, SolutionFault>>> {
+        jobs::Check { engine }.worker()
     }
 }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use gridmill_core::grid::Shape;
+use gridmill_core::jobs::DuplicateDigit;
 use gridmill_core::solver::dancing_links::{CoverRow, ExactCover};
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::Destination;
 use gridmill_data::pipeline::Records;
-use gridmill_data::record::DuplicateDigit;
 use gridmill_data::text::{Alphabet, FormatOptions, GridPuzzle};
 
 use crate::cli::End;

@@ -74,7 +74,7 @@ impl JobCommand for Minimal {
     }
 
     fn gains(&self, tally: &Tally) -> Vec<(&'static str, String)> {
-        vec![("minimal", HumanCount(tally.count(MinimalJob::MINIMAL)).to_string())]
+        vec![("minimal", HumanCount(tally.statuses.count(MinimalJob::MINIMAL)).to_string())]
     }
 
     fn sizing(&self, layout: &Layout, _: &MinimalJob) -> ChunkSizing {

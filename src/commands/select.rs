@@ -178,7 +178,7 @@ impl Select {
             return early.end(unbuffered(output)?, selected, quiet);
         }
         let totals = totals?;
-        let is_bad = totals.tally.failed() > 0;
+        let is_bad = totals.tally.statuses.failed > 0;
         let selected = selection.finish().map_err(|error| error.after_bad(is_bad))?;
         let output = unbuffered(output).map_err(|error| error.after_bad(is_bad))?;
         if !quiet && !totals.stopped {

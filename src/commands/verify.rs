@@ -1,13 +1,14 @@
 //! `gridmill verify`: verifies that every puzzle of some files has exactly one solution.
 
 use clap::Args;
-use gridmill_data::collection::UniquenessVerifier;
+use gridmill_core::jobs::{self, Job, Schema, Worker};
+use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
-use gridmill_data::text::{Layout, PuzzleText};
+use gridmill_data::text::{Format, Layout, PuzzleText};
 
 use crate::cli::End;
 use crate::support::given::Given;
-use crate::support::review::{ReviewArgs, VerifierFactory};
+use crate::support::review::{ReviewArgs, ReviewCommand};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,22 +42,25 @@ pub(crate) struct Verify {
 }
 
 impl Verify {
-    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
-        self.review.run(&ProperVerifiers, given)
+    pub(crate) fn run(&self, given: &Given) -> Result<End, Error> {
+        self.review.run(self, given)
     }
 }
 
-struct ProperVerifiers;
-
-impl VerifierFactory for ProperVerifiers {
+impl ReviewCommand for Verify {
     const TAKES_PENCILMARKS: bool = true;
 
-    type Verifier<P: PuzzleText> = UniquenessVerifier;
+    type Subject<P: PuzzleText> = P;
 
-    fn verifiers<P: PuzzleText>(
-        &self,
-        _: &Layout,
-    ) -> Result<impl Fn() -> UniquenessVerifier + Sync + 'static, Error> {
-        Ok(|| UniquenessVerifier)
+    fn schema(&self) -> Schema {
+        jobs::Verify::default().schema()
+    }
+
+    fn format<P: PuzzleText>(&self, layout: &Layout) -> Result<Box<dyn Format<P>>, Error> {
+        Ok(layout.format())
+    }
+
+    fn worker<P: PuzzleText>(&self, engine: Engine) -> Box<dyn Worker<P>> {
+        jobs::Verify { engine }.worker()
     }
 }

@@ -284,7 +284,7 @@ impl Pass<'_> {
             self.workers.run(&self.common.run_options(&*stage), input, take, &mut console, self.stop);
         console.finish();
         let finished = finished?;
-        Ok((!finished.stopped).then(|| finished.tally.count(Status::Malformed as usize)))
+        Ok((!finished.stopped).then(|| finished.tally.statuses.count(Status::Malformed as usize)))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gridmill_data::error::Position;
 use gridmill_data::output::{CountedBefore, RowOutput};
-use gridmill_data::record::{ChunkReport, Diagnostic, Observer, Problem};
+use gridmill_data::record::{ChunkReport, Diagnostic, Observer, Problem, StatusCounts};
 use gridmill_data::text::{FaultAdvice, no_advice};
 use gridmill_report::eprint_message;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -131,14 +131,16 @@ impl Observer for Console {
     }
 }
 
-/// Tells a console what was written, and the journal of an output, if there is one.
+/// Tells a console what was written, and the journal of an output, if there is one; and counts the records.
 pub(crate) struct Watched<'a> {
     pub(crate) console: Console,
     pub(crate) journal: Option<&'a RowOutput>,
+    pub(crate) counts: StatusCounts,
 }
 
 impl Observer for Watched<'_> {
     fn written(&mut self, chunk: &ChunkReport) {
+        self.counts.merge(&chunk.statuses);
         self.console.written(chunk);
         if let Some(output) = self.journal {
             output.written(chunk);

@@ -1,10 +1,10 @@
 //! The steps of `explain` and `hint`: a text for people, or an object, for every record.
 
 use clap::{Args, ValueEnum};
-use gridmill_core::jobs::{Steps, Value};
+use gridmill_core::jobs::{DuplicateDigit, Steps, Value};
 use gridmill_data::error::Error;
 use gridmill_data::output::{JsonLead, put_text};
-use gridmill_data::record::{AnsweredRecords, DuplicateDigit, Sink};
+use gridmill_data::record::{AnsweredRecords, Sink};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 
 use super::command_error::CommandError;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use gridmill_data::error::Error;
 use gridmill_data::output::{Destination, RowOutput};
 use gridmill_data::pipeline::{ChunkValue, Input, RunOptions, Stage, Take, Workers};
-use gridmill_data::record::{Span, Tally, Totals};
+use gridmill_data::record::{Span, StatusCounts, Tally, Totals};
 use gridmill_data::text::Layout;
 
 use super::command_error::CommandError;
@@ -187,10 +187,11 @@ impl<'a> InputSet<'a> {
                 for_journal: journal.is_some(),
                 ..self.args.common.run_options(&*stage)
             };
-            let mut watched = Watched { console: self.args.console(&input), journal };
+            let (console, counts) = (self.args.console(&input), StatusCounts::default());
+            let mut watched = Watched { console, journal, counts };
             let finished = workers.run(&options, input, take, &mut watched, stop);
             watched.console.finish();
-            let is_bad = totals.tally.failed() > 0;
+            let is_bad = totals.tally.statuses.failed > 0;
             let finished = finished.map_err(|error| error.of_record_in(&seen.name).after_bad(is_bad))?;
             totals.tally.merge(&finished.tally);
             totals.records += finished.totals.records - in_front;

@@ -40,7 +40,7 @@ pub(crate) fn finish_rows(
         report_going_on(has_journal && kept.is_some());
         return Ok(End::Interrupted);
     }
-    let is_bad = totals.tally.failed() > 0;
+    let is_bad = totals.tally.statuses.failed > 0;
     commit(output, beside).map_err(|error| error.after_bad(is_bad))?;
     if totals.lacks_files {
         return Ok(End::Incomplete);

@@ -85,8 +85,7 @@ fn report_other(output: &RowOutput) {
 
 /// Says how far an earlier run came, if this one goes on with it.
 pub(super) fn report_resumed(earlier: &Progress) {
-    let of_verdicts = earlier.verdicts.iter().map(|input| input.verdicts.records()).sum::<u64>();
-    let records = earlier.tally.records() + of_verdicts;
+    let records = earlier.tally.statuses.records();
     if earlier.has_begun() {
         eprint_message(format_args!("gridmill: going on behind {records} records of an earlier run\n"));
     }

@@ -5,16 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::support::verdict_table::VerdictTable;
 use clap::Args;
-use gridmill_data::collection::Verifier;
+use gridmill_core::jobs::{Schema, Worker};
+use gridmill_core::solver::Engine;
 use gridmill_data::error::{Error, display_name};
-use gridmill_data::output::{
-    CountedBefore, Destination, InputVerdicts, ListedColumn, Listing, Progress, RowOutput,
-};
-use gridmill_data::pipeline::{
-    ChunkSizing, Input, RunOptions, Stage, Verify as VerifyStage, Workers, rows_to,
-};
-use gridmill_data::record::{ChunkReport, Observer, Span, Totals, Verdicts};
-use gridmill_data::text::{Layout, PuzzleText};
+use gridmill_data::output::{Destination, InputCounts, ListedColumn, Listing, Progress, RowOutput};
+use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, RunOptions, Stage, Workers, rows_to};
+use gridmill_data::record::{Span, StatusCounts, Subject, Totals};
+use gridmill_data::text::{Format, Layout, PuzzleText};
 use gridmill_report::eprint_message;
 
 use super::advice::{message, of_fault};
@@ -67,49 +64,47 @@ pub(crate) struct ReviewArgs {
     engine: EngineArgs,
 }
 
-/// Makes the verifiers of a command.
-pub(crate) trait VerifierFactory {
-    /// Whether the verifiers take pencilmarks.
+/// A command that gives every record of some files a verdict.
+pub(crate) trait ReviewCommand: Sync {
+    /// Whether pencilmarks are taken too.
     const TAKES_PENCILMARKS: bool;
 
-    type Verifier<P: PuzzleText>: Verifier<P> + 'static;
+    /// What is judged: puzzles, or puzzles with their solutions.
+    type Subject<P: PuzzleText>: Subject;
 
-    /// Returns a function that makes a verifier for a file, one for each worker.
-    fn verifiers<P: PuzzleText>(
-        &self,
-        layout: &Layout,
-    ) -> Result<impl Fn() -> Self::Verifier<P> + Sync + 'static, Error>;
+    /// Returns the verdicts and their columns.
+    fn schema(&self) -> Schema;
+
+    /// Returns the format of files of that layout.
+    fn format<P: PuzzleText>(&self, layout: &Layout) -> Result<Box<dyn Format<Self::Subject<P>>>, Error>;
+
+    /// Makes a worker that searches with an engine.
+    fn worker<P: PuzzleText>(&self, engine: Engine) -> Box<dyn Worker<Self::Subject<P>>>;
 }
 
 /// Makes stages that verify a file.
-struct ReviewStages<'a, F> {
+struct ReviewStages<'a, C> {
     args: &'a ReviewArgs,
-    factory: &'a F,
-    name: &'a Path,
-    /// The columns of a listing as CSV; `None` for lines.
-    columns: Option<Vec<ListedColumn>>,
-    /// What is in front of the part that is read.
-    before: Option<CountedBefore>,
+    command: &'a C,
+    /// How records are listed; `None` for only verdicts.
+    listing: Option<Listing>,
 }
 
-impl<F: VerifierFactory> StageFactory for ReviewStages<'_, F> {
+impl<C: ReviewCommand> StageFactory for ReviewStages<'_, C> {
     fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
         let engine = self.args.engine.choose_for(layout)?;
-        let listing = match &self.columns {
-            Some(columns) => Listing::csv(self.name, columns),
-            None => Listing::lines(self.name),
-        };
-        let verifier = self.factory.verifiers::<P>(layout)?;
-        Ok(Box::new(VerifyStage {
-            format: layout.format(),
-            engine: Box::new(move || P::solver(engine)),
-            verifier: Box::new(move || Box::new(verifier())),
-            listing: self
-                .args
-                .is_listing()
-                .then(|| listing.with_advice(of_fault).with_numbers_from(self.before.clone())),
-            all: self.args.all,
+        Ok(Box::new(JobStage {
+            format: self.command.format::<P>(layout)?,
+            schema: self.command.schema(),
+            worker: Box::new(move || self.command.worker::<P>(engine)),
+            sink: match &self.listing {
+                Some(listing) => Box::new(listing.clone()),
+                None => Box::new(()),
+            },
+            // The listing has them.
+            diagnostics: false,
             fail_fast: self.args.fail_fast,
+            keeps_long_lines: false,
             sizing: ChunkSizing::for_puzzles(layout.kind(), engine),
         }))
     }
@@ -121,10 +116,10 @@ enum Reviewed {
     NotBegun,
     /// It can't be read at all.
     Refused(Error),
-    /// Reading failed behind records with these verdicts.
-    Broken { name: PathBuf, verdicts: Verdicts, error: Error },
-    /// It has these verdicts, up to its end or to the place where the run was stopped.
-    Done { name: PathBuf, layout: Box<Layout>, verdicts: Verdicts, stopped: bool },
+    /// Reading failed after records with these counts.
+    Broken { name: PathBuf, counts: StatusCounts, error: Error },
+    /// It has these counts, up to its end or to the place where the run was stopped.
+    Done { name: PathBuf, layout: Box<Layout>, counts: StatusCounts, stopped: bool },
 }
 
 /// The files that were verified, and whether others could not be.
@@ -136,8 +131,8 @@ struct Review {
 
 impl Review {
     /// Adds a file whose rest could not be read.
-    fn add_broken(&mut self, name: &Path, verdicts: Verdicts) {
-        self.table.add(format!("{}, not whole", name.display()), verdicts);
+    fn add_broken(&mut self, name: &Path, counts: StatusCounts) {
+        self.table.add(format!("{}, not whole", name.display()), counts);
         self.lacks_files = true;
     }
 }
@@ -152,34 +147,33 @@ struct ReviewRun<'a> {
 }
 
 impl ReviewRun<'_> {
-    /// Notes that a file is begun, unless an earlier run has begun it. Returns what that one read of it, and the verdicts
-    /// that it gave.
-    fn begin(&self, index: usize) -> (Option<(Totals, Span)>, Verdicts) {
-        let begun = self.earlier.verdicts.get(index);
+    /// Notes that a file is begun, unless an earlier run has begun it. Returns what that one read of it, and what it counted.
+    fn begin(&self, index: usize) -> (Option<(Totals, Span)>, StatusCounts) {
+        let begun = self.earlier.inputs.get(index);
         if begun.is_none() {
-            self.output.update(|progress| progress.verdicts.push(InputVerdicts::default()));
+            self.output.update(|progress| progress.inputs.push(InputCounts::default()));
         }
         let place = self.earlier.place.filter(|_| index == self.earlier.input);
         (
             place.map(|place| (place, self.earlier.span)),
-            begun.map_or_else(Verdicts::default, |it| it.verdicts),
+            begun.map_or_else(StatusCounts::default, |it| it.statuses),
         )
     }
 
     /// Notes that a file is done, and why it could not be read, if it could not.
     fn end(&self, failure: Option<&Error>, is_refused: bool) {
         self.output.update(|progress| {
-            if let Some(input) = progress.verdicts.last_mut() {
+            if let Some(input) = progress.inputs.last_mut() {
                 (input.failure, input.is_refused) = (failure.map(message), is_refused);
             }
-            let records = progress.verdicts.iter().map(|input| input.verdicts.records()).sum();
+            let records = progress.inputs.iter().map(|input| input.statuses.records()).sum();
             progress.end_input(records);
         });
     }
 }
 
 impl ReviewArgs {
-    pub(crate) fn run(&self, factory: &impl VerifierFactory, given: &Given) -> Result<End, Error> {
+    pub(crate) fn run(&self, command: &impl ReviewCommand, given: &Given) -> Result<End, Error> {
         if self.parts.are_done(self.output.as_deref(), self.common.quiet)? {
             return Ok(End::Good);
         }
@@ -196,7 +190,7 @@ impl ReviewArgs {
             stop: &stop,
             earlier: output.progress().unwrap_or_default(),
         };
-        let reviewed = self.review_all(factory, &present, division.as_ref(), &run);
+        let reviewed = self.review_all(command, &present, division.as_ref(), &run);
         let (review, interrupted) = match reviewed.map_err(|error| broken_off(error, output.resumable()))? {
             Some(reviewed) => reviewed,
             None => return Ok(End::Interrupted),
@@ -206,9 +200,9 @@ impl ReviewArgs {
 
     /// Verifies the files one after another. Returns what came of it, and the file at which the run was interrupted; `None`
     /// if it was interrupted before the first record.
-    fn review_all<'p, F: VerifierFactory>(
+    fn review_all<'p, C: ReviewCommand>(
         &self,
-        factory: &F,
+        command: &C,
         present: &PresentFiles<'p>,
         division: Option<&Division>,
         run: &ReviewRun<'_>,
@@ -216,18 +210,18 @@ impl ReviewArgs {
         if !self.common.quiet {
             report_resumed(&run.earlier);
         }
-        if let Some(columns) = self.csv_columns()?.filter(|_| run.earlier.verdicts.is_empty()) {
+        if let Some(columns) = self.csv_columns()?.filter(|_| run.earlier.inputs.is_empty()) {
             put(&mut &*run.output, Listing::csv_header(&columns).as_bytes())?;
         }
-        let mut review =
-            Review { table: VerdictTable::default(), layouts: Vec::new(), lacks_files: !present.is_whole };
+        let table = VerdictTable::new(command.schema().statuses);
+        let mut review = Review { table, layouts: Vec::new(), lacks_files: !present.is_whole };
         for (index, &path) in present.paths.iter().enumerate() {
             if index < run.earlier.input {
-                let known = run.earlier.verdicts.get(index).cloned().unwrap_or_default();
-                self.recall::<F>(path, &known, run.stop, &mut review)?;
+                let known = run.earlier.inputs.get(index).cloned().unwrap_or_default();
+                self.recall::<C>(path, &known, run.stop, &mut review)?;
                 continue;
             }
-            match self.review(factory, path, index, run, division)? {
+            match self.review(command, path, index, run, division)? {
                 Reviewed::NotBegun if review.table.is_empty() => return Ok(None),
                 Reviewed::NotBegun => return Ok(Some((review, Some(path)))),
                 Reviewed::Refused(error) | Reviewed::Broken { error, .. } if self.files.len() == 1 => {
@@ -238,17 +232,17 @@ impl ReviewArgs {
                     run.end(Some(&error), true);
                     review.lacks_files = true;
                 }
-                Reviewed::Broken { name, verdicts, error } => {
+                Reviewed::Broken { name, counts, error } => {
                     report(&error);
                     run.end(Some(&error), false);
                     // The run that failed has stopped its workers by it. No one asked for an end.
                     run.stop.store(false, Ordering::Relaxed);
-                    review.add_broken(&name, verdicts);
+                    review.add_broken(&name, counts);
                 }
-                Reviewed::Done { name, layout, verdicts, stopped } => {
+                Reviewed::Done { name, layout, counts, stopped } => {
                     review.layouts.push(*layout);
-                    review.table.add(name.display().to_string(), verdicts);
-                    let is_settled = self.fail_fast && verdicts.bad() > 0;
+                    review.table.add(name.display().to_string(), counts);
+                    let is_settled = self.fail_fast && counts.failed > 0;
                     if is_settled || stopped {
                         return Ok(Some((review, (!is_settled).then_some(path))));
                     }
@@ -265,10 +259,10 @@ impl ReviewArgs {
     }
 
     /// Adds a file that an earlier run has done. Only its layout is looked at again.
-    fn recall<F: VerifierFactory>(
+    fn recall<C: ReviewCommand>(
         &self,
         path: &Path,
-        known: &InputVerdicts,
+        known: &InputCounts,
         stop: &AtomicBool,
         review: &mut Review,
     ) -> Result<(), Error> {
@@ -277,12 +271,12 @@ impl ReviewArgs {
             eprint_message(format_args!("gridmill: {failure}\n"));
             review.lacks_files = true;
             if !known.is_refused {
-                review.add_broken(name, known.verdicts);
+                review.add_broken(name, known.statuses);
             }
             return Ok(());
         }
-        review.layouts.extend(self.open(path, F::TAKES_PENCILMARKS, stop)?.map(|(_, layout)| layout));
-        review.table.add(name.display().to_string(), known.verdicts);
+        review.layouts.extend(self.open(path, C::TAKES_PENCILMARKS, stop)?.map(|(_, layout)| layout));
+        review.table.add(name.display().to_string(), known.statuses);
         Ok(())
     }
 
@@ -302,16 +296,16 @@ impl ReviewArgs {
     }
 
     /// Verifies a file, or the rest of it.
-    fn review<F: VerifierFactory>(
+    fn review<C: ReviewCommand>(
         &self,
-        factory: &F,
+        command: &C,
         path: &Path,
         index: usize,
         run: &ReviewRun<'_>,
         division: Option<&Division>,
     ) -> Result<Reviewed, Error> {
-        let (read, verdicts) = run.begin(index);
-        let (mut input, layout) = match self.open(path, F::TAKES_PENCILMARKS, run.stop) {
+        let (read, counts) = run.begin(index);
+        let (mut input, layout) = match self.open(path, C::TAKES_PENCILMARKS, run.stop) {
             Ok(Some(opened)) => opened,
             Ok(None) => return Ok(Reviewed::NotBegun),
             Err(error) => return Ok(Reviewed::Refused(error)),
@@ -324,40 +318,44 @@ impl ReviewArgs {
                 return Ok(Reviewed::Refused(error));
             }
         }
-        if self.fail_fast && verdicts.bad() > 0 {
-            return Ok(Reviewed::Done { name, layout: Box::new(layout), verdicts, stopped: false });
+        if self.fail_fast && counts.failed > 0 {
+            return Ok(Reviewed::Done { name, layout: Box::new(layout), counts, stopped: false });
         }
         match read {
             None => run.output.update(|progress| progress.begin_input(input.preamble_span())),
             Some((place, span)) => {
                 let output = file_name(self.output.as_deref());
                 if !self.common.pass(&mut input, place, span, output, run.stop)? {
-                    return Ok(Reviewed::Done { name, layout: Box::new(layout), verdicts, stopped: true });
+                    return Ok(Reviewed::Done { name, layout: Box::new(layout), counts, stopped: true });
                 }
             }
         }
-        let (columns, before) = (self.csv_columns()?, input.before_part());
-        let stages = ReviewStages { args: self, factory, name: &name, columns, before };
+        let listing = match self.csv_columns()? {
+            Some(columns) => Listing::csv(&name, &columns),
+            None => Listing::lines(&name),
+        };
+        let listing = listing.with_all(self.all).with_advice(of_fault).with_numbers_from(input.before_part());
+        let stages =
+            ReviewStages { args: self, command, listing: Some(listing).filter(|_| self.is_listing()) };
         let stage = match stage_for(&stages, layout.kind(), &layout) {
             Ok(stage) => stage,
             Err(error) => return Ok(Reviewed::Refused(error.in_file(&name))),
         };
         let console = self.common.console(&input, None, is_terminal(self.output.as_deref()));
-        let watched = Watched { console, journal: Some(run.output) };
-        let mut watch = Watch { watched, verdicts };
+        let mut watched = Watched { console, journal: Some(run.output), counts };
         let options =
             RunOptions { for_journal: run.output.has_journal(), ..self.common.run_options(&*stage) };
         let finished =
-            run.workers.run(&options, input, &mut rows_to(&mut &*run.output), &mut watch, run.stop);
-        watch.watched.console.finish();
+            run.workers.run(&options, input, &mut rows_to(&mut &*run.output), &mut watched, run.stop);
+        watched.console.finish();
         drop(stage);
-        let verdicts = watch.verdicts;
+        let counts = watched.counts;
         let stopped = match finished {
             Ok(finished) => finished.stopped,
-            Err(error) if error.is_of_input() => return Ok(Reviewed::Broken { name, verdicts, error }),
-            Err(error) => return Err(error.of_record_in(&name)),
+            Err(error) if error.is_of_input() => return Ok(Reviewed::Broken { name, counts, error }),
+            Err(error) => return Err(error.of_record_in(&name).after_bad(counts.failed > 0)),
         };
-        Ok(Reviewed::Done { name, layout: Box::new(layout), verdicts, stopped })
+        Ok(Reviewed::Done { name, layout: Box::new(layout), counts, stopped })
     }
 
     /// Opens a file and detects its format; `None` if the run is stopped before that.
@@ -410,23 +408,10 @@ impl ReviewArgs {
             return Ok(End::Interrupted);
         }
         commit(output, None)?;
-        Ok(match total.bad() {
+        Ok(match total.failed {
             _ if review.lacks_files => End::Incomplete,
             0 => End::Good,
             _ => End::Imperfect,
         })
-    }
-}
-
-/// Shows the progress of a run, tells the journal, and counts the verdicts that were written.
-struct Watch<'a> {
-    watched: Watched<'a>,
-    verdicts: Verdicts,
-}
-
-impl Observer for Watch<'_> {
-    fn written(&mut self, chunk: &ChunkReport) {
-        self.verdicts.merge(&chunk.verdicts);
-        self.watched.written(chunk);
     }
 }

@@ -64,14 +64,14 @@ pub(crate) fn report_run(totals: &RunTotals, wall: Duration, names: &[&str], gai
     line("records", format_args!("{}{incomplete}", HumanCount(totals.records)));
     let mut counts: Vec<(&str, u64)> = Vec::new();
     for (index, &name) in names.iter().enumerate() {
-        let count = totals.tally.count(index);
+        let count = totals.tally.statuses.count(index);
         match counts.last_mut().filter(|(last, _)| *last == name) {
             Some((_, sum)) => *sum += count,
             None => counts.push((name, count)),
         }
     }
     // A run that is stopped may have counted records that were not written.
-    let counted = totals.tally.records() as f64;
+    let counted = totals.tally.statuses.records() as f64;
     for (name, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
         let share = 100.0 * count as f64 / counted;
         line("", format_args!("{name:<10} {:>13}  {share:>6.2} %", HumanCount(count).to_string()));

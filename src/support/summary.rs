@@ -84,10 +84,10 @@ impl Summary {
     pub(crate) fn with_counts(self, tally: &Tally, wall: Duration) -> Summary {
         let per_puzzle = |count: u64| count as f64 / tally.searched.max(1) as f64;
         Summary {
-            records: tally.records(),
-            statuses: Status::ALL.map(|status| (status, tally.count(status as usize))),
+            records: tally.statuses.records(),
+            statuses: Status::ALL.map(|status| (status, tally.statuses.count(status as usize))),
             seconds: wall.as_secs_f64(),
-            records_per_second: tally.records() as f64 / wall.as_secs_f64().max(1e-9),
+            records_per_second: tally.statuses.records() as f64 / wall.as_secs_f64().max(1e-9),
             guesses: tally.guesses,
             guesses_per_puzzle: per_puzzle(tally.guesses),
             share_without_guess: per_puzzle(tally.unguessed),

@@ -17,9 +17,9 @@
 //!
 //! - [`packing`]: compressed files, in and out;
 //! - [`text`]: bytes to puzzles and back, one file for each format;
-//! - [`record`]: verdicts and counts, and the traits by which records are written and runs are watched;
+//! - [`record`]: answers and counts, and the traits by which records are written and runs are watched;
 //! - [`bench`](mod@bench): fair measurement of engines, side by side;
-//! - [`collection`]: verifying the records of a collection, and finding duplicates;
+//! - [`collection`]: finding duplicates, and dividing collections;
 //! - [`error`]: the errors of a whole job;
 //! - [`output`]: rows, and the file that takes them;
 //! - [`pipeline`]: from text to rows on all cores, as drawn above.

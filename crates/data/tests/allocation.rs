@@ -7,8 +7,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use common::grids;
-use gridmill_core::grid::{Grid, Pencilmarks};
-use gridmill_core::jobs::{Answers, Job, Solve};
+use gridmill_core::grid::{Grid, Pencilmarks, Puzzle};
+use gridmill_core::jobs::{Answers, Check, Job, Proposed, Solve, Verify};
 use gridmill_core::minlex::Minlex;
 use gridmill_core::solver::{Bounds, NEVER, Outcome, PencilmarkBitmask, SolutionLimit, Solver, SolverKind};
 use gridmill_data::output::Rows;
@@ -77,6 +77,35 @@ fn solving_a_second_batch_allocates_nothing() {
             assert_eq!(count, 0, "{kind}");
         }
     }
+}
+
+/// Proper puzzles, which have no reason, and their solutions.
+#[test]
+fn verifying_and_checking_a_second_batch_allocate_nothing() {
+    let puzzles = common::easy_puzzles(500, 34);
+    let mut answers = Answers::new(Verify::default().schema());
+    let mut worker = Verify::default().worker();
+    let mut verify = || {
+        answers.clear();
+        worker.answer(&puzzles, 0, &NEVER, &mut answers).unwrap();
+    };
+    assert_eq!(allocations_of_the_second(&mut verify), 0);
+
+    let solved = Solve::default().answer(&puzzles).unwrap();
+    let solution = |index| solved.all_cells(0).map(|cells| cells(index).try_into().unwrap());
+    let pairs = puzzles.iter().enumerate().map(|(index, &puzzle)| Proposed {
+        puzzle,
+        solution: solution(index).and_then(Puzzle::from_cells).ok_or("no solution"),
+    });
+    let pairs: Vec<_> = pairs.collect();
+    let mut answers = Answers::new(Check::default().schema());
+    let mut worker = Check::default().worker();
+    let mut check = || {
+        answers.clear();
+        worker.answer(&pairs, 0, &NEVER, &mut answers).unwrap();
+    };
+    assert_eq!(allocations_of_the_second(&mut check), 0);
+    assert!(answers.len() == 500 && answers.statuses().iter().all(|&status| status == 0));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill_core::grid::Isomorphism;
-use gridmill_data::collection::what_is_wrong;
+use gridmill_core::jobs::problem;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -126,7 +126,7 @@ fn isomorphs_with<P: Kind>(
         |given, start, batch, (mut made, mut solved)| {
             solutions.read(start..start + batch.records(), given)?;
             for (place, puzzle, solution) in pairs(batch, given) {
-                if let Some(reason) = what_is_wrong(puzzle, solution) {
+                if let Some(reason) = problem(puzzle, solution) {
                     return Err(Failure::Malformed { name: "solutions", record: start + place, reason });
                 }
                 let (mut made, mut solved) =

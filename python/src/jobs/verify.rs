@@ -3,10 +3,8 @@
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
-use gridmill_core::jobs::Search;
+use gridmill_core::jobs::{DuplicateDigit, Search, problem};
 use gridmill_core::solver::{Engine, Outcome, SolutionLimit};
-use gridmill_data::collection::what_is_wrong;
-use gridmill_data::record::{DuplicateDigit, Verdict};
 use gridmill_data::text::PuzzleText;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -19,6 +17,19 @@ use crate::kind::Kind;
 use crate::on_puzzles;
 use crate::parts::PartSize;
 use crate::rows::Rows;
+
+/// A verdict, by its place in [`verdicts`].
+#[derive(Clone, Copy)]
+enum Verdict {
+    Unique,
+    Ok,
+    Multiple,
+    NotUnique,
+    None,
+    Wrong,
+    Conflict,
+    Malformed,
+}
 
 /// The columns of verdicts.
 struct Verified {
@@ -45,7 +56,7 @@ impl Verified {
 
 /// Returns the names of all verdicts.
 pub(crate) fn verdicts() -> Vec<&'static str> {
-    Verdict::ALL.iter().map(|verdict| verdict.name()).collect()
+    vec!["unique", "ok", "multiple", "not-unique", "none", "wrong", "conflict", "malformed"]
 }
 
 /// Proves that puzzles have exactly one solution.
@@ -144,7 +155,7 @@ fn checked<P: Kind>(
         }
         right.clear();
         for (place, puzzle, answer) in pairs(batch, given) {
-            match what_is_wrong(puzzle, answer) {
+            match problem(puzzle, answer) {
                 Some(why) => {
                     verdict[place] = Verdict::Wrong as i8;
                     reason[place] = Some(why.into());

@@ -1,5 +1,7 @@
 //! The answers of a job for a batch of puzzles: a vector for each column.
 
+use std::fmt::{Display, Write};
+
 use super::{Column, ColumnKind, Schema, Searchable, Status, TraceRecord};
 use crate::logic::{Explanation, Rating};
 use crate::solver::{Outcome, SolutionLimit};
@@ -36,7 +38,7 @@ enum Values {
     /// Ratings in tenths.
     Ratings(Vec<u64>),
     Names(&'static [&'static str], Vec<u8>),
-    Texts(Vec<Option<Box<str>>>),
+    Texts(Texts),
     Steps(Vec<Option<Steps>>),
     /// The statuses, which every job has.
     Statuses,
@@ -45,10 +47,20 @@ enum Values {
 /// The place of a name that stands for a missing one.
 const NAMELESS: u8 = u8::MAX;
 
+/// The reason of a verdict that is right.
+pub(super) const NO_REASON: Option<&str> = None;
+
 /// Runs of items of any length, one behind the other. An empty run is a missing value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Runs<T> {
     items: Vec<T>,
+    ends: Vec<usize>,
+}
+
+/// Texts of any length, one after the other. An empty one is a missing value.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Texts {
+    all: String,
     ends: Vec<usize>,
 }
 
@@ -181,7 +193,10 @@ impl Answers {
                 [] => Value::Missing,
                 counts => Value::Candidates(counts),
             },
-            Values::Texts(texts) => texts[answer].as_deref().map_or(Value::Missing, Value::Text),
+            Values::Texts(texts) => match texts.get(answer) {
+                "" => Value::Missing,
+                text => Value::Text(text),
+            },
             Values::Steps(steps) => steps[answer].as_ref().map_or(Value::Missing, Value::Steps),
         }
     }
@@ -222,6 +237,17 @@ impl Answers {
     /// Adds the status of the next answer, whose values must follow in every other column.
     pub(super) fn push_status(&mut self, status: u8) {
         self.statuses.push(status);
+    }
+
+    /// Adds a verdict to the columns that jobs with verdicts have, and its reason unless it is right.
+    #[inline]
+    pub(super) fn push_verdict(&mut self, status: u8, reason: Option<impl Display>) {
+        self.push_status(status);
+        match (&mut self.columns[1], reason) {
+            (Values::Texts(texts), None) => texts.ends.push(texts.all.len()),
+            (_, Some(reason)) => self.push_text(1, reason),
+            (other, None) => panic!("the column holds no texts: {other:?}"),
+        }
     }
 
     /// Adds the answers for puzzles that were searched under a limit: their statuses, and in columns of these indices their
@@ -312,9 +338,9 @@ impl Answers {
     }
 
     /// Adds a text; an empty one is missing.
-    pub(super) fn push_text(&mut self, column: usize, text: &str) {
+    pub(super) fn push_text(&mut self, column: usize, text: impl Display) {
         match &mut self.columns[column] {
-            Values::Texts(texts) => texts.push((!text.is_empty()).then(|| text.into())),
+            Values::Texts(texts) => texts.push(text),
             other => panic!("the column holds no texts: {other:?}"),
         }
     }
@@ -345,7 +371,7 @@ impl Values {
             }
             ColumnKind::Rating => Values::Ratings(Vec::new()),
             ColumnKind::Name(names) => Values::Names(names, Vec::new()),
-            ColumnKind::Text => Values::Texts(Vec::new()),
+            ColumnKind::Text => Values::Texts(Texts::default()),
             ColumnKind::Steps => Values::Steps(Vec::new()),
             ColumnKind::Status => Values::Statuses,
         }
@@ -379,5 +405,23 @@ impl<T: Copy> Runs<T> {
     pub(super) fn push_all(&mut self, run: impl Iterator<Item = T>) {
         self.items.extend(run);
         self.ends.push(self.items.len());
+    }
+}
+
+impl Texts {
+    fn clear(&mut self) {
+        self.all.clear();
+        self.ends.clear();
+    }
+
+    fn get(&self, index: usize) -> &str {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.all[start..self.ends[index]]
+    }
+
+    fn push(&mut self, text: impl Display) {
+        // A string takes every text.
+        let _ = write!(self.all, "{text}");
+        self.ends.push(self.all.len());
     }
 }

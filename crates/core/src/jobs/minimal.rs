@@ -83,7 +83,7 @@ impl<P: Searchable> Worker<P> for MinimalWorker {
                     Status::Unique => Minimal::REDUNDANT as u8,
                     other => other as u8,
                 });
-                answers.push_text(1, &names(puzzle.shape(), &found.result));
+                answers.push_text(1, names(puzzle.shape(), &found.result));
             }
             if found.len() < portion.len() {
                 break;

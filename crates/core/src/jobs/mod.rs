@@ -18,6 +18,7 @@
 mod answers;
 mod candidates;
 mod canon;
+mod check;
 mod count;
 mod explain;
 mod minimal;
@@ -29,12 +30,14 @@ mod search;
 mod searchable;
 mod solve;
 mod trace;
+mod verify;
 
 use std::sync::atomic::AtomicBool;
 
 pub use answers::{Answers, Steps, Value};
 pub use candidates::Candidates;
 pub use canon::Canon;
+pub use check::{Check, Proposed, problem};
 pub use count::Count;
 pub use explain::Explain;
 pub use minimal::Minimal;
@@ -43,9 +46,10 @@ pub use rate::Rate;
 pub use read::Read;
 pub use schema::{Absent, Column, ColumnKind, Grade, Schema, StatusInfo};
 pub use search::{Search, Status};
-pub use searchable::{Searchable, split_counter};
+pub use searchable::{DuplicateDigit, Searchable, split_counter};
 pub use solve::Solve;
 pub use trace::{Trace, TraceRecord};
+pub use verify::Verify;
 
 use crate::solver::NEVER;
 

@@ -112,6 +112,12 @@ impl Column {
     /// The status of the record, in every job.
     pub const STATUS: Column = Column::new("status", ColumnKind::Status, "the status of the record");
 
+    /// The status of a record in jobs that judge it.
+    pub(super) const VERDICT: Column = Column { name: "verdict", ..Column::STATUS };
+
+    /// Why a verdict is not right.
+    pub const REASON: Column = Column::new("reason", ColumnKind::Text, "why the record is not right");
+
     /// The guesses of a search.
     pub const GUESSES: Column = Column {
         absent: Absent::Zero,

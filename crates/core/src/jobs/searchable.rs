@@ -1,9 +1,10 @@
 //! The puzzles that jobs take, of every kind.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::grid::rules::{self, Conflict};
-use crate::grid::{Grid, Pencilmarks, Puzzle, Shape, Solution};
+use crate::grid::{Digit, Grid, Pencilmarks, Puzzle, Shape, Solution};
 use crate::logic::Ratable;
 use crate::solver::{
     Bounds, Clues, Counter, Engine, GridLike, GridSolver, Narrowable, PencilmarkBitmask, Solvable, Solver,
@@ -30,6 +31,12 @@ pub trait Searchable: Solvable + Narrowable + Ratable + Clone + Send + 'static {
     /// Makes a solver that counts all solutions, within a time for each puzzle.
     fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Self>>;
 
+    /// Returns the character of a digit, if it is written as one: `1` to `9`, and letters from `A` on, unless the puzzle has
+    /// an alphabet of its own.
+    fn symbol(&self, digit: Digit) -> Option<char> {
+        char::from_digit(digit.get().into(), 36).map(|symbol| symbol.to_ascii_uppercase())
+    }
+
     /// Returns the first house that holds a digit twice, if any.
     fn find_conflict(&self) -> Option<Conflict> {
         rules::find_conflict(self.shape(), self.cells())
@@ -55,6 +62,35 @@ pub trait Searchable: Solvable + Narrowable + Ratable + Clone + Send + 'static {
     #[inline]
     fn is_same_as(&self, solution: &Self::Solution) -> bool {
         Self::digits_of(solution) == self.cells()
+    }
+}
+
+/// A digit that is in a house twice, as text: `row 1 holds two 5s`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DuplicateDigit {
+    /// The digit and the house.
+    pub conflict: Conflict,
+    /// The character of the digit, if it is written as one.
+    pub symbol: Option<char>,
+}
+
+impl DuplicateDigit {
+    /// Returns the first duplicate digit of a puzzle, if any.
+    #[must_use]
+    pub fn find(puzzle: &impl Searchable) -> Option<DuplicateDigit> {
+        let conflict = puzzle.find_conflict()?;
+        Some(DuplicateDigit { conflict, symbol: puzzle.symbol(conflict.digit) })
+    }
+}
+
+impl fmt::Display for DuplicateDigit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Conflict { house, digit, .. } = self.conflict;
+        match self.symbol {
+            Some(symbol) => write!(f, "{house} holds two {symbol}s"),
+            None => write!(f, "{house} holds {digit} twice"),
+        }
     }
 }
 

@@ -4,12 +4,13 @@ use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::{Grid, Isomorphism, Puzzle, rules};
 use gridmill_core::jobs::{
-    Answers, Candidates, Canon, Count, Explain, Job, Minimal, Minimize, Rate, Searchable, Solve, Status,
-    Steps, Trace, Value,
+    Answers, Candidates, Canon, Check, Count, Explain, Job, Minimal, Minimize, Proposed, Rate, Searchable,
+    Solve, Status, Steps, Trace, Value, Verify,
 };
 use gridmill_core::logic::ExplanationEnd;
 use gridmill_core::minlex::Minlex;
 use gridmill_core::solver::{Backtracking, Bounds, Engine, GridSolver, Solvable, TraceEvent, TracedEngine};
+use rand::RngExt;
 
 use crate::common::{grids, mixed_puzzles, rng};
 
@@ -81,6 +82,72 @@ fn solve_and_count_agree_with_the_oracle() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn proper_puzzles_are_verified_and_others_have_a_reason() {
+    for puzzles in all() {
+        let answers = Verify { engine: engine(&puzzles) }.answer(&puzzles).unwrap();
+        for (index, puzzle) in puzzles.iter().enumerate() {
+            let expected = status(puzzle, solutions(puzzle, 2).len());
+            assert_eq!(value(&answers, "verdict", index), Value::Text(expected));
+            let reason = match (rules::find_conflict(puzzle.shape(), puzzle.cells()), expected) {
+                (Some(twice), _) => format!("{} holds two {}s", twice.house, twice.digit),
+                (None, "multiple") => "two solutions or more".to_owned(),
+                (None, "none") => "no solution".to_owned(),
+                _ => String::new(),
+            };
+            assert_eq!(value(&answers, "reason", index), text(&reason));
+        }
+    }
+}
+
+/// Returns a text as a value; an empty one is missing.
+fn text(text: &str) -> Value<'_> {
+    if text.is_empty() { Value::Missing } else { Value::Text(text) }
+}
+
+#[test]
+fn only_the_right_solutions_of_proper_puzzles_are_ok() {
+    let mut rng = rng(285);
+    for puzzles in all() {
+        let shape = puzzles[0].shape();
+        let mut pairs = Vec::new();
+        for puzzle in &puzzles {
+            let found = solutions(puzzle, 2);
+            let full = found.first().cloned().unwrap_or_else(|| vec![1; shape.cells()]);
+            // With a blank, with another digit in a cell, and of another shape.
+            let (mut blank, mut changed) = (full.clone(), full.clone());
+            let cell = rng.random_range(0..shape.cells());
+            blank[cell] = 0;
+            changed[cell] = changed[cell] % shape.side() as u8 + 1;
+            let grids = [full, blank, changed].map(|cells| Grid::new(shape, cells).unwrap());
+            let other = Grid::empty(grids::shape(2, 4));
+            let solutions = grids.into_iter().chain([other]).map(Ok).chain([Err("no text")]);
+            pairs.extend(
+                solutions.map(|solution| (Proposed { puzzle: puzzle.clone(), solution }, found.len())),
+            );
+        }
+        let (pairs, counts): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+        let answers = Check { engine: engine(&puzzles) }.answer(&pairs).unwrap();
+        assert_eq!(answers.len(), pairs.len());
+        let mut seen = std::collections::BTreeMap::<&str, usize>::new();
+        for (index, (Proposed { puzzle, solution }, found)) in pairs.iter().zip(counts).enumerate() {
+            let is_right = |cells: &[u8]| rules::is_solution(shape, puzzle.cells(), cells);
+            let expected = match solution {
+                Err(_) => "malformed",
+                Ok(solution) if solution.shape() != shape => "malformed",
+                Ok(solution) if !is_right(solution.cells()) => "wrong",
+                Ok(_) if found == 1 => "ok",
+                Ok(_) => "not-unique",
+            };
+            assert_eq!(value(&answers, "verdict", index), Value::Text(expected), "{puzzle} {solution:?}");
+            let has_reason = matches!(value(&answers, "reason", index), Value::Text(_));
+            assert_eq!(has_reason, expected != "ok");
+            *seen.entry(expected).or_default() += 1;
+        }
+        assert_eq!(seen.keys().copied().collect::<Vec<_>>(), ["malformed", "not-unique", "ok", "wrong"]);
     }
 }
 
@@ -227,14 +294,16 @@ fn isomorphs_have_the_same_form() {
 #[test]
 fn a_worker_that_is_stopped_answers_puzzles_in_front() {
     let puzzles: Vec<Puzzle> = mixed_puzzles(600, 284);
-    let jobs: [&dyn Fn(&mut Answers); 4] = [
+    let jobs: [&dyn Fn(&mut Answers); 5] = [
         &|answers| stopped(&Solve::default(), &puzzles, answers),
+        &|answers| stopped(&Verify::default(), &puzzles, answers),
         &|answers| stopped(&Canon::default(), &puzzles, answers),
         &|answers| stopped(&Minimal::default(), &puzzles, answers),
         &|answers| stopped(&Minimize::default(), &puzzles, answers),
     ];
     let schemas = [
         Solve::default().schema(),
+        Verify::default().schema(),
         Canon::default().schema(),
         Minimal::default().schema(),
         Minimize::default().schema(),

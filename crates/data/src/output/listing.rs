@@ -3,31 +3,12 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::CountedBefore;
-use super::csv::{printable, put_field};
-use crate::record::Verdict;
-use crate::text::{FaultAdvice, FaultKind, PuzzleText, no_advice};
+use gridmill_core::jobs::{Column, Grade, Value};
 
-/// A record with its verdict. Records, lines and columns count from 1.
-#[derive(Debug)]
-pub struct Listed<'a, P> {
-    /// The record.
-    pub record: u64,
-    /// The line.
-    pub line: u64,
-    /// The column, in characters, if the verdict is about a single one.
-    pub column: Option<u64>,
-    /// The text of the record.
-    pub text: &'a [u8],
-    /// The puzzle, if it could be read.
-    pub puzzle: Option<&'a P>,
-    /// The verdict.
-    pub verdict: Verdict,
-    /// The reason of the verdict; empty for a good record.
-    pub reason: &'a str,
-    /// The fault that the reason ends with, if any.
-    pub fault: Option<FaultKind>,
-}
+use super::CountedBefore;
+use super::csv::{printable, put_field, put_number};
+use crate::record::{AnsweredRecords, Places, Sink, Subject};
+use crate::text::{FaultAdvice, PuzzleText, no_advice};
 
 /// A column of a listing as CSV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +59,8 @@ pub struct Listing {
     name: Vec<u8>,
     /// The columns of CSV; `None` for lines.
     columns: Option<Vec<ListedColumn>>,
+    /// Whether records whose verdict is right are listed too.
+    all: bool,
     advice: FaultAdvice,
     /// What is in front of the records, where their numbers begin at a part.
     before: Option<CountedBefore>,
@@ -104,6 +87,7 @@ impl Listing {
         Listing {
             name: file.display().to_string().into_bytes(),
             columns: None,
+            all: false,
             advice: no_advice,
             before: None,
         }
@@ -114,7 +98,7 @@ impl Listing {
     pub fn csv(file: &Path, columns: &[ListedColumn]) -> Listing {
         let mut name = Vec::new();
         put_field(&file.display().to_string(), &mut name);
-        Listing { name, columns: Some(columns.to_vec()), advice: no_advice, before: None }
+        Listing { columns: Some(columns.to_vec()), name, ..Listing::lines(file) }
     }
 
     /// Adds advice about faults to the reasons.
@@ -129,27 +113,16 @@ impl Listing {
         Listing { before, ..self }
     }
 
-    /// Appends the row of a record.
-    pub fn row<P: PuzzleText>(&self, listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
-        let reason = match listed.fault {
-            Some(fault) => Cow::Owned(format!("{}{}", listed.reason, (self.advice)(fault))),
-            None => Cow::Borrowed(listed.reason),
-        };
-        let before = self.before.as_ref().map(CountedBefore::totals).unwrap_or_default();
-        let listed =
-            &Listed { record: before.records + listed.record, line: before.lines + listed.line, ..*listed };
-        match &self.columns {
-            Some(columns) => self.csv_row(columns, listed, &reason, rows),
-            None => self.line(listed, &reason, rows),
-        }
-        rows.push(b'\n');
+    /// Lists records whose verdict is right too.
+    #[must_use]
+    pub fn with_all(self, all: bool) -> Listing {
+        Listing { all, ..self }
     }
 
-    fn csv_row<P: PuzzleText>(
+    fn put_csv_row<P: PuzzleText>(
         &self,
         columns: &[ListedColumn],
         listed: &Listed<'_, P>,
-        reason: &str,
         rows: &mut Vec<u8>,
     ) {
         let start = rows.len();
@@ -163,33 +136,84 @@ impl Listing {
                 (ListedColumn::Line, _) => put_number(listed.line, rows),
                 (ListedColumn::Puzzle, Some(puzzle)) => puzzle.write(rows),
                 (ListedColumn::Puzzle, None) => put_field(&printable(listed.text), rows),
-                (ListedColumn::Verdict, _) => rows.extend_from_slice(listed.verdict.name().as_bytes()),
-                (ListedColumn::Reason, _) => put_field(reason, rows),
+                (ListedColumn::Verdict, _) => rows.extend_from_slice(listed.verdict.as_bytes()),
+                (ListedColumn::Reason, _) => put_field(&listed.reason, rows),
             }
         }
         if rows.len() == start {
             // A line without anything is no row.
             rows.extend_from_slice(b"\"\"");
         }
+        rows.push(b'\n');
     }
 
-    fn line<P>(&self, listed: &Listed<'_, P>, reason: &str, rows: &mut Vec<u8>) {
+    fn put_line<P>(&self, listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
         rows.extend_from_slice(&self.name);
-        rows.push(b':');
-        put_number(listed.line, rows);
-        if let Some(column) = listed.column {
+        for number in [Some(listed.line), listed.column].into_iter().flatten() {
             rows.push(b':');
-            put_number(column, rows);
+            put_number(number, rows);
         }
-        rows.extend_from_slice(b": ");
-        rows.extend_from_slice(listed.verdict.name().as_bytes());
-        if !reason.is_empty() {
+        for text in [listed.verdict, &listed.reason].into_iter().filter(|text| !text.is_empty()) {
             rows.extend_from_slice(b": ");
-            rows.extend_from_slice(reason.as_bytes());
+            rows.extend_from_slice(text.as_bytes());
+        }
+        rows.push(b'\n');
+    }
+}
+
+/// Lists the records whose verdict is not right, or all. Nothing is formatted for the others.
+impl<S: Subject> Sink<S> for Listing {
+    fn write(&self, records: &AnsweredRecords<'_, S>, out: &mut Vec<u8>) {
+        let &AnsweredRecords { place, chunk, answers, .. } = records;
+        let (schema, statuses) = (answers.schema(), answers.statuses());
+        let reasons = schema.position(&Column::REASON);
+        let mut places = Places::of(chunk, place.before.lines);
+        for (number, record, answered) in records.iter() {
+            let status = answered.map_or(schema.malformed(), |(_, answer)| statuses[answer]);
+            let status = schema.statuses[usize::from(status)];
+            if status.grade == Grade::Right && !self.all {
+                continue;
+            }
+            let fault = record.fault.or_else(|| answered?.0.fault());
+            let reason = match (record.fault, answered, reasons) {
+                (Some(fault), ..) => Cow::Owned(fault.kind.to_string()),
+                (None, Some((_, answer)), Some(reasons)) => match answers.value(reasons, answer) {
+                    Value::Text(reason) => Cow::Borrowed(reason),
+                    _ => Cow::default(),
+                },
+                _ => Cow::default(),
+            };
+            let advice = fault.map_or("", |fault| (self.advice)(fault.kind));
+            let (line, column) = places.at(fault.map_or(record.first_cell(), |fault| fault.offset as usize));
+            let before = self.before.as_ref().map(CountedBefore::totals).unwrap_or_default();
+            let listed = Listed {
+                record: before.records + number,
+                line: before.lines + line,
+                column: fault.map(|_| column),
+                text: record.text(chunk),
+                puzzle: answered.map(|(subject, _)| subject.puzzle()),
+                verdict: status.name,
+                reason: if advice.is_empty() { reason } else { reason + advice },
+            };
+            match &self.columns {
+                Some(columns) => self.put_csv_row(columns, &listed, out),
+                None => self.put_line(&listed, out),
+            }
         }
     }
 }
 
-fn put_number(number: u64, rows: &mut Vec<u8>) {
-    rows.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+/// A record that is listed. Records, lines and columns count from 1.
+struct Listed<'a, P> {
+    record: u64,
+    /// The line of its fault, or of its first cell.
+    line: u64,
+    /// The column of its fault, in characters.
+    column: Option<u64>,
+    text: &'a [u8],
+    /// The puzzle, if it could be read.
+    puzzle: Option<&'a P>,
+    verdict: &'static str,
+    /// Why the verdict is not right, with advice; else empty.
+    reason: Cow<'a, str>,
 }

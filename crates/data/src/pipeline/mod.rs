@@ -34,7 +34,7 @@ use source::Source;
 pub use stage::{
     Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, ChunkValue, InvalidSolution, RowSink, Stage,
 };
-pub use stages::{BatchMapper, Enumerate, JobStage, MapBatch, ReadChunk, Verify};
+pub use stages::{BatchMapper, Enumerate, JobStage, MapBatch, ReadChunk};
 use writer::Writer;
 
 /// Bytes of input in a chunk of classic puzzles, unless the job says otherwise or the file is small: see

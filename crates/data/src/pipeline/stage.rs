@@ -9,7 +9,7 @@ use gridmill_core::jobs::{Grade, Status, StatusInfo};
 use gridmill_core::solver::Engine;
 
 use super::Permit;
-use crate::record::{ChunkPlace, ChunkReport, Span, Tally, Totals};
+use crate::record::{ChunkPlace, ChunkReport, Span, StatusCounts, Subject, Tally, Totals};
 use crate::text::{Batch, Cut, Format, PuzzleKind, PuzzleText};
 
 /// What a run does: how its input is cut, and what becomes of its chunks: rows as bytes, unless the stage says otherwise. Each
@@ -146,7 +146,7 @@ impl ChunkSizing {
 pub struct ChunkOutput<V = Vec<u8>> {
     /// What became of it, e.g. its rows.
     pub value: V,
-    /// The sizes, diagnostics and verdicts of the chunk.
+    /// The sizes, diagnostics and statuses of the chunk.
     pub report: ChunkReport,
     /// The first invalid solution; it aborts the run.
     pub invalid: Option<InvalidSolution>,
@@ -176,19 +176,19 @@ impl<V: ChunkValue> ChunkOutput<V> {
 
     /// Counts the records of the chunk, whose puzzles have these statuses. Reports on them, and what is wrong with them only
     /// if that is wanted.
-    pub(super) fn report_on<P: PuzzleText>(
+    pub(super) fn report_on<S: Subject>(
         &mut self,
         chunk: &[u8],
-        batch: &Batch<P>,
+        batch: &Batch<S>,
         (statuses, infos): (&[u8], &[StatusInfo]),
         tally: &mut Tally,
         diagnostics: bool,
     ) {
-        let failed_before = tally.failed();
-        tally.add_statuses(statuses, infos, batch.records.len() - batch.puzzles.len());
-        self.report.failed = tally.failed() - failed_before;
+        let malformed = batch.records.len() - batch.puzzles.len();
+        self.report.statuses = StatusCounts::new(statuses, infos, malformed);
+        tally.statuses.merge(&self.report.statuses);
         self.report.size.records = batch.records.len() as u64;
-        if diagnostics && self.report.failed > 0 {
+        if diagnostics && self.report.statuses.failed > 0 {
             let is_conflict = |status: &u8| infos[usize::from(*status)].grade == Grade::Conflict;
             self.report.diagnose(chunk, batch, |puzzle| statuses.get(puzzle).is_some_and(is_conflict));
         }
@@ -227,14 +227,14 @@ impl InvalidSolution {
     }
 
     /// Describes the invalid solution of a puzzle in the batch of a report.
-    pub(super) fn in_batch<P: PuzzleText>(
+    pub(super) fn in_batch<S: Subject>(
         engine: &'static str,
-        batch: &Batch<P>,
+        batch: &Batch<S>,
         puzzle: usize,
         report: &ChunkReport,
     ) -> InvalidSolution {
         let record = report.before.records + batch.record_of(puzzle) as u64 + 1;
-        InvalidSolution::new(engine, record, &batch.puzzles[puzzle])
+        InvalidSolution::new(engine, record, batch.puzzles[puzzle].puzzle())
     }
 }
 

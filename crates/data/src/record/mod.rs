@@ -3,8 +3,8 @@
 
 mod report;
 mod span;
+mod subject;
 mod tally;
-mod verdict;
 
 use std::path::Path;
 
@@ -13,12 +13,10 @@ use gridmill_core::jobs::Answers;
 
 use crate::text::{Batch, Record};
 
-pub use report::{
-    ChunkReport, Diagnostic, DuplicateDigit, JournalItem, Places, Problem, Totals, count_lines,
-};
+pub use report::{ChunkReport, Diagnostic, JournalItem, Places, Problem, Totals, count_lines};
 pub use span::Span;
-pub use tally::Tally;
-pub use verdict::{Verdict, Verdicts};
+pub use subject::Subject;
+pub use tally::{StatusCounts, Tally};
 
 /// Where a chunk is: its file, and how much of that stands in front of it.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +97,11 @@ pub trait Sink<P = Puzzle>: Sync {
     fn is_bulky(&self) -> bool {
         false
     }
+}
+
+/// Writes nothing, where only the counts of a run matter.
+impl<P> Sink<P> for () {
+    fn write(&self, _: &AnsweredRecords<'_, P>, _: &mut Vec<u8>) {}
 }
 
 /// Watches a run. The writer calls it in the order of the input.

@@ -1,8 +1,8 @@
-//! The report on a chunk: its size, its verdicts, and diagnostics of its records.
+//! The report on a chunk: its size, its statuses, and diagnostics of its records.
 
-use gridmill_core::grid::rules::Conflict;
+use gridmill_core::jobs::DuplicateDigit;
 
-use super::{Span, Tally, Verdicts};
+use super::{Span, StatusCounts, Subject, Tally};
 use crate::text::{Batch, Fault, PuzzleText, Record};
 
 /// An amount of input: that of a chunk, or in front of one.
@@ -45,10 +45,8 @@ pub struct ChunkReport {
     pub size: Totals,
     /// What was wrong with its records.
     pub diagnostics: Vec<Diagnostic>,
-    /// The verdicts on its records, where it has verdicts.
-    pub verdicts: Verdicts,
-    /// Records whose status is not right, where it has no verdicts.
-    pub failed: u64,
+    /// How many of its records have each status.
+    pub statuses: StatusCounts,
     /// What a journal needs, where the job keeps one.
     pub item: Option<Box<JournalItem>>,
 }
@@ -88,35 +86,6 @@ pub enum Problem {
     Conflict(DuplicateDigit),
 }
 
-/// A digit that is in a house twice, as text: `row 1 holds two 5s`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct DuplicateDigit {
-    /// The digit and the house.
-    pub conflict: Conflict,
-    /// The character of the digit, if it is written as one.
-    pub symbol: Option<char>,
-}
-
-impl DuplicateDigit {
-    /// Returns the first duplicate digit of a puzzle, if any.
-    #[must_use]
-    pub fn find(puzzle: &impl PuzzleText) -> Option<DuplicateDigit> {
-        let conflict = puzzle.find_conflict()?;
-        Some(DuplicateDigit { conflict, symbol: puzzle.symbol(conflict.digit) })
-    }
-}
-
-impl std::fmt::Display for DuplicateDigit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Conflict { house, digit, .. } = self.conflict;
-        match self.symbol {
-            Some(symbol) => write!(f, "{house} holds two {symbol}s"),
-            None => write!(f, "{house} holds {digit} twice"),
-        }
-    }
-}
-
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -131,27 +100,26 @@ impl ChunkReport {
     pub(crate) fn begin(&mut self, before: Totals, size: Totals) {
         (self.before, self.size) = (before, size);
         self.diagnostics.clear();
-        self.verdicts = Verdicts::default();
-        self.failed = 0;
+        self.statuses = StatusCounts::default();
     }
 
     /// Returns whether a record of the chunk is not right.
     #[must_use]
     pub fn has_bad(&self) -> bool {
-        self.failed > 0 || self.verdicts.bad() > 0
+        self.statuses.failed > 0
     }
 
     /// Adds diagnostics of the records of a chunk that are no puzzles, or whose clues contradict each other;
     /// `is_conflict` says that of a puzzle by its index in the batch.
-    pub(crate) fn diagnose<P: PuzzleText>(
+    pub(crate) fn diagnose<S: Subject>(
         &mut self,
         chunk: &[u8],
-        batch: &Batch<P>,
+        batch: &Batch<S>,
         is_conflict: impl Fn(usize) -> bool,
     ) {
         let mut places = Places::of(chunk, self.before.lines);
         for (number, (record, read)) in (self.before.records + 1..).zip(batch.iter()) {
-            let conflict = read.filter(|&(index, _)| is_conflict(index)).map(|(_, puzzle)| puzzle);
+            let conflict = read.filter(|&(index, _)| is_conflict(index)).map(|(_, subject)| subject.puzzle());
             self.diagnostics.extend(Diagnostic::about(record, conflict, number, &mut places));
         }
     }

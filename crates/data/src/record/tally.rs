@@ -4,14 +4,14 @@ use gridmill_core::jobs::{Answers, Column, Grade, Searchable, StatusInfo};
 use gridmill_core::logic::Rating;
 use hdrhistogram::Histogram;
 
+use super::Subject;
+
 /// The counts of a worker, merged at the end of a run.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(into = "stored::Counts", from = "stored::Counts")]
 pub struct Tally {
-    /// Records of each status, by its place among those of the job.
-    counts: [u64; STATUSES],
-    /// Records whose status is not right.
-    failed: u64,
+    /// Records of each status.
+    pub statuses: StatusCounts,
     /// Guesses over all puzzles.
     pub guesses: u64,
     /// Puzzles searched, whatever the result.
@@ -34,6 +34,46 @@ pub struct Tally {
     pub clues: (u64, u64),
 }
 
+/// How many records have each status of a job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct StatusCounts {
+    /// By the place of the status among those of the job.
+    counts: [u64; STATUSES],
+    /// Records whose status is not right, or whose answer is not whole.
+    pub failed: u64,
+}
+
+impl StatusCounts {
+    /// Counts puzzles by their statuses, and so many records that are no puzzles.
+    #[must_use]
+    pub fn new(statuses: &[u8], infos: &[StatusInfo], malformed: usize) -> StatusCounts {
+        let mut counts = [0; STATUSES];
+        statuses.iter().for_each(|&status| counts[usize::from(status)] += 1);
+        counts[infos.len() - 1] += malformed as u64;
+        let is_right = |info: &StatusInfo| info.grade == Grade::Right;
+        let failed = infos.iter().zip(counts).filter(|(info, _)| !is_right(info)).map(|(_, count)| count);
+        StatusCounts { counts, failed: failed.sum() }
+    }
+
+    /// Returns the number of records with the status at that place among those of the job.
+    #[must_use]
+    pub fn count(&self, status: usize) -> u64 {
+        self.counts[status]
+    }
+
+    /// Returns the number of all records.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Adds other counts.
+    pub fn merge(&mut self, others: &StatusCounts) {
+        self.counts.iter_mut().zip(others.counts).for_each(|(count, more)| *count += more);
+        self.failed += others.failed;
+    }
+}
+
 /// The most statuses that a job has.
 const STATUSES: usize = 8;
 
@@ -49,8 +89,7 @@ impl Default for Tally {
         // Two figures are enough for a table, and take 40 KB, which stay in the cache.
         let times = Histogram::new_with_bounds(1, HOUR, 2).expect("the bounds are in order");
         Tally {
-            counts: [0; STATUSES],
-            failed: 0,
+            statuses: StatusCounts::default(),
             guesses: 0,
             searched: 0,
             unguessed: 0,
@@ -66,24 +105,6 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// Returns the number of records with the status at that place among those of the job.
-    #[must_use]
-    pub fn count(&self, status: usize) -> u64 {
-        self.counts[status]
-    }
-
-    /// Returns the number of records whose status is not right.
-    #[must_use]
-    pub fn failed(&self) -> u64 {
-        self.failed
-    }
-
-    /// Returns the number of all records.
-    #[must_use]
-    pub fn records(&self) -> u64 {
-        self.counts.iter().sum()
-    }
-
     /// Returns the time, in nanoseconds, within which a share (0 to 1) of the searched puzzles stayed, to two
     /// figures. `None` if none was searched.
     #[must_use]
@@ -94,19 +115,8 @@ impl Tally {
         Some(times.value_at_quantile(share).clamp(least, most))
     }
 
-    /// Counts puzzles by their statuses, and so many records that are no puzzles.
-    pub fn add_statuses(&mut self, statuses: &[u8], infos: &[StatusInfo], malformed: usize) {
-        let mut counts = [0; STATUSES];
-        statuses.iter().for_each(|&status| counts[usize::from(status)] += 1);
-        counts[infos.len() - 1] += malformed as u64;
-        for (index, info) in infos.iter().enumerate() {
-            self.counts[index] += counts[index];
-            self.failed += if info.grade == Grade::Right { 0 } else { counts[index] };
-        }
-    }
-
     /// Counts guesses, times, ratings and clues, where a job has them.
-    pub fn add_figures<P: Searchable>(&mut self, puzzles: &[P], answers: &Answers) {
+    pub fn add_figures<S: Subject>(&mut self, puzzles: &[S], answers: &Answers) {
         let schema = answers.schema();
         let numbers = |column| schema.position(column).and_then(|column| answers.numbers(column));
         if let (Some(guesses), Some(nanos)) = (numbers(&Column::GUESSES), numbers(&Column::TIME)) {
@@ -124,7 +134,7 @@ impl Tally {
         for (puzzle, &clues) in puzzles.iter().zip(numbers(&Column::CLUES).unwrap_or_default()) {
             if clues != u64::MAX {
                 self.made += 1;
-                self.clues.0 += puzzle.clue_count() as u64;
+                self.clues.0 += puzzle.puzzle().clue_count() as u64;
                 self.clues.1 += clues;
             }
         }
@@ -163,11 +173,9 @@ impl Tally {
 
     /// Forgets all counts, and keeps the memory.
     pub fn clear(&mut self) {
-        let Tally {
-            counts, failed, guesses, searched, unguessed, nanos, extremes, times, short_times, ..
-        } = self;
-        *counts = [0; STATUSES];
-        for count in [failed, guesses, searched, unguessed, nanos] {
+        let Tally { statuses, guesses, searched, unguessed, nanos, extremes, times, short_times, .. } = self;
+        *statuses = StatusCounts::default();
+        for count in [guesses, searched, unguessed, nanos] {
             *count = 0;
         }
         *extremes = None;
@@ -181,10 +189,7 @@ impl Tally {
 
     /// Adds the counts of another worker.
     pub fn merge(&mut self, other: &Tally) {
-        for (count, more) in self.counts.iter_mut().zip(other.counts) {
-            *count += more;
-        }
-        self.failed += other.failed;
+        self.statuses.merge(&other.statuses);
         self.made += other.made;
         self.clues = (self.clues.0 + other.clues.0, self.clues.1 + other.clues.1);
         self.guesses += other.guesses;
@@ -205,13 +210,12 @@ impl Tally {
 mod stored {
     use serde::{Deserialize, Serialize};
 
-    use super::Tally;
+    use super::{StatusCounts, Tally};
 
     /// The counts of a tally, without those that are zero. Times are as exact as in the tally.
     #[derive(Serialize, Deserialize)]
     pub(super) struct Counts {
-        statuses: Vec<u64>,
-        failed: u64,
+        statuses: StatusCounts,
         made: u64,
         clues: (u64, u64),
         guesses: u64,
@@ -229,8 +233,7 @@ mod stored {
             tally.add_short_times(&mut times);
             let rated = tally.ratings.iter().copied().enumerate().filter(|(_, count)| *count > 0);
             Counts {
-                statuses: tally.counts.to_vec(),
-                failed: tally.failed,
+                statuses: tally.statuses,
                 made: tally.made,
                 clues: tally.clues,
                 guesses: tally.guesses,
@@ -249,9 +252,8 @@ mod stored {
 
     impl From<Counts> for Tally {
         fn from(counts: Counts) -> Tally {
-            let mut tally = Tally::default();
-            tally.counts.iter_mut().zip(counts.statuses).for_each(|(count, stored)| *count = stored);
-            (tally.failed, tally.made, tally.clues) = (counts.failed, counts.made, counts.clues);
+            let mut tally = Tally { statuses: counts.statuses, ..Tally::default() };
+            (tally.made, tally.clues) = (counts.made, counts.clues);
             (tally.guesses, tally.searched) = (counts.guesses, counts.searched);
             (tally.unguessed, tally.nanos) = (counts.unguessed, counts.nanos);
             tally.extremes = counts.extremes;
@@ -279,12 +281,13 @@ mod tests {
         for nanos in [600, 1_000_003, 77_777_777, 7_200_000_000_000] {
             tally.times.saturating_record(nanos);
         }
-        tally.counts[2] = 40;
+        tally.statuses.counts[2] = 40;
         tally.add_rating(Rating::BEYOND);
         let text = serde_json::to_string(&tally).unwrap();
         let read: Tally = serde_json::from_str(&text).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), text);
-        assert_eq!((read.counts, read.extremes, read.nanos), (tally.counts, tally.extremes, tally.nanos));
+        assert_eq!((read.statuses, read.extremes), (tally.statuses, tally.extremes));
+        assert_eq!(read.nanos, tally.nanos);
         for share in 0..=1000 {
             let share = f64::from(share) / 1000.0;
             assert_eq!(read.time_at(share), tally.time_at(share), "{share}");

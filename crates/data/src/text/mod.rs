@@ -35,6 +35,7 @@ pub(crate) use format::jsonl::json_entries;
 pub use format::jsonl::{json_field, json_text, json_value, json_values};
 pub use format::line::LineFormat;
 pub use format::list::in_brackets;
+pub use format::proposed::{ProposedFormat, SolutionFault};
 pub use format::rows::RowsFormat;
 pub use format::{Cut, Format};
 pub use format_error::{Alternatives, FormatError, Remedy};
@@ -78,6 +79,11 @@ impl<P> Default for Batch<P> {
 }
 
 impl<P> Batch<P> {
+    /// Returns an empty batch with room for so many records.
+    pub(crate) fn with_capacity(records: usize) -> Batch<P> {
+        Batch { puzzles: Vec::with_capacity(records), records: Vec::with_capacity(records) }
+    }
+
     /// Removes all records, and keeps the memory for the next chunk.
     pub fn clear(&mut self) {
         self.puzzles.clear();

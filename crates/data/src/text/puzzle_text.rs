@@ -59,9 +59,6 @@ pub trait PuzzleText: Searchable {
 
     /// Appends the cells of another puzzle of this shape, e.g. its solution, written as this one is.
     fn write_cells(&self, cells: &[u8], out: &mut Vec<u8>);
-
-    /// Returns the character of a digit, if it is written as one.
-    fn symbol(&self, digit: Digit) -> Option<char>;
 }
 
 impl PuzzleText for Puzzle {
@@ -85,10 +82,6 @@ impl PuzzleText for Puzzle {
         let cells: &[u8; CELLS] = cells.try_into().expect("the cells are of another shape");
         // 46 is a dot, and 48 the digit 0.
         out.extend_from_slice(&cells.map(|cell| 46 + cell + 2 * cell.min(1)));
-    }
-
-    fn symbol(&self, digit: Digit) -> Option<char> {
-        char::from_digit(digit.get().into(), 10)
     }
 }
 
@@ -118,10 +111,6 @@ impl PuzzleText for GridPuzzle {
 
     fn write_cells(&self, cells: &[u8], out: &mut Vec<u8>) {
         self.alphabet.write_to(cells, out);
-    }
-
-    fn symbol(&self, digit: Digit) -> Option<char> {
-        self.alphabet.symbol(digit)
     }
 }
 
@@ -191,6 +180,10 @@ impl Searchable for GridPuzzle {
         solution.cells()
     }
 
+    fn symbol(&self, digit: Digit) -> Option<char> {
+        self.alphabet.symbol(digit)
+    }
+
     fn solver(engine: Engine) -> Box<dyn Solver<GridPuzzle>> {
         engine.any_shape()
     }
@@ -227,9 +220,5 @@ impl PuzzleText for Pencilmarks {
 
     fn write_cells(&self, cells: &[u8], out: &mut Vec<u8>) {
         self.clues().write_cells(cells, out);
-    }
-
-    fn symbol(&self, digit: Digit) -> Option<char> {
-        self.clues().symbol(digit)
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::output::partial::{MAGIC, Saved};
-use crate::record::{Span, Tally, Totals, Verdicts};
+use crate::record::{Span, StatusCounts, Tally, Totals};
 
 /// The version of its form, behind that.
 const FORM: &str = "1";
@@ -52,19 +52,19 @@ pub struct Progress {
     pub span: Span,
     /// The counts of all inputs.
     pub tally: Tally,
-    /// The verdicts on each input that has been begun, where the run gives verdicts.
-    pub verdicts: Vec<InputVerdicts>,
+    /// The counts of each input that has been begun, where the run counts them by input.
+    pub inputs: Vec<InputCounts>,
     /// The time that the run took, in seconds.
     pub seconds: f64,
     /// Whether all inputs are done.
     pub(crate) is_complete: bool,
 }
 
-/// The verdicts on an input.
+/// The counts of an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct InputVerdicts {
-    /// How many records have each verdict.
-    pub verdicts: Verdicts,
+pub struct InputCounts {
+    /// How many records have each status.
+    pub statuses: StatusCounts,
     /// Why the rest of it, or all of it, could not be read.
     pub failure: Option<String>,
     /// Whether none of it could be read.
@@ -217,7 +217,7 @@ mod tests {
             place: Some(place),
             span: Span { bytes: 77, checksum: 5 },
             tally,
-            verdicts: vec![InputVerdicts { failure: Some("no".to_owned()), ..InputVerdicts::default() }],
+            inputs: vec![InputCounts { failure: Some("no".to_owned()), ..InputCounts::default() }],
             seconds: 1.25,
             ..Progress::default()
         };
@@ -231,7 +231,7 @@ mod tests {
         let read = Entry::of_bytes(&bytes).unwrap();
         assert_eq!((read.task, read.saved), (entry().task, entry().saved));
         assert_eq!(read.progress.place, entry().progress.place);
-        assert_eq!(read.progress.verdicts, entry().progress.verdicts);
+        assert_eq!(read.progress.inputs, entry().progress.inputs);
         assert!(read.progress.tally.ratings().eq(entry().progress.tally.ratings()));
         assert_eq!(
             Entry { task: entry().task, progress: read.progress, saved: entry().saved }.to_bytes(),

@@ -15,7 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-pub use entry::{InputMark, InputVerdicts, Progress, Task};
+pub use entry::{InputCounts, InputMark, Progress, Task};
 pub(crate) use error::JournalError;
 
 use super::destination::{Destination, check_no_input};
@@ -143,8 +143,8 @@ impl Journal {
         self.progress.place = Some(place);
         self.progress.span.append(item.span);
         self.progress.tally.merge(&item.tally);
-        if let Some(input) = self.progress.verdicts.last_mut() {
-            input.verdicts.merge(&chunk.verdicts);
+        if let Some(input) = self.progress.inputs.last_mut() {
+            input.statuses.merge(&chunk.statuses);
         }
         self.keep_in_time(rows)
     }

@@ -3,27 +3,30 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill_core::grid::Puzzle;
-use gridmill_core::jobs::{Answers, Job, Schema, Worker};
+use gridmill_core::jobs::{Answers, Grade, Job, Schema, Worker};
 
 use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
-use crate::record::{AnsweredRecords, Sink, Tally, Totals};
+use crate::record::{AnsweredRecords, Sink, Subject, Tally, Totals};
 use crate::text::{Batch, Cut, Format, Layout, PuzzleText};
 
 /// Bytes of rows that are handed over before their chunk is done, where a record may have many.
 const PART_BYTES: usize = 4 << 20;
 
-/// The stage that asks a job about every puzzle, and writes every record with its answer.
-pub struct JobStage<'a, P: PuzzleText = Puzzle> {
+/// The stage that asks a job about every puzzle, or about every puzzle with its proposed solution, and hands every record with
+/// its answer to a sink.
+pub struct JobStage<'a, S: Subject = Puzzle> {
     /// How the records are written.
-    pub format: Box<dyn Format<P>>,
+    pub format: Box<dyn Format<S>>,
     /// The columns and statuses of the answers.
     pub schema: Schema,
     /// Makes a worker of the job, for each thread.
-    pub worker: Box<dyn Fn() -> Box<dyn Worker<P>> + Sync + 'a>,
+    pub worker: Box<dyn Fn() -> Box<dyn Worker<S>> + Sync + 'a>,
     /// Writes the records.
-    pub sink: Box<dyn Sink<P> + 'a>,
+    pub sink: Box<dyn Sink<S> + 'a>,
     /// Whether the observer wants diagnostics. They are made only then.
     pub diagnostics: bool,
+    /// Whether the run ends at the first record whose status is not right.
+    pub fail_fast: bool,
     /// Whether records that are too long come whole, because the sink repeats them.
     pub keeps_long_lines: bool,
     /// How the input is cut.
@@ -39,13 +42,14 @@ impl<'a, P: PuzzleText> JobStage<'a, P> {
             worker: Box::new(|| job.worker()),
             sink,
             diagnostics: true,
+            fail_fast: false,
             keeps_long_lines: false,
             sizing: ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine()),
         }
     }
 }
 
-impl<P: PuzzleText> Stage for JobStage<'_, P> {
+impl<S: Subject> Stage for JobStage<'_, S> {
     fn cut(&self) -> &dyn Cut {
         &*self.format
     }
@@ -75,16 +79,16 @@ impl<P: PuzzleText> Stage for JobStage<'_, P> {
 }
 
 /// A worker of the job, and the memory that it uses again from chunk to chunk.
-struct JobProcessor<'a, P: PuzzleText> {
-    stage: &'a JobStage<'a, P>,
-    worker: Box<dyn Worker<P>>,
-    batch: Batch<P>,
+struct JobProcessor<'a, S: Subject> {
+    stage: &'a JobStage<'a, S>,
+    worker: Box<dyn Worker<S>>,
+    batch: Batch<S>,
     answers: Answers,
     tally: Tally,
     stop: &'a AtomicBool,
 }
 
-impl<P: PuzzleText> ChunkProcessor for JobProcessor<'_, P> {
+impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
     fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
         chunk.read(&*self.stage.format, &mut self.batch)
     }
@@ -103,6 +107,9 @@ impl<P: PuzzleText> ChunkProcessor for JobProcessor<'_, P> {
             rows.output.cut_short = true;
             self.batch.truncate_before(self.answers.len());
         }
+        if self.stage.fail_fast && self.end_at_first_bad() {
+            (rows.output.cut_short, rows.output.ends_run) = (true, true);
+        }
         self.write(&chunk.text, first, rows);
         self.tally.add_figures(&self.batch.puzzles, &self.answers);
         let statuses = &self.answers.statuses()[..self.batch.puzzles.len()];
@@ -115,7 +122,20 @@ impl<P: PuzzleText> ChunkProcessor for JobProcessor<'_, P> {
     }
 }
 
-impl<P: PuzzleText> JobProcessor<'_, P> {
+impl<S: Subject> JobProcessor<'_, S> {
+    /// Cuts the batch after the first record whose status is not right, and returns whether there is one.
+    fn end_at_first_bad(&mut self) -> bool {
+        let (statuses, infos) = (self.answers.statuses(), self.answers.schema().statuses);
+        let is_right = |puzzle: usize| infos[usize::from(statuses[puzzle])].grade == Grade::Right;
+        let bad = self.batch.iter().position(|(_, read)| !read.is_some_and(|(puzzle, _)| is_right(puzzle)));
+        if let Some(bad) = bad {
+            self.batch.records.truncate(bad + 1);
+            let puzzles = self.batch.records.iter().filter(|record| record.fault.is_none()).count();
+            self.batch.puzzles.truncate(puzzles);
+        }
+        bad.is_some()
+    }
+
     /// Writes the records of the batch: together, or one by one where the sink is bulky. Then the run may be stopped in
     /// between, or the reader of the rows may go away, and the batch ends with the last record that was written.
     fn write(&mut self, chunk: &[u8], first: u64, rows: &mut RowSink<'_>) {

@@ -4,9 +4,7 @@ mod enumerate;
 mod job_stage;
 mod map_batch;
 mod solution_rows;
-mod verify;
 
 pub use enumerate::Enumerate;
 pub use job_stage::JobStage;
 pub use map_batch::{BatchMapper, MapBatch, ReadChunk};
-pub use verify::Verify;

@@ -4,6 +4,7 @@ pub(super) mod csv;
 pub(super) mod jsonl;
 pub(super) mod line;
 pub(super) mod list;
+pub(super) mod proposed;
 pub(super) mod row_record;
 pub(super) mod rows;
 

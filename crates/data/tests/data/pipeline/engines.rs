@@ -59,7 +59,7 @@ fn rows_tally_and_totals_add_up() {
     let finished = run(&puzzles, &bitmask, &mut output, &AtomicBool::new(false)).unwrap();
     assert!(!finished.stopped);
     assert_eq!(finished.totals, Totals { records: 2_000, puzzles: 2_000, lines: 2_000, bytes: 2_000 * 82 });
-    assert_eq!(finished.tally.records(), 2_000);
+    assert_eq!(finished.tally.statuses.records(), 2_000);
 
     let mut reader = csv::Reader::from_reader(output.as_slice());
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
@@ -69,7 +69,7 @@ fn rows_tally_and_totals_add_up() {
     );
     for status in Status::ALL {
         let count = rows.iter().filter(|row| &row[2] == status.name()).count() as u64;
-        assert_eq!(finished.tally.count(status as usize), count, "{}", status.name());
+        assert_eq!(finished.tally.statuses.count(status as usize), count, "{}", status.name());
     }
     let searched = || rows.iter().filter(|row| &row[2] != "conflict");
     let sum = |column: usize| searched().map(|row| row[column].parse::<u64>().unwrap()).sum::<u64>();

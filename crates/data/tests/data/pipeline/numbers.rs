@@ -84,6 +84,7 @@ fn puzzles_are_numbered_and_not_records() {
             worker: Box::new(|| Read.worker()),
             sink: Box::new(Numbers { is_bulky }),
             diagnostics: false,
+            fail_fast: false,
             keeps_long_lines: false,
             sizing: ChunkSizing::BATCHES,
         };

@@ -34,6 +34,7 @@ pub fn solving<'a>(engine: &'a (dyn Fn() -> Box<dyn Solver> + Sync), sink: impl 
         worker: Box::new(move || Solve::default().worker_with(engine())),
         sink: Box::new(sink),
         diagnostics: true,
+        fail_fast: false,
         keeps_long_lines: false,
         sizing: ChunkSizing::BATCHES,
     }

@@ -1,0 +1,230 @@
+//! Checking proposed solutions: whether they are right, and the only ones.
+
+use std::fmt::Display;
+use std::sync::atomic::AtomicBool;
+
+use super::answers::NO_REASON;
+use super::{Answers, Column, DuplicateDigit, Refuted, Schema, Searchable, StatusInfo, Worker};
+use crate::grid::{Cell, Digit, Shape};
+use crate::solver::{Engine, Outcome, SolutionLimit, Solver};
+
+/// Checks that proposed solutions are right, and that their puzzles have no others.
+///
+/// Solutions are checked against the rules first, because that costs less than a search. Only puzzles whose solution is right
+/// are searched for a second one.
+///
+/// ```
+/// use gridmill_core::Puzzle;
+/// use gridmill_core::jobs::{Check, Proposed, Value};
+///
+/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+/// let right = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+/// let wrong = right.replacen("912", "921", 1);
+/// let pairs = [right.parse(), wrong.parse(), "12".parse()].map(|solution| Proposed { puzzle, solution });
+/// let answers = Check::default().answer(&pairs)?;
+/// assert_eq!(answers.value(0, 0), Value::Text("ok"));
+/// assert_eq!(answers.value(0, 1), Value::Text("wrong"));
+/// assert_eq!(answers.value(1, 1), Value::Text("column 8 holds two 2s in the solution"));
+/// assert_eq!(answers.value(0, 2), Value::Text("malformed"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Check {
+    /// The engine; the default is the fastest for 9x9.
+    pub engine: Engine,
+}
+
+/// A puzzle and its proposed solution, or the reason why there is none, e.g. an error of its text.
+/// [`std::convert::Infallible`] is the reason where every puzzle has one.
+#[derive(Clone, Copy, Debug)]
+pub struct Proposed<P, F> {
+    /// The puzzle.
+    pub puzzle: P,
+    /// The solution, which may be any grid.
+    pub solution: Result<P, F>,
+}
+
+impl Default for Check {
+    fn default() -> Check {
+        Check { engine: Engine::fastest(Some(Shape::CLASSIC)) }
+    }
+}
+
+impl Check {
+    /// The places of the statuses.
+    const OK: u8 = 0;
+    const NOT_UNIQUE: u8 = 1;
+    const WRONG: u8 = 2;
+    const MALFORMED: u8 = 3;
+
+    /// Returns the columns and statuses of the answers.
+    #[must_use]
+    pub fn schema(&self) -> Schema {
+        const STATUSES: &[StatusInfo] = &[
+            StatusInfo::right("ok"),
+            StatusInfo::wrong("not-unique"),
+            StatusInfo::wrong("wrong"),
+            StatusInfo::MALFORMED,
+        ];
+        Schema { columns: vec![Column::VERDICT, Column::REASON], statuses: STATUSES }
+    }
+
+    /// Makes a worker for pairs of a kind of puzzles. It serves one thread, and keeps its memory from batch to batch.
+    #[must_use]
+    pub fn worker<P: Searchable, F: Display>(&self) -> Box<dyn Worker<Proposed<P, F>>> {
+        let (engine, outcomes) = (P::solver(self.engine), Vec::new());
+        Box::new(CheckWorker { engine, outcomes, statuses: Vec::new(), right: Vec::new() })
+    }
+
+    /// Checks some pairs on this thread.
+    ///
+    /// # Errors
+    ///
+    /// Where an engine gives an answer that breaks the rules: a defect of this library.
+    pub fn answer<P: Searchable, F: Display>(&self, pairs: &[Proposed<P, F>]) -> Result<Answers, Refuted> {
+        let mut answers = Answers::new(self.schema());
+        self.worker().answer(pairs, 0, &crate::solver::NEVER, &mut answers)?;
+        Ok(answers)
+    }
+}
+
+struct CheckWorker<P: Searchable> {
+    engine: Box<dyn Solver<P>>,
+    outcomes: Vec<Outcome<P::Solution>>,
+    /// The statuses of a batch by the rules alone.
+    statuses: Vec<u8>,
+    /// Its puzzles with a right solution.
+    right: Vec<P>,
+}
+
+impl<P: Searchable, F: Display> Worker<Proposed<P, F>> for CheckWorker<P> {
+    fn answer(
+        &mut self,
+        pairs: &[Proposed<P, F>],
+        _: u64,
+        stop: &AtomicBool,
+        answers: &mut Answers,
+    ) -> Result<(), Refuted> {
+        let CheckWorker { engine, outcomes, statuses, right } = self;
+        statuses.clear();
+        statuses.extend(pairs.iter().map(Proposed::status_by_rules));
+        right.clear();
+        let is_right = |(_, status): &(&Proposed<P, F>, &u8)| **status == Check::OK;
+        right.extend(pairs.iter().zip(&*statuses).filter(is_right).map(|(pair, _)| pair.puzzle.clone()));
+
+        outcomes.resize(right.len(), Outcome::NONE);
+        let searched = engine.solve_until(right, SolutionLimit::UNIQUENESS, outcomes, stop);
+        let mut found = outcomes[..searched].iter();
+        for (puzzle, (pair, &status)) in pairs.iter().zip(&*statuses).enumerate() {
+            if status != Check::OK {
+                answers.push_verdict(status, Some(pair.mistake()));
+                continue;
+            }
+            // Where the run was stopped, the answers end in front of the first pair that was not searched.
+            let Some(found) = found.next() else { break };
+            match found.solutions {
+                1 if pair.is_solved_by(found.solution.as_ref()) => answers.push_verdict(status, NO_REASON),
+                2.. if pair.puzzle.agrees(found) => {
+                    let reason = "the solution is right, and not the only one";
+                    answers.push_verdict(Check::NOT_UNIQUE, Some(reason));
+                }
+                _ => return Err(Refuted { puzzle, engine: engine.name() }),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<P: Searchable, F: Display> Proposed<P, F> {
+    /// Returns the status by the rules alone: whether the solution is right, and not whether it is the only one.
+    #[inline]
+    fn status_by_rules(&self) -> u8 {
+        match &self.solution {
+            Ok(solution) if solution.shape() != self.puzzle.shape() => Check::MALFORMED,
+            Ok(solution) if self.puzzle.is_solved_by(solution) => Check::OK,
+            Ok(_) => Check::WRONG,
+            Err(_) => Check::MALFORMED,
+        }
+    }
+
+    /// Returns what is wrong with a solution that is not right.
+    fn mistake(&self) -> String {
+        match &self.solution {
+            Ok(solution) if solution.shape() != self.puzzle.shape() => {
+                let (found, puzzle) = (solution.shape().side(), self.puzzle.shape().side());
+                format!("the solution is {found}x{found} and the puzzle {puzzle}x{puzzle}")
+            }
+            Ok(solution) => first_mistake(&self.puzzle, solution),
+            Err(reason) => reason.to_string(),
+        }
+    }
+
+    /// Returns whether a solution that was found is the proposed one.
+    #[inline]
+    fn is_solved_by(&self, found: Option<&P::Solution>) -> bool {
+        matches!((&self.solution, found), (Ok(solution), Some(found)) if solution.is_same_as(found))
+    }
+}
+
+/// Returns why a grid is no solution of a puzzle of its shape: the first cell that is blank or differs from a clue, or the
+/// first house that holds a digit twice. `None` if it is one, whether or not there are others.
+///
+/// ```
+/// use gridmill_core::Puzzle;
+/// use gridmill_core::jobs::problem;
+///
+/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+/// let solution: Puzzle = "534678912672195348198342567859761423426853791713924856961537284287419635345286179".parse()?;
+/// assert_eq!(problem(&puzzle, &solution), None);
+/// assert_eq!(problem(&puzzle, &puzzle).unwrap(), "row 1, column 3 of the solution is blank");
+/// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
+/// ```
+#[must_use]
+pub fn problem<P: Searchable>(puzzle: &P, solution: &P) -> Option<String> {
+    (!puzzle.is_solved_by(solution)).then(|| first_mistake(puzzle, solution))
+}
+
+fn first_mistake<P: Searchable>(puzzle: &P, solution: &P) -> String {
+    let pairs = || puzzle.cells().iter().zip(solution.cells()).enumerate();
+    let place = |cell| {
+        let (cell, shape) = (Cell::new(cell), puzzle.shape());
+        format!("row {}, column {}", cell.row(shape) + 1, cell.column(shape) + 1)
+    };
+    if let Some((cell, _)) = pairs().find(|(_, (_, digit))| **digit == 0) {
+        return format!("{} of the solution is blank", place(cell));
+    }
+    if let Some((cell, (&clue, &digit))) = pairs().find(|(_, (clue, digit))| **clue != 0 && clue != digit) {
+        let (clue, digit) = (written(puzzle, clue), written(solution, digit));
+        return format!("{} is {clue} in the puzzle and {digit} in the solution", place(cell));
+    }
+    DuplicateDigit::find(solution).map(|twice| format!("{twice} in the solution")).unwrap_or_default()
+}
+
+/// Returns a digit as a puzzle has it.
+fn written(puzzle: &impl Searchable, digit: u8) -> String {
+    let symbol = Digit::new(digit).and_then(|digit| puzzle.symbol(digit));
+    symbol.map_or_else(|| digit.to_string(), String::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Puzzle;
+
+    #[test]
+    fn the_first_mistake_is_named() {
+        let clues: Puzzle =
+            "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+                .parse()
+                .unwrap();
+        let solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+        let wrong = |from: &str, to: &str| {
+            let solution: Puzzle = solved.replacen(from, to, 1).parse().unwrap();
+            problem(&clues, &solution).unwrap()
+        };
+        assert_eq!(wrong("912", "91."), "row 1, column 9 of the solution is blank");
+        assert_eq!(wrong("53467", "33457"), "row 1, column 1 is 5 in the puzzle and 3 in the solution");
+        assert_eq!(wrong("912", "911"), "row 1 holds two 1s in the solution");
+        assert_eq!(wrong("672195348198342", "672195348198324"), "column 5 holds two 2s in the solution");
+    }
+}

@@ -1,0 +1,158 @@
+//! Puzzles with proposed solutions: in two columns of a table, or one after the other on a line.
+
+use std::fmt;
+
+use gridmill_core::jobs::Proposed;
+
+use super::{Cut, Format};
+use crate::text::{Batch, Fault, FaultKind, PuzzleText, Record};
+
+/// Reads puzzles, and the solutions that are proposed for them.
+pub struct ProposedFormat<P> {
+    puzzles: Box<dyn Format<P>>,
+    solutions: Box<dyn Format<P>>,
+    /// Whether solutions follow their puzzles on the line, after a comma, semicolon, tab or space.
+    follow: bool,
+}
+
+/// Why a proposed solution could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SolutionFault(pub Fault);
+
+/// As the fault of the solution, unless it is one of the whole record: `solution: 80 cells where 81 are needed`.
+impl fmt::Display for SolutionFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.kind {
+            kind @ (FaultKind::RecordTooLong | FaultKind::OpenQuote) => write!(f, "{kind}"),
+            kind => write!(f, "solution: {kind}"),
+        }
+    }
+}
+
+impl<P: PuzzleText> ProposedFormat<P> {
+    /// Returns the format of records that have puzzles and solutions in places of their own, e.g. in two columns: a format
+    /// reads the ones, and another the others.
+    #[must_use]
+    pub fn from_columns(puzzles: Box<dyn Format<P>>, solutions: Box<dyn Format<P>>) -> ProposedFormat<P> {
+        ProposedFormat { puzzles, solutions, follow: false }
+    }
+
+    /// Returns the format of lines of a puzzle and its solution. Both formats read lines.
+    #[must_use]
+    pub fn from_lines(puzzles: Box<dyn Format<P>>, solutions: Box<dyn Format<P>>) -> ProposedFormat<P> {
+        ProposedFormat { puzzles, solutions, follow: true }
+    }
+
+    /// Reads a solution for each puzzle of a chunk.
+    fn read_solutions(&self, chunk: &[u8], puzzles: &[Record], solutions: &mut Batch<P>) {
+        match self.follow {
+            true => puzzles.iter().for_each(|puzzle| self.read_following(chunk, puzzle, solutions)),
+            false => self.solutions.read(chunk, solutions),
+        }
+    }
+
+    /// Reads the solution that follows a puzzle on its line.
+    fn read_following(&self, chunk: &[u8], puzzle: &Record, solutions: &mut Batch<P>) {
+        let (start, end) = following(chunk, puzzle);
+        let known = solutions.records.len();
+        if puzzle.fault.is_none() {
+            self.solutions.read(&chunk[start..end], solutions);
+        }
+        let missing = Fault { kind: FaultKind::CellCount { found: 0, needed: puzzle.len }, offset: 0 };
+        match solutions.records.get_mut(known) {
+            Some(solution) => {
+                solution.start += start as u32;
+                solution.fault =
+                    solution.fault.map(|fault| Fault { offset: fault.offset + start as u32, ..fault });
+            }
+            None => {
+                let fault = puzzle.fault.unwrap_or(Fault { offset: start as u32, ..missing });
+                solutions.records.push(Record { fault: Some(fault), ..*puzzle });
+            }
+        }
+    }
+}
+
+impl<P: PuzzleText> Cut for ProposedFormat<P> {
+    fn name(&self) -> &'static str {
+        self.puzzles.name()
+    }
+
+    fn whole(&self, window: &[u8]) -> usize {
+        self.puzzles.whole(window)
+    }
+
+    fn longest(&self) -> usize {
+        self.puzzles.longest()
+    }
+}
+
+impl<P: PuzzleText> Format<Proposed<P, SolutionFault>> for ProposedFormat<P> {
+    fn read(&self, chunk: &[u8], batch: &mut Batch<Proposed<P, SolutionFault>>) {
+        // As many as in the chunks before, because growing would copy them.
+        let room = batch.records.capacity();
+        let (mut read, mut solutions) = (Batch::with_capacity(room), Batch::with_capacity(room));
+        self.puzzles.read(chunk, &mut read);
+        self.read_solutions(chunk, &read.records, &mut solutions);
+        let (mut puzzles, mut found) = (read.puzzles.into_iter(), solutions.puzzles.into_iter());
+        for (record, beside) in read.records.iter().zip(&solutions.records) {
+            let solution = match beside.fault {
+                Some(fault) => Err(SolutionFault(fault)),
+                None => found.next().map(Ok).expect("each record without a fault has a puzzle"),
+            };
+            if record.fault.is_none()
+                && let Some(puzzle) = puzzles.next()
+            {
+                batch.puzzles.push(Proposed { puzzle, solution });
+            }
+        }
+        batch.records.append(&mut read.records);
+    }
+
+    fn read_too_long(&self, chunk: &[u8], batch: &mut Batch<Proposed<P, SolutionFault>>) {
+        let mut read = Batch::default();
+        self.puzzles.read_too_long(chunk, &mut read);
+        batch.records.append(&mut read.records);
+    }
+}
+
+/// Returns the start and end of the text that follows the cells of a puzzle.
+fn following(chunk: &[u8], puzzle: &Record) -> (usize, usize) {
+    let is_separator = |byte: &u8| matches!(byte, b' ' | b',' | b';' | b'\t');
+    let first = puzzle.first_cell();
+    let line = &chunk[first..];
+    let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
+    let end = first + line.strip_suffix(b"\r").unwrap_or(line).len();
+    let cells = chunk[first..end].iter().take_while(|byte| !is_separator(byte)).count();
+    let separators = chunk[first + cells..end].iter().take_while(|byte| is_separator(byte)).count();
+    (first + cells + separators, end)
+}
+
+#[cfg(test)]
+mod tests {
+    use gridmill_core::grid::Puzzle;
+
+    use super::*;
+    use crate::text::{ClassicReader, LineFormat};
+
+    const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+
+    #[test]
+    fn a_solution_for_every_puzzle() {
+        let text = format!("{LINE},{SOLVED}\nbad\n# no\n {LINE} \t{SOLVED} easy\n{LINE}\n{LINE};{LINE}!\n");
+        let lines = || Box::new(LineFormat(ClassicReader));
+        let mut batch = Batch::default();
+        ProposedFormat::<Puzzle>::from_lines(lines(), lines()).read(text.as_bytes(), &mut batch);
+        let faults: Vec<bool> = batch.records.iter().map(|record| record.fault.is_some()).collect();
+        assert_eq!(faults, [false, true, false, false, false]);
+        let (missing, needed) = (FaultKind::CellCount { found: 0, needed: 81 }, 81);
+        let solutions: Vec<_> = batch.puzzles.iter().map(|pair| pair.solution).collect();
+        let right = Ok(SOLVED.parse().unwrap());
+        assert_eq!(solutions[..2], [right; 2]);
+        assert_eq!(solutions[2].unwrap_err().0.kind, missing);
+        let too_many = solutions[3].unwrap_err().0;
+        assert_eq!(too_many.kind, FaultKind::TooManyCells { needed });
+        assert_eq!(&text[too_many.offset as usize..], "!\n");
+    }
+}
