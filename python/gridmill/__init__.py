@@ -10,18 +10,12 @@ array([5, 3, 4, 6, 7, 8, 9, 1, 2], dtype=uint8)
 
 from importlib.metadata import version as _version
 
-from ._augment import augment, shuffle
-from ._canon import canon, keys, same
-from ._cells import cells, tokens
-from ._columns import Categorical, Notations
-from ._count import count
-from ._errors import MalformedError
+from ._arrays import augment, cells, shuffle, tokens
 from ._generate import generate
-from ._minimize import minimal, minimize
-from ._rate import Rated, rate
-from ._result import Result
-from ._solve import solve
-from ._verify import check, verify
+from ._input import MalformedError
+from ._jobs import Rated, candidates, canon, check, count, minimal, minimize, rate, solve, verify
+from ._result import Categorical, Notations, Result
+from ._same import keys, same
 
 __version__ = _version("gridmill")
 
@@ -32,6 +26,7 @@ __all__ = [
     "Rated",
     "Result",
     "augment",
+    "candidates",
     "canon",
     "cells",
     "check",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from inspect import getdoc
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,18 +31,127 @@ APART = "the columns of the order must be different for each record"
 # Powers of an odd number without a pattern.
 WEIGHTS = np.cumprod(np.full(64, 0x9E3779B97F4A7C15, np.uint64))
 
-# The functions that have a row for each puzzle, and what their columns are. Not `minimize`: it draws random numbers by the
-# place of a puzzle, which on a cluster is its place in a batch.
-JOBS = {
-    "solve": "solution, status, guesses, time_ns",
-    "verify": "verdict, reason",
-    "count": "solutions, status, guesses, time_ns",
-    "rate": "er, ep, ed, hardest, steps, scale, status",
-    "canon": "canonical, transform, automorphisms, status",
-    "minimal": "status, redundant",
-}
+# What clusters add to the options of a function: a batch has no place among the others, so no index may count.
+ADDED = {"minimize": {"by_clues": True}}
 
-SAMPLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+Records = TypeVar("Records")
+
+
+class Cluster(ABC, Generic[Records]):
+    """The functions on records that a cluster has: a dataset of Ray, or a data frame of Spark."""
+
+    @abstractmethod
+    def annotate(self, records: Records, function: str, column: str, options: dict[str, Any]) -> Records:
+        """Returns the records with the columns of a function behind their own: see `annotate`."""
+
+    @abstractmethod
+    def later(
+        self,
+        records: Records,
+        others: Records | None,
+        column: str,
+        order: Order,
+        options: dict[str, Any],
+        parts: int | None,
+        duplicates: bool,
+    ) -> Records:
+        """Returns the records that are not the first of their key, and that first one: see `later`."""
+
+    @abstractmethod
+    def without(self, records: Records, found: Records, order: Order) -> Records:
+        """Returns the records that are not among those found."""
+
+    @abstractmethod
+    def within(self, records: Records, found: Records, order: Order) -> Records:
+        """Returns the records that are among those found, and the first one of each."""
+
+    def job(self, function: Callable[..., Any]) -> Callable[..., Records]:
+        """Returns a function of this package as one for records."""
+        name = function.__name__
+
+        def of_records(
+            records: Records, *, column: str = "puzzle", threads: int = 1, **options: Any
+        ) -> Records:
+            return self.annotate(
+                records, name, column, {"threads": threads, **ADDED.get(name, {}), **options}
+            )
+
+        of_records.__name__ = of_records.__qualname__ = name
+        of_records.__doc__ = f"""Returns the records with the columns of `gridmill.{name}` behind their own.
+
+        `column` has the puzzles, `options` are those of the function. A record that can't be read is a row of
+        status `malformed`. A task has as many `threads`; in Spark, set `spark.task.cpus` to as many. A name that
+        is taken gets `gridmill_` in front.
+
+        Raises `ValueError` if there is no such column, and `TypeError` if it has no puzzles: at once if the
+        columns are known, and otherwise when it runs.
+
+        The function for arrays:
+
+        """ + str(getdoc(function))
+        return of_records
+
+    def dedupe(
+        self,
+        records: Records,
+        *,
+        against: Records | None = None,
+        column: str = "puzzle",
+        order: Order = ORDER,
+        parts: int | None = None,
+        **options: Any,
+    ) -> Records:
+        """Returns the records without duplicates, and without those that are in `against`.
+
+        Of the records that count as the same, the one of least `order` stays, a pair of columns: the file and
+        where in it. Together they are different for each record. Records that can't be read stay. What counts as
+        the same is said by the `options` of `gridmill.keys`: `isomorphic`, `same_solution`, `shape`.
+
+        The shuffle moves keys of 41 bytes and the columns of the order, in `parts` parts, each of which must fit
+        into the memory of a task; in Ray it runs at once. The records are read a second time.
+        """
+        found = self.later(records, against, column, order, options, parts, True)
+        return self.without(records, found, order)
+
+    def duplicates(
+        self,
+        records: Records,
+        *,
+        against: Records | None = None,
+        column: str = "puzzle",
+        order: Order = ORDER,
+        parts: int | None = None,
+        **options: Any,
+    ) -> Records:
+        """Returns what `dedupe` takes out, and what that is a duplicate of.
+
+        The columns are file and offset of each duplicate, and first_file and first_offset of the one that stays;
+        the names are those of `order`.
+        """
+        return self.later(records, against, column, order, options, parts, True)
+
+    def overlap(
+        self,
+        records: Records,
+        other: Records,
+        *,
+        column: str = "puzzle",
+        order: Order = ORDER,
+        parts: int | None = None,
+        **options: Any,
+    ) -> Records:
+        """Returns the records that are in another dataset or data frame too.
+
+        Behind their own columns are other_file and other_offset of the first one there; the names are those of
+        `order`. Both have a `column` and an `order`, as for `dedupe`.
+        """
+        found = self.later(records, other, column, order, options, parts, False)
+        return self.within(records, found, order)
+
+
+def prefix(duplicates: bool) -> str:
+    """Returns what stands in front of the columns of the first record of a key."""
+    return "first_" if duplicates else "other_"
 
 
 def annotate(table: Any, function: str, column: str, options: dict[str, Any]) -> Any:
@@ -59,7 +171,7 @@ def annotate(table: Any, function: str, column: str, options: dict[str, Any]) ->
 def annotated_schema(schema: Any, function: str, column: str, options: dict[str, Any]) -> Any:
     """Returns the columns that `annotate` gives a table; raises what the function raises."""
     require_puzzles(schema, column)
-    taken = pa.table({name: [SAMPLE] for name in schema.names})
+    taken = pa.schema([(name, pa.string()) for name in schema.names]).empty_table()
     fields = list(annotate(taken, function, column, options).schema)
     return pa.schema(list(schema) + fields[len(schema) :])
 
@@ -79,8 +191,10 @@ def require_puzzles(schema: Any, column: str) -> None:
         raise TypeError(f"column {column!r} is {kind}: puzzles are strings or lists of integers")
 
 
-def require_order(schema: Any, order: Order) -> None:
-    """Raises `ValueError` or `TypeError` if the columns can't say which record comes first."""
+def require_keys(schema: Any, column: str, order: Order, options: dict[str, Any]) -> None:
+    """Raises `ValueError` or `TypeError` if there can be no keys, or no record that comes first."""
+    require_puzzles(schema, column)
+    gridmill.keys([], **options)
     for name in order:
         _require(schema, name)
     kind = schema.field(order[1]).type
@@ -117,7 +231,7 @@ def with_part(table: Any, parts: int) -> Any:
     return table.append_column(PART, [((hashes >> np.uint64(32)) % np.uint64(parts)).astype(np.int64)])
 
 
-def later(table: Any, order: Order, prefix: str, duplicates: bool) -> Any:
+def later(table: Any, order: Order, duplicates: bool) -> Any:
     """Returns the own records that are not the first of their key, and that first one.
 
     Without `duplicates`, only those whose first one is of the other collection.
@@ -132,7 +246,7 @@ def later(table: Any, order: Order, prefix: str, duplicates: bool) -> Any:
     found = rows[own & ~begins & (duplicates | ~own[first])]
     where = table.select(list(order))
     _require_apart(where.take(found), where.take(found - 1), own[found - 1])
-    firsts = where.take(first[found]).rename_columns([prefix + name for name in order])
+    firsts = where.take(first[found]).rename_columns([prefix(duplicates) + name for name in order])
     return pa.table({**_columns(where.take(found)), **_columns(firsts)})
 
 
@@ -148,25 +262,25 @@ def _require_apart(records: Any, before: Any, own: npt.NDArray[np.bool_]) -> Non
         )
 
 
-def without(table: Any, found: list[Any], order: Order, prefix: str) -> Any:
+def without(table: Any, found: list[Any], order: Order) -> Any:
     """Returns the records of a table that are not among those found."""
-    there, _ = _positions(table, _joined(found, table, order, prefix), order)
+    there, _ = _positions(table, _joined(found, table, order, prefix(True)), order)
     keep = np.ones(len(table), bool)
     keep[there] = False
     return table.filter(pa.array(keep))
 
 
-def within(table: Any, found: list[Any], order: Order, prefix: str) -> Any:
-    """Returns the records of a table that are among those found, and the first one of each."""
-    tables = _joined(found, table, order, prefix)
+def within(table: Any, found: list[Any], order: Order) -> Any:
+    """Returns the records of a table that are among those found, and the first one of each in another dataset."""
+    tables = _joined(found, table, order, prefix(False))
     there, at = _positions(table, tables, order)
     return pa.table({**_columns(table.take(there)), **_columns(tables.drop_columns(list(order)).take(at))})
 
 
-def _joined(found: list[Any], table: Any, order: Order, prefix: str) -> Any:
+def _joined(found: list[Any], table: Any, order: Order, first: str) -> Any:
     """Returns the tables of those found as one, of the types that the table has."""
     kinds = [(name, _plain(table.column(name)).type) for name in order]
-    schema = pa.schema(kinds + [(prefix + name, kind) for name, kind in kinds])
+    schema = pa.schema(kinds + [(first + name, kind) for name, kind in kinds])
     return pa.concat_tables([schema.empty_table(), *(some.cast(schema) for some in found)])
 
 

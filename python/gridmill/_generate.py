@@ -8,11 +8,9 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _gridmill
-from ._call import threads_of, whole
-from ._columns import Cells, Kind, Name, Numbers
-from ._input import Shape
-from ._rate import Scale
-from ._result import Result
+from ._input import Shape, threads_of, whole
+from ._jobs import Scale
+from ._result import Result, data_of
 
 
 def generate(
@@ -75,16 +73,9 @@ def generate(
         "no_isomorphs": no_isomorphs,
         "attempts": None if attempts is None else whole("attempts", attempts, 1),
     }
-    found = _gridmill.generate(wanted, threads_of(threads))
-    columns: dict[str, Kind] = {
-        "solution": Cells(found["solution"]),
-        "clues": Numbers(found["clues"]),
-        "guesses": Numbers(found["guesses"]),
-    }
-    if "er" in found:
-        columns["er"] = Numbers(found["er"])
-        columns["scale"] = Name(found["scale"], np.zeros(len(found["er"]), np.bool_))
-    return Result(found["puzzle"], shape, columns)
+    found = data_of(_gridmill.generate(wanted, threads_of(threads)))
+    puzzles = found.pop("puzzle").values
+    return Result({"puzzle": puzzles}, shape, found)
 
 
 def _range(name: str, given: Any) -> tuple[Any, Any] | None:

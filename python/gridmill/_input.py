@@ -1,10 +1,11 @@
-"""Puzzles as they are given, and what is made of them: arrays of cells, or columns of texts."""
+"""The arguments of calls: puzzles as arrays of cells or columns of texts, and what functions share."""
 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +21,19 @@ EXPECTED = (
     "or a column of strings of pandas, Polars or Arrow"
 )
 
-
 BLOCK = 1 << 14
 """Records that are narrowed at once, so that what is made on the way takes little memory."""
-
 
 NUMBERS = (
     "; puzzles that were read as numbers have lost their zeros: read them as texts, such as by dtype=str"
 )
-"""The advice for who reads CSV without saying what is text."""
+"""The advice for those who read CSV without saying what is text."""
+
+Malformed = Literal["raise", "keep"]
+"""The fate of a record that is no puzzle: an exception, or a row that says so."""
+
+MOST_THREADS = 1024
+"""As many as the command takes: more would help nobody, and run into the limits of the system."""
 
 
 def rows_of(puzzles: object, shape: Shape, name: str = "puzzles") -> Rows:
@@ -200,3 +205,52 @@ def _of_one(puzzle: Any, side: int, cells: int, name: str) -> NDArray[np.uint8]:
             [np.uint8],
         )(one)
     return _narrowed(one.ravel(), side)
+
+
+def threads_of(threads: int | None) -> int | None:
+    """Returns a number of threads that can be."""
+    if threads is not None and not 1 <= operator.index(threads) <= MOST_THREADS:
+        raise ValueError(f"threads={threads}: expected 1 to {MOST_THREADS:,}, or None for all cores")
+    return threads
+
+
+def whole(name: str, number: int, least: int = 0, most: int = 2**64 - 1) -> int:
+    """Returns the whole number of an argument, if it is within bounds."""
+    if not least <= operator.index(number) <= most:
+        raise ValueError(f"{name}={number}: expected a whole number from {least} to {most:,}")
+    return number
+
+
+def options(threads: int | None, malformed: Malformed) -> dict[str, Any]:
+    """Returns the options that the engine takes."""
+    if malformed not in ("raise", "keep"):
+        raise ValueError(f"malformed={malformed!r}: expected 'raise' or 'keep'")
+    return {"threads": threads_of(threads), "keep": malformed == "keep"}
+
+
+class MalformedError(ValueError):
+    """A record is no puzzle of the size that was expected.
+
+    `name` is the argument it stands in, `record` its index there, from 0, and `reason` what is wrong with it.
+
+    >>> import gridmill
+    >>> try:
+    ...     gridmill.solve(["1.....3..4.....2", "12"], shape="2x2")
+    ... except gridmill.MalformedError as error:
+    ...     print(error.record, error.reason)
+    1 expected 16 cells, found 2
+    """
+
+    name: str
+    record: int
+    reason: str
+
+    def __init__(self, name: str, record: int, reason: str) -> None:
+        super().__init__(f"{name}[{record}]: {reason}")
+        self.name = name
+        self.record = record
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[MalformedError], tuple[str, int, str]]:
+        """Says how to make the exception anew in another process."""
+        return type(self), (self.name, self.record, self.reason)

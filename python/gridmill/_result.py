@@ -1,19 +1,208 @@
-"""Results: columns with a value for each record."""
+"""Results: columns with a value for each record, and how each becomes one of Arrow and of pandas."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from . import _gridmill
-from ._columns import Kind, Names
-from ._gridmill import Column, Rows
+import numpy as np
+from numpy.typing import NDArray
+
+from ._gridmill import Column, Rows, Table
 from ._input import Shape, rows_of
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+
+Found = Sequence[tuple[str, str, Any, NDArray[np.bool_] | None, Sequence[str] | None]]
+"""Columns as the engine has them: the name, the kind, the values, which are missing, and the names that there are."""
+
+WHOLE = {"uint64": "UInt64", "int64": "Int64", "uint32": "UInt32"}
+"""The types of pandas that have missing values, for each type of whole numbers."""
+
+
+class Categorical(Sequence[str | None]):
+    """Names out of a few, one for each record.
+
+    `codes` has the place of each name in `categories` (-1 for none). Compared with a name it gives an array of truths,
+    so `result.solution[result.status == "unique"]` has the solutions of the proper puzzles.
+
+    >>> import gridmill
+    >>> status = gridmill.solve(["1.....3..4.....2", "." * 16], shape="2x2").status
+    >>> status == "unique"
+    array([ True, False])
+    >>> status.counts()
+    {'unique': 1, 'multiple': 1}
+    """
+
+    codes: NDArray[np.int8]
+    categories: tuple[str, ...]
+
+    def __init__(self, codes: NDArray[np.int8], categories: Sequence[str]) -> None:
+        self.codes = codes
+        self.categories = tuple(categories)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __iter__(self) -> Iterator[str | None]:
+        names = (*self.categories, None)
+        return iter([names[code] for code in self.codes.tolist()])
+
+    def __getitem__(self, place: Any) -> Any:
+        """Returns the name of a record, None for none, or the names of several as a `Categorical`."""
+        found = self.codes[place]
+        if isinstance(found, np.ndarray):
+            return Categorical(found, self.categories)
+        return None if found < 0 else self.categories[found]
+
+    def __eq__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
+        """Returns for each record whether it has that name, or that of the other one."""
+        if isinstance(other, str):
+            if other not in self.categories:
+                raise ValueError(f"expected one of {', '.join(self.categories)}, found {other!r}")
+            return np.asarray(self.codes == self.categories.index(other))
+        return np.asarray(np.asarray(self) == np.asarray(other))
+
+    def __ne__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
+        return ~(self == other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        names = self._names()[self.codes]
+        return names if dtype is None else names.astype(dtype)
+
+    def counts(self) -> dict[str, int]:
+        """Returns how many records have each name that occurs."""
+        counts = np.bincount(self.codes[self.codes >= 0], minlength=len(self.categories))
+        return {name: int(count) for name, count in zip(self.categories, counts, strict=True) if count}
+
+    def _names(self) -> NDArray[np.str_]:
+        """Returns the categories, and an empty name for -1 behind them."""
+        return np.array([*self.categories, ""])
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{name}: {count:,}" for name, count in self.counts().items())
+        return f"<{len(self):,} names: {counts}>"
+
+
+class Notations(Sequence[str]):
+    """Short texts of ASCII, kept as rows of bytes with zeros behind.
+
+    >>> import gridmill
+    >>> gridmill.canon(["1.....3..4.....2"], shape="2x2").transform[0]
+    '-/4321/1234/4132'
+    """
+
+    def __init__(self, bytes: NDArray[np.uint8]) -> None:
+        self.bytes = bytes
+
+    def __len__(self) -> int:
+        return len(self.bytes)
+
+    def __getitem__(self, place: Any) -> Any:
+        """Returns the text of a record, or the texts of several."""
+        found = self.bytes[place]
+        if found.ndim == 2:
+            return Notations(found)
+        return found.tobytes().rstrip(b"\0").decode("ascii")
+
+    def __eq__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
+        """Returns for each record whether its text is that one, or that of the other one."""
+        return np.asarray(np.asarray(self) == np.asarray(other))
+
+    def __ne__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
+        return ~(self == other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        width = self.bytes.shape[1]
+        texts = np.ascontiguousarray(self.bytes).view(f"S{width}").reshape(len(self)).astype(f"U{width}")
+        return texts if dtype is None else texts.astype(dtype)
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} texts>"
+
+
+@dataclass
+class Data:
+    """A column: what a result has as an attribute, and which of the values are missing in tables.
+
+    The kinds are `cells` (arrays in attributes, texts in tables), `bytes`, `numbers`, `names`, `name` (the same for all
+    records), `notations` (of which an empty one is missing) and `texts`.
+    """
+
+    kind: str
+    values: Any
+    missing: NDArray[np.bool_] | None = None
+
+    def to_column(self, rows: Rows) -> Column:
+        """Returns the column of tables; cells are written as in the puzzles."""
+        if self.kind == "cells":
+            return Column.of_cells(rows, self.values, self._nulls())
+        if self.kind == "bytes":
+            return Column.of_bytes(self.values, self._nulls())
+        if self.kind == "numbers":
+            return Column.of_numbers(self.values, self._nulls())
+        if self.kind == "notations":
+            return Column.of_notations(self.values.bytes)
+        if self.kind == "texts":
+            return Column.of_texts(self.values)
+        return Column.of_codes(*self._names())
+
+    def to_pandas(self, rows: Rows) -> Any:
+        """Returns the column of data frames: texts, a categorical, or numbers."""
+        import pandas as pd
+
+        if self.kind in ("names", "name"):
+            return pd.Categorical.from_codes(*self._names())
+        nulls = self._nulls()
+        if self.kind == "bytes":
+            missing = np.zeros(len(self.values), np.bool_) if nulls is None else nulls
+            keys = [None if none else key.tobytes() for none, key in zip(missing, self.values, strict=True)]
+            return pd.array(np.asarray(keys, dtype=object), dtype=object)
+        if self.kind != "numbers":
+            return texts_of_pandas(self.to_column(rows))
+        if nulls is None or self.values.dtype.kind == "f":
+            return self.values
+        numbers = pd.array(self.values, dtype=WHOLE[self.values.dtype.name])
+        numbers[nulls] = pd.NA
+        return numbers
+
+    def _nulls(self) -> NDArray[np.bool_] | None:
+        """Returns which values are missing; None if none is."""
+        return self.missing if self.missing is not None and self.missing.any() else None
+
+    def _names(self) -> tuple[NDArray[np.int8], list[str]]:
+        """Returns for each record the place of its name, -1 for none, and the names."""
+        if isinstance(self.values, Categorical):
+            return self.values.codes, list(self.values.categories)
+        return -np.asarray(self.missing, np.int8), [self.values]
+
+
+def texts_of_pandas(column: Column) -> Any:
+    """Returns texts as pandas has them: with a type of their own from pandas 3 on."""
+    import pandas as pd
+
+    values = [text.decode(errors="replace") if isinstance(text, bytes) else text for text in column.to_list()]
+    has_str = int(pd.__version__.split(".")[0]) >= 3
+    return pd.array(np.asarray(values, dtype=object), dtype="str" if has_str else object)
+
+
+def data_of(found: Found) -> dict[str, Data]:
+    """Returns columns as results have them."""
+    return {name: _data(kind, values, missing, names) for name, kind, values, missing, names in found}
+
+
+def _data(kind: str, values: Any, missing: NDArray[np.bool_] | None, names: Sequence[str] | None) -> Data:
+    if names is not None:
+        return Data(kind, Categorical(values, names))
+    return Data(kind, Notations(values) if kind == "notations" else values, missing)
 
 
 class Result:
@@ -30,33 +219,36 @@ class Result:
     (2, 16)
     """
 
-    _columns: dict[str, Kind]
-
     def __init__(
-        self, puzzles: object, shape: Shape, columns: Mapping[str, Kind], rows: Rows | None = None
+        self,
+        given: Mapping[str, object],
+        shape: Shape,
+        found: Mapping[str, Data],
+        rows: Sequence[Rows] | None = None,
     ) -> None:
-        self._puzzles = puzzles
+        self._given = given
         self._shape = shape
-        self._columns = dict(columns)
-        self._rows = rows_of(puzzles, shape) if rows is None else rows
+        self._found = found
+        self._rows = self._read() if rows is None else rows
+
+    def _read(self) -> Sequence[Rows]:
+        """Returns the columns that were given, in the form that the engine reads."""
+        return [rows_of(values, self._shape) for values in self._given.values()]
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns, in the order of tables."""
-        return ("puzzle", *self._columns)
-
-    @property
-    def puzzle(self) -> Any:
-        """The puzzles, as they were given."""
-        return self._puzzles
+        return (*self._given, *self._found)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             # Before there are columns, as in a copy that is being made, there are none to look into.
             raise AttributeError(name)
-        if name not in self._columns:
+        if name in self._given:
+            return self._given[name]
+        if name not in self._found:
             raise AttributeError(f"{type(self).__name__} has no {name!r}: it has {', '.join(self.columns)}")
-        return self._columns[name].values
+        return self._found[name].values
 
     def __getitem__(self, name: str) -> Any:
         """Returns a column by its name."""
@@ -73,13 +265,13 @@ class Result:
         return name in self.columns
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._columns]
+        return [*super().__dir__(), *self.columns]
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._rows[0])
 
     def __repr__(self) -> str:
-        counts = [repr(column.values) for column in self._columns.values() if isinstance(column, Names)]
+        counts = [repr(data.values) for data in self._found.values() if data.kind == "names"]
         return f"<{type(self).__name__} of {len(self):,} puzzles: {'; '.join(counts) or ', '.join(self.columns)}>"
 
     def __getstate__(self) -> dict[str, Any]:
@@ -87,17 +279,13 @@ class Result:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._rows = rows_of(self._puzzles, self._shape)
+        self._rows = self._read()
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Hands the table to other packages, by the protocol of Arrow."""
-        columns = [column.to_column(self._rows) for column in self._columns.values()]
-        return _gridmill.stream(list(self.columns), [Column.of_rows(self._rows), *columns])
-
-    def _texts(self, name: str) -> list[Any]:
-        """Returns a column of texts, or of bytes, as a list."""
-        column = self._columns.get(name)
-        return (Column.of_rows(self._rows) if column is None else column.to_column(self._rows)).to_list()
+        given = [Column.of_rows(rows) for rows in self._rows]
+        found = [data.to_column(self._rows[0]) for data in self._found.values()]
+        return Table(list(self.columns), given + found).__arrow_c_stream__()
 
     def to_arrow(self) -> pa.Table:
         """Returns a table of pyarrow."""
@@ -115,7 +303,8 @@ class Result:
         """Returns a data frame of pandas. Grids are strings, names are categories; a column of pandas keeps its index."""
         import pandas as pd
 
-        from ._pandas import series
-
-        index = self._puzzles.index if isinstance(self._puzzles, pd.Series) else None
-        return pd.DataFrame({name: series(self, name) for name in self.columns}, index=index)
+        puzzles = next(iter(self._given.values()))
+        columns = [texts_of_pandas(Column.of_rows(rows)) for rows in self._rows]
+        columns += [data.to_pandas(self._rows[0]) for data in self._found.values()]
+        index = puzzles.index if isinstance(puzzles, pd.Series) else None
+        return pd.DataFrame(dict(zip(self.columns, columns, strict=True)), index=index)

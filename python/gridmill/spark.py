@@ -19,10 +19,25 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from . import _batches
-from ._batches import KEY, ORDER, OWN, Order
+from ._batches import KEY, OWN, Cluster, Order
+from ._input import Shape
+from ._jobs import JOBS
 from ._shards import cut
 
-__all__ = ["canon", "count", "dedupe", "duplicates", "minimal", "overlap", "rate", "read", "solve", "verify"]
+__all__ = [
+    "candidates",
+    "canon",
+    "count",
+    "dedupe",
+    "duplicates",
+    "minimal",
+    "minimize",
+    "overlap",
+    "rate",
+    "read",
+    "solve",
+    "verify",
+]
 
 
 def read(
@@ -30,23 +45,11 @@ def read(
     paths: str | Iterable[str],
     *,
     column: str | None = None,
-    delimiter: str = ",",
+    delimiter: str | None = None,
+    shape: Shape = None,
     shard_bytes: int = 64 << 20,
 ) -> DataFrame:
-    """Returns the records of files as a data frame; a task reads `shard_bytes` of a file, whatever its size.
-
-    A path is that of a file, or of a folder for all files that are right in it; also a URI such as
-    `s3://bucket/folder`. Files named `.parquet` are Parquet; others are CSV with a header if `column` is
-    given, and text with a puzzle a line if not. A record is one line. Those named `.gz`, `.zst` and `.bz2`
-    are unpacked, each by one task.
-
-    The columns are `file`, `offset` (where the record begins in the file: the byte, or in Parquet the row,
-    from 0), and `puzzle` or all columns of the file. Those of CSV are strings.
-
-    Raises `FileNotFoundError` for a path that does not exist, and `ValueError` if there are no records, if a
-    file lacks the column, or if files have different columns.
-    """
-    shards = cut(paths, column, delimiter, shard_bytes)
+    shards = cut(paths, column, delimiter, shape, shard_bytes)
 
     def tables(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -58,133 +61,52 @@ def read(
     return numbers.mapInArrow(tables, from_arrow_schema(shards[0].schema))
 
 
-def _job(function: str) -> Callable[..., DataFrame]:
-    """Returns the function for data frames that has the columns of a function for puzzles."""
+class _Spark(Cluster[DataFrame]):
+    """The functions on data frames of Spark."""
 
-    def job(frame: DataFrame, *, column: str = "puzzle", threads: int = 1, **options: Any) -> DataFrame:
-        return _annotate(frame, function, column, threads, options)
+    def annotate(self, records: DataFrame, function: str, column: str, options: dict[str, Any]) -> DataFrame:
+        schema = _batches.annotated_schema(_schema(records), function, column, options)
+        return _map(records, lambda table: _batches.annotate(table, function, column, options), schema)
 
-    job.__name__ = job.__qualname__ = function
-    job.__doc__ = f"""Returns the data frame with the columns of `gridmill.{function}` behind its own.
+    def later(
+        self,
+        records: DataFrame,
+        others: DataFrame | None,
+        column: str,
+        order: Order,
+        options: dict[str, Any],
+        parts: int | None,
+        duplicates: bool,
+    ) -> DataFrame:
+        keys = _keys(records, column, order, True, options)
+        if others is not None:
+            keys = keys.unionAll(_keys(others, column, order, False, options))
+        if parts is not None:
+            keys = keys.repartition(parts, KEY)
+        same = Window.partitionBy(KEY).orderBy(OWN, *order)
+        record = F.struct(OWN, *order)
+        firsts = F.first(record).over(same).alias("first")
+        before = F.lag(record).over(same).alias("before")
+        later = keys.select(OWN, *order, record.alias("record"), firsts, before)
+        chosen = (F.col(OWN) == 1) & F.col("before").isNotNull()
+        if not duplicates:
+            chosen &= F.col(f"first.{OWN}") == 0
+        is_apart = F.when(F.col("before") == F.col("record"), F.raise_error(_batches.APART))
+        names = [F.col(f"first.{name}").alias(_batches.prefix(duplicates) + name) for name in order]
+        return later.where(chosen & is_apart.otherwise(F.lit(True))).select(*order, *names)
 
-    These are {_batches.JOBS[function]}.
+    def without(self, records: DataFrame, found: DataFrame, order: Order) -> DataFrame:
+        return records.join(found, list(order), "left_anti")
 
-    `column` has the puzzles, `options` are those of the function. A record that can't be read is a row of
-    status `malformed`. With more `threads`, set `spark.task.cpus` to as many. A name that is taken gets
-    `gridmill_` in front.
-
-    Raises `ValueError` if there is no such column, and `TypeError` if it has no puzzles.
-    """
-    return job
-
-
-solve, verify, count, rate, canon, minimal = map(_job, _batches.JOBS)
-
-
-def dedupe(
-    frame: DataFrame,
-    *,
-    against: DataFrame | None = None,
-    column: str = "puzzle",
-    order: Order = ORDER,
-    isomorphic: bool = True,
-    same_solution: bool = False,
-) -> DataFrame:
-    """Returns the records of a data frame without duplicates, and without those that are in `against`.
-
-    Of the records that count as the same, the one of least `order` stays, a pair of columns: the file and
-    where in it. Together they are different for each record. Records that can't be read stay. What counts as
-    the same is said by `isomorphic` and `same_solution`, as for `gridmill.keys`.
-
-    The shuffle moves keys of 41 bytes and the columns of the order. The data frame is read a second time, for
-    its records.
-    """
-    options = {"isomorphic": isomorphic, "same_solution": same_solution}
-    found = _later(frame, against, column, order, options, "first_", True)
-    return frame.join(found, list(order), "left_anti")
-
-
-def duplicates(
-    frame: DataFrame,
-    *,
-    against: DataFrame | None = None,
-    column: str = "puzzle",
-    order: Order = ORDER,
-    isomorphic: bool = True,
-    same_solution: bool = False,
-) -> DataFrame:
-    """Returns what `dedupe` takes out, and what that is a duplicate of.
-
-    The columns are file and offset of each duplicate, and first_file and first_offset of the one that stays;
-    the names are those of `order`.
-    """
-    options = {"isomorphic": isomorphic, "same_solution": same_solution}
-    return _later(frame, against, column, order, options, "first_", True)
-
-
-def overlap(
-    frame: DataFrame,
-    other: DataFrame,
-    *,
-    column: str = "puzzle",
-    order: Order = ORDER,
-    isomorphic: bool = True,
-    same_solution: bool = False,
-) -> DataFrame:
-    """Returns the records of a data frame that are in another one too.
-
-    Behind their own columns are other_file and other_offset of the first one there; the names are those of
-    `order`. Both have a `column` and an `order`, as for `dedupe`.
-    """
-    options = {"isomorphic": isomorphic, "same_solution": same_solution}
-    found = _later(frame, other, column, order, options, "other_", False)
-    return frame.join(found, list(order)).select(*frame.columns, *("other_" + name for name in order))
-
-
-def _annotate(
-    frame: DataFrame, function: str, column: str, threads: int, options: dict[str, Any]
-) -> DataFrame:
-    """Returns the data frame with the columns of a function behind its own."""
-    options = {"threads": threads, **options}
-    schema = _batches.annotated_schema(_schema(frame), function, column, options)
-    return _map(frame, lambda table: _batches.annotate(table, function, column, options), schema)
-
-
-def _later(
-    frame: DataFrame,
-    other: DataFrame | None,
-    column: str,
-    order: Order,
-    options: dict[str, Any],
-    prefix: str,
-    duplicates: bool,
-) -> DataFrame:
-    """Returns the records of a data frame that are not the first of their key, and that first one.
-
-    Without `duplicates`, only those whose first one is of the other data frame.
-    """
-    keys = _keys(frame, column, order, True, options)
-    if other is not None:
-        keys = keys.unionAll(_keys(other, column, order, False, options))
-    same = Window.partitionBy(KEY).orderBy(OWN, *order)
-    record = F.struct(OWN, *order)
-    firsts = F.first(record).over(same).alias("first")
-    before = F.lag(record).over(same).alias("before")
-    later = keys.select(OWN, *order, record.alias("record"), firsts, before)
-    chosen = (F.col(OWN) == 1) & F.col("before").isNotNull()
-    if not duplicates:
-        chosen &= F.col(f"first.{OWN}") == 0
-    chosen &= F.when(F.col("before") == F.col("record"), F.raise_error(_batches.APART)).otherwise(F.lit(True))
-    return later.where(chosen).select(
-        *order, *(F.col(f"first.{name}").alias(prefix + name) for name in order)
-    )
+    def within(self, records: DataFrame, found: DataFrame, order: Order) -> DataFrame:
+        firsts = (_batches.prefix(False) + name for name in order)
+        return records.join(found, list(order)).select(*records.columns, *firsts)
 
 
 def _keys(frame: DataFrame, column: str, order: Order, own: bool, options: dict[str, Any]) -> DataFrame:
     """Returns the key of each record and where it stands; nothing of records without a key."""
     schema = _schema(frame)
-    _batches.require_puzzles(schema, column)
-    _batches.require_order(schema, order)
+    _batches.require_keys(schema, column, order, options)
     options = {"threads": 1, **options}
     fields = [(KEY, pa.binary()), (OWN, pa.int8()), *((name, schema.field(name).type) for name in order)]
     return _map(frame, lambda table: _batches.keyed(table, column, order, own, options), pa.schema(fields))
@@ -205,3 +127,9 @@ def _schema(frame: DataFrame) -> Any:
     if not isinstance(frame, DataFrame):
         raise TypeError(f"a pyspark.sql.DataFrame is needed, not {type(frame).__name__}")
     return to_arrow_schema(frame.schema)
+
+
+read.__doc__ = "Returns the records of files as a data frame.\n\n" + str(cut.__doc__)
+_CLUSTER = _Spark()
+solve, verify, count, rate, canon, minimal, minimize, candidates = map(_CLUSTER.job, JOBS)
+dedupe, duplicates, overlap = _CLUSTER.dedupe, _CLUSTER.duplicates, _CLUSTER.overlap

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use gridmill_core::Shape;
 use gridmill_data::text::{Alphabet, FaultKind, PuzzleReader};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::kind::Kind;
@@ -77,10 +77,24 @@ impl<P> Batch<P> {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &P)> {
         self.places.iter().copied().zip(&self.puzzles)
     }
+
+    /// Iterates over the places where both a puzzle and its solution could be read.
+    pub(crate) fn pairs<'a>(
+        &'a self,
+        solutions: &'a Batch<P>,
+    ) -> impl Iterator<Item = (usize, &'a P, &'a P)> {
+        let mut solutions = solutions.iter().peekable();
+        self.iter().filter_map(move |(place, puzzle)| {
+            while solutions.next_if(|(other, _)| *other < place).is_some() {}
+            solutions.next_if(|(other, _)| *other == place).map(|(_, solution)| (place, puzzle, solution))
+        })
+    }
 }
 
 /// A reason why a call could not be done.
 pub(crate) enum Failure {
+    /// There are not as many solutions as puzzles.
+    Lengths { puzzles: usize, solutions: usize },
     /// A record is malformed.
     Malformed { name: &'static str, record: usize, reason: String },
     /// A search came to a wrong result: a defect.
@@ -98,9 +112,12 @@ impl Failure {
     /// Returns the exception.
     pub(crate) fn raised(self, py: Python<'_>) -> PyErr {
         match self {
+            Failure::Lengths { puzzles, solutions } => PyValueError::new_err(format!(
+                "solutions: expected one for each of {puzzles} puzzles, found {solutions}"
+            )),
             Failure::Malformed { name, record, reason } => py
-                .import("gridmill._errors")
-                .and_then(|errors| errors.getattr("MalformedError")?.call1((name, record, reason)))
+                .import("gridmill")
+                .and_then(|package| package.getattr("MalformedError")?.call1((name, record, reason)))
                 .map_or_else(|error| error, PyErr::from_value),
             Failure::Refuted { engine, puzzle } => PyRuntimeError::new_err(format!(
                 "the engine '{engine}' gave a wrong answer: a defect of gridmill. Please report this puzzle: {puzzle}"
@@ -138,6 +155,12 @@ impl<'a, P: Kind> Reading<'a, P> {
 
     pub(crate) fn len(&self) -> usize {
         self.view.len()
+    }
+
+    /// Returns the failure of a call whose solutions are not one for each puzzle.
+    pub(crate) fn require_as_many(&self, solutions: &Reading<'_, P>) -> Result<(), Failure> {
+        let (puzzles, solutions) = (self.len(), solutions.len());
+        if puzzles == solutions { Ok(()) } else { Err(Failure::Lengths { puzzles, solutions }) }
     }
 
     pub(crate) fn shape(&self) -> Shape {

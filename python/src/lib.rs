@@ -2,19 +2,21 @@
 //!
 //! ```text
 //! array, list, column ──► Rows ──► parts, on all threads ──► arrays ──► results in Python ──► Arrow, pandas, Polars
-//!      (rows, arrow)      (call, kind, parts, threads)   (jobs, columns)                    (arrow)
+//!      (rows, arrow)       (call, kind, parts, threads)      (jobs)                           (arrow)
+//!
+//! bytes of a text file ──► records, as tables of Arrow, for clusters
+//!                           (text_part)
 //! ```
 //!
 //! The package that Python sees, with its documentation, is in `gridmill/`; it takes nothing from here but by `_gridmill`.
 
 mod arrow;
 mod call;
-mod columns;
 mod jobs;
 mod kind;
 mod parts;
 mod rows;
-mod shape;
+mod text_part;
 mod threads;
 
 use pyo3::prelude::*;
@@ -33,13 +35,20 @@ macro_rules! for_kind {
 }
 pub(crate) use for_kind;
 
-/// Reads puzzles on all threads, whatever their kind, and returns what a function makes of them.
+/// Reads puzzles on all threads, whatever their kind, and returns what a function makes of them. A call may have other ones
+/// beside them, e.g. their solutions, by the name of the argument that has them.
 macro_rules! on_puzzles {
-    ($py:expr, $rows:expr, $options:expr, |$puzzles:ident, $stop:ident| $work:expr) => {{
-        let borrowed = $rows.borrow($py);
+    ($py:expr, $rows:expr, $options:expr, |$puzzles:ident, $stop:ident| $work:expr) => {
+        $crate::on_puzzles!($py, $rows, ("", None), $options, |$puzzles, _others, $stop| $work)
+    };
+    ($py:expr, $rows:expr, $others:expr, $options:expr, |$puzzles:ident, $given:ident, $stop:ident| $work:expr) => {{
+        let (name, others): (&'static str, Option<&$crate::rows::Rows>) = $others;
+        let (borrowed, given) = ($rows.borrow($py), others.map(|others| others.borrow($py)));
         $crate::for_kind!($rows.shape, P => {
-            let $puzzles = $crate::call::Reading::<P>::new("puzzles", $rows, &borrowed, $options.keep)?;
-            $crate::call::work($py, &$options, |$stop| $work)
+            let read = |name, rows, borrowed| $crate::call::Reading::<P>::new(name, rows, borrowed, $options.keep);
+            let $puzzles = read("puzzles", $rows, &borrowed)?;
+            let $given = others.zip(given.as_ref()).map(|(others, given)| read(name, others, given)).transpose()?;
+            $crate::call::work($py, $options, |$stop| $work)
         })
     }};
 }
@@ -50,17 +59,15 @@ pub(crate) use on_puzzles;
 fn _gridmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<rows::Rows>()?;
     module.add_class::<arrow::column::Column>()?;
-    module.add_function(wrap_pyfunction!(arrow::export::stream, module)?)?;
-    module.add("VERDICTS", jobs::verify::verdicts())?;
-    module.add("KEY_STATUSES", jobs::keys::STATUSES)?;
+    module.add_class::<arrow::export::Table>()?;
+    module.add_class::<text_part::TextPart>()?;
     module.add_function(wrap_pyfunction!(jobs::answer::answer, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::answer::scale_version, module)?)?;
-    module.add_function(wrap_pyfunction!(jobs::verify::verify, module)?)?;
-    module.add_function(wrap_pyfunction!(jobs::verify::check, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::answer::check, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::generate::generate, module)?)?;
-    module.add_function(wrap_pyfunction!(jobs::keys::keys, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::same::keys, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::same::same, module)?)?;
-    module.add_function(wrap_pyfunction!(jobs::augment::augment, module)?)?;
-    module.add_function(wrap_pyfunction!(jobs::cells::cells, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::arrays::augment, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::arrays::cells, module)?)?;
     Ok(())
 }

@@ -165,6 +165,7 @@ COMPARED = {
     "canon": ["canonical", "transform", "status"],
     "count": ["solutions", "status", "guesses"],
     "minimal": ["status", "redundant"],
+    "candidates": ["candidates", "status"],
 }
 
 

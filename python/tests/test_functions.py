@@ -146,6 +146,29 @@ def test_redundant_clues_are_those_that_can_go_alone() -> None:
     assert list(kept.status) == ["conflict", "multiple", "malformed"]
 
 
+def test_by_its_clues_a_puzzle_is_minimized_alike_in_any_part() -> None:
+    puzzles = [*texts("easy", 40), "12", *texts("easy", 10)]
+    whole = gridmill.minimize(puzzles, by_clues=True, seed=5, malformed="keep").minimal
+    part = gridmill.minimize(puzzles[30:], by_clues=True, seed=5, malformed="keep").minimal
+    assert (whole[30:] == part).all() and (whole[:10] == whole[41:]).all()
+    assert (whole != gridmill.minimize(puzzles, by_clues=True, seed=6, malformed="keep").minimal).any()
+
+
+@pytest.mark.parametrize("size", ["2x2", "2x3"])
+def test_candidates_are_the_digits_of_all_solutions(size: str) -> None:
+    shape = (int(size[0]), int(size[2]))
+    side = shape[0] * shape[1]
+    puzzles = gridmill.generate(20, shape=size, seed=4).puzzle
+    # Clues away, so that there are many solutions, and a clue twice.
+    puzzles[:15, : 2 * side] = 0
+    puzzles[19, :2] = 1
+    found = gridmill.candidates(puzzles, shape=size).candidates
+    for puzzle, candidates in zip(puzzles, found, strict=True):
+        expected = [set(cells) for cells in zip(*solutions(puzzle, 10**6, shape), strict=True)]
+        cells = [candidates[at : at + side] for at in range(0, len(candidates), side)]
+        assert [{int(digit) for digit in cell if digit != "."} for cell in cells] == expected
+
+
 def test_what_has_not_one_solution_is_not_minimized() -> None:
     given = [texts("multiple", 1)[0], texts("none", 1)[0], CONTRADICTORY, "x"]
     found = gridmill.minimize(given, malformed="keep")

@@ -85,6 +85,12 @@ def test_finds_what_the_program_finds(cluster: Any, collection: Collection, func
     assert_equal(found, collection.rows(function), COMPARED[function])
 
 
+def test_puzzles_are_minimized_alike_in_any_batch(cluster: Any, collection: Collection) -> None:
+    found = table(gridmill.ray.minimize(read(collection).limit(300), seed=3))
+    expected = gridmill.minimize(found["puzzle"], seed=3, by_clues=True, malformed="keep").to_arrow()
+    assert found["minimal"].to_pylist() == expected["minimal"].to_pylist()
+
+
 def test_finds_the_duplicates_that_the_program_finds(cluster: Any, collection: Collection) -> None:
     found = collection.duplicates()
     for shard_bytes, parts in ((SHARD, 8), (SHARD * 7, 3)):

@@ -35,6 +35,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "same": lambda: gridmill.same(PUZZLES, PUZZLES[1:], malformed="keep"),
     "rate": lambda: gridmill.rate(PUZZLES, up_to=3.0, malformed="keep"),
     "minimize": lambda: gridmill.minimize(PUZZLES, malformed="keep"),
+    "minimal": lambda: gridmill.minimal(PUZZLES, malformed="keep"),
+    "candidates": lambda: gridmill.candidates(PUZZLES, malformed="keep"),
     "generate": lambda: gridmill.generate(12),
     "generate by rating": lambda: gridmill.generate(12, er=(1.0, 3.0)),
     "solve arrays": lambda: gridmill.solve(cells(texts("easy", 12))),

@@ -79,6 +79,12 @@ def test_finds_what_the_program_finds(spark: SparkSession, collection: Collectio
     assert_equal(found, collection.rows(function), COMPARED[function])
 
 
+def test_puzzles_are_minimized_alike_in_any_batch(spark: SparkSession, collection: Collection) -> None:
+    found = table(gridmill.spark.minimize(read(spark, collection).limit(300), seed=3))
+    expected = gridmill.minimize(found["puzzle"], seed=3, by_clues=True, malformed="keep").to_arrow()
+    assert found["minimal"].to_pylist() == expected["minimal"].to_pylist()
+
+
 def test_finds_the_duplicates_that_the_program_finds(spark: SparkSession, collection: Collection) -> None:
     found = collection.duplicates()
     for shard_bytes in (SHARD, SHARD * 7):

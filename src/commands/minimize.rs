@@ -74,7 +74,7 @@ impl JobCommand for Minimize {
 
     fn job(&self, _: &Layout) -> Result<MinimizeJob, Error> {
         let (seed, orders, budget_guesses) = (self.seed, self.orders as usize, self.budget_guesses);
-        Ok(MinimizeJob { seed, orders, budget_guesses })
+        Ok(MinimizeJob { seed, orders, budget_guesses, ..MinimizeJob::default() })
     }
 
     fn rows(&self) -> Option<RowsChoice<'_>> {

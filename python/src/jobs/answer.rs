@@ -1,28 +1,31 @@
 //! The jobs of the library on records: one function for every job that has an answer for each puzzle.
 
+use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 use gridmill_core::generate::Minimizer;
 use gridmill_core::grid::Shape;
 use gridmill_core::jobs::{
-    Absent, Answers, Canon, Column, ColumnKind, Count, Job, Minimal, Minimize, Rate, Solve, StatusInfo, Value,
+    Absent, Answers, Candidates, Canon, Check, Column, ColumnKind, Count, Job, Minimal, Minimize, Proposed,
+    Rate, Schema, Solve, StatusInfo, Value, Verify,
 };
 use gridmill_core::logic::{Profile, Rating, Ties};
 use gridmill_core::minlex::Minlex;
 use gridmill_core::solver::{Engine, SolutionLimit};
-use numpy::{IntoPyArray, PyArrayMethods};
+use gridmill_data::output::candidate_text;
+use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyString};
 
-use crate::call::{Failure, Options, Reading};
+use super::{FoundColumn, names, numbers, wide};
+use crate::call::{Batch, Failure, Options, Reading};
 use crate::kind::Kind;
 use crate::on_puzzles;
 use crate::parts::{PartSize, Places, Wide};
 use crate::rows::Rows;
 
-/// Asks a job of that name, with these arguments, about every puzzle. Returns for each of its columns the name, the type, an
-/// array of the values, which of them are missing, and for names all that there are.
+/// Asks a job of that name, with these arguments, about every puzzle, and returns its columns.
 #[pyfunction]
 pub(crate) fn answer<'py>(
     py: Python<'py>,
@@ -30,39 +33,60 @@ pub(crate) fn answer<'py>(
     job: &str,
     arguments: &Bound<'py, PyDict>,
     options: Options,
-) -> PyResult<Bound<'py, PyList>> {
-    let rows = rows.get();
-    let (shape, engine) = (rows.shape, Engine::fastest(Some(rows.shape)));
+) -> PyResult<Vec<FoundColumn<'py>>> {
+    let (asking, shape) = (Asking { py, rows: rows.get(), options }, rows.get().shape);
+    let engine = Engine::fastest(Some(shape));
     match job {
         "solve" => {
             let limit = SolutionLimit::new(argument(arguments, "limit")?);
             let limit =
                 limit.ok_or_else(|| PyValueError::new_err("limit=0: expected 1 or more solutions"))?;
-            run(py, rows, &Solve { engine, limit }, PartSize::BATCHES, options)
+            asking.answers(&Solve { engine, limit }, PartSize::BATCHES)
         }
+        "verify" => asking.answers(&Verify { engine }, PartSize::BATCHES),
         "count" => {
             let limit = argument(arguments, "limit")?;
-            run(py, rows, &Count { engine, limit, ..Count::default() }, PartSize::COUNTS, options)
+            asking.answers(&Count { engine, limit, ..Count::default() }, PartSize::COUNTS)
         }
         "canon" => {
             check_served(shape)?;
             let canon = Canon { transform: true, automorphisms: true, ..Canon::default() };
-            run(py, rows, &canon, PartSize::FORMS, options)
+            asking.answers(&canon, PartSize::FORMS)
         }
         "rate" if shape != Shape::CLASSIC => {
             Err(PyValueError::new_err(format!("shape=\"{shape}\": only 9x9 puzzles are rated")))
         }
-        "rate" => run(py, rows, &rate(engine, arguments)?, PartSize::RATINGS, options),
+        "rate" => asking.answers(&rate(engine, arguments)?, PartSize::RATINGS),
         "minimal" => {
             let budget_guesses = Minimizer::GUESSES;
-            run(py, rows, &Minimal { budget_guesses }, PartSize::LONG, options)
+            asking.answers(&Minimal { budget_guesses }, PartSize::LONG)
         }
         "minimize" => {
             let (seed, orders) = (argument(arguments, "seed")?, argument(arguments, "orders")?);
-            run(py, rows, &Minimize { seed, orders, ..Minimize::default() }, PartSize::LONG, options)
+            let by_clues = argument(arguments, "by_clues")?;
+            asking.answers(&Minimize { seed, orders, by_clues, ..Minimize::default() }, PartSize::LONG)
         }
+        "candidates" => asking.answers(&Candidates::default(), PartSize::LONG),
         other => Err(PyValueError::new_err(format!("there is no job {other:?}"))),
     }
+}
+
+/// Proves that solutions are the only ones of puzzles.
+#[pyfunction]
+pub(crate) fn check<'py>(
+    py: Python<'py>,
+    rows: &Bound<'py, Rows>,
+    solutions: &Bound<'py, Rows>,
+    options: Options,
+) -> PyResult<Vec<FoundColumn<'py>>> {
+    let (rows, solutions) = (rows.get(), ("solutions", Some(solutions.get())));
+    let check = Check { engine: Engine::fastest(Some(rows.shape)) };
+    let mut arrays = Arrays::new(py, check.schema(), rows);
+    on_puzzles!(py, rows, solutions, &options, |puzzles, solutions, stop| {
+        let solutions = solutions.expect("they are given");
+        fill_checked(&puzzles, &solutions, &check, arrays.slots(), stop)
+    })?;
+    arrays.into_python(py)
 }
 
 fn argument<'py, T: FromPyObjectOwned<'py>>(arguments: &Bound<'py, PyDict>, name: &str) -> PyResult<T> {
@@ -112,34 +136,30 @@ pub(super) fn check_served(shape: Shape) -> PyResult<()> {
     }
 }
 
-/// Asks a job about every puzzle.
-fn run<'py, J: Job + Send>(
+/// The puzzles of a call, and how they are asked about.
+struct Asking<'a, 'py> {
     py: Python<'py>,
-    rows: &Rows,
-    job: &J,
-    size: PartSize,
+    rows: &'a Rows,
     options: Options,
-) -> PyResult<Bound<'py, PyList>> {
-    let schema = job.schema();
-    let records = rows.borrow(py).view().len();
-    let new = |column: &Column| Array::new(column, records, rows.shape, schema.malformed());
-    let mut arrays: Vec<Array> = schema.columns.iter().map(new).collect();
-    on_puzzles!(py, rows, options, |puzzles, stop| fill(&puzzles, job, size, &mut arrays, stop))?;
-    let columns = PyList::empty(py);
-    for (column, array) in schema.columns.iter().zip(arrays) {
-        columns.append(array.into_python(py, column, schema.statuses)?)?;
+}
+
+impl<'py> Asking<'_, 'py> {
+    /// Returns the answers of a job.
+    fn answers<J: Job + Send>(&self, job: &J, size: PartSize) -> PyResult<Vec<FoundColumn<'py>>> {
+        let (py, rows, options) = (self.py, self.rows, &self.options);
+        let mut arrays = Arrays::new(py, job.schema(), rows);
+        on_puzzles!(py, rows, options, |puzzles, stop| fill(&puzzles, job, size, arrays.slots(), stop))?;
+        arrays.into_python(py)
     }
-    Ok(columns)
 }
 
 fn fill<P: Kind, J: Job>(
     puzzles: &Reading<'_, P>,
     job: &J,
     size: PartSize,
-    arrays: &mut [Array],
+    slots: Slots<'_>,
     stop: &AtomicBool,
 ) -> Result<(), Failure> {
-    let slots = Slots(arrays.iter_mut().map(Array::slot).collect());
     let tools = || (job.worker::<P>(), Answers::new(job.schema()));
     puzzles.in_parts(size, slots, stop, tools, |(worker, answers), start, batch, mut slots| {
         // Random numbers depend on the numbers of records: so puzzles go one by one where malformed ones are in between.
@@ -150,12 +170,76 @@ fn fill<P: Kind, J: Job>(
             let first = (start + places[0]) as u64;
             let answered = worker.answer(puzzles, first, stop, answers);
             answered.map_err(|refuted| Failure::refuted(refuted.engine, &puzzles[refuted.puzzle]))?;
-            for (column, slot) in slots.0.iter_mut().enumerate() {
-                slot.fill(column, answers, places);
-            }
+            slots.fill(answers, puzzles, places);
         }
+        slots.fill_faults(&batch.faults);
         Ok(())
     })
+}
+
+fn fill_checked<P: Kind>(
+    puzzles: &Reading<'_, P>,
+    solutions: &Reading<'_, P>,
+    check: &Check,
+    slots: Slots<'_>,
+    stop: &AtomicBool,
+) -> Result<(), Failure> {
+    puzzles.require_as_many(solutions)?;
+    let tools = || (check.worker::<P, String>(), Answers::new(check.schema()), Batch::new());
+    puzzles.in_parts(
+        PartSize::BATCHES,
+        slots,
+        stop,
+        tools,
+        |(worker, answers, given), start, batch, mut slots| {
+            solutions.read(start..start + batch.records(), given)?;
+            let pairs = proposed(batch, given);
+            answers.clear();
+            let answered = worker.answer(&pairs, 0, stop, answers);
+            answered.map_err(|refuted| Failure::refuted(refuted.engine, &pairs[refuted.puzzle].puzzle))?;
+            slots.fill(answers, &batch.puzzles, &batch.places);
+            slots.fill_faults(&batch.faults);
+            Ok(())
+        },
+    )
+}
+
+/// Returns each puzzle with its solution, or with what is wrong with that.
+fn proposed<P: Kind>(puzzles: &Batch<P>, solutions: &Batch<P>) -> Vec<Proposed<P, String>> {
+    let faults = solutions.faults.iter().map(|(place, fault)| (*place, Err(format!("solution: {fault}"))));
+    let given = solutions.iter().map(|(place, solution)| (place, Ok(solution.clone())));
+    let mut all: Vec<Option<Result<P, String>>> = (0..solutions.records()).map(|_| None).collect();
+    given.chain(faults).for_each(|(place, solution)| all[place] = Some(solution));
+    let pair = |(place, puzzle): (usize, &P)| {
+        let solution = all[place].take().expect("a solution or a fault for each place");
+        Proposed { puzzle: puzzle.clone(), solution }
+    };
+    puzzles.iter().map(pair).collect()
+}
+
+/// The columns of the answers to a job.
+struct Arrays {
+    schema: Schema,
+    arrays: Vec<Array>,
+}
+
+impl Arrays {
+    /// Returns the columns as they are of malformed records.
+    fn new(py: Python<'_>, schema: Schema, rows: &Rows) -> Arrays {
+        let records = rows.borrow(py).view().len();
+        let new = |column: &Column| Array::new(column, records, rows.shape, schema.malformed());
+        let arrays = schema.columns.iter().map(new).collect();
+        Arrays { schema, arrays }
+    }
+
+    fn slots(&mut self) -> Slots<'_> {
+        Slots(self.arrays.iter_mut().map(Array::slot).collect())
+    }
+
+    fn into_python(self, py: Python<'_>) -> PyResult<Vec<FoundColumn<'_>>> {
+        let columns = self.schema.columns.iter().zip(self.arrays);
+        columns.map(|(column, array)| array.into_python(py, column, self.schema.statuses)).collect()
+    }
 }
 
 /// The values of a column, one for each record.
@@ -174,6 +258,8 @@ enum Values {
     Ratings(Vec<f64>),
     Codes(Vec<i8>),
     Texts(Vec<Option<Box<str>>>),
+    /// Why records are not right, malformed ones too.
+    Reasons(Vec<Option<Box<str>>>),
 }
 
 impl Array {
@@ -187,8 +273,9 @@ impl Array {
             ColumnKind::Rating => Values::Ratings(vec![f64::NAN; records]),
             ColumnKind::Name(_) => Values::Codes(vec![-1; records]),
             ColumnKind::Status => Values::Codes(vec![malformed as i8; records]),
-            ColumnKind::Text => Values::Texts(vec![None; records]),
-            ColumnKind::Candidates | ColumnKind::Steps => panic!("no job of the package has such columns"),
+            ColumnKind::Text if *column == Column::REASON => Values::Reasons(vec![None; records]),
+            ColumnKind::Text | ColumnKind::Candidates => Values::Texts(vec![None; records]),
+            ColumnKind::Steps => panic!("no job of the package has steps"),
         };
         Array { values, missing: vec![true; records], is_ever_missing: column.absent == Absent::Empty }
     }
@@ -202,37 +289,44 @@ impl Array {
             Values::Ratings(ratings) => SlotValues::Ratings(ratings),
             Values::Codes(codes) => SlotValues::Codes(codes),
             Values::Texts(texts) => SlotValues::Texts(texts),
+            Values::Reasons(reasons) => SlotValues::Reasons(reasons),
         };
         Slot { values, missing: &mut self.missing, is_ever_missing: self.is_ever_missing }
     }
 
-    /// Returns the name, the type, the values, which are missing, and the names that there are.
     fn into_python<'py>(
         self,
         py: Python<'py>,
         column: &Column,
         statuses: &[StatusInfo],
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let names: Option<Vec<&str>> = match column.kind {
-            ColumnKind::Name(names) => Some(names.to_vec()),
-            ColumnKind::Status => Some(statuses.iter().map(|status| status.name).collect()),
-            _ => None,
-        };
+    ) -> PyResult<FoundColumn<'py>> {
+        let (name, missing) = (column.name, Some(self.missing));
         let (kind, values) = match self.values {
-            Values::Cells(cells, width) => {
-                let records = self.missing.len();
-                ("cells", cells.into_pyarray(py).reshape([records, width])?.into_any())
+            Values::Numbers(found) => return Ok(numbers(py, name, found, missing)),
+            Values::SmallNumbers(found) => return Ok(numbers(py, name, found, missing)),
+            Values::TinyNumbers(found) => return Ok(numbers(py, name, found, missing)),
+            Values::Ratings(found) => return Ok(numbers(py, name, found, missing)),
+            Values::Codes(codes) => {
+                let all = match column.kind {
+                    ColumnKind::Name(names) => names.to_vec(),
+                    _ => statuses.iter().map(|status| status.name).collect(),
+                };
+                return Ok(names(py, name, codes, all));
             }
-            Values::Numbers(numbers) => ("numbers", numbers.into_pyarray(py).into_any()),
-            Values::SmallNumbers(numbers) => ("numbers", numbers.into_pyarray(py).into_any()),
-            Values::TinyNumbers(numbers) => ("numbers", numbers.into_pyarray(py).into_any()),
-            Values::Ratings(ratings) => ("numbers", ratings.into_pyarray(py).into_any()),
-            Values::Codes(codes) => ("names", codes.into_pyarray(py).into_any()),
-            Values::Texts(texts) => ("texts", notations(py, &texts)?),
+            Values::Cells(cells, width) => ("cells", wide(py, cells, width)?),
+            Values::Texts(texts) => ("notations", notations(py, &texts)?),
+            Values::Reasons(reasons) => return Ok((name, "texts", shared_texts(py, &reasons)?, None, None)),
         };
-        let missing = self.missing.into_pyarray(py);
-        Ok((column.name, kind, values, missing, names).into_pyobject(py)?.into_any())
+        Ok((name, kind, values, missing.map(|missing| missing.into_pyarray(py)), None))
     }
+}
+
+/// Returns texts of which the same text is the same object.
+fn shared_texts<'py>(py: Python<'py>, texts: &[Option<Box<str>>]) -> PyResult<Bound<'py, PyAny>> {
+    let mut known: HashMap<&str, Bound<'py, PyString>> = HashMap::new();
+    let mut shared = |text| known.entry(text).or_insert_with(|| PyString::new(py, text)).clone();
+    let all: Vec<_> = texts.iter().map(|text| text.as_deref().map(&mut shared)).collect();
+    Ok(all.into_pyobject(py)?.into_any())
 }
 
 /// Returns texts of ASCII as rows of bytes, with zeros behind.
@@ -243,7 +337,7 @@ fn notations<'py>(py: Python<'py>, texts: &[Option<Box<str>>]) -> PyResult<Bound
         let text = text.as_deref().unwrap_or_default();
         row[..text.len()].copy_from_slice(text.as_bytes());
     }
-    Ok(bytes.into_pyarray(py).reshape([texts.len(), width])?.into_any())
+    wide(py, bytes, width)
 }
 
 /// The places of some records in all columns.
@@ -265,12 +359,31 @@ enum SlotValues<'a> {
     Ratings(&'a mut [f64]),
     Codes(&'a mut [i8]),
     Texts(&'a mut [Option<Box<str>>]),
+    Reasons(&'a mut [Option<Box<str>>]),
 }
 
 impl Places for Slots<'_> {
     fn split(self, records: usize) -> (Self, Self) {
         let (first, rest) = self.0.into_iter().map(|slot| slot.split(records)).unzip();
         (Slots(first), Slots(rest))
+    }
+}
+
+impl Slots<'_> {
+    /// Takes the answers for the records at these places.
+    fn fill(&mut self, answers: &Answers, puzzles: &[impl Kind], places: &[usize]) {
+        for (column, slot) in self.0.iter_mut().enumerate() {
+            slot.fill(column, answers, puzzles, places);
+        }
+    }
+
+    /// Takes what is wrong with malformed records, where reasons are wanted.
+    fn fill_faults(&mut self, faults: &[(usize, String)]) {
+        for slot in &mut self.0 {
+            if let SlotValues::Reasons(reasons) = &mut slot.values {
+                faults.iter().for_each(|(place, fault)| reasons[*place] = Some(fault.as_str().into()));
+            }
+        }
     }
 }
 
@@ -285,13 +398,14 @@ impl Slot<'_> {
             SlotValues::Ratings(places) => halves(places, records, SlotValues::Ratings),
             SlotValues::Codes(places) => halves(places, records, SlotValues::Codes),
             SlotValues::Texts(places) => halves(places, records, SlotValues::Texts),
+            SlotValues::Reasons(places) => halves(places, records, SlotValues::Reasons),
         };
         let first = Slot { values, missing, is_ever_missing };
         (first, Slot { values: more_values, missing: more_missing, is_ever_missing })
     }
 
     /// Takes the values of a column, for the records at these places.
-    fn fill(&mut self, column: usize, answers: &Answers, places: &[usize]) {
+    fn fill(&mut self, column: usize, answers: &Answers, puzzles: &[impl Kind], places: &[usize]) {
         let places = || places.iter().copied().zip(0..answers.len());
         if let Some(numbers) = answers.numbers(column) {
             return self.fill_numbers(numbers, places());
@@ -301,7 +415,14 @@ impl Slot<'_> {
             self.missing[place] = value == Value::Missing && self.is_ever_missing;
             match (&mut self.values, value) {
                 (SlotValues::Cells(cells), Value::Cells(found)) => cells.of(place).copy_from_slice(found),
-                (SlotValues::Texts(texts), Value::Text(found)) => texts[place] = Some(found.into()),
+                (SlotValues::Texts(texts) | SlotValues::Reasons(texts), Value::Text(found)) => {
+                    texts[place] = Some(found.into());
+                }
+                (SlotValues::Texts(texts), Value::Candidates(counts)) => {
+                    let mut text = Vec::new();
+                    candidate_text(&puzzles[answer], counts, &mut text);
+                    texts[place] = Some(String::from_utf8_lossy(&text).into());
+                }
                 (SlotValues::Codes(codes), _) => {
                     codes[place] = answers.code(column, answer).map_or(-1, |code| code as i8);
                 }

@@ -5,13 +5,14 @@ use std::ops::RangeInclusive;
 use gridmill_core::generate::{GenerateError, Goal, GridMethod, ParallelGenerator, Pattern, Recipe, Refused};
 use gridmill_core::grid::{Shape, Symmetry};
 use gridmill_core::logic::{Profile, Rating, RatingWish, Technique, TechniqueSet};
+use numpy::IntoPyArray;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::PyString;
 
 use super::answer::rating;
-use crate::columns::Columns;
-use crate::shape::GivenShape;
+use super::{FoundColumn, numbers, wide};
+use crate::kind::GivenShape;
 use crate::threads;
 
 /// The puzzles that are wanted.
@@ -52,7 +53,7 @@ pub(crate) fn generate<'py>(
     py: Python<'py>,
     wanted: Wanted,
     threads: Option<usize>,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Vec<FoundColumn<'py>>> {
     let (shape, _) = GivenShape::read(wanted.shape.as_ref())?;
     let recipe = wanted.recipe(shape)?;
     let scale = recipe.rating.as_ref().map(|wish| wish.scale.version());
@@ -76,16 +77,18 @@ pub(crate) fn generate<'py>(
         GenerateError::NotFound { .. } => PyRuntimeError::new_err(error.to_string()),
         error => PyValueError::new_err(error.to_string()),
     })?;
-    let columns = Columns::new(py)
-        .add_wide("puzzle", made.puzzle, shape.cells())?
-        .add_wide("solution", made.solution, shape.cells())?
-        .add("clues", made.clues)?
-        .add("guesses", made.guesses)?;
-    match scale {
-        Some(scale) => columns.add("er", made.er)?.add_object("scale", scale),
-        None => Ok(columns),
+    let mut columns = vec![
+        ("puzzle", "cells", wide(py, made.puzzle, shape.cells())?, None, None),
+        ("solution", "cells", wide(py, made.solution, shape.cells())?, None, None),
+        numbers(py, "clues", made.clues, None),
+        numbers(py, "guesses", made.guesses, None),
+    ];
+    if let Some(scale) = scale {
+        let present = vec![false; made.er.len()].into_pyarray(py);
+        columns.push(numbers(py, "er", made.er, None));
+        columns.push(("scale", "name", PyString::new(py, scale).into_any(), Some(present), None));
     }
-    .map(Columns::finish)
+    Ok(columns)
 }
 
 impl Wanted {

@@ -1,18 +1,99 @@
-//! Puzzles that are the same as others.
+//! Puzzles that count as the same: keys, which are equal for these, and the first one with the key of each.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use gridmill_core::solver::Engine;
+use gridmill_data::collection::{CanonicalKey, Equivalence, KeyBuilder};
+use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use rayon::prelude::*;
 
-use super::keys::{Keys, built, equivalence};
-use crate::call::{Options, Reading, work};
-use crate::columns::Columns;
-use crate::for_kind;
+use super::answer::check_served;
+use super::{FoundColumn, names, numbers, wide};
+use crate::call::{Failure, Options, Reading};
+use crate::kind::Kind;
+use crate::on_puzzles;
+use crate::parts::{PartSize, Wide};
 use crate::rows::Rows;
+
+const BYTES: usize = CanonicalKey::BYTES;
+
+/// The names of the statuses. Improper puzzles have no key by their solution.
+const STATUSES: [&str; 3] = ["ok", "improper", "malformed"];
+
+/// The columns of keys.
+struct Keys {
+    key: Vec<u8>,
+    status: Vec<i8>,
+}
+
+impl Keys {
+    /// Returns the key of a record.
+    fn of(&self, record: usize) -> &[u8] {
+        &self.key[record * BYTES..(record + 1) * BYTES]
+    }
+}
+
+/// Returns the keys of puzzles.
+#[pyfunction]
+pub(crate) fn keys<'py>(
+    py: Python<'py>,
+    rows: &Bound<'py, Rows>,
+    isomorphic: bool,
+    solution: bool,
+    options: Options,
+) -> PyResult<Vec<FoundColumn<'py>>> {
+    let rows = rows.get();
+    let equivalence = equivalence(rows, isomorphic, solution)?;
+    let found = on_puzzles!(py, rows, &options, |puzzles, stop| built(&puzzles, equivalence, stop))?;
+    let missing = found.status.iter().map(|&status| status != 0).collect::<Vec<_>>().into_pyarray(py);
+    let key = ("key", "bytes", wide(py, found.key, BYTES)?, Some(missing), None);
+    Ok(vec![key, names(py, "status", found.status, STATUSES.to_vec())])
+}
+
+fn equivalence(rows: &Rows, isomorphic: bool, solution: bool) -> PyResult<Equivalence> {
+    if isomorphic {
+        check_served(rows.shape)?;
+    }
+    Ok(Equivalence { isomorphic, solution })
+}
+
+fn built<P: Kind>(
+    puzzles: &Reading<'_, P>,
+    equivalence: Equivalence,
+    stop: &AtomicBool,
+) -> Result<Keys, Failure> {
+    let records = puzzles.len();
+    let mut found = Keys { key: vec![0; records * BYTES], status: vec![2; records] };
+    let places = (Wide::new(&mut found.key, BYTES), &mut found.status[..]);
+    let tools = || {
+        (
+            KeyBuilder::<P>::with_engine(equivalence, || P::solver(Engine::fastest(Some(puzzles.shape())))),
+            Vec::new(),
+        )
+    };
+    puzzles.in_parts(
+        PartSize::FORMS,
+        places,
+        stop,
+        tools,
+        |(builder, keys), _, batch, (mut key, status)| {
+            keys.clear();
+            let built = builder.keys_until(&batch.puzzles, keys, stop);
+            built.map_err(|refuted| Failure::refuted(refuted.engine, &batch.puzzles[refuted.puzzle]))?;
+            for (&place, found) in batch.places.iter().zip(keys) {
+                status[place] = i8::from(found.is_none());
+                if let Some(found) = found {
+                    key.of(place).copy_from_slice(found.bytes());
+                }
+            }
+            Ok(())
+        },
+    )?;
+    Ok(found)
+}
 
 /// Finds for each puzzle the first one that it equals: of `others`, or of those before it.
 #[pyfunction]
@@ -23,23 +104,17 @@ pub(crate) fn same<'py>(
     isomorphic: bool,
     solution: bool,
     options: Options,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Vec<FoundColumn<'py>>> {
     let rows = rows.get();
     let others = others.map(Bound::get);
     let equivalence = equivalence(rows, isomorphic, solution)?;
-    let (borrowed, borrowed_others) = (rows.borrow(py), others.map(|others| others.borrow(py)));
-    let found = for_kind!(rows.shape, P => {
-        let puzzles = Reading::<P>::new("puzzles", rows, &borrowed, options.keep)?;
-        let others = others.zip(borrowed_others.as_ref());
-        let others = others.map(|(others, borrowed)| Reading::<P>::new("others", others, borrowed, options.keep));
-        let others = others.transpose()?;
-        work(py, &options, |stop| {
-            let keys = built(&puzzles, equivalence, stop)?;
-            let others = others.map(|others| built(&others, equivalence, stop)).transpose()?;
-            Ok((firsts(&keys, others.as_ref(), stop), keys.status))
-        })
+    let (firsts, status) = on_puzzles!(py, rows, ("others", others), &options, |puzzles, others, stop| {
+        let keys = built(&puzzles, equivalence, stop)?;
+        let others = others.map(|others| built(&others, equivalence, stop)).transpose()?;
+        Ok((firsts(&keys, others.as_ref(), stop), keys.status))
     })?;
-    Columns::new(py).add("same_as", found.0)?.add("status", found.1).map(Columns::finish)
+    let missing = firsts.iter().map(|&first| first < 0).collect();
+    Ok(vec![numbers(py, "same_as", firsts, Some(missing)), names(py, "status", status, STATUSES.to_vec())])
 }
 
 /// Keys are compared in so many parts, each by one thread.

@@ -1,20 +1,21 @@
 //! The records of a call, as Python gave them: cells of an array, or texts.
 
 mod cells;
-mod list;
 pub(crate) mod text;
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use arrow_array::builder::LargeStringBuilder;
 use gridmill_core::Shape;
 use gridmill_data::text::Alphabet;
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyFloat, PyString};
 
 use crate::arrow::import;
-use crate::kind::alphabet_of_cells;
-use crate::shape::GivenShape;
+use crate::kind::{GivenShape, alphabet_of_cells};
 use text::TextChunk;
 
 /// One record, as it was given.
@@ -60,7 +61,7 @@ impl Rows {
     #[staticmethod]
     fn of_list(name: &str, list: &Bound<'_, PyAny>, shape: Option<GivenShape>) -> PyResult<Rows> {
         let shape = GivenShape::read(shape.as_ref())?;
-        Ok(Rows::new(shape, Source::Column(vec![list::texts(name, list)?])))
+        Ok(Rows::new(shape, Source::Column(vec![texts(name, list)?])))
     }
 
     /// Takes lists of cells one behind the other, the length of each, and which of them are none.
@@ -176,4 +177,41 @@ impl<'a> View<'a> {
             }
         }
     }
+}
+
+/// Characters of the usual puzzle.
+const USUAL: usize = 81;
+
+/// The number of records after which signals are looked for.
+const RECORDS_A_LOOK: usize = 1 << 14;
+
+/// Copies the texts of a list, or of another sequence.
+fn texts(name: &str, list: &Bound<'_, PyAny>) -> PyResult<TextChunk> {
+    let records = list.len()?;
+    let mut texts = LargeStringBuilder::with_capacity(records, USUAL * records);
+    for (record, item) in list.try_iter()?.enumerate() {
+        let item = item?;
+        if record % RECORDS_A_LOOK == 0 {
+            list.py().check_signals()?;
+        }
+        if let Ok(text) = item.cast::<PyString>() {
+            // A half of a surrogate pair becomes a character that is no cell.
+            texts.append_value(text.to_string_lossy());
+        } else if let Ok(text) = item.cast::<PyBytes>() {
+            // Another byte than ASCII becomes a character that is no cell.
+            texts.append_value(String::from_utf8_lossy(text.as_bytes()));
+        } else if is_missing(&item)? {
+            texts.append_null();
+        } else {
+            let found = item.get_type().name()?;
+            return Err(PyTypeError::new_err(format!("{name}[{record}]: expected a str, found {found}")));
+        }
+    }
+    Ok(TextChunk::of_texts(Arc::new(texts.finish())))
+}
+
+/// Returns whether an item stands for none: None, NaN, or the NA of pandas.
+fn is_missing(item: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let is_nan = || item.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan());
+    Ok(item.is_none() || is_nan() || item.get_type().name()? == "NAType")
 }

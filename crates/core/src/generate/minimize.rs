@@ -40,6 +40,7 @@ const ORDERS: usize = 32;
 pub struct Minimizer {
     backend: Option<Backend>,
     guesses: u64,
+    by_clues: bool,
     classic: Option<(Units, LockstepOracle)>,
     /// For the shape that was met last, besides the classic one.
     other: Option<(Units, BitmaskOracle)>,
@@ -65,7 +66,7 @@ impl Minimizer {
     /// Returns a minimizer that searches classic puzzles on that backend, or the best one.
     #[must_use]
     pub fn new(backend: Option<Backend>) -> Minimizer {
-        Minimizer { backend, guesses: Minimizer::GUESSES, classic: None, other: None }
+        Minimizer { backend, guesses: Minimizer::GUESSES, by_clues: false, classic: None, other: None }
     }
 
     /// Returns the minimizer with another number of guesses after which searches in puzzles that are not
@@ -73,6 +74,13 @@ impl Minimizer {
     #[must_use]
     pub fn with_guesses(self, guesses: u64) -> Minimizer {
         Minimizer { guesses, other: None, ..self }
+    }
+
+    /// Returns the minimizer with random orders that depend on the clues of a puzzle in place of its number, so that equal
+    /// puzzles have equal results.
+    #[must_use]
+    pub fn with_orders_by_clues(self, by_clues: bool) -> Minimizer {
+        Minimizer { by_clues, ..self }
     }
 
     /// Searches each puzzle for up to two solutions, and takes clues out of proper ones until none can go.
@@ -101,10 +109,10 @@ impl Minimizer {
         stop: &AtomicBool,
     ) -> Vec<Minimized<Option<Grid>>> {
         let mut rngs: Vec<ChaCha8Rng> = (first..)
-            .take(puzzles.len())
-            .map(|stream| {
+            .zip(puzzles)
+            .map(|(number, puzzle)| {
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
-                rng.set_stream(stream);
+                rng.set_stream(if self.by_clues { hash(puzzle.clues().cells) } else { number });
                 rng
             })
             .collect();
@@ -257,6 +265,12 @@ impl<T: Default> Digging<'_, T> {
         };
         Some(counts.into_iter().map(minimized).collect())
     }
+}
+
+/// Returns the FNV-1a hash of some cells.
+fn hash(cells: &[u8]) -> u64 {
+    let step = |hash: u64, &cell: &u8| (hash ^ u64::from(cell)).wrapping_mul(0x100_0000_01b3);
+    cells.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 #[cfg(test)]

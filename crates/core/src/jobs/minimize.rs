@@ -7,7 +7,7 @@ use crate::generate::Minimizer;
 use crate::solver::Clues;
 
 /// Takes clues out of puzzles in random orders until none can go. The order depends on the seed and on the number of the
-/// puzzle.
+/// puzzle, or on its clues.
 ///
 /// ```
 /// use gridmill_core::Puzzle;
@@ -25,13 +25,15 @@ pub struct Minimize {
     pub seed: u64,
     /// How many orders are tried; the result with the fewest clues counts.
     pub orders: usize,
+    /// Whether the orders depend on the clues of a puzzle in place of its number: then it becomes the same in any batch.
+    pub by_clues: bool,
     /// The guesses after which a search is given up, and its clue stays. Classic puzzles are searched to the end.
     pub budget_guesses: u64,
 }
 
 impl Default for Minimize {
     fn default() -> Minimize {
-        Minimize { seed: 1, orders: 1, budget_guesses: Minimizer::GUESSES }
+        Minimize { seed: 1, orders: 1, by_clues: false, budget_guesses: Minimizer::GUESSES }
     }
 }
 
@@ -46,6 +48,7 @@ impl Job for Minimize {
 
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let minimizer = Minimizer::new(None).with_guesses(self.budget_guesses);
+        let minimizer = minimizer.with_orders_by_clues(self.by_clues);
         Box::new(MinimizeWorker { job: *self, minimizer })
     }
 }

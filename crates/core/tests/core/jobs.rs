@@ -186,6 +186,9 @@ fn redundant_clues_can_go_alone_and_minimal_puzzles_have_none() {
         assert!(proper.len() > 3);
         let minimal = Minimal::default().answer(&proper).unwrap();
         let minimized = Minimize { seed: 5, ..Minimize::default() }.answer(&proper).unwrap();
+        // By its clues a puzzle becomes the same in any batch.
+        let by_clues = Minimize { seed: 5, by_clues: true, ..Minimize::default() };
+        let (whole, last) = (by_clues.answer(&proper).unwrap(), by_clues.answer(&proper[3..]).unwrap());
         for (index, puzzle) in proper.iter().enumerate() {
             let redundant = redundant(puzzle);
             let text = if redundant.is_empty() { Value::Missing } else { Value::Text(&redundant) };
@@ -197,6 +200,9 @@ fn redundant_clues_can_go_alone_and_minimal_puzzles_have_none() {
             assert_eq!(solutions(&left, 2), solutions(puzzle, 2));
             assert_eq!(self::redundant(&left), "");
             assert_eq!(value(&minimized, "clues", index), Value::Number(left.clue_count() as u64));
+            if index >= 3 {
+                assert_eq!(value(&whole, "minimal", index), value(&last, "minimal", index - 3));
+            }
         }
     }
 }

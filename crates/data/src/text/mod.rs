@@ -28,7 +28,7 @@ pub use detect::options::FormatOptions;
 pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect, is_decided};
 pub use fault::{Fault, FaultAdvice, FaultKind, no_advice};
 pub use format::csv::CsvFormat;
-pub(crate) use format::csv::row_over_lines;
+pub use format::csv::row_over_lines;
 pub use format::csv::{RawFields, raw_fields};
 pub use format::jsonl::JsonFormat;
 pub(crate) use format::jsonl::json_entries;

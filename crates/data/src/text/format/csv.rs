@@ -228,7 +228,7 @@ impl<'a> Iterator for RawFields<'a> {
 }
 
 /// Returns where the first row begins that goes over several lines, in a text of whole rows.
-pub(crate) fn row_over_lines(text: &[u8], separator: u8) -> Option<usize> {
+pub fn row_over_lines(text: &[u8], separator: u8) -> Option<usize> {
     let mut at = 0;
     while let Some(quote) = memchr::memchr(b'"', &text[at..]) {
         let start = memchr::memrchr(b'\n', &text[at..at + quote]).map_or(at, |feed| at + feed + 1);

@@ -1,40 +1,10 @@
-"""Forms and keys that isomorphs share."""
+"""Puzzles that count as the same: keys, and duplicates."""
 
 from __future__ import annotations
 
 from . import _gridmill
-from ._answer import answer
-from ._call import Malformed, options
-from ._columns import Bytes, Kind, Numbers, names, truths
-from ._input import Shape, rows_of
-from ._result import Result
-
-
-def canon(
-    puzzles: object,
-    *,
-    shape: Shape = None,
-    threads: int | None = None,
-    malformed: Malformed = "raise",
-) -> Result:
-    """Brings puzzles to the minlex form, which all their isomorphs share.
-
-    Two puzzles are the same in disguise (digits renamed, rows, columns, bands and stacks permuted, transposed) if and only if
-    their forms are equal. Columns: `puzzle`; `canonical`, the form, 0 for a blank; `transform`, which leads there: `T` or `-`,
-    the rows, the columns, the new names of the digits; `automorphisms`, how many ways to move the cells change no more than
-    the names of digits; `status`: ok, conflict (two equal clues in a house, so there is no form), malformed. For 4x4, 6x6,
-    8x8 and 9x9.
-
-    - `shape`, `threads`, `malformed`: see `solve`.
-
-    >>> import gridmill
-    >>> made = gridmill.generate(1)
-    >>> disguised = gridmill.shuffle(made.puzzle, seed=7)
-    >>> (gridmill.canon(made.puzzle).canonical == gridmill.canon(disguised).canonical).all()
-    np.True_
-    """
-    rows = rows_of(puzzles, shape)
-    return Result(puzzles, shape, answer(rows, "canon", {}, threads, malformed), rows)
+from ._input import Malformed, Shape, options, rows_of
+from ._result import Result, data_of
 
 
 def keys(
@@ -62,9 +32,7 @@ def keys(
     """
     rows = rows_of(puzzles, shape)
     found = _gridmill.keys(rows, isomorphic, same_solution, options(threads, malformed))
-    status = names(found["status"], _gridmill.KEY_STATUSES)
-    columns: dict[str, Kind] = {"key": Bytes(found["key"], truths(status.values != "ok")), "status": status}
-    return Result(puzzles, shape, columns, rows)
+    return Result({"puzzle": puzzles}, shape, data_of(found), [rows])
 
 
 def same(
@@ -98,8 +66,4 @@ def same(
     rows = rows_of(puzzles, shape)
     others_rows = None if others is None else rows_of(others, shape, "others")
     found = _gridmill.same(rows, others_rows, isomorphic, same_solution, options(threads, malformed))
-    columns: dict[str, Kind] = {
-        "same_as": Numbers(found["same_as"], truths(found["same_as"] < 0)),
-        "status": names(found["status"], _gridmill.KEY_STATUSES),
-    }
-    return Result(puzzles, shape, columns, rows)
+    return Result({"puzzle": puzzles}, shape, data_of(found), [rows])

@@ -1,17 +1,38 @@
-"""Isomorphs: the same puzzles in disguise."""
+"""Puzzles as arrays: their cells, and isomorphs of them."""
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _gridmill
-from ._call import options, whole
-from ._input import Shape, rows_of
+from ._input import Shape, options, rows_of, whole
 
 Cells = NDArray[np.uint8]
+
+
+def cells(puzzles: object, *, shape: Shape = None, threads: int | None = None) -> Cells:
+    """Returns puzzles, in any of their forms, as a new array of uint8 of shape (n, 81), 0 for a blank.
+
+    >>> import gridmill
+    >>> gridmill.cells(["." * 80 + "1"]).sum()
+    np.uint64(1)
+    """
+    return _gridmill.cells(rows_of(puzzles, shape), options(threads, "raise"))
+
+
+def tokens(puzzles: object, *, shape: Shape = None, threads: int | None = None) -> Cells:
+    """Returns puzzles, or solutions, as training code reads them: with 1 added, so that 0 is left for padding.
+
+    >>> import gridmill
+    >>> gridmill.tokens("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")[0, :4]
+    array([6, 4, 1, 1], dtype=uint8)
+    """
+    array = cells(puzzles, shape=shape, threads=threads)
+    array += 1
+    return array
 
 
 @overload
@@ -68,8 +89,8 @@ def augment(
     rows = rows_of(puzzles, shape)
     answers = None if solutions is None else rows_of(solutions, shape, "solutions")
     draw = {"times": whole("times", times), "seed": whole("seed", seed), "first": whole("first", first)}
-    made: dict[str, Any] = _gridmill.augment(rows, answers, draw, options(threads, "raise"))
-    return made["puzzles"] if answers is None else (made["puzzles"], made["solutions"])
+    made, solved = _gridmill.augment(rows, answers, draw, options(threads, "raise"))
+    return made if solved is None else (made, solved)
 
 
 def shuffle(puzzles: object, *, seed: int = 1, shape: Shape = None, threads: int | None = None) -> Cells:

@@ -1,0 +1,302 @@
+"""The jobs of the library: what is asked of every puzzle, with an answer for each.
+
+The columns, their types and the names of statuses are those that the engine says.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _gridmill
+from ._input import Malformed, Shape, options, rows_of, whole
+from ._result import Data, Result, data_of
+
+Scale = Literal["se", "sukaku", "sukaku-2020"]
+"""The techniques that count: Sudoku Explainer's, or SukakuExplainer's."""
+
+ROUNDS = "rounds_"
+"""How the names of columns begin that say in how many rounds a technique found something."""
+
+
+class Rated(Result):
+    """Ratings of puzzles.
+
+    >>> import gridmill
+    >>> found = gridmill.rate("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")
+    >>> found.rounds("hidden-single-box"), found.rounds("x-wing")
+    (array([7], dtype=uint16), array([0], dtype=uint16))
+    """
+
+    @property
+    def rating(self) -> NDArray[np.float64]:
+        """The ratings: another name of `er`."""
+        ratings: NDArray[np.float64] = self.er
+        return ratings
+
+    def rounds(self, technique: str) -> NDArray[np.uint16]:
+        """Returns in how many rounds a technique, such as `"x-wing"`, found something for each puzzle."""
+        if technique not in self._rounds:
+            raise ValueError(f"expected one of {', '.join(self._rounds)}, found {technique!r}")
+        return self._rounds[technique]
+
+    _rounds: dict[str, NDArray[np.uint16]]
+
+
+def _asked(
+    job: str,
+    puzzles: object,
+    arguments: dict[str, Any],
+    shape: Shape,
+    threads: int | None,
+    malformed: Malformed,
+) -> Result:
+    """Returns the answers of a job."""
+    rows = rows_of(puzzles, shape)
+    found = _gridmill.answer(rows, job, arguments, options(threads, malformed))
+    return Result({"puzzle": puzzles}, shape, data_of(found), [rows])
+
+
+def solve(
+    puzzles: object,
+    *,
+    limit: int = 2,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Result:
+    """Solves puzzles, and proves for each that its solution is the only one.
+
+    Every solution is checked against the rules. Columns: `puzzle`; `solution`, 0 in every cell where there is none;
+    `status`: unique, multiple, none, conflict (two equal clues in a house), malformed, or solved (with `limit=1`);
+    `guesses`, choices of the engine without proof, the same in every run; `time_ns`, the time charged to the puzzle.
+
+    - `limit`: how many solutions are looked for; 1 finds one and proves nothing about others.
+    - `shape`: the rows and columns of a box, such as `"2x3"` for 6x6 puzzles; 9x9 if it is None.
+    - `threads`: how many; all cores if it is None.
+    - `malformed`: `"raise"` a `MalformedError` that names the record, or `"keep"` it, with that status.
+
+    >>> import gridmill
+    >>> found = gridmill.solve(["1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..", "." * 81])
+    >>> list(found.status)
+    ['unique', 'multiple']
+    """
+    arguments = {"limit": whole("limit", limit, 1, 2**32 - 1)}
+    return _asked("solve", puzzles, arguments, shape, threads, malformed)
+
+
+def verify(
+    puzzles: object,
+    *,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "keep",
+) -> Result:
+    """Proves that puzzles have exactly one solution.
+
+    Columns: `puzzle`; `verdict`: unique, multiple, none, conflict (two equal clues in a house), malformed; `reason`, None for
+    a good one. A malformed record is a verdict here, unless `malformed="raise"`.
+
+    - `shape`, `threads`: see `solve`.
+
+    >>> import gridmill
+    >>> found = gridmill.verify(["1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..", "55" + "." * 79])
+    >>> list(found.verdict), found.reason[1]
+    (['unique', 'conflict'], 'row 1 holds two 5s')
+    """
+    return _asked("verify", puzzles, {}, shape, threads, malformed)
+
+
+def check(
+    puzzles: object,
+    solutions: object,
+    *,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "keep",
+) -> Result:
+    """Proves that each solution is that of its puzzle, and that there is no other.
+
+    `solutions` has one for each puzzle, in any of the forms of puzzles. Columns: `puzzle`; `solution`; `verdict`: ok, wrong,
+    not-unique (right, and not the only one), malformed; `reason`, None for a good one. A malformed record is a verdict here,
+    unless `malformed="raise"`.
+
+    - `shape`, `threads`: see `solve`.
+
+    >>> import gridmill
+    >>> made = gridmill.generate(2)
+    >>> list(gridmill.check(made.puzzle, made.solution).verdict)
+    ['ok', 'ok']
+    >>> gridmill.check(made.puzzle, made.solution[::-1]).verdict.counts()
+    {'wrong': 2}
+    """
+    rows, answers = rows_of(puzzles, shape), rows_of(solutions, shape, "solutions")
+    found = _gridmill.check(rows, answers, options(threads, malformed))
+    return Result({"puzzle": puzzles, "solution": solutions}, shape, data_of(found), [rows, answers])
+
+
+def count(
+    puzzles: object,
+    *,
+    limit: int = 0,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Result:
+    """Counts the solutions of puzzles: all of them, or up to `limit`.
+
+    Columns: `puzzle`; `solutions`; `status`: unique, multiple, none, conflict, malformed; `guesses`; `time_ns`. A puzzle of
+    few clues may have more solutions than a life has nanoseconds: Ctrl-C ends the count, `limit` bounds it.
+
+    - `shape`, `threads`, `malformed`: see `solve`.
+
+    >>> import gridmill
+    >>> gridmill.count("." * 16, shape="2x2").solutions
+    array([288], dtype=uint64)
+    """
+    return _asked("count", puzzles, {"limit": whole("limit", limit)}, shape, threads, malformed)
+
+
+def rate(
+    puzzles: object,
+    *,
+    up_to: float | None = None,
+    scale: Scale = "sukaku",
+    ties: Literal["minlex", "reading"] = "minlex",
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Rated:
+    """Rates how hard 9x9 puzzles are for people, on the scale of Sudoku Explainer.
+
+    A puzzle is solved as people do, in rounds, each by the cheapest technique that finds something. Columns: `puzzle`; `er`, the
+    highest rating of a round, and the attribute `rating`; `ep`, the highest up to the first placement; `ed`, that of the first
+    round; `hardest`, the technique of `er`; `steps`, the number of rounds; `scale`, with its version: compare ratings of one
+    only; `status`: rated, above (harder than `up_to`), unsolved, multiple, none, conflict, malformed. What is not known is NaN
+    in arrays, and missing in tables.
+
+    - `up_to`: try no technique above this rating.
+    - `scale`: whose techniques count.
+    - `ties`: which order of cells decides, from 7.5 up; `"reading"` for comparison with published ratings.
+    - `threads`, `malformed`: see `solve`.
+
+    >>> import gridmill
+    >>> found = gridmill.rate("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")
+    >>> found.rating, found.hardest[0], found.steps
+    (array([1.2]), 'hidden-single-box', array([14], dtype=uint32))
+    """
+    arguments = {"up_to": up_to, "scale": scale, "ties": ties}
+    result = _asked("rate", puzzles, arguments, shape, threads, malformed)
+    columns = dict(result._found)
+    rounds = {name: columns.pop(name).values for name in result._found if name.startswith(ROUNDS)}
+    columns.pop("up_to", None)
+    versions = columns["scale"].values.codes
+    columns["scale"] = Data("name", _gridmill.scale_version(scale, ties), versions < 0)
+    rated = Rated(result._given, shape, columns, result._rows)
+    rated._rounds = {name.removeprefix(ROUNDS): values for name, values in rounds.items()}
+    return rated
+
+
+def canon(
+    puzzles: object,
+    *,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Result:
+    """Brings puzzles to the minlex form, which all their isomorphs share.
+
+    Two puzzles are the same in disguise (digits renamed, rows, columns, bands and stacks permuted, transposed) if and only if
+    their forms are equal. Columns: `puzzle`; `canonical`, the form, 0 for a blank; `transform`, which leads there: `T` or `-`,
+    the rows, the columns, the new names of the digits; `automorphisms`, how many ways to move the cells change no more than
+    the names of digits; `status`: ok, conflict (two equal clues in a house, so there is no form), malformed. For 4x4, 6x6,
+    8x8 and 9x9.
+
+    - `shape`, `threads`, `malformed`: see `solve`.
+
+    >>> import gridmill
+    >>> made = gridmill.generate(1)
+    >>> disguised = gridmill.shuffle(made.puzzle, seed=7)
+    >>> (gridmill.canon(made.puzzle).canonical == gridmill.canon(disguised).canonical).all()
+    np.True_
+    """
+    return _asked("canon", puzzles, {}, shape, threads, malformed)
+
+
+def minimal(
+    puzzles: object,
+    *,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Result:
+    """Tells which puzzles are minimal, and which clues of the others are redundant.
+
+    Columns: `puzzle`; `status`: minimal, redundant, multiple, none, conflict, malformed, budget (other sizes than 9x9: a search
+    was given up); `redundant`, the clues that could each go alone, such as `r1c1 r9c9`, and nothing where there are none.
+
+    - `shape`, `threads`, `malformed`: see `solve`.
+
+    >>> import gridmill
+    >>> list(gridmill.minimal(gridmill.generate(1, minimal=True).puzzle).status)
+    ['minimal']
+    """
+    return _asked("minimal", puzzles, {}, shape, threads, malformed)
+
+
+def minimize(
+    puzzles: object,
+    *,
+    seed: int = 1,
+    orders: int = 1,
+    by_clues: bool = False,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Result:
+    """Takes clues out of puzzles until none can go without a second solution.
+
+    Columns: `puzzle`; `minimal`; `status`: unique, multiple, none, conflict (these are left as they are: `minimal` is 0 in
+    every cell), malformed, budget (other sizes than 9x9: a search was given up); `clues` of the minimal puzzle. The same seed
+    gives the same puzzles, for any number of threads.
+
+    - `orders`: how many random orders are tried; the result with the fewest clues is kept.
+    - `by_clues`: whether the orders depend on the clues of a puzzle in place of its index, so that it becomes the same in any
+      part of a collection, as on clusters.
+    - `shape`, `threads`, `malformed`: see `solve`.
+
+    >>> import gridmill
+    >>> solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+    >>> gridmill.minimize(solved).clues < 30
+    array([ True])
+    """
+    arguments = {"seed": whole("seed", seed), "orders": whole("orders", orders, 1), "by_clues": by_clues}
+    return _asked("minimize", puzzles, arguments, shape, threads, malformed)
+
+
+def candidates(
+    puzzles: object,
+    *,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Result:
+    """Finds the digits that each cell holds in some solution.
+
+    Columns: `puzzle`; `candidates`, a text with as many places for each cell as there are digits (729 for 9x9): the digit where
+    it is a candidate, `.` where not, and nothing for puzzles without solution; `status`: unique, multiple, none, conflict,
+    malformed.
+
+    - `shape`, `threads`, `malformed`: see `solve`.
+
+    >>> import gridmill
+    >>> gridmill.candidates("12" + "." * 14, shape="2x2").candidates[0]
+    '1....2....34..34..34..3412..12...2341.3412341234.2341.3412341234'
+    """
+    return _asked("candidates", puzzles, {}, shape, threads, malformed)
+
+
+JOBS = (solve, verify, count, rate, canon, minimal, minimize, candidates)
+"""The functions that answer each puzzle on its own, which clusters have too."""
