@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::cell_set::CandidateSet;
-use super::chains::dynamic::words::reason;
+use super::chains::dynamic_reason;
 use super::deduction::{Deduction, Link, Pattern, Sink};
 use super::rating::Rating;
 use super::state::{State, digits};
@@ -103,7 +103,7 @@ impl Frame {
     /// Returns the pattern of chains, which is all in its links: so is the reason.
     fn pattern_back(&self, pattern: &Pattern) -> Pattern {
         let links: Vec<Link> = pattern.links.iter().map(|link| self.link_back(link)).collect();
-        let (candidates, reason) = (self.candidates_back(&pattern.candidates), reason(&links));
+        let (candidates, reason) = (self.candidates_back(&pattern.candidates), dynamic_reason(&links));
         Pattern { candidates, links, reason, ..Pattern::default() }
     }
 }

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::chains::dynamic::{DynamicChains, DynamicPlus, NestedChains, Nishio};
-use super::chains::{MultipleChains, SingleChains};
+use super::chains::{DynamicChains, MultipleChains, NestedChains, Nishio, SingleChains};
 use super::finder::Finder;
 use super::rating::Rating;
 use super::techniques::aligned_pair::AlignedPairs;
@@ -100,9 +99,9 @@ static FINDERS: &[(&dyn Finder, Profile)] = &[
     // Chains from a cell or a house 8.0.
     (&MultipleChains, Profile::Se),
     // Dynamic 8.5.
-    (&DynamicChains, Profile::Se),
+    (&DynamicChains::Singles, Profile::Se),
     // Dynamic plus 9.0.
-    (&DynamicPlus, Profile::Se),
+    (&DynamicChains::Plus, Profile::Se),
     // Nested 9.5 10.0 10.5.
     (&NestedChains::Single, Profile::Se),
     (&NestedChains::Multiple, Profile::Se),

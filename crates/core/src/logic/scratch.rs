@@ -1,7 +1,7 @@
 //! The scratch of finders: how ties are decided, and memory that they keep from one state to the next.
 
-use super::chains::dynamic::DynamicScratch;
-use super::chains::scratch::ChainScratch;
+use super::chains::{DynamicMemory, Nets};
+
 use super::changes::Changes;
 use super::state::State;
 use super::techniques::strong_links::links::LinkLists;
@@ -16,8 +16,9 @@ pub struct Scratch {
     pub(crate) changes: Changes,
     pub(crate) strong_links: LinkLists,
     /// The nets of chains.
-    pub(crate) chains: ChainScratch,
-    pub(super) dynamic: DynamicScratch,
+    pub(crate) chains: Nets,
+    /// The memory of dynamic chains, made when it is first needed.
+    pub(crate) dynamic: Option<DynamicMemory>,
     pub(super) minlex: Minlex,
 }
 

@@ -185,6 +185,11 @@ impl State {
         CandidateSet(std::array::from_fn(|digit| self.cells_of(digit)))
     }
 
+    /// Returns every candidate as its cell and its digit, cell by cell.
+    pub(crate) fn each_candidate(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        (0..CELLS).flat_map(|cell| digits(self.cells[cell]).map(move |digit| (cell, digit)))
+    }
+
     /// Returns the empty cells with exactly `count` candidates, which is from 1 to 4.
     #[must_use]
     #[inline]

@@ -13,16 +13,56 @@
 //!
 //! Source: Sudoku Explainer 1.2.1 and SukakuExplainer.
 
-pub(crate) mod dynamic;
-pub(crate) mod length;
+mod bits;
+mod dynamic;
+mod implications;
+mod links;
 mod multiple;
+mod nested;
+mod nested_single;
 mod net;
-mod patterns;
-mod rings;
-pub(crate) mod scratch;
-mod search;
-mod singles;
-pub(crate) mod words;
+mod propagation;
+mod single;
+mod words;
 
+pub(crate) use dynamic::{DynamicChains, DynamicMemory, Nishio};
 pub(crate) use multiple::MultipleChains;
-pub(crate) use singles::SingleChains;
+pub(crate) use nested::NestedChains;
+pub(crate) use net::Nets;
+pub(crate) use single::SingleChains;
+pub(crate) use words::dynamic_reason;
+
+/// Returns the number of links up to which no more than so many tenths are added: 4, 6, 8, 12, 16, 24, 32, ...
+const fn links(tenths: usize) -> usize {
+    let doubled = tenths / 2;
+    if tenths.is_multiple_of(2) { 4 << doubled } else { 6 << doubled }
+}
+
+/// Returns the tenths that a complexity adds to a rating.
+pub(crate) const fn tenths_of(complexity: usize) -> u16 {
+    let mut tenths = 0;
+    while complexity > links(tenths) + 2 {
+        tenths += 1;
+    }
+    tenths as u16
+}
+
+/// Returns the highest complexity that adds no more than so many tenths.
+pub(crate) const fn longest(tenths: u16) -> usize {
+    links(tenths as usize) + 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tenth_is_added_above_4_6_8_12_16_and_24_links() {
+        let added = |complexity| tenths_of(complexity);
+        assert_eq!(
+            [4, 6, 7, 8, 9, 10, 11, 14, 15, 18, 19, 26, 27].map(added),
+            [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6]
+        );
+        assert!((0..12).all(|tenths| tenths_of(longest(tenths)) == tenths && tenths_of(longest(tenths) + 1) > tenths));
+    }
+}

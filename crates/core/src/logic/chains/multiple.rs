@@ -11,13 +11,13 @@
 //!
 //! Source: Sudoku Explainer 1.2.1.
 
-use super::length::longest;
-use super::net::{Links, Net, Row, bits, common};
-use super::patterns;
-use super::rings::RingBuffers;
-use super::scratch::OnNet;
-use crate::logic::cell_set::CandidateSet;
-use crate::logic::deduction::{Deduction, Sink};
+use super::bits::Bits;
+use super::links::{Candidate, Links};
+use super::longest;
+use super::net::{Net, OnNet};
+use super::single::Pairs;
+use super::words::pattern;
+use crate::logic::deduction::Sink;
 use crate::logic::finder::Finder;
 use crate::logic::houses::{HOUSE_CELLS, HOUSES};
 use crate::logic::rating::Rating;
@@ -53,14 +53,14 @@ struct Starts {
 }
 
 impl OnNet for Multiple<'_> {
-    fn run<const W: usize>(self, net: &mut Net<W>, _: &mut RingBuffers<W>) {
+    fn run<const W: usize>(self, net: &mut Net<W>, _: &mut Pairs<W>) {
         let mut shorter = 0;
         for tenths in 0.. {
             let rating = Technique::CellChains.least().plus(tenths);
             if rating > self.sink.limit() {
                 return;
             }
-            let search = Search { ties: self.ties, rating, shorter, longest: longest(tenths) };
+            let search = MultipleSearch { ties: self.ties, rating, shorter, longest: longest(tenths) };
             search.run(net, self.sink);
             shorter = search.longest;
             if net.complete && shorter >= 9 * 2 * (net.depth + 1) {
@@ -71,7 +71,7 @@ impl OnNet for Multiple<'_> {
 }
 
 /// The search for what a complexity in a range leads to.
-struct Search {
+struct MultipleSearch {
     ties: Ties,
     rating: Rating,
     /// The complexity that has been searched.
@@ -79,7 +79,7 @@ struct Search {
     longest: usize,
 }
 
-impl Search {
+impl MultipleSearch {
     fn run<const W: usize>(&self, net: &mut Net<W>, sink: &mut dyn Sink) {
         net.extend_both_to(self.level(3));
         for cell in net.state().empty() {
@@ -109,26 +109,19 @@ impl Search {
         let level = self.level(starts.count);
         for on in [true, false] {
             let row = |start| if on { net.level(level, start) } else { net.offs(level, start) };
-            for goal in bits(&starts.shared(row)) {
+            for goal in starts.shared(row).iter() {
                 let complexity = starts.complexity(net, goal, on);
                 if complexity > self.shorter && complexity <= self.longest {
-                    let deduction = self.deduction(starts.technique, net.nodes[goal], on);
+                    let deduction = net.nodes[goal].proved(on, starts.technique, self.rating);
                     sink.found(&deduction, &|| {
-                        let house = starts.house.into_iter().collect();
-                        patterns::chains(net, starts.technique, house, starts.nodes(), (goal, on))
+                        let links = starts.nodes().iter().flat_map(|&start| {
+                            net.links(&if on { net.way_on(start, goal) } else { net.way_off(start, goal) })
+                        });
+                        pattern(starts.technique, starts.house, links.collect())
                     });
                 }
             }
         }
-    }
-
-    fn deduction(&self, technique: Technique, (cell, digit): (usize, usize), on: bool) -> Deduction {
-        if on {
-            return Deduction::place(technique, self.rating, cell, digit);
-        }
-        let mut removed = CandidateSet::EMPTY;
-        removed.insert(cell, digit);
-        Deduction::remove(technique, self.rating, removed)
     }
 }
 
@@ -149,13 +142,14 @@ fn counts(state: &State, house: usize, digit: usize, ties: Ties) -> bool {
 
 impl Starts {
     fn of_cell<const W: usize>(net: &Net<W>, cell: usize) -> Starts {
-        let nodes = digits(net.state().candidates(cell)).map(|digit| net.node(cell, digit));
+        let nodes = digits(net.state().candidates(cell)).map(|digit| net.node(Candidate::new(cell, digit)));
         Starts::of(Technique::CellChains, None, nodes)
     }
 
     fn of_house<const W: usize>(net: &Net<W>, house: usize, digit: usize) -> Starts {
         let cell = |place| usize::from(HOUSE_CELLS[house][place]);
-        let nodes = digits(net.state().places(digit, house)).map(|place| net.node(cell(place), digit));
+        let nodes = digits(net.state().places(digit, house))
+            .map(|place| net.node(Candidate::new(cell(place), digit)));
         Starts::of(Technique::HouseChains, Some(house), nodes)
     }
 
@@ -173,8 +167,8 @@ impl Starts {
     }
 
     /// Returns what the rows of all starts share.
-    fn shared<'a, const W: usize>(&self, row_of: impl Fn(usize) -> &'a Row<W>) -> Row<W> {
-        self.nodes().iter().fold([u64::MAX; W], |shared, &start| common(&shared, row_of(start)))
+    fn shared<'a, const W: usize>(&self, row_of: impl Fn(usize) -> &'a Bits<W>) -> Bits<W> {
+        self.nodes().iter().fold(Bits::ALL, |shared, &start| shared & *row_of(start))
     }
 
     /// Returns how many statements the chains to a node have.

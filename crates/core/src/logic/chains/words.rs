@@ -1,35 +1,59 @@
-//! The reasons of chains, from their links alone: links with other coordinates give another reason that is true.
+//! The patterns of chains and their reasons, from the links alone: links with other coordinates give another reason that
+//! is true.
 
+use crate::logic::cell_set::{CandidateSet, CellSet};
 use crate::logic::deduction::{Link, Pattern};
 use crate::logic::houses::house;
-use crate::logic::state::digits;
 use crate::logic::technique::Technique;
-use crate::logic::words::{cell_name, digit_name, listed};
+use crate::logic::words::{cell_name, cell_names, digit_name, digit_names};
 
 /// Cell, digit (from 0), and whether it stands there.
-pub(super) type Statement = (usize, usize, bool);
+type Statement = (usize, usize, bool);
 
-/// Returns the reason of a deduction by chains or cycles, from the houses and the links of its pattern.
-pub(crate) fn reason(technique: Technique, pattern: &Pattern) -> String {
-    let links = &pattern.links;
+/// Returns the pattern of chains or cycles: of one from a statement to its contrary, or of one from each candidate of a
+/// cell, or from each place of a digit in a house, to the same statement.
+pub(super) fn pattern(technique: Technique, house: Option<usize>, links: Vec<Link>) -> Pattern {
+    let reason = reason(technique, house, &links);
+    Pattern { houses: house.into_iter().collect(), candidates: candidates(&links), links, reason }
+}
+
+/// Returns the pattern of dynamic chains whose last link leads to what they have in common: a conflict or a conclusion.
+pub(super) fn dynamic_pattern(links: Vec<Link>) -> Pattern {
+    let reason = dynamic_reason(&links);
+    Pattern { houses: Vec::new(), candidates: candidates(&links), links, reason }
+}
+
+/// Returns the candidates that are linked.
+fn candidates(links: &[Link]) -> CandidateSet {
+    let mut candidates = CandidateSet::EMPTY;
+    for (cell, digit, _) in links.iter().flat_map(|link| [link.from, link.to]) {
+        candidates.insert(cell, digit);
+    }
+    candidates
+}
+
+fn reason(technique: Technique, house: Option<usize>, links: &[Link]) -> String {
     let (Some(first), Some(last)) = (links.first(), links.last()) else {
         return String::new();
     };
     match technique {
-        Technique::XCycle | Technique::YCycle | Technique::Cycle => cycle(links),
-        Technique::CellChains | Technique::HouseChains => several(technique, pattern, last.to),
-        _ => format!("{}, which is a contradiction, so {}", implied(links), said(last.to, first.from.2)),
+        Technique::XCycle | Technique::YCycle | Technique::Cycle => format!(
+            "{}: all of this holds or none of it, and either way what goes sees its digit in one of these cells",
+            implied(links)
+        ),
+        Technique::CellChains | Technique::HouseChains => several(house, links),
+        _ => {
+            let (cell, digit, _) = last.to;
+            let proved = if first.from.2 { "cannot be" } else { "must be" };
+            let (cell, digit, chain) = (cell_name(cell), digit_name(digit), implied(links));
+            format!("{chain}, which is a contradiction, so {cell} {proved} {digit}")
+        }
     }
 }
 
 /// Returns `r1c2 is 3` or `r1c2 is not 3`.
-pub(super) fn statement((cell, digit, on): Statement) -> String {
+fn statement((cell, digit, on): Statement) -> String {
     format!("{} is {}{}", cell_name(cell), if on { "" } else { "not " }, digit_name(digit))
-}
-
-/// Returns a statement that has been proved, against the assumption that it is off or on.
-fn said((cell, digit, _): Statement, assumed_on: bool) -> String {
-    format!("{} {} {}", cell_name(cell), if assumed_on { "cannot be" } else { "must be" }, digit_name(digit))
 }
 
 /// Returns a chain as a sentence: `if r1c2 is 3, then r1c5 is not 3, then ...`.
@@ -38,26 +62,58 @@ fn implied(links: &[Link]) -> String {
     format!("if {}{}", statement(links[0].from), then.concat())
 }
 
-fn cycle(links: &[Link]) -> String {
-    format!(
-        "{}: all of this holds or none of it, and either way what goes sees its digit in one of these cells",
-        implied(links)
-    )
-}
-
-fn several(technique: Technique, pattern: &Pattern, goal: Statement) -> String {
-    let chains: Vec<&[Link]> = pattern.links.chunk_by(|link, next| link.to == next.from).collect();
+/// Returns the reason of chains from all places of a digit in a house, or from all candidates of a cell.
+fn several(in_house: Option<usize>, links: &[Link]) -> String {
+    let chains: Vec<&[Link]> = links.chunk_by(|link, next| link.to == next.from).collect();
     let (cell, digit, _) = chains[0][0].from;
-    let cases = match (technique, pattern.houses.first()) {
-        (Technique::HouseChains, Some(&index)) => {
-            format!("wherever {} stands in {}", digit_name(digit), house(index))
-        }
-        _ => {
-            let mask = chains.iter().fold(0, |mask, chain| mask | 1 << chain[0].from.1);
-            let names = digits(mask).map(|digit| digit_name(digit).to_string()).collect();
-            format!("whichever of {} stands in {}", listed(names), cell_name(cell))
-        }
+    let cases = if let Some(index) = in_house {
+        format!("wherever {} stands in {}", digit_name(digit), house(index))
+    } else {
+        let mask = chains.iter().fold(0, |mask, chain| mask | 1 << chain[0].from.1);
+        format!("whichever of {} stands in {}", digit_names(mask), cell_name(cell))
     };
     let each: Vec<String> = chains.iter().map(|chain| implied(chain)).collect();
-    format!("{cases}, {}: {}", statement(goal), each.join("; "))
+    format!("{cases}, {}: {}", statement(links[links.len() - 1].to), each.join("; "))
+}
+
+/// Returns the reason of a deduction by dynamic chains that start from one assumption, from a candidate on and off, or
+/// from all candidates of a cell or of a digit in a house.
+pub(crate) fn dynamic_reason(links: &[Link]) -> String {
+    let Some(last) = links.last() else { return String::new() };
+    let starts = starts(links);
+    match starts[..] {
+        [start] => format!("if {}, then {}", statement(start), conflict(last.to)),
+        [(cell, digit, _), (other, also, _)] if (cell, digit) == (other, also) => {
+            format!("whether or not {}, {}", statement((cell, digit, true)), statement(last.to))
+        }
+        _ => format!("{}: in each case {}", cases(&starts), statement(last.to)),
+    }
+}
+
+/// Returns the statements that follow from none, in order.
+fn starts(links: &[Link]) -> Vec<Statement> {
+    let mut starts: Vec<Statement> = Vec::new();
+    for link in links {
+        if !starts.contains(&link.from) && links.iter().all(|other| other.to != link.from) {
+            starts.push(link.from);
+        }
+    }
+    starts
+}
+
+/// Returns `r1c2 would be 3 and not be 3`.
+fn conflict((cell, digit, _): Statement) -> String {
+    let digit = digit_name(digit);
+    format!("{} would be {digit} and not be {digit}", cell_name(cell))
+}
+
+/// Returns the cases: the digits of a cell, or the cells of a digit.
+fn cases(starts: &[Statement]) -> String {
+    let Some(&(cell, digit, _)) = starts.first() else { return String::from("the chains meet") };
+    if starts.iter().all(|start| start.0 == cell) {
+        let mask = starts.iter().fold(0, |mask, start| mask | 1 << start.1);
+        return format!("{} is one of {}", cell_name(cell), digit_names(mask));
+    }
+    let cells: CellSet = starts.iter().map(|start| start.0).collect();
+    format!("{} is in one of {}", digit_name(digit), cell_names(cells))
 }

@@ -31,10 +31,17 @@ impl<const N: usize> Finder for Fish<N> {
 
     fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
         scratch.changes.look_at_digits(Self::TECHNIQUE, |digit| {
-            // With fewer lines to go, the other lines make a smaller fish.
-            open_rows(digit, state) >= 2 * N
-                && Self::find_in(&Lines { digit, base: 0, cover: COLUMN }, state, sink)
-                    | Self::find_in(&Lines { digit, base: COLUMN, cover: 0 }, state, sink)
+            let mut any = false;
+            Self::for_each(digit, state, |lines| {
+                let removed = lines.removed(state);
+                if !removed.is_empty() {
+                    any = true;
+                    let removed = CandidateSet::of(digit, removed);
+                    let deduction = Deduction::remove(Self::TECHNIQUE, Self::TECHNIQUE.least(), removed);
+                    sink.found(&deduction, &|| lines.pattern(state));
+                }
+            });
+            any
         });
     }
 }
@@ -42,21 +49,19 @@ impl<const N: usize> Finder for Fish<N> {
 impl<const N: usize> Fish<N> {
     const TECHNIQUE: Technique = [Technique::XWing, Technique::Swordfish, Technique::Jellyfish][N - 2];
 
-    /// Hands over the fish in lines of one direction, and returns whether there are any.
-    fn find_in(lines: &Lines, state: &State, sink: &mut dyn Sink) -> bool {
-        let mut any = false;
-        let places = std::array::from_fn(|line| state.places(lines.digit, lines.base + line));
-        for_each_subset::<N>(&places, |base, cover| {
-            let outside = lines_at(lines.cover, cover) - lines_at(lines.base, base);
-            let removed = state.cells_of(lines.digit) & outside;
-            if !removed.is_empty() {
-                any = true;
-                let removed = CandidateSet::of(lines.digit, removed);
-                let deduction = Deduction::remove(Self::TECHNIQUE, Self::TECHNIQUE.least(), removed);
-                sink.found(&deduction, &|| lines.pattern(base, cover, state));
-            }
-        });
-        any
+    /// Calls `found` with every fish of a digit, those that remove nothing too: in rows first, then in columns.
+    #[inline]
+    pub(crate) fn for_each(digit: usize, state: &State, mut found: impl FnMut(&Lines)) {
+        // With fewer lines to go, the other lines make a smaller fish.
+        if open_rows(digit, state) < 2 * N {
+            return;
+        }
+        for (base_from, cover_from) in [(0, COLUMN), (COLUMN, 0)] {
+            let places = std::array::from_fn(|line| state.places(digit, base_from + line));
+            for_each_subset::<N>(&places, |base, cover| {
+                found(&Lines { digit, base_from, base, cover_from, cover });
+            });
+        }
     }
 }
 
@@ -65,30 +70,50 @@ fn open_rows(digit: usize, state: &State) -> usize {
     (0..9).filter(|&row| state.places(digit, row) != 0).count()
 }
 
-/// Returns the cells of some parallel lines.
-fn lines_at(first: usize, lines: u16) -> CellSet {
-    digits(lines).fold(CellSet::EMPTY, |cells, line| cells | HOUSE[first + line])
+/// Returns the cells of some houses.
+pub(crate) fn cells_of(houses: impl Iterator<Item = usize>) -> CellSet {
+    houses.fold(CellSet::EMPTY, |cells, house| cells | HOUSE[house])
 }
 
-/// A digit, the direction of the lines that hold it, and that of the lines that lose it: the first house of each.
-struct Lines {
-    digit: usize,
-    base: usize,
-    cover: usize,
+/// A fish: the lines that hold a digit, and the crossing lines that lose it elsewhere, as masks of the lines from a
+/// house on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lines {
+    pub(crate) digit: usize,
+    pub(crate) base_from: usize,
+    pub(crate) base: u16,
+    cover_from: usize,
+    cover: u16,
 }
 
 impl Lines {
-    fn pattern(&self, base: u16, cover: u16, state: &State) -> Pattern {
-        let houses = |first: usize, lines: u16| digits(lines).map(move |line| first + line);
-        let (kind, crossing) = if self.base == 0 { ("rows", "columns") } else { ("columns", "rows") };
+    /// Returns the lines that hold the digit.
+    pub(crate) fn bases(&self) -> impl Iterator<Item = usize> + use<> {
+        let first = self.base_from;
+        digits(self.base).map(move |line| first + line)
+    }
+
+    /// Returns the lines that lose the digit elsewhere.
+    pub(crate) fn covers(&self) -> impl Iterator<Item = usize> + use<> {
+        let first = self.cover_from;
+        digits(self.cover).map(move |line| first + line)
+    }
+
+    /// Returns the cells that lose the digit.
+    pub(crate) fn removed(&self, state: &State) -> CellSet {
+        state.cells_of(self.digit) & (cells_of(self.covers()) - cells_of(self.bases()))
+    }
+
+    fn pattern(&self, state: &State) -> Pattern {
+        let (kind, crossing) = if self.base_from == 0 { ("rows", "columns") } else { ("columns", "rows") };
         Pattern {
-            houses: houses(self.base, base).chain(houses(self.cover, cover)).collect(),
-            candidates: CandidateSet::of(self.digit, state.cells_of(self.digit) & lines_at(self.base, base)),
+            houses: self.bases().chain(self.covers()).collect(),
+            candidates: CandidateSet::of(self.digit, state.cells_of(self.digit) & cells_of(self.bases())),
             reason: format!(
                 "{kind} {} hold {} only in {crossing} {}, so no other cell of these {crossing} holds it",
-                digit_names(base),
+                digit_names(self.base),
                 digit_name(self.digit),
-                digit_names(cover),
+                digit_names(self.cover),
             ),
             ..Pattern::default()
         }

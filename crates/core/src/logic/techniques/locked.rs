@@ -84,10 +84,11 @@ struct Locks {
 }
 
 /// All places of a digit in the house `from` lie in the house `into`, which has others.
-struct Lock {
-    digit: usize,
-    from: usize,
-    into: usize,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lock {
+    pub(crate) digit: usize,
+    pub(crate) from: usize,
+    pub(crate) into: usize,
     /// The other houses of the kind of `from` that cross `into`.
     beside: [usize; 2],
 }
@@ -140,8 +141,9 @@ fn others(houses: &[usize; 3], index: usize) -> [usize; 2] {
     [houses[(index + 1) % 3], houses[(index + 2) % 3]]
 }
 
-/// Calls `found` with every lock of a digit.
-fn for_each_lock(digit: usize, state: &State, mut found: impl FnMut(&Lock)) {
+/// Calls `found` with every lock of a digit that removes something.
+#[inline]
+pub(crate) fn for_each_lock(digit: usize, state: &State, mut found: impl FnMut(&Lock)) {
     for band in &BANDS {
         let boxes_of =
             |line: usize| usize::from(BOXES_OF[usize::from(state.places(digit, band.lines[line]))]);

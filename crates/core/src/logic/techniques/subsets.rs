@@ -97,17 +97,21 @@ impl<const N: usize> NakedSubsets<N> {
     const TECHNIQUE: Technique =
         of_size(N, [Technique::NakedPair, Technique::NakedTriplet, Technique::NakedQuad]);
 
+    /// Calls `found` with every subset of a house, those that remove nothing too.
+    #[inline]
+    pub(crate) fn for_each(house: usize, state: &State, mut found: impl FnMut(&Subset)) {
+        // With fewer empty cells, the other digits are a smaller hidden subset.
+        if bit_count(state.empty_places(house)) >= 2 * N {
+            let masks = HOUSE_CELLS[house].map(|cell| state.candidates(usize::from(cell)));
+            for_each_subset::<N>(&masks, |places, digits| found(&Subset { house, digits, places }));
+        }
+    }
+
     /// Hands over the subsets of a house, and returns whether there are any.
     fn find_in(house: usize, state: &State, sink: &mut dyn Sink) -> bool {
-        // With fewer empty cells, the other digits are a smaller hidden subset.
-        if bit_count(state.empty_places(house)) < 2 * N {
-            return false;
-        }
         let mut any = false;
-        let masks = HOUSE_CELLS[house].map(|cell| state.candidates(usize::from(cell)));
-        for_each_subset::<N>(&masks, |places, digits| {
-            let subset = Subset { house, digits, places };
-            let removed = of_digits(state, digits, HOUSE[house] - subset.cells());
+        Self::for_each(house, state, |subset| {
+            let removed = of_digits(state, subset.digits, HOUSE[house] - subset.cells());
             if !removed.is_empty() {
                 any = true;
                 let rating = Self::TECHNIQUE.least();
@@ -125,15 +129,16 @@ fn of_digits(state: &State, mask: u16, cells: CellSet) -> CandidateSet {
     set
 }
 
-/// Some digits and as many places of a house.
-struct Subset {
+/// Some digits and as many places of a house, both as masks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subset {
     house: usize,
-    digits: u16,
-    places: u16,
+    pub(crate) digits: u16,
+    pub(crate) places: u16,
 }
 
 impl Subset {
-    fn cells(&self) -> CellSet {
+    pub(crate) fn cells(&self) -> CellSet {
         cells_at(self.house, self.places)
     }
 
@@ -183,14 +188,19 @@ impl<const N: usize> HiddenSubsets<N> {
     const TECHNIQUE: Technique =
         of_size(N, [Technique::HiddenPair, Technique::HiddenTriplet, Technique::HiddenQuad]);
 
+    /// Calls `found` with every subset of a house, those that remove nothing too.
+    #[inline]
+    pub(crate) fn for_each(house: usize, state: &State, found: impl FnMut(&Subset)) {
+        // With fewer empty cells, the other cells are a naked subset that is no larger.
+        if bit_count(state.empty_places(house)) > 2 * N {
+            for_each_hidden::<N>(house, state, found);
+        }
+    }
+
     /// Hands over the subsets of a house, and returns whether there are any.
     fn find_in(house: usize, state: &State, sink: &mut dyn Sink) -> bool {
-        // With fewer empty cells, the other cells are a naked subset that is no larger.
-        if bit_count(state.empty_places(house)) <= 2 * N {
-            return false;
-        }
         let mut any = false;
-        for_each_hidden::<N>(house, state, |subset| {
+        Self::for_each(house, state, |subset| {
             let removed = subset.others(state);
             if !removed.is_empty() {
                 any = true;

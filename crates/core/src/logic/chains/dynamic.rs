@@ -1,0 +1,560 @@
+//! Dynamic forcing chains: what follows from an assumption, with every candidate gone that the assumption rules out.
+//!
+//! ```text
+//!  r1c2 is 3 ──> r1c5 is not 3 ──┐
+//!     └──> ... ──> r7c5 is not 3 ┴──> r4c5 is 3     an "on" may rest on several "offs"
+//! ```
+//!
+//! * Contradiction: a candidate, on or off, makes some candidate both on and off, so it is the contrary.
+//! * Double: a candidate, on as well as off, leads to the same statement (in cells of three candidates and more).
+//! * Cell: every candidate of a cell leads to the same statement.
+//! * House: a digit in any of its places in a house leads to the same statement.
+//! * Nishio: a contradiction among the candidates of one digit. For example, if 3 is in r1c2, it is not in r1c5 and r4c2,
+//!   so it is in r4c9, so it is not in r8c9, so it is in r8c5; but then no place is left in box 8.
+//!
+//! [`propagation`](super::propagation) pursues one assumption, [`Search`] compares what follows from several.
+//!
+//! Ratings: Nishio 7.5, dynamic 8.5, with further [implications](super::implications) 9.0, with
+//! [chains](super::nested) among them 9.5 to 10.5, and what the length adds. Source: Sudoku Explainer 1.2.1.
+
+use super::implications::{Implications, Pairs, Singles};
+use super::links::{CANDIDATES, Candidate};
+use super::propagation::{Consequences, Propagation, Rules};
+use super::words::dynamic_pattern;
+use super::{longest, tenths_of};
+use crate::grid::CELLS;
+use crate::logic::deduction::{Link, Sink};
+use crate::logic::finder::Finder;
+use crate::logic::houses::{HOUSE_CELLS, houses_of};
+use crate::logic::rating::Rating;
+use crate::logic::scratch::Scratch;
+use crate::logic::state::{State, digits};
+use crate::logic::technique::Technique;
+
+/// Nishio forcing chains.
+pub(crate) struct Nishio;
+
+impl Finder for Nishio {
+    fn depends_on_order(&self) -> bool {
+        true
+    }
+
+    fn least(&self) -> Rating {
+        Technique::Nishio.least()
+    }
+
+    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+        let memory = scratch.dynamic.get_or_insert_with(DynamicMemory::new);
+        for (cell, digit) in state.each_candidate() {
+            let candidate = Candidate::new(cell, digit);
+            for on in [true, false] {
+                let (propagation, found) = (&mut memory.propagation, &mut memory.opposite);
+                let most = most_complex(self.least(), sink.limit());
+                propagation.pursue(state, (candidate, on), Rules::nishio(digit), most, &mut Singles, found);
+                let Some(conflict) = found.conflict.filter(|conflict| conflict.complexity <= most) else {
+                    continue;
+                };
+                if !on && state.candidates(cell).is_power_of_two() {
+                    continue;
+                }
+                let rating = rated(self.least(), conflict.complexity);
+                let deduction = candidate.proved(!on, Technique::Nishio, rating);
+                sink.found(&deduction, &|| {
+                    let links = Relink { state, rules: Rules::nishio(digit), most: u32::MAX };
+                    dynamic_pattern(links.to(|| Singles, &[(candidate, on)], (candidate, !on)))
+                });
+            }
+        }
+    }
+}
+
+/// Dynamic forcing chains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DynamicChains {
+    /// With singles as implications.
+    Singles,
+    /// With locked candidates, pairs and X-wings besides.
+    Plus,
+}
+
+impl DynamicChains {
+    const fn technique(self) -> Technique {
+        match self {
+            DynamicChains::Singles => Technique::DynamicChains,
+            DynamicChains::Plus => Technique::DynamicPlus,
+        }
+    }
+}
+
+impl Finder for DynamicChains {
+    fn depends_on_order(&self) -> bool {
+        true
+    }
+
+    fn least(&self) -> Rating {
+        self.technique().least()
+    }
+
+    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+        let (technique, attempts) = ((self.technique(), self.least()), &[ANY_LENGTH]);
+        match self {
+            DynamicChains::Singles => find(state, technique, attempts, || Singles, scratch, sink),
+            DynamicChains::Plus => find(state, technique, attempts, Pairs::default, scratch, sink),
+        }
+    }
+}
+
+/// More tenths than the length of chains can add.
+pub(super) const ANY_LENGTH: u16 = 40;
+
+/// Hands over deductions by dynamic chains with some kind of implications: every one whose length adds no more than the
+/// tenths of the first attempt; if there is none, then those of the next attempt.
+pub(super) fn find<I: Implications>(
+    state: &State,
+    (technique, least): (Technique, Rating),
+    attempts: &[u16],
+    make: impl Fn() -> I,
+    scratch: &mut Scratch,
+    sink: &mut dyn Sink,
+) {
+    let memory = scratch.dynamic.get_or_insert_with(DynamicMemory::new);
+    let mut implications = make();
+    for &tenths in attempts {
+        let most = most_complex(least, least.plus(tenths));
+        let relink = Relink { state, rules: Rules::DYNAMIC, most };
+        let mut claims = ToSink { relink, technique, least, any: false, make: &make, sink: &mut *sink };
+        let rules = Rules::DYNAMIC;
+        Search { board: state, rules, implications: &mut implications, claims: &mut claims }.run(memory);
+        if claims.any || least.plus(tenths) >= sink.limit() {
+            return;
+        }
+    }
+}
+
+/// Makes deductions of claims and hands them to a sink.
+struct ToSink<'a, M> {
+    relink: Relink<'a>,
+    technique: Technique,
+    least: Rating,
+    /// Whether there was a claim.
+    any: bool,
+    /// Makes the implications beyond singles.
+    make: &'a M,
+    sink: &'a mut dyn Sink,
+}
+
+impl<I: Implications, M: Fn() -> I> Claims for ToSink<'_, M> {
+    fn most(&self) -> u32 {
+        most_complex(self.least, self.sink.limit()).min(self.relink.most)
+    }
+
+    fn pursued(&self) -> u32 {
+        self.relink.most
+    }
+
+    fn claim(&mut self, claim: &Claim) {
+        self.any = true;
+        let rating = rated(self.least, claim.complexity);
+        let (candidate, stands) = claim.target;
+        let deduction = candidate.proved(stands, self.technique, rating);
+        let (relink, make) = (&self.relink, self.make);
+        self.sink.found(&deduction, &|| dynamic_pattern(relink.to(make, claim.assumed.all(), claim.target)));
+    }
+}
+
+/// Finds the links behind a deduction: its assumptions are pursued once more, because only the statements are kept.
+struct Relink<'a> {
+    state: &'a State,
+    rules: Rules,
+    /// The greatest complexity that is looked for.
+    most: u32,
+}
+
+impl Relink<'_> {
+    /// Returns the links to the target; with one assumption, to its conflict.
+    fn to<I: Implications>(
+        &self,
+        make: impl Fn() -> I,
+        assumed: &[Statement],
+        (target, stands): Statement,
+    ) -> Vec<Link> {
+        let Relink { state, rules, most } = *self;
+        let mut propagation = Propagation::boxed();
+        let mut found = Box::new(Consequences::NONE);
+        let mut links = Vec::new();
+        for &assumption in assumed {
+            propagation.pursue(state, assumption, rules, most, &mut make(), &mut found);
+            links.extend(match (&found.conflict, assumed.len()) {
+                (Some(conflict), 1) => propagation.links_to_conflict(state, conflict),
+                _ => propagation.links_to(state, target, stands),
+            });
+        }
+        links
+    }
+}
+
+/// Returns the rating of chains of a complexity, from the least rating of their technique.
+pub(super) fn rated(least: Rating, complexity: u32) -> Rating {
+    least.plus(tenths_of(complexity as usize))
+}
+
+/// Returns the greatest complexity that the limit allows; 0 if it allows none.
+pub(super) fn most_complex(least: Rating, limit: Rating) -> u32 {
+    match limit.in_tenths().checked_sub(least.in_tenths()) {
+        Some(ANY_LENGTH..) => u32::MAX,
+        Some(tenths) => longest(tenths) as u32,
+        None => 0,
+    }
+}
+
+/// A candidate, and whether it is on.
+pub(super) type Statement = (Candidate, bool);
+
+/// The kind of assumptions that lead to a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A candidate on and off.
+    Pair,
+    /// All candidates of a cell on.
+    Cell,
+    /// A digit on in each of its places in a house: 0 the row, 1 the column, 2 the box of the first place.
+    House(u8),
+    /// The contrary of the claim.
+    Conflict,
+}
+
+impl Kind {
+    /// Returns a number by which claims of the same complexity are ordered.
+    pub(super) const fn rank(self) -> u8 {
+        match self {
+            Kind::Pair => 0,
+            Kind::Cell => 1,
+            Kind::House(_) => 2,
+            Kind::Conflict => 3,
+        }
+    }
+}
+
+/// A statement that has been proved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Claim {
+    pub target: Statement,
+    pub complexity: u32,
+    pub kind: Kind,
+    pub assumed: Cases,
+}
+
+/// Takes claims.
+pub(super) trait Claims {
+    /// Returns the greatest complexity that is of use.
+    fn most(&self) -> u32;
+
+    /// Returns the complexity up to which implications are looked for: the same throughout a search, so that what follows
+    /// from an assumption does not depend on the claims before it.
+    fn pursued(&self) -> u32;
+
+    /// Takes a claim of no greater complexity.
+    fn claim(&mut self, claim: &Claim);
+}
+
+/// A search on a board.
+pub(super) struct Search<'a, I: Implications, C: Claims> {
+    pub(super) board: &'a State,
+    pub(super) rules: Rules,
+    pub(super) implications: &'a mut I,
+    pub(super) claims: &'a mut C,
+}
+
+impl<I: Implications, C: Claims> Search<'_, I, C> {
+    /// Hands over every claim. With static rules, there are only those from cells of three candidates and more, and from
+    /// houses in which the first place is in such a cell.
+    pub(super) fn run(&mut self, memory: &mut DynamicMemory) {
+        let least = if self.rules.dynamic { 2 } else { 3 };
+        let board = self.board;
+        self.assume_all(memory);
+        if self.claims.most() == 0 {
+            return;
+        }
+        for cell in (0..CELLS).filter(|&cell| board.candidates(cell).count_ones() >= least) {
+            let cases =
+                Cases::new(digits(board.candidates(cell)).map(|digit| (Candidate::new(cell, digit), true)));
+            self.compare(memory, Kind::Cell, &cases);
+            for digit in digits(board.candidates(cell)) {
+                self.compare_houses(memory, cell, digit);
+            }
+        }
+    }
+
+    /// Compares the places of a digit in those houses of which a cell is the first place.
+    fn compare_houses(&mut self, memory: &DynamicMemory, cell: usize, digit: usize) {
+        for kind in [2, 0, 1] {
+            let house = houses_of(cell)[kind];
+            let places = self.board.places(digit, house);
+            if usize::from(HOUSE_CELLS[house][places.trailing_zeros() as usize]) == cell {
+                let cells = digits(places).map(|place| HOUSE_CELLS[house][place]);
+                let cases = Cases::new(cells.map(|cell| (Candidate::new(usize::from(cell), digit), true)));
+                self.compare(memory, Kind::House(kind as u8), &cases);
+            }
+        }
+    }
+
+    /// Assumes each candidate on; with dynamic rules off too, for contradictions and for what follows from both.
+    fn assume_all(&mut self, memory: &mut DynamicMemory) {
+        let board = self.board;
+        for (slot, (cell, digit)) in board.each_candidate().enumerate() {
+            if self.claims.most() == 0 {
+                return;
+            }
+            let candidate = Candidate::new(cell, digit);
+            memory.new_slot(slot, candidate);
+            let candidates = board.candidates(cell).count_ones();
+            self.assume((candidate, true), memory, slot);
+            if self.rules.dynamic && candidates >= 2 {
+                self.assume((candidate, false), memory, slot);
+                if candidates >= 3 {
+                    self.compare_pair(candidate, &memory.found[slot], &memory.opposite);
+                }
+            }
+        }
+    }
+
+    fn assume(&mut self, (candidate, on): Statement, memory: &mut DynamicMemory, slot: usize) {
+        let DynamicMemory { propagation, opposite, found, .. } = memory;
+        let found = if on { &mut found[slot] } else { &mut **opposite };
+        // Without nested chains, dear statements may be left out at any time: they change nothing for the others.
+        let most = if I::NESTED { self.claims.pursued() } else { self.claims.most() };
+        propagation.pursue(self.board, (candidate, on), self.rules, most, self.implications, found);
+        if let Some(conflict) = found.conflict.filter(|_| self.rules.dynamic) {
+            self.claim(Kind::Conflict, (candidate, !on), conflict.complexity, &Cases::new([(candidate, on)]));
+        }
+    }
+
+    /// Claims what follows from a candidate on as well as off.
+    fn compare_pair(&mut self, candidate: Candidate, on: &Consequences, off: &Consequences) {
+        let assumed = Cases::new([(candidate, true), (candidate, false)]);
+        for stands in [true, false] {
+            for digit in 0..9 {
+                for cell in on.of(digit, stands) & off.of(digit, stands) {
+                    let target = (Candidate::new(cell, digit), stands);
+                    self.claim_common(Kind::Pair, target, &assumed, |_, is_on| if is_on { on } else { off });
+                }
+            }
+        }
+    }
+
+    /// Claims what follows from each of some candidates, one of which is on.
+    fn compare(&mut self, memory: &DynamicMemory, kind: Kind, cases: &Cases) {
+        let [(first, _), rest @ ..] = cases.all() else { return };
+        if rest.is_empty() {
+            return;
+        }
+        for stands in [true, false] {
+            for digit in 0..9 {
+                let of = |candidate: Candidate| memory.of(candidate).of(digit, stands);
+                for cell in rest.iter().fold(of(*first), |all, case| all & of(case.0)) {
+                    let target = (Candidate::new(cell, digit), stands);
+                    self.claim_common(kind, target, cases, |candidate, _| memory.of(candidate));
+                }
+            }
+        }
+    }
+
+    fn claim_common<'f>(
+        &mut self,
+        kind: Kind,
+        target: Statement,
+        assumed: &Cases,
+        found: impl Fn(Candidate, bool) -> &'f Consequences,
+    ) {
+        let (candidate, stands) = target;
+        let each = assumed.all().iter().map(|&(from, on)| found(from, on));
+        let mut complexity = each.clone().map(|found| found.size(candidate, stands)).sum::<u32>();
+        if I::NESTED && complexity <= self.claims.most() {
+            let mut nested = Vec::new();
+            each.for_each(|found| found.add_nested(candidate, stands, &mut nested));
+            complexity += nested.iter().map(|chain| chain.complexity).sum::<u32>();
+        }
+        self.claim(kind, target, complexity, assumed);
+    }
+
+    fn claim(&mut self, kind: Kind, target: Statement, complexity: u32, assumed: &Cases) {
+        let changes = !target.1 || self.board.candidates(target.0.cell()).count_ones() >= 2;
+        if changes && complexity <= self.claims.most() {
+            self.claims.claim(&Claim { target, complexity, kind, assumed: *assumed });
+        }
+    }
+}
+
+/// The assumptions behind a claim. If there are several, one of them holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cases {
+    all: [Statement; 9],
+    len: usize,
+}
+
+impl Cases {
+    fn new(statements: impl IntoIterator<Item = Statement>) -> Cases {
+        let mut cases = Cases { all: [(Candidate::new(0, 0), true); 9], len: 0 };
+        for statement in statements {
+            cases.all[cases.len] = statement;
+            cases.len += 1;
+        }
+        cases
+    }
+
+    pub(super) fn all(&self) -> &[Statement] {
+        &self.all[..self.len]
+    }
+}
+
+/// The consequences of each candidate on, and the memory to find them.
+#[derive(Debug)]
+pub(crate) struct DynamicMemory {
+    /// For the assumption that is being pursued.
+    pub(super) propagation: Box<Propagation>,
+    /// The consequences of the candidate off.
+    pub(super) opposite: Box<Consequences>,
+    /// The consequences of each candidate on, by slot.
+    pub(super) found: Vec<Consequences>,
+    /// For each candidate, its slot.
+    slots: [u16; CANDIDATES],
+}
+
+impl DynamicMemory {
+    pub(super) fn new() -> DynamicMemory {
+        DynamicMemory {
+            propagation: Propagation::boxed(),
+            opposite: Box::new(Consequences::NONE),
+            found: Vec::new(),
+            slots: [0; CANDIDATES],
+        }
+    }
+
+    /// Makes the slot of a candidate.
+    pub(super) fn new_slot(&mut self, slot: usize, candidate: Candidate) {
+        if slot == self.found.len() {
+            self.found.push(Consequences::NONE);
+        }
+        self.slots[candidate.index()] = slot as u16;
+    }
+
+    /// Returns what follows from a candidate on.
+    pub(super) fn of(&self, candidate: Candidate) -> &Consequences {
+        &self.found[usize::from(self.slots[candidate.index()])]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logic::deduction::{Deduction, Pattern};
+
+    /// Keeps whatever is found.
+    #[derive(Default)]
+    struct All(Vec<(Deduction, Pattern)>);
+
+    impl Sink for All {
+        fn limit(&self) -> Rating {
+            Rating::BEYOND
+        }
+
+        fn found(&mut self, deduction: &Deduction, pattern: &dyn Fn() -> Pattern) {
+            self.0.push((deduction.clone(), pattern()));
+        }
+    }
+
+    impl All {
+        fn of(finder: &dyn Finder, state: &State) -> All {
+            let mut all = All::default();
+            finder.find(state, &mut Scratch::default(), &mut all);
+            all
+        }
+
+        /// Returns the rating and the reason of the cheapest removal of one candidate.
+        fn removing(&self, cell: usize, digit: usize) -> Option<(String, String)> {
+            let removing = |(deduction, _): &&(Deduction, Pattern)| {
+                deduction.removed.contains(cell, digit) && deduction.removed.len() == 1
+            };
+            let least = self.0.iter().filter(removing).min_by_key(|(deduction, _)| deduction.rating);
+            least.map(|(deduction, pattern)| (deduction.rating.to_string(), pattern.reason.clone()))
+        }
+    }
+
+    /// Returns the state in which a digit has only some places in some houses.
+    fn with_places(digit: usize, houses: &[(usize, &[usize])]) -> State {
+        let mut state = State::BLANK;
+        for &(house, cells) in houses {
+            for cell in crate::logic::houses::HOUSE[house] {
+                if !cells.contains(&cell) {
+                    state.remove(cell, digit);
+                }
+            }
+        }
+        state
+    }
+
+    const fn at(row: usize, column: usize) -> usize {
+        row * 9 + column - 10
+    }
+
+    #[test]
+    fn nishio_finds_a_digit_that_would_be_forced_into_two_places_of_a_box() {
+        // Row 4 has r4c1 and r4c5, column 6 has r1c6 and r5c6.
+        let state = with_places(2, &[(3, &[at(4, 1), at(4, 5)]), (9 + 5, &[at(1, 6), at(5, 6)])]);
+        let found = All::of(&Nishio, &state);
+        let reason = "if r1c1 is 3, then r4c5 would be 3 and not be 3";
+        assert_eq!(found.removing(at(1, 1), 2), Some(("7.6".into(), reason.into())));
+        assert_eq!(found.removing(at(1, 2), 2), None);
+    }
+
+    #[test]
+    fn nishio_finds_nothing_where_a_row_has_a_third_place() {
+        let state = with_places(2, &[(3, &[at(4, 1), at(4, 5), at(4, 9)]), (9 + 5, &[at(1, 6), at(5, 6)])]);
+        assert!(All::of(&Nishio, &state).0.is_empty());
+    }
+
+    /// Returns the state in which some cells have only the digits of a mask.
+    fn with_candidates(cells: &[(usize, u16)]) -> State {
+        let mut state = State::BLANK;
+        for &(cell, candidates) in cells {
+            for digit in (0..9).filter(|digit| candidates >> digit & 1 == 0) {
+                state.remove(cell, digit);
+            }
+        }
+        state
+    }
+
+    /// 4 in r1c1 makes r5c1 1, r1c5 2 and r1c9 5, so that r5c9 is 3; then r5c5 has nothing left.
+    const TWO_GO_FROM_ONE_CELL: [(usize, u16); 5] = [
+        (at(5, 5), 0b0111),
+        (at(5, 1), 0b1001),
+        (at(1, 5), 0b1010),
+        (at(5, 9), 0b1_0100),
+        (at(1, 9), 0b1_1000),
+    ];
+
+    #[test]
+    fn dynamic_chains_pass_a_cell_whose_candidates_go_one_by_one() {
+        let found = All::of(&DynamicChains::Singles, &with_candidates(&TWO_GO_FROM_ONE_CELL));
+        let reason = "if r1c1 is 4, then r5c5 would be 3 and not be 3";
+        assert_eq!(found.removing(at(1, 1), 3), Some(("8.8".into(), reason.into())));
+    }
+
+    #[test]
+    fn dynamic_chains_stop_at_a_cell_with_one_candidate_more() {
+        let mut cells = TWO_GO_FROM_ONE_CELL;
+        cells[0].1 |= 1 << 5;
+        assert_eq!(All::of(&DynamicChains::Singles, &with_candidates(&cells)).removing(at(1, 1), 3), None);
+    }
+
+    #[test]
+    fn links_lead_from_the_assumption_to_the_conflict_without_a_gap() {
+        let found = All::of(&DynamicChains::Singles, &with_candidates(&TWO_GO_FROM_ONE_CELL));
+        for (_, pattern) in &found.0 {
+            for (index, link) in pattern.links.iter().enumerate() {
+                let starts = pattern.links.iter().all(|other| other.to != link.from);
+                assert!(starts || pattern.links[..index].iter().any(|before| before.to == link.from));
+            }
+        }
+    }
+}

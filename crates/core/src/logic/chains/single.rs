@@ -1,0 +1,459 @@
+//! Single chains and cycles.
+//!
+//! ```text
+//!  . a . | . . b | . . .     A digit has two places, a and b, in row 1, two, b and c, in column 6, and two, c and d,
+//!  . . . | . . . | . . .     in row 4. If a is not the place, then b is, c is not, and d is. If a and d see each
+//!  - - - + - - - + - - -     other, that leads on in a ring, and all of it holds or none: a cycle. If something else
+//!  d . . | . . c | . . .     sees a and d and is assumed, it comes out that it is not: a chain to the contrary
+//! ```
+//!
+//! Ratings: 6.5 for cycles of one digit (X) or through cells with two candidates (Y), 6.6 for chains of one digit, 7.0
+//! for chains and cycles with both kinds of links; to all of them, what the length adds.
+
+use super::bits::Bits;
+use super::links::{Candidate, Links};
+use super::net::{Net, OnNet};
+use super::tenths_of;
+use super::words::pattern;
+use crate::logic::cell_set::{CandidateSet, CellSet};
+use crate::logic::deduction::{Deduction, Sink};
+use crate::logic::finder::Finder;
+use crate::logic::houses::PEERS;
+use crate::logic::rating::Rating;
+use crate::logic::scratch::Scratch;
+use crate::logic::state::State;
+use crate::logic::technique::Technique;
+
+/// Cycles, and chains that lead to the contrary of their beginning.
+pub(crate) struct SingleChains;
+
+impl Finder for SingleChains {
+    fn least(&self) -> Rating {
+        Technique::XCycle.least()
+    }
+
+    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+        for links in Links::all() {
+            let (cycle, chain) = links.techniques();
+            if cycle.least() <= sink.limit() {
+                scratch.chains.with_net(state, links, SingleSearch { cycle, chain, sink: &mut *sink });
+            }
+        }
+    }
+}
+
+/// The search in one net, from the shortest chains and cycles to the longest that are of use.
+struct SingleSearch<'a> {
+    /// The technique as which cycles count.
+    cycle: Technique,
+    /// The one as which chains count; `None` where they do not.
+    chain: Option<Technique>,
+    sink: &'a mut dyn Sink,
+}
+
+impl OnNet for SingleSearch<'_> {
+    fn run<const W: usize>(self, net: &mut Net<W>, pairs: &mut Pairs<W>) {
+        // Even the shortest cycle or chain has two strong links.
+        if net.linked < 3 {
+            return;
+        }
+        let mut cycles = Cycles::new(net, pairs);
+        for level in 1.. {
+            // A chain or cycle that closes in this level.
+            let complexity = 2 * level + 2;
+            let cycle = allowed(self.cycle, complexity, self.sink);
+            let chain = self.chain.and_then(|chain| Some((chain, allowed(chain, complexity, self.sink)?)));
+            if cycle.is_none() && chain.is_none() {
+                return;
+            }
+            net.extend_to(level);
+            if net.complete && level > 2 * net.depth {
+                return;
+            }
+            if let Some((technique, rating)) = chain.filter(|_| level <= net.depth) {
+                find_chains(net, level, technique, rating, self.sink);
+            }
+            if let Some(rating) = cycle {
+                let deduction = Deduction::remove(self.cycle, rating, CandidateSet::EMPTY);
+                cycles.find(net, level, &deduction, self.sink);
+            }
+        }
+    }
+}
+
+/// Returns the rating at a complexity, if it is of use.
+fn allowed(technique: Technique, complexity: usize, sink: &dyn Sink) -> Option<Rating> {
+    let rating = technique.least().plus(tenths_of(complexity));
+    (rating <= sink.limit()).then_some(rating)
+}
+
+/// Finds the chains that lead to the contrary of their beginning in a level.
+fn find_chains<const W: usize>(
+    net: &Net<W>,
+    level: usize,
+    technique: Technique,
+    rating: Rating,
+    sink: &mut dyn Sink,
+) {
+    for (node, start) in net.nodes.iter().enumerate() {
+        if net.refutes_on(level, node) && !net.refutes_on(level - 1, node) {
+            let deduction = start.proved(false, technique, rating);
+            sink.found(&deduction, &|| pattern(technique, None, net.links(&net.way_off(node, node))));
+        }
+    }
+    for (node, start) in net.nodes[..net.linked].iter().enumerate() {
+        if net.refutes_off(level, node) && !net.refutes_off(level - 1, node) {
+            let deduction = start.proved(true, technique, rating);
+            sink.found(&deduction, &|| pattern(technique, None, net.links(&net.way_round(node))));
+        }
+    }
+}
+
+/// How many links a search for one cycle may try.
+const TRIES: usize = 4_000;
+
+/// The search for cycles: for pairs of candidates of one digit of which one stands and the other does not.
+///
+/// If "a is on" leads to "b is off" and that leads back to "a is on", one of a and b stands: whatever sees both
+/// goes. The length of the cycle is the sum of both ways. So only pairs that some candidate sees are looked at, and
+/// only for what such a pair would remove, the cycle itself is searched: it must not pass through the same
+/// candidate twice nor through the cell of what it removes, and it must be without a short cut from at least one of
+/// its statements.
+#[derive(Debug)]
+struct Cycles<'a, const W: usize> {
+    pairs: &'a mut Pairs<W>,
+    /// The candidates that cycles have removed so far.
+    removed: CandidateSet,
+}
+
+/// The memory of the search for cycles from level to level.
+#[derive(Debug, Default)]
+pub(super) struct Pairs<const W: usize> {
+    /// Nodes with partners: the later nodes of the digit of which some candidate sees both, and to which no way back has
+    /// been found.
+    partners: Vec<(usize, Bits<W>)>,
+    /// Pairs with a way back, but not yet a way there.
+    open: Vec<Pair>,
+}
+
+/// Two nodes with a way from the second as "off" to the first as "on", by its level.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    on: usize,
+    off: usize,
+    back: usize,
+}
+
+impl<'a, const W: usize> Cycles<'a, W> {
+    /// Prepares the search in a net.
+    fn new(net: &Net<W>, pairs: &'a mut Pairs<W>) -> Cycles<'a, W> {
+        let all = (0..net.linked).map(|node| (node, partners(net, node)));
+        pairs.partners.clear();
+        pairs.partners.extend(all.filter(|(_, partners)| !partners.is_empty()));
+        pairs.open.clear();
+        let mut cycles = Cycles { pairs, removed: CandidateSet::EMPTY };
+        cycles.open(net, 0);
+        cycles
+    }
+
+    /// Finds the cycles that close in a level, from 1: those with `2 * level + 2` links.
+    fn find(&mut self, net: &Net<W>, level: usize, deduction: &Deduction, sink: &mut dyn Sink) {
+        if level <= net.depth {
+            self.open(net, level);
+        }
+        let mut at = 0;
+        while let Some(&pair) = self.pairs.open.get(at) {
+            let there = level - pair.back;
+            if net.level(there, pair.on).meets(&net.weak[pair.off]) {
+                self.pairs.open.swap_remove(at);
+                self.close(net, pair, there, deduction, sink);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    /// Adds the pairs with a way back in a level.
+    fn open(&mut self, net: &Net<W>, back: usize) {
+        let Pairs { partners, open } = &mut *self.pairs;
+        for (on, partners) in partners {
+            let mut reached = Bits::EMPTY;
+            for next in net.strong[*on].iter() {
+                reached |= net.level(back, next);
+            }
+            let found = reached & *partners;
+            *partners = *partners - found;
+            open.extend(found.iter().map(|off| Pair { on: *on, off, back }));
+        }
+    }
+
+    /// Finds the cycles through a pair that remove what no other has removed.
+    fn close(&mut self, net: &Net<W>, pair: Pair, there: usize, deduction: &Deduction, sink: &mut dyn Sink) {
+        let digit = net.nodes[pair.on].digit();
+        for cell in seen_by_both(net, pair.on, pair.off) {
+            if self.removed.contains(cell, digit) {
+                continue;
+            }
+            if let Some(ring) = Walk::around(net, pair, there, cell) {
+                let deduction = Deduction { removed: removed_by(net, &ring), ..deduction.clone() };
+                self.removed.unite(&deduction.removed);
+                sink.found(&deduction, &|| pattern(deduction.technique, None, net.links(&statements(&ring))));
+            }
+        }
+    }
+}
+
+/// Returns the later nodes with the digit of this one, of which some candidate sees both.
+fn partners<const W: usize>(net: &Net<W>, node: usize) -> Bits<W> {
+    let digit = net.nodes[node].digit();
+    let later = (node + 1..net.linked).take_while(|&other| net.nodes[other].digit() == digit);
+    let mut partners = Bits::EMPTY;
+    later
+        .filter(|&other| !seen_by_both(net, node, other).is_empty())
+        .for_each(|other| partners.insert(other));
+    partners
+}
+
+/// Returns the cells that see two nodes of one digit and may hold that digit.
+fn seen_by_both<const W: usize>(net: &Net<W>, one: usize, other: usize) -> CellSet {
+    let [one, other] = [one, other].map(|node| net.nodes[node]);
+    PEERS[one.cell()] & PEERS[other.cell()] & net.state().cells_of(one.digit())
+}
+
+/// Returns what a cycle removes.
+fn removed_by<const W: usize>(net: &Net<W>, ring: &[usize]) -> CandidateSet {
+    removed_by_cycle(net.state(), ring.iter().enumerate().map(|(at, &node)| (net.nodes[node], at % 2 == 0)))
+}
+
+/// Returns what a cycle of statements removes: candidates outside its cells that see their digit on and off in it.
+pub(super) fn removed_by_cycle(
+    state: &State,
+    cycle: impl Iterator<Item = (Candidate, bool)>,
+) -> CandidateSet {
+    let mut seen = [[CellSet::EMPTY; 9]; 2];
+    let mut cells = CellSet::EMPTY;
+    for (candidate, on) in cycle {
+        cells.insert(candidate.cell());
+        seen[usize::from(on)][candidate.digit()] |= PEERS[candidate.cell()];
+    }
+    let mut removed = CandidateSet::EMPTY;
+    for digit in 0..9 {
+        removed.insert_all(digit, (seen[0][digit] & seen[1][digit] & state.cells_of(digit)) - cells);
+    }
+    removed
+}
+
+/// Returns the nodes of a cycle, on and off in turn, and the first one again.
+fn statements(ring: &[usize]) -> Vec<(usize, bool)> {
+    ring.iter().chain(&ring[..1]).enumerate().map(|(at, &node)| (node, at % 2 == 0)).collect()
+}
+
+/// A depth-first search for a cycle along shortest ways.
+struct Walk<'a, const W: usize> {
+    net: &'a Net<W>,
+    pair: Pair,
+    /// The cell that the cycle must not touch.
+    barred: usize,
+    used: Bits<W>,
+    /// The statements, on and off in turn.
+    ring: Vec<usize>,
+    tries: usize,
+}
+
+impl<'a, const W: usize> Walk<'a, W> {
+    /// Returns a cycle through a pair which does not touch the cell, if there is one.
+    fn around(net: &'a Net<W>, pair: Pair, there: usize, barred: usize) -> Option<Vec<usize>> {
+        let mut walk = Walk { net, pair, barred, used: Bits::EMPTY, ring: Vec::new(), tries: TRIES };
+        (walk.enter(pair.on) && walk.there(pair.on, there)).then_some(walk.ring)
+    }
+
+    /// Adds a node, unless it is there already or its cell is barred.
+    fn enter(&mut self, node: usize) -> bool {
+        let free = !self.used.contains(node) && self.net.nodes[node].cell() != self.barred && self.tries > 0;
+        if free {
+            self.tries -= 1;
+            self.used.insert(node);
+            self.ring.push(node);
+        }
+        free
+    }
+
+    fn leave(&mut self) {
+        if let Some(node) = self.ring.pop() {
+            self.used.remove(node);
+        }
+    }
+
+    /// Goes on from an "on" to the "off" of the pair, so many levels away.
+    fn there(&mut self, on: usize, level: usize) -> bool {
+        let net = self.net;
+        if level == 0 {
+            return net.weak[on].contains(self.pair.off) && self.through(self.pair.off, Walk::turn);
+        }
+        let goal = self.pair.off;
+        let nearer = |&next: &usize| net.level_off(next, goal) == Some(level - 1);
+        net.linked_offs(on).any(|off| {
+            self.through(off, |walk| {
+                net.strong[off]
+                    .iter()
+                    .filter(nearer)
+                    .any(|next| walk.through(next, |walk| walk.there(next, level - 1)))
+            })
+        })
+    }
+
+    /// Goes on from the "off" of the pair.
+    fn turn(&mut self) -> bool {
+        let (net, pair) = (self.net, self.pair);
+        net.strong[pair.off]
+            .iter()
+            .any(|next| net.level_on(next, pair.on) == Some(pair.back) && self.arrive(next, pair.back))
+    }
+
+    /// Enters an "on" on the way back, or closes the cycle.
+    fn arrive(&mut self, on: usize, level: usize) -> bool {
+        if level == 0 { self.is_found() } else { self.through(on, |walk| walk.back(on, level)) }
+    }
+
+    /// Goes on from an "on" to the "on" of the pair, so many levels away.
+    fn back(&mut self, on: usize, level: usize) -> bool {
+        let (net, goal) = (self.net, self.pair.on);
+        let nearer = |&next: &usize| net.level_on(next, goal) == Some(level - 1);
+        net.linked_offs(on).any(|off| {
+            self.through(off, |walk| {
+                net.strong[off].iter().filter(nearer).any(|next| walk.arrive(next, level - 1))
+            })
+        })
+    }
+
+    /// Enters a node and goes on; leaves it where that fails.
+    fn through(&mut self, node: usize, then: impl FnOnce(&mut Self) -> bool) -> bool {
+        if !self.enter(node) {
+            return false;
+        }
+        let found = then(self);
+        if !found {
+            self.leave();
+        }
+        found
+    }
+
+    /// Returns whether the cycle is without a short cut from one of its statements.
+    fn is_found(&self) -> bool {
+        let (net, ring) = (self.net, &self.ring);
+        let count = ring.len();
+        let whole = Some(count / 2 - 1);
+        (0..count).any(|at| {
+            // In the other direction, "off" becomes "on".
+            let last = if at % 2 == 0 { at + count - 2 } else { at + 2 };
+            net.level_on(ring[at], ring[last % count]) == whole
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logic::techniques::trial::Trial;
+
+    #[test]
+    fn a_cycle_of_one_digit_removes_what_sees_it_on_and_off() {
+        let mut trial = ring("r4c5 r4c9").up_to(65);
+        let cells = "r2c1, r2c5, r2c9, r3c1, r3c5, r3c9, r5c1, r5c5, r5c9, r6c1, r6c5, r6c9, r7c1, r7c5, r7c9, r8c1, r8c5 and r8c9";
+        assert_eq!(trial.find(&SingleChains), [format!("6.5 x-cycle: 1 in {cells}")]);
+        assert_eq!(
+            trial.reasons(),
+            [
+                "if r1c1 is 1, then r9c1 is not 1, then r9c9 is 1, then r4c9 is not 1, then r4c5 is 1, then r1c5 is not \
+                 1, then r1c1 is 1: all of this holds or none of it, and either way what goes sees its digit in one of \
+                 these cells"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_third_place_breaks_the_cycle() {
+        assert!(ring("r4c5 r4c7 r4c9").find(&SingleChains).is_empty());
+    }
+
+    /// Returns a state in which 1 has two places in rows 1 and 9, and some in row 4.
+    fn ring(places: &str) -> Trial {
+        Trial::new().confine(1, "r1", "r1c1 r1c5").confine(1, "r4", places).confine(1, "r9", "r9c1 r9c9")
+    }
+
+    #[test]
+    fn a_cycle_through_pairs_removes_what_sees_a_digit_on_and_off() {
+        let trial =
+            |last| Trial::new().only("r1c1", "12").only("r1c5", "23").only("r5c5", "34").only("r5c1", last);
+        assert_eq!(
+            trial("14").up_to(66).find(&SingleChains),
+            [
+                "6.6 y-cycle: 1 in r2c1, r3c1, r4c1, r6c1, r7c1, r8c1 and r9c1; 2 in r1c2, r1c3, r1c4, r1c6, r1c7, r1c8 and \
+              r1c9; 3 in r2c5, r3c5, r4c5, r6c5, r7c5, r8c5 and r9c5; 4 in r5c2, r5c3, r5c4, r5c6, r5c7, r5c8 and r5c9"
+            ]
+        );
+        assert!(trial("14").up_to(65).find(&SingleChains).is_empty());
+        for wrong in ["15", "145"] {
+            let found = trial(wrong).up_to(66).find(&SingleChains);
+            assert!(found.is_empty(), "{wrong}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_candidate_that_leads_to_its_contrary_goes() {
+        let mut trial = Trial::new().confine(1, "r1", "r1c1 r1c5").confine(1, "r6", "r6c2 r6c5").up_to(66);
+        assert_eq!(
+            trial.find(&SingleChains),
+            ["r2c2", "r3c2", "r4c1", "r5c1"].map(|cell| format!("6.6 x-chain: 1 in {cell}"))
+        );
+        assert_eq!(
+            trial.reasons()[0],
+            "if r2c2 is 1, then r1c1 is not 1, then r1c5 is 1, then r6c5 is not 1, then r6c2 is 1, then r2c2 is not 1, \
+             which is a contradiction, so r2c2 cannot be 1"
+        );
+    }
+
+    #[test]
+    fn chains_with_both_kinds_of_links_remove_and_place() {
+        let grid = "
+            13 4 7 138 18 9 5 6 2
+            18 5 68 7 2 16 4 3 9
+            9 26 23 36 5 4 7 1 8
+            4 1 68 9 37 2 68 57 35
+            37 9 5 18 6 18 2 47 34
+            378 26 23 4 37 5 689 89 1
+            6 8 4 5 9 3 1 2 7
+            2 3 1 68 4 7 89 589 56
+            5 7 9 2 18 168 3 48 46";
+        assert!(Trial::of(grid).up_to(71).find(&SingleChains).is_empty());
+        let mut trial = Trial::of(grid).up_to(72);
+        assert_eq!(
+            trial.find(&SingleChains),
+            ["7.2 chain: 8 in r8c7", "7.2 chain: 9 in r6c7", "7.2 chain: r8c7 is 9"]
+        );
+        assert_eq!(
+            trial.reasons()[2],
+            "if r8c7 is not 9, then r8c7 is 8, then r8c4 is not 8, then r8c4 is 6, then r3c4 is not 6, then r3c2 is 6, \
+             then r6c2 is not 6, then r6c7 is 6, then r6c7 is not 9, then r8c7 is 9, which is a contradiction, so r8c7 \
+             must be 9"
+        );
+    }
+
+    #[test]
+    fn a_cycle_with_both_kinds_of_links_keeps_its_own_cells() {
+        let mut trial = Trial::of(
+            "
+            1 456 56 9 46 7 8 3 2
+            247 9 27 8 13 13 47 6 5
+            467 8 3 5 46 2 1 47 9
+            259 56 2569 34 8 3459 479 47 1
+            59 3 4 1 7 59 2 8 6
+            8 7 1 24 29 6 49 5 3
+            357 1 57 2347 23 34 6 9 8
+            346 46 8 37 19 19 5 2 47
+            479 2 79 6 5 8 3 1 47",
+        )
+        .up_to(71);
+        assert_eq!(trial.find(&SingleChains), ["7.1 cycle: 5 in r4c3; 6 in r1c2"]);
+    }
+}
