@@ -221,7 +221,9 @@ impl ReviewArgs {
                 self.recall::<C>(path, &known, run.stop, &mut review)?;
                 continue;
             }
-            match self.review(command, path, index, run, division)? {
+            let is_bad = review.table.total().failed > 0;
+            let reviewed = self.review(command, path, index, run, division);
+            match reviewed.map_err(|error| error.after_bad(is_bad))? {
                 Reviewed::NotBegun if review.table.is_empty() => return Ok(None),
                 Reviewed::NotBegun => return Ok(Some((review, Some(path)))),
                 Reviewed::Refused(error) | Reviewed::Broken { error, .. } if self.files.len() == 1 => {
