@@ -1,6 +1,5 @@
 //! `gridmill enumerate`: every solution of each puzzle.
 
-use std::io::{self, Write};
 use std::time::Instant;
 
 use clap::Args;
@@ -71,13 +70,16 @@ impl Enumerate {
             enumerate: &self,
             engines: self.engine.choose_for_lists(files.layout().shape)?,
         };
-        let mut counted = LineCounter { output: &mut output, lines: 0 };
+        let mut lines = 0;
+        let mut take = |rows: &Vec<u8>| {
+            lines += count_lines(rows);
+            rows_to(&mut output)(rows)
+        };
         let begun = Instant::now();
-        let totals = files.run(&mut rows_to(&mut counted), None, &stop, &|layout| {
-            stage_for(&stages, layout.kind(), layout)
-        })?;
+        let totals =
+            files.run(&mut take, None, &stop, &|layout| stage_for(&stages, layout.kind(), layout))?;
         // The first line is the header.
-        let solutions = counted.lines.saturating_sub(1);
+        let solutions = lines.saturating_sub(1);
         if !self.input.common.quiet {
             let gains = [("solutions", HumanCount(solutions).to_string())];
             report_run(&totals, begun.elapsed(), &Status::ALL.map(Status::name), &gains);
@@ -115,23 +117,5 @@ impl StageFactory for EnumerateStages<'_> {
                 None => ChunkSizing::SINGLES,
             },
         }))
-    }
-}
-
-/// An output that counts its lines.
-struct LineCounter<'a, W> {
-    output: &'a mut W,
-    lines: u64,
-}
-
-impl<W: Write> Write for LineCounter<'_, W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.output.write(bytes)?;
-        self.lines += count_lines(&bytes[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
     }
 }

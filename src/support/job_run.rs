@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use gridmill_core::jobs::{Job, Schema};
 use gridmill_data::error::Error;
 use gridmill_data::output::{Destination, RowOutput, Rows};
-use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage, rows_to};
+use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage};
 use gridmill_data::record::{Sink, Tally};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 
@@ -140,7 +140,7 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, parts: Option<Parts<'_>>) -> R
     let summary = command.summary(&files, &job);
     let begun = Instant::now();
     let stages = JobStages { command, job, chosen };
-    let totals = files.run(&mut rows_to(&mut &output), Some(&output), &stop, &|layout| {
+    let totals = files.run(&mut |rows: &Vec<u8>| output.take(rows), Some(&output), &stop, &|layout| {
         command.check(layout)?;
         stage_for(&stages, command.kind(layout), layout)
     });

@@ -9,7 +9,7 @@ use gridmill_core::jobs::{Schema, Worker};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::{Error, display_name};
 use gridmill_data::output::{Destination, InputCounts, ListedColumn, Listing, Progress, RowOutput};
-use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, RunOptions, Stage, Workers, rows_to};
+use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, RunOptions, Stage, Workers};
 use gridmill_data::record::{Span, StatusCounts, Subject, Totals};
 use gridmill_data::text::{Format, Layout, PuzzleText};
 use gridmill_report::eprint_message;
@@ -21,7 +21,7 @@ use super::engine::EngineArgs;
 use super::given::Given;
 use super::input_args::CommonArgs;
 use super::interrupt::{report_interrupted, stop_on_interrupt};
-use super::outputs::{commit, is_terminal, put};
+use super::outputs::{commit, is_terminal};
 use super::parts::{PartArgs, Parts, broken_off, report_going_on, report_resumed};
 use super::present_files::{PresentFiles, report, report_empty};
 use super::shard::Division;
@@ -211,7 +211,7 @@ impl ReviewArgs {
             report_resumed(&run.earlier);
         }
         if let Some(columns) = self.csv_columns()?.filter(|_| run.earlier.inputs.is_empty()) {
-            put(&mut &*run.output, Listing::csv_header(&columns).as_bytes())?;
+            let _ = run.output.take(Listing::csv_header(&columns).as_bytes())?;
         }
         let table = VerdictTable::new(command.schema().statuses);
         let mut review = Review { table, layouts: Vec::new(), lacks_files: !present.is_whole };
@@ -347,8 +347,13 @@ impl ReviewArgs {
         let mut watched = Watched { console, journal: Some(run.output), counts };
         let options =
             RunOptions { for_journal: run.output.has_journal(), ..self.common.run_options(&*stage) };
-        let finished =
-            run.workers.run(&options, input, &mut rows_to(&mut &*run.output), &mut watched, run.stop);
+        let finished = run.workers.run(
+            &options,
+            input,
+            &mut |rows: &Vec<u8>| run.output.take(rows),
+            &mut watched,
+            run.stop,
+        );
         watched.console.finish();
         drop(stage);
         let counts = watched.counts;

@@ -107,9 +107,10 @@ fn use_page(address: SocketAddr) -> std::io::Result<bool> {
     }
     let empty = format!("{{\"shape\":\"3x3\",\"clues\":{:?}}}", [0; 81]);
     let counted = format!("{{\"grid\":{empty},\"cap\":3000,\"candidate_cap\":2,\"wants\":[]}}");
-    for (name, body, end) in
-        [("analyse", counted.as_str(), "\"done\""), ("generate", r#"{"shape":"2x2","seed":1}"#, "\"puzzle\"")]
-    {
+    for (name, body, end) in [
+        ("analyse", counted.as_str(), "\"is_final\":true"),
+        ("generate", r#"{"shape":"2x2","seed":1}"#, "\"puzzle\""),
+    ] {
         let answer = question(name, body)?;
         if !answer.contains(end) {
             return Err(std::io::Error::other(answer));

@@ -272,7 +272,7 @@ impl Write for Writer {
         match self {
             Writer::Stdout(stdout) => stdout.write(bytes),
             Writer::Direct(file) => file.write(bytes),
-            Writer::Staged { file, .. } => file.write(bytes),
+            Writer::Staged { file, .. } => file.write(bytes).map(|()| bytes.len()),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::destination::{Destination, check_no_input};
@@ -10,7 +11,8 @@ use super::partial::PartialPaths;
 use crate::error::{Error, ErrorKind};
 use crate::record::ChunkReport;
 
-/// Where the rows of a command go. The pipeline writes to it and tells it what was written, by two handles.
+/// Where the rows of a command go. The pipeline hands it the rows of a chunk, and tells it by another handle what was
+/// written.
 #[derive(Debug)]
 pub struct RowOutput(RefCell<Inner>);
 
@@ -81,6 +83,14 @@ impl RowOutput {
         }
     }
 
+    /// Writes rows, and takes all there are.
+    pub fn take(&self, rows: &[u8]) -> Result<ControlFlow<()>, Error> {
+        let inner = &mut *self.0.borrow_mut();
+        inner.is_within_chunk = true;
+        let written = inner.failure.take().map_or_else(|| inner.rows.write_all(rows), Err);
+        written.map(ControlFlow::Continue).map_err(|error| ErrorKind::Write { error }.into())
+    }
+
     /// Takes the report on a chunk that was written.
     pub fn written(&self, chunk: &ChunkReport) {
         let Inner { rows, journal, failure, is_within_chunk, .. } = &mut *self.0.borrow_mut();
@@ -125,24 +135,5 @@ impl RowOutput {
             Some(journal) => journal.break_off((!is_within_chunk).then_some(rows)),
             None => rows.keep_partial(),
         }
-    }
-}
-
-impl Inner {
-    /// Returns the rows, to be written to.
-    fn rows(&mut self) -> io::Result<&mut Destination> {
-        self.failure.take().map_or(Ok(&mut self.rows), Err)
-    }
-}
-
-impl Write for &RowOutput {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut inner = self.0.borrow_mut();
-        inner.is_within_chunk = true;
-        inner.rows()?.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.borrow_mut().rows()?.flush()
     }
 }

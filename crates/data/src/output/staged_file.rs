@@ -1,7 +1,7 @@
 //! A file under a temporary name, which is written from front to back.
 
 use std::fs::{self, File};
-use std::io::{self, IoSlice, Write};
+use std::io::{self, IoSlice, Write as _};
 use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempPath};
@@ -91,6 +91,24 @@ impl StagedFile {
         }
     }
 
+    /// Writes bytes, all of them; the last ones may be held back.
+    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let begin = self.reserve.written() + self.held.len() as u64;
+        let end = begin + bytes.len() as u64;
+        let written = if begin < PROMPT { end } else { end - end % BLOCK };
+        let (now, later) = bytes.split_at(written.saturating_sub(begin) as usize);
+        if !now.is_empty() {
+            self.write_with_held(now)?;
+        }
+        self.held.extend_from_slice(later);
+        Ok(())
+    }
+
+    /// Writes what is held back.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.write_with_held(&[])
+    }
+
     /// Writes what is held back, and `bytes` behind it.
     fn write_with_held(&mut self, bytes: &[u8]) -> io::Result<()> {
         let parts = &mut [IoSlice::new(&self.held), IoSlice::new(bytes)];
@@ -122,24 +140,6 @@ fn last(bytes: &[u8]) -> &[u8] {
     &bytes[bytes.len().saturating_sub(TAIL)..]
 }
 
-impl Write for StagedFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let begin = self.reserve.written() + self.held.len() as u64;
-        let end = begin + bytes.len() as u64;
-        let written = if begin < PROMPT { end } else { end - end % BLOCK };
-        let (now, later) = bytes.split_at(written.saturating_sub(begin) as usize);
-        if !now.is_empty() {
-            self.write_with_held(now)?;
-        }
-        self.held.extend_from_slice(later);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.write_with_held(&[])
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,14 +152,14 @@ mod tests {
         let lens = [0, 1, PROMPT as usize, 3, 0, 3 * block, block - 5, 2 * block + 7, 40];
         for (index, len) in lens.into_iter().enumerate() {
             let bytes: Vec<u8> = (0..len).map(|place| (place * 7 + index) as u8).collect();
-            file.write_all(&bytes).unwrap();
+            file.write(&bytes).unwrap();
             expected.extend_from_slice(&bytes);
             let held = expected.len() as u64 - file.reserve.written();
             assert!(if expected.len() as u64 <= PROMPT + 1 { held == 0 } else { held < BLOCK }, "{held}");
         }
         file.flush().unwrap();
         assert_eq!(std::fs::read(file.path()).unwrap(), expected);
-        file.write_all(b"more").unwrap();
+        file.write(b"more").unwrap();
         expected.extend_from_slice(b"more");
         file.finish().unwrap();
         assert_eq!(std::fs::read(file.path()).unwrap(), expected);
