@@ -79,11 +79,6 @@ impl<P> Default for Batch<P> {
 }
 
 impl<P> Batch<P> {
-    /// Returns an empty batch with room for so many records.
-    pub(crate) fn with_capacity(records: usize) -> Batch<P> {
-        Batch { puzzles: Vec::with_capacity(records), records: Vec::with_capacity(records) }
-    }
-
     /// Removes all records, and keeps the memory for the next chunk.
     pub fn clear(&mut self) {
         self.puzzles.clear();
