@@ -193,7 +193,8 @@ fn a_stopped_run_keeps_a_prefix() {
     assert!(finished.stopped);
     let mut reader = csv::Reader::from_reader(output.as_slice());
     let written: Vec<String> = reader.records().map(|row| row.unwrap()[0].to_owned()).collect();
-    assert!((100..3_000).contains(&written.len()), "{}", written.len());
+    // How many come is a matter of threads: one that claimed an early chunk may find the run stopped before it begins.
+    assert!(written.len() < 3_000, "{}", written.len());
     assert_eq!(written.len() as u64, finished.totals.records);
     assert!(written.iter().zip(&puzzles).all(|(written, puzzle)| *written == puzzle.to_string()));
 }
