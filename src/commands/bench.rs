@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::support::detail::Detail;
 use crate::support::measurement_table::Circumstances;
 use clap::Args;
 use gridmill_core::simd::Backend;
@@ -19,7 +18,7 @@ use rand::rngs::ChaCha8Rng;
 
 use crate::cli::End;
 use crate::support::advice;
-use crate::support::bench_report::{Measured, Report, ReportArgs, report_improper, report_startup};
+use crate::support::bench_report::{Detail, Measured, Report, ReportArgs, report_improper, report_startup};
 use crate::support::command_error::CommandError;
 use crate::support::interrupt::stop_on_interrupt;
 use crate::support::puzzle_files::PuzzleFile;

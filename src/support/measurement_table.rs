@@ -1,4 +1,4 @@
-//! The table of measured engines, for people or for programs.
+//! The table of measured engines, for people or for programs; and saved tables, which later ones are compared with.
 
 use std::fmt;
 
@@ -6,7 +6,6 @@ use gridmill_data::bench::{Measurement, PuzzleSet};
 use indicatif::HumanCount;
 use serde::{Deserialize, Serialize};
 
-use super::baseline::Baseline;
 use super::table::{Style, table};
 
 /// How a table is written.
@@ -83,13 +82,13 @@ pub(crate) struct MeasurementTable {
 
 /// The measurement of an engine or a program on a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct MeasurementLine {
-    pub(super) file: String,
-    pub(super) puzzles: usize,
+struct MeasurementLine {
+    file: String,
+    puzzles: usize,
     /// The CRC-32 of the puzzles' cells.
-    pub(super) checksum: u32,
-    pub(super) engine: String,
-    pub(super) puzzles_per_second: f64,
+    checksum: u32,
+    engine: String,
+    puzzles_per_second: f64,
     spread: f64,
     microseconds_per_puzzle: f64,
     /// A program does not tell its guesses.
@@ -110,7 +109,7 @@ pub(super) struct MeasurementLine {
     #[serde(flatten)]
     compared: Option<Compared>,
     #[serde(flatten)]
-    pub(super) circumstances: Circumstances,
+    circumstances: Circumstances,
 }
 
 /// Times of single puzzles, in nanoseconds.
@@ -245,7 +244,7 @@ impl MeasurementTable {
 }
 
 /// Returns the CRC-32 of the cells of all puzzles: baselines of other puzzles can't be compared.
-pub(super) fn checksum(set: &PuzzleSet) -> u32 {
+fn checksum(set: &PuzzleSet) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     match set {
         PuzzleSet::Classic(puzzles) => puzzles.iter().for_each(|puzzle| hasher.update(puzzle.cells())),
@@ -330,4 +329,52 @@ fn number(value: f64) -> String {
 pub(crate) fn without(lacking: &[impl AsRef<str>]) -> String {
     let names: Vec<&str> = lacking.iter().map(AsRef::as_ref).collect();
     if names.is_empty() { String::new() } else { format!(" (the processor lacks {})", names.join(", ")) }
+}
+
+/// The measurements of an earlier benchmark, as [`Export::Json`] wrote them.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Baseline(Vec<MeasurementLine>);
+
+impl Baseline {
+    /// Reads saved measurements.
+    ///
+    /// # Errors
+    ///
+    /// Where the text is none; the message says what is missing.
+    pub(crate) fn from_json(text: &str) -> Result<Baseline, String> {
+        match serde_json::from_str::<Vec<MeasurementLine>>(text) {
+            Ok(lines) if lines.is_empty() => Err("there are no measurements in it".to_owned()),
+            Ok(lines) => Ok(Baseline(lines)),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    /// Returns the puzzles a second of an engine on a file; `None` where it was not measured.
+    #[must_use]
+    pub(crate) fn rate(&self, file: &str, engine: &str) -> Option<f64> {
+        let line = self.0.iter().find(|line| line.file == file && line.engine == engine)?;
+        Some(line.puzzles_per_second)
+    }
+
+    /// Returns what is missing to compare an engine on a file: the file, or `singles on a.txt`. `None` where nothing is.
+    #[must_use]
+    pub(crate) fn lack(&self, file: &str, engine: &str) -> Option<String> {
+        if !self.0.iter().any(|line| line.file == file) {
+            return Some(file.to_owned());
+        }
+        self.rate(file, engine).is_none().then(|| format!("{engine} on {file}"))
+    }
+
+    /// Returns whether a file of that name was measured with other puzzles.
+    #[must_use]
+    pub(crate) fn has_others(&self, file: &str, set: &PuzzleSet) -> bool {
+        let of_file = self.0.iter().find(|line| line.file == file);
+        of_file.is_some_and(|line| (line.puzzles, line.checksum) != (set.len(), checksum(set)))
+    }
+
+    /// Returns how it was measured.
+    #[must_use]
+    pub(crate) fn circumstances(&self) -> Option<&Circumstances> {
+        self.0.first().map(|line| &line.circumstances)
+    }
 }

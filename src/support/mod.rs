@@ -1,7 +1,6 @@
 //! The parts that commands share: arguments, inputs, outputs.
 
 pub(super) mod advice;
-pub(super) mod baseline;
 pub(super) mod bench_report;
 pub(super) mod buckets;
 #[cfg(unix)]
@@ -10,7 +9,6 @@ pub(super) mod columns;
 pub(super) mod command_error;
 pub(super) mod compare;
 pub(super) mod console;
-pub(super) mod detail;
 pub(super) mod engine;
 pub(super) mod explaining;
 pub(super) mod field;
@@ -43,7 +41,7 @@ pub(super) mod selection;
 pub(super) mod shard;
 pub(super) mod stage_factory;
 pub(super) mod summary;
-pub(super) mod table;
+mod table;
 pub(super) mod target;
 pub(super) mod threads;
 pub(super) mod typed_puzzle;

@@ -1,14 +1,11 @@
-//! What gridmill shows to people: figures of a collection, plots, tables, explanations.
+//! Results for people to read: figures of a collection, plots, tables, explanations.
 //!
 //! The command line and the page use it; a program that only solves or streams does not need it.
 
 mod explanation;
 mod figures;
 mod histogram;
-mod log_scale;
-mod markup;
 mod plot;
-mod rating_counts;
 mod report;
 
 use std::fmt::Display;
@@ -17,10 +14,9 @@ use std::io::{self, Write};
 pub use explanation::{
     ExplanationText, GridChoice, StepObject, explanation_json, hint_json, trace_json, trace_text,
 };
-pub use figures::{CollectionCounts, Counts, Picture, RecordFigures, pictures};
+pub use figures::{CollectionCounts, Counts, Picture, RatingCounts, RecordFigures, pictures};
 pub use histogram::{TextHistogram, bar};
 pub use plot::{Panel, Plot};
-pub use rating_counts::RatingCounts;
 pub use report::Report;
 
 /// Prints a message on standard error, and ignores a failure to do so.

@@ -1,15 +1,14 @@
-//! A benchmark: several engines and programs on one set of puzzles.
+//! A benchmark: several engines and programs on one set of puzzles, in turn and against the clock.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
 use gridmill_core::grid::Shape;
-use gridmill_core::solver::{NEVER, SolutionLimit};
+use gridmill_core::solver::{GridLike, NEVER, Outcome, SolutionLimit, Solver};
 
 use super::program::ProgramRuns;
-use super::runner::{Runner, runner};
-use super::workload::Workload;
 use super::{BenchError, Contender, Measurement, ProgramError, PuzzleSet};
 
 /// The most puzzles that a thread takes at once: as many as a chunk of the pipeline has.
@@ -239,4 +238,267 @@ impl EngineRuns<'_> {
 
 fn of_program(measurement: &Measurement, error: ProgramError) -> BenchError {
     BenchError::Program { program: measurement.contender.to_string(), error }
+}
+
+/// When the rounds of a benchmark end.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use gridmill_data::bench::Schedule;
+///
+/// let five = Schedule::Rounds(5);
+/// assert!(five.goes_on(4, Duration::MAX) && !five.goes_on(5, Duration::ZERO));
+/// let ten_seconds = Schedule::Time(Duration::from_secs(10));
+/// assert!(ten_seconds.goes_on(1_000, Duration::from_secs(9)));
+/// assert!(!ten_seconds.goes_on(Schedule::LEAST_ROUNDS, Duration::from_secs(10)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Schedule {
+    /// After so many rounds.
+    Rounds(u64),
+    /// After the round in which the time is used up, but not before [`Schedule::LEAST_ROUNDS`].
+    Time(Duration),
+}
+
+impl Schedule {
+    /// The least number of rounds: the median of fewer says nothing.
+    pub const LEAST_ROUNDS: u64 = 3;
+
+    /// Returns whether another round follows after `rounds` rounds and `elapsed` time.
+    #[must_use]
+    pub fn goes_on(self, rounds: u64, elapsed: Duration) -> bool {
+        match self {
+            Schedule::Rounds(most) => rounds < most,
+            Schedule::Time(time) => rounds < Schedule::LEAST_ROUNDS || elapsed < time,
+        }
+    }
+}
+
+/// The least time of a measurement. Shorter ones are at the mercy of the system's scheduler.
+const SHORTEST: Duration = Duration::from_millis(20);
+
+/// Some passes over a set of puzzles, part by part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Workload {
+    puzzles: usize,
+    batch: usize,
+    passes: usize,
+}
+
+impl Workload {
+    /// Returns one pass over so many puzzles, in parts of a batch.
+    fn once(puzzles: usize, batch: usize) -> Workload {
+        Workload { puzzles, batch, passes: 1 }
+    }
+
+    /// Returns as many passes as make a measurement long enough, where one pass takes `one`.
+    fn repeated(self, one: Duration) -> Workload {
+        let passes = SHORTEST.as_nanos().div_ceil(one.as_nanos().max(1));
+        Workload { passes: passes as usize, ..self }
+    }
+
+    /// Returns the parts of a pass.
+    fn parts(self) -> impl Iterator<Item = Range<usize>> {
+        (0..self.parts_of_a_pass()).map(move |index| self.part(index))
+    }
+
+    fn parts_of_a_pass(self) -> usize {
+        self.puzzles.div_ceil(self.batch)
+    }
+
+    fn part(self, index: usize) -> Range<usize> {
+        let start = index * self.batch;
+        start..self.puzzles.min(start + self.batch)
+    }
+
+    /// Returns the seconds per pass of all runners together, each on its own thread. They take parts as they
+    /// come, and hand each finished part to `done`, until `stop` becomes true: the time means nothing then.
+    fn run(
+        self,
+        runners: &mut [Box<dyn Runner + '_>],
+        stop: &AtomicBool,
+        done: &(dyn Fn(Range<usize>, &dyn Runner) + Sync),
+    ) -> f64 {
+        let (next, parts) = (AtomicUsize::new(0), self.parts_of_a_pass());
+        let claim = || {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let goes_on = index < self.passes * parts && !stop.load(Ordering::Relaxed);
+            goes_on.then(|| self.part(index % parts))
+        };
+        let ready = Barrier::new(runners.len());
+        // Each thread reads the clock itself: another thread may have to wait for a processor.
+        let times: Vec<(Instant, Instant)> = std::thread::scope(|scope| {
+            let mut threads = Vec::new();
+            for runner in runners {
+                let (claim, ready) = (&claim, &ready);
+                threads.push(scope.spawn(move || {
+                    ready.wait();
+                    let begun = Instant::now();
+                    while let Some(part) = claim() {
+                        runner.solve(part.clone(), stop);
+                        done(part, &**runner);
+                    }
+                    (begun, Instant::now())
+                }));
+            }
+            threads.into_iter().map(|thread| thread.join().expect("a search does not panic")).collect()
+        });
+        let begun = times.iter().map(|(begun, _)| *begun).min();
+        let ended = times.iter().map(|(_, ended)| *ended).max();
+        let elapsed = begun.zip(ended).map_or(Duration::ZERO, |(begun, ended)| ended - begun);
+        elapsed.as_secs_f64() / self.passes as f64
+    }
+}
+
+/// Runs an engine over parts of a set, and holds the outcomes.
+trait Runner: Send {
+    /// Solves a part of the set, no longer than the runner was made for, unless `stop` becomes true.
+    fn solve(&mut self, part: Range<usize>, stop: &AtomicBool);
+
+    /// Returns the outcome of a puzzle, by its index in the part that was solved last.
+    fn outcome(&self, index: usize) -> RunnerOutcome;
+
+    /// Returns the bytes of memory that the engine keeps, if known.
+    fn memory(&self) -> Option<usize>;
+
+    /// Returns whether that outcome can be true: a solution by the rules, or none.
+    fn holds(&self, index: usize) -> bool;
+}
+
+/// The result and the cost of a search.
+#[derive(Clone, Copy, Debug, Default)]
+struct RunnerOutcome {
+    pub(super) solutions: u64,
+    pub(super) guesses: u64,
+    pub(super) nanos: u64,
+}
+
+/// Sets an engine to a set of puzzles, in parts up to that length. `None` where it is for classic puzzles alone, and
+/// they are not given as such, and for a program.
+fn runner<'a>(
+    contender: &Contender,
+    set: &'a PuzzleSet,
+    longest: usize,
+    limit: SolutionLimit,
+) -> Option<Box<dyn Runner + 'a>> {
+    Some(match set {
+        PuzzleSet::Classic(puzzles) => BatchRunner::boxed(contender.build()?, puzzles, limit, longest),
+        PuzzleSet::AnyShape(grids) => BatchRunner::boxed(contender.build_any_shape()?, grids, limit, longest),
+    })
+}
+
+/// Runs an engine over puzzles of one kind, a batch at a time.
+struct BatchRunner<'a, P: GridLike> {
+    engine: Box<dyn Solver<P>>,
+    puzzles: &'a [P],
+    limit: SolutionLimit,
+    start: usize,
+    outcomes: Vec<Outcome<P::Solution>>,
+}
+
+impl<'a, P: GridLike> BatchRunner<'a, P> {
+    fn boxed(
+        engine: Box<dyn Solver<P>>,
+        puzzles: &'a [P],
+        limit: SolutionLimit,
+        longest: usize,
+    ) -> Box<dyn Runner + 'a> {
+        Box::new(BatchRunner { engine, puzzles, limit, start: 0, outcomes: vec![Outcome::NONE; longest] })
+    }
+}
+
+impl<P: GridLike> Runner for BatchRunner<'_, P> {
+    fn solve(&mut self, part: Range<usize>, stop: &AtomicBool) {
+        self.start = part.start;
+        let outcomes = &mut self.outcomes[..part.len()];
+        self.engine.solve_until(&self.puzzles[part], self.limit, outcomes, stop);
+    }
+
+    fn outcome(&self, index: usize) -> RunnerOutcome {
+        let Outcome { solutions, guesses, nanos, .. } = self.outcomes[index];
+        RunnerOutcome { solutions, guesses, nanos }
+    }
+
+    fn memory(&self) -> Option<usize> {
+        self.engine.memory()
+    }
+
+    fn holds(&self, index: usize) -> bool {
+        self.puzzles[self.start + index].agrees(&self.outcomes[index])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rounds(schedule: Schedule, of_seconds: f64) -> u64 {
+        let elapsed = |rounds: u64| Duration::from_secs_f64(rounds as f64 * of_seconds);
+        (0..).find(|&rounds| !schedule.goes_on(rounds, elapsed(rounds))).unwrap()
+    }
+
+    #[test]
+    fn rounds_end_after_their_number_or_their_time() {
+        assert_eq!(rounds(Schedule::Rounds(1), 100.0), 1);
+        assert_eq!(rounds(Schedule::Rounds(7), 0.1), 7);
+        let second = Schedule::Time(Duration::from_secs(1));
+        assert_eq!(rounds(second, 0.125), 8);
+        assert_eq!(rounds(second, 0.3), 4);
+        assert_eq!(rounds(second, 60.0), 3);
+    }
+}
+
+#[cfg(test)]
+mod workload_tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// Records the parts that it was given.
+    struct RecordingRunner<'a>(&'a Mutex<Vec<usize>>);
+
+    impl Runner for RecordingRunner<'_> {
+        fn solve(&mut self, part: Range<usize>, _: &AtomicBool) {
+            self.0.lock().unwrap().extend(part);
+        }
+
+        fn outcome(&self, _: usize) -> RunnerOutcome {
+            RunnerOutcome::default()
+        }
+
+        fn memory(&self) -> Option<usize> {
+            None
+        }
+
+        fn holds(&self, _: usize) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn every_pass_goes_through_all_puzzles() {
+        for (threads, millis, passes) in [(1, 100, 1), (3, 100, 1), (2, 7, 3)] {
+            let workload = Workload::once(10, 4).repeated(Duration::from_millis(millis));
+            let solved = Mutex::new(Vec::new());
+            let mut runners: Vec<Box<dyn Runner + '_>> = Vec::new();
+            runners.resize_with(threads, || Box::new(RecordingRunner(&solved)));
+            let done = Mutex::new(0);
+            workload
+                .run(&mut runners, &AtomicBool::new(false), &|part, _| *done.lock().unwrap() += part.len());
+            drop(runners);
+            let mut solved = solved.into_inner().unwrap();
+            solved.sort_unstable();
+            let expected: Vec<usize> = (0..10).flat_map(|puzzle| vec![puzzle; passes]).collect();
+            assert_eq!((solved, done.into_inner().unwrap()), (expected, 10 * passes));
+        }
+    }
+
+    #[test]
+    fn parts_cover_a_pass() {
+        assert_eq!(Workload::once(10, 4).parts().collect::<Vec<_>>(), [0..4, 4..8, 8..10]);
+        assert_eq!(Workload::once(8, 4).parts().collect::<Vec<_>>(), [0..4, 4..8]);
+        assert_eq!(Workload::once(0, 4).parts().count(), 0);
+    }
 }

@@ -4,12 +4,10 @@ mod candidate_grid;
 mod json;
 mod text;
 mod trace;
-mod wording;
 
 use std::fmt::Write;
 
-pub use json::StepObject;
-pub use json::{explanation_json, hint_json};
+pub use json::{StepObject, explanation_json, hint_json};
 pub use text::ExplanationText;
 pub use trace::{trace_json, trace_text};
 

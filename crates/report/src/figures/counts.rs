@@ -3,9 +3,10 @@
 use gridmill_core::grid::Symmetry;
 use gridmill_core::jobs::Status;
 use gridmill_core::logic::Rating;
+use gridmill_data::record::Tally;
+use indicatif::HumanCount;
 
-use super::log_counts::LogCounts;
-use crate::RatingCounts;
+use crate::histogram::{all_edges, bar, edges};
 
 /// The known figures of a record. An unknown one is counted nowhere.
 #[derive(Clone, Copy, Debug, Default)]
@@ -103,5 +104,230 @@ impl Counts {
     /// Returns the numbers of clues that puzzles have, each with its count.
     pub(super) fn clues(&self) -> impl Iterator<Item = (u16, u64)> {
         (0..).zip(&self.clues).filter(|(_, count)| **count > 0).map(|(clues, count)| (clues, *count))
+    }
+}
+
+/// How many numbers are in each bucket of a logarithmic scale: 0 in one of its own, and all others from edge to edge of the
+/// finest scale and all coarser ones. So the counts of a coarser scale are exact sums.
+#[derive(Clone, Debug)]
+pub(crate) struct LogCounts(Vec<u64>);
+
+/// The numbers from `least` to `most`, both included, and how many of them were counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bucket {
+    pub(super) least: u64,
+    pub(super) most: u64,
+    pub(super) count: u64,
+}
+
+impl Default for LogCounts {
+    fn default() -> LogCounts {
+        LogCounts(vec![0; all_edges().len() + 1])
+    }
+}
+
+impl LogCounts {
+    /// Counts a number.
+    pub(super) fn add(&mut self, number: u64) {
+        self.0[all_edges().partition_point(|edge| *edge <= number)] += 1;
+    }
+
+    /// Returns buckets that hold all numbers that were counted: 0, if it was counted, and as many others side by side as
+    /// there may be.
+    pub(super) fn buckets(&self, most_buckets: usize) -> Vec<Bucket> {
+        let zero = Some(Bucket { least: 0, most: 0, count: self.0[0] }).filter(|zero| zero.count > 0);
+        let counted = |index: &usize| self.0[*index] > 0;
+        let first = (1..self.0.len()).find(counted);
+        let last = (1..self.0.len()).rfind(counted);
+        let mut edges = first.zip(last).map_or_else(Vec::new, |(first, last)| {
+            edges(all_edges()[first - 1], all_edges()[last - 1], most_buckets)
+        });
+        if edges.last().zip(last).is_some_and(|(edge, last)| *edge <= all_edges()[last - 1]) {
+            // The scale ends before the greatest numbers.
+            edges.push(u64::MAX);
+        }
+        let bounds = edges.windows(2).map(|pair| (pair[0], last_before(pair[1])));
+        let buckets = bounds.map(|(least, most)| Bucket { least, most, count: self.within(least, most) });
+        zero.into_iter().chain(buckets).collect()
+    }
+
+    /// Returns how many numbers from `least` to `most` were counted. Both must be bounds of [`LogCounts::buckets`], of these
+    /// counts or others.
+    pub(super) fn within(&self, least: u64, most: u64) -> u64 {
+        let index = |number: u64| all_edges().partition_point(|edge| *edge <= number);
+        self.0[index(least)..=index(most)].iter().sum()
+    }
+}
+
+/// Returns the last number of a bucket that ends at an edge: the one before it, but for the greatest number, behind which there
+/// is no bucket.
+fn last_before(edge: u64) -> u64 {
+    if edge == u64::MAX { edge } else { edge - 1 }
+}
+
+/// Rows of the histogram, at most.
+const MOST_ROWS: usize = 20;
+
+/// Tenths that a row of the histogram may cover: the fewest are taken that need no more than [`MOST_ROWS`].
+const WIDTHS: [usize; 4] = [1, 2, 5, 10];
+
+/// Characters of the longest bar.
+const BAR: usize = 30;
+
+/// Counts of puzzles by their rating in tenths.
+#[derive(Debug)]
+pub struct RatingCounts([u64; Rating::BEYOND.in_tenths() as usize + 1]);
+
+impl Default for RatingCounts {
+    fn default() -> RatingCounts {
+        RatingCounts([0; Rating::BEYOND.in_tenths() as usize + 1])
+    }
+}
+
+impl RatingCounts {
+    /// Returns the counts of a run that rates.
+    pub fn of(tally: &Tally) -> RatingCounts {
+        let mut counts = RatingCounts::default();
+        for (rating, puzzles) in tally.ratings() {
+            counts.0[usize::from(rating.in_tenths())] = puzzles;
+        }
+        counts
+    }
+
+    /// Counts a puzzle.
+    pub(crate) fn add(&mut self, rating: Rating) {
+        self.0[usize::from(rating.min(Rating::BEYOND).in_tenths())] += 1;
+    }
+
+    /// Returns the ratings that puzzles have, each with its count.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (Rating, u64)> {
+        let counts = (0..).zip(self.0).filter(|(_, count)| *count > 0);
+        counts.map(|(tenths, count)| (Rating::tenths(tenths), count))
+    }
+
+    /// Returns the least rating within which each share (0 to 1) of the puzzles stays; `None` without a puzzle.
+    pub(crate) fn within<const N: usize>(&self, shares: [f64; N]) -> Option<[Rating; N]> {
+        let counts: Vec<(Rating, u64)> = self.all().collect();
+        let all: u64 = counts.iter().map(|(_, count)| count).sum();
+        let (highest, _) = *counts.last()?;
+        Some(shares.map(|share| {
+            let mut left = (share * all as f64).ceil().max(1.0) as u64;
+            let found = counts.iter().find(|(_, count)| {
+                let is_within = *count >= left;
+                left = left.saturating_sub(*count);
+                is_within
+            });
+            found.map_or(highest, |(rating, _)| *rating)
+        }))
+    }
+
+    /// Returns the lines of a summary: quantiles, and a histogram.
+    pub fn lines(&self) -> Vec<(&'static str, String)> {
+        let Some([min, p50, p90, p99, max]) = self.within([0.0, 0.5, 0.9, 0.99, 1.0]) else {
+            return Vec::new();
+        };
+        let mut lines = vec![("ratings", format!("min {min}  p50 {p50}  p90 {p90}  p99 {p99}  max {max}"))];
+        lines.extend(histogram(&self.0).into_iter().map(|row| ("", row)));
+        lines
+    }
+}
+
+/// Returns a row for each rating that puzzles have; for a few neighbouring ones together where there are many.
+fn histogram(counts: &[u64]) -> Vec<String> {
+    let rows = |width: &usize| {
+        let sums = counts.chunks(*width).map(|counts| counts.iter().sum::<u64>());
+        sums.enumerate().filter(|(_, sum)| *sum > 0).collect::<Vec<_>>()
+    };
+    let fits = |width: &&usize| rows(width).len() <= MOST_ROWS;
+    let width = *WIDTHS.iter().find(fits).unwrap_or(&WIDTHS[WIDTHS.len() - 1]);
+    let (rows, all) = (rows(&width), counts.iter().sum::<u64>());
+    let most = rows.iter().map(|(_, count)| *count).max().unwrap_or(1);
+    let row = |(index, count): (usize, u64)| {
+        let first = Rating::tenths((index * width) as u16);
+        let label = if width == 1 {
+            first.to_string()
+        } else {
+            format!("{first} to {}", first.plus(width as u16 - 1))
+        };
+        let share = 100.0 * count as f64 / all as f64;
+        let (bar, count) = (bar(count, most, BAR), HumanCount(count).to_string());
+        format!("{label:<10} │{bar:<BAR$} {count:>13}  {share:>6.2} %")
+    };
+    rows.into_iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::rngs::ChaCha8Rng;
+    use rand::{RngExt, SeedableRng};
+
+    use super::*;
+
+    #[test]
+    fn buckets_hold_exactly_the_numbers_within_their_bounds() {
+        const SEED: u64 = 4;
+        let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+        for most_buckets in [1, 3, 7, 24, 100] {
+            for bits in [0, 3, 9, 40, 64] {
+                let mut number =
+                    || rng.random::<u64>().checked_shr(64 - rng.random_range(0..=bits)).unwrap_or(0);
+                let numbers: Vec<u64> = (0..300).map(|_| number()).collect();
+                let mut counts = LogCounts::default();
+                numbers.iter().for_each(|number| counts.add(*number));
+                let buckets = counts.buckets(most_buckets);
+                for bucket in &buckets {
+                    let is_within = |number: &&u64| (bucket.least..=bucket.most).contains(*number);
+                    let naive = numbers.iter().filter(is_within).count() as u64;
+                    assert_eq!(bucket.count, naive, "seed {SEED}: {bucket:?}");
+                }
+                let sum: u64 = buckets.iter().map(|bucket| bucket.count).sum();
+                assert_eq!(sum, 300, "seed {SEED}: {buckets:?}");
+                assert!(buckets.len() <= 1 + most_buckets.max(20), "seed {SEED}: {buckets:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_greatest_number_has_a_bucket() {
+        let mut counts = LogCounts::default();
+        [0, u64::MAX - 1, u64::MAX].into_iter().for_each(|number| counts.add(number));
+        let buckets = counts.buckets(24);
+        assert_eq!(buckets[0], Bucket { least: 0, most: 0, count: 1 });
+        assert_eq!(buckets.iter().map(|bucket| bucket.count).sum::<u64>(), 3, "{buckets:?}");
+        assert_eq!(buckets.last().unwrap().most, u64::MAX, "{buckets:?}");
+    }
+
+    #[test]
+    fn without_a_number_there_is_no_bucket() {
+        assert_eq!(LogCounts::default().buckets(24), []);
+    }
+}
+
+#[cfg(test)]
+mod rating_counts_tests {
+    use super::*;
+
+    #[test]
+    fn few_ratings_have_a_row_each_and_many_share_rows() {
+        let mut counts = RatingCounts::default();
+        for tenths in [12, 12, 12, 15] {
+            counts.add(Rating::tenths(tenths));
+        }
+        let lines = counts.lines();
+        assert_eq!(lines[0], ("ratings", "min 1.2  p50 1.2  p90 1.5  p99 1.5  max 1.5".to_owned()));
+        assert!(
+            lines[1].1.starts_with("1.2        │███") && lines[1].1.ends_with(" 3   75.00 %"),
+            "{lines:?}"
+        );
+        assert!(lines.len() == 3 && lines[2].1.starts_with("1.5        │"), "{lines:?}");
+        (10..120).for_each(|tenths| counts.add(Rating::tenths(tenths)));
+        let lines = counts.lines();
+        assert!(lines.len() == 12 && lines[1].1.starts_with("1.0 to 1.9 │"), "{lines:?}");
+        assert!(lines.iter().all(|(_, text)| text.chars().count() <= 68), "{lines:?}");
+    }
+
+    #[test]
+    fn without_a_rating_there_are_no_lines() {
+        assert!(RatingCounts::default().lines().is_empty());
     }
 }

@@ -2,13 +2,9 @@
 
 mod collection_figures;
 mod counts;
-mod log_counts;
 mod pictures;
-mod tables;
 
 pub use collection_figures::CollectionCounts;
-pub(crate) use collection_figures::Figures;
-pub use counts::{Counts, RecordFigures};
-pub use pictures::Picture;
-pub use pictures::pictures;
-pub(crate) use tables::Table;
+pub(crate) use collection_figures::{Figures, Table};
+pub use counts::{Counts, RatingCounts, RecordFigures};
+pub use pictures::{Picture, pictures};

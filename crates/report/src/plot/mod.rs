@@ -4,10 +4,11 @@
 mod bars;
 mod svg;
 
-use super::log_scale::decades;
+use super::histogram::decades;
 pub(crate) use bars::{Bar, BarKey, BarPlot, Total, short_count};
 use gridmill_data::bench::Distribution;
 use gridmill_data::output::{duration, short_duration};
+pub(crate) use svg::escape;
 use svg::{Anchor, Svg};
 
 /// Colours that people with colour blindness can tell apart (Okabe and Ito, 2008).

@@ -2,8 +2,6 @@
 
 use std::fmt::Write;
 
-use crate::markup::escape;
-
 /// Which point of a text its position means.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Anchor {
@@ -100,5 +98,32 @@ impl Svg {
     fn element(&mut self, element: std::fmt::Arguments<'_>) {
         // Memory takes every character.
         let _ = writeln!(self.text, "{element}");
+    }
+}
+
+/// Escapes a text for an element or an attribute. Characters that XML does not allow become U+FFFD.
+pub(crate) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '"' => escaped.push_str("&quot;"),
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            control if control.is_control() => escaped.push('\u{fffd}'),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_stay_text() {
+        assert_eq!(escape("a<b> & \"c\"\u{1}é.txt"), "a&lt;b&gt; &amp; &quot;c&quot;\u{fffd}é.txt");
     }
 }

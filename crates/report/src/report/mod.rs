@@ -5,7 +5,7 @@ use std::fmt::Write;
 use indicatif::HumanCount;
 
 use super::figures::{Counts, Figures, Table, pictures};
-use super::markup::escape;
+use crate::plot::escape;
 
 /// The look of a report.
 const STYLE: &str = include_str!("report.css");

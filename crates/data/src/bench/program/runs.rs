@@ -1,14 +1,18 @@
-//! The runs of a program in a benchmark.
+//! The runs of a program in a benchmark: files written, the process started, timed, waited for, killed.
 
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use gridmill_core::grid::{CELLS, Puzzle};
+use tempfile::TempDir;
 
 use super::answers::AnswerKey;
-use super::folder::Folder;
-use super::process::{Ended, run};
 use super::{Program, ProgramError};
 use crate::bench::{Measurement, median};
 
@@ -142,4 +146,174 @@ fn startup(program: &Program, folder: &Folder, stop: &AtomicBool) -> Result<Opti
         }
     }
     Ok(Some(Duration::from_secs_f64(median(&times))))
+}
+
+/// The interval at which a run looks whether it is to be stopped.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// A run that came to its end.
+pub(super) struct Ended {
+    pub(super) status: ExitStatus,
+    pub(super) time: Duration,
+}
+
+/// Runs a program on a file of puzzles, against the clock. `None` where `stop` became true: the program is killed then.
+/// That it wrote more than `most` bytes is an error.
+pub(super) fn run(
+    program: &Program,
+    folder: &Folder,
+    input: &Path,
+    most: u64,
+    stop: &AtomicBool,
+) -> Result<Option<Ended>, ProgramError> {
+    let mut command = command(program, folder, input).map_err(ProgramError::files)?;
+    let text = || program.to_string();
+    let begun = Instant::now();
+    let mut child = command
+        .spawn()
+        .map_err(|error| ProgramError::NotStarted { command: text(), reason: error.to_string() })?;
+    let mut is_flooding = false;
+    let mut is_over = || {
+        is_flooding = folder.written() > most;
+        is_flooding || stop.load(Ordering::Relaxed)
+    };
+    let (status, ended) = wait(&mut child, &mut is_over).map_err(ProgramError::files)?;
+    match status {
+        Some(status) if folder.written() <= most => Ok(Some(Ended { status, time: ended - begun })),
+        None if !is_flooding => Ok(None),
+        _ => Err(ProgramError::TooMuch { command: text() }),
+    }
+}
+
+fn command(program: &Program, folder: &Folder, input: &Path) -> io::Result<Command> {
+    let answers = folder.answers();
+    if answers.exists() {
+        fs::remove_file(&answers)?;
+    }
+    let mut command = Command::new(&program.command);
+    command.args(program.arguments(input, &answers));
+    let stdin = if program.reads_a_file() { Stdio::null() } else { File::open(input)?.into() };
+    let stdout = if program.writes_a_file() { Stdio::null() } else { File::create(&answers)?.into() };
+    command.stdin(stdin).stdout(stdout).stderr(File::create(folder.messages())?);
+    // A group of its own, so that what the program starts can be killed with it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    Ok(command)
+}
+
+/// Waits for the end of a process, and reads the clock then. A process that goes on when `is_over` is killed, and has no
+/// status.
+#[cfg(unix)]
+fn wait(child: &mut Child, is_over: &mut dyn FnMut() -> bool) -> io::Result<(Option<ExitStatus>, Instant)> {
+    use std::sync::mpsc::{RecvTimeoutError, channel};
+
+    use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+    let id = Pid::from_child(child);
+    std::thread::scope(|scope| {
+        let (sender, ended) = channel();
+        scope.spawn(move || sender.send((child.wait(), Instant::now())));
+        loop {
+            match ended.recv_timeout(GLANCE) {
+                Ok((status, at)) => return Ok((Some(status?), at)),
+                Err(RecvTimeoutError::Timeout) if !is_over() => {}
+                Err(_) => {
+                    // These fail where the process has just ended by itself, or left its group.
+                    let _ = kill_process_group(id, Signal::KILL);
+                    let _ = kill_process(id, Signal::KILL);
+                    return Ok((None, Instant::now()));
+                }
+            }
+        }
+    })
+}
+
+#[cfg(not(unix))]
+fn wait(child: &mut Child, is_over: &mut dyn FnMut() -> bool) -> io::Result<(Option<ExitStatus>, Instant)> {
+    let mut glanced = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok((Some(status), Instant::now()));
+        }
+        if glanced.elapsed() > GLANCE {
+            glanced = Instant::now();
+            if is_over() {
+                child.kill()?;
+                child.wait()?;
+                return Ok((None, Instant::now()));
+            }
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The bytes at the end of the messages that may hold the last line.
+const TAIL: u64 = 4096;
+
+/// A temporary folder with the files of a program. It is removed when this is dropped.
+pub(super) struct Folder(TempDir);
+
+impl Folder {
+    pub(super) fn new() -> io::Result<Folder> {
+        let folder = Folder(tempfile::Builder::new().prefix("gridmill-bench-").tempdir()?);
+        File::create(folder.empty())?;
+        Ok(folder)
+    }
+
+    /// Returns the path of a file without puzzles.
+    pub(super) fn empty(&self) -> PathBuf {
+        self.0.path().join("empty.txt")
+    }
+
+    /// Returns the path of the file with the puzzles.
+    pub(super) fn puzzles(&self) -> PathBuf {
+        self.0.path().join("puzzles.txt")
+    }
+
+    /// Returns the path of the file for the solutions.
+    pub(super) fn answers(&self) -> PathBuf {
+        self.0.path().join("answers.txt")
+    }
+
+    /// Returns the path of the file for what the program says on standard error.
+    pub(super) fn messages(&self) -> PathBuf {
+        self.0.path().join("messages.txt")
+    }
+
+    /// Writes puzzles, one a line, so many times in a row.
+    pub(super) fn write(&self, puzzles: &[Puzzle], passes: usize) -> io::Result<()> {
+        let mut file = BufWriter::with_capacity(1 << 16, File::create(self.puzzles())?);
+        for puzzle in (0..passes).flat_map(|_| puzzles) {
+            file.write_all(&puzzle.to_ascii())?;
+            file.write_all(b"\n")?;
+        }
+        file.flush()
+    }
+
+    /// Opens the solutions. A file that the program did not make is an empty one.
+    pub(super) fn open_answers(&self) -> io::Result<BufReader<File>> {
+        let file = File::options().read(true).append(true).create(true).open(self.answers())?;
+        Ok(BufReader::with_capacity(1 << 16, file))
+    }
+
+    /// Returns the bytes of answers and messages so far.
+    pub(super) fn written(&self) -> u64 {
+        let len = |path: PathBuf| fs::metadata(path).map_or(0, |metadata| metadata.len());
+        len(self.answers()) + len(self.messages())
+    }
+
+    /// Returns the last line on standard error that is not blank; an empty text if there is none.
+    pub(super) fn last_message(&self) -> String {
+        let read = || -> io::Result<Vec<u8>> {
+            let mut file = File::open(self.messages())?;
+            let start = file.metadata()?.len().saturating_sub(TAIL);
+            file.seek(SeekFrom::Start(start))?;
+            let mut tail = Vec::new();
+            file.read_to_end(&mut tail)?;
+            Ok(tail)
+        };
+        let tail = read().unwrap_or_default();
+        let text = String::from_utf8_lossy(tail.trim_ascii());
+        text.lines().next_back().unwrap_or_default().trim().to_owned()
+    }
 }

@@ -1,0 +1,352 @@
+//! A plot of how many records have each value of a field, for a page or a report.
+//!
+//! Its colours are properties of the page that it stands in: `--ink` and `--muted` of texts, `--rule` of lines, `--pale` of
+//! the bars of all records, `--bar` of those that are shown.
+
+use indicatif::HumanCount;
+
+use crate::plot::svg::{Anchor, Svg};
+
+/// The width of every plot. The page scales it: at this width the texts are as large as in the page.
+const WIDTH: f64 = 360.0;
+/// The height of the title.
+const HEAD: f64 = 26.0;
+
+const INK: &str = "var(--ink, #222)";
+const RULE: &str = "var(--rule, #ddd)";
+const PALE: &str = "var(--pale, #c4d9e6)";
+const FULL: &str = "var(--bar, #0072b2)";
+
+/// Attributes of small texts, and their font size.
+const SMALL: &str = "fill=\"var(--muted, #666)\" font-size=\"11\"";
+const SMALL_FONT: f64 = 11.0;
+
+/// A plot with a bar for each value of a field. Values that have names become bars from the left, numbers bars from the
+/// ground.
+#[derive(Clone, Debug)]
+pub(crate) struct BarPlot {
+    /// The title.
+    pub(crate) title: &'static str,
+    /// The name of the field in a filter.
+    pub(crate) field: &'static str,
+    /// The bars, from the left or the top.
+    pub(crate) bars: Vec<Bar>,
+    /// The records whose value is known.
+    pub(crate) total: Total,
+    /// Whether the bars are buttons that choose records.
+    pub(crate) has_buttons: bool,
+}
+
+/// How many records there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Total {
+    /// All records.
+    pub(crate) all: u64,
+    /// Those of them that are shown.
+    pub(crate) shown: u64,
+}
+
+/// A bar.
+#[derive(Clone, Debug)]
+pub(crate) struct Bar {
+    /// Which records it stands for.
+    pub(crate) key: BarKey,
+    /// The property of its records, in words.
+    pub(crate) name: String,
+    /// The text at the axis.
+    pub(crate) label: String,
+    /// How soon the label gives way where there is no room for all: 0 stays longest.
+    pub(crate) label_rank: u8,
+    /// The records that it stands for.
+    pub(crate) total: Total,
+}
+
+/// Which records a bar stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum BarKey {
+    /// Those with a number from the first to the second, both included.
+    Numbers(String, String),
+    /// Those with a name.
+    Name(&'static str),
+}
+
+impl BarPlot {
+    /// Returns the plot as an SVG element for an HTML page, of the width of its surroundings.
+    pub(crate) fn to_svg(&self) -> String {
+        let has_names = self.bars.iter().all(|bar| matches!(bar.key, BarKey::Name(_)));
+        if has_names { rows(self) } else { columns(self) }
+    }
+
+    /// Begins the element, with the title.
+    fn begin(&self, height: f64) -> Svg {
+        let role = if self.has_buttons { "group" } else { "img" };
+        let mut svg = Svg::embedded((WIDTH, height), role, &format!("{}: {}", self.title, self.counted()));
+        svg.text((0.0, 15.0), Anchor::Start, "font-weight=\"bold\" font-size=\"14\"", self.title);
+        svg.text((WIDTH, 15.0), Anchor::End, SMALL, &self.counted());
+        svg
+    }
+
+    /// Returns how many records the plot is of, in words.
+    fn counted(&self) -> String {
+        self.total.in_words(self.has_buttons)
+    }
+
+    /// Draws a bar: what `draw` draws, and a region that takes clicks.
+    fn draw_bar(&self, bar: &Bar, region: Rect, svg: &mut Svg, draw: impl FnOnce(&mut Svg)) {
+        let field = self.field;
+        let key = match &bar.key {
+            BarKey::Numbers(least, most) => format!("data-least=\"{least}\" data-most=\"{most}\""),
+            BarKey::Name(name) => format!("data-value=\"{name}\""),
+        };
+        let button = if self.has_buttons { " tabindex=\"0\" role=\"button\"" } else { "" };
+        let words = format!("{}: {}", bar.name, bar.total.in_words(self.has_buttons));
+        svg.begin_group(&format!("class=\"bar\" data-field=\"{field}\" {key}{button}"), &words);
+        svg.region(region);
+        draw(svg);
+        svg.end_group();
+    }
+
+    /// Returns the height of the highest bar, at least 1.
+    fn most(&self) -> u64 {
+        self.bars.iter().map(|bar| bar.total.all).max().unwrap_or(0).max(1)
+    }
+}
+
+impl Total {
+    fn in_words(self, has_shown: bool) -> String {
+        let all = HumanCount(self.all);
+        let records = if self.all == 1 { "record" } else { "records" };
+        match has_shown {
+            true => format!("{} of {all} {records}", HumanCount(self.shown)),
+            false => format!("{all} {records}"),
+        }
+    }
+}
+
+/// The left and the upper end, the width and the height of a rectangle.
+type Rect = [f64; 4];
+
+/// Returns about how wide a text is.
+fn text_width(text: &str, font_size: f64) -> f64 {
+    0.6 * font_size * text.chars().count() as f64
+}
+
+/// The upper and lower end of the axis.
+const TOP: f64 = HEAD + 18.0;
+const BOTTOM: f64 = 180.0;
+const HEIGHT: f64 = 204.0;
+/// The greatest width of a bar with the space beside it.
+const WIDEST: f64 = 56.0;
+/// The least space between two counts.
+const COUNT_SPACE: f64 = 5.0;
+
+/// Where the bars are.
+struct Frame {
+    left: f64,
+    /// The width of a bar with the space beside it.
+    slot: f64,
+    most: u64,
+}
+
+/// Returns a plot of bars from the ground.
+fn columns(plot: &BarPlot) -> String {
+    let mut svg = plot.begin(HEIGHT);
+    let most = plot.most();
+    let rules = rules(most);
+    let widest = rules.iter().map(|rule| text_width(&short_count(*rule), SMALL_FONT)).fold(0.0, f64::max);
+    let left = widest + 8.0;
+    let frame = Frame { left, slot: ((WIDTH - left) / plot.bars.len() as f64).min(WIDEST), most };
+    for rule in rules {
+        let y = frame.y(rule);
+        svg.line(RULE, 1.0, (left, y), (WIDTH, y));
+        svg.text((left - 6.0, y + 4.0), Anchor::End, SMALL, &short_count(rule));
+    }
+    let has_counts = frame.has_room_for_counts(plot);
+    let bars = plot.bars.iter().enumerate();
+    for (index, bar) in bars.filter(|(_, bar)| bar.total.all > 0) {
+        let region = [frame.x(index), HEAD, frame.slot, HEIGHT - HEAD];
+        plot.draw_bar(bar, region, &mut svg, |svg| frame.draw(index, bar, has_counts, svg));
+    }
+    svg.line(INK, 1.0, (left, BOTTOM), (WIDTH, BOTTOM));
+    frame.draw_labels(&plot.bars, &mut svg);
+    svg.finish()
+}
+
+/// Returns whether a bar stands for one number, and so has its label below its middle.
+fn is_single(bar: &Bar) -> bool {
+    matches!(&bar.key, BarKey::Numbers(least, most) if least == most)
+}
+
+impl Frame {
+    fn x(&self, index: usize) -> f64 {
+        self.left + self.slot * index as f64
+    }
+
+    fn y(&self, count: u64) -> f64 {
+        BOTTOM - (BOTTOM - TOP) * count as f64 / self.most as f64
+    }
+
+    fn has_room_for_counts(&self, plot: &BarPlot) -> bool {
+        let width = |bar: &Bar| text_width(&HumanCount(bar.total.shown).to_string(), SMALL_FONT);
+        plot.bars.iter().map(width).fold(0.0, f64::max) + COUNT_SPACE <= self.slot
+    }
+
+    /// Draws the bar of all records, that of the shown ones in front of it, and the count of these.
+    fn draw(&self, index: usize, bar: &Bar, has_count: bool, svg: &mut Svg) {
+        let gap = (self.slot * 0.15).min(4.0);
+        let total = bar.total;
+        let layers = [(PALE, total.all, total.all != total.shown), (FULL, total.shown, true)];
+        for (color, count, _) in layers.into_iter().filter(|(_, count, is_seen)| *is_seen && *count > 0) {
+            // A bar of a single record can be seen too.
+            let y = self.y(count).min(BOTTOM - 1.5);
+            svg.rect(color, [self.x(index) + gap / 2.0, y, self.slot - gap, BOTTOM - y]);
+        }
+        if has_count && total.shown > 0 {
+            let above = (self.x(index) + self.slot / 2.0, self.y(total.all).min(BOTTOM - 1.5) - 4.0);
+            svg.text(above, Anchor::Middle, SMALL, &HumanCount(total.shown).to_string());
+        }
+    }
+
+    /// Draws labels below the bars: below the middle of a bar of one number, and where a bar of several begins.
+    fn draw_labels(&self, bars: &[Bar], svg: &mut Svg) {
+        let place = |(index, bar): (usize, &Bar)| {
+            let offset = if is_single(bar) { self.slot / 2.0 } else { 0.0 };
+            let width = text_width(&bar.label, SMALL_FONT);
+            // The last label stays within the plot.
+            let center = (self.x(index) + offset).min(WIDTH - width / 2.0);
+            Place { center, width, rank: bar.label_rank }
+        };
+        let places: Vec<Place> = bars.iter().enumerate().map(place).collect();
+        for index in with_room(&places) {
+            let (bar, center) = (&bars[index], places[index].center);
+            if !is_single(bar) {
+                let x = self.x(index);
+                svg.line(INK, 1.0, (x, BOTTOM), (x, BOTTOM + 5.0));
+            }
+            svg.text((center, BOTTOM + 17.0), Anchor::Middle, SMALL, &bar.label);
+        }
+    }
+}
+
+/// The height of a row, and of its bar.
+const ROW: f64 = 26.0;
+const BAR: f64 = 16.0;
+const LABEL_FONT: f64 = 12.0;
+
+/// Returns a plot of bars from the left.
+fn rows(plot: &BarPlot) -> String {
+    let mut svg = plot.begin(HEAD + ROW * plot.bars.len() as f64);
+    let widest = |width: &dyn Fn(&Bar) -> f64| plot.bars.iter().map(width).fold(0.0, f64::max);
+    let left = widest(&|bar| text_width(&bar.label, LABEL_FONT)) + 8.0;
+    let right = WIDTH - widest(&|bar| text_width(&counts(plot, bar), SMALL_FONT)) - 6.0;
+    for (index, bar) in plot.bars.iter().enumerate() {
+        let top = HEAD + ROW * index as f64;
+        plot.draw_bar(bar, [0.0, top, WIDTH, ROW], &mut svg, |svg| {
+            let y = top + ROW / 2.0;
+            svg.text((0.0, y + 4.0), Anchor::Start, "", &bar.label);
+            svg.text((WIDTH, y + 4.0), Anchor::End, SMALL, &counts(plot, bar));
+            let total = bar.total;
+            for (color, count) in [(PALE, total.all), (FULL, total.shown)] {
+                let length = (right - left) * count as f64 / plot.most() as f64;
+                if count > 0 {
+                    svg.rect(color, [left, y - BAR / 2.0, length.max(1.5), BAR]);
+                }
+            }
+        });
+    }
+    svg.finish()
+}
+
+/// Returns the counts that stand at the right.
+fn counts(plot: &BarPlot, bar: &Bar) -> String {
+    let (all, shown) = (HumanCount(bar.total.all), HumanCount(bar.total.shown));
+    match plot.has_buttons && plot.total.all != plot.total.shown {
+        true => format!("{shown} of {all}"),
+        false => all.to_string(),
+    }
+}
+
+/// Lines across the plot, at most, without the ground.
+const MOST_RULES: u64 = 4;
+
+/// The least space between two labels.
+const LABEL_SPACE: f64 = 7.0;
+
+/// Where a label may stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) center: f64,
+    pub(super) width: f64,
+    /// How soon it gives way: 0 stays longest.
+    pub(super) rank: u8,
+}
+
+/// Returns the counts at which there is a line across the plot: multiples of 1, 2 or 5 and a power of ten.
+pub(super) fn rules(most: u64) -> Vec<u64> {
+    let steps = (0..19).flat_map(|power| [1, 2, 5].map(|step| step * 10_u64.pow(power)));
+    let step = steps.into_iter().find(|step| most / step <= MOST_RULES).unwrap_or(most);
+    (1..=most / step).map(|index| index * step).collect()
+}
+
+/// Returns a count as short as can be: 9,500, 20k, 1.5M.
+pub(crate) fn short_count(count: u64) -> String {
+    let unit = [("G", 1_000_000_000), ("M", 1_000_000), ("k", 1_000)];
+    match unit.into_iter().find(|(_, size)| count >= 10_000 && count >= *size) {
+        Some((name, size)) => format!("{}{name}", count as f64 / size as f64),
+        None => HumanCount(count).to_string(),
+    }
+}
+
+/// Returns the indices of the labels that have room: all of as many ranks as there may be, or if there is no room for all
+/// of the first rank, some of them at equal distances.
+pub(super) fn with_room(places: &[Place]) -> Vec<usize> {
+    let up_to = |rank: u8| (0..places.len()).filter(|index| places[*index].rank <= rank).collect::<Vec<_>>();
+    let highest = places.iter().map(|place| place.rank).max().unwrap_or(0);
+    let fitting = (0..=highest).rev().map(up_to).find(|indices| has_room(places, indices));
+    fitting.unwrap_or_else(|| {
+        let first = up_to(0);
+        let every = |step: usize| first.iter().copied().step_by(step).collect::<Vec<_>>();
+        (2..=first.len()).map(every).find(|indices| has_room(places, indices)).unwrap_or_default()
+    })
+}
+
+fn has_room(places: &[Place], indices: &[usize]) -> bool {
+    indices.windows(2).all(|pair| {
+        let (left, right) = (places[pair[0]], places[pair[1]]);
+        right.center - left.center >= f64::midpoint(left.width, right.width) + LABEL_SPACE
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_stand_at_round_counts() {
+        assert_eq!(rules(1), [1]);
+        assert_eq!(rules(9), [2, 4, 6, 8]);
+        assert_eq!(rules(1_000), [500, 1_000]);
+        assert_eq!(rules(4_321), [1_000, 2_000, 3_000, 4_000]);
+        assert!(rules(u64::MAX).len() <= 4, "{:?}", rules(u64::MAX));
+    }
+
+    #[test]
+    fn long_counts_are_shortened() {
+        let shown = [0, 9_500, 20_000, 1_500_000, 3_000_000_000].map(short_count);
+        assert_eq!(shown, ["0", "9,500", "20k", "1.5M", "3G"]);
+    }
+
+    #[test]
+    fn labels_of_lower_rank_give_way() {
+        let places = |distance: f64| -> Vec<Place> {
+            let rank = |index: usize| u8::from(!index.is_multiple_of(5));
+            (0..20)
+                .map(|index| Place { center: distance * index as f64, width: 10.0, rank: rank(index) })
+                .collect()
+        };
+        assert_eq!(with_room(&places(20.0)).len(), 20);
+        assert_eq!(with_room(&places(4.0)), [0, 5, 10, 15]);
+        assert_eq!(with_room(&places(2.0)), [0, 10]);
+        assert!(with_room(&[]).is_empty());
+    }
+}
