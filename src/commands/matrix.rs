@@ -142,16 +142,15 @@ fn write_csv(matrix: &ExactCover, shape: Shape, out: &mut impl Write) -> std::io
     for (number, &CoverRow { cell, digit, columns }) in (1..).zip(matrix.rows()) {
         let (row, column) = (cell.row(shape) + 1, cell.column(shape) + 1);
         let numbers = columns.map(|column| (column + 1).to_string()).join(",");
-        let names = columns.map(|column| matrix.name(column).to_string()).join(",");
+        let names = columns.map(|column| matrix.name(column)).join(",");
         writeln!(out, "{number},r{row}c{column},{digit},{numbers},{names}")?;
     }
     Ok(())
 }
 
 fn write_dlx(matrix: &ExactCover, out: &mut impl Write) -> std::io::Result<()> {
-    let named = |columns: &[usize]| {
-        columns.iter().map(|&column| matrix.name(column).to_string()).collect::<Vec<_>>().join(" ")
-    };
+    let named =
+        |columns: &[usize]| columns.iter().map(|&column| matrix.name(column)).collect::<Vec<_>>().join(" ");
     writeln!(out, "{}", named(matrix.columns()))?;
     matrix.rows().iter().try_for_each(|row| writeln!(out, "{}", named(&row.columns)))
 }

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use gridmill_core::generate::Minimizer;
 use gridmill_core::jobs::{Refuted, Searchable, Status};
 use gridmill_core::logic::{BatchRater, RatingWish};
-use gridmill_core::solver::{Clues, Engine, Outcome, SolutionLimit, Solver, SolverKind};
+use gridmill_core::solver::{Clues, Engine, NEVER, Outcome, SolutionLimit, Solver, SolverKind};
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
 use gridmill_data::pipeline::{BatchMapper, ChunkSizing, ReadChunk};
@@ -294,7 +294,7 @@ impl<P: PuzzleText> SelectMapper<P> {
         self.minimal.resize(puzzles.len(), false);
         if let Some(minimizer) = &mut self.minimizer {
             let clues: Vec<Clues<'_>> = puzzles.iter().map(Searchable::as_clues).collect();
-            let found = minimizer.redundant(&clues).into_iter();
+            let found = minimizer.redundant_until(&clues, &NEVER).into_iter();
             let minimal =
                 found.map(|found| found.solutions == 1 && !found.is_given_up && found.result.is_empty());
             self.minimal.splice(.., minimal);

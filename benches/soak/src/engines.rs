@@ -2,9 +2,7 @@
 
 use gridmill_core::grid::{Grid, Pencilmarks, Puzzle};
 use gridmill_core::simd::Backend;
-use gridmill_core::solver::{
-    AnyLockstep, Backtracking, Bitmask, DancingLinks, Lockstep, PencilmarkBitmask, Solver, SolverKind,
-};
+use gridmill_core::solver::{AnyLockstep, Backtracking, Bitmask, DancingLinks, Lockstep, Solver, SolverKind};
 
 use crate::batch::Soakable;
 use crate::marks_oracle::MarksOracle;
@@ -69,13 +67,13 @@ impl Engines {
                     Engine::new(BITMASK, 4, Bitmask::new()),
                     Engine::new(DANCING_LINKS, 400, DancingLinks::new()),
                     Engine {
-                        takes: |puzzle| puzzle.clue_count() >= 45,
+                        takes: |puzzle: &Puzzle| puzzle.clue_count() >= 45,
                         ..Engine::new(BACKTRACKING, 100, Backtracking::new())
                     },
                 ])
                 .collect(),
             marks: vec![
-                Engine::new(BITMASK, 1, PencilmarkBitmask::new()),
+                Engine::new(BITMASK, 1, Bitmask::new()),
                 Engine { may_give_up: true, ..Engine::new(BACKTRACKING, 400, MarksOracle) },
             ],
             grids: grids

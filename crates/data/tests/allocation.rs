@@ -10,7 +10,7 @@ use common::grids;
 use gridmill_core::grid::{Grid, Pencilmarks, Puzzle};
 use gridmill_core::jobs::{Answers, Check, Job, Proposed, Solve, Verify};
 use gridmill_core::minlex::Minlex;
-use gridmill_core::solver::{Bounds, NEVER, Outcome, PencilmarkBitmask, SolutionLimit, Solver, SolverKind};
+use gridmill_core::solver::{Bitmask, Bounds, NEVER, Outcome, SolutionLimit, Solver, SolverKind};
 use gridmill_data::output::Rows;
 use gridmill_data::record::{AnsweredRecords, Sink};
 use gridmill_data::text::{
@@ -180,7 +180,7 @@ fn reading_a_second_chunk_allocates_nothing() {
 fn reading_and_solving_pencilmarks_allocates_nothing() {
     let puzzles = common::mixed_puzzles(300, 35);
     let text: String = puzzles.iter().map(|puzzle| format!("{}\n", Pencilmarks::from(puzzle))).collect();
-    let (mut batch, mut engine) = (Batch::default(), PencilmarkBitmask::new());
+    let (mut batch, mut engine) = (Batch::default(), Bitmask::new());
     let mut outcomes = vec![Outcome::NONE; puzzles.len()];
     let count = allocations_of_the_second(|| {
         batch.clear();

@@ -10,18 +10,17 @@ use std::path::{Path, PathBuf};
 use scan::{Place, code_of, places};
 
 /// The files that may have `unsafe`, or a folder of them, and what for.
-const FENCE: [(&str, &str); 14] = [
+const FENCE: [(&str, &str); 10] = [
     (
         "crates/core/src/logic/lanes/mod.rs",
         "Enters the functions that are compiled for a backend: the lanes of ratings.",
     ),
-    ("crates/core/src/simd/avx2.rs", "The backend AVX2."),
-    ("crates/core/src/simd/avx2_score.rs", "The choice of a cell with AVX2."),
-    ("crates/core/src/simd/avx512.rs", "The backends AVX-512."),
-    ("crates/core/src/simd/avx512_copies.rs", "Copies of lanes with AVX-512."),
-    ("crates/core/src/simd/avx512_score.rs", "The choice of a cell with AVX-512."),
-    ("crates/core/src/simd/check_avx2.rs", "The check of solutions with AVX2."),
-    ("crates/core/src/simd/check_avx512.rs", "The check of solutions with AVX-512."),
+    ("crates/core/src/simd/avx2.rs", "The backend AVX2, and the choice of a cell with it."),
+    (
+        "crates/core/src/simd/avx512.rs",
+        "The backends AVX-512, copies of lanes and the choice of a cell with them.",
+    ),
+    ("crates/core/src/simd/check.rs", "The check of solutions with AVX2 and AVX-512."),
     (
         "crates/core/src/solver/lockstep/mod.rs",
         "Enters the functions that are compiled for a backend: the searches.",

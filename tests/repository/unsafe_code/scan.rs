@@ -117,8 +117,8 @@ fn paragraph(lines: &[&str], row: usize, begin: &str) -> String {
     words.join(" ")
 }
 
-/// Returns the item around a place: the innermost function, with the type of the implementation around it; of what
-/// declares an item, that item.
+/// Returns the item around a place: the innermost function, with the type of the implementation around it; the macro, where
+/// that names the function; of what declares an item, that item.
 fn item_at(code: &str, at: usize) -> String {
     // The headers of the open blocks, from the outermost on, and that of what begins at the place.
     let (mut open, mut header) = (Vec::new(), String::new());
@@ -140,7 +140,8 @@ fn item_at(code: &str, at: usize) -> String {
     open.push(format!("{header}{}", &code[at..end]));
     let of_type = open.iter().rev().find_map(|header| implemented(header));
     let named = |word| open.iter().rev().find_map(|header| name_behind(header, word));
-    let function = named("fn").or_else(|| named("static"));
+    let of_macro = |header: &String| Some(format!("{}!", header.split_once("macro_rules! ")?.1.trim()));
+    let function = named("fn").or_else(|| named("static")).or_else(|| open.iter().find_map(of_macro));
     match (of_type, function) {
         (Some(of_type), Some(function)) => format!("{of_type}::{function}"),
         (of_type, function) => of_type.or(function).unwrap_or_else(|| "extern".to_owned()),
@@ -305,8 +306,9 @@ fn f<'a>(a: &'a str) -> char {
     #[test]
     fn code_behind_strings_and_lifetimes_is_found() {
         let text = "fn f<'a>(x: &'a u8) { g('\"', '\\'', \"\\\\\", r\"\\\"); unsafe { h() } }\nmacro_rules! m { () => { unsafe { 1 } } }";
-        let lines: Vec<usize> = places(text).iter().map(|place| place.line).collect();
-        assert_eq!(lines, [1, 2]);
+        let items: Vec<(usize, String)> =
+            places(text).into_iter().map(|place| (place.line, place.item)).collect();
+        assert_eq!(items, [(1, "f".to_owned()), (2, "m!".to_owned())]);
     }
 
     #[test]

@@ -16,11 +16,8 @@
 use std::sync::atomic::AtomicBool;
 
 use super::Recipe;
-use super::dig::Dig;
-use super::lockstep_oracle::LockstepOracle;
-use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all_until};
-use super::units::Units;
-use crate::grid::Shape;
+use super::dig::{Dig, Units};
+use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all_until, proper};
 use crate::simd::Backend;
 
 /// The largest side for which digs go on until every question is answered.
@@ -80,10 +77,8 @@ impl Digger {
         let shape = recipe.shape;
         if recipe.digs_by_singles() {
             Digger::Plain(Box::new(BitmaskOracle::singles(shape)))
-        } else if shape == Shape::CLASSIC {
-            Digger::Plain(Box::new(LockstepOracle::new(backend)))
         } else if is_unlimited(recipe) {
-            Digger::Plain(Box::new(BitmaskOracle::proper(shape, GUESSES)))
+            Digger::Plain(proper(shape, GUESSES, backend))
         } else {
             Digger::Limited(Box::new(Limited::new(recipe)))
         }

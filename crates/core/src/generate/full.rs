@@ -1,14 +1,17 @@
-//! Random full grids, from which puzzles are dug.
+//! Full grids, from which puzzles are dug: random ones, those around given digits, and a given one.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rand::Rng;
 use rand::seq::SliceRandom;
+use rand::{Rng, RngExt};
 
-use super::bands::BandFiller;
+use super::Recipe;
 use super::fill::Fill;
-use crate::grid::{House, Isomorphism, Shape};
+use super::oracle::grid;
+use crate::grid::{CELLS, House, Isomorphism, Puzzle, Shape};
 use crate::simd::Backend;
+use crate::solver::{AnyBitmask, Bounds, GridSolver, Lockstep, Outcome, SearchEnd, SolutionLimit, Solver};
 
 /// A method to make full grids. Each grid is then put through a random isomorphism, so that no digit and no
 /// place is special.
@@ -171,6 +174,195 @@ fn shuffled_digits(shape: Shape, rng: &mut impl Rng) -> Vec<u8> {
     digits
 }
 
+/// Three digits in a row of a box.
+type Mini = [u8; 3];
+
+/// Makes classic grids, many at once.
+///
+/// The first band and the first stack are drawn without a search, and the lockstep engine fills in the rest,
+/// many grids at once. (Of 100,000 such beginnings every one could be filled.)
+///
+/// Beside a box with the rows `A`, `B`, `C`, as sets, the rows of the two other boxes can be split in 56
+/// ways. Either whole rows move on, `B C A` in one box and `C A B` in the other; or one digit of each row is
+/// the odd one out, `a`, `b`, `c`:
+///
+/// ```text
+///        box 1   one box       the other box
+/// row 1    A     b + C less c    c + B less b
+/// row 2    B     c + A less a    a + C less c
+/// row 3    C     a + B less b    b + A less a
+/// ```
+///
+/// That makes 1 + 27 ways, and twice as many with the two boxes exchanged. Within its row of a box each digit
+/// can stand anywhere. A stack is a transposed band.
+#[derive(Debug)]
+struct BandFiller {
+    engine: Lockstep,
+    starts: Vec<Puzzle>,
+    outcomes: Vec<Outcome>,
+}
+
+impl BandFiller {
+    fn new(backend: Backend) -> BandFiller {
+        let engine = Lockstep::with_backend(backend).unwrap_or_default();
+        BandFiller { engine, starts: Vec::new(), outcomes: Vec::new() }
+    }
+
+    /// Makes a grid from each source of random numbers.
+    fn complete(&mut self, rngs: &mut [impl Rng]) {
+        self.starts.clear();
+        self.starts.extend(rngs.iter_mut().map(start));
+        self.outcomes.resize(self.starts.len(), Outcome::NONE);
+        self.engine.solve_batch(&self.starts, SolutionLimit::FIRST, &mut self.outcomes);
+        for (outcome, rng) in self.outcomes.iter_mut().zip(rngs) {
+            while outcome.solution.is_none() {
+                *outcome = self.engine.solve(&start(rng), SolutionLimit::FIRST);
+            }
+        }
+    }
+
+    /// Returns one of the completed grids.
+    fn grid(&self, index: usize) -> &[u8; CELLS] {
+        self.outcomes[index].solution.as_ref().expect("every start has been completed").cells()
+    }
+}
+
+fn start(rng: &mut impl Rng) -> Puzzle {
+    Puzzle::from_cells(band_and_stack(rng)).expect("digits from 1 to 9")
+}
+
+/// Returns a random band and a random stack that share their first box, all equally likely; 0 in the other
+/// cells.
+fn band_and_stack(rng: &mut impl Rng) -> [u8; CELLS] {
+    let mut first = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+    first.shuffle(rng);
+    let rows = [[0, 1, 2], [3, 4, 5], [6, 7, 8]].map(|mini: [usize; 3]| mini.map(|place| first[place]));
+    let columns = std::array::from_fn(|column| std::array::from_fn(|row| rows[row][column]));
+    let mut cells = [0; CELLS];
+    for (place, digit) in first.into_iter().enumerate() {
+        cells[place / 3 * 9 + place % 3] = digit;
+    }
+    for (beside, minis) in beside(rows, rng).into_iter().enumerate() {
+        for (line, mini) in minis.into_iter().enumerate() {
+            cells[9 * line + 3 * (beside + 1)..][..3].copy_from_slice(&mini);
+        }
+    }
+    for (below, minis) in beside(columns, rng).into_iter().enumerate() {
+        for (line, mini) in minis.into_iter().enumerate() {
+            for (place, digit) in mini.into_iter().enumerate() {
+                cells[9 * (3 * (below + 1) + place) + line] = digit;
+            }
+        }
+    }
+    cells
+}
+
+/// Returns random rows for the two boxes beside a box with those rows.
+fn beside([a, b, c]: [Mini; 3], rng: &mut impl Rng) -> [[Mini; 3]; 2] {
+    let mut boxes = match rng.random_range(0..28_u32) {
+        0 => [[b, c, a], [c, a, b]],
+        way => {
+            let (one, two, three) =
+                ((way - 1) as usize % 3, (way - 1) as usize / 3 % 3, (way - 1) as usize / 9);
+            // The odd digit in front.
+            let [a, b, c] = [(a, one), (b, two), (c, three)].map(|(mini, odd)| {
+                let mut mini = mini;
+                mini.swap(0, odd);
+                mini
+            });
+            let join = |odd: Mini, others: Mini| [odd[0], others[1], others[2]];
+            [[join(b, c), join(c, a), join(a, b)], [join(c, b), join(a, c), join(b, a)]]
+        }
+    };
+    boxes.shuffle(rng);
+    boxes.iter_mut().flatten().for_each(|mini| mini.shuffle(rng));
+    boxes
+}
+
+/// Random fills that are tried before a complete search.
+const FILLS: usize = 20;
+
+/// Makes the full grids of a recipe.
+pub(super) enum GridSource {
+    /// Any grids.
+    Random(Box<FullGrids>),
+    /// Grids with given digits in some cells.
+    Around(Box<Around>),
+    /// This one.
+    Given(Vec<u8>),
+}
+
+/// Makes grids around given digits.
+pub(super) struct Around {
+    shape: Shape,
+    /// The digits that are given, 0 for none.
+    digits: Vec<u8>,
+    fill: Fill,
+    engine: AnyBitmask,
+}
+
+impl GridSource {
+    pub(super) fn new(recipe: &Recipe, backend: Backend) -> GridSource {
+        match (&recipe.solution, &recipe.digits) {
+            (Some(solution), _) => GridSource::Given(solution.clone()),
+            (None, Some(digits)) => GridSource::Around(Box::new(Around::new(recipe.shape, digits.clone()))),
+            (None, None) => GridSource::Random(Box::new(recipe.full_grids(backend))),
+        }
+    }
+
+    /// Returns a grid from each source of random numbers, or `None` when `stop` becomes true.
+    pub(super) fn make_all(&mut self, rngs: &mut [impl Rng], stop: &AtomicBool) -> Option<Vec<Vec<u8>>> {
+        match self {
+            GridSource::Random(grids) => grids.make_all(rngs, stop),
+            GridSource::Around(around) => rngs.iter_mut().map(|rng| around.make(rng, stop)).collect(),
+            GridSource::Given(solution) => Some(vec![solution.clone(); rngs.len()]),
+        }
+    }
+}
+
+impl Around {
+    pub(super) fn new(shape: Shape, digits: Vec<u8>) -> Around {
+        Around { shape, digits, fill: Fill::new(shape), engine: AnyBitmask::new() }
+    }
+
+    /// Returns a random grid with the digits. `None` if there is none, or `stop` becomes true.
+    fn make(&mut self, rng: &mut impl Rng, stop: &AtomicBool) -> Option<Vec<u8>> {
+        for _ in 0..FILLS {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            if let Some(grid) = self.fill.fill(&self.digits, rng) {
+                return Some(grid.to_vec());
+            }
+        }
+        self.search(rng, stop)
+    }
+
+    /// Returns the first solution of the digits under random names: many digits leave few grids, which random
+    /// fills may miss.
+    pub(super) fn search(&mut self, rng: &mut impl Rng, stop: &AtomicBool) -> Option<Vec<u8>> {
+        let mut names: Vec<u8> = (0..=self.shape.side() as u8).collect();
+        names[1..].shuffle(rng);
+        let renamed: Vec<u8> = self.digits.iter().map(|&digit| names[usize::from(digit)]).collect();
+        let mut found = None;
+        let mut keep = |cells: &[u8]| {
+            let digit = |name: &u8| names.iter().position(|other| other == name).unwrap_or(0) as u8;
+            found = Some(cells.iter().map(digit).collect());
+            ControlFlow::Break(())
+        };
+        let clues = grid(self.shape, &renamed);
+        self.engine.search_until(&clues, &Bounds::ALL, stop, &mut keep);
+        found
+    }
+
+    /// Returns whether any grid has the digits; true where a search of so many guesses does not tell.
+    pub(super) fn is_possible(&mut self, guesses: u64) -> bool {
+        let bounds = Bounds::solutions(1).and_guesses(guesses);
+        let searched = self.engine.count(&grid(self.shape, &self.digits), &bounds);
+        searched.solutions > 0 || searched.end == SearchEnd::Budget
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,5 +383,107 @@ mod tests {
                 assert!(shape.side() < 9 || one != other, "{method:?} {shape}");
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod band_tests {
+    use super::*;
+    use crate::grid::rules;
+    use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
+    use std::collections::HashMap;
+
+    #[test]
+    fn bands_and_stacks_hold_no_digit_twice_in_a_house() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        for _ in 0..500 {
+            let cells = band_and_stack(&mut rng);
+            assert_eq!(cells.iter().filter(|&&cell| cell != 0).count(), 45);
+            assert_eq!(rules::find_conflict(Shape::CLASSIC, &cells), None);
+        }
+    }
+
+    /// Checks that all 56 splits of the rows come, and about equally often.
+    #[test]
+    fn every_split_is_as_likely() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let mut seen: HashMap<Vec<u8>, u32> = HashMap::new();
+        for _ in 0..28_000 {
+            let [one, _] = beside([[1, 2, 3], [4, 5, 6], [7, 8, 9]], &mut rng);
+            let sorted = one.into_iter().flat_map(|mut mini| {
+                mini.sort_unstable();
+                mini
+            });
+            *seen.entry(sorted.collect()).or_default() += 1;
+        }
+        assert_eq!(seen.len(), 56);
+        assert!(seen.values().all(|count| (380..620).contains(count)), "{seen:?}");
+    }
+}
+
+#[cfg(test)]
+mod source_tests {
+    use super::*;
+    use crate::generate::{Generator, RecipeError};
+    use crate::grid::rules;
+    use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
+
+    const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+    fn digits(line: &str) -> Vec<u8> {
+        line.bytes().map(|byte| byte.saturating_sub(b'0') * u8::from(byte != b'.')).collect()
+    }
+
+    #[test]
+    fn grids_have_the_given_digits_and_differ() {
+        let mut few = digits(LINE);
+        few[20..].fill(0);
+        for given in [digits(LINE), few] {
+            let mut rngs: Vec<ChaCha8Rng> = (0..3).map(ChaCha8Rng::seed_from_u64).collect();
+            let mut around = Around::new(Shape::CLASSIC, given.clone());
+            let searched: Vec<_> =
+                rngs.iter_mut().map(|rng| around.search(rng, &AtomicBool::new(false)).unwrap()).collect();
+            let is_proper = given[20..].iter().any(|&digit| digit != 0);
+            assert_eq!(searched[0] == searched[1], is_proper);
+            let recipe = Recipe {
+                pattern: Some(given.iter().map(|&digit| digit != 0).collect()),
+                digits: Some(given.clone()),
+                ..Recipe::default()
+            };
+            let mut source = GridSource::new(&recipe, Backend::Portable);
+            let made = source.make_all(&mut rngs, &AtomicBool::new(false)).unwrap();
+            for grid in made.iter().chain(&searched) {
+                assert!(rules::is_solution(Shape::CLASSIC, &given, grid));
+            }
+        }
+    }
+
+    #[test]
+    fn a_given_grid_is_dug() {
+        let solution: Vec<u8> =
+            (0..81).map(|cell| (cell / 9 * 3 + cell / 27 + cell % 9) as u8 % 9 + 1).collect();
+        let recipe = Recipe { solution: Some(solution.clone()), ..Recipe::default() };
+        let made = Generator::new(&recipe, 1, None).unwrap().attempts(0..5);
+        let made: Vec<_> = made.into_iter().flatten().collect();
+        assert_eq!(made.len(), 5);
+        assert!(made.iter().all(|made| made.solution.cells() == solution));
+        assert_ne!(made[0].puzzle, made[1].puzzle);
+    }
+
+    #[test]
+    fn digits_that_no_grid_has_are_refused() {
+        let recipe = |line: &str| {
+            let digits = digits(line);
+            let pattern = Some(digits.iter().map(|&digit| digit != 0).collect());
+            Recipe { pattern, digits: Some(digits), ..Recipe::default() }.check()
+        };
+        assert_eq!(recipe(LINE), Ok(()));
+        let twice = LINE.replacen('3', "5", 1);
+        assert!(matches!(recipe(&twice), Err(RecipeError::PatternConflict { .. })));
+        // The third cell can only be 4, and then the 2 of the fifth row has no place.
+        let none = LINE.replacen("53..", "531.", 1);
+        assert_eq!(recipe(&none), Err(RecipeError::NoGrid));
     }
 }

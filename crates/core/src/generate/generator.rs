@@ -7,12 +7,10 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
-use super::dig::Dig;
+use super::dig::{Dig, Units};
 use super::digger::{Digger, GUESSES};
-use super::lockstep_oracle::LockstepOracle;
-use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all_until, grid};
-use super::source::GridSource;
-use super::units::Units;
+use super::full::GridSource;
+use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all_until, grid, proper};
 use super::{Recipe, RecipeError};
 use crate::grid::{Grid, Puzzle, Shape};
 use crate::logic::{PuzzleRating, Rater, RatingWish};
@@ -155,7 +153,8 @@ impl Starter {
 /// Checks that a result of digging matches the recipe.
 struct FinalCheck {
     recipe: Recipe,
-    solver: FinalSolver,
+    /// Solves the result once more.
+    solver: Box<dyn UniquenessOracle>,
     singles: BitmaskOracle,
     /// Single cells, to test whether a puzzle is minimal; `None` if that is certain, or not asked for.
     cells: Option<Units>,
@@ -163,20 +162,10 @@ struct FinalCheck {
     rater: Option<Rater>,
 }
 
-/// Solves the result once more.
-enum FinalSolver {
-    Classic(Box<LockstepOracle>),
-    AnyShape(Box<BitmaskOracle>),
-}
-
 impl FinalCheck {
     fn new(recipe: &Recipe, backend: Backend) -> FinalCheck {
         let shape = recipe.shape;
-        let solver = if shape == Shape::CLASSIC {
-            FinalSolver::Classic(Box::new(LockstepOracle::new(backend)))
-        } else {
-            FinalSolver::AnyShape(Box::new(BitmaskOracle::proper(shape, GUESSES)))
-        };
+        let solver = proper(shape, GUESSES, backend);
         let is_dug_minimal = recipe.pattern.is_none() && recipe.units().are_single();
         let cells = (recipe.minimal && !is_dug_minimal).then(|| Units::cells(shape));
         let singles = BitmaskOracle::singles(shape);
@@ -202,9 +191,7 @@ impl FinalCheck {
         let fits = recipe.clue_range().contains(&dig.clue_count())
             && recipe.guesses.as_ref().is_none_or(|range| range.contains(&guesses))
             && !(recipe.minimal && dig.is_doubtful())
-            && (!recipe.singles
-                || recipe.digs_by_singles()
-                || self.singles.guesses(dig.clues(), stop).is_some());
+            && (!recipe.singles || recipe.digs_by_singles() || self.singles.is_proved(dig.clues(), stop));
         let shape = recipe.shape;
         if !fits || !self.is_minimal_enough(&dig, stop) {
             return None;
@@ -226,31 +213,7 @@ impl FinalCheck {
 
     fn is_minimal_enough(&mut self, dig: &Dig, stop: &AtomicBool) -> bool {
         let Some(cells) = &self.cells else { return true };
-        let oracle: &mut dyn UniquenessOracle = match &mut self.solver {
-            FinalSolver::Classic(oracle) => &mut **oracle,
-            FinalSolver::AnyShape(oracle) => &mut **oracle,
-        };
-        !has_redundant(dig, cells, oracle, stop)
-    }
-}
-
-impl FinalSolver {
-    /// Returns the guesses that each puzzle takes; `None` for one that is not proper.
-    fn guesses(&mut self, digs: &[Dig], stop: &AtomicBool) -> Vec<Option<u64>> {
-        match self {
-            FinalSolver::Classic(oracle) => {
-                let outcomes = oracle.solve(digs.iter().map(Dig::clues));
-                let guesses = |(dig, outcome): (&Dig, &crate::solver::Outcome)| {
-                    let is_right = outcome.solutions == 1
-                        && outcome.solution.is_some_and(|found| found.cells() == dig.solution());
-                    is_right.then_some(outcome.guesses)
-                };
-                digs.iter().zip(outcomes).map(guesses).collect()
-            }
-            FinalSolver::AnyShape(oracle) => {
-                digs.iter().map(|dig| oracle.guesses(dig.clues(), stop)).collect()
-            }
-        }
+        !has_redundant(dig, cells, &mut *self.solver, stop)
     }
 }
 

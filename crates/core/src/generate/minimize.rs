@@ -1,18 +1,15 @@
 //! Finding and removing redundant clues of given puzzles.
 
-mod symmetric;
-
+use std::slice;
 use std::sync::atomic::AtomicBool;
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
-use super::dig::Dig;
-use super::lockstep_oracle::LockstepOracle;
-use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all_until, grid};
-use super::units::Units;
-use crate::grid::{Cell, Grid, Shape};
+use super::dig::{Dig, Units};
+use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all_until, grid, proper};
+use crate::grid::{Cell, Grid, Shape, Symmetry};
 use crate::simd::Backend;
 use crate::solver::{Clues, GridLike, Outcome};
 
@@ -25,25 +22,25 @@ const ORDERS: usize = 32;
 /// is given up: its clue stays, though it may be redundant.
 ///
 /// ```
+/// use std::sync::atomic::AtomicBool;
+///
 /// use gridmill_core::generate::Minimizer;
 /// use gridmill_core::grid::Puzzle;
 ///
 /// let puzzle: Puzzle = "534678912672195348198342567859761423426853791713924856961537284287419635345286...".parse()?;
-/// let mut minimizer = Minimizer::new(None);
-/// let found = minimizer.redundant(&[puzzle]).remove(0);
+/// let (mut minimizer, go_on) = (Minimizer::new(None), AtomicBool::new(false));
+/// let found = minimizer.redundant_until(&[puzzle], &go_on).remove(0);
 /// assert_eq!((found.solutions, found.result.len()), (1, 78));
-/// let minimal = minimizer.minimize(&[puzzle], 0, 1, 1).remove(0).result.unwrap();
-/// assert!(minimizer.redundant(&[minimal]).remove(0).result.is_empty());
+/// let minimal = minimizer.minimize_until(&[puzzle], 0, 1, 1, &go_on).remove(0).result.unwrap();
+/// assert!(minimizer.redundant_until(&[minimal], &go_on).remove(0).result.is_empty());
 /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
 /// ```
-#[derive(Debug)]
 pub struct Minimizer {
     backend: Option<Backend>,
     guesses: u64,
     by_clues: bool,
-    classic: Option<(Units, LockstepOracle)>,
-    /// For the shape that was met last, besides the classic one.
-    other: Option<(Units, BitmaskOracle)>,
+    /// Single cells, and the oracle, of each shape that was met.
+    oracles: Vec<(Shape, Units, Box<dyn UniquenessOracle>)>,
 }
 
 /// The result of taking clues out of a puzzle.
@@ -66,14 +63,14 @@ impl Minimizer {
     /// Returns a minimizer that searches classic puzzles on that backend, or the best one.
     #[must_use]
     pub fn new(backend: Option<Backend>) -> Minimizer {
-        Minimizer { backend, guesses: Minimizer::GUESSES, by_clues: false, classic: None, other: None }
+        Minimizer { backend, guesses: Minimizer::GUESSES, by_clues: false, oracles: Vec::new() }
     }
 
     /// Returns the minimizer with another number of guesses after which searches in puzzles that are not
     /// classic are given up.
     #[must_use]
     pub fn with_guesses(self, guesses: u64) -> Minimizer {
-        Minimizer { guesses, other: None, ..self }
+        Minimizer { guesses, oracles: Vec::new(), ..self }
     }
 
     /// Returns the minimizer with random orders that depend on the clues of a puzzle in place of its number, so that equal
@@ -85,20 +82,8 @@ impl Minimizer {
 
     /// Searches each puzzle for up to two solutions, and takes clues out of proper ones until none can go.
     /// Returns the minimal puzzles. Puzzle `i` is dug in `orders` random orders, which depend on the seed and
-    /// on `first + i`, and the result with the fewest clues is kept, the first of several.
-    #[must_use]
-    pub fn minimize(
-        &mut self,
-        puzzles: &[impl GridLike],
-        first: u64,
-        seed: u64,
-        orders: usize,
-    ) -> Vec<Minimized<Option<Grid>>> {
-        self.minimize_until(puzzles, first, seed, orders, &AtomicBool::new(false))
-    }
-
-    /// Minimizes puzzles as [`Minimizer::minimize`] does, until `stop` becomes true. Soon after that it returns
-    /// those of the first puzzles that are done, of which there may be none.
+    /// on `first + i`, and the result with the fewest clues is kept, the first of several. Soon after `stop` becomes
+    /// true it returns those of the first puzzles that are done, of which there may be none.
     #[must_use]
     pub fn minimize_until(
         &mut self,
@@ -155,14 +140,8 @@ impl Minimizer {
     }
 
     /// Searches each puzzle for up to two solutions, and returns, for proper ones, the clues of which each
-    /// could go alone.
-    #[must_use]
-    pub fn redundant(&mut self, puzzles: &[impl GridLike]) -> Vec<Minimized<Vec<Cell>>> {
-        self.redundant_until(puzzles, &AtomicBool::new(false))
-    }
-
-    /// Finds redundant clues as [`Minimizer::redundant`] does, until `stop` becomes true. Soon after that it returns
-    /// those of the first puzzles that are done, of which there may be none.
+    /// could go alone. Soon after `stop` becomes true it returns those of the first puzzles that are done, of which there
+    /// may be none.
     #[must_use]
     pub fn redundant_until(
         &mut self,
@@ -193,78 +172,106 @@ impl Minimizer {
         let is_classic = |puzzle: &Clues<'_>| puzzle.shape == Shape::CLASSIC;
         for puzzles in puzzles.chunk_by(|one, other| is_classic(one) && is_classic(other)) {
             let (shape, before) = (puzzles[0].shape, found.len());
-            let mut orders = |index: usize, clues: &[u16]| orders(before + index, clues);
-            let mut digging = Digging {
-                puzzles,
-                orders: &mut orders,
-                conclude: &|digs: &[Dig]| conclude(shape, digs),
-                stop,
-            };
-            let results = if shape == Shape::CLASSIC {
-                let (units, oracle) = self.classic();
-                digging.run(units, oracle)
-            } else {
-                let (units, oracle) = self.other(shape);
-                digging.run(units, oracle)
-            };
+            let (units, oracle) = self.oracle(shape);
+            let orders = |index: usize, clues: &[u16]| orders(before + index, clues);
+            let results = dig_proper(puzzles, units, oracle, orders, |digs| conclude(shape, digs), stop);
             let Some(results) = results else { break };
             found.extend(results);
         }
         found
     }
 
-    fn classic(&mut self) -> &mut (Units, LockstepOracle) {
-        let backend = self.backend;
-        self.classic.get_or_insert_with(|| {
-            (Units::cells(Shape::CLASSIC), LockstepOracle::new(backend.unwrap_or_else(Backend::best)))
-        })
+    /// Returns the single cells of a shape, and the oracle for its puzzles.
+    fn oracle(&mut self, shape: Shape) -> (&Units, &mut dyn UniquenessOracle) {
+        let known = self.oracles.iter().position(|(known, ..)| *known == shape);
+        let at = known.unwrap_or_else(|| {
+            let backend = self.backend.unwrap_or_else(Backend::best);
+            self.oracles.push((shape, Units::cells(shape), proper(shape, self.guesses, backend)));
+            self.oracles.len() - 1
+        });
+        let (_, units, oracle) = &mut self.oracles[at];
+        (units, &mut **oracle)
     }
 
-    fn other(&mut self, shape: Shape) -> &mut (Units, BitmaskOracle) {
-        self.other.take_if(|(_, oracle)| oracle.shape() != shape);
-        let guesses = self.guesses;
-        self.other.get_or_insert_with(|| (Units::cells(shape), BitmaskOracle::proper(shape, guesses)))
+    /// Searches a puzzle for up to two solutions, and takes clues out of a proper one, each together with its images by
+    /// a symmetry, until no such unit can go. Single clues may be redundant in the end. The order of units depends on
+    /// the seed. `None` if `stop` became true.
+    ///
+    /// The result has no puzzle where the clues do not have the symmetry.
+    ///
+    /// ```
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// use gridmill_core::generate::Minimizer;
+    /// use gridmill_core::grid::{Puzzle, Symmetry};
+    ///
+    /// let line = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+    /// let full: Puzzle = line.parse()?;
+    /// let go_on = AtomicBool::new(false);
+    /// let found = Minimizer::new(None).minimize_symmetric(&full, Symmetry::Mirror, 1, &go_on).unwrap();
+    /// let puzzle = found.result.unwrap();
+    /// assert!(Symmetry::Mirror.is_of_cells(puzzle.shape(), puzzle.cells()) && puzzle.clue_count() < 50);
+    /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
+    /// ```
+    pub fn minimize_symmetric(
+        &mut self,
+        puzzle: &impl GridLike,
+        symmetry: Symmetry,
+        seed: u64,
+        stop: &AtomicBool,
+    ) -> Option<Minimized<Option<Grid>>> {
+        let clues = puzzle.clues();
+        let shape = clues.shape;
+        let images = symmetry.images(shape, clues.cells);
+        let units = images.map(|images| Units::orbits(shape, |cell| images[cell].into()));
+        let mut order: Vec<u16> = (0..units.as_ref().map_or(0, Units::len) as u16).collect();
+        order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+        let guesses = if shape == Shape::CLASSIC { u64::MAX } else { self.guesses };
+        let found = dig_proper(
+            slice::from_ref(&clues),
+            units.as_ref().unwrap_or(&Units::cells(shape)),
+            &mut BitmaskOracle::proper(shape, guesses),
+            |_, _| units.iter().map(|_| order.clone()).collect(),
+            |digs| (digs.first().map(|dig| grid(shape, dig.clues())), digs.iter().any(Dig::is_doubtful)),
+            stop,
+        );
+        found?.pop()
     }
 }
 
-/// Makes the orders in which a puzzle is dug, of its index and its clues.
-type Orders<'a> = dyn FnMut(usize, &[u16]) -> Vec<Vec<u16>> + 'a;
-
-/// Digs in puzzles of one shape.
-struct Digging<'a, T> {
-    puzzles: &'a [Clues<'a>],
-    orders: &'a mut Orders<'a>,
-    conclude: &'a dyn Fn(&[Dig]) -> (T, bool),
-    stop: &'a AtomicBool,
-}
-
-impl<T: Default> Digging<'_, T> {
-    /// Searches the puzzles, and digs in those that are proper. Returns `None` when the flag to stop becomes true.
-    fn run(&mut self, units: &Units, oracle: &mut impl UniquenessOracle) -> Option<Vec<Minimized<T>>> {
-        let (mut counts, mut digs) = (Vec::new(), Vec::new());
-        let outcomes = oracle.search_all(self.puzzles, self.stop);
-        for (index, (puzzle, outcome)) in self.puzzles.iter().zip(outcomes).enumerate() {
-            let Outcome { solutions, is_given_up, solution, .. } = outcome;
-            let solution = solution.filter(|_| solutions == 1 && !is_given_up);
-            let has_clue = |&cell: &u16| puzzle.cells[usize::from(cell)] != 0;
-            let clues: Vec<u16> = (0..puzzle.cells.len() as u16).filter(has_clue).collect();
-            let orders = if solution.is_some() { (self.orders)(index, &clues) } else { Vec::new() };
-            counts.push((solutions, is_given_up, orders.len()));
-            for (solution, order) in solution.into_iter().cycle().zip(orders) {
-                digs.push(Dig::new(puzzle.cells.to_vec(), solution, order, units, 0));
-            }
+/// Searches puzzles of one shape, and digs in those that are proper, in the orders that `orders` makes of the index of a
+/// puzzle and its clues. Returns `None` when the flag to stop becomes true.
+fn dig_proper<T: Default>(
+    puzzles: &[Clues<'_>],
+    units: &Units,
+    oracle: &mut dyn UniquenessOracle,
+    mut orders: impl FnMut(usize, &[u16]) -> Vec<Vec<u16>>,
+    conclude: impl Fn(&[Dig]) -> (T, bool),
+    stop: &AtomicBool,
+) -> Option<Vec<Minimized<T>>> {
+    let (mut counts, mut digs) = (Vec::new(), Vec::new());
+    let outcomes = oracle.search_all(puzzles, stop);
+    for (index, (puzzle, outcome)) in puzzles.iter().zip(outcomes).enumerate() {
+        let Outcome { solutions, is_given_up, solution, .. } = outcome;
+        let solution = solution.filter(|_| solutions == 1 && !is_given_up);
+        let has_clue = |&cell: &u16| puzzle.cells[usize::from(cell)] != 0;
+        let clues: Vec<u16> = (0..puzzle.cells.len() as u16).filter(has_clue).collect();
+        let orders = if solution.is_some() { orders(index, &clues) } else { Vec::new() };
+        counts.push((solutions, is_given_up, orders.len()));
+        for (solution, order) in solution.into_iter().cycle().zip(orders) {
+            digs.push(Dig::new(puzzle.cells.to_vec(), solution, order, units, 0));
         }
-        let mut digs = digs.into_iter();
-        let dug = dig_all_until(|| digs.by_ref().take(256).collect(), units, oracle, self.stop)?;
-        let mut rest = &dug[..];
-        let minimized = |(solutions, is_given_up, count): (u64, bool, usize)| {
-            let (own, others) = rest.split_at(count);
-            rest = others;
-            let (result, is_doubtful) = if count == 0 { Default::default() } else { (self.conclude)(own) };
-            Minimized { solutions, is_given_up: is_given_up || is_doubtful, result }
-        };
-        Some(counts.into_iter().map(minimized).collect())
     }
+    let mut digs = digs.into_iter();
+    let dug = dig_all_until(|| digs.by_ref().take(256).collect(), units, oracle, stop)?;
+    let mut rest = &dug[..];
+    let minimized = |(solutions, is_given_up, count): (u64, bool, usize)| {
+        let (own, others) = rest.split_at(count);
+        rest = others;
+        let (result, is_doubtful) = if count == 0 { Default::default() } else { conclude(own) };
+        Minimized { solutions, is_given_up: is_given_up || is_doubtful, result }
+    };
+    Some(counts.into_iter().map(minimized).collect())
 }
 
 /// Returns the FNV-1a hash of some cells.
@@ -279,7 +286,7 @@ mod tests {
     use crate::generate::oracle::puzzle;
     use crate::generate::{FullGrids, Generator, GridMethod, Recipe};
     use crate::grid::Puzzle;
-    use crate::solver::{AnyBitmask, Bounds, GridSolver};
+    use crate::solver::{AnyBitmask, Bounds, GridSolver, NEVER};
 
     #[test]
     fn made_puzzles_are_minimal_and_stay_so() {
@@ -288,8 +295,8 @@ mod tests {
         let made: Vec<Puzzle> = made.into_iter().flatten().map(|made| puzzle(made.puzzle.cells())).collect();
         assert_eq!(made.len(), 40);
         let mut minimizer = Minimizer::new(None);
-        assert!(minimizer.redundant(&made).iter().all(|found| found.result.is_empty()));
-        for (puzzle, found) in made.iter().zip(minimizer.minimize(&made, 0, 5, 2)) {
+        assert!(minimizer.redundant_until(&made, &NEVER).iter().all(|found| found.result.is_empty()));
+        for (puzzle, found) in made.iter().zip(minimizer.minimize_until(&made, 0, 5, 2, &NEVER)) {
             assert_eq!(found.result, Some((*puzzle).into()));
         }
     }
@@ -303,9 +310,12 @@ mod tests {
         let clues = |found: &[Minimized<Option<Grid>>]| -> usize {
             found.iter().map(|found| found.result.as_ref().unwrap().clue_count()).sum()
         };
-        let (one, forty) = (minimizer.minimize(&made, 0, 1, 1), minimizer.minimize(&made, 0, 1, 40));
+        let (one, forty) = (
+            minimizer.minimize_until(&made, 0, 1, 1, &NEVER),
+            minimizer.minimize_until(&made, 0, 1, 40, &NEVER),
+        );
         assert!(clues(&forty) < clues(&one));
-        assert_eq!(minimizer.minimize(&made[7..], 7, 1, 1), one[7..]);
+        assert_eq!(minimizer.minimize_until(&made[7..], 7, 1, 1, &NEVER), one[7..]);
     }
 
     #[test]
@@ -313,7 +323,7 @@ mod tests {
         let cells = std::array::from_fn(|cell| u8::from(cell < 2));
         let puzzles = [Puzzle::EMPTY, Puzzle::from_cells(cells).unwrap()];
         let mut minimizer = Minimizer::new(None);
-        let found = minimizer.minimize(&puzzles, 0, 1, 3);
+        let found = minimizer.minimize_until(&puzzles, 0, 1, 3, &NEVER);
         assert_eq!(found.iter().map(|found| found.solutions).collect::<Vec<_>>(), [2, 0]);
         assert!(found.iter().all(|found| found.result.is_none() && !found.is_given_up));
     }
@@ -334,7 +344,7 @@ mod tests {
             full.push(grid(shape, &cells));
         }
         let mut minimizer = Minimizer::new(None);
-        for (puzzle, found) in full.iter().zip(minimizer.minimize(&full, 0, 1, 1)) {
+        for (puzzle, found) in full.iter().zip(minimizer.minimize_until(&full, 0, 1, 1, &NEVER)) {
             let minimal = found.result.unwrap();
             assert!(is_proper(&minimal) && minimal.shape() == puzzle.shape(), "{minimal:?}");
             for cell in (0..minimal.cells().len()).filter(|&cell| minimal.cells()[cell] != 0) {
@@ -348,7 +358,7 @@ mod tests {
             }
             assert_eq!((found.solutions, found.is_given_up), (1, false));
         }
-        for (puzzle, found) in full.iter().zip(minimizer.redundant(&full)) {
+        for (puzzle, found) in full.iter().zip(minimizer.redundant_until(&full, &NEVER)) {
             assert_eq!(found.result.len(), puzzle.clue_count(), "{puzzle:?}");
         }
     }
@@ -358,9 +368,99 @@ mod tests {
         let shape = "2x3".parse().unwrap();
         let cells = FullGrids::new(shape, GridMethod::Backtracking).make(&mut ChaCha8Rng::seed_from_u64(7));
         let puzzles = [grid(shape, &cells), Grid::empty(shape)];
-        let found = Minimizer::new(None).with_guesses(0).minimize(&puzzles, 0, 1, 1);
+        let found = Minimizer::new(None).with_guesses(0).minimize_until(&puzzles, 0, 1, 1, &NEVER);
         let minimal = found[0].result.as_ref().unwrap();
         assert!(found[0].is_given_up && is_proper(minimal) && minimal.clue_count() < 36);
         assert!(found[1].is_given_up && found[1].result.is_none());
+    }
+}
+
+#[cfg(test)]
+mod symmetric_tests {
+    use super::*;
+    use crate::generate::{FullGrids, GridMethod};
+    use crate::solver::{AnyBitmask, Bounds, GridSolver, NEVER};
+
+    fn is_proper(cells: Vec<u8>, shape: Shape) -> bool {
+        let grid = Grid::new(shape, cells).unwrap();
+        AnyBitmask::new().count(&grid, &Bounds::solutions(2)).solutions == 1
+    }
+
+    /// Returns the grid after a quarter of a turn.
+    fn turned(grid: &Grid) -> Grid {
+        let side = grid.shape().side();
+        let turned = |cell: usize| grid.cells()[(cell % side) * side + side - 1 - cell / side];
+        Grid::new(grid.shape(), (0..side * side).map(turned).collect()).unwrap()
+    }
+
+    #[test]
+    fn no_unit_can_go_and_the_symmetry_stays() {
+        for shape in ["2x2", "3x3"].map(|shape| shape.parse::<Shape>().unwrap()) {
+            let full =
+                FullGrids::new(shape, GridMethod::Backtracking).make(&mut ChaCha8Rng::seed_from_u64(3));
+            let full = Grid::new(shape, full).unwrap();
+            for symmetry in Symmetry::ALL {
+                let mut minimizer = Minimizer::new(None);
+                let found = minimizer.minimize_symmetric(&full, symmetry, 7, &NEVER).unwrap();
+                let puzzle = found.result.unwrap();
+                assert!(
+                    !found.is_given_up && found.solutions == 1 && puzzle.clue_count() < full.clue_count()
+                );
+                let images = symmetry.images(shape, puzzle.cells()).unwrap();
+                for first in (0..shape.cells()).filter(|&cell| puzzle.cells()[cell] != 0) {
+                    let (mut cells, mut cell) = (puzzle.cells().to_vec(), first);
+                    while cells[cell] != 0 {
+                        cells[cell] = 0;
+                        cell = images[cell].into();
+                    }
+                    assert!(!is_proper(cells, shape), "{symmetry:?}: {puzzle} without {first}");
+                }
+                assert!(is_proper(puzzle.cells().to_vec(), shape));
+                let again = minimizer.minimize_symmetric(&puzzle, symmetry, 8, &NEVER).unwrap().result;
+                assert_eq!(again, Some(puzzle));
+            }
+        }
+    }
+
+    #[test]
+    fn the_axis_is_that_of_the_clues() {
+        let shape = Shape::CLASSIC;
+        let full = FullGrids::new(shape, GridMethod::Backtracking).make(&mut ChaCha8Rng::seed_from_u64(4));
+        let mut cells = full.clone();
+        // Left and right are alike, top and bottom are not; and the same after a quarter of a turn.
+        (cells[1], cells[7]) = (0, 0);
+        let puzzle = Grid::new(shape, cells).unwrap();
+        for puzzle in [turned(&puzzle), puzzle] {
+            let found =
+                Minimizer::new(None).minimize_symmetric(&puzzle, Symmetry::Mirror, 1, &NEVER).unwrap();
+            let minimal = found.result.unwrap();
+            assert!(minimal.clue_count() < 60 && Symmetry::Mirror.is_of_cells(shape, minimal.cells()));
+        }
+    }
+
+    #[test]
+    fn clues_without_the_symmetry_and_other_puzzles_have_no_result() {
+        let shape: Shape = "2x2".parse().unwrap();
+        let mut cells = vec![0; 16];
+        cells[0] = 1;
+        let mut minimizer = Minimizer::new(None);
+        let mut found = |cells: &[u8], symmetry| {
+            let grid = Grid::new(shape, cells.to_vec()).unwrap();
+            let found = minimizer.minimize_symmetric(&grid, symmetry, 1, &NEVER).unwrap();
+            (found.solutions, found.result)
+        };
+        assert_eq!(found(&cells, Symmetry::Diagonal), (2, None));
+        let full = FullGrids::new(shape, GridMethod::Backtracking).make(&mut ChaCha8Rng::seed_from_u64(4));
+        cells.copy_from_slice(&full);
+        cells[1] = 0;
+        assert_eq!(found(&cells, Symmetry::Rotate180), (1, None));
+    }
+
+    #[test]
+    fn a_stopped_minimizer_has_no_answer() {
+        let stop = AtomicBool::new(true);
+        let empty = Grid::empty("4x4".parse().unwrap());
+        let found = Minimizer::new(None).minimize_symmetric(&empty, Symmetry::Mirror, 1, &stop);
+        assert!(found.is_none());
     }
 }

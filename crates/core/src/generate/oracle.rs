@@ -3,10 +3,13 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::dig::{Dig, Uniqueness};
-use super::units::Units;
-use crate::grid::{CELLS, Grid, Puzzle, Shape};
-use crate::solver::{AnyBitmask, Bounds, Clues, GridSolver, Outcome, SearchEnd};
+use super::dig::{Dig, Uniqueness, Units};
+use crate::grid::{CELLS, Digit, DigitSet, Grid, Puzzle, Shape};
+use crate::simd::Backend;
+use crate::solver::{
+    AnyBitmask, Bounds, Clues, GridSolver, Lockstep, NEVER, Outcome, SearchEnd, Searched, SolutionLimit,
+    SolutionLists, Solver,
+};
 
 /// The number of open digs up to which more are taken in: enough for whole batches, and so few that their
 /// state stays in the cache.
@@ -20,6 +23,18 @@ pub(super) trait UniquenessOracle: Send {
 
     /// Answers the open question of each dig. When `stop` becomes true, digs may be left with wrong answers.
     fn answer(&mut self, digs: &mut [Numbered], units: &Units, stop: &AtomicBool);
+
+    /// Returns the guesses that prove the puzzle of each dig to have the solution of the dig only; `None` if it has
+    /// others, or if `stop` becomes true.
+    fn guesses(&mut self, digs: &[Dig], stop: &AtomicBool) -> Vec<Option<u64>>;
+}
+
+/// Returns the oracle for proper puzzles of a shape; others than classic ones are proved by no more than so many guesses.
+pub(super) fn proper(shape: Shape, guesses: u64, backend: Backend) -> Box<dyn UniquenessOracle> {
+    match shape == Shape::CLASSIC {
+        true => Box::new(LockstepOracle::new(backend)),
+        false => Box::new(BitmaskOracle::proper(shape, guesses)),
+    }
 }
 
 /// A dig, with its index among all digs.
@@ -77,7 +92,6 @@ pub(super) struct BitmaskOracle {
     engine: AnyBitmask,
     /// The most guesses for a question.
     guesses: u64,
-    bounds: Bounds,
     /// Whether a search that ran out of guesses counts as an answer, and not as a doubt.
     strict: bool,
 }
@@ -85,8 +99,7 @@ pub(super) struct BitmaskOracle {
 impl BitmaskOracle {
     /// Returns an oracle for proper puzzles, proved by no more than so many guesses.
     pub(super) fn proper(shape: Shape, guesses: u64) -> BitmaskOracle {
-        let bounds = Bounds::solutions(2).and_guesses(guesses);
-        BitmaskOracle { shape, engine: AnyBitmask::new(), guesses, bounds, strict: false }
+        BitmaskOracle { shape, engine: AnyBitmask::new(), guesses, strict: false }
     }
 
     /// Returns an oracle for puzzles that naked and hidden singles solve.
@@ -94,34 +107,24 @@ impl BitmaskOracle {
         BitmaskOracle { strict: true, ..BitmaskOracle::proper(shape, 0) }
     }
 
-    /// Returns the shape of the puzzles.
-    pub(super) fn shape(&self) -> Shape {
-        self.shape
+    /// Searches a puzzle for up to two solutions, and keeps the first.
+    fn search(&mut self, cells: &[u8], solution: &mut Option<Vec<u8>>, stop: &AtomicBool) -> Searched {
+        let (puzzle, bounds) = (grid(self.shape, cells), Bounds::solutions(2).and_guesses(self.guesses));
+        self.engine.search_until(&puzzle, &bounds, stop, &mut |found| {
+            solution.get_or_insert_with(|| found.to_vec());
+            ControlFlow::Continue(())
+        })
     }
 
-    /// Searches a puzzle for up to two solutions.
-    fn search_one(&mut self, puzzle: &Clues<'_>, stop: &AtomicBool) -> Outcome<Vec<u8>> {
-        let mut solution = None;
-        let searched = GridSolver::<Clues<'_>>::search_until(
-            &mut self.engine,
-            puzzle,
-            &self.bounds,
-            stop,
-            &mut |found| {
-                solution.get_or_insert_with(|| found.to_vec());
-                ControlFlow::Continue(())
-            },
-        );
-        let is_given_up = searched.end == SearchEnd::Budget;
-        Outcome { solutions: searched.solutions, solution, is_given_up, ..Outcome::NONE }
+    /// Returns whether the puzzle is proper, and no search for that took too many guesses.
+    pub(super) fn is_proved(&mut self, cells: &[u8], stop: &AtomicBool) -> bool {
+        self.guesses_of(cells, stop).is_some()
     }
 
     /// Returns the guesses that prove a puzzle to have one solution; `None` if it has not, or if `stop`
     /// becomes true.
-    pub(super) fn guesses(&mut self, clues: &[u8], stop: &AtomicBool) -> Option<u64> {
-        let grid = grid(self.shape, clues);
-        let count = &mut |_: &[u8]| ControlFlow::Continue(());
-        let searched = self.engine.search_until(&grid, &self.bounds, stop, count);
+    fn guesses_of(&mut self, cells: &[u8], stop: &AtomicBool) -> Option<u64> {
+        let searched = self.search(cells, &mut None, stop);
         (searched.solutions == 1 && searched.end == SearchEnd::Complete).then_some(searched.guesses)
     }
 }
@@ -133,7 +136,17 @@ pub(super) fn grid(shape: Shape, cells: &[u8]) -> Grid {
 
 impl UniquenessOracle for BitmaskOracle {
     fn search_all(&mut self, puzzles: &[Clues<'_>], stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>> {
-        puzzles.iter().map(|puzzle| self.search_one(puzzle, stop)).collect()
+        let one = |puzzle: &Clues<'_>| {
+            let mut solution = None;
+            let searched = self.search(puzzle.cells, &mut solution, stop);
+            let is_given_up = searched.end == SearchEnd::Budget;
+            Outcome { solutions: searched.solutions, solution, is_given_up, ..Outcome::NONE }
+        };
+        puzzles.iter().map(one).collect()
+    }
+
+    fn guesses(&mut self, digs: &[Dig], stop: &AtomicBool) -> Vec<Option<u64>> {
+        digs.iter().map(|dig| self.guesses_of(dig.clues(), stop)).collect()
     }
 
     fn answer(&mut self, digs: &mut [Numbered], units: &Units, stop: &AtomicBool) {
@@ -143,7 +156,8 @@ impl UniquenessOracle for BitmaskOracle {
             }
             let mut other = None;
             let grid = grid(self.shape, dig.clues());
-            let bounds = self.bounds.and_guesses(self.guesses.min(dig.guesses_left()));
+            let guesses = self.guesses.min(dig.guesses_left());
+            let bounds = Bounds::solutions(2).and_guesses(guesses);
             let searched = self.engine.search_until(&grid, &bounds, stop, &mut |found| {
                 if found == dig.solution() {
                     return ControlFlow::Continue(());
@@ -161,4 +175,154 @@ impl UniquenessOracle for BitmaskOracle {
             dig.learn(uniqueness, units);
         }
     }
+}
+
+/// Finds out whether classic puzzles are proper, all in one batch, with the lockstep engine.
+///
+/// A question about several clues is: has the puzzle without them a second solution? If it has, the engine
+/// makes many guesses before it finds one, since such a puzzle is wide open. A question about a single clue
+/// has a cheaper form: with another digit in that cell, has the puzzle any solution? This is asked for one
+/// possible digit after the other, until there is a solution.
+#[derive(Debug)]
+pub(super) struct LockstepOracle {
+    engine: Lockstep,
+    /// Puzzles that may have a second solution.
+    second: Vec<Puzzle>,
+    /// Puzzles that may have any solution.
+    any: Vec<Puzzle>,
+    outcomes: Vec<Outcome>,
+    /// The question of each dig in a round.
+    asked: Vec<Question>,
+    /// The solutions of the questions for a second one. The one that a dig does not know is what it learns from.
+    found: SolutionLists,
+}
+
+impl LockstepOracle {
+    pub(super) fn new(backend: Backend) -> LockstepOracle {
+        LockstepOracle {
+            engine: Lockstep::with_backend(backend).unwrap_or_default(),
+            second: Vec::new(),
+            any: Vec::new(),
+            outcomes: Vec::new(),
+            asked: Vec::new(),
+            found: SolutionLists::new(),
+        }
+    }
+
+    /// Solves puzzles up to a second solution.
+    fn solve<'a>(&mut self, puzzles: impl Iterator<Item = &'a [u8]>) -> &[Outcome] {
+        self.second.clear();
+        self.second.extend(puzzles.map(puzzle));
+        self.outcomes.resize(self.second.len(), Outcome::NONE);
+        self.engine.solve_batch(&self.second, SolutionLimit::UNIQUENESS, &mut self.outcomes);
+        &self.outcomes
+    }
+}
+
+/// The question of a dig.
+#[derive(Clone, Copy, Debug)]
+enum Question {
+    /// Whether there is a second solution.
+    Second,
+    /// Whether there is a solution with another digit in the cell. These digits are then left to be tried.
+    Digit(DigitSet),
+    /// None: no other digit fits into the cell.
+    Settled,
+}
+
+impl UniquenessOracle for LockstepOracle {
+    /// Searches all, whatever `stop` says.
+    fn search_all(&mut self, puzzles: &[Clues<'_>], _stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>> {
+        let outcomes = self.solve(puzzles.iter().map(|puzzle| puzzle.cells)).iter();
+        let in_cells = |outcome: &Outcome| Outcome {
+            solutions: outcome.solutions,
+            solution: outcome.solution.map(|solution| solution.cells().to_vec()),
+            ..Outcome::NONE
+        };
+        outcomes.map(in_cells).collect()
+    }
+
+    /// Answers all, whatever `stop` says: a batch takes milliseconds.
+    fn answer(&mut self, digs: &mut [Numbered], units: &Units, _stop: &AtomicBool) {
+        self.second.clear();
+        self.any.clear();
+        self.asked.clear();
+        for (_, dig) in &*digs {
+            let question = self.pose(dig, units);
+            self.asked.push(question);
+        }
+        self.engine.list_until(&self.second, &Bounds::solutions(2), &mut self.found, &NEVER);
+        self.outcomes.resize(self.any.len(), Outcome::NONE);
+        self.engine.solve_batch(&self.any, SolutionLimit::FIRST, &mut self.outcomes);
+        let (mut second, mut any) = (0.., self.outcomes.iter());
+        for ((_, dig), question) in digs.iter_mut().zip(&self.asked) {
+            match question {
+                Question::Second => {
+                    let found = second.next().into_iter().flat_map(|index| self.found.solutions(index));
+                    second_solution(dig, found, units);
+                }
+                Question::Digit(others) => {
+                    any.next().into_iter().for_each(|outcome| other_digit(dig, *others, outcome, units));
+                }
+                Question::Settled => dig.learn(Uniqueness::Proper, units),
+            }
+        }
+    }
+
+    /// Solves all, whatever `stop` says.
+    fn guesses(&mut self, digs: &[Dig], _stop: &AtomicBool) -> Vec<Option<u64>> {
+        let guesses = |(dig, outcome): (&Dig, &Outcome)| {
+            let is_right = outcome.solutions == 1
+                && outcome.solution.is_some_and(|found| found.cells() == dig.solution());
+            is_right.then_some(outcome.guesses)
+        };
+        digs.iter().zip(self.solve(digs.iter().map(Dig::clues))).map(guesses).collect()
+    }
+}
+
+impl LockstepOracle {
+    /// Adds the question of a dig to one of the batches.
+    fn pose(&mut self, dig: &Dig, units: &Units) -> Question {
+        let Some(cell) = dig.asked_cell(units) else {
+            self.second.push(puzzle(dig.clues()));
+            return Question::Second;
+        };
+        let digits = dig.untried().unwrap_or_else(|| other_digits(dig.clues(), cell, dig.solution()[cell]));
+        let Some(digit) = digits.lowest() else { return Question::Settled };
+        let mut cells = [0; CELLS];
+        cells.copy_from_slice(dig.clues());
+        cells[cell] = digit.get();
+        self.any.extend(Puzzle::from_cells(cells));
+        Question::Digit(digits.without(digit))
+    }
+}
+
+/// Takes the answer from the solutions, of which a question has two unless it is proper.
+fn second_solution<'a>(dig: &mut Dig, mut found: impl Iterator<Item = &'a [u8]>, units: &Units) {
+    match found.find(|&other| other != dig.solution()) {
+        Some(other) => dig.learn(Uniqueness::Other(other), units),
+        None => dig.learn(Uniqueness::Proper, units),
+    }
+}
+
+fn other_digit(dig: &mut Dig, others: DigitSet, outcome: &Outcome, units: &Units) {
+    match &outcome.solution {
+        Some(other) => dig.learn(Uniqueness::Other(other.cells()), units),
+        None if others.is_empty() => dig.learn(Uniqueness::Proper, units),
+        None => dig.ask_again(others),
+    }
+}
+
+/// Returns the digits that fit into a blank, except one.
+fn other_digits(clues: &[u8], cell: usize, but: u8) -> DigitSet {
+    let clues: &[u8; CELLS] = clues.try_into().expect("a classic grid has 81 cells");
+    let (row, column) = (cell / 9, cell % 9);
+    let corner = row / 3 * 27 + column / 3 * 3;
+    let mut seen: u16 = 1 << but;
+    for place in 0..9 {
+        let in_box = corner + place / 3 * 9 + place % 3;
+        seen |= 1 << clues[9 * row + place] | 1 << clues[9 * place + column] | 1 << clues[in_box];
+    }
+    let fits = |digit: &Digit| seen >> digit.get() & 1 == 0;
+    Digit::all(9).filter(fits).fold(DigitSet::EMPTY, DigitSet::with)
 }

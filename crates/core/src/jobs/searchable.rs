@@ -7,7 +7,7 @@ use crate::grid::rules::{self, Conflict};
 use crate::grid::{Digit, Grid, Pencilmarks, Puzzle, Shape, Solution};
 use crate::logic::Ratable;
 use crate::solver::{
-    Bounds, Clues, Counter, Engine, GridLike, GridSolver, Narrowable, PencilmarkBitmask, Solvable, Solver,
+    Bitmask, Bounds, Clues, Counter, Engine, GridLike, GridSolver, Narrowable, Solvable, Solver,
     SplitCounter, StagedCounter,
 };
 
@@ -124,7 +124,7 @@ impl Searchable for Puzzle {
     }
 
     fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<Puzzle>> {
-        engine.bounded_classic()
+        engine.classic()
     }
 
     fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver> {
@@ -178,11 +178,11 @@ impl Searchable for Pencilmarks {
     }
 
     fn solver(_: Engine) -> Box<dyn Solver<Pencilmarks>> {
-        Box::new(PencilmarkBitmask::new())
+        Box::new(Bitmask::new())
     }
 
     fn bounded_solver(_: Engine) -> Box<dyn GridSolver<Pencilmarks>> {
-        Box::new(PencilmarkBitmask::new())
+        Box::new(Bitmask::new())
     }
 
     fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Pencilmarks>> {

@@ -10,9 +10,7 @@
 //!
 //! Smaller puzzles have so few isomorphs that `small` tries them all, row by row.
 
-mod arrangement;
 mod full;
-mod orientation;
 mod puzzle;
 mod small;
 #[cfg(test)]
@@ -32,34 +30,21 @@ type Matrix = [[u8; 9]; 9];
 /// Every order of three things.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// A puzzle in its minlex form.
+/// A puzzle in its minlex form: a classic one, or a [`Grid`] of any shape that has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Canonical {
+pub struct Canonical<P = Puzzle> {
     /// The minlex form.
-    pub form: Puzzle,
+    pub form: P,
     /// A transform from the puzzle to its minlex form.
     pub transform: Transform,
-    /// How many of the 3,359,232 ways to move the cells keep the puzzle as it is but for the names of its
-    /// digits. 1 for almost every proper puzzle, and 3,359,232 for the empty one.
-    pub automorphisms: u32,
-}
-
-/// A puzzle of any shape that has one, in its minlex form.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct GridCanonical {
-    /// The minlex form.
-    pub form: Grid,
-    /// A transform from the puzzle to its minlex form.
-    pub transform: Transform,
-    /// How many of the ways to move the cells keep the puzzle as it is but for the names of its digits.
+    /// How many of the ways to move the cells, 3,359,232 for classic puzzles, keep the puzzle as it is but for the names
+    /// of its digits. 1 for almost every proper puzzle, and all of them for the empty one.
     pub automorphisms: u32,
 }
 
 /// A minlex form in place: the cells of its shape, and zeros behind them.
 pub struct CanonicalCells {
-    shape: Shape,
     cells: [u8; CELLS],
     /// The transform that leads from the puzzle to the form.
     pub transform: Transform,
@@ -70,7 +55,7 @@ pub struct CanonicalCells {
 impl CanonicalCells {
     /// Returns the cells of the form.
     pub fn cells(&self) -> &[u8] {
-        &self.cells[..self.shape.cells()]
+        &self.cells[..self.transform.shape().cells()]
     }
 }
 
@@ -149,10 +134,10 @@ impl Minlex {
     /// assert_eq!(canonical.transform.apply_to_grid(&grid), canonical.form);
     /// ```
     #[must_use]
-    pub fn of_clues(&mut self, clues: Clues<'_>) -> Option<GridCanonical> {
+    pub fn of_clues(&mut self, clues: Clues<'_>) -> Option<Canonical<Grid>> {
         let found = self.cells_of(clues)?;
         let form = Grid::of(clues.shape, found.cells())?;
-        Some(GridCanonical { form, transform: found.transform, automorphisms: found.automorphisms })
+        Some(Canonical { form, transform: found.transform, automorphisms: found.automorphisms })
     }
 
     /// Returns the minlex form as [`Minlex::of_clues`] does, without a grid of any size around it, which took 5 % of
@@ -161,15 +146,12 @@ impl Minlex {
         if shape == Shape::CLASSIC {
             let Canonical { form, transform, automorphisms } =
                 self.of(&Puzzle::from_cells(cells.try_into().ok()?)?)?;
-            return Some(CanonicalCells { shape, cells: *form.cells(), transform, automorphisms });
+            return Some(CanonicalCells { cells: *form.cells(), transform, automorphisms });
         }
         if !small::SmallSearch::serves(shape) || rules::find_conflict(shape, cells).is_some() {
             return None;
         }
-        let GridCanonical { form, transform, automorphisms } = self.small.minlex(shape, cells);
-        let mut cells = [0; CELLS];
-        cells[..shape.cells()].copy_from_slice(form.cells());
-        Some(CanonicalCells { shape, cells, transform, automorphisms })
+        Some(self.small.minlex(shape, cells))
     }
 
     /// Returns the minlex form of a full grid; `None` if it breaks the rules.

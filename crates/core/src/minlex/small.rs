@@ -4,12 +4,11 @@
 //! may come next. A row is compared with that of the least form so far, with its digits named as they appear;
 //! where it is greater, nothing below it can be the least.
 
-use super::{GridCanonical, Transform};
-use crate::grid::{Grid, Shape};
+use super::{CanonicalCells, Transform};
+use crate::grid::{CELLS, Shape};
 
-/// The most lines, and the most cells.
+/// The most lines.
 const SIDE: usize = 8;
-const CELLS: usize = SIDE * SIDE;
 
 /// An order of lines.
 type Order = [u8; SIDE];
@@ -27,7 +26,7 @@ impl SmallSearch {
     }
 
     /// Returns the minlex form of a puzzle that obeys the rules.
-    pub(super) fn minlex(&mut self, shape: Shape, cells: &[u8]) -> GridCanonical {
+    pub(super) fn minlex(&mut self, shape: Shape, cells: &[u8]) -> CanonicalCells {
         if self.columns.as_ref().is_none_or(|(known, _)| *known != shape) {
             self.columns = Some((shape, orders(shape.box_rows(), shape.box_columns())));
         }
@@ -156,10 +155,10 @@ impl Search {
         true
     }
 
-    fn conclude(self) -> GridCanonical {
-        let form =
-            Grid::of(self.shape, &self.least[..self.shape.cells()]).expect("digits are renamed to digits");
-        GridCanonical { form, transform: self.transform, automorphisms: self.ways }
+    fn conclude(self) -> CanonicalCells {
+        let mut cells = self.least;
+        cells[self.shape.cells()..].fill(0);
+        CanonicalCells { cells, transform: self.transform, automorphisms: self.ways }
     }
 }
 

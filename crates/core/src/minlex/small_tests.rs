@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
-use super::{GridCanonical, Minlex};
+use super::{Canonical, Minlex};
 use crate::grid::{Grid, Isomorphism, Shape};
 use crate::solver::{AnyBitmask, Bounds, GridSolver};
 
@@ -16,7 +16,7 @@ fn shape(name: &str) -> Shape {
     name.parse().unwrap()
 }
 
-fn minlex(grid: &Grid) -> GridCanonical {
+fn minlex(grid: &Grid) -> Canonical<Grid> {
     Minlex::new().of_clues(grid.into()).unwrap()
 }
 

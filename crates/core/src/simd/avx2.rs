@@ -4,9 +4,8 @@
 
 use std::arch::x86_64::*;
 
-use super::boards::{CellSet, Masks};
 use super::features::Features;
-use super::{Backend, Simd, avx2_score};
+use super::{Backend, Board, CellSet, Masks, PEER_WORDS, Simd, both_digits};
 
 /// Proof that the processor has AVX2, BMI and POPCNT.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +21,17 @@ impl Avx2 {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(crate) struct Row([u16; 16]);
+
+/// Operations on vectors, each an expression of intrinsics.
+macro_rules! operations {
+    ($($name:ident($($v:ident),+) = $body:expr;)+) => {$(
+        #[inline(always)]
+        fn $name(self, $($v: __m256i),+) -> __m256i {
+            // SAFETY: the token proves that the processor has AVX2, which is all that these intrinsics ask for.
+            unsafe { $body }
+        }
+    )+};
+}
 
 // SAFETY of every block here: the token proves that the processor has AVX2, which is all that these
 // intrinsics ask for; the two that touch memory get a reference to 32 bytes aligned to 32.
@@ -70,84 +80,31 @@ impl Simd for Avx2 {
         unsafe { _mm256_set1_epi16(value as i16) }
     }
 
-    #[inline(always)]
-    fn and(self, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: see above.
-        unsafe { _mm256_and_si256(a, b) }
-    }
-
-    #[inline(always)]
-    fn or(self, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: see above.
-        unsafe { _mm256_or_si256(a, b) }
-    }
-
-    #[inline(always)]
-    fn and_not(self, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: see above.
-        unsafe { _mm256_andnot_si256(b, a) }
-    }
-
-    #[inline(always)]
-    fn or3(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-        self.or(self.or(a, b), c)
-    }
-
-    #[inline(always)]
-    fn exactly_one(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-        // SAFETY: see above.
-        let odd = unsafe { _mm256_xor_si256(_mm256_xor_si256(a, b), c) };
-        self.and_not(odd, self.and(a, b))
-    }
-
-    #[inline(always)]
-    fn and_not_or(self, v: __m256i, gone: __m256i, kept: __m256i) -> __m256i {
-        self.or(self.and_not(v, gone), kept)
-    }
-
-    #[inline(always)]
-    fn add(self, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: see above.
-        unsafe { _mm256_add_epi16(a, b) }
+    operations! {
+        and(a, b) = _mm256_and_si256(a, b);
+        or(a, b) = _mm256_or_si256(a, b);
+        and_not(a, b) = _mm256_andnot_si256(b, a);
+        exactly_one(a, b, c) = {
+            let odd = _mm256_xor_si256(_mm256_xor_si256(a, b), c);
+            _mm256_andnot_si256(_mm256_and_si256(a, b), odd)
+        };
+        add(a, b) = _mm256_add_epi16(a, b);
+        single(v) = {
+            let more = _mm256_and_si256(v, _mm256_add_epi16(v, _mm256_set1_epi16(-1)));
+            _mm256_and_si256(v, _mm256_cmpeq_epi16(more, _mm256_setzero_si256()))
+        };
+        prefer(v, wanted) = {
+            let both = _mm256_and_si256(v, wanted);
+            _mm256_blendv_epi8(both, v, _mm256_cmpeq_epi16(both, _mm256_setzero_si256()))
+        };
+        both_nonzero(a, b) = _mm256_min_epu16(a, b);
+        where_zero(v, test) = _mm256_and_si256(v, _mm256_cmpeq_epi16(test, _mm256_setzero_si256()));
     }
 
     #[inline(always)]
     fn equal_lanes(self, a: __m256i, b: __m256i) -> u32 {
         // SAFETY: see above.
         self.zero_lanes(unsafe { _mm256_xor_si256(a, b) })
-    }
-
-    #[inline(always)]
-    fn or_and(self, acc: __m256i, a: __m256i, b: __m256i) -> __m256i {
-        self.or(acc, self.and(a, b))
-    }
-
-    #[inline(always)]
-    fn single(self, v: __m256i) -> __m256i {
-        // SAFETY: see above.
-        unsafe {
-            let more = _mm256_and_si256(v, _mm256_add_epi16(v, _mm256_set1_epi16(-1)));
-            _mm256_and_si256(v, _mm256_cmpeq_epi16(more, _mm256_setzero_si256()))
-        }
-    }
-
-    #[inline(always)]
-    fn prefer(self, v: __m256i, wanted: __m256i) -> __m256i {
-        let both = self.and(v, wanted);
-        // SAFETY: see above.
-        unsafe { _mm256_blendv_epi8(both, v, _mm256_cmpeq_epi16(both, _mm256_setzero_si256())) }
-    }
-
-    #[inline(always)]
-    fn both_nonzero(self, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: see above.
-        unsafe { _mm256_min_epu16(a, b) }
-    }
-
-    #[inline(always)]
-    fn where_zero(self, v: __m256i, test: __m256i) -> __m256i {
-        // SAFETY: see above.
-        unsafe { _mm256_and_si256(v, _mm256_cmpeq_epi16(test, _mm256_setzero_si256())) }
     }
 
     #[inline(always)]
@@ -192,7 +149,7 @@ impl Simd for Avx2 {
     fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]) {
         for (cell, masks) in cells.iter_mut().zip(puzzles) {
             // SAFETY: see above.
-            *cell = unsafe { avx2_score::highest_score_of(self, masks) };
+            *cell = unsafe { highest_score_of(self, masks) };
         }
     }
 }
@@ -208,5 +165,84 @@ unsafe fn pack(front: __m256i, back: __m256i, wanted: __m256i) -> __m256i {
     unsafe {
         let mixed = _mm256_packus_epi16(_mm256_and_si256(front, wanted), _mm256_and_si256(back, wanted));
         _mm256_permute4x64_epi64::<0b11_01_10_00>(mixed)
+    }
+}
+
+/// A board that is stored, and loaded, as a whole: a wide load that follows narrow stores waits for them.
+#[derive(Clone, Copy)]
+#[repr(C, align(32))]
+struct Aligned(Board);
+
+/// Returns the first cell of the highest score, as [`Simd::highest_score`].
+///
+/// # Safety
+///
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn highest_score_of(simd: Avx2, masks: &Masks) -> Option<usize> {
+    let [pairs, _] = simd.pairs_and_others(masks);
+    let words = [pairs as u64, (pairs >> 64) as u64];
+    let mut boards = [Aligned([0; 4]); 9];
+    // SAFETY: the caller sees to AVX2, and each store goes to a reference to 32 aligned bytes.
+    unsafe {
+        let pairs = _mm_set_epi64x(words[1] as i64, words[0] as i64);
+        for (place, board) in boards.iter_mut().zip(simd.boards(masks)) {
+            let board = _mm_set_epi64x((board >> 64) as i64, board as i64);
+            let both =
+                _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(board), _mm_and_si128(board, pairs));
+            _mm256_store_si256((&raw mut place.0).cast(), both);
+        }
+    }
+    let mut highest = 0;
+    for (first, mut left) in [0, 64].into_iter().zip(words) {
+        while left != 0 {
+            let cell = first + left.trailing_zeros() as usize;
+            left &= left - 1;
+            let (low, high) = both_digits(masks[cell % masks.len()]);
+            // SAFETY: the caller sees to it.
+            let score = unsafe { score(&boards[low % 9], &boards[high % 9], &PEER_WORDS[cell % 128]) };
+            // The first of several cells with the highest score.
+            highest = highest.max((1 + score) << 7 | (127 - cell as u32));
+        }
+    }
+    (highest > 0).then_some(127 - highest as usize % 128)
+}
+
+/// Returns the peers that have either digit, those with two candidates counted four times.
+///
+/// # Safety
+///
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn score(low: &Aligned, high: &Aligned, peers: &Board) -> u32 {
+    // SAFETY: the caller sees to AVX2; each load reads 32 bytes from a reference to as many.
+    unsafe {
+        let peers = _mm256_loadu_si256((&raw const *peers).cast());
+        let low = _mm256_and_si256(_mm256_load_si256((&raw const low.0).cast()), peers);
+        let high = _mm256_and_si256(_mm256_load_si256((&raw const high.0).cast()), peers);
+        let met = _mm256_add_epi8(count(low), count(high));
+        // The upper half has those in pairs, which count twice more.
+        let of_pairs = _mm256_inserti128_si256::<0>(_mm256_add_epi8(met, met), _mm_setzero_si128());
+        let words = _mm256_sad_epu8(_mm256_add_epi8(met, of_pairs), _mm256_setzero_si256());
+        let half = _mm_add_epi64(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
+        _mm_cvtsi128_si32(_mm_add_epi64(half, _mm_unpackhi_epi64(half, half))) as u32
+    }
+}
+
+/// Returns the bits in each byte, counted: two look-ups of half a byte.
+///
+/// # Safety
+///
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn count(v: __m256i) -> __m256i {
+    // SAFETY: the caller sees to it.
+    unsafe {
+        let table =
+            _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+        let nibble = _mm256_set1_epi8(0xf);
+        let low = _mm256_shuffle_epi8(table, _mm256_and_si256(v, nibble));
+        let high = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16::<4>(v), nibble));
+        _mm256_add_epi8(low, high)
     }
 }

@@ -1,15 +1,15 @@
 //! The AVX-512 backends: thirty-two lanes in a register, any function of three bits in one instruction.
 //!
 //! There are two, with the same lanes: one for processors that have VBMI2, BITALG and VPOPCNTDQ too, and one for those
-//! that have F, BW and VL only. They differ in how bits are counted.
+//! that have F, BW and VL only. They differ in how bits are counted. Lanes are copied eight at a time, and the scores of
+//! eight cells are worked out at a time.
 
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
-use super::boards::{CellSet, Masks};
 use super::features::Features;
-use super::{Backend, Simd, avx512_copies as copies, avx512_score as score};
+use super::{Backend, CANDIDATES, CellSet, Masks, PADDED, PEER_WORDS, Simd};
 use crate::grid::CELLS;
 
 /// Proof that the processor has AVX-512 F, BW, VL and what comes with them; with `MORE`, also VBMI2, BITALG and
@@ -32,13 +32,24 @@ impl<const MORE: bool> Avx512<MORE> {
 /// Thirty-two lanes in memory.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(crate) struct Row(pub(super) [u16; 32]);
+pub(crate) struct Row([u16; 32]);
 
 /// Truth tables for `vpternlog`: bit `4a + 2b + c`.
 const OR3: i32 = 0b1111_1110;
 const EXACTLY_ONE: i32 = 0b0001_0110;
 const AND_NOT_OR: i32 = 0b1011_1010;
 const OR_AND: i32 = 0b1111_1000;
+
+/// Operations on vectors, each an expression of intrinsics.
+macro_rules! operations {
+    ($($name:ident($($v:ident),+) = $body:expr;)+) => {$(
+        #[inline(always)]
+        fn $name(self, $($v: __m512i),+) -> __m512i {
+            // SAFETY: the token proves that the processor has AVX-512 F and BW, which is all that these intrinsics ask for.
+            unsafe { $body }
+        }
+    )+};
+}
 
 // SAFETY of every block here: the token proves that the processor has AVX-512 F and BW, which is all that
 // these intrinsics ask for; the two that touch memory get a reference to 64 bytes aligned to 64.
@@ -88,88 +99,31 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
         unsafe { _mm512_set1_epi16(value as i16) }
     }
 
-    #[inline(always)]
-    fn and(self, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: see above.
-        unsafe { _mm512_and_si512(a, b) }
-    }
-
-    #[inline(always)]
-    fn or(self, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: see above.
-        unsafe { _mm512_or_si512(a, b) }
-    }
-
-    #[inline(always)]
-    fn and_not(self, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: see above.
-        unsafe { _mm512_andnot_si512(b, a) }
-    }
-
-    #[inline(always)]
-    fn or3(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
-        // SAFETY: see above.
-        unsafe { _mm512_ternarylogic_epi32::<OR3>(a, b, c) }
-    }
-
-    #[inline(always)]
-    fn exactly_one(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
-        // SAFETY: see above.
-        unsafe { _mm512_ternarylogic_epi32::<EXACTLY_ONE>(a, b, c) }
-    }
-
-    #[inline(always)]
-    fn and_not_or(self, v: __m512i, gone: __m512i, kept: __m512i) -> __m512i {
-        // SAFETY: see above.
-        unsafe { _mm512_ternarylogic_epi32::<AND_NOT_OR>(v, gone, kept) }
-    }
-
-    #[inline(always)]
-    fn add(self, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: see above.
-        unsafe { _mm512_add_epi16(a, b) }
+    operations! {
+        and(a, b) = _mm512_and_si512(a, b);
+        or(a, b) = _mm512_or_si512(a, b);
+        and_not(a, b) = _mm512_andnot_si512(b, a);
+        or3(a, b, c) = _mm512_ternarylogic_epi32::<OR3>(a, b, c);
+        exactly_one(a, b, c) = _mm512_ternarylogic_epi32::<EXACTLY_ONE>(a, b, c);
+        and_not_or(v, gone, kept) = _mm512_ternarylogic_epi32::<AND_NOT_OR>(v, gone, kept);
+        add(a, b) = _mm512_add_epi16(a, b);
+        or_and(acc, a, b) = _mm512_ternarylogic_epi32::<OR_AND>(acc, a, b);
+        single(v) = {
+            let lower = _mm512_add_epi16(v, _mm512_set1_epi16(-1));
+            _mm512_maskz_mov_epi16(_mm512_testn_epi16_mask(v, lower), v)
+        };
+        prefer(v, wanted) = {
+            let both = _mm512_and_si512(v, wanted);
+            _mm512_mask_mov_epi16(v, _mm512_test_epi16_mask(both, both), both)
+        };
+        both_nonzero(a, b) = _mm512_min_epu16(a, b);
+        where_zero(v, test) = _mm512_maskz_mov_epi16(_mm512_testn_epi16_mask(test, test), v);
     }
 
     #[inline(always)]
     fn equal_lanes(self, a: __m512i, b: __m512i) -> u32 {
         // SAFETY: see above.
         unsafe { _mm512_cmpeq_epi16_mask(a, b) }
-    }
-
-    #[inline(always)]
-    fn or_and(self, acc: __m512i, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: see above.
-        unsafe { _mm512_ternarylogic_epi32::<OR_AND>(acc, a, b) }
-    }
-
-    #[inline(always)]
-    fn single(self, v: __m512i) -> __m512i {
-        // SAFETY: see above.
-        unsafe {
-            let lower = _mm512_add_epi16(v, _mm512_set1_epi16(-1));
-            _mm512_maskz_mov_epi16(_mm512_testn_epi16_mask(v, lower), v)
-        }
-    }
-
-    #[inline(always)]
-    fn prefer(self, v: __m512i, wanted: __m512i) -> __m512i {
-        // SAFETY: see above.
-        unsafe {
-            let both = _mm512_and_si512(v, wanted);
-            _mm512_mask_mov_epi16(v, _mm512_test_epi16_mask(both, both), both)
-        }
-    }
-
-    #[inline(always)]
-    fn both_nonzero(self, a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: see above.
-        unsafe { _mm512_min_epu16(a, b) }
-    }
-
-    #[inline(always)]
-    fn where_zero(self, v: __m512i, test: __m512i) -> __m512i {
-        // SAFETY: see above.
-        unsafe { _mm512_maskz_mov_epi16(_mm512_testn_epi16_mask(test, test), v) }
     }
 
     #[inline(always)]
@@ -181,39 +135,37 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     #[inline(always)]
     fn gather(self, cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
         // SAFETY: the token says that the processor has these features.
-        unsafe { copies::gather(cells, lanes, into) }
+        unsafe { gather(cells, lanes, into) }
     }
 
     #[inline(always)]
     fn scatter(self, cells: &mut [Row; CELLS], lanes: &[usize], from: &[Masks]) {
         // SAFETY: the token says that the processor has these features.
-        unsafe { copies::scatter(cells, lanes, from) }
+        unsafe { scatter(cells, lanes, from) }
     }
 
     #[inline(always)]
-    fn masks_of_clues(self, clues: &[u8; CELLS], masks: &mut Masks) {
+    fn enter_clues(self, _: &mut [Row; CELLS], _lane: usize, clues: &[u8; CELLS], copy: &mut Masks) {
         // SAFETY: the token says that the processor has these features.
-        unsafe { copies::masks_of_clues(clues, masks) }
+        unsafe { masks_of_clues(clues, copy) }
     }
 
     #[inline(always)]
-    fn digits(self, masks: &Masks, digits: &mut [u8; CELLS]) {
+    fn digits(self, _: &[Row; CELLS], _lane: usize, copy: &Masks, digits: &mut [u8; CELLS]) {
         // SAFETY: the token says that the processor has these features.
-        unsafe {
-            if MORE { copies::digits_by_count(masks, digits) } else { copies::digits_by_table(masks, digits) }
-        }
+        unsafe { if MORE { digits_by_count(copy, digits) } else { digits_by_table(copy, digits) } }
     }
 
     #[inline(always)]
     fn pairs_and_others(self, masks: &Masks) -> [CellSet; 2] {
         // SAFETY: the token says that the processor has these features.
-        unsafe { score::pairs_and_others(masks) }
+        unsafe { pairs_and_others(masks) }
     }
 
     #[inline(always)]
     fn boards(self, masks: &Masks) -> [CellSet; 9] {
         // SAFETY: the token says that the processor has these features.
-        unsafe { score::boards(masks) }
+        unsafe { boards(masks) }
     }
 
     #[inline(always)]
@@ -221,10 +173,404 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
         // SAFETY: the token says that the processor has these features.
         unsafe {
             if MORE {
-                score::highest_with_counts(puzzles, cells);
+                highest_with_counts(puzzles, cells);
             } else {
-                score::highest_with_tables(puzzles, cells);
+                highest_with_tables(puzzles, cells);
             }
         }
     }
+}
+
+/// Blocks of eight cells, the last one up to the padding.
+const BLOCKS: usize = CELLS.div_ceil(8);
+
+/// Copies lanes out, as [`Simd::gather`]. One permutation, the same for all, takes the lanes out of a pair of
+/// rows, cell beside cell; then squares of eight cells and eight lanes are brought into order, the lanes from 4 on in
+/// the upper half of the registers.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn gather(cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
+    let mut order = [0u16; 16];
+    for (place, &lane) in lanes.iter().enumerate().take(8) {
+        (order[2 * place], order[2 * place + 1]) = (lane as u16 % 32, lane as u16 % 32 + 32);
+    }
+    // SAFETY: 32 bytes are read from a reference to as many.
+    let order = _mm512_castsi256_si512(unsafe { _mm256_loadu_si256((&raw const order).cast()) });
+    for block in 0..BLOCKS {
+        let mut pairs = [_mm256_setzero_si256(); 4];
+        for (pair, cell) in pairs.iter_mut().zip((8 * block..CELLS).step_by(2)) {
+            // SAFETY: 64 bytes are read from a reference to as many.
+            let load = |row: &Row| unsafe { _mm512_load_si512((&raw const row.0).cast()) };
+            let next = cells.get(cell + 1).map_or(_mm512_setzero_si512(), load);
+            *pair = _mm512_castsi512_si256(_mm512_permutex2var_epi16(load(&cells[cell]), order, next));
+        }
+        let lanes_of = transpose(pairs);
+        for (place, masks) in into.iter_mut().enumerate().take(lanes.len()) {
+            let masks: &mut [u16; 8] = &mut masks.as_chunks_mut().0[block];
+            let both = lanes_of[place % 4];
+            let lane =
+                if place < 4 { _mm256_castsi256_si128(both) } else { _mm256_extracti128_si256::<1>(both) };
+            // SAFETY: 16 bytes are written to a reference to as many.
+            unsafe { _mm_storeu_si128((&raw mut *masks).cast(), lane) };
+        }
+    }
+}
+
+/// Copies lanes in, as [`Simd::scatter`]: the reverse of [`gather`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn scatter(cells: &mut [Row; CELLS], lanes: &[usize], from: &[Masks]) {
+    let (mut places, mut set) = ([0u16; 32], 0);
+    for (place, &lane) in (0..8).zip(lanes) {
+        places[lane % 32] = 2 * place;
+        set |= 1 << (lane % 32);
+    }
+    // SAFETY: 64 bytes are read from a reference to as many.
+    let even = unsafe { _mm512_loadu_si512((&raw const places).cast()) };
+    let odd = _mm512_add_epi16(even, _mm512_set1_epi16(1));
+    for block in 0..BLOCKS {
+        let mut lanes_of = [_mm256_setzero_si256(); 4];
+        for (i, both) in lanes_of.iter_mut().enumerate() {
+            // SAFETY: 16 bytes are read from references to as many.
+            let half = |masks: &Masks| unsafe {
+                _mm_loadu_si128((&raw const masks.as_chunks::<8>().0[block]).cast())
+            };
+            let (low, high) = (from.get(i).map(half), from.get(i + 4).map(half));
+            let none = _mm_setzero_si128();
+            *both = _mm256_set_m128i(high.unwrap_or(none), low.unwrap_or(none));
+        }
+        let pairs = transpose(lanes_of);
+        for (i, cell) in (8 * block..CELLS).enumerate().take(8) {
+            let all = (&raw mut cells[cell].0).cast();
+            let new = _mm512_castsi256_si512(pairs[i / 2]);
+            // SAFETY: 64 bytes are read from and written to a reference to as many.
+            unsafe {
+                let old = _mm512_load_si512(all);
+                let order = if i % 2 == 0 { even } else { odd };
+                _mm512_store_si512(all, _mm512_mask_permutexvar_epi16(old, set, order, new));
+            }
+        }
+    }
+}
+
+/// Transposes four rows of four pairs, in both halves: pairs of cells by lanes become lanes by pairs of cells, and
+/// the other way round.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn transpose(v: [__m256i; 4]) -> [__m256i; 4] {
+    let upper = [_mm256_unpacklo_epi32(v[0], v[1]), _mm256_unpackhi_epi32(v[0], v[1])];
+    let lower = [_mm256_unpacklo_epi32(v[2], v[3]), _mm256_unpackhi_epi32(v[2], v[3])];
+    [
+        _mm256_unpacklo_epi64(upper[0], lower[0]),
+        _mm256_unpackhi_epi64(upper[0], lower[0]),
+        _mm256_unpacklo_epi64(upper[1], lower[1]),
+        _mm256_unpackhi_epi64(upper[1], lower[1]),
+    ]
+}
+
+/// Writes the candidates that clues leave, as [`Simd::enter_clues`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn masks_of_clues(clues: &[u8; CELLS], masks: &mut Masks) {
+    // SAFETY: 32 bytes are read from a table of as many, from the first of 81 clues, the 33rd and the fiftieth, and
+    // twice as many written at the same places of 96 masks.
+    unsafe {
+        let table = _mm512_zextsi256_si512(_mm256_loadu_si256(CANDIDATES.as_ptr().cast()));
+        for first in PARTS {
+            let clues = _mm512_cvtepu8_epi16(_mm256_loadu_si256(clues[first..].as_ptr().cast()));
+            let candidates = _mm512_permutexvar_epi16(clues, table);
+            _mm512_storeu_si512(masks[first..].as_mut_ptr().cast(), candidates);
+        }
+    }
+}
+
+/// Writes the digits of masks, as [`Simd::digits`]: a digit is the number of bits below its mask, and
+/// one.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg")]
+fn digits_by_count(masks: &Masks, digits: &mut [u8; CELLS]) {
+    let one = _mm512_set1_epi16(1);
+    for first in PARTS {
+        let below = _mm512_popcnt_epi16(_mm512_sub_epi16(load_part(masks, first), one));
+        store_part(digits, first, _mm512_add_epi16(below, one));
+    }
+}
+
+/// Writes the digits of masks, as [`Simd::digits`]: a look-up for the digits from 1 to 4, one for those from 5
+/// to 8, and a product for 9.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn digits_by_table(masks: &Masks, digits: &mut [u8; CELLS]) {
+    let low = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 2, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0));
+    let high = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 5, 6, 0, 7, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0));
+    let (nibble, nine) = (_mm512_set1_epi16(0xf), _mm512_set1_epi16(9));
+    for first in PARTS {
+        let masks = load_part(masks, first);
+        let to_four = _mm512_shuffle_epi8(low, _mm512_and_si512(masks, nibble));
+        let to_eight = _mm512_shuffle_epi8(high, _mm512_and_si512(_mm512_srli_epi16::<4>(masks), nibble));
+        let nine = _mm512_mullo_epi16(_mm512_srli_epi16::<8>(masks), nine);
+        store_part(digits, first, _mm512_or_si512(_mm512_or_si512(to_four, to_eight), nine));
+    }
+}
+
+/// The first cells of three parts of 32 cells; the last two overlap.
+const PARTS: [usize; 3] = [0, 32, CELLS - 32];
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn load_part(masks: &Masks, first: usize) -> __m512i {
+    // SAFETY: 64 bytes are read from a slice that has been cut to as many.
+    unsafe { _mm512_loadu_si512(masks[first..][..32].as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn store_part(digits: &mut [u8; CELLS], first: usize, found: __m512i) {
+    // SAFETY: 32 bytes are written to a slice that has been cut to as many.
+    unsafe { _mm256_storeu_si256(digits[first..][..32].as_mut_ptr().cast(), _mm512_cvtepi16_epi8(found)) }
+}
+
+/// Finds the cells of highest score, as [`Simd::highest_score`], with the bits of words counted by the
+/// processor.
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
+)]
+fn highest_with_counts(puzzles: &[&Masks], cells: &mut [Option<usize>]) {
+    // SAFETY: this function has all features that either kind of count needs.
+    unsafe { highest_score::<true>(puzzles, cells) }
+}
+
+/// Finds the cells of highest score, as [`Simd::highest_score`], with the bits of half bytes looked up.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn highest_with_tables(puzzles: &[&Masks], cells: &mut [Option<usize>]) {
+    // SAFETY: this function has the features that look-ups need.
+    unsafe { highest_score::<false>(puzzles, cells) }
+}
+
+/// Returns the cells with two candidates, and those with more.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn pairs_and_others(masks: &Masks) -> [CellSet; 2] {
+    let one = _mm512_set1_epi16(1);
+    let (mut pairs, mut others) = ([0; 3], [0; 3]);
+    for (i, part) in parts(masks).into_iter().enumerate() {
+        let above_lowest = _mm512_and_si512(part, _mm512_sub_epi16(part, one));
+        let third = _mm512_test_epi16_mask(above_lowest, _mm512_sub_epi16(above_lowest, one));
+        pairs[i] = _mm512_test_epi16_mask(above_lowest, above_lowest) & !third;
+        others[i] = third;
+    }
+    [pairs, others].map(set_of)
+}
+
+/// Returns the cells that have each digit as a candidate.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn boards(masks: &Masks) -> [CellSet; 9] {
+    let parts = parts(masks);
+    let mut boards = [0; 9];
+    for digit in 0..9 {
+        let bit = _mm512_set1_epi16(1 << digit);
+        boards[digit] = set_of([
+            _mm512_test_epi16_mask(parts[0], bit),
+            _mm512_test_epi16_mask(parts[1], bit),
+            _mm512_test_epi16_mask(parts[2], bit),
+        ]);
+    }
+    boards
+}
+
+/// Returns the three vectors of the masks.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn parts(masks: &Masks) -> [__m512i; 3] {
+    // SAFETY: 64 bytes are read from the first, the 33rd and the 65th of 96 masks.
+    unsafe { [0, 32, 64].map(|first| _mm512_loadu_si512(masks[first..].as_ptr().cast())) }
+}
+
+fn set_of(parts: [u32; 3]) -> CellSet {
+    CellSet::from(parts[0]) | CellSet::from(parts[1]) << 32 | CellSet::from(parts[2]) << 64
+}
+
+/// Two puzzles at a time: while the tables of one are made, those of the other leave the store buffer. (One at a time
+/// made hardest puzzles 0.95 times as fast; four or eight were no faster.)
+///
+/// # Safety
+///
+/// The caller has the features that the kind of count needs.
+#[inline(always)]
+unsafe fn highest_score<const MORE: bool>(puzzles: &[&Masks], cells: &mut [Option<usize>]) {
+    let mut tables = [Tables::NONE; 2];
+    for (puzzles, cells) in puzzles.chunks(2).zip(cells.chunks_mut(2)) {
+        for (tables, masks) in tables.iter_mut().zip(puzzles) {
+            // SAFETY: the caller sees to it.
+            unsafe { fill::<MORE>(tables, masks) };
+        }
+        for ((cell, tables), masks) in cells.iter_mut().zip(&tables).zip(puzzles) {
+            // SAFETY: the caller sees to it.
+            *cell = unsafe { highest_score_of::<MORE>(tables, masks) };
+        }
+    }
+}
+
+/// The places of a puzzle's digits.
+#[repr(C, align(64))]
+#[derive(Clone, Copy)]
+struct Tables {
+    /// For each digit, the cells that have it, and those of them with two candidates: four words.
+    boards: [u64; 64],
+    /// The cells with two candidates, and [`NO_CELL`] behind them up to a multiple of eight.
+    cells: [u8; 128],
+    /// The number of cells with two candidates.
+    count: usize,
+}
+
+impl Tables {
+    const NONE: Tables = Tables { boards: [0; 64], cells: [NO_CELL; 128], count: 0 };
+}
+
+/// The last place in [`Masks`]: it has no candidates and no peers.
+const NO_CELL: u8 = PADDED as u8 - 1;
+
+/// The places where the boards of the lowest and the highest candidate of a mask begin.
+static BOARDS_OF: [[u8; 2]; 512] = {
+    let mut of = [[0; 2]; 512];
+    let mut mask: usize = 1;
+    while mask < 512 {
+        of[mask] = [4 * mask.trailing_zeros() as u8, 4 * mask.ilog2() as u8];
+        mask += 1;
+    }
+    of
+};
+
+/// # Safety
+///
+/// The caller has the features that the kind of count needs.
+#[inline(always)]
+unsafe fn fill<const MORE: bool>(tables: &mut Tables, masks: &Masks) {
+    // SAFETY: the caller has AVX-512, and with `MORE` VBMI2.
+    unsafe {
+        let [pairs, _] = pairs_and_others(masks);
+        let pairs_half = _mm_set_epi64x((pairs >> 64) as i64, pairs as i64);
+        for (place, board) in tables.boards.as_chunks_mut::<4>().0.iter_mut().zip(boards(masks)) {
+            let half = _mm_set_epi64x((board >> 64) as i64, board as i64);
+            let both =
+                _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(half), _mm_and_si128(half, pairs_half));
+            _mm256_storeu_si256((&raw mut *place).cast(), both);
+        }
+        tables.count =
+            if MORE { list_by_compression(pairs, &mut tables.cells) } else { list(pairs, &mut tables.cells) };
+    }
+}
+
+/// Returns the first cell of the highest score. A register takes one cell: the peers that have either digit,
+/// all of them and those in pairs, are four words each, counted at once; then eight registers are added up to
+/// eight scores.
+///
+/// # Safety
+///
+/// The caller has the features that the kind of count needs.
+#[inline(always)]
+unsafe fn highest_score_of<const MORE: bool>(tables: &Tables, masks: &Masks) -> Option<usize> {
+    if tables.count == 0 {
+        return None;
+    }
+    // SAFETY: the caller has AVX-512, and with `MORE` VPOPCNTDQ.
+    unsafe {
+        let mut best = _mm512_setzero_si512();
+        for eight in tables.cells.as_chunks::<8>().0.iter().take(tables.count.div_ceil(8)) {
+            let mut counts = [_mm512_setzero_si512(); 8];
+            for i in 0..8 {
+                // The cells are those of a set of PADDED cells, or `NO_CELL`, and so below PADDED. The boards of a
+                // digit are four words from 32 on at most; the peers of a cell, of which there are more than PADDED,
+                // are four words too.
+                let cell = usize::from(eight[i]);
+                let mask = *masks.get_unchecked(cell);
+                let [low, high] = BOARDS_OF[usize::from(mask) % BOARDS_OF.len()].map(usize::from);
+                let low = _mm256_loadu_si256(tables.boards.as_ptr().add(low).cast());
+                let high = _mm256_loadu_si256(tables.boards.as_ptr().add(high).cast());
+                let peers = _mm256_loadu_si256(PEER_WORDS.as_ptr().add(cell).cast());
+                let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
+                let met = count::<MORE>(_mm512_and_si512(both, _mm512_broadcast_i64x4(peers)));
+                // Those in pairs count twice more.
+                let twice = _mm512_add_epi64(met, met);
+                counts[i] = _mm512_mask_add_epi64(met, 0b1100_1100, met, twice);
+            }
+            let scores = add_up(counts);
+            let cells = _mm512_cvtepu8_epi64(_mm_loadl_epi64((&raw const *eight).cast()));
+            // The first of several cells with the highest score.
+            let keys = _mm512_sub_epi64(_mm512_slli_epi64::<8>(scores), cells);
+            best = _mm512_max_epi64(best, _mm512_add_epi64(keys, _mm512_set1_epi64(1 << 8)));
+        }
+        Some((_mm512_reduce_max_epi64(best) as u64).wrapping_neg() as usize % 128)
+    }
+}
+
+/// Returns the number of bits in each word: by the instruction, or with two look-ups a byte.
+///
+/// # Safety
+///
+/// The caller has AVX-512, and with `MORE` VPOPCNTDQ.
+#[inline(always)]
+unsafe fn count<const MORE: bool>(v: __m512i) -> __m512i {
+    // SAFETY: the caller sees to it.
+    unsafe {
+        if MORE {
+            return _mm512_popcnt_epi64(v);
+        }
+        let table = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+        let nibble = _mm512_set1_epi8(0xf);
+        let low = _mm512_shuffle_epi8(table, _mm512_and_si512(v, nibble));
+        let high = _mm512_shuffle_epi8(table, _mm512_and_si512(_mm512_srli_epi16::<4>(v), nibble));
+        _mm512_sad_epu8(_mm512_add_epi8(low, high), _mm512_setzero_si512())
+    }
+}
+
+/// Lists the cells of a set in order, with [`NO_CELL`] behind them. Returns how many there are.
+fn list(set: CellSet, cells: &mut [u8; 128]) -> usize {
+    let (mut left, mut count) = (set, 0);
+    while left != 0 {
+        cells[count % 128] = left.trailing_zeros() as u8;
+        left &= left - 1;
+        count += 1;
+    }
+    cells[count..(count + 8).min(128)].fill(NO_CELL);
+    count
+}
+
+/// Lists as [`list`] does, with VBMI2.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
+fn list_by_compression(set: CellSet, cells: &mut [u8; 128]) -> usize {
+    const IN_ORDER: [u8; 128] = {
+        let mut cells = [0; 128];
+        let mut i = 0;
+        while i < 128 {
+            cells[i] = i as u8;
+            i += 1;
+        }
+        cells
+    };
+    let (front, back) = (set as u64, (set >> 64) as u64);
+    let (in_front, count) = (front.count_ones() as usize, set.count_ones() as usize);
+    let none = _mm512_set1_epi8(NO_CELL as i8);
+    // SAFETY: each reads 64 of 128 bytes; the second store begins at most in the middle of them.
+    unsafe {
+        let of_front = _mm512_loadu_si512(IN_ORDER.as_ptr().cast());
+        let of_back = _mm512_loadu_si512(IN_ORDER[64..].as_ptr().cast());
+        _mm512_storeu_si512(cells.as_mut_ptr().cast(), _mm512_mask_compress_epi8(none, front, of_front));
+        let rest = _mm512_mask_compress_epi8(none, back, of_back);
+        _mm512_storeu_si512(cells[in_front.min(64)..].as_mut_ptr().cast(), rest);
+    }
+    count
+}
+
+/// Returns the sum of each register's words: that of register `i` in word `i`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn add_up(v: [__m512i; 8]) -> __m512i {
+    let pair = |i: usize| {
+        _mm512_add_epi64(_mm512_unpacklo_epi64(v[i], v[i + 1]), _mm512_unpackhi_epi64(v[i], v[i + 1]))
+    };
+    let fold = |a, b| {
+        _mm512_add_epi64(
+            _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b),
+            _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b),
+        )
+    };
+    fold(fold(pair(0), pair(2)), fold(pair(4), pair(6)))
 }

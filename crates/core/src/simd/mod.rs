@@ -10,32 +10,19 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
-mod avx2_score;
-#[cfg(target_arch = "x86_64")]
 mod avx512;
-#[cfg(target_arch = "x86_64")]
-mod avx512_copies;
-#[cfg(target_arch = "x86_64")]
-mod avx512_score;
-mod boards;
 mod check;
-#[cfg(target_arch = "x86_64")]
-mod check_avx2;
-#[cfg(target_arch = "x86_64")]
-mod check_avx512;
 mod features;
 mod portable;
 
 use std::fmt;
 
-use crate::grid::CELLS;
+use crate::grid::{CELLS, PEERS};
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::{Avx512Base, Avx512Full};
-use boards::Board;
-pub(crate) use boards::{CellSet, Masks, NO_MASKS};
 pub use features::UnknownCpu;
 pub(crate) use portable::Portable;
 
@@ -75,17 +62,7 @@ impl Backend {
     /// Returns whether this processor can run the backend.
     #[must_use]
     pub fn is_available(self) -> bool {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => Avx512Full::detect().is_some(),
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx512Base => Avx512Base::detect().is_some(),
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx2 => Avx2::detect().is_some(),
-            Backend::Portable => true,
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => false,
-        }
+        self.lacking().is_empty()
     }
 
     /// Returns the features that the backend needs and this processor lacks, by the names that Rust has for them.
@@ -119,13 +96,9 @@ impl Backend {
     #[must_use]
     pub const fn lanes(self) -> usize {
         match self {
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => Avx512Full::LANES,
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx512Base => Avx512Base::LANES,
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx2 => Avx2::LANES,
-            _ => Portable::LANES,
+            Backend::Avx512 | Backend::Avx512Base => 32,
+            Backend::Avx2 => 16,
+            Backend::Portable => 8,
         }
     }
 
@@ -175,17 +148,26 @@ pub(crate) trait Simd: Copy + Send + 'static {
     fn or(self, a: Self::V, b: Self::V) -> Self::V;
     /// Returns `a` without the bits of `b`.
     fn and_not(self, a: Self::V, b: Self::V) -> Self::V;
-    fn or3(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    #[inline(always)]
+    fn or3(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+        self.or(self.or(a, b), c)
+    }
     /// Returns the bits that are set in exactly one of the three.
     fn exactly_one(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
     /// Returns `v` without the bits of `gone`, but with those of `kept`.
-    fn and_not_or(self, v: Self::V, gone: Self::V, kept: Self::V) -> Self::V;
+    #[inline(always)]
+    fn and_not_or(self, v: Self::V, gone: Self::V, kept: Self::V) -> Self::V {
+        self.or(self.and_not(v, gone), kept)
+    }
     /// Returns the sum, lane by lane, which is less than 0x10000.
     fn add(self, a: Self::V, b: Self::V) -> Self::V;
     /// Returns the lanes that are equal.
     fn equal_lanes(self, a: Self::V, b: Self::V) -> u32;
     /// Returns `acc` and the bits that `a` and `b` share.
-    fn or_and(self, acc: Self::V, a: Self::V, b: Self::V) -> Self::V;
+    #[inline(always)]
+    fn or_and(self, acc: Self::V, a: Self::V, b: Self::V) -> Self::V {
+        self.or(acc, self.and(a, b))
+    }
     /// Returns the lanes with exactly one bit as they are, and 0 in all others.
     fn single(self, v: Self::V) -> Self::V;
     /// Returns `v & wanted` in the lanes where that leaves a bit, and `v` in the others.
@@ -200,69 +182,111 @@ pub(crate) trait Simd: Copy + Send + 'static {
     /// Copies some lanes, at most eight, out of the rows of the cells, each into masks of its own.
     #[inline(always)]
     fn gather(self, cells: &[Self::Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
-        boards::gather(self, cells, lanes, into);
+        for (&lane, masks) in lanes.iter().zip(into) {
+            for cell in 0..CELLS {
+                masks[cell] = self.get(&cells[cell], lane);
+            }
+        }
     }
 
     /// Copies masks into some lanes, at most eight and in ascending order, of the rows of the cells.
     #[inline(always)]
     fn scatter(self, cells: &mut [Self::Row; CELLS], lanes: &[usize], from: &[Masks]) {
-        boards::scatter(self, cells, lanes, from);
+        for (&lane, masks) in lanes.iter().zip(from) {
+            for cell in 0..CELLS {
+                self.set(&mut cells[cell], lane, masks[cell]);
+            }
+        }
     }
 
-    /// Puts the candidates that clues leave into a lane, without a copy in between.
+    /// Puts the candidates that clues leave into a lane: a clue's digit, and every digit for a blank. Where eight lanes are
+    /// copied at a time, writes them to the copy instead. (This and `digits` write to the final place: overlapping wide
+    /// stores that are copied at once wait for each other.)
     #[inline(always)]
-    fn enter_clues(self, cells: &mut [Self::Row; CELLS], lane: usize, clues: &[u8; CELLS]) {
+    fn enter_clues(
+        self,
+        cells: &mut [Self::Row; CELLS],
+        lane: usize,
+        clues: &[u8; CELLS],
+        _copy: &mut Masks,
+    ) {
         for cell in 0..CELLS {
             self.set(&mut cells[cell], lane, CANDIDATES[clues[cell] as usize % CANDIDATES.len()]);
         }
     }
 
-    /// Writes the digits of a lane whose cells have one candidate each, without a copy in between.
+    /// Writes the digits of a lane whose cells have one candidate each; those of its copy, where eight lanes are copied at
+    /// a time.
     #[inline(always)]
-    fn lane_digits(self, cells: &[Self::Row; CELLS], lane: usize, digits: &mut [u8; CELLS]) {
+    fn digits(self, cells: &[Self::Row; CELLS], lane: usize, _copy: &Masks, digits: &mut [u8; CELLS]) {
         for cell in 0..CELLS {
             digits[cell] = DIGIT[self.get(&cells[cell], lane) as usize % DIGIT.len()];
         }
     }
 
-    /// Writes the candidates that clues leave: a clue's digit, and every digit for a blank. (This and
-    /// `digits` write to the final place: overlapping wide stores that are copied at once wait for each
-    /// other.)
-    #[inline(always)]
-    fn masks_of_clues(self, clues: &[u8; CELLS], masks: &mut Masks) {
-        for cell in 0..CELLS {
-            masks[cell] = CANDIDATES[clues[cell] as usize % CANDIDATES.len()];
-        }
-    }
-
-    /// Writes the digits of cells with one candidate each.
-    #[inline(always)]
-    fn digits(self, masks: &Masks, digits: &mut [u8; CELLS]) {
-        boards::digits(masks, digits);
-    }
-
     /// Returns the cells with two candidates, and those with more.
     #[inline(always)]
     fn pairs_and_others(self, masks: &Masks) -> [CellSet; 2] {
-        boards::pairs_and_others(self, masks)
+        let (mut pairs, mut others) = (0, 0);
+        let less_one = self.splat(u16::MAX);
+        for part in 0..PADDED / Self::LANES {
+            let first = part * Self::LANES;
+            let masks = self.load_from(&masks[first..][..Self::LANES]);
+            let above_lowest = self.and(masks, self.add(masks, less_one));
+            let above_two = self.and(above_lowest, self.add(above_lowest, less_one));
+            let at_most_two = self.zero_lanes(above_two);
+            let every = u32::MAX >> (32 - Self::LANES);
+            pairs |= CellSet::from(at_most_two & !self.zero_lanes(above_lowest) & every) << first;
+            others |= CellSet::from(!at_most_two & every) << first;
+        }
+        [pairs, others]
     }
 
     /// Returns the cells that have each digit as a candidate.
     fn boards(self, masks: &Masks) -> [CellSet; 9];
 
-    /// Returns the score of a cell with two candidates, less one, from the boards of the two and the cell's peers.
-    #[inline(always)]
-    fn score(self, low: &Board, high: &Board, peers: &Board) -> u32 {
-        boards::score(low, high, peers)
-    }
-
     /// Finds the first cell of the highest score, for each of at most eight puzzles, among the cells with two
     /// candidates. The score is the number of peers that have either digit, those with two candidates counted
     /// four times. `None` without such a cell.
-    #[inline(always)]
-    fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]) {
-        boards::highest_score(self, puzzles, cells);
+    fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]);
+}
+
+/// A set of cells.
+pub(crate) type CellSet = u128;
+
+/// The candidates of each cell of one puzzle, one after the other: 81, and zeros up to a whole number of
+/// vectors.
+pub(crate) type Masks = [u16; PADDED];
+
+/// The cells that have a digit, two words of 64, and those of them with two candidates; or the peers of a cell, twice.
+type Board = [u64; 4];
+
+/// No candidates anywhere.
+pub(crate) const NO_MASKS: Masks = [0; PADDED];
+
+/// Cells and the padding of the last vector.
+const PADDED: usize = 96;
+
+/// The peers of each cell, as words of 64 cells, twice over. There are more entries than cells, so that any
+/// index of seven bits is valid.
+static PEER_WORDS: [Board; 128] = {
+    let mut words = [[0; 4]; 128];
+    let mut cell = 0;
+    while cell < CELLS {
+        let [top, middle, bottom] = PEERS[cell];
+        let board = top as CellSet | (middle as CellSet) << 27 | (bottom as CellSet) << 54;
+        let (low, high) = (board as u64, (board >> 64) as u64);
+        words[cell] = [low, high, low, high];
+        cell += 1;
     }
+    words
+};
+
+/// Returns the lower and the higher digit, from 0, of a cell with two candidates.
+#[inline(always)]
+fn both_digits(mask: u16) -> (usize, usize) {
+    let (low, high) = (mask.trailing_zeros(), 15 - (mask | 1).leading_zeros());
+    (low as usize, high as usize)
 }
 
 /// The candidates of a cell with that clue.
@@ -295,7 +319,8 @@ pub(crate) fn report_untested() {
 
 #[cfg(test)]
 mod tests {
-    use super::boards::PADDED;
+    use std::cmp::Reverse;
+
     use super::*;
 
     /// Checks every operation of a backend against its definition, on all pairs of some values.
@@ -375,23 +400,31 @@ mod tests {
                 assert!((0..CELLS).all(|cell| simd.get(&changed[cell], lane) == expected(cell)), "{lanes:?}");
             }
         }
+        // What one of them put into the lane, or into the copy, both must read.
         let clues: [u8; CELLS] = std::array::from_fn(|cell| (cell * 7 % 10) as u8);
-        simd.enter_clues(&mut cells, 3, &clues);
-        let mut masks = NO_MASKS;
-        simd.masks_of_clues(&clues, &mut masks);
-        for cell in 0..PADDED {
-            let clue = clues.get(cell).map(|&clue| if clue == 0 { 0x1ff } else { 1 << (clue - 1) });
-            assert_eq!(masks[cell], clue.unwrap_or(0));
-            assert!(cell >= CELLS || simd.get(&cells[cell], 3) == masks[cell]);
+        let mut copy = NO_MASKS;
+        simd.enter_clues(&mut cells, 3, &clues, &mut copy);
+        for cell in 0..CELLS {
+            let mask = if S::COPIES_EIGHT { copy[cell] } else { simd.get(&cells[cell], 3) };
+            assert_eq!(mask, if clues[cell] == 0 { 0x1ff } else { 1 << (clues[cell] - 1) });
         }
+        assert!(copy[CELLS..].iter().all(|&mask| mask == 0));
         let digits = std::array::from_fn(|cell| (cell % 9) as u8 + 1);
-        simd.masks_of_clues(&digits, &mut masks);
+        simd.enter_clues(&mut cells, 5, &digits, &mut copy);
         let mut again = [0; CELLS];
-        simd.digits(&masks, &mut again);
+        simd.digits(&cells, 5, &copy, &mut again);
         assert_eq!(again, digits);
-        simd.enter_clues(&mut cells, 5, &digits);
-        simd.lane_digits(&cells, 5, &mut again);
-        assert_eq!(again, digits);
+    }
+
+    /// The cell of the highest score by its definition.
+    fn plain_highest_score(masks: &Masks) -> Option<usize> {
+        let score = |cell: usize| {
+            let peers = (0..CELLS).filter(|peer| PEERS[cell][peer / 27] >> (peer % 27) & 1 == 1);
+            let weight = |peer: usize| if masks[peer].count_ones() == 2 { 4 } else { 1 };
+            peers.map(|peer| (masks[peer] & masks[cell]).count_ones() * weight(peer)).sum::<u32>()
+        };
+        let pairs = (0..CELLS).filter(|&cell| masks[cell].count_ones() == 2);
+        pairs.min_by_key(|&cell| Reverse(score(cell)))
     }
 
     /// Checks the choice among random cells with two candidates against a plain one.
@@ -423,11 +456,10 @@ mod tests {
             assert_eq!(others, cells_with(&|mask| mask.count_ones() > 2));
             let boards = simd.boards(&masks);
             assert!((0..9).all(|digit| boards[digit] == cells_with(&|mask| mask >> digit & 1 == 1)));
-            let (mut cells, mut plain) = ([None; 8], [None; 8]);
-            let puzzles = puzzles.each_ref();
-            simd.highest_score(&puzzles[..seed % 9], &mut cells);
-            boards::highest_score(Portable, &puzzles[..seed % 9], &mut plain);
-            assert_eq!(cells, plain, "{seed}");
+            let mut cells = [None; 8];
+            simd.highest_score(&puzzles.each_ref()[..seed % 9], &mut cells);
+            let plain = puzzles[..seed % 9].iter().map(plain_highest_score);
+            assert!(plain.eq(cells.into_iter().take(seed % 9)), "{seed}");
         }
     }
 

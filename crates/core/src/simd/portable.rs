@@ -8,8 +8,7 @@
 
 use wide::{i16x8, u8x16, u64x2};
 
-use super::Simd;
-use super::boards::{Board, CellSet, Masks};
+use super::{Board, CELLS, CellSet, Masks, PEER_WORDS, Simd, both_digits};
 
 /// The backend for every processor.
 #[derive(Clone, Copy, Debug)]
@@ -73,28 +72,13 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn or3(self, a: i16x8, b: i16x8, c: i16x8) -> i16x8 {
-        a | b | c
-    }
-
-    #[inline(always)]
     fn exactly_one(self, a: i16x8, b: i16x8, c: i16x8) -> i16x8 {
         (a ^ b ^ c) & !(a & b)
     }
 
     #[inline(always)]
-    fn and_not_or(self, v: i16x8, gone: i16x8, kept: i16x8) -> i16x8 {
-        v & !gone | kept
-    }
-
-    #[inline(always)]
     fn add(self, a: i16x8, b: i16x8) -> i16x8 {
         a + b
-    }
-
-    #[inline(always)]
-    fn or_and(self, acc: i16x8, a: i16x8, b: i16x8) -> i16x8 {
-        acc | a & b
     }
 
     #[inline(always)]
@@ -149,20 +133,48 @@ impl Simd for Portable {
         boards
     }
 
-    /// Counts in vectors, as many processors of the target may lack an instruction for it: pairs of bits, half
-    /// bytes, then bytes, where counts of all kinds are added up.
     #[inline(always)]
-    fn score(self, low: &Board, high: &Board, peers: &Board) -> u32 {
-        let half = |board: &Board, half: usize| {
-            let [front, back] = [2 * half, 2 * half + 1].map(|word| board[word] & peers[word]);
-            half_byte_counts(u64x2::new([front, back]))
-        };
-        let all = byte_counts(half(low, 0) + half(high, 0));
-        let pairs = byte_counts(half(low, 1) + half(high, 1));
-        let [front, back] = (all + pairs + pairs + pairs).to_array();
-        // Twenty peers with two digits, four times each, are less than a byte holds.
-        ((front + back).wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32
+    fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]) {
+        for (cell, masks) in cells.iter_mut().zip(puzzles) {
+            *cell = highest_score_of(masks);
+        }
     }
+}
+
+#[inline(always)]
+fn highest_score_of(masks: &Masks) -> Option<usize> {
+    let [pairs, _] = Portable.pairs_and_others(masks);
+    let boards = Portable.boards(masks).map(|board| {
+        let pairs = board & pairs;
+        [board as u64, (board >> 64) as u64, pairs as u64, (pairs >> 64) as u64]
+    });
+    let (mut best, mut highest) = (None, 0);
+    let mut left = pairs;
+    while left != 0 {
+        let cell = left.trailing_zeros() as usize % CELLS;
+        left &= left - 1;
+        let (low, high) = both_digits(masks[cell]);
+        let score = 1 + score(&boards[low % 9], &boards[high % 9], &PEER_WORDS[cell]);
+        if score > highest {
+            (highest, best) = (score, Some(cell));
+        }
+    }
+    best
+}
+
+/// Returns the score of a cell with two candidates, less one, from the boards of the two and the cell's peers. Counts in vectors, as many processors of the target may lack an instruction for it: pairs of bits, half
+/// bytes, then bytes, where counts of all kinds are added up.
+#[inline(always)]
+fn score(low: &Board, high: &Board, peers: &Board) -> u32 {
+    let half = |board: &Board, half: usize| {
+        let [front, back] = [2 * half, 2 * half + 1].map(|word| board[word] & peers[word]);
+        half_byte_counts(u64x2::new([front, back]))
+    };
+    let all = byte_counts(half(low, 0) + half(high, 0));
+    let pairs = byte_counts(half(low, 1) + half(high, 1));
+    let [front, back] = (all + pairs + pairs + pairs).to_array();
+    // Twenty peers with two digits, four times each, are less than a byte holds.
+    ((front + back).wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32
 }
 
 /// Returns the bits of each half byte, counted.

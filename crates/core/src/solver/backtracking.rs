@@ -11,11 +11,9 @@
 
 use std::ops::ControlFlow;
 
-use super::account::SearchAccount;
 use super::houses::{HouseMap, Used};
-use super::search::Explorer;
-use super::trace::{TraceEvent, Unwatched, Watcher};
-use super::{Clues, SearchEnd, SolverKind};
+use super::search::{Explorer, SearchAccount, SingleEngine};
+use super::{Clues, GridLike, SearchEnd, SolverKind, TraceEvent};
 use crate::grid::{Cell, Digit, Shape};
 
 /// The backtracking engine, for any shape. It finds solutions in lexicographic order. A guess is a digit
@@ -49,21 +47,25 @@ impl Backtracking {
         }
     }
 
-    /// Searches as [`explore`](Explorer::explore) does, before the eyes of a watcher.
+    /// Searches as [`explore`](Explorer::explore) does, and hands every event to `watch`, which breaks where the search is to end.
     pub(super) fn explore_watched(
         &mut self,
         clues: Clues<'_>,
         account: &mut SearchAccount<'_>,
-        watcher: &mut impl Watcher,
+        watch: &mut impl FnMut(TraceEvent) -> ControlFlow<SearchEnd>,
     ) -> ControlFlow<SearchEnd> {
-        if self.set_up(clues) { self.run(account, watcher) } else { ControlFlow::Continue(()) }
+        if self.set_up(clues) { self.run(account, watch) } else { ControlFlow::Continue(()) }
     }
 
-    fn run(&mut self, account: &mut SearchAccount, watcher: &mut impl Watcher) -> ControlFlow<SearchEnd> {
+    fn run(
+        &mut self,
+        account: &mut SearchAccount,
+        watch: &mut impl FnMut(TraceEvent) -> ControlFlow<SearchEnd>,
+    ) -> ControlFlow<SearchEnd> {
         let mut depth = 0;
         loop {
             let forward = match self.blanks.get(depth) {
-                Some(&cell) => self.raise(cell, account, watcher)?,
+                Some(&cell) => self.raise(cell, account, watch)?,
                 None => {
                     account.solution(&self.cells)?;
                     false
@@ -96,7 +98,7 @@ impl Backtracking {
         &mut self,
         cell: Cell,
         account: &mut SearchAccount,
-        watcher: &mut impl Watcher,
+        watch: &mut impl FnMut(TraceEvent) -> ControlFlow<SearchEnd>,
     ) -> ControlFlow<SearchEnd, bool> {
         // From the map, because dividing by the side at every step took more than half of the search.
         let houses = self.map.of(cell.index());
@@ -113,11 +115,11 @@ impl Backtracking {
             if is_guess {
                 account.guess()?;
             }
-            watcher.event(TraceEvent::Filled { cell, digit, is_guess })?;
+            watch(TraceEvent::Filled { cell, digit, is_guess })?;
         } else if before == 0 {
-            watcher.event(TraceEvent::Dead { cell })?;
+            watch(TraceEvent::Dead { cell })?;
         } else {
-            watcher.event(TraceEvent::Cleared { cell })?;
+            watch(TraceEvent::Cleared { cell })?;
         }
         ControlFlow::Continue(next.is_some())
     }
@@ -129,14 +131,16 @@ impl Default for Backtracking {
     }
 }
 
-impl Explorer for Backtracking {
+impl SingleEngine for Backtracking {
     const KIND: SolverKind = SolverKind::Backtracking;
-
-    fn explore(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
-        self.explore_watched(clues, account, &mut Unwatched)
-    }
 
     fn heap(&self) -> usize {
         self.map.heap() + self.cells.capacity() + self.blanks.capacity() * size_of::<Cell>()
+    }
+}
+
+impl<P: GridLike> Explorer<P> for Backtracking {
+    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        self.explore_watched(puzzle.clues(), account, &mut |_| ControlFlow::Continue(()))
     }
 }

@@ -1,8 +1,13 @@
-//! Counting solutions in place of solving.
+//! Counting solutions in place of solving: with one engine, with two, or those of one puzzle on all threads.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
-use super::{Bounds, GridSolver, Outcome, SolutionLimit, Solvable, Solver};
+use rayon::prelude::*;
+
+use super::houses::{HouseMap, Used};
+use super::{Bounds, GridLike, GridSolver, Outcome, SolutionLimit, Solvable, Solver};
+use crate::grid::{Digit, Grid};
 
 /// A solver that counts the solutions of every puzzle within bounds of its own, and keeps none.
 ///
@@ -123,4 +128,195 @@ impl<P: Solvable + Clone + Send> Solver<P> for StagedCounter<P> {
     fn only_counts(&self) -> bool {
         true
     }
+}
+
+/// Guesses after which a search is split, and how many times as many a part of it may make.
+const PATIENCE: u64 = 1 << 15;
+const MORE: u64 = 16;
+
+/// The least number of puzzles that a search is split into, if there are so many.
+const PARTS: usize = 256;
+
+/// Puzzles that are counted together by one thread.
+const TOGETHER: usize = 64;
+
+/// Makes an engine for a thread.
+type Make = dyn Fn() -> Box<dyn GridSolver> + Send + Sync;
+
+/// A solver that counts all solutions of every puzzle, and splits long searches over the threads of the
+/// current rayon pool.
+///
+/// A search that takes many guesses is replaced by searches of a few hundred puzzles with more clues, the
+/// first cells tried breadth-first; these may be split again. Splits depend on guesses alone, so that the
+/// answer, guesses included, is the same for any number of threads. Guesses of replaced searches do not
+/// count, those of the split do.
+///
+/// ```
+/// use gridmill_core::grid::{Grid, Shape};
+/// use gridmill_core::solver::{SolutionLimit, Solver, SolverKind, SplitCounter};
+///
+/// let blank = Grid::empty(Shape::new(2, 2).unwrap());
+/// let make = || SolverKind::Bitmask.build_any_shape();
+/// let mut counter = SplitCounter::new(make(), Box::new(make), None);
+/// assert_eq!(counter.solve(&blank, SolutionLimit::FIRST).solutions, 288);
+/// ```
+pub struct SplitCounter<P: GridLike> {
+    engine: Box<dyn GridSolver<P>>,
+    make: Box<Make>,
+    time: Option<Duration>,
+}
+
+impl<P: GridLike> SplitCounter<P> {
+    /// Returns a counter that uses `engine` for what one thread can count, and makes others for the parts of
+    /// longer searches. A puzzle is given up after so much time.
+    #[must_use]
+    pub fn new(engine: Box<dyn GridSolver<P>>, make: Box<Make>, time: Option<Duration>) -> SplitCounter<P> {
+        SplitCounter { engine, make, time }
+    }
+}
+
+/// Counts every solution, whatever the limit.
+impl<P: GridLike> Solver<P> for SplitCounter<P> {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn solve_until(
+        &mut self,
+        puzzles: &[P],
+        _: SolutionLimit,
+        outcomes: &mut [Outcome<P::Solution>],
+        stop: &AtomicBool,
+    ) -> usize {
+        // The clock of a puzzle starts with its search, so puzzles with a time limit are searched one by one.
+        let together = if self.time.is_some() { 1 } else { puzzles.len().max(1) };
+        let batches = puzzles.chunks(together).zip(outcomes.chunks_mut(together));
+        for (index, (puzzles, outcomes)) in batches.enumerate() {
+            let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
+            let count = SplitCount { make: &*self.make, deadline, stop };
+            if !count.run(puzzles, PATIENCE, &mut *self.engine, outcomes) {
+                return index * together;
+            }
+        }
+        puzzles.len()
+    }
+
+    fn only_counts(&self) -> bool {
+        true
+    }
+}
+
+/// A count of puzzles and their parts, up to a deadline.
+struct SplitCount<'a> {
+    make: &'a Make,
+    deadline: Option<Instant>,
+    stop: &'a AtomicBool,
+}
+
+impl SplitCount<'_> {
+    fn bounds(&self, patience: u64) -> Bounds {
+        let bounds = Bounds::ALL.and_guesses(patience);
+        self.deadline
+            .map_or(bounds, |deadline| bounds.and_time(deadline.saturating_duration_since(Instant::now())))
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Counts puzzles; those that take too many guesses are counted by their parts. Returns false if the
+    /// search was stopped.
+    fn run<P: GridLike>(
+        &self,
+        puzzles: &[P],
+        patience: u64,
+        engine: &mut dyn GridSolver<P>,
+        outcomes: &mut [Outcome<P::Solution>],
+    ) -> bool {
+        engine.count_until(puzzles, &self.bounds(patience), outcomes, self.stop) == puzzles.len()
+            && puzzles.iter().zip(outcomes).all(|(puzzle, outcome)| {
+                !outcome.is_given_up
+                    || self.is_late()
+                    || self.run_parts(puzzle, patience.saturating_mul(MORE), outcome)
+            })
+    }
+
+    /// Counts a puzzle by its parts. Returns false if the search was stopped.
+    fn run_parts<P: GridLike>(&self, puzzle: &P, patience: u64, outcome: &mut Outcome<P::Solution>) -> bool {
+        let begun = Instant::now();
+        let clues = puzzle.clues();
+        let grid = Grid::of(clues.shape, clues.cells).expect("a puzzle has the cells of its shape");
+        let (parts, guesses) = split(grid);
+        let count = |engine: &mut Box<dyn GridSolver>, parts: &[Grid]| {
+            let _guard = StopOnPanic(self.stop);
+            let mut outcomes = vec![Outcome::NONE; parts.len()];
+            let went = self.run(parts, patience, &mut **engine, &mut outcomes);
+            (went, outcomes.iter().fold(Outcome::NONE, add))
+        };
+        // Each puzzle of a batch has the whole time of its bounds: those of one would be late one after another.
+        let together = if self.deadline.is_some() { 1 } else { TOGETHER };
+        let (went, sum) = parts
+            .par_chunks(together)
+            .map_init(self.make, count)
+            .reduce(|| (true, Outcome::NONE), |(a, one), (b, other)| (a && b, add(one, &other)));
+        let nanos = outcome.nanos + begun.elapsed().as_nanos() as u64;
+        let Outcome { solutions, is_given_up, .. } = sum;
+        *outcome = Outcome { solutions, guesses: sum.guesses + guesses, nanos, is_given_up, ..Outcome::NONE };
+        went
+    }
+}
+
+/// Ends the searches of other parts where that of one panics: the panic goes on only when all have ended.
+struct StopOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Adds the outcomes of two parts.
+fn add(one: Outcome<Grid>, other: &Outcome<Grid>) -> Outcome<Grid> {
+    Outcome {
+        solutions: one.solutions + other.solutions,
+        guesses: one.guesses + other.guesses,
+        is_given_up: one.is_given_up || other.is_given_up,
+        ..one
+    }
+}
+
+/// Splits a puzzle into puzzles that share its solutions, and returns them with the guesses made.
+fn split(grid: Grid) -> (Vec<Grid>, u64) {
+    let map = HouseMap::new(grid.shape());
+    let (mut parts, mut guesses) = (vec![grid], 0);
+    while parts.len() < PARTS {
+        let tried: Vec<Vec<Grid>> = parts.iter().map(|part| try_cell(part, &map)).collect();
+        guesses += tried.iter().map(|choices| choices.len().saturating_sub(1) as u64).sum::<u64>();
+        let tried = tried.concat();
+        if tried == parts {
+            break;
+        }
+        parts = tried;
+    }
+    (parts, guesses)
+}
+
+/// Returns the puzzle with each candidate of its most constrained blank; unchanged if it has no blank.
+fn try_cell(grid: &Grid, map: &HouseMap) -> Vec<Grid> {
+    let mut used = Used::NONE;
+    // The clues don't contradict each other: they were searched before, or one was added that was a
+    // candidate.
+    used.add_clues(map, grid.cells());
+    let candidates = |cell: usize| used.around(map.of(cell)).complement(map.side());
+    let blanks = (0..grid.cells().len()).filter(|&cell| grid.cells()[cell] == 0);
+    let Some(cell) = blanks.min_by_key(|&cell| candidates(cell).len()) else { return vec![grid.clone()] };
+    let with = |digit: Digit| {
+        let mut cells = grid.cells().to_vec();
+        cells[cell] = digit.get();
+        Grid::new(grid.shape(), cells).expect("a digit of the shape")
+    };
+    let possible = candidates(cell);
+    Digit::all(map.side()).filter(|&digit| possible.contains(digit)).map(with).collect()
 }

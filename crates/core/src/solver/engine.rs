@@ -1,8 +1,96 @@
-//! The engine of a job: a kind, and for lanes the backend.
+//! The engines by name, and the engine of a job: a kind, and for lanes the backend.
 
-use super::{AnyLockstep, GridLike, GridSolver, Lockstep, Solver, SolverKind};
+use std::fmt;
+
+use super::bitmask::EitherBitmask;
+use super::{AnyLockstep, Backtracking, Bitmask, DancingLinks, GridLike, GridSolver, Lockstep, Singles};
 use crate::grid::{Puzzle, Shape};
 use crate::simd::Backend;
+
+/// The engines, by name.
+///
+/// ```
+/// use gridmill_core::grid::Puzzle;
+/// use gridmill_core::solver::{SolutionLimit, SolverKind};
+///
+/// let puzzle: Puzzle = ".6.5.1.9.1...9..539....7....4.8...7.......5.8.817.5.3.....5.2............76..8...".parse().unwrap();
+/// let mut engine = SolverKind::Bitmask.build();
+/// let outcome = engine.solve(&puzzle, SolutionLimit::UNIQUENESS);
+/// assert_eq!(outcome.solutions, 1);
+/// assert!(outcome.solution.unwrap().solves(&puzzle));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SolverKind {
+    /// [`Lockstep`]: a puzzle in each lane of a vector; for batches.
+    Lockstep,
+    /// [`Bitmask`]: a board of bits for each digit, the most constrained cell first.
+    Bitmask,
+    /// [`DancingLinks`]: Algorithm X on the exact-cover matrix.
+    DancingLinks,
+    /// [`Singles`]: naked singles, then a guess in the first blank.
+    Singles,
+    /// [`Backtracking`]: cell by cell in reading order; the oracle of the tests.
+    Backtracking,
+}
+
+impl SolverKind {
+    /// Every engine.
+    pub const ALL: [SolverKind; 5] = [
+        SolverKind::Lockstep,
+        SolverKind::Bitmask,
+        SolverKind::DancingLinks,
+        SolverKind::Singles,
+        SolverKind::Backtracking,
+    ];
+
+    /// Returns a new engine of this kind for classic puzzles.
+    #[must_use]
+    pub fn build(self) -> Box<dyn GridSolver<Puzzle>> {
+        match self {
+            SolverKind::Lockstep => Box::new(Lockstep::new()),
+            SolverKind::Bitmask => Box::new(Bitmask::new()),
+            other => other.build_any_shape(),
+        }
+    }
+
+    /// Returns a new engine of this kind for puzzles of every shape that it [serves](SolverKind::serves).
+    #[must_use]
+    pub fn build_any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
+        match self {
+            SolverKind::Lockstep => Box::new(AnyLockstep::new()),
+            SolverKind::Bitmask => Box::new(EitherBitmask::default()),
+            SolverKind::DancingLinks => Box::new(DancingLinks::new()),
+            SolverKind::Singles => Box::new(Singles::new()),
+            SolverKind::Backtracking => Box::new(Backtracking::new()),
+        }
+    }
+
+    /// Returns whether the engine can search grids of that shape. Only [`SolverKind::Lockstep`] has a limit,
+    /// 16 digits.
+    #[must_use]
+    pub const fn serves(self, shape: Shape) -> bool {
+        !matches!(self, SolverKind::Lockstep) || shape.side() <= AnyLockstep::MAX_SIDE
+    }
+
+    /// Returns the name by which the engine is chosen.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            SolverKind::Lockstep => "lockstep",
+            SolverKind::Bitmask => "bitmask",
+            SolverKind::DancingLinks => "dancing-links",
+            SolverKind::Singles => "singles",
+            SolverKind::Backtracking => "backtracking",
+        }
+    }
+}
+
+impl fmt::Display for SolverKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
 
 /// The engine of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,18 +113,10 @@ impl Engine {
     }
 
     /// Makes the engine for classic puzzles. Its backend is available: that was checked when it was chosen.
-    pub(crate) fn classic(self) -> Box<dyn Solver> {
+    pub(crate) fn classic(self) -> Box<dyn GridSolver<Puzzle>> {
         match self {
             Engine::Lockstep(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
             Engine::Other(kind) => kind.build(),
-        }
-    }
-
-    /// Makes the engine that searches classic puzzles within bounds, and lists their solutions.
-    pub(crate) fn bounded_classic(self) -> Box<dyn GridSolver<Puzzle>> {
-        match self {
-            Engine::Lockstep(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
-            Engine::Other(kind) => kind.build_any_shape(),
         }
     }
 

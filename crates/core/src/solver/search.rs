@@ -1,4 +1,4 @@
-//! Searches within bounds, and what they return.
+//! What an engine is: a solver of batches, which can also search within bounds.
 //!
 //! Every engine counts in the same way: a guess is a digit placed while the engine knew of another
 //! possibility, so that a choice among k of them is k - 1 guesses once all have been tried. Everything
@@ -6,13 +6,60 @@
 //! the whole search.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
-use super::account::SearchAccount;
-use super::batch::solve_each;
-use super::lists::list_each;
-use super::{Bounds, Clues, GridLike, Outcome, SolutionLimit, SolutionLists, Solvable, Solver, SolverKind};
-use crate::grid::Grid;
+use super::{Bounds, Outcome, SearchEnd, Searched, SolutionLimit, SolutionLists, Solvable, SolverKind};
+use crate::grid::{Grid, Puzzle};
+
+/// An engine for puzzles of a kind. One value serves one thread and is reused from batch to batch, so that
+/// solving allocates nothing.
+pub trait Solver<P: Solvable = Puzzle>: Send {
+    /// Returns the name by which the engine is chosen, in lower case.
+    fn name(&self) -> &'static str;
+
+    /// Solves `puzzles[i]` into `outcomes[i]`, each until `limit` solutions are found. Returns how many were
+    /// solved: all of them, unless `stop` became true. Each engine reads it as often as it can without losing
+    /// time, so some go on to the end of the batch.
+    ///
+    /// # Panics
+    ///
+    /// Where the two slices differ in length.
+    fn solve_until(
+        &mut self,
+        puzzles: &[P],
+        limit: SolutionLimit,
+        outcomes: &mut [Outcome<P::Solution>],
+        stop: &AtomicBool,
+    ) -> usize;
+
+    /// Returns whether the engine counts solutions and keeps none, as a [`Counter`](super::Counter) does.
+    fn only_counts(&self) -> bool {
+        false
+    }
+
+    /// Returns the bytes of memory that the engine keeps from batch to batch; `None` if it does not know.
+    fn memory(&self) -> Option<usize> {
+        None
+    }
+
+    /// Solves a whole batch: [`solve_until`](Solver::solve_until) without a stop.
+    ///
+    /// # Panics
+    ///
+    /// Where the two slices differ in length.
+    fn solve_batch(&mut self, puzzles: &[P], limit: SolutionLimit, outcomes: &mut [Outcome<P::Solution>]) {
+        self.solve_until(puzzles, limit, outcomes, &AtomicBool::new(false));
+    }
+
+    /// Solves one puzzle.
+    fn solve(&mut self, puzzle: &P, limit: SolutionLimit) -> Outcome<P::Solution> {
+        let mut outcome = [Outcome::NONE];
+        self.solve_batch(std::slice::from_ref(puzzle), limit, &mut outcome);
+        let [outcome] = outcome;
+        outcome
+    }
+}
 
 /// An engine that can list every solution, and search within [`Bounds`]. It keeps its memory from search to
 /// search, and allocates only for a grid of another shape.
@@ -88,7 +135,21 @@ pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
         lists: &mut SolutionLists,
         stop: &AtomicBool,
     ) -> usize {
-        list_each(puzzles, lists, stop, |puzzle, found| self.search_until(puzzle, bounds, stop, found))
+        lists.begin(puzzles.len());
+        for (index, puzzle) in puzzles.iter().enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                return index;
+            }
+            let searched = self.search_until(puzzle, bounds, stop, &mut |digits| {
+                lists.add(index, digits);
+                ControlFlow::Continue(())
+            });
+            lists.close(index, searched);
+            if searched.end == SearchEnd::Stopped {
+                return index;
+            }
+        }
+        puzzles.len()
     }
 
     /// Finds the solutions of a puzzle: [`search_until`](GridSolver::search_until) without a stop.
@@ -107,77 +168,22 @@ pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
     }
 }
 
-/// The result of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Searched {
-    /// Solutions found.
-    pub solutions: u64,
-    /// Digits placed while the engine knew of another possibility. The number is the same in every run.
-    pub guesses: u64,
-    /// Why the search ended.
-    pub end: SearchEnd,
-}
-
-/// Why a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SearchEnd {
-    /// There are no more solutions.
-    Complete,
-    /// As many solutions were found as were wanted; there may be more.
-    Limit,
-    /// The receiver of the solutions broke the search off, or the stop flag did.
-    Stopped,
-    /// Guesses or time ran out.
-    Budget,
-}
-
-/// How the puzzles of a batch are searched.
-#[derive(Clone, Copy)]
-pub(super) struct Terms<'a> {
-    /// The bounds of each search.
-    pub(super) bounds: Bounds,
-    /// Whether the first solution of each is kept, and not only their number.
-    pub(super) keeps_solutions: bool,
-    /// Ends the whole search when it becomes true.
-    pub(super) stop: &'a AtomicBool,
-}
-
-/// An engine that takes clues of every shape; its base is a [`Solver`] and a [`GridSolver`].
-pub(super) trait Explorer: Send + Sized {
+/// An engine that searches one puzzle at a time.
+pub(super) trait SingleEngine: Send + Sized {
     /// The kind of the engine.
     const KIND: SolverKind;
 
-    /// Searches the solutions of a puzzle, and breaks off when the account demands it.
-    fn explore(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd>;
-
     /// Returns the bytes of memory on the heap.
     fn heap(&self) -> usize;
-
-    /// Searches a batch, one puzzle at a time unless the engine has a better method. Returns how many puzzles
-    /// were searched.
-    fn search_batch<P: GridLike>(
-        &mut self,
-        puzzles: &[P],
-        terms: Terms<'_>,
-        outcomes: &mut [Outcome<P::Solution>],
-    ) -> usize {
-        search_each(puzzles, terms, outcomes, |puzzle, account| self.explore(puzzle.clues(), account))
-    }
-
-    /// Lists the solutions of a batch, one puzzle at a time unless the engine has a better method. Returns how many
-    /// puzzles were searched.
-    fn list_batch(
-        &mut self,
-        puzzles: &[Clues<'_>],
-        bounds: &Bounds,
-        lists: &mut SolutionLists,
-        stop: &AtomicBool,
-    ) -> usize {
-        list_each(puzzles, lists, stop, |clues, found| self.search_until(clues, bounds, stop, found))
-    }
 }
 
-impl<E: Explorer, P: GridLike> Solver<P> for E {
+/// The search of puzzles of a kind by such an engine: that makes it a [`Solver`] and a [`GridSolver`].
+pub(super) trait Explorer<P: Solvable>: SingleEngine {
+    /// Searches the solutions of a puzzle, and breaks off when the account demands it.
+    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd>;
+}
+
+impl<P: Solvable, E: SingleEngine + Explorer<P>> Solver<P> for E {
     fn name(&self) -> &'static str {
         E::KIND.name()
     }
@@ -189,7 +195,7 @@ impl<E: Explorer, P: GridLike> Solver<P> for E {
         outcomes: &mut [Outcome<P::Solution>],
         stop: &AtomicBool,
     ) -> usize {
-        self.search_batch(puzzles, Terms { bounds: limit.into(), keeps_solutions: true, stop }, outcomes)
+        search_each(self, puzzles, &limit.into(), true, outcomes, stop)
     }
 
     fn memory(&self) -> Option<usize> {
@@ -197,7 +203,7 @@ impl<E: Explorer, P: GridLike> Solver<P> for E {
     }
 }
 
-impl<E: Explorer, P: GridLike> GridSolver<P> for E {
+impl<P: Solvable, E: SingleEngine + Explorer<P>> GridSolver<P> for E {
     fn search_until(
         &mut self,
         puzzle: &P,
@@ -206,7 +212,7 @@ impl<E: Explorer, P: GridLike> GridSolver<P> for E {
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched {
         let mut account = SearchAccount::new(bounds, stop, found);
-        let flow = self.explore(puzzle.clues(), &mut account);
+        let flow = self.explore(puzzle, &mut account);
         account.close(flow)
     }
 
@@ -217,46 +223,108 @@ impl<E: Explorer, P: GridLike> GridSolver<P> for E {
         outcomes: &mut [Outcome<P::Solution>],
         stop: &AtomicBool,
     ) -> usize {
-        self.search_batch(puzzles, Terms { bounds: *bounds, keeps_solutions: false, stop }, outcomes)
-    }
-
-    fn list_until(
-        &mut self,
-        puzzles: &[P],
-        bounds: &Bounds,
-        lists: &mut SolutionLists,
-        stop: &AtomicBool,
-    ) -> usize {
-        let clues: Vec<Clues<'_>> = puzzles.iter().map(GridLike::clues).collect();
-        self.list_batch(&clues, bounds, lists, stop)
+        search_each(self, puzzles, bounds, false, outcomes, stop)
     }
 }
 
-/// Searches puzzles one after the other, each with an account of its own. Returns how many were searched to
-/// their ends.
-pub(super) fn search_each<P: Solvable>(
+/// Searches puzzles one after the other, each with an account of its own. Returns how many were searched to their ends:
+/// fewer than all if `stop` became true. One reading of the clock ends a puzzle and begins the next, so that the times
+/// add up to the whole.
+#[inline(always)]
+fn search_each<P: Solvable, E: Explorer<P>>(
+    engine: &mut E,
     puzzles: &[P],
-    Terms { bounds, keeps_solutions, stop }: Terms<'_>,
+    bounds: &Bounds,
+    keeps_solutions: bool,
     outcomes: &mut [Outcome<P::Solution>],
-    mut explore: impl FnMut(&P, &mut SearchAccount<'_>) -> ControlFlow<SearchEnd>,
+    stop: &AtomicBool,
 ) -> usize {
-    solve_each(puzzles, outcomes, stop, |puzzle, outcome| {
+    assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
+    let mut begun = Instant::now();
+    for (index, (puzzle, outcome)) in puzzles.iter().zip(outcomes).enumerate() {
+        *outcome = Outcome::NONE;
+        if stop.load(Ordering::Relaxed) {
+            return index;
+        }
         let mut keep = |digits: &[u8]| {
             if keeps_solutions && outcome.solution.is_none() {
                 outcome.solution = puzzle.full_grid(digits);
             }
             ControlFlow::Continue(())
         };
-        let mut account = SearchAccount::new(&bounds, stop, &mut keep);
-        let flow = explore(puzzle, &mut account);
-        let Searched { solutions, guesses, end } = account.close(flow);
-        *outcome = Outcome {
-            solutions,
-            guesses,
-            is_given_up: end == SearchEnd::Budget,
-            solution: outcome.solution.take(),
-            ..Outcome::NONE
-        };
-        if end == SearchEnd::Stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })
+        let searched = engine.search_until(puzzle, bounds, stop, &mut keep);
+        outcome.solutions = searched.solutions;
+        outcome.guesses = searched.guesses;
+        outcome.is_given_up = searched.end == SearchEnd::Budget;
+        if searched.end == SearchEnd::Stopped {
+            return index;
+        }
+        let ended = Instant::now();
+        outcome.nanos = (ended - begun).as_nanos() as u64;
+        begun = ended;
+    }
+    puzzles.len()
+}
+
+/// Guesses between two readings of the clock and the stop flag.
+const LOOK_INTERVAL: u64 = 256;
+
+/// The account of a running search. Its methods break when the search must end.
+pub(super) struct SearchAccount<'a> {
+    bounds: Bounds,
+    deadline: Option<Instant>,
+    stop: &'a AtomicBool,
+    found: &'a mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    solutions: u64,
+    guesses: u64,
+}
+
+impl<'a> SearchAccount<'a> {
+    pub(super) fn new(
+        bounds: &Bounds,
+        stop: &'a AtomicBool,
+        found: &'a mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> SearchAccount<'a> {
+        SearchAccount { bounds: *bounds, deadline: bounds.deadline(), stop, found, solutions: 0, guesses: 0 }
+    }
+
+    /// Counts a solution, and hands it out.
+    pub(super) fn solution(&mut self, cells: &[u8]) -> ControlFlow<SearchEnd> {
+        self.solutions += 1;
+        if (self.found)(cells).is_break() {
+            return ControlFlow::Break(SearchEnd::Stopped);
+        }
+        if self.solutions == self.bounds.solutions {
+            return ControlFlow::Break(SearchEnd::Limit);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Counts one more guess, if the bounds allow it.
+    pub(super) fn guess(&mut self) -> ControlFlow<SearchEnd> {
+        if self.guesses == self.bounds.guesses {
+            return ControlFlow::Break(SearchEnd::Budget);
+        }
+        if self.guesses.is_multiple_of(LOOK_INTERVAL) {
+            self.look_around()?;
+        }
+        self.guesses += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn look_around(&self) -> ControlFlow<SearchEnd> {
+        if self.stop.load(Ordering::Relaxed) {
+            return ControlFlow::Break(SearchEnd::Stopped);
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => ControlFlow::Break(SearchEnd::Budget),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Returns the result of a search that broke off or came to its end.
+    pub(super) fn close(self, flow: ControlFlow<SearchEnd>) -> Searched {
+        let end = flow.break_value().unwrap_or(SearchEnd::Complete);
+        Searched { solutions: self.solutions, guesses: self.guesses, end }
+    }
 }

@@ -12,11 +12,9 @@
 
 use std::ops::ControlFlow;
 
-use super::account::SearchAccount;
 use super::houses::{HouseMap, MAX_CELLS, Used};
-use super::search::Explorer;
-use super::trace::{TraceEvent, Unwatched, Watcher};
-use super::{Clues, SearchEnd, SolverKind};
+use super::search::{Explorer, SearchAccount, SingleEngine};
+use super::{Clues, GridLike, SearchEnd, SolverKind, TraceEvent};
 use crate::grid::{Cell, Digit, DigitSet, Shape};
 
 /// The singles engine, for any shape. A guess is a digit put into a cell that has a higher candidate.
@@ -67,19 +65,19 @@ impl Singles {
         Singles { map: HouseMap::new(Shape::CLASSIC), guesses: Vec::with_capacity(Shape::CLASSIC.cells()) }
     }
 
-    /// Searches as [`explore`](Explorer::explore) does, before the eyes of a watcher.
+    /// Searches as [`explore`](Explorer::explore) does, and hands every event to `watch`, which breaks where the search is to end.
     pub(super) fn explore_watched(
         &mut self,
         clues: Clues<'_>,
         account: &mut SearchAccount<'_>,
-        watcher: &mut impl Watcher,
+        watch: &mut impl FnMut(TraceEvent) -> ControlFlow<SearchEnd>,
     ) -> ControlFlow<SearchEnd> {
         self.map.fit(clues.shape);
         self.guesses.clear();
         // A guess fills a cell, so there are never more guesses than cells.
         self.guesses.reserve(clues.cells.len());
         match FilledGrid::of(clues.cells, &self.map) {
-            Some(state) => self.run(state, account, watcher),
+            Some(state) => self.run(state, account, watch),
             None => ControlFlow::Continue(()),
         }
     }
@@ -88,10 +86,10 @@ impl Singles {
         &mut self,
         mut state: FilledGrid,
         account: &mut SearchAccount,
-        watcher: &mut impl Watcher,
+        watch: &mut impl FnMut(TraceEvent) -> ControlFlow<SearchEnd>,
     ) -> ControlFlow<SearchEnd> {
         loop {
-            match state.fill_singles(&self.map, watcher)? {
+            match state.fill_singles(&self.map, watch)? {
                 Filled::Solved => account.solution(state.cells(&self.map))?,
                 Filled::Stuck(cell) => {
                     let digit = state.candidates(cell, &self.map).lowest();
@@ -99,12 +97,12 @@ impl Singles {
                     account.guess()?;
                     self.guesses.push(OpenGuess { before: state, cell, digit });
                     state.place(cell, digit, &self.map);
-                    watcher.event(TraceEvent::Filled { cell: Cell::new(cell), digit, is_guess: true })?;
+                    watch(TraceEvent::Filled { cell: Cell::new(cell), digit, is_guess: true })?;
                     continue;
                 }
                 Filled::Dead => {}
             }
-            if !self.next_guess(&mut state, account, watcher)? {
+            if !self.next_guess(&mut state, account, watch)? {
                 return ControlFlow::Continue(());
             }
         }
@@ -115,16 +113,16 @@ impl Singles {
         &mut self,
         state: &mut FilledGrid,
         account: &mut SearchAccount,
-        watcher: &mut impl Watcher,
+        watch: &mut impl FnMut(TraceEvent) -> ControlFlow<SearchEnd>,
     ) -> ControlFlow<SearchEnd, bool> {
         let Some(guess) = self.guesses.last_mut() else { return ControlFlow::Continue(false) };
-        state.report_cleared(&guess.before, &self.map, watcher)?;
+        state.report_cleared(&guess.before, &self.map, watch)?;
         *state = guess.before;
         let candidates = state.candidates(guess.cell, &self.map);
         let digit = candidates.lowest_above(guess.digit.get()).expect("a guess leaves a candidate");
         state.place(guess.cell, digit, &self.map);
         let is_guess = candidates.lowest_above(digit.get()).is_some();
-        watcher.event(TraceEvent::Filled { cell: Cell::new(guess.cell), digit, is_guess })?;
+        watch(TraceEvent::Filled { cell: Cell::new(guess.cell), digit, is_guess })?;
         if is_guess {
             account.guess()?;
             guess.digit = digit;
@@ -158,22 +156,23 @@ impl FilledGrid {
         self.used.add(map.of(cell), digit);
     }
 
-    /// Tells a watcher which cells are empty again in the state before, the last one first.
-    fn report_cleared<W: Watcher>(
+    /// Reports which cells are empty again in the state before, the last one first.
+    fn report_cleared(
         &self,
         before: &FilledGrid,
         map: &HouseMap,
-        watcher: &mut W,
+        watch: &mut impl FnMut(TraceEvent) -> ControlFlow<SearchEnd>,
     ) -> ControlFlow<SearchEnd> {
-        if !W::WATCHES {
-            return ControlFlow::Continue(());
-        }
         let cells = self.cells(map).iter().zip(before.cells(map)).enumerate();
         let mut cleared = cells.rev().filter(|(_, (now, before))| now != before);
-        cleared.try_for_each(|(cell, _)| watcher.event(TraceEvent::Cleared { cell: Cell::new(cell) }))
+        cleared.try_for_each(|(cell, _)| watch(TraceEvent::Cleared { cell: Cell::new(cell) }))
     }
 
-    fn fill_singles(&mut self, map: &HouseMap, watcher: &mut impl Watcher) -> ControlFlow<SearchEnd, Filled> {
+    fn fill_singles(
+        &mut self,
+        map: &HouseMap,
+        watch: &mut impl FnMut(TraceEvent) -> ControlFlow<SearchEnd>,
+    ) -> ControlFlow<SearchEnd, Filled> {
         loop {
             let mut first = None;
             let mut filled = false;
@@ -184,16 +183,12 @@ impl FilledGrid {
                 let candidates = self.candidates(cell, map);
                 match candidates.lowest() {
                     None => {
-                        watcher.event(TraceEvent::Dead { cell: Cell::new(cell) })?;
+                        watch(TraceEvent::Dead { cell: Cell::new(cell) })?;
                         return ControlFlow::Continue(Filled::Dead);
                     }
                     Some(digit) if candidates.is_single() => {
                         self.place(cell, digit, map);
-                        watcher.event(TraceEvent::Filled {
-                            cell: Cell::new(cell),
-                            digit,
-                            is_guess: false,
-                        })?;
+                        watch(TraceEvent::Filled { cell: Cell::new(cell), digit, is_guess: false })?;
                         filled = true;
                     }
                     Some(_) => first = first.or(Some(cell)),
@@ -212,14 +207,16 @@ impl Default for Singles {
     }
 }
 
-impl Explorer for Singles {
+impl SingleEngine for Singles {
     const KIND: SolverKind = SolverKind::Singles;
-
-    fn explore(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
-        self.explore_watched(clues, account, &mut Unwatched)
-    }
 
     fn heap(&self) -> usize {
         self.map.heap() + self.guesses.capacity() * size_of::<OpenGuess>()
+    }
+}
+
+impl<P: GridLike> Explorer<P> for Singles {
+    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        self.explore_watched(puzzle.clues(), account, &mut |_| ControlFlow::Continue(()))
     }
 }

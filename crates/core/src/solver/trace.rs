@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use super::account::SearchAccount;
+use super::search::SearchAccount;
 use super::{Backtracking, Bounds, GridLike, SearchEnd, Searched, Singles};
 use crate::grid::{Cell, Digit};
 
@@ -51,41 +51,6 @@ impl TracedEngine {
     }
 }
 
-/// Watches a search. Engines are compiled once for each watcher: [`Unwatched`] costs nothing.
-pub(super) trait Watcher {
-    /// Whether anybody watches: what is found out for the watcher alone is left out otherwise.
-    const WATCHES: bool;
-
-    /// Takes an event, and breaks where the search is to end.
-    fn event(&mut self, event: TraceEvent) -> ControlFlow<SearchEnd>;
-}
-
-/// Nobody.
-pub(super) struct Unwatched;
-
-impl Watcher for Unwatched {
-    const WATCHES: bool = false;
-
-    #[inline]
-    fn event(&mut self, _: TraceEvent) -> ControlFlow<SearchEnd> {
-        ControlFlow::Continue(())
-    }
-}
-
-/// Hands events to a function.
-struct Reporter<'a>(&'a mut dyn FnMut(TraceEvent) -> ControlFlow<()>);
-
-impl Watcher for Reporter<'_> {
-    const WATCHES: bool = true;
-
-    fn event(&mut self, event: TraceEvent) -> ControlFlow<SearchEnd> {
-        match (self.0)(event) {
-            ControlFlow::Continue(()) => ControlFlow::Continue(()),
-            ControlFlow::Break(()) => ControlFlow::Break(SearchEnd::Stopped),
-        }
-    }
-}
-
 /// Searches a puzzle within bounds, and hands everything that the engine does with a cell to `watch`, in order. The
 /// search ends as searches do, or when `watch` or `found`, which gets the solutions, breaks it off. The events are the
 /// same in every run.
@@ -117,12 +82,12 @@ pub fn trace(
     found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
 ) -> Searched {
     let mut account = SearchAccount::new(bounds, stop, found);
-    let mut reporter = Reporter(watch);
+    let watch = &mut |event| watch(event).map_break(|()| SearchEnd::Stopped);
     let flow = match engine {
         TracedEngine::Backtracking => {
-            Backtracking::new().explore_watched(puzzle.clues(), &mut account, &mut reporter)
+            Backtracking::new().explore_watched(puzzle.clues(), &mut account, watch)
         }
-        TracedEngine::Singles => Singles::new().explore_watched(puzzle.clues(), &mut account, &mut reporter),
+        TracedEngine::Singles => Singles::new().explore_watched(puzzle.clues(), &mut account, watch),
     };
     account.close(flow)
 }

@@ -217,7 +217,7 @@ fn search<P: Narrowable>(
 mod tests {
     use super::*;
     use crate::grid::{Puzzle, Shape};
-    use crate::solver::{AnyBitmask, DancingLinks, PencilmarkBitmask};
+    use crate::solver::{AnyBitmask, Bitmask, DancingLinks};
 
     static GO_ON: AtomicBool = AtomicBool::new(false);
 
@@ -267,7 +267,7 @@ mod tests {
     fn pencilmarks_keep_only_true_candidates() {
         let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
         let marks = Pencilmarks::from(&line.parse::<Puzzle>().unwrap());
-        let mut engine = PencilmarkBitmask::new();
+        let mut engine = Bitmask::new();
         let found = true_candidates(&marks, 1, &mut engine, &GO_ON).unwrap();
         assert!(found.is_unique());
         let cells = Cell::all(Shape::CLASSIC);

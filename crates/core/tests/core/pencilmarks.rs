@@ -2,7 +2,7 @@
 
 use crate::common::{mixed_puzzles, random_grid, rng};
 use gridmill_core::grid::{CELLS, Cell, Digit, DigitSet, House, Pencilmarks, Shape, Solution, rules};
-use gridmill_core::solver::{Bitmask, Bounds, GridSolver, PencilmarkBitmask, SolutionLimit, Solver};
+use gridmill_core::solver::{Bitmask, Bounds, GridSolver, SolutionLimit, Solver};
 use rand::{Rng, RngExt};
 
 /// Counts solutions up to a limit: a cell of fewest candidates at a time, by the rules and nothing else.
@@ -66,7 +66,7 @@ fn random_marks(grid: &Solution, percent: u32, rng: &mut impl Rng) -> Pencilmark
 
 #[test]
 fn random_eliminations_agree_with_a_slow_search() {
-    let (mut rng, mut engine) = (rng(7), PencilmarkBitmask::new());
+    let (mut rng, mut engine) = (rng(7), Bitmask::new());
     let oracle = Oracle::new(40);
     let mut kinds = [0; 3];
     for round in 0..300 {
@@ -98,7 +98,7 @@ fn random_eliminations_agree_with_a_slow_search() {
 
 #[test]
 fn clues_as_candidates_are_the_same_puzzles() {
-    let (mut engine, mut marked) = (Bitmask::new(), PencilmarkBitmask::new());
+    let (mut engine, mut marked) = (Bitmask::new(), Bitmask::new());
     for puzzle in mixed_puzzles(1_000, 11) {
         let outcome = engine.solve(&puzzle, SolutionLimit::UNIQUENESS);
         let mut first = None;

@@ -11,7 +11,7 @@ use zip::write::SimpleFileOptions;
 use crate::common;
 use crate::pipeline::scripted::{solved_lines, solving};
 use gridmill_core::grid::{Pencilmarks, Puzzle};
-use gridmill_core::solver::SolverKind;
+use gridmill_core::solver::{Solver, SolverKind};
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::pipeline;
 use gridmill_data::pipeline::{Input, InputRecord, Records, RunOptions};
@@ -214,7 +214,7 @@ impl Observer for Silent {
 fn a_run_over_bytes_or_a_reader_writes_the_rows_of_a_file() {
     let text = common::as_lines(&common::mixed_puzzles(3_000, 93));
     let rows = |input: Input| {
-        let engine = || SolverKind::Lockstep.build();
+        let engine = || -> Box<dyn Solver> { SolverKind::Lockstep.build() };
         let stage = solving(&engine, solved_lines());
         let options = RunOptions { threads: 2, chunk_bytes: Some(10_000), ..RunOptions::new(&stage) };
         let mut output = Vec::new();

@@ -26,10 +26,9 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use crate::grid::{Digit, DigitSet, Shape};
-use crate::solver::account::SearchAccount;
 use crate::solver::houses::{HouseMap, MAX_HOUSES, Used};
-use crate::solver::search::Explorer;
-use crate::solver::{Clues, SearchEnd, SolverKind};
+use crate::solver::search::{Explorer, SearchAccount, SingleEngine};
+use crate::solver::{Clues, GridLike, SearchEnd, SolverKind};
 
 /// The bitmask engine for any shape. A guess is a digit put into a cell of several candidates, or into
 /// the first of two places in a house.
@@ -337,12 +336,8 @@ impl Default for AnyBitmask {
     }
 }
 
-impl Explorer for AnyBitmask {
+impl SingleEngine for AnyBitmask {
     const KIND: SolverKind = SolverKind::Bitmask;
-
-    fn explore(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
-        if self.set_up(clues) { self.run(account) } else { ControlFlow::Continue(()) }
-    }
 
     fn heap(&self) -> usize {
         self.map.heap()
@@ -350,5 +345,11 @@ impl Explorer for AnyBitmask {
             + self.blanks.capacity() * size_of::<u16>()
             + self.seen.capacity() * size_of::<DigitSet>()
             + self.guesses.capacity() * size_of::<PendingGuess>()
+    }
+}
+
+impl<P: GridLike> Explorer<P> for AnyBitmask {
+    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        if self.set_up(puzzle.clues()) { self.run(account) } else { ControlFlow::Continue(()) }
     }
 }

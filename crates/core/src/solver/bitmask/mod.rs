@@ -21,11 +21,11 @@
 //! ```text
 //! propagate until nothing changes:                                       (state.rs)
 //!     for each digit whose board has changed:
-//!         locked candidates in the three bands and the three stacks      (locks.rs)
+//!         locked candidates in the three bands and the three stacks      (board.rs)
 //!         hidden singles: a cell alone in its row loses the other digits
 //!     naked singles: a cell with one candidate takes it from its peers
 //! solved: count it            dead: go back to the last state with another half
-//! stuck:  choose a cell with two candidates, leave one half, go on with the other     (guess.rs)
+//! stuck:  choose a cell with two candidates, leave one half, go on with the other     (state.rs)
 //! ```
 //!
 //! The states of the search are an array inside the engine: a guess settles a cell, so it can't be deeper
@@ -54,26 +54,35 @@
 
 mod any;
 mod board;
-mod either;
-mod guess;
-mod locks;
-mod pencilmark;
 mod state;
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
 
-use super::account::SearchAccount;
-use super::batch::solve_each;
-use super::{Outcome, SearchEnd, SolutionLimit, Solver, SolverKind};
-use crate::grid::{CELLS, Puzzle};
+use super::search::{Explorer, SearchAccount, SingleEngine};
+use super::{GridLike, SearchEnd, SolverKind};
+use crate::grid::{CELLS, Pencilmarks, Puzzle, Shape};
 pub use any::AnyBitmask;
-pub(super) use either::EitherBitmask;
-pub use pencilmark::PencilmarkBitmask;
-use state::{Candidates, Progress};
+use state::{Candidates, Progress, choose};
 
-/// The scalar engine for classic puzzles. A guess is a cell split into one digit and the others; the
-/// second branch is not counted again.
+/// The scalar engine for classic puzzles and for grids of candidates. A guess is a cell split into one digit and the others;
+/// the second branch is not counted again.
+///
+/// ```
+/// use gridmill_core::grid::{Digit, Pencilmarks, Puzzle};
+/// use gridmill_core::solver::{Bounds, GridSolver, Bitmask};
+///
+/// let mut engine = Bitmask::new();
+/// let mut count = |marks: &Pencilmarks| engine.count(marks, &Bounds::solutions(2)).solutions;
+///
+/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse().unwrap();
+/// let marks = Pencilmarks::from(&puzzle);
+/// assert_eq!(count(&marks), 1);
+///
+/// // The solution has a 4 in the third cell.
+/// let mut candidates = *marks.candidates();
+/// candidates[2] = candidates[2].without(Digit::new(4).unwrap());
+/// assert_eq!(count(&Pencilmarks::new(candidates)), 0);
+/// ```
 #[derive(Debug)]
 pub struct Bitmask {
     /// The state of the search, and below it those that it was split from: what is left of them.
@@ -87,15 +96,9 @@ impl Bitmask {
         Bitmask { states: Box::new([Candidates::OPEN; CELLS + 1]) }
     }
 
-    fn search(&mut self, puzzle: &Puzzle, limit: SolutionLimit, outcome: &mut Outcome) {
-        let Some(state) = Candidates::of(puzzle.cells()) else { return };
-        // The search breaks off at the limit.
-        let _ = self.explore(state, &mut OutcomeAccount { limit, outcome });
-    }
-
-    /// Searches the solutions that a state leaves, and breaks off when the account demands it.
-    #[inline(always)]
-    fn explore<A: Account>(&mut self, state: Candidates, account: &mut A) -> ControlFlow<A::Break> {
+    /// Searches the solutions that a state leaves; there is none where clues contradict each other.
+    fn run(&mut self, state: Option<Candidates>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        let Some(state) = state else { return ControlFlow::Continue(()) };
         self.states[0] = state;
         let (mut depth, mut contradicted) = (0, false);
         loop {
@@ -106,7 +109,7 @@ impl Bitmask {
                     depth += 1;
                     continue;
                 }
-                Progress::Solved => account.solution(&self.states[depth])?,
+                Progress::Solved => account.solution(&self.states[depth].digits())?,
                 Progress::Dead => contradicted = true,
             }
             if depth == 0 {
@@ -122,58 +125,7 @@ impl Bitmask {
         let [state, next, ..] = &mut self.states[depth..] else {
             unreachable!("a guess settles a cell, so there are fewer of them than cells");
         };
-        state.split(next, guess::choose(state, contradicted));
-    }
-}
-
-/// Counts a search, and ends it.
-trait Account {
-    type Break;
-
-    fn guess(&mut self) -> ControlFlow<Self::Break>;
-
-    fn solution(&mut self, state: &Candidates) -> ControlFlow<Self::Break>;
-}
-
-/// An outcome of a search that is running, up to a limit.
-struct OutcomeAccount<'a> {
-    limit: SolutionLimit,
-    outcome: &'a mut Outcome,
-}
-
-impl Account for OutcomeAccount<'_> {
-    type Break = ();
-
-    #[inline(always)]
-    fn guess(&mut self) -> ControlFlow<()> {
-        self.outcome.guesses += 1;
-        ControlFlow::Continue(())
-    }
-
-    #[inline(always)]
-    fn solution(&mut self, state: &Candidates) -> ControlFlow<()> {
-        self.outcome.solutions += 1;
-        if self.outcome.solution.is_none() {
-            self.outcome.solution = state.solution();
-        }
-        if self.outcome.solutions == u64::from(self.limit.get()) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    }
-}
-
-impl Account for SearchAccount<'_> {
-    type Break = SearchEnd;
-
-    fn guess(&mut self) -> ControlFlow<SearchEnd> {
-        SearchAccount::guess(self)
-    }
-
-    fn solution(&mut self, state: &Candidates) -> ControlFlow<SearchEnd> {
-        let solution = state.solution().expect("a solved state has a digit in every cell");
-        SearchAccount::solution(self, solution.cells())
+        state.split(next, choose(state, contradicted));
     }
 }
 
@@ -183,25 +135,84 @@ impl Default for Bitmask {
     }
 }
 
-impl Solver for Bitmask {
-    fn name(&self) -> &'static str {
-        SolverKind::Bitmask.name()
-    }
+impl SingleEngine for Bitmask {
+    const KIND: SolverKind = SolverKind::Bitmask;
 
-    fn memory(&self) -> Option<usize> {
-        Some(size_of::<Bitmask>() + size_of_val(&*self.states))
+    fn heap(&self) -> usize {
+        size_of_val(&*self.states)
     }
+}
 
-    fn solve_until(
-        &mut self,
-        puzzles: &[Puzzle],
-        limit: SolutionLimit,
-        outcomes: &mut [Outcome],
-        stop: &AtomicBool,
-    ) -> usize {
-        solve_each(puzzles, outcomes, stop, |puzzle, outcome| {
-            self.search(puzzle, limit, outcome);
+impl Explorer<Puzzle> for Bitmask {
+    fn explore(&mut self, puzzle: &Puzzle, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        self.run(Candidates::of(puzzle.cells()), account)
+    }
+}
+
+impl Explorer<Pencilmarks> for Bitmask {
+    fn explore(&mut self, marks: &Pencilmarks, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        self.run(Some(Candidates::of_marks(marks)), account)
+    }
+}
+
+/// The bitmask engine for puzzles of all shapes: [`Bitmask`] for classic ones, [`AnyBitmask`] for the others.
+#[derive(Debug, Default)]
+pub(super) struct EitherBitmask {
+    classic: Bitmask,
+    any: AnyBitmask,
+}
+
+impl SingleEngine for EitherBitmask {
+    const KIND: SolverKind = SolverKind::Bitmask;
+
+    fn heap(&self) -> usize {
+        self.classic.heap() + self.any.heap()
+    }
+}
+
+impl<P: GridLike> Explorer<P> for EitherBitmask {
+    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        let clues = puzzle.clues();
+        match clues.cells.try_into() {
+            Ok(cells) if clues.shape == Shape::CLASSIC => self.classic.run(Candidates::of(cells), account),
+            _ => self.any.explore(puzzle, account),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Grid;
+    use crate::solver::{Bounds, GridSolver};
+
+    /// Returns the number of solutions, and a sum in which each counts the same whatever the order.
+    fn found(engine: &mut dyn GridSolver, grid: &Grid) -> (u64, u64) {
+        let mut sum = 0u64;
+        let weigh = |(cell, &digit): (u64, &u8)| (cell + 1) * (cell + 1) * u64::from(digit).pow(3);
+        let searched = engine.search(grid, &Bounds::ALL, &mut |cells| {
+            sum += (0..).zip(cells).map(weigh).sum::<u64>().pow(2) % 1_000_003;
             ControlFlow::Continue(())
-        })
+        });
+        assert_eq!(searched.end, SearchEnd::Complete);
+        (searched.solutions, sum)
+    }
+
+    #[test]
+    fn both_engines_list_the_same_solutions() {
+        let (mut either, mut any) = (EitherBitmask::default(), AnyBitmask::new());
+        let lines = [
+            "..9.287..8.6..4..5..3.....46.........2.71345.........23.....5..9..4..8.7..125.3..",
+            "5.....9..6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79",
+            "5........6..195....98....6.8.......34..8....17...2...6.6....2.....419..5....8..79",
+            "55..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79",
+        ];
+        for line in lines {
+            let cells = line.bytes().map(|byte| if byte == b'.' { 0 } else { byte - b'0' }).collect();
+            let grid = Grid::new(Shape::CLASSIC, cells).unwrap();
+            assert_eq!(found(&mut either, &grid), found(&mut any, &grid), "{line}");
+        }
+        let grid = Grid::empty(Shape::new(2, 2).unwrap());
+        assert_eq!(found(&mut either, &grid), found(&mut any, &grid));
     }
 }

@@ -1,7 +1,5 @@
 //! The exact-cover matrix of a puzzle in full, for other programs.
 
-use std::fmt;
-
 use super::columns;
 use crate::grid::{Cell, Digit, DigitSet, Grid, Shape};
 
@@ -18,7 +16,7 @@ use crate::grid::{Cell, Digit, DigitSet, Grid, Shape};
 /// let blank = Grid::empty("2x2".parse().unwrap());
 /// let matrix = ExactCover::of(&blank);
 /// assert_eq!((matrix.rows().len(), matrix.columns().len()), (64, 64));
-/// let names = matrix.rows()[6].columns.map(|column| matrix.name(column).to_string());
+/// let names = matrix.rows()[6].columns.map(|column| matrix.name(column));
 /// assert_eq!(names, ["R1C2", "R1#3", "C2#3", "B1#3"]);
 /// ```
 #[derive(Clone, Debug)]
@@ -37,22 +35,6 @@ pub struct CoverRow {
     pub digit: Digit,
     /// Its four columns, from 0, as [`columns`] gives them.
     pub columns: [usize; 4],
-}
-
-/// The name of a column: `R1C2` for a cell, `R1#3`, `C2#3` and `B1#3` for a digit in a row, a column and a box. All
-/// count from 1, and have no more than eight characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ColumnName {
-    kind: usize,
-    first: usize,
-    second: usize,
-}
-
-impl fmt::Display for ColumnName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (before, between) = [("R", "C"), ("R", "#"), ("C", "#"), ("B", "#")][self.kind];
-        write!(f, "{before}{}{between}{}", self.first, self.second)
-    }
 }
 
 impl ExactCover {
@@ -96,12 +78,14 @@ impl ExactCover {
         &self.columns
     }
 
-    /// Returns the name of a column.
+    /// Returns the name of a column: `R1C2` for a cell, `R1#3`, `C2#3` and `B1#3` for a digit in a row, a column and a
+    /// box. All count from 1, and have no more than eight characters.
     #[must_use]
-    pub fn name(&self, column: usize) -> ColumnName {
+    pub fn name(&self, column: usize) -> String {
         let side = self.shape.side();
         let (kind, rest) = (column / self.shape.cells(), column % self.shape.cells());
-        ColumnName { kind, first: rest / side + 1, second: rest % side + 1 }
+        let (before, between) = [("R", "C"), ("R", "#"), ("C", "#"), ("B", "#")][kind];
+        format!("{before}{}{between}{}", rest / side + 1, rest % side + 1)
     }
 }
 
@@ -142,7 +126,7 @@ mod tests {
     #[test]
     fn columns_are_named_by_what_they_demand() {
         let matrix = ExactCover::of(&Grid::empty("5x5".parse().unwrap()));
-        let name = |column| matrix.name(column).to_string();
+        let name = |column| matrix.name(column);
         let [cells, rest] = [625, 25];
         assert_eq!([name(0), name(cells - 1), name(cells)], ["R1C1", "R25C25", "R1#1"]);
         assert_eq!([name(2 * cells + rest), name(4 * cells - 1)], ["C2#1", "B25#25"]);

@@ -42,12 +42,11 @@ mod links;
 
 use std::ops::ControlFlow;
 
-use super::account::SearchAccount;
 use super::houses::{HouseMap, Used};
-use super::search::Explorer;
-use super::{Clues, SearchEnd, SolverKind};
+use super::search::{Explorer, SearchAccount, SingleEngine};
+use super::{Clues, GridLike, SearchEnd, SolverKind};
 use crate::grid::{Grid, Shape};
-pub use cover::{ColumnName, CoverRow, ExactCover};
+pub use cover::{CoverRow, ExactCover};
 use links::Links;
 pub use links::columns;
 
@@ -57,9 +56,8 @@ pub use links::columns;
 /// use gridmill_core::grid::{Grid, Shape};
 /// use gridmill_core::solver::{Bounds, DancingLinks, GridSolver};
 ///
-/// let mut engine = DancingLinks::new();
-/// engine.count(&Grid::empty(Shape::CLASSIC), &Bounds::solutions(1));
-/// assert_eq!((engine.matrix().columns, engine.matrix().rows), (324, 729));
+/// let blank = Grid::empty(Shape::new(2, 2).unwrap());
+/// assert_eq!(DancingLinks::new().count(&blank, &Bounds::ALL).solutions, 288);
 /// ```
 #[derive(Debug)]
 pub struct DancingLinks {
@@ -95,12 +93,6 @@ impl DancingLinks {
         }
     }
 
-    /// Returns the matrix of the last puzzle that was searched.
-    #[must_use]
-    pub fn matrix(&self) -> Matrix {
-        self.links.figures()
-    }
-
     /// Returns the matrix of a puzzle, which is laid out and not searched.
     ///
     /// ```
@@ -112,7 +104,7 @@ impl DancingLinks {
     /// ```
     pub fn matrix_of(&mut self, grid: &Grid) -> Matrix {
         self.set_up(grid.into());
-        self.matrix()
+        self.links.figures()
     }
 
     fn run(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd> {
@@ -186,17 +178,19 @@ impl Default for DancingLinks {
     }
 }
 
-impl Explorer for DancingLinks {
+impl SingleEngine for DancingLinks {
     const KIND: SolverKind = SolverKind::DancingLinks;
-
-    fn explore(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
-        if self.set_up(clues) { self.run(account) } else { ControlFlow::Continue(()) }
-    }
 
     fn heap(&self) -> usize {
         self.map.heap()
             + self.links.heap()
             + self.chosen.capacity() * size_of::<u16>()
             + self.cells.capacity()
+    }
+}
+
+impl<P: GridLike> Explorer<P> for DancingLinks {
+    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        if self.set_up(puzzle.clues()) { self.run(account) } else { ControlFlow::Continue(()) }
     }
 }

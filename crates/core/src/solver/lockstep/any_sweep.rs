@@ -4,8 +4,8 @@
 //! are runs of as many cells as a box has columns; a band has as many boxes, and as many lines, as a box has
 //! rows. A stack is a transposed band: rows for columns.
 
-use super::guess::fewest;
-use super::lane_grid::{LaneGrid, SweepResult};
+use super::search::{LaneGrid, SweepResult};
+use super::sweep::fewest;
 use crate::grid::Shape;
 use crate::simd::Simd;
 
@@ -28,15 +28,6 @@ pub(super) struct AnyGrids<S: Simd> {
 }
 
 impl<S: Simd> AnyGrids<S> {
-    /// Returns lanes for grids of that shape; `None` if its side is above 16.
-    pub(super) fn new(simd: S, shape: Shape) -> Option<AnyGrids<S>> {
-        (shape.side() <= MAX_SIDE).then(|| AnyGrids { shape, cells: [simd.row(0); CELLS] })
-    }
-
-    pub(super) fn shape(&self) -> Shape {
-        self.shape
-    }
-
     fn every_digit(&self) -> u16 {
         u16::MAX >> (MAX_SIDE - self.shape.side())
     }
@@ -110,6 +101,10 @@ impl<S: Simd> LaneGrid<S> for AnyGrids<S> {
     const NO_MASKS: AnyMasks = [0; CELLS];
     const DEPTH: usize = CELLS;
     const COPIES_EIGHT: bool = false;
+
+    fn new(simd: S, shape: Shape) -> Option<AnyGrids<S>> {
+        (shape.side() <= MAX_SIDE).then(|| AnyGrids { shape, cells: [simd.row(0); CELLS] })
+    }
 
     #[inline(always)]
     fn sweep(&mut self, simd: S) -> SweepResult {
@@ -193,32 +188,17 @@ impl<S: Simd> LaneGrid<S> for AnyGrids<S> {
     }
 
     #[inline(always)]
-    fn masks_of_clues(&self, _simd: S, clues: &[u8], masks: &mut AnyMasks) {
-        let every = self.every_digit();
-        for (mask, &clue) in masks.iter_mut().zip(clues) {
-            *mask = mask_of(clue, every);
-        }
-    }
-
-    #[inline(always)]
-    fn enter_clues(&mut self, simd: S, lane: usize, clues: &[u8]) {
+    fn enter_clues(&mut self, simd: S, lane: usize, clues: &[u8], _copy: &mut AnyMasks) {
         let every = self.every_digit();
         for (row, &clue) in self.cells.iter_mut().zip(clues) {
-            simd.set(row, lane, mask_of(clue, every));
+            simd.set(row, lane, if clue == 0 { every } else { 1 << (clue - 1) });
         }
     }
 
     #[inline(always)]
-    fn digits(&self, _simd: S, masks: &AnyMasks, digits: &mut [u8]) {
-        for (digit, mask) in digits.iter_mut().zip(masks) {
-            *digit = digit_of(*mask);
-        }
-    }
-
-    #[inline(always)]
-    fn lane_digits(&self, simd: S, lane: usize, digits: &mut [u8]) {
+    fn digits(&self, simd: S, lane: usize, _copy: &AnyMasks, digits: &mut [u8]) {
         for (digit, row) in digits.iter_mut().zip(&self.cells) {
-            *digit = digit_of(simd.get(row, lane));
+            *digit = simd.get(row, lane).trailing_zeros() as u8 + 1;
         }
     }
 
@@ -226,14 +206,6 @@ impl<S: Simd> LaneGrid<S> for AnyGrids<S> {
     fn mask(masks: &mut AnyMasks, cell: usize) -> &mut u16 {
         &mut masks[cell]
     }
-}
-
-fn mask_of(clue: u8, every: u16) -> u16 {
-    if clue == 0 { every } else { 1 << (clue - 1) }
-}
-
-fn digit_of(mask: u16) -> u8 {
-    mask.trailing_zeros() as u8 + 1
 }
 
 /// The knowledge of a pass about its band or stack.

@@ -1,28 +1,24 @@
 #![doc = include_str!("README.md")]
 
-mod any;
-mod any_batch_state;
 mod any_sweep;
-mod batch_state;
-mod grid_solver;
-mod guess;
-mod lane_grid;
-mod list_state;
+mod batch;
 mod search;
-mod share;
 mod sweep;
 
 use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use super::{Outcome, SolutionLimit, Solver, SolverKind};
-use crate::grid::Puzzle;
+use super::{
+    Bounds, GridLike, GridSolver, Outcome, Searched, SolutionLimit, SolutionLists, Solver, SolverKind,
+};
+use crate::grid::{Puzzle, Shape};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512Base, Avx512Full};
 use crate::simd::{Backend, Portable, Simd};
-pub use any::AnyLockstep;
-use batch_state::{BatchState, ClassicBatchState};
-use search::LaneSearch;
+use any_sweep::AnyGrids;
+use batch::{BatchState, ClassicBatchState, list_in_lanes, search_in_lanes, search_in_one_lane};
+use search::{LaneGrid, LaneSearch};
 use sweep::ClassicGrids;
 
 /// The batch engine: many puzzles in one vector, one in each lane.
@@ -40,74 +36,30 @@ use sweep::ClassicGrids;
 /// Lockstep::new().solve_batch(&puzzles, SolutionLimit::new(7).unwrap(), &mut outcomes);
 /// assert!(outcomes.iter().all(|outcome| outcome.solutions == 7));
 /// ```
+///
+/// The solutions of a puzzle come in the order of its search in one lane: the same for every backend and any batch.
 pub struct Lockstep {
-    search: ClassicSearch,
-}
-
-/// A search of classic grids on one of the backends.
-enum ClassicSearch {
-    #[cfg(target_arch = "x86_64")]
-    Avx512(Box<LaneSearch<Avx512Full, ClassicGrids<Avx512Full>>>),
-    #[cfg(target_arch = "x86_64")]
-    Avx512Base(Box<LaneSearch<Avx512Base, ClassicGrids<Avx512Base>>>),
-    #[cfg(target_arch = "x86_64")]
-    Avx2(Box<LaneSearch<Avx2, ClassicGrids<Avx2>>>),
-    Portable(Box<LaneSearch<Portable, ClassicGrids<Portable>>>),
-}
-
-fn search<S: Simd>(simd: S) -> LaneSearch<S, ClassicGrids<S>> {
-    LaneSearch::new(simd, Box::new(ClassicGrids::new(simd)))
+    backend: Backend,
+    search: BackendSearch<Classic>,
 }
 
 impl Lockstep {
     /// Returns an engine on the best backend of this processor.
     #[must_use]
     pub fn new() -> Lockstep {
-        Lockstep::with_backend(Backend::best())
-            .unwrap_or_else(|| Lockstep { search: ClassicSearch::Portable(Box::new(search(Portable))) })
+        Lockstep::with_backend(Backend::best()).expect("the best backend is there")
     }
 
     /// Returns an engine on that backend; `None` if the processor can't run it.
     #[must_use]
     pub fn with_backend(backend: Backend) -> Option<Lockstep> {
-        let search = match backend {
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => ClassicSearch::Avx512(Box::new(search(Avx512Full::detect()?))),
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx512Base => ClassicSearch::Avx512Base(Box::new(search(Avx512Base::detect()?))),
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx2 => ClassicSearch::Avx2(Box::new(search(Avx2::detect()?))),
-            Backend::Portable => ClassicSearch::Portable(Box::new(search(Portable))),
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => return None,
-        };
-        Some(Lockstep { search })
+        Some(Lockstep { backend, search: BackendSearch::new(backend, Shape::CLASSIC)? })
     }
 
     /// Returns the backend of the engine.
     #[must_use]
     pub fn backend(&self) -> Backend {
-        match &self.search {
-            #[cfg(target_arch = "x86_64")]
-            ClassicSearch::Avx512(_) => Backend::Avx512,
-            #[cfg(target_arch = "x86_64")]
-            ClassicSearch::Avx512Base(_) => Backend::Avx512Base,
-            #[cfg(target_arch = "x86_64")]
-            ClassicSearch::Avx2(_) => Backend::Avx2,
-            ClassicSearch::Portable(_) => Backend::Portable,
-        }
-    }
-
-    fn run(&mut self, batch_state: &mut (impl BatchState + ?Sized)) {
-        match &mut self.search {
-            #[cfg(target_arch = "x86_64")]
-            ClassicSearch::Avx512(search) => entry::avx512(search, batch_state),
-            #[cfg(target_arch = "x86_64")]
-            ClassicSearch::Avx512Base(search) => entry::avx512_base(search, batch_state),
-            #[cfg(target_arch = "x86_64")]
-            ClassicSearch::Avx2(search) => entry::avx2(search, batch_state),
-            ClassicSearch::Portable(search) => search.run(batch_state),
-        }
+        self.backend
     }
 }
 
@@ -119,7 +71,7 @@ impl Default for Lockstep {
 
 impl fmt::Debug for Lockstep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Lockstep").field("backend", &self.backend()).finish_non_exhaustive()
+        f.debug_struct("Lockstep").field("backend", &self.backend).finish_non_exhaustive()
     }
 }
 
@@ -129,15 +81,7 @@ impl Solver for Lockstep {
     }
 
     fn memory(&self) -> Option<usize> {
-        Some(match &self.search {
-            #[cfg(target_arch = "x86_64")]
-            ClassicSearch::Avx512(search) => search.memory(),
-            #[cfg(target_arch = "x86_64")]
-            ClassicSearch::Avx512Base(search) => search.memory(),
-            #[cfg(target_arch = "x86_64")]
-            ClassicSearch::Avx2(search) => search.memory(),
-            ClassicSearch::Portable(search) => search.memory(),
-        })
+        Some(self.search.memory())
     }
 
     /// Solves always the whole batch: lanes idle at its end, so smaller batches to stop between would cost
@@ -150,8 +94,232 @@ impl Solver for Lockstep {
         _: &AtomicBool,
     ) -> usize {
         assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
-        self.run(&mut ClassicBatchState { puzzles, limit, outcomes });
+        self.search.run(&mut ClassicBatchState { puzzles, limit, outcomes });
         puzzles.len()
+    }
+}
+
+/// Searches read `stop` in each sweep.
+impl GridSolver<Puzzle> for Lockstep {
+    fn search_until(
+        &mut self,
+        puzzle: &Puzzle,
+        bounds: &Bounds,
+        stop: &AtomicBool,
+        found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Searched {
+        search_in_one_lane(puzzle, bounds, stop, found, |_, state| self.search.run(state))
+    }
+
+    fn count_until(
+        &mut self,
+        puzzles: &[Puzzle],
+        bounds: &Bounds,
+        outcomes: &mut [Outcome],
+        stop: &AtomicBool,
+    ) -> usize {
+        search_in_lanes(puzzles, bounds, false, outcomes, stop, |_, state| self.search.run(state))
+    }
+
+    fn list_until(
+        &mut self,
+        puzzles: &[Puzzle],
+        bounds: &Bounds,
+        lists: &mut SolutionLists,
+        stop: &AtomicBool,
+    ) -> usize {
+        list_in_lanes(puzzles, bounds, lists, stop, |_, state| self.search.run(state))
+    }
+}
+
+/// The batch engine for any shape up to 16x16: a puzzle in each lane.
+///
+/// Batches fill the lanes. Where no puzzle is left, and the order of solutions does not matter, idle lanes
+/// take part in other lanes' searches. A search that lists solutions in order uses one lane. Guesses are
+/// counted as by [`Lockstep`]; they and all answers don't depend on the backend.
+///
+/// ```
+/// use gridmill_core::grid::{Grid, Shape};
+/// use gridmill_core::solver::{AnyLockstep, Outcome, SolutionLimit, Solver};
+///
+/// let blanks = vec![Grid::empty(Shape::new(2, 2).unwrap()); 10];
+/// let mut outcomes = vec![Outcome::NONE; 10];
+/// AnyLockstep::new().solve_batch(&blanks, SolutionLimit::new(100).unwrap(), &mut outcomes);
+/// assert!(outcomes.iter().all(|outcome| outcome.solutions == 100));
+/// ```
+///
+/// # Panics
+///
+/// A search panics where a side is above [`AnyLockstep::MAX_SIDE`].
+pub struct AnyLockstep {
+    backend: Backend,
+    /// The search of grids of the last shape.
+    search: Option<(Shape, BackendSearch<AnyShape>)>,
+}
+
+impl AnyLockstep {
+    /// The largest side that the engine takes.
+    pub const MAX_SIDE: usize = any_sweep::MAX_SIDE;
+
+    /// Returns an engine on the best backend of this processor.
+    #[must_use]
+    pub fn new() -> AnyLockstep {
+        AnyLockstep { backend: Backend::best(), search: None }
+    }
+
+    /// Returns an engine on that backend; `None` if the processor can't run it.
+    #[must_use]
+    pub fn with_backend(backend: Backend) -> Option<AnyLockstep> {
+        backend.is_available().then_some(AnyLockstep { backend, search: None })
+    }
+
+    fn run(&mut self, shape: Shape, batch_state: &mut dyn BatchState) {
+        self.search.take_if(|(known, _)| *known != shape);
+        let (_, search) = self.search.get_or_insert_with(|| {
+            let search = BackendSearch::new(self.backend, shape);
+            (shape, search.expect("sixteen digits fit a lane, no more"))
+        });
+        search.run(batch_state);
+    }
+}
+
+impl Default for AnyLockstep {
+    fn default() -> AnyLockstep {
+        AnyLockstep::new()
+    }
+}
+
+impl fmt::Debug for AnyLockstep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyLockstep").field("backend", &self.backend).finish_non_exhaustive()
+    }
+}
+
+impl<P: GridLike> Solver<P> for AnyLockstep {
+    fn name(&self) -> &'static str {
+        SolverKind::Lockstep.name()
+    }
+
+    fn memory(&self) -> Option<usize> {
+        Some(size_of::<AnyLockstep>() + self.search.as_ref().map_or(0, |(_, search)| search.memory()))
+    }
+
+    fn solve_until(
+        &mut self,
+        puzzles: &[P],
+        limit: SolutionLimit,
+        outcomes: &mut [Outcome<P::Solution>],
+        stop: &AtomicBool,
+    ) -> usize {
+        let run = |shape, state: &mut dyn BatchState| self.run(shape, state);
+        search_in_lanes(puzzles, &limit.into(), true, outcomes, stop, run)
+    }
+}
+
+/// Searches read `stop` in each sweep.
+impl<P: GridLike> GridSolver<P> for AnyLockstep {
+    fn search_until(
+        &mut self,
+        puzzle: &P,
+        bounds: &Bounds,
+        stop: &AtomicBool,
+        found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Searched {
+        search_in_one_lane(puzzle, bounds, stop, found, |shape, state| self.run(shape, state))
+    }
+
+    fn count_until(
+        &mut self,
+        puzzles: &[P],
+        bounds: &Bounds,
+        outcomes: &mut [Outcome<P::Solution>],
+        stop: &AtomicBool,
+    ) -> usize {
+        search_in_lanes(puzzles, bounds, false, outcomes, stop, |shape, state| self.run(shape, state))
+    }
+
+    fn list_until(
+        &mut self,
+        puzzles: &[P],
+        bounds: &Bounds,
+        lists: &mut SolutionLists,
+        stop: &AtomicBool,
+    ) -> usize {
+        list_in_lanes(puzzles, bounds, lists, stop, |shape, state| self.run(shape, state))
+    }
+}
+
+/// The grids of an engine, for every backend.
+trait GridFamily {
+    type Grids<S: Simd>: LaneGrid<S>;
+}
+
+struct Classic;
+
+impl GridFamily for Classic {
+    type Grids<S: Simd> = ClassicGrids<S>;
+}
+
+struct AnyShape;
+
+impl GridFamily for AnyShape {
+    type Grids<S: Simd> = AnyGrids<S>;
+}
+
+/// A search on one of the backends.
+enum BackendSearch<F: GridFamily> {
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Box<LaneSearch<Avx512Full, F::Grids<Avx512Full>>>),
+    #[cfg(target_arch = "x86_64")]
+    Avx512Base(Box<LaneSearch<Avx512Base, F::Grids<Avx512Base>>>),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Box<LaneSearch<Avx2, F::Grids<Avx2>>>),
+    Portable(Box<LaneSearch<Portable, F::Grids<Portable>>>),
+}
+
+impl<F: GridFamily> BackendSearch<F> {
+    /// Returns a search; `None` if the processor can't run the backend, or grids of that shape don't fit into lanes.
+    fn new(backend: Backend, shape: Shape) -> Option<BackendSearch<F>> {
+        Some(match backend {
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512 => {
+                BackendSearch::Avx512(Box::new(LaneSearch::new(Avx512Full::detect()?, shape)?))
+            }
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512Base => {
+                BackendSearch::Avx512Base(Box::new(LaneSearch::new(Avx512Base::detect()?, shape)?))
+            }
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx2 => BackendSearch::Avx2(Box::new(LaneSearch::new(Avx2::detect()?, shape)?)),
+            Backend::Portable => BackendSearch::Portable(Box::new(LaneSearch::new(Portable, shape)?)),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => return None,
+        })
+    }
+
+    fn run(&mut self, batch_state: &mut (impl BatchState + ?Sized)) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            BackendSearch::Avx512(search) => entry::avx512(search, batch_state),
+            #[cfg(target_arch = "x86_64")]
+            BackendSearch::Avx512Base(search) => entry::avx512_base(search, batch_state),
+            #[cfg(target_arch = "x86_64")]
+            BackendSearch::Avx2(search) => entry::avx2(search, batch_state),
+            BackendSearch::Portable(search) => search.run(batch_state),
+        }
+    }
+
+    /// Returns the bytes of memory, including those on the heap.
+    fn memory(&self) -> usize {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            BackendSearch::Avx512(search) => search.memory(),
+            #[cfg(target_arch = "x86_64")]
+            BackendSearch::Avx512Base(search) => search.memory(),
+            #[cfg(target_arch = "x86_64")]
+            BackendSearch::Avx2(search) => search.memory(),
+            BackendSearch::Portable(search) => search.memory(),
+        }
     }
 }
 
@@ -159,54 +327,32 @@ impl Solver for Lockstep {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod entry {
-    use super::lane_grid::LaneGrid;
-    use super::{Avx2, Avx512Base, Avx512Full, BatchState, LaneSearch};
+    use super::{Avx2, Avx512Base, Avx512Full, BatchState, LaneGrid, LaneSearch};
 
-    pub(super) fn avx512<G: LaneGrid<Avx512Full>>(
-        search: &mut LaneSearch<Avx512Full, G>,
-        batch_state: &mut (impl BatchState + ?Sized),
-    ) {
-        #[target_feature(
-            enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
-        )]
-        fn run<G: LaneGrid<Avx512Full>>(
-            search: &mut LaneSearch<Avx512Full, G>,
-            batch_state: &mut (impl BatchState + ?Sized),
-        ) {
-            search.run(batch_state);
-        }
-        // SAFETY: the search holds an `Avx512Full`, which is only made where all these features are detected.
-        unsafe { run(search, batch_state) }
+    macro_rules! entries {
+        ($($name:ident($backend:ident) = $features:literal;)+) => {$(
+            pub(super) fn $name<G: LaneGrid<$backend>>(
+                search: &mut LaneSearch<$backend, G>,
+                batch_state: &mut (impl BatchState + ?Sized),
+            ) {
+                #[target_feature(enable = $features)]
+                fn run<G: LaneGrid<$backend>>(
+                    search: &mut LaneSearch<$backend, G>,
+                    batch_state: &mut (impl BatchState + ?Sized),
+                ) {
+                    search.run(batch_state);
+                }
+                // SAFETY: the search holds a token of its backend, which is only made where all these features are detected.
+                unsafe { run(search, batch_state) }
+            }
+        )+};
     }
 
-    pub(super) fn avx512_base<G: LaneGrid<Avx512Base>>(
-        search: &mut LaneSearch<Avx512Base, G>,
-        batch_state: &mut (impl BatchState + ?Sized),
-    ) {
-        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run<G: LaneGrid<Avx512Base>>(
-            search: &mut LaneSearch<Avx512Base, G>,
-            batch_state: &mut (impl BatchState + ?Sized),
-        ) {
-            search.run(batch_state);
-        }
-        // SAFETY: the search holds an `Avx512Base`, which is only made where all these features are detected.
-        unsafe { run(search, batch_state) }
-    }
-
-    pub(super) fn avx2<G: LaneGrid<Avx2>>(
-        search: &mut LaneSearch<Avx2, G>,
-        batch_state: &mut (impl BatchState + ?Sized),
-    ) {
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run<G: LaneGrid<Avx2>>(
-            search: &mut LaneSearch<Avx2, G>,
-            batch_state: &mut (impl BatchState + ?Sized),
-        ) {
-            search.run(batch_state);
-        }
-        // SAFETY: the search holds an `Avx2`, which is only made where all these features are detected.
-        unsafe { run(search, batch_state) }
+    entries! {
+        avx512(Avx512Full) =
+            "avx512f,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt";
+        avx512_base(Avx512Base) = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt";
+        avx2(Avx2) = "avx2,bmi1,bmi2,lzcnt,popcnt";
     }
 }
 

@@ -1,45 +1,52 @@
-//! The search in lanes: load, sweep until something happens, guess, retire, refill.
+//! The search in lanes: load, sweep until something happens, guess, retire, refill, and share what is left once no puzzle is
+//! waiting.
+//!
+//! An idle lane takes over the oldest state that another one has saved: the largest part of what is left
+//! there. Both go on by themselves. A search for two solutions that finds one at most goes through the whole
+//! tree, in whatever order, so guesses and solution are those that one lane would find. Where there is a
+//! second solution, the order decides how many guesses come before it and which of the two is the first: the
+//! puzzle is searched again, in one lane.
 
 use std::ops::Range;
 use std::time::Instant;
 
-use super::batch_state::{BatchState, SWEEP};
-use super::lane_grid::LaneGrid;
+use super::batch::{BatchState, SWEEP};
+use crate::grid::Shape;
 use crate::simd::Simd;
 
 /// Lanes that are copied at a time.
-pub(super) const EIGHT: usize = 8;
+const EIGHT: usize = 8;
 
 /// The search of one worker, on one backend, for grids of one kind.
 pub(super) struct LaneSearch<S: Simd, G: LaneGrid<S>> {
-    pub(super) simd: S,
-    pub(super) grids: Box<G>,
-    pub(super) lanes: Vec<Lane>,
+    simd: S,
+    grids: Box<G>,
+    lanes: Vec<Lane>,
     /// For each lane, the states that guesses have saved: [`LaneGrid::DEPTH`] a lane.
     saved: Box<[G::Masks]>,
     /// Masks that are copied out of the cells, or into them.
     copies: Box<[G::Masks; EIGHT]>,
     /// For each lane, the shares of sweeps to be charged to its puzzle.
-    pub(super) shares: [u64; 32],
+    shares: [u64; 32],
     /// Puzzles that are to be searched again, each in one lane.
-    pub(super) again: Vec<usize>,
+    again: Vec<usize>,
 }
 
 /// The task of a lane: the search of a puzzle, or of a part of it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Lane {
-    pub(super) puzzle: Option<usize>,
+struct Lane {
+    puzzle: Option<usize>,
     /// The range of its saved states that are left: those below `base` have been taken over by other lanes.
-    pub(super) base: usize,
-    pub(super) depth: usize,
-    pub(super) sharing: Sharing,
+    base: usize,
+    depth: usize,
+    sharing: Sharing,
     /// Whether a guess on the way to its grid has been taken back.
-    pub(super) has_come_back: bool,
+    has_come_back: bool,
 }
 
 /// Whether the search of a puzzle may be shared among lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Sharing {
+enum Sharing {
     #[default]
     Possible,
     /// It is, or was, shared.
@@ -48,16 +55,17 @@ pub(super) enum Sharing {
 }
 
 impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
-    pub(super) fn new(simd: S, grids: Box<G>) -> LaneSearch<S, G> {
-        LaneSearch {
+    /// Returns a search in grids of that shape; `None` if they don't fit into the lanes.
+    pub(super) fn new(simd: S, shape: Shape) -> Option<LaneSearch<S, G>> {
+        Some(LaneSearch {
             simd,
-            grids,
+            grids: Box::new(G::new(simd, shape)?),
             lanes: vec![Lane::default(); S::LANES],
             saved: vec![G::NO_MASKS; S::LANES * G::DEPTH].into_boxed_slice(),
             copies: Box::new([G::NO_MASKS; EIGHT]),
             shares: [0; 32],
             again: Vec::with_capacity(S::LANES),
-        }
+        })
     }
 
     /// Returns the bytes of memory, including those on the heap.
@@ -134,7 +142,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
 
     /// Puts the copies into lanes, where eight are copied at once.
     #[inline(always)]
-    pub(super) fn put_in(&mut self, lanes: &[usize]) {
+    fn put_in(&mut self, lanes: &[usize]) {
         for &lane in lanes {
             self.grids.renew(self.simd, lane);
         }
@@ -159,7 +167,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
 
     /// Puts a saved state into a lane, or copies it for [`LaneSearch::put_in`].
     #[inline(always)]
-    pub(super) fn copy_state(&mut self, (owner, depth): (usize, usize), lane: usize, copy: usize) {
+    fn copy_state(&mut self, (owner, depth): (usize, usize), lane: usize, copy: usize) {
         let state = &self.saved[owner * G::DEPTH + depth];
         if G::COPIES_EIGHT {
             self.copies[copy] = *state;
@@ -192,17 +200,13 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         self.lanes[lane] = Lane { puzzle: Some(puzzle), sharing, ..Lane::default() };
         self.shares[lane] = 0;
         let clues = batch_state.clues(puzzle);
-        if G::COPIES_EIGHT {
-            self.grids.masks_of_clues(self.simd, clues, &mut self.copies[copy]);
-        } else {
-            self.grids.enter_clues(self.simd, lane, clues);
-        }
+        self.grids.enter_clues(self.simd, lane, clues, &mut self.copies[copy]);
         true
     }
 
     /// Charges a lane's time to its puzzle, and leaves the lane idle.
     #[inline(always)]
-    pub(super) fn retire(&mut self, lane: usize, batch_state: &mut (impl BatchState + ?Sized)) {
+    fn retire(&mut self, lane: usize, batch_state: &mut (impl BatchState + ?Sized)) {
         if let Some(puzzle) = self.lanes[lane].puzzle {
             batch_state.charge(puzzle, self.shares[lane]);
         }
@@ -238,11 +242,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
             for (copy, &lane) in lanes[..count].iter().enumerate() {
                 let Some(puzzle) = self.lanes[lane].puzzle else { continue };
                 let digits = batch_state.digits(puzzle);
-                if G::COPIES_EIGHT {
-                    self.grids.digits(self.simd, &self.copies[copy], digits);
-                } else {
-                    self.grids.lane_digits(self.simd, lane, digits);
-                }
+                self.grids.digits(self.simd, lane, &self.copies[copy], digits);
                 batch_state.digits_are_there(puzzle);
             }
         }
@@ -282,12 +282,114 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         }
         ended
     }
+
+    /// Gives saved states to idle lanes. Returns the lanes that got one.
+    #[cold]
+    #[inline(always)]
+    fn share(&mut self, mut idle: u32) -> u32 {
+        let mut entered = 0;
+        while idle != 0 {
+            let (mut lanes, mut count) = ([0; EIGHT], 0);
+            while idle != 0 && count < EIGHT {
+                let Some(owner) = self.most_loaded() else { break };
+                let lane = next_lane(&mut idle);
+                let oldest = self.lanes[owner].base;
+                self.copy_state((owner, oldest), lane, count);
+                self.lanes[owner].base = oldest + 1;
+                self.lanes[owner].sharing = Sharing::Done;
+                self.lanes[lane] = Lane { base: 0, depth: 0, has_come_back: true, ..self.lanes[owner] };
+                self.shares[lane] = 0;
+                entered |= 1 << lane;
+                lanes[count] = lane;
+                count += 1;
+            }
+            if count == 0 {
+                break;
+            }
+            self.put_in(&lanes[..count]);
+        }
+        entered
+    }
+
+    /// Returns the lane that has saved most, if there is anything to take over.
+    fn most_loaded(&self) -> Option<usize> {
+        let load = |lane: &Lane| match lane.sharing {
+            Sharing::Forbidden => 0,
+            Sharing::Possible | Sharing::Done => lane.depth - lane.base,
+        };
+        let (lane, most) = self.lanes.iter().map(load).enumerate().max_by_key(|&(_, load)| load)?;
+        (most > 0).then_some(lane)
+    }
+
+    /// Drops all parts of a puzzle, which is to be searched again. Returns the lanes that had them.
+    #[cold]
+    fn search_again(&mut self, puzzle: usize, batch_state: &mut (impl BatchState + ?Sized)) -> u32 {
+        let mut dropped = 0;
+        for lane in 0..S::LANES {
+            if self.lanes[lane].puzzle == Some(puzzle) {
+                self.retire(lane, batch_state);
+                dropped |= 1 << lane;
+            }
+        }
+        batch_state.reopen(puzzle);
+        self.again.push(puzzle);
+        dropped
+    }
 }
 
 /// Removes the lowest lane from a set that has one, and returns it.
 #[inline(always)]
-pub(super) fn next_lane(set: &mut u32) -> usize {
+fn next_lane(set: &mut u32) -> usize {
     let lane = set.trailing_zeros() as usize;
     *set &= *set - 1;
     lane
+}
+
+/// The grids of one shape in the lanes of a backend.
+pub(super) trait LaneGrid<S: Simd>: Send + Sized {
+    /// The candidates of one grid, cell by cell.
+    type Masks: Copy + Send;
+    /// No candidates anywhere.
+    const NO_MASKS: Self::Masks;
+    /// The most guesses that can be open at once, as each settles a cell.
+    const DEPTH: usize;
+    /// Whether it is cheaper to copy eight lanes at a time than one by one.
+    const COPIES_EIGHT: bool;
+
+    /// Returns grids of that shape; `None` if they don't fit into the lanes.
+    fn new(simd: S, shape: Shape) -> Option<Self>;
+    /// Runs one round of inference over all lanes.
+    fn sweep(&mut self, simd: S) -> SweepResult;
+    /// Returns the lanes in which some house lacks a digit, of those that look solved.
+    fn broken_lanes(&self, simd: S) -> u32;
+    /// Prepares for a new grid in a lane.
+    fn renew(&mut self, simd: S, lane: usize);
+    /// Leaves one candidate in a cell.
+    fn settle(&mut self, simd: S, cell: usize, lane: usize, candidate: u16);
+    /// Returns the cell to guess in, for each of at most eight stuck grids. `first_paths` has the number of guesses
+    /// that led to a grid, where none of them has been taken back.
+    fn choose(&self, simd: S, grids: &[Self::Masks], first_paths: &[Option<usize>; 8]) -> [usize; 8];
+
+    /// Copies at most eight lanes out.
+    fn gather(&self, simd: S, lanes: &[usize], into: &mut [Self::Masks]);
+    /// Copies at most eight lanes in, in ascending order.
+    fn scatter(&mut self, simd: S, lanes: &[usize], from: &[Self::Masks]);
+    /// Puts the candidates that clues leave into a lane; into the copy, where eight are copied at a time.
+    fn enter_clues(&mut self, simd: S, lane: usize, clues: &[u8], copy: &mut Self::Masks);
+    /// Writes the digits of a lane whose cells have one candidate each; of its copy, where eight are copied at a time.
+    fn digits(&self, simd: S, lane: usize, copy: &Self::Masks, digits: &mut [u8]);
+    /// Returns the candidates of a cell.
+    fn mask(masks: &mut Self::Masks, cell: usize) -> &mut u16;
+}
+
+/// The result of a sweep, as sets of lanes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SweepResult {
+    /// Lanes where a house has no place for a digit, or the same single twice; or where a cell has no
+    /// candidate.
+    pub(super) dead: u32,
+    /// Lanes that look solved: unless a lane is dead, [`LaneGrid::broken_lanes`] decides.
+    pub(super) solved: u32,
+    /// Lanes that lost no candidate.
+    pub(super) unchanged: u32,
 }

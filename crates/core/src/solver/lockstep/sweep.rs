@@ -29,10 +29,21 @@
 //!
 //! Contradictions are looked for in the cells as a pass finds them, so they may be seen one sweep late; a
 //! sweep that changes nothing has missed nothing.
+//!
+//! # The choice of the cell to guess in
+//!
+//! In a classic grid, the cell with two candidates whose digits have the highest score: for both digits, the
+//! peers that have the digit as a candidate, those with two candidates counted four times
+//! ([`Simd::highest_score`]; `bitmask` counts them twice). Without such a cell, and always in grids of other
+//! shapes, the first cell of fewest candidates. (The README has what was tried.)
+//!
+//! A score costs as much as three sweeps of a lane, and pays where a search goes astray. A grid with few open cells
+//! that was reached without a guess taken back mostly belongs to a puzzle with several solutions: there the first
+//! cell with two candidates will do. What has been found elsewhere in the search must not matter, as lanes share
+//! searches.
 
-use super::guess::choose;
-use super::lane_grid::{LaneGrid, SweepResult};
-use crate::grid::CELLS;
+use super::search::{LaneGrid, SweepResult};
+use crate::grid::{CELLS, Shape};
 use crate::simd::{Masks, NO_MASKS, Simd};
 
 /// Every digit.
@@ -47,13 +58,6 @@ pub(super) struct ClassicGrids<S: Simd> {
     total: S::Row,
     /// The masks of the cells with one candidate, 0 for the others: from a band to the stacks.
     singles: [S::Row; CELLS],
-}
-
-impl<S: Simd> ClassicGrids<S> {
-    pub(super) fn new(simd: S) -> ClassicGrids<S> {
-        let none = simd.row(0);
-        ClassicGrids { cells: [none; CELLS], total: none, singles: [none; CELLS] }
-    }
 }
 
 /// The sum of the masks of a solution: nine houses of every digit once.
@@ -74,6 +78,11 @@ impl<S: Simd> LaneGrid<S> for ClassicGrids<S> {
     const NO_MASKS: Masks = NO_MASKS;
     const DEPTH: usize = CELLS;
     const COPIES_EIGHT: bool = S::COPIES_EIGHT;
+
+    fn new(simd: S, _: Shape) -> Option<ClassicGrids<S>> {
+        let none = simd.row(0);
+        Some(ClassicGrids { cells: [none; CELLS], total: none, singles: [none; CELLS] })
+    }
 
     #[inline(always)]
     fn sweep(&mut self, simd: S) -> SweepResult {
@@ -127,23 +136,13 @@ impl<S: Simd> LaneGrid<S> for ClassicGrids<S> {
     }
 
     #[inline(always)]
-    fn masks_of_clues(&self, simd: S, clues: &[u8], masks: &mut Masks) {
-        simd.masks_of_clues(clues.try_into().expect(CLASSIC), masks);
+    fn enter_clues(&mut self, simd: S, lane: usize, clues: &[u8], copy: &mut Masks) {
+        simd.enter_clues(&mut self.cells, lane, clues.try_into().expect(CLASSIC), copy);
     }
 
     #[inline(always)]
-    fn enter_clues(&mut self, simd: S, lane: usize, clues: &[u8]) {
-        simd.enter_clues(&mut self.cells, lane, clues.try_into().expect(CLASSIC));
-    }
-
-    #[inline(always)]
-    fn digits(&self, simd: S, masks: &Masks, digits: &mut [u8]) {
-        simd.digits(masks, digits.try_into().expect(CLASSIC));
-    }
-
-    #[inline(always)]
-    fn lane_digits(&self, simd: S, lane: usize, digits: &mut [u8]) {
-        simd.lane_digits(&self.cells, lane, digits.try_into().expect(CLASSIC));
+    fn digits(&self, simd: S, lane: usize, copy: &Masks, digits: &mut [u8]) {
+        simd.digits(&self.cells, lane, copy, digits.try_into().expect(CLASSIC));
     }
 
     #[inline(always)]
@@ -336,4 +335,52 @@ fn broken_lanes<S: Simd>(simd: S, cells: &[S::Row; CELLS]) -> u32 {
         missing = simd.or(missing, simd.and_not(simd.splat(ALL), columns[i]));
     }
     !simd.zero_lanes(missing)
+}
+
+/// The open cells of a grid on the first path of its search up to which the choice does not matter; for each guess on
+/// the way there are [`MORE_OPEN`] more.
+const FEW_OPEN: usize = 24;
+const MORE_OPEN: usize = 4;
+
+/// Returns the cells to guess in, for at most eight stuck classic grids. `first_paths` has the number of guesses that
+/// led to a grid, where none of them has been taken back.
+#[inline(always)]
+fn choose<S: Simd>(simd: S, grids: &[Masks], first_paths: &[Option<usize>; 8]) -> [usize; 8] {
+    let mut cells = [0; 8];
+    let (mut scored, mut places, mut count) = ([&NO_MASKS; 8], [0; 8], 0);
+    for (i, masks) in grids.iter().enumerate().take(8) {
+        match first_paths[i].and_then(|guesses| first_pair_of_few(simd, masks, guesses)) {
+            Some(cell) => cells[i] = cell,
+            None => {
+                (scored[count], places[count]) = (masks, i);
+                count += 1;
+            }
+        }
+    }
+    let mut best = [None; 8];
+    simd.highest_score(&scored[..count], &mut best);
+    for i in 0..count {
+        cells[places[i]] = best[i].unwrap_or_else(|| fewest_above_two(&scored[i][..CELLS]));
+    }
+    cells
+}
+
+/// Returns the first cell with two candidates, where few cells are open.
+#[inline(always)]
+fn first_pair_of_few<S: Simd>(simd: S, masks: &Masks, guesses: usize) -> Option<usize> {
+    let [pairs, others] = simd.pairs_and_others(masks);
+    let few = (pairs | others).count_ones() as usize <= FEW_OPEN + MORE_OPEN * guesses;
+    (few && pairs != 0).then_some(pairs.trailing_zeros() as usize)
+}
+
+/// Returns the cell to guess in, for a stuck grid of any shape, from the candidates of its cells.
+pub(super) fn fewest(masks: &[u16]) -> usize {
+    let two = masks.iter().position(|mask| mask.count_ones() == 2);
+    two.unwrap_or_else(|| fewest_above_two(masks))
+}
+
+#[cold]
+fn fewest_above_two(masks: &[u16]) -> usize {
+    let open = (0..masks.len()).filter(|&cell| masks[cell].count_ones() > 1);
+    open.min_by_key(|&cell| masks[cell].count_ones()).expect("a stuck grid has an open cell")
 }

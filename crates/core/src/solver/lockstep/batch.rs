@@ -1,0 +1,394 @@
+//! The puzzles of a batch, and what is written down about each: classic puzzles up to a limit, which is the way that must be
+//! fast, and puzzles of any shape within bounds, whose solutions are counted, kept or handed out.
+
+use std::ops::ControlFlow;
+use std::slice;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use super::any_sweep::MAX_SIDE;
+use crate::grid::{Puzzle, Shape, Solution};
+use crate::solver::{Bounds, GridLike, Outcome, SearchEnd, Searched, SolutionLimit, SolutionLists};
+
+/// The cost of a sweep in shares: so many that dividing them among lanes loses nothing that matters, and so
+/// few that a trillion sweeps can be added up.
+pub(super) const SWEEP: u64 = 1 << 24;
+
+/// The puzzles of a batch and their accounts.
+pub(super) trait BatchState {
+    /// Returns the number of puzzles.
+    fn len(&self) -> usize;
+    /// Returns the cells of a puzzle, 0 for a blank.
+    fn clues(&self, puzzle: usize) -> &[u8];
+    /// Returns whether lanes may share the search of a puzzle: only where the outcome stays the same, as
+    /// searches whose end depends on the order of solutions are repeated.
+    fn may_share(&self) -> bool;
+    /// Returns whether the whole search must end now. Called between sweeps.
+    fn is_over(&mut self) -> bool;
+
+    /// Opens the account of a puzzle.
+    fn open(&mut self, puzzle: usize);
+    /// Resets what was found, and keeps the time.
+    fn reopen(&mut self, puzzle: usize);
+    /// Charges shares of sweeps to a puzzle.
+    fn charge(&mut self, puzzle: usize, shares: u64);
+    /// Counts a guess. Returns false if the search of the puzzle must end before it.
+    fn guess(&mut self, puzzle: usize) -> bool;
+    /// Counts a solution, and returns what is wanted of it.
+    fn solution(&mut self, puzzle: usize) -> SolutionRequest;
+    /// Returns the memory for the digits of a solution.
+    fn digits(&mut self, puzzle: usize) -> &mut [u8];
+    /// Takes the digits, once they have been written.
+    fn digits_are_there(&mut self, puzzle: usize);
+    /// Turns shares into nanoseconds of the time since `begun`.
+    fn close(&mut self, sweeps: u64, begun: Instant);
+}
+
+/// The demand on a solution, and on the search that found it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SolutionRequest {
+    /// Whether its digits are wanted.
+    pub(super) digits: bool,
+    /// Whether more solutions are wanted.
+    pub(super) more: bool,
+}
+
+/// Returns the nanoseconds of a share, where so many sweeps took the time since `begun`.
+pub(super) fn nanos_of_a_share(sweeps: u64, begun: Instant) -> f64 {
+    begun.elapsed().as_nanos() as f64 / (sweeps.max(1) as f64 * SWEEP as f64)
+}
+
+/// Classic puzzles and their outcomes.
+pub(super) struct ClassicBatchState<'a> {
+    pub(super) puzzles: &'a [Puzzle],
+    pub(super) limit: SolutionLimit,
+    pub(super) outcomes: &'a mut [Outcome],
+}
+
+impl BatchState for ClassicBatchState<'_> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.puzzles.len()
+    }
+
+    #[inline(always)]
+    fn clues(&self, puzzle: usize) -> &[u8] {
+        self.puzzles[puzzle].cells()
+    }
+
+    #[inline(always)]
+    fn may_share(&self) -> bool {
+        self.limit == SolutionLimit::UNIQUENESS
+    }
+
+    #[inline(always)]
+    fn is_over(&mut self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn open(&mut self, puzzle: usize) {
+        self.outcomes[puzzle] = Outcome::NONE;
+    }
+
+    fn reopen(&mut self, puzzle: usize) {
+        self.outcomes[puzzle] = Outcome { nanos: self.outcomes[puzzle].nanos, ..Outcome::NONE };
+    }
+
+    #[inline(always)]
+    fn charge(&mut self, puzzle: usize, shares: u64) {
+        self.outcomes[puzzle].nanos += shares;
+    }
+
+    #[inline(always)]
+    fn guess(&mut self, puzzle: usize) -> bool {
+        self.outcomes[puzzle].guesses += 1;
+        true
+    }
+
+    #[inline(always)]
+    fn solution(&mut self, puzzle: usize) -> SolutionRequest {
+        let outcome = &mut self.outcomes[puzzle];
+        outcome.solutions += 1;
+        SolutionRequest {
+            digits: outcome.solution.is_none(),
+            more: outcome.solutions < u64::from(self.limit.get()),
+        }
+    }
+
+    #[inline(always)]
+    fn digits(&mut self, puzzle: usize) -> &mut [u8] {
+        self.outcomes[puzzle].solution.insert(Solution::UNFILLED).digits_mut()
+    }
+
+    #[inline(always)]
+    fn digits_are_there(&mut self, _puzzle: usize) {}
+
+    fn close(&mut self, sweeps: u64, begun: Instant) {
+        let nanos = nanos_of_a_share(sweeps, begun);
+        for outcome in &mut *self.outcomes {
+            outcome.nanos = (outcome.nanos as f64 * nanos) as u64;
+        }
+    }
+}
+
+/// Sweeps between two readings of the clock.
+const LOOK_INTERVAL: u64 = 64;
+
+/// Receives the digits of a solution of a puzzle, and breaks off if no more are wanted of any.
+type Receiver<'a> = dyn FnMut(usize, &[u8]) -> ControlFlow<()> + 'a;
+
+/// What becomes of the solutions of puzzles.
+enum Solutions<'a, P, S> {
+    /// They are counted.
+    Counted,
+    /// The first one of each puzzle is kept, as that function makes it of digits.
+    First(fn(&P, &[u8]) -> Option<S>),
+    /// All are handed out. Lanes do not share: the order of the solutions of a puzzle is that of its search in one lane,
+    /// whatever the backend and the other puzzles.
+    All(&'a mut Receiver<'a>),
+}
+
+/// Puzzles of one shape that are searched within bounds, and their outcomes. The outcome of a puzzle is given up until its
+/// search is done; one guess more than the bounds allow stays in it until the batch is closed.
+struct BoundedBatchState<'a, P, S> {
+    puzzles: &'a [P],
+    bounds: &'a Bounds,
+    stop: &'a AtomicBool,
+    outcomes: &'a mut [Outcome<S>],
+    solutions: Solutions<'a, P, S>,
+    /// The digits of a solution.
+    digits: [u8; MAX_SIDE * MAX_SIDE],
+    deadline: Option<Instant>,
+    /// How often [`BatchState::is_over`] was called.
+    asked: u64,
+    is_stopped: bool,
+    is_late: bool,
+}
+
+impl<'a, P: GridLike, S> BoundedBatchState<'a, P, S> {
+    fn new(
+        puzzles: &'a [P],
+        bounds: &'a Bounds,
+        stop: &'a AtomicBool,
+        outcomes: &'a mut [Outcome<S>],
+        solutions: Solutions<'a, P, S>,
+    ) -> BoundedBatchState<'a, P, S> {
+        let (digits, deadline) = ([0; MAX_SIDE * MAX_SIDE], bounds.deadline());
+        let (asked, is_stopped, is_late) = (0, false, false);
+        let mut state = BoundedBatchState {
+            puzzles,
+            bounds,
+            stop,
+            outcomes,
+            solutions,
+            digits,
+            deadline,
+            asked,
+            is_stopped,
+            is_late,
+        };
+        (0..puzzles.len()).for_each(|puzzle| state.open(puzzle));
+        state
+    }
+
+    fn cells_of(&self, puzzle: usize) -> usize {
+        self.puzzles[puzzle].clues().cells.len()
+    }
+
+    /// Returns how the search of a puzzle went, whose solutions were handed out.
+    fn searched(&self, puzzle: usize) -> Searched {
+        let Outcome { solutions, guesses, is_given_up, .. } = self.outcomes[puzzle];
+        let most = self.bounds.guesses;
+        let end = match is_given_up {
+            true if guesses > most || self.is_late => SearchEnd::Budget,
+            true => SearchEnd::Stopped,
+            false if solutions == self.bounds.solutions => SearchEnd::Limit,
+            false => SearchEnd::Complete,
+        };
+        Searched { solutions, guesses: guesses.min(most), end }
+    }
+}
+
+impl<P: GridLike, S> BatchState for BoundedBatchState<'_, P, S> {
+    #[inline]
+    fn len(&self) -> usize {
+        self.puzzles.len()
+    }
+
+    #[inline]
+    fn clues(&self, puzzle: usize) -> &[u8] {
+        self.puzzles[puzzle].clues().cells
+    }
+
+    /// Returns whether lanes may share a search: also where all solutions are counted, as their order does
+    /// not matter.
+    #[inline]
+    fn may_share(&self) -> bool {
+        let limit = self.bounds.solutions;
+        let in_any_order = match self.solutions {
+            Solutions::Counted => limit == 2 || limit == u64::MAX,
+            Solutions::First(_) => limit == 2,
+            Solutions::All(_) => false,
+        };
+        in_any_order && self.bounds.guesses == u64::MAX && self.deadline.is_none()
+    }
+
+    #[inline]
+    fn is_over(&mut self) -> bool {
+        self.is_stopped = self.is_stopped || self.stop.load(Ordering::Relaxed);
+        let looks = self.asked.is_multiple_of(LOOK_INTERVAL);
+        self.asked += 1;
+        self.is_late = !self.is_stopped
+            && (self.is_late || looks && self.deadline.is_some_and(|deadline| Instant::now() >= deadline));
+        self.is_stopped || self.is_late
+    }
+
+    #[inline]
+    fn open(&mut self, puzzle: usize) {
+        self.outcomes[puzzle] = Outcome { is_given_up: true, ..Outcome::NONE };
+    }
+
+    #[inline]
+    fn reopen(&mut self, puzzle: usize) {
+        let nanos = self.outcomes[puzzle].nanos;
+        self.open(puzzle);
+        self.outcomes[puzzle].nanos = nanos;
+    }
+
+    #[inline]
+    fn charge(&mut self, puzzle: usize, shares: u64) {
+        let outcome = &mut self.outcomes[puzzle];
+        outcome.nanos += shares;
+        outcome.is_given_up = self.is_stopped || outcome.guesses > self.bounds.guesses;
+    }
+
+    #[inline]
+    fn guess(&mut self, puzzle: usize) -> bool {
+        let outcome = &mut self.outcomes[puzzle];
+        outcome.guesses += 1;
+        outcome.guesses <= self.bounds.guesses
+    }
+
+    #[inline]
+    fn solution(&mut self, puzzle: usize) -> SolutionRequest {
+        let outcome = &mut self.outcomes[puzzle];
+        outcome.solutions += 1;
+        let digits = match self.solutions {
+            Solutions::Counted => false,
+            Solutions::First(_) => outcome.solution.is_none(),
+            Solutions::All(_) => true,
+        };
+        SolutionRequest { digits, more: outcome.solutions < self.bounds.solutions }
+    }
+
+    #[inline]
+    fn digits(&mut self, puzzle: usize) -> &mut [u8] {
+        let cells = self.cells_of(puzzle);
+        &mut self.digits[..cells]
+    }
+
+    #[inline]
+    fn digits_are_there(&mut self, puzzle: usize) {
+        let digits = &self.digits[..self.cells_of(puzzle)];
+        match &mut self.solutions {
+            Solutions::Counted => {}
+            Solutions::First(make) => {
+                self.outcomes[puzzle].solution = make(&self.puzzles[puzzle], digits);
+            }
+            Solutions::All(found) => {
+                self.is_stopped = self.is_stopped || found(puzzle, digits).is_break();
+            }
+        }
+    }
+
+    fn close(&mut self, sweeps: u64, begun: Instant) {
+        // A puzzle with a time limit is alone in its batch, and at its deadline it has not been charged.
+        let time = self.deadline.map(|_| begun.elapsed().as_nanos() as u64);
+        let nanos = nanos_of_a_share(sweeps, begun);
+        for outcome in &mut *self.outcomes {
+            outcome.nanos = time.unwrap_or((outcome.nanos as f64 * nanos) as u64);
+        }
+    }
+}
+
+/// Returns the puzzles in groups that are searched together: neighbours of one shape; but one by one where there is a
+/// time limit, as the clock of a puzzle starts with its search.
+fn groups<'a, P: GridLike>(puzzles: &'a [P], bounds: &Bounds) -> impl Iterator<Item = &'a [P]> {
+    let is_timed = bounds.is_timed();
+    puzzles.chunk_by(move |one, other| !is_timed && one.clues().shape == other.clues().shape)
+}
+
+/// Searches a batch, the puzzles of one shape together, with a function that searches them in lanes. Returns how many were
+/// searched.
+pub(super) fn search_in_lanes<P: GridLike>(
+    puzzles: &[P],
+    bounds: &Bounds,
+    keeps_solutions: bool,
+    outcomes: &mut [Outcome<P::Solution>],
+    stop: &AtomicBool,
+    mut run: impl FnMut(Shape, &mut dyn BatchState),
+) -> usize {
+    assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
+    let mut searched = 0;
+    for puzzles in groups(puzzles, bounds) {
+        let outcomes = &mut outcomes[searched..][..puzzles.len()];
+        let solutions = if keeps_solutions { Solutions::First(P::full_grid) } else { Solutions::Counted };
+        let mut state = BoundedBatchState::new(puzzles, bounds, stop, outcomes, solutions);
+        run(puzzles[0].clues().shape, &mut state);
+        if state.is_stopped {
+            break;
+        }
+        let most = bounds.guesses;
+        outcomes.iter_mut().for_each(|outcome| outcome.guesses = outcome.guesses.min(most));
+        searched += puzzles.len();
+    }
+    searched
+}
+
+/// Lists the solutions of puzzles, those of one shape together, with a function that searches them in lanes. Returns
+/// how many puzzles in front were searched to their ends.
+pub(super) fn list_in_lanes<P: GridLike>(
+    puzzles: &[P],
+    bounds: &Bounds,
+    lists: &mut SolutionLists,
+    stop: &AtomicBool,
+    mut run: impl FnMut(Shape, &mut dyn BatchState),
+) -> usize {
+    lists.begin(puzzles.len());
+    let mut outcomes = vec![Outcome::<()>::NONE; puzzles.len()];
+    let mut first = 0;
+    for puzzles in groups(puzzles, bounds) {
+        let mut keep = |puzzle: usize, digits: &[u8]| {
+            lists.add(first + puzzle, digits);
+            ControlFlow::Continue(())
+        };
+        let (outcomes, solutions) = (&mut outcomes[..puzzles.len()], Solutions::All(&mut keep));
+        let mut state = BoundedBatchState::new(puzzles, bounds, stop, outcomes, solutions);
+        run(puzzles[0].clues().shape, &mut state);
+        let all_searched: Vec<Searched> = (0..puzzles.len()).map(|puzzle| state.searched(puzzle)).collect();
+        for (puzzle, &searched) in all_searched.iter().enumerate() {
+            lists.close(first + puzzle, searched);
+        }
+        if let Some(stopped) = all_searched.iter().position(|searched| searched.end == SearchEnd::Stopped) {
+            return first + stopped;
+        }
+        first += puzzles.len();
+    }
+    puzzles.len()
+}
+
+/// Hands out the solutions of a puzzle, with a function that searches it in a lane.
+pub(super) fn search_in_one_lane<P: GridLike>(
+    puzzle: &P,
+    bounds: &Bounds,
+    stop: &AtomicBool,
+    found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    run: impl FnOnce(Shape, &mut dyn BatchState),
+) -> Searched {
+    let (mut found, mut outcomes) = (|_, digits: &[u8]| found(digits), [Outcome::<()>::NONE]);
+    let solutions = Solutions::All(&mut found);
+    let mut state = BoundedBatchState::new(slice::from_ref(puzzle), bounds, stop, &mut outcomes, solutions);
+    run(puzzle.clues().shape, &mut state);
+    state.searched(0)
+}
