@@ -232,7 +232,7 @@ fn pencilmarks_are_rated_from_their_candidates() {
     let ran = rate(&scratch.file("p.txt", text), &["-q", "--up-to", "3.8"]);
     let rows = named(&ran);
     let mut rater = Rater::new(Profile::Sukaku, Rating::tenths(38));
-    let found = rater.rate_pencilmarks(&marks);
+    let found = rater.rate(&marks);
     assert!(found.end == RatingEnd::Solved && rater.rate(&puzzle).end == RatingEnd::AboveLimit);
     assert_eq!((&rows[0]["er"], &rows[0]["steps"]), (&found.er.to_string(), &found.steps.to_string()));
     assert_eq!(rows[1]["status"], "multiple");

@@ -1,24 +1,21 @@
-//! Explaining puzzles: round after round, with the steps of each, until nothing moves or enough is told.
+//! Explaining puzzles: round after round, with the steps of each, until nothing moves, or as far as is wanted.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::deduction::Sink;
-use super::profile::Profile;
+use super::finder::{Scratch, Sink};
+use super::profile::{Profile, Ties};
 use super::rater::{PuzzleRating, RatingEnd};
-use super::rating::Rating;
 use super::round::{Round, Step, Steps};
-use super::scratch::Scratch;
 use super::state::State;
-use super::technique::{Technique, TechniqueSet};
-use super::ties::Ties;
+use super::technique::{Rating, Technique, TechniqueSet};
 use crate::grid::Solution;
 
 /// Where an explanation ends, if it does not come to the solution before that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// In front of the first round that is dearer.
+    /// Before the first round that is rated higher.
     Rating(Rating),
-    /// Behind that round; the first one is 1.
+    /// After that round; the first one is 1.
     Round(u32),
 }
 
@@ -29,9 +26,9 @@ pub enum ExplanationEnd {
     Solved,
     /// Nothing is left up to the rating that was given.
     AboveRating(Rating),
-    /// The wanted number of rounds was told.
+    /// The wanted number of rounds was explained.
     AfterRound,
-    /// No technique goes on.
+    /// No technique finds anything more.
     BeyondTechniques,
     /// A deduction contradicts the solution: a defect of this program.
     Refuted,
@@ -57,7 +54,7 @@ pub struct ExplainedRound {
 pub struct Explanation {
     /// The rounds in order.
     pub rounds: Vec<ExplainedRound>,
-    /// The state behind the last one.
+    /// The state after the last one.
     pub state: State,
     /// The ratings of the rounds.
     pub rating: PuzzleRating,
@@ -109,71 +106,55 @@ impl Explainer {
     /// Explains a puzzle from a state on, up to its only solution, by which every deduction is checked. `None` if
     /// `stop` became true. The flag is read before each round, and within those that take long.
     pub fn explain(&mut self, state: State, solution: &Solution, stop: &AtomicBool) -> Option<Explanation> {
+        let (limit, last) = match self.until {
+            Some(Until::Rating(limit)) => (limit, None),
+            Some(Until::Round(last)) => (Rating::BEYOND, Some(last)),
+            None => (Rating::BEYOND, None),
+        };
         let end = ExplanationEnd::Solved;
         let mut told = Explanation { rounds: Vec::new(), state, rating: PuzzleRating::NONE, end };
         told.end = loop {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
-            match self.next_end(&told) {
-                Some(end) => break end,
-                None if self.add_round(&mut told, solution, stop) => {}
-                None if stop.load(Ordering::Relaxed) => return None,
-                None => break self.end_of_rounds(),
+            if told.state.is_solved() {
+                told.rating.end = RatingEnd::Solved;
+                break ExplanationEnd::Solved;
+            }
+            if last == Some(told.rounds.len() as u32) {
+                break ExplanationEnd::AfterRound;
+            }
+            let steps = Steps::of(&told.state, self.profile, limit, &mut self.scratch, stop);
+            if !steps.is_empty() {
+                if !told.add_round(steps, limit, solution) {
+                    break ExplanationEnd::Refuted;
+                }
+            } else if !stop.load(Ordering::Relaxed) {
+                break match self.until {
+                    Some(Until::Rating(rating)) => ExplanationEnd::AboveRating(rating),
+                    _ => ExplanationEnd::BeyondTechniques,
+                };
             }
         };
-        if told.end == ExplanationEnd::Solved {
-            told.rating.end = RatingEnd::Solved;
-        }
         Some(told)
     }
+}
 
-    /// Returns the end that is reached in front of the next round, if any.
-    fn next_end(&self, told: &Explanation) -> Option<ExplanationEnd> {
-        if told.end == ExplanationEnd::Refuted {
-            return Some(ExplanationEnd::Refuted);
-        }
-        if told.state.is_solved() {
-            return Some(ExplanationEnd::Solved);
-        }
-        let is_last = self.until == Some(Until::Round(told.rounds.len() as u32));
-        is_last.then_some(ExplanationEnd::AfterRound)
-    }
-
-    /// Makes the next round. Returns false if there is none up to the limit, or none found before `stop` became true.
-    fn add_round(&mut self, told: &mut Explanation, solution: &Solution, stop: &AtomicBool) -> bool {
-        let Steps { mut steps, .. } =
-            Steps::until(&told.state, self.profile, self.limit(), &mut self.scratch, stop);
-        if steps.is_empty() {
-            return false;
-        }
+impl Explanation {
+    /// Adds a round of some steps, and makes it. Returns false if it contradicts the solution.
+    fn add_round(&mut self, mut steps: Vec<Step>, limit: Rating, solution: &Solution) -> bool {
         steps.sort_by_cached_key(place);
-        let mut round = Round::up_to(self.limit());
+        let mut round = Round::up_to(limit);
         steps.iter().for_each(|step| round.found(&step.deduction, &|| step.pattern.clone()));
-        let number = told.rounds.len() as u32 + 1;
+        let number = self.rounds.len() as u32 + 1;
         let Round { rating, techniques, .. } = round;
-        told.rounds.push(ExplainedRound { number, before: told.state.clone(), rating, techniques, steps });
-        told.rating.add(&round);
-        if agrees(&round, solution) {
-            round.apply(&mut told.state);
-        } else {
-            told.end = ExplanationEnd::Refuted;
+        self.rounds.push(ExplainedRound { number, before: self.state.clone(), rating, techniques, steps });
+        self.rating.add(&round);
+        let agrees = agrees(&round, solution);
+        if agrees {
+            round.apply(&mut self.state);
         }
-        true
-    }
-
-    fn limit(&self) -> Rating {
-        match self.until {
-            Some(Until::Rating(rating)) => rating,
-            _ => Rating::BEYOND,
-        }
-    }
-
-    fn end_of_rounds(&self) -> ExplanationEnd {
-        match self.until {
-            Some(Until::Rating(rating)) => ExplanationEnd::AboveRating(rating),
-            _ => ExplanationEnd::BeyondTechniques,
-        }
+        agrees
     }
 }
 

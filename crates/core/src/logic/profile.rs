@@ -1,23 +1,12 @@
-//! Profiles: which techniques count, as programs before this one have it.
+//! Profiles: which techniques count, as programs before this one have it; and which order decides ties.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::chains::{DynamicChains, MultipleChains, NestedChains, Nishio, SingleChains};
+use super::chains::{dynamic, multiple, nested, single};
 use super::finder::Finder;
-use super::rating::Rating;
-use super::techniques::aligned_pair::AlignedPairs;
-use super::techniques::aligned_triplet::AlignedTriplets;
-use super::techniques::bug::BivalueUniversalGrave;
-use super::techniques::fish::Fish;
-use super::techniques::large_wings::LargeWings;
-use super::techniques::locked::{DirectLocked, Locked};
-use super::techniques::singles::{HiddenSingles, NakedSingles};
-use super::techniques::strong_links::StrongLinks;
-use super::techniques::subsets::{DirectHiddenSubsets, HiddenSubsets, NakedSubsets};
-use super::techniques::unique_loops::UniqueLoops;
-use super::techniques::xy_wing::{XyWings, XyzWings};
-use super::ties::Ties;
+use super::technique::{Rating, Technique, UnknownName};
+use super::techniques::{aligned, bug, fish, locked, singles, strong_links, subsets, unique, wings};
 
 /// A set of techniques and their ratings. Each profile has the techniques of those before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,81 +23,47 @@ pub enum Profile {
 }
 
 /// The finders in the order in which they are asked, which is that of SukakuExplainer, and the first profile that has
-/// each. The rating above each is its least.
-static FINDERS: &[(&dyn Finder, Profile)] = &[
-    // Hidden singles 1.0 1.2 1.5.
-    (&HiddenSingles, Profile::Se),
-    // Direct pointing and claiming 1.7 1.9.
-    (&DirectLocked, Profile::Se),
-    // Direct hidden pair 2.0.
-    (&DirectHiddenSubsets::<2>, Profile::Se),
-    // Naked single 2.3.
-    (&NakedSingles, Profile::Se),
-    // Direct hidden triplet 2.5.
-    (&DirectHiddenSubsets::<3>, Profile::Se),
-    // Pointing 2.6, claiming 2.8.
-    (&Locked, Profile::Se),
-    // Naked pair 3.0.
-    (&NakedSubsets::<2>, Profile::Se),
-    // X-wing 3.2.
-    (&Fish::<2>, Profile::Se),
-    // Hidden pair 3.4.
-    (&HiddenSubsets::<2>, Profile::Se),
-    // Naked triplet 3.6.
-    (&NakedSubsets::<3>, Profile::Se),
-    // Swordfish 3.8.
-    (&Fish::<3>, Profile::Se),
-    // Hidden triplet 4.0.
-    (&HiddenSubsets::<3>, Profile::Se),
-    // Two strong links 4.0.
-    (&StrongLinks::TWO, Profile::Sukaku),
-    // XY-wing 4.2.
-    (&XyWings, Profile::Se),
-    // XYZ-wing 4.4.
-    (&XyzWings, Profile::Se),
-    // Unique rectangles and loops 4.5.
-    (&UniqueLoops, Profile::Se),
-    // Naked quad 5.0.
-    (&NakedSubsets::<4>, Profile::Se),
-    // Jellyfish 5.2.
-    (&Fish::<4>, Profile::Se),
-    // Hidden quad 5.4.
-    (&HiddenSubsets::<4>, Profile::Se),
-    // Three strong links 5.4.
-    (&StrongLinks::THREE, Profile::Sukaku),
-    // WXYZ-wing 5.5.
-    (&LargeWings::<3>, Profile::Sukaku),
-    // BUG 5.6.
-    (&BivalueUniversalGrave, Profile::Se),
-    // Four strong links 5.8.
-    (&StrongLinks::FOUR, Profile::Sukaku2020),
-    // VWXYZ-wing 6.2.
-    (&LargeWings::<4>, Profile::Sukaku),
-    // Aligned pair 6.2.
-    (&AlignedPairs, Profile::Se),
-    // UVWXYZ-wing 6.6.
-    (&LargeWings::<5>, Profile::Sukaku2020),
-    // Chains and cycles 6.5.
-    (&SingleChains, Profile::Se),
-    // TUVWXYZ-wing 7.5.
-    (&LargeWings::<6>, Profile::Sukaku2020),
-    // Aligned triplet 7.5.
-    (&AlignedTriplets, Profile::Se),
-    // Nishio 7.5.
-    (&Nishio, Profile::Se),
-    // Chains from a cell or a house 8.0.
-    (&MultipleChains, Profile::Se),
-    // Dynamic 8.5.
-    (&DynamicChains::Singles, Profile::Se),
-    // Dynamic plus 9.0.
-    (&DynamicChains::Plus, Profile::Se),
-    // Nested 9.5 10.0 10.5.
-    (&NestedChains::Single, Profile::Se),
-    (&NestedChains::Multiple, Profile::Se),
-    (&NestedChains::Dynamic, Profile::Se),
-    (&NestedChains::Plus, Profile::Se),
-    (&NestedChains::NestedSingle, Profile::Se),
-    (&NestedChains::NestedMultiple, Profile::Se),
+/// each.
+static FINDERS: &[(Profile, Finder)] = &[
+    (Profile::Se, Finder::new(Technique::LastCell.least(), singles::find_hidden)),
+    (Profile::Se, Finder::new(Technique::DirectPointing.least(), locked::find_direct)),
+    (Profile::Se, Finder::new(Technique::DirectHiddenPair.least(), subsets::find_direct_hidden::<2>)),
+    (Profile::Se, Finder::new(Technique::NakedSingle.least(), singles::find_naked)),
+    (Profile::Se, Finder::new(Technique::DirectHiddenTriplet.least(), subsets::find_direct_hidden::<3>)),
+    (Profile::Se, Finder::new(Technique::Pointing.least(), locked::find)),
+    (Profile::Se, Finder::new(Technique::NakedPair.least(), subsets::find_naked::<2>)),
+    (Profile::Se, Finder::new(Technique::XWing.least(), fish::find::<2>)),
+    (Profile::Se, Finder::new(Technique::HiddenPair.least(), subsets::find_hidden::<2>)),
+    (Profile::Se, Finder::new(Technique::NakedTriplet.least(), subsets::find_naked::<3>)),
+    (Profile::Se, Finder::new(Technique::Swordfish.least(), fish::find::<3>)),
+    (Profile::Se, Finder::new(Technique::HiddenTriplet.least(), subsets::find_hidden::<3>)),
+    (Profile::Sukaku, Finder::new(Technique::TurbotFish.least(), strong_links::find::<2>)),
+    (Profile::Se, Finder::new(Technique::XyWing.least(), wings::find_xy)),
+    (Profile::Se, Finder::new(Technique::XyzWing.least(), wings::find_xyz)),
+    (Profile::Se, Finder::new(Technique::UniqueRectangle.least(), unique::find)),
+    (Profile::Se, Finder::new(Technique::NakedQuad.least(), subsets::find_naked::<4>)),
+    (Profile::Se, Finder::new(Technique::Jellyfish.least(), fish::find::<4>)),
+    (Profile::Se, Finder::new(Technique::HiddenQuad.least(), subsets::find_hidden::<4>)),
+    (Profile::Sukaku, Finder::new(Technique::ThreeStrongLinks.least(), strong_links::find::<3>)),
+    (Profile::Sukaku, Finder::new(Technique::WxyzWing.least(), wings::find_large::<3>)),
+    (Profile::Se, Finder::new(Technique::Bug.least(), bug::find)),
+    (Profile::Sukaku2020, Finder::new(Technique::FourStrongLinks.least(), strong_links::find::<4>)),
+    (Profile::Sukaku, Finder::new(Technique::VwxyzWing.least(), wings::find_large::<4>)),
+    (Profile::Se, Finder::new(Technique::AlignedPair.least(), aligned::find_pairs)),
+    (Profile::Sukaku2020, Finder::new(Technique::UvwxyzWing.least(), wings::find_large::<5>)),
+    (Profile::Se, Finder::new(Technique::XCycle.least(), single::find)),
+    (Profile::Sukaku2020, Finder::new(Technique::TuvwxyzWing.least(), wings::find_large::<6>)),
+    (Profile::Se, Finder::new(Technique::AlignedTriplet.least(), aligned::find_triplets)),
+    (Profile::Se, Finder::by_order(Technique::Nishio.least(), dynamic::find_nishio)),
+    (Profile::Se, Finder::new(Technique::CellChains.least(), multiple::find)),
+    (Profile::Se, Finder::by_order(Technique::DynamicChains.least(), dynamic::find_dynamic)),
+    (Profile::Se, Finder::by_order(Technique::DynamicPlus.least(), dynamic::find_dynamic_plus)),
+    (Profile::Se, Finder::by_order(nested::WITH_SINGLE, nested::find_with_single)),
+    (Profile::Se, Finder::by_order(nested::WITH_MULTIPLE, nested::find_with_multiple)),
+    (Profile::Se, Finder::by_order(nested::WITH_DYNAMIC, nested::find_with_dynamic)),
+    (Profile::Se, Finder::by_order(nested::WITH_DYNAMIC, nested::find_with_plus)),
+    (Profile::Se, Finder::by_order(nested::WITH_DYNAMIC, nested::find_with_nested_single)),
+    (Profile::Se, Finder::by_order(nested::WITH_DYNAMIC, nested::find_with_nested_multiple)),
 ];
 
 impl Profile {
@@ -120,15 +75,14 @@ impl Profile {
     /// let first = Profile::Sukaku.finders().next().unwrap();
     /// assert_eq!(first.least(), Rating::LEAST);
     /// ```
-    pub fn finders(self) -> impl Iterator<Item = &'static dyn Finder> {
+    pub fn finders(self) -> impl Iterator<Item = &'static Finder> {
         self.finders_up_to(Rating::BEYOND)
     }
 
     /// Returns the finders of the profile, in order, up to the last one that can find something rated up to `limit`.
-    pub(crate) fn finders_up_to(self, limit: Rating) -> impl Iterator<Item = &'static dyn Finder> {
-        let end = FINDERS.iter().rposition(|(finder, _)| finder.least() <= limit).map_or(0, |last| last + 1);
-        let of_profile = FINDERS[..end].iter().filter(move |&&(_, first)| first <= self);
-        of_profile.map(|&(finder, _)| finder)
+    pub(crate) fn finders_up_to(self, limit: Rating) -> impl Iterator<Item = &'static Finder> {
+        let end = FINDERS.iter().rposition(|(_, finder)| finder.least() <= limit).map_or(0, |last| last + 1);
+        FINDERS[..end].iter().filter(move |&&(first, _)| first <= self).map(|(_, finder)| finder)
     }
 
     /// Returns the name as options have it.
@@ -175,20 +129,51 @@ impl fmt::Display for Profile {
     }
 }
 
-/// A name that no profile has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no scale {0:?}; the scales are se, sukaku and sukaku-2020")]
-pub struct UnknownProfile(String);
-
 impl FromStr for Profile {
-    type Err = UnknownProfile;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Profile, UnknownProfile> {
-        match text {
-            "se" => Ok(Profile::Se),
-            "sukaku" => Ok(Profile::Sukaku),
-            "sukaku-2020" => Ok(Profile::Sukaku2020),
-            _ => Err(UnknownProfile(text.to_owned())),
+    fn from_str(text: &str) -> Result<Profile, UnknownName> {
+        let all = [Profile::Se, Profile::Sukaku, Profile::Sukaku2020];
+        all.into_iter().find(|profile| profile.name() == text).ok_or_else(|| {
+            UnknownName(format!("there is no scale {text:?}; the scales are se, sukaku and sukaku-2020"))
+        })
+    }
+}
+
+/// The order of cells and digits that decides which of several equal ways counts, and so a rating, from 7.5 up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ties {
+    /// That of the minlex form: all isomorphs of a puzzle have the same rating.
+    #[default]
+    Minlex,
+    /// The reading order of the grid as it is written, as SukakuExplainer has it: published ratings are decided so, and
+    /// isomorphs may have different ones.
+    Reading,
+}
+
+impl Ties {
+    /// Returns the name as options have it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ties::Minlex => "minlex",
+            Ties::Reading => "reading",
         }
+    }
+}
+
+impl fmt::Display for Ties {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Ties {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Ties, UnknownName> {
+        [Ties::Minlex, Ties::Reading].into_iter().find(|ties| ties.name() == text).ok_or_else(|| {
+            UnknownName(format!("ties are not decided by {text:?}; the orders are minlex and reading"))
+        })
     }
 }

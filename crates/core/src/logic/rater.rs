@@ -1,17 +1,17 @@
-//! Rating puzzles: round after round, until nothing moves.
+//! Rating puzzles: round after round, until nothing moves; one by one, or in batches.
 
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
-use super::cell_set::CandidateSet;
+use super::cells::CandidateSet;
+use super::finder::Scratch;
 use super::lanes::{Batch, Lanes};
-use super::profile::Profile;
-use super::rating::Rating;
+use super::profile::{Profile, Ties};
 use super::round::Round;
-use super::scratch::Scratch;
 use super::state::State;
-use super::technique::{Technique, TechniqueSet};
-use super::ties::Ties;
-use crate::grid::{Pencilmarks, Puzzle};
+use super::technique::{Rating, Technique, TechniqueSet};
+use crate::grid::{Grid, Pencilmarks, Puzzle};
 use crate::simd::Backend;
 use crate::solver::NEVER;
 
@@ -37,7 +37,7 @@ impl RatingEnd {
     }
 }
 
-/// The rating of a puzzle, and the rounds behind it.
+/// The rating of a puzzle, and the rounds that it comes from.
 ///
 /// Where [`end`](PuzzleRating::end) is not [`RatingEnd::Solved`], the rounds until then are counted: `er` is no rating of
 /// the puzzle.
@@ -80,7 +80,7 @@ impl PuzzleRating {
         found
     }
 
-    /// Adds a round, which is made behind those before.
+    /// Adds the next round.
     pub(super) fn add(&mut self, round: &Round) {
         self.steps += 1;
         for technique in round.techniques.iter() {
@@ -96,7 +96,7 @@ impl PuzzleRating {
         }
     }
 
-    /// Adds rounds that a lane made, behind those before.
+    /// Adds the next rounds, which a lane made.
     pub(super) fn add_lane_rounds(&mut self, made: &LaneRounds) {
         if made.first == 0 {
             return;
@@ -206,14 +206,14 @@ impl Rater {
     }
 
     /// Rates a puzzle, which must be proper: some techniques use that there is one solution.
-    pub fn rate(&mut self, puzzle: &Puzzle) -> PuzzleRating {
+    pub fn rate<P: Ratable>(&mut self, puzzle: &P) -> PuzzleRating {
         self.rate_until(puzzle, &NEVER)
     }
 
     /// Rates a puzzle as [`Rater::rate`] does until `stop` becomes true: then it ends within some milliseconds, and the
-    /// rating is of no account.
-    pub fn rate_until(&mut self, puzzle: &Puzzle, stop: &AtomicBool) -> PuzzleRating {
-        self.rounds.rate(puzzle, stop)
+    /// rating means nothing.
+    pub fn rate_until<P: Ratable>(&mut self, puzzle: &P, stop: &AtomicBool) -> PuzzleRating {
+        self.rounds.rate(puzzle.state(), stop)
     }
 
     /// Rates proper puzzles, and appends a rating for each. Many together take less time than one by one.
@@ -228,39 +228,27 @@ impl Rater {
     /// assert!(ratings.len() == 10 && ratings.iter().all(|rating| rating.er == Rating::tenths(12)));
     /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
     /// ```
-    pub fn rate_batch(&mut self, puzzles: &[Puzzle], ratings: &mut Vec<PuzzleRating>) {
+    pub fn rate_batch<P: Ratable>(&mut self, puzzles: &[P], ratings: &mut Vec<PuzzleRating>) {
         self.rate_batch_until(puzzles, ratings, &NEVER);
     }
 
     /// Rates a batch as [`Rater::rate_batch`] does until `stop` becomes true: then it ends within some milliseconds,
-    /// and what it appended for this batch is of no account.
-    pub fn rate_batch_until(
+    /// and what it appended for this batch means nothing.
+    pub fn rate_batch_until<P: Ratable>(
         &mut self,
-        puzzles: &[Puzzle],
+        puzzles: &[P],
         ratings: &mut Vec<PuzzleRating>,
         stop: &AtomicBool,
     ) {
         let Rater { rounds, lanes } = self;
-        if puzzles.len() < LEAST_BATCH || rounds.lane_levels() < 3 {
-            ratings.extend(puzzles.iter().map(|puzzle| rounds.rate(puzzle, stop)));
+        let clues: Vec<Puzzle> = puzzles.iter().map_while(Ratable::classic).collect();
+        if clues.len() < puzzles.len() || clues.len() < LEAST_BATCH || rounds.lane_levels() < 3 {
+            ratings.extend(puzzles.iter().map(|puzzle| rounds.rate(puzzle.state(), stop)));
             return;
         }
         let start = ratings.len();
         ratings.resize(start + puzzles.len(), PuzzleRating::NONE);
-        lanes.rate(Batch::new(puzzles, rounds, &mut ratings[start..], stop));
-    }
-
-    /// Rates a grid of candidates, which must have one solution.
-    pub fn rate_pencilmarks(&mut self, marks: &Pencilmarks) -> PuzzleRating {
-        self.rate_pencilmarks_until(marks, &NEVER)
-    }
-
-    /// Rates a grid of candidates until `stop` becomes true: then it ends within some milliseconds, and
-    /// the rating is of no account.
-    pub fn rate_pencilmarks_until(&mut self, marks: &Pencilmarks, stop: &AtomicBool) -> PuzzleRating {
-        let mut rating = PuzzleRating::NONE;
-        self.rounds.finish(State::of_pencilmarks(marks), &mut rating, stop);
-        rating
+        lanes.rate(Batch::new(&clues, rounds, &mut ratings[start..], stop));
     }
 }
 
@@ -277,13 +265,6 @@ pub(super) struct Rounds {
     round: Round,
 }
 
-/// The changes of some rounds, up to one behind which there are hidden singles.
-#[derive(Debug)]
-pub(super) struct Advance {
-    pub(super) placed: CandidateSet,
-    pub(super) removed: CandidateSet,
-}
-
 impl Rounds {
     fn new(profile: Profile, limit: Rating) -> Rounds {
         Rounds { profile, limit, scratch: Scratch::default(), round: Round::up_to(limit) }
@@ -294,10 +275,10 @@ impl Rounds {
         LANE_TECHNIQUES.iter().filter(|technique| technique.least() <= self.limit).count()
     }
 
-    /// Rates a puzzle.
-    pub(super) fn rate(&mut self, puzzle: &Puzzle, stop: &AtomicBool) -> PuzzleRating {
+    /// Rates a puzzle from a state on.
+    pub(super) fn rate(&mut self, state: State, stop: &AtomicBool) -> PuzzleRating {
         let mut rating = PuzzleRating::NONE;
-        self.finish(State::of_puzzle(puzzle), &mut rating, stop);
+        self.finish(state, &mut rating, stop);
         rating
     }
 
@@ -307,19 +288,20 @@ impl Rounds {
         rating.end = RatingEnd::of(&state);
     }
 
-    /// Goes from round to round until there are hidden singles. Returns what changed; `None` where none come any more.
+    /// Goes from round to round until there are hidden singles. Returns what was placed and what was removed; `None` where
+    /// none come any more.
     pub(super) fn advance(
         &mut self,
         state: &mut State,
         rating: &mut PuzzleRating,
         stop: &AtomicBool,
-    ) -> Option<Advance> {
-        let mut advance = Advance { placed: CandidateSet::EMPTY, removed: CandidateSet::EMPTY };
+    ) -> Option<[CandidateSet; 2]> {
+        let [mut placed, mut removed] = [CandidateSet::EMPTY; 2];
         while self.next(state, rating, stop) {
-            advance.placed.unite(&self.round.placed);
-            advance.removed.unite(&self.round.removed);
+            placed.unite(&self.round.placed);
+            removed.unite(&self.round.removed);
             if state.has_hidden_single() {
-                return Some(advance);
+                return Some([placed, removed]);
             }
         }
         rating.end = RatingEnd::of(state);
@@ -337,5 +319,163 @@ impl Rounds {
         rating.add(&self.round);
         self.round.apply(state);
         true
+    }
+}
+
+/// The most puzzles that are rated before the stop flag is read again: enough to be rated together.
+const PORTION: usize = 256;
+
+/// How long such a portion should take at most, so that an interrupt need not wait: if it takes longer, the next one is
+/// smaller.
+const SHORT: Duration = Duration::from_millis(50);
+
+/// A kind of puzzle that can be rated and explained where it is 9x9.
+pub trait Ratable {
+    /// Returns the state that people begin with. The puzzle must be 9x9.
+    fn state(&self) -> State;
+
+    /// Returns the puzzle if clues are all that it is made of, because such puzzles can be rated together.
+    fn classic(&self) -> Option<Puzzle>;
+}
+
+impl Ratable for Puzzle {
+    fn state(&self) -> State {
+        State::of_puzzle(self)
+    }
+
+    fn classic(&self) -> Option<Puzzle> {
+        Some(*self)
+    }
+}
+
+impl Ratable for Grid {
+    fn state(&self) -> State {
+        self.to_classic().expect("other shapes than 9x9 are refused").state()
+    }
+
+    fn classic(&self) -> Option<Puzzle> {
+        self.to_classic()
+    }
+}
+
+impl Ratable for Pencilmarks {
+    fn state(&self) -> State {
+        State::of_pencilmarks(self)
+    }
+
+    fn classic(&self) -> Option<Puzzle> {
+        None
+    }
+}
+
+/// The rating of a puzzle, and the time that it took.
+#[derive(Clone, Debug)]
+pub struct Rated {
+    /// The rating.
+    pub rating: PuzzleRating,
+    /// Nanoseconds.
+    pub nanos: u64,
+}
+
+impl Rated {
+    /// Returns whether the techniques led into a contradiction: of a proper puzzle, a defect.
+    pub fn is_refuted(&self) -> bool {
+        self.rating.end == RatingEnd::Contradiction
+    }
+}
+
+/// Rates batches of puzzles, for one worker.
+pub struct BatchRater<P> {
+    rater: Rater,
+    /// Puzzles that are rated together: now, and at most.
+    portion: usize,
+    most: usize,
+    puzzles: Vec<P>,
+    ratings: Vec<PuzzleRating>,
+}
+
+impl<P: Ratable + Clone> BatchRater<P> {
+    /// Returns a rater of batches.
+    pub fn new(rater: Rater) -> BatchRater<P> {
+        BatchRater { rater, portion: PORTION / 8, most: PORTION, puzzles: Vec::new(), ratings: Vec::new() }
+    }
+
+    /// Rates puzzles one by one, so that each has a time of its own.
+    pub fn one_by_one(self) -> BatchRater<P> {
+        BatchRater { portion: 1, most: 1, ..self }
+    }
+
+    /// Rates proper puzzles, in order. When `stop` becomes true, the ratings end early.
+    pub fn rate<'p>(&mut self, puzzles: impl Iterator<Item = &'p P>, stop: &AtomicBool) -> Vec<Rated>
+    where
+        P: 'p,
+    {
+        self.puzzles.clear();
+        self.puzzles.extend(puzzles.cloned());
+        let mut rated = Vec::with_capacity(self.puzzles.len());
+        while rated.len() < self.puzzles.len() && !stop.load(Ordering::Relaxed) {
+            let rest = &self.puzzles[rated.len()..];
+            let portion = &rest[..self.portion.min(rest.len())];
+            let begun = Instant::now();
+            self.rater.rate_batch_until(portion, &mut self.ratings, stop);
+            let time = begun.elapsed();
+            let nanos = time.as_nanos() as u64 / portion.len() as u64;
+            if stop.load(Ordering::Relaxed) {
+                self.ratings.clear();
+                break;
+            }
+            rated.extend(self.ratings.drain(..).map(|rating| Rated { rating, nanos }));
+            self.portion =
+                if time > SHORT { (self.portion / 2).max(1) } else { (self.portion * 2).min(self.most) };
+        }
+        rated
+    }
+}
+
+/// The ratings and techniques that are wanted of puzzles.
+///
+/// ```
+/// use gridmill_core::Puzzle;
+/// use gridmill_core::logic::{Rating, RatingWish};
+///
+/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+/// let easy = RatingWish { ratings: Rating::LEAST..=Rating::tenths(15), ..RatingWish::default() };
+/// assert!(easy.admits(&easy.rater().rate(&puzzle)));
+/// let harder = RatingWish { ratings: Rating::tenths(20)..=Rating::BEYOND, ..RatingWish::default() };
+/// assert!(!harder.admits(&harder.rater().rate(&puzzle)));
+/// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RatingWish {
+    /// The scale.
+    pub scale: Profile,
+    /// The ratings of the puzzle.
+    pub ratings: RangeInclusive<Rating>,
+    /// Techniques that find something on the way to the solution: at least one of each set.
+    pub techniques: Vec<TechniqueSet>,
+}
+
+impl Default for RatingWish {
+    /// Returns a wish for any rating.
+    fn default() -> RatingWish {
+        let ratings = Rating::LEAST..=Rating::BEYOND;
+        RatingWish { scale: Profile::default(), ratings, techniques: Vec::new() }
+    }
+}
+
+impl RatingWish {
+    /// Returns a rater that goes as far as the wish: no further than the highest rating.
+    #[must_use]
+    pub fn rater(&self) -> Rater {
+        Rater::new(self.scale, *self.ratings.end())
+    }
+
+    /// Returns whether a rating is as wanted. One that did not come to the end is not.
+    #[must_use]
+    pub fn admits(&self, rating: &PuzzleRating) -> bool {
+        let found = rating.techniques();
+        rating.end == RatingEnd::Solved
+            && self.ratings.contains(&rating.er)
+            && self.techniques.iter().all(|wanted| wanted.meets(found))
     }
 }

@@ -2,12 +2,11 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use gridmill_core::grid::{CELLS, Cell, Digit, DigitSet, Grid, Pencilmarks, Puzzle, Shape};
 use gridmill_core::jobs::{Searchable, split_counter};
-use gridmill_core::logic::{PuzzleRating, Ratable, Rater, State};
+use gridmill_core::logic::{Ratable, State};
 use gridmill_core::solver::{Clues, Engine, GridLike, GridSolver, Narrowable, Solvable, Solver};
 
 use super::{Alphabet, AnyShapeReader, ClassicReader, Layout, PencilmarkReader, PuzzleReader};
@@ -155,14 +154,8 @@ impl Ratable for GridPuzzle {
         self.grid.state()
     }
 
-    fn rate_batch(
-        rater: &mut Rater,
-        puzzles: &[GridPuzzle],
-        ratings: &mut Vec<PuzzleRating>,
-        stop: &AtomicBool,
-    ) {
-        let grids: Vec<Grid> = puzzles.iter().map(|puzzle| puzzle.grid.clone()).collect();
-        Grid::rate_batch(rater, &grids, ratings, stop);
+    fn classic(&self) -> Option<Puzzle> {
+        self.grid.classic()
     }
 }
 

@@ -18,90 +18,50 @@
 //! [chains](super::nested) among them 9.5 to 10.5, and what the length adds. Source: Sudoku Explainer 1.2.1.
 
 use super::implications::{Implications, Pairs, Singles};
-use super::links::{CANDIDATES, Candidate};
+use super::net::{CANDIDATES, Candidate, Cases, Statement};
 use super::propagation::{Consequences, Propagation, Rules};
-use super::words::dynamic_pattern;
-use super::{longest, tenths_of};
+use super::{dynamic_pattern, longest, tenths_of};
 use crate::grid::CELLS;
-use crate::logic::deduction::{Link, Sink};
-use crate::logic::finder::Finder;
-use crate::logic::houses::{HOUSE_CELLS, houses_of};
-use crate::logic::rating::Rating;
-use crate::logic::scratch::Scratch;
+use crate::logic::cells::{HOUSE_CELLS, houses_of};
+use crate::logic::finder::{Link, Scratch, Sink};
 use crate::logic::state::{State, digits};
-use crate::logic::technique::Technique;
+use crate::logic::technique::{Rating, Technique};
 
-/// Nishio forcing chains.
-pub(crate) struct Nishio;
-
-impl Finder for Nishio {
-    fn depends_on_order(&self) -> bool {
-        true
-    }
-
-    fn least(&self) -> Rating {
-        Technique::Nishio.least()
-    }
-
-    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-        let memory = scratch.dynamic.get_or_insert_with(DynamicMemory::new);
-        for (cell, digit) in state.each_candidate() {
-            let candidate = Candidate::new(cell, digit);
-            for on in [true, false] {
-                let (propagation, found) = (&mut memory.propagation, &mut memory.opposite);
-                let most = most_complex(self.least(), sink.limit());
-                propagation.pursue(state, (candidate, on), Rules::nishio(digit), most, &mut Singles, found);
-                let Some(conflict) = found.conflict.filter(|conflict| conflict.complexity <= most) else {
-                    continue;
-                };
-                if !on && state.candidates(cell).is_power_of_two() {
-                    continue;
-                }
-                let rating = rated(self.least(), conflict.complexity);
-                let deduction = candidate.proved(!on, Technique::Nishio, rating);
-                sink.found(&deduction, &|| {
-                    let links = Relink { state, rules: Rules::nishio(digit), most: u32::MAX };
-                    dynamic_pattern(links.to(|| Singles, &[(candidate, on)], (candidate, !on)))
-                });
+/// Finds Nishio forcing chains.
+pub(crate) fn find_nishio(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    let least = Technique::Nishio.least();
+    let memory = scratch.dynamic.get_or_insert_with(DynamicMemory::new);
+    for (cell, digit) in state.each_candidate() {
+        let candidate = Candidate::new(cell, digit);
+        for on in [true, false] {
+            let (propagation, found) = (&mut memory.propagation, &mut memory.opposite);
+            let most = most_complex(least, sink.limit());
+            propagation.pursue(state, candidate.is(on), Rules::nishio(digit), most, &mut Singles, found);
+            let Some(conflict) = found.conflict.filter(|conflict| conflict.complexity <= most) else {
+                continue;
+            };
+            if !on && state.candidates(cell).is_power_of_two() {
+                continue;
             }
+            let deduction = candidate.is(!on).proved(Technique::Nishio, rated(least, conflict.complexity));
+            sink.found(&deduction, &|| {
+                let search = (Rules::nishio(digit), u32::MAX);
+                dynamic_pattern(links_to(state, search, || Singles, &[candidate.is(on)], candidate.is(!on)))
+            });
         }
     }
 }
 
-/// Dynamic forcing chains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DynamicChains {
-    /// With singles as implications.
-    Singles,
-    /// With locked candidates, pairs and X-wings besides.
-    Plus,
+/// Finds dynamic forcing chains with singles as implications.
+pub(crate) fn find_dynamic(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    let technique = Technique::DynamicChains;
+    find(state, (technique, technique.least()), &[ANY_LENGTH], || Singles, scratch, sink);
 }
 
-impl DynamicChains {
-    const fn technique(self) -> Technique {
-        match self {
-            DynamicChains::Singles => Technique::DynamicChains,
-            DynamicChains::Plus => Technique::DynamicPlus,
-        }
-    }
-}
-
-impl Finder for DynamicChains {
-    fn depends_on_order(&self) -> bool {
-        true
-    }
-
-    fn least(&self) -> Rating {
-        self.technique().least()
-    }
-
-    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-        let (technique, attempts) = ((self.technique(), self.least()), &[ANY_LENGTH]);
-        match self {
-            DynamicChains::Singles => find(state, technique, attempts, || Singles, scratch, sink),
-            DynamicChains::Plus => find(state, technique, attempts, Pairs::default, scratch, sink),
-        }
-    }
+/// Finds dynamic forcing chains with locked candidates, pairs and X-wings besides.
+pub(crate) fn find_dynamic_plus(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    let technique = Technique::DynamicPlus;
+    find(state, (technique, technique.least()), &[ANY_LENGTH], Pairs::default, scratch, sink);
 }
 
 /// More tenths than the length of chains can add.
@@ -121,10 +81,9 @@ pub(super) fn find<I: Implications>(
     let mut implications = make();
     for &tenths in attempts {
         let most = most_complex(least, least.plus(tenths));
-        let relink = Relink { state, rules: Rules::DYNAMIC, most };
-        let mut claims = ToSink { relink, technique, least, any: false, make: &make, sink: &mut *sink };
-        let rules = Rules::DYNAMIC;
-        Search { board: state, rules, implications: &mut implications, claims: &mut claims }.run(memory);
+        let mut claims = ToSink { state, most, technique, least, any: false, make: &make, sink: &mut *sink };
+        let (rules, implications) = (Rules::DYNAMIC, &mut implications);
+        Search { board: state, rules, pursued: most, implications, claims: &mut claims }.run(memory);
         if claims.any || least.plus(tenths) >= sink.limit() {
             return;
         }
@@ -133,7 +92,9 @@ pub(super) fn find<I: Implications>(
 
 /// Makes deductions of claims and hands them to a sink.
 struct ToSink<'a, M> {
-    relink: Relink<'a>,
+    state: &'a State,
+    /// The greatest complexity that is looked for.
+    most: u32,
     technique: Technique,
     least: Rating,
     /// Whether there was a claim.
@@ -145,52 +106,40 @@ struct ToSink<'a, M> {
 
 impl<I: Implications, M: Fn() -> I> Claims for ToSink<'_, M> {
     fn most(&self) -> u32 {
-        most_complex(self.least, self.sink.limit()).min(self.relink.most)
-    }
-
-    fn pursued(&self) -> u32 {
-        self.relink.most
+        most_complex(self.least, self.sink.limit()).min(self.most)
     }
 
     fn claim(&mut self, claim: &Claim) {
         self.any = true;
         let rating = rated(self.least, claim.complexity);
-        let (candidate, stands) = claim.target;
-        let deduction = candidate.proved(stands, self.technique, rating);
-        let (relink, make) = (&self.relink, self.make);
-        self.sink.found(&deduction, &|| dynamic_pattern(relink.to(make, claim.assumed.all(), claim.target)));
+        let deduction = claim.target.proved(self.technique, rating);
+        let (state, search, make) = (self.state, (Rules::DYNAMIC, self.most), self.make);
+        self.sink.found(&deduction, &|| {
+            dynamic_pattern(links_to(state, search, make, claim.assumed.all(), claim.target))
+        });
     }
 }
 
-/// Finds the links behind a deduction: its assumptions are pursued once more, because only the statements are kept.
-struct Relink<'a> {
-    state: &'a State,
-    rules: Rules,
-    /// The greatest complexity that is looked for.
-    most: u32,
-}
-
-impl Relink<'_> {
-    /// Returns the links to the target; with one assumption, to its conflict.
-    fn to<I: Implications>(
-        &self,
-        make: impl Fn() -> I,
-        assumed: &[Statement],
-        (target, stands): Statement,
-    ) -> Vec<Link> {
-        let Relink { state, rules, most } = *self;
-        let mut propagation = Propagation::boxed();
-        let mut found = Box::new(Consequences::NONE);
-        let mut links = Vec::new();
-        for &assumption in assumed {
-            propagation.pursue(state, assumption, rules, most, &mut make(), &mut found);
-            links.extend(match (&found.conflict, assumed.len()) {
-                (Some(conflict), 1) => propagation.links_to_conflict(state, conflict),
-                _ => propagation.links_to(state, target, stands),
-            });
-        }
-        links
+/// Returns the links to the target of a deduction; with one assumption, to its conflict. The assumptions are pursued once
+/// more, up to a complexity, because only the statements are kept.
+fn links_to<I: Implications>(
+    state: &State,
+    (rules, most): (Rules, u32),
+    make: impl Fn() -> I,
+    assumed: &[Statement],
+    target: Statement,
+) -> Vec<Link> {
+    let mut propagation = Propagation::boxed();
+    let mut found = Box::new(Consequences::NONE);
+    let mut links = Vec::new();
+    for &assumption in assumed {
+        propagation.pursue(state, assumption, rules, most, &mut make(), &mut found);
+        links.extend(match (&found.conflict, assumed.len()) {
+            (Some(conflict), 1) => propagation.links_to_conflict(state, conflict),
+            _ => propagation.links_to(state, target),
+        });
     }
+    links
 }
 
 /// Returns the rating of chains of a complexity, from the least rating of their technique.
@@ -206,9 +155,6 @@ pub(super) fn most_complex(least: Rating, limit: Rating) -> u32 {
         None => 0,
     }
 }
-
-/// A candidate, and whether it is on.
-pub(super) type Statement = (Candidate, bool);
 
 /// The kind of assumptions that lead to a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,10 +195,6 @@ pub(super) trait Claims {
     /// Returns the greatest complexity that is of use.
     fn most(&self) -> u32;
 
-    /// Returns the complexity up to which implications are looked for: the same throughout a search, so that what follows
-    /// from an assumption does not depend on the claims before it.
-    fn pursued(&self) -> u32;
-
     /// Takes a claim of no greater complexity.
     fn claim(&mut self, claim: &Claim);
 }
@@ -261,6 +203,9 @@ pub(super) trait Claims {
 pub(super) struct Search<'a, I: Implications, C: Claims> {
     pub(super) board: &'a State,
     pub(super) rules: Rules,
+    /// The complexity up to which implications are looked for: the same throughout a search, so that what follows from an
+    /// assumption does not depend on the claims before it.
+    pub(super) pursued: u32,
     pub(super) implications: &'a mut I,
     pub(super) claims: &'a mut C,
 }
@@ -276,9 +221,7 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
             return;
         }
         for cell in (0..CELLS).filter(|&cell| board.candidates(cell).count_ones() >= least) {
-            let cases =
-                Cases::new(digits(board.candidates(cell)).map(|digit| (Candidate::new(cell, digit), true)));
-            self.compare(memory, Kind::Cell, &cases);
+            self.compare(Kind::Cell, &Cases::of_cell(board, cell), |from| memory.of(from.candidate));
             for digit in digits(board.candidates(cell)) {
                 self.compare_houses(memory, cell, digit);
             }
@@ -291,9 +234,8 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
             let house = houses_of(cell)[kind];
             let places = self.board.places(digit, house);
             if usize::from(HOUSE_CELLS[house][places.trailing_zeros() as usize]) == cell {
-                let cells = digits(places).map(|place| HOUSE_CELLS[house][place]);
-                let cases = Cases::new(cells.map(|cell| (Candidate::new(usize::from(cell), digit), true)));
-                self.compare(memory, Kind::House(kind as u8), &cases);
+                let cases = Cases::of_house(self.board, house, digit);
+                self.compare(Kind::House(kind as u8), &cases, |from| memory.of(from.candidate));
             }
         }
     }
@@ -308,52 +250,46 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
             let candidate = Candidate::new(cell, digit);
             memory.new_slot(slot, candidate);
             let candidates = board.candidates(cell).count_ones();
-            self.assume((candidate, true), memory, slot);
+            self.assume(candidate.is(true), memory, slot);
             if self.rules.dynamic && candidates >= 2 {
-                self.assume((candidate, false), memory, slot);
+                self.assume(candidate.is(false), memory, slot);
                 if candidates >= 3 {
-                    self.compare_pair(candidate, &memory.found[slot], &memory.opposite);
+                    let cases = Cases::new([candidate.is(true), candidate.is(false)]);
+                    let (on, off) = (&memory.found[slot], &*memory.opposite);
+                    self.compare(Kind::Pair, &cases, |from| if from.on { on } else { off });
                 }
             }
         }
     }
 
-    fn assume(&mut self, (candidate, on): Statement, memory: &mut DynamicMemory, slot: usize) {
+    fn assume(&mut self, assumption: Statement, memory: &mut DynamicMemory, slot: usize) {
         let DynamicMemory { propagation, opposite, found, .. } = memory;
-        let found = if on { &mut found[slot] } else { &mut **opposite };
-        // Without nested chains, dear statements may be left out at any time: they change nothing for the others.
-        let most = if I::NESTED { self.claims.pursued() } else { self.claims.most() };
-        propagation.pursue(self.board, (candidate, on), self.rules, most, self.implications, found);
+        let found = if assumption.on { &mut found[slot] } else { &mut **opposite };
+        // Without nested chains, statements that rest on too many others may be left out at any time, because they
+        // change nothing for the rest.
+        let most = if I::NESTED { self.pursued } else { self.claims.most() };
+        propagation.pursue(self.board, assumption, self.rules, most, self.implications, found);
         if let Some(conflict) = found.conflict.filter(|_| self.rules.dynamic) {
-            self.claim(Kind::Conflict, (candidate, !on), conflict.complexity, &Cases::new([(candidate, on)]));
+            self.claim(Kind::Conflict, assumption.contrary(), conflict.complexity, &Cases::new([assumption]));
         }
     }
 
-    /// Claims what follows from a candidate on as well as off.
-    fn compare_pair(&mut self, candidate: Candidate, on: &Consequences, off: &Consequences) {
-        let assumed = Cases::new([(candidate, true), (candidate, false)]);
-        for stands in [true, false] {
-            for digit in 0..9 {
-                for cell in on.of(digit, stands) & off.of(digit, stands) {
-                    let target = (Candidate::new(cell, digit), stands);
-                    self.claim_common(Kind::Pair, target, &assumed, |_, is_on| if is_on { on } else { off });
-                }
-            }
-        }
-    }
-
-    /// Claims what follows from each of some candidates, one of which is on.
-    fn compare(&mut self, memory: &DynamicMemory, kind: Kind, cases: &Cases) {
-        let [(first, _), rest @ ..] = cases.all() else { return };
+    /// Claims what follows from each of several assumptions, one of which holds.
+    fn compare<'f>(
+        &mut self,
+        kind: Kind,
+        cases: &Cases,
+        found: impl Fn(Statement) -> &'f Consequences + Copy,
+    ) {
+        let [first, rest @ ..] = cases.all() else { return };
         if rest.is_empty() {
             return;
         }
         for stands in [true, false] {
             for digit in 0..9 {
-                let of = |candidate: Candidate| memory.of(candidate).of(digit, stands);
-                for cell in rest.iter().fold(of(*first), |all, case| all & of(case.0)) {
-                    let target = (Candidate::new(cell, digit), stands);
-                    self.claim_common(kind, target, cases, |candidate, _| memory.of(candidate));
+                let of = |case: &Statement| found(*case).of(digit, stands);
+                for cell in rest.iter().fold(of(first), |all, case| all & of(case)) {
+                    self.claim_common(kind, Candidate::new(cell, digit).is(stands), cases, found);
                 }
             }
         }
@@ -364,46 +300,23 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
         kind: Kind,
         target: Statement,
         assumed: &Cases,
-        found: impl Fn(Candidate, bool) -> &'f Consequences,
+        found: impl Fn(Statement) -> &'f Consequences,
     ) {
-        let (candidate, stands) = target;
-        let each = assumed.all().iter().map(|&(from, on)| found(from, on));
-        let mut complexity = each.clone().map(|found| found.size(candidate, stands)).sum::<u32>();
+        let each = assumed.all().iter().map(|&from| found(from));
+        let mut complexity = each.clone().map(|found| found.size(target)).sum::<u32>();
         if I::NESTED && complexity <= self.claims.most() {
             let mut nested = Vec::new();
-            each.for_each(|found| found.add_nested(candidate, stands, &mut nested));
+            each.for_each(|found| found.add_nested(target, &mut nested));
             complexity += nested.iter().map(|chain| chain.complexity).sum::<u32>();
         }
         self.claim(kind, target, complexity, assumed);
     }
 
     fn claim(&mut self, kind: Kind, target: Statement, complexity: u32, assumed: &Cases) {
-        let changes = !target.1 || self.board.candidates(target.0.cell()).count_ones() >= 2;
+        let changes = !target.on || self.board.candidates(target.candidate.cell()).count_ones() >= 2;
         if changes && complexity <= self.claims.most() {
             self.claims.claim(&Claim { target, complexity, kind, assumed: *assumed });
         }
-    }
-}
-
-/// The assumptions behind a claim. If there are several, one of them holds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cases {
-    all: [Statement; 9],
-    len: usize,
-}
-
-impl Cases {
-    fn new(statements: impl IntoIterator<Item = Statement>) -> Cases {
-        let mut cases = Cases { all: [(Candidate::new(0, 0), true); 9], len: 0 };
-        for statement in statements {
-            cases.all[cases.len] = statement;
-            cases.len += 1;
-        }
-        cases
-    }
-
-    pub(super) fn all(&self) -> &[Statement] {
-        &self.all[..self.len]
     }
 }
 
@@ -447,7 +360,7 @@ impl DynamicMemory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logic::deduction::{Deduction, Pattern};
+    use crate::logic::finder::{Deduction, Find, Pattern};
 
     /// Keeps whatever is found.
     #[derive(Default)]
@@ -464,9 +377,9 @@ mod tests {
     }
 
     impl All {
-        fn of(finder: &dyn Finder, state: &State) -> All {
+        fn of(find: Find, state: &State) -> All {
             let mut all = All::default();
-            finder.find(state, &mut Scratch::default(), &mut all);
+            find(state, &mut Scratch::default(), &mut all);
             all
         }
 
@@ -484,7 +397,7 @@ mod tests {
     fn with_places(digit: usize, houses: &[(usize, &[usize])]) -> State {
         let mut state = State::BLANK;
         for &(house, cells) in houses {
-            for cell in crate::logic::houses::HOUSE[house] {
+            for cell in crate::logic::cells::HOUSE[house] {
                 if !cells.contains(&cell) {
                     state.remove(cell, digit);
                 }
@@ -501,7 +414,7 @@ mod tests {
     fn nishio_finds_a_digit_that_would_be_forced_into_two_places_of_a_box() {
         // Row 4 has r4c1 and r4c5, column 6 has r1c6 and r5c6.
         let state = with_places(2, &[(3, &[at(4, 1), at(4, 5)]), (9 + 5, &[at(1, 6), at(5, 6)])]);
-        let found = All::of(&Nishio, &state);
+        let found = All::of(find_nishio, &state);
         let reason = "if r1c1 is 3, then r4c5 would be 3 and not be 3";
         assert_eq!(found.removing(at(1, 1), 2), Some(("7.6".into(), reason.into())));
         assert_eq!(found.removing(at(1, 2), 2), None);
@@ -510,7 +423,7 @@ mod tests {
     #[test]
     fn nishio_finds_nothing_where_a_row_has_a_third_place() {
         let state = with_places(2, &[(3, &[at(4, 1), at(4, 5), at(4, 9)]), (9 + 5, &[at(1, 6), at(5, 6)])]);
-        assert!(All::of(&Nishio, &state).0.is_empty());
+        assert!(All::of(find_nishio, &state).0.is_empty());
     }
 
     /// Returns the state in which some cells have only the digits of a mask.
@@ -535,7 +448,7 @@ mod tests {
 
     #[test]
     fn dynamic_chains_pass_a_cell_whose_candidates_go_one_by_one() {
-        let found = All::of(&DynamicChains::Singles, &with_candidates(&TWO_GO_FROM_ONE_CELL));
+        let found = All::of(find_dynamic, &with_candidates(&TWO_GO_FROM_ONE_CELL));
         let reason = "if r1c1 is 4, then r5c5 would be 3 and not be 3";
         assert_eq!(found.removing(at(1, 1), 3), Some(("8.8".into(), reason.into())));
     }
@@ -544,12 +457,12 @@ mod tests {
     fn dynamic_chains_stop_at_a_cell_with_one_candidate_more() {
         let mut cells = TWO_GO_FROM_ONE_CELL;
         cells[0].1 |= 1 << 5;
-        assert_eq!(All::of(&DynamicChains::Singles, &with_candidates(&cells)).removing(at(1, 1), 3), None);
+        assert_eq!(All::of(find_dynamic, &with_candidates(&cells)).removing(at(1, 1), 3), None);
     }
 
     #[test]
     fn links_lead_from_the_assumption_to_the_conflict_without_a_gap() {
-        let found = All::of(&DynamicChains::Singles, &with_candidates(&TWO_GO_FROM_ONE_CELL));
+        let found = All::of(find_dynamic, &with_candidates(&TWO_GO_FROM_ONE_CELL));
         for (_, pattern) in &found.0 {
             for (index, link) in pattern.links.iter().enumerate() {
                 let starts = pattern.links.iter().all(|other| other.to != link.from);

@@ -4,13 +4,12 @@
 //! [`nested`](super::nested). The first kind that finds something is all that is taken. A pattern counts if it was not
 //! there before the assumption: the candidates that had to go first are the causes.
 
-use super::links::Candidate;
-use crate::logic::cell_set::CellSet;
-use crate::logic::houses::{BOX, COLUMN, HOUSE, HOUSES};
+use super::net::Candidate;
+use crate::logic::cells::{BOX, COLUMN, CellSet, HOUSE, HOUSES};
 use crate::logic::state::{State, digits};
-use crate::logic::techniques::fish::{Fish, Lines, cells_of};
+use crate::logic::techniques::fish::{self, Lines, cells_of};
 use crate::logic::techniques::locked::{Lock, for_each_lock};
-use crate::logic::techniques::subsets::{HiddenSubsets, NakedSubsets, Subset};
+use crate::logic::techniques::subsets::{Subset, for_each_hidden, for_each_naked};
 
 /// Implications beyond those of singles, for where these end.
 pub(super) trait Implications {
@@ -65,18 +64,9 @@ impl Offs {
         self.candidates.clear();
     }
 
-    /// Adds a batch: the candidates that go, and those that must have gone before. Without causes it is left out: it is
-    /// no consequence of the assumption.
+    /// Adds a batch: the candidates that must have gone before, and those that go. Without causes it is left out, because
+    /// it is no consequence of the assumption. Some batches rest on a nested chain.
     pub(super) fn add(
-        &mut self,
-        causes: impl Iterator<Item = Candidate>,
-        effects: impl Iterator<Item = Candidate>,
-    ) {
-        self.add_by(None, causes, effects);
-    }
-
-    /// Adds a batch that rests on nested chains.
-    pub(super) fn add_by(
         &mut self,
         chain: Option<NestedChain>,
         causes: impl Iterator<Item = Candidate>,
@@ -104,7 +94,7 @@ impl Offs {
         })
     }
 
-    /// Returns the complexity of the chains behind each batch.
+    /// Returns the complexity of the chains that each batch rests on.
     #[cfg(test)]
     pub(super) fn complexities(&self) -> impl Iterator<Item = Option<u32>> + '_ {
         self.batches.iter().map(|batch| batch.chain.map(|chain| chain.complexity))
@@ -160,7 +150,11 @@ impl Pairs {
         });
         for &Lock { digit, from, into, .. } in &self.locks {
             let causes = narrowed.gone(digit, from) - HOUSE[into];
-            offs.add(candidates(digit, causes), candidates(digit, narrowed.left(digit, into) - HOUSE[from]));
+            offs.add(
+                None,
+                candidates(digit, causes),
+                candidates(digit, narrowed.left(digit, into) - HOUSE[from]),
+            );
         }
     }
 
@@ -168,13 +162,17 @@ impl Pairs {
     fn hide_pairs(&mut self, narrowed: &Narrowed, offs: &mut Offs) {
         for house in HOUSE_ORDER.into_iter().flatten() {
             self.subsets.clear();
-            HiddenSubsets::<2>::for_each(house, narrowed.now, |pair| self.subsets.push(*pair));
+            for_each_hidden::<2>(house, 4, narrowed.now, |pair| self.subsets.push(*pair));
             self.subsets.sort_unstable_by_key(|pair| pair.digits);
             for pair in &self.subsets {
                 let causes =
                     digits(pair.digits).flat_map(|digit| candidates(digit, narrowed.gone(digit, house)));
                 let others = |cell| narrowed.now.candidates(cell) & !pair.digits;
-                offs.add(causes, pair.cells().into_iter().flat_map(|cell| candidates_of(cell, others(cell))));
+                offs.add(
+                    None,
+                    causes,
+                    pair.cells().into_iter().flat_map(|cell| candidates_of(cell, others(cell))),
+                );
             }
         }
     }
@@ -183,14 +181,14 @@ impl Pairs {
     fn bare_pairs(&mut self, narrowed: &Narrowed, offs: &mut Offs) {
         for house in HOUSE_ORDER.into_iter().flatten() {
             self.subsets.clear();
-            NakedSubsets::<2>::for_each(house, narrowed.now, |pair| self.subsets.push(*pair));
+            for_each_naked::<2>(house, narrowed.now, |pair| self.subsets.push(*pair));
             self.subsets.sort_unstable_by_key(|pair| pair.places);
             for pair in &self.subsets {
                 let cells = pair.cells();
                 let others = |cell| narrowed.before.candidates(cell) & !pair.digits;
                 let causes = cells.into_iter().flat_map(|cell| candidates_of(cell, others(cell)));
                 let rest = |digit| candidates(digit, narrowed.left(digit, house) - cells);
-                offs.add(causes, digits(pair.digits).flat_map(rest));
+                offs.add(None, causes, digits(pair.digits).flat_map(rest));
             }
         }
     }
@@ -198,7 +196,7 @@ impl Pairs {
     /// Adds what goes from two lines in which two crossing lines have their only places of a digit.
     fn x_wings(&mut self, narrowed: &Narrowed, offs: &mut Offs) {
         self.wings.clear();
-        (0..9).for_each(|digit| Fish::<2>::for_each(digit, narrowed.now, |wing| self.wings.push(*wing)));
+        (0..9).for_each(|digit| fish::for_each::<2>(digit, narrowed.now, |wing| self.wings.push(*wing)));
         self.wings.sort_unstable_by_key(|wing| (wing.base_from == 0, wing.base, wing.digit));
         for wing in &self.wings {
             let digit = wing.digit;
@@ -206,7 +204,7 @@ impl Pairs {
             let gone = |line| candidates(digit, narrowed.gone(digit, line) - covered);
             let removed = wing.removed(narrowed.now);
             let lost = |line| candidates(digit, removed & HOUSE[line]);
-            offs.add(wing.bases().flat_map(gone), wing.covers().flat_map(lost));
+            offs.add(None, wing.bases().flat_map(gone), wing.covers().flat_map(lost));
         }
     }
 }
@@ -242,7 +240,6 @@ fn candidates_of(cell: usize, mask: u16) -> impl Iterator<Item = Candidate> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logic::houses::HOUSE;
 
     const fn at(row: usize, column: usize) -> usize {
         row * 9 + column - 10

@@ -13,24 +13,17 @@
 //!
 //! Source: Sudoku Explainer 1.2.1 and SukakuExplainer.
 
-mod bits;
-mod dynamic;
-mod implications;
-mod links;
-mod multiple;
-mod nested;
-mod nested_single;
-mod net;
-mod propagation;
-mod single;
-mod words;
+use super::cells::{CandidateSet, CellSet, cell_name, cell_names, digit_name, digit_names, house};
+use super::finder::{Link, Pattern};
+use super::technique::Technique;
 
-pub(crate) use dynamic::{DynamicChains, DynamicMemory, Nishio};
-pub(crate) use multiple::MultipleChains;
-pub(crate) use nested::NestedChains;
-pub(crate) use net::Nets;
-pub(crate) use single::SingleChains;
-pub(crate) use words::dynamic_reason;
+pub(super) mod dynamic;
+mod implications;
+pub(super) mod multiple;
+pub(super) mod nested;
+pub(super) mod net;
+mod propagation;
+pub(super) mod single;
 
 /// Returns the number of links up to which no more than so many tenths are added: 4, 6, 8, 12, 16, 24, 32, ...
 const fn links(tenths: usize) -> usize {
@@ -50,6 +43,114 @@ pub(crate) const fn tenths_of(complexity: usize) -> u16 {
 /// Returns the highest complexity that adds no more than so many tenths.
 pub(crate) const fn longest(tenths: u16) -> usize {
     links(tenths as usize) + 2
+}
+
+/// Cell, digit (from 0), and whether it stands there.
+type Statement = (usize, usize, bool);
+
+/// Returns the pattern of chains or cycles: of one from a statement to its contrary, or of one from each candidate of a
+/// cell, or from each place of a digit in a house, to the same statement.
+pub(super) fn pattern(technique: Technique, house: Option<usize>, links: Vec<Link>) -> Pattern {
+    let reason = reason(technique, house, &links);
+    Pattern { houses: house.into_iter().collect(), candidates: candidates(&links), links, reason }
+}
+
+/// Returns the pattern of dynamic chains whose last link leads to what they have in common: a conflict or a conclusion.
+pub(super) fn dynamic_pattern(links: Vec<Link>) -> Pattern {
+    let reason = dynamic_reason(&links);
+    Pattern { houses: Vec::new(), candidates: candidates(&links), links, reason }
+}
+
+/// Returns the candidates that are linked.
+fn candidates(links: &[Link]) -> CandidateSet {
+    let ends = links.iter().flat_map(|link| [link.from, link.to]);
+    ends.map(|(cell, digit, _)| (cell, digit)).collect()
+}
+
+fn reason(technique: Technique, house: Option<usize>, links: &[Link]) -> String {
+    let (Some(first), Some(last)) = (links.first(), links.last()) else {
+        return String::new();
+    };
+    match technique {
+        Technique::XCycle | Technique::YCycle | Technique::Cycle => format!(
+            "{}: all of this holds or none of it, and either way what goes sees its digit in one of these cells",
+            implied(links)
+        ),
+        Technique::CellChains | Technique::HouseChains => several(house, links),
+        _ => {
+            let (cell, digit, _) = last.to;
+            let proved = if first.from.2 { "cannot be" } else { "must be" };
+            let (cell, digit, chain) = (cell_name(cell), digit_name(digit), implied(links));
+            format!("{chain}, which is a contradiction, so {cell} {proved} {digit}")
+        }
+    }
+}
+
+/// Returns `r1c2 is 3` or `r1c2 is not 3`.
+fn statement((cell, digit, on): Statement) -> String {
+    format!("{} is {}{}", cell_name(cell), if on { "" } else { "not " }, digit_name(digit))
+}
+
+/// Returns a chain as a sentence: `if r1c2 is 3, then r1c5 is not 3, then ...`.
+fn implied(links: &[Link]) -> String {
+    let then: Vec<String> = links.iter().map(|link| format!(", then {}", statement(link.to))).collect();
+    format!("if {}{}", statement(links[0].from), then.concat())
+}
+
+/// Returns the reason of chains from all places of a digit in a house, or from all candidates of a cell.
+fn several(in_house: Option<usize>, links: &[Link]) -> String {
+    let chains: Vec<&[Link]> = links.chunk_by(|link, next| link.to == next.from).collect();
+    let (cell, digit, _) = chains[0][0].from;
+    let cases = if let Some(index) = in_house {
+        format!("wherever {} stands in {}", digit_name(digit), house(index))
+    } else {
+        let mask = chains.iter().fold(0, |mask, chain| mask | 1 << chain[0].from.1);
+        format!("whichever of {} stands in {}", digit_names(mask), cell_name(cell))
+    };
+    let each: Vec<String> = chains.iter().map(|chain| implied(chain)).collect();
+    format!("{cases}, {}: {}", statement(links[links.len() - 1].to), each.join("; "))
+}
+
+/// Returns the reason of a deduction by dynamic chains that start from one assumption, from a candidate on and off, or
+/// from all candidates of a cell or of a digit in a house.
+pub(crate) fn dynamic_reason(links: &[Link]) -> String {
+    let Some(last) = links.last() else { return String::new() };
+    let starts = starts(links);
+    match starts[..] {
+        [start] => format!("if {}, then {}", statement(start), conflict(last.to)),
+        [(cell, digit, _), (other, also, _)] if (cell, digit) == (other, also) => {
+            format!("whether or not {}, {}", statement((cell, digit, true)), statement(last.to))
+        }
+        _ => format!("{}: in each case {}", cases(&starts), statement(last.to)),
+    }
+}
+
+/// Returns the statements that follow from none, in order.
+fn starts(links: &[Link]) -> Vec<Statement> {
+    let mut starts: Vec<Statement> = Vec::new();
+    for link in links {
+        if !starts.contains(&link.from) && links.iter().all(|other| other.to != link.from) {
+            starts.push(link.from);
+        }
+    }
+    starts
+}
+
+/// Returns `r1c2 would be 3 and not be 3`.
+fn conflict((cell, digit, _): Statement) -> String {
+    let digit = digit_name(digit);
+    format!("{} would be {digit} and not be {digit}", cell_name(cell))
+}
+
+/// Returns the cases: the digits of a cell, or the cells of a digit.
+fn cases(starts: &[Statement]) -> String {
+    let Some(&(cell, digit, _)) = starts.first() else { return String::from("the chains meet") };
+    if starts.iter().all(|start| start.0 == cell) {
+        let mask = starts.iter().fold(0, |mask, start| mask | 1 << start.1);
+        return format!("{} is one of {}", cell_name(cell), digit_names(mask));
+    }
+    let cells: CellSet = starts.iter().map(|start| start.0).collect();
+    format!("{} is in one of {}", digit_name(digit), cell_names(cells))
 }
 
 #[cfg(test)]

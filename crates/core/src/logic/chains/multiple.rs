@@ -11,32 +11,18 @@
 //!
 //! Source: Sudoku Explainer 1.2.1.
 
-use super::bits::Bits;
-use super::links::{Candidate, Links};
-use super::longest;
-use super::net::{Net, OnNet};
-use super::single::Pairs;
-use super::words::pattern;
-use crate::logic::deduction::Sink;
-use crate::logic::finder::Finder;
-use crate::logic::houses::{HOUSE_CELLS, HOUSES};
-use crate::logic::rating::Rating;
-use crate::logic::scratch::Scratch;
+use super::net::{Bits, Cases, Links, Net, OnNet};
+use super::single::CycleMemory;
+use super::{longest, pattern};
+use crate::logic::cells::{HOUSE_CELLS, HOUSES};
+use crate::logic::finder::{Scratch, Sink};
+use crate::logic::profile::Ties;
 use crate::logic::state::{State, digits};
-use crate::logic::technique::Technique;
-use crate::logic::ties::Ties;
+use crate::logic::technique::{Rating, Technique};
 
-/// Chains from all candidates of a cell, or from all places of a digit in a house.
-pub(crate) struct MultipleChains;
-
-impl Finder for MultipleChains {
-    fn least(&self) -> Rating {
-        Technique::CellChains.least()
-    }
-
-    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-        scratch.chains.with_net(state, Links::Xy, Multiple { ties: scratch.ties, sink });
-    }
+/// Finds chains from all candidates of a cell, or from all places of a digit in a house.
+pub(crate) fn find(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    scratch.chains.with_net(state, Links::Xy, Multiple { ties: scratch.ties, sink });
 }
 
 struct Multiple<'a> {
@@ -44,16 +30,8 @@ struct Multiple<'a> {
     sink: &'a mut dyn Sink,
 }
 
-/// Candidates of which one stands: those of a cell, or the places of a digit in a house.
-struct Starts {
-    technique: Technique,
-    house: Option<usize>,
-    nodes: [usize; 9],
-    count: usize,
-}
-
 impl OnNet for Multiple<'_> {
-    fn run<const W: usize>(self, net: &mut Net<W>, _: &mut Pairs<W>) {
+    fn run<const W: usize>(self, net: &mut Net<W>, _: &mut CycleMemory<W>) {
         let mut shorter = 0;
         for tenths in 0.. {
             let rating = Technique::CellChains.least().plus(tenths);
@@ -84,13 +62,13 @@ impl MultipleSearch {
         net.extend_both_to(self.level(3));
         for cell in net.state().empty() {
             if net.state().candidates(cell).count_ones() > 2 {
-                self.from(net, &Starts::of_cell(net, cell), sink);
+                self.from(net, None, &Cases::of_cell(net.state(), cell), sink);
             }
         }
         for house in 0..HOUSES {
             for digit in 0..9 {
                 if counts(net.state(), house, digit, self.ties) {
-                    self.from(net, &Starts::of_house(net, house, digit), sink);
+                    self.from(net, Some(house), &Cases::of_house(net.state(), house, digit), sink);
                 }
             }
         }
@@ -101,27 +79,38 @@ impl MultipleSearch {
         (self.longest / 2).saturating_sub(count)
     }
 
-    /// Finds what follows from each of the starts.
-    fn from<const W: usize>(&self, net: &Net<W>, starts: &Starts, sink: &mut dyn Sink) {
-        if 2 * starts.count > self.longest {
+    /// Finds what follows from each of some candidates: those of a cell, or of a digit in a house.
+    fn from<const W: usize>(&self, net: &Net<W>, house: Option<usize>, cases: &Cases, sink: &mut dyn Sink) {
+        let count = cases.all().len();
+        if 2 * count > self.longest {
             return;
         }
-        let level = self.level(starts.count);
+        let technique = if house.is_some() { Technique::HouseChains } else { Technique::CellChains };
+        let starts = cases.all().iter().map(|case| net.node(case.candidate));
+        let level = self.level(count);
         for on in [true, false] {
             let row = |start| if on { net.level(level, start) } else { net.offs(level, start) };
-            for goal in starts.shared(row).iter() {
-                let complexity = starts.complexity(net, goal, on);
+            for goal in starts.clone().fold(Bits::ALL, |shared, start| shared & *row(start)).iter() {
+                let complexity = starts.clone().map(|start| statements(net, start, goal, on)).sum::<usize>();
                 if complexity > self.shorter && complexity <= self.longest {
-                    let deduction = net.nodes[goal].proved(on, starts.technique, self.rating);
+                    let deduction = net.nodes[goal].is(on).proved(technique, self.rating);
                     sink.found(&deduction, &|| {
-                        let links = starts.nodes().iter().flat_map(|&start| {
+                        let links = starts.clone().flat_map(|start| {
                             net.links(&if on { net.way_on(start, goal) } else { net.way_off(start, goal) })
                         });
-                        pattern(starts.technique, starts.house, links.collect())
+                        pattern(technique, house, links.collect())
                     });
                 }
             }
         }
+    }
+}
+
+/// Returns how many statements the chain from a node to another one has.
+fn statements<const W: usize>(net: &Net<W>, start: usize, goal: usize, on: bool) -> usize {
+    match on {
+        true => net.level_on(start, goal).map_or(0, |level| 2 * level + 1),
+        false => net.level_off(start, goal).map_or(0, |level| 2 * level + 2),
     }
 }
 
@@ -140,47 +129,6 @@ fn counts(state: &State, house: usize, digit: usize, ties: Ties) -> bool {
         }
 }
 
-impl Starts {
-    fn of_cell<const W: usize>(net: &Net<W>, cell: usize) -> Starts {
-        let nodes = digits(net.state().candidates(cell)).map(|digit| net.node(Candidate::new(cell, digit)));
-        Starts::of(Technique::CellChains, None, nodes)
-    }
-
-    fn of_house<const W: usize>(net: &Net<W>, house: usize, digit: usize) -> Starts {
-        let cell = |place| usize::from(HOUSE_CELLS[house][place]);
-        let nodes = digits(net.state().places(digit, house))
-            .map(|place| net.node(Candidate::new(cell(place), digit)));
-        Starts::of(Technique::HouseChains, Some(house), nodes)
-    }
-
-    fn of(technique: Technique, house: Option<usize>, some: impl Iterator<Item = usize>) -> Starts {
-        let mut starts = Starts { technique, house, nodes: [0; 9], count: 0 };
-        for node in some {
-            starts.nodes[starts.count] = node;
-            starts.count += 1;
-        }
-        starts
-    }
-
-    fn nodes(&self) -> &[usize] {
-        &self.nodes[..self.count]
-    }
-
-    /// Returns what the rows of all starts share.
-    fn shared<'a, const W: usize>(&self, row_of: impl Fn(usize) -> &'a Bits<W>) -> Bits<W> {
-        self.nodes().iter().fold(Bits::ALL, |shared, &start| shared & *row_of(start))
-    }
-
-    /// Returns how many statements the chains to a node have.
-    fn complexity<const W: usize>(&self, net: &Net<W>, goal: usize, on: bool) -> usize {
-        let statements = |&start: &usize| match on {
-            true => net.level_on(start, goal).map_or(0, |level| 2 * level + 1),
-            false => net.level_off(start, goal).map_or(0, |level| 2 * level + 2),
-        };
-        self.nodes().iter().map(statements).sum()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,7 +138,7 @@ mod tests {
     fn what_follows_from_every_candidate_of_a_cell_goes() {
         let mut trial = Trial::of(CELLS).up_to(83);
         assert_eq!(
-            trial.find(&MultipleChains),
+            trial.find(find),
             [
                 "8.3 cell-chains: 2 in r2c5",
                 "8.3 cell-chains: 2 in r7c9",
@@ -206,13 +154,13 @@ mod tests {
              then r6c5 is not 3, then r2c5 is 3, then r2c5 is not 2; if r3c6 is 2, then r2c5 is not 2; if r3c6 is 9, then \
              r1c6 is not 9, then r1c6 is 2, then r2c5 is not 2"
         );
-        assert!(Trial::of(CELLS).up_to(82).find(&MultipleChains).is_empty());
+        assert!(Trial::of(CELLS).up_to(82).find(find).is_empty());
     }
 
     #[test]
     fn what_follows_from_every_place_of_a_digit_in_a_house_goes() {
         let mut trial = Trial::of(HOUSE).up_to(82);
-        assert_eq!(trial.find(&MultipleChains), ["8.2 house-chains: 3 in r2c2"]);
+        assert_eq!(trial.find(find), ["8.2 house-chains: 3 in r2c2"]);
         assert_eq!(
             trial.reasons(),
             [
@@ -227,7 +175,7 @@ mod tests {
     fn a_chain_that_ends_elsewhere_proves_nothing() {
         // A fourth place of 3 in column 3 does not lead to r2c2.
         let mut trial = Trial::of(&HOUSE.replace("4 238 68", "4 238 368")).up_to(82);
-        assert!(!trial.find(&MultipleChains).contains(&String::from("8.2 house-chains: 3 in r2c2")));
+        assert!(!trial.find(find).contains(&String::from("8.2 house-chains: 3 in r2c2")));
     }
 
     const CELLS: &str = "

@@ -9,68 +9,68 @@
 //!
 //! Their complexity counts too. Ratings: as above plus what the length adds. Source: SukakuExplainer, of which the last
 //! three are called experimental.
+//!
+//! Single chains and cycles here are those of [`SingleChains`](super::single), and the [net](super::net) finds which
+//! candidates lead to their contrary. But it counts which of several shortest chains is taken, because what had to go first
+//! depends on it: the one that Sudoku Explainer finds, statement by statement. Of two deductions that remove the same, the one
+//! with the lower rating counts, and then the shorter one.
 
-use super::dynamic::{ANY_LENGTH, Claim, Claims, DynamicMemory, Kind, Search, Statement, find};
+use super::dynamic::{ANY_LENGTH, Claim, Claims, DynamicMemory, Kind, Search, find, rated};
 use super::implications::{Implications, NestedChain, Offs, Pairs, Singles};
-use super::links::{CANDIDATES, Candidate, Via};
-use super::nested_single::SingleImplications;
-use super::propagation::{Cause, Conflict, Consequences, Entries, Propagation, Rules};
-use crate::logic::cell_set::CandidateSet;
-use crate::logic::deduction::Sink;
-use crate::logic::finder::Finder;
-use crate::logic::houses::{HOUSE_CELLS, houses_of};
-use crate::logic::rating::Rating;
-use crate::logic::scratch::Scratch;
+use super::net::Nets;
+use super::net::{CANDIDATES, Candidate, Links, Net, OnNet, STATEMENTS, Statement, Via};
+use super::propagation::{Cause, Conflict, Entries, Propagation, Rules};
+use super::single::{CycleMemory, removed_by_cycle};
+use crate::logic::cells::{CandidateSet, HOUSE_CELLS, houses_of};
+use crate::logic::finder::{Scratch, Sink};
 use crate::logic::state::{State, digits};
-use crate::logic::technique::Technique;
+use crate::logic::technique::{Rating, Technique};
 
-/// Which chains are nested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NestedChains {
-    /// Single chains and cycles.
-    Single,
-    /// Those, and chains from cells and houses.
-    Multiple,
-    /// Dynamic chains.
-    Dynamic,
-    /// Dynamic chains plus.
-    Plus,
-    /// Nested chains with single chains in them.
-    NestedSingle,
-    /// Nested chains with chains from cells and houses in them.
-    NestedMultiple,
+/// The least rating with single chains and cycles.
+pub(crate) const WITH_SINGLE: Rating = Technique::NestedChains.least();
+/// The least rating with chains from cells and houses besides.
+pub(crate) const WITH_MULTIPLE: Rating = WITH_SINGLE.plus(5);
+/// The least rating with dynamic chains.
+pub(crate) const WITH_DYNAMIC: Rating = WITH_SINGLE.plus(10);
+
+/// Finds dynamic chains with single chains and cycles in them.
+pub(crate) fn find_with_single(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    find_nested(WITH_SINGLE, single, state, scratch, sink);
 }
 
-impl Finder for NestedChains {
-    fn depends_on_order(&self) -> bool {
-        true
-    }
+/// Finds dynamic chains with chains from cells and houses in them besides.
+pub(crate) fn find_with_multiple(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    find_nested(WITH_MULTIPLE, multiple, state, scratch, sink);
+}
 
-    fn least(&self) -> Rating {
-        Rating::tenths(match self {
-            NestedChains::Single => 95,
-            NestedChains::Multiple => 100,
-            _ => 105,
-        })
-    }
+/// Finds dynamic chains with dynamic chains in them.
+pub(crate) fn find_with_dynamic(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    find_nested(WITH_DYNAMIC, || dynamic(Singles), state, scratch, sink);
+}
 
-    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-        let (technique, attempts) = ((Technique::NestedChains, self.least()), &ATTEMPTS);
-        match self {
-            NestedChains::Single => find(state, technique, attempts, single, scratch, sink),
-            NestedChains::Multiple => find(state, technique, attempts, multiple, scratch, sink),
-            NestedChains::Dynamic => find(state, technique, attempts, || dynamic(Singles), scratch, sink),
-            NestedChains::Plus => {
-                find(state, technique, attempts, || dynamic(Pairs::default()), scratch, sink);
-            }
-            NestedChains::NestedSingle => {
-                find(state, technique, attempts, || dynamic(single()), scratch, sink);
-            }
-            NestedChains::NestedMultiple => {
-                find(state, technique, attempts, || dynamic(multiple()), scratch, sink);
-            }
-        }
-    }
+/// Finds dynamic chains with dynamic chains plus in them.
+pub(crate) fn find_with_plus(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    find_nested(WITH_DYNAMIC, || dynamic(Pairs::default()), state, scratch, sink);
+}
+
+/// Finds dynamic chains in which are those of [`find_with_single`].
+pub(crate) fn find_with_nested_single(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    find_nested(WITH_DYNAMIC, || dynamic(single()), state, scratch, sink);
+}
+
+/// Finds dynamic chains in which are those of [`find_with_multiple`].
+pub(crate) fn find_with_nested_multiple(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    find_nested(WITH_DYNAMIC, || dynamic(multiple()), state, scratch, sink);
+}
+
+fn find_nested<I: Implications>(
+    least: Rating,
+    make: impl Fn() -> I,
+    state: &State,
+    scratch: &mut Scratch,
+    sink: &mut dyn Sink,
+) {
+    find(state, (Technique::NestedChains, least), &ATTEMPTS, make, scratch, sink);
 }
 
 /// How many tenths the length may add: short chains are looked for first, because long ones take by far the most time.
@@ -134,47 +134,37 @@ fn nest<I: Implications>(
     memory: &mut DynamicMemory,
     offs: &mut Offs,
 ) {
-    let mut best = Best { board: now, most, claims: Vec::new(), of: [NONE; 2 * CANDIDATES] };
-    Search { board: now, rules, implications, claims: &mut best }.run(memory);
+    let mut best = Best { board: now, most, claims: Vec::new(), of: [NONE; STATEMENTS] };
+    Search { board: now, rules, pursued: most, implications, claims: &mut best }.run(memory);
     best.claims.sort_by_key(|claim| (claim.complexity, claim.kind.rank()));
     for claim in &best.claims {
         let mut origin = Origin::NONE;
         for &assumption in claim.assumed.all() {
             let found = &mut memory.opposite;
             memory.propagation.pursue(now, assumption, rules, most, implications, found);
-            trace(claim, assumption, memory, (before, now), &mut origin);
+            trace(claim, memory, (before, now), &mut origin);
         }
         let chain = NestedChain { hash: origin.hash, complexity: claim.complexity };
-        offs.add_by(Some(chain), origin.candidates(), removed(now, claim.target));
+        offs.add(Some(chain), origin.candidates(), removed(now, claim.target));
     }
 }
 
-/// Adds on what the chain from one of its assumptions rests.
-fn trace(
-    claim: &Claim,
-    (start, _): Statement,
-    memory: &DynamicMemory,
-    boards: (&State, &State),
-    origin: &mut Origin,
-) {
-    let found: &Consequences = &memory.opposite;
-    let case = match claim.kind {
-        Kind::Cell => Some(Via::Cell),
-        Kind::House(kind) => Some(Via::House(kind)),
-        Kind::Pair | Kind::Conflict => None,
-    };
-    debug_assert!(claim.kind != Kind::Conflict || found.conflict.is_some(), "{start:?}");
-    match (claim.kind, &found.conflict) {
-        (Kind::Conflict, Some(conflict)) => memory.propagation.trace_conflict(boards, conflict, origin),
-        (Kind::Conflict, None) => {}
-        _ => memory.propagation.trace(boards, claim.target, case, origin),
+/// Adds on what the chain from one of the assumptions of a claim rests.
+fn trace(claim: &Claim, memory: &DynamicMemory, boards: (&State, &State), origin: &mut Origin) {
+    let (propagation, conflict) = (&memory.propagation, &memory.opposite.conflict);
+    match (claim.kind, conflict) {
+        (Kind::Conflict, Some(conflict)) => propagation.trace_conflict(boards, conflict, origin),
+        (Kind::Conflict, None) => debug_assert!(false, "{claim:?}"),
+        (Kind::Pair, _) => propagation.trace(boards, claim.target, None, origin),
+        (Kind::Cell, _) => propagation.trace(boards, claim.target, Some(Via::Cell), origin),
+        (Kind::House(kind), _) => propagation.trace(boards, claim.target, Some(Via::House(kind)), origin),
     }
 }
 
 /// Returns the candidates that a proved statement removes.
-fn removed(board: &State, (candidate, stands): Statement) -> impl Iterator<Item = Candidate> {
+fn removed(board: &State, Statement { candidate, on }: Statement) -> impl Iterator<Item = Candidate> {
     let others = board.candidates(candidate.cell()) & !(1 << candidate.digit());
-    let gone = if stands { others } else { 1 << candidate.digit() };
+    let gone = if on { others } else { 1 << candidate.digit() };
     digits(gone).map(move |digit| Candidate::new(candidate.cell(), digit))
 }
 
@@ -186,15 +176,11 @@ struct Best<'a> {
     most: u32,
     claims: Vec<Claim>,
     /// By target, the place of its claim.
-    of: [u16; 2 * CANDIDATES],
+    of: [u16; STATEMENTS],
 }
 
 impl Claims for Best<'_> {
     fn most(&self) -> u32 {
-        self.most
-    }
-
-    fn pursued(&self) -> u32 {
         self.most
     }
 
@@ -213,9 +199,9 @@ impl Claims for Best<'_> {
 }
 
 /// Returns a number for what a statement removes: an on in a cell of two is an off of the other.
-fn key(board: &State, (candidate, stands): Statement) -> usize {
+fn key(board: &State, Statement { candidate, on }: Statement) -> usize {
     let others = board.candidates(candidate.cell()) & !(1 << candidate.digit());
-    match stands {
+    match on {
         true if others.is_power_of_two() => {
             Candidate::new(candidate.cell(), others.trailing_zeros() as usize).index()
         }
@@ -243,7 +229,7 @@ impl Origin {
     }
 
     /// Takes a statement into the hash.
-    pub(super) fn add(&mut self, candidate: Candidate, on: bool) {
+    fn add(&mut self, Statement { candidate, on }: Statement) {
         let word = ((candidate.index() as u64) << 1 | u64::from(on)) + 1;
         self.hash = self
             .hash
@@ -280,12 +266,12 @@ impl Propagation {
     pub(super) fn trace(
         &self,
         boards: (&State, &State),
-        (candidate, on): (Candidate, bool),
+        statement: Statement,
         case: Option<Via>,
         origin: &mut Origin,
     ) {
         origin.next_target();
-        self.trace_entries(boards, &self.behind(candidate, on), case, origin);
+        self.trace_entries(boards, &self.ancestors(statement), case, origin);
     }
 
     /// Adds to `origin` on which candidates a conflict rests.
@@ -295,13 +281,13 @@ impl Propagation {
         conflict: &Conflict,
         origin: &mut Origin,
     ) {
-        self.trace((first, before), (conflict.candidate, !conflict.last), None, origin);
+        self.trace((first, before), conflict.last.contrary(), None, origin);
         origin.next_target();
-        origin.add(conflict.candidate, conflict.last);
+        origin.add(conflict.last);
         if let Cause::By(via) = conflict.cause {
-            origin.rests_on(first, before, conflict.candidate, via);
+            origin.rests_on(first, before, conflict.last.candidate, via);
         }
-        self.trace_entries((first, before), &self.behind_last(before, conflict), None, origin);
+        self.trace_entries((first, before), &self.ancestors_of_last(before, conflict), None, origin);
     }
 
     fn trace_entries(
@@ -312,16 +298,326 @@ impl Propagation {
         origin: &mut Origin,
     ) {
         for entry in entries.iter() {
-            let (candidate, on) = self.entries[entry];
-            origin.add(candidate, on);
-            let via = match self.cause[entry] {
+            let statement = self.entries[entry];
+            origin.add(statement);
+            let via = match self.causes[entry] {
                 Cause::By(via) => Some(via),
-                Cause::Assumed if on => case,
+                Cause::Assumed if statement.on => case,
                 _ => None,
             };
             if let Some(via) = via {
-                origin.rests_on(first, before, candidate, via);
+                origin.rests_on(first, before, statement.candidate, via);
             }
         }
+    }
+}
+
+/// A chain or a cycle that removes something.
+#[derive(Clone, Copy, Debug)]
+struct Hit {
+    technique: Technique,
+    complexity: u32,
+    start: Candidate,
+    removed: CandidateSet,
+    origin: Origin,
+}
+
+/// A statement on the way: the one before it, and how it follows.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    statement: Statement,
+    /// The index of the step before; that of the start is its own.
+    from: u16,
+    via: Via,
+    /// How many statements there are from the start, with both.
+    length: u16,
+}
+
+/// The search for chains and cycles, and its memory.
+#[derive(Debug, Default)]
+pub(super) struct SingleImplications {
+    nets: Nets,
+    /// What follows from one statement, and the statements that have been reached: each once.
+    steps: Vec<Step>,
+    on: CandidateSet,
+    off: CandidateSet,
+    hits: Vec<Hit>,
+}
+
+/// The states before an assumption and now, and what may lead from one statement to the next.
+#[derive(Clone, Copy)]
+struct Narrowed<'a> {
+    before: &'a State,
+    now: &'a State,
+    links: Links,
+    /// The greatest complexity that is of use.
+    most: u32,
+}
+
+impl SingleImplications {
+    /// Adds what goes by chains and cycles of a complexity up to `most` that rest on candidates gone since `before`.
+    pub(super) fn further(&mut self, before: &State, now: &State, most: u32, offs: &mut Offs) {
+        self.hits.clear();
+        for links in Links::all() {
+            self.find(Narrowed { before, now, links, most });
+        }
+        self.hits.sort_by_key(|hit| {
+            let rating = rated(hit.technique.least(), hit.complexity);
+            let is_y = hit.technique == Technique::YCycle;
+            (rating, hit.complexity, is_y, hit.start.cell(), hit.start.digit())
+        });
+        for (index, hit) in self.hits.iter().enumerate() {
+            if self.hits[..index].iter().all(|better| better.removed != hit.removed) {
+                let chain = NestedChain { hash: hit.origin.hash, complexity: hit.complexity };
+                let removed = hit.removed.iter().map(|(cell, digit)| Candidate::new(cell, digit));
+                offs.add(Some(chain), hit.origin.candidates(), removed);
+            }
+        }
+    }
+
+    /// Finds the chains and cycles with some kind of links.
+    fn find(&mut self, narrowed: Narrowed) {
+        let Narrowed { now, links, most, .. } = narrowed;
+        let (cycle, chain) = links.techniques();
+        let mut refuted = Refuted { level: (most as usize).saturating_sub(2) / 2, ..Refuted::default() };
+        if chain.is_some() {
+            self.nets.with_net(now, links, &mut refuted);
+        }
+        for digit in links.digits() {
+            for cell in now.cells_of(digit) {
+                if now.candidates(cell).is_power_of_two() {
+                    continue;
+                }
+                let start = Candidate::new(cell, digit);
+                self.find_cycles(narrowed, cycle, start);
+                let Some(chain) = chain else { continue };
+                if refuted.on.contains(cell, digit) {
+                    self.find_chain(narrowed, chain, start.is(true));
+                }
+                if refuted.off.contains(cell, digit) {
+                    self.find_chain(narrowed, chain, start.is(false));
+                }
+            }
+        }
+    }
+
+    fn start(&mut self, statement: Statement) {
+        self.steps.clear();
+        (self.on, self.off) = (CandidateSet::EMPTY, CandidateSet::EMPTY);
+        self.steps.push(Step { statement, from: 0, via: Via::Cell, length: 1 });
+        self.reach(statement);
+    }
+
+    /// Notes that a statement has been reached, and returns whether it is the first time.
+    fn reach(&mut self, Statement { candidate, on }: Statement) -> bool {
+        let known = if on { &mut self.on } else { &mut self.off };
+        let is_new = !known.contains(candidate.cell(), candidate.digit());
+        known.insert(candidate.cell(), candidate.digit());
+        is_new
+    }
+
+    fn push(&mut self, statement: Statement, from: usize, via: Via) {
+        let length = self.steps[from].length + 1;
+        self.steps.push(Step { statement, from: from as u16, via, length });
+    }
+
+    /// Finds the shortest chain from a statement to its contrary.
+    fn find_chain(&mut self, narrowed: Narrowed, technique: Technique, start: Statement) {
+        let Narrowed { now, links, most, .. } = narrowed;
+        self.start(start);
+        let mut at = 0;
+        while at < self.steps.len() && u32::from(self.steps[at].length) < most {
+            let Statement { candidate, on } = self.steps[at].statement;
+            let known = self.steps.len();
+            let follow = |next: Candidate, via| {
+                let next = next.is(!on);
+                if self.reach(next) {
+                    self.push(next, at, via);
+                }
+            };
+            if on {
+                links.each_weak(now, candidate, follow);
+            } else {
+                links.each_strong(now, candidate, follow);
+            }
+            let is_contrary = |&end: &usize| self.steps[end].statement == start.contrary();
+            if let Some(end) = (known..self.steps.len()).find(is_contrary) {
+                return self.hit_chain(narrowed, technique, end);
+            }
+            at += 1;
+        }
+    }
+
+    fn hit_chain(&mut self, Narrowed { before, now, .. }: Narrowed, technique: Technique, end: usize) {
+        let Step { statement, length, .. } = self.steps[end];
+        let removed = removed(now, statement).map(|gone| (gone.cell(), gone.digit())).collect();
+        let mut origin = Origin::NONE;
+        for step in self.way(end) {
+            origin.add(step.statement);
+            if step.statement.on && step.length > 1 {
+                origin.rests_on(before, now, step.statement.candidate, step.via);
+            }
+        }
+        let start = statement.candidate;
+        self.hits.push(Hit { technique, complexity: u32::from(length), start, removed, origin });
+    }
+
+    /// Returns the steps to an index, back to the start.
+    fn way(&self, end: usize) -> impl Iterator<Item = Step> + Clone + '_ {
+        std::iter::successors(Some(end), |&at| (at != 0).then(|| usize::from(self.steps[at].from)))
+            .map(|at| self.steps[at])
+    }
+
+    /// Returns whether a candidate is not off on the way to an index.
+    fn is_free(&self, off: Candidate, end: usize) -> bool {
+        self.way(end).all(|step| step.statement != off.is(false))
+    }
+
+    /// Finds the cycles through an on that remove something.
+    fn find_cycles(&mut self, narrowed: Narrowed, technique: Technique, start: Candidate) {
+        let Narrowed { now, links, most, .. } = narrowed;
+        if links == Links::Y && now.candidates(start.cell()).count_ones() > 2 {
+            return;
+        }
+        let mut ends = [(start, Via::Cell); 4];
+        let mut count = 0;
+        links.each_strong(now, start, |end, via| {
+            ends[count] = (end, via);
+            count += 1;
+        });
+        let ends = &ends[..count];
+        self.start(start.is(true));
+        let mut at = 0;
+        while !ends.is_empty() && at < self.steps.len() && u32::from(self.steps[at].length) < most {
+            let Step { statement: Statement { candidate, .. }, length, .. } = self.steps[at];
+            links.each_weak(now, candidate, |off, via| {
+                if let Some(&(_, back)) = ends.iter().find(|(end, _)| *end == off)
+                    && length > 2
+                    && self.is_free(off, at)
+                {
+                    self.hit_cycle(narrowed, technique, at, (off, via), back);
+                }
+                links.each_strong(now, off, |next, strong| {
+                    if !self.on.contains(next.cell(), next.digit()) && self.is_free(off, at) {
+                        self.on.insert(next.cell(), next.digit());
+                        self.push(off.is(false), at, via);
+                        self.push(next.is(true), self.steps.len() - 1, strong);
+                    }
+                });
+            });
+            // The ons are at even places: each comes after its off.
+            at += 2;
+        }
+    }
+
+    /// Keeps a cycle that leads from a step to an off, and from there back to the start.
+    fn hit_cycle(
+        &mut self,
+        Narrowed { before, now, .. }: Narrowed,
+        technique: Technique,
+        end: usize,
+        (off, via): (Candidate, Via),
+        back: Via,
+    ) {
+        let length = self.steps[end].length + 1;
+        let last = Step { statement: off.is(false), from: end as u16, via, length };
+        let cycle = self.way(end).chain([last]);
+        let removed = removed_by_cycle(now, cycle.clone().map(|step| step.statement));
+        if removed.is_empty() {
+            return;
+        }
+        let mut origin = Origin::NONE;
+        for step in cycle {
+            origin.add(step.statement);
+            // Its links count both ways.
+            let via = if step.length == 1 { back } else { step.via };
+            origin.rests_on(before, now, step.statement.candidate, via);
+        }
+        let start = self.steps[0].statement.candidate;
+        self.hits.push(Hit { technique, complexity: u32::from(length), start, removed, origin });
+    }
+}
+
+/// The candidates that lead to their contrary, on or off, up to a level of the net.
+#[derive(Debug, Default)]
+struct Refuted {
+    level: usize,
+    on: CandidateSet,
+    off: CandidateSet,
+}
+
+impl OnNet for &mut Refuted {
+    fn run<const W: usize>(self, net: &mut Net<W>, _: &mut CycleMemory<W>) {
+        net.extend_to(self.level);
+        for (node, start) in net.nodes.iter().enumerate() {
+            if net.refutes_on(self.level, node) {
+                self.on.insert(start.cell(), start.digit());
+            }
+            if net.refutes_off(self.level, node) {
+                self.off.insert(start.cell(), start.digit());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn at(row: usize, column: usize) -> usize {
+        row * 9 + column - 10
+    }
+
+    /// Returns what goes once r1c5 is not 5, where 5 has two other places in row 1 and two in row 9: the causes, what
+    /// goes, and the complexity.
+    fn further(row_9: [usize; 2], most: u32) -> Vec<(Vec<Candidate>, Vec<Candidate>, Option<u32>)> {
+        let mut before = State::BLANK;
+        for column in (1..=9).filter(|column| ![1, 5, 9].contains(column)) {
+            before.remove(at(1, column), 4);
+        }
+        for column in (1..=9).filter(|column| !row_9.contains(column)) {
+            before.remove(at(9, column), 4);
+        }
+        let mut now = before.clone();
+        now.remove(at(1, 5), 4);
+        let mut offs = Offs::default();
+        SingleImplications::default().further(&before, &now, most, &mut offs);
+        offs.batches()
+            .zip(offs.complexities())
+            .map(|((causes, effects), chain)| (causes, effects, chain))
+            .collect()
+    }
+
+    fn fives(cells: &[usize]) -> Vec<Candidate> {
+        cells.iter().map(|&cell| Candidate::new(cell, 4)).collect()
+    }
+
+    #[test]
+    fn an_x_chain_rests_on_what_has_gone_from_the_row_of_a_strong_link() {
+        let cells = [at(2, 8), at(3, 8), at(7, 9), at(8, 9)];
+        let expected = cells.map(|cell| (fives(&[at(1, 5)]), fives(&[cell]), Some(6)));
+        assert_eq!(further([1, 8], 100), expected);
+        assert_eq!(further([1, 8], 6), expected);
+        assert_eq!(further([1, 8], 5), []);
+    }
+
+    #[test]
+    fn a_cycle_takes_its_digit_from_all_houses_of_its_weak_links() {
+        let found = further([1, 9], 100);
+        let columns = (2..=8).flat_map(|row| [at(row, 1), at(row, 9)]).collect::<Vec<_>>();
+        assert_eq!(found[0], (fives(&[at(1, 5)]), fives(&columns), Some(4)));
+    }
+
+    #[test]
+    fn chains_that_were_there_before_are_left_out() {
+        // Rows 1 and 9 have two places each, and had no more before.
+        let mut board = State::BLANK;
+        for column in 2..=8 {
+            board.remove(at(1, column), 4);
+            board.remove(at(9, column), 4);
+        }
+        let mut offs = Offs::default();
+        SingleImplications::default().further(&board, &board, 100, &mut offs);
+        assert_eq!(offs.len(), 0);
     }
 }

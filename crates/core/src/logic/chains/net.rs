@@ -3,20 +3,24 @@
 //! Single chains, cycles and chains from cells and houses look for shortest ways in it, from all candidates at once. Chains
 //! within chains ask it which statements lead to their contrary before they look for any way.
 //!
+//! *Links* are the implications of which all chains are made. A *weak link* leads from on to off: to another candidate of the
+//! cell, or another place of the digit in a house. A *strong link* leads from off to on: to the last other candidate of the
+//! cell, or the last other place in a house.
+//!
 //! *Level* t of a node are the nodes that are on, if it is on, after at most t steps; a *step* is a weak link and a strong
 //! one. So a node that is first found in level t is 2t links away, and what it excludes is 2t + 1 links away.
 
-use super::bits::Bits;
-use super::links::{CANDIDATES, Candidate, Links};
-use super::single::Pairs;
+use std::ops::{BitAnd, BitOrAssign, Sub};
+
+use super::single::CycleMemory;
 use crate::grid::CELLS;
-use crate::logic::cell_set::CellSet;
-use crate::logic::deduction::Link;
-use crate::logic::houses::{HOUSES, houses_of};
-use crate::logic::state::State;
+use crate::logic::cells::{CandidateSet, CellSet, HOUSE, HOUSE_CELLS, HOUSES, PEERS, houses_of, places_of};
+use crate::logic::finder::{Deduction, Link};
+use crate::logic::state::{State, digits};
+use crate::logic::technique::{Rating, Technique};
 
 /// A node, and whether it is on.
-type Statement = (usize, bool);
+type NodeStatement = (usize, bool);
 
 /// Candidates, called nodes and numbered from 0, with their links.
 ///
@@ -243,25 +247,25 @@ impl<const W: usize> Net<W> {
     }
 
     /// Returns the links between statements, one after the other.
-    pub(super) fn links(&self, way: &[Statement]) -> Vec<Link> {
-        let says = |(node, on): Statement| self.nodes[node].says(on);
+    pub(super) fn links(&self, way: &[NodeStatement]) -> Vec<Link> {
+        let says = |(node, on): NodeStatement| self.nodes[node].is(on).says();
         way.windows(2).map(|pair| Link { from: says(pair[0]), to: says(pair[1]) }).collect()
     }
 
     /// Returns a shortest way from an "on" to an "off".
-    pub(super) fn way_off(&self, start: usize, goal: usize) -> Vec<Statement> {
+    pub(super) fn way_off(&self, start: usize, goal: usize) -> Vec<NodeStatement> {
         let mut way = self.steps(start, |node| self.level_off(node, goal));
         way.push((goal, false));
         way
     }
 
     /// Returns a shortest way from an "on" to an "on".
-    pub(super) fn way_on(&self, start: usize, goal: usize) -> Vec<Statement> {
+    pub(super) fn way_on(&self, start: usize, goal: usize) -> Vec<NodeStatement> {
         self.steps(start, |node| self.level_on(node, goal))
     }
 
     /// Returns a shortest way from an "off" to the same node "on".
-    pub(super) fn way_round(&self, node: usize) -> Vec<Statement> {
+    pub(super) fn way_round(&self, node: usize) -> Vec<NodeStatement> {
         let nexts = self.strong[node].iter().filter(|&next| self.level_on(next, node).is_some());
         let next = nexts.min_by_key(|&next| self.level_on(next, node)).unwrap_or(node);
         let mut way = vec![(node, false)];
@@ -270,7 +274,7 @@ impl<const W: usize> Net<W> {
     }
 
     /// Returns the way of steps along which the level falls to 0.
-    fn steps(&self, start: usize, level_of: impl Fn(usize) -> Option<usize>) -> Vec<Statement> {
+    fn steps(&self, start: usize, level_of: impl Fn(usize) -> Option<usize>) -> Vec<NodeStatement> {
         let mut way = vec![(start, true)];
         let mut at = start;
         for level in (0..level_of(start).unwrap_or(0)).rev() {
@@ -299,16 +303,16 @@ fn groups(candidate: Candidate) -> [usize; 4] {
 /// cycles.
 #[derive(Debug, Default)]
 pub(crate) struct Nets {
-    two: (Net<2>, Pairs<2>),
-    four: (Net<4>, Pairs<4>),
-    six: (Net<6>, Pairs<6>),
-    twelve: (Net<12>, Pairs<12>),
+    two: (Net<2>, CycleMemory<2>),
+    four: (Net<4>, CycleMemory<4>),
+    six: (Net<6>, CycleMemory<6>),
+    twelve: (Net<12>, CycleMemory<12>),
 }
 
 /// A search on a net of any width.
 pub(super) trait OnNet {
     /// Runs the search.
-    fn run<const W: usize>(self, net: &mut Net<W>, pairs: &mut Pairs<W>);
+    fn run<const W: usize>(self, net: &mut Net<W>, pairs: &mut CycleMemory<W>);
 }
 
 impl Nets {
@@ -323,7 +327,12 @@ impl Nets {
     }
 }
 
-fn run<const W: usize>((net, pairs): &mut (Net<W>, Pairs<W>), state: &State, links: Links, work: impl OnNet) {
+fn run<const W: usize>(
+    (net, pairs): &mut (Net<W>, CycleMemory<W>),
+    state: &State,
+    links: Links,
+    work: impl OnNet,
+) {
     net.prepare(state, links);
     work.run(net, pairs);
 }
@@ -334,5 +343,319 @@ fn candidates(state: &State, links: Links) -> usize {
         Links::X(digit) => state.cells_of(digit).len(),
         Links::Y => 2 * state.cells_with(2).len(),
         Links::Xy => state.empty().into_iter().map(|cell| state.candidates(cell).count_ones() as usize).sum(),
+    }
+}
+
+/// How many candidates there can be.
+pub(super) const CANDIDATES: usize = 9 * CELLS;
+
+/// A candidate by its index: 81 times the digit, plus the cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Candidate(u16);
+
+impl Candidate {
+    /// Returns the candidate of a cell and a digit (from 0).
+    pub(super) const fn new(cell: usize, digit: usize) -> Candidate {
+        Candidate((digit * CELLS + cell) as u16)
+    }
+
+    /// Returns its cell.
+    pub(super) const fn cell(self) -> usize {
+        self.0 as usize % CELLS
+    }
+
+    /// Returns its digit, from 0.
+    pub(super) const fn digit(self) -> usize {
+        self.0 as usize / CELLS
+    }
+
+    /// Returns its index.
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Returns the statement that it is on or off.
+    pub(super) const fn is(self, on: bool) -> Statement {
+        Statement { candidate: self, on }
+    }
+}
+
+/// How many statements there can be.
+pub(super) const STATEMENTS: usize = 2 * CANDIDATES;
+
+/// A candidate, and whether it is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Statement {
+    pub(super) candidate: Candidate,
+    pub(super) on: bool,
+}
+
+impl Statement {
+    /// Returns its index: that of the candidate, and after all those that are off come those that are on.
+    #[inline]
+    pub(super) const fn index(self) -> usize {
+        if self.on { CANDIDATES + self.candidate.index() } else { self.candidate.index() }
+    }
+
+    /// Returns the statement that it is not so.
+    pub(super) const fn contrary(self) -> Statement {
+        self.candidate.is(!self.on)
+    }
+
+    /// Returns the deduction that it holds.
+    pub(super) fn proved(self, technique: Technique, rating: Rating) -> Deduction {
+        let (cell, digit) = (self.candidate.cell(), self.candidate.digit());
+        match self.on {
+            true => Deduction::place(technique, rating, cell, digit),
+            false => Deduction::remove(technique, rating, CandidateSet::of(digit, CellSet::of(cell))),
+        }
+    }
+
+    /// Returns the statement as [`Link`] has it.
+    pub(super) const fn says(self) -> (usize, usize, bool) {
+        (self.candidate.cell(), self.candidate.digit(), self.on)
+    }
+}
+
+/// Some statements; if there are several, one of them holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cases {
+    all: [Statement; 9],
+    len: usize,
+}
+
+impl Cases {
+    pub(super) fn new(statements: impl IntoIterator<Item = Statement>) -> Cases {
+        let mut cases = Cases { all: [Candidate::new(0, 0).is(true); 9], len: 0 };
+        for statement in statements {
+            cases.all[cases.len] = statement;
+            cases.len += 1;
+        }
+        cases
+    }
+
+    /// Returns the candidates of a cell.
+    pub(super) fn of_cell(state: &State, cell: usize) -> Cases {
+        Cases::new(digits(state.candidates(cell)).map(|digit| Candidate::new(cell, digit).is(true)))
+    }
+
+    /// Returns a digit in its places in a house.
+    pub(super) fn of_house(state: &State, house: usize, digit: usize) -> Cases {
+        let cells = digits(state.places(digit, house)).map(|place| usize::from(HOUSE_CELLS[house][place]));
+        Cases::new(cells.map(|cell| Candidate::new(cell, digit).is(true)))
+    }
+
+    pub(super) fn all(&self) -> &[Statement] {
+        &self.all[..self.len]
+    }
+}
+
+/// Where two candidates are linked: in their cell, or by their digit in a house.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Via {
+    Cell,
+    /// 0 for the row, 1 for the column, 2 for the box.
+    House(u8),
+}
+
+/// Which links count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Links {
+    /// Those of one digit, in houses.
+    X(usize),
+    /// Strong links in cells only, weak ones anywhere.
+    Y,
+    /// All of them.
+    Xy,
+}
+
+impl Links {
+    /// Returns all kinds, in the order in which single chains are looked for.
+    pub(super) fn all() -> impl Iterator<Item = Links> {
+        (0..9).map(Links::X).chain([Links::Y, Links::Xy])
+    }
+
+    /// Returns the technique as which cycles count, and that as which chains do, if they do.
+    pub(super) const fn techniques(self) -> (Technique, Option<Technique>) {
+        match self {
+            Links::X(_) => (Technique::XCycle, Some(Technique::XChain)),
+            Links::Y => (Technique::YCycle, None),
+            Links::Xy => (Technique::Cycle, Some(Technique::Chain)),
+        }
+    }
+
+    /// Returns whether links within a cell count.
+    pub(super) const fn in_cells(self) -> bool {
+        !matches!(self, Links::X(_))
+    }
+
+    /// Returns whether strong links in houses count.
+    pub(super) const fn strong_in_houses(self) -> bool {
+        !matches!(self, Links::Y)
+    }
+
+    /// Returns the digits that count.
+    pub(super) const fn digits(self) -> std::ops::Range<usize> {
+        match self {
+            Links::X(digit) => digit..digit + 1,
+            _ => 0..9,
+        }
+    }
+
+    /// Calls a function for each candidate that is off if this one is on: those of its cell, then of its box, row and
+    /// column.
+    #[inline]
+    pub(super) fn each_weak(self, state: &State, on: Candidate, mut each: impl FnMut(Candidate, Via)) {
+        let (cell, digit) = (on.cell(), on.digit());
+        if self.in_cells() {
+            for other in digits(state.candidates(cell) & !(1 << digit)) {
+                each(Candidate::new(cell, other), Via::Cell);
+            }
+        }
+        for (kind, part) in by_house(cell, state.cells_of(digit) & PEERS[cell]) {
+            for other in part {
+                each(Candidate::new(other, digit), Via::House(kind));
+            }
+        }
+    }
+
+    /// Calls a function for each candidate that is on if this one is off: the last one of its cell, then of its box, row
+    /// and column.
+    #[inline]
+    pub(super) fn each_strong(self, state: &State, off: Candidate, mut each: impl FnMut(Candidate, Via)) {
+        let (cell, digit) = (off.cell(), off.digit());
+        if self.in_cells() {
+            let rest = state.candidates(cell) & !(1 << digit);
+            if rest.is_power_of_two() {
+                each(Candidate::new(cell, rest.trailing_zeros() as usize), Via::Cell);
+            }
+        }
+        if self.strong_in_houses() {
+            let (houses, places) = (houses_of(cell), places_of(cell));
+            for kind in HOUSE_KINDS {
+                let rest = state.places(digit, houses[kind]) & !(1 << places[kind]);
+                if rest.is_power_of_two() {
+                    let last = HOUSE_CELLS[houses[kind]][rest.trailing_zeros() as usize];
+                    each(Candidate::new(usize::from(last), digit), Via::House(kind as u8));
+                }
+            }
+        }
+    }
+}
+
+/// The kinds of houses in the order in which links are followed: box, row, column.
+pub(super) const HOUSE_KINDS: [usize; 3] = [2, 0, 1];
+
+/// Returns peers of a cell by the first of its houses in which they are, with the kind of house: its box, row, column.
+#[inline]
+pub(super) fn by_house(cell: usize, peers: CellSet) -> [(u8, CellSet); 3] {
+    let [row, column, of_box] = houses_of(cell);
+    let in_box = HOUSE[of_box];
+    [(2, peers & in_box), (0, (peers & HOUSE[row]) - in_box), (1, (peers & HOUSE[column]) - in_box)]
+}
+
+/// A set of numbers below `64 * W`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bits<const W: usize>([u64; W]);
+
+impl<const W: usize> Bits<W> {
+    /// No number.
+    pub(super) const EMPTY: Bits<W> = Bits([0; W]);
+    /// Every number.
+    pub(super) const ALL: Bits<W> = Bits([u64::MAX; W]);
+
+    /// Returns the set of the numbers below `count`.
+    pub(super) fn below(count: usize) -> Bits<W> {
+        Bits(std::array::from_fn(|word| match count.saturating_sub(64 * word) {
+            some @ ..64 => (1 << some) - 1,
+            _ => u64::MAX,
+        }))
+    }
+
+    /// Adds a number.
+    #[inline]
+    pub(super) const fn insert(&mut self, number: usize) {
+        self.0[number / 64] |= 1 << (number % 64);
+    }
+
+    /// Removes a number.
+    #[inline]
+    pub(super) const fn remove(&mut self, number: usize) {
+        self.0[number / 64] &= !(1 << (number % 64));
+    }
+
+    /// Returns whether a number is in the set.
+    #[inline]
+    pub(super) const fn contains(&self, number: usize) -> bool {
+        self.0[number / 64] >> (number % 64) & 1 != 0
+    }
+
+    /// Returns whether the set is empty.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.iter().fold(0, |any, word| any | word) == 0
+    }
+
+    /// Returns whether the sets share a number.
+    #[inline]
+    pub(super) fn meets(&self, other: &Bits<W>) -> bool {
+        !(*self & *other).is_empty()
+    }
+
+    /// Adds the numbers of a set that has none above `last`.
+    #[inline]
+    pub(super) fn unite_up_to(&mut self, last: usize, other: &Bits<W>) {
+        for word in 0..=last / 64 {
+            self.0[word] |= other.0[word];
+        }
+    }
+
+    /// Returns how many numbers there are; none is above `last`.
+    #[inline]
+    pub(super) fn count_up_to(&self, last: usize) -> usize {
+        self.0[..=last / 64].iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Returns the numbers in order.
+    #[inline]
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + use<W> {
+        let set = *self;
+        (0..W).flat_map(move |word| {
+            let mut rest = set.0[word];
+            std::iter::from_fn(move || {
+                (rest != 0).then(|| {
+                    let lowest = rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
+                    64 * word + lowest
+                })
+            })
+        })
+    }
+}
+
+impl<const W: usize> BitAnd for Bits<W> {
+    type Output = Bits<W>;
+
+    #[inline]
+    fn bitand(self, other: Bits<W>) -> Bits<W> {
+        Bits(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+}
+
+impl<const W: usize> Sub for Bits<W> {
+    type Output = Bits<W>;
+
+    #[inline]
+    fn sub(self, other: Bits<W>) -> Bits<W> {
+        Bits(std::array::from_fn(|word| self.0[word] & !other.0[word]))
+    }
+}
+
+impl<const W: usize> BitOrAssign<&Bits<W>> for Bits<W> {
+    #[inline]
+    fn bitor_assign(&mut self, other: &Bits<W>) {
+        for word in 0..W {
+            self.0[word] |= other.0[word];
+        }
     }
 }

@@ -10,34 +10,19 @@
 //! Ratings: 6.5 for cycles of one digit (X) or through cells with two candidates (Y), 6.6 for chains of one digit, 7.0
 //! for chains and cycles with both kinds of links; to all of them, what the length adds.
 
-use super::bits::Bits;
-use super::links::{Candidate, Links};
-use super::net::{Net, OnNet};
-use super::tenths_of;
-use super::words::pattern;
-use crate::logic::cell_set::{CandidateSet, CellSet};
-use crate::logic::deduction::{Deduction, Sink};
-use crate::logic::finder::Finder;
-use crate::logic::houses::PEERS;
-use crate::logic::rating::Rating;
-use crate::logic::scratch::Scratch;
+use super::net::{Bits, Links, Net, OnNet, Statement};
+use super::{pattern, tenths_of};
+use crate::logic::cells::{CandidateSet, CellSet, PEERS};
+use crate::logic::finder::{Deduction, Scratch, Sink};
 use crate::logic::state::State;
-use crate::logic::technique::Technique;
+use crate::logic::technique::{Rating, Technique};
 
-/// Cycles, and chains that lead to the contrary of their beginning.
-pub(crate) struct SingleChains;
-
-impl Finder for SingleChains {
-    fn least(&self) -> Rating {
-        Technique::XCycle.least()
-    }
-
-    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-        for links in Links::all() {
-            let (cycle, chain) = links.techniques();
-            if cycle.least() <= sink.limit() {
-                scratch.chains.with_net(state, links, SingleSearch { cycle, chain, sink: &mut *sink });
-            }
+/// Finds cycles, and chains that lead to the contrary of their beginning.
+pub(crate) fn find(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    for links in Links::all() {
+        let (cycle, chain) = links.techniques();
+        if cycle.least() <= sink.limit() {
+            scratch.chains.with_net(state, links, SingleSearch { cycle, chain, sink: &mut *sink });
         }
     }
 }
@@ -52,7 +37,7 @@ struct SingleSearch<'a> {
 }
 
 impl OnNet for SingleSearch<'_> {
-    fn run<const W: usize>(self, net: &mut Net<W>, pairs: &mut Pairs<W>) {
+    fn run<const W: usize>(self, net: &mut Net<W>, pairs: &mut CycleMemory<W>) {
         // Even the shortest cycle or chain has two strong links.
         if net.linked < 3 {
             return;
@@ -97,13 +82,13 @@ fn find_chains<const W: usize>(
 ) {
     for (node, start) in net.nodes.iter().enumerate() {
         if net.refutes_on(level, node) && !net.refutes_on(level - 1, node) {
-            let deduction = start.proved(false, technique, rating);
+            let deduction = start.is(false).proved(technique, rating);
             sink.found(&deduction, &|| pattern(technique, None, net.links(&net.way_off(node, node))));
         }
     }
     for (node, start) in net.nodes[..net.linked].iter().enumerate() {
         if net.refutes_off(level, node) && !net.refutes_off(level - 1, node) {
-            let deduction = start.proved(true, technique, rating);
+            let deduction = start.is(true).proved(technique, rating);
             sink.found(&deduction, &|| pattern(technique, None, net.links(&net.way_round(node))));
         }
     }
@@ -121,18 +106,18 @@ const TRIES: usize = 4_000;
 /// its statements.
 #[derive(Debug)]
 struct Cycles<'a, const W: usize> {
-    pairs: &'a mut Pairs<W>,
+    pairs: &'a mut CycleMemory<W>,
     /// The candidates that cycles have removed so far.
     removed: CandidateSet,
 }
 
 /// The memory of the search for cycles from level to level.
 #[derive(Debug, Default)]
-pub(super) struct Pairs<const W: usize> {
+pub(super) struct CycleMemory<const W: usize> {
     /// Nodes with partners: the later nodes of the digit of which some candidate sees both, and to which no way back has
     /// been found.
     partners: Vec<(usize, Bits<W>)>,
-    /// Pairs with a way back, but not yet a way there.
+    /// CycleMemory with a way back, but not yet a way there.
     open: Vec<Pair>,
 }
 
@@ -146,7 +131,7 @@ struct Pair {
 
 impl<'a, const W: usize> Cycles<'a, W> {
     /// Prepares the search in a net.
-    fn new(net: &Net<W>, pairs: &'a mut Pairs<W>) -> Cycles<'a, W> {
+    fn new(net: &Net<W>, pairs: &'a mut CycleMemory<W>) -> Cycles<'a, W> {
         let all = (0..net.linked).map(|node| (node, partners(net, node)));
         pairs.partners.clear();
         pairs.partners.extend(all.filter(|(_, partners)| !partners.is_empty()));
@@ -175,7 +160,7 @@ impl<'a, const W: usize> Cycles<'a, W> {
 
     /// Adds the pairs with a way back in a level.
     fn open(&mut self, net: &Net<W>, back: usize) {
-        let Pairs { partners, open } = &mut *self.pairs;
+        let CycleMemory { partners, open } = &mut *self.pairs;
         for (on, partners) in partners {
             let mut reached = Bits::EMPTY;
             for next in net.strong[*on].iter() {
@@ -222,17 +207,14 @@ fn seen_by_both<const W: usize>(net: &Net<W>, one: usize, other: usize) -> CellS
 
 /// Returns what a cycle removes.
 fn removed_by<const W: usize>(net: &Net<W>, ring: &[usize]) -> CandidateSet {
-    removed_by_cycle(net.state(), ring.iter().enumerate().map(|(at, &node)| (net.nodes[node], at % 2 == 0)))
+    removed_by_cycle(net.state(), ring.iter().enumerate().map(|(at, &node)| net.nodes[node].is(at % 2 == 0)))
 }
 
 /// Returns what a cycle of statements removes: candidates outside its cells that see their digit on and off in it.
-pub(super) fn removed_by_cycle(
-    state: &State,
-    cycle: impl Iterator<Item = (Candidate, bool)>,
-) -> CandidateSet {
+pub(super) fn removed_by_cycle(state: &State, cycle: impl Iterator<Item = Statement>) -> CandidateSet {
     let mut seen = [[CellSet::EMPTY; 9]; 2];
     let mut cells = CellSet::EMPTY;
-    for (candidate, on) in cycle {
+    for Statement { candidate, on } in cycle {
         cells.insert(candidate.cell());
         seen[usize::from(on)][candidate.digit()] |= PEERS[candidate.cell()];
     }
@@ -264,7 +246,7 @@ impl<'a, const W: usize> Walk<'a, W> {
     /// Returns a cycle through a pair which does not touch the cell, if there is one.
     fn around(net: &'a Net<W>, pair: Pair, there: usize, barred: usize) -> Option<Vec<usize>> {
         let mut walk = Walk { net, pair, barred, used: Bits::EMPTY, ring: Vec::new(), tries: TRIES };
-        (walk.enter(pair.on) && walk.there(pair.on, there)).then_some(walk.ring)
+        (walk.enter(pair.on) && walk.follow(pair.on, there, false)).then_some(walk.ring)
     }
 
     /// Adds a node, unless it is there already or its cell is barred.
@@ -284,49 +266,39 @@ impl<'a, const W: usize> Walk<'a, W> {
         }
     }
 
-    /// Goes on from an "on" to the "off" of the pair, so many levels away.
-    fn there(&mut self, on: usize, level: usize) -> bool {
-        let net = self.net;
+    /// Follows the links from an "on", so many levels away from the end of this half: there, to the "off" of the pair, or
+    /// back, to its "on".
+    fn follow(&mut self, on: usize, level: usize, back: bool) -> bool {
+        let (net, pair) = (self.net, self.pair);
         if level == 0 {
-            return net.weak[on].contains(self.pair.off) && self.through(self.pair.off, Walk::turn);
+            return net.weak[on].contains(pair.off) && self.through(pair.off, Walk::turn);
         }
-        let goal = self.pair.off;
-        let nearer = |&next: &usize| net.level_off(next, goal) == Some(level - 1);
+        let level_of = |next| if back { net.level_on(next, pair.on) } else { net.level_off(next, pair.off) };
+        let nearer = |&next: &usize| level_of(next) == Some(level - 1);
         net.linked_offs(on).any(|off| {
             self.through(off, |walk| {
-                net.strong[off]
-                    .iter()
-                    .filter(nearer)
-                    .any(|next| walk.through(next, |walk| walk.there(next, level - 1)))
+                net.strong[off].iter().filter(nearer).any(|next| walk.arrive(next, level - 1, back))
             })
         })
     }
 
-    /// Goes on from the "off" of the pair.
+    /// Follows the links from the "off" of the pair.
     fn turn(&mut self) -> bool {
         let (net, pair) = (self.net, self.pair);
-        net.strong[pair.off]
-            .iter()
-            .any(|next| net.level_on(next, pair.on) == Some(pair.back) && self.arrive(next, pair.back))
+        let is_next = |&next: &usize| net.level_on(next, pair.on) == Some(pair.back);
+        net.strong[pair.off].iter().filter(is_next).any(|next| self.arrive(next, pair.back, true))
     }
 
-    /// Enters an "on" on the way back, or closes the cycle.
-    fn arrive(&mut self, on: usize, level: usize) -> bool {
-        if level == 0 { self.is_found() } else { self.through(on, |walk| walk.back(on, level)) }
+    /// Enters an "on", or closes the cycle where the way back ends.
+    fn arrive(&mut self, on: usize, level: usize, back: bool) -> bool {
+        if back && level == 0 {
+            self.is_found()
+        } else {
+            self.through(on, |walk| walk.follow(on, level, back))
+        }
     }
 
-    /// Goes on from an "on" to the "on" of the pair, so many levels away.
-    fn back(&mut self, on: usize, level: usize) -> bool {
-        let (net, goal) = (self.net, self.pair.on);
-        let nearer = |&next: &usize| net.level_on(next, goal) == Some(level - 1);
-        net.linked_offs(on).any(|off| {
-            self.through(off, |walk| {
-                net.strong[off].iter().filter(nearer).any(|next| walk.arrive(next, level - 1))
-            })
-        })
-    }
-
-    /// Enters a node and goes on; leaves it where that fails.
+    /// Enters a node and continues from there; leaves it again if that fails.
     fn through(&mut self, node: usize, then: impl FnOnce(&mut Self) -> bool) -> bool {
         if !self.enter(node) {
             return false;
@@ -360,7 +332,7 @@ mod tests {
     fn a_cycle_of_one_digit_removes_what_sees_it_on_and_off() {
         let mut trial = ring("r4c5 r4c9").up_to(65);
         let cells = "r2c1, r2c5, r2c9, r3c1, r3c5, r3c9, r5c1, r5c5, r5c9, r6c1, r6c5, r6c9, r7c1, r7c5, r7c9, r8c1, r8c5 and r8c9";
-        assert_eq!(trial.find(&SingleChains), [format!("6.5 x-cycle: 1 in {cells}")]);
+        assert_eq!(trial.find(find), [format!("6.5 x-cycle: 1 in {cells}")]);
         assert_eq!(
             trial.reasons(),
             [
@@ -373,7 +345,7 @@ mod tests {
 
     #[test]
     fn a_third_place_breaks_the_cycle() {
-        assert!(ring("r4c5 r4c7 r4c9").find(&SingleChains).is_empty());
+        assert!(ring("r4c5 r4c7 r4c9").find(find).is_empty());
     }
 
     /// Returns a state in which 1 has two places in rows 1 and 9, and some in row 4.
@@ -386,15 +358,15 @@ mod tests {
         let trial =
             |last| Trial::new().only("r1c1", "12").only("r1c5", "23").only("r5c5", "34").only("r5c1", last);
         assert_eq!(
-            trial("14").up_to(66).find(&SingleChains),
+            trial("14").up_to(66).find(find),
             [
                 "6.6 y-cycle: 1 in r2c1, r3c1, r4c1, r6c1, r7c1, r8c1 and r9c1; 2 in r1c2, r1c3, r1c4, r1c6, r1c7, r1c8 and \
               r1c9; 3 in r2c5, r3c5, r4c5, r6c5, r7c5, r8c5 and r9c5; 4 in r5c2, r5c3, r5c4, r5c6, r5c7, r5c8 and r5c9"
             ]
         );
-        assert!(trial("14").up_to(65).find(&SingleChains).is_empty());
+        assert!(trial("14").up_to(65).find(find).is_empty());
         for wrong in ["15", "145"] {
-            let found = trial(wrong).up_to(66).find(&SingleChains);
+            let found = trial(wrong).up_to(66).find(find);
             assert!(found.is_empty(), "{wrong}: {found:?}");
         }
     }
@@ -403,7 +375,7 @@ mod tests {
     fn a_candidate_that_leads_to_its_contrary_goes() {
         let mut trial = Trial::new().confine(1, "r1", "r1c1 r1c5").confine(1, "r6", "r6c2 r6c5").up_to(66);
         assert_eq!(
-            trial.find(&SingleChains),
+            trial.find(find),
             ["r2c2", "r3c2", "r4c1", "r5c1"].map(|cell| format!("6.6 x-chain: 1 in {cell}"))
         );
         assert_eq!(
@@ -425,10 +397,10 @@ mod tests {
             6 8 4 5 9 3 1 2 7
             2 3 1 68 4 7 89 589 56
             5 7 9 2 18 168 3 48 46";
-        assert!(Trial::of(grid).up_to(71).find(&SingleChains).is_empty());
+        assert!(Trial::of(grid).up_to(71).find(find).is_empty());
         let mut trial = Trial::of(grid).up_to(72);
         assert_eq!(
-            trial.find(&SingleChains),
+            trial.find(find),
             ["7.2 chain: 8 in r8c7", "7.2 chain: 9 in r6c7", "7.2 chain: r8c7 is 9"]
         );
         assert_eq!(
@@ -454,6 +426,6 @@ mod tests {
             479 2 79 6 5 8 3 1 47",
         )
         .up_to(71);
-        assert_eq!(trial.find(&SingleChains), ["7.1 cycle: 5 in r4c3; 6 in r1c2"]);
+        assert_eq!(trial.find(find), ["7.1 cycle: 5 in r4c3; 6 in r1c2"]);
     }
 }

@@ -1,4 +1,4 @@
-//! A round behind hidden singles in the lanes that have none: direct pointing and claiming, direct hidden pairs, naked
+//! A round in the lanes that have no hidden single: direct pointing and claiming, direct hidden pairs, naked
 //! singles; and where there are none, direct hidden triplets, pointing, claiming. What needs more than these is left to
 //! rounds one by one.
 //!
@@ -11,17 +11,18 @@
 //!  line 1  |      |      |  5   |    and box 1 has one place left, in line 2
 //!  line 2  |      |    5 |      |
 //! ```
+//!
+//! Hidden pairs and triplets are looked for from the cells: two cells that hold two digits with two places each, three cells
+//! that hold all places of three digits. Hits are rare, so a branch leads there.
 
 use super::grids::{ALL, LaneGrids, add_to_row};
-use super::locks::Locks;
-use super::subsets::{find_pairs, find_triplets};
 use crate::grid::CELLS;
-use crate::logic::houses::{HOUSE_CELLS, HOUSES};
+use crate::logic::cells::{HOUSE_CELLS, HOUSES};
 use crate::simd::Simd;
 
-/// The first level of this kind, behind hidden singles: direct pointing.
+/// The first level of this kind, after hidden singles: direct pointing.
 const DIRECT: usize = 3;
-/// The level of direct hidden triplets, behind that of naked singles.
+/// The level of direct hidden triplets, after that of naked singles.
 const TRIPLETS: usize = 7;
 
 impl<S: Simd> LaneGrids<S> {
@@ -67,7 +68,7 @@ impl<S: Simd> LaneGrids<S> {
         moved
     }
 
-    /// Goes on with the lanes of `rest`.
+    /// Makes a round of the later levels in the lanes of `rest`.
     #[inline(always)]
     fn make_later_round(
         &mut self,
@@ -156,4 +157,232 @@ fn chosen<S: Simd, const N: usize>(
         }
     }
     (at, rest)
+}
+
+/// Something for each mini of the rows, and of the columns: by band or stack, line and box across.
+type Minis<V> = [[[[V; 3]; 3]; 3]; 2];
+
+/// The candidates that go by locked candidates.
+pub(super) struct Locks<V> {
+    /// The digits that have one place in two minis, where others go.
+    pub(super) left_by_pointing: Minis<V>,
+    pub(super) left_by_claiming: Minis<V>,
+    /// The digits that go.
+    pub(super) gone_by_pointing: Minis<V>,
+    pub(super) gone_by_claiming: Minis<V>,
+}
+
+impl<V: Copy> Locks<V> {
+    #[inline(always)]
+    pub(super) fn of<S: Simd<V = V>>(simd: S, cells: &[V; CELLS]) -> Locks<V> {
+        let none = [[[[simd.splat(0); 3]; 3]; 3]; 2];
+        let mut locks = Locks {
+            left_by_pointing: none,
+            left_by_claiming: none,
+            gone_by_pointing: none,
+            gone_by_claiming: none,
+        };
+        for band in 0..3 {
+            locks.find::<S, false>(simd, band, cells);
+            locks.find::<S, true>(simd, band, cells);
+        }
+        locks
+    }
+
+    /// Finds the locked candidates of a band or a stack.
+    #[inline(always)]
+    fn find<S: Simd<V = V>, const STACK: bool>(&mut self, simd: S, band: usize, cells: &[V; CELLS]) {
+        let zero = simd.splat(0);
+        let (mut all, mut one) = ([[zero; 3]; 3], [[zero; 3]; 3]);
+        for line in 0..3 {
+            for across in 0..3 {
+                let (along, first) = (3 * band + line, 3 * across);
+                let mut mini = [zero; 3];
+                for place in 0..3 {
+                    let at = first + place;
+                    mini[place] = cells[if STACK { 9 * at + along } else { 9 * along + at }];
+                }
+                all[line][across] = simd.or3(mini[0], mini[1], mini[2]);
+                one[line][across] = simd.exactly_one(mini[0], mini[1], mini[2]);
+            }
+        }
+        let turn = usize::from(STACK);
+        for line in 0..3 {
+            for across in 0..3 {
+                let lines = [(line + 1) % 3, (line + 2) % 3];
+                let boxes = [(across + 1) % 3, (across + 2) % 3];
+                let here = all[line][across];
+                let below = simd.or(all[lines[0]][across], all[lines[1]][across]);
+                let beside = simd.or(all[line][boxes[0]], all[line][boxes[1]]);
+                let (in_line, in_box) = (simd.and_not(here, below), simd.and_not(here, beside));
+                for other in boxes {
+                    let gone = simd.and(in_line, all[line][other]);
+                    let minis = [
+                        (all[lines[0]][other], one[lines[0]][other]),
+                        (all[lines[1]][other], one[lines[1]][other]),
+                    ];
+                    let left = simd.and(gone, one_of_two(simd, minis));
+                    add(simd, &mut self.gone_by_pointing[turn][band][line][other], gone);
+                    add(simd, &mut self.left_by_pointing[turn][band][lines[0]][other], left);
+                    add(simd, &mut self.left_by_pointing[turn][band][lines[1]][other], left);
+                }
+                for other in lines {
+                    let gone = simd.and(in_box, all[other][across]);
+                    let minis = [
+                        (all[other][boxes[0]], one[other][boxes[0]]),
+                        (all[other][boxes[1]], one[other][boxes[1]]),
+                    ];
+                    let left = simd.and(gone, one_of_two(simd, minis));
+                    add(simd, &mut self.gone_by_claiming[turn][band][other][across], gone);
+                    add(simd, &mut self.left_by_claiming[turn][band][other][boxes[0]], left);
+                    add(simd, &mut self.left_by_claiming[turn][band][other][boxes[1]], left);
+                }
+            }
+        }
+    }
+
+    /// Returns the digits of the two minis of a cell.
+    #[inline(always)]
+    pub(super) fn at<S: Simd<V = V>>(&self, simd: S, minis: &Minis<V>, row: usize, column: usize) -> V {
+        simd.or(minis[0][row / 3][row % 3][column / 3], minis[1][column / 3][column % 3][row / 3])
+    }
+
+    /// Returns the digits of all minis.
+    #[inline(always)]
+    pub(super) fn any<S: Simd<V = V>>(&self, simd: S, minis: &Minis<V>) -> V {
+        let mut any = simd.splat(0);
+        for turn in 0..2 {
+            for band in 0..3 {
+                for line in 0..3 {
+                    let [a, b, c] = minis[turn][band][line];
+                    any = simd.or(any, simd.or3(a, b, c));
+                }
+            }
+        }
+        any
+    }
+}
+
+#[inline(always)]
+fn add<S: Simd>(simd: S, sum: &mut S::V, more: S::V) {
+    *sum = simd.or(*sum, more);
+}
+
+/// Returns the digits with one place in two minis together, from the digits of each, and those with one place in it.
+#[inline(always)]
+fn one_of_two<S: Simd>(simd: S, [(a, one_a), (b, one_b)]: [(S::V, S::V); 2]) -> S::V {
+    simd.or(simd.and_not(one_a, b), simd.and_not(one_b, a))
+}
+
+/// The candidates of the cells of a house, and the digits by how many places they have.
+struct Held<V> {
+    cells: [V; 9],
+    two: V,
+    three: V,
+    four: V,
+}
+
+impl<V: Copy> Held<V> {
+    #[inline(always)]
+    fn of<S: Simd<V = V>>(simd: S, house: &[u8; 9], cells: &[V; CELLS]) -> Held<V> {
+        let zero = simd.splat(0);
+        let (mut held, mut at_least) = ([zero; 9], [zero; 5]);
+        for place in 0..9 {
+            let mask = cells[usize::from(house[place])];
+            held[place] = mask;
+            for count in (1..5).rev() {
+                at_least[count] = simd.or_and(at_least[count], at_least[count - 1], mask);
+            }
+            at_least[0] = simd.or(at_least[0], mask);
+        }
+        Held {
+            cells: held,
+            two: simd.and_not(at_least[1], at_least[2]),
+            three: simd.and_not(at_least[2], at_least[3]),
+            four: simd.and_not(at_least[3], at_least[4]),
+        }
+    }
+}
+
+/// Adds what direct hidden pairs of a house leave to its cells.
+#[inline(always)]
+pub(super) fn find_pairs<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS], left: &mut [S::V; CELLS]) {
+    let held = Held::of(simd, house, cells);
+    for first in 0..8 {
+        for second in first + 1..9 {
+            let both = simd.and(held.cells[first], held.cells[second]);
+            let hidden = simd.and(both, held.two);
+            let pair = simd.and_not(hidden, simd.single(hidden));
+            if is_zero(simd, pair) {
+                continue;
+            }
+            // One place besides: of three with both cells of the pair, of two with one of them.
+            let either = simd.and_not(simd.or(held.cells[first], held.cells[second]), both);
+            let besides = simd.or_and(simd.and(both, held.three), either, held.two);
+            grant(simd, house, 1 << first | 1 << second, besides, pair, left);
+        }
+    }
+}
+
+/// Adds what direct hidden triplets of a house leave to its cells.
+#[inline(always)]
+pub(super) fn find_triplets<S: Simd>(
+    simd: S,
+    house: &[u8; 9],
+    cells: &[S::V; CELLS],
+    left: &mut [S::V; CELLS],
+) {
+    let held = Held::of(simd, house, cells);
+    for first in 0..7 {
+        for second in first + 1..8 {
+            let both = simd.and(held.cells[first], held.cells[second]);
+            let either = simd.or(held.cells[first], held.cells[second]);
+            let both_of_three = simd.and(both, held.three);
+            for third in second + 1..9 {
+                let cell = held.cells[third];
+                let in_two = simd.or_and(both, either, cell);
+                // All places of a digit: two of two, or three of three.
+                let hidden = simd.or_and(simd.and(in_two, held.two), both_of_three, cell);
+                let triplet = without_lowest(simd, without_lowest(simd, hidden));
+                if is_zero(simd, triplet) {
+                    continue;
+                }
+                let in_all = simd.and(both, cell);
+                let in_one = simd.exactly_one(held.cells[first], held.cells[second], cell);
+                let mut besides = simd.and(in_one, held.two);
+                besides = simd.or_and(besides, simd.and_not(in_two, in_all), held.three);
+                besides = simd.or_and(besides, in_all, held.four);
+                grant(simd, house, 1 << first | 1 << second | 1 << third, besides, triplet, left);
+            }
+        }
+    }
+}
+
+/// Lets the cells of a house, but those of the subset, have these digits, in the lanes where `found` is not 0.
+#[inline(always)]
+fn grant<S: Simd>(
+    simd: S,
+    house: &[u8; 9],
+    subset: u16,
+    digits: S::V,
+    found: S::V,
+    left: &mut [S::V; CELLS],
+) {
+    let digits = simd.and_not(digits, simd.where_zero(digits, found));
+    for place in 0..9 {
+        if subset >> place & 1 == 0 {
+            let cell = usize::from(house[place]);
+            left[cell] = simd.or(left[cell], digits);
+        }
+    }
+}
+
+#[inline(always)]
+fn without_lowest<S: Simd>(simd: S, v: S::V) -> S::V {
+    simd.and(v, simd.add(v, simd.splat(u16::MAX)))
+}
+
+#[inline(always)]
+fn is_zero<S: Simd>(simd: S, v: S::V) -> bool {
+    simd.zero_lanes(v) == u32::MAX >> (32 - S::LANES)
 }

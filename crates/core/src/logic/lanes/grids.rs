@@ -13,7 +13,7 @@
 //! ```
 //!
 //! A lane is fresh when digits have come into it from elsewhere, such as the clues: its first sweep only removes what
-//! these digits leave to nobody else.
+//! these digits exclude elsewhere.
 
 use crate::grid::CELLS;
 use crate::logic::rater::{LANE_TECHNIQUES, LaneRounds};

@@ -16,168 +16,102 @@
 //! Ratings: 5.6 for type 1, 5.7 for types 2 and 4, 5.8 for type 3 with a naked pair and 0.1 for each cell more. Source:
 //! Sudoku Explainer 1.2.1 with the corrections of SukakuExplainer.
 
-use super::one_of::OneOf;
-use super::unique_types::{houses_of_all, present};
-use crate::logic::cell_set::{CandidateSet, CellSet};
-use crate::logic::deduction::{Deduction, Pattern, Sink};
-use crate::logic::finder::Finder;
-use crate::logic::houses::{HOUSE, HOUSES, cells_at, common_peers, house};
-use crate::logic::rating::Rating;
-use crate::logic::scratch::Scratch;
+use super::deadly::{Deadly, houses_of_all};
+use crate::logic::cells::{
+    CandidateSet, CellSet, HOUSES, candidate_names, cell_names, cells_at, common_peers, digit_names, house,
+};
+use crate::logic::finder::{Scratch, Sink};
 use crate::logic::state::{ALL_NINE, State};
 use crate::logic::technique::Technique;
-use crate::logic::words::{candidate_names, cell_names, digit_names};
 
-/// The bivalue universal grave, types 1 to 4.
-pub(crate) struct BivalueUniversalGrave;
-
-impl Finder for BivalueUniversalGrave {
-    fn least(&self) -> Rating {
-        Technique::Bug.least()
+/// Finds the bivalue universal grave, types 1 to 4.
+pub(crate) fn find(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+    let Some((cells, extra)) = grave(state) else { return };
+    let least = Technique::Bug.least();
+    let grave = Deadly {
+        state,
+        technique: Technique::Bug,
+        rating: if cells.len() == 1 { least } else { least.plus(1) },
+        cells,
+        extra: extra.iter().fold(0, |mask, (_, digit)| mask | 1 << digit),
+        shown: extra,
+        premise: &|| {
+            let extra = candidate_names(&extra);
+            format!("without {extra}, each cell had two candidates and each digit two places in each house")
+        },
+    };
+    if cells.len() == 1 {
+        return type_1(&grave, sink);
     }
-
-    fn find(&self, state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
-        let Some(grave) = Grave::of(state) else { return };
-        if grave.cells.len() == 1 {
-            grave.type_1(state, sink);
-            return;
+    let has_one_digit = grave.extra.is_power_of_two();
+    if has_one_digit {
+        grave.type_2(sink);
+    }
+    for house in houses_of_all(cells) {
+        if cells.len() == 2 {
+            type_4(&grave, house, sink);
         }
-        let has_one_digit = grave.all_extra().is_power_of_two();
-        if has_one_digit {
-            grave.type_2(state, sink);
-        }
-        for house in houses_of_all(grave.cells) {
-            if grave.cells.len() == 2 {
-                grave.type_4(state, house, sink);
-            }
-            if !has_one_digit {
-                grave.type_3(state, house, sink);
-            }
+        if !has_one_digit {
+            // Solved cells count as cells that are left, up to sets of six digits.
+            grave.type_3(house, 0, 6.min(9 - cells.len()), &CandidateSet::EMPTY, sink);
         }
     }
 }
 
-/// The cells with more than two candidates, and the extra ones, without which the state would be a grave.
-struct Grave {
-    cells: CellSet,
-    extra: CandidateSet,
+/// Returns the cells with more than two candidates, and the extra ones, without which the state would be a grave; if it is
+/// one that some type can use.
+fn grave(state: &State) -> Option<(CellSet, CandidateSet)> {
+    let cells = state.empty() - state.cells_with(2);
+    let can_be_used = match cells.len() {
+        0 => false,
+        1 => true,
+        2..=20 => !common_peers(cells).is_empty(),
+        _ => false,
+    };
+    if !can_be_used {
+        return None;
+    }
+    let extra = extra_candidates(state, cells)?;
+    is_sound(state, cells, &extra).then_some((cells, extra))
 }
 
-impl Grave {
-    /// Returns the grave of a state, if it is one that some type can use.
-    fn of(state: &State) -> Option<Grave> {
-        let cells = state.empty() - state.cells_with(2);
-        let can_be_used = match cells.len() {
-            0 => false,
-            1 => true,
-            2..=20 => !common_peers(cells).is_empty(),
-            _ => false,
-        };
-        if !can_be_used {
-            return None;
-        }
-        let grave = Grave { cells, extra: extra_candidates(state, cells)? };
-        grave.is_sound(state).then_some(grave)
-    }
+/// Returns whether each cell has two candidates, and each digit two places or none, without the extra ones.
+fn is_sound(state: &State, cells: CellSet, extra: &CandidateSet) -> bool {
+    let mut bare = state.clone();
+    bare.remove_all(extra);
+    let has_two = |cell| bare.candidates(cell).count_ones() == 2;
+    let has_two_places = |house, digit| matches!(bare.places(digit, house).count_ones(), 0 | 2);
+    cells.into_iter().all(has_two)
+        && (0..HOUSES).all(|house| (0..9).all(|digit| has_two_places(house, digit)))
+}
 
-    /// Returns whether each cell has two candidates, and each digit two places or none, without the extra ones.
-    fn is_sound(&self, state: &State) -> bool {
-        let mut bare = state.clone();
-        bare.remove_all(&self.extra);
-        let has_two = |cell| bare.candidates(cell).count_ones() == 2;
-        let has_two_places = |house, digit| matches!(bare.places(digit, house).count_ones(), 0 | 2);
-        self.cells.into_iter().all(has_two)
-            && (0..HOUSES).all(|house| (0..9).all(|digit| has_two_places(house, digit)))
-    }
+fn type_1(grave: &Deadly, sink: &mut dyn Sink) {
+    let removed = grave.state.candidates_in(ALL_NINE & !grave.extra, grave.cells);
+    grave.hand_over((1, 0), None, removed, sink, &|| {
+        let (cell, extra) = (cell_names(grave.cells), digit_names(grave.extra));
+        let one_of = if grave.extra.is_power_of_two() { "" } else { "one of " };
+        (CandidateSet::EMPTY, format!(", so {cell} is {one_of}{extra}"))
+    });
+}
 
-    /// Returns the extra digits of a cell.
-    fn extra_of(&self, cell: usize) -> u16 {
-        (0..9).filter(|&digit| self.extra.contains(cell, digit)).fold(0, |mask, digit| mask | 1 << digit)
+fn type_4(grave: &Deadly, index: usize, sink: &mut dyn Sink) {
+    let Deadly { state, cells, extra, .. } = *grave;
+    let candidates = cells.into_iter().fold(ALL_NINE, |mask, cell| mask & state.candidates(cell));
+    let common = candidates & !extra;
+    if !common.is_power_of_two() {
+        return;
     }
-
-    fn all_extra(&self) -> u16 {
-        self.cells.into_iter().fold(0, |mask, cell| mask | self.extra_of(cell))
-    }
-
-    fn premise(&self, kind: u8) -> String {
-        let extra = candidate_names(&self.extra);
-        format!(
-            "type {kind}: without {extra}, each cell had two candidates and each digit two places in each house"
-        )
-    }
-
-    fn pattern(&self, house: Option<usize>, more: &CandidateSet, reason: String) -> Pattern {
-        let mut candidates = self.extra;
-        candidates.unite(more);
-        Pattern { houses: house.into_iter().collect(), candidates, reason, ..Pattern::default() }
-    }
-
-    fn type_1(&self, state: &State, sink: &mut dyn Sink) {
-        let extra = self.all_extra();
-        hand_over(0, present(state, ALL_NINE & !extra, self.cells), sink, &|| {
-            let (cell, extra_names) = (cell_names(self.cells), digit_names(extra));
-            let reason = if extra.is_power_of_two() {
-                format!("{}, so {cell} is {extra_names}", self.premise(1))
-            } else {
-                format!("{}, so {cell} is one of {extra_names}", self.premise(1))
-            };
-            self.pattern(None, &CandidateSet::EMPTY, reason)
-        });
-    }
-
-    fn type_2(&self, state: &State, sink: &mut dyn Sink) {
-        let digit = self.all_extra();
-        hand_over(1, present(state, digit, common_peers(self.cells)), sink, &|| {
-            let (premise, cells, digit_name) = (self.premise(2), cell_names(self.cells), digit_names(digit));
-            let reason =
-                format!("{premise}, so one of {cells} is {digit_name}, and no cell that sees them all is");
-            self.pattern(None, &CandidateSet::EMPTY, reason)
-        });
-    }
-
-    fn type_3(&self, state: &State, index: usize, sink: &mut dyn Sink) {
-        let others = (state.empty() & HOUSE[index]) - self.cells;
-        let extra = self.all_extra();
-        // Solved cells count as cells that are left, up to sets of six digits.
-        let largest = 6.min(9 - self.cells.len());
-        for size in extra.count_ones() as usize..=largest {
-            let one = OneOf { digits: extra, shared: 0 };
-            one.naked_sets(state, others, size, &mut |cells, set| {
-                hand_over(size, present(state, set, others - cells), sink, &|| {
-                    let (premise, bug_cells) = (self.premise(3), cell_names(self.cells));
-                    let (extra_names, set_names, cells_names) = (digit_names(extra), digit_names(set), cell_names(cells));
-                    let house = house(index);
-                    let reason = format!(
-                        "{premise}, so one of {bug_cells} is one of {extra_names}; with {cells_names} it holds \
-                         {set_names}, which no other cell of {house} does"
-                    );
-                    self.pattern(Some(index), &present(state, set, cells), reason)
-                });
-            });
-        }
-    }
-
-    fn type_4(&self, state: &State, index: usize, sink: &mut dyn Sink) {
-        let candidates = self.cells.into_iter().fold(ALL_NINE, |mask, cell| mask & state.candidates(cell));
-        let common = candidates & !self.all_extra();
-        if !common.is_power_of_two() {
-            return;
-        }
-        let mut removed = CandidateSet::EMPTY;
-        for cell in self.cells {
-            removed.unite(&present(state, ALL_NINE & !common & !self.extra_of(cell), CellSet::of(cell)));
-        }
-        hand_over(1, removed, sink, &|| {
-            let (premise, cells, common_name) =
-                (self.premise(4), cell_names(self.cells), digit_names(common));
-            let (house, removed_names) = (house(index), candidate_names(&removed));
-            let reason = format!(
-                "{premise}, so one of {cells} holds what is left out; the other is {common_name}, which has no other \
-                 place in {house}: that excludes {removed_names}"
-            );
-            self.pattern(Some(index), &present(state, common, self.cells), reason)
-        });
-    }
+    let mut removed = state.candidates_in(ALL_NINE & !common, cells);
+    removed.subtract(&grave.shown);
+    grave.hand_over((4, 0), Some(index), removed, sink, &|| {
+        let (cells_names, common_name) = (cell_names(cells), digit_names(common));
+        let (house, removed) = (house(index), candidate_names(&removed));
+        let conclusion = format!(
+            ", so one of {cells_names} holds what is left out; the other is {common_name}, which has no other place in \
+             {house}: that excludes {removed}"
+        );
+        (state.candidates_in(common, cells), conclusion)
+    });
 }
 
 /// Returns the candidates that make a house have another number of places than two or none, as far as one knows which;
@@ -196,24 +130,16 @@ fn extra_candidates(state: &State, cells: CellSet) -> Option<CandidateSet> {
             match causes.len() {
                 0 => return None,
                 1 => extra.insert_all(digit, causes),
-                // Another house of each cell tells which.
+                // Another house of each cell shows which.
                 _ => {}
             }
         }
     }
     // With one digit in question it is extra in every cell.
     if odd_digits.is_power_of_two() {
-        extra.unite(&present(state, odd_digits, cells));
+        extra.unite(&state.candidates_in(odd_digits, cells));
     }
     Some(extra)
-}
-
-/// Hands a deduction over, `more` tenths above type 1, if it removes something and is not too dear.
-fn hand_over(more: usize, removed: CandidateSet, sink: &mut dyn Sink, pattern: &dyn Fn() -> Pattern) {
-    let rating = Technique::Bug.least().plus(more as u16);
-    if rating <= sink.limit() && !removed.is_empty() {
-        sink.found(&Deduction::remove(Technique::Bug, rating, removed), pattern);
-    }
 }
 
 #[cfg(test)]
@@ -238,13 +164,13 @@ mod tests {
                           6 8 4 37 359 79 1 25 23   5 3 1 2 4 8 7 6 9   9 2 7 1 6 35 4 58 38";
 
     fn found(cells: &str) -> Vec<String> {
-        Trial::of(cells).find(&BivalueUniversalGrave)
+        Trial::of(cells).find(find)
     }
 
     #[test]
     fn type_1_leaves_the_extra_digit() {
         let mut trial = Trial::of(TYPE_1);
-        assert_eq!(trial.find(&BivalueUniversalGrave), ["5.6 bug: 7 in r3c4; 9 in r3c4"]);
+        assert_eq!(trial.find(find), ["5.6 bug: 7 in r3c4; 9 in r3c4"]);
         let reason = "type 1: without 1 in r3c4, each cell had two candidates and each digit two places in each house, \
                       so r3c4 is 1";
         assert_eq!(trial.reasons(), [reason]);
@@ -257,7 +183,7 @@ mod tests {
 
     #[test]
     fn type_3_makes_a_naked_set_with_cells_of_the_house() {
-        let found = Trial::of(TYPE_3).up_to(58).find(&BivalueUniversalGrave);
+        let found = Trial::of(TYPE_3).up_to(58).find(find);
         assert_eq!(found, ["5.8 bug: 4 in r7c6; 8 in r5c6"]);
     }
 
@@ -272,7 +198,7 @@ mod tests {
         let found = found(TYPE_3);
         assert!(found.contains(&"5.9 bug: 4 in r7c6; 7 in r9c6".to_owned()));
         assert!(found.contains(&"6.0 bug: 7 in r9c6".to_owned()));
-        assert!(Trial::of(TYPE_3).up_to(57).find(&BivalueUniversalGrave).is_empty());
+        assert!(Trial::of(TYPE_3).up_to(57).find(find).is_empty());
     }
 
     #[test]
@@ -284,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_state_far_from_a_grave_has_none() {
-        assert!(Trial::new().find(&BivalueUniversalGrave).is_empty());
+        assert!(Trial::new().find(find).is_empty());
     }
 
     #[test]

@@ -11,57 +11,36 @@
 //! Ratings: X-wing (two lines) 3.2, swordfish (three) 3.8, jellyfish (four) 5.2. Source: Sudoku Explainer 1.2.1.
 
 use super::subsets::for_each_subset;
-use crate::logic::cell_set::{CandidateSet, CellSet};
-use crate::logic::deduction::{Deduction, Pattern, Sink};
-use crate::logic::finder::Finder;
-use crate::logic::houses::{COLUMN, HOUSE};
-use crate::logic::rating::Rating;
-use crate::logic::scratch::Scratch;
+use crate::logic::cells::{COLUMN, CandidateSet, CellSet, HOUSE, digit_name, digit_names};
+use crate::logic::finder::{Pattern, Scratch, Sink};
 use crate::logic::state::{State, digits};
 use crate::logic::technique::Technique;
-use crate::logic::words::{digit_name, digit_names};
 
-/// Fish of `N` lines.
-pub(crate) struct Fish<const N: usize>;
-
-impl<const N: usize> Finder for Fish<N> {
-    fn least(&self) -> Rating {
-        Self::TECHNIQUE.least()
-    }
-
-    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-        scratch.changes.look_at_digits(Self::TECHNIQUE, |digit| {
-            let mut any = false;
-            Self::for_each(digit, state, |lines| {
-                let removed = lines.removed(state);
-                if !removed.is_empty() {
-                    any = true;
-                    let removed = CandidateSet::of(digit, removed);
-                    let deduction = Deduction::remove(Self::TECHNIQUE, Self::TECHNIQUE.least(), removed);
-                    sink.found(&deduction, &|| lines.pattern(state));
-                }
-            });
-            any
+/// Finds fish of `N` lines.
+pub(crate) fn find<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    let technique = [Technique::XWing, Technique::Swordfish, Technique::Jellyfish][N - 2];
+    scratch.changes.look_at_digits(technique, |digit| {
+        let mut any = false;
+        for_each::<N>(digit, state, |lines| {
+            let removed = CandidateSet::of(digit, lines.removed(state));
+            any |= sink.remove(technique, technique.least(), removed, &|| lines.pattern(state));
         });
-    }
+        any
+    });
 }
 
-impl<const N: usize> Fish<N> {
-    const TECHNIQUE: Technique = [Technique::XWing, Technique::Swordfish, Technique::Jellyfish][N - 2];
-
-    /// Calls `found` with every fish of a digit, those that remove nothing too: in rows first, then in columns.
-    #[inline]
-    pub(crate) fn for_each(digit: usize, state: &State, mut found: impl FnMut(&Lines)) {
-        // With fewer lines to go, the other lines make a smaller fish.
-        if open_rows(digit, state) < 2 * N {
-            return;
-        }
-        for (base_from, cover_from) in [(0, COLUMN), (COLUMN, 0)] {
-            let places = std::array::from_fn(|line| state.places(digit, base_from + line));
-            for_each_subset::<N>(&places, |base, cover| {
-                found(&Lines { digit, base_from, base, cover_from, cover });
-            });
-        }
+/// Calls `found` with every fish of a digit, those that remove nothing too: in rows first, then in columns.
+#[inline]
+pub(crate) fn for_each<const N: usize>(digit: usize, state: &State, mut found: impl FnMut(&Lines)) {
+    // With fewer lines to go, the other lines make a smaller fish.
+    if open_rows(digit, state) < 2 * N {
+        return;
+    }
+    for (base_from, cover_from) in [(0, COLUMN), (COLUMN, 0)] {
+        let places = std::array::from_fn(|line| state.places(digit, base_from + line));
+        for_each_subset::<N>(&places, |base, cover| {
+            found(&Lines { digit, base_from, base, cover_from, cover });
+        });
     }
 }
 
@@ -129,7 +108,7 @@ mod tests {
     fn an_x_wing_clears_the_crossing_lines() {
         let mut trial = Trial::new().confine(7, "r2", "r2c2 r2c6").confine(7, "r6", "r6c2 r6c6");
         assert_eq!(
-            trial.find(&Fish::<2>),
+            trial.find(find::<2>),
             ["3.2 x-wing: 7 in r1c2, r1c6, r3c2, r3c6, r4c2, r4c6, r5c2, r5c6, r7c2, r7c6, \
               r8c2, r8c6, r9c2 and r9c6"]
         );
@@ -138,7 +117,7 @@ mod tests {
             ["rows 2 and 6 hold 7 only in columns 2 and 6, so no other cell of these columns holds it"]
         );
         let mut trial = Trial::new().confine(7, "c2", "r2c2 r6c2").confine(7, "c6", "r2c6 r6c6");
-        assert_eq!(trial.find(&Fish::<2>).len(), 1);
+        assert_eq!(trial.find(find::<2>).len(), 1);
         assert_eq!(
             trial.reasons(),
             ["columns 2 and 6 hold 7 only in rows 2 and 6, so no other cell of these rows holds it"]
@@ -149,11 +128,11 @@ mod tests {
     fn no_x_wing_with_a_third_column_or_with_nothing_to_remove() {
         for places in ["r6c2 r6c7", "r6c2 r6c6 r6c7", "r6c2"] {
             let mut trial = Trial::new().confine(7, "r2", "r2c2 r2c6").confine(7, "r6", places);
-            assert!(trial.find(&Fish::<2>).is_empty(), "{places}");
+            assert!(trial.find(find::<2>).is_empty(), "{places}");
         }
         let wing = Trial::new().confine(7, "r2", "r2c2 r2c6").confine(7, "r6", "r6c2 r6c6");
         let mut cleared = wing.confine(7, "c2", "r2c2 r6c2").confine(7, "c6", "r2c6 r6c6");
-        assert!(cleared.find(&Fish::<2>).is_empty());
+        assert!(cleared.find(find::<2>).is_empty());
     }
 
     #[test]
@@ -161,19 +140,19 @@ mod tests {
         let two = || Trial::new().confine(7, "r1", "r1c1 r1c4").confine(7, "r4", "r4c4 r4c7");
         let mut trial = two().confine(7, "r7", "r7c1 r7c7");
         assert_eq!(
-            trial.find(&Fish::<3>),
+            trial.find(find::<3>),
             ["3.8 swordfish: 7 in r2c1, r2c4, r2c7, r3c1, r3c4, r3c7, r5c1, r5c4, r5c7, r6c1, r6c4, r6c7, \
               r8c1, r8c4, r8c7, r9c1, r9c4 and r9c7"]
         );
-        assert!(two().confine(7, "r7", "r7c1 r7c8").find(&Fish::<3>).is_empty());
+        assert!(two().confine(7, "r7", "r7c1 r7c8").find(find::<3>).is_empty());
     }
 
     #[test]
     fn a_jellyfish_has_four_lines() {
         let three = Trial::new().confine(7, "c1", "r1c1 r4c1").confine(7, "c4", "r4c4 r7c4");
         let mut trial = three.confine(7, "c7", "r7c7 r9c7").confine(7, "c9", "r9c9 r1c9");
-        assert!(trial.find(&Fish::<3>).is_empty());
-        let found = trial.find(&Fish::<4>);
+        assert!(trial.find(find::<3>).is_empty());
+        let found = trial.find(find::<4>);
         assert_eq!((found.len(), found[0].get(..28)), (1, Some("5.2 jellyfish: 7 in r1c2, r1")));
     }
 }

@@ -13,15 +13,10 @@
 //! Ratings: 2.6 for pointing (box into line), 2.8 for claiming (line into box). Direct, 1.7 and 1.9: the digit then
 //! has one place in another box or line of the same band, beside the first house. Source: Sudoku Explainer 1.2.1.
 
-use crate::logic::cell_set::CandidateSet;
-use crate::logic::deduction::{Deduction, Pattern, Sink};
-use crate::logic::finder::Finder;
-use crate::logic::houses::{BOX, COLUMN, HOUSE, house};
-use crate::logic::rating::Rating;
-use crate::logic::scratch::Scratch;
+use crate::logic::cells::{BOX, COLUMN, CandidateSet, HOUSE, cell_name, digit_name, house};
+use crate::logic::finder::{Deduction, Pattern, Scratch, Sink};
 use crate::logic::state::{State, digits};
 use crate::logic::technique::Technique;
-use crate::logic::words::{cell_name, digit_name};
 
 /// Three parallel lines, and the three boxes that they cross.
 struct Band {
@@ -31,15 +26,17 @@ struct Band {
 
 /// The three bands of rows, and the three of columns.
 static BANDS: [Band; 6] = {
-    const ROWS: Band = Band { lines: [0, 1, 2], boxes: [BOX, BOX + 1, BOX + 2] };
-    const COLUMNS: Band = Band { lines: [COLUMN, COLUMN + 1, COLUMN + 2], boxes: [BOX, BOX + 3, BOX + 6] };
-    const fn after(band: &Band, lines: usize, boxes: usize) -> Band {
-        Band {
-            lines: [band.lines[0] + lines, band.lines[1] + lines, band.lines[2] + lines],
-            boxes: [band.boxes[0] + boxes, band.boxes[1] + boxes, band.boxes[2] + boxes],
-        }
+    const fn band(line: usize, first: usize, step: usize) -> Band {
+        Band { lines: [line, line + 1, line + 2], boxes: [first, first + step, first + 2 * step] }
     }
-    [ROWS, after(&ROWS, 3, 3), after(&ROWS, 6, 6), COLUMNS, after(&COLUMNS, 3, 1), after(&COLUMNS, 6, 2)]
+    [
+        band(0, BOX, 1),
+        band(3, BOX + 3, 1),
+        band(6, BOX + 6, 1),
+        band(COLUMN, BOX, 3),
+        band(COLUMN + 3, BOX + 1, 3),
+        band(COLUMN + 6, BOX + 2, 3),
+    ]
 };
 
 /// For the places of a digit in a line: which of the three boxes of the band they lie in.
@@ -94,22 +91,10 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    fn pointing(digit: usize, band: &Band, at: usize) -> Lock {
-        Lock {
-            digit,
-            from: band.boxes[at % 3],
-            into: band.lines[at / 3],
-            beside: others(&band.boxes, at % 3),
-        }
-    }
-
-    fn claiming(digit: usize, band: &Band, at: usize) -> Lock {
-        Lock {
-            digit,
-            from: band.lines[at / 3],
-            into: band.boxes[at % 3],
-            beside: others(&band.lines, at / 3),
-        }
+    /// Returns the lock of a digit in one of three parallel houses.
+    #[inline]
+    const fn new(digit: usize, houses: &[usize; 3], from: usize, into: usize) -> Lock {
+        Lock { digit, from: houses[from], into, beside: [houses[(from + 1) % 3], houses[(from + 2) % 3]] }
     }
 
     fn is_pointing(&self) -> bool {
@@ -137,10 +122,6 @@ impl Lock {
     }
 }
 
-fn others(houses: &[usize; 3], index: usize) -> [usize; 2] {
-    [houses[(index + 1) % 3], houses[(index + 2) % 3]]
-}
-
 /// Calls `found` with every lock of a digit that removes something.
 #[inline]
 pub(crate) fn for_each_lock(digit: usize, state: &State, mut found: impl FnMut(&Lock)) {
@@ -148,61 +129,43 @@ pub(crate) fn for_each_lock(digit: usize, state: &State, mut found: impl FnMut(&
         let boxes_of =
             |line: usize| usize::from(BOXES_OF[usize::from(state.places(digit, band.lines[line]))]);
         let locks = LOCKS[boxes_of(0) | boxes_of(1) << 3 | boxes_of(2) << 6];
-        digits(locks.pointing).for_each(|at| found(&Lock::pointing(digit, band, at)));
-        digits(locks.claiming).for_each(|at| found(&Lock::claiming(digit, band, at)));
+        let Band { lines, boxes } = band;
+        digits(locks.pointing).for_each(|at| found(&Lock::new(digit, boxes, at % 3, lines[at / 3])));
+        digits(locks.claiming).for_each(|at| found(&Lock::new(digit, lines, at / 3, boxes[at % 3])));
     }
 }
 
-/// Digits that leave a house because they are locked in another.
-pub(crate) struct Locked;
-
-impl Finder for Locked {
-    fn least(&self) -> Rating {
-        Technique::Pointing.least()
-    }
-
-    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-        scratch.changes.look_at_digits(Technique::Pointing, |digit| {
-            let mut any = false;
-            for_each_lock(digit, state, |lock| {
-                any = true;
-                remove_locked(lock, state, sink);
-            });
-            any
-        });
-    }
-}
-
-fn remove_locked(lock: &Lock, state: &State, sink: &mut dyn Sink) {
-    let technique = if lock.is_pointing() { Technique::Pointing } else { Technique::Claiming };
-    sink.found(&Deduction::remove(technique, technique.least(), lock.removed(state)), &|| {
-        let consequence = format!("no other cell of {} holds {}", house(lock.into), digit_name(lock.digit));
-        lock.pattern(state, &[lock.from, lock.into], &consequence)
+/// Finds digits that leave a house because they are locked in another.
+pub(crate) fn find(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    scratch.changes.look_at_digits(Technique::Pointing, |digit| {
+        let mut any = false;
+        for_each_lock(digit, state, |lock| any |= remove_locked(lock, state, sink));
+        any
     });
 }
 
-/// Digits that are locked, and so have one place in a house beside.
-pub(crate) struct DirectLocked;
+fn remove_locked(lock: &Lock, state: &State, sink: &mut dyn Sink) -> bool {
+    let technique = if lock.is_pointing() { Technique::Pointing } else { Technique::Claiming };
+    sink.remove(technique, technique.least(), lock.removed(state), &|| {
+        let consequence = format!("no other cell of {} holds {}", house(lock.into), digit_name(lock.digit));
+        lock.pattern(state, &[lock.from, lock.into], &consequence)
+    })
+}
 
-impl Finder for DirectLocked {
-    fn least(&self) -> Rating {
-        Technique::DirectPointing.least()
-    }
-
-    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-        scratch.changes.look_at_digits(Technique::DirectPointing, |digit| {
-            let mut any = false;
-            for_each_lock(digit, state, |lock| {
-                for beside in lock.beside {
-                    if let Some(cell) = lock.leaves(beside, state) {
-                        any = true;
-                        place_beside(lock, beside, cell, state, sink);
-                    }
+/// Finds digits that are locked, and so have one place in a house beside.
+pub(crate) fn find_direct(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    scratch.changes.look_at_digits(Technique::DirectPointing, |digit| {
+        let mut any = false;
+        for_each_lock(digit, state, |lock| {
+            for beside in lock.beside {
+                if let Some(cell) = lock.leaves(beside, state) {
+                    any = true;
+                    place_beside(lock, beside, cell, state, sink);
                 }
-            });
-            any
+            }
         });
-    }
+        any
+    });
 }
 
 fn place_beside(lock: &Lock, beside: usize, cell: usize, state: &State, sink: &mut dyn Sink) {
@@ -222,21 +185,21 @@ mod tests {
     #[test]
     fn a_digit_that_a_box_has_in_one_line_leaves_the_rest_of_the_line() {
         let mut trial = Trial::new().confine(5, "b1", "r1c1 r1c2");
-        assert_eq!(trial.find(&Locked), ["2.6 pointing: 5 in r1c4, r1c5, r1c6, r1c7, r1c8 and r1c9"]);
+        assert_eq!(trial.find(find), ["2.6 pointing: 5 in r1c4, r1c5, r1c6, r1c7, r1c8 and r1c9"]);
         assert_eq!(
             trial.reasons(),
             ["all places of 5 in box 1 lie in row 1, so no other cell of row 1 holds 5"]
         );
         let mut trial = Trial::new().confine(5, "b5", "r4c5 r6c5");
-        assert_eq!(trial.find(&Locked), ["2.6 pointing: 5 in r1c5, r2c5, r3c5, r7c5, r8c5 and r9c5"]);
+        assert_eq!(trial.find(find), ["2.6 pointing: 5 in r1c5, r2c5, r3c5, r7c5, r8c5 and r9c5"]);
     }
 
     #[test]
     fn a_digit_that_a_line_has_in_one_box_leaves_the_rest_of_the_box() {
         let mut trial = Trial::new().confine(5, "r8", "r8c4 r8c5 r8c6");
-        assert_eq!(trial.find(&Locked), ["2.8 claiming: 5 in r7c4, r7c5, r7c6, r9c4, r9c5 and r9c6"]);
+        assert_eq!(trial.find(find), ["2.8 claiming: 5 in r7c4, r7c5, r7c6, r9c4, r9c5 and r9c6"]);
         let mut trial = Trial::new().confine(5, "c9", "r1c9 r3c9");
-        assert_eq!(trial.find(&Locked), ["2.8 claiming: 5 in r1c7, r1c8, r2c7, r2c8, r3c7 and r3c8"]);
+        assert_eq!(trial.find(find), ["2.8 claiming: 5 in r1c7, r1c8, r2c7, r2c8, r3c7 and r3c8"]);
     }
 
     #[test]
@@ -244,14 +207,14 @@ mod tests {
         let loose = Trial::new().confine(5, "b1", "r1c1 r1c2 r2c3");
         let exhausted = Trial::new().confine(5, "b1", "r1c1 r1c2").confine(5, "r1", "r1c1 r1c2");
         for mut trial in [Trial::new(), loose, exhausted] {
-            assert!(trial.find(&Locked).is_empty());
+            assert!(trial.find(find).is_empty());
         }
     }
 
     #[test]
     fn direct_pointing_places_the_digit_in_a_box_beside() {
         let mut trial = Trial::new().confine(5, "b1", "r1c1 r1c2").confine(5, "b2", "r1c5 r2c4").up_to(17);
-        assert_eq!(trial.find(&DirectLocked), ["1.7 direct-pointing: r2c4 is 5"]);
+        assert_eq!(trial.find(find_direct), ["1.7 direct-pointing: r2c4 is 5"]);
         assert_eq!(
             trial.reasons(),
             ["all places of 5 in box 1 lie in row 1, so r2c4 is the only place left in box 2"]
@@ -263,7 +226,7 @@ mod tests {
         let mut trial = Trial::new().confine(5, "c1", "r4c1 r6c1").confine(5, "c3", "r5c3 r9c3");
         // Box 1 has only column 2 left, which says the same.
         assert_eq!(
-            trial.find(&DirectLocked),
+            trial.find(find_direct),
             ["1.7 direct-pointing: r9c3 is 5", "1.9 direct-claiming: r9c3 is 5"]
         );
     }
@@ -272,7 +235,7 @@ mod tests {
     fn direct_locking_needs_one_place_left_of_several() {
         for places in ["r1c5 r2c4 r3c4", "r1c5 r1c6", "r2c4"] {
             let mut trial = Trial::new().confine(5, "b1", "r1c1 r1c2").confine(5, "b2", places).up_to(17);
-            assert!(trial.find(&DirectLocked).is_empty(), "{places}");
+            assert!(trial.find(find_direct).is_empty(), "{places}");
         }
     }
 }

@@ -11,34 +11,21 @@
 //! Ratings: 1.0 for the last empty cell of a house, 1.2 for a digit with one place in a box, 1.5 in a line,
 //! 2.3 for a cell with one candidate. Source: Sudoku Explainer 1.2.1.
 
-use crate::logic::cell_set::{CandidateSet, bits_of};
-use crate::logic::deduction::{Deduction, Pattern, Sink};
-use crate::logic::finder::Finder;
-use crate::logic::houses::{BOX, HOUSE_CELLS, house};
-use crate::logic::rating::Rating;
-use crate::logic::scratch::Scratch;
+use crate::logic::cells::{BOX, CandidateSet, CellSet, HOUSE_CELLS, bits_of, cell_name, digit_name, house};
+use crate::logic::finder::{Deduction, Pattern, Scratch, Sink};
 use crate::logic::state::{State, digits};
 use crate::logic::technique::Technique;
-use crate::logic::words::{cell_name, digit_name};
 
-/// Digits with one place in a house.
-pub(crate) struct HiddenSingles;
-
-impl Finder for HiddenSingles {
-    fn least(&self) -> Rating {
-        Technique::LastCell.least()
+/// Finds digits with one place in a house.
+pub(crate) fn find_hidden(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+    find_last_cells(state, sink);
+    if sink.limit() < Technique::HiddenSingleBox.least() {
+        return;
     }
-
-    fn find(&self, state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
-        find_last_cells(state, sink);
-        if sink.limit() < Technique::HiddenSingleBox.least() {
-            return;
-        }
-        let houses: [u32; 9] = std::array::from_fn(|digit| state.houses_of_one_place(digit));
-        find_hidden(Technique::HiddenSingleBox, houses.map(|houses| houses & BOXES), state, sink);
-        if sink.limit() >= Technique::HiddenSingleLine.least() {
-            find_hidden(Technique::HiddenSingleLine, houses.map(|houses| houses & !BOXES), state, sink);
-        }
+    let houses: [u32; 9] = std::array::from_fn(|digit| state.houses_of_one_place(digit));
+    find_of_kind(Technique::HiddenSingleBox, houses.map(|houses| houses & BOXES), state, sink);
+    if sink.limit() >= Technique::HiddenSingleLine.least() {
+        find_of_kind(Technique::HiddenSingleLine, houses.map(|houses| houses & !BOXES), state, sink);
     }
 }
 
@@ -56,7 +43,7 @@ fn find_last_cells(state: &State, sink: &mut dyn Sink) {
 }
 
 /// Hands over the digits that have one place in a house of the mask.
-fn find_hidden(technique: Technique, houses: [u32; 9], state: &State, sink: &mut dyn Sink) {
+fn find_of_kind(technique: Technique, houses: [u32; 9], state: &State, sink: &mut dyn Sink) {
     for digit in 0..9 {
         for index in bits_of(houses[digit]) {
             found(technique, index, cell_at(index, state.places(digit, index)), digit, sink);
@@ -75,8 +62,7 @@ fn found(technique: Technique, index: usize, cell: usize, digit: usize, sink: &m
 }
 
 fn pattern(technique: Technique, index: usize, cell: usize, digit: usize) -> Pattern {
-    let mut candidates = CandidateSet::EMPTY;
-    candidates.insert(cell, digit);
+    let candidates = CandidateSet::of(digit, CellSet::of(cell));
     let (cell, digit, house) = (cell_name(cell), digit_name(digit), house(index));
     let reason = match technique {
         Technique::LastCell => format!("{cell} is the last empty cell of {house}, so it is {digit}"),
@@ -85,25 +71,16 @@ fn pattern(technique: Technique, index: usize, cell: usize, digit: usize) -> Pat
     Pattern { houses: vec![index], candidates, reason, ..Pattern::default() }
 }
 
-/// Cells with one candidate.
-pub(crate) struct NakedSingles;
-
-impl Finder for NakedSingles {
-    fn least(&self) -> Rating {
-        Technique::NakedSingle.least()
-    }
-
-    fn find(&self, state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
-        for cell in state.cells_with(1) {
-            let digit = state.candidates(cell).trailing_zeros() as usize;
-            let rating = Technique::NakedSingle.least();
-            sink.found(&Deduction::place(Technique::NakedSingle, rating, cell, digit), &|| {
-                let mut candidates = CandidateSet::EMPTY;
-                candidates.insert(cell, digit);
-                let reason = format!("{} can only be {}", cell_name(cell), digit_name(digit));
-                Pattern { candidates, reason, ..Pattern::default() }
-            });
-        }
+/// Finds cells with one candidate.
+pub(crate) fn find_naked(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+    for cell in state.cells_with(1) {
+        let digit = state.candidates(cell).trailing_zeros() as usize;
+        let rating = Technique::NakedSingle.least();
+        sink.found(&Deduction::place(Technique::NakedSingle, rating, cell, digit), &|| {
+            let candidates = CandidateSet::of(digit, CellSet::of(cell));
+            let reason = format!("{} can only be {}", cell_name(cell), digit_name(digit));
+            Pattern { candidates, reason, ..Pattern::default() }
+        });
     }
 }
 
@@ -117,11 +94,11 @@ mod tests {
         let mut trial =
             Trial::new().confine(5, "b1", "r2c2").confine(6, "c9", "r9c9").confine(7, "r4", "r4c4 r4c5");
         assert_eq!(
-            trial.find(&HiddenSingles),
+            trial.find(find_hidden),
             ["1.2 hidden-single-box: r2c2 is 5", "1.5 hidden-single-line: r9c9 is 6"]
         );
         assert_eq!(trial.reasons()[0], "5 has no other place in box 1 than r2c2");
-        assert_eq!(trial.up_to(12).find(&HiddenSingles), ["1.2 hidden-single-box: r2c2 is 5"]);
+        assert_eq!(trial.up_to(12).find(find_hidden), ["1.2 hidden-single-box: r2c2 is 5"]);
     }
 
     #[test]
@@ -131,15 +108,15 @@ mod tests {
             (1..=digits).fold(Trial::new(), |trial, digit| trial.place(digit, cells[digit - 1]))
         };
         let mut trial = placed(8).up_to(10);
-        assert_eq!(trial.find(&HiddenSingles), ["1.0 last-cell: r3c3 is 9"]);
+        assert_eq!(trial.find(find_hidden), ["1.0 last-cell: r3c3 is 9"]);
         assert_eq!(trial.reasons(), ["r3c3 is the last empty cell of box 1, so it is 9"]);
-        assert!(placed(7).find(&HiddenSingles).is_empty());
+        assert!(placed(7).find(find_hidden).is_empty());
     }
 
     #[test]
     fn a_cell_with_one_candidate_is_a_naked_single() {
         let mut trial = Trial::new().only("r1c1", "5").only("r9c9", "56");
-        assert_eq!(trial.find(&NakedSingles), ["2.3 naked-single: r1c1 is 5"]);
+        assert_eq!(trial.find(find_naked), ["2.3 naked-single: r1c1 is 5"]);
         assert_eq!(trial.reasons(), ["r1c1 can only be 5"]);
     }
 }

@@ -10,15 +10,13 @@
 //! Ratings: naked pair 3.0, triplet 3.6, quad 5.0; hidden pair 3.4, triplet 4.0, quad 5.4. Direct hidden pair 2.0 and
 //! triplet 2.5: another digit then has one place in the house. Source: Sudoku Explainer 1.2.1.
 
-use crate::logic::cell_set::{CandidateSet, CellSet};
-use crate::logic::deduction::{Deduction, Pattern, Sink};
-use crate::logic::finder::Finder;
-use crate::logic::houses::{HOUSE, HOUSE_CELLS, cells_at, house};
-use crate::logic::rating::Rating;
-use crate::logic::scratch::Scratch;
+use crate::logic::cells::{
+    CandidateSet, CellSet, HOUSE, HOUSE_CELLS, cell_name, cell_names, cells_at, digit_name, digit_names,
+    house,
+};
+use crate::logic::finder::{Deduction, Pattern, Scratch, Sink};
 use crate::logic::state::{ALL_NINE, State, bit_count, digits};
 use crate::logic::technique::Technique;
-use crate::logic::words::{cell_name, cell_names, digit_name, digit_names};
 
 /// Calls `found` with every choice of `N` of nine masks that have two bits at least each and `N` together: their
 /// indices as a mask, and the union of the masks.
@@ -75,60 +73,6 @@ fn extend_by_two<const N: usize>(masks: &[Choice], chosen: Choice, mut found: im
     extend::<N>(masks, chosen, |rest, one| extend::<N>(rest, one, &mut found));
 }
 
-/// Returns the technique of a size of 2, 3 or 4.
-const fn of_size(size: usize, techniques: [Technique; 3]) -> Technique {
-    techniques[size - 2]
-}
-
-/// `N` cells of a house that hold `N` digits together.
-pub(crate) struct NakedSubsets<const N: usize>;
-
-impl<const N: usize> Finder for NakedSubsets<N> {
-    fn least(&self) -> Rating {
-        Self::TECHNIQUE.least()
-    }
-
-    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-        scratch.changes.look_at_houses(Self::TECHNIQUE, |house| Self::find_in(house, state, sink));
-    }
-}
-
-impl<const N: usize> NakedSubsets<N> {
-    const TECHNIQUE: Technique =
-        of_size(N, [Technique::NakedPair, Technique::NakedTriplet, Technique::NakedQuad]);
-
-    /// Calls `found` with every subset of a house, those that remove nothing too.
-    #[inline]
-    pub(crate) fn for_each(house: usize, state: &State, mut found: impl FnMut(&Subset)) {
-        // With fewer empty cells, the other digits are a smaller hidden subset.
-        if bit_count(state.empty_places(house)) >= 2 * N {
-            let masks = HOUSE_CELLS[house].map(|cell| state.candidates(usize::from(cell)));
-            for_each_subset::<N>(&masks, |places, digits| found(&Subset { house, digits, places }));
-        }
-    }
-
-    /// Hands over the subsets of a house, and returns whether there are any.
-    fn find_in(house: usize, state: &State, sink: &mut dyn Sink) -> bool {
-        let mut any = false;
-        Self::for_each(house, state, |subset| {
-            let removed = of_digits(state, subset.digits, HOUSE[house] - subset.cells());
-            if !removed.is_empty() {
-                any = true;
-                let rating = Self::TECHNIQUE.least();
-                sink.found(&Deduction::remove(Self::TECHNIQUE, rating, removed), &|| subset.naked(state));
-            }
-        });
-        any
-    }
-}
-
-/// Returns the candidates of some digits in some cells.
-fn of_digits(state: &State, mask: u16, cells: CellSet) -> CandidateSet {
-    let mut set = CandidateSet::EMPTY;
-    digits(mask).for_each(|digit| set.insert_all(digit, state.cells_of(digit) & cells));
-    set
-}
-
 /// Some digits and as many places of a house, both as masks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subset {
@@ -144,7 +88,7 @@ impl Subset {
 
     /// Returns the other digits in the cells.
     fn others(&self, state: &State) -> CandidateSet {
-        of_digits(state, ALL_NINE & !self.digits, self.cells())
+        state.candidates_in(ALL_NINE & !self.digits, self.cells())
     }
 
     fn naked(&self, state: &State) -> Pattern {
@@ -160,93 +104,80 @@ impl Subset {
     }
 
     fn pattern(&self, state: &State, reason: String) -> Pattern {
-        let candidates = of_digits(state, self.digits, self.cells());
+        let candidates = state.candidates_in(self.digits, self.cells());
         Pattern { houses: vec![self.house], candidates, reason, ..Pattern::default() }
     }
 }
 
-/// Calls `found` with every hidden subset of `N` digits in a house.
-fn for_each_hidden<const N: usize>(house: usize, state: &State, mut found: impl FnMut(&Subset)) {
-    let masks = std::array::from_fn(|digit| state.places(digit, house));
-    for_each_subset::<N>(&masks, |digits, places| found(&Subset { house, digits, places }));
-}
-
-/// `N` digits of a house that have `N` places together.
-pub(crate) struct HiddenSubsets<const N: usize>;
-
-impl<const N: usize> Finder for HiddenSubsets<N> {
-    fn least(&self) -> Rating {
-        Self::TECHNIQUE.least()
-    }
-
-    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-        scratch.changes.look_at_houses(Self::TECHNIQUE, |house| Self::find_in(house, state, sink));
-    }
-}
-
-impl<const N: usize> HiddenSubsets<N> {
-    const TECHNIQUE: Technique =
-        of_size(N, [Technique::HiddenPair, Technique::HiddenTriplet, Technique::HiddenQuad]);
-
-    /// Calls `found` with every subset of a house, those that remove nothing too.
-    #[inline]
-    pub(crate) fn for_each(house: usize, state: &State, found: impl FnMut(&Subset)) {
-        // With fewer empty cells, the other cells are a naked subset that is no larger.
-        if bit_count(state.empty_places(house)) > 2 * N {
-            for_each_hidden::<N>(house, state, found);
-        }
-    }
-
-    /// Hands over the subsets of a house, and returns whether there are any.
-    fn find_in(house: usize, state: &State, sink: &mut dyn Sink) -> bool {
+/// Finds `N` cells of a house that hold `N` digits together.
+pub(crate) fn find_naked<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    let technique = [Technique::NakedPair, Technique::NakedTriplet, Technique::NakedQuad][N - 2];
+    scratch.changes.look_at_houses(technique, |house| {
         let mut any = false;
-        Self::for_each(house, state, |subset| {
-            let removed = subset.others(state);
-            if !removed.is_empty() {
-                any = true;
-                sink.found(&Deduction::remove(Self::TECHNIQUE, Self::TECHNIQUE.least(), removed), &|| {
-                    subset.hidden(state, "these cells hold nothing else")
-                });
-            }
+        for_each_naked::<N>(house, state, |subset| {
+            let removed = state.candidates_in(subset.digits, HOUSE[house] - subset.cells());
+            any |= sink.remove(technique, technique.least(), removed, &|| subset.naked(state));
         });
         any
+    });
+}
+
+/// Calls `found` with every naked subset of a house, those that remove nothing too.
+#[inline]
+pub(crate) fn for_each_naked<const N: usize>(house: usize, state: &State, mut found: impl FnMut(&Subset)) {
+    // With fewer empty cells, the other digits are a smaller hidden subset.
+    if bit_count(state.empty_places(house)) >= 2 * N {
+        let masks = HOUSE_CELLS[house].map(|cell| state.candidates(usize::from(cell)));
+        for_each_subset::<N>(&masks, |places, digits| found(&Subset { house, digits, places }));
     }
 }
 
-/// `N` digits of a house that have `N` places together, which leaves one place to another digit.
-pub(crate) struct DirectHiddenSubsets<const N: usize>;
-
-impl<const N: usize> Finder for DirectHiddenSubsets<N> {
-    fn least(&self) -> Rating {
-        Self::TECHNIQUE.least()
-    }
-
-    fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-        scratch.changes.look_at_houses(Self::TECHNIQUE, |house| Self::find_in(house, state, sink));
-    }
-}
-
-impl<const N: usize> DirectHiddenSubsets<N> {
-    const TECHNIQUE: Technique = [Technique::DirectHiddenPair, Technique::DirectHiddenTriplet][N - 2];
-
-    /// Hands over the placements in a house, and returns whether there are any.
-    fn find_in(house: usize, state: &State, sink: &mut dyn Sink) -> bool {
-        if bit_count(state.empty_places(house)) <= N {
-            return false;
-        }
+/// Finds `N` digits of a house that have `N` places together.
+pub(crate) fn find_hidden<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    let technique = [Technique::HiddenPair, Technique::HiddenTriplet, Technique::HiddenQuad][N - 2];
+    scratch.changes.look_at_houses(technique, |house| {
         let mut any = false;
-        for_each_hidden::<N>(house, state, |subset| {
+        for_each_hidden::<N>(house, 2 * N, state, |subset| {
+            any |= sink.remove(technique, technique.least(), subset.others(state), &|| {
+                subset.hidden(state, "these cells hold nothing else")
+            });
+        });
+        any
+    });
+}
+
+/// Calls `found` with every hidden subset of `N` digits in a house with more than `least` empty cells, those that remove
+/// nothing too. With `2 * N` or fewer, the other cells are a naked subset that is no larger.
+#[inline]
+pub(crate) fn for_each_hidden<const N: usize>(
+    house: usize,
+    least: usize,
+    state: &State,
+    mut found: impl FnMut(&Subset),
+) {
+    if bit_count(state.empty_places(house)) > least {
+        let masks = std::array::from_fn(|digit| state.places(digit, house));
+        for_each_subset::<N>(&masks, |digits, places| found(&Subset { house, digits, places }));
+    }
+}
+
+/// Finds `N` digits of a house that have `N` places together, which leaves one place to another digit.
+pub(crate) fn find_direct_hidden<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    let technique = [Technique::DirectHiddenPair, Technique::DirectHiddenTriplet][N - 2];
+    scratch.changes.look_at_houses(technique, |house| {
+        let mut any = false;
+        for_each_hidden::<N>(house, N, state, |subset| {
             for digit in digits(ALL_NINE & !subset.digits) {
                 let places = state.places(digit, house);
                 let rest = places & !subset.places;
                 if rest.is_power_of_two() && rest != places {
                     any = true;
-                    place_in(subset, rest, digit, Self::TECHNIQUE, state, sink);
+                    place_in(subset, rest, digit, technique, state, sink);
                 }
             }
         });
         any
-    }
+    });
 }
 
 /// Hands over the placement of a digit in the place that a subset leaves to it.
@@ -275,7 +206,7 @@ mod tests {
     fn a_naked_pair_clears_its_digits_from_each_of_its_houses() {
         let mut trial = Trial::new().only("r1c1", "12").only("r1c3", "12");
         assert_eq!(
-            trial.find(&NakedSubsets::<2>),
+            trial.find(find_naked::<2>),
             [
                 "3.0 naked-pair: 1 in r1c2, r1c4, r1c5, r1c6, r1c7, r1c8 and r1c9; \
                  2 in r1c2, r1c4, r1c5, r1c6, r1c7, r1c8 and r1c9",
@@ -293,7 +224,7 @@ mod tests {
     fn no_naked_pair_of_three_digits_or_of_two_houses() {
         for wrong in [("r1c3", "13"), ("r1c3", "123"), ("r1c3", "1"), ("r4c3", "12")] {
             let mut trial = Trial::new().only("r1c1", "12").only(wrong.0, wrong.1);
-            assert!(trial.find(&NakedSubsets::<2>).is_empty(), "{wrong:?}");
+            assert!(trial.find(find_naked::<2>).is_empty(), "{wrong:?}");
         }
     }
 
@@ -302,22 +233,22 @@ mod tests {
         let pairs = Trial::new().only("r2c5", "12").only("r5c5", "23");
         let mut trial = pairs.only("r9c5", "13");
         assert_eq!(
-            trial.find(&NakedSubsets::<3>),
+            trial.find(find_naked::<3>),
             ["3.6 naked-triplet: 1 in r1c5, r3c5, r4c5, r6c5, r7c5 and r8c5; \
               2 in r1c5, r3c5, r4c5, r6c5, r7c5 and r8c5; 3 in r1c5, r3c5, r4c5, r6c5, r7c5 and r8c5"]
         );
         let pairs = Trial::new().only("r2c5", "12").only("r5c5", "23");
         let mut trial = pairs.only("r9c5", "34").only("r8c5", "14");
-        assert!(trial.find(&NakedSubsets::<3>).is_empty());
-        assert_eq!(trial.find(&NakedSubsets::<4>).len(), 1);
-        assert!(trial.find(&NakedSubsets::<2>).is_empty());
+        assert!(trial.find(find_naked::<3>).is_empty());
+        assert_eq!(trial.find(find_naked::<4>).len(), 1);
+        assert!(trial.find(find_naked::<2>).is_empty());
     }
 
     #[test]
     fn a_hidden_pair_clears_its_cells() {
         let mut trial = Trial::new().confine(1, "r1", "r1c1 r1c5").confine(2, "r1", "r1c1 r1c5");
         assert_eq!(
-            trial.find(&HiddenSubsets::<2>),
+            trial.find(find_hidden::<2>),
             ["3.4 hidden-pair: 3 in r1c1 and r1c5; 4 in r1c1 and r1c5; 5 in r1c1 and r1c5; \
               6 in r1c1 and r1c5; 7 in r1c1 and r1c5; 8 in r1c1 and r1c5; 9 in r1c1 and r1c5"]
         );
@@ -331,11 +262,11 @@ mod tests {
     fn no_hidden_pair_with_a_third_place_or_with_nothing_to_clear() {
         for places in ["r1c1 r1c6", "r1c1 r1c5 r1c6", "r1c1"] {
             let mut trial = Trial::new().confine(1, "r1", "r1c1 r1c5").confine(2, "r1", places);
-            assert!(trial.find(&HiddenSubsets::<2>).is_empty(), "{places}");
+            assert!(trial.find(find_hidden::<2>).is_empty(), "{places}");
         }
         let pair = Trial::new().confine(1, "r1", "r1c1 r1c5").confine(2, "r1", "r1c1 r1c5");
         let mut cleared = pair.only("r1c1", "12").only("r1c5", "12");
-        assert!(cleared.find(&HiddenSubsets::<2>).is_empty());
+        assert!(cleared.find(find_hidden::<2>).is_empty());
     }
 
     #[test]
@@ -343,25 +274,25 @@ mod tests {
         let pairs = || Trial::new().confine(1, "b5", "r4c4 r5c5").confine(2, "b5", "r5c5 r6c6");
         let mut triplet = pairs().confine(3, "b5", "r4c4 r6c6");
         assert_eq!(
-            triplet.find(&HiddenSubsets::<3>)[0].get(..46),
+            triplet.find(find_hidden::<3>)[0].get(..46),
             Some("4.0 hidden-triplet: 4 in r4c4, r5c5 and r6c6; ")
         );
         let mut quad = pairs().confine(3, "b5", "r6c6 r6c4").confine(4, "b5", "r4c4 r6c4");
-        assert!(quad.find(&HiddenSubsets::<3>).is_empty());
-        assert_eq!(quad.find(&HiddenSubsets::<4>).len(), 1);
+        assert!(quad.find(find_hidden::<3>).is_empty());
+        assert_eq!(quad.find(find_hidden::<4>).len(), 1);
     }
 
     #[test]
     fn a_direct_hidden_pair_leaves_one_place_to_another_digit() {
         let pair = || Trial::new().confine(1, "r1", "r1c1 r1c5").confine(2, "r1", "r1c1 r1c5");
         let mut trial = pair().confine(3, "r1", "r1c1 r1c5 r1c9");
-        assert_eq!(trial.find(&DirectHiddenSubsets::<2>), ["2.0 direct-hidden-pair: r1c9 is 3"]);
+        assert_eq!(trial.find(find_direct_hidden::<2>), ["2.0 direct-hidden-pair: r1c9 is 3"]);
         assert_eq!(
             trial.reasons(),
             ["r1c1 and r1c5 are the only places of 1 and 2 in row 1, so the only place left to 3 is r1c9"]
         );
         for places in ["r1c1 r1c8 r1c9", "r1c9", "r1c8 r1c9"] {
-            assert!(pair().confine(3, "r1", places).find(&DirectHiddenSubsets::<2>).is_empty(), "{places}");
+            assert!(pair().confine(3, "r1", places).find(find_direct_hidden::<2>).is_empty(), "{places}");
         }
     }
 
@@ -369,7 +300,7 @@ mod tests {
     fn a_direct_hidden_triplet_leaves_one_place_to_another_digit() {
         let pairs = Trial::new().confine(1, "c2", "r1c2 r4c2").confine(2, "c2", "r4c2 r9c2");
         let mut trial = pairs.confine(3, "c2", "r1c2 r9c2").confine(4, "c2", "r4c2 r5c2");
-        assert_eq!(trial.find(&DirectHiddenSubsets::<3>), ["2.5 direct-hidden-triplet: r5c2 is 4"]);
-        assert!(trial.find(&DirectHiddenSubsets::<2>).is_empty());
+        assert_eq!(trial.find(find_direct_hidden::<3>), ["2.5 direct-hidden-triplet: r5c2 is 4"]);
+        assert!(trial.find(find_direct_hidden::<2>).is_empty());
     }
 }

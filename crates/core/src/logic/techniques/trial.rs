@@ -1,12 +1,10 @@
 //! Trials of single techniques in states made by hand, for tests.
 
 use crate::grid::Puzzle;
-use crate::logic::deduction::{Deduction, Pattern, Sink};
-use crate::logic::finder::Finder;
-use crate::logic::rating::Rating;
-use crate::logic::scratch::Scratch;
+use crate::logic::cells::{candidate_names, cell_name, digit_name};
+use crate::logic::finder::{Deduction, Find, Pattern, Scratch, Sink};
 use crate::logic::state::State;
-use crate::logic::words::{candidate_names, cell_name, digit_name};
+use crate::logic::technique::Rating;
 
 /// A state, at first blank with every candidate, and what a finder found in it.
 pub(crate) struct Trial {
@@ -46,7 +44,7 @@ impl Trial {
         let number: usize = number.parse().unwrap();
         let house = number - 1 + 9 * "rcb".find(kind).unwrap();
         let kept: Vec<usize> = cells.split(' ').map(index).collect();
-        for cell in crate::logic::houses::HOUSE[house] {
+        for cell in crate::logic::cells::HOUSE[house] {
             if !kept.contains(&cell) {
                 self.state.remove(cell, digit - 1);
             }
@@ -60,7 +58,7 @@ impl Trial {
         self
     }
 
-    /// Makes dearer deductions useless.
+    /// Makes deductions that are rated higher useless.
     pub(crate) fn up_to(mut self, limit: u16) -> Trial {
         self.limit = Rating::tenths(limit);
         self
@@ -68,10 +66,10 @@ impl Trial {
 
     /// Returns what the finder finds, each deduction once, sorted: rating, technique, and the candidates that go or
     /// the digit that is placed.
-    pub(crate) fn find(&mut self, finder: &dyn Finder) -> Vec<String> {
+    pub(crate) fn find(&mut self, find: Find) -> Vec<String> {
         let state = self.state.clone();
         self.found.clear();
-        finder.find(&state, &mut Scratch::default(), self);
+        find(&state, &mut Scratch::default(), self);
         self.found.sort_by_key(|(deduction, _)| line(deduction));
         self.found.iter().map(|(deduction, _)| line(deduction)).collect()
     }

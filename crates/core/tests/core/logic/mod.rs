@@ -110,7 +110,7 @@ impl<F: FnMut(&Deduction, &dyn Fn() -> Pattern)> Sink for Every<F> {
 }
 
 /// Returns every deduction of a finder.
-fn deductions(finder: &dyn Finder, state: &State, scratch: &mut Scratch) -> Vec<Deduction> {
+fn deductions(finder: &Finder, state: &State, scratch: &mut Scratch) -> Vec<Deduction> {
     let mut found = Vec::new();
     finder.find(
         state,

@@ -1,8 +1,11 @@
-//! Sets of cells, and sets of candidates.
+//! Cells of a classic grid: sets of cells and of candidates, houses, and the names of all these.
+//!
+//! Houses are numbered: 0 to 8 are rows, 9 to 17 columns, 18 to 26 boxes.
 
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Sub, SubAssign};
+use std::ops::{BitAnd, BitOr, BitOrAssign, Sub, SubAssign};
 
-use crate::grid::CELLS;
+use super::state::digits;
+use crate::grid::{CELLS, Cell, House, Shape};
 
 /// A set of cells of a classic grid: bit `9 * row + column`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -150,24 +153,11 @@ impl BitOr for CellSet {
     }
 }
 
-impl BitXor for CellSet {
-    type Output = CellSet;
-    fn bitxor(self, other: CellSet) -> CellSet {
-        CellSet(self.0 ^ other.0)
-    }
-}
-
 /// The cells of the first set that are not in the second.
 impl Sub for CellSet {
     type Output = CellSet;
     fn sub(self, other: CellSet) -> CellSet {
         CellSet(self.0 & !other.0)
-    }
-}
-
-impl BitAndAssign for CellSet {
-    fn bitand_assign(&mut self, other: CellSet) {
-        self.0 &= other.0;
     }
 }
 
@@ -228,6 +218,13 @@ impl CandidateSet {
         }
     }
 
+    /// Removes the candidates of another set.
+    pub(crate) fn subtract(&mut self, other: &CandidateSet) {
+        for digit in 0..9 {
+            self.0[digit] -= other.0[digit];
+        }
+    }
+
     /// Returns whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -243,5 +240,146 @@ impl CandidateSet {
     /// Returns the candidates, as cell and digit (from 0), digit by digit.
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         (0..9).flat_map(|digit| self.0[digit].into_iter().map(move |cell| (cell, digit)))
+    }
+}
+
+impl FromIterator<(usize, usize)> for CandidateSet {
+    fn from_iter<I: IntoIterator<Item = (usize, usize)>>(candidates: I) -> CandidateSet {
+        let mut set = CandidateSet::EMPTY;
+        candidates.into_iter().for_each(|(cell, digit)| set.insert(cell, digit));
+        set
+    }
+}
+
+/// How many houses a classic grid has.
+pub(crate) const HOUSES: usize = 27;
+/// The first column among the houses.
+pub(crate) const COLUMN: usize = 9;
+/// The first box among the houses.
+pub(crate) const BOX: usize = 18;
+
+/// Returns the house of an index.
+#[must_use]
+pub const fn house(index: usize) -> House {
+    match index / 9 {
+        0 => House::Row(index),
+        1 => House::Column(index - COLUMN),
+        _ => House::Box(index - BOX),
+    }
+}
+
+/// For each house, its nine cells in reading order.
+pub(crate) static HOUSE_CELLS: [[u8; 9]; HOUSES] = {
+    let mut cells = [[0; 9]; HOUSES];
+    let mut cell = 0;
+    while cell < CELLS {
+        let (houses, places) = (houses_of(cell), places_of(cell));
+        let mut kind = 0;
+        while kind < 3 {
+            cells[houses[kind]][places[kind]] = cell as u8;
+            kind += 1;
+        }
+        cell += 1;
+    }
+    cells
+};
+
+/// For each house, its cells.
+pub(crate) static HOUSE: [CellSet; HOUSES] = {
+    let mut sets = [CellSet::EMPTY; HOUSES];
+    let mut house = 0;
+    while house < HOUSES {
+        let mut place = 0;
+        while place < 9 {
+            sets[house].insert(HOUSE_CELLS[house][place] as usize);
+            place += 1;
+        }
+        house += 1;
+    }
+    sets
+};
+
+/// For each cell, the 20 cells that share a house with it.
+pub(crate) static PEERS: [CellSet; CELLS] = {
+    let mut peers = [CellSet::EMPTY; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let mut other = 0;
+        while other < CELLS {
+            if Cell::new(cell).sees(Cell::new(other), Shape::CLASSIC) {
+                peers[cell].insert(other);
+            }
+            other += 1;
+        }
+        cell += 1;
+    }
+    peers
+};
+
+/// Returns the row, the column and the box of a cell, as houses.
+#[must_use]
+pub(crate) const fn houses_of(cell: usize) -> [usize; 3] {
+    let (row, column) = (cell / 9, cell % 9);
+    [row, COLUMN + column, BOX + row / 3 * 3 + column / 3]
+}
+
+/// Returns the place, from 0, of a cell in its row, its column and its box.
+#[must_use]
+pub(crate) const fn places_of(cell: usize) -> [usize; 3] {
+    let (row, column) = (cell / 9, cell % 9);
+    [column, row, row % 3 * 3 + column % 3]
+}
+
+/// Returns the cells at some places (a mask of nine bits) of a house.
+#[must_use]
+pub(crate) fn cells_at(house: usize, places: u16) -> CellSet {
+    let mut set = CellSet::EMPTY;
+    let mut rest = places;
+    while rest != 0 {
+        set.insert(HOUSE_CELLS[house][rest.trailing_zeros() as usize] as usize);
+        rest &= rest - 1;
+    }
+    set
+}
+
+/// Returns the cells that see every cell of a set.
+#[must_use]
+pub(crate) fn common_peers(cells: CellSet) -> CellSet {
+    cells.into_iter().fold(CellSet::ALL, |common, cell| common & PEERS[cell])
+}
+
+/// Returns the coordinates of a cell: `r4c5`.
+pub fn cell_name(cell: usize) -> String {
+    format!("r{}c{}", cell / 9 + 1, cell % 9 + 1)
+}
+
+/// Returns a digit, which counts from 0 inside, as people write it.
+pub const fn digit_name(digit: usize) -> u8 {
+    digit as u8 + 1
+}
+
+/// Returns the coordinates of some cells: `r1c2, r3c2 and r4c5`.
+pub fn cell_names(cells: CellSet) -> String {
+    listed(cells.into_iter().map(cell_name).collect())
+}
+
+/// Returns the digits of a mask: `3, 4 and 7`.
+pub fn digit_names(mask: u16) -> String {
+    listed(digits(mask).map(|digit| digit_name(digit).to_string()).collect())
+}
+
+/// Returns candidates, digit by digit: `3 in r1c2 and r4c5, 7 in r1c2`.
+pub(crate) fn candidate_names(candidates: &CandidateSet) -> String {
+    let some = (0..9).filter(|&digit| !candidates.cells(digit).is_empty());
+    let of_digit = |digit| format!("{} in {}", digit_name(digit), cell_names(candidates.cells(digit)));
+    some.map(of_digit).collect::<Vec<_>>().join("; ")
+}
+
+/// Returns names as a list: `3, 4 and 7`.
+pub(crate) fn listed(mut names: Vec<String>) -> String {
+    match names.pop() {
+        None => String::new(),
+        Some(last) if names.is_empty() => last,
+        Some(last) => format!("{} and {last}", names.join(", ")),
     }
 }

@@ -1,0 +1,359 @@
+//! Wings: cells of two or more candidates of which one or another holds Z, whatever they hold.
+//!
+//! XY-wing and XYZ-wing: whatever the pivot holds, the pincers or the pivot hold Z.
+//!
+//! ```text
+//!  . . . | . . . | . . .        . . . | . . . | . . .
+//!  XY. . | . YZ. | . . .        . .XZ | . . . | . . .    all that can be Z:
+//!  . .XZ | * * * | . . .        XYZ** | . YZ. | . . .    pivot and pincers
+//! ------ * sees both pincers    ------ * sees all three cells
+//! ```
+//!
+//! Ratings: 4.2 for the XY-wing, 4.4 for the XYZ-wing. Source: Sudoku Explainer 1.2.1.
+//!
+//! WXYZ-wing, VWXYZ-wing, UVWXYZ-wing and TUVWXYZ-wing: some cells of a house with one digit more than cells, and a
+//! cell of two of those digits that sees all their places of one of the two.
+//!
+//! ```text
+//!  . . . | . . . | . . .
+//!  XWZ. .| XY. . | WY. .   three cells of the row, four digits W X Y Z;
+//!  . . . | . . . | . . .   all their Xs are seen from XZ
+//! ```
+//!
+//! If XZ is X, the cells of the house hold all the other digits, Z among them; if not, it is Z: so no cell that sees all
+//! those Zs holds it. If XZ sees all the Zs of the cells as well, the wing is linked twice: every digit of it goes from
+//! the cells that see all its places.
+//!
+//! Ratings: WXYZ-wing (three cells in the house) 5.5, or 5.6 if three is the most candidates that one of them has;
+//! VWXYZ-wing (four cells) 6.2 if one of them has five candidates, 6.4 if three is the most, otherwise 6.3;
+//! UVWXYZ-wing (five cells) 6.6; TUVWXYZ-wing (six cells) 7.5. Source: SukakuExplainer.
+
+use crate::logic::cells::{
+    BOX, CandidateSet, CellSet, HOUSE, HOUSES, PEERS, cell_name, cell_names, common_peers, digit_name,
+    digit_names,
+};
+use crate::logic::finder::{Pattern, Scratch, Sink};
+use crate::logic::state::{ALL_NINE, State, digits};
+use crate::logic::technique::{Rating, Technique};
+
+/// Finds pivots of two candidates, XY, with pincers XZ and YZ.
+pub(crate) fn find_xy(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+    let pairs = state.cells_with(2);
+    if pairs.len() < 3 {
+        return;
+    }
+    for pivot in pairs {
+        let near = PEERS[pivot] & pairs;
+        let mask = state.candidates(pivot);
+        let (x, y) = (mask.trailing_zeros() as usize, 15 - mask.leading_zeros() as usize);
+        let (with_x, with_y) = (near & state.cells_of(x), near & state.cells_of(y));
+        // A pincer holds one digit of the pivot, not both.
+        for left in with_x - with_y {
+            let z = (state.candidates(left) & !mask).trailing_zeros() as usize;
+            for right in with_y & state.cells_of(z) {
+                let wing = Wing { technique: Technique::XyWing, pivot, pincers: [left, right], z };
+                wing.hand_over(PEERS[left] & PEERS[right], state, sink);
+            }
+        }
+    }
+}
+
+/// Finds pivots of three candidates, XYZ, with pincers XZ and YZ.
+pub(crate) fn find_xyz(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+    let pairs = state.cells_with(2);
+    if pairs.len() < 2 {
+        return;
+    }
+    for pivot in state.cells_with(3) {
+        let near = PEERS[pivot] & pairs;
+        let mask = state.candidates(pivot);
+        for left in near {
+            // Of two pincers, the one that comes first is the left one.
+            for right in near & after(left) {
+                let (one, other) = (state.candidates(left), state.candidates(right));
+                if one | other == mask && one != other {
+                    let z = (one & other).trailing_zeros() as usize;
+                    let wing = Wing { technique: Technique::XyzWing, pivot, pincers: [left, right], z };
+                    wing.hand_over(PEERS[pivot] & PEERS[left] & PEERS[right], state, sink);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the cells after one in reading order.
+const fn after(cell: usize) -> CellSet {
+    CellSet::from_bits(!((2 << cell) - 1))
+}
+
+struct Wing {
+    technique: Technique,
+    pivot: usize,
+    pincers: [usize; 2],
+    z: usize,
+}
+
+impl Wing {
+    /// Hands over what the wing removes from the cells that see all its cells with Z.
+    fn hand_over(&self, seen: CellSet, state: &State, sink: &mut dyn Sink) {
+        let removed = CandidateSet::of(self.z, seen & state.cells_of(self.z));
+        sink.remove(self.technique, self.technique.least(), removed, &|| self.pattern(state));
+    }
+
+    fn pattern(&self, state: &State) -> Pattern {
+        let [left, right] = self.pincers;
+        let cells = [self.pivot, left, right].into_iter().collect();
+        let candidates = state.candidates_in(ALL_NINE, cells);
+        let holders = candidates.cells(self.z);
+        let all = if self.technique == Technique::XyWing { "both" } else { "all three" };
+        let reason = format!(
+            "whichever of {} {} holds, one of {} holds {}, so no cell that sees {all} does",
+            digit_names(state.candidates(self.pivot)),
+            cell_name(self.pivot),
+            cell_names(holders),
+            digit_name(self.z),
+        );
+        Pattern { candidates, reason, ..Pattern::default() }
+    }
+}
+
+/// Finds wings of so many cells in a house, and one more cell.
+pub(crate) fn find_large<const CELLS: usize>(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+    let pairs = state.cells_with(2);
+    if pairs.is_empty() {
+        return;
+    }
+    let mut search = Search::<CELLS> { state, pairs, sink, house: 0, cells: [0; 9], masks: [0; 9], count: 0 };
+    for house in 0..HOUSES {
+        search.enter(house);
+        if search.count >= CELLS {
+            search.choose(0, CELLS, 0, 0);
+        }
+    }
+}
+
+/// The search for wings in one house.
+struct Search<'a, const CELLS: usize> {
+    state: &'a State,
+    /// The cells of two candidates in the grid.
+    pairs: CellSet,
+    sink: &'a mut dyn Sink,
+    house: usize,
+    /// The cells of the house that can be part of a wing, and their candidates.
+    cells: [u8; 9],
+    masks: [u16; 9],
+    count: usize,
+}
+
+impl<const CELLS: usize> Search<'_, CELLS> {
+    const TECHNIQUE: Technique = match CELLS {
+        3 => Technique::WxyzWing,
+        4 => Technique::VwxyzWing,
+        5 => Technique::UvwxyzWing,
+        _ => Technique::TuvwxyzWing,
+    };
+
+    /// Returns the rating, which depends on the most candidates that a cell in the house has.
+    fn rating(most: u32) -> Rating {
+        Self::TECHNIQUE.least().plus(match (CELLS, most) {
+            (3, 3) | (4, 2 | 4) => 1,
+            (4, 3) => 2,
+            _ => 0,
+        })
+    }
+
+    fn enter(&mut self, house: usize) {
+        self.house = house;
+        self.count = 0;
+        for cell in self.state.empty() & HOUSE[house] {
+            let mask = self.state.candidates(cell);
+            if (2..=CELLS as u32 + 1).contains(&mask.count_ones()) {
+                self.cells[self.count] = cell as u8;
+                self.masks[self.count] = mask;
+                self.count += 1;
+            }
+        }
+    }
+
+    /// Chooses `left` more cells from those at `from` and after; `chosen` is a mask of those before.
+    fn choose(&mut self, from: usize, left: usize, chosen: u16, digits: u16) {
+        for index in from..=self.count - left {
+            let digits = digits | self.masks[index];
+            let chosen = chosen | 1 << index;
+            let count = digits.count_ones() as usize;
+            if left > 1 && count <= CELLS + 1 {
+                self.choose(index + 1, left - 1, chosen, digits);
+            } else if count == CELLS + 1 {
+                self.complete(chosen, digits);
+            }
+        }
+    }
+
+    /// Finds the cells of two candidates that make a wing with the cells chosen.
+    fn complete(&mut self, chosen: u16, wing: u16) {
+        let foreign =
+            digits(!wing & ALL_NINE).fold(CellSet::EMPTY, |cells, digit| cells | self.state.cells_of(digit));
+        let pairs = self.pairs - foreign;
+        if pairs.is_empty() {
+            return;
+        }
+        let cells = digits(chosen).map(|index| usize::from(self.cells[index])).collect::<CellSet>();
+        let most = digits(chosen).map(|index| self.masks[index].count_ones()).max().unwrap_or(0);
+        let (pairs, rating) = (pairs - cells, Self::rating(most));
+        if pairs.is_empty() || rating > self.sink.limit() || self.house >= BOX && is_in_line(cells) {
+            return;
+        }
+        let mut seen = [CellSet::EMPTY; 9];
+        for digit in digits(wing) {
+            seen[digit] = common_peers(cells & self.state.cells_of(digit));
+        }
+        for pair in pairs {
+            let mask = self.state.candidates(pair);
+            let ends = [mask.trailing_zeros() as usize, 15 - mask.leading_zeros() as usize];
+            let removed = match ends.map(|digit| seen[digit].contains(pair)) {
+                [false, false] => continue,
+                [true, false] => self.removed(pair, 1 << ends[1], &seen),
+                [false, true] => self.removed(pair, 1 << ends[0], &seen),
+                [true, true] => self.removed(pair, wing, &seen),
+            };
+            let (state, house) = (self.state, self.house);
+            let pattern = || pattern(state, house, (cells, wing), pair, &seen);
+            self.sink.remove(Self::TECHNIQUE, rating, removed, &pattern);
+        }
+    }
+
+    /// Returns the candidates of some digits that see all their places in the wing.
+    fn removed(&self, pair: usize, mask: u16, seen: &[CellSet; 9]) -> CandidateSet {
+        let mut removed = CandidateSet::EMPTY;
+        for digit in digits(mask) {
+            let near = if self.state.has(pair, digit) { PEERS[pair] } else { CellSet::ALL };
+            removed.insert_all(digit, seen[digit] & near & self.state.cells_of(digit));
+        }
+        removed
+    }
+}
+
+/// Returns whether a line holds all the cells: what a box would find is found there.
+fn is_in_line(cells: CellSet) -> bool {
+    HOUSE[..BOX].iter().any(|line| cells.is_subset(*line))
+}
+
+fn pattern(
+    state: &State,
+    house: usize,
+    (cells, wing): (CellSet, u16),
+    pair: usize,
+    seen: &[CellSet; 9],
+) -> Pattern {
+    let candidates = state.candidates_in(ALL_NINE, cells | CellSet::of(pair));
+    let linked = digits(state.candidates(pair)).filter(|&digit| seen[digit].contains(pair));
+    let linked = linked.fold(0, |mask, digit| mask | 1 << digit);
+    let start = format!(
+        "{} have one digit more than cells, {}, and {} sees all their places of {}",
+        cell_names(cells),
+        digit_names(wing),
+        cell_name(pair),
+        digit_names(linked),
+    );
+    let other = state.candidates(pair) & !linked;
+    let reason = if other == 0 {
+        format!(
+            "{start}; so each digit is in one of all these cells, and no cell that sees all its places there holds it"
+        )
+    } else {
+        let z = digit_name(other.trailing_zeros() as usize);
+        format!(
+            "{start}; so {z} is in one of all these cells, and no cell that sees all its places there holds it"
+        )
+    };
+    Pattern { houses: vec![house], candidates, reason, ..Pattern::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logic::techniques::trial::Trial;
+
+    #[test]
+    fn an_xy_wing_removes_z_from_the_cells_that_see_both_pincers() {
+        let mut trial = Trial::new().only("r1c1", "12").only("r1c5", "13").only("r2c3", "23");
+        let found = trial.find(find_xy);
+        assert_eq!(found, ["4.2 xy-wing: 3 in r1c2, r1c3, r2c4, r2c5 and r2c6"]);
+        assert_eq!(
+            trial.reasons(),
+            ["whichever of 1 and 2 r1c1 holds, one of r1c5 and r2c3 holds 3, so no cell that sees both does"]
+        );
+    }
+
+    #[test]
+    fn pincers_that_the_pivot_does_not_see_or_that_share_no_digit_make_no_xy_wing() {
+        for wrong in [("r5c2", "23"), ("r2c3", "24"), ("r2c3", "12"), ("r2c3", "13"), ("r2c3", "234")] {
+            let mut trial = Trial::new().only("r1c1", "12").only("r1c5", "13").only(wrong.0, wrong.1);
+            assert!(trial.find(find_xy).is_empty(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn an_xyz_wing_removes_z_from_the_cells_that_see_all_three_cells() {
+        let mut trial = Trial::new().only("r1c1", "123").only("r1c5", "13").only("r2c3", "23");
+        assert_eq!(trial.find(find_xyz), ["4.4 xyz-wing: 3 in r1c2 and r1c3"]);
+        assert!(trial.find(find_xy).is_empty());
+    }
+
+    #[test]
+    fn equal_pincers_or_a_foreign_digit_make_no_xyz_wing() {
+        for wrong in [("r2c3", "13"), ("r2c3", "34"), ("r5c5", "23"), ("r2c3", "123")] {
+            let mut trial = Trial::new().only("r1c1", "123").only("r1c5", "13").only(wrong.0, wrong.1);
+            assert!(trial.find(find_xyz).is_empty(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_wxyz_wing_removes_z_from_the_cells_that_see_all_its_places() {
+        let wing = |second| {
+            Trial::new().only("r1c1", "12").only("r1c4", second).only("r1c7", "34").only("r2c2", "14")
+        };
+        let mut light = wing("23");
+        assert_eq!(light.find(find_large::<3>), ["5.5 wxyz-wing: 4 in r1c2, r1c3, r2c7, r2c8 and r2c9"]);
+        let reason = "r1c1, r1c4 and r1c7 have one digit more than cells, 1, 2, 3 and 4, and r2c2 sees all their \
+                      places of 1; so 4 is in one of all these cells, and no cell that sees all its places there holds it";
+        assert_eq!(light.reasons(), [reason]);
+        let mut heavy = wing("234");
+        assert_eq!(heavy.find(find_large::<3>), ["5.6 wxyz-wing: 4 in r1c2 and r1c3"]);
+        assert!(heavy.up_to(55).find(find_large::<3>).is_empty());
+    }
+
+    #[test]
+    fn a_wing_linked_twice_removes_all_its_digits() {
+        let mut wing =
+            Trial::new().only("r1c1", "12").only("r1c7", "23").only("r1c2", "34").only("r2c2", "14");
+        let ones = "1 in r1c3, r2c1, r2c3, r3c1, r3c2 and r3c3";
+        let twos = "2 in r1c3, r1c4, r1c5, r1c6, r1c8 and r1c9";
+        let fours = "4 in r1c3, r2c1, r2c3, r3c1, r3c2, r3c3, r4c2, r5c2, r6c2, r7c2, r8c2 and r9c2";
+        let threes = twos.replacen('2', "3", 1);
+        let all = format!("5.5 wxyz-wing: {ones}; {twos}; {threes}; {fours}");
+        assert!(wing.find(find_large::<3>).contains(&all));
+    }
+
+    #[test]
+    fn a_place_that_is_not_seen_or_a_digit_that_is_foreign_makes_no_wing() {
+        for wrong in [("r5c4", "14"), ("r2c2", "15"), ("r2c2", "23"), ("r2c2", "145")] {
+            let mut wing = Trial::new().only("r1c1", "12").only("r1c4", "23").only("r1c7", "34");
+            wing = wing.only(wrong.0, wrong.1);
+            assert!(wing.find(find_large::<3>).is_empty(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn wings_of_four_to_six_cells_in_a_box_have_their_own_ratings() {
+        let four =
+            || Trial::new().only("r1c1", "12").only("r1c2", "23").only("r2c1", "34").only("r1c5", "15");
+        let (gone, other) = ("5 in r1c3, r3c4, r3c5 and r3c6", "5 in r1c3, r2c4, r2c5 and r2c6");
+        assert_eq!(four().only("r3c3", "45").find(find_large::<4>), [format!("6.3 vwxyz-wing: {gone}")]);
+        assert_eq!(four().only("r3c3", "345").find(find_large::<4>), [format!("6.4 vwxyz-wing: {gone}")]);
+        assert_eq!(four().only("r3c3", "2345").find(find_large::<4>), [format!("6.3 vwxyz-wing: {gone}")]);
+        let five = || four().only("r3c3", "46").only("r2c2", "56");
+        assert_eq!(five().find(find_large::<5>), [format!("6.6 uvwxyz-wing: {other}")]);
+        assert_eq!(five().only("r2c3", "47").find(find_large::<6>), [format!("7.5 tuvwxyz-wing: {other}")]);
+    }
+}
