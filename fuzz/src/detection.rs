@@ -1,6 +1,7 @@
 //! What the beginning of a file says of the rest.
 
-use gridmill_data::text::{Batch, FormatError, FormatOptions, Layout, detect};
+use gridmill_core::grid::{Puzzle, Shape};
+use gridmill_data::text::{Batch, FormatError, FormatOptions, Layout};
 
 use super::choices::Choices;
 use super::formats::{options, stretched};
@@ -26,11 +27,14 @@ pub fn check(data: &[u8]) {
         }
         Err(error) => assert!(!error.to_string().is_empty()),
     }
+    let classic =
+        FormatOptions { format: options.format, shape: Some(Shape::CLASSIC), ..FormatOptions::default() };
     if options.puzzle_column.is_none()
-        && let Ok(detected) = detect(&text, options.format, None)
+        && let Ok(layout) = classic.layout(&text, false)
     {
-        assert!(detected.body <= text.len());
-        detected.format.read(&text[detected.body..], &mut Batch::default());
+        let layout = layout.expect("the alphabet of classic puzzles is known");
+        assert!(layout.body <= text.len());
+        layout.format::<Puzzle>().read(&text[layout.body..], &mut Batch::default());
     }
     assert_decided_is_certain(&options, &text[..head.min(text.len())], &found);
 }

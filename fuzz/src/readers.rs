@@ -43,7 +43,7 @@ impl ForKind for Check<'_> {
         let whole = read(&*format, body, 0);
         assert_in_order(&whole, body.len());
         assert_cuts_do_not_matter(&*format, body, self.window, &whole);
-        assert_every_line_counts(format.name(), body, whole.len());
+        assert_every_line_counts(self.layout.format_name(), body, whole.len());
         self.assert_same_records::<P>(&whole);
         self.assert_written_is_read::<P>(&*format, body);
     }
@@ -166,7 +166,7 @@ fn assert_cuts_do_not_matter<P: AnyPuzzle>(
         parts.extend(read(format, &text[start..start + cut], start));
         (start, size) = (start + cut, window);
     }
-    assert_eq!(parts, whole, "{} in windows of {window}", format.name());
+    assert_eq!(parts, whole, "in windows of {window}");
 }
 
 /// Checks that every line is a record, but for blank ones and comments, where a record is a line.

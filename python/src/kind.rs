@@ -46,7 +46,7 @@ impl Kind for GridPuzzle {
         };
         let layout = options.layout(&head, false).map_err(|error| {
             let advice = match error {
-                FormatError::NoAlphabet { ref alternatives, .. } if alternatives.fit => {
+                FormatError::NoAlphabet { fit: true, .. } => {
                     "; say which behind the shape, such as shape=\"4x4 1-9A-G\""
                 }
                 _ => "",

@@ -122,10 +122,8 @@ impl ReviewCommand for Check {
         &self,
         layout: &Layout,
     ) -> Result<Box<dyn Format<Proposed<P, SolutionFault>>>, Error> {
-        Ok(Box::new(match self.solutions(layout)? {
-            Some(solutions) => ProposedFormat::<P>::from_columns(layout.format(), solutions.format()),
-            None => ProposedFormat::from_lines(layout.format(), layout.format()),
-        }))
+        let solutions = self.solutions(layout)?.map(|solutions| solutions.format());
+        Ok(Box::new(ProposedFormat::<P>::new(layout.format(), solutions)))
     }
 
     fn worker<P: PuzzleText>(&self, engine: Engine) -> Box<dyn Worker<Proposed<P, SolutionFault>>> {

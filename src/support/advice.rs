@@ -9,7 +9,7 @@ use gridmill_data::bench::BenchError;
 use gridmill_data::collection::SpaceError;
 use gridmill_data::error::{Error, ErrorKind, PLEASE_REPORT};
 use gridmill_data::packing::ArchiveError;
-use gridmill_data::text::{Alphabet, Alternatives, FaultKind, FormatError, Remedy};
+use gridmill_data::text::{Alphabet, FaultKind, FormatError, Remedy};
 
 use super::command_error::CommandError;
 
@@ -69,7 +69,7 @@ fn of_format(error: &FormatError) -> String {
         FormatError::NoPuzzleKey { keys, .. } if !keys.is_empty() => {
             format!("{error}; name the one with the puzzles by --puzzle-column NAME")
         }
-        FormatError::NoAlphabet { side, alternatives } => of_alphabet(*side, alternatives),
+        FormatError::NoAlphabet { side, alphabets, fit } => of_alphabet(*side, alphabets, *fit),
         FormatError::OpenShape { .. } => format!("{error}; choose one by --shape"),
         FormatError::MixedRows => {
             "--mixed is for one puzzle a line and for CSV, and this file has puzzles in rows".to_owned()
@@ -81,7 +81,7 @@ fn of_format(error: &FormatError) -> String {
 /// Returns how a file of an archive is chosen, where one must be.
 fn of_archive(path: &Path, error: &ArchiveError) -> String {
     let ArchiveError::Open { names, .. } = error else { return String::new() };
-    let first = names.first().unwrap_or("FILE");
+    let first = names.first().map_or("FILE", String::as_str);
     match path == Path::new("<stdin>") {
         true => format!("; pipe one in: unzip -p ARCHIVE {first} | gridmill COMMAND -"),
         false => format!("; choose one: {}:{first}", path.display()),
@@ -96,10 +96,10 @@ fn of_remedy(remedy: Remedy) -> String {
     }
 }
 
-fn of_alphabet(side: usize, open: &Alternatives) -> String {
+fn of_alphabet(side: usize, alphabets: &[Alphabet], fit: bool) -> String {
     let choice = |name: &Alphabet| format!("--alphabet {name}");
-    let choices = open.alphabets.iter().map(choice).collect::<Vec<_>>().join(" or ");
-    if open.fit {
+    let choices = alphabets.iter().map(choice).collect::<Vec<_>>().join(" or ");
+    if fit {
         format!("the {side}x{side} puzzles can be read with more than one alphabet; choose: {choices}")
     } else {
         format!("the {side}x{side} puzzles fit none of {choices}; give their digits in order by --alphabet")
@@ -215,10 +215,7 @@ mod tests {
     #[test]
     fn alphabets_to_choose_from_are_named() {
         let alphabets = ["1-9A-G", "0-9A-F"].map(|name| name.parse::<Alphabet>().unwrap()).to_vec();
-        let open = |fit| FormatError::NoAlphabet {
-            side: 16,
-            alternatives: Alternatives { alphabets: alphabets.clone(), fit },
-        };
+        let open = |fit| FormatError::NoAlphabet { side: 16, alphabets: alphabets.clone(), fit };
         says(
             open(true),
             "the 16x16 puzzles can be read with more than one alphabet; choose: --alphabet 1-9A-G or --alphabet 0-9A-F",

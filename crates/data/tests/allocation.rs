@@ -158,7 +158,7 @@ fn reading_a_second_chunk_allocates_nothing() {
     };
     let formats: [(&dyn Format, &str); 5] = [
         (&LineFormat(BankReader(ClassicReader)), &around("0000183b305c ", "  1.2")),
-        (&LineFormat(HodokuReader::new()), &around(":0702:1:", ":714 723::")),
+        (&LineFormat(HodokuReader::default()), &around(":0702:1:", ":714 723::")),
         (&LineFormat(ClassicReader), &lines),
         (&CsvFormat { column: 1, width: 3, separator: b',', reader: ClassicReader }, &table),
         (&RowsFormat::of(grids.as_bytes()), &grids),
@@ -170,8 +170,8 @@ fn reading_a_second_chunk_allocates_nothing() {
             assert_eq!(format.whole(text.as_bytes()), text.len());
             format.read(text.as_bytes(), &mut batch);
         });
-        assert_eq!(batch.puzzles, puzzles, "{}", format.name());
-        assert_eq!(count, 0, "{}", format.name());
+        assert_eq!(batch.puzzles, puzzles, "{text:.99}");
+        assert_eq!(count, 0, "{text:.99}");
     }
 }
 
@@ -224,7 +224,7 @@ fn reading_and_writing_any_shape_allocates_nothing() {
             worker.answer(&batch.puzzles, 0, &NEVER, &mut answers).unwrap();
             csv.write(&AnsweredRecords::of_chunk(text, &batch, &answers), &mut out);
         });
-        assert_eq!(count, 0, "{}", format.name());
+        assert_eq!(count, 0, "{}", layout.format_name());
     }
 }
 
@@ -249,6 +249,6 @@ fn writing_rows_allocates_nothing() {
             rows.write(&AnsweredRecords::of_chunk(text.as_bytes(), &batch, &answers), &mut out);
         });
         assert_eq!(out.iter().filter(|&&byte| byte == b'\n').count(), puzzles.len());
-        assert_eq!(count, 0, "{}", format.name());
+        assert_eq!(count, 0, "{text:.99}");
     }
 }

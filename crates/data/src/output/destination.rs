@@ -83,8 +83,8 @@ impl Destination {
             None => Ok(Writer::Stdout(StandardOutput::default())),
             Some(path) => check_name(path).and_then(|()| open_file(path)),
         };
-        let packed = writer.and_then(|writer| Encoder::new(path.and_then(Compression::of_name), writer));
-        let writer = packed.map_err(|error| ErrorKind::Create { path: name.to_owned(), error })?;
+        let writer = writer.map_err(|error| ErrorKind::Create { path: name.to_owned(), error })?;
+        let writer = Encoder::new(path.and_then(Compression::of_name), writer);
         Ok(Destination { name: path.map(Path::to_owned), writer })
     }
 
@@ -94,7 +94,7 @@ impl Destination {
         let file = StagedFile::kept(file, paths.partial.clone(), saved.bytes, tail);
         let writer = Writer::Staged { file, path: paths.output.clone() };
         let compression = Compression::of_name(&paths.name);
-        let writer = Encoder::resumed(compression, writer, saved.rest.clone(), saved.bytes > 0)?;
+        let writer = Encoder::resumed(compression, writer, saved.rest.clone(), saved.bytes > 0);
         Ok(Destination { name: Some(paths.name.clone()), writer })
     }
 

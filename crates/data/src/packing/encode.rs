@@ -29,16 +29,15 @@ const NOT_WRITTEN: [&str; 6] = ["zip", "bz2", "7z", "lz4", "lzma", "rar"];
 /// Writes, with or without compression.
 pub(crate) struct Encoder<W: Write> {
     to: W,
-    frames: Option<Frames>,
-}
-
-/// The frame that is being filled.
-struct Frames {
-    compress: fn(&[u8]) -> io::Result<Vec<u8>>,
+    /// Compresses a frame; `None` if bytes are written as they are.
+    compress: Option<Compress>,
+    /// The frame that is being filled.
     frame: Vec<u8>,
     /// Whether a frame has been written: an empty file has one empty frame.
     has_begun: bool,
 }
+
+type Compress = fn(&[u8]) -> io::Result<Vec<u8>>;
 
 /// Refuses names with the extension of a compression that is not written here.
 pub(crate) fn check_name(path: &Path) -> io::Result<()> {
@@ -52,34 +51,29 @@ pub(crate) fn check_name(path: &Path) -> io::Result<()> {
 
 impl<W: Write> Encoder<W> {
     /// Makes a writer with that compression, or none.
-    pub(crate) fn new(compression: Option<Compression>, to: W) -> io::Result<Encoder<W>> {
-        let compress = match compression {
-            Some(Compression::Gzip) => Some(gzip as fn(&[u8]) -> io::Result<Vec<u8>>),
-            Some(Compression::Zstd) => Some(zstd as _),
-            Some(Compression::Xz) => Some(xz as _),
-            None | Some(Compression::Zip) => None,
-        };
-        let frames = compress.map(|compress| Frames { compress, frame: Vec::new(), has_begun: false });
-        Ok(Encoder { to, frames })
+    pub(crate) fn new(compression: Option<Compression>, to: W) -> Encoder<W> {
+        Encoder::resumed(compression, to, Vec::new(), false)
     }
 
-    /// Makes a writer that goes on behind whole frames, if `has_begun`, with `rest` as the beginning of the next one.
+    /// Makes a writer that continues after whole frames, if `has_begun`, with `frame` as the beginning of the next one.
     pub(crate) fn resumed(
         compression: Option<Compression>,
         to: W,
-        rest: Vec<u8>,
+        frame: Vec<u8>,
         has_begun: bool,
-    ) -> io::Result<Encoder<W>> {
-        let mut encoder = Encoder::new(compression, to)?;
-        if let Some(frames) = &mut encoder.frames {
-            (frames.frame, frames.has_begun) = (rest, has_begun);
-        }
-        Ok(encoder)
+    ) -> Encoder<W> {
+        let compress: Option<Compress> = match compression {
+            Some(Compression::Gzip) => Some(gzip),
+            Some(Compression::Zstd) => Some(zstd),
+            Some(Compression::Xz) => Some(xz),
+            None | Some(Compression::Zip) => None,
+        };
+        Encoder { to, compress, frame, has_begun }
     }
 
     /// Returns what has been written of a frame that is not complete.
     pub(crate) fn rest(&self) -> &[u8] {
-        self.frames.as_ref().map_or(&[], |frames| &frames.frame)
+        &self.frame
     }
 
     pub(crate) fn get_ref(&self) -> &W {
@@ -88,44 +82,36 @@ impl<W: Write> Encoder<W> {
 
     /// Writes the end, without which a compressed file is cut short.
     pub(crate) fn finish(mut self) -> io::Result<W> {
-        if let Some(frames) = &mut self.frames
-            && !(frames.frame.is_empty() && frames.has_begun)
+        if let Some(compress) = self.compress
+            && !(self.frame.is_empty() && self.has_begun)
         {
-            frames.end_frame(&mut self.to)?;
+            self.end_frame(compress)?;
         }
         Ok(self.to)
+    }
+
+    fn end_frame(&mut self, compress: Compress) -> io::Result<()> {
+        self.to.write_all(&compress(&self.frame)?)?;
+        self.frame.clear();
+        self.has_begun = true;
+        Ok(())
     }
 }
 
 impl<W: Write> Write for Encoder<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.frames {
-            None => self.to.write(bytes),
-            Some(frames) => frames.write(bytes, &mut self.to),
-        }
-    }
-
-    /// Writes the frames that are complete; an incomplete one stays.
-    fn flush(&mut self) -> io::Result<()> {
-        self.to.flush()
-    }
-}
-
-impl Frames {
-    fn write(&mut self, bytes: &[u8], to: &mut impl Write) -> io::Result<usize> {
+        let Some(compress) = self.compress else { return self.to.write(bytes) };
         if self.frame.len() == FRAME_BYTES {
-            self.end_frame(to)?;
+            self.end_frame(compress)?;
         }
         let taken = bytes.len().min(FRAME_BYTES - self.frame.len());
         self.frame.extend_from_slice(&bytes[..taken]);
         Ok(taken)
     }
 
-    fn end_frame(&mut self, to: &mut impl Write) -> io::Result<()> {
-        to.write_all(&(self.compress)(&self.frame)?)?;
-        self.frame.clear();
-        self.has_begun = true;
-        Ok(())
+    /// Writes the frames that are complete; an incomplete one stays.
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
     }
 }
 
@@ -179,7 +165,7 @@ mod tests {
 
     /// Returns a text compressed in writes of so many bytes.
     fn packed(compression: Compression, text: &[u8], size: usize) -> Vec<u8> {
-        let mut encoder = Encoder::new(Some(compression), Vec::new()).unwrap();
+        let mut encoder = Encoder::new(Some(compression), Vec::new());
         for part in text.chunks(size) {
             encoder.write_all(part).unwrap();
             encoder.flush().unwrap();
@@ -243,11 +229,11 @@ mod tests {
             let whole = packed(compression, &text, text.len());
             for at in [0, 1, 500, FRAME_BYTES - 1, FRAME_BYTES, FRAME_BYTES + 1, 2 * FRAME_BYTES, text.len()]
             {
-                let mut first = Encoder::new(Some(compression), Vec::new()).unwrap();
+                let mut first = Encoder::new(Some(compression), Vec::new());
                 first.write_all(&text[..at]).unwrap();
                 let (rest, to) = (first.rest().to_vec(), first.get_ref().clone());
                 let has_begun = !to.is_empty();
-                let mut second = Encoder::resumed(Some(compression), to, rest, has_begun).unwrap();
+                let mut second = Encoder::resumed(Some(compression), to, rest, has_begun);
                 second.write_all(&text[at..]).unwrap();
                 assert!(second.finish().unwrap() == whole, "{compression} from {at}");
             }
@@ -258,10 +244,10 @@ mod tests {
     fn an_encoder_holds_no_more_than_a_frame() {
         let text = LINES.repeat(3 * FRAME_BYTES / LINES.len());
         for compression in KINDS {
-            let mut encoder = Encoder::new(Some(compression), io::sink()).unwrap();
+            let mut encoder = Encoder::new(Some(compression), io::sink());
             encoder.write_all(&text[..10_007]).unwrap();
             encoder.write_all(&text[10_007..]).unwrap();
-            let frame = &encoder.frames.as_ref().unwrap().frame;
+            let frame = &encoder.frame;
             // A vector grows to twice what it holds at most.
             assert!(frame.len() <= FRAME_BYTES && frame.capacity() <= 2 * FRAME_BYTES, "{compression}");
         }

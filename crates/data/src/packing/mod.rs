@@ -12,8 +12,7 @@ use std::path::Path;
 
 pub(crate) use decode::{archive_error, decode, explain};
 pub(crate) use encode::{Encoder, check_name};
-pub use zip::{ArchiveError, MemberNames};
-pub use zip::{Choice, Member, open_zip, split_member};
+pub use zip::{ArchiveError, Member, open_zip, split_member};
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,8 +1,7 @@
 //! Zip archives: choosing one of the files in one, and opening it.
 
-use std::fmt;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Take};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use ::zip::{CompressionMethod, ZipArchive};
@@ -27,22 +26,22 @@ pub enum ArchiveError {
     )]
     NoText,
     /// Several files look like puzzles, or none of several text files does.
-    #[error("{}: {names}", if *are_puzzles { "the archive has several files of puzzles" } else {
+    #[error("{}: {}", if *are_puzzles { "the archive has several files of puzzles" } else {
         "the archive has several text files, and none looks like puzzles"
-    })]
+    }, listed(names))]
     Open {
         /// Whether they look like puzzles.
         are_puzzles: bool,
         /// The files among which the user must choose.
-        names: MemberNames,
+        names: Vec<String>,
     },
     /// The file that was asked for is not there.
-    #[error("there is no file {name} in the archive; it has {names}")]
+    #[error("there is no file {name} in the archive; it has {}", listed(names))]
     Missing {
         /// What was asked for.
         name: String,
         /// Its files.
-        names: MemberNames,
+        names: Vec<String>,
     },
     /// The file that was asked for can't be read.
     #[error("{name} in the archive is encrypted, or packed by another method than deflate")]
@@ -52,29 +51,10 @@ pub enum ArchiveError {
     },
 }
 
-/// The names of some files of an archive.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemberNames(Vec<String>);
-
-impl MemberNames {
-    fn of<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> MemberNames {
-        MemberNames(entries.into_iter().map(|entry| entry.name.clone()).collect())
-    }
-
-    /// Returns the first of them, if any.
-    #[must_use]
-    pub fn first(&self) -> Option<&str> {
-        self.0.first().map(String::as_str)
-    }
-}
-
-/// Written as `a.txt, b.txt`; after some of them `…`.
-impl fmt::Display for MemberNames {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.0.len().min(MOST_NAMES);
-        f.write_str(&self.0[..shown].join(", "))?;
-        if shown < self.0.len() { f.write_str(", …") } else { Ok(()) }
-    }
+/// Returns names as text: `a.txt, b.txt`; after some of them `…`.
+fn listed(names: &[String]) -> String {
+    let shown = names.len().min(MOST_NAMES);
+    names[..shown].join(", ") + if shown < names.len() { ", …" } else { "" }
 }
 
 impl From<ArchiveError> for io::Error {
@@ -89,14 +69,6 @@ pub struct Member {
     pub(crate) name: String,
     /// Files in the archive.
     pub(crate) files: usize,
-}
-
-/// How a file of an archive is chosen.
-pub struct Choice {
-    /// The name of the file that the user asks for.
-    pub(crate) wanted: Option<String>,
-    /// Returns whether a text that begins so looks like puzzles.
-    pub(crate) is_puzzles: fn(&[u8]) -> bool,
 }
 
 /// Splits a path such as `archive.zip:member.csv`, where there is no file of the whole name, and the archive is there.
@@ -116,10 +88,12 @@ fn is_archive(path: &Path) -> bool {
         && Compression::of(&head) == Some(Compression::Zip)
 }
 
-/// Opens the file of an archive that is wanted; or else the one that looks like puzzles, or the only text.
+/// Opens the file of an archive that is wanted; or else the one that looks like puzzles, or the only text. `is_puzzles`
+/// says of the beginning of a text whether it looks like puzzles.
 pub fn open_zip<F: Read + Seek + Send + 'static>(
     file: F,
-    choice: &Choice,
+    wanted: Option<&str>,
+    is_puzzles: fn(&[u8]) -> bool,
 ) -> io::Result<(Member, Box<dyn Read + Send>)> {
     let mut archive = ZipArchive::new(BufReader::new(file))?;
     let mut entries = Vec::new();
@@ -127,41 +101,38 @@ pub fn open_zip<F: Read + Seek + Send + 'static>(
         entries.extend(Entry::of(&mut archive, index)?);
     }
     let mut file = archive.into_inner();
-    let chosen = match &choice.wanted {
+    let entry = match wanted {
         Some(name) => find_wanted(&entries, name)?,
-        None => find_puzzles(&entries, &mut file, choice.is_puzzles)?,
+        None => find_puzzles(&entries, &mut file, is_puzzles)?,
     };
-    let entry = &entries[chosen];
     let member = Member { name: entry.name.clone(), files: entries.len() };
     Ok((member, Box::new(entry.read(file)?)))
 }
 
-fn find_wanted(entries: &[Entry], name: &str) -> Result<usize, ArchiveError> {
-    let found = entries.iter().position(|entry| entry.name == name);
-    let found = found
-        .ok_or_else(|| ArchiveError::Missing { name: name.to_owned(), names: MemberNames::of(entries) })?;
-    match entries[found].is_readable {
-        true => Ok(found),
-        false => Err(ArchiveError::Unreadable { name: name.to_owned() }),
+fn find_wanted<'e>(entries: &'e [Entry], name: &str) -> Result<&'e Entry, ArchiveError> {
+    match entries.iter().find(|entry| entry.name == name) {
+        Some(entry) if entry.is_readable => Ok(entry),
+        Some(_) => Err(ArchiveError::Unreadable { name: name.to_owned() }),
+        None => Err(ArchiveError::Missing { name: name.to_owned(), names: names(entries) }),
     }
 }
 
 /// Returns the one file that looks like puzzles, or the one text file if none does.
-fn find_puzzles(
-    entries: &[Entry],
-    file: &mut (impl BufRead + Seek),
+fn find_puzzles<'e>(
+    entries: &'e [Entry],
+    file: &mut (impl BufRead + Seek + Send),
     is_puzzles: fn(&[u8]) -> bool,
-) -> io::Result<usize> {
+) -> io::Result<&'e Entry> {
     let (mut texts, mut puzzles) = (Vec::new(), Vec::new());
-    for (index, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.is_readable) {
+    for entry in entries.iter().filter(|entry| entry.is_readable) {
         let mut sample = Vec::new();
         entry.read(&mut *file)?.take(SAMPLE_BYTES).read_to_end(&mut sample)?;
         if sample.is_empty() || sample.contains(&0) {
             continue;
         }
-        texts.push(index);
+        texts.push(entry);
         if is_puzzles(&sample) {
-            puzzles.push(index);
+            puzzles.push(entry);
         }
         if puzzles.len() > MOST_NAMES {
             break;
@@ -171,11 +142,12 @@ fn find_puzzles(
     match if are_puzzles { &puzzles[..] } else { &texts } {
         [] => Err(ArchiveError::NoText.into()),
         [only] => Ok(*only),
-        several => {
-            let names = MemberNames::of(several.iter().map(|&index| &entries[index]));
-            Err(ArchiveError::Open { are_puzzles, names }.into())
-        }
+        several => Err(ArchiveError::Open { are_puzzles, names: names(several.iter().copied()) }.into()),
     }
+}
+
+fn names<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Vec<String> {
+    entries.into_iter().map(|entry| entry.name.clone()).collect()
 }
 
 /// A file of an archive, with the position of its bytes.
@@ -213,37 +185,23 @@ impl Entry {
         }))
     }
 
-    fn read<R: BufRead + Seek>(&self, mut file: R) -> io::Result<Checked<Body<R>>> {
+    fn read<'f>(&self, mut file: impl BufRead + Seek + Send + 'f) -> io::Result<Checked<'f>> {
         file.seek(SeekFrom::Start(self.start))?;
         let packed = file.take(self.packed_size);
-        let body =
-            if self.is_deflated { Body::Deflated(DeflateDecoder::new(packed)) } else { Body::Stored(packed) };
-        Ok(Checked { from: CrcReader::new(body), crc: self.crc, size: self.size })
-    }
-}
-
-enum Body<R> {
-    Stored(Take<R>),
-    Deflated(DeflateDecoder<Take<R>>),
-}
-
-impl<R: BufRead> Read for Body<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Body::Stored(from) => from.read(buffer),
-            Body::Deflated(from) => from.read(buffer),
-        }
+        let text: Box<dyn Read + Send + 'f> =
+            if self.is_deflated { Box::new(DeflateDecoder::new(packed)) } else { Box::new(packed) };
+        Ok(Checked { from: CrcReader::new(text), crc: self.crc, size: self.size })
     }
 }
 
 /// Checks what is read against the checksum and the length in the directory.
-struct Checked<R> {
-    from: CrcReader<R>,
+struct Checked<'f> {
+    from: CrcReader<Box<dyn Read + Send + 'f>>,
     crc: u32,
     size: u64,
 }
 
-impl<R: Read> Read for Checked<R> {
+impl Read for Checked<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.from.read(buffer)?;
         if count == 0 && !buffer.is_empty() {
@@ -284,9 +242,8 @@ mod tests {
     }
 
     fn read_wanted(archive: Vec<u8>, wanted: Option<&str>) -> io::Result<(Member, Vec<u8>)> {
-        let choice =
-            Choice { wanted: wanted.map(str::to_owned), is_puzzles: |text| text.starts_with(b"puzzle") };
-        let (member, mut reader) = open_zip(Cursor::new(archive), &choice)?;
+        let is_puzzles = |text: &[u8]| text.starts_with(b"puzzle");
+        let (member, mut reader) = open_zip(Cursor::new(archive), wanted, is_puzzles)?;
         let mut content = Vec::new();
         reader.read_to_end(&mut content)?;
         Ok((member, content))

@@ -85,7 +85,7 @@ impl Input {
         // Nobody stops a program that asks for records: it stops asking.
         let layout = self.detect(options, &NEVER).map_err(|error| error.in_file(self.name()))?;
         let layout = layout.expect("nobody stops it");
-        if layout.is_sure() && !P::is_of_kind(layout.kind()) {
+        if layout.is_sure() && !P::KINDS.contains(&layout.kind()) {
             return Err(Error::from(FormatError::OtherKind { kind: layout.kind() }).in_file(self.name()));
         }
         Ok(Records {

@@ -2,20 +2,17 @@
 //! only by these traits, and no output format and no progress bar.
 
 mod report;
-mod span;
-mod subject;
 mod tally;
 
 use std::path::Path;
 
+use crc32fast::Hasher;
 use gridmill_core::grid::Puzzle;
-use gridmill_core::jobs::Answers;
+use gridmill_core::jobs::{Answers, Proposed};
 
-use crate::text::{Batch, Record};
+use crate::text::{Batch, Fault, PuzzleText, Record, SolutionFault};
 
 pub use report::{ChunkReport, Diagnostic, JournalItem, Places, Problem, Totals, count_lines};
-pub use span::Span;
-pub use subject::Subject;
 pub use tally::{StatusCounts, Tally};
 
 /// Where a chunk is: its file, and how much of that stands in front of it.
@@ -108,4 +105,91 @@ impl<P> Sink<P> for () {
 pub trait Observer {
     /// Receives the report on a chunk that has been written.
     fn written(&mut self, chunk: &ChunkReport);
+}
+
+/// What a job is asked about a record: a puzzle, perhaps with a proposed solution.
+pub trait Subject {
+    /// The type of the puzzle.
+    type Puzzle: PuzzleText;
+
+    /// Returns the puzzle.
+    fn puzzle(&self) -> &Self::Puzzle;
+
+    /// Returns why that which belongs to the puzzle could not be read, if it could not.
+    fn fault(&self) -> Option<Fault> {
+        None
+    }
+}
+
+impl<P: PuzzleText> Subject for P {
+    type Puzzle = P;
+
+    #[inline]
+    fn puzzle(&self) -> &P {
+        self
+    }
+}
+
+impl<P: PuzzleText> Subject for Proposed<P, SolutionFault> {
+    type Puzzle = P;
+
+    fn puzzle(&self) -> &P {
+        &self.puzzle
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        self.solution.as_ref().err().map(|fault| fault.0)
+    }
+}
+
+/// A part of a text that is known by its length and its checksum alone.
+///
+/// ```
+/// use gridmill_data::record::Span;
+///
+/// let mut span = Span::of(b"1...\n");
+/// span.append(Span::of(b"...2\n"));
+/// assert_eq!(span, Span::of(b"1...\n...2\n"));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Span {
+    /// Bytes.
+    pub bytes: u64,
+    /// The CRC-32 of the bytes.
+    pub checksum: u32,
+}
+
+impl Span {
+    /// Returns the span of some bytes. Reads them once, at tens of gigabytes a second where the processor has
+    /// carry-less multiplication.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Span {
+        Span { bytes: bytes.len() as u64, checksum: crc32fast::hash(bytes) }
+    }
+
+    /// Adds the bytes of the span behind this one, in constant time.
+    pub fn append(&mut self, next: Span) {
+        let mut all = Hasher::new_with_initial_len(self.checksum, self.bytes);
+        all.combine(&Hasher::new_with_initial_len(next.checksum, next.bytes));
+        *self = Span { bytes: self.bytes + next.bytes, checksum: all.finalize() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_make_the_span_of_the_whole_wherever_it_is_cut() {
+        let text: Vec<u8> = (0..200u32).map(|at| (at * at % 251) as u8).collect();
+        for first in 0..=text.len() {
+            for second in [first, (first + 7).min(text.len()), text.len()] {
+                let mut span = Span::default();
+                for part in [&text[..first], &text[first..second], &text[second..]] {
+                    span.append(Span::of(part));
+                }
+                assert_eq!(span, Span::of(&text), "cut at {first} and {second}");
+            }
+        }
+    }
 }

@@ -78,21 +78,14 @@ pub struct Diagnostic {
 }
 
 /// What a [`Diagnostic`] is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The record is malformed.
+    #[error("malformed: {}", _0.kind)]
     Fault(Fault),
     /// Two clues contradict each other.
+    #[error("conflict: {_0}")]
     Conflict(DuplicateDigit),
-}
-
-impl std::fmt::Display for Problem {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Problem::Fault(fault) => write!(f, "malformed: {}", fault.kind),
-            Problem::Conflict(duplicate) => write!(f, "conflict: {duplicate}"),
-        }
-    }
 }
 
 impl ChunkReport {

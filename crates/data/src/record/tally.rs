@@ -3,15 +3,19 @@
 use gridmill_core::jobs::{Answers, Column, Grade, Searchable, StatusInfo};
 use gridmill_core::logic::Rating;
 use hdrhistogram::Histogram;
+use hdrhistogram::iterators::IterationValue;
 
 use super::Subject;
 
 /// The counts of a worker, merged at the end of a run.
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-#[serde(into = "stored::Counts", from = "stored::Counts")]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Tally {
     /// Records of each status.
     pub statuses: StatusCounts,
+    /// Puzzles out of which others were made.
+    pub made: u64,
+    /// The clues of these puzzles, and of those that were made.
+    pub clues: (u64, u64),
     /// Guesses over all puzzles.
     pub guesses: u64,
     /// Puzzles searched, whatever the result.
@@ -22,16 +26,9 @@ pub struct Tally {
     pub nanos: u64,
     /// The least and the most time charged to a puzzle, in nanoseconds.
     pub extremes: Option<(u64, u64)>,
-    times: Histogram<u64>,
-    /// The number of charges of each short time since times were last counted in `times`: most are short, and a number in
-    /// an array is quicker to count up.
-    short_times: [u32; SHORT],
-    /// Puzzles by their rating in tenths.
-    ratings: [u64; RATINGS],
-    /// Puzzles out of which others were made.
-    pub made: u64,
-    /// The clues of these puzzles, and of those that were made.
-    pub clues: (u64, u64),
+    times: Times,
+    /// The ratings that puzzles have, in tenths and in order, each with its count.
+    ratings: Vec<(u16, u64)>,
 }
 
 /// How many records have each status of a job.
@@ -77,42 +74,13 @@ impl StatusCounts {
 /// The most statuses that a job has.
 const STATUSES: usize = 8;
 
-/// How many ratings there are.
-const RATINGS: usize = Rating::BEYOND.in_tenths() as usize + 1;
-
-/// The first number of nanoseconds that is not short.
-const SHORT: usize = 512;
-
-impl Default for Tally {
-    fn default() -> Tally {
-        const HOUR: u64 = 3_600_000_000_000;
-        // Two figures are enough for a table, and take 40 KB, which stay in the cache.
-        let times = Histogram::new_with_bounds(1, HOUR, 2).expect("the bounds are in order");
-        Tally {
-            statuses: StatusCounts::default(),
-            guesses: 0,
-            searched: 0,
-            unguessed: 0,
-            nanos: 0,
-            extremes: None,
-            times,
-            short_times: [0; SHORT],
-            ratings: [0; RATINGS],
-            made: 0,
-            clues: (0, 0),
-        }
-    }
-}
-
 impl Tally {
     /// Returns the time, in nanoseconds, within which a share (0 to 1) of the searched puzzles stayed, to two
     /// figures. `None` if none was searched.
     #[must_use]
     pub fn time_at(&self, share: f64) -> Option<u64> {
         let (least, most) = self.extremes?;
-        let mut times = self.times.clone();
-        self.add_short_times(&mut times);
-        Some(times.value_at_quantile(share).clamp(least, most))
+        Some(self.times.all().value_at_quantile(share).clamp(least, most))
     }
 
     /// Counts guesses, times, ratings and clues, where a job has them.
@@ -148,43 +116,32 @@ impl Tally {
         self.nanos += nanos;
         let (least, most) = self.extremes.unwrap_or((nanos, nanos));
         self.extremes = Some((least.min(nanos), most.max(nanos)));
-        match self.short_times.get_mut(nanos.min(SHORT as u64) as usize) {
-            Some(count) if *count < u32::MAX => *count += 1,
-            _ => self.times.saturating_record(nanos),
-        }
-    }
-
-    fn add_short_times(&self, times: &mut Histogram<u64>) {
-        for (nanos, &count) in (0..).zip(&self.short_times).filter(|(_, count)| **count > 0) {
-            times.saturating_record_n(nanos, count.into());
-        }
+        self.times.add(nanos);
     }
 
     /// Counts a puzzle with that rating.
     pub fn add_rating(&mut self, rating: Rating) {
-        self.ratings[usize::from(rating.min(Rating::BEYOND).in_tenths())] += 1;
+        self.add_ratings(rating.min(Rating::BEYOND).in_tenths(), 1);
+    }
+
+    fn add_ratings(&mut self, tenths: u16, count: u64) {
+        match self.ratings.binary_search_by_key(&tenths, |&(known, _)| known) {
+            Ok(place) => self.ratings[place].1 += count,
+            Err(place) => self.ratings.insert(place, (tenths, count)),
+        }
     }
 
     /// Iterates over the ratings that puzzles have, each with its count.
     pub fn ratings(&self) -> impl Iterator<Item = (Rating, u64)> {
-        let counts = (0..).zip(self.ratings).filter(|(_, count)| *count > 0);
-        counts.map(|(tenths, count)| (Rating::tenths(tenths), count))
+        self.ratings.iter().map(|&(tenths, count)| (Rating::tenths(tenths), count))
     }
 
     /// Forgets all counts, and keeps the memory.
     pub fn clear(&mut self) {
-        let Tally { statuses, guesses, searched, unguessed, nanos, extremes, times, short_times, .. } = self;
-        *statuses = StatusCounts::default();
-        for count in [guesses, searched, unguessed, nanos] {
-            *count = 0;
-        }
-        *extremes = None;
-        if !times.is_empty() {
-            times.reset();
-        }
-        *short_times = [0; SHORT];
-        self.ratings = [0; RATINGS];
-        (self.made, self.clues) = (0, (0, 0));
+        (self.statuses, self.made, self.clues, self.extremes) = Default::default();
+        (self.guesses, self.searched, self.unguessed, self.nanos) = Default::default();
+        self.times.clear();
+        self.ratings.clear();
     }
 
     /// Adds the counts of another worker.
@@ -200,71 +157,79 @@ impl Tally {
             (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
             (one, other) => one.or(other),
         };
-        self.times.add(&other.times).expect("all tallies have the same bounds");
-        other.add_short_times(&mut self.times);
-        self.ratings.iter_mut().zip(other.ratings).for_each(|(count, more)| *count += more);
+        self.times.merge(&other.times);
+        other.ratings.iter().for_each(|&(tenths, count)| self.add_ratings(tenths, count));
     }
 }
 
-/// A tally in a file.
-mod stored {
-    use serde::{Deserialize, Serialize};
+/// The first number of nanoseconds that is not short.
+const SHORT: usize = 512;
 
-    use super::{StatusCounts, Tally};
+/// The times charged to puzzles, to two figures. In a file they are pairs of a time and its count.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(into = "Vec<(u64, u64)>", from = "Vec<(u64, u64)>")]
+struct Times {
+    histogram: Histogram<u64>,
+    /// The number of charges of each short time that are not in the histogram: most are short, and a number in an array is
+    /// quicker to count up.
+    short: [u32; SHORT],
+}
 
-    /// The counts of a tally, without those that are zero. Times are as exact as in the tally.
-    #[derive(Serialize, Deserialize)]
-    pub(super) struct Counts {
-        statuses: StatusCounts,
-        made: u64,
-        clues: (u64, u64),
-        guesses: u64,
-        searched: u64,
-        unguessed: u64,
-        nanos: u64,
-        extremes: Option<(u64, u64)>,
-        times: Vec<(u64, u64)>,
-        ratings: Vec<(usize, u64)>,
+impl Default for Times {
+    fn default() -> Times {
+        const HOUR: u64 = 3_600_000_000_000;
+        // Two figures are enough for a table, and take 40 KB, which stay in the cache.
+        let histogram = Histogram::new_with_bounds(1, HOUR, 2).expect("the bounds are in order");
+        Times { histogram, short: [0; SHORT] }
     }
+}
 
-    impl From<Tally> for Counts {
-        fn from(tally: Tally) -> Counts {
-            let mut times = tally.times.clone();
-            tally.add_short_times(&mut times);
-            let rated = tally.ratings.iter().copied().enumerate().filter(|(_, count)| *count > 0);
-            Counts {
-                statuses: tally.statuses,
-                made: tally.made,
-                clues: tally.clues,
-                guesses: tally.guesses,
-                searched: tally.searched,
-                unguessed: tally.unguessed,
-                nanos: tally.nanos,
-                extremes: tally.extremes,
-                times: times
-                    .iter_recorded()
-                    .map(|it| (it.value_iterated_to(), it.count_at_value()))
-                    .collect(),
-                ratings: rated.collect(),
-            }
+impl Times {
+    #[inline]
+    fn add(&mut self, nanos: u64) {
+        match self.short.get_mut(nanos.min(SHORT as u64) as usize) {
+            Some(count) if *count < u32::MAX => *count += 1,
+            _ => self.histogram.saturating_record(nanos),
         }
     }
 
-    impl From<Counts> for Tally {
-        fn from(counts: Counts) -> Tally {
-            let mut tally = Tally { statuses: counts.statuses, ..Tally::default() };
-            (tally.made, tally.clues) = (counts.made, counts.clues);
-            (tally.guesses, tally.searched) = (counts.guesses, counts.searched);
-            (tally.unguessed, tally.nanos) = (counts.unguessed, counts.nanos);
-            tally.extremes = counts.extremes;
-            counts.times.into_iter().for_each(|(time, count)| tally.times.saturating_record_n(time, count));
-            for (rating, count) in counts.ratings {
-                if let Some(all) = tally.ratings.get_mut(rating) {
-                    *all = count;
-                }
-            }
-            tally
+    fn merge(&mut self, other: &Times) {
+        self.histogram.add(&other.histogram).expect("all tallies have the same bounds");
+        other.add_short_to(&mut self.histogram);
+    }
+
+    fn clear(&mut self) {
+        if !self.histogram.is_empty() {
+            self.histogram.reset();
         }
+        self.short = [0; SHORT];
+    }
+
+    fn all(&self) -> Histogram<u64> {
+        let mut all = self.histogram.clone();
+        self.add_short_to(&mut all);
+        all
+    }
+
+    fn add_short_to(&self, histogram: &mut Histogram<u64>) {
+        for (nanos, &count) in (0..).zip(&self.short).filter(|(_, count)| **count > 0) {
+            histogram.saturating_record_n(nanos, count.into());
+        }
+    }
+}
+
+impl From<Times> for Vec<(u64, u64)> {
+    fn from(times: Times) -> Vec<(u64, u64)> {
+        let recorded = |it: IterationValue<u64>| (it.value_iterated_to(), it.count_at_value());
+        times.all().iter_recorded().map(recorded).collect()
+    }
+}
+
+impl From<Vec<(u64, u64)>> for Times {
+    fn from(counts: Vec<(u64, u64)>) -> Times {
+        let mut times = Times::default();
+        counts.into_iter().for_each(|(time, count)| times.histogram.saturating_record_n(time, count));
+        times
     }
 }
 
@@ -277,9 +242,9 @@ mod tests {
         let mut tally =
             Tally { guesses: 3, searched: 40, unguessed: 7, nanos: u64::MAX / 2, ..Tally::default() };
         tally.extremes = Some((5, 7_200_000_000_000));
-        (tally.short_times[5], tally.short_times[511]) = (30, u32::MAX);
+        (tally.times.short[5], tally.times.short[511]) = (30, u32::MAX);
         for nanos in [600, 1_000_003, 77_777_777, 7_200_000_000_000] {
-            tally.times.saturating_record(nanos);
+            tally.times.histogram.saturating_record(nanos);
         }
         tally.statuses.counts[2] = 40;
         tally.add_rating(Rating::BEYOND);

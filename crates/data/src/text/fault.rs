@@ -1,10 +1,9 @@
-//! Faults of records: why one could not be read.
-
-use std::fmt;
+//! Faults of records, and errors of whole files that can't be read as puzzles.
 
 use gridmill_core::grid::Shape;
 
 use super::reader::any_shape::shapes_of;
+use super::{Alphabet, MAX_RECORD, MAX_ROW, PuzzleKind};
 
 /// What is wrong with a record, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +12,18 @@ pub struct Fault {
     pub kind: FaultKind,
     /// The place: bytes from the start of the chunk of the record.
     pub offset: u32,
+}
+
+impl Fault {
+    pub(super) fn new(kind: FaultKind, offset: usize) -> Fault {
+        Fault { kind, offset: offset as u32 }
+    }
+
+    /// Moves the place by `bytes`, which are in front of the text that was read.
+    #[must_use]
+    pub(super) fn behind(self, bytes: usize) -> Fault {
+        Fault { offset: self.offset + bytes as u32, ..self }
+    }
 }
 
 /// The advice that follows the message of a fault, separator included (e.g. which option of the
@@ -26,10 +37,11 @@ pub const fn no_advice(_: FaultKind) -> &'static str {
 }
 
 /// The kinds of malformed records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FaultKind {
     /// Another number of cells than a puzzle has.
+    #[error("{found} cells where {needed} are needed")]
     CellCount {
         /// Cells in the record.
         found: u32,
@@ -37,25 +49,31 @@ pub enum FaultKind {
         needed: u32,
     },
     /// The text goes on behind the last cell, with no separator before a remark.
+    #[error("text after cell {needed}: set a remark apart by a comma, semicolon or tab")]
     TooManyCells {
         /// Cells of a puzzle.
         needed: u32,
     },
     /// A character that is neither digit nor blank.
+    #[error("{} is neither digit nor blank", character(*_0))]
     Foreign(char),
     /// A byte that is not part of any UTF-8 character.
+    #[error("the byte 0x{_0:02X} is not UTF-8 text")]
     NotUtf8(u8),
     /// A line of a length that no usual shape has.
+    #[error("{found} cells make no grid: 16, 36, 64, 81, 100, 144, 225, 256, 400 and 625 do")]
     NoShape {
         /// Its characters.
         found: u32,
     },
     /// A length that fits several shapes, of which none is usual.
+    #[error("{side}x{side} grids may have boxes of {}", alternatives(&shapes_of((*side).into())))]
     OpenShape {
         /// The side.
         side: u8,
     },
     /// A puzzle of a size other than the file's.
+    #[error("{found} cells, but the puzzles of this file are {side}x{side} ({} cells)", shape.cells(), side = shape.side())]
     OtherSize {
         /// Its number of cells.
         found: u32,
@@ -63,6 +81,7 @@ pub enum FaultKind {
         shape: Shape,
     },
     /// A number above the side.
+    #[error("{number} is above {side}")]
     TooLarge {
         /// The number.
         number: u32,
@@ -70,11 +89,13 @@ pub enum FaultKind {
         side: u8,
     },
     /// A line of a side whose alphabet is not known.
+    #[error("the alphabet of {side}x{side} puzzles is not known")]
     NoAlphabet {
         /// The side.
         side: u8,
     },
     /// A row of a grid with another number of cells than it should have.
+    #[error("row {row} has {found} cells where {needed} are needed")]
     WrongRow {
         /// The row, from 1.
         row: u8,
@@ -84,11 +105,13 @@ pub enum FaultKind {
         needed: u8,
     },
     /// A line of pencilmarks with a wrong number of characters.
+    #[error("{found} characters where a line of pencilmarks has 729, nine for each cell")]
     MarkCount {
         /// Its characters.
         found: u32,
     },
     /// A digit in the place of another one, in a line of pencilmarks.
+    #[error("{found} in the place of {expected}: pencilmarks have {expected}, . or 0 there")]
     OtherMark {
         /// The digit.
         found: u8,
@@ -96,12 +119,16 @@ pub enum FaultKind {
         expected: u8,
     },
     /// A line of a puzzle bank that does not begin with a hash.
+    #[error("a line of a puzzle bank is a hash of 12 hexadecimal digits, a space and the puzzle")]
     NotOfBank,
     /// A line of a HoDoKu library that has no field of cells.
+    #[error("a line of a HoDoKu library is :technique:digits:cells: and what follows")]
     NotOfLibrary,
     /// A deleted candidate of a HoDoKu library that is malformed.
+    #[error("a deleted candidate is a digit, its row and its column, as in 714")]
     NotACandidate,
     /// A CSV row with another number of fields than the header.
+    #[error("the row has {found} fields and the header {expected}")]
     Ragged {
         /// Fields of the row.
         found: u32,
@@ -109,16 +136,22 @@ pub enum FaultKind {
         expected: u32,
     },
     /// A quoted CSV field without a closing quote.
+    #[error("the quoted field has no end: read as one line")]
     OpenQuote,
     /// A line of JSON Lines that is no object.
+    #[error("the line is no JSON object: {{\"key\": value, ...}}")]
     NotJson,
     /// A JSON object without the key of the puzzle.
+    #[error("the object does not have the key of the puzzles")]
     NoKey,
     /// A JSON value that is neither a text nor an array of numbers.
+    #[error("a puzzle is a text, or an array of numbers")]
     NotCells,
     /// A record of more than [`super::MAX_RECORD`] bytes.
+    #[error("the record is longer than {} KiB", MAX_RECORD / 1024)]
     RecordTooLong,
     /// A CSV row of more than [`super::MAX_ROW`] bytes.
+    #[error("the row is longer than {} KiB", MAX_ROW / 1024)]
     RowTooLong,
 }
 
@@ -134,64 +167,155 @@ impl FaultKind {
     }
 }
 
-impl fmt::Display for FaultKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            FaultKind::CellCount { found, needed } => write!(f, "{found} cells where {needed} are needed"),
-            FaultKind::NoShape { found } => {
-                write!(f, "{found} cells make no grid: 16, 36, 64, 81, 100, 144, 225, 256, 400 and 625 do")
-            }
-            FaultKind::OpenShape { side } => {
-                write!(f, "{side}x{side} grids may have boxes of {}", alternatives(&shapes_of(side.into())))
-            }
-            FaultKind::OtherSize { found, shape } => write!(
-                f,
-                "{found} cells, but the puzzles of this file are {side}x{side} ({} cells)",
-                shape.cells(),
-                side = shape.side()
-            ),
-            FaultKind::TooLarge { number, side } => write!(f, "{number} is above {side}"),
-            FaultKind::NoAlphabet { side } => {
-                write!(f, "the alphabet of {side}x{side} puzzles is not known")
-            }
-            FaultKind::TooManyCells { needed } => {
-                write!(f, "text after cell {needed}: set a remark apart by a comma, semicolon or tab")
-            }
-            FaultKind::Foreign(character) if character.is_control() => {
-                write!(f, "the control character U+{:04X} is neither digit nor blank", u32::from(character))
-            }
-            FaultKind::Foreign(character) => write!(f, "'{character}' is neither digit nor blank"),
-            FaultKind::NotUtf8(byte) => write!(f, "the byte 0x{byte:02X} is not UTF-8 text"),
-            FaultKind::WrongRow { row, found, needed } => {
-                write!(f, "row {row} has {found} cells where {needed} are needed")
-            }
-            FaultKind::MarkCount { found } => {
-                write!(f, "{found} characters where a line of pencilmarks has 729, nine for each cell")
-            }
-            FaultKind::OtherMark { found, expected } => {
-                write!(f, "{found} in the place of {expected}: pencilmarks have {expected}, . or 0 there")
-            }
-            FaultKind::NotOfBank => f.write_str(
-                "a line of a puzzle bank is a hash of 12 hexadecimal digits, a space and the puzzle",
-            ),
-            FaultKind::NotOfLibrary => {
-                f.write_str("a line of a HoDoKu library is :technique:digits:cells: and what follows")
-            }
-            FaultKind::NotACandidate => {
-                f.write_str("a deleted candidate is a digit, its row and its column, as in 714")
-            }
-            FaultKind::Ragged { found, expected } => {
-                write!(f, "the row has {found} fields and the header {expected}")
-            }
-            FaultKind::OpenQuote => f.write_str("the quoted field has no end: read as one line"),
-            FaultKind::NotJson => f.write_str("the line is no JSON object: {\"key\": value, ...}"),
-            FaultKind::NoKey => f.write_str("the object does not have the key of the puzzles"),
-            FaultKind::NotCells => f.write_str("a puzzle is a text, or an array of numbers"),
-            FaultKind::RecordTooLong => {
-                write!(f, "the record is longer than {} KiB", super::MAX_RECORD / 1024)
-            }
-            FaultKind::RowTooLong => write!(f, "the row is longer than {} KiB", super::MAX_ROW / 1024),
-        }
+/// Returns a character as it is named in a message: `'x'`.
+fn character(character: char) -> String {
+    match character.is_control() {
+        true => format!("the control character U+{:04X}", u32::from(character)),
+        false => format!("'{character}'"),
+    }
+}
+
+/// Why the format of a file can't be detected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// The input is not text.
+    #[error("the input is {what}")]
+    NotPlainText {
+        /// What it is.
+        what: &'static str,
+        /// What makes text of it.
+        remedy: Remedy,
+    },
+    /// The lines have several fields that nothing is known to set apart.
+    #[error("{}", if *is_list {
+        format!("a line holds several puzzles, set apart by '{separator}'")
+    } else {
+        format!("a line has fields set apart by '{separator}', one of them a puzzle")
+    })]
+    Fields {
+        /// What sets them apart.
+        separator: char,
+        /// Whether all of them are puzzles.
+        is_list: bool,
+    },
+    /// The format is one of 9x9 puzzles, and another shape was asked for.
+    #[error("the format {format} is for 9x9 puzzles")]
+    ForClassic {
+        /// The name of the format.
+        format: &'static str,
+    },
+    /// CSV was asked for, and there is no header.
+    #[error("the CSV input has no header row")]
+    NoHeader,
+    /// There are CSV rows, and no header above them.
+    #[error("the CSV input has no header row")]
+    Headless,
+    /// The header of a CSV file is longer than any record may be.
+    #[error("the header of the CSV input has more than 64 KiB")]
+    LongHeader,
+    /// Something was said about columns, and the input has none.
+    #[error("the input has no columns: its format is {format}")]
+    NotATable {
+        /// The name of the format.
+        format: &'static str,
+    },
+    /// No column is known to hold puzzles.
+    #[error("{}", no_column(wanted.as_deref(), "puzzles", columns))]
+    NoPuzzleColumn {
+        /// The name that was asked for.
+        wanted: Option<String>,
+        /// The names of all columns.
+        columns: Vec<String>,
+    },
+    /// Several columns may hold the puzzles.
+    #[error("{}", several_columns("puzzles", columns))]
+    SeveralPuzzleColumns {
+        /// Their names, with their numbers.
+        columns: Vec<String>,
+    },
+    /// No key is known to hold puzzles.
+    #[error("{}", no_key(wanted.as_deref(), keys))]
+    NoPuzzleKey {
+        /// The name that was asked for.
+        wanted: Option<String>,
+        /// The keys of the first objects.
+        keys: Vec<String>,
+    },
+    /// The characters of the puzzles leave the alphabet open.
+    #[error("{}", open_alphabet(*side, alphabets, *fit))]
+    NoAlphabet {
+        /// The side of the puzzles.
+        side: usize,
+        /// The alphabets among which the user must choose.
+        alphabets: Vec<Alphabet>,
+        /// Whether the lines fit them.
+        fit: bool,
+    },
+    /// Several shapes have the side, and none of them is usual.
+    #[error("{side}x{side} puzzles may have boxes of {}", alternatives(shapes))]
+    OpenShape {
+        /// The side.
+        side: usize,
+        /// Its shapes.
+        shapes: Vec<Shape>,
+    },
+    /// Puzzles in rows can't be of mixed sizes.
+    #[error("puzzles of mixed sizes are read from lines and from CSV, and this file has puzzles in rows")]
+    MixedRows,
+    /// The input holds puzzles of another kind than the caller reads.
+    #[error("the input holds {kind}, and puzzles of another kind are read here")]
+    OtherKind {
+        /// The kind of its puzzles.
+        kind: PuzzleKind,
+    },
+}
+
+/// An external command that makes text of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// It converts the file.
+    Convert(&'static str),
+    /// It unpacks the file.
+    Unpack(&'static str),
+    /// It writes the text of `FILE` to its standard output.
+    Pipe(&'static str),
+}
+
+fn open_alphabet(side: usize, alphabets: &[Alphabet], fit: bool) -> String {
+    let names: Vec<String> = alphabets.iter().map(Alphabet::to_string).collect();
+    let names = names.join(" or ");
+    if fit {
+        format!("the {side}x{side} puzzles can be read with more than one alphabet: {names}")
+    } else {
+        format!("the {side}x{side} puzzles fit no alphabet that is usual: not {names}")
+    }
+}
+
+/// Returns the message that a table has no column of that name, or of a known one, and its columns.
+pub fn no_column(wanted: Option<&str>, what: &str, columns: &[String]) -> String {
+    let missing = missing("the CSV input has no column", wanted, what);
+    format!("{missing}; its columns are: {}", columns.join(", "))
+}
+
+/// Returns the message that several columns of a table may hold what is looked for.
+pub fn several_columns(what: &str, columns: &[String]) -> String {
+    format!("the input has several columns that may hold {what}: {}", columns.join(", "))
+}
+
+/// Returns the message that JSON objects have no key of that name, or of a known one, and their keys.
+fn no_key(wanted: Option<&str>, keys: &[String]) -> String {
+    if keys.is_empty() {
+        return "no line at the beginning of the input is a JSON object with keys".to_owned();
+    }
+    let missing = missing("the JSON objects have no key", wanted, "puzzles");
+    format!("{missing}; their keys are: {}", keys.join(", "))
+}
+
+fn missing(start: &str, wanted: Option<&str>, what: &str) -> String {
+    match wanted {
+        Some(name) => format!("{start} '{name}'"),
+        None => format!("{start} of a known name for {what}"),
     }
 }
 

@@ -2,21 +2,21 @@
 
 use std::borrow::Cow;
 
-use gridmill_core::grid::{Pencilmarks, Puzzle, Shape};
+use gridmill_core::grid::Shape;
 use gridmill_core::solver::Engine;
 
+use super::alphabet::AlphabetInference;
 use super::detect::header::content;
-use super::format::csv::{CsvRow, unquoted};
-use super::format::jsonl::puzzle_texts;
-use super::format::list::in_brackets;
+use super::format::csv::{CsvRow, in_brackets, unquoted};
 use super::reader::bank::behind_hash;
+use super::reader::json::puzzle_texts;
 use super::{
-    Alphabet, AlphabetInference, AnyShapeReader, BankReader, CsvFormat, CsvHeader, Format, HodokuReader,
-    JsonFormat, LineFormat, PuzzleKind, PuzzleText, RowsFormat,
+    Alphabet, AnyShapeReader, BankReader, CsvFormat, CsvHeader, Format, HodokuReader, JsonReader, LineFormat,
+    PuzzleKind, PuzzleText, RowsFormat,
 };
 
 /// The layout of a file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Layout {
     /// Bytes in front of the first record: a byte-order mark, comments, a header.
     pub body: usize,
@@ -47,6 +47,20 @@ pub(super) enum Arrangement {
         key: String,
         keys: Vec<String>,
     },
+}
+
+impl Arrangement {
+    /// Iterates over the texts that should be a puzzle each, without what stands beside it. Grids in rows are no such texts.
+    pub(super) fn texts<'a>(&'a self, body: &'a [u8]) -> Box<dyn Iterator<Item = Cow<'a, [u8]>> + 'a> {
+        let lines = content(body).map(|line| line.text);
+        match self {
+            Arrangement::Lines | Arrangement::Hodoku => Box::new(lines.map(Cow::Borrowed)),
+            Arrangement::Bank => Box::new(lines.filter_map(behind_hash).map(Cow::Borrowed)),
+            &Arrangement::Table { column, separator, .. } => Box::new(fields(body, column, separator)),
+            Arrangement::Objects { key, .. } => Box::new(puzzle_texts(body, key)),
+            Arrangement::Rows(_) => Box::new(std::iter::empty()),
+        }
+    }
 }
 
 impl Layout {
@@ -88,18 +102,20 @@ impl Layout {
 
     /// Returns the byte between two fields of a table.
     pub(crate) fn separator(&self) -> Option<u8> {
-        match self.arrangement {
-            Arrangement::Table { separator, .. } => Some(separator),
-            _ => None,
-        }
+        self.header.as_ref().map(|header| header.separator)
     }
 
     /// Returns the name by which users choose the format.
     #[must_use]
     pub fn format_name(&self) -> &'static str {
-        match self.kind {
-            PuzzleKind::Pencilmarks => self.format::<Pencilmarks>().name(),
-            PuzzleKind::Classic | PuzzleKind::AnyShape => self.format::<Puzzle>().name(),
+        match self.arrangement {
+            Arrangement::Lines if self.is_pencilmarks() => "pencilmarks",
+            Arrangement::Lines => "line",
+            Arrangement::Bank => "bank",
+            Arrangement::Hodoku => "hodoku",
+            Arrangement::Table { .. } => "csv",
+            Arrangement::Rows(_) => "grid",
+            Arrangement::Objects { .. } => "jsonl",
         }
     }
 
@@ -111,12 +127,12 @@ impl Layout {
         match &self.arrangement {
             Arrangement::Lines => Box::new(LineFormat(reader)),
             Arrangement::Bank => Box::new(LineFormat(BankReader(reader))),
-            Arrangement::Hodoku => Box::new(LineFormat(HodokuReader::new())),
+            Arrangement::Hodoku => Box::new(LineFormat(HodokuReader::default())),
             &Arrangement::Table { column, width, separator } => {
                 Box::new(CsvFormat { column, width, separator, reader })
             }
             Arrangement::Rows(rows) => rows.clone(),
-            Arrangement::Objects { key, .. } => Box::new(JsonFormat { key: key.clone(), reader }),
+            Arrangement::Objects { key, .. } => Box::new(LineFormat(JsonReader { key: key.clone(), reader })),
         }
     }
 
@@ -130,13 +146,9 @@ impl Layout {
     /// no table of clues.
     #[must_use]
     pub fn in_column(&self, column: usize) -> Option<Layout> {
-        let Arrangement::Table { width, separator, .. } = self.arrangement else { return None };
-        if self.is_pencilmarks() {
-            return None;
-        }
-        let header = self.header.clone().map(|header| CsvHeader { column, ..header });
-        let (arrangement, reader) = (Arrangement::Table { column, width, separator }, self.reader.clone());
-        Some(Layout { header, arrangement, reader, ..*self })
+        let header = self.header.clone().filter(|_| !self.is_pencilmarks())?;
+        let arrangement = Arrangement::Table { column, width: header.width, separator: header.separator };
+        Some(Layout { header: Some(CsvHeader { column, ..header }), arrangement, ..self.clone() })
     }
 
     /// Returns the keys of the JSON objects at the beginning of the file; `None` if it has none.
@@ -167,8 +179,7 @@ impl Layout {
     #[must_use]
     pub fn in_key(&self, key: &str) -> Option<Layout> {
         let keys = self.json_keys().filter(|_| !self.is_pencilmarks())?.to_vec();
-        let (arrangement, reader) = (Arrangement::Objects { key: key.to_owned(), keys }, self.reader.clone());
-        Some(Layout { header: None, arrangement, reader, ..*self })
+        Some(Layout { arrangement: Arrangement::Objects { key: key.to_owned(), keys }, ..self.clone() })
     }
 
     /// Returns the difference to another file that keeps their rows from being one table. A file without
@@ -194,26 +205,14 @@ impl Layout {
     /// or none is needed.
     pub(super) fn infer_alphabets(&self, text: &[u8]) -> (AlphabetInference, bool) {
         let mut inference = AlphabetInference::new(self.reader.clone());
-        if self.is_pencilmarks() {
-            return (inference, true);
-        }
         match &self.arrangement {
+            _ if self.is_pencilmarks() => return (inference, true),
             Arrangement::Hodoku => return (inference, true),
             Arrangement::Rows(rows) if rows.has_numbers() => return (inference, true),
             Arrangement::Rows(rows) => {
                 rows.whole_rows(text).for_each(|row| inference.add_cells(rows.shape().side(), &row));
             }
-            Arrangement::Lines => content(text).for_each(|line| inference.add(line.text)),
-            Arrangement::Bank => {
-                let rests = content(text).filter_map(|line| behind_hash(line.text));
-                rests.for_each(|rest| inference.add(rest));
-            }
-            Arrangement::Objects { key, .. } => {
-                puzzle_texts(text, key).for_each(|text| inference.add(&text));
-            }
-            &Arrangement::Table { column, separator, .. } => {
-                fields(text, column, separator).for_each(|field| inference.add(&field));
-            }
+            texts => texts.texts(text).for_each(|text| inference.add(&text)),
         }
         let any = inference.has_any();
         (inference, any)
@@ -231,7 +230,7 @@ impl Layout {
 }
 
 /// Iterates over the puzzle fields of a table's rows, without quotes and brackets.
-pub(super) fn fields(text: &[u8], column: usize, separator: u8) -> impl Iterator<Item = Cow<'_, [u8]>> {
+fn fields(text: &[u8], column: usize, separator: u8) -> impl Iterator<Item = Cow<'_, [u8]>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let rest = text.get(at..).filter(|rest| !rest.is_empty())?;

@@ -12,48 +12,33 @@ mod alphabet;
 mod detect;
 mod fault;
 mod format;
-mod format_error;
 mod layout;
 mod puzzle_text;
 mod reader;
-mod record_lines;
 mod write;
 
 pub use alphabet::Alphabet;
-pub use alphabet::inference::AlphabetInference;
-pub use detect::columns::{columns_meant, with_numbers};
-pub use detect::header::CsvHeader;
+pub use detect::header::{CsvHeader, columns_meant, with_numbers};
 pub(crate) use detect::holds_puzzles;
-pub use detect::options::FormatOptions;
-pub use detect::{Detected, FormatChoice, HEAD_BYTES, detect, is_decided};
-pub use fault::{Fault, FaultAdvice, FaultKind, no_advice};
-pub use format::csv::CsvFormat;
-pub use format::csv::row_over_lines;
-pub use format::csv::{RawFields, raw_fields};
-pub use format::jsonl::JsonFormat;
-pub(crate) use format::jsonl::json_entries;
-pub use format::jsonl::{json_field, json_text, json_value, json_values};
+pub use detect::{FormatChoice, FormatOptions, HEAD_BYTES};
+pub use fault::{Fault, FaultAdvice, FaultKind, FormatError, Remedy, no_advice, no_column, several_columns};
+pub use format::csv::{CsvFormat, RawFields, in_brackets, raw_fields, row_over_lines};
 pub use format::line::LineFormat;
-pub use format::list::in_brackets;
 pub use format::proposed::{ProposedFormat, SolutionFault};
 pub use format::rows::RowsFormat;
 pub use format::{Cut, Format};
-pub use format_error::{Alternatives, FormatError, Remedy};
-pub use format_error::{no_column, several_columns};
 pub use layout::Layout;
 pub use puzzle_text::{GridPuzzle, PuzzleKind, PuzzleText};
-pub use reader::any_shape::AnyShapeReader;
-pub use reader::any_shape::usual as usual_shape;
+pub use reader::any_shape::{AnyShapeReader, usual as usual_shape};
 pub use reader::bank::BankReader;
-pub use reader::candidate_grid::candidate_grid_line;
 pub use reader::classic::{ClassicReader, read_puzzle};
 pub use reader::hodoku::HodokuReader;
-pub use reader::pencilmarks::PencilmarkReader;
+pub(crate) use reader::json::json_entries;
+pub use reader::json::{JsonReader, json_field, json_text, json_value, json_values};
+pub use reader::pencilmarks::{PencilmarkReader, candidate_grid_line};
 pub use reader::{FoundPuzzle, PuzzleReader};
-pub use record_lines::{end_of_upper, is_rule, lines_of};
-pub(crate) use write::frame::write_framed;
-pub(crate) use write::write_candidates;
 pub use write::{PuzzleForm, PuzzleWriter};
+pub(crate) use write::{write_candidates, write_framed};
 
 use gridmill_core::grid::Puzzle;
 
@@ -122,11 +107,17 @@ pub struct Record {
 }
 
 impl Record {
+    #[inline]
+    fn new(start: usize, len: usize, lead: usize, echo: SourceEcho, fault: Option<Fault>) -> Record {
+        let lead = u16::try_from(lead).unwrap_or(0);
+        Record { start: start as u32, len: len as u32, lead, echo, fault }
+    }
+
     fn too_long(chunk: &[u8]) -> Record {
-        let fault = Fault { kind: FaultKind::RecordTooLong, offset: 0 };
+        let fault = Fault::new(FaultKind::RecordTooLong, 0);
         let text = chunk.strip_suffix(b"\n").unwrap_or(chunk);
         let text = text.strip_suffix(b"\r").unwrap_or(text);
-        Record { start: 0, len: text.len() as u32, lead: 0, echo: SourceEcho::Field, fault: Some(fault) }
+        Record::new(0, text.len(), 0, SourceEcho::Field, Some(fault))
     }
 
     /// Returns the text of the record.
@@ -211,4 +202,38 @@ pub(crate) fn is_skipped(line: &[u8]) -> bool {
 /// a line.
 fn is_comment(line: &[u8]) -> bool {
     line[..line.len().min(MAX_RECORD)].trim_ascii_start().first() == Some(&b'#')
+}
+
+/// Returns the start and end of a record's lines, behind `done` and before the next record.
+#[inline]
+pub fn lines_of(chunk: &[u8], record: &Record, next: Option<&Record>, done: usize) -> (usize, usize) {
+    let (start, end) = (record.start as usize, (record.start + record.len) as usize);
+    let line = memchr::memrchr(b'\n', &chunk[done..start]).map_or(done, |feed| done + feed + 1);
+    let feed = memchr::memchr(b'\n', &chunk[end..]).map_or(chunk.len(), |feed| end + feed + 1);
+    (line, next.map_or(feed, |next| feed.min(next.start as usize)))
+}
+
+/// Returns where the text between two records ceases to belong to the upper one: behind the first blank lines, or
+/// behind a rule.
+pub fn end_of_upper(text: &[u8]) -> usize {
+    let (mut end, mut has_blank) = (0, false);
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        let is_blank = line.trim_ascii().is_empty();
+        if has_blank && !is_blank {
+            return end;
+        }
+        has_blank |= is_blank;
+        end += line.len();
+    }
+    if has_blank {
+        return end;
+    }
+    let first = text.split_inclusive(|&byte| byte == b'\n').next();
+    first.filter(|line| is_rule(line)).map_or(0, <[u8]>::len)
+}
+
+/// Returns whether a line is a part of a frame.
+pub fn is_rule(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    !line.is_empty() && line.iter().all(|byte| b"-+*=_:|. \t".contains(byte))
 }

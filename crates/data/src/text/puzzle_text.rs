@@ -38,11 +38,11 @@ pub trait PuzzleText: Searchable {
     /// Reads such puzzles from lines.
     type Reader: PuzzleReader<Puzzle = Self> + 'static;
 
+    /// The kinds of files of which all puzzles are read as what they are.
+    const KINDS: &'static [PuzzleKind];
+
     /// Whether the puzzle has candidates that its [`cells`](Searchable::cells) do not show.
     const HAS_CANDIDATES: bool = false;
-
-    /// Returns whether all puzzles of a file of that kind are read as what they are.
-    fn is_of_kind(kind: PuzzleKind) -> bool;
 
     /// Returns the reader for a file of that layout.
     fn reader(layout: &Layout) -> Self::Reader;
@@ -63,9 +63,7 @@ pub trait PuzzleText: Searchable {
 impl PuzzleText for Puzzle {
     type Reader = ClassicReader;
 
-    fn is_of_kind(kind: PuzzleKind) -> bool {
-        kind == PuzzleKind::Classic
-    }
+    const KINDS: &'static [PuzzleKind] = &[PuzzleKind::Classic];
 
     fn reader(_: &Layout) -> ClassicReader {
         ClassicReader
@@ -96,9 +94,7 @@ pub struct GridPuzzle {
 impl PuzzleText for GridPuzzle {
     type Reader = AnyShapeReader;
 
-    fn is_of_kind(kind: PuzzleKind) -> bool {
-        kind != PuzzleKind::Pencilmarks
-    }
+    const KINDS: &'static [PuzzleKind] = &[PuzzleKind::Classic, PuzzleKind::AnyShape];
 
     fn reader(layout: &Layout) -> AnyShapeReader {
         layout.reader.clone()
@@ -193,11 +189,8 @@ impl Searchable for GridPuzzle {
 impl PuzzleText for Pencilmarks {
     type Reader = PencilmarkReader;
 
+    const KINDS: &'static [PuzzleKind] = &[PuzzleKind::Pencilmarks];
     const HAS_CANDIDATES: bool = true;
-
-    fn is_of_kind(kind: PuzzleKind) -> bool {
-        kind == PuzzleKind::Pencilmarks
-    }
 
     fn reader(_: &Layout) -> PencilmarkReader {
         PencilmarkReader

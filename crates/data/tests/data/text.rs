@@ -101,7 +101,7 @@ fn assert_cuts_do_not_matter(format: &dyn Format, text: &[u8], window: usize) {
         puzzles_of_parts.extend(records(format, &text[start..start + cut], start, &mut parts));
         (start, size) = (start + cut, window);
     }
-    assert_eq!(parts, whole, "{}: {:?}", format.name(), String::from_utf8_lossy(text));
+    assert_eq!(parts, whole, "{window}: {:?}", String::from_utf8_lossy(text));
     assert_eq!(puzzles_of_parts, puzzles);
 }
 
@@ -112,7 +112,7 @@ proptest! {
     fn cuts_do_not_matter(text in text(), window in 1usize..400) {
         assert_cuts_do_not_matter(&LineFormat(ClassicReader), &text, window);
         assert_cuts_do_not_matter(&LineFormat(BankReader(ClassicReader)), &text, window);
-        assert_cuts_do_not_matter(&LineFormat(HodokuReader::new()), &text, window);
+        assert_cuts_do_not_matter(&LineFormat(HodokuReader::default()), &text, window);
         assert_cuts_do_not_matter(&RowsFormat::of(&text), &text, window);
         assert_cuts_do_not_matter(&CsvFormat { column: 1, width: 2, separator: b',', reader: ClassicReader }, &text, window);
     }
@@ -141,12 +141,15 @@ proptest! {
             !line.is_empty() && line[0] != b'#'
         };
         let lines = text.split(|&byte| byte == b'\n').filter(says_something).count();
-        let formats: [&dyn Format; 3] =
-            [&LineFormat(ClassicReader), &LineFormat(BankReader(ClassicReader)), &LineFormat(HodokuReader::new())];
-        for format in formats {
+        let formats: [(&str, &dyn Format); 3] = [
+            ("line", &LineFormat(ClassicReader)),
+            ("bank", &LineFormat(BankReader(ClassicReader))),
+            ("hodoku", &LineFormat(HodokuReader::default())),
+        ];
+        for (name, format) in formats {
             let mut batch = Batch::default();
             format.read(&text, &mut batch);
-            prop_assert_eq!(batch.records.len(), lines, "{}", format.name());
+            prop_assert_eq!(batch.records.len(), lines, "{}", name);
         }
     }
 

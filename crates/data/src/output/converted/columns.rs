@@ -3,7 +3,7 @@
 use super::Spelling;
 use crate::output::csv::{CsvLead, printable, put_field};
 use crate::output::json::is_object;
-use crate::text::{CsvHeader, Layout, PuzzleText, Record, SourceEcho, json_entries, raw_fields};
+use crate::text::{CsvHeader, Layout, PuzzleText, Record, SourceEcho, json_entries, json_text, raw_fields};
 
 /// Rows of CSV: those of a CSV input with the puzzle written anew, those of JSON input with a column for each key, and
 /// the puzzle alone of any other.
@@ -90,13 +90,13 @@ fn write_object<P: PuzzleText>(
         None if key == puzzle_key && !has_keys => put_field(&printable(text), out),
         // Of a key that comes twice the last value counts.
         _ => {
-            if let Some(entry) = entries.iter().rfind(|entry| entry.key == *key) {
-                put_field(&String::from_utf8_lossy(&entry.text()), out);
+            if let Some((_, value)) = entries.iter().rfind(|(known, _)| known == key) {
+                put_field(&String::from_utf8_lossy(&json_text(value)), out);
             }
         }
     };
     put_row(keys.iter(), field, out);
-    entries.iter().all(|entry| keys.contains(&entry.key))
+    entries.iter().all(|(known, _)| keys.iter().any(|key| key == known))
 }
 
 /// Appends fields with commas between them, and a line end.

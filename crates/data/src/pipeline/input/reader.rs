@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::ready::{self, PATIENCE};
-use crate::packing::{Choice, Compression, Member, decode, explain, open_zip};
+use crate::packing::{Compression, Member, decode, explain, open_zip};
 use crate::text::holds_puzzles;
 
 /// Bytes of a zip archive that are copied before the stop flag is read again.
@@ -87,8 +87,7 @@ impl Reader {
     }
 
     fn open_member(&mut self, archive: impl Read + Seek + Send + 'static) -> io::Result<()> {
-        let choice = Choice { wanted: self.wanted.take(), is_puzzles: holds_puzzles };
-        let (member, reader) = open_zip(archive, &choice)?;
+        let (member, reader) = open_zip(archive, self.wanted.as_deref(), holds_puzzles)?;
         self.member = Some(member);
         self.state = State::Open(reader);
         Ok(())

@@ -1,23 +1,16 @@
-//! The header of a CSV file, and the errors where there is none.
+//! The header of a CSV file, its columns, and the errors where there is none.
 
-use super::columns::{columns_meant, puzzle_columns, with_numbers};
 use gridmill_core::grid::BLANKS;
 
 use crate::text::format::csv::CsvRow;
-use crate::text::{FormatError, MAX_RECORD, TextLine, is_skipped, lines};
+use crate::text::{FormatError, FormatOptions, MAX_RECORD, TextLine, is_skipped, lines};
 
 /// The bytes that may stand between fields, the usual one first.
 const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
-/// What the user says of the columns.
-#[derive(Clone, Copy, Debug, Default)]
-pub(in crate::text) struct ColumnsWanted<'a> {
-    /// The column of the puzzles: its name, or its number from 1.
-    pub(in crate::text) puzzles: Option<&'a str>,
-    pub(in crate::text) separator: Option<u8>,
-    /// Whether there is no header.
-    pub(in crate::text) no_header: bool,
-}
+/// Known names of puzzle columns, in lower case.
+const PUZZLE_COLUMNS: [&str; 8] =
+    ["puzzle", "puzzles", "quizzes", "quiz", "question", "sudoku", "grid", "board"];
 
 /// The header of a CSV file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,9 +45,10 @@ impl CsvHeader {
     /// user must choose.
     ///
     /// ```
-    /// use gridmill_data::text::{detect, FormatChoice};
+    /// use gridmill_data::text::FormatOptions;
     ///
-    /// let header = detect(b"id,puzzle,answer,Solution\n", FormatChoice::Auto, None).unwrap().header.unwrap();
+    /// let layout = FormatOptions::default().layout(b"id,puzzle,answer,Solution\n", false).unwrap().unwrap();
+    /// let header = layout.header.unwrap();
     /// assert_eq!(header.find(None, &["solution", "answer"]), [2, 3]);
     /// assert_eq!(header.find(Some("solution"), &[]), [3]);
     /// ```
@@ -69,24 +63,21 @@ impl CsvHeader {
     }
 }
 
-/// Whether a field, or a line, is a puzzle.
-pub(in crate::text) type IsPuzzle<'a> = &'a dyn Fn(&[u8]) -> bool;
-
 /// Returns whether a text is CSV, with a header or with one missing, rather than lines or grids.
-pub(in crate::text) fn looks_like_csv(text: &[u8], is_puzzle: IsPuzzle<'_>) -> bool {
-    let Some(top) = top(text, ColumnsWanted::default(), is_puzzle) else { return false };
+pub(super) fn looks_like_csv(text: &[u8], options: &FormatOptions) -> bool {
+    let Some(top) = top(text, options) else { return false };
     let below = || content(&text[top.next..]);
     // A field in quotes may go over several lines.
     let below_from = |line: TextLine<'_>| &text[top.next + line.start..];
-    let is_header = |separator| is_header(top.text, separator, below().map(below_from), is_puzzle);
+    let is_header = |separator| is_header(top.text, separator, below().map(below_from), options);
     is_header(b',')
         || separator_of(top.text, None).is_some_and(is_header)
         // A line that can't be read, above one that can, is no CSV row.
-        || is_headless(top.text, is_puzzle) && below().next().is_none_or(|next| !is_puzzle(next.text))
+        || is_headless(top.text, options) && below().next().is_none_or(|next| !options.is_field(next.text))
 }
 
 /// Returns whether a text begins with a header and a whole row of as many fields, which is certainly CSV.
-pub(in crate::text) fn has_sure_header(text: &[u8]) -> bool {
+pub(super) fn has_sure_header(text: &[u8]) -> bool {
     let mut whole = content(text).filter(|line| line.ended);
     let (Some(first), Some(next)) = (whole.next(), whole.next()) else { return false };
     let is_even = |separator| fields(first.text, separator).len() == fields(next.text, separator).len();
@@ -94,87 +85,89 @@ pub(in crate::text) fn has_sure_header(text: &[u8]) -> bool {
 }
 
 /// Returns the header of a CSV file, and where the rows below it begin.
-pub(in crate::text) fn find_header(
-    text: &[u8],
-    wanted: ColumnsWanted<'_>,
-    is_puzzle: IsPuzzle<'_>,
-) -> Result<(CsvHeader, usize), FormatError> {
-    if wanted.no_header {
-        return number_columns(text, wanted, is_puzzle);
+pub(super) fn find_header(text: &[u8], options: &FormatOptions) -> Result<(CsvHeader, usize), FormatError> {
+    if options.no_header {
+        return number_columns(text, options);
     }
-    let line = top(text, wanted, is_puzzle).ok_or(FormatError::NoHeader)?;
-    let separator = wanted.separator.or_else(|| separator_of(line.text, wanted.puzzles)).unwrap_or(b',');
+    let line = top(text, options).ok_or(FormatError::NoHeader)?;
+    let separator = separator_above(line.text, options);
     let row = CsvRow::read(&text[line.start..], 0, separator);
     if row.len >= MAX_RECORD {
         return Err(FormatError::LongHeader);
     }
     let header = text[line.start..line.start + row.len].to_vec();
     let names = fields(&header, separator);
-    let holds_puzzle = |column: usize| is_puzzle(names[column].as_bytes());
-    let column = match puzzle_columns(&names, wanted.puzzles)[..] {
-        [column] if !holds_puzzle(column) => column,
-        ref several if several.len() > 1 => {
-            return Err(FormatError::SeveralPuzzleColumns { columns: with_numbers(&names, several) });
-        }
-        _ if (0..names.len()).any(holds_puzzle) => return Err(FormatError::Headless),
-        _ => {
-            let wanted = wanted.puzzles.map(str::to_owned);
-            return Err(FormatError::NoPuzzleColumn { wanted, columns: names });
-        }
-    };
+    let wanted = options.puzzle_column.as_deref();
+    let column = match only_column(&names, &puzzle_columns(&names, wanted), wanted) {
+        Ok(column) if options.is_field(names[column].as_bytes()) => Err(FormatError::Headless),
+        Err(FormatError::NoPuzzleColumn { .. }) if has_puzzle(&names, options) => Err(FormatError::Headless),
+        found => found,
+    }?;
     let width = names.len();
     Ok((CsvHeader { text: header, width, column, separator, is_written: true }, line.start + row.end))
 }
 
 /// Returns a header of numbers for a file without one, and where its first row begins. The puzzles are in the column
 /// that is wanted, or in that which holds a puzzle in the first row with one; of several, in the only one with a blank.
-fn number_columns(
-    text: &[u8],
-    wanted: ColumnsWanted<'_>,
-    is_puzzle: IsPuzzle<'_>,
-) -> Result<(CsvHeader, usize), FormatError> {
+fn number_columns(text: &[u8], options: &FormatOptions) -> Result<(CsvHeader, usize), FormatError> {
     let first = content(text).next().ok_or(FormatError::NoHeader)?;
     let puzzles = |line: TextLine<'_>, separator| -> Vec<(usize, String)> {
         let row = fields(&text[line.start..], separator).into_iter().enumerate();
-        row.filter(|(_, field)| is_puzzle(field.as_bytes())).collect()
+        row.filter(|(_, field)| options.is_field(field.as_bytes())).collect()
     };
     // The first line with a puzzle decides, so that lines below it change nothing.
     let separator_of = |line| SEPARATORS.into_iter().find(|&separator| !puzzles(line, separator).is_empty());
-    let separator = wanted.separator.or_else(|| content(text).find_map(separator_of)).unwrap_or(b',');
+    let separator = options.separator.or_else(|| content(text).find_map(separator_of)).unwrap_or(b',');
     let width = fields(&text[first.start..], separator).len();
     let names: Vec<String> = (1..=width).map(|number| number.to_string()).collect();
-    let columns = if wanted.puzzles.is_some() {
-        puzzle_columns(&names, wanted.puzzles)
-    } else {
+    let wanted = options.puzzle_column.as_deref();
+    let mut columns = puzzle_columns(&names, wanted);
+    if wanted.is_none() {
         let found = content(text).map(|line| puzzles(line, separator)).find(|found| !found.is_empty());
-        let found = found.unwrap_or_default();
-        let with_blanks = found.iter().filter(|(_, field)| field.bytes().any(|byte| BLANKS.contains(&byte)));
-        let with_blanks: Vec<usize> = with_blanks.map(|(column, _)| *column).collect();
-        if with_blanks.len() == 1 { with_blanks } else { found.iter().map(|(column, _)| *column).collect() }
-    };
-    match columns[..] {
-        [column] if column < width => {
-            let text = names.join(str::from_utf8(&[separator]).unwrap_or(",")).into_bytes();
-            Ok((CsvHeader { text, width, column, separator, is_written: false }, first.start))
+        let mut found = found.unwrap_or_default();
+        let has_blank = |(_, field): &(usize, String)| field.bytes().any(|byte| BLANKS.contains(&byte));
+        if found.iter().filter(|field| has_blank(field)).count() == 1 {
+            found.retain(has_blank);
         }
-        [_, _, ..] => Err(FormatError::SeveralPuzzleColumns { columns: with_numbers(&names, &columns) }),
-        _ => {
-            let wanted = wanted.puzzles.map(str::to_owned);
-            Err(FormatError::NoPuzzleColumn { wanted, columns: names })
+        // A row may have more fields than the first one.
+        columns = found.into_iter().map(|(column, _)| column).filter(|&column| column < width).collect();
+    }
+    let column = only_column(&names, &columns, wanted)?;
+    let text = names.join(str::from_utf8(&[separator]).unwrap_or(",")).into_bytes();
+    Ok((CsvHeader { text, width, column, separator, is_written: false }, first.start))
+}
+
+/// Returns the one column that is meant.
+fn only_column(names: &[String], columns: &[usize], wanted: Option<&str>) -> Result<usize, FormatError> {
+    match *columns {
+        [column] => Ok(column),
+        [] => {
+            let (wanted, columns) = (wanted.map(str::to_owned), names.to_vec());
+            Err(FormatError::NoPuzzleColumn { wanted, columns })
         }
+        ref several => Err(FormatError::SeveralPuzzleColumns { columns: with_numbers(names, several) }),
+    }
+}
+
+/// Returns the key of the puzzles in JSON objects: that which is wanted, or the only one of a known name.
+pub(super) fn find_key(keys: &[String], wanted: Option<&str>) -> Result<String, FormatError> {
+    match puzzle_columns(keys, wanted)[..] {
+        [] => Err(FormatError::NoPuzzleKey { wanted: wanted.map(str::to_owned), keys: keys.to_vec() }),
+        [index] => Ok(keys[index].clone()),
+        ref several => Err(FormatError::SeveralPuzzleColumns { columns: with_numbers(keys, several) }),
     }
 }
 
 /// Returns the line where a header would be: the first that is neither blank nor a comment, or one that
 /// begins with `#` as a column's name may.
-fn top<'a>(text: &'a [u8], wanted: ColumnsWanted<'_>, is_puzzle: IsPuzzle<'_>) -> Option<TextLine<'a>> {
+fn top<'a>(text: &'a [u8], options: &FormatOptions) -> Option<TextLine<'a>> {
     let first = content(text).next()?;
     let names_columns_of_row = |line: &TextLine<'_>| {
-        let separator = wanted.separator.or_else(|| separator_of(line.text, wanted.puzzles)).unwrap_or(b',');
+        let separator = separator_above(line.text, options);
         let (names, row) = (fields(line.text, separator), fields(&text[first.start..], separator));
-        let mut puzzles =
-            puzzle_columns(&names, wanted.puzzles).into_iter().filter_map(|column| row.get(column));
-        names.len() > 1 && names.len() == row.len() && puzzles.any(|field| is_puzzle(field.as_bytes()))
+        let columns = puzzle_columns(&names, options.puzzle_column.as_deref());
+        let mut puzzles = columns.into_iter().filter_map(|column| row.get(column));
+        names.len() > 1 && names.len() == row.len() && puzzles.any(|field| options.is_field(field.as_bytes()))
     };
     let comments = lines(text).take_while(|line| line.start < first.start);
     comments.filter(names_columns_of_row).last().or(Some(first))
@@ -191,31 +184,38 @@ fn is_header<'a>(
     line: &[u8],
     separator: u8,
     mut below: impl Iterator<Item = &'a [u8]>,
-    is_puzzle: IsPuzzle<'_>,
+    options: &FormatOptions,
 ) -> bool {
     let names = fields(line, separator);
-    let has_puzzle = |row: &[String]| row.iter().any(|field| is_puzzle(field.as_bytes()));
     let is_known = !puzzle_columns(&names, None).is_empty();
     let Some(next) = below.next() else { return is_known };
     // A long field goes on behind what is looked at.
     let is_open = names.len() > 1 && CsvRow::read(next, 0, separator).open_quote.is_some();
     let next = fields(next, separator);
     let is_aligned = names.len() > 1 && names.len() == next.len();
-    if is_known && is_open {
-        return true;
-    }
     if is_known {
         // A known name may also be a title above grids.
-        return is_aligned || has_puzzle(&next) || below.any(|rest| has_puzzle(&fields(rest, separator)));
+        let mut rows = std::iter::once(next).chain(below.map(|rest| fields(rest, separator)));
+        return is_open || is_aligned || rows.any(|row| has_puzzle(&row, options));
     }
-    let is_name = |name: &String| !name.is_empty() && !is_puzzle(name.as_bytes());
-    is_aligned && names.iter().all(is_name) && has_puzzle(&next)
+    let is_name = |name: &String| !name.is_empty() && !options.is_field(name.as_bytes());
+    is_aligned && names.iter().all(is_name) && has_puzzle(&next, options)
 }
 
 /// Returns whether a line is a row of several fields with a puzzle in one of them.
-fn is_headless(line: &[u8], is_puzzle: IsPuzzle<'_>) -> bool {
+fn is_headless(line: &[u8], options: &FormatOptions) -> bool {
     let row = fields(line, b',');
-    row.len() > 1 && row.iter().any(|field| is_puzzle(field.as_bytes()))
+    row.len() > 1 && has_puzzle(&row, options)
+}
+
+fn has_puzzle(row: &[String], options: &FormatOptions) -> bool {
+    row.iter().any(|field| options.is_field(field.as_bytes()))
+}
+
+/// Returns the separator of a header: that which the user chooses, or which gives several columns, or a comma.
+fn separator_above(line: &[u8], options: &FormatOptions) -> u8 {
+    let found = || separator_of(line, options.puzzle_column.as_deref());
+    options.separator.or_else(found).unwrap_or(b',')
 }
 
 /// Returns the separator that gives several columns, one of them a puzzle column.
@@ -236,19 +236,48 @@ fn fields(row: &[u8], separator: u8) -> Vec<String> {
     }
 }
 
+/// Returns the indices of the columns that may hold puzzles: of those of the wanted name, or of a known one.
+fn puzzle_columns(names: &[String], wanted: Option<&str>) -> Vec<usize> {
+    columns_meant(names, wanted, &PUZZLE_COLUMNS)
+}
+
+/// Returns the indices of the columns that are meant. Without a wanted name these are all of a known one. A wanted
+/// name is looked for as it is, then without the white space around it, then in other letters; and where no column
+/// has it, as a number from 1.
+pub fn columns_meant(names: &[String], wanted: Option<&str>, known: &[&str]) -> Vec<usize> {
+    let those = |fits: &dyn Fn(&str) -> bool| -> Vec<usize> {
+        (0..names.len()).filter(|&column| fits(&names[column])).collect()
+    };
+    let Some(wanted) = wanted else {
+        return those(&|name| known.iter().any(|known| name.trim().eq_ignore_ascii_case(known)));
+    };
+    let trimmed = wanted.trim();
+    let named = [
+        those(&|name| name == wanted),
+        those(&|name| name.trim() == trimmed),
+        those(&|name| name.trim().eq_ignore_ascii_case(trimmed)),
+    ];
+    let number = || trimmed.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    let numbered = || number().into_iter().filter(|&column| column < names.len()).collect();
+    named.into_iter().find(|columns| !columns.is_empty()).unwrap_or_else(numbered)
+}
+
+/// Returns columns as text, with their numbers: `puzzle (column 1), quiz (column 3)`.
+pub fn with_numbers(names: &[String], columns: &[usize]) -> Vec<String> {
+    columns.iter().map(|&column| format!("{} (column {})", names[column], column + 1)).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use gridmill_core::grid::Shape;
+
     use super::*;
-    use crate::text::reader::classic::find_puzzle;
 
     const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-    fn is_puzzle(text: &[u8]) -> bool {
-        find_puzzle(text).is_ok()
-    }
-
-    fn by_name(puzzles: Option<&str>) -> ColumnsWanted<'_> {
-        ColumnsWanted { puzzles, ..ColumnsWanted::default() }
+    fn by_name(wanted: Option<&str>) -> FormatOptions {
+        let puzzle_column = wanted.map(str::to_owned);
+        FormatOptions { puzzle_column, shape: Some(Shape::CLASSIC), ..FormatOptions::default() }
     }
 
     fn rows() -> String {
@@ -256,27 +285,30 @@ mod tests {
     }
 
     fn header(text: &str, wanted: Option<&str>) -> (String, usize) {
-        let (header, _) = find_header(text.as_bytes(), by_name(wanted), &is_puzzle).unwrap();
+        let (header, _) = find_header(text.as_bytes(), &by_name(wanted)).unwrap();
         (String::from_utf8(header.text).unwrap(), header.column)
     }
 
     fn refusal(text: &str) -> FormatError {
-        find_header(text.as_bytes(), ColumnsWanted::default(), &is_puzzle).unwrap_err()
+        find_header(text.as_bytes(), &by_name(None)).unwrap_err()
     }
 
     #[test]
     fn a_title_is_no_header() {
         for title in ["Puzzle", "sudoku", "Grid", "Grid, easy", "Sudoku; easy", "Puzzle\t1"] {
             assert!(
-                !looks_like_csv(format!("{title}\n{}\n{title}\n{}", rows(), rows()).as_bytes(), &is_puzzle),
+                !looks_like_csv(
+                    format!("{title}\n{}\n{title}\n{}", rows(), rows()).as_bytes(),
+                    &by_name(None)
+                ),
                 "{title}"
             );
         }
         for table in ["Puzzle\n", "puzzle\r\n\r\n", "id,puzzle\n1,bad\n"] {
-            assert!(looks_like_csv(table.as_bytes(), &is_puzzle), "{table}");
+            assert!(looks_like_csv(table.as_bytes(), &by_name(None)), "{table}");
         }
         for row in [LINE.to_owned(), format!("\"{LINE}\""), format!("bad\n# more\n{LINE}")] {
-            assert!(looks_like_csv(format!("Grid\n{row}\n").as_bytes(), &is_puzzle), "{row}");
+            assert!(looks_like_csv(format!("Grid\n{row}\n").as_bytes(), &by_name(None)), "{row}");
         }
     }
 
@@ -297,10 +329,10 @@ mod tests {
             ("x,x\n", Some("x"), ["x (column 1)", "x (column 2)"]),
         ] {
             let columns = columns.map(str::to_owned).to_vec();
-            let refused = find_header(text.as_bytes(), by_name(wanted), &is_puzzle).unwrap_err();
+            let refused = find_header(text.as_bytes(), &by_name(wanted)).unwrap_err();
             assert_eq!(refused, FormatError::SeveralPuzzleColumns { columns });
         }
-        assert!(looks_like_csv(b"quizzes,puzzle\n", &is_puzzle));
+        assert!(looks_like_csv(b"quizzes,puzzle\n", &by_name(None)));
         assert_eq!(header("puzzle,x,puzzle\n", Some("3")).1, 2);
     }
 
@@ -308,7 +340,7 @@ mod tests {
     fn a_header_may_begin_with_a_number_sign() {
         for top in ["", "\n", "# by hand\n\n", "# columns: number, puzzle\n#,x,puzzle\n"] {
             let text = format!("{top}#,puzzle\n1,{LINE}\n");
-            assert!(looks_like_csv(text.as_bytes(), &is_puzzle));
+            assert!(looks_like_csv(text.as_bytes(), &by_name(None)));
             assert_eq!(header(&text, None), ("#,puzzle".to_owned(), 1));
         }
         assert_eq!(header(&format!("#,cells\n1,{LINE}\n"), Some("Cells")), ("#,cells".to_owned(), 1));
@@ -319,11 +351,7 @@ mod tests {
             &format!("# by me, sudoku\n{LINE},easy\n"),
         ] {
             let first = content(text.as_bytes()).next().map(|line| line.start);
-            assert_eq!(
-                top(text.as_bytes(), ColumnsWanted::default(), &is_puzzle).map(|line| line.start),
-                first,
-                "{text}"
-            );
+            assert_eq!(top(text.as_bytes(), &by_name(None)).map(|line| line.start), first, "{text}");
         }
     }
 
@@ -331,20 +359,20 @@ mod tests {
     fn columns_may_be_set_apart_by_something_else() {
         for separator in [";", "\t", "|"] {
             let text = ["id", "Puzzle\n1", LINE].join(separator);
-            assert!(looks_like_csv(text.as_bytes(), &is_puzzle));
+            assert!(looks_like_csv(text.as_bytes(), &by_name(None)));
             assert!(has_sure_header(format!("{text}\n").as_bytes()));
-            let (header, body) = find_header(text.as_bytes(), by_name(None), &is_puzzle).unwrap();
+            let (header, body) = find_header(text.as_bytes(), &by_name(None)).unwrap();
             let expected = (separator.as_bytes()[0], 1, 2, 10);
             assert_eq!((header.separator, header.column, header.width, body), expected);
         }
-        let chosen = ColumnsWanted { separator: Some(b':'), ..ColumnsWanted::default() };
-        let (header, _) = find_header(b"id,no:puzzle\n", chosen, &is_puzzle).unwrap();
+        let chosen = FormatOptions { separator: Some(b':'), ..by_name(None) };
+        let (header, _) = find_header(b"id,no:puzzle\n", &chosen).unwrap();
         assert_eq!(header.names(), ["id,no", "puzzle"]);
     }
 
     #[test]
     fn columns_without_a_header_are_numbered() {
-        let wanted = ColumnsWanted { no_header: true, ..ColumnsWanted::default() };
+        let wanted = FormatOptions { no_header: true, ..by_name(None) };
         let solved = LINE.replace('.', "1");
         for (text, column, names) in [
             (format!("# by hand\n1,{solved},{LINE}\n"), 2, "1,2,3"),
@@ -352,29 +380,63 @@ mod tests {
             (format!("x\tbad\nx\t{LINE}\n"), 1, "1\t2"),
             (format!("{LINE}\n"), 0, "1"),
         ] {
-            let (header, body) = find_header(text.as_bytes(), wanted, &is_puzzle).unwrap();
+            let (header, body) = find_header(text.as_bytes(), &wanted).unwrap();
             assert_eq!((header.column, header.text), (column, names.as_bytes().to_vec()), "{text}");
             assert!(!text[body..].contains('#'));
         }
         let two = format!("{LINE},{LINE}\n");
-        let refused = find_header(two.as_bytes(), wanted, &is_puzzle).unwrap_err();
+        let refused = find_header(two.as_bytes(), &wanted).unwrap_err();
         assert!(matches!(refused, FormatError::SeveralPuzzleColumns { .. }));
-        let second = ColumnsWanted { puzzles: Some("2"), ..wanted };
-        assert_eq!(find_header(two.as_bytes(), second, &is_puzzle).unwrap().0.column, 1);
+        let second = FormatOptions { no_header: true, ..by_name(Some("2")) };
+        assert_eq!(find_header(two.as_bytes(), &second).unwrap().0.column, 1);
+        // A row further down has more fields than the first one.
+        let longer = find_header(format!("a\nx,{LINE},{LINE}\n").as_bytes(), &wanted).unwrap_err();
+        assert!(matches!(longer, FormatError::NoPuzzleColumn { .. }));
         // A number does not make a header of a row.
-        assert_eq!(
-            find_header(two.as_bytes(), by_name(Some("2")), &is_puzzle).unwrap_err(),
-            FormatError::Headless
-        );
+        assert_eq!(find_header(two.as_bytes(), &by_name(Some("2"))).unwrap_err(), FormatError::Headless);
     }
 
     #[test]
     fn rows_without_a_header_are_known() {
         let text = format!("1,{LINE},x\n2,{LINE},y\n");
-        assert!(looks_like_csv(text.as_bytes(), &is_puzzle));
+        assert!(looks_like_csv(text.as_bytes(), &by_name(None)));
         assert_eq!(refusal(&text), FormatError::Headless);
         // Lines with remarks, of which the first can't be read.
-        assert!(!looks_like_csv(format!("{},{LINE}\n{LINE},{LINE}\n", &LINE[1..]).as_bytes(), &is_puzzle));
-        assert!(!looks_like_csv(format!("bad\n{LINE}\n").as_bytes(), &is_puzzle));
+        assert!(!looks_like_csv(
+            format!("{},{LINE}\n{LINE},{LINE}\n", &LINE[1..]).as_bytes(),
+            &by_name(None)
+        ));
+        assert!(!looks_like_csv(format!("bad\n{LINE}\n").as_bytes(), &by_name(None)));
+    }
+
+    fn meant(header: &str, wanted: Option<&str>) -> Vec<usize> {
+        let names: Vec<String> = header.split(',').map(str::to_owned).collect();
+        puzzle_columns(&names, wanted)
+    }
+
+    #[test]
+    fn a_wanted_name_is_met_as_closely_as_can_be() {
+        let header = "Cells, cells ,CELLS,x,x,2";
+        for (wanted, columns) in [
+            ("Cells", &[0][..]),
+            ("cells", &[1]),
+            ("CELLS ", &[2]),
+            ("cellS", &[0, 1, 2]),
+            ("x", &[3, 4]),
+            ("2", &[5]),
+            ("5", &[4]),
+            ("0", &[]),
+            ("7", &[]),
+            ("puzzle", &[]),
+        ] {
+            assert_eq!(meant(header, Some(wanted)), columns, "{wanted}");
+        }
+    }
+
+    #[test]
+    fn all_columns_of_known_names_are_meant() {
+        assert_eq!(meant("id, Quizzes ,solutions", None), [1]);
+        assert_eq!(meant("board,id,PUZZLE,puzzle", None), [0, 2, 3]);
+        assert!(meant("id,cells", None).is_empty());
     }
 }

@@ -1,19 +1,29 @@
-//! Detection of the format of a file from its beginning, and of files that are no text.
+//! Detection of the layout of a file, from the user's options and the file's beginning.
 
-pub(super) mod columns;
-mod fields;
+mod foreign;
 pub(super) mod header;
-pub(super) mod heuristics;
-mod json;
-pub(super) mod options;
 
-use gridmill_core::grid::{Pencilmarks, Puzzle};
+use std::borrow::Cow;
 
+use gridmill_core::grid::{Pencilmarks, Shape};
+
+use self::foreign::{refuse_fields, refuse_json, refuse_other_than_text};
+use self::header::{content, find_header, find_key, has_sure_header, looks_like_csv};
+use crate::text::format::csv::in_brackets;
+use crate::text::format::rows::RowsGuess;
+use crate::text::layout::Arrangement;
+use crate::text::reader::any_shape::{looks_like, shapes_of, side_by_length, usual};
+use crate::text::reader::bank::behind_hash;
+use crate::text::reader::classic::find_puzzle;
+use crate::text::reader::hodoku::is_entry;
+use crate::text::reader::json::{is_object, keys};
+use crate::text::reader::pencilmarks::looks_like_marks;
 use crate::text::{
-    Batch, CsvHeader, Format, FormatError, FormatOptions, GridPuzzle, Layout, PuzzleKind, PuzzleText, Remedy,
+    Alphabet, AnyShapeReader, Batch, CsvHeader, FormatError, GridPuzzle, Layout, PuzzleKind, PuzzleText,
+    RowsFormat,
 };
 
-/// How many bytes of a file [`detect`] needs.
+/// How many bytes of a file [`FormatOptions::layout`] needs.
 pub const HEAD_BYTES: usize = 64 * 1024;
 
 /// The format that the user chooses.
@@ -35,61 +45,313 @@ pub enum FormatChoice {
     Bank,
     /// Lines of a HoDoKu library.
     Hodoku,
-    /// Lines of pencilmarks, 729 characters each. They are no classic puzzles: [`detect`] reads them as
-    /// malformed lines.
+    /// Lines of pencilmarks, 729 characters each.
     Pencilmarks,
 }
 
-/// The result of [`detect`].
-#[non_exhaustive]
-pub struct Detected {
-    /// The format of the records.
-    pub format: Box<dyn Format>,
-    /// Bytes in front of the first record: a byte-order mark, comments, a header.
-    pub body: usize,
-    /// The header, if the file is CSV.
-    pub header: Option<CsvHeader>,
-}
-
-/// Detects the format of a file of classic puzzles. `head` is its beginning, [`HEAD_BYTES`] or all of it.
-///
-/// # Errors
-///
-/// Where the file is no text (UTF-16, or still compressed), or its lines do not end with LF, or it is CSV
-/// without a header, without a known puzzle column or with several.
+/// What the user knows of the format. By default all of it is detected.
 ///
 /// ```
-/// use gridmill_data::text::{detect, FormatChoice};
+/// use gridmill_data::text::{Batch, FormatOptions, GridPuzzle};
 ///
-/// let head = b"quizzes,solutions\n";
-/// let found = detect(head, FormatChoice::Auto, None).unwrap();
-/// assert_eq!((found.format.name(), found.body), ("csv", 18));
+/// let text = b"1.....3..4.....2\n";
+/// let layout = FormatOptions::default().layout(text, false).unwrap().unwrap();
+/// assert_eq!(layout.shape.unwrap().to_string(), "2x2");
+///
+/// let mut batch = Batch::default();
+/// layout.format::<GridPuzzle>().read(text, &mut batch);
+/// assert_eq!(batch.puzzles[0].grid.clue_count(), 4);
 /// ```
-pub fn detect(
-    head: &[u8],
-    choice: FormatChoice,
-    puzzle_column: Option<&str>,
-) -> Result<Detected, FormatError> {
-    let layout = FormatOptions::classic(choice, puzzle_column).layout(head, false)?;
-    let layout = layout.expect("the alphabet of classic puzzles is known");
-    Ok(Detected { format: layout.format(), body: layout.body, header: layout.header })
+#[derive(Clone, Debug, Default)]
+pub struct FormatOptions {
+    /// The format.
+    pub format: FormatChoice,
+    /// The CSV column of the puzzles, its name or its number from 1; or their JSON key.
+    pub puzzle_column: Option<String>,
+    /// The byte between two CSV fields.
+    pub separator: Option<u8>,
+    /// Whether CSV begins with its first row, without a header: columns are called 1, 2 and so on.
+    pub no_header: bool,
+    /// The shape of the puzzles.
+    pub shape: Option<Shape>,
+    /// The alphabets, one for each side.
+    pub alphabets: Vec<Alphabet>,
+    /// Whether puzzles of all sizes are read, each line by its length. Otherwise all have the size of
+    /// `shape`, or of the first puzzle.
+    pub mixed: bool,
 }
 
-/// Returns whether the format is certain, whatever bytes follow `head`: for a stream that pauses before
-/// [`HEAD_BYTES`].
-#[must_use]
-pub fn is_decided(head: &[u8], choice: FormatChoice) -> bool {
-    FormatOptions::classic(choice, None).is_decided(head)
+impl FormatOptions {
+    /// Detects the layout of a file. `head` is its beginning: [`HEAD_BYTES`], or more, or all of it. `None`
+    /// if `head` leaves the alphabet open, and there is `more`.
+    ///
+    /// # Errors
+    ///
+    /// Where the file is no text (UTF-16, or still compressed), or its lines do not end with LF, or it is CSV
+    /// without a header, without a known puzzle column or with several; where an option for CSV is given and the file is none; where several
+    /// shapes or alphabets are possible, and the user must choose.
+    pub fn layout(&self, head: &[u8], more: bool) -> Result<Option<Layout>, FormatError> {
+        refuse_other_than_text(head)?;
+        let mark = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let text = &head[mark..];
+        let sample = &text[..text.len().min(HEAD_BYTES)];
+        if self.format == FormatChoice::Auto {
+            refuse_json(text)?;
+        }
+        let mut layout = match self.choice(sample) {
+            FormatChoice::Csv => self.table(sample)?,
+            FormatChoice::Jsonl => self.objects(sample)?,
+            FormatChoice::Grid => self.rows(sample)?,
+            FormatChoice::Bank => self.lines(Arrangement::Bank, sample)?,
+            FormatChoice::Hodoku => self.of_classics(Arrangement::Hodoku, PuzzleKind::Classic)?,
+            FormatChoice::Pencilmarks => self.of_classics(Arrangement::Lines, PuzzleKind::Pencilmarks)?,
+            FormatChoice::Line | FormatChoice::Auto => self.lines(Arrangement::Lines, sample)?,
+        };
+        if self.format == FormatChoice::Auto && matches!(layout.arrangement, Arrangement::Lines) {
+            refuse_fields(sample, self)?;
+        }
+        let takes_column = layout.header.is_some()
+            || layout.json_keys().is_some() && self.separator.is_none() && !self.no_header;
+        if self.is_for_tables() && !takes_column {
+            return Err(FormatError::NotATable { format: layout.format_name() });
+        }
+        let mut reader = layout.reader.clone();
+        if self.mixed || !reader.is_settled() {
+            let (inference, any) = layout.infer_alphabets(&text[layout.body..]);
+            if more && (self.mixed || !any || !inference.is_certain()) {
+                return Ok(None);
+            }
+            reader = inference.conclude()?;
+        }
+        layout.set_reader(reader);
+        layout.body += mark;
+        Ok(Some(layout))
+    }
+
+    /// Returns whether the layout is certain, whatever bytes follow `head`: for a stream that pauses before
+    /// [`HEAD_BYTES`].
+    #[must_use]
+    pub fn is_decided(&self, head: &[u8]) -> bool {
+        let whole = memchr::memrchr(b'\n', head).map_or(0, |feed| feed + 1);
+        let head = &head[..whole];
+        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+        let Some(first) = content(text).next() else {
+            return whole > 0 && self.format == FormatChoice::Line && self.shape == Some(Shape::CLASSIC);
+        };
+        let is_certain = match self.format {
+            // Lines of 16 cells may be rows of a large grid.
+            FormatChoice::Auto => {
+                self.is_for_tables()
+                    || self.is_puzzle(first.text) && self.is_no_row(first.text)
+                    || self.format_of_line(first.text).is_some()
+                    || has_sure_header(text)
+                    || is_object(first.text)
+            }
+            chosen => chosen != FormatChoice::Grid,
+        };
+        // Without a header, a row that is still to come may show the column; an object, the key.
+        let is_final = |error| match error {
+            FormatError::NoPuzzleColumn { .. } => !self.no_header,
+            FormatError::NoPuzzleKey { .. } => false,
+            _ => true,
+        };
+        let layout = || self.layout(head, true);
+        is_certain
+            && !self.mixed
+            && layout().map_or_else(is_final, |layout| layout.is_some_and(|layout| layout.is_sure))
+    }
+
+    /// Returns the format, by the first line that decides it, or by what most lines look like.
+    fn choice(&self, text: &[u8]) -> FormatChoice {
+        match self.format {
+            FormatChoice::Auto if content(text).next().is_some_and(|first| is_object(first.text)) => {
+                FormatChoice::Jsonl
+            }
+            FormatChoice::Auto if self.is_for_tables() => FormatChoice::Csv,
+            FormatChoice::Auto => self.guess(text),
+            chosen => chosen,
+        }
+    }
+
+    /// Returns whether there are options that only CSV has.
+    fn is_for_tables(&self) -> bool {
+        self.puzzle_column.is_some() || self.separator.is_some() || self.no_header
+    }
+
+    fn guess(&self, text: &[u8]) -> FormatChoice {
+        let Some(first) = content(text).next() else { return FormatChoice::Line };
+        let is_puzzle = |text: &[u8]| self.is_puzzle(text);
+        let count = |is: &dyn Fn(&[u8]) -> bool| content(text).filter(|line| is(line.text)).count();
+        if is_puzzle(first.text) && self.is_no_row(first.text) {
+            return FormatChoice::Line;
+        }
+        if let Some(format) = self.format_of_line(first.text) {
+            return format;
+        }
+        // Every side is tried, which takes long beside the rest: not before it is needed.
+        let rows = || RowsGuess::find(text, self.shape, &self.alphabets).map_or(0, |rows| rows.lines);
+        let puzzles = count(&is_puzzle);
+        if is_puzzle(first.text) {
+            return if rows() > 2 * puzzles { FormatChoice::Grid } else { FormatChoice::Line };
+        }
+        if looks_like_csv(text, self) {
+            return FormatChoice::Csv;
+        }
+        // The first line that can be read decides, unless it is a bare puzzle.
+        let mut known = content(text).filter_map(|line| match is_puzzle(line.text) {
+            true => Some(FormatChoice::Line),
+            false => self.format_of_line(line.text),
+        });
+        if let Some(format) = known.next().filter(|&known| known != FormatChoice::Line) {
+            return format;
+        }
+        let grid = RowsFormat::of(text);
+        let classic_rows = count(&|line| grid.looks_like_grid(line));
+        // A list of numbers over several lines has neither, only short lines of single cells.
+        let numbers = count(&RowsFormat::looks_like_list);
+        let looks_classic = self.shape.is_none_or(|shape| shape == Shape::CLASSIC);
+        let in_rows =
+            rows() > 2 * puzzles || looks_classic && puzzles == 0 && (classic_rows > 0 || numbers > 1);
+        if in_rows { FormatChoice::Grid } else { FormatChoice::Line }
+    }
+
+    /// Returns whether a puzzle can't be a row of a larger grid. Lines of 16 cells may be rows of 16x16, unless a digit
+    /// comes twice.
+    fn is_no_row(&self, puzzle: &[u8]) -> bool {
+        let comes_twice = |digit| memchr::memchr_iter(digit, puzzle).nth(1).is_some();
+        self.shape.is_some() || self.side_of(puzzle) != Some(4) || (b'1'..=b'4').any(comes_twice)
+    }
+
+    /// Returns the format of a line with more than remarks around its puzzle.
+    fn format_of_line(&self, line: &[u8]) -> Option<FormatChoice> {
+        if behind_hash(line).is_some_and(|rest| self.is_puzzle(rest)) {
+            return Some(FormatChoice::Bank);
+        }
+        if !self.may_be_classic() {
+            return None;
+        }
+        if is_entry(line) {
+            return Some(FormatChoice::Hodoku);
+        }
+        looks_like_marks(line).then_some(FormatChoice::Pencilmarks)
+    }
+
+    fn may_be_classic(&self) -> bool {
+        self.mixed || self.shape.is_none_or(|shape| shape == Shape::CLASSIC)
+    }
+
+    /// Returns whether a text looks like a puzzle of a shape that may be meant.
+    fn is_puzzle(&self, text: &[u8]) -> bool {
+        match self.shape.filter(|_| !self.mixed) {
+            Some(shape) => self.side_of(text) == Some(shape.side()),
+            None => self.side_of(text).is_some(),
+        }
+    }
+
+    /// Returns whether a field looks like a puzzle of clues, or pencilmarks.
+    fn is_field(&self, text: &[u8]) -> bool {
+        self.is_puzzle(text)
+            || in_brackets(text).is_some_and(|list| self.is_puzzle(&list))
+            || self.may_be_classic() && looks_like_marks(text)
+    }
+
+    /// Returns the side of the puzzle that a text looks like.
+    fn side_of(&self, text: &[u8]) -> Option<usize> {
+        if self.may_be_classic() && find_puzzle(text).is_ok() {
+            return Some(9);
+        }
+        looks_like(text, &self.alphabets).map(|(side, _)| side)
+    }
+
+    /// Returns the shape of all puzzles, from the side of the first of them.
+    fn shape_of(&self, side: Option<usize>) -> Result<Shape, FormatError> {
+        match (self.shape, side) {
+            (Some(shape), _) => Ok(shape),
+            (None, None) => Ok(Shape::CLASSIC),
+            (None, Some(side)) => usual(side).ok_or(FormatError::OpenShape { side, shapes: shapes_of(side) }),
+        }
+    }
+
+    /// Returns the side of the first puzzle; without one in a known alphabet, the side of one by its length.
+    fn first_side<'a>(&self, mut texts: impl Iterator<Item = Cow<'a, [u8]>>) -> Option<usize> {
+        let mut by_length = None;
+        let known = texts.find_map(|text| {
+            by_length = by_length.or_else(|| side_by_length(&text));
+            self.side_of(&text)
+        });
+        known.or(by_length)
+    }
+
+    fn lines(&self, arrangement: Arrangement, text: &[u8]) -> Result<Layout, FormatError> {
+        let side = self.first_side(arrangement.texts(text));
+        self.layout_of(arrangement, side)
+    }
+
+    fn table(&self, text: &[u8]) -> Result<Layout, FormatError> {
+        let (header, body) = find_header(text, self)?;
+        let CsvHeader { column, width, separator, .. } = header;
+        let layout = self.fields(Arrangement::Table { column, width, separator }, &text[body..])?;
+        Ok(Layout { body, header: Some(header), ..layout })
+    }
+
+    fn objects(&self, text: &[u8]) -> Result<Layout, FormatError> {
+        let keys = keys(text);
+        let key = find_key(&keys, self.puzzle_column.as_deref())?;
+        self.fields(Arrangement::Objects { key, keys }, text)
+    }
+
+    /// Returns the layout of fields, which may be pencilmarks.
+    fn fields(&self, arrangement: Arrangement, text: &[u8]) -> Result<Layout, FormatError> {
+        let side = self.first_side(arrangement.texts(text));
+        let has_marks = || arrangement.texts(text).any(|field| looks_like_marks(&field));
+        if side.is_none() && self.may_be_classic() && has_marks() {
+            return self.of_classics(arrangement, PuzzleKind::Pencilmarks);
+        }
+        self.layout_of(arrangement, side)
+    }
+
+    /// Returns the layout of puzzles that are always classic, in the usual digits.
+    fn of_classics(&self, arrangement: Arrangement, kind: PuzzleKind) -> Result<Layout, FormatError> {
+        let layout = self.layout_of(arrangement, Some(Shape::CLASSIC.side()))?;
+        let is_mixed = self.mixed && kind == PuzzleKind::Classic;
+        let layout = Layout { kind: if is_mixed { PuzzleKind::AnyShape } else { kind }, ..layout };
+        if !self.may_be_classic() {
+            return Err(FormatError::ForClassic { format: layout.format_name() });
+        }
+        Ok(layout)
+    }
+
+    fn rows(&self, text: &[u8]) -> Result<Layout, FormatError> {
+        if self.mixed {
+            return Err(FormatError::MixedRows);
+        }
+        let found = RowsGuess::find(text, self.shape, &self.alphabets);
+        let shape = self.shape_of(found.as_ref().map(|rows| rows.side))?;
+        let numbers = found.is_some_and(|rows| rows.numbers);
+        let rows = RowsFormat::of_shape(text, shape, &self.alphabets, numbers);
+        self.layout_of(Arrangement::Rows(Box::new(rows)), Some(shape.side()))
+    }
+
+    fn layout_of(&self, arrangement: Arrangement, side: Option<usize>) -> Result<Layout, FormatError> {
+        let given = self.alphabets.clone();
+        let is_sure = self.shape.is_some() || side.is_some();
+        let (shape, kind, reader) = if self.mixed {
+            (None, PuzzleKind::AnyShape, AnyShapeReader::mixed(self.shape, given))
+        } else {
+            let shape = self.shape_of(side)?;
+            let is_classic = shape == Shape::CLASSIC && given.iter().all(|alphabet| alphabet.side() != 9);
+            let kind = if is_classic { PuzzleKind::Classic } else { PuzzleKind::AnyShape };
+            (Some(shape), kind, AnyShapeReader::new(Some(shape), given))
+        };
+        Ok(Layout { body: 0, header: None, shape, kind, is_sure, arrangement, reader })
+    }
 }
 
 /// Returns whether a text that begins so holds puzzles, though not how they are written, where a user must say that.
 pub(crate) fn holds_puzzles(head: &[u8]) -> bool {
     match FormatOptions::default().layout(head, true) {
-        Ok(Some(layout)) => match layout.kind() {
-            PuzzleKind::Classic => has_puzzle::<Puzzle>(&layout, head),
-            PuzzleKind::AnyShape => has_puzzle::<GridPuzzle>(&layout, head),
-            PuzzleKind::Pencilmarks => has_puzzle::<Pencilmarks>(&layout, head),
-        },
+        Ok(Some(layout)) if layout.is_pencilmarks() => has_puzzle::<Pencilmarks>(&layout, head),
+        Ok(Some(layout)) => has_puzzle::<GridPuzzle>(&layout, head),
         Ok(None) => true,
         Err(error) => !matches!(error, FormatError::NotPlainText { .. }),
     }
@@ -101,66 +363,24 @@ fn has_puzzle<P: PuzzleText>(layout: &Layout, head: &[u8]) -> bool {
     !batch.puzzles.is_empty()
 }
 
-/// Beginnings of files that are no text, what they are, and what makes text of them. The first kinds are
-/// unpacked before detection: a file that still begins so was compressed twice.
-const OTHERS: [(&[u8], &str, Remedy); 16] = [
-    (b"\xff\xfe", "UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
-    (b"\xfe\xff", "UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
-    (b"\x1f\x8b", "gzip data inside what was unpacked", Remedy::Unpack("gunzip")),
-    (b"\x28\xb5\x2f\xfd", "zstd data inside what was unpacked", Remedy::Unpack("unzstd")),
-    (b"\xfd7zXZ\0", "xz data inside what was unpacked", Remedy::Unpack("unxz")),
-    (b"PK\x03\x04", "a zip archive inside what was unpacked", Remedy::Unpack("unzip")),
-    (b"BZh", "bzip2-compressed", Remedy::Pipe("bzcat FILE")),
-    (b"\x1f\x9d", "compressed by compress", Remedy::Pipe("zcat FILE")),
-    (b"\x04\x22\x4d\x18", "lz4-compressed", Remedy::Pipe("lz4cat FILE")),
-    (b"LZIP", "lzip-compressed", Remedy::Pipe("lzip -cd FILE")),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", Remedy::Pipe("7z x -so FILE")),
-    (b"Rar!\x1a\x07", "a rar archive", Remedy::Pipe("unrar p -inul FILE")),
-    (b"PAR1", "a Parquet file", Remedy::Pipe("duckdb -csv -c \"FROM 'FILE'\"")),
-    (b"ARROW1", "an Arrow file", Remedy::Pipe(READ_ARROW)),
-    (
-        b"SQLite format 3\0",
-        "an SQLite database",
-        Remedy::Pipe("sqlite3 -csv -header FILE 'SELECT * FROM TABLE'"),
-    ),
-    (b"\x5d\0\0", "lzma-compressed", Remedy::Pipe("xzcat FILE")),
-];
-
-/// Writes the table of an Arrow file as CSV.
-const READ_ARROW: &str =
-    "python3 -c \"import pandas; pandas.read_feather('FILE').to_csv('/dev/stdout', index=False)\"";
-
-/// The place of the magic number in a tar archive.
-const TAR_MAGIC: std::ops::Range<usize> = 257..262;
-
-pub(in crate::text) fn refuse_other_than_text(head: &[u8]) -> Result<(), FormatError> {
-    let known = OTHERS.iter().find(|(signature, ..)| head.starts_with(signature));
-    let known = known.map(|&(_, what, remedy)| (what, remedy));
-    let is_tar = head.get(TAR_MAGIC) == Some(b"ustar");
-    let tar = is_tar.then_some(("a tar archive", Remedy::Pipe("tar -xOf FILE")));
-    match known.or(tar) {
-        Some((what, remedy)) => Err(FormatError::NotPlainText { what, remedy }),
-        None => refuse_other_line_ends(head),
-    }
-}
-
-fn refuse_other_line_ends(head: &[u8]) -> Result<(), FormatError> {
-    if head.trim_ascii().contains(&b'\r') && !head.contains(&b'\n') {
-        let what = "text whose lines end with CR alone";
-        let remedy = Remedy::Pipe("tr '\\r' '\\n' < FILE");
-        return Err(FormatError::NotPlainText { what, remedy });
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::Remedy;
 
     const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
+    fn classic(format: FormatChoice, puzzle_column: Option<&str>) -> FormatOptions {
+        let puzzle_column = puzzle_column.map(str::to_owned);
+        FormatOptions { format, puzzle_column, shape: Some(Shape::CLASSIC), ..FormatOptions::default() }
+    }
+
+    fn detect(text: &[u8], format: FormatChoice, puzzle_column: Option<&str>) -> Result<Layout, FormatError> {
+        classic(format, puzzle_column).layout(text, false).map(Option::unwrap)
+    }
+
     fn name(text: &str) -> &'static str {
-        detect(text.as_bytes(), FormatChoice::Auto, None).unwrap().format.name()
+        detect(text.as_bytes(), FormatChoice::Auto, None).unwrap().format_name()
     }
 
     #[test]
@@ -212,7 +432,7 @@ mod tests {
             format!("id;puzzle\n1;{LINE}\n"),
             format!("1,{LINE}\n"),
             rows,
-            gridmill_core::grid::Pencilmarks::from(&LINE.parse().unwrap()).to_string(),
+            Pencilmarks::from(&LINE.parse().unwrap()).to_string(),
             "1.....3..4.....2\n".to_owned(),
             format!("{}\n", "1".repeat(255) + "."),
         ] {
@@ -230,12 +450,13 @@ mod tests {
 
     #[test]
     fn whole_lines_of_a_pipe_decide() {
-        let marks = gridmill_core::grid::Pencilmarks::from(&LINE.parse().unwrap());
+        let marks = Pencilmarks::from(&LINE.parse().unwrap());
+        let options = classic(FormatChoice::Auto, None);
         for line in [format!("0000183b305c {LINE}"), format!(":0000:x:{LINE}:::"), marks.to_string()] {
-            assert!(is_decided(format!("# comment\n{line}\n").as_bytes(), FormatChoice::Auto), "{line}");
-            assert!(!is_decided(line.as_bytes(), FormatChoice::Auto), "{line}");
+            assert!(options.is_decided(format!("# comment\n{line}\n").as_bytes()), "{line}");
+            assert!(!options.is_decided(line.as_bytes()), "{line}");
         }
-        assert!(!is_decided(b"[Puzzle]\n", FormatChoice::Auto));
+        assert!(!options.is_decided(b"[Puzzle]\n"));
     }
 
     #[test]
@@ -278,5 +499,38 @@ mod tests {
         assert_eq!(remedy(old_lines.as_bytes(), FormatChoice::Auto), expected);
         assert_eq!(name(&format!("{LINE}\r")), "line");
         assert_eq!(remedy(b"\xff\xfe1\0", FormatChoice::Line), Remedy::Convert("iconv -f UTF-16 -t UTF-8"));
+    }
+
+    #[test]
+    fn an_alphabet_of_another_side_leaves_classic_rows_as_they_are() {
+        let text = "53..7....\n6..195...\n.98....6.\n8...6...3\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n";
+        let options =
+            FormatOptions { alphabets: vec!["0-9A-F".parse().unwrap()], ..FormatOptions::default() };
+        let layout = options.layout(text.as_bytes(), false).unwrap().unwrap();
+        let mut batch = Batch::<gridmill_core::grid::Puzzle>::default();
+        layout.format().read(text.as_bytes(), &mut batch);
+        assert_eq!((layout.kind(), batch.puzzles[0].clue_count()), (PuzzleKind::Classic, 30));
+    }
+
+    #[test]
+    fn a_beginning_without_puzzles_does_not_decide_where_they_are() {
+        let no_header = FormatOptions { no_header: true, ..FormatOptions::default() };
+        for (options, beginning, next) in [
+            (&no_header, "a,b\n", format!("{LINE},x\n")),
+            (&FormatOptions::default(), "{\"a\":1}\n", format!("{{\"puzzle\":\"{LINE}\"}}\n")),
+        ] {
+            assert!(!options.is_decided(beginning.as_bytes()), "{beginning}");
+            let whole = beginning.to_owned() + &next;
+            assert!(options.is_decided(whole.as_bytes()), "{whole}");
+            assert!(options.layout(whole.as_bytes(), false).is_ok(), "{whole}");
+        }
+    }
+
+    #[test]
+    fn lines_below_the_first_puzzle_do_not_change_the_separator() {
+        let options = FormatOptions { no_header: true, ..FormatOptions::default() };
+        let text = format!("a;{LINE}\nb,{LINE},c\n");
+        let layout = options.layout(text.as_bytes(), false).unwrap().unwrap();
+        assert_eq!(layout.header.unwrap().separator, b';');
     }
 }

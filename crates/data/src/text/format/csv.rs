@@ -4,7 +4,6 @@
 //! offsets of the fields are needed. The fields are those of the `csv` crate (RFC 4180, a quote opens a field
 //! only at its start), except that a line feed is the only line end.
 
-use super::list::in_brackets;
 use crate::text::{Batch, Cut, Fault, FaultKind, Format, MAX_ROW, PuzzleReader, Record, SourceEcho};
 
 /// Rows of fields, set apart by commas or another separator, one of them the puzzle. It may be a list of numbers in
@@ -25,10 +24,6 @@ pub struct CsvFormat<R> {
 }
 
 impl<R: PuzzleReader> Cut for CsvFormat<R> {
-    fn name(&self) -> &'static str {
-        "csv"
-    }
-
     fn whole(&self, window: &[u8]) -> usize {
         if memchr::memchr(b'"', window).is_none() {
             return memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1);
@@ -58,7 +53,7 @@ impl<R: PuzzleReader> Format<R::Puzzle> for CsvFormat<R> {
     }
 
     fn read_too_long(&self, chunk: &[u8], batch: &mut Batch<R::Puzzle>) {
-        let fault = Fault { kind: FaultKind::RowTooLong, offset: 0 };
+        let fault = Fault::new(FaultKind::RowTooLong, 0);
         let row = Record { echo: SourceEcho::Ragged, fault: Some(fault), ..Record::too_long(chunk) };
         batch.records.push(row);
     }
@@ -67,19 +62,18 @@ impl<R: PuzzleReader> Format<R::Puzzle> for CsvFormat<R> {
 impl<R: PuzzleReader> CsvFormat<R> {
     #[inline]
     fn add(&self, chunk: &[u8], start: usize, row: &CsvRow, batch: &mut Batch<R::Puzzle>) {
-        let place = |kind, offset: usize| Fault { kind, offset: (start + offset) as u32 };
+        let ragged = |kind, offset| Err((Fault::new(kind, start + offset), SourceEcho::Ragged));
         let read = if row.len > MAX_ROW {
-            Err((place(FaultKind::RowTooLong, 0), SourceEcho::Ragged))
+            ragged(FaultKind::RowTooLong, 0)
         } else if let Some(quote) = row.open_quote {
-            Err((place(FaultKind::OpenQuote, quote), SourceEcho::Ragged))
+            ragged(FaultKind::OpenQuote, quote)
         } else if row.fields != self.width {
-            let kind = FaultKind::Ragged { found: row.fields as u32, expected: self.width as u32 };
-            Err((place(kind, 0), SourceEcho::Ragged))
+            ragged(FaultKind::Ragged { found: row.fields as u32, expected: self.width as u32 }, 0)
         } else {
             let (from, to) = row.wanted;
             self.read_field(&chunk[start + from..start + to])
                 .map(|(puzzle, lead)| (puzzle, from + lead))
-                .map_err(|fault| (place(fault.kind, from + fault.offset as usize), SourceEcho::Verbatim))
+                .map_err(|fault| (fault.behind(start + from), SourceEcho::Verbatim))
         };
         let (lead, echo, fault) = match read {
             Ok((puzzle, lead)) => {
@@ -88,13 +82,7 @@ impl<R: PuzzleReader> CsvFormat<R> {
             }
             Err((fault, echo)) => (0, echo, Some(fault)),
         };
-        batch.records.push(Record {
-            start: start as u32,
-            len: row.len as u32,
-            lead: u16::try_from(lead).unwrap_or(0),
-            echo,
-            fault,
-        });
+        batch.records.push(Record::new(start, row.len, lead, echo, fault));
     }
 
     /// Reads the puzzle of a field, with or without quotes, and returns it with its offset in the field.
@@ -114,7 +102,7 @@ impl<R: PuzzleReader> CsvFormat<R> {
     fn read_list(&self, text: &[u8], shift: usize, fault: Fault) -> Result<(R::Puzzle, usize), Fault> {
         match in_brackets(text).map_or(Err(fault), |list| self.reader.read(&list)) {
             Ok(found) => Ok((found.puzzle, shift + found.first_cell)),
-            Err(fault) => Err(Fault { offset: shift as u32 + fault.offset, ..fault }),
+            Err(fault) => Err(fault.behind(shift)),
         }
     }
 }
@@ -249,6 +237,34 @@ fn certain_end(window: &[u8], separator: u8) -> Option<usize> {
     certain.then_some(row.end)
 }
 
+/// Returns a list in brackets as cells with white space between them, each at its place: `[[5, 3], [0, 7]]` of a list
+/// of rows, `[5, 3, 0, 7]`, or `[[5 3] [0 7]]`. Quotes around cells or rows go, and the point of whole numbers in
+/// `5.` or `5.0`. `None` if the text does not begin with a bracket.
+#[inline(never)]
+pub fn in_brackets(text: &[u8]) -> Option<Vec<u8>> {
+    let is_list = matches!(text.trim_ascii_start().first(), Some(b'[' | b'('));
+    is_list.then(|| {
+        let mut cells = text.to_vec();
+        for at in 0..text.len() {
+            if matches!(text[at], b'[' | b']' | b'(' | b')' | b',' | b'"' | b'\'' | b'\n' | b'\r' | b'\t') {
+                cells[at] = b' ';
+            } else if text[at] == b'.' {
+                let end = at + fraction(text, at);
+                cells[at..end].fill(b' ');
+            }
+        }
+        cells
+    })
+}
+
+/// Returns the length of a point and the zeros behind it, if they end a number at `at`; 0 otherwise.
+fn fraction(text: &[u8], at: usize) -> usize {
+    let zeros = text[at + 1..].iter().take_while(|&&byte| byte == b'0').count();
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b']' | b')');
+    let is_behind_digit = at > 0 && text[at - 1].is_ascii_digit();
+    if is_behind_digit && text.get(at + 1 + zeros).is_some_and(ends) { 1 + zeros } else { 0 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -337,5 +353,14 @@ mod tests {
         assert_eq!(raw("a;\"b;c\";;d,e"), ["a", "\"b;c\"", "", "d,e"]);
         assert_eq!(raw("a;\"b;c;"), ["a", "\"b", "c", ""]);
         assert_eq!(raw(""), [""]);
+    }
+
+    #[test]
+    fn cells_stay_in_their_places() {
+        let cells = |text: &str| in_brackets(text.as_bytes()).map(|cells| String::from_utf8(cells).unwrap());
+        assert_eq!(cells("[[5, 3],\n[0, 16]]").unwrap(), "  5  3    0  16  ");
+        assert_eq!(cells("[5. 3.00 .]").unwrap(), " 5  3    . ");
+        assert_eq!(cells("('53..7.',\"\"6..1.\"\")").unwrap(), "  53..7.    6..1.   ");
+        assert_eq!(cells("53..7"), None);
     }
 }

@@ -18,15 +18,7 @@ use crate::text::{
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LineFormat<R>(pub R);
 
-impl<R: PuzzleReader> Cut for LineFormat<R> {
-    fn name(&self) -> &'static str {
-        self.0.format_name()
-    }
-
-    fn whole(&self, window: &[u8]) -> usize {
-        memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1)
-    }
-}
+impl<R: PuzzleReader> Cut for LineFormat<R> {}
 
 impl<R: PuzzleReader> Format<R::Puzzle> for LineFormat<R> {
     fn read(&self, chunk: &[u8], batch: &mut Batch<R::Puzzle>) {
@@ -34,7 +26,7 @@ impl<R: PuzzleReader> Format<R::Puzzle> for LineFormat<R> {
         loop {
             // The common case needs no search for the end of the line.
             while let Some(len) = self.0.push_plain(&chunk[lines.at..], &mut batch.puzzles) {
-                batch.records.push(record(lines.at, len, 0, SourceEcho::Verbatim, None));
+                batch.records.push(Record::new(lines.at, len, 0, SourceEcho::Verbatim, None));
                 lines.at += len + 1;
             }
             let Some(line) = lines.next() else { return };
@@ -50,24 +42,20 @@ impl<R: PuzzleReader> LineFormat<R> {
     fn add(&self, line: TextLine<'_>, batch: &mut Batch<R::Puzzle>) {
         let read = match line.text.len() {
             0..=MAX_RECORD => self.0.read(line.text),
-            _ => Err(Fault { kind: FaultKind::RecordTooLong, offset: 0 }),
+            _ => Err(Fault::new(FaultKind::RecordTooLong, 0)),
         };
         batch.records.push(match read {
             Ok(found) => {
                 batch.puzzles.push(found.puzzle);
                 let lead = found.first_cell - found.text.start;
-                record(line.start + found.text.start, found.text.len(), lead, found.echo, None)
+                Record::new(line.start + found.text.start, found.text.len(), lead, found.echo, None)
             }
             Err(fault) => {
-                let fault = Fault { offset: line.start as u32 + fault.offset, ..fault };
-                record(line.start, line.text.len(), 0, SourceEcho::Field, Some(fault))
+                let fault = fault.behind(line.start);
+                Record::new(line.start, line.text.len(), 0, SourceEcho::Field, Some(fault))
             }
         });
     }
-}
-
-fn record(start: usize, len: usize, lead: usize, echo: SourceEcho, fault: Option<Fault>) -> Record {
-    Record { start: start as u32, len: len as u32, lead: lead as u16, echo, fault }
 }
 
 #[cfg(test)]
@@ -94,6 +82,6 @@ mod tests {
         assert_refuses_long_lines(AnyShapeReader::new(None, Vec::new()));
         assert_refuses_long_lines(PencilmarkReader);
         assert_refuses_long_lines(BankReader(ClassicReader));
-        assert_refuses_long_lines(HodokuReader::<Puzzle>::new());
+        assert_refuses_long_lines(HodokuReader::<Puzzle>::default());
     }
 }

@@ -1,11 +1,8 @@
 //! Formats: where the records of a file are, and how they are read.
 
 pub(super) mod csv;
-pub(super) mod jsonl;
 pub(super) mod line;
-pub(super) mod list;
 pub(super) mod proposed;
-pub(super) mod row_record;
 pub(super) mod rows;
 
 use gridmill_core::grid::Puzzle;
@@ -14,12 +11,12 @@ use super::{Batch, MAX_RECORD, Record, is_comment};
 
 /// Finds where a file may be cut.
 pub trait Cut: Send + Sync {
-    /// Returns the name by which users choose the format.
-    fn name(&self) -> &'static str;
-
     /// Returns the bytes of the whole records at the front of `window`, which begins where a record may begin
-    /// and is followed by more bytes; 0 if not even the first record is whole.
-    fn whole(&self, window: &[u8]) -> usize;
+    /// and is followed by more bytes; 0 if not even the first record is whole. These are whole lines, if each record is
+    /// one.
+    fn whole(&self, window: &[u8]) -> usize {
+        memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1)
+    }
 
     /// Returns the most bytes that a record may have.
     fn longest(&self) -> usize {

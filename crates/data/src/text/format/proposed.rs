@@ -11,9 +11,8 @@ use crate::text::{Batch, Fault, FaultKind, PuzzleText, Record};
 /// Reads puzzles, and the solutions that are proposed for them.
 pub struct ProposedFormat<P> {
     puzzles: Box<dyn Format<P>>,
-    solutions: Box<dyn Format<P>>,
-    /// Whether solutions follow their puzzles on the line, after a comma, semicolon, tab or space.
-    follow: bool,
+    /// The format of the solutions; `None` if they follow their puzzles on the line, after a comma, semicolon, tab or space.
+    solutions: Option<Box<dyn Format<P>>>,
     /// Memory for the puzzles and the solutions of a chunk, one for each worker, because fresh memory for each chunk took 5 %
     /// of the time of `check`.
     spare: Mutex<Vec<[Batch<P>; 2]>>,
@@ -34,24 +33,18 @@ impl fmt::Display for SolutionFault {
 }
 
 impl<P: PuzzleText> ProposedFormat<P> {
-    /// Returns the format of records that have puzzles and solutions in places of their own, e.g. in two columns: a format
-    /// reads the ones, and another the others.
+    /// Returns the format of puzzles and solutions in places of their own, e.g. in two columns, with a format for each; or
+    /// of lines of a puzzle and its solution, if there is no format of solutions.
     #[must_use]
-    pub fn from_columns(puzzles: Box<dyn Format<P>>, solutions: Box<dyn Format<P>>) -> ProposedFormat<P> {
-        ProposedFormat { puzzles, solutions, follow: false, spare: Mutex::default() }
-    }
-
-    /// Returns the format of lines of a puzzle and its solution. Both formats read lines.
-    #[must_use]
-    pub fn from_lines(puzzles: Box<dyn Format<P>>, solutions: Box<dyn Format<P>>) -> ProposedFormat<P> {
-        ProposedFormat { puzzles, solutions, follow: true, spare: Mutex::default() }
+    pub fn new(puzzles: Box<dyn Format<P>>, solutions: Option<Box<dyn Format<P>>>) -> ProposedFormat<P> {
+        ProposedFormat { puzzles, solutions, spare: Mutex::default() }
     }
 
     /// Reads a solution for each puzzle of a chunk.
     fn read_solutions(&self, chunk: &[u8], puzzles: &[Record], solutions: &mut Batch<P>) {
-        match self.follow {
-            true => puzzles.iter().for_each(|puzzle| self.read_following(chunk, puzzle, solutions)),
-            false => self.solutions.read(chunk, solutions),
+        match &self.solutions {
+            Some(format) => format.read(chunk, solutions),
+            None => puzzles.iter().for_each(|puzzle| self.read_following(chunk, puzzle, solutions)),
         }
     }
 
@@ -60,17 +53,16 @@ impl<P: PuzzleText> ProposedFormat<P> {
         let (start, end) = following(chunk, puzzle);
         let known = solutions.records.len();
         if puzzle.fault.is_none() {
-            self.solutions.read(&chunk[start..end], solutions);
+            self.puzzles.read(&chunk[start..end], solutions);
         }
-        let missing = Fault { kind: FaultKind::CellCount { found: 0, needed: puzzle.len }, offset: 0 };
+        let missing = Fault::new(FaultKind::CellCount { found: 0, needed: puzzle.len }, start);
         match solutions.records.get_mut(known) {
             Some(solution) => {
                 solution.start += start as u32;
-                solution.fault =
-                    solution.fault.map(|fault| Fault { offset: fault.offset + start as u32, ..fault });
+                solution.fault = solution.fault.map(|fault| fault.behind(start));
             }
             None => {
-                let fault = puzzle.fault.unwrap_or(Fault { offset: start as u32, ..missing });
+                let fault = puzzle.fault.unwrap_or(missing);
                 solutions.records.push(Record { fault: Some(fault), ..*puzzle });
             }
         }
@@ -78,10 +70,6 @@ impl<P: PuzzleText> ProposedFormat<P> {
 }
 
 impl<P: PuzzleText> Cut for ProposedFormat<P> {
-    fn name(&self) -> &'static str {
-        self.puzzles.name()
-    }
-
     fn whole(&self, window: &[u8]) -> usize {
         self.puzzles.whole(window)
     }
@@ -147,9 +135,9 @@ mod tests {
     #[test]
     fn a_solution_for_every_puzzle() {
         let text = format!("{LINE},{SOLVED}\nbad\n# no\n {LINE} \t{SOLVED} easy\n{LINE}\n{LINE};{LINE}!\n");
-        let lines = || Box::new(LineFormat(ClassicReader));
         let mut batch = Batch::default();
-        ProposedFormat::<Puzzle>::from_lines(lines(), lines()).read(text.as_bytes(), &mut batch);
+        let format = ProposedFormat::<Puzzle>::new(Box::new(LineFormat(ClassicReader)), None);
+        format.read(text.as_bytes(), &mut batch);
         let faults: Vec<bool> = batch.records.iter().map(|record| record.fault.is_some()).collect();
         assert_eq!(faults, [false, true, false, false, false]);
         let (missing, needed) = (FaultKind::CellCount { found: 0, needed: 81 }, 81);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use gridmill_core::grid::{CELLS, Shape};
 
 use crate::text::alphabet::Symbols;
-use crate::text::format::row_record::RowRecord;
-use crate::text::reader::cell_list::{read_number, spans};
+use crate::text::reader::any_shape::{read_number, shapes_of, spans, usual};
 use crate::text::reader::classic::cell;
 use crate::text::{
-    Alphabet, Batch, Cut, FaultKind, Format, MAX_RECORD, PuzzleText, TextLine, is_comment, is_skipped, lines,
+    Alphabet, Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, PuzzleText, Record, SourceEcho, TextLine,
+    is_comment, is_skipped, lines,
 };
 
 /// Grids over several lines, digits run together or set apart by white space and `|`.
@@ -39,11 +39,9 @@ pub struct RowsFormat {
     in_rows: bool,
     /// Whether there are blank lines between the bands of a grid.
     in_bands: bool,
-    /// Whether nine dashes, stars or underscores on a line are a row of blanks and no rule, because the file
-    /// has them beside digits.
-    blank_dashes: bool,
-    blank_stars: bool,
-    blank_underscores: bool,
+    /// Those of `-`, `*` and `_` of which nine on a line are a row of blanks and no rule, because the file has them beside
+    /// digits.
+    blank_marks: Vec<u8>,
     /// Whether tags, such as `#A` and an author's name, stand above grids.
     tagged: bool,
 }
@@ -72,18 +70,15 @@ impl RowsFormat {
             numbers,
             in_rows: true,
             in_bands: false,
-            blank_dashes: false,
-            blank_stars: false,
-            blank_underscores: false,
+            blank_marks: Vec::new(),
             tagged: lines(head)
                 .map(|line| line.text)
                 .find(|text| !text.trim_ascii().is_empty())
                 .is_some_and(is_tag),
         };
         let given = given.iter().find(|alphabet| alphabet.side() == shape.side());
-        let beside_digits = |mark| lines(head).any(|line| format.is_row_with(line.text, mark, given));
-        let blanks = [b'-', b'*', b'_'].map(beside_digits);
-        [format.blank_dashes, format.blank_stars, format.blank_underscores] = blanks;
+        let beside_digits = |&mark: &u8| lines(head).any(|line| format.is_row_with(line.text, mark, given));
+        format.blank_marks = b"-*_".iter().copied().filter(beside_digits).collect();
         let (side, band) = (shape.side(), shape.box_rows());
         let rows = format.row_lengths(head);
         let whole = rows.iter().flatten().filter(|&&len| len == side).count();
@@ -100,17 +95,13 @@ impl RowsFormat {
         self.shape
     }
 
-    pub(in crate::text) fn is_in_rows(&self) -> bool {
-        self.in_rows
-    }
-
     pub(in crate::text) fn has_numbers(&self) -> bool {
         self.numbers
     }
 
     /// Sets the alphabet of the cells.
     pub(in crate::text) fn write_in(&mut self, alphabet: &Arc<Alphabet>) {
-        self.symbols = Symbols::of(alphabet);
+        self.symbols = alphabet.cells;
         self.alphabet = Arc::clone(alphabet);
     }
 
@@ -125,7 +116,7 @@ impl RowsFormat {
 
     /// Returns how many cells the rows of a text have, and `None` for each blank line or title, which ends a
     /// record.
-    pub(in crate::text) fn row_lengths(&self, text: &[u8]) -> Vec<Option<usize>> {
+    fn row_lengths(&self, text: &[u8]) -> Vec<Option<usize>> {
         let length = |(kind, line): (LineKind, TextLine<'_>)| match kind {
             LineKind::Row => Some(Some(self.cells_of(line.text).count())),
             LineKind::Blank | LineKind::Title | LineKind::Aside => Some(None),
@@ -195,21 +186,15 @@ impl RowsFormat {
     fn is_rule(&self, line: &[u8]) -> bool {
         let mut marks = line.iter().filter(|byte| !byte.is_ascii_whitespace() && **byte != b'|');
         let Some(&first) = marks.clone().next() else { return !line.trim_ascii().is_empty() };
-        let is_blank_row = match first {
-            b'-' => self.blank_dashes,
-            b'*' => self.blank_stars,
-            b'_' => self.blank_underscores,
-            _ => false,
-        };
         let even = marks.clone().all(|&mark| mark == first);
-        if is_blank_row && even && marks.clone().count() == self.shape.side() {
+        if self.blank_marks.contains(&first) && even && marks.clone().count() == self.shape.side() {
             return false;
         }
         marks.all(|mark| b"-+*=_:".contains(mark))
     }
 
     /// Hands over the records of some bytes. Returns up to where they stay the same whatever bytes follow.
-    pub(in crate::text) fn records(&self, bytes: &[u8], mut each: impl FnMut(RowRecord)) -> usize {
+    fn records(&self, bytes: &[u8], mut each: impl FnMut(RowRecord)) -> usize {
         let mut certain = 0;
         let mut open: Option<RowRecord> = None;
         let mut previous = LineKind::Blank;
@@ -259,10 +244,7 @@ impl RowsFormat {
 
     /// Returns the texts of a line that should be cells, with their offsets.
     #[inline]
-    pub(in crate::text) fn cells_of<'a>(
-        &self,
-        line: &'a [u8],
-    ) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
+    fn cells_of<'a>(&self, line: &'a [u8]) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
         let separator = |byte: u8| byte.is_ascii_whitespace() || byte == b'|';
         let (numbers, mut groups, mut at) = (self.numbers, spans(line), 0);
         std::iter::from_fn(move || {
@@ -277,7 +259,7 @@ impl RowsFormat {
 
     /// Returns the cell that a text stands for; `None` if it is none.
     #[inline]
-    pub(in crate::text) fn value(&self, text: &[u8]) -> Option<Result<u8, FaultKind>> {
+    fn value(&self, text: &[u8]) -> Option<Result<u8, FaultKind>> {
         if self.numbers {
             return read_number(text, self.shape.side());
         }
@@ -298,10 +280,6 @@ impl RowsFormat {
 }
 
 impl Cut for RowsFormat {
-    fn name(&self) -> &'static str {
-        "grid"
-    }
-
     fn whole(&self, window: &[u8]) -> usize {
         self.records(window, |_| ())
     }
@@ -348,6 +326,154 @@ fn is_puzzle_heading(text: &[u8]) -> bool {
 /// source or address.
 fn is_tag(line: &[u8]) -> bool {
     matches!(line, [b'#', b'A' | b'B' | b'C' | b'D' | b'L' | b'S' | b'U', ..])
+}
+
+const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
+
+/// A record whose lines are being read.
+#[derive(Clone, Copy, Debug)]
+struct RowRecord {
+    start: usize,
+    end: usize,
+    /// Bytes before its first cell.
+    lead: usize,
+    rows: usize,
+    /// Rows since the last blank line, and bands in front of it.
+    rows_of_band: usize,
+    bands: usize,
+    found: usize,
+    cells: [u8; MAX_CELLS],
+    fault: Option<Fault>,
+}
+
+impl RowRecord {
+    fn at<'a>(line: TextLine<'_>, mut cells: impl Iterator<Item = (usize, &'a [u8])>) -> RowRecord {
+        RowRecord {
+            start: line.start,
+            end: line.start,
+            lead: cells.next().map_or(0, |(at, _)| at),
+            rows: 0,
+            rows_of_band: 0,
+            bands: 0,
+            found: 0,
+            cells: [0; MAX_CELLS],
+            fault: None,
+        }
+    }
+
+    fn add(&mut self, line: TextLine<'_>, format: &RowsFormat) {
+        self.rows += 1;
+        self.rows_of_band += 1;
+        self.end = line.start + line.text.len();
+        if self.is_too_long() {
+            self.fault = Some(self.fault(FaultKind::RecordTooLong));
+            return;
+        }
+        let (side, needed) = (format.shape.side(), format.shape.cells());
+        let before = self.found;
+        for (at, text) in format.cells_of(line.text) {
+            let place = line.start + at;
+            match (format.value(text), self.cells[..needed].get_mut(self.found)) {
+                (Some(Ok(value)), Some(cell)) => *cell = value,
+                (Some(_), None) => self.blame(FaultKind::TooManyCells { needed: needed as u32 }, place),
+                (Some(Err(kind)), _) => self.blame(kind, place),
+                (None, _) => self.blame(FaultKind::foreign(&line.text[at..]), place),
+            }
+            self.found += 1;
+        }
+        let found = (self.found - before) as u32;
+        if format.in_rows && found as usize != side {
+            let kind = FaultKind::WrongRow { row: self.rows as u8, found, needed: side as u8 };
+            self.blame(kind, line.start);
+        }
+    }
+
+    /// Sets the fault, unless there is an earlier one.
+    fn blame(&mut self, kind: FaultKind, offset: usize) {
+        self.fault.get_or_insert(Fault::new(kind, offset));
+    }
+
+    fn is_too_long(&self) -> bool {
+        self.end - self.start > MAX_RECORD
+    }
+
+    /// Counts a band at the blank line behind it. Returns whether it was the last band, or a whole grid.
+    fn end_band(&mut self, shape: Shape) -> bool {
+        self.bands += usize::from(self.rows_of_band > 0);
+        self.rows_of_band = 0;
+        self.bands == shape.box_columns() || (self.bands == 1 && self.rows >= shape.side())
+    }
+
+    /// Returns the cells of a whole record, or its fault.
+    fn cells(&self, shape: Shape) -> Result<&[u8], Fault> {
+        let needed = shape.cells();
+        let few = FaultKind::CellCount { found: self.found as u32, needed: needed as u32 };
+        match self.fault {
+            Some(fault) => Err(fault),
+            None if self.found < needed => Err(Fault::new(few, self.end)),
+            None => Ok(&self.cells[..needed]),
+        }
+    }
+
+    /// Returns a fault of the record as a whole.
+    fn fault(&self, kind: FaultKind) -> Fault {
+        Fault::new(kind, self.start)
+    }
+
+    /// Returns the record as it goes into a batch.
+    fn record(&self, fault: Option<Fault>) -> Record {
+        let (lead, echo) =
+            if fault.is_none() { (self.lead, SourceEcho::Puzzle) } else { (0, SourceEcho::Field) };
+        Record::new(self.start, self.end - self.start, lead, echo, fault)
+    }
+}
+
+/// Grids in rows, as a text looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::text) struct RowsGuess {
+    pub(in crate::text) side: usize,
+    /// Whether the cells are numbers of one or two digits, with white space between them.
+    pub(in crate::text) numbers: bool,
+    /// Lines that have as many cells as the side.
+    pub(in crate::text) lines: usize,
+}
+
+impl RowsGuess {
+    /// Finds whole grids of that shape, or of the side that most lines fit.
+    pub(in crate::text) fn find(text: &[u8], shape: Option<Shape>, given: &[Alphabet]) -> Option<RowsGuess> {
+        let numbers = lines(text).any(|line| is_numbers(line.text));
+        let sides = (4..=Shape::MAX_SIDE).filter(|&side| shape.is_none_or(|shape| shape.side() == side));
+        let shape_of = |side| shape.or_else(|| usual(side)).or_else(|| shapes_of(side).first().copied());
+        let found = sides.filter_map(shape_of).filter_map(|shape| RowsGuess::of(text, shape, numbers, given));
+        found.max_by_key(|rows| rows.lines)
+    }
+
+    fn of(text: &[u8], shape: Shape, numbers: bool, given: &[Alphabet]) -> Option<RowsGuess> {
+        let side = shape.side();
+        // For all sides but one, most lines have another length.
+        let may_fit = |line: &[u8]| line.len() >= side && spans(line).count() <= side;
+        lines(text).any(|line| may_fit(line.text)).then_some(())?;
+        let format = RowsFormat::of_shape(text, shape, given, numbers);
+        let lengths = format.row_lengths(text);
+        let groups: Vec<_> = lengths.split(Option::is_none).filter(|group| !group.is_empty()).collect();
+        let even = |group: &[Option<usize>]| group.iter().all(|&len| len == Some(side));
+        let is_band = |group: &&[Option<usize>]| group.len() == shape.box_rows() && even(group);
+        let is_whole = groups.iter().any(|group| group.len().is_multiple_of(side) && even(group))
+            || groups.windows(shape.box_columns()).any(|bands| bands.iter().all(is_band));
+        let lines = lengths.iter().flatten().filter(|&&len| len == side).count();
+        is_whole.then_some(RowsGuess { side, numbers, lines })
+    }
+}
+
+/// Returns whether a line is a row of numbers, one of them of two digits.
+fn is_numbers(line: &[u8]) -> bool {
+    let count = spans(line).count();
+    let fits =
+        |(from, to): (usize, usize)| read_number(&line[from..to], count).is_some_and(|read| read.is_ok());
+    !shapes_of(count).is_empty()
+        && count <= Shape::MAX_SIDE
+        && spans(line).any(|(from, to)| to - from == 2)
+        && spans(line).all(fits)
 }
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
-//! Reading puzzles of any shape from lines, and the shapes of each side.
+//! Reading puzzles of any shape from lines: characters run together, or cells set apart by white space; and the shapes of
+//! each side.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gridmill_core::grid::{CELLS, Puzzle, Shape};
+use gridmill_core::grid::{BLANKS, CELLS, Puzzle, Shape};
 
 use crate::text::alphabet::Symbols;
-use crate::text::detect::heuristics::other_size;
-use crate::text::reader::cell_list::CellList;
 use crate::text::reader::cells_of;
 use crate::text::reader::classic::{find_puzzle, plain_line};
-use crate::text::{Alphabet, Fault, FaultKind, FoundPuzzle, GridPuzzle, PuzzleReader, PuzzleText};
+use crate::text::{
+    Alphabet, Fault, FaultKind, FoundPuzzle, GridPuzzle, MAX_RECORD, PuzzleReader, PuzzleText,
+};
 
 /// Reads puzzles of any shape: one shape for all or each by its length, with an alphabet for each side.
 ///
@@ -33,15 +34,8 @@ pub struct AnyShapeReader {
     /// The shape of the lines that have its length.
     preferred: Option<Shape>,
     given: Vec<Alphabet>,
-    known: BTreeMap<usize, KnownAlphabet>,
+    known: BTreeMap<usize, Arc<Alphabet>>,
     numbers: BTreeMap<usize, Arc<Alphabet>>,
-}
-
-/// An alphabet, and the cell of each byte in it.
-#[derive(Clone, Debug)]
-struct KnownAlphabet {
-    alphabet: Arc<Alphabet>,
-    symbols: Symbols,
 }
 
 impl AnyShapeReader {
@@ -65,8 +59,7 @@ impl AnyShapeReader {
     }
 
     pub(in crate::text) fn learn(&mut self, alphabet: Alphabet) {
-        let symbols = Symbols::of(&alphabet);
-        self.known.insert(alphabet.side(), KnownAlphabet { alphabet: Arc::new(alphabet), symbols });
+        self.known.insert(alphabet.side(), Arc::new(alphabet));
     }
 
     pub(in crate::text) fn knows(&self, side: usize) -> bool {
@@ -75,7 +68,7 @@ impl AnyShapeReader {
 
     /// Returns the alphabet of the puzzles of that side, if it is known.
     pub(in crate::text) fn alphabet(&self, side: usize) -> Option<&Arc<Alphabet>> {
-        self.known.get(&side).map(|known| &known.alphabet)
+        self.known.get(&side)
     }
 
     pub(in crate::text) fn numbers(&self, side: usize) -> &Arc<Alphabet> {
@@ -97,28 +90,29 @@ impl AnyShapeReader {
     }
 
     fn read_classic(&self, line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
-        let alphabet = || Arc::clone(&self.known[&9].alphabet);
-        let found = find_puzzle(line)?;
-        Ok(found.map(|puzzle| GridPuzzle { grid: puzzle.into(), alphabet: alphabet() }))
+        let FoundPuzzle { puzzle, first_cell, text, echo } = find_puzzle(line)?;
+        Ok(FoundPuzzle { puzzle: self.classic(puzzle), first_cell, text, echo })
+    }
+
+    fn classic(&self, puzzle: Puzzle) -> GridPuzzle {
+        GridPuzzle { grid: puzzle.into(), alphabet: Arc::clone(&self.known[&9]) }
     }
 
     fn read_list(&self, list: &CellList<'_>, line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
-        let shape = self.shape_of(list.len()).map_err(|kind| fault(kind, list.end()))?;
+        let shape = self.shape_of(list.len()).map_err(|kind| Fault::new(kind, list.end()))?;
         let mut cells = [0; MAX_CELLS];
-        let alphabet = if list.is_of_numbers() || !self.knows(shape.side()) && list.is_of_digits() {
-            list.numbers(shape.side(), &mut cells)?;
-            self.numbers(shape.side())
-        } else {
-            let known = self.known_alphabet(shape, list.start())?;
-            list.symbols(&known.symbols, &mut cells)?;
-            &known.alphabet
+        let has_numbers = list.is_of_numbers() || !self.knows(shape.side()) && list.is_of_digits();
+        let alphabet = match has_numbers {
+            true => self.numbers(shape.side()),
+            false => self.known_alphabet(shape, list.start())?,
         };
+        list.read(alphabet, &mut cells)?;
         Ok(FoundPuzzle::in_line(puzzle_of(shape, &cells, alphabet), list.start(), line))
     }
 
-    fn known_alphabet(&self, shape: Shape, offset: usize) -> Result<&KnownAlphabet, Fault> {
-        let unknown = fault(FaultKind::NoAlphabet { side: shape.side() as u8 }, offset);
-        self.known.get(&shape.side()).ok_or(unknown)
+    fn known_alphabet(&self, shape: Shape, offset: usize) -> Result<&Arc<Alphabet>, Fault> {
+        let unknown = Fault::new(FaultKind::NoAlphabet { side: shape.side() as u8 }, offset);
+        self.alphabet(shape.side()).ok_or(unknown)
     }
 
     fn shape_of(&self, length: usize) -> Result<Shape, FaultKind> {
@@ -166,14 +160,14 @@ impl PuzzleReader for AnyShapeReader {
         if let Some(list) = CellList::of(line) {
             return self.read_list(&list, line);
         }
-        let shape = self.shape_of(length).map_err(|kind| fault(kind, start + text.len()))?;
-        let known = self.known_alphabet(shape, start)?;
+        let shape = self.shape_of(length).map_err(|kind| Fault::new(kind, start + text.len()))?;
+        let alphabet = self.known_alphabet(shape, start)?;
         let mut cells = [0; MAX_CELLS];
         for (index, (cell, &byte)) in cells.iter_mut().zip(text).enumerate() {
-            let foreign = || fault(FaultKind::foreign(&text[index..]), start + index);
-            *cell = known.symbols.cell(byte).ok_or_else(foreign)?;
+            let foreign = || Fault::new(FaultKind::foreign(&text[index..]), start + index);
+            *cell = alphabet.cell(byte).ok_or_else(foreign)?;
         }
-        let puzzle = puzzle_of(shape, &cells, &known.alphabet);
+        let puzzle = puzzle_of(shape, &cells, alphabet);
         Ok(FoundPuzzle::together(puzzle, start..start + text.len()))
     }
 
@@ -183,7 +177,7 @@ impl PuzzleReader for AnyShapeReader {
         let cells = plain_line(text).filter(|_| self.is_classic(CELLS))?;
         let mut puzzle = Puzzle::EMPTY;
         puzzle.read_plain(cells).then(|| {
-            puzzles.push(GridPuzzle { grid: puzzle.into(), alphabet: Arc::clone(&self.known[&9].alphabet) });
+            puzzles.push(self.classic(puzzle));
             CELLS
         })
     }
@@ -196,13 +190,146 @@ fn puzzle_of(shape: Shape, cells: &[u8; MAX_CELLS], alphabet: &Arc<Alphabet>) ->
     GridPuzzle::from_clues(shape, cells, alphabet).expect("cells from the alphabet of the shape")
 }
 
-fn fault(kind: FaultKind, offset: usize) -> Fault {
-    Fault { kind, offset: offset as u32 }
-}
-
 /// Counts the characters of UTF-8: all bytes but continuation bytes.
 fn characters(text: &[u8]) -> usize {
     text.iter().filter(|&byte| byte & 0xc0 != 0x80).count()
+}
+
+/// The fewest cells of a list.
+const FEWEST: usize = 4;
+
+/// A line of cells with white space between them.
+struct CellList<'a> {
+    line: &'a [u8],
+    /// The start and end of each cell.
+    cells: Vec<(usize, usize)>,
+}
+
+impl<'a> CellList<'a> {
+    /// Returns the list at the front of a line, if it begins with at least a few separate cells. A remark
+    /// begins at a comma, a semicolon, or something that is no cell.
+    fn of(line: &'a [u8]) -> Option<CellList<'a>> {
+        let end = line.iter().position(|byte| matches!(byte, b',' | b';')).unwrap_or(line.len());
+        let line = &line[..end];
+        let mut groups = spans(line).take_while(|&(from, to)| is_cell(&line[from..to])).peekable();
+        groups.peek()?;
+        let cells: Vec<_> = groups.collect();
+        (cells.len() >= FEWEST).then_some(CellList { line, cells })
+    }
+
+    fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    fn start(&self) -> usize {
+        self.cells[0].0
+    }
+
+    /// Returns the byte behind the last cell.
+    fn end(&self) -> usize {
+        self.cells[self.len() - 1].1
+    }
+
+    fn texts(&self) -> impl Iterator<Item = (usize, &'a [u8])> {
+        self.cells.iter().map(|&(from, to)| (from, &self.line[from..to]))
+    }
+
+    /// Returns whether one of the cells has several digits.
+    fn is_of_numbers(&self) -> bool {
+        self.cells.iter().any(|&(from, to)| to - from > 1)
+    }
+
+    /// Returns whether all cells are numbers up to the side, or blanks.
+    fn is_of_numbers_to(&self, side: usize) -> bool {
+        self.texts().all(|(_, text)| number(text).is_some_and(|number| number as usize <= side))
+    }
+
+    /// Returns whether all cells are numbers or blanks.
+    fn is_of_digits(&self) -> bool {
+        self.texts().all(|(_, text)| number(text).is_some())
+    }
+
+    /// Returns whether each cell is a single character that the symbols know.
+    fn fits(&self, symbols: &Symbols) -> bool {
+        self.texts().all(|(_, text)| text.len() == 1 && symbols.have(text))
+    }
+
+    /// Returns the single characters, if they are no numbers.
+    fn letters(&self) -> Option<Vec<u8>> {
+        let single = !self.is_of_numbers() && !self.is_of_digits();
+        single.then(|| self.texts().flat_map(|(_, text)| text).copied().collect())
+    }
+
+    /// Fills cells with those of the list.
+    fn read(&self, alphabet: &Alphabet, cells: &mut [u8]) -> Result<(), Fault> {
+        for ((at, text), cell) in self.texts().zip(cells) {
+            let read = alphabet.read(text).unwrap_or_else(|| Err(FaultKind::foreign(text)));
+            *cell = read.map_err(|kind| Fault::new(kind, at))?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a number up to the side, 0 for a blank; `None` if the text is no number.
+pub(in crate::text) fn read_number(text: &[u8], side: usize) -> Option<Result<u8, FaultKind>> {
+    let number = number(text)?;
+    let large = FaultKind::TooLarge { number, side: side as u8 };
+    Some(if number as usize <= side { Ok(number as u8) } else { Err(large) })
+}
+
+/// Reads a number of one or two digits, 0 for a blank.
+fn number(text: &[u8]) -> Option<u32> {
+    match text {
+        [blank] if BLANKS.contains(blank) => Some(0),
+        [_] | [_, _] if text.iter().all(u8::is_ascii_digit) => str::from_utf8(text).ok()?.parse().ok(),
+        _ => None,
+    }
+}
+
+fn is_cell(text: &[u8]) -> bool {
+    number(text).is_some() || matches!(text, [byte] if byte.is_ascii_alphanumeric())
+}
+
+/// Iterates over the start and end of each group between white space or `|`.
+pub(in crate::text) fn spans(line: &[u8]) -> impl Iterator<Item = (usize, usize)> {
+    let separator = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'|';
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let from = at + line[at..].iter().position(|byte| !separator(byte))?;
+        at = line[from..].iter().position(separator).map_or(line.len(), |len| from + len);
+        Some((from, at))
+    })
+}
+
+/// Returns the side of the puzzle that a line looks like, and the byte behind its cells.
+pub(in crate::text) fn looks_like(line: &[u8], given: &[Alphabet]) -> Option<(usize, usize)> {
+    if line.len() > MAX_RECORD {
+        return None;
+    }
+    if let Some(list) = CellList::of(line) {
+        let side = side_of(list.len())?;
+        let fits = list.is_of_numbers_to(side) || list.fits(&Symbols::possible(side, given));
+        return fits.then_some((side, list.end()));
+    }
+    let (start, text) = cells_of(line);
+    let side = side_of(text.len())?;
+    // As good as any rule of a frame.
+    let is_rule = matches!(text[0], b'-' | b'*' | b'_') && text.iter().all(|&byte| byte == text[0]);
+    (!is_rule && Symbols::possible(side, given).have(text)).then_some((side, start + text.len()))
+}
+
+/// Returns the side above 9 of a line of letters and digits, which need not be of a known alphabet.
+pub(in crate::text) fn side_by_length(line: &[u8]) -> Option<usize> {
+    let (_, text) = cells_of(line);
+    let fits = |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte);
+    side_of(text.len()).filter(|&side| side > 9 && text.iter().all(fits))
+}
+
+/// Returns the fault of a line that looks like a puzzle of a size other than that of the shape.
+pub(in crate::text) fn other_size(line: &[u8], shape: Shape, given: &[Alphabet]) -> Option<Fault> {
+    let (side, end) = looks_like(line, given).filter(|&(side, _)| side != shape.side())?;
+    let kind = FaultKind::OtherSize { found: (side * side) as u32, shape };
+    Some(Fault::new(kind, end))
 }
 
 /// The usual boxes of each side: as wide as high, or wider.

@@ -13,18 +13,14 @@ pub struct BankReader<R>(pub R);
 impl<R: PuzzleReader> PuzzleReader for BankReader<R> {
     type Puzzle = R::Puzzle;
 
-    fn format_name(&self) -> &'static str {
-        "bank"
-    }
-
     fn read(&self, text: &[u8]) -> Result<FoundPuzzle<R::Puzzle>, Fault> {
         let rest = behind_hash(text).filter(|rest| !is_skipped(rest));
-        let rest = rest.ok_or(Fault { kind: FaultKind::NotOfBank, offset: 0 })?;
+        let rest = rest.ok_or(Fault::new(FaultKind::NotOfBank, 0))?;
         let lead = text.len() - rest.len();
         // Of CR CR LF, only one CR has been removed so far.
         match self.0.read(rest.strip_suffix(b"\r").unwrap_or(rest)) {
             Ok(found) => Ok(found.behind(lead)),
-            Err(fault) => Err(Fault { offset: lead as u32 + fault.offset, ..fault }),
+            Err(fault) => Err(fault.behind(lead)),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Reading a classic puzzle from a line of text.
 
-use gridmill_core::grid::{CELLS, Puzzle, Shape};
+use gridmill_core::grid::{BLANKS, CELLS, Puzzle, Shape};
 
-use crate::text::detect::heuristics::other_size;
+use crate::text::reader::any_shape::other_size;
 use crate::text::reader::is_separator;
 use crate::text::{Fault, FaultKind, FoundPuzzle, PuzzleReader, is_skipped};
 
@@ -16,10 +16,9 @@ static CELL: [u8; 256] = {
         cell[b'0' as usize + digit] = digit as u8;
         digit += 1;
     }
-    let blanks = b".Xx*_-?";
     let mut i = 0;
-    while i < blanks.len() {
-        cell[blanks[i] as usize] = 0;
+    while i < BLANKS.len() {
+        cell[BLANKS[i] as usize] = 0;
         i += 1;
     }
     cell[b' ' as usize] = SPACE;
@@ -138,7 +137,7 @@ fn read_list(line: &[u8]) -> Result<Puzzle, Fault> {
         None | Some(b',' | b';') => true,
         Some(&byte) => tab_apart || (text > at && cell(byte).is_none()),
     };
-    let too_many = Fault { kind: FaultKind::TooManyCells { needed: 81 }, offset: text as u32 };
+    let too_many = Fault::new(FaultKind::TooManyCells { needed: 81 }, text);
     Puzzle::from_cells(cells).filter(|_| is_remark).ok_or(too_many)
 }
 
@@ -165,7 +164,7 @@ fn read_run(line: &[u8], start: usize) -> Result<FoundPuzzle<Puzzle>, Fault> {
     let is_remark = text.get(CELLS).is_none_or(is_separator);
     let cells = std::array::from_fn(|i| CELL[text[i] as usize] & 0xf);
     let puzzle = Puzzle::from_cells(cells).filter(|_| is_remark);
-    let too_many = Fault { kind: FaultKind::TooManyCells { needed: 81 }, offset: (start + CELLS) as u32 };
+    let too_many = Fault::new(FaultKind::TooManyCells { needed: 81 }, start + CELLS);
     puzzle.map(|puzzle| FoundPuzzle::together(puzzle, start..start + CELLS)).ok_or(too_many)
 }
 
@@ -188,7 +187,7 @@ fn end_of_cells(line: &[u8], offset: usize, found: usize) -> Fault {
         Some(byte) if !is_separator(byte) && cell(*byte).is_none() => FaultKind::foreign(&line[offset..]),
         _ => FaultKind::CellCount { found: found as u32, needed: 81 },
     };
-    Fault { kind, offset: offset as u32 }
+    Fault::new(kind, offset)
 }
 
 /// Reads a classic puzzle from a line of text.

@@ -24,27 +24,16 @@ pub struct HodokuReader<P = Puzzle> {
     puzzle: PhantomData<fn() -> P>,
 }
 
-impl<P> HodokuReader<P> {
+impl<P> Default for HodokuReader<P> {
     /// Returns the reader of these libraries. All puzzles are classic, in the usual digits.
-    #[must_use]
-    pub fn new() -> HodokuReader<P> {
+    fn default() -> HodokuReader<P> {
         let alphabet = Arc::new(Alphabet::digits(Shape::CLASSIC.side()));
         HodokuReader { alphabet, puzzle: PhantomData }
     }
 }
 
-impl<P> Default for HodokuReader<P> {
-    fn default() -> HodokuReader<P> {
-        HodokuReader::new()
-    }
-}
-
 impl<P: PuzzleText> PuzzleReader for HodokuReader<P> {
     type Puzzle = P;
-
-    fn format_name(&self) -> &'static str {
-        "hodoku"
-    }
 
     fn read(&self, text: &[u8]) -> Result<FoundPuzzle<P>, Fault> {
         let (cells, first_cell) = read_entry(text)?;
@@ -63,10 +52,10 @@ pub(in crate::text) fn is_entry(line: &[u8]) -> bool {
 fn read_entry(line: &[u8]) -> Result<([u8; CELLS], usize), Fault> {
     let mut fields = fields(line);
     if fields.next().is_none_or(|(_, text)| !text.trim_ascii().is_empty()) {
-        return Err(fault(FaultKind::NotOfLibrary, 0));
+        return Err(Fault::new(FaultKind::NotOfLibrary, 0));
     }
-    let (start, text) = fields.nth(CELL_FIELD - 1).ok_or(fault(FaultKind::NotOfLibrary, 0))?;
-    let cells = read_cells(text).map_err(|fault| Fault { offset: start as u32 + fault.offset, ..fault })?;
+    let (start, text) = fields.nth(CELL_FIELD - 1).ok_or(Fault::new(FaultKind::NotOfLibrary, 0))?;
+    let cells = read_cells(text).map_err(|fault| fault.behind(start))?;
     let deleted = fields.next().unwrap_or((line.len(), b""));
     check_candidates(deleted)?;
     let first = usize::from(text.first() == Some(&b'+'));
@@ -93,17 +82,20 @@ fn read_cells(text: &[u8]) -> Result<[u8; CELLS], Fault> {
             continue;
         }
         let value = cell(byte).filter(|&value| value > 0 || !is_placed);
-        let value = value.ok_or_else(|| fault(FaultKind::foreign(&text[at..]), at))?;
+        let value = value.ok_or_else(|| Fault::new(FaultKind::foreign(&text[at..]), at))?;
         if let Some(cell) = cells.get_mut(found) {
             *cell = value;
         }
         (found, is_placed) = (found + 1, false);
     }
     if is_placed {
-        return Err(fault(FaultKind::Foreign('+'), text.len() - 1));
+        return Err(Fault::new(FaultKind::Foreign('+'), text.len() - 1));
     }
     if found != CELLS {
-        return Err(fault(FaultKind::CellCount { found: found as u32, needed: CELLS as u32 }, text.len()));
+        return Err(Fault::new(
+            FaultKind::CellCount { found: found as u32, needed: CELLS as u32 },
+            text.len(),
+        ));
     }
     Ok(cells)
 }
@@ -114,15 +106,11 @@ fn check_candidates((start, text): (usize, &[u8])) -> Result<(), Fault> {
     for group in text.split(|&byte| byte == b' ') {
         let fits = group.len() == 3 && group.iter().all(|byte| (b'1'..=b'9').contains(byte));
         if !fits && !group.is_empty() {
-            return Err(fault(FaultKind::NotACandidate, start + at));
+            return Err(Fault::new(FaultKind::NotACandidate, start + at));
         }
         at += group.len() + 1;
     }
     Ok(())
-}
-
-fn fault(kind: FaultKind, offset: usize) -> Fault {
-    Fault { kind, offset: offset as u32 }
 }
 
 #[cfg(test)]
@@ -133,7 +121,7 @@ mod tests {
     const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
     fn found(line: &str) -> Result<(Puzzle, usize), (FaultKind, u32)> {
-        let found = HodokuReader::<Puzzle>::new().read(line.as_bytes());
+        let found = HodokuReader::<Puzzle>::default().read(line.as_bytes());
         found.map(|found| (found.puzzle, found.first_cell)).map_err(|fault| (fault.kind, fault.offset))
     }
 
@@ -178,12 +166,12 @@ mod tests {
     fn every_line_is_a_record() {
         let text = format!("# library\n:0000:x:{LINE}:::\n\nbad\n:0000:x:+{LINE}:::\r\n");
         let mut batch = Batch::default();
-        LineFormat(HodokuReader::<Puzzle>::new()).read(text.as_bytes(), &mut batch);
+        LineFormat(HodokuReader::<Puzzle>::default()).read(text.as_bytes(), &mut batch);
         assert_eq!((batch.puzzles.len(), batch.records.len()), (2, 3));
         assert_eq!(batch.records[1].fault.unwrap().kind, FaultKind::NotOfLibrary);
         assert!(batch.records[2].text(text.as_bytes()).ends_with(b":::"));
         let mut grids = Batch::default();
-        LineFormat(HodokuReader::<GridPuzzle>::new()).read(text.as_bytes(), &mut grids);
+        LineFormat(HodokuReader::<GridPuzzle>::default()).read(text.as_bytes(), &mut grids);
         assert_eq!(grids.records, batch.records);
         assert_eq!(grids.puzzles[0].grid, batch.puzzles[0].into());
     }

@@ -2,10 +2,9 @@
 
 pub(super) mod any_shape;
 pub(super) mod bank;
-pub(super) mod candidate_grid;
-pub(super) mod cell_list;
 pub(super) mod classic;
 pub(super) mod hodoku;
+pub(super) mod json;
 pub(super) mod pencilmarks;
 
 use std::ops::Range;
@@ -17,11 +16,6 @@ use crate::text::{Fault, SourceEcho, is_skipped};
 pub trait PuzzleReader: Send + Sync {
     /// The type of the puzzles.
     type Puzzle;
-
-    /// Returns the name of the format of such lines.
-    fn format_name(&self) -> &'static str {
-        "line"
-    }
 
     /// Reads the puzzle of a line without its line end, or of a field without its quotes. Offsets in the fault
     /// count from the start of the text.
@@ -68,12 +62,6 @@ impl<P> FoundPuzzle<P> {
     /// Returns a puzzle whose record is the whole line.
     pub(in crate::text) fn in_line(puzzle: P, first_cell: usize, line: &[u8]) -> FoundPuzzle<P> {
         FoundPuzzle { puzzle, first_cell, text: 0..line.len(), echo: SourceEcho::Puzzle }
-    }
-
-    /// Replaces the puzzle by one made of it, in the same place.
-    pub(in crate::text) fn map<Q>(self, make: impl FnOnce(P) -> Q) -> FoundPuzzle<Q> {
-        let FoundPuzzle { puzzle, first_cell, text, echo } = self;
-        FoundPuzzle { puzzle: make(puzzle), first_cell, text, echo }
     }
 
     /// Moves the place of the puzzle by `bytes`, which are in front of the text that was read.

@@ -1,4 +1,4 @@
-//! Reading pencilmarks from a line.
+//! Reading pencilmarks from a line, and from grids of candidates as people and programs show them.
 
 use gridmill_core::grid::{CELLS, DigitSet, Pencilmarks};
 
@@ -19,13 +19,17 @@ pub struct PencilmarkReader;
 impl PuzzleReader for PencilmarkReader {
     type Puzzle = Pencilmarks;
 
-    fn format_name(&self) -> &'static str {
-        "pencilmarks"
-    }
-
     fn read(&self, text: &[u8]) -> Result<FoundPuzzle<Pencilmarks>, Fault> {
-        let (marks, first_cell) = read_marks(text)?;
-        Ok(FoundPuzzle::in_line(marks, first_cell, text))
+        let (start, marks) = cells_of(text);
+        let mut candidates = [DigitSet::EMPTY; CELLS];
+        let mut is_good = marks.len() == MARKS;
+        for (digits, places) in candidates.iter_mut().zip(marks.as_chunks().0) {
+            is_good &= read_cell(places).map(|read| *digits = read).is_some();
+        }
+        match is_good {
+            true => Ok(FoundPuzzle::in_line(Pencilmarks::new(candidates), start, text)),
+            false => Err(fault_in(marks, start)),
+        }
     }
 }
 
@@ -33,21 +37,6 @@ impl PuzzleReader for PencilmarkReader {
 pub(in crate::text) fn looks_like_marks(line: &[u8]) -> bool {
     let (_, text) = cells_of(line);
     text.len() == MARKS && text.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
-}
-
-/// Reads a line, and returns its candidates and the offset of the first place. The offset in a fault counts
-/// from the line's start.
-fn read_marks(line: &[u8]) -> Result<(Pencilmarks, usize), Fault> {
-    let (start, text) = cells_of(line);
-    let mut candidates = [DigitSet::EMPTY; CELLS];
-    let mut is_good = text.len() == MARKS;
-    for (digits, places) in candidates.iter_mut().zip(text.as_chunks().0) {
-        is_good &= read_cell(places).map(|read| *digits = read).is_some();
-    }
-    if is_good {
-        return Ok((Pencilmarks::new(candidates), start));
-    }
-    Err(fault_in(text, start))
 }
 
 /// Returns the digits of nine places; `None` if there is anything else.
@@ -75,7 +64,67 @@ fn fault_in(text: &[u8], start: usize) -> Fault {
         Some((at, _)) => (FaultKind::foreign(&text[at..]), at),
         None => (FaultKind::MarkCount { found: text.len() as u32 }, text.len().min(MARKS)),
     };
-    Fault { kind, offset: (start + at) as u32 }
+    Fault::new(kind, start + at)
+}
+
+/// Returns the line of pencilmarks of a grid of candidates, with or without frames, as `explain` and other programs show
+/// it: 81 groups of digits, of which one at least has several; or three lines for each row of cells, in which each
+/// candidate has its place. `None` for any other text.
+pub fn candidate_grid_line(text: &str) -> Option<String> {
+    groups(text).or_else(|| blocks(text))
+}
+
+/// Returns the line of 81 groups of digits.
+fn groups(text: &str) -> Option<String> {
+    let is_frame = |group: &&str| group.chars().all(|mark| "+-=*.:'".contains(mark));
+    let groups = text.split(|mark: char| mark.is_whitespace() || "|│".contains(mark));
+    let groups: Vec<&str> = groups.filter(|group| !is_frame(group)).take(CELLS + 1).collect();
+    let has_several = groups.iter().any(|group| group.len() > 1);
+    let mut line = String::with_capacity(CELLS * SIDE);
+    for group in &groups {
+        let digits: Vec<char> = group.chars().collect();
+        let is_cell = digits.is_sorted_by(|one, next| one < next);
+        if !is_cell || !digits.iter().all(|digit| ('1'..='9').contains(digit)) {
+            return None;
+        }
+        line.extend(('1'..='9').map(|digit| if digits.contains(&digit) { digit } else { '.' }));
+    }
+    (groups.len() == CELLS && has_several).then_some(line)
+}
+
+/// Returns the line of a framed grid with three lines for each row of cells.
+fn blocks(text: &str) -> Option<String> {
+    let lines: Vec<&[u8]> = text.lines().map(|line| line.trim().as_bytes()).filter(is_of_places).collect();
+    if lines.len() != 3 * SIDE {
+        return None;
+    }
+    let mut line = String::with_capacity(CELLS * SIDE);
+    for row in lines.chunks(3) {
+        for column in 0..SIDE {
+            let start = column / 3 * 14 + column % 3 * 4 + 2;
+            let places: Vec<u8> = row.iter().flat_map(|line| &line[start..start + 3]).copied().collect();
+            line.push_str(&candidates(&places)?);
+        }
+    }
+    Some(line)
+}
+
+/// Returns whether a line of a framed grid has places of candidates: it is neither a frame nor blank.
+fn is_of_places(line: &&[u8]) -> bool {
+    let has_frame = line.len() == 43 && [0, 14, 28, 42].into_iter().all(|at| line[at] == b'|');
+    has_frame && line.iter().any(|byte| !b"| ".contains(byte))
+}
+
+/// Returns the candidates of a cell of three by three places, in which a digit that is placed stands in the middle.
+fn candidates(places: &[u8]) -> Option<String> {
+    let digit = places[4];
+    if places.iter().enumerate().all(|(place, &byte)| place == 4 || byte == b' ') {
+        let is_digit = (b'1'..=b'9').contains(&digit);
+        return is_digit
+            .then(|| (b'1'..=b'9').map(|it| char::from(if it == digit { it } else { b'.' })).collect());
+    }
+    let is_mark = |(&byte, digit): (&u8, u8)| byte == b'.' || byte == digit;
+    places.iter().zip(b'1'..).all(is_mark).then(|| places.iter().map(|&byte| char::from(byte)).collect())
 }
 
 #[cfg(test)]
@@ -92,7 +141,8 @@ mod tests {
     }
 
     fn found(line: &str) -> Result<(Pencilmarks, usize), (FaultKind, u32)> {
-        read_marks(line.as_bytes()).map_err(|fault| (fault.kind, fault.offset))
+        let found = PencilmarkReader.read(line.as_bytes());
+        found.map(|found| (found.puzzle, found.first_cell)).map_err(|fault| (fault.kind, fault.offset))
     }
 
     #[test]
@@ -137,5 +187,48 @@ mod tests {
         assert_eq!((batch.puzzles.len(), batch.records.len()), (2, 3));
         assert_eq!(batch.records[1].fault.map(|fault| fault.kind), Some(FaultKind::Foreign('b')));
         assert_eq!(batch.records[2].first_cell(), text.len() - 729);
+    }
+
+    #[test]
+    fn groups_of_digits_are_pencilmarks() {
+        let cells: Vec<String> =
+            (0..81).map(|cell| if cell % 2 == 0 { "7" } else { "129" }.to_owned()).collect();
+        let line: String =
+            cells.iter().map(|cell| if cell == "7" { "......7.." } else { "12......9" }).collect();
+        let rows: Vec<String> = cells.chunks(9).map(|row| row.join(" ")).collect();
+        let framed: Vec<String> =
+            cells.chunks(3).map(|part| format!("| {} ", part.join("  "))).collect::<Vec<_>>();
+        let framed: Vec<String> = framed.chunks(3).map(|row| format!("{}|", row.concat())).collect();
+        let border = "+-----+-----+-----+";
+        for text in [
+            rows.join("\n"),
+            cells.join(" "),
+            format!("{border}\n{}\n{border}", framed.join("\n")),
+            format!(".---.---.\n{}\n'---'---'", framed.join("\n").replace('|', ":")),
+        ] {
+            assert_eq!(candidate_grid_line(&text).as_ref(), Some(&line), "{text}");
+        }
+        for text in [rows[1..].join("\n"), cells.join(" ").replace("129", "219"), "5 ".repeat(81)] {
+            assert_eq!(candidate_grid_line(&text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn places_of_candidates_are_pencilmarks() {
+        let frame = format!("+{0}+{0}+{0}+", "-".repeat(13));
+        let row = |places: [&str; 2]| {
+            let stacks = [places[0], places[1], places[1]].join(" ");
+            let others = [places[1]; 3].join(" ");
+            format!("| {stacks} | {others} | {others} |\n")
+        };
+        let first = [row(["   ", "1.3"]), row([" 5 ", ".5."]), row(["   ", "..9"])].concat();
+        let blank = format!("|{0}|{0}|{0}|\n", " ".repeat(13));
+        let band = format!("{frame}\n{}\n", [&first[..], &first, &first].join(&blank));
+        let text = format!("{}{frame}\n", band.repeat(3));
+        let rows = format!("....5....{}", "1.3.5...9".repeat(8));
+        assert_eq!(candidate_grid_line(&text), Some(rows.repeat(9)), "{text}");
+        assert_eq!(candidate_grid_line(&text.replace(".5.", ".6.")), None);
+        assert_eq!(candidate_grid_line(&text.replace(" 5 ", "   ")), None);
+        assert_eq!(candidate_grid_line(&text[frame.len() * 3..]), None);
     }
 }

@@ -74,10 +74,8 @@ fn layout(text: &[u8], shape: Option<Shape>) -> Result<(FormatOptions, Layout), 
                 }
             }
             Err(FormatError::Headless) if !options.no_header => options.no_header = true,
-            Err(FormatError::NoAlphabet { alternatives, .. })
-                if alternatives.fit && options.alphabets.is_empty() =>
-            {
-                options.alphabets.extend(alternatives.alphabets.into_iter().take(1));
+            Err(FormatError::NoAlphabet { alphabets, fit: true, .. }) if options.alphabets.is_empty() => {
+                options.alphabets.extend(alphabets.into_iter().take(1));
             }
             Err(FormatError::OpenShape { side, .. })
                 if options.shape.is_none() && is_of_page(side).is_some() =>

@@ -181,7 +181,8 @@ fn a_bad_band_costs_its_grid_only() {
 fn only_rows_tell_what_a_dash_is() {
     let rule = "---------";
     for other in ["# 5-star", "Grid 5 - hard", "--- 5 ---"] {
-        assert!(!RowsFormat::of(format!("{other}\n{}", framed("", rule)).as_bytes()).blank_dashes);
+        let format = RowsFormat::of(format!("{other}\n{}", framed("", rule)).as_bytes());
+        assert!(!format.blank_marks.contains(&b'-'));
     }
     assert_reads(&format!("# 5-star\n{}", framed("", rule)), 1);
     assert_reads(&format!("Level 5 - hard\n{}", framed("", rule)), 1);
@@ -221,4 +222,23 @@ fn rows_of_blanks_are_no_rules_beside_letters_of_a_given_alphabet() {
         assert_eq!(batch.puzzles.len(), 1, "{text}{:?}", batch.records);
         assert_eq!(batch.puzzles[0].grid.clue_count(), 11);
     }
+}
+
+fn side(text: &str) -> Option<(usize, bool)> {
+    RowsGuess::find(text.as_bytes(), None, &[]).map(|rows| (rows.side, rows.numbers))
+}
+
+#[test]
+fn whole_grids_tell_the_side() {
+    assert_eq!(side(&"12..\n".repeat(4)), Some((4, false)));
+    assert_eq!(side(&"12..\n".repeat(3)), None);
+    assert_eq!(side(&"1 2 . . 5 6\n".repeat(12)), Some((6, false)));
+    assert_eq!(side(&format!("{0}\n{0}\n{0}", "12...6\n12...6\n")), Some((6, false)));
+    assert_eq!(
+        side(&format!("{0}{0}{0}{0}", "12..|..AB|CD..|...G\n".repeat(4) + "----+----+----+----\n")),
+        Some((16, false))
+    );
+    assert_eq!(side(&"1 2 3 4 | 5 0 0 0 | 9 10 0 0 | 0 0 16 0\n".repeat(16)), Some((16, true)));
+    assert_eq!(side(&"1 2 3 4 5 6\n".repeat(13)), None);
+    assert_eq!(side(&"53..7....\n".repeat(9)), Some((9, false)));
 }

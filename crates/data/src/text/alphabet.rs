@@ -1,11 +1,13 @@
-//! Alphabets: the characters of digits and blanks, for any side.
+//! Alphabets: the characters of digits and blanks, for any side; and their inference from the characters of the lines.
 
-pub(in crate::text) mod inference;
-
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use gridmill_core::grid::{BLANKS, Digit, Shape};
+
+use super::reader::any_shape::read_number;
+use super::{AnyShapeReader, FaultKind, FormatError, MAX_RECORD, is_skipped};
 
 /// The characters of the digits, in order. Blanks are `. 0 _ - * ? x X`, each where it is not a digit.
 ///
@@ -22,15 +24,13 @@ use gridmill_core::grid::{BLANKS, Digit, Shape};
 pub struct Alphabet {
     /// The text that it was parsed from: `1-9A-G`.
     name: String,
-    notation: Notation,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Notation {
-    /// A character for each digit.
-    Symbols(Vec<u8>),
-    /// Numbers from 1 to the side, set apart by spaces, 0 for a blank.
-    Numbers(usize),
+    side: usize,
+    /// Digits of one character: all of them, or those up to 9.
+    symbols: Vec<u8>,
+    /// Whether digits are numbers from 1 to the side, set apart by spaces, with 0 for a blank.
+    has_numbers: bool,
+    /// The cell that each character stands for.
+    pub(super) cells: Symbols,
 }
 
 impl Alphabet {
@@ -42,17 +42,20 @@ impl Alphabet {
     #[must_use]
     pub fn digits(side: usize) -> Alphabet {
         assert!((1..=9).contains(&side), "there are no {side} digits without a 0");
-        Alphabet::of(format!("1-{side}"), (b'1'..=b'9').take(side).collect())
+        Alphabet::new(format!("1-{side}"), (b'1'..=b'9').take(side).collect())
     }
 
     /// Returns numbers from 1 up, set apart by spaces, with 0 for a blank.
     #[must_use]
     pub fn numbers(side: usize) -> Alphabet {
-        Alphabet { name: format!("numbers to {side}"), notation: Notation::Numbers(side) }
+        let digits = Alphabet::new(format!("numbers to {side}"), (b'1'..=b'9').take(side).collect());
+        Alphabet { side, has_numbers: true, ..digits }
     }
 
-    fn of(name: String, symbols: Vec<u8>) -> Alphabet {
-        Alphabet { name, notation: Notation::Symbols(symbols) }
+    fn new(name: String, symbols: Vec<u8>) -> Alphabet {
+        let mut cells = Symbols::of_blanks();
+        (1..).zip(&symbols).for_each(|(digit, &symbol)| cells.0[usize::from(symbol)] = digit);
+        Alphabet { name, side: symbols.len(), symbols, has_numbers: false, cells }
     }
 
     /// Returns the usual alphabets of a side above 9: `1-9A-G`, `0-9A-F` and `A-P` for 16.
@@ -60,7 +63,7 @@ impl Alphabet {
     pub fn conventions(side: usize) -> Vec<Alphabet> {
         let of = |digits: std::ops::RangeInclusive<u8>| {
             let symbols: Vec<u8> = digits.chain(b'A'..=b'Z').take(side).collect();
-            Alphabet::of(spelled(&symbols), symbols)
+            Alphabet::new(spelled(&symbols), symbols)
         };
         #[expect(clippy::reversed_empty_ranges, reason = "no digits, so letters from the first on")]
         [of(b'1'..=b'9'), of(b'0'..=b'9'), of(1..=0)].to_vec()
@@ -69,36 +72,31 @@ impl Alphabet {
     /// Returns the number of digits, which is the side of the grids.
     #[must_use]
     pub fn side(&self) -> usize {
-        match &self.notation {
-            Notation::Symbols(symbols) => symbols.len(),
-            Notation::Numbers(side) => *side,
-        }
+        self.side
     }
 
     /// Returns the cell that a character stands for: a digit, or 0 for a blank; `None` if it is neither.
     #[must_use]
+    #[inline]
     pub fn cell(&self, byte: u8) -> Option<u8> {
-        let digit = match &self.notation {
-            Notation::Symbols(symbols) => memchr::memchr(byte, symbols).map(|index| index as u8 + 1),
-            Notation::Numbers(side) => {
-                Some(byte.wrapping_sub(b'0')).filter(|digit| (1..=9.min(*side as u8)).contains(digit))
-            }
-        };
-        digit.or_else(|| BLANKS.contains(&byte).then_some(0))
+        self.cells.cell(byte)
+    }
+
+    /// Returns the cell that a text stands for, which is a number or a character; `None` if it is neither digit nor blank.
+    pub(super) fn read(&self, text: &[u8]) -> Option<Result<u8, FaultKind>> {
+        if self.has_numbers { read_number(text, self.side) } else { self.cell(text[0]).map(Ok) }
     }
 
     /// Returns the character of a digit up to the side; `None` if digits are numbers.
     pub(crate) fn symbol(&self, digit: Digit) -> Option<char> {
-        match &self.notation {
-            Notation::Symbols(symbols) => symbols.get(usize::from(digit.get()) - 1).copied().map(char::from),
-            Notation::Numbers(_) => None,
-        }
+        let symbol = self.symbols.get(usize::from(digit.get()) - 1).filter(|_| !self.has_numbers);
+        symbol.copied().map(char::from)
     }
 
     /// Returns whether digits are written as numbers, set apart by spaces.
     #[must_use]
     pub fn has_numbers(&self) -> bool {
-        matches!(self.notation, Notation::Numbers(_))
+        self.has_numbers
     }
 
     /// Returns cells as one line.
@@ -115,24 +113,23 @@ impl Alphabet {
     ///
     /// Where a cell is above the number of digits.
     pub fn write_to(&self, cells: &[u8], out: &mut Vec<u8>) {
-        match &self.notation {
-            Notation::Symbols(symbols) => out.extend(cells.iter().map(|&cell| match cell {
+        if !self.has_numbers {
+            out.extend(cells.iter().map(|&cell| match cell {
                 0 => b'.',
-                digit => symbols[usize::from(digit) - 1],
-            })),
-            Notation::Numbers(_) => {
-                for (index, &cell) in cells.iter().enumerate() {
-                    if index > 0 {
-                        out.push(b' ');
-                    }
-                    out.extend_from_slice(itoa::Buffer::new().format(cell).as_bytes());
-                }
+                digit => self.symbols[usize::from(digit) - 1],
+            }));
+            return;
+        }
+        for (index, &cell) in cells.iter().enumerate() {
+            if index > 0 {
+                out.push(b' ');
             }
+            out.extend_from_slice(itoa::Buffer::new().format(cell).as_bytes());
         }
     }
 
     /// Returns whether the cells could be written in this alphabet with one character for all blanks.
-    pub(in crate::text) fn explains(&self, cells: &[u8]) -> bool {
+    fn explains(&self, cells: &[u8]) -> bool {
         let mut blank = None;
         cells.iter().all(|&byte| match self.cell(byte) {
             None => false,
@@ -167,7 +164,7 @@ impl FromStr for Alphabet {
             let count = symbols.len();
             return Err(wrong(&format!("it has {count} symbols, and grids have 4 to {}", Shape::MAX_SIDE)));
         }
-        Ok(Alphabet::of(text.to_owned(), symbols))
+        Ok(Alphabet::new(text.to_owned(), symbols))
     }
 }
 
@@ -206,39 +203,37 @@ fn spelled(symbols: &[u8]) -> String {
 const FOREIGN: u8 = 0xff;
 
 /// The cell that each byte stands for.
-#[derive(Clone, Copy)]
-pub(in crate::text) struct Symbols([u8; 256]);
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Symbols([u8; 256]);
 
 impl Symbols {
-    fn new(cell: impl Fn(u8) -> Option<u8>) -> Symbols {
-        Symbols(std::array::from_fn(|byte| cell(byte as u8).unwrap_or(FOREIGN)))
-    }
-
-    /// Returns the symbols of an alphabet.
-    pub(in crate::text) fn of(alphabet: &Alphabet) -> Symbols {
-        Symbols::new(|byte| alphabet.cell(byte))
+    fn of_blanks() -> Symbols {
+        let mut cells = [FOREIGN; 256];
+        BLANKS.iter().for_each(|&blank| cells[usize::from(blank)] = 0);
+        Symbols(cells)
     }
 
     /// Returns all symbols of the possible alphabets of that side; which digit a symbol stands for is left
     /// open.
-    pub(in crate::text) fn possible(side: usize, given: &[Alphabet]) -> Symbols {
+    pub(super) fn possible(side: usize, given: &[Alphabet]) -> Symbols {
         let mut alphabets: Vec<&Alphabet> = given.iter().filter(|alphabet| alphabet.side() == side).collect();
         let usual = if side > 9 { Alphabet::conventions(side) } else { vec![Alphabet::digits(side)] };
         if alphabets.is_empty() {
             alphabets.extend(&usual);
         }
-        let is_cell = |byte| alphabets.iter().any(|alphabet| alphabet.cell(byte).is_some());
-        Symbols::new(|byte| (is_cell(byte) || BLANKS.contains(&byte)).then_some(0))
+        let mut cells = Symbols::of_blanks();
+        alphabets.iter().flat_map(|it| &it.symbols).for_each(|&symbol| cells.0[usize::from(symbol)] = 0);
+        cells
     }
 
     /// Returns the cell that a byte stands for: a digit, or 0 for a blank.
     #[inline]
-    pub(in crate::text) fn cell(&self, byte: u8) -> Option<u8> {
+    pub(super) fn cell(&self, byte: u8) -> Option<u8> {
         Some(self.0[usize::from(byte)]).filter(|&cell| cell != FOREIGN)
     }
 
     /// Returns whether all bytes of a text are cells.
-    pub(in crate::text) fn have(&self, text: &[u8]) -> bool {
+    pub(super) fn have(&self, text: &[u8]) -> bool {
         text.iter().all(|&byte| self.cell(byte).is_some())
     }
 }
@@ -247,6 +242,84 @@ impl fmt::Debug for Symbols {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cells = (0..=255u8).filter(|&byte| self.cell(byte).is_some()).map(char::from);
         write!(f, "Symbols({})", cells.collect::<String>())
+    }
+}
+
+/// The evidence for an alphabet of each side above 9, gathered line by line.
+#[derive(Clone, Debug)]
+pub(super) struct AlphabetInference {
+    reader: AnyShapeReader,
+    evidence: BTreeMap<usize, Evidence>,
+}
+
+impl AlphabetInference {
+    /// Starts without evidence, for a reader.
+    pub(super) fn new(reader: AnyShapeReader) -> AlphabetInference {
+        AlphabetInference { reader, evidence: BTreeMap::new() }
+    }
+
+    /// Adds a line as evidence.
+    pub(super) fn add(&mut self, line: &[u8]) {
+        if is_skipped(line) || line.len() > MAX_RECORD {
+            return;
+        }
+        if let Some((side, cells)) = self.reader.evidence(line) {
+            self.add_cells(side, &cells);
+        }
+    }
+
+    /// Adds cells of a puzzle of that side as evidence: all of them, or a row.
+    pub(super) fn add_cells(&mut self, side: usize, cells: &[u8]) {
+        if !self.reader.knows(side) {
+            self.evidence.entry(side).or_insert_with(|| Evidence::none(side)).add(cells);
+        }
+    }
+
+    /// Returns whether there was a line that needs an inferred alphabet.
+    pub(super) fn has_any(&self) -> bool {
+        !self.evidence.is_empty()
+    }
+
+    /// Returns whether the alphabet of every side is proved.
+    pub(super) fn is_certain(&self) -> bool {
+        self.evidence.values().all(|evidence| evidence.possible.len() == 1)
+    }
+
+    /// Returns the reader with the alphabets that were proved.
+    ///
+    /// # Errors
+    ///
+    /// Where there are lines of a side whose alphabet the characters leave open.
+    pub(super) fn conclude(mut self) -> Result<AnyShapeReader, FormatError> {
+        for (side, Evidence { possible: alphabets, explained: fit }) in self.evidence {
+            match &alphabets[..] {
+                [only] => self.reader.learn(only.clone()),
+                _ => return Err(FormatError::NoAlphabet { side, alphabets, fit }),
+            }
+        }
+        Ok(self.reader)
+    }
+}
+
+/// The conventions that the lines of one side leave possible.
+#[derive(Clone, Debug)]
+struct Evidence {
+    possible: Vec<Alphabet>,
+    /// Whether one of them explains at least one line.
+    explained: bool,
+}
+
+impl Evidence {
+    fn none(side: usize) -> Evidence {
+        Evidence { possible: Alphabet::conventions(side), explained: false }
+    }
+
+    /// Adds the cells of a line. A line that no alphabet explains is malformed, and proves nothing.
+    fn add(&mut self, cells: &[u8]) {
+        if self.possible.iter().any(|alphabet| alphabet.explains(cells)) {
+            self.possible.retain(|alphabet| alphabet.explains(cells));
+            self.explained = true;
+        }
     }
 }
 
@@ -281,5 +354,25 @@ mod tests {
         {
             assert!(text.parse::<Alphabet>().unwrap_err().contains(why), "{text}");
         }
+    }
+
+    fn conclusion(side: usize, lines: &[&str]) -> Result<String, Vec<String>> {
+        let mut evidence = Evidence::none(side);
+        lines.iter().for_each(|line| evidence.add(line.as_bytes()));
+        match &evidence.possible[..] {
+            [one] => Ok(one.to_string()),
+            several => Err(several.iter().map(Alphabet::to_string).collect()),
+        }
+    }
+
+    #[test]
+    fn characters_prove_an_alphabet() {
+        assert_eq!(conclusion(16, &["1G.."]).unwrap(), "1-9A-G");
+        assert_eq!(conclusion(16, &["1G00"]).unwrap(), "1-9A-G");
+        assert_eq!(conclusion(16, &["10.."]).unwrap(), "0-9A-F");
+        assert_eq!(conclusion(16, &["P..."]).unwrap(), "A-P");
+        assert_eq!(conclusion(16, &["1A..", "1%..", "2G.."]).unwrap(), "1-9A-G");
+        assert_eq!(conclusion(16, &["1A.."]).unwrap_err(), ["1-9A-G", "0-9A-F"]);
+        assert_eq!(conclusion(25, &["X..."]).unwrap(), "A-Y");
     }
 }

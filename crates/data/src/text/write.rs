@@ -1,7 +1,5 @@
 //! Puzzles to text: lines, grids with and without frames, lines of a HoDoKu library.
 
-pub(super) mod frame;
-
 use gridmill_core::grid::Shape;
 
 use super::Alphabet;
@@ -49,7 +47,7 @@ impl PuzzleForm {
         match self {
             PuzzleForm::Line | PuzzleForm::Pencilmarks => out.extend_from_slice(line),
             PuzzleForm::Grid => write_rows(shape, line, out),
-            PuzzleForm::Framed => frame::write_framed(shape, line, out),
+            PuzzleForm::Framed => write_framed(shape, line, out),
             PuzzleForm::Sdk => {
                 out.extend_from_slice(b"[Puzzle]\n");
                 write_rows(shape, line, out);
@@ -104,20 +102,15 @@ impl PuzzleWriter {
     pub fn write(&self, shape: Shape, cells: &[u8], alphabet: &Alphabet, out: &mut Vec<u8>) {
         assert!(cells.len() == shape.cells() && self.form.suits(shape));
         let mut line = Vec::new();
-        match self.form {
-            PuzzleForm::Pencilmarks => write_candidates(cells, &mut line),
-            _ => self.write_line(cells, alphabet, &mut line),
+        if self.form == PuzzleForm::Pencilmarks {
+            write_candidates(cells, &mut line);
+        } else {
+            alphabet.write_to(cells, &mut line);
+            let blanks =
+                line.iter_mut().zip(cells).filter(|(_, cell)| **cell == 0 && !alphabet.has_numbers());
+            blanks.for_each(|(byte, _)| *byte = self.blank);
         }
         self.form.arrange(shape, &line, out);
-    }
-
-    fn write_line(&self, cells: &[u8], alphabet: &Alphabet, out: &mut Vec<u8>) {
-        let start = out.len();
-        alphabet.write_to(cells, out);
-        if !alphabet.has_numbers() {
-            let written = out[start..].iter_mut().zip(cells);
-            written.filter(|(_, cell)| **cell == 0).for_each(|(byte, _)| *byte = self.blank);
-        }
     }
 }
 
@@ -134,6 +127,34 @@ fn write_rows(shape: Shape, line: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(&row.join(&b' '));
         out.push(b'\n');
     }
+}
+
+/// Appends the cells of a line as a grid: characters, or numbers that are set apart by spaces.
+///
+/// # Panics
+///
+/// Where the line does not have as many cells as the shape.
+pub(crate) fn write_framed(shape: Shape, line: &[u8], out: &mut Vec<u8>) {
+    let (side, box_rows, box_columns) = (shape.side(), shape.box_rows(), shape.box_columns());
+    let cells = cells_of_line(line);
+    assert_eq!(cells.len(), shape.cells());
+    let width = cells.iter().map(|cell| cell.len()).max().unwrap_or(1);
+    let border = format!("+{}", "-".repeat(box_columns * (width + 1) + 1)).repeat(side / box_columns) + "+\n";
+    for (row, cells) in cells.chunks(side).enumerate() {
+        if row % box_rows == 0 {
+            out.extend_from_slice(border.as_bytes());
+        }
+        for of_box in cells.chunks(box_columns) {
+            out.push(b'|');
+            for cell in of_box {
+                out.extend(std::iter::repeat_n(b' ', 1 + width - cell.len()));
+                out.extend_from_slice(cell);
+            }
+            out.push(b' ');
+        }
+        out.extend_from_slice(b"|\n");
+    }
+    out.extend_from_slice(border.as_bytes());
 }
 
 /// Returns the cells of a line: its characters, or numbers that are set apart by spaces.

@@ -4,94 +4,67 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::list::in_brackets;
-use crate::text::{
-    Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, PuzzleReader, Record, SourceEcho, TextLine, is_skipped,
-    lines,
-};
+use crate::text::format::csv::in_brackets;
+use crate::text::{Fault, FaultKind, FoundPuzzle, MAX_RECORD, PuzzleReader, is_skipped, lines};
 
-/// Lines with a JSON object each. The puzzle is a text, as on a line of its own, or an array of numbers, perhaps of
-/// arrays, with 0 or `null` for a blank.
+/// Reads lines with a JSON object each. The puzzle is a text, as on a line of its own, or an array of numbers, perhaps
+/// of arrays, with 0 or `null` for a blank.
 ///
 /// ```
-/// use gridmill_data::text::{AnyShapeReader, Batch, Format, JsonFormat};
+/// use gridmill_data::text::{AnyShapeReader, Batch, Format, JsonReader, LineFormat};
 ///
 /// let text = b"{\"id\": 7, \"puzzle\": [[1, 0, 0, 0], [0, 0, 3, 0], [0, 4, 0, 0], [0, 0, 0, 2]]}\n";
-/// let format = JsonFormat { key: "puzzle".to_owned(), reader: AnyShapeReader::new(None, Vec::new()) };
+/// let reader = JsonReader { key: "puzzle".to_owned(), reader: AnyShapeReader::new(None, Vec::new()) };
 /// let mut batch = Batch::default();
-/// format.read(text, &mut batch);
+/// LineFormat(reader).read(text, &mut batch);
 /// assert_eq!(batch.puzzles[0].grid.clue_count(), 4);
 /// ```
 #[derive(Clone, Debug)]
-pub struct JsonFormat<R> {
+pub struct JsonReader<R> {
     /// The key of the puzzle.
     pub key: String,
     /// Reads the puzzle.
     pub reader: R,
 }
 
-impl<R: PuzzleReader> Cut for JsonFormat<R> {
-    fn name(&self) -> &'static str {
-        "jsonl"
-    }
+impl<R: PuzzleReader> PuzzleReader for JsonReader<R> {
+    type Puzzle = R::Puzzle;
 
-    fn whole(&self, window: &[u8]) -> usize {
-        memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1)
-    }
-}
-
-impl<R: PuzzleReader> Format<R::Puzzle> for JsonFormat<R> {
-    fn read(&self, chunk: &[u8], batch: &mut Batch<R::Puzzle>) {
-        for line in lines(chunk).filter(|line| !is_skipped(line.text)) {
-            self.add(line, batch);
-        }
-    }
-}
-
-impl<R: PuzzleReader> JsonFormat<R> {
-    fn add(&self, line: TextLine<'_>, batch: &mut Batch<R::Puzzle>) {
-        let (start, len) = (line.start as u32, line.text.len() as u32);
-        let record = |lead, echo, fault| Record { start, len, lead, echo, fault };
-        batch.records.push(match self.read_object(line.text) {
-            Ok((puzzle, lead)) => {
-                batch.puzzles.push(puzzle);
-                record(lead as u16, SourceEcho::Puzzle, None)
-            }
-            Err(fault) => record(0, SourceEcho::Field, Some(Fault { offset: start + fault.offset, ..fault })),
-        });
-    }
-
-    /// Reads the puzzle of a line, and returns it with the offset of its first cell.
-    fn read_object(&self, line: &[u8]) -> Result<(R::Puzzle, usize), Fault> {
-        if line.len() > MAX_RECORD {
-            return Err(Fault { kind: FaultKind::RecordTooLong, offset: 0 });
-        }
-        let value = value_of(line, &self.key)?.ok_or(Fault { kind: FaultKind::NoKey, offset: 0 })?;
+    fn read(&self, line: &[u8]) -> Result<FoundPuzzle<R::Puzzle>, Fault> {
+        let value = value_of(line, &self.key)?.ok_or(Fault::new(FaultKind::NoKey, 0))?;
         let cells = Cells::of(line, value)?;
         match self.reader.read(&cells.text) {
-            Ok(found) => Ok((found.puzzle, cells.place(found.first_cell))),
-            Err(fault) => Err(Fault { offset: cells.place(fault.offset as usize) as u32, ..fault }),
+            Ok(found) => Ok(FoundPuzzle::in_line(found.puzzle, cells.place(found.first_cell), line)),
+            Err(fault) => Err(Fault::new(fault.kind, cells.place(fault.offset as usize))),
         }
     }
 }
 
 /// Returns the texts of the puzzles of some lines, of those that have one.
 pub(in crate::text) fn puzzle_texts<'a>(text: &'a [u8], key: &'a str) -> impl Iterator<Item = Cow<'a, [u8]>> {
-    let lines = lines(text).filter(|line| !is_skipped(line.text) && line.text.len() <= MAX_RECORD);
-    lines.filter_map(|line| Some(Cells::of(line.text, value_of(line.text, key).ok()??).ok()?.text))
+    objects(text).filter_map(|line| Some(Cells::of(line, value_of(line, key).ok()??).ok()?.text))
 }
 
 /// Returns the keys of the objects in some lines, each once, in order.
 pub(in crate::text) fn keys(text: &[u8]) -> Vec<String> {
-    let mut keys = Vec::new();
-    for line in lines(text).filter(|line| !is_skipped(line.text) && line.text.len() <= MAX_RECORD) {
+    let mut keys: Vec<String> = Vec::new();
+    for line in objects(text) {
         // The last line may be cut.
-        let _ = visit(line.text, Keys(&mut keys));
+        let _ = each_entry(line, |key, _| {
+            if !keys.iter().any(|known| *known == key) {
+                keys.push(key.into_owned());
+            }
+        });
     }
     keys
+}
+
+/// Iterates over the lines that may be objects.
+fn objects(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    lines(text).map(|line| line.text).filter(|line| !is_skipped(line) && line.len() <= MAX_RECORD)
 }
 
 /// Returns whether a line begins as an object does.
@@ -99,9 +72,14 @@ pub(in crate::text) fn is_object(line: &[u8]) -> bool {
     line.trim_ascii_start().first() == Some(&b'{')
 }
 
-/// Returns the value of a key in the object of a line, as it is written.
+/// Returns the value of a key in the object of a line, as it is written. Of a key that comes twice the last value counts.
 fn value_of<'a>(line: &'a [u8], key: &str) -> Result<Option<&'a str>, Fault> {
-    let [value] = visit(line, Values(|found: &str| (found == key).then_some(0)))?;
+    let mut value = None;
+    each_entry(line, |found, written| {
+        if found == key {
+            value = Some(written);
+        }
+    })?;
     Ok(value)
 }
 
@@ -115,20 +93,20 @@ pub fn json_value(line: &[u8], key: &str) -> Option<Range<usize>> {
 /// Returns values of the object in a line as they are written, those of the keys that have a place; nothing where the key
 /// is missing, or the line is no such object. Of a key that comes twice the last value counts.
 pub fn json_values<const N: usize>(line: &[u8], place: impl Fn(&str) -> Option<usize>) -> [Option<&str>; N] {
-    visit(line, Values(place)).unwrap_or([None; N])
+    let mut values = [None; N];
+    let read = each_entry(line, |key, value| {
+        if let Some(place) = place(&key) {
+            values[place] = Some(value);
+        }
+    });
+    read.map_or([None; N], |()| values)
 }
 
-/// A key of an object, and its value as it is written.
-pub(crate) struct JsonEntry<'a> {
-    pub(crate) key: String,
-    value: &'a str,
-}
-
-impl<'a> JsonEntry<'a> {
-    /// Returns the value as [`json_text`] does.
-    pub(crate) fn text(&self) -> Cow<'a, [u8]> {
-        json_text(self.value)
-    }
+/// Returns the keys of the object in a line, and their values as they are written; none if there is no object.
+pub(crate) fn json_entries(line: &[u8]) -> Vec<(Cow<'_, str>, &str)> {
+    let mut entries = Vec::new();
+    let read = each_entry(line, |key, value| entries.push((key, value)));
+    read.map_or(Vec::new(), |()| entries)
 }
 
 /// Returns a value as a text: that of a text itself, nothing for `null`, anything else as it is written.
@@ -140,117 +118,48 @@ pub fn json_text(value: &str) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the keys of the object in a line with their values; none if there is no object.
-pub(crate) fn json_entries(line: &[u8]) -> Vec<JsonEntry<'_>> {
-    visit(line, Entries).unwrap_or_default()
-}
-
 /// Returns the value of a key in the object of a line: the content of a text, and anything else as it is written. `None`
 /// if the line is no such object, or the value is missing or `null`.
 pub fn json_field<'a>(line: &'a [u8], key: &str) -> Option<Cow<'a, [u8]>> {
-    let value = value_of(line, key).ok()?.filter(|&value| value != "null")?;
-    Some(if value.starts_with('"') { unescaped(value) } else { Cow::Borrowed(value.as_bytes()) })
+    value_of(line, key).ok()?.filter(|&value| value != "null").map(json_text)
 }
 
-/// Reads the object of a line with a visitor.
-fn visit<'a, V: Visitor<'a>>(line: &'a [u8], visitor: V) -> Result<V::Value, Fault> {
+/// Hands over each key of the object in a line with its value as it is written; those in front of an error, too.
+fn each_entry<'a>(line: &'a [u8], each: impl FnMut(Cow<'a, str>, &'a str)) -> Result<(), Fault> {
     if !is_object(line) {
-        return Err(Fault { kind: FaultKind::NotJson, offset: 0 });
+        return Err(Fault::new(FaultKind::NotJson, 0));
     }
     let text = str::from_utf8(line).map_err(|error| {
         let offset = error.valid_up_to();
-        Fault { kind: FaultKind::foreign(&line[offset..]), offset: offset as u32 }
+        Fault::new(FaultKind::foreign(&line[offset..]), offset)
     })?;
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let value = deserializer.deserialize_map(visitor);
-    let value = value.and_then(|value| deserializer.end().map(|()| value));
+    let read = deserializer.deserialize_map(Entries(each)).and_then(|()| deserializer.end());
     // Columns count from 1.
-    value.map_err(|error| Fault { kind: FaultKind::NotJson, offset: error.column().saturating_sub(1) as u32 })
+    read.map_err(|error| Fault::new(FaultKind::NotJson, error.column().saturating_sub(1)))
 }
 
-/// Finds the values of the keys that have a place, by it: the last one, where a key comes twice.
-struct Values<F, const N: usize>(F);
+/// Hands keys and values to a function.
+struct Entries<F>(F);
 
-impl<'de, F: Fn(&str) -> Option<usize>, const N: usize> Visitor<'de> for Values<F, N> {
-    type Value = [Option<&'de str>; N];
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut values = [None; N];
-        while let Some(place) = map.next_key_seed(PlaceOf(&self.0))? {
-            match place {
-                Some(place) => values[place] = Some(map.next_value::<&RawValue>()?.get()),
-                None => drop(map.next_value::<IgnoredAny>()?),
-            }
-        }
-        Ok(values)
-    }
-}
-
-/// Finds the place of a key, without memory of its own.
-struct PlaceOf<'f, F>(&'f F);
-
-impl<'de, F: Fn(&str) -> Option<usize>> DeserializeSeed<'de> for PlaceOf<'_, F> {
-    type Value = Option<usize>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<usize>, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl<F: Fn(&str) -> Option<usize>> Visitor<'_> for PlaceOf<'_, F> {
-    type Value = Option<usize>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    fn visit_str<E>(self, key: &str) -> Result<Option<usize>, E> {
-        Ok(self.0(key))
-    }
-}
-
-/// Collects keys with their values.
-struct Entries;
-
-impl<'de> Visitor<'de> for Entries {
-    type Value = Vec<JsonEntry<'de>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut entries = Vec::new();
-        while let Some((key, value)) = map.next_entry::<String, &'de RawValue>()? {
-            entries.push(JsonEntry { key, value: value.get() });
-        }
-        Ok(entries)
-    }
-}
-
-/// Collects keys.
-struct Keys<'k>(&'k mut Vec<String>);
-
-impl<'de> Visitor<'de> for Keys<'_> {
+impl<'de, F: FnMut(Cow<'de, str>, &'de str)> Visitor<'de> for Entries<F> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some((key, IgnoredAny)) = map.next_entry::<String, IgnoredAny>()? {
-            if !self.0.contains(&key) {
-                self.0.push(key);
-            }
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        while let Some((Key(key), value)) = map.next_entry::<Key<'de>, &'de RawValue>()? {
+            self.0(key, value.get());
         }
         Ok(())
     }
 }
+
+/// A key. It takes memory of its own only if it has escapes.
+#[derive(serde::Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// The cells of a value, as a line of text.
 struct Cells<'a> {
@@ -270,7 +179,7 @@ impl<'a> Cells<'a> {
                 Ok(Cells { text, places: vec![(0, at + 1)] })
             }
             b'[' => Cells::of_array(value.as_bytes(), at),
-            _ => Err(Fault { kind: FaultKind::NotCells, offset: at as u32 }),
+            _ => Err(Fault::new(FaultKind::NotCells, at)),
         }
     }
 
@@ -287,7 +196,7 @@ impl<'a> Cells<'a> {
             match cell {
                 b"null" => text.push(b'0'),
                 [b'-' | b'0'..=b'9', ..] => text.extend_from_slice(cell),
-                _ => return Err(Fault { kind: FaultKind::NotCells, offset: (at + from) as u32 }),
+                _ => return Err(Fault::new(FaultKind::NotCells, at + from)),
             }
             text.push(b' ');
             from += cell.len();
@@ -316,13 +225,14 @@ fn unescaped(value: &str) -> Cow<'_, [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::{AnyShapeReader, ClassicReader};
+    use crate::text::{AnyShapeReader, Batch, ClassicReader, Format, LineFormat};
 
     const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
     fn read(text: &str) -> Batch {
         let mut batch = Batch::default();
-        JsonFormat { key: "puzzle".to_owned(), reader: ClassicReader }.read(text.as_bytes(), &mut batch);
+        LineFormat(JsonReader { key: "puzzle".to_owned(), reader: ClassicReader })
+            .read(text.as_bytes(), &mut batch);
         batch
     }
 
@@ -386,7 +296,8 @@ mod tests {
 
     #[test]
     fn arrays_may_be_of_any_size() {
-        let format = JsonFormat { key: "p".to_owned(), reader: AnyShapeReader::new(None, Vec::new()) };
+        let format =
+            LineFormat(JsonReader { key: "p".to_owned(), reader: AnyShapeReader::new(None, Vec::new()) });
         let cells = (0..256).map(|cell| (cell % 17).to_string()).collect::<Vec<_>>().join(",");
         let mut batch = Batch::default();
         format.read(format!("{{\"p\":[{cells}]}}").as_bytes(), &mut batch);
