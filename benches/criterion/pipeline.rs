@@ -53,7 +53,7 @@ fn run(
     engine: &(dyn Fn() -> Box<dyn Solver> + Sync),
 ) {
     let input = Input::open(Some(path), mmap).unwrap();
-    let mut destination = Destination::open(Some(output), input.file().unwrap()).unwrap();
+    let mut destination = Destination::open_before(Some(output), &[Some(path)]).unwrap();
     let (solve, schema) = (Solve::default(), Solve::default().schema());
     let stage = JobStage {
         format: Box::new(LineFormat(ClassicReader)),

@@ -8,7 +8,7 @@ use clap::Args;
 use gridmill_core::jobs::{Schema, Worker};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::{Error, display_name};
-use gridmill_data::output::{Destination, InputCounts, ListedColumn, Listing, Progress, RowOutput};
+use gridmill_data::output::{Destination, InputCounts, Listing, Progress, RowOutput};
 use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, RunOptions, Stage, Workers};
 use gridmill_data::record::{Span, StatusCounts, Subject, Totals};
 use gridmill_data::text::{Format, Layout, PuzzleText};
@@ -211,7 +211,7 @@ impl ReviewArgs {
             report_resumed(&run.earlier);
         }
         if let Some(columns) = self.csv_columns()?.filter(|_| run.earlier.inputs.is_empty()) {
-            let _ = run.output.take(Listing::csv_header(&columns).as_bytes())?;
+            let _ = run.output.take((columns.join(",") + "\n").as_bytes())?;
         }
         let table = VerdictTable::new(command.schema().statuses);
         let mut review = Review { table, layouts: Vec::new(), lacks_files: !present.is_whole };
@@ -289,12 +289,12 @@ impl ReviewArgs {
 
     /// Returns the columns of a listing as CSV: those that are chosen, or all for an output that is named; `None` for a
     /// listing in lines.
-    fn csv_columns(&self) -> Result<Option<Vec<ListedColumn>>, CommandError> {
+    fn csv_columns(&self) -> Result<Option<Vec<&'static str>>, CommandError> {
         let Some(list) = &self.columns else {
-            return Ok(self.output.is_some().then(|| ListedColumn::ALL.to_vec()));
+            return Ok(self.output.is_some().then(|| Listing::COLUMNS.to_vec()));
         };
-        let chosen = list.of(&ListedColumn::ALL.map(|column| column.name().to_owned()))?;
-        Ok(Some(chosen.into_iter().map(|index| ListedColumn::ALL[index]).collect()))
+        let chosen = list.of(&Listing::COLUMNS.map(str::to_owned))?;
+        Ok(Some(chosen.into_iter().map(|index| Listing::COLUMNS[index]).collect()))
     }
 
     /// Verifies a file, or the rest of it.
@@ -332,11 +332,13 @@ impl ReviewArgs {
                 }
             }
         }
-        let listing = match self.csv_columns()? {
-            Some(columns) => Listing::csv(&name, &columns),
-            None => Listing::lines(&name),
+        let listing = Listing {
+            columns: self.csv_columns()?,
+            all: self.all,
+            advice: of_fault,
+            before: input.before_part(),
+            ..Listing::new(&name)
         };
-        let listing = listing.with_all(self.all).with_advice(of_fault).with_numbers_from(input.before_part());
         let stages =
             ReviewStages { args: self, command, listing: Some(listing).filter(|_| self.is_listing()) };
         let stage = match stage_for(&stages, layout.kind(), &layout) {

@@ -25,7 +25,7 @@ const FENCE: [(&str, &str); 10] = [
         "crates/core/src/solver/lockstep/mod.rs",
         "Enters the functions that are compiled for a backend: the searches.",
     ),
-    ("crates/data/src/pipeline/input/map.rs", "Maps a file."),
+    ("crates/data/src/pipeline/input/system.rs", "Maps a file."),
     ("crates/data/tests/allocation.rs", "Counts allocations, in a test."),
     ("python/src/arrow/import.rs", "Takes columns of Arrow out of capsules."),
     (

@@ -18,8 +18,9 @@ const LONGEST_ECHO: usize = 200;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CsvLead {
     /// Columns of the input, and the index of the puzzle's.
-    width: usize,
-    column: usize,
+    pub(super) width: usize,
+    pub(super) column: usize,
+    /// The byte between two fields.
     pub(super) separator: u8,
 }
 
@@ -165,7 +166,8 @@ pub(crate) fn free_name(name: &str, taken: &[String]) -> String {
     let marked = format!("gridmill_{name}");
     let numbered = (2..).map(|number| format!("{marked}_{number}"));
     let mut names = [name.to_owned(), marked.clone()].into_iter().chain(numbered);
-    names.find(|name| !taken.contains(name)).expect("there are more numbers than columns")
+    let is_taken = |name: &String| taken.iter().any(|known| known.trim().eq_ignore_ascii_case(name));
+    names.find(|name| !is_taken(name)).expect("there are more numbers than columns")
 }
 
 /// Returns the fields of one CSV row.
@@ -183,6 +185,32 @@ pub fn put_csv_row(row: &[Vec<u8>], separator: u8, out: &mut Vec<u8>) {
     // Neither call can fail: there is only one row, and memory takes every byte.
     let _ = writer.write_record(row);
     let _ = writer.flush();
+}
+
+/// Appends a row of CSV: a field for each item, which `put` appends.
+pub(super) fn put_row<T>(
+    items: &[T],
+    separator: u8,
+    mut put: impl FnMut(&T, &mut Vec<u8>),
+    out: &mut Vec<u8>,
+) {
+    let start = out.len();
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            out.push(separator);
+        }
+        put(item, out);
+    }
+    end_row(start, out);
+}
+
+/// Ends the row of CSV that begins at `start`.
+pub(super) fn end_row(start: usize, out: &mut Vec<u8>) {
+    if out.len() == start {
+        // A line without anything is no row.
+        out.extend_from_slice(b"\"\"");
+    }
+    out.push(b'\n');
 }
 
 /// Appends a field, in quotes where it needs them.

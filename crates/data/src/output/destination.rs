@@ -1,8 +1,9 @@
 //! Where rows go: standard output, or a file that gets its name when it is complete.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Stdout, Write};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use same_file::Handle;
@@ -11,7 +12,6 @@ use tempfile::{Builder, NamedTempFile};
 use super::leftovers::{SUFFIX, lock, remove_leftovers};
 use super::partial::{PartialPaths, Saved, read_tail};
 use super::staged_file::StagedFile;
-use super::standard_output::StandardOutput;
 use crate::error::{Error, ErrorKind, display_name};
 use crate::packing::{Compression, Encoder, check_name, split_member};
 
@@ -24,7 +24,9 @@ use crate::packing::{Compression, Encoder, check_name, split_member};
 #[derive(Debug)]
 pub struct Destination {
     name: Option<PathBuf>,
-    writer: Encoder<Writer>,
+    /// Compresses the rows, where the name says so.
+    encoder: Option<Encoder>,
+    writer: Writer,
 }
 
 #[derive(Debug)]
@@ -41,26 +43,6 @@ static STAGED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 const MOST_LINKS: usize = 40;
 
 impl Destination {
-    /// Opens standard output for `None`, or prepares a file. `input` must not be the same file.
-    ///
-    /// # Errors
-    ///
-    /// Where the file can't be made, or is the input.
-    pub fn open(path: Option<&Path>, input: &File) -> Result<Destination, Error> {
-        Destination::open_beside(path, &[input])
-    }
-
-    /// Opens standard output for `None`, or prepares a file. None of `inputs` may be the same file.
-    ///
-    /// # Errors
-    ///
-    /// Where the file can't be made, or is one of the inputs.
-    pub fn open_beside(path: Option<&Path>, inputs: &[&File]) -> Result<Destination, Error> {
-        let handle = |input: &&File| input.try_clone().and_then(Handle::from_file).ok();
-        check_other(path, |output| inputs.iter().any(|input| handle(input).as_ref() == Some(output)))?;
-        Destination::create(path)
-    }
-
     /// Opens standard output for `None`, or prepares a file, before any input is open; an input of `None` is
     /// standard input. Inputs are opened only if they are regular files, and closed again.
     ///
@@ -84,8 +66,8 @@ impl Destination {
             Some(path) => check_name(path).and_then(|()| open_file(path)),
         };
         let writer = writer.map_err(|error| ErrorKind::Create { path: name.to_owned(), error })?;
-        let writer = Encoder::new(path.and_then(Compression::of_name), writer);
-        Ok(Destination { name: path.map(Path::to_owned), writer })
+        let encoder = Encoder::new(path.and_then(Compression::of_name));
+        Ok(Destination { name: path.map(Path::to_owned), encoder, writer })
     }
 
     /// Goes on with an incomplete file, which is kept whatever happens, behind what was saved of it.
@@ -93,17 +75,17 @@ impl Destination {
         let tail = read_tail(&file, saved.bytes)?;
         let file = StagedFile::kept(file, paths.partial.clone(), saved.bytes, tail);
         let writer = Writer::Staged { file, path: paths.output.clone() };
-        let compression = Compression::of_name(&paths.name);
-        let writer = Encoder::resumed(compression, writer, saved.rest.clone(), saved.bytes > 0);
-        Ok(Destination { name: Some(paths.name.clone()), writer })
+        let encoder = Encoder::new(Compression::of_name(&paths.name));
+        let encoder = encoder.map(|encoder| encoder.resumed(saved.rest.clone(), saved.bytes > 0));
+        Ok(Destination { name: Some(paths.name.clone()), encoder, writer })
     }
 
     /// Hands what has been written to the system, as far as it is whole frames, and returns where it ends.
     pub(super) fn save(&mut self) -> io::Result<Saved> {
         self.flush()?;
-        let Writer::Staged { file, .. } = self.writer.get_ref() else { return Ok(Saved::default()) };
-        let tail = crc32fast::hash(file.tail());
-        Ok(Saved { bytes: file.written(), tail, rest: self.writer.rest().to_vec() })
+        let Writer::Staged { file, .. } = &self.writer else { return Ok(Saved::default()) };
+        let rest = self.encoder.as_ref().map_or(&[][..], Encoder::rest).to_vec();
+        Ok(Saved { bytes: file.written(), tail: crc32fast::hash(file.tail()), rest })
     }
 
     /// Gives a complete file its name, once it is on the disk and `note` has noted so.
@@ -121,7 +103,7 @@ impl Destination {
 
     /// Returns the file that the output is to become.
     pub(super) fn file_name(&self) -> Option<&Path> {
-        match self.writer.get_ref() {
+        match &self.writer {
             Writer::Staged { path, .. } => Some(path),
             Writer::Stdout(_) | Writer::Direct(_) => None,
         }
@@ -130,7 +112,7 @@ impl Destination {
     /// Returns whether both go to standard output, or to one file.
     #[must_use]
     pub fn is_same(&self, other: &Destination) -> bool {
-        match (self.writer.get_ref(), other.writer.get_ref()) {
+        match (&self.writer, &other.writer) {
             (Writer::Stdout(_), Writer::Stdout(_)) => true,
             (Writer::Staged { path, .. }, Writer::Staged { path: other, .. }) => path == other,
             _ => false,
@@ -176,20 +158,16 @@ impl Destination {
         with_ending(path, ".partial")
     }
 
-    /// Returns the name of the journal about an incomplete file of that name.
-    pub(crate) fn journal_name(path: &Path) -> PathBuf {
-        with_ending(path, ".journal")
-    }
-
     /// Finishes the compression and the file.
-    fn finish(self) -> Result<Writer, Error> {
-        let finished = self.writer.finish().and_then(Writer::finish);
-        let finished = finished.map_err(|error| about(self.name.as_deref(), error));
-        finished.map_err(|error| ErrorKind::Write { error }.into())
+    fn finish(mut self) -> Result<Writer, Error> {
+        let packed = self.encoder.map_or(Ok(()), |encoder| encoder.finish(&mut self.writer));
+        let finished = packed.and_then(|()| self.writer.finish());
+        finished.map_err(|error| ErrorKind::Write { error: about(self.name.as_deref(), error) })?;
+        Ok(self.writer)
     }
 }
 
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
+pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
@@ -202,39 +180,38 @@ fn has_journal(path: &Path) -> bool {
 
 /// Checks that an output is none of the inputs, of which `None` is standard input.
 pub(super) fn check_no_input(path: Option<&Path>, inputs: &[Option<&Path>]) -> Result<(), Error> {
-    let handle = |input: Option<&Path>| match input {
-        Some(path) => {
-            let path = split_member(path).map_or(path, |(archive, _)| archive);
-            Some(path).filter(|path| path.is_file()).and_then(|path| Handle::from_path(path).ok())
-        }
-        None => handle_of(&io::stdin()).ok(),
-    };
-    check_other(path, |output| inputs.iter().any(|input| handle(*input).as_ref() == Some(output)))
-}
-
-/// Checks that an output is no input.
-fn check_other(path: Option<&Path>, is_input: impl Fn(&Handle) -> bool) -> Result<(), Error> {
-    let existing = match path {
+    let output = match path {
         // Only regular files: opening a named pipe would wait for its reader.
-        Some(path) if path.is_file() => Handle::from_path(path).ok(),
-        Some(_) => None,
+        Some(path) => handle_of_file(path),
         None => handle_of(&io::stdout()).ok().filter(is_regular),
     };
-    if existing.is_some_and(|existing| is_input(&existing)) {
+    let Some(output) = output else { return Ok(()) };
+    let is_output = |input: &Option<&Path>| {
+        let handle = match input {
+            Some(path) => handle_of_file(split_member(path).map_or(path, |(archive, _)| archive)),
+            None => handle_of(&io::stdin()).ok(),
+        };
+        handle.as_ref() == Some(&output)
+    };
+    if inputs.iter().any(is_output) {
         return Err(ErrorKind::SameFile { path: display_name(path, "<stdout>").to_owned() }.into());
     }
     Ok(())
 }
 
+/// Returns a handle of a regular file, if there is one of that name.
+fn handle_of_file(path: &Path) -> Option<Handle> {
+    if path.is_file() { Handle::from_path(path).ok() } else { None }
+}
+
 impl Writer {
     /// Writes a file to its end.
-    fn finish(mut self) -> io::Result<Writer> {
-        match &mut self {
-            Writer::Stdout(stdout) => stdout.flush()?,
-            Writer::Direct(_) => {}
-            Writer::Staged { file, .. } => file.finish()?,
+    fn finish(&mut self) -> io::Result<()> {
+        match self {
+            Writer::Stdout(stdout) => stdout.flush(),
+            Writer::Direct(_) => Ok(()),
+            Writer::Staged { file, .. } => file.finish(),
         }
-        Ok(self)
     }
 
     /// Renames a temporary file.
@@ -251,9 +228,14 @@ impl Writer {
 
 impl Write for Destination {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer.write(bytes).map_err(|error| about(self.name.as_deref(), error))
+        let written = match &mut self.encoder {
+            None => self.writer.write(bytes),
+            Some(encoder) => encoder.write(bytes, &mut self.writer),
+        };
+        written.map_err(|error| about(self.name.as_deref(), error))
     }
 
+    /// Hands what has been written to the system; of compressed bytes an incomplete frame stays.
     fn flush(&mut self) -> io::Result<()> {
         self.writer.flush().map_err(|error| about(self.name.as_deref(), error))
     }
@@ -285,6 +267,40 @@ impl Write for Writer {
     }
 }
 
+/// Whether standard output was closed when the program began. A library does not look.
+static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Notes that standard output was closed when the program began: writing to it fails from now on. The program finds that
+/// out before `main`.
+pub fn note_closed_standard_output() {
+    WAS_CLOSED.store(true, Ordering::Relaxed);
+}
+
+/// Standard output. Writing fails where it was closed when the program began: the runtime of Rust opens /dev/null in place
+/// of a closed one, so that rows written there would vanish without an error. Only code that runs before the runtime can
+/// tell.
+#[derive(Debug)]
+pub struct StandardOutput(Stdout);
+
+impl Default for StandardOutput {
+    fn default() -> StandardOutput {
+        StandardOutput(io::stdout())
+    }
+}
+
+impl Write for StandardOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if WAS_CLOSED.load(Ordering::Relaxed) {
+            return Err(io::Error::other("standard output is closed"));
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 /// Removes the temporary files of this process, for an exit without destructors.
 pub fn remove_staged() {
     for path in staged().drain(..) {
@@ -297,7 +313,7 @@ fn staged() -> MutexGuard<'static, Vec<PathBuf>> {
 }
 
 fn open_file(path: &Path) -> io::Result<Writer> {
-    let Target::File(path) = target(path)? else {
+    let Some(path) = target(path)? else {
         return fs::OpenOptions::new().write(true).open(path).map(Writer::Direct);
     };
     let name = path.file_name().unwrap_or_default();
@@ -326,27 +342,24 @@ fn locked(make: impl Fn() -> io::Result<NamedTempFile>) -> io::Result<NamedTempF
     }
 }
 
-/// What stands behind the name of an output.
-pub(super) enum Target {
-    /// A file, or nothing yet, behind all links.
-    File(PathBuf),
-    /// A device or a pipe.
-    Other,
-}
-
-/// Returns what stands behind the name of an output, unless it can't be written.
-pub(super) fn target(path: &Path) -> io::Result<Target> {
+/// Returns the file behind all links of the name of an output, whether it is there yet or not; `None` for a device or a
+/// pipe.
+///
+/// # Errors
+///
+/// Where it can't be written.
+pub(super) fn target(path: &Path) -> io::Result<Option<PathBuf>> {
     // A link such as `/dev/stdout` may lead to a pipe, and its target is no path then.
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     let path = if is_file || !path.exists() { behind_links(path) } else { path.to_owned() };
     match fs::metadata(&path) {
         Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        Ok(metadata) if !metadata.is_file() => Ok(Target::Other),
+        Ok(metadata) if !metadata.is_file() => Ok(None),
         Ok(metadata) if metadata.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
         Err(_) if path.file_name().is_none() || path.to_string_lossy().ends_with(['/', MAIN_SEPARATOR]) => {
             Err(io::ErrorKind::NotADirectory.into())
         }
-        _ => Ok(Target::File(path)),
+        _ => Ok(Some(path)),
     }
 }
 

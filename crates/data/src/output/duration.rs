@@ -1,32 +1,35 @@
 //! Durations as text.
 
+const UNITS: [(&str, u64); 4] = [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000), ("ns", 1)];
+
+/// Returns the greatest unit that a duration reaches, and the nanoseconds in it.
+fn unit_of(nanos: u64) -> (&'static str, u64) {
+    UNITS.into_iter().find(|&(_, size)| nanos >= size).unwrap_or(("ns", 1))
+}
+
 /// Returns a duration with three figures and a unit.
 pub fn duration(nanos: u64) -> String {
-    let (value, unit) = match nanos {
-        0..1_000 => return format!("{nanos} ns"),
-        1_000..1_000_000 => (nanos as f64 / 1e3, "µs"),
-        1_000_000..1_000_000_000 => (nanos as f64 / 1e6, "ms"),
-        _ => (nanos as f64 / 1e9, "s"),
+    let (unit, size) = unit_of(nanos);
+    let value = nanos as f64 / size as f64;
+    let decimals = match value {
+        _ if size == 1 => 0,
+        value if value < 10.0 => 2,
+        value => usize::from(value < 100.0),
     };
-    let decimals = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
     format!("{value:.decimals$} {unit}")
 }
 
 /// Returns a duration with as few figures as it needs: 1 µs, 20 ms.
 pub fn short_duration(nanos: u64) -> String {
-    let unit = [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000), ("ns", 1)];
-    let unit = unit.into_iter().find(|&(_, size)| nanos >= size && nanos.is_multiple_of(size));
-    unit.map_or_else(|| "0 ns".to_owned(), |(name, size)| format!("{} {name}", nanos / size))
+    let whole = UNITS.into_iter().find(|&(_, size)| nanos >= size && nanos.is_multiple_of(size));
+    let (unit, size) = whole.unwrap_or(("ns", 1));
+    format!("{} {unit}", nanos / size)
 }
 
 /// Returns a duration in the greatest unit that it reaches, with all its figures: 820 ns, 1.2 µs.
 pub fn exact_duration(nanos: u64) -> String {
-    let unit = [("s", 1_000_000_000_u64), ("ms", 1_000_000), ("µs", 1_000)];
-    let unit = unit.into_iter().find(|&(_, size)| nanos >= size);
-    unit.map_or_else(
-        || format!("{nanos} ns"),
-        |(name, size)| format!("{} {name}", nanos as f64 / size as f64),
-    )
+    let (unit, size) = unit_of(nanos);
+    format!("{} {unit}", nanos as f64 / size as f64)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Rows of JSON, one object a record.
 
 use super::csv::{fields, free_name, printable};
-use crate::text::{FaultKind, Layout, PuzzleText, Record, SourceEcho};
+use crate::text::{FaultKind, Layout, PuzzleText, Record, SourceEcho, json_value};
 
 /// The beginning of each row: what the input has beside the puzzle. The keys of JSON input and the columns of CSV input
 /// stand as they are, the values of columns as texts. Of a record that can't be read, and is no JSON object either, `puzzle`
@@ -9,7 +9,7 @@ use crate::text::{FaultKind, Layout, PuzzleText, Record, SourceEcho};
 #[derive(Clone, Debug)]
 pub struct JsonLead {
     source: Source,
-    /// The keys that are there, in lower case.
+    /// The keys that are there.
     taken: Vec<String>,
 }
 
@@ -20,23 +20,24 @@ enum Source {
     Lines,
     /// The columns of a table, as `"name":`, the index of the puzzle's, and the byte between two fields.
     Table(Vec<Vec<u8>>, usize, u8),
-    /// The keys of the input's object.
-    Objects,
+    /// The keys of the input's object, and that of the puzzle.
+    Objects(String),
 }
 
 impl JsonLead {
     /// Returns how records of that layout begin.
     pub fn of(layout: &Layout) -> JsonLead {
-        let (source, taken) = match (&layout.header, layout.json_keys()) {
+        let (source, taken) = match (&layout.header, layout.json_key()) {
             (Some(header), _) => {
                 let names = distinct(header.names());
                 let keys = names.iter().map(|name| key(name)).collect();
                 (Source::Table(keys, header.column, header.separator), names)
             }
-            (None, Some(keys)) => (Source::Objects, keys.to_vec()),
+            (None, Some(key)) => {
+                (Source::Objects(key.to_owned()), layout.json_keys().unwrap_or_default().to_vec())
+            }
             (None, None) => (Source::Lines, Vec::new()),
         };
-        let taken = taken.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
         JsonLead { source, taken }
     }
 
@@ -47,36 +48,86 @@ impl JsonLead {
 
     /// Appends the beginning of a row, up to the new keys.
     pub fn write(&self, record: &Record, text: &[u8], puzzle: Option<&impl PuzzleText>, out: &mut Vec<u8>) {
-        let is_field = record.echo == SourceEcho::Field;
+        if matches!(self.source, Source::Objects(_)) && is_object(record) {
+            let text = text.trim_ascii();
+            let open = text.strip_suffix(b"}").unwrap_or(text).trim_ascii_end();
+            out.extend_from_slice(open);
+            if open.len() == 1 {
+                // The new keys begin with a comma, and there is none in front of them.
+                out.extend_from_slice(b"\"puzzle\":null");
+            }
+            return;
+        }
+        let put_value = |out: &mut Vec<u8>| match (record.echo, puzzle) {
+            (SourceEcho::Verbatim, _) => put_text(text, out),
+            (_, Some(puzzle)) => put_written(|out| puzzle.write(out), out),
+            (_, None) => put_text(printable(text).as_bytes(), out),
+        };
+        self.put_columns(record, text, put_value, false, out);
+    }
+
+    /// Appends a row with the puzzle as `puzzle` writes it, if it could be read, and no new keys.
+    #[inline]
+    pub(super) fn convert(
+        &self,
+        record: &Record,
+        text: &[u8],
+        puzzle: Option<impl Fn(&mut Vec<u8>)>,
+        out: &mut Vec<u8>,
+    ) {
+        let put_value = |out: &mut Vec<u8>| match &puzzle {
+            Some(puzzle) => put_written(puzzle, out),
+            None => put_text(printable(text).as_bytes(), out),
+        };
         match &self.source {
-            Source::Objects if is_object(record.fault.map(|fault| fault.kind)) => {
-                let text = text.trim_ascii();
-                let open = text.strip_suffix(b"}").unwrap_or(text).trim_ascii_end();
-                out.extend_from_slice(open);
-                if open.len() == 1 {
-                    // The new keys begin with a comma, and there is none in front of them.
-                    out.extend_from_slice(b"\"puzzle\":null");
+            Source::Objects(key) if is_object(record) => {
+                let object = text.trim_ascii();
+                match puzzle.as_ref().and_then(|_| json_value(object, key)) {
+                    Some(value) => {
+                        out.extend_from_slice(&object[..value.start]);
+                        put_value(out);
+                        out.extend_from_slice(&object[value.end..]);
+                    }
+                    None => out.extend_from_slice(object),
                 }
             }
-            Source::Table(names, _, separator) if !is_field => {
-                let fields = fields(text, *separator);
-                for (index, name) in names.iter().enumerate() {
-                    out.push(if index == 0 { b'{' } else { b',' });
-                    out.extend_from_slice(name);
-                    put_text(fields.get(index).unwrap_or_default(), out);
-                }
+            _ => {
+                self.put_columns(record, text, put_value, puzzle.is_some(), out);
+                out.push(b'}');
             }
-            source => {
-                out.push(b'{');
-                match source {
-                    Source::Table(names, column, _) => out.extend_from_slice(&names[*column]),
-                    Source::Lines | Source::Objects => out.extend_from_slice(b"\"puzzle\":"),
-                }
-                match (record.echo, puzzle) {
-                    (SourceEcho::Verbatim, _) => put_text(text, out),
-                    (_, Some(puzzle)) => put_written(|out| puzzle.write(out), out),
-                    (_, None) => put_text(printable(text).as_bytes(), out),
-                }
+        }
+        out.push(b'\n');
+    }
+
+    /// Appends a bracket and the columns of the input, where they are no object: those of a table, in which `put_value`
+    /// appends that of the puzzle if it is `replaced`, or the puzzle alone.
+    #[inline]
+    fn put_columns(
+        &self,
+        record: &Record,
+        text: &[u8],
+        put_value: impl Fn(&mut Vec<u8>),
+        replaced: bool,
+        out: &mut Vec<u8>,
+    ) {
+        let (names, column, separator) = match &self.source {
+            Source::Table(names, column, separator) => (&names[..], *column, *separator),
+            Source::Lines | Source::Objects(_) => (&[][..], 0, b','),
+        };
+        out.push(b'{');
+        if names.is_empty() || record.echo == SourceEcho::Field {
+            out.extend_from_slice(names.get(column).map_or(b"\"puzzle\":", |name| name));
+            return put_value(out);
+        }
+        let fields = fields(text, separator);
+        for (index, name) in names.iter().enumerate() {
+            if index > 0 {
+                out.push(b',');
+            }
+            out.extend_from_slice(name);
+            match replaced && index == column {
+                true => put_value(out),
+                false => put_text(fields.get(index).unwrap_or_default(), out),
             }
         }
     }
@@ -93,9 +144,10 @@ pub(super) fn distinct(names: Vec<String>) -> Vec<String> {
     taken
 }
 
-/// Returns whether a line of JSON input with that fault, or none, is an object all the same.
-pub(super) fn is_object(fault: Option<FaultKind>) -> bool {
-    !matches!(fault, Some(FaultKind::NotJson | FaultKind::NotUtf8(_) | FaultKind::RecordTooLong))
+/// Returns whether a line of JSON input is an object, though perhaps without a puzzle.
+pub(super) fn is_object(record: &Record) -> bool {
+    let kind = record.fault.map(|fault| fault.kind);
+    !matches!(kind, Some(FaultKind::NotJson | FaultKind::NotUtf8(_) | FaultKind::RecordTooLong))
 }
 
 pub(super) fn key(name: &str) -> Vec<u8> {

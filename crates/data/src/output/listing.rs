@@ -1,154 +1,56 @@
 //! Listings of records with their verdicts.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gridmill_core::jobs::{Column, Grade, Value};
 
 use super::CountedBefore;
-use super::csv::{printable, put_field, put_number};
+use super::csv::{printable, put_field, put_number, put_row};
 use crate::record::{AnsweredRecords, Places, Sink, Subject};
 use crate::text::{FaultAdvice, PuzzleText, no_advice};
 
-/// A column of a listing as CSV.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListedColumn {
-    /// The name of the file.
-    File,
-    /// The number of the record in it.
-    Record,
-    /// The line.
-    Line,
-    /// The puzzle, or the text that is none.
-    Puzzle,
-    /// The verdict.
-    Verdict,
-    /// The reason of the verdict.
-    Reason,
-}
-
-impl ListedColumn {
-    /// Every column, in the usual order.
-    pub const ALL: [ListedColumn; 6] = [
-        ListedColumn::File,
-        ListedColumn::Record,
-        ListedColumn::Line,
-        ListedColumn::Puzzle,
-        ListedColumn::Verdict,
-        ListedColumn::Reason,
-    ];
-
-    /// Returns the name of the column.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            ListedColumn::File => "file",
-            ListedColumn::Record => "record",
-            ListedColumn::Line => "line",
-            ListedColumn::Puzzle => "puzzle",
-            ListedColumn::Verdict => "verdict",
-            ListedColumn::Reason => "reason",
-        }
-    }
-}
-
-/// How the records of a file are listed.
+/// How the records of a file are listed: in lines as compilers write them (`puzzles.txt:7: multiple: two solutions or
+/// more`), or in rows of CSV.
 #[derive(Clone, Debug)]
 pub struct Listing {
-    /// The name of the file, as it is written in a row.
-    name: Vec<u8>,
-    /// The columns of CSV; `None` for lines.
-    columns: Option<Vec<ListedColumn>>,
+    /// The name of the file.
+    pub file: PathBuf,
+    /// The columns of CSV, of [`Listing::COLUMNS`]; `None` for lines.
+    pub columns: Option<Vec<&'static str>>,
     /// Whether records whose verdict is right are listed too.
-    all: bool,
-    advice: FaultAdvice,
-    /// What is in front of the records, where their numbers begin at a part.
-    before: Option<CountedBefore>,
+    pub all: bool,
+    /// Gives advice about faults, which is added to the reasons.
+    pub advice: FaultAdvice,
+    /// The input in front of the records, where their numbers begin at a part.
+    pub before: Option<CountedBefore>,
 }
 
 impl Listing {
-    /// Returns the header row of a listing as CSV with these columns.
-    ///
-    /// ```
-    /// use gridmill_data::output::{ListedColumn, Listing};
-    ///
-    /// let columns = [ListedColumn::Record, ListedColumn::Verdict];
-    /// assert_eq!(Listing::csv_header(&columns), "record,verdict\n");
-    /// ```
+    /// All columns of CSV, in the usual order. `puzzle` is the text of a record that is none, `line` the line of its fault.
+    pub const COLUMNS: [&'static str; 6] = ["file", "record", "line", "puzzle", "verdict", "reason"];
+
+    /// Returns a listing in lines, of records whose verdict is not right, without advice.
     #[must_use]
-    pub fn csv_header(columns: &[ListedColumn]) -> String {
-        let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
-        names.join(",") + "\n"
+    pub fn new(file: &Path) -> Listing {
+        Listing { file: file.to_owned(), columns: None, all: false, advice: no_advice, before: None }
     }
 
-    /// Returns a listing in lines as compilers write them: `puzzles.txt:7: multiple: two solutions or more`.
-    #[must_use]
-    pub fn lines(file: &Path) -> Listing {
-        Listing {
-            name: file.display().to_string().into_bytes(),
-            columns: None,
-            all: false,
-            advice: no_advice,
-            before: None,
-        }
-    }
-
-    /// Returns a listing in rows of CSV with these columns, to go below [`Listing::csv_header`].
-    #[must_use]
-    pub fn csv(file: &Path, columns: &[ListedColumn]) -> Listing {
-        let mut name = Vec::new();
-        put_field(&file.display().to_string(), &mut name);
-        Listing { columns: Some(columns.to_vec()), name, ..Listing::lines(file) }
-    }
-
-    /// Adds advice about faults to the reasons.
-    #[must_use]
-    pub fn with_advice(self, advice: FaultAdvice) -> Listing {
-        Listing { advice, ..self }
-    }
-
-    /// Adds what is in front of a part to the numbers of its records and lines.
-    #[must_use]
-    pub fn with_numbers_from(self, before: Option<CountedBefore>) -> Listing {
-        Listing { before, ..self }
-    }
-
-    /// Lists records whose verdict is right too.
-    #[must_use]
-    pub fn with_all(self, all: bool) -> Listing {
-        Listing { all, ..self }
-    }
-
-    fn put_csv_row<P: PuzzleText>(
-        &self,
-        columns: &[ListedColumn],
-        listed: &Listed<'_, P>,
-        rows: &mut Vec<u8>,
-    ) {
-        let start = rows.len();
-        for (place, &column) in columns.iter().enumerate() {
-            if place > 0 {
-                rows.push(b',');
-            }
-            match (column, listed.puzzle) {
-                (ListedColumn::File, _) => rows.extend_from_slice(&self.name),
-                (ListedColumn::Record, _) => put_number(listed.record, rows),
-                (ListedColumn::Line, _) => put_number(listed.line, rows),
-                (ListedColumn::Puzzle, Some(puzzle)) => puzzle.write(rows),
-                (ListedColumn::Puzzle, None) => put_field(&printable(listed.text), rows),
-                (ListedColumn::Verdict, _) => rows.extend_from_slice(listed.verdict.as_bytes()),
-                (ListedColumn::Reason, _) => put_field(&listed.reason, rows),
-            }
-        }
-        if rows.len() == start {
-            // A line without anything is no row.
-            rows.extend_from_slice(b"\"\"");
-        }
-        rows.push(b'\n');
+    fn put_csv_row<P: PuzzleText>(&self, columns: &[&str], listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
+        let put = |column: &&str, rows: &mut Vec<u8>| match (*column, listed.puzzle) {
+            ("file", _) => put_field(&self.file.to_string_lossy(), rows),
+            ("record", _) => put_number(listed.record, rows),
+            ("line", _) => put_number(listed.line, rows),
+            ("puzzle", Some(puzzle)) => puzzle.write(rows),
+            ("puzzle", None) => put_field(&printable(listed.text), rows),
+            ("verdict", _) => rows.extend_from_slice(listed.verdict.as_bytes()),
+            _ => put_field(&listed.reason, rows),
+        };
+        put_row(columns, b',', put, rows);
     }
 
     fn put_line<P>(&self, listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
-        rows.extend_from_slice(&self.name);
+        rows.extend_from_slice(self.file.to_string_lossy().as_bytes());
         for number in [Some(listed.line), listed.column].into_iter().flatten() {
             rows.push(b':');
             put_number(number, rows);

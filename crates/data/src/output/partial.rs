@@ -1,13 +1,13 @@
 //! The incomplete file of a run that can be gone on with, and its names.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use same_file::Handle;
 
-use super::destination::{Destination, Target, directory_of, target};
-use super::leftovers::lock;
+use super::destination::{Destination, directory_of, target, with_ending};
+use super::leftovers::{SUFFIX, lock};
 
 /// The first word of a journal.
 pub(super) const MAGIC: &str = "gridmill-journal";
@@ -44,10 +44,65 @@ pub struct PartialPaths {
 impl PartialPaths {
     /// Returns the names for an output; `None` for a device or a pipe.
     pub fn of(name: &Path) -> io::Result<Option<PartialPaths>> {
-        let Target::File(path) = target(name)? else { return Ok(None) };
+        let Some(path) = target(name)? else { return Ok(None) };
         let output = directory_of(&path)?.join(path.file_name().unwrap_or_default());
-        let (partial, journal) = (Destination::partial_name(&output), Destination::journal_name(&output));
+        let (partial, journal) = (Destination::partial_name(&output), with_ending(&output, ".journal"));
         Ok(Some(PartialPaths { name: name.to_owned(), output, partial, journal }))
+    }
+
+    /// Returns the name that a new journal has until it is whole.
+    fn draft(&self) -> PathBuf {
+        with_ending(&self.journal, SUFFIX)
+    }
+
+    /// Reads the journal; `None` if there is none.
+    pub(super) fn read_journal(&self) -> io::Result<Option<Vec<u8>>> {
+        match fs::read(&self.journal) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Replaces the journal as a whole. It is on the disk when this returns.
+    pub(super) fn write_journal(&self, bytes: &[u8]) -> io::Result<()> {
+        self.replace_journal(bytes).map_err(|error| {
+            // The old one stands.
+            let _ = fs::remove_file(self.draft());
+            io::Error::new(error.kind(), format!("{}: {error}", self.journal.display()))
+        })
+    }
+
+    fn replace_journal(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut file = File::create(self.draft())?;
+        // A run without a journal takes what has no lock for left over.
+        let _ = lock(&file);
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(self.draft(), &self.journal)?;
+        self.sync_directory()
+    }
+
+    /// Removes the journal.
+    pub(super) fn remove_journal(&self) -> io::Result<()> {
+        match fs::remove_file(self.draft()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        fs::remove_file(&self.journal)
+    }
+
+    /// Brings new names to the disk, where a directory can be opened for that.
+    pub(super) fn sync_directory(&self) -> io::Result<()> {
+        #[cfg(unix)]
+        if let Some(directory) = self.journal.parent() {
+            return match File::open(directory)?.sync_all() {
+                // Some file systems bring names to the disk by themselves.
+                Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+                result => result,
+            };
+        }
+        Ok(())
     }
 
     /// Returns whether there is a journal, and no other file of its name.
@@ -74,9 +129,7 @@ impl PartialPaths {
 
     /// Opens the incomplete file or makes it; `None` if it goes meanwhile.
     fn open_or_create(&self) -> io::Result<Option<(File, bool)>> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true);
-        match options.clone().create_new(true).open(&self.partial) {
+        match OpenOptions::new().read(true).write(true).create_new(true).open(&self.partial) {
             Ok(file) => {
                 // As the output gets the permissions of the file that it replaces.
                 if let Ok(replaced) = fs::metadata(&self.output) {
@@ -87,10 +140,15 @@ impl PartialPaths {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
-        match options.open(&self.partial) {
+        match self.open_incomplete() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             opened => opened.map(|file| Some((file, false))),
         }
+    }
+
+    /// Opens the incomplete file that there is. Some file systems lock only what may be written.
+    fn open_incomplete(&self) -> io::Result<File> {
+        OpenOptions::new().read(true).write(true).open(&self.partial)
     }
 
     /// Returns whether the incomplete file is that one.
@@ -101,13 +159,12 @@ impl PartialPaths {
 
     /// Returns whether a run is under way that writes the incomplete file.
     pub(super) fn is_busy(&self) -> bool {
-        OpenOptions::new().read(true).write(true).open(&self.partial).is_ok_and(|file| !lock(&file))
+        self.open_incomplete().is_ok_and(|file| !lock(&file))
     }
 
     /// Removes the files of a run that was broken off, unless one is under way that writes them.
     pub(super) fn remove(&self) -> io::Result<()> {
-        // Some file systems lock only what may be written.
-        if let Ok(file) = OpenOptions::new().read(true).write(true).open(&self.partial) {
+        if let Ok(file) = self.open_incomplete() {
             if !lock(&file) {
                 return Ok(());
             }

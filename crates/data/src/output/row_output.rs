@@ -73,13 +73,13 @@ impl RowOutput {
 
     /// Returns how far the run has come, if there is a journal.
     pub fn progress(&self) -> Option<Progress> {
-        self.0.borrow().journal.as_ref().map(|journal| journal.progress().clone())
+        self.0.borrow().journal.as_ref().map(|journal| journal.progress.clone())
     }
 
     /// Changes the progress, where an input begins or ends.
     pub fn update(&self, change: impl FnOnce(&mut Progress)) {
         if let Some(journal) = &mut self.0.borrow_mut().journal {
-            journal.update(change);
+            change(&mut journal.progress);
         }
     }
 

@@ -119,9 +119,7 @@ pub(crate) fn explain(compression: Compression, error: io::Error) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
-
-    use super::super::Encoder;
+    use super::super::encode::tests::packed;
     use super::*;
 
     /// Gives a few bytes at a time, and `WouldBlock` in between.
@@ -148,9 +146,7 @@ mod tests {
     fn a_slow_stream_goes_on_where_it_stopped() {
         let text: Vec<u8> = (0..200_000_u64).map(|at| b'0' + (at * at % 11) as u8).collect();
         for compression in [Compression::Gzip, Compression::Zstd, Compression::Xz] {
-            let mut packer = Encoder::new(Some(compression), Vec::new());
-            packer.write_all(&text).unwrap();
-            let bytes = packer.finish().unwrap().repeat(2);
+            let bytes = packed(compression, &text, text.len()).repeat(2);
             let mut reader = decode(compression, Slow { bytes, position: 0, is_ready: false }).unwrap();
             let (mut unpacked, mut buffer) = (Vec::new(), [0; 1000]);
             loop {

@@ -26,18 +26,14 @@ const XZ_MEMORY: usize = 12 << 20;
 /// Extensions of compressed files that are not written here.
 const NOT_WRITTEN: [&str; 6] = ["zip", "bz2", "7z", "lz4", "lzma", "rar"];
 
-/// Writes, with or without compression.
-pub(crate) struct Encoder<W: Write> {
-    to: W,
-    /// Compresses a frame; `None` if bytes are written as they are.
-    compress: Option<Compress>,
+/// Compresses what is written, frame by frame.
+pub(crate) struct Encoder {
+    compress: fn(&[u8]) -> io::Result<Vec<u8>>,
     /// The frame that is being filled.
     frame: Vec<u8>,
     /// Whether a frame has been written: an empty file has one empty frame.
     has_begun: bool,
 }
-
-type Compress = fn(&[u8]) -> io::Result<Vec<u8>>;
 
 /// Refuses names with the extension of a compression that is not written here.
 pub(crate) fn check_name(path: &Path) -> io::Result<()> {
@@ -49,26 +45,21 @@ pub(crate) fn check_name(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-impl<W: Write> Encoder<W> {
-    /// Makes a writer with that compression, or none.
-    pub(crate) fn new(compression: Option<Compression>, to: W) -> Encoder<W> {
-        Encoder::resumed(compression, to, Vec::new(), false)
+impl Encoder {
+    /// Makes the encoder of a compression; `None` where nothing is compressed.
+    pub(crate) fn new(compression: Option<Compression>) -> Option<Encoder> {
+        let compress = match compression? {
+            Compression::Gzip => gzip,
+            Compression::Zstd => zstd,
+            Compression::Xz => xz,
+            Compression::Zip => return None,
+        };
+        Some(Encoder { compress, frame: Vec::new(), has_begun: false })
     }
 
-    /// Makes a writer that continues after whole frames, if `has_begun`, with `frame` as the beginning of the next one.
-    pub(crate) fn resumed(
-        compression: Option<Compression>,
-        to: W,
-        frame: Vec<u8>,
-        has_begun: bool,
-    ) -> Encoder<W> {
-        let compress: Option<Compress> = match compression {
-            Some(Compression::Gzip) => Some(gzip),
-            Some(Compression::Zstd) => Some(zstd),
-            Some(Compression::Xz) => Some(xz),
-            None | Some(Compression::Zip) => None,
-        };
-        Encoder { to, compress, frame, has_begun }
+    /// Goes on behind whole frames, if `has_begun`, with `rest` as the beginning of the next one.
+    pub(crate) fn resumed(self, rest: Vec<u8>, has_begun: bool) -> Encoder {
+        Encoder { frame: rest, has_begun, ..self }
     }
 
     /// Returns what has been written of a frame that is not complete.
@@ -76,42 +67,32 @@ impl<W: Write> Encoder<W> {
         &self.frame
     }
 
-    pub(crate) fn get_ref(&self) -> &W {
-        &self.to
-    }
-
-    /// Writes the end, without which a compressed file is cut short.
-    pub(crate) fn finish(mut self) -> io::Result<W> {
-        if let Some(compress) = self.compress
-            && !(self.frame.is_empty() && self.has_begun)
-        {
-            self.end_frame(compress)?;
-        }
-        Ok(self.to)
-    }
-
-    fn end_frame(&mut self, compress: Compress) -> io::Result<()> {
-        self.to.write_all(&compress(&self.frame)?)?;
-        self.frame.clear();
-        self.has_begun = true;
-        Ok(())
-    }
-}
-
-impl<W: Write> Write for Encoder<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let Some(compress) = self.compress else { return self.to.write(bytes) };
+    /// Writes bytes, of which complete frames go to `to`. Returns how many it took.
+    pub(crate) fn write(&mut self, bytes: &[u8], to: &mut impl Write) -> io::Result<usize> {
         if self.frame.len() == FRAME_BYTES {
-            self.end_frame(compress)?;
+            self.end_frame(to)?;
         }
         let taken = bytes.len().min(FRAME_BYTES - self.frame.len());
         self.frame.extend_from_slice(&bytes[..taken]);
         Ok(taken)
     }
 
-    /// Writes the frames that are complete; an incomplete one stays.
-    fn flush(&mut self) -> io::Result<()> {
-        self.to.flush()
+    /// Writes the end, without which a compressed file is cut short.
+    pub(crate) fn finish(mut self, to: &mut impl Write) -> io::Result<()> {
+        if self.frame.is_empty() && self.has_begun { Ok(()) } else { self.end_frame(to) }
+    }
+
+    fn end_frame(&mut self, to: &mut impl Write) -> io::Result<()> {
+        to.write_all(&(self.compress)(&self.frame)?)?;
+        self.frame.clear();
+        self.has_begun = true;
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Encoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Encoder").finish_non_exhaustive()
     }
 }
 
@@ -145,14 +126,8 @@ fn check_memory(bytes: usize) -> io::Result<()> {
     Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| io::ErrorKind::OutOfMemory.into())
 }
 
-impl<W: Write + fmt::Debug> fmt::Debug for Encoder<W> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Encoder").field(self.get_ref()).finish()
-    }
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::io::{Cursor, Read};
 
     use super::super::decode;
@@ -163,14 +138,38 @@ mod tests {
     const LINES: &[u8] =
         b"53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
 
-    /// Returns a text compressed in writes of so many bytes.
-    fn packed(compression: Compression, text: &[u8], size: usize) -> Vec<u8> {
-        let mut encoder = Encoder::new(Some(compression), Vec::new());
-        for part in text.chunks(size) {
-            encoder.write_all(part).unwrap();
-            encoder.flush().unwrap();
+    /// An encoder, and what it has written.
+    struct Packer<W>(Encoder, W);
+
+    impl<W: Write> Write for Packer<W> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.write(bytes, &mut self.1)
         }
-        encoder.finish().unwrap()
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.1.flush()
+        }
+    }
+
+    impl<W: Write> Packer<W> {
+        fn new(compression: Compression, to: W) -> Packer<W> {
+            Packer(Encoder::new(Some(compression)).unwrap(), to)
+        }
+
+        fn finish(mut self) -> W {
+            self.0.finish(&mut self.1).unwrap();
+            self.1
+        }
+    }
+
+    /// Returns a text compressed in writes of so many bytes.
+    pub(in crate::packing) fn packed(compression: Compression, text: &[u8], size: usize) -> Vec<u8> {
+        let mut packer = Packer::new(compression, Vec::new());
+        for part in text.chunks(size) {
+            packer.write_all(part).unwrap();
+            packer.flush().unwrap();
+        }
+        packer.finish()
     }
 
     fn unpacked(compression: Compression, packed: &[u8]) -> io::Result<Vec<u8>> {
@@ -229,13 +228,13 @@ mod tests {
             let whole = packed(compression, &text, text.len());
             for at in [0, 1, 500, FRAME_BYTES - 1, FRAME_BYTES, FRAME_BYTES + 1, 2 * FRAME_BYTES, text.len()]
             {
-                let mut first = Encoder::new(Some(compression), Vec::new());
+                let mut first = Packer::new(compression, Vec::new());
                 first.write_all(&text[..at]).unwrap();
-                let (rest, to) = (first.rest().to_vec(), first.get_ref().clone());
-                let has_begun = !to.is_empty();
-                let mut second = Encoder::resumed(Some(compression), to, rest, has_begun);
+                let Packer(first, to) = first;
+                let second = Encoder::new(Some(compression)).unwrap();
+                let mut second = Packer(second.resumed(first.rest().to_vec(), !to.is_empty()), to);
                 second.write_all(&text[at..]).unwrap();
-                assert!(second.finish().unwrap() == whole, "{compression} from {at}");
+                assert!(second.finish() == whole, "{compression} from {at}");
             }
         }
     }
@@ -244,10 +243,10 @@ mod tests {
     fn an_encoder_holds_no_more_than_a_frame() {
         let text = LINES.repeat(3 * FRAME_BYTES / LINES.len());
         for compression in KINDS {
-            let mut encoder = Encoder::new(Some(compression), io::sink());
-            encoder.write_all(&text[..10_007]).unwrap();
-            encoder.write_all(&text[10_007..]).unwrap();
-            let frame = &encoder.frame;
+            let mut packer = Packer::new(compression, io::sink());
+            packer.write_all(&text[..10_007]).unwrap();
+            packer.write_all(&text[10_007..]).unwrap();
+            let frame = &packer.0.frame;
             // A vector grows to twice what it holds at most.
             assert!(frame.len() <= FRAME_BYTES && frame.capacity() <= 2 * FRAME_BYTES, "{compression}");
         }

@@ -1,11 +1,9 @@
 #![doc = include_str!("README.md")]
 
-mod chunks;
 mod input;
 mod numbering;
 mod permits;
 mod records;
-mod reorder;
 mod source;
 mod stage;
 mod stages;
@@ -25,15 +23,13 @@ use crossbeam_channel::{Receiver, bounded};
 use crate::error::{Error, ErrorKind};
 use crate::record::{Observer, Tally, Totals};
 
-pub use chunks::Chunks;
 pub use input::Input;
 use numbering::Numbering;
 use permits::{CloseAtEnd, Permits};
 pub use records::{InputRecord, MalformedRecord, Records};
+pub use source::Chunks;
 use source::Source;
-pub use stage::{
-    Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, ChunkValue, InvalidSolution, RowSink, Stage,
-};
+pub use stage::{Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, ChunkValue, RowSink, Stage};
 pub use stages::{BatchMapper, Enumerate, JobStage, MapBatch, ReadChunk};
 use writer::Writer;
 
@@ -96,9 +92,9 @@ struct Permit<V> {
     /// Memory for the text of a chunk that the source does not lend.
     input: Vec<u8>,
     output: ChunkOutput<V>,
-    /// Whether this is only the first part of a chunk, and more follow.
+    /// Whether this is only a part of a chunk, and more follow.
     is_part: bool,
-    /// Brings the further parts, and at last the permit that the chunk was processed with.
+    /// With the first part: brings the further ones, and at last the permit that the chunk was processed with.
     rest: Option<Receiver<Permit<V>>>,
 }
 
@@ -111,7 +107,10 @@ struct Run<'a, V> {
     numbering: Numbering,
     permits: Permits<V>,
     stop: &'a AtomicBool,
-    ended: Mutex<Ended>,
+    /// The counts of the workers that have ended.
+    tally: Mutex<Tally>,
+    /// The first failure of a worker.
+    failure: Mutex<Option<Error>>,
 }
 
 /// Runs a job that makes rows: from `input` through the workers to `output`.
@@ -184,7 +183,8 @@ impl Workers {
             numbering: Numbering::new(before),
             permits: Permits::new(permits),
             stop,
-            ended: Mutex::default(),
+            tally: Mutex::default(),
+            failure: Mutex::default(),
         };
         let mut writer = Writer::new(take, observer, stop, before);
         let written = self.0.in_place_scope(|scope| {
@@ -207,7 +207,7 @@ impl Workers {
         });
         let (totals, cut_short) = (writer.totals, writer.cut_short);
         let stopped = cut_short || !lock(&run.source).is_done();
-        let Ended { tally, failure } = std::mem::take(&mut *lock(&run.ended));
+        let (tally, failure) = (std::mem::take(&mut *lock(&run.tally)), lock(&run.failure).take());
         input.with_numbers(failure.map_or(Ok(()), Err).and(written))?;
         input.check_unchanged()?;
         Ok(Finished { tally, totals, stopped })
@@ -223,17 +223,11 @@ fn header<V: ChunkValue>(job: &RunOptions<'_, V>) -> V {
     header
 }
 
-/// The results of all workers.
-#[derive(Default)]
-struct Ended {
-    tally: Tally,
-    failure: Option<Error>,
-}
-
-impl Ended {
-    fn add(&mut self, tally: &Tally, failure: Option<Error>) {
-        self.tally.merge(tally);
-        self.failure = self.failure.take().or(failure);
+impl<V> Run<'_, V> {
+    /// Notes why the run fails, unless it failed before, and stops it.
+    fn fail(&self, error: Error) {
+        lock(&self.failure).get_or_insert(error);
+        self.stop.store(true, Ordering::Relaxed);
     }
 }
 

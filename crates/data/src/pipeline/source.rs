@@ -5,12 +5,14 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use gridmill_core::solver::NEVER;
+
 use super::input::{Bytes, Stream};
 use super::stage::Chunk;
-use super::{CHUNK_LIMIT, ChunkValue, Input, RunOptions, lock};
+use super::{CHUNK_BYTES, CHUNK_LIMIT, ChunkValue, Input, RunOptions, lock};
 use crate::error::Error;
 use crate::record::Span;
-use crate::text;
+use crate::text::Cut;
 
 /// The longest line that is kept whole.
 const LONGEST_LINE: usize = 1 << 30;
@@ -25,7 +27,7 @@ const CHUNK_TIME: Duration = Duration::from_millis(200);
 /// The input as chunks. Workers share it behind a lock.
 pub(super) struct Source<'a> {
     pub(super) input: &'a Input,
-    pub(super) format: &'a dyn text::Cut,
+    pub(super) format: &'a dyn Cut,
     /// Whether a record that is too long comes whole.
     pub(super) keeps_long_lines: bool,
     pub(super) stop: &'a AtomicBool,
@@ -190,6 +192,47 @@ impl<'a> Source<'a> {
     }
 }
 
+/// The chunks of an input whose layout is known, one by one and on one thread: for work that keeps its own order. They hold all bytes behind the preamble, each once: also records that
+/// are too long come whole.
+pub struct Chunks<'a> {
+    source: Source<'a>,
+    memory: Vec<u8>,
+}
+
+impl<'a> Chunks<'a> {
+    /// Begins at the first record.
+    pub fn new(
+        input: &'a Input,
+        format: &'a dyn Cut,
+        chunk_bytes: Option<usize>,
+        stop: &'a AtomicBool,
+    ) -> Chunks<'a> {
+        let cursor = Cursor::new(input, chunk_bytes.unwrap_or(CHUNK_BYTES));
+        Chunks { source: Source { input, format, keeps_long_lines: true, stop, cursor }, memory: Vec::new() }
+    }
+
+    /// Begins at the first record, and takes only the beginnings of records that are too long.
+    pub(super) fn with_short_lines(input: &'a Input, format: &'a dyn Cut) -> Chunks<'a> {
+        let mut chunks = Chunks::new(input, format, None, &NEVER);
+        chunks.source.keeps_long_lines = false;
+        chunks
+    }
+
+    /// Hands the next chunk to `take`. Returns false at the end of the input, or once `stop` became true.
+    ///
+    /// # Errors
+    ///
+    /// Where reading fails.
+    pub fn next(&mut self, take: impl FnOnce(&Chunk<'_>)) -> Result<bool, Error> {
+        let Some(chunk) = self.source.claim(&mut self.memory)? else { return Ok(false) };
+        take(&chunk);
+        if let Cow::Owned(memory) = chunk.text {
+            self.memory = memory;
+        }
+        Ok(true)
+    }
+}
+
 /// Checks that offsets in a chunk of that length fit into 32 bits.
 fn check_length(length: usize) -> io::Result<usize> {
     if length <= LONGEST_LINE {
@@ -199,11 +242,11 @@ fn check_length(length: usize) -> io::Result<usize> {
 }
 
 /// Returns the bytes of a window that always holds a whole record, or one that is too long.
-fn enough(format: &dyn text::Cut) -> usize {
+fn enough(format: &dyn Cut) -> usize {
     2 * format.longest()
 }
 
-fn cut(format: &dyn text::Cut, window: &[u8]) -> CutPoint {
+fn cut(format: &dyn Cut, window: &[u8]) -> CutPoint {
     match format.whole(window) {
         0 if window.len() >= enough(format) => CutPoint::TooLong,
         0 => CutPoint::Grow,

@@ -5,10 +5,11 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crossbeam_channel::{Sender, bounded};
-use gridmill_core::jobs::{Grade, Status, StatusInfo};
+use gridmill_core::jobs::{Grade, Refuted, Status, StatusInfo};
 use gridmill_core::solver::Engine;
 
 use super::Permit;
+use crate::error::{Error, ErrorKind};
 use crate::record::{ChunkPlace, ChunkReport, Span, StatusCounts, Subject, Tally, Totals};
 use crate::text::{Batch, Cut, Format, PuzzleKind, PuzzleText};
 
@@ -148,8 +149,8 @@ pub struct ChunkOutput<V = Vec<u8>> {
     pub value: V,
     /// The sizes, diagnostics and statuses of the chunk.
     pub report: ChunkReport,
-    /// The first invalid solution; it aborts the run.
-    pub invalid: Option<InvalidSolution>,
+    /// Why the chunk fails, and the run with it, e.g. an invalid solution.
+    pub failure: Option<Error>,
     /// Whether the run was stopped within the chunk, or should end here. Its value is then the last one that
     /// is taken, and the run is stopped.
     pub cut_short: bool,
@@ -162,7 +163,7 @@ impl<V: ChunkValue> ChunkOutput<V> {
     pub(super) fn begin(&mut self, before: Totals, size: Totals) {
         self.value.clear();
         self.report.begin(before, size);
-        self.invalid = None;
+        self.failure = None;
         (self.cut_short, self.ends_run) = (false, false);
     }
 
@@ -172,6 +173,15 @@ impl<V: ChunkValue> ChunkOutput<V> {
         (item.span, item.cut_short) = (span, self.cut_short && !self.ends_run);
         item.tally.clear();
         std::mem::swap(&mut item.tally, tally);
+    }
+
+    /// Fails the chunk, because an engine gave an invalid solution to a puzzle of its batch.
+    pub(super) fn refute<S: Subject>(&mut self, Refuted { engine, puzzle }: Refuted, batch: &Batch<S>) {
+        let record = self.report.before.records + batch.record_of(puzzle) as u64 + 1;
+        let mut text = Vec::new();
+        batch.puzzles[puzzle].puzzle().write(&mut text);
+        let puzzle = String::from_utf8_lossy(&text).into_owned();
+        self.failure = Some(ErrorKind::WrongSolution { record, engine, puzzle }.into());
     }
 
     /// Counts the records of the chunk, whose puzzles have these statuses. Reports on them, and what is wrong with them only
@@ -205,36 +215,6 @@ impl<V: ChunkValue> ChunkOutput<V> {
     ) {
         let codes: Vec<u8> = statuses.iter().take(batch.puzzles.len()).map(|&status| status as u8).collect();
         self.report_on(chunk, batch, (&codes, Status::INFOS), tally, diagnostics);
-    }
-}
-
-/// A grid that an engine gave as a solution and that breaks the rules.
-#[derive(Clone, Debug)]
-pub struct InvalidSolution {
-    /// The engine.
-    pub engine: &'static str,
-    /// The record, from 1 in its file.
-    pub record: u64,
-    /// The puzzle.
-    pub puzzle: String,
-}
-
-impl InvalidSolution {
-    pub(super) fn new(engine: &'static str, record: u64, puzzle: &impl PuzzleText) -> InvalidSolution {
-        let mut text = Vec::new();
-        puzzle.write(&mut text);
-        InvalidSolution { engine, record, puzzle: String::from_utf8_lossy(&text).into_owned() }
-    }
-
-    /// Describes the invalid solution of a puzzle in the batch of a report.
-    pub(super) fn in_batch<S: Subject>(
-        engine: &'static str,
-        batch: &Batch<S>,
-        puzzle: usize,
-        report: &ChunkReport,
-    ) -> InvalidSolution {
-        let record = report.before.records + batch.record_of(puzzle) as u64 + 1;
-        InvalidSolution::new(engine, record, batch.puzzles[puzzle].puzzle())
     }
 }
 

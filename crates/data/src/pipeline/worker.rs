@@ -1,7 +1,6 @@
 //! A worker: takes permits, claims chunks, reads them, and runs its processor on them.
 
 use std::borrow::Cow;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use crossbeam_channel::Sender;
@@ -11,7 +10,6 @@ use super::permits::{NoPermit, Permits};
 use super::stage::{ChunkValue, RowSink};
 use super::{Permit, Run, lock};
 use crate::error::Error;
-use crate::record::Tally;
 
 /// The first and the last record that a worker has in hand, from 1.
 pub(super) type InHand = Option<(u64, u64)>;
@@ -27,15 +25,14 @@ pub(super) fn end<V: ChunkValue>(
     let thread = std::thread::current();
     let part = thread.name().unwrap_or("a worker");
     if let Err(error) = Error::of_ended(part, ended.map(Ok)) {
-        run.stop.store(true, Ordering::Relaxed);
+        run.fail(error.at_records(in_hand));
         run.numbering.abandon();
-        lock(&run.ended).add(&Tally::default(), Some(error.at_records(in_hand)));
         // There is room: the permit of the lost chunk is not in the channel.
         let _ = finished.send(None);
     }
 }
 
-/// Works until the input ends or the writer is gone. What was counted, and why it failed if it did, go to `run`.
+/// Works until the input ends, can't be read, or the writer is gone.
 pub(super) fn run<V: ChunkValue>(
     run: &Run<'_, V>,
     finished: &Sender<Option<Permit<V>>>,
@@ -43,7 +40,6 @@ pub(super) fn run<V: ChunkValue>(
 ) {
     let earlier_records = run.job.follows.unwrap_or(0);
     let mut processor = run.job.stage.processor(run.stop);
-    let mut failure = None;
     while let Some(mut permit) = next(&run.permits) {
         *in_hand = None;
         let claimed = lock(&run.source).claim(&mut permit.input);
@@ -51,7 +47,7 @@ pub(super) fn run<V: ChunkValue>(
             Ok(Some(chunk)) => chunk,
             Ok(None) => break,
             Err(error) => {
-                failure = Some(error);
+                run.fail(error);
                 break;
             }
         };
@@ -80,8 +76,7 @@ pub(super) fn run<V: ChunkValue>(
             break;
         }
     }
-    run.stop.fetch_or(failure.is_some(), Ordering::Relaxed);
-    lock(&run.ended).add(processor.tally(), failure);
+    lock(&run.tally).merge(processor.tally());
 }
 
 /// Waits for a permit, and runs other tasks of the thread pool meanwhile: where all permits are behind one

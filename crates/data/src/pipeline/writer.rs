@@ -1,4 +1,4 @@
-//! The thread that takes the values of chunks in order.
+//! The thread that takes the values of chunks, in the order of their numbers.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crossbeam_channel::Receiver;
 
 use super::permits::Permits;
-use super::reorder::Reorder;
 use super::stage::ChunkValue;
-use super::{ChunkOutput, InvalidSolution, Permit, Take};
-use crate::error::{Error, ErrorKind};
+use super::{ChunkOutput, Permit, Take};
+use crate::error::Error;
 use crate::record::{Observer, Totals};
 
 /// Hands over finished chunks in order and tells the observer.
@@ -46,10 +45,18 @@ impl<'a, V: ChunkValue> Writer<'a, V> {
     ) -> Result<(), Error> {
         self.take(header)?;
         let mut reorder = Reorder::new(count);
-        'run: while let Ok(Some(permit)) = finished.recv() {
+        while let Ok(Some(permit)) = finished.recv() {
             reorder.insert(permit);
-            while let Some(permit) = reorder.pop() {
-                let Some(permit) = self.take_chunk(permit)? else { break 'run };
+            while let Some(mut permit) = reorder.pop() {
+                let parts = permit.rest.take();
+                while permit.is_part {
+                    self.take(&permit.output.value)?;
+                    // Without a next part its worker is lost.
+                    let next = parts.as_ref().and_then(|parts| parts.recv().ok());
+                    let Some(next) = next else { return Ok(()) };
+                    permit = next;
+                }
+                self.conclude(&mut permit.output)?;
                 permits.give(permit);
             }
         }
@@ -64,30 +71,10 @@ impl<'a, V: ChunkValue> Writer<'a, V> {
         Ok(())
     }
 
-    /// Takes a chunk, and returns the permit that it was processed with; `None` if its worker is lost.
-    fn take_chunk(&mut self, permit: Permit<V>) -> Result<Option<Permit<V>>, Error> {
-        let Some(parts) = permit.rest else {
-            self.conclude(&permit.output)?;
-            return Ok(Some(permit));
-        };
-        let mut value = permit.output.value;
-        loop {
-            self.take(&value)?;
-            match parts.recv() {
-                Ok(part) if part.is_part => value = part.output.value,
-                Ok(last) => {
-                    self.conclude(&last.output)?;
-                    return Ok(Some(last));
-                }
-                Err(_) => return Ok(None),
-            }
-        }
-    }
-
     /// Takes the value of a chunk, or the last part of it, unless an earlier chunk was cut short.
-    fn conclude(&mut self, output: &ChunkOutput<V>) -> Result<(), Error> {
-        if let Some(InvalidSolution { record, engine, puzzle }) = output.invalid.clone() {
-            return Err(ErrorKind::WrongSolution { record, engine, puzzle }.into());
+    fn conclude(&mut self, output: &mut ChunkOutput<V>) -> Result<(), Error> {
+        if let Some(failure) = output.failure.take() {
+            return Err(failure);
         }
         if self.cut_short {
             return Ok(());
@@ -118,5 +105,53 @@ impl<'a, V: ChunkValue> Writer<'a, V> {
     fn end(&mut self) {
         self.cut_short = true;
         self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Finished chunks that wait for earlier ones: a slot for every permit. The slot of a chunk is its number modulo that of the permits: every chunk
+/// that is not yet written holds a permit, so that no two of them share a slot.
+#[derive(Debug)]
+struct Reorder<V> {
+    waiting: Vec<Option<Permit<V>>>,
+    next: u64,
+}
+
+impl<V> Reorder<V> {
+    fn new(permits: usize) -> Reorder<V> {
+        Reorder { waiting: (0..permits).map(|_| None).collect(), next: 0 }
+    }
+
+    fn insert(&mut self, permit: Permit<V>) {
+        let slot = self.slot(permit.seq);
+        let before = self.waiting[slot].replace(permit);
+        debug_assert!(before.is_none(), "two unwritten chunks in one slot");
+    }
+
+    /// Takes out the next chunk in order, if it has come.
+    fn pop(&mut self) -> Option<Permit<V>> {
+        let slot = self.slot(self.next);
+        let permit = self.waiting[slot].take()?;
+        self.next += 1;
+        Some(permit)
+    }
+
+    fn slot(&self, seq: u64) -> usize {
+        (seq % self.waiting.len() as u64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_in_any_order_leave_in_the_order_of_their_numbers() {
+        let mut reorder = Reorder::new(4);
+        let mut out = Vec::new();
+        for seq in [2, 0, 1, 5, 3, 4, 6, 9, 8, 7] {
+            reorder.insert(Permit::<()> { seq, ..Permit::default() });
+            out.extend(std::iter::from_fn(|| reorder.pop()).map(|permit| permit.seq));
+        }
+        assert_eq!(out, (0..10).collect::<Vec<_>>());
     }
 }

@@ -1,4 +1,4 @@
-//! What a journal says, and how it is written.
+//! The content of a journal, and how it is written.
 
 use std::io;
 use std::time::Duration;

@@ -33,16 +33,15 @@ impl<'a, P: PuzzleText> InputFields<'a, P> {
         text: &'a [u8],
         puzzle: Option<&'a P>,
     ) -> InputFields<'a, P> {
-        let has_object = || is_object(record.fault.map(|fault| fault.kind));
         let content = match (source, record.echo) {
-            (&Source::Table { separator, .. }, SourceEcho::Verbatim) => {
-                Content::Row(RowFields::of(text, separator))
+            (Source::Table(table), SourceEcho::Verbatim) => {
+                Content::Row(RowFields::of(text, table.separator))
             }
-            (&Source::Table { separator, width, .. }, SourceEcho::Ragged) => {
-                Content::Ragged(RowFields::of(text, separator), width)
+            (Source::Table(table), SourceEcho::Ragged) => {
+                Content::Ragged(RowFields::of(text, table.separator), table.width)
             }
-            (&Source::Table { column, .. }, _) => Content::Puzzle(column),
-            (Source::Objects { keys, puzzle }, _) if has_object() => {
+            (Source::Table(table), _) => Content::Puzzle(table.column),
+            (Source::Objects { keys, puzzle }, _) if is_object(record) => {
                 Content::Object { keys, puzzle: *puzzle, values: [None; GROUP] }
             }
             (&Source::Objects { puzzle, .. }, _) => Content::Puzzle(puzzle),

@@ -2,7 +2,6 @@
 //! record, in any order.
 
 mod input_fields;
-mod known;
 #[cfg(test)]
 mod tests;
 
@@ -10,16 +9,17 @@ use std::cell::Cell;
 use std::io::Write;
 use std::path::Path;
 
-use gridmill_core::jobs::{Absent, Answers, Column, ColumnKind, Schema, Value};
+use gridmill_core::jobs::{Absent, Answers, Column, ColumnKind, Schema, StatusInfo, Value};
 
 use super::candidate_sinks::candidate_text;
-use super::csv::{CsvLead, Short, free_name, put_field_between, put_next_number, put_number};
-use super::json::{JsonLead, put_text, put_written};
+use super::csv::{
+    CsvLead, Short, end_row, free_name, put_field_between, put_next_number, put_number, put_row,
+};
+use super::json::{JsonLead, distinct, key, put_text, put_written};
 use crate::record::{AnsweredRecords, Places, Sink};
-use crate::text::{CsvHeader, Layout, PuzzleText, Record};
+use crate::text::{CsvHeader, Layout, PuzzleText, Record, raw_fields};
 
 use input_fields::InputFields;
-pub use known::KnownColumns;
 
 /// How many columns are found in a JSON object at once.
 const GROUP: usize = 16;
@@ -47,8 +47,7 @@ pub struct Rows {
     header: Vec<u8>,
     /// The columns of the job.
     new: Vec<Column>,
-    /// The names of its statuses, the last one that of malformed records; and for CSV, with the separator in front.
-    status_names: Vec<&'static str>,
+    /// The names of its statuses, the last one that of malformed records, with the separator of CSV in front.
     statuses: Vec<Short<16>>,
 }
 
@@ -99,8 +98,8 @@ enum Input {
 enum Source {
     /// The puzzle is all there is.
     Lines,
-    /// The rows of a table: the index of the puzzle's column, the number of columns, and the byte between two fields.
-    Table { column: usize, width: usize, separator: u8 },
+    /// The rows of a table.
+    Table(CsvLead),
     /// JSON objects: their keys, and the index of the puzzle's.
     Objects { keys: Vec<String>, puzzle: usize },
 }
@@ -116,7 +115,7 @@ impl Rows {
     /// Returns rows of CSV as [`Rows::csv`] does, for an input with that header.
     #[must_use]
     pub fn under(input: &CsvHeader, schema: &Schema) -> Rows {
-        let taken: Vec<String> = input.names().iter().map(|name| name.trim().to_ascii_lowercase()).collect();
+        let taken = input.names();
         let mut header = input.text.clone();
         for name in schema.names() {
             header.push(input.separator);
@@ -148,14 +147,13 @@ impl Rows {
                 column.field = Field::Status;
             }
         }
-        let status_names: Vec<&str> = schema.statuses.iter().map(|status| status.name).collect();
         let separator = match form {
             RowForm::Csv { separator } => separator,
             RowForm::Json => b',',
         };
-        let text = |name: &&str| Short::of(&[&[separator], name.as_bytes()].concat());
-        let statuses = status_names.iter().map(text).collect();
-        Rows { columns, form, input, header, new: schema.columns.clone(), statuses, status_names }
+        let text = |status: &StatusInfo| Short::of(&[&[separator], status.name.as_bytes()].concat());
+        let statuses = schema.statuses.iter().map(text).collect();
+        Rows { columns, form, input, header, new: schema.columns.clone(), statuses }
     }
 
     /// Returns whether the number or the line of the record is among the columns: where a run begins within a file, what
@@ -188,7 +186,7 @@ impl Rows {
                 Value::Number(number) => put_next_number(lead.separator, number, out),
                 value => {
                     out.push(lead.separator);
-                    self.put_csv(index, lead.separator, puzzle, value, out);
+                    self.put_value(index, puzzle, value, out);
                 }
             }
         }
@@ -260,28 +258,21 @@ impl Rows {
         out.push(b'\n');
     }
 
-    /// Returns the place of the status of a record.
-    fn status(&self, answer: Option<usize>, answers: &Answers) -> usize {
-        answer.map_or(self.statuses.len() - 1, |answer| answers.statuses()[answer].into())
-    }
-
-    /// Appends a value of the job as a field of CSV.
+    /// Appends a value of the job.
     #[inline(always)]
-    fn put_csv<P: PuzzleText>(
-        &self,
-        column: usize,
-        separator: u8,
-        puzzle: &P,
-        value: Value<'_>,
-        out: &mut Vec<u8>,
-    ) {
-        match value {
-            Value::Number(number) => put_number(number, out),
-            Value::Cells(cells) => puzzle.write_cells(cells, out),
-            Value::Rating(rating) => put_tenths(rating.in_tenths(), out),
-            Value::Text(text) => put_field_between(text, separator, out),
-            Value::Candidates(counts) => candidate_text(puzzle, counts, out),
-            Value::Missing | Value::Steps(_) => self.put_absent(column, out),
+    fn put_value<P: PuzzleText>(&self, column: usize, puzzle: &P, value: Value<'_>, out: &mut Vec<u8>) {
+        match (value, self.form) {
+            (Value::Number(number), _) => put_number(number, out),
+            (Value::Rating(rating), _) => put_tenths(rating.in_tenths(), out),
+            (Value::Cells(cells), RowForm::Csv { .. }) => puzzle.write_cells(cells, out),
+            (Value::Cells(cells), RowForm::Json) => put_written(|out| puzzle.write_cells(cells, out), out),
+            (Value::Text(text), RowForm::Csv { separator }) => put_field_between(text, separator, out),
+            (Value::Text(text), RowForm::Json) => put_text(text.as_bytes(), out),
+            (Value::Candidates(counts), RowForm::Csv { .. }) => candidate_text(puzzle, counts, out),
+            (Value::Candidates(counts), RowForm::Json) => {
+                put_written(|out| candidate_text(puzzle, counts, out), out);
+            }
+            (Value::Missing | Value::Steps(_), _) => self.put_absent(column, out),
         }
     }
 
@@ -291,18 +282,6 @@ impl Rows {
             (Absent::Zero, _) | (Absent::ZeroInCsv, RowForm::Csv { .. }) => out.push(b'0'),
             (Absent::Empty, RowForm::Csv { .. }) => {}
             (_, RowForm::Json) => out.extend_from_slice(b"null"),
-        }
-    }
-
-    /// Appends a value of the job as one of JSON.
-    fn put_json<P: PuzzleText>(&self, column: usize, puzzle: &P, value: Value<'_>, out: &mut Vec<u8>) {
-        match value {
-            Value::Number(number) => put_number(number, out),
-            Value::Cells(cells) => put_written(|out| puzzle.write_cells(cells, out), out),
-            Value::Rating(rating) => put_tenths(rating.in_tenths(), out),
-            Value::Text(text) => put_text(text.as_bytes(), out),
-            Value::Candidates(counts) => put_written(|out| candidate_text(puzzle, counts, out), out),
-            Value::Missing | Value::Steps(_) => self.put_absent(column, out),
         }
     }
 
@@ -341,22 +320,23 @@ impl Rows {
                 }
             }
         }
-        self.form.end_row(start, out);
+        match self.form {
+            RowForm::Json => out.extend_from_slice(b"}\n"),
+            RowForm::Csv { .. } => end_row(start, out),
+        }
     }
 
     fn put_new<P: PuzzleText>(&self, column: usize, row: &Row<'_, P>, out: &mut Vec<u8>) {
         let Some((puzzle, answer)) = row.answered else {
             return self.put_absent(column, out);
         };
-        let value = row.answers.value(column, answer);
-        match self.form {
-            RowForm::Csv { separator } => self.put_csv(column, separator, puzzle, value, out),
-            RowForm::Json => self.put_json(column, puzzle, value, out),
-        }
+        self.put_value(column, puzzle, row.answers.value(column, answer), out);
     }
 
     fn put_status<P>(&self, row: &Row<'_, P>, out: &mut Vec<u8>) {
-        let name = self.status_names[self.status(row.answered.map(|(_, answer)| answer), row.answers)];
+        let schema = row.answers.schema();
+        let status = row.answered.map_or(schema.malformed(), |(_, answer)| row.answers.statuses()[answer]);
+        let name = schema.statuses[usize::from(status)].name;
         match self.form {
             RowForm::Csv { .. } => out.extend_from_slice(name.as_bytes()),
             RowForm::Json => put_text(name.as_bytes(), out),
@@ -367,6 +347,109 @@ impl Rows {
 /// Returns all columns of the job, with these leads.
 fn of_job(leads: impl Iterator<Item = Vec<u8>>) -> Vec<RowColumn> {
     leads.enumerate().map(|(index, lead)| RowColumn { lead, field: Field::New(index) }).collect()
+}
+
+/// The columns that are written only where they are chosen.
+const OF_PLACE: [(&str, Field); 3] =
+    [("file", Field::File), ("record", Field::Record), ("line", Field::Line)];
+
+/// The columns that the rows of a run may have: those of the input, the new ones, and `file`, `record` and `line`.
+#[derive(Clone, Debug)]
+pub struct KnownColumns {
+    source: Source,
+    form: RowForm,
+    names: Vec<String>,
+    /// What the column of each name holds.
+    fields: Vec<Field>,
+    header: Option<CsvHeader>,
+    schema: Schema,
+}
+
+impl KnownColumns {
+    /// Returns the columns of files that are written alike, with the new ones of a job. A name that a column of the
+    /// input has gets `gridmill_` in front, as in rows with all columns.
+    pub fn of<'a>(
+        layouts: impl Iterator<Item = &'a Layout> + Clone,
+        schema: &Schema,
+        is_json: bool,
+    ) -> KnownColumns {
+        let header = layouts.clone().find_map(|layout| layout.header.clone());
+        let (source, input) = match (&header, keys_of(layouts)) {
+            (Some(header), _) => {
+                let names = if is_json { distinct(header.names()) } else { header.names() };
+                (Source::Table(CsvLead::of(header)), names)
+            }
+            (None, Some((keys, puzzle))) if is_json => (Source::Objects { keys: keys.clone(), puzzle }, keys),
+            (None, Some((mut keys, puzzle))) => {
+                // CSV has the puzzle in front, under that name.
+                let key = keys.remove(puzzle);
+                let names = [vec!["puzzle".to_owned()], keys.clone()].concat();
+                (Source::Objects { keys: [vec![key], keys].concat(), puzzle: 0 }, names)
+            }
+            (None, None) => (Source::Lines, vec!["puzzle".to_owned()]),
+        };
+        let separator = header.as_ref().map_or(b',', |header| header.separator);
+        let form = if is_json { RowForm::Json } else { RowForm::Csv { separator } };
+        let new = schema.names().enumerate().map(|(index, name)| (name, Field::New(index)));
+        let new: Vec<_> = new.chain(OF_PLACE).map(|(name, field)| (free_name(name, &input), field)).collect();
+        let input = input.into_iter().enumerate().map(|(index, name)| (name, Field::Input(index)));
+        let (names, fields) = input.chain(new).unzip();
+        KnownColumns { source, form, names, fields, header, schema: schema.clone() }
+    }
+
+    /// Returns the names of the columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Returns rows of the columns of these indices, in that order.
+    pub fn choose(self, chosen: &[usize]) -> Rows {
+        let lead = |place: usize, index: usize| match self.form {
+            RowForm::Csv { .. } => Vec::new(),
+            RowForm::Json if place == 0 => [b"{", &key(&self.names[index])[..]].concat(),
+            RowForm::Json => [b",", &key(&self.names[index])[..]].concat(),
+        };
+        let columns = chosen.iter().enumerate();
+        let columns =
+            columns.map(|(place, &index)| RowColumn { lead: lead(place, index), field: self.fields[index] });
+        let columns: Vec<RowColumn> = columns.collect();
+        let header = match self.form {
+            RowForm::Csv { separator } => self.header_row(chosen, separator),
+            RowForm::Json => Vec::new(),
+        };
+        Rows::with(self.form, Input::Chosen(self.source), columns, header, &self.schema)
+    }
+
+    /// Returns the header row. Names of a header stand as they are there.
+    fn header_row(&self, chosen: &[usize], separator: u8) -> Vec<u8> {
+        let mut row = Vec::new();
+        let put = |&index: &usize, row: &mut Vec<u8>| {
+            let header = self.header.as_ref();
+            match header.and_then(|header| raw_fields(&header.text, separator).nth(index)) {
+                Some(written) => row.extend_from_slice(written),
+                None => put_field_between(&self.names[index], separator, row),
+            }
+        };
+        put_row(chosen, separator, put, &mut row);
+        row
+    }
+}
+
+/// Returns the keys of the objects in some files, each once, and the index of the puzzle's; `None` if there are no
+/// objects.
+fn keys_of<'a>(mut layouts: impl Iterator<Item = &'a Layout> + Clone) -> Option<(Vec<String>, usize)> {
+    let mut keys: Vec<String> = Vec::new();
+    for key in layouts.clone().flat_map(|layout| layout.json_keys().unwrap_or_default()) {
+        if !keys.contains(key) {
+            keys.push(key.clone());
+        }
+    }
+    let puzzle = layouts.find_map(Layout::json_key)?;
+    let place = keys.iter().position(|key| key == puzzle).unwrap_or_else(|| {
+        keys.push(puzzle.to_owned());
+        keys.len() - 1
+    });
+    Some((keys, place))
 }
 
 /// A record that becomes a row.
@@ -435,17 +518,6 @@ impl RowForm {
             RowForm::Json => put_written(put, out),
             RowForm::Csv { separator } => put_written_field(put, separator, out),
         }
-    }
-
-    /// Ends the row that begins at `start`.
-    fn end_row(self, start: usize, out: &mut Vec<u8>) {
-        match self {
-            RowForm::Json => out.push(b'}'),
-            // A line without anything is no row.
-            RowForm::Csv { .. } if out.len() == start => out.extend_from_slice(b"\"\""),
-            RowForm::Csv { .. } => {}
-        }
-        out.push(b'\n');
     }
 }
 

@@ -1,11 +1,8 @@
 //! Where puzzles come from: text in memory, or a stream, which may be compressed.
 
-mod detect;
-mod map;
 mod narrow;
-mod reader;
-mod ready;
 mod stream;
+mod system;
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -22,14 +19,17 @@ use crate::error::{Error, ErrorKind, display_name};
 use crate::output::CountedBefore;
 use crate::packing::{Compression, archive_error, split_member};
 use crate::record::{Span, Totals, count_lines};
-use crate::text::HEAD_BYTES;
+use crate::text::{FormatOptions, HEAD_BYTES, Layout};
 
-use reader::{Raw, Reader};
-pub(super) use ready::PATIENCE;
+use stream::Raw;
 pub(super) use stream::Stream;
+pub(super) use system::PATIENCE;
 
 /// Bytes that are handed on at once.
 const COPY_BYTES: usize = 1 << 16;
+
+/// How much of a stream is read to find out its alphabet.
+const SURVEY_BYTES: usize = 1 << 20;
 
 /// Bytes that are passed over before the stop flag is read again.
 const PASS_BYTES: usize = 16 << 20;
@@ -99,8 +99,8 @@ impl Input {
             None => (path, None),
         };
         let file = match path {
-            Some(path) => open_file(path),
-            None => standard_input(),
+            Some(path) => system::open_file(path),
+            None => system::standard_input(),
         };
         let file = file.map_err(|error| ErrorKind::Open { path: name.clone(), error })?;
         Input::of_member(file, name, may_map && path.is_some(), member)
@@ -123,7 +123,7 @@ impl Input {
         }
         // Files of the system that make up their content as they are read have length 0, too.
         let is_regular = metadata.is_file() && metadata.len() > 0;
-        let map = (may_map && is_regular).then(|| map::map(&file).ok()).flatten();
+        let map = (may_map && is_regular).then(|| system::map(&file).ok()).flatten();
         let len = is_regular.then_some(metadata.len());
         let file = Arc::new(file);
         let whole = map.filter(|map| Compression::of(map).is_none());
@@ -177,7 +177,7 @@ impl Input {
 
     fn of_raw(name: PathBuf, len: Option<u64>, raw: Raw, member: Option<String>) -> Input {
         let position = raw.position();
-        let stream = Stream::new(Reader::new(raw, member));
+        let stream = Stream::new(raw, member);
         Input { position, ..Input::new(name, len, Bytes::Stream(Mutex::new(stream))) }
     }
 
@@ -231,7 +231,7 @@ impl Input {
     #[must_use]
     pub fn member(&self) -> Option<(String, usize)> {
         let Bytes::Stream(stream) = &self.bytes else { return None };
-        lock(stream).reader().member().map(|member| (member.name.clone(), member.files))
+        lock(stream).member().map(|member| (member.name.clone(), member.files))
     }
 
     /// Returns the whole text of the input.
@@ -270,6 +270,45 @@ impl Input {
                 filled.map_err(|error| self.read_error(error))?;
                 Ok(Cow::Owned(stream.filled()[..stream.filled().len().min(want)].to_vec()))
             }
+        }
+    }
+
+    /// Finds out how the records are written, by what the user says and what the beginning looks like, and notes where
+    /// the first one begins. `None` if the run is stopped before that. An input is asked once, before it is run.
+    ///
+    /// 64 KiB are enough for most; where the digits of large puzzles stay open, up to 1 MiB of a stream is read, and
+    /// all of a text in memory.
+    ///
+    /// # Errors
+    ///
+    /// Where reading fails, or as [`FormatOptions::layout`] says.
+    ///
+    /// ```
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// use gridmill_data::pipeline::Input;
+    /// use gridmill_data::text::FormatOptions;
+    ///
+    /// let mut input = Input::from_bytes("made here", b"id,puzzle\n1,1.....3..4.....2\n");
+    /// let layout = input.detect(&FormatOptions::default(), &AtomicBool::new(false))?.unwrap();
+    /// assert_eq!((layout.format_name(), input.preamble()), ("csv", &b"id,puzzle\n"[..]));
+    /// # Ok::<(), gridmill_data::Error>(())
+    /// ```
+    pub fn detect(&mut self, options: &FormatOptions, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
+        let most = if self.is_whole() { usize::MAX } else { SURVEY_BYTES };
+        let mut want = HEAD_BYTES;
+        loop {
+            let head = self.head(want, &|head| options.is_decided(head), stop)?;
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let more = head.len() == want && want < most;
+            if let Some(layout) = options.layout(&head, more)? {
+                let preamble = head[..layout.body].to_vec();
+                self.set_preamble(preamble);
+                return Ok(Some(layout));
+            }
+            want = want.saturating_mul(16).min(most);
         }
     }
 
@@ -406,25 +445,4 @@ impl Input {
         }
         ErrorKind::Read { path: self.name.clone(), error }.into()
     }
-}
-
-/// Opens a file for reading. A named pipe is opened before it has a writer, who is waited for at the first read: so a
-/// run can be stopped meanwhile.
-fn open_file(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.read(true);
-    #[cfg(target_os = "linux")]
-    if std::fs::metadata(path).is_ok_and(|it| std::os::unix::fs::FileTypeExt::is_fifo(&it.file_type())) {
-        let flags = rustix::fs::OFlags::NONBLOCK.bits();
-        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags as i32);
-    }
-    options.open(path)
-}
-
-/// Returns standard input as a file, which can be polled and adds no second buffer.
-fn standard_input() -> io::Result<File> {
-    #[cfg(unix)]
-    return std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().map(File::from);
-    #[cfg(windows)]
-    return std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned().map(File::from);
 }

@@ -1,6 +1,5 @@
 //! A part of an input: the records whose lines begin in a range of its bytes.
 
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -9,18 +8,15 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use gridmill_core::grid::{Pencilmarks, Puzzle};
-use gridmill_core::solver::NEVER;
 
-use super::reader::{Raw, Reader};
-use super::stream::Stream;
+use super::stream::{Raw, Stream};
 use super::{Begin, Bytes, COPY_BYTES, Input, Whole};
 use crate::error::{Error, ErrorKind};
 use crate::output::CountedBefore;
-use crate::pipeline::source::{Cursor, Source};
-use crate::pipeline::{CHUNK_BYTES, Chunk, lock};
+use crate::pipeline::{Chunks, lock};
 use crate::record::Totals;
 use crate::text::{
-    Batch, Cut, Format, FormatOptions, GridPuzzle, Layout, MAX_ROW, PuzzleKind, PuzzleText, row_over_lines,
+    Batch, Format, FormatOptions, GridPuzzle, Layout, MAX_ROW, PuzzleKind, PuzzleText, row_over_lines,
 };
 
 impl Input {
@@ -28,7 +24,7 @@ impl Input {
     pub fn is_compressed(&self) -> bool {
         match &self.bytes {
             Bytes::Whole(_) => false,
-            Bytes::Stream(stream) => lock(stream).reader().compression().is_some(),
+            Bytes::Stream(stream) => lock(stream).compression().is_some(),
         }
     }
 
@@ -82,7 +78,7 @@ impl Input {
                 let raw = Raw::of_part(Arc::clone(file), part.start, part.end - part.start);
                 let raw = raw.map_err(|error| ErrorKind::Read { path: self.name.clone(), error })?;
                 self.position = raw.position();
-                *bytes = Bytes::Stream(Mutex::new(Stream::new(Reader::plain(raw))));
+                *bytes = Bytes::Stream(Mutex::new(Stream::plain(raw)));
             }
             (_, None) => {}
         }
@@ -134,31 +130,17 @@ impl Input {
         let end = range.end;
         self.narrow_to(range.start..end.saturating_add(MAX_ROW as u64))?;
         let format = layout.format::<Puzzle>();
-        let mut at = self.passed.bytes;
-        let mut over = None;
-        self.for_chunks(&*format, &mut |chunk| {
-            let row = row_over_lines(&chunk.text, separator).map(|row| at + row as u64);
-            over = row.filter(|&row| row < end);
-            at += chunk.text.len() as u64 + chunk.skipped.bytes;
-            over.is_none() && at < end
-        })?;
-        over.map(|row| self.line_at(row).map_err(|error| self.read_error(error))).transpose()
-    }
-
-    /// Hands the chunks of the part to `take` until that returns false.
-    fn for_chunks(&self, format: &dyn Cut, take: &mut dyn FnMut(&Chunk<'_>) -> bool) -> Result<(), Error> {
-        let cursor = Cursor::new(self, CHUNK_BYTES);
-        let mut source = Source { input: self, format, keeps_long_lines: false, stop: &NEVER, cursor };
-        let mut memory = Vec::new();
-        while let Some(chunk) = source.claim(&mut memory)? {
-            if !take(&chunk) {
-                break;
-            }
-            if let Cow::Owned(text) = chunk.text {
-                memory = text;
-            }
+        let (mut at, mut over) = (self.passed.bytes, None);
+        let mut chunks = Chunks::with_short_lines(self, &*format);
+        let mut is_more = true;
+        while is_more && over.is_none() && at < end {
+            is_more = chunks.next(|chunk| {
+                let row = row_over_lines(&chunk.text, separator).map(|row| at + row as u64);
+                over = row.filter(|&row| row < end);
+                at += chunk.text.len() as u64 + chunk.skipped.bytes;
+            })?;
         }
-        Ok(())
+        over.map(|row| self.line_at(row).map_err(|error| self.read_error(error))).transpose()
     }
 
     /// Returns the number of the line that begins at a place.
@@ -228,10 +210,8 @@ impl Input {
     /// Counts the records and lines of the part, with what is in front of it.
     fn count<P: PuzzleText>(&self, format: &dyn Format<P>) -> Result<Totals, Error> {
         let (mut totals, mut batch) = (self.passed, Batch::default());
-        self.for_chunks(format, &mut |chunk| {
-            totals += chunk.read(format, &mut batch);
-            true
-        })?;
+        let mut chunks = Chunks::with_short_lines(self, format);
+        while chunks.next(|chunk| totals += chunk.read(format, &mut batch))? {}
         Ok(totals)
     }
 }
@@ -242,7 +222,10 @@ mod tests {
 
     use proptest::prelude::*;
 
+    use gridmill_core::solver::NEVER;
+
     use super::*;
+    use crate::pipeline::CHUNK_BYTES;
 
     /// Returns the text of the part that a range of a file is, with the preamble, in chunks of so many bytes.
     fn part(path: &std::path::Path, range: Range<u64>, may_map: bool, chunk_bytes: usize) -> Vec<u8> {
@@ -250,13 +233,10 @@ mod tests {
         let options = FormatOptions::default();
         let layout = input.detect(&options, &NEVER).unwrap().unwrap();
         input.narrow(range, &options).unwrap();
-        let (format, cursor) = (layout.format::<GridPuzzle>(), Cursor::new(&input, chunk_bytes));
-        let mut source =
-            Source { input: &input, format: &*format, keeps_long_lines: true, stop: &NEVER, cursor };
+        let format = layout.format::<GridPuzzle>();
+        let mut chunks = Chunks::new(&input, &*format, Some(chunk_bytes), &NEVER);
         let mut text = Vec::new();
-        while let Some(chunk) = source.claim(&mut Vec::new()).unwrap() {
-            text.extend_from_slice(&chunk.text);
-        }
+        while chunks.next(|chunk| text.extend_from_slice(&chunk.text)).unwrap() {}
         assert_eq!(text.len() as u64, input.known_len().unwrap());
         text
     }

@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use gridmill_core::jobs::Status;
+use gridmill_core::jobs::{Refuted, Status};
 use gridmill_core::solver::{Lister, Outcome, SearchEnd, Searched, SolutionLimit};
 
 use super::solution_rows::SolutionRows;
-use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
+use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, RowSink, Stage};
 use crate::record::{Tally, Totals};
 use crate::text::{Batch, Cut, Format, PuzzleText};
 
@@ -72,9 +72,9 @@ impl<P: PuzzleText> ChunkProcessor for EnumerateProcessor<'_, P> {
             .zip(&outcomes)
             .map(|(puzzle, outcome)| Status::of(puzzle, outcome, limit))
             .collect();
-        rows.output.invalid = invalid.map(|puzzle| {
-            InvalidSolution::in_batch(self.lister.name(), &self.batch, puzzle, &rows.output.report)
-        });
+        if let Some(puzzle) = invalid {
+            rows.output.refute(Refuted { engine: self.lister.name(), puzzle }, &self.batch);
+        }
         if let Some(stopped) = rows.output.cut_short.then(|| outcomes.len().saturating_sub(1)) {
             self.batch.truncate_before(stopped);
         }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use gridmill_core::grid::Puzzle;
 use gridmill_core::jobs::{Answers, Grade, Job, Schema, Worker};
 
-use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, InvalidSolution, RowSink, Stage};
+use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, RowSink, Stage};
 use crate::record::{AnsweredRecords, Sink, Subject, Tally, Totals};
 use crate::text::{Batch, Cut, Format, Layout, PuzzleText};
 
@@ -98,10 +98,7 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
         let first = rows.earlier_records + rows.output.report.before.puzzles;
         let puzzles = &self.batch.puzzles;
         if let Err(refuted) = self.worker.answer(puzzles, first, self.stop, &mut self.answers) {
-            let (engine, report) = (refuted.engine, &rows.output.report);
-            rows.output.invalid =
-                Some(InvalidSolution::in_batch(engine, &self.batch, refuted.puzzle, report));
-            return;
+            return rows.output.refute(refuted, &self.batch);
         }
         if self.answers.len() < self.batch.puzzles.len() {
             rows.output.cut_short = true;
@@ -110,7 +107,12 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
         if self.stage.fail_fast && self.end_at_first_bad() {
             (rows.output.cut_short, rows.output.ends_run) = (true, true);
         }
-        self.write(&chunk.text, first, rows);
+        if self.stage.sink.is_bulky() {
+            self.write_one_by_one(&chunk.text, first, rows);
+        } else {
+            let all = answered_records(rows, &chunk.text, first, &self.batch, &self.answers);
+            self.stage.sink.write(&all, &mut rows.output.value);
+        }
         self.tally.add_figures(&self.batch.puzzles, &self.answers);
         let statuses = &self.answers.statuses()[..self.batch.puzzles.len()];
         let statuses = (statuses, self.answers.schema().statuses);
@@ -136,24 +138,10 @@ impl<S: Subject> JobProcessor<'_, S> {
         bad.is_some()
     }
 
-    /// Writes the records of the batch: together, or one by one where the sink is bulky. Then the run may be stopped in
-    /// between, or the reader of the rows may go away, and the batch ends with the last record that was written.
-    fn write(&mut self, chunk: &[u8], first: u64, rows: &mut RowSink<'_>) {
-        let place = rows.place();
-        let all = AnsweredRecords {
-            place,
-            chunk,
-            number: place.before.records + 1,
-            earlier_records: rows.earlier_records,
-            puzzle_number: first,
-            records: &self.batch.records,
-            puzzles: &self.batch.puzzles,
-            answers: &self.answers,
-            first: 0,
-        };
-        if !self.stage.sink.is_bulky() {
-            return self.stage.sink.write(&all, &mut rows.output.value);
-        }
+    /// Writes the records of the batch one by one, because the sink is bulky: the run may be stopped in between, or the
+    /// reader of the rows may go away, and the batch ends with the last record that was written.
+    fn write_one_by_one(&mut self, chunk: &[u8], first: u64, rows: &mut RowSink<'_>) {
+        let all = answered_records(rows, chunk, first, &self.batch, &self.answers);
         let (mut written, mut puzzles) = (0, 0);
         while let Some(record) = all.records.get(written) {
             let is_gone = rows.output.value.len() >= PART_BYTES && !rows.flush_part();
@@ -175,5 +163,23 @@ impl<S: Subject> JobProcessor<'_, S> {
         rows.output.cut_short |= written < self.batch.records.len();
         self.batch.records.truncate(written);
         self.batch.puzzles.truncate(puzzles);
+    }
+}
+
+/// Returns the records of a batch with their answers. `first` is the number of its first puzzle.
+fn answered_records<'a, S>(
+    rows: &RowSink<'a>,
+    chunk: &'a [u8],
+    first: u64,
+    batch: &'a Batch<S>,
+    answers: &'a Answers,
+) -> AnsweredRecords<'a, S> {
+    let place = rows.place();
+    AnsweredRecords {
+        place,
+        number: place.before.records + 1,
+        earlier_records: rows.earlier_records,
+        puzzle_number: first,
+        ..AnsweredRecords::of_chunk(chunk, batch, answers)
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use gridmill_core::grid::Puzzle;
 use gridmill_core::jobs::{Refuted, Status};
 
-use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, ChunkValue, InvalidSolution, RowSink, Stage};
+use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, ChunkValue, RowSink, Stage};
 use crate::record::{Tally, Totals};
 use crate::text::{Batch, Cut, Format, PuzzleText};
 
@@ -89,9 +89,7 @@ impl<P: PuzzleText, V: ChunkValue> ChunkProcessor<V> for MapProcessor<'_, P, V> 
                 output.cut_short = true;
                 self.batch.clear();
             }
-            Err(Refuted { engine, puzzle }) => {
-                output.invalid = Some(InvalidSolution::in_batch(engine, &self.batch, puzzle, &output.report));
-            }
+            Err(refuted) => output.refute(refuted, &self.batch),
         }
         // Puzzles have no status here. The report says which records could not be read.
         let statuses = (&[][..], Status::INFOS);
