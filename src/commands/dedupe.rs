@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use gridmill_data::collection::{Duplicate, Equivalence, SpaceError};
+use gridmill_data::collection::{Duplicate, SpaceError};
 use gridmill_data::error::Error;
 use gridmill_data::output::{Destination, put_csv_row};
 use gridmill_report::eprint_message;
@@ -14,7 +14,7 @@ use indicatif::HumanCount;
 
 use crate::cli::End;
 use crate::support::command_error::CommandError;
-use crate::support::compare::{Collection, CompareArgs, Pass};
+use crate::support::compare::{Collection, CompareArgs, Pass, SameArgs};
 use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::support::mappers::{LineMapper, PartKind, TextPart};
 use crate::support::outputs::{put, unbuffered};
@@ -63,13 +63,8 @@ pub(crate) struct Dedupe {
     #[arg(long, value_name = "OTHER")]
     against: Vec<PathBuf>,
 
-    /// Puzzles are the same if one is the other in disguise: rows, columns or digits permuted
-    #[arg(long)]
-    isomorphic: bool,
-
-    /// Puzzles are the same if their solutions are
-    #[arg(long)]
-    same_solution: bool,
+    #[command(flatten)]
+    same: SameArgs,
 
     /// Write a list of the duplicates to this file, as CSV
     #[arg(long, alias = "groups", value_name = "FILE")]
@@ -84,8 +79,7 @@ impl Dedupe {
         check_files(self.files.iter().chain(&self.against))?;
         let (output, list) = self.open_outputs()?;
         let stop = stop_on_interrupt();
-        let equivalence = Equivalence { isomorphic: self.isomorphic, solution: self.same_solution };
-        let pass = self.comparing.passes.pass(equivalence, self.output.as_deref(), &stop)?;
+        let pass = self.comparing.passes.pass(self.same, self.output.as_deref(), &stop)?;
         let compared = pass.compare(&self.against, &self.files, &self.comparing.space())?;
         let Some((collections, finder)) = compared else { return Ok(interrupted()) };
         let others = self.against.len();
@@ -102,9 +96,9 @@ impl Dedupe {
         let found = Found::default();
         let mut sieve =
             Sieve { collections: &collections, others, duplicates, output, list, last: b'\n', found };
-        let whole = sieve.run(&pass).map_err(|error| error.after_bad(is_bad))?;
+        let written = sieve.run(&pass).and_then(|whole| Ok((whole, unbuffered(sieve.output)?)));
+        let (whole, output) = written.map_err(|error| error.after_bad(is_bad))?;
         let found = sieve.found;
-        let output = unbuffered(sieve.output).map_err(|error| error.after_bad(is_bad))?;
         let list = sieve.list.map(unbuffered).transpose()?;
         if !whole {
             let kept = output.keep_partial()?;
@@ -160,7 +154,7 @@ impl Dedupe {
                 print("conflict", in_conflict, ", compared cell by cell; is --shape right?");
             }
             if not_compared > 0 {
-                let why = if self.same_solution {
+                let why = if self.same.same_solution {
                     "malformed, or without exactly one solution"
                 } else {
                     "malformed"

@@ -3,16 +3,16 @@
 use std::time::Instant;
 
 use clap::Args;
-use gridmill_core::jobs::Status;
-use gridmill_core::solver::Lister;
+use gridmill_core::jobs::{Enumerate as EnumerateJob, Status};
 use gridmill_data::error::Error;
-use gridmill_data::pipeline::{ChunkSizing, Enumerate as EnumerateStage, Stage, rows_to};
+use gridmill_data::output::SolutionRows;
+use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage, rows_to};
 use gridmill_data::record::count_lines;
 use gridmill_data::text::{Layout, PuzzleText};
 use indicatif::HumanCount;
 
 use crate::cli::End;
-use crate::support::engine::{EngineArgs, ListEngines};
+use crate::support::engine::EngineArgs;
 use crate::support::input_args::InputArgs;
 use crate::support::interrupt::stop_on_interrupt;
 use crate::support::outputs::finish_output;
@@ -66,10 +66,9 @@ impl Enumerate {
         if !self.input.detect_clues(&mut files, &stop)? {
             return Ok(End::Interrupted);
         }
-        let stages = EnumerateStages {
-            enumerate: &self,
-            engines: self.engine.choose_for_lists(files.layout().shape)?,
-        };
+        let (batch, single) = self.engine.choose_for_lists(files.layout().shape)?;
+        let job = EnumerateJob { batch, single, limit: self.limit, changes: self.changes };
+        let stages = EnumerateStages { job, diagnostics: !self.input.common.quiet };
         let mut lines = 0;
         let mut take = |rows: &Vec<u8>| {
             lines += count_lines(rows);
@@ -92,30 +91,24 @@ impl Enumerate {
 const FEW: u64 = 4;
 
 /// Makes stages that list solutions.
-struct EnumerateStages<'e> {
-    enumerate: &'e Enumerate,
-    engines: ListEngines,
+struct EnumerateStages {
+    job: EnumerateJob,
+    diagnostics: bool,
 }
 
-impl StageFactory for EnumerateStages<'_> {
+impl StageFactory for EnumerateStages {
     fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
-        let ListEngines { batch, single } = self.engines;
-        Ok(Box::new(EnumerateStage::<P> {
-            format: layout.format(),
-            lister: Box::new(move || match batch {
-                Some(batch) => Lister::in_batches(P::bounded_solver(batch), P::bounded_solver(single)),
-                None => Lister::one_by_one(P::bounded_solver(single)),
-            }),
-            limit: self.enumerate.limit,
-            changes: self.enumerate.changes,
-            diagnostics: !self.enumerate.input.common.quiet,
-            sizing: match batch {
-                Some(batch) if (1..=FEW).contains(&self.enumerate.limit) => {
+        let sink = SolutionRows { changes: self.job.changes };
+        Ok(Box::new(JobStage::<P> {
+            diagnostics: self.diagnostics,
+            sizing: match self.job.batch {
+                Some(batch) if (1..=FEW).contains(&self.job.limit) => {
                     ChunkSizing::for_puzzles(layout.kind(), batch)
                 }
                 Some(_) => ChunkSizing::LISTS,
                 None => ChunkSizing::SINGLES,
             },
+            ..JobStage::new(&self.job, layout, Box::new(sink))
         }))
     }
 }

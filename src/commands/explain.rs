@@ -1,19 +1,17 @@
 //! `gridmill explain`: how a person solves a puzzle, or how an engine does.
 
 use clap::{Args, ValueEnum};
-use gridmill_core::jobs::{Explain as ExplainJob, Schema, Steps, Trace};
+use gridmill_core::jobs::{Explain as ExplainJob, Steps, Trace};
 use gridmill_core::logic::Until;
 use gridmill_core::solver::TracedEngine;
 use gridmill_data::error::Error;
-use gridmill_data::pipeline::ChunkSizing;
-use gridmill_data::record::Sink;
-use gridmill_data::text::{Layout, PuzzleText};
+use gridmill_data::text::PuzzleText;
 use gridmill_report::{ExplanationText, GridChoice, explanation_json, trace_json, trace_text};
 
 use crate::cli::End;
-use crate::support::explaining::{StepsSink, StepsText, TextArgs, check_explainable};
+use crate::support::explaining::{StepsCommand, StepsText, TextArgs};
 use crate::support::input_args::InputArgs;
-use crate::support::job_run::{JobCommand, run_job};
+use crate::support::job_run::run_job;
 use crate::support::rating::ScaleArgs;
 use crate::support::values::{until, up_to};
 
@@ -126,46 +124,22 @@ impl Explain {
     pub(crate) fn run(self) -> Result<End, Error> {
         match self.trace {
             Some(engine) => {
-                let trace = Trace { engine: engine.into(), limit: self.limit as usize };
-                run_job(&Traced { command: &self, trace }, None)
+                let job = Trace { engine: engine.into(), limit: self.limit as usize };
+                let (input, args, text) = (&self.input, self.text, TraceText);
+                run_job(&StepsCommand { input, args, job, text }, None)
             }
-            None => run_job(&self, None),
+            None => {
+                let text = ExplanationText {
+                    scale: self.scale.version(),
+                    grid: self.grid.into(),
+                    colours: self.text.has_colours(&self.input),
+                    reasons: self.reasons,
+                };
+                let job =
+                    ExplainJob { scale: self.scale.profile(), ties: self.scale.ties(), until: self.until };
+                run_job(&StepsCommand { input: &self.input, args: self.text, job, text }, None)
+            }
         }
-    }
-}
-
-impl JobCommand for Explain {
-    type Job = ExplainJob;
-
-    const HAS_SUMMARY: bool = false;
-    const TAKES_PENCILMARKS: bool = true;
-    const KEEPS_LONG_LINES: bool = false;
-
-    fn input(&self) -> &InputArgs {
-        &self.input
-    }
-
-    fn job(&self, _: &Layout) -> Result<ExplainJob, Error> {
-        Ok(ExplainJob { scale: self.scale.profile(), ties: self.scale.ties(), until: self.until })
-    }
-
-    fn check(&self, layout: &Layout) -> Result<(), Error> {
-        check_explainable(layout)
-    }
-
-    fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
-        let text = ExplanationText {
-            scale: self.scale.version(),
-            grid: self.grid.into(),
-            colours: self.text.has_colours(&self.input),
-            reasons: self.reasons,
-        };
-        Box::new(StepsSink::new(text, self.text.is_json(&self.input), layout))
-    }
-
-    /// A puzzle may take seconds.
-    fn sizing(&self, _: &Layout, _: &ExplainJob) -> ChunkSizing {
-        ChunkSizing::SINGLES
     }
 }
 
@@ -183,39 +157,12 @@ impl StepsText for ExplanationText {
     }
 }
 
-/// The command with `--trace`.
-struct Traced<'a> {
-    command: &'a Explain,
-    trace: Trace,
-}
-
-impl JobCommand for Traced<'_> {
-    type Job = Trace;
-
-    const HAS_SUMMARY: bool = false;
-    const KEEPS_LONG_LINES: bool = false;
-
-    fn input(&self) -> &InputArgs {
-        &self.command.input
-    }
-
-    fn job(&self, _: &Layout) -> Result<Trace, Error> {
-        Ok(self.trace)
-    }
-
-    fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
-        Box::new(StepsSink::new(TraceText, self.command.text.is_json(self.input()), layout))
-    }
-
-    fn sizing(&self, _: &Layout, _: &Trace) -> ChunkSizing {
-        ChunkSizing::SINGLES
-    }
-}
-
+/// Describes what an engine does.
 struct TraceText;
 
 impl StepsText for TraceText {
     const KEY: &'static str = "trace";
+    const IS_OF_PEOPLE: bool = false;
 
     fn heading(&self, status: &'static str, steps: &Steps) -> &'static str {
         steps.traced().map_or(status, |traced| traced.engine.name())

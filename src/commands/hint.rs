@@ -1,18 +1,16 @@
 //! `gridmill hint`: the next step of a puzzle.
 
 use clap::Args;
-use gridmill_core::jobs::{Explain as ExplainJob, Schema, Steps};
+use gridmill_core::jobs::{Explain as ExplainJob, Steps};
 use gridmill_core::logic::Until;
 use gridmill_data::error::Error;
-use gridmill_data::pipeline::ChunkSizing;
-use gridmill_data::record::Sink;
-use gridmill_data::text::{Layout, PuzzleText};
+use gridmill_data::text::PuzzleText;
 use gridmill_report::{ExplanationText, GridChoice, hint_json};
 
 use crate::cli::End;
-use crate::support::explaining::{StepsSink, StepsText, TextArgs, check_explainable};
+use crate::support::explaining::{StepsCommand, StepsText, TextArgs};
 use crate::support::input_args::InputArgs;
-use crate::support::job_run::{JobCommand, run_job};
+use crate::support::job_run::run_job;
 use crate::support::rating::ScaleArgs;
 
 const EXAMPLES: &str = "\
@@ -62,31 +60,6 @@ pub(crate) struct Hint {
 
 impl Hint {
     pub(crate) fn run(self) -> Result<End, Error> {
-        run_job(&self, None)
-    }
-}
-
-impl JobCommand for Hint {
-    type Job = ExplainJob;
-
-    const HAS_SUMMARY: bool = false;
-    const TAKES_PENCILMARKS: bool = true;
-    const KEEPS_LONG_LINES: bool = false;
-
-    fn input(&self) -> &InputArgs {
-        &self.input
-    }
-
-    fn job(&self, _: &Layout) -> Result<ExplainJob, Error> {
-        let until = Some(Until::Round(1));
-        Ok(ExplainJob { scale: self.scale.profile(), ties: self.scale.ties(), until })
-    }
-
-    fn check(&self, layout: &Layout) -> Result<(), Error> {
-        check_explainable(layout)
-    }
-
-    fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
         let text = ExplanationText {
             scale: self.scale.version(),
             grid: if self.no_grid { GridChoice::Never } else { GridChoice::Auto },
@@ -94,12 +67,9 @@ impl JobCommand for Hint {
             reasons: true,
         };
         let text = HintText { text, all: self.all };
-        Box::new(StepsSink::new(text, self.text.is_json(&self.input), layout))
-    }
-
-    /// A puzzle may take seconds.
-    fn sizing(&self, _: &Layout, _: &ExplainJob) -> ChunkSizing {
-        ChunkSizing::SINGLES
+        let until = Some(Until::Round(1));
+        let job = ExplainJob { scale: self.scale.profile(), ties: self.scale.ties(), until };
+        run_job(&StepsCommand { input: &self.input, args: self.text, job, text }, None)
     }
 }
 

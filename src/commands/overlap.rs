@@ -6,7 +6,7 @@ use std::slice;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use gridmill_data::collection::{Duplicate, Equivalence, SpaceError};
+use gridmill_data::collection::{Duplicate, SpaceError};
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::Destination;
 use gridmill_report::eprint_message;
@@ -14,7 +14,7 @@ use indicatif::HumanCount;
 
 use super::dedupe::interrupted;
 use crate::cli::End;
-use crate::support::compare::{Collection, CompareArgs};
+use crate::support::compare::{Collection, CompareArgs, SameArgs};
 use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::support::mappers::CellMapper;
 use crate::support::outputs::{put, unbuffered};
@@ -55,13 +55,8 @@ pub(crate) struct Overlap {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Puzzles are the same if one is the other in disguise: rows, columns or digits permuted
-    #[arg(long)]
-    isomorphic: bool,
-
-    /// Puzzles are the same if their solutions are
-    #[arg(long)]
-    same_solution: bool,
+    #[command(flatten)]
+    same: SameArgs,
 
     #[command(flatten)]
     comparing: CompareArgs,
@@ -72,8 +67,7 @@ impl Overlap {
         check_files([&self.file, &self.other])?;
         let output = self.open_output()?;
         let stop = stop_on_interrupt();
-        let equivalence = Equivalence { isomorphic: self.isomorphic, solution: self.same_solution };
-        let pass = self.comparing.passes.pass(equivalence, self.output.as_deref(), &stop)?;
+        let pass = self.comparing.passes.pass(self.same, self.output.as_deref(), &stop)?;
         let (other, file) = (slice::from_ref(&self.other), slice::from_ref(&self.file));
         let compared = pass.compare(other, file, &self.comparing.space())?;
         let Some((collections, finder)) = compared else { return Ok(interrupted()) };
@@ -89,7 +83,7 @@ impl Overlap {
         let mut output = BufWriter::with_capacity(1 << 16, output);
         put(&mut output, b"record,line,puzzle,other_record,other_line\n")?;
         let mut found = 0_u64;
-        let whole = pass.again(file, &CellMapper, |record, (_, cells)| {
+        let written = pass.again(file, &CellMapper, |record, (_, cells)| {
             let is_it = |found: &Result<Duplicate, SpaceError>| {
                 found.as_ref().map_or(true, |found| found.at.record == record)
             };
@@ -100,8 +94,8 @@ impl Overlap {
             let written = writeln!(output, "{},{line},{cells},{other_record},{other_line}", record + 1);
             written.map_err(|error| ErrorKind::Write { error }.into())
         });
-        let whole = whole.map_err(|error| error.after_bad(is_bad))?;
-        let output = unbuffered(output).map_err(|error| error.after_bad(is_bad))?;
+        let written = written.and_then(|whole| Ok((whole, unbuffered(output)?)));
+        let (whole, output) = written.map_err(|error| error.after_bad(is_bad))?;
         if !whole {
             let kept = output.keep_partial()?;
             report_interrupted(format_args!("{found} rows"), kept.as_deref());

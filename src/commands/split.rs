@@ -4,7 +4,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gridmill_data::collection::{Equivalence, Partition, Parts};
+use gridmill_data::collection::{Partition, Parts};
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
 use gridmill_report::eprint_message;
@@ -14,7 +14,7 @@ use super::dedupe::interrupted;
 use crate::cli::End;
 use crate::support::buckets::{BucketReader, BucketWriter};
 use crate::support::command_error::CommandError;
-use crate::support::compare::{Collection, Pass, PassArgs};
+use crate::support::compare::{Collection, Pass, PassArgs, SameArgs};
 use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::support::mappers::{LineMapper, PartKind, TextPart};
 use crate::support::outputs::unbuffered;
@@ -61,13 +61,8 @@ pub(crate) struct Split {
     #[arg(short, long, value_name = "PART", required = true)]
     output: Vec<PathBuf>,
 
-    /// Puzzles are the same if one is the other in disguise: rows, columns or digits permuted
-    #[arg(long)]
-    isomorphic: bool,
-
-    /// Puzzles are the same if their solutions are
-    #[arg(long)]
-    same_solution: bool,
+    #[command(flatten)]
+    same: SameArgs,
 
     /// Seed of the random choice
     #[arg(long, default_value_t = 1)]
@@ -82,8 +77,7 @@ impl Split {
         check_files(&self.files)?;
         let outputs = self.open_outputs()?;
         let stop = stop_on_interrupt();
-        let equivalence = Equivalence { isomorphic: self.isomorphic, solution: self.same_solution };
-        let pass = self.passes.pass(equivalence, self.most_visible_output(), &stop)?;
+        let pass = self.passes.pass(self.same, self.most_visible_output(), &stop)?;
         let space = self.passes.space(0);
         let mut partition = Partition::new(self.seed);
         let mut buckets = BucketWriter::new(&space)?;
@@ -104,9 +98,11 @@ impl Split {
         let selections =
             outputs.iter_mut().map(|output| Selection::new(output, Window::default(), None)).collect();
         let divided = Division { parts, buckets, selections, records: 0 }.run(&pass, &collections);
-        let divided = divided.map_err(|error| error.after_bad(is_bad))?;
-        let outputs = outputs.into_iter().map(unbuffered).collect::<Result<Vec<_>, _>>();
-        let outputs = outputs.map_err(|error| error.after_bad(is_bad))?;
+        let written = divided.and_then(|divided| {
+            let outputs: Result<Vec<_>, _> = outputs.into_iter().map(unbuffered).collect();
+            Ok((divided, outputs?))
+        });
+        let (divided, outputs) = written.map_err(|error| error.after_bad(is_bad))?;
         match divided {
             Divided::Stopped { records } => keep_partials(outputs, records),
             Divided::Whole { sizes } => {

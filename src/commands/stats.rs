@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use gridmill_core::grid::Symmetry;
-use gridmill_core::jobs::{Refuted, Status};
+use gridmill_core::jobs::{Answers, CanonicalKey, Job, Refuted, Status, Worker};
 use gridmill_core::logic::{BatchRater, Profile, PuzzleRating, Rated, Rater, Rating, RatingEnd};
 use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
-use gridmill_data::collection::{CanonicalKey, DuplicateFinder, Equivalence, KeyBuilder, Place};
+use gridmill_data::collection::{DuplicateFinder, Place};
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
 use gridmill_data::pipeline::{BatchMapper, ChunkSizing, ReadChunk};
@@ -19,7 +19,7 @@ use gridmill_report::{CollectionCounts, RecordFigures, Report};
 
 use crate::cli::End;
 use crate::support::command_error::CommandError;
-use crate::support::compare::CompareArgs;
+use crate::support::compare::{CompareArgs, SameArgs};
 use crate::support::interrupt::stop_on_interrupt;
 use crate::support::mappers::MapperFactory;
 use crate::support::outputs::{check_ending, put};
@@ -92,8 +92,8 @@ impl Stats {
         let output = Destination::create(None)?;
         let report = self.report_file()?;
         let stop = stop_on_interrupt();
-        let equivalence = Equivalence { isomorphic: self.isomorphic, solution: false };
-        let pass = self.comparing.passes.pass(equivalence, None, &stop)?;
+        let same = SameArgs { isomorphic: self.isomorphic, same_solution: false };
+        let pass = self.comparing.passes.pass(same, None, &stop)?;
         let mut finder = DuplicateFinder::new(&self.comparing.space())?;
         let profile = self.rating.then(|| self.scale.unwrap_or_default().into());
         let mut counts = CollectionCounts::new(profile);
@@ -115,7 +115,7 @@ impl Stats {
                 }
                 Ok(ControlFlow::Continue(()))
             };
-            let mappers = FigureMappers { equivalence, profile };
+            let mappers = FigureMappers { same, profile };
             if pass.run(input, &layout, &mappers, pass.messages, false, &mut take)?.is_none() {
                 return Ok(interrupted());
             }
@@ -209,7 +209,7 @@ fn add(
 
 /// Makes mappers to figures.
 struct FigureMappers {
-    equivalence: Equivalence,
+    same: SameArgs,
     /// The scale of ratings, if they are wanted.
     profile: Option<Profile>,
 }
@@ -219,13 +219,14 @@ impl MapperFactory for FigureMappers {
     type Mapper<P: PuzzleText> = FigureMapper<P>;
 
     fn mappers<P: PuzzleText>(&self, layout: &Layout) -> impl Fn() -> FigureMapper<P> + Sync + 'static {
-        let (equivalence, engine) = (self.equivalence, layout.fastest_engine());
+        let (keys, engine) = (self.same.keys(layout), layout.fastest_engine());
         let profile = self.profile;
         move || FigureMapper {
             rater: profile.map(|profile| (profile, BatchRater::new(Rater::new(profile, Rating::BEYOND)))),
             engine: P::solver(engine),
             outcomes: Vec::new(),
-            builder: KeyBuilder::with_engine(equivalence, || P::solver(engine)),
+            key_worker: keys.worker(),
+            keys: Answers::new(keys.schema()),
         }
     }
 
@@ -242,7 +243,8 @@ struct FigureMapper<P: PuzzleText> {
     rater: Option<(Profile, BatchRater<P>)>,
     engine: Box<dyn Solver<P>>,
     outcomes: Vec<Outcome<P::Solution>>,
-    builder: KeyBuilder<P>,
+    key_worker: Box<dyn Worker<P>>,
+    keys: Answers,
 }
 
 /// Returns the figures of a puzzle that was searched, but for its rating.
@@ -290,6 +292,11 @@ impl<P: PuzzleText> BatchMapper<P, Vec<KnownRecord>> for FigureMapper<P> {
         let Some(ratings) = self.rate(&batch.puzzles, chunk.stop)? else {
             return Ok(ControlFlow::Break(()));
         };
+        self.keys.clear();
+        self.key_worker.answer(&batch.puzzles, 0, chunk.stop, &mut self.keys)?;
+        if self.keys.len() < batch.puzzles.len() {
+            return Ok(ControlFlow::Break(()));
+        }
         let mut ratings = ratings.into_iter();
         for (_, read) in batch.iter() {
             let Some((index, puzzle)) = read else {
@@ -306,7 +313,7 @@ impl<P: PuzzleText> BatchMapper<P, Vec<KnownRecord>> for FigureMapper<P> {
             let rating = if is_proper { ratings.next() } else { None };
             let solved = rating.as_ref().filter(|rating| rating.end == RatingEnd::Solved);
             figures.er = solved.map(|rating| rating.er);
-            records.push(KnownRecord { figures, key: Some(self.builder.key(puzzle)), rating });
+            records.push(KnownRecord { figures, key: self.keys.key(index), rating });
         }
         Ok(ControlFlow::Continue(()))
     }

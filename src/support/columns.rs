@@ -1,6 +1,11 @@
-//! The columns of rows, chosen and ordered by the user.
+//! The columns of rows, chosen and ordered by the user, and what they mean.
 
-use clap::Args;
+use clap::{Args, Command};
+use gridmill_core::jobs::{
+    Candidates, Canon, Check, Column, ColumnKind, Count, Enumerate, Job, Minimal, Minimize, Rate, Schema,
+    Solve, Verify,
+};
+use gridmill_core::logic::Rating;
 use gridmill_data::output::fields;
 use gridmill_data::text::{columns_meant, with_numbers};
 
@@ -61,9 +66,166 @@ impl ColumnList {
     }
 }
 
+/// Returns the commands that write the answers of a job, each with all columns that its options may add.
+pub(crate) fn job_columns() -> [(&'static str, Schema); 10] {
+    let count = Count { shared: true, ..Count::default() };
+    let rate = Rate { techniques: true, times: true, up_to: Some(Rating::BEYOND), ..Rate::default() };
+    let canon = Canon { transform: true, automorphisms: true, ..Canon::default() };
+    [
+        ("solve", Solve::default().schema()),
+        ("count", count.schema()),
+        ("enumerate", Enumerate { changes: true, ..Enumerate::default() }.schema()),
+        ("candidates", Candidates::default().schema()),
+        ("rate", rate.schema()),
+        ("canon", canon.schema()),
+        ("minimize", Minimize::default().schema()),
+        ("minimal", Minimal::default().schema()),
+        ("verify", Verify::default().schema()),
+        ("check", Check::default().schema()),
+    ]
+}
+
+/// Returns the columns of a job with their names. Those of one meaning, e.g. of all techniques, are one.
+fn groups(schema: &Schema) -> impl Iterator<Item = (String, &Column)> {
+    schema.columns.chunk_by(|one, next| one.meaning == next.meaning).map(|columns| match columns {
+        [first, .., last] => (format!("{} to {}", first.name, last.name), first),
+        _ => (columns[0].name.to_owned(), &columns[0]),
+    })
+}
+
+/// Returns what a column means, for the status with all names.
+fn meaning(schema: &Schema, column: &Column) -> String {
+    if column.kind != ColumnKind::Status {
+        return column.meaning.to_owned();
+    }
+    let mut names: Vec<&str> = schema.statuses.iter().map(|status| status.name).collect();
+    names.dedup();
+    format!("{}: {}", column.meaning, names.join(", "))
+}
+
+/// Adds what new columns mean to the help of `--columns`, and to that of `--where` which columns are numbers.
+pub(crate) fn with_meanings(command: Command, jobs: &[(&str, Schema)]) -> Command {
+    let (option, head, lines) = if command.get_name() == "select" {
+        let columns = jobs.iter().flat_map(|(_, schema)| groups(schema));
+        let mut numbers: Vec<String> = Vec::new();
+        for (name, _) in columns.filter(|(_, column)| column.kind.is_number()) {
+            if !numbers.contains(&name) {
+                numbers.push(name);
+            }
+        }
+        ("fields", "Of the columns that gridmill writes these are numbers: ", numbers.join(", "))
+    } else {
+        let is_there = command.get_arguments().any(|argument| argument.get_id() == "columns");
+        let found = jobs.iter().find(|(name, _)| is_there && *name == command.get_name());
+        let Some((_, schema)) = found else { return command };
+        let line = |(name, column)| format!("\n- {name}: {}", meaning(schema, column));
+        ("columns", "New columns:", groups(schema).map(line).collect())
+    };
+    command.mut_arg(option, |argument| {
+        let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+        argument.long_help(format!("{help}\n\n{head}{lines}"))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn document(name: &str) -> String {
+        std::fs::read_to_string(format!("{}/docs/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    }
+
+    /// Returns the texts in backquotes.
+    fn quoted(text: &str) -> Vec<&str> {
+        text.split('`').skip(1).step_by(2).collect()
+    }
+
+    /// Returns the rows of the table below a head, each with its first cell and the others.
+    fn table<'a>(text: &'a str, head: &str) -> Vec<(&'a str, &'a str)> {
+        let lines = text.lines().skip_while(|line| *line != head).skip(2);
+        lines.map_while(|line| line.strip_prefix("| ")?.split_once(" | ")).collect()
+    }
+
+    fn statuses(schema: &Schema) -> Vec<&'static str> {
+        let mut names: Vec<_> = schema.statuses.iter().map(|status| status.name).collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn the_table_of_new_columns_is_that_of_the_schemas() {
+        let mut expected = "| command | column | holds |\n|---|---|---|\n".to_owned();
+        for (command, schema) in job_columns() {
+            for (name, column) in groups(&schema) {
+                let (name, meaning) = (name.replace(" to ", "` to `"), meaning(&schema, column));
+                expected += &format!("| `{command}` | `{name}` | {meaning} |\n");
+            }
+        }
+        assert!(
+            document("formats.md").contains(&format!("\n{expected}\n")),
+            "docs/formats.md has not:\n{expected}"
+        );
+    }
+
+    #[test]
+    fn rows_have_the_columns_that_the_documents_list() {
+        let (formats, python) = (document("formats.md"), document("python.md"));
+        let commands = table(&formats, "| command | columns or lines |");
+        let schemas = [
+            ("solve", Solve::default().schema()),
+            ("count", Count::default().schema()),
+            ("candidates", Candidates::default().schema()),
+            ("rate", Rate::default().schema()),
+            ("canon", Canon::default().schema()),
+            ("minimize", Minimize::default().schema()),
+            ("minimal", Minimal::default().schema()),
+            ("verify", Verify::default().schema()),
+            ("check", Check::default().schema()),
+        ];
+        for (command, schema) in &schemas {
+            let names = format!(",{}", schema.names().collect::<Vec<_>>().join(","));
+            let of_command = commands.iter().find(|row| quoted(row.0).contains(command)).unwrap();
+            assert!(quoted(of_command.1).iter().any(|list| list.ends_with(&names)), "{command}: {names}");
+        }
+        let all = job_columns();
+        let of_all = |command: &str| &all.iter().find(|(name, _)| *name == command).unwrap().1;
+        for schema in [&schemas[0].1, &schemas[1].1, &schemas[3].1, of_all("canon"), of_all("minimize")] {
+            let names = schema.names().map(|name| format!(", `{name}`")).collect::<String>();
+            assert!(python.contains(&format!("Columns: `puzzle`{names}")), "docs/python.md: {names}");
+        }
+        let solve: Vec<_> = schemas[0].1.names().collect();
+        let columns =
+            document("guide.md").lines().find(|line| line.starts_with("Columns are ")).map(str::to_owned);
+        assert_eq!(quoted(columns.as_deref().unwrap())[1..], solve);
+    }
+
+    #[test]
+    fn ratings_have_the_columns_and_statuses_that_the_documents_list() {
+        let (formats, rate) = (document("formats.md"), &job_columns()[4].1);
+        let rows = table(&formats, "| column of `rate` | holds |");
+        let is_of_all = |name: &&str| !name.starts_with("rounds_");
+        let listed: Vec<_> = rows.iter().flat_map(|row| quoted(row.0)).filter(is_of_all).collect();
+        assert_eq!(listed, rate.names().filter(|name| is_of_all(name)).collect::<Vec<_>>());
+        let is_known = |name: &str| rate.names().any(|other| other == name);
+        assert!(rows.iter().flat_map(|row| quoted(row.0)).all(is_known));
+        let mut names = quoted(rows.iter().find(|row| quoted(row.0) == ["status"]).unwrap().1);
+        names.sort_unstable();
+        assert_eq!(names, statuses(rate));
+    }
+
+    #[test]
+    fn the_statuses_of_solve_are_those_of_the_documents() {
+        // No budget ends `solve`.
+        let mut expected = statuses(&Solve::default().schema());
+        expected.retain(|name| *name != "budget");
+        for name in ["guide.md", "python.md"] {
+            let text = document(name);
+            let mut listed: Vec<_> =
+                table(&text, "| status | meaning |").iter().flat_map(|row| quoted(row.0)).collect();
+            listed.sort_unstable();
+            assert_eq!(listed, expected, "{name}");
+        }
+    }
 
     fn chosen(list: &str) -> Result<Vec<usize>, String> {
         let known = ["id", "a, b", "note", "note", "Status", "", "9"].map(str::to_owned);

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
-use gridmill_core::jobs::Status;
+use gridmill_core::jobs::{CanonicalKey, Keys, Status};
 use gridmill_core::minlex::Minlex;
-use gridmill_data::collection::{CanonicalKey, DuplicateFinder, Equivalence, Place, Space};
+use gridmill_data::collection::{DuplicateFinder, Place, Space};
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{Input, Take, Workers};
 use gridmill_data::text::Layout;
@@ -23,6 +23,26 @@ use super::stage_factory::stage_for;
 
 /// The least memory: a few hundred records, and some buffers.
 const LEAST_MEMORY: usize = 64 << 10;
+
+/// Which puzzles are the same: those with the same clues or candidates, unless an option says otherwise.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct SameArgs {
+    /// Puzzles are the same if one is the other in disguise: rows, columns or digits permuted
+    #[arg(long)]
+    pub(crate) isomorphic: bool,
+
+    /// Puzzles are the same if their solutions are
+    #[arg(long)]
+    pub(crate) same_solution: bool,
+}
+
+impl SameArgs {
+    /// Returns the job that makes the keys of the puzzles of a file.
+    pub(crate) fn keys(self, layout: &Layout) -> Keys {
+        let of_solutions = self.same_solution.then(|| layout.fastest_engine());
+        Keys { isomorphic: self.isomorphic, of_solutions }
+    }
+}
 
 /// How files are compared.
 #[derive(Debug, Args)]
@@ -65,13 +85,13 @@ impl PassArgs {
     /// Starts the workers for the readings of files whose rows go to `output`.
     pub(crate) fn pass<'a>(
         &'a self,
-        equivalence: Equivalence,
+        same: SameArgs,
         output: Option<&Path>,
         stop: &'a AtomicBool,
     ) -> Result<Pass<'a>, Error> {
         let workers = Workers::new(self.common.threads())?;
         let (common, messages, rows_on_terminal) = (&self.common, self.max_messages, is_terminal(output));
-        Ok(Pass { common, equivalence, stop, messages, rows_on_terminal, workers })
+        Ok(Pass { common, same, stop, messages, rows_on_terminal, workers })
     }
 }
 
@@ -139,7 +159,7 @@ pub(crate) type KeyTaker<'a> = dyn FnMut(Place, Option<CanonicalKey>) -> Result<
 pub(crate) struct Pass<'a> {
     pub(crate) common: &'a CommonArgs,
     /// How puzzles are compared.
-    equivalence: Equivalence,
+    same: SameArgs,
     pub(crate) stop: &'a AtomicBool,
     /// How many messages about malformed records are printed.
     pub(crate) messages: usize,
@@ -182,7 +202,7 @@ impl Pass<'_> {
             // Clues equal no pencilmarks, but both may have the same solution.
             let differs = |first: &SeenFile| first.layout.is_pencilmarks() != layout.is_pencilmarks();
             let of_files = seen.get(earlier.len());
-            let of_all = seen.first().filter(|first| differs(first) && !self.equivalence.solution);
+            let of_all = seen.first().filter(|first| differs(first) && !self.same.same_solution);
             if let Some(first) = of_files.or(of_all) {
                 check_alike((first.file.name(), &first.layout), (file.name(), &layout))?;
             }
@@ -216,7 +236,7 @@ impl Pass<'_> {
             }
             Ok(ControlFlow::Continue(()))
         };
-        let malformed = self.run(input, &layout, &self.equivalence, self.messages, false, &mut take)?;
+        let malformed = self.run(input, &layout, &self.same, self.messages, false, &mut take)?;
         let Some(malformed) = malformed else { return Ok(None) };
         let keyless = keyless - malformed;
         Ok(Some(Collection { file, layout, head, records, malformed, keyless, in_conflict }))
@@ -252,8 +272,8 @@ impl Pass<'_> {
         let layout = self.common.layout(&mut input, self.stop);
         let layout = layout.map_err(|error| error.in_file(input.name()))?;
         let Some(layout) = layout else { return Ok(None) };
-        if self.equivalence.isomorphic {
-            check_forms(&layout, self.equivalence.solution).map_err(|error| error.in_file(input.name()))?;
+        if self.same.isomorphic {
+            check_forms(&layout, self.same.same_solution).map_err(|error| error.in_file(input.name()))?;
         }
         let used = self.common.reading.check_alphabets(std::iter::once(&layout));
         used.map_err(|error| Error::from(error).in_file(input.name()))?;

@@ -53,15 +53,6 @@ pub(crate) struct EngineArgs {
     backend: BackendArg,
 }
 
-/// The engines of a run that lists solutions.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ListEngines {
-    /// The one for the first solutions of many puzzles at once, if there is any.
-    pub(crate) batch: Option<Engine>,
-    /// The one for the others, or for all, of one puzzle at a time.
-    pub(crate) single: Engine,
-}
-
 /// `auto` is the best by measurement: `scripts/measure engines`, figures in `docs/measuring.md`.
 impl EngineArgs {
     /// Returns the engine for puzzles of a shape, or of any shape for `None`.
@@ -88,15 +79,16 @@ impl EngineArgs {
         }
     }
 
-    /// Returns the engines for lists of solutions of puzzles of a shape, or of any shape for `None`.
+    /// Returns the engines for lists of solutions of puzzles of a shape, or of any shape for `None`: one for the first solutions
+    /// of many puzzles at once, if there is any, and one for the others, of one puzzle at a time.
     ///
     /// Lanes list 2 to 4 times as quick as `bitmask` where a batch fills them, and take 5 times as long for a puzzle that
     /// is alone, as lists can't be shared. `bitmask` is quicker than `dancing-links` in both, by 1.05 to 3 times.
-    pub(crate) fn choose_for_lists(self, shape: Option<Shape>) -> Result<ListEngines, Error> {
+    pub(crate) fn choose_for_lists(self, shape: Option<Shape>) -> Result<(Option<Engine>, Engine), Error> {
         let engine = self.choose(shape)?;
         let batch = matches!(engine, Engine::Lockstep(_)).then_some(engine);
         let single = if self.is_named() { engine } else { Engine::Other(SolverKind::Bitmask) };
-        Ok(ListEngines { batch, single })
+        Ok((batch, single))
     }
 
     /// Returns whether the user chose the engine or its backend.

@@ -1,14 +1,16 @@
 //! The steps of `explain` and `hint`: a text for people, or an object, for every record.
 
 use clap::{Args, ValueEnum};
-use gridmill_core::jobs::{DuplicateDigit, Steps, Value};
+use gridmill_core::jobs::{DuplicateDigit, Job, Schema, Steps, Value};
 use gridmill_data::error::Error;
 use gridmill_data::output::{JsonLead, put_text};
+use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::{AnsweredRecords, Sink};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 
 use super::command_error::CommandError;
 use super::input_args::InputArgs;
+use super::job_run::JobCommand;
 use super::rows::{JSON_NAMES, extension};
 use super::values::file_name;
 
@@ -35,7 +37,7 @@ enum ColorArg {
 
 impl TextArgs {
     /// Returns whether there are objects.
-    pub(crate) fn is_json(self, input: &InputArgs) -> bool {
+    fn is_json(self, input: &InputArgs) -> bool {
         let name = input.output.as_deref().and_then(extension);
         self.json || name.is_some_and(|name| JSON_NAMES.contains(&&name[..]))
     }
@@ -50,18 +52,13 @@ impl TextArgs {
     }
 }
 
-/// Refuses puzzles that techniques are not for: they are for 9x9, as clues or pencilmarks.
-pub(crate) fn check_explainable(layout: &Layout) -> Result<(), Error> {
-    match layout.kind() {
-        PuzzleKind::Classic | PuzzleKind::Pencilmarks => Ok(()),
-        PuzzleKind::AnyShape => Err(CommandError::NotForTechniques { shape: layout.shape }.into()),
-    }
-}
-
 /// Describes the steps of a puzzle.
 pub(crate) trait StepsText: Sync {
     /// The key of its objects.
     const KEY: &'static str;
+
+    /// Whether the steps are those of people: techniques are for 9x9, as clues or pencilmarks.
+    const IS_OF_PEOPLE: bool = true;
 
     /// Returns the words beside the number of a record with that status.
     fn heading(&self, status: &'static str, _: &Steps) -> &'static str {
@@ -75,19 +72,57 @@ pub(crate) trait StepsText: Sync {
     fn json(&self, puzzle: &impl PuzzleText, steps: &Steps, out: &mut Vec<u8>);
 }
 
+/// The run of a command that tells the steps of every puzzle.
+pub(crate) struct StepsCommand<'a, J, T> {
+    pub(crate) input: &'a InputArgs,
+    pub(crate) args: TextArgs,
+    pub(crate) job: J,
+    pub(crate) text: T,
+}
+
+impl<J: Job + Copy, T: StepsText> JobCommand for StepsCommand<'_, J, T> {
+    type Job = J;
+
+    const HAS_SUMMARY: bool = false;
+    const TAKES_PENCILMARKS: bool = T::IS_OF_PEOPLE;
+    const KEEPS_LONG_LINES: bool = false;
+
+    fn input(&self) -> &InputArgs {
+        self.input
+    }
+
+    fn job(&self, _: &Layout) -> Result<J, Error> {
+        Ok(self.job)
+    }
+
+    fn check(&self, layout: &Layout) -> Result<(), Error> {
+        match layout.kind() {
+            PuzzleKind::AnyShape if T::IS_OF_PEOPLE => {
+                Err(CommandError::NotForTechniques { shape: layout.shape }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
+        let keys = self.args.is_json(self.input).then(|| Keys::new(layout, T::KEY));
+        Box::new(StepsSink { text: &self.text, keys })
+    }
+
+    /// A puzzle may take seconds.
+    fn sizing(&self, _: &Layout, _: &J) -> ChunkSizing {
+        ChunkSizing::SINGLES
+    }
+}
+
 /// Writes the steps of every record: as text for people, or as an object a record.
-pub(crate) struct StepsSink<T> {
-    text: T,
+struct StepsSink<'a, T> {
+    text: &'a T,
     /// The keys of objects, where there are objects.
     keys: Option<Keys>,
 }
 
-impl<T: StepsText> StepsSink<T> {
-    /// Returns the sink for files of that layout.
-    pub(crate) fn new(text: T, is_json: bool, layout: &Layout) -> StepsSink<T> {
-        StepsSink { text, keys: is_json.then(|| Keys::new(layout, T::KEY)) }
-    }
-
+impl<T: StepsText> StepsSink<'_, T> {
     /// Appends a heading, and below it the steps, or in the heading why there are none.
     fn put_text<P: PuzzleText>(
         &self,
@@ -108,7 +143,7 @@ impl<T: StepsText> StepsSink<T> {
     }
 }
 
-impl<P: PuzzleText, T: StepsText> Sink<P> for StepsSink<T> {
+impl<P: PuzzleText, T: StepsText> Sink<P> for StepsSink<'_, T> {
     fn is_bulky(&self) -> bool {
         true
     }

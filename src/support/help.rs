@@ -6,14 +6,17 @@
 use clap::builder::StyledStr;
 use clap::{Command, CommandFactory};
 
+use super::columns::{job_columns, with_meanings};
 use crate::cli::Cli;
 
 /// Spaces in front of the explanation of an example. Lines between that and none are commands and lists.
 const EXPLANATION: usize = 6;
 
-/// Returns the definition of the program, with texts that clap can break at any width.
+/// Returns the definition of the program, with texts that clap can break at any width, and the meanings of columns.
 pub(crate) fn command() -> Command {
+    let jobs = job_columns();
     Cli::command().mut_subcommands(|command| {
+        let command = with_meanings(command, &jobs);
         let joined =
             command.get_after_help().map(|text| StyledStr::from(paragraphs(&text.ansi().to_string())));
         match joined {

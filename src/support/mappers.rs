@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use gridmill_core::jobs::Refuted;
-use gridmill_data::collection::{CanonicalKey, Equivalence, KeyBuilder};
+use gridmill_core::jobs::{Answers, CanonicalKey, Job, Refuted, Worker};
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{BatchMapper, ChunkSizing, ChunkValue, MapBatch, ReadChunk, Stage};
 use gridmill_data::record::Places;
 use gridmill_data::text::{Layout, PuzzleText, lines_of};
 
+use super::compare::SameArgs;
 use super::stage_factory::StageFactory;
 
 /// A part of the text of a chunk: what it is, and its bytes.
@@ -101,25 +101,31 @@ pub(crate) struct KeyedRecord {
 }
 
 /// Makes mappers to keys.
-impl MapperFactory for Equivalence {
+impl MapperFactory for SameArgs {
     type Value = Vec<KeyedRecord>;
     type Mapper<P: PuzzleText> = KeyMapper<P>;
 
     fn mappers<P: PuzzleText>(&self, layout: &Layout) -> impl Fn() -> KeyMapper<P> + Sync + 'static {
-        let (equivalence, engine) = (*self, layout.fastest_engine());
-        move || KeyMapper {
-            tells_conflicts: equivalence.isomorphic && !equivalence.solution,
-            builder: KeyBuilder::with_engine(equivalence, || P::solver(engine)),
-            keys: Vec::new(),
-        }
+        let (keys, tells_conflicts) = (self.keys(layout), self.isomorphic && !self.same_solution);
+        move || KeyMapper { tells_conflicts, worker: keys.worker(), keys: Answers::new(keys.schema()) }
     }
 }
 
 /// Makes the keys of records.
 pub(crate) struct KeyMapper<P: PuzzleText> {
     tells_conflicts: bool,
-    builder: KeyBuilder<P>,
-    keys: Vec<Option<CanonicalKey>>,
+    worker: Box<dyn Worker<P>>,
+    keys: Answers,
+}
+
+impl<P: PuzzleText> KeyMapper<P> {
+    /// Returns whether two clues of a puzzle are in conflict, where that matters.
+    fn is_in_conflict(&self, index: usize, puzzle: &P) -> bool {
+        // The key is quicker to compare: few puzzles have that of their cells, and all in conflict do.
+        self.tells_conflicts
+            && self.keys.key(index) == Some(CanonicalKey::from_cells(puzzle.shape(), puzzle.cells()))
+            && puzzle.find_conflict().is_some()
+    }
 }
 
 impl<P: PuzzleText> BatchMapper<P, Vec<KeyedRecord>> for KeyMapper<P> {
@@ -128,14 +134,17 @@ impl<P: PuzzleText> BatchMapper<P, Vec<KeyedRecord>> for KeyMapper<P> {
         chunk: &ReadChunk<'_, P>,
         keyed: &mut Vec<KeyedRecord>,
     ) -> Result<ControlFlow<()>, Refuted> {
-        let ReadChunk { text: chunk, batch, lines_before, .. } = *chunk;
+        let ReadChunk { text: chunk, batch, lines_before, stop } = *chunk;
         self.keys.clear();
-        self.builder.keys(&batch.puzzles, &mut self.keys)?;
+        self.worker.answer(&batch.puzzles, 0, stop, &mut self.keys)?;
+        if self.keys.len() < batch.puzzles.len() {
+            return Ok(ControlFlow::Break(()));
+        }
         let mut places = Places::of(chunk, lines_before);
         keyed.extend(batch.iter().map(|(record, read)| KeyedRecord {
             line: places.at(record.start as usize).0,
-            key: read.and_then(|(index, _)| self.keys[index]),
-            conflicts: self.tells_conflicts && read.is_some_and(|(index, _)| self.builder.is_formless(index)),
+            key: read.and_then(|(index, _)| self.keys.key(index)),
+            conflicts: read.is_some_and(|(index, puzzle)| self.is_in_conflict(index, puzzle)),
         }));
         Ok(ControlFlow::Continue(()))
     }

@@ -275,7 +275,9 @@ impl Array {
             ColumnKind::Status => Values::Codes(vec![malformed as i8; records]),
             ColumnKind::Text if *column == Column::REASON => Values::Reasons(vec![None; records]),
             ColumnKind::Text | ColumnKind::Candidates => Values::Texts(vec![None; records]),
-            ColumnKind::Steps => panic!("no job of the package has steps"),
+            ColumnKind::Grids | ColumnKind::Key | ColumnKind::Steps => {
+                panic!("no job that is asked here has lists, keys or steps")
+            }
         };
         Array { values, missing: vec![true; records], is_ever_missing: column.absent == Absent::Empty }
     }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use gridmill_core::jobs::{Answers, CanonicalKey, Job, Keys as KeysJob};
 use gridmill_core::solver::Engine;
-use gridmill_data::collection::{CanonicalKey, Equivalence, KeyBuilder};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -46,44 +46,37 @@ pub(crate) fn keys<'py>(
     options: Options,
 ) -> PyResult<Vec<FoundColumn<'py>>> {
     let rows = rows.get();
-    let equivalence = equivalence(rows, isomorphic, solution)?;
-    let found = on_puzzles!(py, rows, &options, |puzzles, stop| built(&puzzles, equivalence, stop))?;
+    let job = keys_job(rows, isomorphic, solution)?;
+    let found = on_puzzles!(py, rows, &options, |puzzles, stop| built(&puzzles, job, stop))?;
     let missing = found.status.iter().map(|&status| status != 0).collect::<Vec<_>>().into_pyarray(py);
     let key = ("key", "bytes", wide(py, found.key, BYTES)?, Some(missing), None);
     Ok(vec![key, names(py, "status", found.status, STATUSES.to_vec())])
 }
 
-fn equivalence(rows: &Rows, isomorphic: bool, solution: bool) -> PyResult<Equivalence> {
+fn keys_job(rows: &Rows, isomorphic: bool, solution: bool) -> PyResult<KeysJob> {
     if isomorphic {
         check_served(rows.shape)?;
     }
-    Ok(Equivalence { isomorphic, solution })
+    let of_solutions = solution.then(|| Engine::fastest(Some(rows.shape)));
+    Ok(KeysJob { isomorphic, of_solutions })
 }
 
-fn built<P: Kind>(
-    puzzles: &Reading<'_, P>,
-    equivalence: Equivalence,
-    stop: &AtomicBool,
-) -> Result<Keys, Failure> {
+fn built<P: Kind>(puzzles: &Reading<'_, P>, job: KeysJob, stop: &AtomicBool) -> Result<Keys, Failure> {
     let records = puzzles.len();
     let mut found = Keys { key: vec![0; records * BYTES], status: vec![2; records] };
     let places = (Wide::new(&mut found.key, BYTES), &mut found.status[..]);
-    let tools = || {
-        (
-            KeyBuilder::<P>::with_engine(equivalence, || P::solver(Engine::fastest(Some(puzzles.shape())))),
-            Vec::new(),
-        )
-    };
+    let tools = || (job.worker::<P>(), Answers::new(job.schema()));
     puzzles.in_parts(
         PartSize::FORMS,
         places,
         stop,
         tools,
-        |(builder, keys), _, batch, (mut key, status)| {
-            keys.clear();
-            let built = builder.keys_until(&batch.puzzles, keys, stop);
+        |(worker, answers), _, batch, (mut key, status)| {
+            answers.clear();
+            let built = worker.answer(&batch.puzzles, 0, stop, answers);
             built.map_err(|refuted| Failure::refuted(refuted.engine, &batch.puzzles[refuted.puzzle]))?;
-            for (&place, found) in batch.places.iter().zip(keys) {
+            for (&place, answer) in batch.places.iter().zip(0..answers.len()) {
+                let found = answers.key(answer);
                 status[place] = i8::from(found.is_none());
                 if let Some(found) = found {
                     key.of(place).copy_from_slice(found.bytes());
@@ -107,10 +100,10 @@ pub(crate) fn same<'py>(
 ) -> PyResult<Vec<FoundColumn<'py>>> {
     let rows = rows.get();
     let others = others.map(Bound::get);
-    let equivalence = equivalence(rows, isomorphic, solution)?;
+    let job = keys_job(rows, isomorphic, solution)?;
     let (firsts, status) = on_puzzles!(py, rows, ("others", others), &options, |puzzles, others, stop| {
-        let keys = built(&puzzles, equivalence, stop)?;
-        let others = others.map(|others| built(&others, equivalence, stop)).transpose()?;
+        let keys = built(&puzzles, job, stop)?;
+        let others = others.map(|others| built(&others, job, stop)).transpose()?;
         Ok((firsts(&keys, others.as_ref(), stop), keys.status))
     })?;
     let missing = firsts.iter().map(|&first| first < 0).collect();

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write};
 
-use super::{Column, ColumnKind, Schema, Searchable, Status, TraceRecord};
+use super::{CanonicalKey, Column, ColumnKind, Schema, Searchable, Status, TraceRecord};
 use crate::logic::{Explanation, Rating};
 use crate::solver::{Outcome, SolutionLimit};
 
@@ -32,6 +32,7 @@ pub struct Answers {
 #[derive(Clone, Debug, PartialEq)]
 enum Values {
     Cells(Runs<u8>),
+    Grids(Runs<u8>),
     Candidates(Runs<u64>),
     /// Numbers and nanoseconds.
     Numbers(Vec<u64>),
@@ -39,6 +40,7 @@ enum Values {
     Ratings(Vec<u64>),
     Names(&'static [&'static str], Vec<u8>),
     Texts(Texts),
+    Keys(Vec<Option<CanonicalKey>>),
     Steps(Vec<Option<Steps>>),
     /// The statuses, which every job has.
     Statuses,
@@ -64,7 +66,7 @@ struct Texts {
     ends: Vec<usize>,
 }
 
-/// What was done with a puzzle step by step.
+/// The steps that were made with a puzzle.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Steps {
     /// By people.
@@ -100,6 +102,8 @@ pub enum Value<'a> {
     Missing,
     /// Cells in reading order, 0 for a blank.
     Cells(&'a [u8]),
+    /// The cells of one or more grids, one after the other.
+    Grids(&'a [u8]),
     /// For each cell in reading order and each digit, how many solutions have it there, up to a cap.
     Candidates(&'a [u64]),
     /// A number, or nanoseconds.
@@ -108,7 +112,9 @@ pub enum Value<'a> {
     Rating(Rating),
     /// A text, the name of a status, or another name.
     Text(&'a str),
-    /// What was done step by step.
+    /// A key by which puzzles are compared.
+    Key(&'a CanonicalKey),
+    /// The steps that were made.
     Steps(&'a Steps),
 }
 
@@ -146,13 +152,24 @@ impl Answers {
         self.statuses.clear();
         for values in &mut self.columns {
             match values {
-                Values::Cells(runs) => runs.clear(),
+                Values::Cells(runs) | Values::Grids(runs) => runs.clear(),
                 Values::Candidates(runs) => runs.clear(),
                 Values::Numbers(numbers) | Values::Ratings(numbers) => numbers.clear(),
                 Values::Texts(texts) => texts.clear(),
+                Values::Keys(keys) => keys.clear(),
                 Values::Steps(steps) => steps.clear(),
                 Values::Names(_, places) => places.clear(),
                 Values::Statuses => {}
+            }
+        }
+    }
+
+    /// Removes all grids from columns of many grids, so that their answers have none: for callers that take them in parts.
+    pub fn clear_grids(&mut self) {
+        for values in &mut self.columns {
+            if let Values::Grids(runs) = values {
+                runs.items.clear();
+                runs.ends.fill(0);
             }
         }
     }
@@ -193,10 +210,15 @@ impl Answers {
                 [] => Value::Missing,
                 counts => Value::Candidates(counts),
             },
+            Values::Grids(runs) => match runs.get(answer) {
+                [] => Value::Missing,
+                grids => Value::Grids(grids),
+            },
             Values::Texts(texts) => match texts.get(answer) {
                 "" => Value::Missing,
                 text => Value::Text(text),
             },
+            Values::Keys(keys) => keys[answer].as_ref().map_or(Value::Missing, Value::Key),
             Values::Steps(steps) => steps[answer].as_ref().map_or(Value::Missing, Value::Steps),
         }
     }
@@ -298,6 +320,14 @@ impl Answers {
         }
     }
 
+    /// Adds values to a column of many grids.
+    pub(super) fn grids(&mut self, column: usize) -> &mut Runs<u8> {
+        match &mut self.columns[column] {
+            Values::Grids(runs) => runs,
+            other => panic!("the column holds no lists of grids: {other:?}"),
+        }
+    }
+
     /// Adds values to a column of candidates.
     pub(super) fn candidates(&mut self, column: usize) -> &mut Runs<u64> {
         match &mut self.columns[column] {
@@ -345,7 +375,15 @@ impl Answers {
         }
     }
 
-    /// Adds what was done step by step, if anything was.
+    /// Adds a key, if there is one.
+    pub(super) fn push_key(&mut self, column: usize, key: Option<CanonicalKey>) {
+        match &mut self.columns[column] {
+            Values::Keys(keys) => keys.push(key),
+            other => panic!("the column holds no keys: {other:?}"),
+        }
+    }
+
+    /// Adds the steps that were made, if any were.
     pub(super) fn push_steps(&mut self, column: usize, more: Option<Steps>) {
         match &mut self.columns[column] {
             Values::Steps(steps) => steps.push(more),
@@ -365,6 +403,7 @@ impl Values {
     fn of(column: &Column) -> Values {
         match column.kind {
             ColumnKind::Cells => Values::Cells(Runs::new()),
+            ColumnKind::Grids => Values::Grids(Runs::new()),
             ColumnKind::Candidates => Values::Candidates(Runs::new()),
             ColumnKind::Number | ColumnKind::SmallNumber | ColumnKind::TinyNumber | ColumnKind::Nanos => {
                 Values::Numbers(Vec::new())
@@ -372,6 +411,7 @@ impl Values {
             ColumnKind::Rating => Values::Ratings(Vec::new()),
             ColumnKind::Name(names) => Values::Names(names, Vec::new()),
             ColumnKind::Text => Values::Texts(Texts::default()),
+            ColumnKind::Key => Values::Keys(Vec::new()),
             ColumnKind::Steps => Values::Steps(Vec::new()),
             ColumnKind::Status => Values::Statuses,
         }
@@ -399,6 +439,15 @@ impl<T: Copy> Runs<T> {
     pub(super) fn push(&mut self, run: &[T]) {
         self.items.extend_from_slice(run);
         self.ends.push(self.items.len());
+    }
+
+    /// Adds to the last run.
+    #[inline]
+    pub(super) fn lengthen(&mut self, more: impl Iterator<Item = T>) {
+        self.items.extend(more);
+        if let Some(end) = self.ends.last_mut() {
+            *end = self.items.len();
+        }
     }
 
     /// Adds a run of what an iterator gives.

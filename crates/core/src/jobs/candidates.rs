@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::{Answers, Column, ColumnKind, Job, Refuted, Schema, Searchable, Status, Worker};
+use super::{Answers, Column, ColumnKind, Job, Result, Schema, Searchable, Status, Worker};
 use crate::grid::{Cell, Digit};
 use crate::solver::{Engine, GridSolver, SolverKind, TrueCandidates, true_candidates};
 
@@ -52,13 +52,7 @@ struct CandidatesWorker<P: Searchable> {
 }
 
 impl<P: Searchable> Worker<P> for CandidatesWorker<P> {
-    fn answer(
-        &mut self,
-        puzzles: &[P],
-        _: u64,
-        stop: &AtomicBool,
-        answers: &mut Answers,
-    ) -> Result<(), Refuted> {
+    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         for puzzle in puzzles {
             let Some(found) = true_candidates(puzzle, self.cap, &mut *self.engine, stop) else { break };
             let solutions = match (found.has_solution(), found.is_unique()) {

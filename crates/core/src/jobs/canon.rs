@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{
-    Answers, Column, ColumnKind, Job, Refuted, Schema, Search, Searchable, Status, StatusInfo, Worker,
+    Answers, Column, ColumnKind, Job, Result, Schema, Search, Searchable, Status, StatusInfo, Worker,
 };
 use crate::minlex::{CanonicalCells, Minlex};
 use crate::solver::{Clues, Engine, SolutionLimit};
@@ -59,13 +59,7 @@ struct CanonWorker<P: Searchable> {
 }
 
 impl<P: Searchable> Worker<P> for CanonWorker<P> {
-    fn answer(
-        &mut self,
-        puzzles: &[P],
-        _: u64,
-        stop: &AtomicBool,
-        answers: &mut Answers,
-    ) -> Result<(), Refuted> {
+    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         let Some(search) = &mut self.search else {
             for puzzle in puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
                 let form = self.minlex.cells_of(puzzle.as_clues());

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::sync::atomic::AtomicBool;
 
 use super::answers::NO_REASON;
-use super::{Answers, Column, DuplicateDigit, Refuted, Schema, Searchable, StatusInfo, Worker};
+use super::{Answers, Column, DuplicateDigit, Refuted, Result, Schema, Searchable, StatusInfo, Worker};
 use crate::grid::{Cell, Digit, Shape};
 use crate::solver::{Engine, Outcome, SolutionLimit, Solver};
 
@@ -81,7 +81,7 @@ impl Check {
     /// # Errors
     ///
     /// Where an engine gives an answer that breaks the rules: a defect of this library.
-    pub fn answer<P: Searchable, F: Display>(&self, pairs: &[Proposed<P, F>]) -> Result<Answers, Refuted> {
+    pub fn answer<P: Searchable, F: Display>(&self, pairs: &[Proposed<P, F>]) -> Result<Answers> {
         let mut answers = Answers::new(self.schema());
         self.worker().answer(pairs, 0, &crate::solver::NEVER, &mut answers)?;
         Ok(answers)
@@ -104,7 +104,7 @@ impl<P: Searchable, F: Display> Worker<Proposed<P, F>> for CheckWorker<P> {
         _: u64,
         stop: &AtomicBool,
         answers: &mut Answers,
-    ) -> Result<(), Refuted> {
+    ) -> Result<()> {
         let CheckWorker { engine, outcomes, statuses, right } = self;
         statuses.clear();
         statuses.extend(pairs.iter().map(Proposed::status_by_rules));

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::{Absent, Answers, Column, ColumnKind, Job, Refuted, Schema, Search, Searchable, Status, Worker};
+use super::{Absent, Answers, Column, ColumnKind, Job, Result, Schema, Search, Searchable, Status, Worker};
 use crate::grid::{Cell, Digit, Shape};
 use crate::solver::{
     Bounds, Counter, Engine, GridSolver, Outcome, SolutionLimit, Solver, SolverKind, StagedCounter,
@@ -120,13 +120,7 @@ struct CountWorker<P: Searchable> {
 }
 
 impl<P: Searchable> Worker<P> for CountWorker<P> {
-    fn answer(
-        &mut self,
-        puzzles: &[P],
-        _: u64,
-        stop: &AtomicBool,
-        answers: &mut Answers,
-    ) -> Result<(), Refuted> {
+    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         let mut found = self.search.run(puzzles, self.limit, stop)?;
         let mut costs = [2, 3];
         if let Some(engine) = &mut self.shared {

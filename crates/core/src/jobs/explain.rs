@@ -3,7 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use super::{
-    Answers, Column, ColumnKind, Job, Refuted, Schema, Search, Searchable, Status, StatusInfo, Steps, Worker,
+    Answers, Column, ColumnKind, Job, Refuted, Result, Schema, Search, Searchable, Status, StatusInfo, Steps,
+    Worker,
 };
 use crate::grid::Puzzle;
 use crate::logic::{Explainer, ExplanationEnd, Profile, Ties, Until};
@@ -37,22 +38,17 @@ impl Default for Explain {
     }
 }
 
-/// The place of the status of a puzzle that no technique solves further. The others have the places of [`Status::ALL`]; so it
-/// takes that of `solved`, which no puzzle has here.
-const STUCK: u8 = Status::Solved as u8;
+/// In the place of this status, which no puzzle has here, is that of puzzles that no technique solves further.
+const STUCK: Status = Status::Solved;
 
 impl Job for Explain {
     fn schema(&self) -> Schema {
-        // What is stuck has one solution all the same. But less was told of it than was asked for.
-        const STATUSES: &[StatusInfo] = &[
-            StatusInfo::right("unique"),
-            StatusInfo::wrong("unique"),
-            StatusInfo::wrong("multiple"),
-            StatusInfo::wrong("none"),
-            StatusInfo::wrong("budget"),
-            StatusInfo::CONFLICT,
-            StatusInfo::MALFORMED,
-        ];
+        // A puzzle that is stuck has one solution all the same, but the explanation is not whole.
+        const STATUSES: &[StatusInfo] = &Status::infos_with([
+            (STUCK, StatusInfo::wrong("unique")),
+            (Status::Multiple, StatusInfo::wrong("multiple")),
+            (Status::None, StatusInfo::wrong("none")),
+        ]);
         let steps =
             "the rounds, each with its deductions and their reasons; only of puzzles with one solution";
         Schema {
@@ -74,13 +70,7 @@ struct ExplainWorker<P: Searchable> {
 }
 
 impl<P: Searchable> Worker<P> for ExplainWorker<P> {
-    fn answer(
-        &mut self,
-        puzzles: &[P],
-        _: u64,
-        stop: &AtomicBool,
-        answers: &mut Answers,
-    ) -> Result<(), Refuted> {
+    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         let found = self.search.run(puzzles, SolutionLimit::UNIQUENESS, stop)?;
         for (index, (puzzle, found)) in puzzles.iter().zip(found).enumerate() {
             let status = Status::proved(puzzle, found);
@@ -95,7 +85,7 @@ impl<P: Searchable> Worker<P> for ExplainWorker<P> {
                 return Err(Refuted { puzzle: index, engine: "logic" });
             }
             let is_stuck = told.end == ExplanationEnd::BeyondTechniques;
-            answers.push_status(if is_stuck { STUCK } else { status as u8 });
+            answers.push_status(if is_stuck { STUCK } else { status } as u8);
             answers.push_steps(1, Some(Steps::Explained(Box::new(told))));
         }
         Ok(())

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{
-    Answers, Column, ColumnKind, Job, PORTION, Refuted, Schema, Searchable, Status, StatusInfo, Worker,
+    Answers, Column, ColumnKind, Job, PORTION, Result, Schema, Searchable, Status, StatusInfo, Worker,
 };
 use crate::generate::Minimizer;
 use crate::grid::{Cell, Shape};
@@ -34,25 +34,19 @@ impl Default for Minimal {
 }
 
 impl Minimal {
-    /// The place of the status `minimal` among the statuses.
-    pub const MINIMAL: usize = 0;
-
-    /// The place of the status `redundant`. The two replace `unique` and `solved` of [`Status::INFOS`], so the other statuses
-    /// keep their places.
-    const REDUNDANT: usize = 1;
+    /// The place of the status `minimal` among the statuses: that of `unique`.
+    pub const MINIMAL: usize = Status::Unique as usize;
 }
+
+/// In the place of this status, which no puzzle has here, is that of puzzles with one solution and redundant clues.
+const REDUNDANT: Status = Status::Solved;
 
 impl Job for Minimal {
     fn schema(&self) -> Schema {
-        const STATUSES: &[StatusInfo] = &[
-            StatusInfo::right("minimal"),
-            StatusInfo::right("redundant"),
-            StatusInfo::right("multiple"),
-            StatusInfo::right("none"),
-            StatusInfo::wrong("budget"),
-            StatusInfo::CONFLICT,
-            StatusInfo::MALFORMED,
-        ];
+        const STATUSES: &[StatusInfo] = &Status::infos_with([
+            (Status::Unique, StatusInfo::right("minimal")),
+            (REDUNDANT, StatusInfo::right("redundant")),
+        ]);
         let redundant = "the clues that could each go alone, such as r1c1 r9c9";
         let columns = vec![Column::STATUS, Column::new("redundant", ColumnKind::Text, redundant)];
         Schema { columns, statuses: STATUSES }
@@ -66,23 +60,14 @@ impl Job for Minimal {
 struct MinimalWorker(Minimizer);
 
 impl<P: Searchable> Worker<P> for MinimalWorker {
-    fn answer(
-        &mut self,
-        puzzles: &[P],
-        _: u64,
-        stop: &AtomicBool,
-        answers: &mut Answers,
-    ) -> Result<(), Refuted> {
+    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         for portion in puzzles.chunks(PORTION).take_while(|_| !stop.load(Ordering::Relaxed)) {
             let clues: Vec<Clues<'_>> = portion.iter().map(Searchable::as_clues).collect();
             let found = self.0.redundant_until(&clues, stop);
             for (puzzle, found) in portion.iter().zip(&found) {
                 let status = Status::of_two(puzzle, found.solutions, found.is_given_up);
-                answers.push_status(match status {
-                    Status::Unique if found.result.is_empty() => Minimal::MINIMAL as u8,
-                    Status::Unique => Minimal::REDUNDANT as u8,
-                    other => other as u8,
-                });
+                let is_redundant = status == Status::Unique && !found.result.is_empty();
+                answers.push_status(if is_redundant { REDUNDANT } else { status } as u8);
                 answers.push_text(1, names(puzzle.shape(), &found.result));
             }
             if found.len() < portion.len() {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Answers, Column, ColumnKind, Job, PORTION, Refuted, Schema, Searchable, Status, Worker};
+use super::{Answers, Column, ColumnKind, Job, PORTION, Result, Schema, Searchable, Status, Worker};
 use crate::generate::Minimizer;
 use crate::solver::Clues;
 
@@ -59,13 +59,7 @@ struct MinimizeWorker {
 }
 
 impl<P: Searchable> Worker<P> for MinimizeWorker {
-    fn answer(
-        &mut self,
-        puzzles: &[P],
-        first: u64,
-        stop: &AtomicBool,
-        answers: &mut Answers,
-    ) -> Result<(), Refuted> {
+    fn answer(&mut self, puzzles: &[P], first: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         let Minimize { seed, orders, .. } = self.job;
         let size = (PORTION / orders).max(1);
         for (first, portion) in (first..).step_by(size).zip(puzzles.chunks(size)) {

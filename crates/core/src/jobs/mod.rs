@@ -20,7 +20,9 @@ mod candidates;
 mod canon;
 mod check;
 mod count;
+mod enumerate;
 mod explain;
+mod keys;
 mod minimal;
 mod minimize;
 mod rate;
@@ -32,6 +34,7 @@ mod solve;
 mod trace;
 mod verify;
 
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 pub use answers::{Answers, Steps, Value};
@@ -39,7 +42,9 @@ pub use candidates::Candidates;
 pub use canon::Canon;
 pub use check::{Check, Proposed, problem};
 pub use count::Count;
+pub use enumerate::Enumerate;
 pub use explain::Explain;
+pub use keys::{CanonicalKey, Keys};
 pub use minimal::Minimal;
 pub use minimize::Minimize;
 pub use rate::Rate;
@@ -72,7 +77,7 @@ pub trait Job: Sync {
     /// # Errors
     ///
     /// Where an engine gives an answer that breaks the rules: a defect of this library.
-    fn answer<P: Searchable>(&self, puzzles: &[P]) -> Result<Answers, Refuted> {
+    fn answer<P: Searchable>(&self, puzzles: &[P]) -> Result<Answers> {
         let mut answers = Answers::new(self.schema());
         self.worker().answer(puzzles, 0, &NEVER, &mut answers)?;
         Ok(answers)
@@ -87,14 +92,32 @@ pub trait Worker<P>: Send {
     /// # Errors
     ///
     /// Where an engine gives an answer that breaks the rules. Ignore the answers then: the last ones may be incomplete.
-    fn answer(
+    fn answer(&mut self, puzzles: &[P], first: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()>;
+
+    /// Answers as [`Worker::answer`] does, and hands over values in parts where a puzzle may have more of them than memory
+    /// should hold.
+    ///
+    /// # Errors
+    ///
+    /// As [`Worker::answer`].
+    fn answer_in_parts(
         &mut self,
         puzzles: &[P],
         first: u64,
         stop: &AtomicBool,
         answers: &mut Answers,
-    ) -> Result<(), Refuted>;
+        _: &mut TakePart<'_>,
+    ) -> Result<()> {
+        self.answer(puzzles, first, stop, answers)
+    }
 }
+
+/// Takes the values so far of so many puzzles, which have no status yet, and may remove them
+/// ([`Answers::clear_grids`]). The last puzzle may have more. `Break` ends the search.
+pub type TakePart<'a> = dyn FnMut(&mut Answers, usize) -> ControlFlow<()> + 'a;
+
+/// The result of a job, which is wrong only where an engine is.
+pub type Result<T, E = Refuted> = std::result::Result<T, E>;
 
 /// The first puzzle of a batch for which an engine gave an answer that breaks the rules: a defect of this library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

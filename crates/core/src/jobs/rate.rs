@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{
-    Answers, Column, ColumnKind, Job, PORTION, Refuted, Schema, Search, Searchable, Status, StatusInfo,
-    Worker,
+    Answers, Column, ColumnKind, Job, PORTION, Refuted, Result, Schema, Search, Searchable, Status,
+    StatusInfo, Worker,
 };
 use crate::grid::Shape;
 use crate::logic::{BatchRater, Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique, Ties};
@@ -51,21 +51,18 @@ impl Default for Rate {
     }
 }
 
-/// The places of the statuses of proper puzzles. They replace `unique`, `solved` and `budget` of [`Status::INFOS`], so the
-/// other statuses keep their places.
-const RATED: u8 = Status::Unique as u8;
-const ABOVE: u8 = Status::Solved as u8;
-const UNSOLVED: u8 = Status::Budget as u8;
+/// The statuses of proper puzzles are in the places of these.
+const RATED: Status = Status::Unique;
+const ABOVE: Status = Status::Solved;
+const UNSOLVED: Status = Status::Budget;
 
-const STATUSES: &[StatusInfo] = &[
-    StatusInfo::right("rated"),
-    StatusInfo::right("above"),
-    StatusInfo::wrong("multiple"),
-    StatusInfo::wrong("none"),
-    StatusInfo::wrong("unsolved"),
-    StatusInfo::CONFLICT,
-    StatusInfo::MALFORMED,
-];
+const STATUSES: &[StatusInfo] = &Status::infos_with([
+    (RATED, StatusInfo::right("rated")),
+    (ABOVE, StatusInfo::right("above")),
+    (Status::Multiple, StatusInfo::wrong("multiple")),
+    (Status::None, StatusInfo::wrong("none")),
+    (UNSOLVED, StatusInfo::wrong("unsolved")),
+]);
 
 /// The names of all techniques, in their order.
 const TECHNIQUES: &[&str] = &{
@@ -137,13 +134,7 @@ struct RateWorker<P: Searchable> {
 }
 
 impl<P: Searchable> Worker<P> for RateWorker<P> {
-    fn answer(
-        &mut self,
-        puzzles: &[P],
-        _: u64,
-        stop: &AtomicBool,
-        answers: &mut Answers,
-    ) -> Result<(), Refuted> {
+    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         for (portion, start) in puzzles.chunks(PORTION).zip((0..).step_by(PORTION)) {
             if stop.load(Ordering::Relaxed) {
                 break;
@@ -159,22 +150,17 @@ impl<P: Searchable> Worker<P> for RateWorker<P> {
 
 impl<P: Searchable> RateWorker<P> {
     /// Answers some puzzles. Returns false if `stop` became true before the last of them.
-    fn answer_portion(
-        &mut self,
-        puzzles: &[P],
-        stop: &AtomicBool,
-        answers: &mut Answers,
-    ) -> Result<bool, Refuted> {
+    fn answer_portion(&mut self, puzzles: &[P], stop: &AtomicBool, answers: &mut Answers) -> Result<bool> {
         let found = self.search.run(puzzles, SolutionLimit::UNIQUENESS, stop)?;
         let searched = puzzles.iter().zip(found);
         let statuses: Vec<Status> = searched.map(|(puzzle, found)| Status::proved(puzzle, found)).collect();
         let solved = puzzles.iter().zip(&statuses);
         let proper = solved.filter(|(_, status)| **status == Status::Unique).map(|(puzzle, _)| puzzle);
         let mut rated = self.rater.rate(proper, stop).into_iter();
-        let mut rows: Vec<(u8, Option<PuzzleRating>, u64)> = Vec::with_capacity(puzzles.len());
+        let mut rows: Vec<(Status, Option<PuzzleRating>, u64)> = Vec::with_capacity(puzzles.len());
         for (puzzle, &status) in statuses.iter().enumerate() {
             if status != Status::Unique {
-                rows.push((status as u8, None, 0));
+                rows.push((status, None, 0));
                 continue;
             }
             let Some(rated) = rated.next() else { break };
@@ -195,11 +181,11 @@ impl<P: Searchable> RateWorker<P> {
 
 impl Rate {
     /// Adds answers, column by column in the order of the schema: a status, and a rating with its time for proper puzzles.
-    fn push(&self, rows: &[(u8, Option<PuzzleRating>, u64)], answers: &mut Answers) {
+    fn push(&self, rows: &[(Status, Option<PuzzleRating>, u64)], answers: &mut Answers) {
         let ratings = || rows.iter().map(|(_, rating, _)| rating.as_ref());
         // The rounds until a rating was given up say nothing of the puzzle.
         let whole = || rows.iter().map(|(status, rating, _)| rating.as_ref().filter(|_| *status == RATED));
-        rows.iter().for_each(|&(status, ..)| answers.push_status(status));
+        rows.iter().for_each(|&(status, ..)| answers.push_status(status as u8));
         answers.push_ratings(0, whole().map(|rating| Some(rating?.er)));
         answers.push_ratings(1, ratings().map(|rating| rating?.ep));
         answers.push_ratings(2, ratings().map(|rating| rating?.ed));

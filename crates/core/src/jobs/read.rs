@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::{Answers, Job, Refuted, Schema, Searchable, StatusInfo, Worker};
+use super::{Answers, Job, Result, Schema, Searchable, StatusInfo, Worker};
 
 /// Asks nothing: its answers have no columns, and every puzzle has the status `read`.
 ///
@@ -28,13 +28,7 @@ impl Job for Read {
 }
 
 impl<P: Searchable> Worker<P> for Read {
-    fn answer(
-        &mut self,
-        puzzles: &[P],
-        _: u64,
-        _: &AtomicBool,
-        answers: &mut Answers,
-    ) -> Result<(), Refuted> {
+    fn answer(&mut self, puzzles: &[P], _: u64, _: &AtomicBool, answers: &mut Answers) -> Result<()> {
         puzzles.iter().for_each(|_| answers.push_status(0));
         Ok(())
     }

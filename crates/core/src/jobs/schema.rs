@@ -27,6 +27,8 @@ pub struct Column {
 pub enum ColumnKind {
     /// The cells of a grid in reading order, 0 for a blank.
     Cells,
+    /// The cells of any number of grids, one after the other. Each has a row of its own, in output for them.
+    Grids,
     /// For each cell and digit, how many solutions have the digit there, up to a cap.
     Candidates,
     /// A whole number.
@@ -43,10 +45,21 @@ pub enum ColumnKind {
     Name(&'static [&'static str]),
     /// A text, which is never empty.
     Text,
-    /// What was done step by step. Texts and objects have them, and tables don't.
+    /// A key by which puzzles are compared. No row has one.
+    Key,
+    /// The steps that were made. Texts and objects have them, and tables don't.
     Steps,
     /// The status of the record.
     Status,
+}
+
+impl ColumnKind {
+    /// Returns whether the values are numbers.
+    #[must_use]
+    pub const fn is_number(self) -> bool {
+        use ColumnKind::{Nanos, Number, Rating, SmallNumber, TinyNumber};
+        matches!(self, Number | SmallNumber | TinyNumber | Nanos | Rating)
+    }
 }
 
 /// How rows write a value that is missing.
@@ -160,6 +173,12 @@ impl Schema {
     #[must_use]
     pub fn position(&self, column: &Column) -> Option<usize> {
         self.columns.iter().position(|other| other == column)
+    }
+
+    /// Returns whether an answer may have a list of any length, which callers may want in parts.
+    #[must_use]
+    pub fn has_lists(&self) -> bool {
+        self.columns.iter().any(|column| column.kind == ColumnKind::Grids)
     }
 
     /// Returns the status of records that are no puzzles.

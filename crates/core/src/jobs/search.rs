@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::{Refuted, Searchable, StatusInfo};
+use super::{Refuted, Result, Searchable, StatusInfo};
 use crate::solver::{Engine, Outcome, SolutionLimit, Solver};
 
 /// The status of a puzzle by the number of its solutions.
@@ -47,6 +47,17 @@ impl Status {
         StatusInfo::MALFORMED,
     ];
 
+    /// Returns the statuses with others in the places of some of them, for jobs that need other names or grades.
+    pub(super) const fn infos_with<const N: usize>(others: [(Status, StatusInfo); N]) -> [StatusInfo; 7] {
+        let mut infos = *Status::INFOS.first_chunk().expect("there are seven");
+        let mut index = 0;
+        while index < N {
+            infos[others[index].0 as usize] = others[index].1;
+            index += 1;
+        }
+        infos
+    }
+
     /// Returns the name of the status in rows.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -70,7 +81,7 @@ impl Status {
         Status::of_count(puzzle, solutions, is_given_up, SolutionLimit::UNIQUENESS)
     }
 
-    fn of_count<P: Searchable>(
+    pub(super) fn of_count<P: Searchable>(
         puzzle: &P,
         solutions: u64,
         is_given_up: bool,
@@ -123,7 +134,7 @@ impl<P: Searchable> Search<P> {
         puzzles: &[P],
         limit: SolutionLimit,
         stop: &AtomicBool,
-    ) -> Result<&[Outcome<P::Solution>], Refuted> {
+    ) -> Result<&[Outcome<P::Solution>]> {
         self.outcomes.resize(puzzles.len(), Outcome::NONE);
         let searched = self.engine.solve_until(puzzles, limit, &mut self.outcomes, stop);
         let outcomes = &self.outcomes[..searched];

@@ -37,6 +37,11 @@ pub trait Searchable: Solvable + Narrowable + Ratable + Clone + Send + 'static {
         char::from_digit(digit.get().into(), 36).map(|symbol| symbol.to_ascii_uppercase())
     }
 
+    /// Returns the candidates, where the puzzle has some that its cells do not show.
+    fn pencilmarks(&self) -> Option<&Pencilmarks> {
+        None
+    }
+
     /// Returns the first house that holds a digit twice, if any.
     fn find_conflict(&self) -> Option<Conflict> {
         rules::find_conflict(self.shape(), self.cells())
@@ -171,6 +176,10 @@ impl Searchable for Pencilmarks {
 
     fn cells(&self) -> &[u8] {
         self.clues().cells()
+    }
+
+    fn pencilmarks(&self) -> Option<&Pencilmarks> {
+        Some(self)
     }
 
     fn digits_of(solution: &Solution) -> &[u8] {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::{Answers, Column, ColumnKind, Job, Refuted, Schema, Search, Searchable, Status, Worker};
+use super::{Answers, Column, ColumnKind, Job, Result, Schema, Search, Searchable, Status, Worker};
 use crate::grid::Shape;
 use crate::solver::{Engine, SolutionLimit, Solver};
 
@@ -64,13 +64,7 @@ struct SolveWorker<P: Searchable> {
 }
 
 impl<P: Searchable> Worker<P> for SolveWorker<P> {
-    fn answer(
-        &mut self,
-        puzzles: &[P],
-        _: u64,
-        stop: &AtomicBool,
-        answers: &mut Answers,
-    ) -> Result<(), Refuted> {
+    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         let found = self.search.run(puzzles, self.limit, stop)?;
         answers.push_searched(puzzles, found, self.limit, [2, 3], Some(0));
         Ok(())

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use super::{Answers, Column, ColumnKind, Job, Refuted, Schema, Searchable, StatusInfo, Steps, Worker};
+use super::{Answers, Column, ColumnKind, Job, Result, Schema, Searchable, StatusInfo, Steps, Worker};
 use crate::solver::{Bounds, SearchEnd, TraceEvent, TracedEngine, trace};
 
 /// Watches an engine fill and clear cells, up to the first solution of each puzzle. Of pencilmarks it sees the clues alone.
@@ -81,13 +81,7 @@ impl Job for Trace {
 }
 
 impl<P: Searchable> Worker<P> for Trace {
-    fn answer(
-        &mut self,
-        puzzles: &[P],
-        _: u64,
-        stop: &AtomicBool,
-        answers: &mut Answers,
-    ) -> Result<(), Refuted> {
+    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         for puzzle in puzzles {
             if puzzle.find_conflict().is_some() {
                 answers.push_status(CONFLICT);

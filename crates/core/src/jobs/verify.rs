@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::answers::NO_REASON;
 use super::{
-    Answers, Column, DuplicateDigit, Job, Refuted, Schema, Search, Searchable, Status, StatusInfo, Worker,
+    Answers, Column, DuplicateDigit, Job, Result, Schema, Search, Searchable, Status, StatusInfo, Worker,
 };
 use crate::grid::Shape;
 use crate::solver::{Engine, SolutionLimit, Solver};
@@ -69,13 +69,7 @@ impl Job for Verify {
 struct VerifyWorker<P: Searchable>(Search<P>);
 
 impl<P: Searchable> Worker<P> for VerifyWorker<P> {
-    fn answer(
-        &mut self,
-        puzzles: &[P],
-        _: u64,
-        stop: &AtomicBool,
-        answers: &mut Answers,
-    ) -> Result<(), Refuted> {
+    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         let found = self.0.run(puzzles, SolutionLimit::UNIQUENESS, stop)?;
         for (puzzle, found) in puzzles.iter().zip(found) {
             match Status::proved(puzzle, found) {

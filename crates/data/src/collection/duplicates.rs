@@ -1,11 +1,13 @@
 //! Finding duplicates among any number of puzzles, in bounded memory.
 
+use std::hash::Hasher;
 use std::sync::atomic::AtomicBool;
 
+use gridmill_core::jobs::CanonicalKey;
 use gridmill_core::solver::NEVER;
 
 use super::sorter::{Sorted, Sorter, check_folder};
-use super::{CanonicalKey, Space, SpaceError};
+use super::{Space, SpaceError};
 
 /// The place of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,19 +62,29 @@ fn part<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {
     std::array::from_fn(|byte| bytes[from + byte])
 }
 
+/// Returns a hash that is the same in every run: SipHash with fixed keys. Only the order in which keys are compared depends
+/// on it.
+fn hash(key: &CanonicalKey) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    hasher.write(key.bytes());
+    hasher.finish()
+}
+
 /// Finds records that equal earlier ones.
 ///
 /// Entries that do not fit into memory are sorted in temporary files. Each record takes 69 bytes of either.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
-/// use gridmill_data::collection::{CanonicalKey, Place, Space, DuplicateFinder};
+/// use gridmill_core::grid::Shape;
+/// use gridmill_core::jobs::CanonicalKey;
+/// use gridmill_data::collection::{Place, Space, DuplicateFinder};
 ///
 /// let space = Space { memory: 1 << 20, folder: std::env::temp_dir() };
 /// let mut finder = DuplicateFinder::new(&space)?;
 /// for (record, cells) in [[1; 81], [2; 81], [1; 81]].iter().enumerate() {
 ///     let place = Place { file: 0, record: record as u64, line: record as u64 };
-///     finder.add(&CanonicalKey::from(cells), place)?;
+///     finder.add(&CanonicalKey::from_cells(Shape::CLASSIC, cells), place)?;
 /// }
 /// let found: Vec<_> = finder.find(&AtomicBool::new(false))?.collect::<Result<_, _>>()?;
 /// assert_eq!(found.len(), 1);
@@ -104,7 +116,7 @@ impl DuplicateFinder {
     /// Where temporary files can't be written.
     pub fn add(&mut self, key: &CanonicalKey, place: Place) -> Result<(), SpaceError> {
         let mut entry = [0; ENTRY];
-        entry[..8].copy_from_slice(&key.hash().to_be_bytes());
+        entry[..8].copy_from_slice(&hash(key).to_be_bytes());
         entry[8..8 + CanonicalKey::BYTES].copy_from_slice(key.bytes());
         entry[8 + CanonicalKey::BYTES..].copy_from_slice(&place.bytes());
         self.entries.push(entry)

@@ -1,16 +1,14 @@
 //! Whole collections of puzzles: finding those that are the same, perhaps in disguise.
 //!
-//! - [`KeyBuilder`] makes keys that are equal for puzzles that count as the same;
+//! - [`Keys`](gridmill_core::jobs::Keys) makes keys that are equal for puzzles that count as the same;
 //! - [`DuplicateFinder`] finds duplicates among any number of puzzles, in bounded memory;
 //! - [`Partition`] divides a collection into parts that share no puzzle.
 
-mod canonical_key;
 mod duplicates;
 mod merge;
 mod partition;
 mod sorter;
 
-pub use canonical_key::{CanonicalKey, Equivalence, KeyBuilder};
 pub use duplicates::{Duplicate, DuplicateFinder, Place};
 pub use partition::{Partition, Parts};
 pub use sorter::{Space, SpaceError};

@@ -1,9 +1,8 @@
 //! Dividing a collection into parts that share no puzzle.
 
+use gridmill_core::jobs::CanonicalKey;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
-
-use super::CanonicalKey;
 
 /// Buckets that keys fall into. A part ends between two of them.
 const BUCKETS: usize = 1 << 20;
@@ -12,8 +11,9 @@ const BUCKETS: usize = 1 << 20;
 /// the same, fall into one bucket, and so into one part. Takes 8 MB, for any number of records.
 ///
 /// ```
-/// use gridmill_data::collection::{Equivalence, KeyBuilder, Partition};
 /// use gridmill_core::grid::Puzzle;
+/// use gridmill_core::jobs::{Job, Keys};
+/// use gridmill_data::collection::Partition;
 ///
 /// let puzzles: Vec<Puzzle> = (0..1000)
 ///     .map(|clue| {
@@ -22,10 +22,9 @@ const BUCKETS: usize = 1 << 20;
 ///         Puzzle::from_cells(cells).unwrap()
 ///     })
 ///     .collect();
-/// let mut keys = Vec::new();
-/// KeyBuilder::new(Equivalence::default()).keys(&puzzles, &mut keys).unwrap();
+/// let keys = Keys::default().answer(&puzzles).unwrap();
 /// let mut partition = Partition::new(7);
-/// let buckets: Vec<u32> = keys.iter().flatten().map(|key| partition.add(key)).collect();
+/// let buckets: Vec<u32> = (0..keys.len()).flat_map(|puzzle| keys.key(puzzle)).map(|key| partition.add(&key)).collect();
 /// let parts = partition.parts(&[9, 1]);
 /// let test = buckets.iter().filter(|bucket| parts.of(**bucket) == 1).count();
 /// assert!((95..=105).contains(&test), "{test}");

@@ -14,6 +14,7 @@ mod listing;
 mod partial;
 mod row_output;
 mod rows;
+mod solution_rows;
 mod staged_file;
 
 pub use candidate_sinks::{CandidateCounts, CandidateGrids, candidate_text};
@@ -30,3 +31,4 @@ pub use listing::Listing;
 pub use partial::PartialPaths;
 pub use row_output::RowOutput;
 pub use rows::{KnownColumns, Rows};
+pub use solution_rows::SolutionRows;

@@ -30,7 +30,7 @@ pub use records::{InputRecord, MalformedRecord, Records};
 pub use source::Chunks;
 use source::Source;
 pub use stage::{Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, ChunkValue, RowSink, Stage};
-pub use stages::{BatchMapper, Enumerate, JobStage, MapBatch, ReadChunk};
+pub use stages::{BatchMapper, JobStage, MapBatch, ReadChunk};
 use writer::Writer;
 
 /// Bytes of input in a chunk of classic puzzles, unless the job says otherwise or the file is small: see

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crossbeam_channel::{Sender, bounded};
-use gridmill_core::jobs::{Grade, Refuted, Status, StatusInfo};
+use gridmill_core::jobs::{Grade, Refuted, StatusInfo};
 use gridmill_core::solver::Engine;
 
 use super::Permit;
@@ -202,19 +202,6 @@ impl<V: ChunkValue> ChunkOutput<V> {
             let is_conflict = |status: &u8| infos[usize::from(*status)].grade == Grade::Conflict;
             self.report.diagnose(chunk, batch, |puzzle| statuses.get(puzzle).is_some_and(is_conflict));
         }
-    }
-
-    /// Reports as [`ChunkOutput::report_on`] does, on puzzles with the statuses of a search.
-    pub(super) fn report_on_searched<P: PuzzleText>(
-        &mut self,
-        chunk: &[u8],
-        batch: &Batch<P>,
-        statuses: &[Status],
-        tally: &mut Tally,
-        diagnostics: bool,
-    ) {
-        let codes: Vec<u8> = statuses.iter().take(batch.puzzles.len()).map(|&status| status as u8).collect();
-        self.report_on(chunk, batch, (&codes, Status::INFOS), tally, diagnostics);
     }
 }
 

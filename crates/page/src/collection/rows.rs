@@ -172,7 +172,12 @@ fn json(value: Value<'_>) -> serde_json::Value {
         Value::Number(number) => number.into(),
         Value::Rating(rating) => rating.number().into(),
         Value::Text(text) => text.into(),
-        Value::Missing | Value::Cells(_) | Value::Candidates(_) | Value::Steps(_) => serde_json::Value::Null,
+        Value::Missing
+        | Value::Cells(_)
+        | Value::Grids(_)
+        | Value::Candidates(_)
+        | Value::Key(_)
+        | Value::Steps(_) => serde_json::Value::Null,
     }
 }
 

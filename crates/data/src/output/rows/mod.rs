@@ -272,7 +272,8 @@ impl Rows {
             (Value::Candidates(counts), RowForm::Json) => {
                 put_written(|out| candidate_text(puzzle, counts, out), out);
             }
-            (Value::Missing | Value::Steps(_), _) => self.put_absent(column, out),
+            // Lists, keys and steps are no columns of rows.
+            _ => self.put_absent(column, out),
         }
     }
 

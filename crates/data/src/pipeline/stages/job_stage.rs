@@ -1,9 +1,11 @@
 //! Text → puzzles → answers of a job → rows: the stage of every job that gives an answer for each puzzle.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use gridmill_core::grid::Puzzle;
-use gridmill_core::jobs::{Answers, Grade, Job, Schema, Worker};
+use gridmill_core::jobs::{Answers, Grade, Job, Refuted, Schema, Worker};
 
 use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, RowSink, Stage};
 use crate::record::{AnsweredRecords, Sink, Subject, Tally, Totals};
@@ -11,6 +13,11 @@ use crate::text::{Batch, Cut, Format, Layout, PuzzleText};
 
 /// Bytes of rows that are handed over before their chunk is done, where a record may have many.
 const PART_BYTES: usize = 4 << 20;
+
+/// Bytes of rows that are handed over where one record has many of them, and the time after which fewer are. A worker that
+/// is ahead of the chunk being written holds three times as many, and then waits.
+const LIST_BYTES: usize = 1 << 20;
+const LIST_TIME: Duration = Duration::from_millis(100);
 
 /// The stage that asks a job about every puzzle, or about every puzzle with its proposed solution, and hands every record with
 /// its answer to a sink.
@@ -97,7 +104,11 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
         self.answers.clear();
         let first = rows.earlier_records + rows.output.report.before.puzzles;
         let puzzles = &self.batch.puzzles;
-        if let Err(refuted) = self.worker.answer(puzzles, first, self.stop, &mut self.answers) {
+        let answered = match self.stage.schema.has_lists() {
+            true => self.answer_in_parts(&chunk.text, first, rows),
+            false => self.worker.answer(puzzles, first, self.stop, &mut self.answers),
+        };
+        if let Err(refuted) = answered {
             return rows.output.refute(refuted, &self.batch);
         }
         if self.answers.len() < self.batch.puzzles.len() {
@@ -136,6 +147,24 @@ impl<S: Subject> JobProcessor<'_, S> {
             self.batch.puzzles.truncate(puzzles);
         }
         bad.is_some()
+    }
+
+    /// Has the batch answered, and writes lists of solutions while they grow.
+    fn answer_in_parts(&mut self, chunk: &[u8], first: u64, rows: &mut RowSink<'_>) -> Result<(), Refuted> {
+        let JobProcessor { stage, worker, batch, answers, stop, .. } = self;
+        let mut handed_over = Instant::now();
+        worker.answer_in_parts(&batch.puzzles, first, stop, answers, &mut |answers, answered| {
+            let whole = answered_records(rows, chunk, first, batch, answers);
+            let (records, puzzles) = (batch.record_of(answered - 1) + 1, &whole.puzzles[..answered]);
+            let records = AnsweredRecords { records: &whole.records[..records], puzzles, ..whole };
+            stage.sink.write(&records, &mut rows.output.value);
+            answers.clear_grids();
+            if rows.output.value.len() < LIST_BYTES && handed_over.elapsed() < LIST_TIME {
+                return ControlFlow::Continue(());
+            }
+            handed_over = Instant::now();
+            if rows.flush_part() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })
     }
 
     /// Writes the records of the batch one by one, because the sink is bulky: the run may be stopped in between, or the

@@ -212,7 +212,12 @@ fn field_text(value: Value<'_>) -> String {
         Value::Number(number) => number.to_string(),
         Value::Rating(rating) => rating.to_string(),
         Value::Text(text) => text.to_owned(),
-        Value::Missing | Value::Cells(_) | Value::Candidates(_) | Value::Steps(_) => String::new(),
+        Value::Missing
+        | Value::Cells(_)
+        | Value::Grids(_)
+        | Value::Candidates(_)
+        | Value::Key(_)
+        | Value::Steps(_) => String::new(),
     }
 }
 
