@@ -2,15 +2,18 @@
 
 use std::process::ExitCode;
 
-use clap::{FromArgMatches, Parser, Subcommand};
+use clap::builder::StyledStr;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use gridmill_core::simd::Backend;
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_report::eprint_message;
 
 use crate::commands;
+use crate::support::columns::{job_columns, with_meanings};
+use crate::support::command_error::message;
 use crate::support::given::Given;
-use crate::support::{advice, help};
+use crate::support::job_run::run_job;
 
 /// A high-throughput batch engine for Sudoku
 ///
@@ -71,11 +74,22 @@ pub(crate) enum End {
     Interrupted,
 }
 
+impl End {
+    /// Returns how a command ends that was not interrupted.
+    pub(crate) fn of_whole(lacks_files: bool, is_bad: bool) -> End {
+        match (lacks_files, is_bad) {
+            (true, _) => End::Incomplete,
+            (false, true) => End::Imperfect,
+            (false, false) => End::Good,
+        }
+    }
+}
+
 impl Cli {
     /// Parses the arguments of this process. Ends the process where they are wrong or ask for help.
     #[must_use]
     pub(crate) fn from_args() -> Cli {
-        let mut program = help::command();
+        let mut program = program();
         let matches = program.try_get_matches_from_mut(std::env::args_os());
         let matches = matches.unwrap_or_else(|error| error.exit());
         let parsed = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -90,20 +104,20 @@ impl Cli {
     pub(crate) fn run(self) -> Result<End, Error> {
         Backend::allowed().map_err(Error::other)?;
         match self.command {
-            Command::Solve(solve) => solve.run(&self.given),
+            Command::Solve(solve) => run_job(&solve, &self.given),
             Command::Count(count) => count.run(&self.given),
             Command::Enumerate(enumerate) => enumerate.run(),
-            Command::Candidates(candidates) => candidates.run(),
-            Command::Rate(rate) => rate.run(&self.given),
-            Command::Explain(explain) => explain.run(),
-            Command::Hint(hint) => hint.run(),
+            Command::Candidates(candidates) => run_job(&candidates, &self.given),
+            Command::Rate(rate) => run_job(&rate, &self.given),
+            Command::Explain(explain) => explain.run(&self.given),
+            Command::Hint(hint) => hint.run(&self.given),
             Command::Generate(generate) => generate.run(),
-            Command::Minimize(minimize) => minimize.run(),
-            Command::Minimal(minimal) => minimal.run(),
-            Command::Shuffle(shuffle) => shuffle.run(),
+            Command::Minimize(minimize) => run_job(&minimize, &self.given),
+            Command::Minimal(minimal) => run_job(&minimal, &self.given),
+            Command::Shuffle(shuffle) => run_job(&shuffle, &self.given),
             Command::Convert(convert) => convert.run(),
             Command::Matrix(matrix) => matrix.run(),
-            Command::Canon(canon) => canon.run(&self.given),
+            Command::Canon(canon) => run_job(&canon, &self.given),
             Command::Verify(verify) => verify.run(&self.given),
             Command::Check(check) => check.run(&self.given),
             Command::Dedupe(dedupe) => dedupe.run(),
@@ -131,10 +145,47 @@ pub(crate) fn exit_code(end: Result<End, Error>) -> ExitCode {
         Err(error) if matches!(error.kind(), ErrorKind::ClosedAfterBad) => ExitCode::from(1),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            eprint_message(format_args!("gridmill: {}\n", advice::message(&error)));
+            eprint_message(format_args!("gridmill: {}\n", message(&error)));
             ExitCode::from(2)
         }
     }
+}
+
+/// Spaces in front of the explanation of an example. Lines between that and none are commands and lists.
+const EXPLANATION: usize = 6;
+
+/// Returns the definition of the program, with the meanings of columns and texts that fit the terminal. The sources break the texts after the options by
+/// hand. clap breaks long lines once more, and leaves short ones: so the lines of a paragraph are joined first.
+pub(crate) fn program() -> clap::Command {
+    let jobs = job_columns();
+    Cli::command().mut_subcommands(|command| {
+        let command = with_meanings(command, &jobs);
+        let joined =
+            command.get_after_help().map(|text| StyledStr::from(paragraphs(&text.ansi().to_string())));
+        match joined {
+            Some(text) => command.after_help(text),
+            None => command,
+        }
+    })
+}
+
+/// Joins the lines of each paragraph.
+fn paragraphs(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    let mut before = None;
+    for line in text.lines() {
+        let indent = line.len() - line.trim_start().len();
+        let is_prose = !line.is_empty() && (indent == 0 || indent == EXPLANATION);
+        let goes_on = is_prose && before == Some(indent);
+        match joined.is_empty() {
+            true => {}
+            false if goes_on => joined.push(' '),
+            false => joined.push('\n'),
+        }
+        joined.push_str(if goes_on { line.trim_start() } else { line });
+        before = is_prose.then_some(indent);
+    }
+    joined
 }
 
 #[cfg(test)]
@@ -142,7 +193,6 @@ mod tests {
     use std::ffi::OsString;
     use std::iter;
 
-    use clap::CommandFactory;
     use gridmill_data::error::end_of_process;
     use rand::rngs::ChaCha8Rng;
     use rand::seq::IndexedRandom;
@@ -195,5 +245,13 @@ mod tests {
     fn a_panic_ends_with_2() {
         let end = end_of_process(std::panic::catch_unwind(|| panic!("a planted defect")));
         assert_eq!(exit_code(end), ExitCode::from(2));
+    }
+
+    #[test]
+    fn lines_of_a_paragraph_are_joined_and_commands_stay() {
+        let text =
+            "Examples:\n  gridmill a\n  gridmill b\n      does\n      things\n\nProse\ngoes on.\n\nEnd.";
+        let joined = "Examples:\n  gridmill a\n  gridmill b\n      does things\n\nProse goes on.\n\nEnd.";
+        assert_eq!(paragraphs(text), joined);
     }
 }

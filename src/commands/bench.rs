@@ -17,9 +17,8 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use crate::cli::End;
-use crate::support::advice;
 use crate::support::bench_report::{Detail, Measured, Report, ReportArgs, report_improper, report_startup};
-use crate::support::command_error::CommandError;
+use crate::support::command_error::{CommandError, message};
 use crate::support::interrupt::stop_on_interrupt;
 use crate::support::puzzle_files::PuzzleFile;
 use crate::support::reading::ReadingArgs;
@@ -211,7 +210,7 @@ impl Bench {
             };
             failed.push(program.clone());
             self.progress(format_args!(""));
-            let (file, message) = (file.short_name(), advice::message(&error));
+            let (file, message) = (file.short_name(), message(&error));
             eprint_message(format_args!("gridmill: {file}: {message}\n"));
         }
     }

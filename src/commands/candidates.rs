@@ -8,9 +8,8 @@ use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText};
 
-use crate::cli::End;
-use crate::support::input_args::InputArgs;
-use crate::support::job_run::{JobCommand, run_job};
+use crate::support::inputs::InputArgs;
+use crate::support::job_run::JobCommand;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -55,12 +54,6 @@ pub(crate) struct Candidates {
     grid: bool,
 }
 
-impl Candidates {
-    pub(crate) fn run(self) -> Result<End, Error> {
-        run_job(&self, None)
-    }
-}
-
 impl JobCommand for Candidates {
     type Job = CandidatesJob;
 
@@ -77,7 +70,7 @@ impl JobCommand for Candidates {
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {
-        match (self.counts, self.grid || self.input.answers_a_person()) {
+        match (self.counts, self.grid || self.input.is_interactive()) {
             (true, _) => Box::new(CandidateCounts { cap: self.cap }),
             (_, true) => Box::new(CandidateGrids),
             _ => Box::new(Rows::csv(layout, schema)),

@@ -5,12 +5,10 @@ use gridmill_core::jobs::Canon as CanonJob;
 use gridmill_data::error::Error;
 use gridmill_data::text::Layout;
 
-use crate::cli::End;
 use crate::support::compare::check_forms;
-use crate::support::given::Given;
-use crate::support::input_args::InputArgs;
-use crate::support::job_run::{JobCommand, run_job};
-use crate::support::parts::{PartArgs, Parts};
+use crate::support::inputs::InputArgs;
+use crate::support::job_run::JobCommand;
+use crate::support::parts::PartArgs;
 use crate::support::rows::{RowsChoice, TableRowsArgs};
 
 const EXAMPLES: &str = "\
@@ -71,17 +69,15 @@ pub(crate) struct Canon {
     automorphisms: bool,
 }
 
-impl Canon {
-    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
-        run_job(&self, Some(Parts { args: &self.parts, given }))
-    }
-}
-
 impl JobCommand for Canon {
     type Job = CanonJob;
 
     fn input(&self) -> &InputArgs {
         &self.input
+    }
+
+    fn parts(&self) -> Option<&PartArgs> {
+        Some(&self.parts)
     }
 
     fn job(&self, layout: &Layout) -> Result<CanonJob, Error> {
@@ -97,6 +93,6 @@ impl JobCommand for Canon {
     }
 
     fn rows(&self) -> Option<RowsChoice<'_>> {
-        Some(self.rows.choice())
+        Some(self.rows.choice(&self.input))
     }
 }

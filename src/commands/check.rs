@@ -5,7 +5,7 @@ use gridmill_core::jobs::{self, Proposed, Schema, Worker};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
 use gridmill_data::text::{
-    CsvHeader, Format, Layout, ProposedFormat, PuzzleText, SolutionFault, columns_meant, with_numbers,
+    Format, Layout, ProposedFormat, PuzzleText, SolutionFault, columns_meant, with_numbers,
 };
 
 use crate::cli::End;
@@ -62,49 +62,45 @@ impl Check {
 
     /// Returns the layout of the solutions in a table or in objects; `None` for lines, where they follow the puzzles.
     fn solutions(&self, layout: &Layout) -> Result<Option<Layout>, CommandError> {
-        match &layout.header {
-            Some(header) => {
-                let solutions = layout.in_column(self.column_in(header)?);
-                solutions.map(Some).ok_or(CommandError::NoSolutions)
+        let wanted = self.solution_column.clone();
+        if let Some(header) = &layout.header {
+            let columns = header.names();
+            let missing = |columns| CommandError::NoSolutionColumn { wanted, columns };
+            let column = self.column(&columns, Some(header.column), missing)?;
+            return layout.in_column(column).map(Some).ok_or(CommandError::NoSolutions);
+        }
+        match layout.format_name() {
+            "jsonl" => {
+                let keys = layout.json_keys().unwrap_or_default();
+                let puzzle = keys.iter().position(|key| layout.json_key() == Some(key.as_str()));
+                let missing = |keys| CommandError::NoSolutionKey { keys };
+                let key = self.column(keys, puzzle, missing)?;
+                layout.in_key(&keys[key]).map(Some).ok_or_else(|| missing(keys.to_vec()))
             }
-            None => match layout.format_name() {
-                "jsonl" => self.in_objects(layout).map(Some),
-                _ if self.solution_column.is_some() => Err(CommandError::NoColumns),
-                "line" => Ok(None),
-                _ => Err(CommandError::NoSolutions),
-            },
+            _ if wanted.is_some() => Err(CommandError::NoColumns),
+            "line" => Ok(None),
+            _ => Err(CommandError::NoSolutions),
         }
     }
 
-    /// Returns the column of the solutions; that of the puzzles only if the user names it.
-    fn column_in(&self, header: &CsvHeader) -> Result<usize, CommandError> {
-        let mut columns = header.find(self.solution_column.as_deref(), &SOLUTION_COLUMNS);
-        columns.retain(|&column| self.solution_column.is_some() || column != header.column);
-        match columns[..] {
-            [] => Err(CommandError::NoSolutionColumn {
-                wanted: self.solution_column.clone(),
-                columns: header.names(),
-            }),
-            [column] if column == header.column => Err(CommandError::SameColumn),
+    /// Returns the column or key of the solutions among those with these names: the one that the user names, or the only one
+    /// of a known name besides that of the puzzles.
+    fn column(
+        &self,
+        names: &[String],
+        puzzle: Option<usize>,
+        missing: impl FnOnce(Vec<String>) -> CommandError,
+    ) -> Result<usize, CommandError> {
+        let wanted = self.solution_column.as_deref();
+        let mut found = columns_meant(names, wanted, &SOLUTION_COLUMNS);
+        found.retain(|&column| wanted.is_some() || Some(column) != puzzle);
+        match found[..] {
+            [] => Err(missing(names.to_vec())),
+            [column] if Some(column) == puzzle => Err(CommandError::SameColumn),
             [column] => Ok(column),
             ref several => {
-                Err(CommandError::SeveralSolutionColumns { columns: header.with_numbers(several) })
+                Err(CommandError::SeveralSolutionColumns { columns: with_numbers(names, several) })
             }
-        }
-    }
-
-    /// Returns the layout of the solutions under the key that is named, or the only one of a known name.
-    fn in_objects(&self, layout: &Layout) -> Result<Layout, CommandError> {
-        let keys = layout.json_keys().unwrap_or_default();
-        let mut known = columns_meant(keys, self.solution_column.as_deref(), &SOLUTION_COLUMNS);
-        let is_puzzle = |index: usize| layout.json_key() == Some(&keys[index]);
-        known.retain(|&index| self.solution_column.is_some() || !is_puzzle(index));
-        let missing = || CommandError::NoSolutionKey { keys: keys.to_vec() };
-        match known[..] {
-            [index] if is_puzzle(index) => Err(CommandError::SameColumn),
-            [index] => layout.in_key(&keys[index]).ok_or_else(missing),
-            [] => Err(missing()),
-            ref several => Err(CommandError::SeveralSolutionColumns { columns: with_numbers(keys, several) }),
         }
     }
 }

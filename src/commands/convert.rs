@@ -5,18 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 use gridmill_core::jobs::Read;
 use gridmill_data::error::Error;
-use gridmill_data::output::{ConvertedRows, Spelling};
-use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage, rows_to};
+use gridmill_data::output::{ConvertedRows, RowOutput, Spelling};
+use gridmill_data::pipeline::{ChunkSizing, JobStage};
 use gridmill_data::record::{AnsweredRecords, Sink};
 use gridmill_data::text::{Layout, PuzzleText};
 use gridmill_report::eprint_message;
 
 use crate::cli::End;
-use crate::support::input_args::InputArgs;
-use crate::support::input_set::InputSet;
-use crate::support::interrupt::stop_on_interrupt;
-use crate::support::outputs::finish_output;
-use crate::support::stage_factory::{StageFactory, stage_for};
+use crate::support::inputs::{InputArgs, InputSet};
+use crate::support::outputs::finish_rows;
+use crate::support::stages::{StageFactory, StageResult};
 use crate::support::target::{FormArg, TargetArgs};
 
 const EXAMPLES: &str = "\
@@ -62,10 +60,9 @@ pub(crate) struct Convert {
 
 impl Convert {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let mut files = self.input.open()?;
-        let mut output = self.input.open_output(&files)?;
-        let stop = stop_on_interrupt();
-        if !self.input.detect(&mut files, &stop)? {
+        let mut files = self.input.open(None)?;
+        let output = RowOutput::plain(files.open_output(self.input.output.as_deref())?);
+        if !files.detect(true)? {
             return Ok(End::Interrupted);
         }
         let form = self.target.form(self.input.output_file());
@@ -75,18 +72,15 @@ impl Convert {
             spelling: self.target.spelling(form),
             keys: keys(&files),
             lost: AtomicBool::new(false),
-            diagnostics: !self.input.common.quiet,
         };
-        let totals = files.run(&mut rows_to(&mut output), None, &stop, &|layout| {
-            stage_for(&stages, layout.kind(), layout)
-        })?;
+        let totals = files.run(&mut |rows: &Vec<u8>| output.take(rows), None, &stages)?;
         let has_lost = stages.lost.load(Ordering::Relaxed);
         if has_lost {
             eprint_message(
                 "gridmill: some objects have keys that are not among those of the first 64 KiB; CSV has no columns for them, --to jsonl keeps them\n",
             );
         }
-        let end = finish_output(output, None, &totals, format_args!("{} whole records", totals.records))?;
+        let end = finish_rows(output, None, &totals, format_args!("{} whole records", totals.records))?;
         Ok(if has_lost && end == End::Good { End::Imperfect } else { end })
     }
 }
@@ -110,15 +104,14 @@ struct ConvertStages {
     keys: Vec<String>,
     /// Whether a key had no column.
     lost: AtomicBool,
-    diagnostics: bool,
 }
 
 impl StageFactory for ConvertStages {
-    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
+    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout, diagnostics: bool) -> StageResult<'a> {
         let rows = self.form.rows(layout, &self.keys);
         let sink = Converted { rows, spelling: &self.spelling, lost: &self.lost };
         Ok(Box::new(JobStage::<P> {
-            diagnostics: self.diagnostics,
+            diagnostics,
             keeps_long_lines: true,
             sizing: ChunkSizing::BATCHES,
             ..JobStage::new(&Read, layout, Box::new(sink))

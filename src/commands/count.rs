@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use gridmill_core::jobs::Count as CountJob;
-use gridmill_core::solver::SolutionLimit;
+use gridmill_core::solver::{Engine, SolutionLimit};
 use gridmill_data::error::Error;
 use gridmill_data::output::Grids;
 use gridmill_data::pipeline::ChunkSizing;
@@ -15,12 +15,10 @@ use crate::support::command_error::CommandError;
 use crate::support::engine::EngineArgs;
 use crate::support::full_grids::count_full_grids;
 use crate::support::given::Given;
-use crate::support::input_args::InputArgs;
-use crate::support::input_set::InputSet;
-use crate::support::job_run::{JobCommand, RunSummary, run_job};
-use crate::support::parts::{PartArgs, Parts};
+use crate::support::inputs::InputArgs;
+use crate::support::job_run::{JobCommand, run_job};
+use crate::support::parts::PartArgs;
 use crate::support::rows::{RowsArgs, RowsChoice};
-use crate::support::run_summary::search_summary;
 use crate::support::values::seconds;
 
 const EXAMPLES: &str = "\
@@ -126,16 +124,17 @@ impl Count {
         if let (true, Some(shape)) = (self.grids, self.input.common.reading.shape) {
             return count_full_grids(&self.input, shape);
         }
-        run_job(&self, Some(Parts { args: &self.parts, given }))
+        run_job(&self, given)
     }
 
     fn choice(&self) -> RowsChoice<'_> {
-        self.rows.choice(Grids::Counts { limit: (self.limit > 0).then_some(self.limit) })
+        let limit = (self.limit > 0).then_some(self.limit);
+        self.rows.choice(&self.input, Grids::Counts { limit })
     }
 
     /// Returns whether the cells that solutions share are wanted, for a column or for grids.
     fn shows_shared(&self, layout: &Layout) -> bool {
-        (self.shared || self.choice().are_grids(&self.input)) && !layout.is_pencilmarks()
+        (self.shared || self.choice().are_grids()) && !layout.is_pencilmarks()
     }
 }
 
@@ -147,6 +146,10 @@ impl JobCommand for Count {
 
     fn input(&self) -> &InputArgs {
         &self.input
+    }
+
+    fn parts(&self) -> Option<&PartArgs> {
+        Some(&self.parts)
     }
 
     fn job(&self, layout: &Layout) -> Result<CountJob, Error> {
@@ -178,7 +181,7 @@ impl JobCommand for Count {
         ChunkSizing::for_puzzles(kind, job.engine)
     }
 
-    fn summary(&self, files: &InputSet<'_>, job: &CountJob) -> Box<dyn RunSummary + '_> {
-        Box::new(search_summary(files, &self.input, job.engine))
+    fn engine(&self, job: &CountJob) -> Option<Engine> {
+        Some(job.engine)
     }
 }

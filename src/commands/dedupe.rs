@@ -15,10 +15,10 @@ use indicatif::HumanCount;
 use crate::cli::End;
 use crate::support::command_error::CommandError;
 use crate::support::compare::{Collection, CompareArgs, Pass, SameArgs};
+use crate::support::inputs::check_files;
 use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
-use crate::support::mappers::{LineMapper, PartKind, TextPart};
 use crate::support::outputs::{put, unbuffered};
-use crate::support::present_files::check_files;
+use crate::support::stages::{LineMapper, PartKind, TextPart};
 use crate::support::values::file_name;
 
 const EXAMPLES: &str = "\

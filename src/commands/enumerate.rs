@@ -1,23 +1,20 @@
 //! `gridmill enumerate`: every solution of each puzzle.
 
-use std::time::Instant;
-
 use clap::Args;
 use gridmill_core::jobs::{Enumerate as EnumerateJob, Status};
 use gridmill_data::error::Error;
-use gridmill_data::output::SolutionRows;
-use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage, rows_to};
+use gridmill_data::output::{RowOutput, SolutionRows};
+use gridmill_data::pipeline::{ChunkSizing, JobStage};
 use gridmill_data::record::count_lines;
 use gridmill_data::text::{Layout, PuzzleText};
 use indicatif::HumanCount;
 
 use crate::cli::End;
 use crate::support::engine::EngineArgs;
-use crate::support::input_args::InputArgs;
-use crate::support::interrupt::stop_on_interrupt;
-use crate::support::outputs::finish_output;
-use crate::support::run_summary::report_run;
-use crate::support::stage_factory::{StageFactory, stage_for};
+use crate::support::inputs::InputArgs;
+use crate::support::outputs::finish_rows;
+use crate::support::stages::{StageFactory, StageResult};
+use crate::support::summary::report_run;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,30 +57,27 @@ pub(crate) struct Enumerate {
 
 impl Enumerate {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let mut files = self.input.open()?;
-        let mut output = self.input.open_output(&files)?;
-        let stop = stop_on_interrupt();
-        if !self.input.detect_clues(&mut files, &stop)? {
+        let mut files = self.input.open(None)?;
+        let output = RowOutput::plain(files.open_output(self.input.output.as_deref())?);
+        if !files.detect(false)? {
             return Ok(End::Interrupted);
         }
         let (batch, single) = self.engine.choose_for_lists(files.layout().shape)?;
         let job = EnumerateJob { batch, single, limit: self.limit, changes: self.changes };
-        let stages = EnumerateStages { job, diagnostics: !self.input.common.quiet };
+        let stages = EnumerateStages { job };
         let mut lines = 0;
         let mut take = |rows: &Vec<u8>| {
             lines += count_lines(rows);
-            rows_to(&mut output)(rows)
+            output.take(rows)
         };
-        let begun = Instant::now();
-        let totals =
-            files.run(&mut take, None, &stop, &|layout| stage_for(&stages, layout.kind(), layout))?;
+        let totals = files.run(&mut take, None, &stages)?;
         // The first line is the header.
         let solutions = lines.saturating_sub(1);
         if !self.input.common.quiet {
             let gains = [("solutions", HumanCount(solutions).to_string())];
-            report_run(&totals, begun.elapsed(), &Status::ALL.map(Status::name), &gains);
+            report_run(&totals, &Status::ALL.map(Status::name), &gains);
         }
-        finish_output(output, None, &totals, format_args!("{solutions} solutions"))
+        finish_rows(output, None, &totals, format_args!("{solutions} solutions"))
     }
 }
 
@@ -93,14 +87,13 @@ const FEW: u64 = 4;
 /// Makes stages that list solutions.
 struct EnumerateStages {
     job: EnumerateJob,
-    diagnostics: bool,
 }
 
 impl StageFactory for EnumerateStages {
-    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
+    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout, diagnostics: bool) -> StageResult<'a> {
         let sink = SolutionRows { changes: self.job.changes };
         Ok(Box::new(JobStage::<P> {
-            diagnostics: self.diagnostics,
+            diagnostics,
             sizing: match self.job.batch {
                 Some(batch) if (1..=FEW).contains(&self.job.limit) => {
                     ChunkSizing::for_puzzles(layout.kind(), batch)

@@ -10,7 +10,8 @@ use gridmill_report::{ExplanationText, GridChoice, explanation_json, trace_json,
 
 use crate::cli::End;
 use crate::support::explaining::{StepsCommand, StepsText, TextArgs};
-use crate::support::input_args::InputArgs;
+use crate::support::given::Given;
+use crate::support::inputs::InputArgs;
 use crate::support::job_run::run_job;
 use crate::support::rating::ScaleArgs;
 use crate::support::values::{until, up_to};
@@ -121,12 +122,12 @@ impl From<TraceArg> for TracedEngine {
 }
 
 impl Explain {
-    pub(crate) fn run(self) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
         match self.trace {
             Some(engine) => {
                 let job = Trace { engine: engine.into(), limit: self.limit as usize };
                 let (input, args, text) = (&self.input, self.text, TraceText);
-                run_job(&StepsCommand { input, args, job, text }, None)
+                run_job(&StepsCommand { input, args, job, text }, given)
             }
             None => {
                 let text = ExplanationText {
@@ -137,7 +138,7 @@ impl Explain {
                 };
                 let job =
                     ExplainJob { scale: self.scale.profile(), ties: self.scale.ties(), until: self.until };
-                run_job(&StepsCommand { input: &self.input, args: self.text, job, text }, None)
+                run_job(&StepsCommand { input: &self.input, args: self.text, job, text }, given)
             }
         }
     }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 use gridmill_core::generate::{
     ALGORITHM, GenerateError, Goal, GridMethod, MadeStats, ParallelGenerator, Pattern, Recipe, Refused,
 };
@@ -17,16 +18,15 @@ use gridmill_data::output::Destination;
 use gridmill_report::eprint_message;
 
 use crate::cli::End;
-use crate::support::advice::message;
-use crate::support::command_error::{CommandError, of_earlier_run};
+use crate::support::command_error::{CommandError, message, of_earlier_run};
+use crate::support::engine::{ThreadsParser, cores};
 use crate::support::grid_text::{FullGrid, full_grid, pattern};
 use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
-use crate::support::making_progress::bar;
 use crate::support::outputs::{put, unbuffered};
-use crate::support::rating_conditions::RatingConditions;
+use crate::support::progress::making_bar;
+use crate::support::rating::RatingConditions;
 use crate::support::rows::{JSON_NAMES, extension};
-use crate::support::threads::{Threads, ThreadsParser};
-use crate::support::values::{Span, file_name, span};
+use crate::support::values::{Choice, Span, described, file_name, one_of, span};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -104,8 +104,8 @@ pub(crate) struct Generate {
     minimal: bool,
 
     /// How the clues lie
-    #[arg(long, value_enum, default_value_t)]
-    symmetry: SymmetryArg,
+    #[arg(long, value_parser = symmetry_parser(), default_value = "none")]
+    symmetry: Choice<Symmetry>,
 
     /// Where the clues are: x for a clue, a digit for a clue with that digit, . for a blank, cell by cell;
     /// or @ and the name of a file with that. White space and frames are left out
@@ -129,8 +129,8 @@ pub(crate) struct Generate {
     ratings: RatingConditions,
 
     /// How full grids are made [default: bands for 9x9, else backtracking]
-    #[arg(long, value_enum)]
-    grid_method: Option<MethodArg>,
+    #[arg(long, value_parser = method_parser())]
+    grid_method: Option<GridMethod>,
 
     /// Refuse puzzles that are equal to an earlier one
     #[arg(long)]
@@ -155,72 +155,61 @@ pub(crate) struct Generate {
     csv: bool,
 
     /// The vector unit for the lockstep engine [default: the best that this processor has]
-    #[arg(long, value_name = "NAME", value_parser = Backend::ALL.map(Backend::name))]
-    backend: Option<String>,
+    #[arg(long, value_name = "NAME", value_parser = backend_parser())]
+    backend: Option<Backend>,
 
     /// Worker threads [default: one for each core]
     #[arg(short, long, env = "GRIDMILL_THREADS", value_name = "N", value_parser = ThreadsParser)]
-    threads: Option<Threads>,
+    threads: Option<usize>,
 
     /// Print nothing but errors
     #[arg(short, long)]
     quiet: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum SymmetryArg {
-    /// Anywhere
-    #[default]
-    None,
-    /// The same after half a turn
-    Rotate180,
-    /// The same after a quarter of a turn
-    Rotate90,
-    /// The same on the left and on the right
-    Mirror,
-    /// The same on both sides of the diagonal from the top left
-    Diagonal,
+fn symmetry_parser() -> impl TypedValueParser<Value = Choice<Symmetry>> {
+    one_of([
+        described("none", "Anywhere", None),
+        described("rotate180", "The same after half a turn", Some(Symmetry::Rotate180)),
+        described("rotate90", "The same after a quarter of a turn", Some(Symmetry::Rotate90)),
+        described("mirror", "The same on the left and on the right", Some(Symmetry::Mirror)),
+        described(
+            "diagonal",
+            "The same on both sides of the diagonal from the top left",
+            Some(Symmetry::Diagonal),
+        ),
+    ])
 }
 
-impl From<SymmetryArg> for Option<Symmetry> {
-    fn from(symmetry: SymmetryArg) -> Option<Symmetry> {
-        match symmetry {
-            SymmetryArg::None => None,
-            SymmetryArg::Rotate180 => Some(Symmetry::Rotate180),
-            SymmetryArg::Rotate90 => Some(Symmetry::Rotate90),
-            SymmetryArg::Mirror => Some(Symmetry::Mirror),
-            SymmetryArg::Diagonal => Some(Symmetry::Diagonal),
-        }
-    }
+fn method_parser() -> impl TypedValueParser<Value = GridMethod> {
+    one_of([
+        described(
+            "bands",
+            "A random band and stack, and the rest by search: 9x9 only, and fast",
+            GridMethod::Bands,
+        ),
+        described("backtracking", "Random search over all cells", GridMethod::Backtracking),
+        described(
+            "transform",
+            "A random box, cycled through the others: always the same pattern",
+            GridMethod::Transform,
+        ),
+        described(
+            "diagonal",
+            "The boxes on the diagonal at random, and the rest by search",
+            GridMethod::Diagonal,
+        ),
+    ])
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum MethodArg {
-    /// A random band and stack, and the rest by search: 9x9 only, and fast
-    Bands,
-    /// Random search over all cells
-    Backtracking,
-    /// A random box, cycled through the others: always the same pattern
-    Transform,
-    /// The boxes on the diagonal at random, and the rest by search
-    Diagonal,
-}
-
-impl From<MethodArg> for GridMethod {
-    fn from(method: MethodArg) -> GridMethod {
-        match method {
-            MethodArg::Bands => GridMethod::Bands,
-            MethodArg::Backtracking => GridMethod::Backtracking,
-            MethodArg::Transform => GridMethod::Transform,
-            MethodArg::Diagonal => GridMethod::Diagonal,
-        }
-    }
+fn backend_parser() -> impl TypedValueParser<Value = Backend> {
+    one_of(Backend::ALL.map(|backend| (backend.name().into(), backend)))
 }
 
 impl Generate {
     pub(crate) fn run(self) -> Result<End, Error> {
         let recipe = self.recipe();
-        let threads = Threads::count(self.threads);
+        let threads = self.threads.unwrap_or_else(cores);
         let generator = ParallelGenerator::new(recipe, self.seed, self.backend()?, threads)?;
         let writes_csv = self.writes_csv()?;
         let output = Destination::create(file_name(self.output.as_deref()))?;
@@ -232,7 +221,7 @@ impl Generate {
         }
         let stop = stop_on_interrupt();
         let to_stdout = file_name(self.output.as_deref()).is_none();
-        let bar = bar(self.count, generator.attempts_made(), self.quiet, to_stdout);
+        let bar = making_bar(self.count, generator.attempts_made(), self.quiet, to_stdout);
         let begun = Instant::now();
 
         let mut output = BufWriter::with_capacity(1 << 16, output);
@@ -330,13 +319,13 @@ impl Generate {
     fn recipe(&self) -> Recipe {
         Recipe {
             shape: self.shape,
-            method: self.grid_method.map(GridMethod::from),
+            method: self.grid_method,
             clues: self.clues.map(|clues| {
                 let clues = clues.up_to(self.shape.cells() as u64);
                 *clues.start() as usize..=*clues.end() as usize
             }),
             minimal: self.minimal,
-            symmetry: self.symmetry.into(),
+            symmetry: self.symmetry,
             pattern: self.pattern.as_ref().map(|pattern| pattern.clues.clone()),
             digits: self.pattern.as_ref().and_then(|pattern| pattern.digits.clone()),
             solution: self.from.as_ref().map(|from| from.0.clone()),
@@ -347,8 +336,7 @@ impl Generate {
     }
 
     fn backend(&self) -> Result<Option<Backend>, Error> {
-        let named = |name: &String| Backend::ALL.into_iter().find(|backend| backend.name() == name);
-        match self.backend.as_ref().and_then(named) {
+        match self.backend {
             Some(backend) if !backend.is_available() => Err(CommandError::NoBackend { backend }.into()),
             backend => Ok(backend),
         }

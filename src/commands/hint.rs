@@ -9,7 +9,8 @@ use gridmill_report::{ExplanationText, GridChoice, hint_json};
 
 use crate::cli::End;
 use crate::support::explaining::{StepsCommand, StepsText, TextArgs};
-use crate::support::input_args::InputArgs;
+use crate::support::given::Given;
+use crate::support::inputs::InputArgs;
 use crate::support::job_run::run_job;
 use crate::support::rating::ScaleArgs;
 
@@ -59,7 +60,7 @@ pub(crate) struct Hint {
 }
 
 impl Hint {
-    pub(crate) fn run(self) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
         let text = ExplanationText {
             scale: self.scale.version(),
             grid: if self.no_grid { GridChoice::Never } else { GridChoice::Auto },
@@ -69,7 +70,7 @@ impl Hint {
         let text = HintText { text, all: self.all };
         let until = Some(Until::Round(1));
         let job = ExplainJob { scale: self.scale.profile(), ties: self.scale.ties(), until };
-        run_job(&StepsCommand { input: &self.input, args: self.text, job, text }, None)
+        run_job(&StepsCommand { input: &self.input, args: self.text, job, text }, given)
     }
 }
 

@@ -14,7 +14,7 @@ use gridmill_data::text::{Alphabet, FormatOptions, GridPuzzle};
 
 use crate::cli::End;
 use crate::support::command_error::CommandError;
-use crate::support::input_args::open_input;
+use crate::support::inputs::open_input;
 use crate::support::interrupt::end_on_interrupt;
 use crate::support::outputs::unbuffered;
 use crate::support::values::file_name;

@@ -10,9 +10,8 @@ use gridmill_data::record::Tally;
 use gridmill_data::text::Layout;
 use indicatif::HumanCount;
 
-use crate::cli::End;
-use crate::support::input_args::InputArgs;
-use crate::support::job_run::{JobCommand, run_job};
+use crate::support::inputs::InputArgs;
+use crate::support::job_run::JobCommand;
 use crate::support::rows::{RowsChoice, TableRowsArgs};
 
 const EXAMPLES: &str = "\
@@ -47,12 +46,6 @@ pub(crate) struct Minimal {
     budget_guesses: u64,
 }
 
-impl Minimal {
-    pub(crate) fn run(self) -> Result<End, Error> {
-        run_job(&self, None)
-    }
-}
-
 impl JobCommand for Minimal {
     type Job = MinimalJob;
 
@@ -65,7 +58,7 @@ impl JobCommand for Minimal {
     }
 
     fn rows(&self) -> Option<RowsChoice<'_>> {
-        Some(self.rows.choice())
+        Some(self.rows.choice(&self.input))
     }
 
     /// Puzzles of both statuses have one solution; those that are minimal are told in a line of their own.

@@ -10,9 +10,8 @@ use gridmill_data::record::Tally;
 use gridmill_data::text::Layout;
 use indicatif::HumanCount;
 
-use crate::cli::End;
-use crate::support::input_args::InputArgs;
-use crate::support::job_run::{JobCommand, run_job};
+use crate::support::inputs::InputArgs;
+use crate::support::job_run::JobCommand;
 use crate::support::rows::{RowsChoice, TableRowsArgs};
 use crate::support::values::up_to;
 
@@ -59,12 +58,6 @@ pub(crate) struct Minimize {
     budget_guesses: u64,
 }
 
-impl Minimize {
-    pub(crate) fn run(self) -> Result<End, Error> {
-        run_job(&self, None)
-    }
-}
-
 impl JobCommand for Minimize {
     type Job = MinimizeJob;
 
@@ -78,7 +71,7 @@ impl JobCommand for Minimize {
     }
 
     fn rows(&self) -> Option<RowsChoice<'_>> {
-        Some(self.rows.choice())
+        Some(self.rows.choice(&self.input))
     }
 
     fn gains(&self, tally: &Tally) -> Vec<(&'static str, String)> {

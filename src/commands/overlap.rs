@@ -15,10 +15,10 @@ use indicatif::HumanCount;
 use super::dedupe::interrupted;
 use crate::cli::End;
 use crate::support::compare::{Collection, CompareArgs, SameArgs};
+use crate::support::inputs::{check_files, report_empty};
 use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
-use crate::support::mappers::CellMapper;
 use crate::support::outputs::{put, unbuffered};
-use crate::support::present_files::{check_files, report_empty};
+use crate::support::stages::CellMapper;
 use crate::support::values::file_name;
 
 const EXAMPLES: &str = "\

@@ -9,11 +9,9 @@ use gridmill_data::record::Tally;
 use gridmill_data::text::Layout;
 use gridmill_report::RatingCounts;
 
-use crate::cli::End;
-use crate::support::given::Given;
-use crate::support::input_args::InputArgs;
-use crate::support::job_run::{JobCommand, run_job};
-use crate::support::parts::{PartArgs, Parts};
+use crate::support::inputs::InputArgs;
+use crate::support::job_run::JobCommand;
+use crate::support::parts::PartArgs;
 use crate::support::rating::{ScaleArgs, check_ratable, rating};
 use crate::support::rows::{RowsChoice, TableRowsArgs};
 
@@ -85,12 +83,6 @@ pub(crate) struct Rate {
     times: bool,
 }
 
-impl Rate {
-    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
-        run_job(&self, Some(Parts { args: &self.parts, given }))
-    }
-}
-
 impl JobCommand for Rate {
     type Job = RateJob;
 
@@ -98,6 +90,10 @@ impl JobCommand for Rate {
 
     fn input(&self) -> &InputArgs {
         &self.input
+    }
+
+    fn parts(&self) -> Option<&PartArgs> {
+        Some(&self.parts)
     }
 
     fn job(&self, layout: &Layout) -> Result<RateJob, Error> {
@@ -116,7 +112,7 @@ impl JobCommand for Rate {
     }
 
     fn rows(&self) -> Option<RowsChoice<'_>> {
-        Some(self.rows.choice())
+        Some(self.rows.choice(&self.input))
     }
 
     fn gains(&self, tally: &Tally) -> Vec<(&'static str, String)> {

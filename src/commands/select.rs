@@ -4,13 +4,13 @@ use std::io::BufWriter;
 use std::ops::ControlFlow;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 use gridmill_core::generate::Minimizer;
 use gridmill_core::jobs::{Refuted, Searchable, Status};
 use gridmill_core::logic::{BatchRater, RatingWish};
 use gridmill_core::solver::{Clues, Engine, NEVER, Outcome, SolutionLimit, Solver, SolverKind};
 use gridmill_data::error::Error;
-use gridmill_data::output::Destination;
+use gridmill_data::output::RowOutput;
 use gridmill_data::pipeline::{BatchMapper, ChunkSizing, ReadChunk};
 use gridmill_data::text::{Layout, PuzzleText, lines_of};
 use gridmill_report::eprint_message;
@@ -19,18 +19,14 @@ use indicatif::HumanCount;
 use crate::cli::End;
 use crate::support::command_error::CommandError;
 use crate::support::field::Field;
-use crate::support::input_args::InputArgs;
-use crate::support::interrupt::stop_on_interrupt;
-use crate::support::mappers::{MapStages, MapperFactory, PartKind, TextParts};
-use crate::support::outputs::{finish_output, put, unbuffered};
+use crate::support::inputs::InputArgs;
+use crate::support::outputs::{finish_rows, put, unbuffered};
 use crate::support::predicate::Predicate;
-use crate::support::rating::check_ratable;
-use crate::support::rating_conditions::RatingConditions;
+use crate::support::rating::{RatingConditions, check_ratable};
 use crate::support::rows::check_name;
-use crate::support::sample::Sample;
-use crate::support::selection::{Selection, Window};
-use crate::support::stage_factory::stage_for;
-use crate::support::values::{Span, span};
+use crate::support::selection::{Sample, Selection, Window};
+use crate::support::stages::{PartKind, StageFactory, StageResult, TextParts, map_stage};
+use crate::support::values::{Span, one_of, span};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -129,17 +125,14 @@ struct Conditions {
 
 fn status_parser() -> impl TypedValueParser<Value = Status> {
     let known = [Status::Unique, Status::Multiple, Status::None, Status::Conflict, Status::Malformed];
-    PossibleValuesParser::new(known.map(Status::name)).map(move |name| {
-        known.into_iter().find(|status| status.name() == name).expect("one of those that are possible")
-    })
+    one_of(known.map(|status| (status.name().into(), status)))
 }
 
 impl Select {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let mut files = self.input.open()?;
-        let output = self.input.open_output(&files)?;
-        let stop = stop_on_interrupt();
-        if !self.input.detect_clues(&mut files, &stop)? {
+        let mut files = self.input.open(None)?;
+        let output = files.open_output(self.input.output.as_deref())?;
+        if !files.detect(false)? {
             return Ok(End::Interrupted);
         }
         check_name(self.input.output.as_deref(), files.layout())?;
@@ -166,16 +159,18 @@ impl Select {
             Ok(ControlFlow::Continue(()))
         };
         let quiet = self.input.common.quiet;
-        let marks = self.take.is_some();
-        let mappers = SelectMappers { conditions: self.conditions, fields, invert: self.invert, marks };
-        let stages = MapStages { factory: &mappers, diagnostics: !quiet };
-        let lacks_files = files.lacks_files();
-        let totals = files.run(&mut take, None, &stop, &|layout| stage_for(&stages, layout.kind(), layout));
-        // What could not be read behind the last record is of no account.
+        let (conditions, invert, marks) = (self.conditions, self.invert, self.take.is_some());
+        let criteria = Criteria { conditions, fields, invert, marks };
+        let totals = files.run(&mut take, None, &criteria);
+        // What could not be read behind the last record is of no account, nor what workers had seen there.
         if selection.is_complete {
-            let early = Early { records: selection.records, malformed: selection.malformed, lacks_files };
+            let (records, malformed) = (selection.records, selection.malformed);
             let selected = selection.finish()?;
-            return early.end(unbuffered(output)?, selected, quiet);
+            unbuffered(output)?.commit()?;
+            if !quiet {
+                report_early(selected, records, malformed);
+            }
+            return Ok(End::of_whole(files.lacks_files, malformed > 0));
         }
         let totals = totals?;
         let is_bad = totals.tally.statuses.failed > 0;
@@ -185,34 +180,19 @@ impl Select {
             let (selected, records) = (HumanCount(selected), HumanCount(totals.records));
             eprint_message(format_args!("selected {selected} of {records} records\n"));
         }
-        finish_output(output, None, &totals, format_args!("{} records were looked at", totals.records))
+        let output = RowOutput::plain(output);
+        finish_rows(output, None, &totals, format_args!("{} records were looked at", totals.records))
     }
 }
 
-/// A run that ended behind the last record that was wanted. What workers had seen of records behind it does not count.
-struct Early {
-    records: u64,
-    malformed: u64,
-    lacks_files: bool,
-}
-
-impl Early {
-    fn end(&self, output: Destination, selected: u64, quiet: bool) -> Result<End, Error> {
-        output.commit()?;
-        if !quiet {
-            let (selected, records) = (HumanCount(selected), HumanCount(self.records));
-            let malformed = match self.malformed {
-                0 => String::new(),
-                malformed => format!(", {} of them malformed", HumanCount(malformed)),
-            };
-            eprint_message(format_args!("selected {selected} of the first {records} records{malformed}\n"));
-        }
-        Ok(match self.malformed {
-            _ if self.lacks_files => End::Incomplete,
-            0 => End::Good,
-            _ => End::Imperfect,
-        })
-    }
+/// Reports a run that ended behind the last record that was wanted.
+fn report_early(selected: u64, records: u64, malformed: u64) {
+    let [selected, records] = [selected, records].map(HumanCount);
+    let malformed = match malformed {
+        0 => String::new(),
+        malformed => format!(", {} of them malformed", HumanCount(malformed)),
+    };
+    eprint_message(format_args!("selected {selected} of the first {records} records{malformed}\n"));
 }
 
 /// Returns whether the text between records belongs to them.
@@ -220,60 +200,45 @@ fn keeps_between(layout: &Layout) -> bool {
     layout.format_name() == "grid"
 }
 
-/// Makes mappers to the selected records.
-struct SelectMappers {
+/// Which records are selected.
+#[derive(Clone)]
+struct Criteria {
     conditions: Conditions,
+    /// The fields of the conditions on columns.
     fields: Vec<Field>,
     invert: bool,
+    /// Whether records that are left out, or can't be read, are marked.
     marks: bool,
 }
 
-impl MapperFactory for SelectMappers {
-    type Value = TextParts;
-    type Mapper<P: PuzzleText> = SelectMapper<P>;
-
-    fn mappers<P: PuzzleText>(&self, layout: &Layout) -> impl Fn() -> SelectMapper<P> + Sync + 'static {
-        let (conditions, fields) = (self.conditions.clone(), self.fields.clone());
-        let (invert, marks, engine) = (self.invert, self.marks, layout.fastest_engine());
-        let keeps_between = keeps_between(layout);
-        move || SelectMapper {
+impl StageFactory<TextParts> for Criteria {
+    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout, diagnostics: bool) -> StageResult<'a, TextParts> {
+        let (engine, keeps_between) = (layout.fastest_engine(), keeps_between(layout));
+        let conditions = &self.conditions;
+        let slowest = if conditions.minimal { Engine::Other(SolverKind::Bitmask) } else { engine };
+        let sizing = match conditions.wants_ratings() {
+            true => ChunkSizing::GRIDS,
+            false => ChunkSizing::for_puzzles(layout.kind(), slowest),
+        };
+        let mapper = move || SelectMapper::<P> {
             engine: conditions.needs_search().then(|| P::solver(engine)),
             minimizer: conditions.minimal.then(|| Minimizer::new(None)),
             rater: conditions.ratings.wish().map(|wish| (BatchRater::new(wish.rater()), wish)),
-            conditions: conditions.clone(),
-            fields: fields.clone(),
-            invert,
+            criteria: self.clone(),
             keeps_between,
-            marks,
             outcomes: Vec::new(),
             minimal: Vec::new(),
             rated: Vec::new(),
-        }
-    }
-
-    fn sizing<P: PuzzleText>(&self, layout: &Layout) -> ChunkSizing {
-        if self.conditions.wants_ratings() {
-            return ChunkSizing::GRIDS;
-        }
-        let engine = if self.conditions.minimal {
-            Engine::Other(SolverKind::Bitmask)
-        } else {
-            layout.fastest_engine()
         };
-        ChunkSizing::for_puzzles(layout.kind(), engine)
+        Ok(map_stage(layout, diagnostics, sizing, mapper))
     }
 }
 
 /// Takes the lines of the selected records; of puzzles in rows also the text between records, and nothing for
 /// each record that is left out; so also where the others are to be marked.
 struct SelectMapper<P: PuzzleText> {
-    conditions: Conditions,
-    /// The fields of the conditions on columns.
-    fields: Vec<Field>,
-    invert: bool,
+    criteria: Criteria,
     keeps_between: bool,
-    /// Whether records that are left out, or can't be read, are marked.
-    marks: bool,
     engine: Option<Box<dyn Solver<P>>>,
     minimizer: Option<Minimizer>,
     /// Rates puzzles, and says which ratings are wanted.
@@ -350,12 +315,13 @@ impl<P: PuzzleText> SelectMapper<P> {
     /// Returns whether the puzzle at `index` meets the conditions.
     fn is_wanted(&self, index: usize, puzzle: &P, lines: &[u8]) -> bool {
         let outcome = &self.outcomes[index];
+        let Criteria { conditions, fields, .. } = &self.criteria;
         self.rated.get(index).is_none_or(|&is_wanted| is_wanted)
-            && self.conditions.has_clues(puzzle)
-            && self.conditions.has_fields(&self.fields, lines)
-            && self.conditions.has_status(|| Status::proved(puzzle, outcome))
-            && self.conditions.has_guesses(outcome.guesses, || Status::proved(puzzle, outcome))
-            && (!self.conditions.minimal || self.minimal[index])
+            && conditions.has_clues(puzzle)
+            && conditions.has_fields(fields, lines)
+            && conditions.has_status(|| Status::proved(puzzle, outcome))
+            && conditions.has_guesses(outcome.guesses, || Status::proved(puzzle, outcome))
+            && (!conditions.minimal || self.minimal[index])
     }
 }
 
@@ -413,15 +379,15 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
             self.put_between(&chunk[done..start], parts);
             done = end;
             let is_wanted = read.map_or_else(
-                || self.conditions.has_malformed(),
+                || self.criteria.conditions.has_malformed(),
                 |(number, puzzle)| self.is_wanted(number, puzzle, chunk[start..end].trim_ascii_end()),
             );
-            if self.marks && read.is_none() {
+            if self.criteria.marks && read.is_none() {
                 parts.push(PartKind::Malformed, &[]);
             }
-            if is_wanted != self.invert {
+            if is_wanted != self.criteria.invert {
                 parts.push(PartKind::Record, &chunk[start..end]);
-            } else if self.keeps_between || self.marks {
+            } else if self.keeps_between || self.criteria.marks {
                 parts.push(PartKind::LeftOut, &[]);
             }
         }

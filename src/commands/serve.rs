@@ -9,11 +9,9 @@ use gridmill_page::{Collection, CollectionFile, Server, Wording};
 use gridmill_report::eprint_message;
 
 use crate::cli::End;
-use crate::support::advice::{message, of_fault};
-use crate::support::command_error::CommandError;
-use crate::support::input_args::open_input;
+use crate::support::command_error::{CommandError, message, of_fault};
+use crate::support::inputs::{check_names, open_input};
 use crate::support::interrupt::stop_on_interrupt;
-use crate::support::present_files::check_names;
 use crate::support::reading::ReadingArgs;
 use crate::support::typed_puzzle::options_for_typed;
 use crate::support::values::file_name;
@@ -60,7 +58,7 @@ impl Serve {
         let stop = stop_on_interrupt();
         check_names(&self.files)?;
         let failed = |error| Error::from(CommandError::Listen { port: self.port, error });
-        // First: files may take a while.
+        // First, because opening the files may take a while.
         let listener = Server::listen(self.port).map_err(failed)?;
         if !self.files.is_empty() {
             allow_many_files();
@@ -81,7 +79,7 @@ impl Serve {
         Ok(End::Interrupted)
     }
 
-    /// Opens the files of the collection, each when it is taken. Each is read as the others are, and none is mapped: it may
+    /// Opens the files of the collection, each when it is taken. All are read the same way, and none is mapped, because it may
     /// change while it is shown.
     fn collection_files(&self) -> impl ExactSizeIterator<Item = CollectionFile> {
         let file = |path: &PathBuf| {
@@ -108,23 +106,23 @@ fn allow_many_files() {
     let allow = |current| setrlimit(Resource::Nofile, Rlimit { current, maximum: limit.maximum });
     let is_more = limit.current.is_some_and(|current| current < MANY);
     if allow(limit.maximum).is_err() && is_more {
-        // What is too many for the limit as it is, is told of the files.
+        // If the limit stays too low, the page shows which files could not be opened.
         let _ = allow(Some(MANY));
     }
 }
 
-/// Leaves all as it is: there is no such limit.
+/// Does nothing, because there is no such limit.
 #[cfg(not(unix))]
 fn allow_many_files() {}
 
-/// Opens the page in a browser, beside the server: to start one takes a while.
+/// Opens the page in a browser, in a thread of its own, because starting one takes a while.
 fn open_browser(address: String) {
-    let told = move || {
+    let start = move || {
         if let Err(error) = open::that_detached(&address) {
             eprint_message(format_args!("gridmill: no browser could be opened ({error}): go to {address}\n"));
         }
     };
-    if let Err(error) = std::thread::Builder::new().spawn(told) {
+    if let Err(error) = std::thread::Builder::new().spawn(start) {
         eprint_message(format_args!("gridmill: no browser could be opened: {error}\n"));
     }
 }

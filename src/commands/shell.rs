@@ -7,9 +7,8 @@ use clap_complete::Shell;
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::StandardOutput;
 
-use crate::cli::End;
+use crate::cli::{End, program};
 use crate::support::command_error::CommandError;
-use crate::support::help;
 
 /// Print a completion script for a shell
 #[derive(Debug, Args)]
@@ -24,7 +23,7 @@ pub(crate) struct Completions {
 impl Completions {
     pub(crate) fn run(self) -> Result<End, Error> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut help::command(), "gridmill", &mut script);
+        clap_complete::generate(self.shell, &mut program(), "gridmill", &mut script);
         print(&script)
     }
 }
@@ -39,7 +38,7 @@ pub(crate) struct Man {
 
 impl Man {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let mut root = help::command();
+        let mut root = program();
         root.build();
         let page = match &self.command {
             None => root,

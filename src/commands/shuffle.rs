@@ -10,9 +10,8 @@ use gridmill_data::text::{CsvHeader, Layout, PuzzleReader, PuzzleText, Record, S
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use crate::cli::End;
-use crate::support::input_args::InputArgs;
-use crate::support::job_run::{JobCommand, run_job};
+use crate::support::inputs::InputArgs;
+use crate::support::job_run::JobCommand;
 use crate::support::rows::check_name;
 use crate::support::values::up_to;
 
@@ -47,12 +46,6 @@ pub(crate) struct Shuffle {
     times: u64,
 }
 
-impl Shuffle {
-    pub(crate) fn run(self) -> Result<End, Error> {
-        run_job(&self, None)
-    }
-}
-
 impl JobCommand for Shuffle {
     type Job = Read;
 
@@ -72,21 +65,21 @@ impl JobCommand for Shuffle {
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
         let (seed, times, header, reader) = (self.seed, self.times, layout.header.clone(), P::reader(layout));
-        Box::new(Isomorphs { seed, times, header, reader })
+        Box::new(Isomorphs::<P> { seed, times, header, reader })
     }
 }
 
 /// Writes isomorphs of each puzzle: rows of CSV, if the input is that, or lines.
-struct Isomorphs<R> {
+struct Isomorphs<P: PuzzleText> {
     seed: u64,
     times: u64,
     /// The header of CSV.
     header: Option<CsvHeader>,
     /// Reads the other grids of a row.
-    reader: R,
+    reader: P::Reader,
 }
 
-impl<P: PuzzleText> Sink<P> for Isomorphs<P::Reader> {
+impl<P: PuzzleText> Sink<P> for Isomorphs<P> {
     fn header(&self, out: &mut Vec<u8>) {
         if let Some(header) = self.header.as_ref().filter(|header| header.is_written) {
             out.extend_from_slice(&header.text);
@@ -113,17 +106,9 @@ impl<P: PuzzleText> Sink<P> for Isomorphs<P::Reader> {
     }
 }
 
-impl<R> Isomorphs<R> {
+impl<P: PuzzleText> Isomorphs<P> {
     /// Writes the isomorphs of a puzzle of that number, which has that row.
-    fn put_isomorphs<P: PuzzleText<Reader = R>>(
-        &self,
-        puzzle: &P,
-        number: u64,
-        row: &[Vec<u8>],
-        out: &mut Vec<u8>,
-    ) where
-        R: PuzzleReader<Puzzle = P>,
-    {
+    fn put_isomorphs(&self, puzzle: &P, number: u64, row: &[Vec<u8>], out: &mut Vec<u8>) {
         let grids: Vec<Option<P>> = row.iter().map(|field| self.grid_beside(puzzle, field)).collect();
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(number);
@@ -145,10 +130,7 @@ impl<R> Isomorphs<R> {
     }
 
     /// Returns the grid that a field is, if it is nothing else, and of the shape of the puzzle.
-    fn grid_beside<P: PuzzleText>(&self, puzzle: &P, field: &[u8]) -> Option<P>
-    where
-        R: PuzzleReader<Puzzle = P>,
-    {
+    fn grid_beside(&self, puzzle: &P, field: &[u8]) -> Option<P> {
         if field.len() < puzzle.cells().len() {
             return None;
         }
@@ -160,7 +142,7 @@ impl<R> Isomorphs<R> {
     }
 
     /// Returns the fields of a record: those of a CSV row, as many as its header has, or the puzzle.
-    fn fields<P: PuzzleText>(&self, text: &[u8], record: &Record, puzzle: Option<&P>) -> Vec<Vec<u8>> {
+    fn fields(&self, text: &[u8], record: &Record, puzzle: Option<&P>) -> Vec<Vec<u8>> {
         let Some(header) = &self.header else {
             let mut cells = Vec::new();
             match (puzzle, record.echo) {

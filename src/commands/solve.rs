@@ -1,26 +1,21 @@
 //! `gridmill solve`: a file of puzzles into a CSV of solutions.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use gridmill_core::jobs::{Schema, Solve as SolveJob};
-use gridmill_core::solver::SolutionLimit;
+use gridmill_core::solver::{Engine, SolutionLimit};
 use gridmill_data::error::Error;
-use gridmill_data::output::{Destination, Grids, RowOutput};
+use gridmill_data::output::Grids;
 use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText};
 
-use crate::cli::End;
-use crate::support::command_error::CommandError;
 use crate::support::engine::EngineArgs;
-use crate::support::given::Given;
-use crate::support::input_args::InputArgs;
-use crate::support::input_set::InputSet;
-use crate::support::job_run::{JobCommand, RunSummary, run_job};
-use crate::support::parts::{PartArgs, Parts};
+use crate::support::inputs::InputArgs;
+use crate::support::job_run::JobCommand;
+use crate::support::parts::PartArgs;
 use crate::support::rows::{RowsArgs, RowsChoice, report_left_out};
-use crate::support::run_summary::search_summary;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -81,12 +76,6 @@ pub(crate) struct Solve {
     summary: Option<PathBuf>,
 }
 
-impl Solve {
-    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
-        run_job(&self, Some(Parts { args: &self.parts, given }))
-    }
-}
-
 impl JobCommand for Solve {
     type Job = SolveJob;
 
@@ -97,37 +86,36 @@ impl JobCommand for Solve {
         &self.input
     }
 
+    fn parts(&self) -> Option<&PartArgs> {
+        Some(&self.parts)
+    }
+
     fn job(&self, layout: &Layout) -> Result<SolveJob, Error> {
         let limit = if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
         Ok(SolveJob { engine: self.engine.choose_for(layout)?, limit })
     }
 
     fn rows(&self) -> Option<RowsChoice<'_>> {
-        Some(self.rows.choice(Grids::Solutions))
+        Some(self.rows.choice(&self.input, Grids::Solutions))
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {
-        let rows = self.rows.choice(Grids::Solutions);
-        if rows.are_csv(&self.input, layout) {
+        let rows = self.rows.choice(&self.input, Grids::Solutions);
+        if rows.are_csv(layout) {
             report_left_out(layout);
         }
-        rows.sink(&self.input, layout, schema)
+        rows.sink(layout, schema)
     }
 
     fn sizing(&self, layout: &Layout, job: &SolveJob) -> ChunkSizing {
         ChunkSizing::for_puzzles(layout.kind(), job.engine)
     }
 
-    fn open_beside(&self, files: &InputSet<'_>, rows: &RowOutput) -> Result<Option<Destination>, Error> {
-        let Some(path) = &self.summary else { return Ok(None) };
-        let summary = files.open_output(Some(path))?;
-        if rows.is_same(&summary) {
-            return Err(CommandError::SameOutput { path: path.clone() }.into());
-        }
-        Ok(Some(summary))
+    fn summary_path(&self) -> Option<&Path> {
+        self.summary.as_deref()
     }
 
-    fn summary(&self, files: &InputSet<'_>, job: &SolveJob) -> Box<dyn RunSummary + '_> {
-        Box::new(search_summary(files, &self.input, job.engine))
+    fn engine(&self, job: &SolveJob) -> Option<Engine> {
+        Some(job.engine)
     }
 }

@@ -15,11 +15,11 @@ use crate::cli::End;
 use crate::support::buckets::{BucketReader, BucketWriter};
 use crate::support::command_error::CommandError;
 use crate::support::compare::{Collection, Pass, PassArgs, SameArgs};
+use crate::support::inputs::check_files;
 use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
-use crate::support::mappers::{LineMapper, PartKind, TextPart};
 use crate::support::outputs::unbuffered;
-use crate::support::present_files::check_files;
 use crate::support::selection::{Selection, Window};
+use crate::support::stages::{LineMapper, PartKind, TextPart};
 use crate::support::values::{Ratio, file_name, ratio};
 
 const EXAMPLES: &str = "\

@@ -20,11 +20,11 @@ use gridmill_report::{CollectionCounts, RecordFigures, Report};
 use crate::cli::End;
 use crate::support::command_error::CommandError;
 use crate::support::compare::{CompareArgs, SameArgs};
+use crate::support::inputs::InputSet;
 use crate::support::interrupt::stop_on_interrupt;
-use crate::support::mappers::MapperFactory;
 use crate::support::outputs::{check_ending, put};
-use crate::support::present_files::PresentFiles;
-use crate::support::rating::{ScaleArg, check_ratable};
+use crate::support::rating::{check_ratable, scale_parser};
+use crate::support::stages::{StageFactory, StageResult, map_stage};
 use crate::support::values::file_name;
 
 const EXAMPLES: &str = "\
@@ -79,8 +79,8 @@ pub(crate) struct Stats {
     rating: bool,
 
     /// Whose techniques count, and at which ratings [default: sukaku]
-    #[arg(long, value_name = "NAME", value_enum, requires = "rating")]
-    scale: Option<ScaleArg>,
+    #[arg(long, value_name = "NAME", value_parser = scale_parser(), requires = "rating")]
+    scale: Option<Profile>,
 
     #[command(flatten)]
     comparing: CompareArgs,
@@ -88,16 +88,16 @@ pub(crate) struct Stats {
 
 impl Stats {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let present = PresentFiles::of(&self.files)?;
+        let files = InputSet::new(&self.files, &self.comparing.passes.common, None)?;
         let output = Destination::create(None)?;
         let report = self.report_file()?;
         let stop = stop_on_interrupt();
         let same = SameArgs { isomorphic: self.isomorphic, same_solution: false };
         let pass = self.comparing.passes.pass(same, None, &stop)?;
         let mut finder = DuplicateFinder::new(&self.comparing.space())?;
-        let profile = self.rating.then(|| self.scale.unwrap_or_default().into());
+        let profile = self.rating.then(|| self.scale.unwrap_or(Profile::Sukaku));
         let mut counts = CollectionCounts::new(profile);
-        for (file, path) in (0..).zip(&present.paths) {
+        for (file, path) in (0..).zip(files.paths()) {
             let input = pass.common.open_input(path)?;
             let Some((input, layout)) = pass.open(input)? else { return Ok(End::Interrupted) };
             if layout.is_pencilmarks() {
@@ -115,8 +115,8 @@ impl Stats {
                 }
                 Ok(ControlFlow::Continue(()))
             };
-            let mappers = FigureMappers { same, profile };
-            if pass.run(input, &layout, &mappers, pass.messages, false, &mut take)?.is_none() {
+            let stages = FigureStages { same, profile };
+            if pass.run(input, &layout, &stages, pass.messages, false, &mut take)?.is_none() {
                 return Ok(interrupted());
             }
         }
@@ -130,16 +130,12 @@ impl Stats {
         }
         let bad = [Status::Malformed, Status::Conflict].map(|status| counts.by_field().status(status));
         let bad: u64 = bad.iter().sum();
-        let files = present.paths.iter().map(|path| path.display().to_string()).collect();
-        let figures = counts.figures(files, duplicates);
+        let names = files.paths().iter().map(|path| path.display().to_string()).collect();
+        let figures = counts.figures(names, duplicates);
         let counts = counts.by_field();
         let found = Report { figures: &figures, counts, is_isomorphic: self.isomorphic };
         self.write(&found, output, report).map_err(|error| error.after_bad(bad > 0))?;
-        Ok(match bad {
-            _ if !present.is_whole => End::Incomplete,
-            0 => End::Good,
-            _ => End::Imperfect,
-        })
+        Ok(End::of_whole(files.lacks_files, bad > 0))
     }
 }
 
@@ -207,34 +203,33 @@ fn add(
     known.key.map_or(Ok(()), |key| finder.add(&key, place)).map_err(Error::from)
 }
 
-/// Makes mappers to figures.
-struct FigureMappers {
+/// Makes stages that find out what is counted.
+struct FigureStages {
     same: SameArgs,
     /// The scale of ratings, if they are wanted.
     profile: Option<Profile>,
 }
 
-impl MapperFactory for FigureMappers {
-    type Value = Vec<KnownRecord>;
-    type Mapper<P: PuzzleText> = FigureMapper<P>;
-
-    fn mappers<P: PuzzleText>(&self, layout: &Layout) -> impl Fn() -> FigureMapper<P> + Sync + 'static {
+impl StageFactory<Vec<KnownRecord>> for FigureStages {
+    fn stage<'a, P: PuzzleText>(
+        &'a self,
+        layout: &Layout,
+        diagnostics: bool,
+    ) -> StageResult<'a, Vec<KnownRecord>> {
         let (keys, engine) = (self.same.keys(layout), layout.fastest_engine());
-        let profile = self.profile;
-        move || FigureMapper {
-            rater: profile.map(|profile| (profile, BatchRater::new(Rater::new(profile, Rating::BEYOND)))),
+        let sizing = match self.profile {
+            Some(_) => ChunkSizing::GRIDS,
+            None => ChunkSizing::for_puzzles(layout.kind(), engine),
+        };
+        let rater = |profile| (profile, BatchRater::new(Rater::new(profile, Rating::BEYOND)));
+        let mapper = move || FigureMapper::<P> {
+            rater: self.profile.map(rater),
             engine: P::solver(engine),
             outcomes: Vec::new(),
             key_worker: keys.worker(),
             keys: Answers::new(keys.schema()),
-        }
-    }
-
-    fn sizing<P: PuzzleText>(&self, layout: &Layout) -> ChunkSizing {
-        match self.profile {
-            Some(_) => ChunkSizing::GRIDS,
-            None => ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine()),
-        }
+        };
+        Ok(map_stage(layout, diagnostics, sizing, mapper))
     }
 }
 

@@ -9,17 +9,14 @@ use gridmill_core::jobs::{CanonicalKey, Keys, Status};
 use gridmill_core::minlex::Minlex;
 use gridmill_data::collection::{DuplicateFinder, Place, Space};
 use gridmill_data::error::Error;
-use gridmill_data::pipeline::{Input, Take, Workers};
+use gridmill_data::pipeline::{ChunkValue, Input, Take, Workers};
 use gridmill_data::text::Layout;
 
 use super::command_error::CommandError;
-use super::input_args::CommonArgs;
-use super::input_set::check_alike;
-use super::mappers::{KeyedRecord, MapStages, MapperFactory, PartKind, TextPart, TextParts};
+use super::inputs::{CommonArgs, ReplayableInput, check_alike};
 use super::outputs::is_terminal;
-use super::replayable_input::ReplayableInput;
 use super::rows::check_name;
-use super::stage_factory::stage_for;
+use super::stages::{KeyedRecord, PartKind, StageFactory, TextPart, TextParts, stage_for};
 
 /// The least memory: a few hundred records, and some buffers.
 const LEAST_MEMORY: usize = 64 << 10;
@@ -247,7 +244,7 @@ impl Pass<'_> {
     pub(crate) fn again(
         &self,
         collection: &Collection,
-        mapper: &impl MapperFactory<Value = TextParts>,
+        stages: &impl StageFactory<TextParts>,
         mut take: impl FnMut(u64, TextPart<'_>) -> Result<(), Error>,
     ) -> Result<bool, Error> {
         let layout = &collection.layout;
@@ -260,7 +257,7 @@ impl Pass<'_> {
             }
             Ok(ControlFlow::Continue(()))
         };
-        let whole = self.run(input, layout, mapper, 0, self.rows_on_terminal, &mut take)?.is_some();
+        let whole = self.run(input, layout, stages, 0, self.rows_on_terminal, &mut take)?.is_some();
         if whole && record != collection.records {
             return Err(CommandError::Changed { path: collection.name().to_owned() }.into());
         }
@@ -269,7 +266,7 @@ impl Pass<'_> {
 
     /// Detects the format of a file; `None` if the run is stopped before that.
     pub(crate) fn open(&self, mut input: Input) -> Result<Option<(Input, Layout)>, Error> {
-        let layout = self.common.layout(&mut input, self.stop);
+        let layout = self.common.layout(&self.common.reading.options(), &mut input, self.stop);
         let layout = layout.map_err(|error| error.in_file(input.name()))?;
         let Some(layout) = layout else { return Ok(None) };
         if self.same.isomorphic {
@@ -287,18 +284,17 @@ impl Pass<'_> {
     }
 
     /// Reads a file. Returns how many records are malformed, or `None` if the run is stopped.
-    pub(crate) fn run<M: MapperFactory>(
+    pub(crate) fn run<V: ChunkValue>(
         &self,
         input: Input,
         layout: &Layout,
-        mapper: &M,
+        stages: &impl StageFactory<V>,
         messages: usize,
         rows_on_terminal: bool,
-        take: &mut Take<'_, M::Value>,
+        take: &mut Take<'_, V>,
     ) -> Result<Option<u64>, Error> {
         let messages = Some(messages).filter(|&messages| messages > 0 && !self.common.quiet);
-        let stages = MapStages { factory: mapper, diagnostics: messages.is_some() };
-        let stage = stage_for(&stages, layout.kind(), layout)?;
+        let stage = stage_for(stages, layout, messages.is_some())?;
         let mut console = self.common.console(&input, messages, rows_on_terminal);
         let finished =
             self.workers.run(&self.common.run_options(&*stage), input, take, &mut console, self.stop);

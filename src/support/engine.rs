@@ -1,56 +1,64 @@
-//! The engine of a run: chosen by the user and by the shape of the puzzles.
+//! The engine of a run, chosen by the user and by the shape of the puzzles; and its number of threads.
 
-use clap::{Args, ValueEnum};
+use std::ffi::OsStr;
+use std::num::NonZeroUsize;
+
+use clap::builder::TypedValueParser;
+use clap::parser::ValueSource;
+use clap::{Arg, Args, Command};
 use gridmill_core::grid::Shape;
 use gridmill_core::simd::Backend;
 use gridmill_core::solver::{Engine, SolverKind};
 use gridmill_data::error::Error;
+use gridmill_data::pipeline::THREAD_LIMIT;
 use gridmill_data::text::Layout;
 
 use super::command_error::CommandError;
+use super::values::{Choice, described, one_of, up_to};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum EngineArg {
-    /// The fastest
-    #[default]
-    Auto,
-    /// A puzzle in each lane of a vector: for batches, up to 16x16
-    Lockstep,
-    /// Masks of bits, the most constrained cell first
-    Bitmask,
-    /// Algorithm X on the exact-cover matrix
-    DancingLinks,
-    /// Naked singles, then a guess in the first blank
-    Singles,
-    /// Cell by cell in reading order: simple, and slow
-    Backtracking,
+fn engine_parser() -> impl TypedValueParser<Value = Choice<SolverKind>> {
+    one_of([
+        described("auto", "The fastest", None),
+        described(
+            "lockstep",
+            "A puzzle in each lane of a vector: for batches, up to 16x16",
+            Some(SolverKind::Lockstep),
+        ),
+        described("bitmask", "Masks of bits, the most constrained cell first", Some(SolverKind::Bitmask)),
+        described("dancing-links", "Algorithm X on the exact-cover matrix", Some(SolverKind::DancingLinks)),
+        described("singles", "Naked singles, then a guess in the first blank", Some(SolverKind::Singles)),
+        described(
+            "backtracking",
+            "Cell by cell in reading order: simple, and slow",
+            Some(SolverKind::Backtracking),
+        ),
+    ])
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum BackendArg {
-    /// The best that this processor has
-    #[default]
-    Auto,
-    /// AVX-512 with VBMI2, BITALG and VPOPCNTDQ, 32 puzzles at once
-    Avx512,
-    /// AVX-512 with F, BW and VL, 32 puzzles at once
-    Avx512Base,
-    /// AVX2, 16 puzzles at once
-    Avx2,
-    /// Any processor, 8 puzzles at once
-    Portable,
+fn backend_parser() -> impl TypedValueParser<Value = Choice<Backend>> {
+    one_of([
+        described("auto", "The best that this processor has", None),
+        described(
+            "avx512",
+            "AVX-512 with VBMI2, BITALG and VPOPCNTDQ, 32 puzzles at once",
+            Some(Backend::Avx512),
+        ),
+        described("avx512-base", "AVX-512 with F, BW and VL, 32 puzzles at once", Some(Backend::Avx512Base)),
+        described("avx2", "AVX2, 16 puzzles at once", Some(Backend::Avx2)),
+        described("portable", "Any processor, 8 puzzles at once", Some(Backend::Portable)),
+    ])
 }
 
 /// Which engine is to search.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct EngineArgs {
     /// How to search
-    #[arg(long, value_enum, default_value_t)]
-    engine: EngineArg,
+    #[arg(long, value_parser = engine_parser(), default_value = "auto")]
+    engine: Choice<SolverKind>,
 
     /// The vector unit for the lockstep engine
-    #[arg(long, value_enum, default_value_t)]
-    backend: BackendArg,
+    #[arg(long, value_parser = backend_parser(), default_value = "auto")]
+    backend: Choice<Backend>,
 }
 
 /// `auto` is the best by measurement: `scripts/measure engines`, figures in `docs/measuring.md`.
@@ -93,30 +101,50 @@ impl EngineArgs {
 
     /// Returns whether the user chose the engine or its backend.
     pub(crate) fn is_named(self) -> bool {
-        self.engine != EngineArg::Auto || self.backend != BackendArg::Auto
+        self.engine.is_some() || self.backend.is_some()
     }
 
     fn best(self) -> Result<Engine, Error> {
-        let wanted = match self.backend {
-            BackendArg::Auto => None,
-            BackendArg::Avx512 => Some(Backend::Avx512),
-            BackendArg::Avx512Base => Some(Backend::Avx512Base),
-            BackendArg::Avx2 => Some(Backend::Avx2),
-            BackendArg::Portable => Some(Backend::Portable),
-        };
-        match (self.engine, wanted) {
-            (EngineArg::Auto | EngineArg::Lockstep, None) => Ok(Engine::Lockstep(Backend::best())),
-            (EngineArg::Auto | EngineArg::Lockstep, Some(backend)) if backend.is_available() => {
+        match (self.engine, self.backend) {
+            (None | Some(SolverKind::Lockstep), None) => Ok(Engine::Lockstep(Backend::best())),
+            (None | Some(SolverKind::Lockstep), Some(backend)) if backend.is_available() => {
                 Ok(Engine::Lockstep(backend))
             }
-            (EngineArg::Auto | EngineArg::Lockstep, Some(backend)) => {
+            (None | Some(SolverKind::Lockstep), Some(backend)) => {
                 Err(CommandError::NoBackend { backend }.into())
             }
-            (_, Some(backend)) => Err(CommandError::NoUseForBackend { backend }.into()),
-            (EngineArg::Bitmask, None) => Ok(Engine::Other(SolverKind::Bitmask)),
-            (EngineArg::DancingLinks, None) => Ok(Engine::Other(SolverKind::DancingLinks)),
-            (EngineArg::Singles, None) => Ok(Engine::Other(SolverKind::Singles)),
-            (EngineArg::Backtracking, None) => Ok(Engine::Other(SolverKind::Backtracking)),
+            (Some(_), Some(backend)) => Err(CommandError::NoUseForBackend { backend }.into()),
+            (Some(engine), None) => Ok(Engine::Other(engine)),
         }
     }
+}
+
+/// Reads a number of threads. An empty variable of the environment counts as not set, as scripts leave it.
+#[derive(Clone)]
+pub(crate) struct ThreadsParser;
+
+impl TypedValueParser for ThreadsParser {
+    type Value = usize;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<usize, clap::Error> {
+        up_to(THREAD_LIMIT).parse_ref(command, arg, value).map(|threads| threads as usize)
+    }
+
+    fn parse_ref_(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+        source: ValueSource,
+    ) -> Result<usize, clap::Error> {
+        if source == ValueSource::EnvVariable && value.is_empty() {
+            return Ok(cores());
+        }
+        self.parse_ref(command, arg, value)
+    }
+}
+
+/// Returns the number of threads where none is asked for.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }

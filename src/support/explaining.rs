@@ -9,7 +9,7 @@ use gridmill_data::record::{AnsweredRecords, Sink};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 
 use super::command_error::CommandError;
-use super::input_args::InputArgs;
+use super::inputs::InputArgs;
 use super::job_run::JobCommand;
 use super::rows::{JSON_NAMES, extension};
 use super::values::file_name;

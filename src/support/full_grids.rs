@@ -11,7 +11,7 @@ use gridmill_data::output::Destination;
 use gridmill_report::eprint_message;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::input_args::InputArgs;
+use super::inputs::InputArgs;
 use super::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::cli::End;
 

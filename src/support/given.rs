@@ -50,7 +50,7 @@ impl Given {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::help::command;
+    use crate::cli::program as command;
 
     fn given(line: &str) -> Given {
         Given::of(&command(), &command().get_matches_from(line.split_whitespace()))

@@ -1,22 +1,23 @@
 //! The run of a job over the puzzles of some files: a row for each record, a summary, an exit code.
 
-use std::time::{Duration, Instant};
+use std::path::Path;
 
 use gridmill_core::jobs::{Job, Schema};
+use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
 use gridmill_data::output::{Destination, RowOutput, Rows};
-use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage};
+use gridmill_data::pipeline::{ChunkSizing, JobStage};
 use gridmill_data::record::{Sink, Tally};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 
-use super::input_args::InputArgs;
-use super::input_set::{InputSet, RunTotals};
-use super::interrupt::stop_on_interrupt;
+use super::command_error::CommandError;
+use super::given::Given;
+use super::inputs::{InputArgs, InputSet};
 use super::outputs::finish_rows;
-use super::parts::{Parts, broken_off};
+use super::parts::{PartArgs, broken_off};
 use super::rows::RowsChoice;
-use super::run_summary::report_run;
-use super::stage_factory::{StageFactory, stage_for};
+use super::stages::{StageFactory, StageResult};
+use super::summary::{report_run, report_search};
 use crate::cli::End;
 
 /// A command that asks a job about every puzzle of some files.
@@ -34,6 +35,11 @@ pub(crate) trait JobCommand: Sync {
 
     /// Returns the arguments about the files.
     fn input(&self) -> &InputArgs;
+
+    /// Returns the arguments about shards and continued runs; `None` for a command that has none.
+    fn parts(&self) -> Option<&PartArgs> {
+        None
+    }
 
     /// Returns the job for files of that layout.
     fn job(&self, layout: &Layout) -> Result<Self::Job, Error>;
@@ -56,7 +62,7 @@ pub(crate) trait JobCommand: Sync {
     /// Makes the sink of the records of a file.
     fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {
         match self.rows() {
-            Some(rows) => rows.sink(self.input(), layout, schema),
+            Some(rows) => rows.sink(layout, schema),
             None => Box::new(Rows::csv(layout, schema)),
         }
     }
@@ -66,14 +72,14 @@ pub(crate) trait JobCommand: Sync {
         ChunkSizing::for_puzzles(self.kind(layout), layout.fastest_engine())
     }
 
-    /// Opens a second output, if there is one.
-    fn open_beside(&self, _: &InputSet<'_>, _: &RowOutput) -> Result<Option<Destination>, Error> {
-        Ok(None)
+    /// Returns the path of a second output, for the summary, if there is one.
+    fn summary_path(&self) -> Option<&Path> {
+        None
     }
 
-    /// Returns the summary of a run over these files.
-    fn summary(&self, _: &InputSet<'_>, job: &Self::Job) -> Box<dyn RunSummary + '_> {
-        Box::new(StatusSummary { schema: job.schema(), command: self })
+    /// Returns the engine, for a job whose summary has the figures of a search.
+    fn engine(&self, _: &Self::Job) -> Option<Engine> {
+        None
     }
 
     /// Returns the name of a status in the summary. Those with equal names that stand side by side are counted together.
@@ -87,66 +93,51 @@ pub(crate) trait JobCommand: Sync {
     }
 }
 
-/// Ends a run: prints its summary, and fills the second output.
-pub(crate) trait RunSummary {
-    /// Prints the summary, and writes to the second output if there is one.
-    fn report(
-        &self,
-        totals: &RunTotals,
-        wall: Duration,
-        beside: Option<&mut Destination>,
-    ) -> Result<(), Error>;
-}
-
-/// Prints how many records have each status.
-struct StatusSummary<'a, C: ?Sized> {
-    schema: Schema,
-    command: &'a C,
-}
-
-impl<C: JobCommand + ?Sized> RunSummary for StatusSummary<'_, C> {
-    fn report(&self, totals: &RunTotals, wall: Duration, _: Option<&mut Destination>) -> Result<(), Error> {
-        if C::HAS_SUMMARY && !self.command.input().common.quiet {
-            let gains = if totals.stopped { Vec::new() } else { self.command.gains(&totals.tally) };
-            let names = self.schema.statuses.iter().map(|status| self.command.name_of(status.name));
-            report_run(totals, wall, &names.collect::<Vec<_>>(), &gains);
-        }
-        Ok(())
-    }
-}
-
-/// Runs a command over its files.
-pub(crate) fn run_job<C: JobCommand>(command: &C, parts: Option<Parts<'_>>) -> Result<End, Error> {
-    let input = command.input();
+/// Runs a command over its files. `given` are the options that it was called with, which a continued run must have too.
+pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, Error> {
+    let (input, parts) = (command.input(), command.parts());
+    let path = input.output.as_deref();
     if let Some(parts) = parts
-        && parts.args.are_done(input.output.as_deref(), input.common.quiet)?
+        && parts.are_done(path, input.common.quiet)?
     {
         return Ok(End::Good);
     }
-    let mut files = input.open()?;
-    let output = input.open_rows(&mut files, parts)?;
-    let mut beside = command.open_beside(&files, &output)?;
-    // Only from here on: opening a named pipe as the output may wait for ever, and the first Ctrl-C must end that.
-    let stop = stop_on_interrupt();
-    let is_detected = match C::TAKES_PENCILMARKS {
-        true => input.detect(&mut files, &stop)?,
-        false => input.detect_clues(&mut files, &stop)?,
+    let mut files = input.open(parts.and_then(|parts| parts.shard))?;
+    let output = match parts {
+        Some(parts) => parts.open_output(given, path, &files)?,
+        None => RowOutput::plain(files.open_output(path)?),
     };
-    if !is_detected {
+    let mut beside = open_beside(command.summary_path(), &files, &output)?;
+    if !files.detect(C::TAKES_PENCILMARKS)? {
         return Ok(End::Interrupted);
     }
     let job = command.job(files.layout())?;
-    let chosen = command.rows().map_or(Ok(None), |rows| rows.chosen(input, &mut files, &job.schema()))?;
-    let summary = command.summary(&files, &job);
-    let begun = Instant::now();
+    let chosen = command.rows().map_or(Ok(None), |rows| rows.chosen(&mut files, &job.schema()))?;
     let stages = JobStages { command, job, chosen };
-    let totals = files.run(&mut |rows: &Vec<u8>| output.take(rows), Some(&output), &stop, &|layout| {
-        command.check(layout)?;
-        stage_for(&stages, command.kind(layout), layout)
-    });
+    let totals = files.run(&mut |rows: &Vec<u8>| output.take(rows), Some(&output), &stages);
     let totals = totals.map_err(|error| broken_off(error, output.resumable()))?;
-    summary.report(&totals, totals.wall(begun), beside.as_mut())?;
+    if let Some(engine) = command.engine(&stages.job) {
+        report_search(&files, input, engine, &totals, beside.as_mut())?;
+    } else if C::HAS_SUMMARY && !input.common.quiet {
+        let gains = if totals.stopped { Vec::new() } else { command.gains(&totals.tally) };
+        let names = stages.job.schema().statuses.iter().map(|status| command.name_of(status.name));
+        report_run(&totals, &names.collect::<Vec<_>>(), &gains);
+    }
     finish_rows(output, beside, &totals, format_args!("{} whole records", totals.records))
+}
+
+/// Opens a second output, which must not be that of the rows.
+fn open_beside(
+    path: Option<&Path>,
+    files: &InputSet<'_>,
+    rows: &RowOutput,
+) -> Result<Option<Destination>, Error> {
+    let Some(path) = path else { return Ok(None) };
+    let beside = files.open_output(Some(path))?;
+    if rows.is_same(&beside) {
+        return Err(CommandError::SameOutput { path: path.to_owned() }.into());
+    }
+    Ok(Some(beside))
 }
 
 /// Makes the stages of a command.
@@ -158,13 +149,18 @@ struct JobStages<'c, C: JobCommand> {
 }
 
 impl<C: JobCommand> StageFactory for JobStages<'_, C> {
-    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
+    fn kind(&self, layout: &Layout) -> PuzzleKind {
+        self.command.kind(layout)
+    }
+
+    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout, diagnostics: bool) -> StageResult<'a> {
+        self.command.check(layout)?;
         let sink = match &self.chosen {
             Some(rows) => Box::new(rows.clone()),
             None => self.command.sink(layout, &self.job.schema()),
         };
         Ok(Box::new(JobStage::<P> {
-            diagnostics: !self.command.input().common.quiet,
+            diagnostics,
             keeps_long_lines: C::KEEPS_LONG_LINES,
             sizing: self.command.sizing(layout, &self.job),
             ..JobStage::new(&self.job, layout, sink)

@@ -8,24 +8,14 @@ use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{Destination, RowOutput};
 
 use super::command_error::CommandError;
-use super::input_set::RunTotals;
+use super::inputs::RunTotals;
 use super::interrupt::report_interrupted;
 use super::parts::{broken_off, report_going_on};
 use super::values::file_name;
 use crate::cli::End;
 
-/// Gives the output its name, or keeps it as incomplete if the run was stopped, and says so. `beside` is a
-/// second file, which is complete either way.
-pub(crate) fn finish_output(
-    output: Destination,
-    beside: Option<Destination>,
-    totals: &RunTotals,
-    done: fmt::Arguments<'_>,
-) -> Result<End, Error> {
-    finish_rows(RowOutput::plain(output), beside, totals, done)
-}
-
-/// Finishes an output as [`finish_output`] does, and its journal.
+/// Gives the output its name, or keeps it as incomplete if the run was stopped, and says so; and so its journal, if it has
+/// one. `beside` is a second file, which is complete either way.
 pub(crate) fn finish_rows(
     output: RowOutput,
     beside: Option<Destination>,
@@ -42,10 +32,7 @@ pub(crate) fn finish_rows(
     }
     let is_bad = totals.tally.statuses.failed > 0;
     commit(output, beside).map_err(|error| error.after_bad(is_bad))?;
-    if totals.lacks_files {
-        return Ok(End::Incomplete);
-    }
-    Ok(if is_bad { End::Imperfect } else { End::Good })
+    Ok(End::of_whole(totals.lacks_files, is_bad))
 }
 
 /// Gives a complete output its name, and `beside` after it.
@@ -54,7 +41,7 @@ pub(super) fn commit(output: RowOutput, beside: Option<Destination>) -> Result<(
     output.commit(beside).map_err(|error| broken_off(error, kept))
 }
 
-/// Returns whether an output of that name is a terminal.
+/// Returns whether an output of that path is a terminal.
 pub(crate) fn is_terminal(path: Option<&Path>) -> bool {
     file_name(path).is_none() && io::stdout().is_terminal()
 }

@@ -9,7 +9,7 @@ use gridmill_data::record::Places;
 use gridmill_data::text::{Batch, Format, GridPuzzle, Layout};
 
 use super::command_error::CommandError;
-use super::input_args::open_input;
+use super::inputs::open_input;
 use super::reading::ReadingArgs;
 
 /// The name of a file, and its puzzles.

@@ -1,82 +1,106 @@
-//! Rating puzzles: the scale, and ranges of ratings.
+//! Rating puzzles: the scale, ranges of ratings, and conditions on them.
 
 use std::ops::RangeInclusive;
 
-use clap::{Args, ValueEnum};
+use clap::builder::TypedValueParser;
+use clap::{ArgGroup, Args};
 use gridmill_core::grid::Shape;
-use gridmill_core::logic::{Profile, Rating, Technique, TechniqueSet, Ties};
+use gridmill_core::logic::{Profile, Rating, RatingWish, Technique, TechniqueSet, Ties};
 use gridmill_data::text::Layout;
 
 use super::command_error::CommandError;
+use super::values::{described, one_of};
 
-/// The scale of ratings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ScaleArg {
-    /// Sudoku Explainer 1.2.1
-    Se,
-    /// SukakuExplainer in its default settings, as published ratings have it: strong links and larger wings besides
-    #[default]
-    Sukaku,
-    /// SukakuExplainer since January 2020: four strong links, UVWXYZ-wings and TUVWXYZ-wings besides
-    #[value(name = "sukaku-2020")]
-    Sukaku2020,
+/// Returns a parser of scales.
+pub(crate) fn scale_parser() -> impl TypedValueParser<Value = Profile> {
+    one_of([
+        described("se", "Sudoku Explainer 1.2.1", Profile::Se),
+        described(
+            "sukaku",
+            "SukakuExplainer in its default settings, as published ratings have it: strong links and larger wings besides",
+            Profile::Sukaku,
+        ),
+        described(
+            "sukaku-2020",
+            "SukakuExplainer since January 2020: four strong links, UVWXYZ-wings and TUVWXYZ-wings besides",
+            Profile::Sukaku2020,
+        ),
+    ])
 }
 
-impl From<ScaleArg> for Profile {
-    fn from(scale: ScaleArg) -> Profile {
-        match scale {
-            ScaleArg::Se => Profile::Se,
-            ScaleArg::Sukaku => Profile::Sukaku,
-            ScaleArg::Sukaku2020 => Profile::Sukaku2020,
-        }
-    }
-}
-
-/// The order that decides ties.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum TiesArg {
-    /// That of the minlex form: isomorphs have one rating
-    #[default]
-    Minlex,
-    /// The reading order of the grid as it is written, as in SukakuExplainer: for comparison with published ratings
-    Reading,
-}
-
-impl From<TiesArg> for Ties {
-    fn from(ties: TiesArg) -> Ties {
-        match ties {
-            TiesArg::Minlex => Ties::Minlex,
-            TiesArg::Reading => Ties::Reading,
-        }
-    }
+fn ties_parser() -> impl TypedValueParser<Value = Ties> {
+    one_of([
+        described("minlex", "That of the minlex form: isomorphs have one rating", Ties::Minlex),
+        described(
+            "reading",
+            "The reading order of the grid as it is written, as in SukakuExplainer: for comparison with published ratings",
+            Ties::Reading,
+        ),
+    ])
 }
 
 /// The scale of ratings, and the order that decides ties.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ScaleArgs {
     /// Whose techniques count, and at which ratings
-    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
-    scale: ScaleArg,
+    #[arg(long, value_name = "NAME", value_parser = scale_parser(), default_value = "sukaku")]
+    scale: Profile,
 
     /// Which order of cells decides, from 7.5 up, where several chains lead to one deduction
-    #[arg(long, value_name = "ORDER", value_enum, default_value_t)]
-    ties: TiesArg,
+    #[arg(long, value_name = "ORDER", value_parser = ties_parser(), default_value = "minlex")]
+    ties: Ties,
 }
 
 impl ScaleArgs {
     /// Returns the techniques that count.
     pub(crate) fn profile(self) -> Profile {
-        self.scale.into()
+        self.scale
     }
 
     /// Returns the order that decides ties.
     pub(crate) fn ties(self) -> Ties {
-        self.ties.into()
+        self.ties
     }
 
     /// Returns the name of the scale with its version, as it is written beside ratings.
     pub(crate) fn version(self) -> &'static str {
         self.profile().version_with(self.ties())
+    }
+}
+
+/// Conditions on the ratings of puzzles.
+#[derive(Clone, Debug, Args)]
+#[command(group(ArgGroup::new("rated").multiple(true)))]
+pub(crate) struct RatingConditions {
+    /// How hard for people: a rating, or a range such as 3.0..4.2, 4.5.. or ..2.6. See gridmill rate
+    #[arg(long, value_name = "R|MIN..MAX", value_parser = rating_span, group = "rated")]
+    er: Option<RangeInclusive<Rating>>,
+
+    /// A technique that finds something on the way, such as x-wing, or any of several with commas between them; may be
+    /// given several times
+    #[arg(long = "technique", value_name = "NAME", value_parser = techniques, group = "rated")]
+    techniques: Vec<TechniqueSet>,
+
+    /// Whose techniques count, and at which ratings [default: sukaku]
+    #[arg(long, value_name = "NAME", value_parser = scale_parser(), requires = "rated")]
+    scale: Option<Profile>,
+}
+
+impl RatingConditions {
+    /// Returns the techniques that count.
+    pub(crate) fn profile(&self) -> Profile {
+        self.scale.unwrap_or(Profile::Sukaku)
+    }
+
+    /// Returns the ratings that are wanted; `None` where there are no conditions.
+    pub(crate) fn wish(&self) -> Option<RatingWish> {
+        let is_any = self.er.is_some() || !self.techniques.is_empty();
+        let any = RatingWish::default();
+        is_any.then(|| RatingWish {
+            scale: self.profile(),
+            ratings: self.er.clone().unwrap_or(any.ratings),
+            techniques: self.techniques.clone(),
+        })
     }
 }
 

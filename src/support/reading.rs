@@ -108,6 +108,10 @@ impl ReadingArgs {
             |alphabet: &&Alphabet| layouts.clone().any(|layout| layout.may_use_alphabet_of(alphabet.side()));
         let Some(alphabet) = self.alphabet.iter().find(|alphabet| !is_used(alphabet)) else { return Ok(()) };
         let shape = layouts.next().and_then(|layout| layout.shape);
-        Err(CommandError::UnusedAlphabet { option: "--alphabet", alphabet: alphabet.clone(), shape })
+        Err(CommandError::UnusedAlphabet {
+            option: "--alphabet",
+            alphabet: Box::new(alphabet.clone()),
+            shape,
+        })
     }
 }

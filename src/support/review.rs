@@ -1,34 +1,30 @@
 //! The run of `verify` and `check`: files verified one after another, a listing, a table.
 
+use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
-use crate::support::verdict_table::VerdictTable;
 use clap::Args;
 use gridmill_core::jobs::{Schema, Worker};
 use gridmill_core::solver::Engine;
-use gridmill_data::error::{Error, display_name};
-use gridmill_data::output::{Destination, InputCounts, Listing, Progress, RowOutput};
-use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, RunOptions, Stage, Workers};
-use gridmill_data::record::{Span, StatusCounts, Subject, Totals};
+use gridmill_data::error::Error;
+use gridmill_data::output::{InputCounts, Listing, Progress, RowOutput};
+use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, Workers};
+use gridmill_data::record::{StatusCounts, Subject};
 use gridmill_data::text::{Format, Layout, PuzzleText};
 use gridmill_report::eprint_message;
 
-use super::advice::{message, of_fault};
 use super::columns::{ColumnList, column_list};
-use super::command_error::CommandError;
+use super::command_error::{CommandError, message, of_fault};
 use super::engine::EngineArgs;
 use super::given::Given;
-use super::input_args::CommonArgs;
+use super::inputs::{CommonArgs, InputSet, report, report_empty, shown_name};
 use super::interrupt::{report_interrupted, stop_on_interrupt};
-use super::outputs::{commit, is_terminal};
-use super::parts::{PartArgs, Parts, broken_off, report_going_on, report_resumed};
-use super::present_files::{PresentFiles, report, report_empty};
-use super::shard::Division;
-use super::stage_factory::{StageFactory, stage_for};
-use super::values::file_name;
+use super::outputs::commit;
+use super::parts::{PartArgs, broken_off, report_going_on, report_resumed};
+use super::stages::{StageFactory, StageResult, stage_for};
+use super::summary::VerdictTable;
 use crate::cli::End;
-use crate::support::console::Watched;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReviewArgs {
@@ -91,7 +87,7 @@ struct ReviewStages<'a, C> {
 }
 
 impl<C: ReviewCommand> StageFactory for ReviewStages<'_, C> {
-    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout) -> Result<Box<dyn Stage + 'a>, Error> {
+    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout, diagnostics: bool) -> StageResult<'a> {
         let engine = self.args.engine.choose_for(layout)?;
         Ok(Box::new(JobStage {
             format: self.command.format::<P>(layout)?,
@@ -101,8 +97,7 @@ impl<C: ReviewCommand> StageFactory for ReviewStages<'_, C> {
                 Some(listing) => Box::new(listing.clone()),
                 None => Box::new(()),
             },
-            // The listing has them.
-            diagnostics: false,
+            diagnostics,
             fail_fast: self.args.fail_fast,
             keeps_long_lines: false,
             sizing: ChunkSizing::for_puzzles(layout.kind(), engine),
@@ -110,58 +105,166 @@ impl<C: ReviewCommand> StageFactory for ReviewStages<'_, C> {
     }
 }
 
-/// How the review of one file ended.
+/// How the review of a file ended.
 enum Reviewed {
-    /// The run was stopped before its first record.
-    NotBegun,
-    /// It can't be read at all.
-    Refused(Error),
-    /// Reading failed after records with these counts.
-    Broken { name: PathBuf, counts: StatusCounts, error: Error },
-    /// It has these counts, up to its end or to the place where the run was stopped.
-    Done { name: PathBuf, layout: Box<Layout>, counts: StatusCounts, stopped: bool },
+    /// At its end.
+    Whole,
+    /// At the first record that is not right, where the run ends there.
+    Settled,
+    /// The run was stopped.
+    Stopped,
+    /// It can't be read: not at all, or not behind records with these counts.
+    Unread { error: Error, counts: Option<StatusCounts> },
 }
 
-/// The files that were verified, and whether others could not be.
-struct Review {
-    table: VerdictTable,
-    layouts: Vec<Layout>,
-    lacks_files: bool,
-}
-
-impl Review {
-    /// Adds a file whose rest could not be read.
-    fn add_broken(&mut self, name: &Path, counts: StatusCounts) {
-        self.table.add(format!("{}, not whole", name.display()), counts);
-        self.lacks_files = true;
-    }
-}
-
-/// What all files of a run share.
-struct ReviewRun<'a> {
-    output: &'a RowOutput,
+/// A run over files, and what came of those that are done.
+struct Review<'a, 'o, C> {
+    args: &'a ReviewArgs,
+    command: &'a C,
+    files: InputSet<'a>,
+    output: &'o RowOutput,
     workers: Workers,
-    stop: &'a AtomicBool,
     /// How far an earlier run came that this one goes on with.
     earlier: Progress,
+    table: VerdictTable,
+    layouts: Vec<Layout>,
 }
 
-impl ReviewRun<'_> {
-    /// Notes that a file is begun, unless an earlier run has begun it. Returns what that one read of it, and what it counted.
-    fn begin(&self, index: usize) -> (Option<(Totals, Span)>, StatusCounts) {
-        let begun = self.earlier.inputs.get(index);
+impl<C: ReviewCommand> Review<'_, '_, C> {
+    /// Verifies the files one after another. Returns the file at which the run was interrupted, if it was.
+    fn run(&mut self) -> Result<Option<usize>, Error> {
+        if !self.args.common.quiet {
+            report_resumed(&self.earlier);
+        }
+        if let Some(columns) = self.args.csv_columns()?.filter(|_| self.earlier.inputs.is_empty()) {
+            let _ = self.output.take((columns.join(",") + "\n").as_bytes())?;
+        }
+        for index in 0..self.files.paths().len() {
+            if index < self.earlier.input {
+                self.recall(index)?;
+                continue;
+            }
+            let is_bad = self.table.total().failed > 0;
+            match self.review(index).map_err(|error| error.after_bad(is_bad))? {
+                Reviewed::Whole => self.end_file(None, false),
+                Reviewed::Settled => return Ok(None),
+                Reviewed::Stopped => return Ok(Some(index)),
+                Reviewed::Unread { error, .. } if self.is_only() => return Err(error),
+                Reviewed::Unread { error, counts } => {
+                    report(&error);
+                    self.end_file(Some(&error), counts.is_none());
+                    self.files.lacks_files = true;
+                    if let Some(counts) = counts {
+                        // The run that failed has stopped its workers by it. No one asked for an end.
+                        self.files.stop.store(false, Ordering::Relaxed);
+                        self.add_broken(index, counts);
+                    }
+                }
+            }
+        }
+        // An alphabet may be for some of the files.
+        if let Err(error) = self.args.common.reading.check_alphabets(self.layouts.iter()) {
+            report(&error.into());
+            self.files.lacks_files = true;
+        }
+        Ok(None)
+    }
+
+    /// Returns whether only one file was named. What is wrong with it is the error of the run.
+    fn is_only(&self) -> bool {
+        self.args.files.len() == 1
+    }
+
+    /// Adds a file that an earlier run has done. Only its layout is looked at again.
+    fn recall(&mut self, index: usize) -> Result<(), Error> {
+        let known = self.earlier.inputs.get(index).cloned().unwrap_or_default();
+        if let Some(failure) = &known.failure {
+            eprint_message(format_args!("gridmill: {failure}\n"));
+            self.files.lacks_files = true;
+            if !known.is_refused {
+                self.add_broken(index, known.statuses);
+            }
+            return Ok(());
+        }
+        let layout = self.look(index)?.map(|(_, layout)| layout);
+        self.layouts.extend(layout);
+        self.table.add(self.name(index), known.statuses);
+        Ok(())
+    }
+
+    /// Adds a file whose rest could not be read.
+    fn add_broken(&mut self, index: usize, counts: StatusCounts) {
+        self.table.add(format!("{}, not whole", self.name(index)), counts);
+    }
+
+    fn name(&self, index: usize) -> String {
+        shown_name(self.files.paths()[index]).display().to_string()
+    }
+
+    /// Opens a file and detects its format; `None` if the run is stopped before that.
+    fn look(&mut self, index: usize) -> Result<Option<(Input, Layout)>, Error> {
+        let opened = self.files.look(index, C::TAKES_PENCILMARKS)?;
+        if let Some((input, layout)) = opened.as_ref().filter(|_| self.is_only()) {
+            let used = self.args.common.reading.check_alphabets(iter::once(layout));
+            used.map_err(|error| Error::from(error).in_file(input.name()))?;
+        }
+        Ok(opened)
+    }
+
+    /// Verifies a file, or the rest of it.
+    fn review(&mut self, index: usize) -> Result<Reviewed, Error> {
+        let begun = self.earlier.inputs.get(index).map(|input| input.statuses);
         if begun.is_none() {
             self.output.update(|progress| progress.inputs.push(InputCounts::default()));
         }
+        let counts = begun.unwrap_or_default();
+        let (mut input, layout) = match self.look(index) {
+            Ok(Some(opened)) => opened,
+            Ok(None) => return Ok(Reviewed::Stopped),
+            Err(error) => return Ok(Reviewed::Unread { error, counts: None }),
+        };
+        let name = input.name().to_owned();
+        if self.args.fail_fast && counts.failed > 0 {
+            return Ok(self.add(&name, layout, counts, false));
+        }
         let place = self.earlier.place.filter(|_| index == self.earlier.input);
-        (
-            place.map(|place| (place, self.earlier.span)),
-            begun.map_or_else(StatusCounts::default, |it| it.statuses),
-        )
+        if place.is_none() {
+            self.output.update(|progress| progress.begin_input(input.preamble_span()));
+        }
+        if !self.files.pass(&mut input, place.map(|place| (place, self.earlier.span)))? {
+            return Ok(self.add(&name, layout, counts, true));
+        }
+        let (args, command) = (self.args, self.command);
+        let stages = ReviewStages { args, command, listing: args.listing(&input)? };
+        // Without diagnostics: the listing has them.
+        let stage = match stage_for(&stages, &layout, false) {
+            Ok(stage) => stage,
+            Err(error) => return Ok(Reviewed::Unread { error: error.in_file(&name), counts: None }),
+        };
+        let mut console = self.files.console(&input, Some(self.output), counts);
+        let take = &mut |rows: &Vec<u8>| self.output.take(rows);
+        let finished = self.files.run_file(&self.workers, input, &*stage, None, take, &mut console);
+        let counts = console.counts;
+        match finished {
+            Ok(finished) => Ok(self.add(&name, layout, counts, finished.stopped)),
+            Err(error) if error.is_of_input() => Ok(Reviewed::Unread { error, counts: Some(counts) }),
+            Err(error) => Err(error.of_record_in(&name).after_bad(counts.failed > 0)),
+        }
     }
 
-    /// Notes that a file is done, and why it could not be read, if it could not.
-    fn end(&self, failure: Option<&Error>, is_refused: bool) {
+    /// Adds a file that was read to its end, or to the place where the run ends.
+    fn add(&mut self, name: &Path, layout: Layout, counts: StatusCounts, stopped: bool) -> Reviewed {
+        self.layouts.push(layout);
+        self.table.add(name.display().to_string(), counts);
+        match stopped {
+            _ if self.args.fail_fast && counts.failed > 0 => Reviewed::Settled,
+            true => Reviewed::Stopped,
+            false => Reviewed::Whole,
+        }
+    }
+
+    /// Notes for the journal that a file is done, and why it could not be read, if it could not.
+    fn end_file(&self, failure: Option<&Error>, is_refused: bool) {
         self.output.update(|progress| {
             if let Some(input) = progress.inputs.last_mut() {
                 (input.failure, input.is_refused) = (failure.map(message), is_refused);
@@ -174,112 +277,27 @@ impl ReviewRun<'_> {
 
 impl ReviewArgs {
     pub(crate) fn run(&self, command: &impl ReviewCommand, given: &Given) -> Result<End, Error> {
-        if self.parts.are_done(self.output.as_deref(), self.common.quiet)? {
+        let path = self.output.as_deref();
+        if self.parts.are_done(path, self.common.quiet)? {
             return Ok(End::Good);
         }
-        let present = PresentFiles::of(&self.files)?;
-        let division = Division::of(self.parts.shards.shard, &present)?;
-        let inputs: Vec<_> = present.paths.iter().map(|path| file_name(Some(path))).collect();
-        let open = || Destination::open_before(file_name(self.output.as_deref()), &inputs);
-        let parts = Parts { args: &self.parts, given };
-        let output = parts.open_output(self.output.as_deref(), &present.paths, open)?;
-        let stop = stop_on_interrupt();
-        let run = ReviewRun {
+        let mut files = InputSet::new(&self.files, &self.common, path)?;
+        files.divide(self.parts.shard)?;
+        let output = self.parts.open_output(given, path, &files)?;
+        files.stop = stop_on_interrupt();
+        let mut review = Review {
+            args: self,
+            command,
+            files,
             output: &output,
             workers: Workers::new(self.common.threads())?,
-            stop: &stop,
             earlier: output.progress().unwrap_or_default(),
+            table: VerdictTable::new(command.schema().statuses),
+            layouts: Vec::new(),
         };
-        let reviewed = self.review_all(command, &present, division.as_ref(), &run);
-        let (review, interrupted) = match reviewed.map_err(|error| broken_off(error, output.resumable()))? {
-            Some(reviewed) => reviewed,
-            None => return Ok(End::Interrupted),
-        };
-        self.end(output, &review, interrupted)
-    }
-
-    /// Verifies the files one after another. Returns what came of it, and the file at which the run was interrupted; `None`
-    /// if it was interrupted before the first record.
-    fn review_all<'p, C: ReviewCommand>(
-        &self,
-        command: &C,
-        present: &PresentFiles<'p>,
-        division: Option<&Division>,
-        run: &ReviewRun<'_>,
-    ) -> Result<Option<(Review, Option<&'p Path>)>, Error> {
-        if !self.common.quiet {
-            report_resumed(&run.earlier);
-        }
-        if let Some(columns) = self.csv_columns()?.filter(|_| run.earlier.inputs.is_empty()) {
-            let _ = run.output.take((columns.join(",") + "\n").as_bytes())?;
-        }
-        let table = VerdictTable::new(command.schema().statuses);
-        let mut review = Review { table, layouts: Vec::new(), lacks_files: !present.is_whole };
-        for (index, &path) in present.paths.iter().enumerate() {
-            if index < run.earlier.input {
-                let known = run.earlier.inputs.get(index).cloned().unwrap_or_default();
-                self.recall::<C>(path, &known, run.stop, &mut review)?;
-                continue;
-            }
-            let is_bad = review.table.total().failed > 0;
-            let reviewed = self.review(command, path, index, run, division);
-            match reviewed.map_err(|error| error.after_bad(is_bad))? {
-                Reviewed::NotBegun if review.table.is_empty() => return Ok(None),
-                Reviewed::NotBegun => return Ok(Some((review, Some(path)))),
-                Reviewed::Refused(error) | Reviewed::Broken { error, .. } if self.files.len() == 1 => {
-                    return Err(error);
-                }
-                Reviewed::Refused(error) => {
-                    report(&error);
-                    run.end(Some(&error), true);
-                    review.lacks_files = true;
-                }
-                Reviewed::Broken { name, counts, error } => {
-                    report(&error);
-                    run.end(Some(&error), false);
-                    // The run that failed has stopped its workers by it. No one asked for an end.
-                    run.stop.store(false, Ordering::Relaxed);
-                    review.add_broken(&name, counts);
-                }
-                Reviewed::Done { name, layout, counts, stopped } => {
-                    review.layouts.push(*layout);
-                    review.table.add(name.display().to_string(), counts);
-                    let is_settled = self.fail_fast && counts.failed > 0;
-                    if is_settled || stopped {
-                        return Ok(Some((review, (!is_settled).then_some(path))));
-                    }
-                    run.end(None, false);
-                }
-            }
-        }
-        // An alphabet may be for some of the files.
-        if let Err(error) = self.common.reading.check_alphabets(review.layouts.iter()) {
-            report(&error.into());
-            review.lacks_files = true;
-        }
-        Ok(Some((review, None)))
-    }
-
-    /// Adds a file that an earlier run has done. Only its layout is looked at again.
-    fn recall<C: ReviewCommand>(
-        &self,
-        path: &Path,
-        known: &InputCounts,
-        stop: &AtomicBool,
-        review: &mut Review,
-    ) -> Result<(), Error> {
-        let name = display_name(file_name(Some(path)), "<stdin>");
-        if let Some(failure) = &known.failure {
-            eprint_message(format_args!("gridmill: {failure}\n"));
-            review.lacks_files = true;
-            if !known.is_refused {
-                review.add_broken(name, known.statuses);
-            }
-            return Ok(());
-        }
-        review.layouts.extend(self.open(path, C::TAKES_PENCILMARKS, stop)?.map(|(_, layout)| layout));
-        review.table.add(name.display().to_string(), known.statuses);
-        Ok(())
+        let interrupted = review.run().map_err(|error| broken_off(error, output.resumable()))?;
+        let Review { table, files, .. } = review;
+        self.end(output, &table, &files, interrupted)
     }
 
     /// Returns whether records are listed: with `--quiet` only where the user asks for a list.
@@ -297,130 +315,52 @@ impl ReviewArgs {
         Ok(Some(chosen.into_iter().map(|index| Listing::COLUMNS[index]).collect()))
     }
 
-    /// Verifies a file, or the rest of it.
-    fn review<C: ReviewCommand>(
-        &self,
-        command: &C,
-        path: &Path,
-        index: usize,
-        run: &ReviewRun<'_>,
-        division: Option<&Division>,
-    ) -> Result<Reviewed, Error> {
-        let (read, counts) = run.begin(index);
-        let (mut input, layout) = match self.open(path, C::TAKES_PENCILMARKS, run.stop) {
-            Ok(Some(opened)) => opened,
-            Ok(None) => return Ok(Reviewed::NotBegun),
-            Err(error) => return Ok(Reviewed::Refused(error)),
-        };
-        let name = input.name().to_owned();
-        if let Some(division) = division {
-            let narrowed =
-                division.check_and_narrow(index, &mut input, &layout, &self.common.reading.options());
-            if let Err(error) = narrowed {
-                return Ok(Reviewed::Refused(error));
-            }
-        }
-        if self.fail_fast && counts.failed > 0 {
-            return Ok(Reviewed::Done { name, layout: Box::new(layout), counts, stopped: false });
-        }
-        match read {
-            None => run.output.update(|progress| progress.begin_input(input.preamble_span())),
-            Some((place, span)) => {
-                let output = file_name(self.output.as_deref());
-                if !self.common.pass(&mut input, place, span, output, run.stop)? {
-                    return Ok(Reviewed::Done { name, layout: Box::new(layout), counts, stopped: true });
-                }
-            }
-        }
+    /// Returns how the records of a file are listed; `None` if they are not.
+    fn listing(&self, input: &Input) -> Result<Option<Listing>, CommandError> {
         let listing = Listing {
             columns: self.csv_columns()?,
             all: self.all,
             advice: of_fault,
             before: input.before_part(),
-            ..Listing::new(&name)
+            ..Listing::new(input.name())
         };
-        let stages =
-            ReviewStages { args: self, command, listing: Some(listing).filter(|_| self.is_listing()) };
-        let stage = match stage_for(&stages, layout.kind(), &layout) {
-            Ok(stage) => stage,
-            Err(error) => return Ok(Reviewed::Refused(error.in_file(&name))),
-        };
-        let console = self.common.console(&input, None, is_terminal(self.output.as_deref()));
-        let mut watched = Watched { console, journal: Some(run.output), counts };
-        let options =
-            RunOptions { for_journal: run.output.has_journal(), ..self.common.run_options(&*stage) };
-        let finished = run.workers.run(
-            &options,
-            input,
-            &mut |rows: &Vec<u8>| run.output.take(rows),
-            &mut watched,
-            run.stop,
-        );
-        watched.console.finish();
-        drop(stage);
-        let counts = watched.counts;
-        let stopped = match finished {
-            Ok(finished) => finished.stopped,
-            Err(error) if error.is_of_input() => return Ok(Reviewed::Broken { name, counts, error }),
-            Err(error) => return Err(error.of_record_in(&name).after_bad(counts.failed > 0)),
-        };
-        Ok(Reviewed::Done { name, layout: Box::new(layout), counts, stopped })
-    }
-
-    /// Opens a file and detects its format; `None` if the run is stopped before that.
-    fn open(
-        &self,
-        path: &Path,
-        takes_pencilmarks: bool,
-        stop: &AtomicBool,
-    ) -> Result<Option<(Input, Layout)>, Error> {
-        let mut input = self.common.open_input(path)?;
-        let layout = match takes_pencilmarks {
-            true => self.common.layout(&mut input, stop),
-            false => self.common.layout_of_clues(&mut input, stop),
-        };
-        let layout = layout.map_err(|error| error.in_file(input.name()))?;
-        if self.files.len() == 1 {
-            let used = self.common.reading.check_alphabets(layout.iter());
-            used.map_err(|error| Error::from(error).in_file(input.name()))?;
-        }
-        Ok(layout.map(|layout| (input, layout)))
+        Ok(Some(listing).filter(|_| self.is_listing()))
     }
 
     /// Reports the results. `interrupted` is the file at which the run was interrupted.
-    fn end(&self, output: RowOutput, review: &Review, interrupted: Option<&Path>) -> Result<End, Error> {
-        if review.table.is_empty() {
-            return Ok(End::Incomplete);
+    fn end(
+        &self,
+        output: RowOutput,
+        table: &VerdictTable,
+        files: &InputSet<'_>,
+        interrupted: Option<usize>,
+    ) -> Result<End, Error> {
+        if table.is_empty() {
+            return Ok(if interrupted.is_some() { End::Interrupted } else { End::Incomplete });
         }
         if !self.common.quiet {
-            if let Some(shard) = self.parts.shards.shard {
+            if let Some(shard) = self.parts.shard {
                 eprint_message(format_args!("part {shard}\n"));
             }
-            eprint_message(&review.table);
+            eprint_message(table);
         }
-        let total = review.table.total();
-        let is_whole = self.parts.shards.shard.is_none();
-        if total.records() == 0 && is_whole && !review.lacks_files && interrupted.is_none() {
-            report_empty(&self.files[0]);
-            commit(output, None)?;
-            return Ok(End::Imperfect);
-        }
-        if let Some(path) = interrupted {
-            let name = display_name(file_name(Some(path)), "<stdin>");
+        let total = table.total();
+        if let Some(index) = interrupted {
+            let name = shown_name(files.paths()[index]).display();
             let has_journal = output.has_journal();
             let kept = output.keep_partial()?;
-            report_interrupted(format_args!("{} records, in {}", total.records(), name.display()), None);
+            report_interrupted(format_args!("{} records, in {name}", total.records()), None);
             if let Some(path) = &kept {
                 eprint_message(format_args!("gridmill: the listing so far is in {}\n", path.display()));
             }
             report_going_on(has_journal && kept.is_some());
             return Ok(End::Interrupted);
         }
+        let is_empty = total.records() == 0 && self.parts.shard.is_none() && !files.lacks_files;
+        if is_empty {
+            report_empty(&self.files[0]);
+        }
         commit(output, None)?;
-        Ok(match total.failed {
-            _ if review.lacks_files => End::Incomplete,
-            0 => End::Good,
-            _ => End::Imperfect,
-        })
+        Ok(End::of_whole(files.lacks_files, is_empty || total.failed > 0))
     }
 }

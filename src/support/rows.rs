@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use clap::builder::TypedValueParser;
 use clap::{Args, ValueEnum};
 use gridmill_core::jobs::Schema;
 use gridmill_data::output::{Grids, KnownColumns, Rows};
@@ -11,8 +12,8 @@ use gridmill_report::eprint_message;
 
 use super::columns::ColumnsArgs;
 use super::command_error::CommandError;
-use super::input_args::InputArgs;
-use super::input_set::InputSet;
+use super::inputs::{InputArgs, InputSet};
+use super::values::one_of;
 
 /// Extensions of files of JSON Lines.
 pub(crate) const JSON_NAMES: [&str; 2] = ["jsonl", "ndjson"];
@@ -41,34 +42,34 @@ enum RowsArg {
     Grid,
 }
 
-/// How the rows of a table are written.
-#[derive(Clone, Debug, Default, Args)]
+impl RowsArgs {
+    /// Returns how the rows of files are written, where these grids may be shown in place of them.
+    pub(crate) fn choice<'a>(&'a self, input: &'a InputArgs, grids: Grids) -> RowsChoice<'a> {
+        RowsChoice { form: self.rows, columns: &self.columns, input, grids: Some(grids) }
+    }
+}
+
+/// How the rows of a command without grids are written.
+#[derive(Debug, Args)]
 pub(crate) struct TableRowsArgs {
     /// How rows are written [default: jsonl if the output's name ends in .jsonl or .ndjson, or if the input is
     /// JSON Lines and the name does not end in .csv; else csv]
-    #[arg(long, value_name = "FORMAT")]
-    rows: Option<TableRowsArg>,
+    #[arg(long, value_name = "FORMAT", value_parser = table_forms())]
+    rows: Option<RowsArg>,
 
     #[command(flatten)]
     columns: ColumnsArgs,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum TableRowsArg {
-    /// Comma-separated values under a header
-    Csv,
-    /// JSON Lines: an object a record
-    Jsonl,
+fn table_forms() -> impl TypedValueParser<Value = RowsArg> {
+    let named = |form: RowsArg| (form.to_possible_value().expect("no form is hidden"), form);
+    one_of([RowsArg::Csv, RowsArg::Jsonl].map(named))
 }
 
 impl TableRowsArgs {
-    /// Returns how rows are written.
-    pub(crate) fn choice(&self) -> RowsChoice<'_> {
-        let form = self.rows.map(|rows| match rows {
-            TableRowsArg::Csv => RowsArg::Csv,
-            TableRowsArg::Jsonl => RowsArg::Jsonl,
-        });
-        RowsChoice { form, grids: None, columns: &self.columns }
+    /// Returns how the rows of files are written.
+    pub(crate) fn choice<'a>(&'a self, input: &'a InputArgs) -> RowsChoice<'a> {
+        RowsChoice { form: self.rows, columns: &self.columns, input, grids: None }
     }
 }
 
@@ -76,39 +77,32 @@ impl TableRowsArgs {
 #[derive(Clone, Copy)]
 pub(crate) struct RowsChoice<'a> {
     form: Option<RowsArg>,
+    columns: &'a ColumnsArgs,
+    input: &'a InputArgs,
     /// The grids that may be shown in place of rows, as the answer to a puzzle in place of a file is on a terminal.
     grids: Option<Grids>,
-    columns: &'a ColumnsArgs,
 }
 
 impl RowsChoice<'_> {
     /// Returns rows of the columns that are chosen for some files, if any are, of a job with these columns.
     pub(crate) fn chosen(
         self,
-        input: &InputArgs,
         files: &mut InputSet<'_>,
         schema: &Schema,
     ) -> Result<Option<Rows>, CommandError> {
-        let is_json = match self.form(input, files.layout()) {
+        let is_json = match self.form(files.layout()) {
             RowsArg::Grid if self.columns.are_given() => return Err(CommandError::ColumnsOfGrids),
             form => form == RowsArg::Jsonl,
         };
         let known = KnownColumns::of(files.layouts(), schema, is_json);
         let rows = self.columns.of(known.names())?.map(|columns| known.choose(&columns));
-        if rows.as_ref().is_some_and(Rows::wants_numbers) {
-            files.number_rows();
-        }
+        files.numbers_rows = rows.as_ref().is_some_and(Rows::wants_numbers);
         Ok(rows)
     }
 
     /// Makes the sink of rows with all columns of a file.
-    pub(crate) fn sink<P: PuzzleText>(
-        self,
-        input: &InputArgs,
-        layout: &Layout,
-        schema: &Schema,
-    ) -> Box<dyn Sink<P>> {
-        match (self.form(input, layout), self.grids) {
+    pub(crate) fn sink<P: PuzzleText>(self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P>> {
+        match (self.form(layout), self.grids) {
             (RowsArg::Jsonl, _) => Box::new(Rows::json(layout, schema)),
             (RowsArg::Grid, Some(grids)) => Box::new(grids),
             _ => Box::new(Rows::csv(layout, schema)),
@@ -116,30 +110,23 @@ impl RowsChoice<'_> {
     }
 
     /// Returns whether rows are grids.
-    pub(crate) fn are_grids(self, input: &InputArgs) -> bool {
-        let is_shown = || self.grids.is_some() && input.answers_a_person() && !self.columns.are_given();
+    pub(crate) fn are_grids(self) -> bool {
+        let is_shown = || self.grids.is_some() && self.input.is_interactive() && !self.columns.are_given();
         self.form.map_or_else(is_shown, |form| form == RowsArg::Grid)
     }
 
     /// Returns whether rows are CSV.
-    pub(crate) fn are_csv(self, input: &InputArgs, layout: &Layout) -> bool {
-        self.form(input, layout) == RowsArg::Csv
+    pub(crate) fn are_csv(self, layout: &Layout) -> bool {
+        self.form(layout) == RowsArg::Csv
     }
 
-    fn form(self, input: &InputArgs, layout: &Layout) -> RowsArg {
+    fn form(self, layout: &Layout) -> RowsArg {
         match self.form {
             Some(form) => form,
-            None if self.are_grids(input) => RowsArg::Grid,
-            None if tells_json(input.output.as_deref(), layout) => RowsArg::Jsonl,
+            None if self.are_grids() => RowsArg::Grid,
+            None if tells_json(self.input.output.as_deref(), layout) => RowsArg::Jsonl,
             None => RowsArg::Csv,
         }
-    }
-}
-
-impl RowsArgs {
-    /// Returns how rows are written, where these grids may be shown in place of them.
-    pub(crate) fn choice(&self, grids: Grids) -> RowsChoice<'_> {
-        RowsChoice { form: self.rows, grids: Some(grids), columns: &self.columns }
     }
 }
 

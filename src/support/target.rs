@@ -89,7 +89,7 @@ impl TargetArgs {
         }
         let is_used = |alphabet: &&Alphabet| layout.may_use_alphabet_of(alphabet.side());
         if let Some(alphabet) = self.to_alphabet.iter().find(|alphabet| !is_used(alphabet)) {
-            let (option, alphabet) = ("--to-alphabet", alphabet.clone());
+            let (option, alphabet) = ("--to-alphabet", Box::new(alphabet.clone()));
             return Err(CommandError::UnusedAlphabet { option, alphabet, shape: layout.shape });
         }
         self.check_blank(layout)
@@ -103,9 +103,10 @@ impl TargetArgs {
         let kept = layout.alphabets().filter(|known| !is_replaced(known));
         let is_digit = |alphabet: &&Alphabet| alphabet.cell(blank).is_some_and(|cell| cell > 0);
         match kept.chain(&self.to_alphabet).find(is_digit) {
-            Some(alphabet) => {
-                Err(CommandError::BlankIsDigit { blank: char::from(blank), alphabet: alphabet.clone() })
-            }
+            Some(alphabet) => Err(CommandError::BlankIsDigit {
+                blank: char::from(blank),
+                alphabet: Box::new(alphabet.clone()),
+            }),
             None => Ok(()),
         }
     }

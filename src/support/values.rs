@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Duration;
 
-use clap::builder::RangedU64ValueParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 
 use gridmill_core::logic::{Rating, Until};
 use gridmill_data::bench::Program;
@@ -12,6 +12,24 @@ use gridmill_data::bench::Program;
 /// Returns a parser of numbers from 1 up to a limit.
 pub(crate) fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
     RangedU64ValueParser::new().range(1..=limit as u64)
+}
+
+/// Returns a parser of one of some values, by their names.
+pub(crate) fn one_of<T: Clone + Send + Sync + 'static, const N: usize>(
+    known: [(PossibleValue, T); N],
+) -> impl TypedValueParser<Value = T> {
+    let names = PossibleValuesParser::new(known.clone().map(|(name, _)| name));
+    let named = move |name: String| known.iter().find(|(known, _)| known.get_name() == name).cloned();
+    names.map(move |name| named(name).expect("no other name is parsed").1)
+}
+
+/// One of some values, or `None` for a name such as `auto`. Under a name of its own, because clap takes an `Option` for an
+/// argument that may be left out.
+pub(crate) type Choice<T> = Option<T>;
+
+/// Returns a value with its name and what help says about it, for [`one_of`].
+pub(crate) fn described<T>(name: &'static str, help: &'static str, value: T) -> (PossibleValue, T) {
+    (PossibleValue::new(name).help(help), value)
 }
 
 /// Reads a time in seconds, with or without decimals.

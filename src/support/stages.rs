@@ -1,15 +1,59 @@
-//! What workers make of chunks for commands about whole collections: the keys of records, or their text.
+//! The stage of a run over a file, made for its kind of puzzles; and the stages of commands about whole collections, which
+//! take the keys of records, or their text.
 
 use std::ops::ControlFlow;
 
+use gridmill_core::grid::{Pencilmarks, Puzzle};
 use gridmill_core::jobs::{Answers, CanonicalKey, Job, Refuted, Worker};
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{BatchMapper, ChunkSizing, ChunkValue, MapBatch, ReadChunk, Stage};
 use gridmill_data::record::Places;
-use gridmill_data::text::{Layout, PuzzleText, lines_of};
+use gridmill_data::text::{GridPuzzle, Layout, PuzzleKind, PuzzleText, lines_of};
 
 use super::compare::SameArgs;
-use super::stage_factory::StageFactory;
+
+/// A stage that makes values of that type, or why there is none.
+pub(crate) type StageResult<'a, V = Vec<u8>> = Result<Box<dyn Stage<V> + 'a>, Error>;
+
+/// Makes the stage of a command for each kind of puzzle.
+pub(crate) trait StageFactory<V: ChunkValue = Vec<u8>> {
+    /// Returns the type as which the puzzles of a file are read.
+    fn kind(&self, layout: &Layout) -> PuzzleKind {
+        layout.kind()
+    }
+
+    /// Makes the stage for a file, with diagnostics if its observer wants them.
+    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout, diagnostics: bool) -> StageResult<'a, V>;
+}
+
+/// Makes the stage for a file. This is the one dispatch on the kind of its puzzles. Classic puzzles have a kind of their own,
+/// whose size the compiler knows.
+pub(crate) fn stage_for<'a, V: ChunkValue>(
+    factory: &'a impl StageFactory<V>,
+    layout: &Layout,
+    diagnostics: bool,
+) -> StageResult<'a, V> {
+    match factory.kind(layout) {
+        PuzzleKind::Classic => factory.stage::<Puzzle>(layout, diagnostics),
+        PuzzleKind::AnyShape => factory.stage::<GridPuzzle>(layout, diagnostics),
+        PuzzleKind::Pencilmarks => factory.stage::<Pencilmarks>(layout, diagnostics),
+    }
+}
+
+/// Returns the stage that maps the chunks of a file, with a mapper for each worker.
+pub(crate) fn map_stage<'a, P: PuzzleText, V: ChunkValue + 'a, M: BatchMapper<P, V> + 'static>(
+    layout: &Layout,
+    diagnostics: bool,
+    sizing: ChunkSizing,
+    mapper: impl Fn() -> M + Sync + 'a,
+) -> Box<dyn Stage<V> + 'a> {
+    Box::new(MapBatch::<P, V> {
+        format: layout.format(),
+        mapper: Box::new(move || Box::new(mapper())),
+        diagnostics,
+        sizing,
+    })
+}
 
 /// A part of the text of a chunk: what it is, and its bytes.
 pub(crate) type TextPart<'a> = (PartKind, &'a [u8]);
@@ -56,40 +100,6 @@ impl ChunkValue for TextParts {
     }
 }
 
-/// Makes the mappers of a command, for each kind of puzzle.
-pub(crate) trait MapperFactory {
-    /// What becomes of a chunk.
-    type Value: ChunkValue;
-
-    type Mapper<P: PuzzleText>: BatchMapper<P, Self::Value> + 'static;
-
-    /// Returns a function that makes a mapper for a file, one for each worker.
-    fn mappers<P: PuzzleText>(&self, layout: &Layout) -> impl Fn() -> Self::Mapper<P> + Sync + 'static;
-
-    /// Returns how an input is cut.
-    fn sizing<P: PuzzleText>(&self, layout: &Layout) -> ChunkSizing {
-        ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine())
-    }
-}
-
-/// Makes stages that map chunks.
-pub(crate) struct MapStages<'f, F> {
-    pub(crate) factory: &'f F,
-    pub(crate) diagnostics: bool,
-}
-
-impl<F: MapperFactory> StageFactory<F::Value> for MapStages<'_, F> {
-    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout) -> Result<Box<dyn Stage<F::Value> + 'a>, Error> {
-        let mapper = self.factory.mappers::<P>(layout);
-        Ok(Box::new(MapBatch {
-            format: layout.format::<P>(),
-            mapper: Box::new(move || Box::new(mapper())),
-            diagnostics: self.diagnostics,
-            sizing: self.factory.sizing::<P>(layout),
-        }))
-    }
-}
-
 /// A record with its key.
 pub(crate) struct KeyedRecord {
     /// Its line, from 1.
@@ -100,14 +110,20 @@ pub(crate) struct KeyedRecord {
     pub(crate) conflicts: bool,
 }
 
-/// Makes mappers to keys.
-impl MapperFactory for SameArgs {
-    type Value = Vec<KeyedRecord>;
-    type Mapper<P: PuzzleText> = KeyMapper<P>;
-
-    fn mappers<P: PuzzleText>(&self, layout: &Layout) -> impl Fn() -> KeyMapper<P> + Sync + 'static {
+impl StageFactory<Vec<KeyedRecord>> for SameArgs {
+    fn stage<'a, P: PuzzleText>(
+        &'a self,
+        layout: &Layout,
+        diagnostics: bool,
+    ) -> StageResult<'a, Vec<KeyedRecord>> {
         let (keys, tells_conflicts) = (self.keys(layout), self.isomorphic && !self.same_solution);
-        move || KeyMapper { tells_conflicts, worker: keys.worker(), keys: Answers::new(keys.schema()) }
+        let mapper = move || KeyMapper::<P> {
+            tells_conflicts,
+            worker: keys.worker(),
+            keys: Answers::new(keys.schema()),
+        };
+        let sizing = ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine());
+        Ok(map_stage(layout, diagnostics, sizing, mapper))
     }
 }
 
@@ -153,12 +169,10 @@ impl<P: PuzzleText> BatchMapper<P, Vec<KeyedRecord>> for KeyMapper<P> {
 /// Takes the text of a chunk as it is: the lines of each record, and the text between records.
 pub(crate) struct LineMapper;
 
-impl MapperFactory for LineMapper {
-    type Value = TextParts;
-    type Mapper<P: PuzzleText> = LineMapper;
-
-    fn mappers<P: PuzzleText>(&self, _: &Layout) -> impl Fn() -> LineMapper + Sync + 'static {
-        || LineMapper
+impl StageFactory<TextParts> for LineMapper {
+    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout, diagnostics: bool) -> StageResult<'a, TextParts> {
+        let sizing = ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine());
+        Ok(map_stage::<P, _, _>(layout, diagnostics, sizing, || LineMapper))
     }
 }
 
@@ -184,12 +198,10 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for LineMapper {
 /// Writes the cells of each record as rows have them; nothing for records that can't be read.
 pub(crate) struct CellMapper;
 
-impl MapperFactory for CellMapper {
-    type Value = TextParts;
-    type Mapper<P: PuzzleText> = CellMapper;
-
-    fn mappers<P: PuzzleText>(&self, _: &Layout) -> impl Fn() -> CellMapper + Sync + 'static {
-        || CellMapper
+impl StageFactory<TextParts> for CellMapper {
+    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout, diagnostics: bool) -> StageResult<'a, TextParts> {
+        let sizing = ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine());
+        Ok(map_stage::<P, _, _>(layout, diagnostics, sizing, || CellMapper))
     }
 }
 
