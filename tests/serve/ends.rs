@@ -48,7 +48,7 @@ fn answers(port: &str) -> bool {
     all(&mut stream).contains("gridmill-token")
 }
 
-/// That open connections delay no end is tested beside `src/serve/listener.rs`, where they never end by themselves.
+/// That open connections delay no end is tested in `crates/page/src/server.rs`, where they never end by themselves.
 #[test]
 fn signals_end_the_server() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {

@@ -22,11 +22,9 @@ const PAGE: &str = "/index.html";
 /// All files, by their paths.
 #[rustfmt::skip]
 pub(super) const ASSETS: &[Asset] = assets![
-    "index.html" "icon.svg" "style.css" "collection.css"
-    "address.js" "api.js" "board.js" "cells.js" "collection.js" "conflicts.js" "dom.js" "filters.js"
-    "generate.js" "grid.js" "head.js" "history.js" "keys.js" "live.js" "main.js" "message.js" "origin.js"
-    "overlay.js" "page.js" "panel.js" "pictures.js" "row_pages.js" "scroll_space.js" "solutions.js" "step.js"
-    "symbols.js" "table.js" "tools.js" "view.js" "watch.js" "words.js"
+    "index.html" "icon.svg" "style.css"
+    "address.js" "api.js" "board.js" "collection.js" "dom.js" "grid.js" "keys.js" "live.js" "main.js" "message.js"
+    "origin.js" "page.js" "panel.js" "pictures.js" "symbols.js" "table.js" "tools.js" "view.js"
 ];
 
 impl Asset {

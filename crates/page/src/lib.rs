@@ -1,16 +1,13 @@
 #![doc = include_str!("../README.md")]
 #![doc = include_str!("README.md")]
 
+mod access;
 mod assets;
 mod collection;
-mod connection;
-mod gate;
-mod linger;
-mod listener;
 mod questions;
 mod reply;
 mod routes;
-mod task;
+mod server;
 
 pub use collection::{Collection, CollectionFile, Wording};
-pub use listener::Server;
+pub use server::Server;

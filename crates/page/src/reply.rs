@@ -1,64 +1,159 @@
-//! The answer to the reader of a stream, line by line; and refusals.
+//! Work for a request, in a thread beside the server's own, and its answer: line by line, whole, or refused.
 
+use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::task::{Context, Poll};
 
 use hyper::StatusCode;
-use hyper::body::Bytes;
+use hyper::body::{Body, Bytes, Frame};
 use serde::Serialize;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-/// Lines that wait for a slow reader; whoever writes more waits.
+/// The threads that may be at work at once.
+const THREADS: usize = 32;
+
+/// Lines that wait for a slow reader. When there are more, the writer waits.
 const AHEAD: usize = 64;
+
+/// Where requests get their threads from.
+#[derive(Debug)]
+pub(super) struct Tasks(Arc<Semaphore>);
+
+/// Sets a flag when the reader of an answer is gone.
+#[derive(Debug)]
+struct StopOnDrop(Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Counts one more until it is dropped, even by a panic.
+#[derive(Debug)]
+pub(super) struct Counted(Arc<AtomicU32>);
+
+impl Counted {
+    pub(super) fn new(count: &Arc<AtomicU32>) -> Counted {
+        count.fetch_add(1, Ordering::AcqRel);
+        Counted(Arc::clone(count))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+impl Tasks {
+    pub(super) fn new() -> Tasks {
+        Tasks(Arc::new(Semaphore::new(THREADS)))
+    }
+
+    fn permit(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+        let busy =
+            |_| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests are at work; try again");
+        Arc::clone(&self.0).try_acquire_owned().map_err(busy)
+    }
+
+    /// Runs work, and returns what it gives. The flag becomes true when the reader is gone.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&AtomicBool) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let permit = self.permit()?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let _guard = StopOnDrop(Arc::clone(&stop));
+        let (send, answer) = oneshot::channel();
+        begin(move || {
+            let answer = work(&stop);
+            drop(permit);
+            // The reader may be gone.
+            let _ = send.send(answer);
+        })?;
+        answer.await.map_err(|_| broken())?
+    }
+
+    /// Begins work that writes lines, and returns their stream. If it fails, the last line says so.
+    pub(super) fn stream(
+        &self,
+        work: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
+    ) -> Result<Lines, Refusal> {
+        self.begin(work, |reply, refusal| {
+            reply.send(&Failed { event: "error", error: &refusal.message });
+        })
+    }
+
+    /// Begins work that writes a file, and returns its stream. If it fails, the connection breaks off, because no text in the
+    /// file could say so.
+    pub(super) fn download(
+        &self,
+        work: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
+    ) -> Result<Lines, Refusal> {
+        self.begin(work, |reply, _| _ = reply.lines.blocking_send(Err(BrokenOff)))
+    }
+
+    fn begin(
+        &self,
+        work: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
+        fail: fn(&Reply, &Refusal),
+    ) -> Result<Lines, Refusal> {
+        let permit = self.permit()?;
+        let (reply, lines) = Reply::pair();
+        begin(move || {
+            let _permit = permit;
+            let guarded = std::panic::AssertUnwindSafe(|| work(&reply));
+            let ended = std::panic::catch_unwind(guarded).unwrap_or_else(|_| Err(broken()));
+            if let Err(refusal) = ended {
+                fail(&reply, &refusal);
+            }
+        })?;
+        Ok(lines)
+    }
+}
+
+/// Begins work in a thread of its own. The runtime has such threads too, and panics where it gets none.
+fn begin(work: impl FnOnce() + Send + 'static) -> Result<(), Refusal> {
+    let begun = std::thread::Builder::new().name("request".to_owned()).spawn(work);
+    begun.map(drop).map_err(Refusal::no_thread)
+}
+
+/// The last line of a stream that failed.
+#[derive(Serialize)]
+struct Failed<'a> {
+    event: &'static str,
+    error: &'a str,
+}
 
 /// The writing end of a stream. Threads may share it.
 #[derive(Debug)]
 pub(super) struct Reply {
-    lines: Sender<Bytes>,
+    lines: Sender<Result<Bytes, BrokenOff>>,
     stop: Arc<AtomicBool>,
-    is_broken_off: Arc<AtomicBool>,
 }
 
-/// The reading end. Dropping it sets the flag by which the writer ends its work.
+/// The reading end: a body made of lines as they come. Dropping it sets the flag by which the writer ends its work.
 #[derive(Debug)]
 pub(super) struct Lines {
-    pub(super) lines: Receiver<Bytes>,
-    stop: Arc<AtomicBool>,
-    is_broken_off: Arc<AtomicBool>,
+    pub(super) lines: Receiver<Result<Bytes, BrokenOff>>,
+    _stop: StopOnDrop,
 }
 
-/// A stream that ends before its end: its connection is closed, so that nobody takes what came for all.
+/// A stream that ends before its end. Its connection is closed, so that the reader does not take a part for the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the work for the answer failed")]
 pub(super) struct BrokenOff;
-
-impl Drop for Lines {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Lines {
-    /// Returns whether the writer, which is gone, broke off.
-    pub(super) fn is_broken_off(&self) -> bool {
-        self.is_broken_off.load(Ordering::Acquire)
-    }
-}
 
 impl Reply {
     /// Returns both ends.
     pub(super) fn pair() -> (Reply, Lines) {
         let (send, receive) = channel(AHEAD);
         let stop = Arc::new(AtomicBool::new(false));
-        let is_broken_off = Arc::new(AtomicBool::new(false));
-        let (is_over, is_broken) = (Arc::clone(&stop), Arc::clone(&is_broken_off));
-        let reply = Reply { lines: send, stop: is_over, is_broken_off: is_broken };
-        (reply, Lines { lines: receive, stop, is_broken_off })
-    }
-
-    /// Says that what was written is not all there was to write. Nothing may follow.
-    pub(super) fn break_off(&self) {
-        self.is_broken_off.store(true, Ordering::Release);
+        let guard = StopOnDrop(Arc::clone(&stop));
+        (Reply { lines: send, stop }, Lines { lines: receive, _stop: guard })
     }
 
     /// Returns the flag that becomes true when the reader is gone.
@@ -80,7 +175,19 @@ impl Reply {
 
     /// Writes bytes as they are, when the reader has room for them. Returns whether there still is a reader.
     pub(super) fn send_bytes(&self, bytes: Vec<u8>) -> bool {
-        self.lines.blocking_send(bytes.into()).is_ok() && !self.is_over()
+        self.lines.blocking_send(Ok(bytes.into())).is_ok() && !self.is_over()
+    }
+}
+
+impl Body for Lines {
+    type Data = Bytes;
+    type Error = BrokenOff;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
+        self.lines.poll_recv(context).map(|line| line.map(|line| line.map(Frame::data)))
     }
 }
 
@@ -107,23 +214,123 @@ impl Refusal {
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
 
-    /// Tells of a defect of this program.
+    /// Refuses a request because of a defect of this program.
     pub(super) fn defect(message: impl std::fmt::Display) -> Refusal {
         let message = format!("{message}: a defect of gridmill; please report it with this grid");
         Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, message)
     }
 }
 
+fn broken() -> Refusal {
+    let message = "gridmill failed at this request; please report it";
+    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, message)
+}
+
 #[cfg(test)]
 impl Lines {
     /// Takes all bytes until the writer is gone.
     pub(super) fn into_bytes(mut self) -> Vec<u8> {
-        std::iter::from_fn(|| self.lines.blocking_recv()).flatten().collect()
+        std::iter::from_fn(|| self.lines.blocking_recv()).flat_map(Result::unwrap).collect()
     }
 
     /// Takes all lines until the writer is gone, as values.
     pub(super) fn into_values(mut self) -> Vec<serde_json::Value> {
         let next = || self.lines.blocking_recv();
-        std::iter::from_fn(next).map(|line| serde_json::from_slice(&line).unwrap()).collect()
+        std::iter::from_fn(next).map(|line| serde_json::from_slice(&line.unwrap()).unwrap()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt;
+
+    use super::*;
+
+    fn run<T>(future: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+    }
+
+    async fn text(lines: Lines) -> String {
+        String::from_utf8(lines.collect().await.unwrap().to_bytes().to_vec()).unwrap()
+    }
+
+    #[test]
+    fn work_that_panics_is_an_error_and_no_end() {
+        run(async {
+            let tasks = Tasks::new();
+            let failed = tasks.run(|_| -> Result<u8, Refusal> { panic!("on purpose") }).await;
+            assert_eq!(failed, Err(broken()));
+            let failed = tasks.stream(|reply| {
+                reply.send(&1);
+                panic!("on purpose")
+            });
+            let expected = format!("1\n{{\"event\":\"error\",\"error\":\"{}\"}}\n", broken().message);
+            assert_eq!(text(failed.unwrap()).await, expected);
+            assert_eq!(tasks.run(|_| Ok(2)).await.unwrap(), 2);
+        });
+    }
+
+    #[test]
+    fn a_download_that_fails_has_no_end() {
+        run(async {
+            let begun = Tasks::new().download(|reply| {
+                reply.send(&1);
+                Err(Refusal::bad("no"))
+            });
+            let mut body = begun.unwrap();
+            assert_eq!(body.frame().await.unwrap().unwrap().into_data().unwrap(), "1\n");
+            assert_eq!(body.frame().await.unwrap().unwrap_err(), BrokenOff);
+            let whole = Tasks::new().download(|_| Ok(()));
+            assert_eq!(text(whole.unwrap()).await, "");
+        });
+    }
+
+    #[test]
+    fn a_refused_stream_ends_with_the_reason() {
+        let lines = run(async { text(Tasks::new().stream(|_| Err(Refusal::bad("no"))).unwrap()).await });
+        assert_eq!(lines, "{\"event\":\"error\",\"error\":\"no\"}\n");
+    }
+
+    #[test]
+    fn more_work_than_threads_is_refused_until_one_is_free() {
+        run(async {
+            let tasks = Tasks::new();
+            let wait = |reply: &Reply| {
+                while reply.send(&0) {}
+                Ok(())
+            };
+            let mut streams: Vec<Lines> = (0..THREADS).map(|_| tasks.stream(wait).unwrap()).collect();
+            let refused = tasks.stream(wait).unwrap_err();
+            assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
+            // The work waits for its reader, and ends when that goes away.
+            streams.pop();
+            while tasks.0.available_permits() == 0 {
+                std::thread::yield_now();
+            }
+            assert_eq!(tasks.run(|_| Ok(1)).await.unwrap(), 1);
+        });
+    }
+
+    #[test]
+    fn work_is_told_when_nobody_waits_for_its_answer() {
+        run(async {
+            let (told, mut is_told) = tokio::sync::mpsc::unbounded_channel();
+            let tasks = Tasks::new();
+            let answer = tasks.run(move |stop| {
+                while !stop.load(Ordering::Relaxed) {
+                    std::thread::yield_now();
+                }
+                told.send(()).unwrap();
+                Ok(())
+            });
+            let mut answer = Box::pin(answer);
+            std::future::poll_fn(|context| {
+                assert!(answer.as_mut().poll(context).is_pending());
+                Poll::Ready(())
+            })
+            .await;
+            drop(answer);
+            is_told.recv().await.unwrap();
+        });
     }
 }

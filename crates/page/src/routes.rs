@@ -12,14 +12,14 @@ use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, Hea
 use hyper::{Method, Request, Response, StatusCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::json;
 
+use super::access::AccessCheck;
 use super::assets::Asset;
 use super::collection::{self, Collection};
-use super::connection::{Busy, Limits};
-use super::gate::Gate;
 use super::questions;
-use super::reply::{BrokenOff, Refusal, Reply};
-use super::task::{LineBody, Tasks};
+use super::reply::{BrokenOff, Counted, Lines, Refusal, Reply, Tasks};
+use super::server::Limits;
 
 type Body = BoxBody<Bytes, BrokenOff>;
 
@@ -43,10 +43,10 @@ const HEADERS: [(&str, &str); 6] = [
     ("x-frame-options", "DENY"),
 ];
 
-/// The server's site: who may ask, and what there is.
+/// The server's site: the access check, and all that requests are answered from.
 #[derive(Debug)]
 pub(super) struct Site {
-    gate: Gate,
+    access: AccessCheck,
     tasks: Tasks,
     collection: Arc<Collection>,
     limits: Limits,
@@ -54,13 +54,13 @@ pub(super) struct Site {
 
 impl Site {
     pub(super) fn new(address: SocketAddr, collection: Arc<Collection>, limits: Limits) -> Site {
-        Site { gate: Gate::new(address), tasks: Tasks::new(), collection, limits }
+        Site { access: AccessCheck::new(address), tasks: Tasks::new(), collection, limits }
     }
 
     /// Answers a request. `busy` lives as long as the answer is on its way.
-    pub(super) async fn respond(&self, request: Request<Incoming>, busy: Busy) -> Response<Body> {
+    pub(super) async fn respond(&self, request: Request<Incoming>, busy: Counted) -> Response<Body> {
         let methods = if request.uri().path().starts_with(QUESTIONS) { "POST" } else { "GET, HEAD" };
-        let answered = match self.gate.check_names(&request) {
+        let answered = match self.access.check_names(&request) {
             Ok(()) => self.route(request, busy).await,
             Err(refusal) => Err(refusal),
         };
@@ -77,12 +77,12 @@ impl Site {
         response
     }
 
-    async fn route(&self, request: Request<Incoming>, busy: Busy) -> Result<Response<Body>, Refusal> {
+    async fn route(&self, request: Request<Incoming>, busy: Counted) -> Result<Response<Body>, Refusal> {
         let path = request.uri().path().to_owned();
         match path.strip_prefix(QUESTIONS) {
             None => self.asset(&request, &path),
             Some(question) => {
-                self.gate.check_question(&request, question == "export")?;
+                self.access.check_question(&request, question == "export")?;
                 let body = read(request.into_body(), &self.limits).await?;
                 self.question(question, &body, busy).await
             }
@@ -95,30 +95,26 @@ impl Site {
         if ![Method::GET, Method::HEAD].contains(request.method()) {
             return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "pages are read with GET"));
         }
-        Ok(whole(StatusCode::OK, asset.kind(), asset.text(self.gate.token()).into()))
+        Ok(whole(StatusCode::OK, asset.kind(), asset.text(self.access.token()).into()))
     }
 
     /// Answers a question of the page.
-    async fn question(&self, name: &str, body: &[u8], busy: Busy) -> Result<Response<Body>, Refusal> {
-        use collection::{OneRecord, Pictures, Position, RateAll, Rows};
+    async fn question(&self, name: &str, body: &[u8], busy: Counted) -> Result<Response<Body>, Refusal> {
+        use collection::{OneRecord, RateAll};
         use questions::{Analyse, Generate, Minimize, Read, Solutions, Write};
         match name {
             "analyse" => self.stream(body, busy, Analyse::answer),
             "solutions" => self.stream(body, busy, Solutions::answer),
             "generate" => self.stream(body, busy, Generate::answer),
-            "read" => self.answer(body, |question: Read, _, _| question.answer()).await,
-            "write" => self.answer(body, |question: Write, _, _| question.answer()).await,
-            "minimize" => self.answer(body, |question: Minimize, _, stop| question.answer(stop)).await,
-            "collection" => self.answer(b"null", |(), shown, _| Ok(shown.state())).await,
-            "rows" => self.answer(body, |question: Rows, shown, stop| shown.rows(&question, stop)).await,
-            "position" => {
-                self.answer(body, |question: Position, shown, stop| shown.position(&question, stop)).await
-            }
-            "pictures" => {
-                self.answer(body, |question: Pictures, shown, stop| shown.pictures(&question, stop)).await
-            }
-            "record" => self.answer(body, |question: OneRecord, shown, _| shown.record(&question)).await,
-            "rate" => self.answer(body, |question: RateAll, shown, _| shown.rate_all(&question)).await,
+            "read" => self.answer(body, |_, question: Read, _| question.answer()).await,
+            "write" => self.answer(body, |_, question: Write, _| question.answer()).await,
+            "minimize" => self.answer(body, |_, question: Minimize, stop| question.answer(stop)).await,
+            "collection" => self.answer(b"null", |shown, (), _| Ok(shown.state())).await,
+            "rows" => self.answer(body, Collection::rows).await,
+            "position" => self.answer(body, Collection::position).await,
+            "pictures" => self.answer(body, Collection::pictures).await,
+            "record" => self.answer(body, |shown, question: OneRecord, _| shown.record(&question)).await,
+            "rate" => self.answer(body, |shown, question: RateAll, _| Ok(shown.rate_all(&question))).await,
             "export" => self.export(body, busy).await,
             _ => Err(no_page()),
         }
@@ -128,18 +124,19 @@ impl Site {
     async fn answer<Q: DeserializeOwned + Send + 'static, T: Serialize>(
         &self,
         body: &[u8],
-        answer: impl FnOnce(Q, &Collection, &AtomicBool) -> Result<T, Refusal> + Send + 'static,
+        answer: impl FnOnce(&Collection, Q, &AtomicBool) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<Response<Body>, Refusal> {
         let (question, collection) = (parse(body)?, Arc::clone(&self.collection));
-        let answered = self.tasks.answer(move |stop| answer(question, &collection, stop)).await;
-        answered.map(|answer| whole(StatusCode::OK, JSON, answer))
+        let json =
+            self.tasks.run(move |stop| answer(&collection, question, stop).map(|answer| json(&answer)));
+        json.await.map(|json| whole(StatusCode::OK, JSON, json))
     }
 
     /// Answers a question about one puzzle event by event.
     fn stream<Q: DeserializeOwned + Send + 'static>(
         &self,
         body: &[u8],
-        busy: Busy,
+        busy: Counted,
         answer: fn(Q, &Reply) -> Result<(), Refusal>,
     ) -> Result<Response<Body>, Refusal> {
         let question = parse(body)?;
@@ -147,9 +144,9 @@ impl Site {
     }
 
     /// Answers the form that asks for a download.
-    async fn export(&self, form: &[u8], busy: Busy) -> Result<Response<Body>, Refusal> {
+    async fn export(&self, form: &[u8], busy: Counted) -> Result<Response<Body>, Refusal> {
         let question = collection::Export::parse(form)?;
-        self.gate.check_token(&question.token)?;
+        self.access.check_token(&question.token)?;
         let collection = Arc::clone(&self.collection);
         let planned = Arc::clone(&collection);
         let plan = self.tasks.run(move |stop| planned.plan_export(&question, stop)).await?;
@@ -167,12 +164,11 @@ fn no_page() -> Refusal {
 
 /// Returns the answer to a refused request.
 fn refused(refusal: &Refusal) -> Response<Body> {
-    #[derive(Serialize)]
-    struct Refused<'a> {
-        error: &'a str,
-    }
-    let text = serde_json::to_vec(&Refused { error: &refusal.message }).expect("keys are texts");
-    whole(refusal.status, JSON, text.into())
+    whole(refusal.status, JSON, json(&json!({ "error": refusal.message })))
+}
+
+fn json(answer: &impl Serialize) -> Bytes {
+    serde_json::to_vec(answer).expect("keys are texts").into()
 }
 
 /// Returns the header that names a download. What may not stand in it becomes an underscore.
@@ -187,7 +183,7 @@ fn whole(status: StatusCode, kind: &'static str, text: Bytes) -> Response<Body> 
 }
 
 /// Returns an answer that goes out as it is made.
-fn stream(lines: LineBody, kind: &'static str, busy: Busy) -> Response<Body> {
+fn stream(lines: Lines, kind: &'static str, busy: Counted) -> Response<Body> {
     let body = lines.map_frame(move |frame| {
         let _ = &busy;
         frame
@@ -196,10 +192,8 @@ fn stream(lines: LineBody, kind: &'static str, busy: Busy) -> Response<Body> {
 }
 
 fn with_kind(status: StatusCode, kind: &'static str, body: Body) -> Response<Body> {
-    let mut response = Response::new(body);
-    *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    response
+    let response = Response::builder().status(status).header(CONTENT_TYPE, kind).body(body);
+    response.expect("a status and a plain header")
 }
 
 /// Reads a whole body.
@@ -224,7 +218,7 @@ where
 /// Parses a body of JSON.
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
     serde_json::from_slice(body).map_err(|error| {
-        // Nobody who reads this sees the line and the column that it is about.
+        // Without the line and column, because readers of the message do not see the body.
         let place = format!(" at line {} column {}", error.line(), error.column());
         let error = error.to_string();
         let reason = error.strip_suffix(&place).unwrap_or(&error);

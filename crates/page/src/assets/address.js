@@ -2,7 +2,7 @@
 // The address: the grid, some settings, and the view of the collection as its fragment, and back.
 
 import { emptyGrid, geometry, SHAPES, wholeGrid } from "./grid.js";
-import { candidateCap } from "./page.js";
+import { candidateCap, USUAL } from "./page.js";
 import { lineOf, typedDigit } from "./symbols.js";
 import { ENDLESS, NAME_FIELDS, NUMBER_FIELDS, SORT_KEYS, withField } from "./view.js";
 
@@ -17,12 +17,8 @@ const SYMBOLS = "1-9A-G";
 /** How the names of a view's parts begin, so that they stand beside those of the grid. */
 const PREFIX = "c.";
 
-/** Milliseconds between two changes of the address while somebody types: browsers bound how often it may change. */
+/** Milliseconds between two changes of the address while the user types, because browsers limit how often it may change. */
 const PAUSE = 300;
-
-/** The caps that the address does not name. */
-const USUAL_CAP = 1_000_000;
-const USUAL_EACH = 8;
 
 /**
  * Returns the parts of a fragment: those of the view, or all others.
@@ -51,15 +47,10 @@ function read(text, shape) {
  */
 function toFragment({ grid, row, cap, marks, each, tab }) {
   const write = (/** @type {number[]} */ digits) => lineOf(digits, geometry(grid.shape).side, SYMBOLS);
-  const parts = [`shape=${grid.shape}`, `clues=${write(grid.clues)}`];
-  if (grid.entries.some(Boolean)) parts.push(`entries=${write(grid.entries)}`);
-  if (grid.removed.length) parts.push(`removed=${writeRemoved(grid)}`);
-  if (row !== null) parts.push(`row=${row}`);
-  if (cap !== null) parts.push(`cap=${cap}`);
-  if (marks !== null) parts.push(`marks=${marks}`);
-  if (each !== null) parts.push(`each=${each}`);
-  if (tab !== null) parts.push(`tab=${tab}`);
-  return parts.join("&");
+  const entries = grid.entries.some(Boolean) ? write(grid.entries) : null;
+  const removed = grid.removed.length ? writeRemoved(grid) : null;
+  const parts = Object.entries({ shape: grid.shape, clues: write(grid.clues), entries, removed, row, cap, marks, each, tab });
+  return parts.filter(([, value]) => value !== null).map(([name, value]) => `${name}=${value}`).join("&");
 }
 
 /**
@@ -164,7 +155,7 @@ function readBounds(field, text) {
 }
 
 /**
- * Begins with the grid of the address, writes the page to it, and reads it back where the reader goes back or changes it.
+ * Begins with the grid of the address, writes the page to it, and reads it again when the user goes back or changes it.
  * @param {Page} page
  * @param {{tab: () => string | null, showTab: (tab: string | null) => void, recall: (row: number) => void}} tabs
  */
@@ -179,9 +170,9 @@ export function mountAddress(page, tabs) {
     const own = toFragment({
       grid: page.grid,
       row: page.origin?.row ?? null,
-      cap: cap === USUAL_CAP ? null : cap,
+      cap: cap === USUAL.cap ? null : cap,
       marks: marks === "off" ? null : marks,
-      each: marks !== "true" || each === USUAL_EACH ? null : each,
+      each: marks !== "true" || each === USUAL.candidateCap ? null : each,
       tab: tabs.tab(),
     });
     return `#${[own, ...partsOf(location.hash, true)].join("&")}`;
@@ -206,7 +197,7 @@ export function mountAddress(page, tabs) {
     if (location.hash !== fragment()) history.pushState(null, "", fragment());
   }
 
-  /** Returns what the address says, and tells if its grid can't be read. */
+  /** Returns what the address says, and shows an error if its grid can't be read. */
   function look() {
     const place = fromFragment(location.hash);
     if (!place && /[#&](shape|clues)=/.test(location.hash)) {
@@ -242,6 +233,6 @@ export function mountAddress(page, tabs) {
 
 /** @param {Place} place */
 function settingsOf({ cap, marks, each }) {
-  const settings = { cap: cap ?? USUAL_CAP, marks: marks ?? "off" };
-  return marks === "true" ? { ...settings, candidateCap: candidateCap(each ?? USUAL_EACH) } : settings;
+  const settings = { cap: cap ?? USUAL.cap, marks: marks ?? "off" };
+  return marks === "true" ? { ...settings, candidateCap: candidateCap(each ?? USUAL.candidateCap) } : settings;
 }

@@ -42,7 +42,7 @@ export async function ask(name, question, signal) {
 }
 
 /**
- * Asks a question that is answered event by event. Ends when the answer does; throws where it fails.
+ * Asks a question that is answered event by event. Ends when the answer does; throws if it fails.
  * @param {string} name
  * @param {object} question
  * @param {AbortSignal} signal

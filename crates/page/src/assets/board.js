@@ -1,13 +1,17 @@
 // @ts-check
-// The grid in the document. Only what changed is written.
+// The grid in the document: the look of each cell, from the grid, what is known of it and the step that is shown; and the links of that step.
+// Only what changed is written.
 
-import { markColumns } from "./grid.js";
-import { looksOf, shownStep } from "./cells.js";
-import { box, element, mark, setText } from "./dom.js";
-import { drawLinks } from "./overlay.js";
+import { candidatesOf, cellName, markColumns } from "./grid.js";
+import { box, byId, element, mark, setText } from "./dom.js";
 
-/** @typedef {import("./page.js").Page} Page */
-/** @typedef {import("./cells.js").Look} Look */
+/**
+ * @typedef {import("./page.js").Page} Page
+ * @typedef {import("./live.js").Step} Step
+ * @typedef {{digit: number, text: string, look: string, solutions: number | null, title: string}} Mark
+ * @typedef {{digit: number, text: string, kind: string, label: string, isSelected: boolean, isCursor: boolean,
+ *   isConflict: boolean, isWrong: boolean, isRedundant: boolean, isHouse: boolean, isPattern: boolean, isChanged: boolean, marks: Mark[]}} Look
+ */
 
 /**
  * Shows the grid of the page, and keeps it up to date.
@@ -28,7 +32,7 @@ export function mountBoard(page) {
       keys = [];
     }
     const looks = looksOf(page);
-    mark(board, { "data-marks": looks.some((look) => look.marks.length) ? "" : null });
+    mark(board, { "data-marks": looks.some((look) => look.marks.length) });
     looks.forEach((look, cell) => {
       const key = JSON.stringify(look);
       if (keys[cell] === key) return;
@@ -38,9 +42,7 @@ export function mountBoard(page) {
     drawLinks(page.geometry, shownStep(page));
   }
 
-  page.on("grid", draw);
-  page.on("settings", draw);
-  page.on("solution", draw);
+  page.on(["grid", "settings", "solution"], draw);
   page.on("analysis", (part) => part !== "solution" && (part !== "count" || page.analysis.isFinal) && draw());
   page.on("selection", () => {
     draw();
@@ -70,8 +72,8 @@ function build(board, page) {
         role: "gridcell",
         "aria-colindex": column + 1,
         "data-cell": row * side + column,
-        "data-left": column % columns ? null : "",
-        "data-top": row % rows ? null : "",
+        "data-left": column % columns === 0,
+        "data-top": row % rows === 0,
       });
       cell.append(element("span", { class: "digit" }), element("span", { class: "marks", "aria-hidden": "true" }));
       cells.push(cell);
@@ -96,12 +98,12 @@ function show(cell, look, columns) {
     tabindex: look.isCursor ? 0 : -1,
     "data-digit": look.digit || "",
     "data-kind": look.kind,
-    "data-conflict": look.isConflict ? "" : null,
-    "data-wrong": look.isWrong ? "" : null,
-    "data-redundant": look.isRedundant ? "" : null,
-    "data-house": look.isHouse ? "" : null,
-    "data-pattern": look.isPattern ? "" : null,
-    "data-changed": look.isChanged ? "" : null,
+    "data-conflict": look.isConflict,
+    "data-wrong": look.isWrong,
+    "data-redundant": look.isRedundant,
+    "data-house": look.isHouse,
+    "data-pattern": look.isPattern,
+    "data-changed": look.isChanged,
   });
   const [digit, marks] = cell.children;
   setText(digit, look.text);
@@ -109,7 +111,7 @@ function show(cell, look, columns) {
 }
 
 /**
- * @param {import("./cells.js").Mark} candidate
+ * @param {Mark} candidate
  * @param {number} columns
  */
 function markElement({ digit, text, look, solutions, title }, columns) {
@@ -117,4 +119,215 @@ function markElement({ digit, text, look, solutions, title }, columns) {
   const place = digit - 1;
   made.style.gridArea = `${Math.floor(place / columns) + 1} / ${(place % columns) + 1}`;
   return made;
+}
+
+/**
+ * Returns the look of all cells.
+ * @param {Page} page
+ * @returns {Look[]}
+ */
+function looksOf(page) {
+  const { grid, settings, analysis, shownSolution } = page;
+  const shape = page.geometry;
+  const step = shownStep(page);
+  const pattern = new Set(step?.pattern.map(([cell]) => cell));
+  const houses = new Set(step?.house_cells.flat());
+  const conflicts = new Set(page.contradictions.flatMap(({ cells }) => cells));
+  const redundant = new Set(settings.isRedundantWanted ? analysis.redundant?.cells : []);
+  const marks = marksOf(page, step);
+  return grid.clues.map((clue, cell) => {
+    const answer = shownSolution ? shownSolution[cell] : grid.entries[cell];
+    const digit = clue || answer;
+    const kind = clue ? "clue" : !digit ? "open" : shownSolution ? "solution" : "answer";
+    const isRepeated = conflicts.has(cell) && !shownSolution;
+    const look = {
+      digit, kind, text: page.write(digit), label: "",
+      isSelected: page.selected.has(cell), isCursor: page.cursor === cell,
+      isConflict: isRepeated, isWrong: isRepeated && kind === "answer",
+      isRedundant: redundant.has(cell), isHouse: houses.has(cell), isPattern: pattern.has(cell),
+      isChanged: page.changedCells.has(cell) && kind === "solution",
+      marks: digit ? [] : marks[cell],
+    };
+    look.label = label(cellName(shape, cell), look);
+    return look;
+  });
+}
+
+/**
+ * Returns the step that is shown on the grid.
+ * @param {Page} page
+ */
+function shownStep(page) {
+  return page.settings.isStepShown && !page.shownSolution ? page.step : undefined;
+}
+
+/**
+ * Returns a cell in words, for screen readers.
+ * @param {string} name
+ * @param {Look} look
+ */
+function label(name, look) {
+  const { text, kind, marks } = look;
+  const words = [`${name}: ${kind === "open" ? "empty" : `${text}, ${kind}`}`];
+  if (look.isConflict) words.push("in a contradiction");
+  if (look.isRedundant) words.push("redundant");
+  if (look.isPattern) words.push("in the pattern of the step");
+  if (marks.length) words.push(`candidates ${marks.map((mark) => (mark.title ? `${mark.text} (${mark.title})` : mark.text)).join(" ")}`);
+  return words.join(", ");
+}
+
+/**
+ * Returns the candidates to show in each cell.
+ * @param {Page} page
+ * @param {Step | undefined} step
+ * @returns {Mark[][]}
+ */
+function marksOf(page, step) {
+  const { grid, settings, analysis } = page;
+  const isTrue = settings.marks === "true";
+  const known = isTrue ? analysis.candidates : null;
+  const byRules = candidatesOf(grid);
+  const looks = stepLooks(step);
+  return grid.clues.map((_, cell) => {
+    /** @type {Map<number, Mark>} */
+    const marks = new Map();
+    /** @param {number} digit @param {string} look @param {number | null} solutions @param {string} title */
+    const add = (digit, look, solutions, title) => marks.set(digit, { digit, text: page.write(digit), look, solutions, title });
+    known?.solutions[cell].forEach((solutions, place) => {
+      if (solutions) add(place + 1, solutions === 1 && known.cap > 1 ? "one" : "", solutions, howMany(solutions, known.cap));
+    });
+    const isInStep = looks[cell] !== undefined;
+    if (settings.marks === "rules" || (isInStep && !isTrue)) byRules[cell].forEach((digit) => add(digit, "", null, ""));
+    looks[cell]?.forEach((look, digit) => add(digit, look, marks.get(digit)?.solutions ?? null, LOOK_WORDS[look]));
+    return [...marks.values()].sort((a, b) => a.digit - b.digit);
+  });
+}
+
+/** @type {Record<string, string>} */
+const LOOK_WORDS = { pattern: "pattern", removed: "goes", placed: "is placed" };
+
+/**
+ * Returns the number of solutions of a candidate, in words.
+ * @param {number} solutions
+ * @param {number} cap
+ */
+export function howMany(solutions, cap) {
+  if (solutions >= cap) return cap === 1 ? "in some solution" : `${cap} solutions or more`;
+  return solutions === 1 ? "1 solution" : `${solutions} solutions`;
+}
+
+/**
+ * Returns how the candidates of a step look, by cell.
+ * @param {Step | undefined} step
+ * @returns {Map<number, string>[]}
+ */
+function stepLooks(step) {
+  /** @type {Map<number, string>[]} */
+  const looks = [];
+  /** @param {[number, number]} candidate @param {string} look */
+  const add = ([cell, digit], look) => (looks[cell] ??= new Map()).set(digit, look);
+  step?.pattern.forEach((candidate) => add(candidate, "pattern"));
+  step?.removed.forEach((candidate) => add(candidate, "removed"));
+  if (step?.placed) add(step.placed, "placed");
+  return looks;
+}
+
+/** Units of the drawing for a cell. */
+const CELL = 100;
+/** The part of a cell at each edge without candidates; the style sheet has it too. */
+const EDGE = 0.04;
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * Draws the links of a step, or none.
+ * @param {import("./grid.js").Geometry} geometry
+ * @param {Step | undefined} step
+ */
+function drawLinks({ side }, step) {
+  const overlay = byId("overlay", SVGSVGElement);
+  const links = step?.links ?? [];
+  overlay.toggleAttribute("data-drawn", links.length > 0);
+  overlay.setAttribute("viewBox", `0 0 ${side * CELL} ${side * CELL}`);
+  overlay.querySelectorAll("[data-link], [data-node]").forEach((element) => element.remove());
+  /** @type {Map<string, {at: [number, number], stands: boolean}>} */
+  const nodes = new Map();
+  for (const [from, digit, stands, to, other, otherStands] of links) {
+    const [start, end] = [middle(from, digit, side), middle(to, other, side)];
+    nodes.set(`${from} ${digit}`, { at: start, stands });
+    nodes.set(`${to} ${other}`, { at: end, stands: otherStands });
+    overlay.append(arrow(start, end, stands, radius(side)));
+  }
+  for (const { at, stands } of nodes.values()) overlay.append(ring(at, stands, radius(side)));
+}
+
+/** @param {number} side */
+const radius = (side) => (CELL / markColumns(side)) * 0.4;
+
+/**
+ * Returns the middle of a candidate.
+ * @param {number} cell
+ * @param {number} digit
+ * @param {number} side
+ * @returns {[number, number]}
+ */
+function middle(cell, digit, side) {
+  const columns = markColumns(side);
+  const rows = Math.ceil(side / columns);
+  const within = (/** @type {number} */ index, /** @type {number} */ of) => EDGE + ((index + 0.5) / of) * (1 - 2 * EDGE);
+  const x = (cell % side) + within((digit - 1) % columns, columns);
+  const y = Math.floor(cell / side) + within(Math.floor((digit - 1) / columns), rows);
+  return [x * CELL, y * CELL];
+}
+
+/**
+ * Returns a line that is bent a little, so that it does not hide behind others. It is dashed if it says: the first digit excludes the other.
+ * @param {[number, number]} start
+ * @param {[number, number]} end
+ * @param {boolean} stands
+ * @param {number} gap
+ */
+function arrow([x, y], [endX, endY], stands, gap) {
+  const [across, down] = [endX - x, endY - y];
+  const length = Math.hypot(across, down) || 1;
+  const [unitX, unitY] = [across / length, down / length];
+  const bend = Math.min(length * 0.12, CELL * 0.6);
+  const bent = [(x + endX) / 2 - unitY * bend, (y + endY) / 2 + unitX * bend];
+  const edge = Math.min(gap, length / 3);
+  const [fromX, fromY] = towards([x, y], bent, edge);
+  const [toX, toY] = towards([endX, endY], bent, edge * 1.3);
+  return svg("path", {
+    d: `M${fromX} ${fromY}Q${bent[0]} ${bent[1]} ${toX} ${toY}`,
+    "data-link": stands ? "weak" : "strong",
+    "marker-end": "url(#arrow)",
+  });
+}
+
+/**
+ * Returns the point at a distance from a start on the way to an end.
+ * @param {number[]} start
+ * @param {number[]} end
+ * @param {number} distance
+ */
+function towards([x, y], [endX, endY], distance) {
+  const length = Math.hypot(endX - x, endY - y) || 1;
+  return [x + ((endX - x) / length) * distance, y + ((endY - y) / length) * distance].map(Math.round);
+}
+
+/**
+ * @param {[number, number]} at
+ * @param {boolean} stands
+ * @param {number} r
+ */
+function ring([cx, cy], stands, r) {
+  return svg("circle", { cx, cy, r, "data-node": stands ? "on" : "off" });
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string | number>} attributes
+ */
+function svg(name, attributes) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  return element;
 }

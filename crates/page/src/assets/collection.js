@@ -1,59 +1,40 @@
 // @ts-check
-// The view of the collection: a table of its records, pictures of them, and what chooses among them.
+// The view of the collection: a table of its records, pictures of them, what chooses among them, and its files and progress.
 
 import { readView, withView } from "./address.js";
-import { ask, isAbort } from "./api.js";
-import { element, setText } from "./dom.js";
-import { Filters } from "./filters.js";
-import { Head } from "./head.js";
-import { fail, note, recover } from "./message.js";
+import { ask, runToken } from "./api.js";
+import { counted, element, number, setText } from "./dom.js";
+import { fail, hasFailed, note, recover } from "./message.js";
 import { Pictures } from "./pictures.js";
-import { RowPages } from "./row_pages.js";
-import { Table } from "./table.js";
-import { nextSort } from "./view.js";
-import { Refresher, watch } from "./watch.js";
-import { counted, number } from "./words.js";
+import { RowPages, Table } from "./table.js";
+import { Filters, nextSort } from "./view.js";
 
 /** @typedef {{ expect: () => AbortSignal, openGrid: (grid: object, origin: { file: string, number: number, row: number }) => void }} Page */
-/** @typedef {"news" | "rows" | "pictures"} Work */
 
 /** The times between two refreshes of rows and of pictures while the background is at work, in ms. */
 const ROWS_PAUSE = 1000;
 const PICTURES_PAUSE = 600;
 
-/**
- * Fills an element with the view of the collection.
- * @param {HTMLElement} place
- * @param {Page} page
- */
-export function mountCollection(place, page) {
-  new Collection(place, page);
-}
-
-class Collection {
+export class Collection {
   /** @type {CollectionState | null} */
   #state = null;
-  /** What failed, and has not worked since. @type {Set<Work>} */
-  #failed = new Set();
   /** The search for the position of a record that is under way. */
   #search = new AbortController();
   /** The names of the files, joined. */
   #names = "";
 
   /**
+   * Fills an element with the view of the collection.
    * @param {HTMLElement} place
    * @param {Page} page
    */
   constructor(place, page) {
     this.page = page;
     this.view = readView(location.hash);
-    const load = (/** @type {number} */ from, /** @type {number} */ count, /** @type {AbortSignal} */ signal) => {
-      const { filter, sort } = this.view;
-      return ask("rows", { filter, sort, from, count }, signal);
-    };
-    this.pages = new RowPages(load, (answer) => this.#loaded(answer), (error) => this.#fail("rows", error));
+    const load = (/** @type {number} */ from, /** @type {number} */ count, /** @type {AbortSignal} */ signal) => this.#askView("rows", { from, count }, signal);
+    this.pages = new RowPages(load, (answer) => this.#loaded(answer), (error) => fail(error, "rows"));
     this.table = new Table(this.pages, {
-      open: (row) => void this.#open(row),
+      open: (row) => void this.#open(row).catch(fail),
       sort: (by) => this.#sort(by),
       move: (record) => this.#moved(record),
       lose: () => this.newPlace.soon(),
@@ -61,19 +42,30 @@ class Collection {
     const choose = (/** @type {Filter} */ filter) => this.#change({ filter });
     this.filters = new Filters(choose);
     this.pictures = new Pictures(choose);
-    this.head = new Head((on) => void this.#rate(on), () => this.view);
+    this.head = new Head((on) => void this.#rate(on).catch(fail), () => this.view);
     this.newRows = new Refresher(async () => this.pages.outdate(), ROWS_PAUSE);
-    this.newPlace = new Refresher((signal) => this.#findAgain(signal), ROWS_PAUSE);
+    this.newPlace = new Refresher((signal) => this.#findAgain(signal).catch(fail), ROWS_PAUSE);
     this.newPictures = new Refresher((signal) => this.#drawPictures(signal), PICTURES_PAUSE);
     this.count = element("output", { id: "collection-count" });
     this.empty = element("p", { id: "collection-empty", hidden: true });
     const isWide = matchMedia("(min-width: 64rem)").matches;
     this.box = element("details", { open: isWide, ontoggle: () => this.newPictures.now() }, element("summary", {}, "Pictures"), this.pictures.element);
     place.replaceChildren(...this.#parts());
-    this.ask = watch(place, (state) => this.#hear(state), (error) => this.#fail("news", error));
+    this.ask = watch(place, (state) => this.#hear(state), (error) => fail(error, "news"));
     addEventListener("popstate", () => this.#readAddress());
     this.#show();
     if (this.view.record !== null) void this.#find(this.view.record, false);
+  }
+
+  /**
+   * Asks a question about the rows of the view.
+   * @param {string} name
+   * @param {object} question
+   * @param {AbortSignal} signal
+   */
+  #askView(name, question, signal) {
+    const { filter, sort } = this.view;
+    return ask(name, { filter, sort, ...question }, signal);
   }
 
   #parts() {
@@ -96,7 +88,7 @@ class Collection {
 
   /** @param {Rows} answer */
   #loaded({ total }) {
-    this.#worked("rows");
+    recover("rows");
     delete this.count.dataset.pending;
     this.#setTotal(total);
     this.table.draw();
@@ -156,11 +148,11 @@ class Collection {
 
   /** @param {CollectionState} state */
   #hear(state) {
-    const isNews = state.revision !== this.#state?.revision || this.#failed.has("pictures");
+    const isNews = state.revision !== this.#state?.revision || hasFailed("pictures");
     this.#state = state;
-    // Nobody wants to hear of each step of the background.
+    // Readers of the screen do not want to hear each step of the background.
     this.count.ariaLive = isNews ? "off" : "polite";
-    this.#worked("news");
+    recover("news");
     if (state.error === null) recover("state");
     else fail(state.error, "state");
     this.head.draw(state);
@@ -198,23 +190,22 @@ class Collection {
       const { pictures } = await ask("pictures", { filter: this.view.filter }, signal);
       if (signal.aborted) return;
       this.pictures.draw(pictures);
-      this.#worked("pictures");
+      recover("pictures");
     } catch (error) {
-      this.#fail("pictures", error);
+      fail(error, "pictures");
     }
   }
 
   /**
-   * Makes a record the current one where it is in the view.
+   * Makes a record the current one, if it is in the view.
    * @param {number} record
-   * @param {boolean} isAsked whether somebody waits for it
+   * @param {boolean} isAsked whether the user asked for it
    */
   async #find(record, isAsked) {
     this.#search.abort();
     const { signal } = (this.#search = new AbortController());
     try {
-      const { filter, sort } = this.view;
-      const { position, total } = await ask("position", { filter, sort, row: record }, signal);
+      const { position, total } = await this.#askView("position", { row: record }, signal);
       if (signal.aborted) return;
       if (position === null) {
         if (isAsked) note(`Record ${number(record + 1)} is not among the rows that are shown`);
@@ -238,49 +229,172 @@ class Collection {
     const { view, table } = this;
     const { record } = table;
     if (record === null) return;
-    try {
-      const { filter, sort } = view;
-      const { position } = await ask("position", { filter, sort, row: record }, signal);
-      if (position !== null && view === this.view && record === table.record) table.place(position);
-    } catch (error) {
-      fail(error);
-    }
+    const { position } = await this.#askView("position", { row: record }, signal);
+    if (position !== null && view === this.view && record === table.record) table.place(position);
   }
 
   /** @param {Row} row */
   async #open({ row, file }) {
-    try {
-      const { grid, number } = await ask("record", { row }, this.page.expect());
-      this.page.openGrid(grid, { file: this.#state?.files[file]?.name ?? "", number, row });
-    } catch (error) {
-      fail(error);
-    }
+    const { grid, number } = await ask("record", { row }, this.page.expect());
+    this.page.openGrid(grid, { file: this.#state?.files[file]?.name ?? "", number, row });
   }
 
   /** @param {boolean} on */
   async #rate(on) {
+    await ask("rate", { on });
+    await this.ask();
+  }
+}
+
+class Head {
+  /**
+   * @param {(on: boolean) => void} rate
+   * @param {() => View} view the view that is downloaded
+   */
+  constructor(rate, view) {
+    this.summary = element("summary");
+    this.list = element("ul");
+    this.files = element("details", { id: "collection-files" }, this.summary, this.list);
+    this.bar = element("progress", { "aria-label": "Progress" });
+    this.words = element("span");
+    this.progress = element("span", { id: "collection-progress" }, this.bar, this.words);
+    this.rate = element("button", { type: "button", id: "collection-rate", onclick: () => rate(this.rate.dataset.rating !== "true") });
+    this.element = element("div", { class: "collection-head" }, this.files, this.progress, this.rate, makeExport(view));
+  }
+
+  /** @param {CollectionState} state */
+  draw(state) {
+    this.#drawFiles(state);
+    this.#drawProgress(state);
+    this.rate.dataset.rating = String(state.is_rating);
+    setText(this.rate, state.is_rating ? "Stop rating" : "Rate all");
+  }
+
+  /** @param {CollectionState} state */
+  #drawFiles({ files, records }) {
+    setText(this.summary, `${files.length === 1 ? files[0].name : counted(files.length, "file")}: ${counted(records, "record")}`);
+    const shown = JSON.stringify(files);
+    if (this.list.dataset.shown === shown) return;
+    this.list.dataset.shown = shown;
+    const items = files.map((file) => {
+      const about = [file.format, file.kind, counted(file.bytes, "byte"), counted(file.records, "record")].filter(Boolean);
+      const error = element("p", { class: "error" }, file.error ?? "");
+      return element("li", {}, element("strong", {}, file.name), `: ${about.join(", ")}`, element("p", {}, file.note ?? ""), error);
+    });
+    this.list.replaceChildren(...items);
+    if (files.some((file) => file.error !== null)) this.files.open = true;
+  }
+
+  /** @param {CollectionState} state */
+  #drawProgress({ is_indexed, solved, records, rated, is_rating }) {
+    const phase = !is_indexed ? "reading" : solved < records ? "searching" : is_rating ? "rating" : "idle";
+    const [ratings, searched] = [`${number(rated)} rated`, `${number(solved)} of ${number(records)} searched`];
+    const words = { reading: `${number(records)} read`, searching: searched, rating: ratings, idle: rated > 0 ? ratings : "" };
+    this.progress.dataset.phase = phase;
+    this.bar.hidden = phase === "rating" || phase === "idle";
+    this.bar.max = records;
+    if (phase === "reading") this.bar.removeAttribute("value");
+    else this.bar.value = solved;
+    setText(this.words, words[phase]);
+  }
+}
+
+/**
+ * Makes the form that asks for a download. A refusal comes in a window of its own.
+ * @param {() => View} view
+ */
+function makeExport(view) {
+  const [filter, sort, token] = ["filter", "sort", "token"].map((name) => element("input", { type: "hidden", name, value: runToken }));
+  const fill = () => {
+    filter.value = JSON.stringify(view().filter);
+    sort.value = JSON.stringify(view().sort);
+  };
+  const button = (/** @type {string} */ form, /** @type {string} */ words) => element("button", { name: "form", value: form, id: `collection-export-${form}` }, words);
+  const attributes = { id: "collection-export", method: "post", action: "/api/export", target: "_blank", onsubmit: fill };
+  return element("form", attributes, "Download", filter, sort, token, button("records", "Records as they are"), button("csv", "CSV"));
+}
+
+/** The time between two questions while something changes, and while nothing does, in ms. */
+const SOON = 300;
+const LATE = 3000;
+
+/**
+ * Asks for the state of the collection again and again while the place can be seen. Returns a function that asks at once.
+ * @param {Element} place
+ * @param {(state: CollectionState) => void} hear
+ * @param {(error: unknown) => void} fail
+ */
+function watch(place, hear, fail) {
+  let timer = 0;
+  let revision = -1;
+  let isAsking = false;
+
+  async function next() {
+    clearTimeout(timer);
+    if (isAsking || document.hidden || place.getClientRects().length === 0) return;
+    isAsking = true;
+    let wait = LATE;
     try {
-      await ask("rate", { on });
-      await this.ask();
+      /** @type {CollectionState} */
+      const state = await ask("collection", {});
+      if (state.revision !== revision || !state.is_indexed || state.is_rating) wait = SOON;
+      revision = state.revision;
+      hear(state);
     } catch (error) {
       fail(error);
     }
+    isAsking = false;
+    timer = setTimeout(next, wait);
   }
 
-  /**
-   * @param {Work} work
-   * @param {unknown} error
-   */
-  #fail(work, error) {
-    if (!isAbort(error)) this.#failed.add(work);
-    fail(error, work);
-  }
+  document.addEventListener("visibilitychange", next);
+  new ResizeObserver(next).observe(place);
+  return next;
+}
+
+/** The part of the time that work may take: one in so many. */
+const SHARE = 10;
+
+class Refresher {
+  /** @type {AbortController | null} */
+  #running = null;
+  #isWanted = false;
+  #timer = 0;
+  #notBefore = 0;
 
   /**
-   * Takes the message of what failed away: it works again.
-   * @param {Work} work
+   * @param {(signal: AbortSignal) => Promise<void>} work
+   * @param {number} pause the least time between an end and the next beginning, in ms
    */
-  #worked(work) {
-    if (this.#failed.delete(work)) recover(work);
+  constructor(work, pause) {
+    this.work = work;
+    this.pause = pause;
+  }
+
+  /** Begins at once. Work that is under way is given up, because it is outdated. */
+  now() {
+    this.#running?.abort();
+    this.#running = null;
+    this.#notBefore = 0;
+    this.soon();
+  }
+
+  /** Begins when the work that is under way has ended, and the pause is over. */
+  soon() {
+    this.#isWanted = true;
+    if (this.#running) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#run(), this.#notBefore - Date.now());
+  }
+
+  async #run() {
+    const running = (this.#running = new AbortController());
+    this.#isWanted = false;
+    const begun = Date.now();
+    await this.work(running.signal);
+    if (this.#running !== running) return;
+    this.#running = null;
+    this.#notBefore = Date.now() + Math.max(this.pause, SHARE * (Date.now() - begun));
+    if (this.#isWanted) this.soon();
   }
 }

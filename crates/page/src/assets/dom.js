@@ -1,5 +1,5 @@
 // @ts-check
-// Elements of the document: found, made, and changed.
+// Elements of the document: found, made, and changed; numbers and times as people read and type them.
 
 /**
  * Returns the element with an id, which the page has.
@@ -28,15 +28,24 @@ export const area = (id) => byId(id, HTMLTextAreaElement);
 export const dialog = (id) => byId(id, HTMLDialogElement);
 
 /**
- * Sets or takes away attributes, where they differ.
+ * Sets or removes attributes, where they differ. Those that are false or null are removed; true ones are empty.
  * @param {Element} element
- * @param {Record<string, string | number | null>} attributes
+ * @param {Record<string, string | number | boolean | null>} attributes
  */
 export function mark(element, attributes) {
   for (const [key, value] of Object.entries(attributes)) {
-    if (value === null) element.removeAttribute(key);
-    else if (element.getAttribute(key) !== String(value)) element.setAttribute(key, String(value));
+    const text = value === true ? "" : String(value);
+    if (value === null || value === false) element.removeAttribute(key);
+    else if (element.getAttribute(key) !== text) element.setAttribute(key, text);
   }
+}
+
+/**
+ * Calls functions at clicks on the buttons with these ids.
+ * @param {Record<string, () => unknown>} actions
+ */
+export function onClicks(actions) {
+  for (const [id, act] of Object.entries(actions)) button(id).addEventListener("click", act);
 }
 
 /**
@@ -74,4 +83,40 @@ export function element(tag, attributes = {}, ...children) {
  */
 export function setText(place, text) {
   if (place.textContent !== text) place.textContent = text;
+}
+
+/** Writes a number: 1,024. */
+export const number = new Intl.NumberFormat("en").format;
+
+/**
+ * Returns a number of things: 1 record, 2 records.
+ * @param {number} count
+ * @param {string} thing
+ */
+export const counted = (count, thing) => `${number(count)} ${thing}${count === 1 ? "" : "s"}`;
+
+/** @type {[string, number][]} */
+const UNITS = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
+
+/**
+ * Returns a duration with so many figures: 820 ns, 1.2 ms.
+ * @param {number} nanos
+ * @param {number} [figures]
+ */
+export function duration(nanos, figures = 3) {
+  const [unit, size] = UNITS.find(([, size]) => nanos >= size) ?? UNITS[3];
+  return `${Number((nanos / size).toPrecision(figures))} ${unit}`;
+}
+
+/** @type {Record<string, number>} */
+const SIZES = { ns: 1, us: 1e3, "µs": 1e3, "μs": 1e3, ms: 1e6, s: 1e9 };
+
+/**
+ * Reads a duration in nanoseconds: "1.5 ms", "300us", "2s". Null if it is none.
+ * @param {string} text
+ */
+export function parseDuration(text) {
+  const [, amount, unit] = /^([\d.]+)\s*(\S+)$/.exec(text.trim()) ?? [];
+  const nanos = Math.round(Number(amount) * (SIZES[unit] ?? NaN));
+  return Number.isSafeInteger(nanos) ? nanos : null;
 }

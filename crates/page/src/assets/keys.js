@@ -62,7 +62,7 @@ function isPassedOn({ target, key }) {
 }
 
 /**
- * Returns whether keys that lead somewhere are meant for the grid: on a button they scroll the page.
+ * Returns whether keys that move are meant for the grid, because on a button they scroll the page.
  * @param {EventTarget | null} target
  */
 function isOfGrid(target) {
@@ -83,7 +83,11 @@ function handle(page, event) {
     if (event.metaKey || !isOfGrid(event.target)) return false;
     return arrow ? move(page, arrow, event.ctrlKey, event.shiftKey) : edge(page, event);
   }
-  if (isCommand) return command(page, event);
+  if (isCommand) {
+    const command = COMMANDS[event.key.toLowerCase()];
+    command?.(page, event);
+    return command !== undefined;
+  }
   if (event.key === "Escape") {
     page.selectAll([]);
     return true;
@@ -98,26 +102,12 @@ function handle(page, event) {
   return true;
 }
 
-/**
- * @param {Page} page
- * @param {KeyboardEvent} event
- */
-function command(page, event) {
-  switch (event.key.toLowerCase()) {
-    case "z":
-      if (event.shiftKey) page.redo();
-      else page.undo();
-      return true;
-    case "y":
-      page.redo();
-      return true;
-    case "a":
-      page.selectAll(page.grid.clues.keys());
-      return true;
-    default:
-      return false;
-  }
-}
+/** What keys do together with Ctrl. @type {Record<string, (page: Page, event: KeyboardEvent) => void>} */
+const COMMANDS = {
+  z: (page, event) => (event.shiftKey ? page.redo() : page.undo()),
+  y: (page) => page.redo(),
+  a: (page) => page.selectAll(page.grid.clues.keys()),
+};
 
 /** @type {Record<string, (row: number, column: number, last: number) => [number, number]>} */
 const EDGES = {
@@ -169,8 +159,7 @@ function move(page, [down, right], isToOpen, isMore) {
  * @param {boolean} isMore
  */
 function goTo(page, cell, isMore) {
-  const current = box("board").querySelector("[tabindex='0']");
-  if (current instanceof HTMLElement) current.focus();
+  focusCursor(box("board"));
   page.select(cell, isMore);
 }
 
@@ -235,8 +224,7 @@ function mountPad(page) {
     const digit = event.target instanceof Element ? event.target.closest("[data-pad]")?.getAttribute("data-pad") : null;
     if (digit) page.type(Number(digit));
   });
-  page.on("grid", draw);
-  page.on("settings", draw);
+  page.on(["grid", "settings"], draw);
   draw();
 }
 

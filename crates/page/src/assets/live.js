@@ -31,11 +31,20 @@ function nothing() {
   };
 }
 
+/** The details besides the count. @type {Want[]} */
+const WANTS = ["candidates", "redundant", "rating", "step"];
+
+/**
+ * Returns the details whose value is true.
+ * @param {Record<Want, boolean>} all
+ */
+export const chosen = (all) => WANTS.filter((want) => all[want]);
+
 export class Live {
-  /** What is known. */
+  /** The details that are known. */
   analysis = nothing();
   #running = new AbortController();
-  /** @type {Map<Want, AbortController>} who answers each wish */
+  /** @type {Map<Want, AbortController>} the question that will answer each wish */
   #owners = new Map();
   /** @type {(part: string) => void} */
   #tell;
@@ -71,7 +80,7 @@ export class Live {
   }
 
   /**
-   * Gives up what is under way where the page is hidden, and asks for it when it is seen again: browsers have few connections to a
+   * Gives up the questions that are under way when the page is hidden, and asks again when it is seen, because browsers have few connections to a
    * server, and share them among all pages.
    */
   #turn() {
@@ -81,7 +90,7 @@ export class Live {
       const open = this.#open;
       this.#owners.clear();
       if (this.#isCounted) this.more(grid, limits, open);
-      else this.#running = this.#ask(grid, limits, limits.cap, open, true);
+      else this.#running = this.#ask(grid, limits, open, true);
     }
   }
 
@@ -109,17 +118,16 @@ export class Live {
   }
 
   /**
-   * Begins anew, for other digits.
+   * Begins again, for other digits.
    * @param {Grid} grid
    * @param {Limits} limits
    * @param {Want[]} wants
    */
   start(grid, limits, wants) {
     this.stop();
-    const old = this.analysis;
-    this.analysis = { ...nothing(), candidates: old.candidates, redundant: old.redundant, rating: old.rating, step: old.step };
-    this.analysis.stale = new Set(["candidates", "redundant", "rating", "step"]);
-    this.#running = this.#ask(grid, limits, limits.cap, wants, true);
+    const { candidates, redundant, rating, step } = this.analysis;
+    this.analysis = { ...nothing(), candidates, redundant, rating, step, stale: new Set(WANTS) };
+    this.#running = this.#ask(grid, limits, wants, true);
   }
 
   /** Says that digits repeat, which needs no question. */
@@ -138,7 +146,7 @@ export class Live {
     const running = this.#running;
     const late = this.#open.filter((want) => this.#owners.get(want) === running);
     if (this.#isCounted && late.some((want) => wants.includes(want))) {
-      // It would answer the old wish too. What else it has not answered is asked for again.
+      // It would answer the old wish too. Its other open wishes are asked for again.
       wants = [...new Set([...wants, ...late])];
       running.abort();
     }
@@ -146,18 +154,17 @@ export class Live {
       const owner = this.#owners.get(want);
       if (owner !== this.#running) owner?.abort();
       this.analysis.stale.add(want);
-      this.#ask(grid, limits, 2, [want], false);
+      this.#ask(grid, limits, [want], false);
     }
   }
 
   /**
    * @param {Grid} grid
    * @param {Limits} limits
-   * @param {number} cap
    * @param {Want[]} wants
    * @param {boolean} isCount
    */
-  #ask(grid, limits, cap, wants, isCount) {
+  #ask(grid, limits, wants, isCount) {
     const owner = new AbortController();
     for (const want of wants) {
       this.#owners.set(want, owner);
@@ -167,6 +174,7 @@ export class Live {
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => this.#forgetStale(), STALE);
     if (this.#isHidden) return owner;
+    const cap = isCount ? limits.cap : 2;
     const question = { grid, cap, candidate_cap: limits.candidateCap, wants, scale: limits.scale, ties: limits.ties };
     listen("analyse", question, owner.signal, (event) => this.#hear(event, owner, isCount))
       .then(() => this.#settle(wants, owner))
@@ -185,29 +193,20 @@ export class Live {
    */
   #hear(event, owner, isCount) {
     const { analysis } = this;
-    switch (event.event) {
-      case "count":
-        if (!isCount) return;
-        analysis.verdict = event.verdict;
-        analysis.solutions = event.solutions;
-        analysis.isFinal = event.is_final;
-        analysis.isCapped = event.is_capped;
-        analysis.nanoseconds = event.engine_ns ?? analysis.nanoseconds;
-        break;
-      case "solution":
-        analysis.solution = event.digits;
-        break;
-      case "candidates":
-      case "redundant":
-      case "rating":
-      case "step":
-        if (this.#owners.get(event.event) !== owner) return;
-        // @ts-ignore the contract with the server says what each event holds
-        analysis[event.event] = event;
-        analysis.stale.delete(event.event);
-        break;
-      default:
-        return;
+    if (event.event === "count") {
+      if (!isCount) return;
+      analysis.verdict = event.verdict;
+      analysis.solutions = event.solutions;
+      analysis.isFinal = event.is_final;
+      analysis.isCapped = event.is_capped;
+      analysis.nanoseconds = event.engine_ns ?? analysis.nanoseconds;
+    } else if (event.event === "solution") {
+      analysis.solution = event.digits;
+    } else {
+      if (this.#owners.get(event.event) !== owner) return;
+      // @ts-ignore the contract with the server says what each event holds
+      analysis[event.event] = event;
+      analysis.stale.delete(event.event);
     }
     this.#tell(event.event);
   }

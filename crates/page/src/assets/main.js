@@ -4,23 +4,20 @@
 import { mountAddress } from "./address.js";
 import { ask } from "./api.js";
 import { mountBoard } from "./board.js";
-import { mountCollection } from "./collection.js";
+import { Collection } from "./collection.js";
 import { box, button, mark } from "./dom.js";
-import { mountGenerate } from "./generate.js";
 import { wholeGrid } from "./grid.js";
 import { mountKeys } from "./keys.js";
 import { fail, mountMessage, outdate, recover } from "./message.js";
 import { mountOrigin, recall } from "./origin.js";
 import { Page } from "./page.js";
 import { mountPanel } from "./panel.js";
-import { mountSolutions } from "./solutions.js";
-import { mountStep } from "./step.js";
 import { mountTools, paste } from "./tools.js";
 
 const page = new Page();
 page.fail = fail;
 
-/** @type {string | null} the tab that is shown, where there are two */
+/** @type {string | null} the tab that is shown, if there are two */
 let tab = null;
 
 /** @param {string | null} next */
@@ -38,15 +35,12 @@ function showTab(next) {
 mountMessage();
 mountBoard(page);
 mountPanel(page);
-mountStep(page);
-mountSolutions(page);
 mountKeys(page, (text) => void paste(page, text).catch(fail));
 mountTools(page);
-mountGenerate(page);
 const findNeighbours = mountOrigin(page);
 page.on("analysis", (part) => part === "count" && recover("analysis"));
 
-// The collection comes first where the address has no grid; whether there is one is not known yet.
+// The collection comes first if the address has no grid. It is not known yet whether there is a collection.
 page.show(/[#&]clues=/.test(location.hash) && !location.hash.includes("&tab=collection"));
 const address = mountAddress(page, {
   tab: () => (tab === "collection" ? tab : null),
@@ -59,12 +53,12 @@ mountTabs()
   .catch(fail)
   .finally(() => page.show(tab !== "collection"));
 
-/** Shows the collection beside the grid, where there is one. */
+/** Shows the collection beside the grid, if there is one. */
 async function mountTabs() {
   const state = await ask("collection", {});
   if (!state?.files.length) return;
   box("tabs").hidden = false;
-  mountCollection(box("collection"), {
+  new Collection(box("collection"), {
     expect: () => page.expect().signal,
     openGrid(grid, origin) {
       showTab("grid");

@@ -8,9 +8,9 @@ import { box, button, setText } from "./dom.js";
 const NOTE = 6000;
 
 let timer = 0;
-/** What was said of each work that goes on by itself and failed: it is said once, until it works again. @type {Map<string, string>} */
+/** The errors of work that repeats by itself. Each is shown once, until the work succeeds again. @type {Map<string, string>} */
 const said = new Map();
-/** What stands in the message, the last at the end, by its source. @type {Map<string, string>} */
+/** The errors that are open, the last at the end, by their sources. @type {Map<string, string>} */
 const open = new Map();
 
 /** Shows what came last. */
@@ -23,7 +23,7 @@ function draw() {
 /**
  * Shows an error. Questions that were given up are none.
  * @param {unknown} error
- * @param {string} [source] the work that it is of, where that goes on by itself
+ * @param {string} [source] the work that failed, if it repeats by itself
  */
 export function fail(error, source = "") {
   if (isAbort(error)) return;
@@ -36,19 +36,25 @@ export function fail(error, source = "") {
 }
 
 /**
- * Takes the error of a work away: it works again.
+ * Returns whether a work failed, and has not worked since.
+ * @param {string} source
+ */
+export const hasFailed = (source) => said.has(source);
+
+/**
+ * Removes the error of work that succeeded again.
  * @param {string} source
  */
 export function recover(source) {
   if (said.delete(source) && open.delete(source)) draw();
 }
 
-/** Takes the error of what somebody did away: something else is done. */
+/** Removes the error of what the user did, because something else is done now. */
 export function settle() {
   if (open.delete("")) draw();
 }
 
-/** Takes away what was said of a grid that is no longer there. */
+/** Removes the messages about a grid that is no longer there. */
 export function outdate() {
   settle();
   setText(box("note"), "");

@@ -3,14 +3,13 @@
 
 import { readView, withView } from "./address.js";
 import { ask } from "./api.js";
-import { box, button, mark, setText } from "./dom.js";
+import { box, button, mark, number, onClicks, setText } from "./dom.js";
 import { isEqual, wholeGrid } from "./grid.js";
-import { number } from "./words.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
 /**
- * Shows where the grid came from. Returns what looks again for its neighbours: the view may be another.
+ * Shows where the grid came from. Returns a function that looks for its neighbours again, because the view may be another.
  * @param {Page} page
  */
 export function mountOrigin(page) {
@@ -50,7 +49,7 @@ export function mountOrigin(page) {
       [isFirst, isLast] = [position === 0, position + 1 >= total];
       drawEnds();
     } catch {
-      // They are then found when somebody goes there.
+      // They are then found when the user goes there.
       if (own === known) known = "";
     }
   }
@@ -76,8 +75,7 @@ export function mountOrigin(page) {
     draw();
   }
 
-  button("origin-prev").addEventListener("click", () => turn(-1));
-  button("origin-next").addEventListener("click", () => turn(1));
+  onClicks({ "origin-prev": () => turn(-1), "origin-next": () => turn(1) });
   page.on("grid", draw);
   draw();
   return () => {

@@ -1,10 +1,8 @@
 // @ts-check
-// What the page shows, and who is told when it changes.
+// What the page shows, its history for undo and redo, and what is called when it changes.
 
-import { clearAnswers, digitsOf, emptyGrid, fill, geometry, isEqual } from "./grid.js";
-import { gaps, repeats, wrongAnswers } from "./conflicts.js";
-import * as history from "./history.js";
-import { Live } from "./live.js";
+import { clearAnswers, digitsOf, emptyGrid, fill, gaps, geometry, isEqual, repeats, wrongAnswers } from "./grid.js";
+import { chosen, Live } from "./live.js";
 import { symbol } from "./symbols.js";
 
 /**
@@ -13,6 +11,7 @@ import { symbol } from "./symbols.js";
  * @typedef {import("./live.js").Step} Step
  * @typedef {{file: string, number: number, row: number}} Origin
  * @typedef {{grid: Grid, origin: Origin | null}} Snapshot
+ * @typedef {{past: Snapshot[], now: Snapshot, future: Snapshot[]}} History
  * @typedef {{cap: number, candidateCap: number, scale: string, ties: string, symbols: import("./symbols.js").Symbols,
  *   marks: string, isRedundantWanted: boolean, isRatingWanted: boolean, isStepShown: boolean}} Settings
  * @typedef {"grid" | "selection" | "settings" | "analysis" | "mode" | "solution"} Topic
@@ -21,8 +20,11 @@ import { symbol } from "./symbols.js";
 
 const SETTINGS = "gridmill";
 
+/** States that are kept to go back to. */
+const DEPTH = 2000;
+
 /** @type {Settings} */
-const USUAL = {
+export const USUAL = {
   cap: 1_000_000, candidateCap: 8, scale: "sukaku", ties: "minlex", symbols: "1-9A-G",
   marks: "off", isRedundantWanted: true, isRatingWanted: true, isStepShown: true,
 };
@@ -45,8 +47,8 @@ function kept() {
 }
 
 export class Page {
-  /** @type {import("./history.js").History<Snapshot>} */
-  history = history.begin({ grid: emptyGrid("3x3"), origin: null });
+  /** @type {History} */
+  history = { past: [], now: { grid: emptyGrid("3x3"), origin: null }, future: [] };
   /** @type {Settings} */
   settings = kept();
   /** The cell that keys go to. */
@@ -61,10 +63,10 @@ export class Page {
   shownSolution = null;
   /** @type {Set<number>} the cells in which it differs from the one shown before */
   changedCells = new Set();
-  /** @type {import("./conflicts.js").Contradiction[]} */
+  /** @type {import("./grid.js").Contradiction[]} */
   contradictions = [];
   live = new Live((part) => this.#hear(part), (error) => this.fail(error, "analysis"));
-  /** @type {(error: unknown, source?: string) => void} is told of what went wrong */
+  /** @type {(error: unknown, source?: string) => void} is called with errors */
   fail = () => {};
   #expected = new AbortController();
   #areRepeated = false;
@@ -100,11 +102,11 @@ export class Page {
   }
 
   /**
-   * @param {Topic} topic
+   * @param {Topic | Topic[]} topics
    * @param {(how: any) => void} hear
    */
-  on(topic, hear) {
-    this.#listeners.set(topic, [...(this.#listeners.get(topic) ?? []), hear]);
+  on(topics, hear) {
+    for (const topic of [topics].flat()) this.#listeners.set(topic, [...(this.#listeners.get(topic) ?? []), hear]);
   }
 
   /**
@@ -134,12 +136,12 @@ export class Page {
   }
 
   /**
-   * Begins with a grid, behind which there is no way back.
+   * Begins with a grid, without a way back to earlier ones.
    * @param {Grid} grid
    * @param {Partial<Settings>} settings
    */
   begin(grid, settings) {
-    this.history = history.begin({ grid, origin: null });
+    this.history = { past: [], now: { grid, origin: null }, future: [] };
     this.settings = { ...this.settings, ...settings };
     this.analyse(null);
     this.tell("grid", { isFromAddress: true });
@@ -152,14 +154,14 @@ export class Page {
    * @param {How} [how]
    */
   put(grid, how = {}) {
-    const { now } = this.history;
+    const { past, now } = this.history;
     const origin = how.origin === undefined ? (how.isLoad ? null : now.origin) : how.origin;
     if (isSame(now.grid, grid) && now.origin?.row === origin?.row) return;
-    this.#move(history.put(this.history, { grid, origin }), how);
+    this.#move({ past: [...past, now].slice(-DEPTH), now: { grid, origin }, future: [] }, how);
   }
 
   /**
-   * Expects another grid from the server. Gives up the one that was expected before, and is given up where the grid changes meanwhile.
+   * Expects another grid from the server. Gives up the one that was expected before, and is given up if the grid changes meanwhile.
    */
   expect() {
     this.#expected.abort();
@@ -185,19 +187,20 @@ export class Page {
   }
 
   undo() {
-    this.#move(history.undo(this.history), {});
+    const { past, now, future } = this.history;
+    if (past.length) this.#move({ past: past.slice(0, -1), now: past[past.length - 1], future: [now, ...future] }, {});
   }
 
   redo() {
-    this.#move(history.redo(this.history), {});
+    const { past, now, future } = this.history;
+    if (future.length) this.#move({ past: [...past, now], now: future[0], future: future.slice(1) }, {});
   }
 
   /**
-   * @param {import("./history.js").History<Snapshot>} next
+   * @param {History} next
    * @param {How} how
    */
   #move(next, how) {
-    if (next === this.history) return;
     const before = this.grid;
     this.#expected.abort();
     this.history = next;
@@ -237,9 +240,7 @@ export class Page {
   wants() {
     const { marks, isRedundantWanted, isRatingWanted } = this.settings;
     const is9x9 = this.grid.shape === "3x3";
-    /** @type {[Want, boolean][]} */
-    const all = [["candidates", marks === "true"], ["redundant", isRedundantWanted], ["rating", isRatingWanted && is9x9], ["step", is9x9]];
-    return all.filter(([, isWanted]) => isWanted).map(([want]) => want);
+    return chosen({ candidates: marks === "true", redundant: isRedundantWanted, rating: isRatingWanted && is9x9, step: is9x9 });
   }
 
   /**
@@ -266,19 +267,19 @@ export class Page {
     }
     const { cap, candidateCap, scale, ties, marks, isRedundantWanted, isRatingWanted } = this.settings;
     if (cap !== before.cap) this.analyse(null);
-    /** @type {[Want, boolean][]} */
-    const unknown = [
-      ["candidates", candidateCap !== before.candidateCap || marks !== before.marks],
-      ["redundant", isRedundantWanted !== before.isRedundantWanted],
-      ["rating", isRatingWanted !== before.isRatingWanted || scale !== before.scale || ties !== before.ties],
-      ["step", scale !== before.scale || ties !== before.ties],
-    ];
-    if (cap === before.cap) this.more(unknown.filter(([, isUnknown]) => isUnknown).map(([want]) => want));
+    const isOtherScale = scale !== before.scale || ties !== before.ties;
+    const unknown = chosen({
+      candidates: candidateCap !== before.candidateCap || marks !== before.marks,
+      redundant: isRedundantWanted !== before.isRedundantWanted,
+      rating: isRatingWanted !== before.isRatingWanted || isOtherScale,
+      step: isOtherScale,
+    });
+    if (cap === before.cap) this.more(unknown);
     this.tell("settings", change);
   }
 
   /**
-   * Moves the cursor, and selects that cell alone or besides.
+   * Moves the cursor, and selects that cell alone, or besides the others.
    * @param {number} cell
    * @param {boolean} [isMore]
    */
@@ -328,7 +329,7 @@ export class Page {
     this.tell("analysis", part);
   }
 
-  /** Looks for the reason of a contradiction where no digit repeats: answers that are wrong, or else a place without a digit. */
+  /** Looks for the reason of a contradiction without repeated digits: wrong answers, or else a place without a digit. */
   #findReason() {
     if (!this.grid.entries.some(Boolean)) return this.#findGaps();
     const clues = { ...this.grid, entries: [], removed: [] };

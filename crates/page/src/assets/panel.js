@@ -1,11 +1,11 @@
 // @ts-check
-// What is known of the grid: verdict, count, rating, candidates, redundant clues.
+// What is known of the grid: verdict, count, rating, candidates, redundant clues, the next step, and the solutions one by one.
 
-import { howMany } from "./cells.js";
-import { box, element, input, mark, select, setText } from "./dom.js";
-import { digitsOf } from "./grid.js";
+import { isAbort, listen } from "./api.js";
+import { howMany } from "./board.js";
+import { box, button, counted, duration, element, input, mark, number, onClicks, select, setText } from "./dom.js";
+import { digitsOf, withAnswers, withSteps } from "./grid.js";
 import { candidateCap } from "./page.js";
-import { counted, duration, number } from "./words.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
@@ -18,8 +18,9 @@ const REST = 800;
  */
 export function mountPanel(page) {
   mountSettings(page);
-  page.on("grid", () => drawAll(page));
-  page.on("settings", () => drawAll(page));
+  mountStep(page);
+  mountSolutions(page);
+  page.on(["grid", "settings"], () => drawAll(page));
   page.on("selection", () => drawCandidates(page));
   page.on("analysis", (part) => (part === "count" ? drawVerdict(page) : part === "step" || drawAll(page)));
   drawAll(page);
@@ -49,16 +50,13 @@ function drawVerdict(page) {
 
 /** @param {Page} page */
 function verdictText({ analysis, grid, contradictions }) {
-  switch (analysis.verdict) {
-    case "none":
-      return contradictions.length ? "Contradiction" : "No solution";
-    case "unique":
-      return digitsOf(grid).every(Boolean) ? "Solved" : "Unique";
-    case "multiple":
-      return "Not unique";
-    default:
-      return "";
-  }
+  const words = {
+    waiting: "",
+    none: contradictions.length ? "Contradiction" : "No solution",
+    unique: digitsOf(grid).every(Boolean) ? "Solved" : "Unique",
+    multiple: "Not unique",
+  };
+  return words[analysis.verdict];
 }
 
 /** @param {import("./live.js").Analysis} analysis */
@@ -79,7 +77,7 @@ function drawContradictions({ contradictions }) {
 }
 
 let timer = 0;
-/** What was said, or will be. */
+/** The text that was announced, or will be. */
 let said = "";
 /** @type {object | null} the analysis that it is of */
 let subject = null;
@@ -192,4 +190,160 @@ function mountSettings(page) {
     choice.addEventListener("change", () => page.set({ [key]: choice.checked }));
     page.on("settings", () => (choice.checked = page.settings[key]));
   }
+}
+
+/**
+ * Shows the next step, and lets it be applied.
+ * @param {Page} page
+ */
+function mountStep(page) {
+  const turn = (/** @type {number} */ by) => page.showStep((page.stepIndex + by + page.steps.length) % page.steps.length);
+  onClicks({
+    "step-prev": () => turn(-1),
+    "step-next": () => turn(1),
+    "step-apply": () => page.step && page.put(withSteps(page.grid, [page.step])),
+    "step-apply-all": () => page.steps.length && page.put(withSteps(page.grid, page.steps)),
+  });
+  const draw = () => drawStep(page);
+  page.on(["grid", "settings"], draw);
+  page.on("analysis", (part) => part !== "count" && draw());
+  draw();
+}
+
+/** @param {Page} page */
+function drawStep(page) {
+  const { analysis, steps, step, stepIndex, grid } = page;
+  box("step").hidden = grid.shape !== "3x3";
+  if (analysis.stale.has("step")) return setEnabled(0);
+  mark(box("step"), { "data-technique": step?.technique ?? "", "data-rating": step?.rating ?? "", "data-steps": steps.length });
+  box("step-name").hidden = !step;
+  setText(box("step-technique"), step ? capital(step.technique.replaceAll("-", " ")) : "");
+  setText(box("step-rating"), step ? step.rating.toFixed(1) : "");
+  setText(box("step-reason"), step ? capital(step.reason) : stepAbsence(page));
+  setText(box("step-effect"), step ? effect(page, step) : "");
+  box("step-legend").hidden = !step || !page.settings.isStepShown;
+  box("links-legend").hidden = !step?.links.length;
+  setText(box("step-place"), steps.length > 1 ? `${stepIndex + 1} of ${steps.length}` : "");
+  setEnabled(steps.length);
+}
+
+/** @param {number} steps */
+function setEnabled(steps) {
+  box("step-tools").hidden = !steps;
+  for (const id of ["step-prev", "step-next"]) button(id).hidden = steps < 2;
+  button("step-apply").disabled = !steps;
+  button("step-apply-all").hidden = steps < 2;
+}
+
+/**
+ * Returns why there is no step.
+ * @param {Page} page
+ */
+function stepAbsence({ analysis, grid }) {
+  if (digitsOf(grid).every(Boolean)) return "Nothing is left to do.";
+  if (analysis.verdict === "none") return "There is none: the grid has no solution.";
+  if (analysis.verdict === "multiple") return "Comes when the grid has one solution.";
+  if (analysis.step) return analysis.step.note ?? "No technique goes on from here.";
+  return analysis.asked.has("step") ? "…" : "";
+}
+
+/**
+ * Returns what a step does, in words.
+ * @param {Page} page
+ * @param {import("./live.js").Step} step
+ */
+function effect(page, { placed, removed }) {
+  const { side } = page.geometry;
+  const name = (/** @type {number} */ cell) => `r${Math.floor(cell / side) + 1}c${(cell % side) + 1}`;
+  if (placed) return `So ${name(placed[0])} is ${page.write(placed[1])}.`;
+  const digits = [...new Set(removed.map(([, digit]) => digit))].sort((a, b) => a - b);
+  const parts = digits.map((digit) => `${page.write(digit)} goes from ${list(removed.filter((pair) => pair[1] === digit).map(([cell]) => name(cell)))}`);
+  return `So ${parts.join("; ")}.`;
+}
+
+/** @param {string[]} names */
+const list = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : names[0]);
+
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/**
+ * Lets solutions be looked through.
+ * @param {Page} page
+ */
+function mountSolutions(page) {
+  /** @type {Uint8Array[]} */
+  let found = [];
+  let index = 0;
+  let end = "";
+  let frame = 0;
+  let running = new AbortController();
+  const bar = box("solutions");
+
+  function draw() {
+    frame = 0;
+    mark(bar, { "data-index": index, "data-found": found.length, "data-end": end });
+    const all = `${end === "limit" ? "the first " : ""}${number(found.length)}${end ? "" : " so far"}`;
+    setText(box("solutions-place"), found.length ? `solution ${number(index + 1)} of ${all}` : end ? "no solution" : "searching…");
+    for (const id of ["solutions-first", "solutions-prev"]) button(id).disabled = index <= 0;
+    for (const id of ["solutions-next", "solutions-last"]) button(id).disabled = index >= found.length - 1;
+    button("solutions-use").disabled = !found.length;
+  }
+
+  /** @param {number} next */
+  function goTo(next) {
+    index = Math.max(0, Math.min(next, found.length - 1));
+    if (found[index]) page.showSolution([...found[index]]);
+    draw();
+  }
+
+  /** @param {any} event */
+  function hear(event) {
+    if (event.event === "end") end = event.end;
+    else if (event.event === "solution") {
+      found.push(Uint8Array.from(event.digits));
+      if (found.length === 1) return goTo(0);
+    }
+    frame ||= requestAnimationFrame(draw);
+  }
+
+  function begin() {
+    running.abort();
+    running = new AbortController();
+    const own = running;
+    [found, index, end] = [[], 0, ""];
+    bar.hidden = false;
+    draw();
+    const question = { grid: page.grid, limit: Number(select("solutions-limit").value) };
+    listen("solutions", question, own.signal, (event) => own === running && hear(event)).catch((error) => {
+      if (isAbort(error)) return;
+      page.fail(error);
+      if (own === running) close();
+    });
+  }
+
+  function close() {
+    running.abort();
+    bar.hidden = true;
+    found = [];
+    if (page.shownSolution) page.showSolution(null);
+  }
+
+  function use() {
+    const solution = found[index];
+    close();
+    if (solution) page.put(withAnswers(page.grid, solution));
+  }
+
+  onClicks({
+    "browse": begin,
+    "solutions-first": () => goTo(0),
+    "solutions-prev": () => goTo(index - 1),
+    "solutions-next": () => goTo(index + 1),
+    "solutions-last": () => goTo(found.length - 1),
+    "solutions-use": use,
+    "solutions-close": close,
+  });
+  select("solutions-limit").addEventListener("change", begin);
+  page.on("grid", () => !bar.hidden && close());
 }

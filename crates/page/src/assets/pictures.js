@@ -28,7 +28,7 @@ function lead(bar) {
 }
 
 /**
- * Makes a node like another, and keeps what is there, so that the focus stays.
+ * Makes a node like another, and keeps its elements, so that the focus stays.
  * @param {Node} old
  * @param {Node} fresh
  */
@@ -54,7 +54,7 @@ export class Pictures {
   #shown = new Map();
   /** Whether a button of the pointer is down: a bar that was replaced then would not be clicked. */
   #isPressed = false;
-  /** What is drawn when it is up again. @type {Picture[] | null} */
+  /** The pictures that are drawn when it is up again. @type {Picture[] | null} */
   #waiting = null;
   element = element("div", { id: "collection-pictures" });
 

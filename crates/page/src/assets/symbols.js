@@ -80,7 +80,7 @@ export function readTable(text, usual) {
   const rows = lines.filter((line) => (isTabbed ? line : /[^-+=:|]/.test(line))).map((line) => cellsOf(line, isTabbed));
   const side = rows.length;
   const shape = geometry(usual).side === side ? usual : SHAPES.find((known) => geometry(known).side === side);
-  // What copies may leave out the empty cells at the end of a row.
+  // Programs may leave out the empty cells at the end of a row when they copy.
   if (!shape || rows.some((cells) => !cells || (isTabbed ? cells.length > side : cells.length !== side))) return null;
   if (!rows.some((cells) => cells?.length === side)) return null;
   const clues = rows.flatMap((cells) => Array.from({ length: side }, (_, place) => (cells?.[place] ?? "").trim().replace(/^[._*-]?$/, "0")));

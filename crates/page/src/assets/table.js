@@ -1,12 +1,226 @@
 // @ts-check
-// The table of records: only the rows that are seen are in the document.
+// The table of records: only the rows that are seen are in the document. Rows are fetched in pages as they are wanted.
 
-import { element, setText } from "./dom.js";
-import { ScrollSpace } from "./scroll_space.js";
-import { duration, number } from "./words.js";
+import { duration, element, number, setText } from "./dom.js";
+import { TITLES } from "./view.js";
 
-/** @typedef {import("./row_pages.js").RowPages} RowPages */
-/** @typedef {{ open: (row: Row) => void, sort: (by: SortKey) => void, move: (record: number) => void, lose: () => void }} Told */
+/** The rows of a page, and how many pages are kept. */
+const PAGE = 100;
+const KEPT = 60;
+/** The time between the first wish for a page and its request, in ms: pages that are scrolled past meanwhile are never asked for. */
+const DELAY = 30;
+/** The time until pages are asked for again after a failure, in ms. */
+const RETRY = 1500;
+
+export class RowPages {
+  /** The pages, the one that came last at the end. @type {Map<number, { rows: Row[], isStale: boolean }>} */
+  #pages = new Map();
+  /** The requests that are on their way. @type {Map<number, AbortController>} */
+  #requests = new Map();
+  /** The first and the last page that are wanted. */
+  #wanted = [0, -1];
+  #timer = 0;
+  #notBefore = 0;
+
+  /**
+   * @param {(from: number, count: number, signal: AbortSignal) => Promise<Rows>} load
+   * @param {(answer: Rows) => void} loaded is called after each page
+   * @param {(error: unknown) => void} failed
+   */
+  constructor(load, loaded, failed) {
+    this.load = load;
+    this.loaded = loaded;
+    this.failed = failed;
+  }
+
+  /** Forgets all rows: they are of another view. */
+  clear() {
+    this.#pages.clear();
+    for (const request of this.#requests.values()) request.abort();
+    this.#requests.clear();
+    this.#notBefore = 0;
+  }
+
+  /** Fetches rows that are wanted again, and shows the old ones until then. */
+  outdate() {
+    for (const page of this.#pages.values()) page.isStale = true;
+    this.#plan();
+  }
+
+  /**
+   * Returns the row at a position of the view, if it is there.
+   * @param {number} position
+   */
+  at(position) {
+    return this.#pages.get(Math.floor(position / PAGE))?.rows[position % PAGE];
+  }
+
+  /**
+   * Returns the position of a record, if it is among the rows that are there.
+   * @param {number} record
+   */
+  find(record) {
+    for (const [index, page] of this.#pages) {
+      const place = page.isStale ? -1 : page.rows.findIndex(({ row }) => row === record);
+      if (place >= 0) return index * PAGE + place;
+    }
+    return null;
+  }
+
+  /**
+   * Says which positions are seen: their missing rows are fetched, and all other requests are given up.
+   * @param {number} first
+   * @param {number} last
+   */
+  want(first, last) {
+    this.#wanted = [Math.floor(first / PAGE), Math.floor(last / PAGE)];
+    for (const [index, request] of this.#requests) if (!this.#isWanted(index)) request.abort();
+    this.#plan();
+  }
+
+  /** @param {number} index */
+  #isWanted(index) {
+    return index >= this.#wanted[0] && index <= this.#wanted[1];
+  }
+
+  /** Returns the pages that are wanted, not there or stale, and not on their way. */
+  #missing() {
+    const missing = [];
+    for (let index = this.#wanted[0]; index <= this.#wanted[1]; index++) {
+      if ((this.#pages.get(index)?.isStale ?? true) && !this.#requests.has(index)) missing.push(index);
+    }
+    return missing;
+  }
+
+  #plan() {
+    if (this.#timer !== 0 || this.#missing().length === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = 0;
+      for (const index of this.#missing()) void this.#fetch(index);
+    }, Math.max(DELAY, this.#notBefore - Date.now()));
+  }
+
+  /** @param {number} index */
+  async #fetch(index) {
+    const request = new AbortController();
+    const { signal } = request;
+    this.#requests.set(index, request);
+    try {
+      const answer = await this.load(index * PAGE, PAGE, signal);
+      if (signal.aborted) return;
+      this.#keep(index, answer.rows);
+      this.loaded(answer);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#notBefore = Date.now() + RETRY;
+      this.failed(error);
+    } finally {
+      if (this.#requests.get(index) === request) this.#requests.delete(index);
+      this.#plan();
+    }
+  }
+
+  /**
+   * @param {number} index
+   * @param {Row[]} rows
+   */
+  #keep(index, rows) {
+    this.#pages.delete(index);
+    this.#pages.set(index, { rows, isStale: false });
+    for (const old of this.#pages.keys()) {
+      if (this.#pages.size > KEPT && !this.#isWanted(old)) this.#pages.delete(old);
+    }
+  }
+}
+
+/*
+ * Where a table of any number of rows is scrolled to.
+ *
+ * Browsers limit the height of elements. If the rows are higher together, the space that is scrolled is lower than they are: near its
+ * ends as many pixels as they are, between them scaled. There, far movements as of the scrollbar are scaled to the rows; near ones,
+ * as of a wheel, move the rows by as many pixels. After near ones the scrollbar is a little off, until `resting` is scrolled to.
+ */
+
+/** The greatest height of an element, in pixels, that all browsers can do. */
+const HIGHEST = 15e6;
+/** The height of each end in which nothing is scaled. */
+const END = 1e6;
+
+/**
+ * Returns the place in one space for that in another one.
+ * @param {number} place
+ * @param {number} from the last place of the one space
+ * @param {number} to the last place of the other
+ */
+function between(place, from, to) {
+  if (from === to || place <= END) return place;
+  if (from - place <= END) return to - (from - place);
+  return END + ((place - END) / (from - 2 * END)) * (to - 2 * END);
+}
+
+class ScrollSpace {
+  rows = 0;
+  rowHeight = 28;
+  /** The height of what is seen at once. */
+  viewHeight = 0;
+  /** The first row that is seen; with a fraction where it is cut. */
+  top = 0;
+  /** Where the browser was scrolled to at last. */
+  place = 0;
+
+  get height() {
+    return Math.min(this.rows * this.rowHeight, HIGHEST);
+  }
+
+  get rowsInView() {
+    return this.viewHeight / this.rowHeight;
+  }
+
+  /** The last place of the rows, in pixels. */
+  get #last() {
+    return Math.max(0, this.rows * this.rowHeight - this.viewHeight);
+  }
+
+  /** The last place of the browser. */
+  get #lastPlace() {
+    return Math.max(0, this.height - this.viewHeight);
+  }
+
+  /** Where the browser has to be scrolled to for the rows that are seen. */
+  get resting() {
+    return between(this.top * this.rowHeight, this.#last, this.#lastPlace);
+  }
+
+  /**
+   * Takes in where the reader scrolled to.
+   * @param {number} place
+   */
+  scrolled(place) {
+    const by = place - this.place;
+    this.place = place;
+    const isNear = Math.abs(by) < this.viewHeight && place > END && place < this.#lastPlace - END;
+    if (isNear) this.move(this.top + by / this.rowHeight);
+    else if (by !== 0) this.move(between(place, this.#lastPlace, this.#last) / this.rowHeight);
+  }
+
+  /**
+   * Moves a row into view, by as little as can be.
+   * @param {number} row
+   */
+  show(row) {
+    this.move(Math.min(row, Math.max(this.top, row + 1 - this.rowsInView)));
+  }
+
+  /**
+   * Makes a row the first that is seen, as far as there are rows below.
+   * @param {number} top
+   */
+  move(top) {
+    this.top = Math.max(0, Math.min(top, this.#last / this.rowHeight));
+  }
+}
+
+/** @typedef {{ open: (row: Row) => void, sort: (by: SortKey) => void, move: (record: number) => void, lose: () => void }} Listeners */
 
 /** The time after the last movement until the scrollbar is set to where it belongs, in ms. */
 const REST = 150;
@@ -14,21 +228,21 @@ const REST = 150;
 /** @type {{ name: string, title: string, by?: SortKey, text: (row: Row, files: string[]) => string }[]} */
 const COLUMNS = [
   { name: "record", title: "#", by: "row", text: ({ row }) => number(row + 1) },
-  { name: "file", title: "File", text: ({ file }, files) => files[file] ?? "" },
+  { name: "file", title: TITLES.file, text: ({ file }, files) => files[file] ?? "" },
   { name: "puzzle", title: "Puzzle", text: ({ puzzle, fault }) => puzzle ?? fault ?? "" },
-  { name: "clues", title: "Clues", by: "clues", text: ({ clues }) => String(clues ?? "") },
-  { name: "status", title: "Status", by: "status", text: ({ status }) => status ?? "…" },
-  { name: "guesses", title: "Guesses", by: "guesses", text: ({ guesses }) => (guesses === null ? "" : number(guesses)) },
-  { name: "time", title: "Time", by: "time_ns", text: ({ time_ns }) => (time_ns === null ? "" : duration(time_ns)) },
-  { name: "er", title: "Rating", by: "er", text: ({ er, rating_end }) => er?.toFixed(1) ?? rating_end ?? "" },
-  { name: "symmetry", title: "Symmetry", text: ({ symmetries }) => symmetries?.join(", ") ?? "" },
+  { name: "clues", title: TITLES.clues, by: "clues", text: ({ clues }) => String(clues ?? "") },
+  { name: "status", title: TITLES.status, by: "status", text: ({ status }) => status ?? "…" },
+  { name: "guesses", title: TITLES.guesses, by: "guesses", text: ({ guesses }) => (guesses === null ? "" : number(guesses)) },
+  { name: "time", title: TITLES.time_ns, by: "time_ns", text: ({ time_ns }) => (time_ns === null ? "" : duration(time_ns)) },
+  { name: "er", title: TITLES.er, by: "er", text: ({ er, rating_end }) => er?.toFixed(1) ?? rating_end ?? "" },
+  { name: "symmetry", title: TITLES.symmetry, text: ({ symmetries }) => symmetries?.join(", ") ?? "" },
 ];
 
 export class Table {
   #space = new ScrollSpace();
-  /** The position of the current row; -1 where there is none, or it is not known. */
+  /** The position of the current row; -1 if there is none, or it is not known. */
   #current = -1;
-  /** The row number of the current row; null where there is none, or it is not there yet. @type {number | null} */
+  /** The row number of the current row; null if there is none, or it is not there yet. @type {number | null} */
   record = null;
   /** @type {HTMLElement[]} */
   #rows = [];
@@ -41,13 +255,13 @@ export class Table {
 
   /**
    * @param {RowPages} pages
-   * @param {Told} told
+   * @param {Listeners} listeners
    */
-  constructor(pages, told) {
+  constructor(pages, listeners) {
     this.pages = pages;
-    this.told = told;
+    this.listeners = listeners;
     this.heads = COLUMNS.map(({ name, title, by }) => {
-      const label = by ? element("button", { type: "button", "data-sort": by, onclick: () => told.sort(by) }, title) : title;
+      const label = by ? element("button", { type: "button", "data-sort": by, onclick: () => listeners.sort(by) }, title) : title;
       return element("div", { role: "columnheader", class: `cell ${name}` }, label);
     });
     this.headGroup = element("div", { role: "rowgroup", class: "heads" }, element("div", { role: "row", "aria-rowindex": 1 }, ...this.heads));
@@ -99,7 +313,7 @@ export class Table {
   /**
    * Makes a row the current one, and shows it.
    * @param {number} position
-   * @param {number | null} [record] where it is known
+   * @param {number | null} [record] if it is known
    */
   go(position, record = null) {
     if (this.#space.rows === 0) return;
@@ -161,8 +375,10 @@ export class Table {
 
   #drawNow() {
     const { top, rows, rowHeight, rowsInView } = this.#space;
-    if (rowsInView === 0) this.#isOpening = false;
-    if (rowsInView === 0) return;
+    if (rowsInView === 0) {
+      this.#isOpening = false;
+      return;
+    }
     const first = Math.floor(top);
     const last = Math.min(rows, Math.ceil(top + rowsInView)) - 1;
     this.pages.want(first, Math.max(first, last));
@@ -188,10 +404,10 @@ export class Table {
     if (this.record !== null) {
       if (there?.row === this.record) return;
       this.#current = this.pages.find(this.record) ?? (there ? -1 : this.#current);
-      if (there && this.#current < 0) this.told.lose();
+      if (there && this.#current < 0) this.listeners.lose();
     } else if (there) {
       this.record = there.row;
-      this.told.move(there.row);
+      this.listeners.move(there.row);
     }
   }
 
@@ -204,7 +420,7 @@ export class Table {
   }
 
   /**
-   * Writes a row: what is known of it, or a placeholder.
+   * Writes a row, or a placeholder while it is fetched.
    * @param {HTMLElement} shown
    * @param {number} position
    */
@@ -230,7 +446,7 @@ export class Table {
   #open() {
     const row = this.pages.at(this.#current);
     this.#isOpening = !row && this.#current >= 0;
-    if (row) this.told.open(row);
+    if (row) this.listeners.open(row);
   }
 
   /** @param {KeyboardEvent} event */

@@ -2,18 +2,17 @@
 // The buttons above the grid, and their dialogs.
 
 import { fromFragment } from "./address.js";
-import { ask, isAbort } from "./api.js";
-import { area, box, button, dialog, fillSelect, input, select } from "./dom.js";
-import { emptyGrid, geometry, SHAPES, symmetriesOf, wholeGrid, withAnswers } from "./grid.js";
+import { ask, isAbort, listen } from "./api.js";
+import { area, box, button, byId, counted, dialog, fillSelect, input, mark, number, onClicks, select, setText } from "./dom.js";
+import { digitsOf, emptyGrid, geometry, SHAPES, symmetriesOf, wholeGrid, withAnswers } from "./grid.js";
 import { lineOfPage } from "./keys.js";
 import { note, settle } from "./message.js";
 import { readPlain, readTable } from "./symbols.js";
-import { counted } from "./words.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
 /** @type {Record<string, string>} */
-export const SYMMETRIES = {
+const SYMMETRIES = {
   none: "none",
   rotate180: "half a turn",
   rotate90: "a quarter of a turn",
@@ -22,39 +21,31 @@ export const SYMMETRIES = {
 };
 
 /** Returns a shape with the size of its grid. @param {string} shape */
-export const shapeName = (shape) => `${geometry(shape).side}×${geometry(shape).side}, boxes of ${shape.replace("x", "×")}`;
+const shapeName = (shape) => `${geometry(shape).side}×${geometry(shape).side}, boxes of ${shape.replace("x", "×")}`;
 
 /**
  * Lets the buttons work.
  * @param {Page} page
  */
 export function mountTools(page) {
-  const failing = (/** @type {() => unknown} */ act) => async () => {
-    try {
-      await act();
-    } catch (error) {
-      page.fail(error);
-    }
-  };
-  /** @type {Record<string, () => unknown>} */
-  const actions = {
+  onClicks({
     "undo": () => page.undo(),
     "redo": () => page.redo(),
     "clear-answers": () => page.clearAnswers(),
-    "solve": () => solve(page),
+    "solve": () => page.analysis.solution && page.put(withAnswers(page.grid, page.analysis.solution)),
     "copy": () => toClipboard(lineOfPage(page), "Copied as one line"),
     "link": () => toClipboard(location.href, "The address is copied"),
     "paste": () => dialog("paste-dialog").showModal(),
+    "paste-read": () => pasteTyped(page),
     "keys-help": () => dialog("keys-dialog").showModal(),
-  };
-  for (const [id, act] of Object.entries(actions)) button(id).addEventListener("click", failing(act));
+  });
   for (const close of document.querySelectorAll("dialog [data-close]")) {
     close.addEventListener("click", () => close.closest("dialog")?.close());
   }
   mountNew(page);
-  mountPaste(page);
   mountCopy(page);
   mountMinimize(page);
+  mountGenerate(page);
   const draw = () => {
     button("undo").disabled = !page.history.past.length;
     button("redo").disabled = !page.history.future.length;
@@ -62,24 +53,17 @@ export function mountTools(page) {
   };
   const drawVerdict = () => {
     const { verdict, solution } = page.analysis;
-    button("solve").disabled = !solution || page.grid.clues.every((clue, cell) => clue || page.grid.entries[cell]);
+    button("solve").disabled = !solution || digitsOf(page.grid).every(Boolean);
     button("browse").disabled = verdict === "none";
     button("minimize").disabled = verdict !== "unique";
   };
   page.on("grid", draw);
-  page.on("grid", drawVerdict);
-  page.on("analysis", drawVerdict);
+  page.on(["grid", "analysis"], drawVerdict);
   draw();
 }
 
-/** @param {Page} page */
-function solve(page) {
-  const { solution } = page.analysis;
-  if (solution) page.put(withAnswers(page.grid, solution));
-}
-
 /**
- * Copies a text, or shows it for copying where the browser does not let that.
+ * Copies a text, or shows it for copying if the browser does not allow that.
  * @param {string} text
  * @param {string} done
  */
@@ -122,16 +106,14 @@ function readLink(text) {
 }
 
 /** @param {Page} page */
-function mountPaste(page) {
-  button("paste-read").addEventListener("click", async () => {
-    try {
-      await paste(page, area("paste-text").value);
-      area("paste-text").value = "";
-    } catch (error) {
-      page.fail(error);
-    }
-    dialog("paste-dialog").close();
-  });
+async function pasteTyped(page) {
+  try {
+    await paste(page, area("paste-text").value);
+    area("paste-text").value = "";
+  } catch (error) {
+    page.fail(error);
+  }
+  dialog("paste-dialog").close();
 }
 
 /** @param {Page} page */
@@ -206,4 +188,113 @@ function mountMinimize(page) {
     dialog("minimize-dialog").close();
   });
   dialog("minimize-dialog").addEventListener("close", () => running.abort());
+}
+
+/** The techniques that the field offers: names of gridmill rate, from 1.7 up. */
+const TECHNIQUES =
+  "direct-pointing direct-claiming direct-hidden-pair naked-single direct-hidden-triplet pointing claiming naked-pair x-wing hidden-pair naked-triplet swordfish " +
+  "hidden-triplet turbot-fish xy-wing xyz-wing unique-rectangle unique-loop naked-quad jellyfish hidden-quad three-strong-links wxyz-wing bug four-strong-links " +
+  "vwxyz-wing aligned-pair x-cycle y-cycle uvwxyz-wing x-chain chain cycle tuvwxyz-wing aligned-triplet nishio cell-chains house-chains dynamic-chains";
+
+/**
+ * Lets puzzles be generated.
+ * @param {Page} page
+ */
+function mountGenerate(page) {
+  fillSelect(select("generate-shape"), SHAPES.map((shape) => [shape, shapeName(shape)]));
+  fillSelect(select("generate-symmetry"), Object.entries(SYMMETRIES));
+  box("techniques").replaceChildren(...TECHNIQUES.split(" ").map((name) => new Option(name)));
+  const window = dialog("generate-dialog");
+  const form = byId("generate-form", HTMLFormElement);
+  let running = new AbortController();
+
+  /** @param {boolean} isRunning */
+  function setRunning(isRunning) {
+    box("generate-running").hidden = !isRunning;
+    button("generate-start").disabled = isRunning;
+    if (isRunning) showAttempts(0);
+  }
+
+  async function start() {
+    running = new AbortController();
+    const own = running;
+    setRunning(true);
+    showError("");
+    try {
+      await listen("generate", question(), own.signal, (event) => {
+        if (event.event === "attempts") showAttempts(event.attempts);
+        if (event.event === "puzzle") finish(event);
+      });
+    } catch (error) {
+      if (!isAbort(error)) showError(error instanceof Error ? error.message : String(error));
+    }
+    if (own === running) setRunning(false);
+  }
+
+  /** @param {any} puzzle */
+  function finish({ grid, guesses, er, seed }) {
+    window.close();
+    page.put(wholeGrid(grid), { isLoad: true });
+    const clues = grid.clues.filter(Boolean).length;
+    const facts = [counted(clues, "clue"), `${number(guesses)} ${guesses === 1 ? "guess" : "guesses"}`, er !== null && `er ${er.toFixed(1)}`, `seed ${seed}`];
+    note(facts.filter(Boolean).join(", "));
+  }
+
+  button("generate").addEventListener("click", () => {
+    setRunning(false);
+    showError("");
+    select("generate-shape").value = page.grid.shape;
+    draw9x9();
+    window.showModal();
+  });
+  select("generate-shape").addEventListener("change", draw9x9);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    start();
+  });
+  window.addEventListener("close", () => running.abort());
+}
+
+/** Leaves out what only 9x9 has. */
+function draw9x9() {
+  byId("generate-9x9", HTMLFieldSetElement).disabled = select("generate-shape").value !== "3x3";
+}
+
+/** @param {string} text what went wrong, if anything did */
+function showError(text) {
+  setText(box("generate-error"), text);
+  box("generate-error").hidden = !text;
+}
+
+/** @param {number} attempts */
+function showAttempts(attempts) {
+  mark(box("generate-running"), { "data-attempts": attempts });
+  setText(box("generate-attempts-text"), counted(attempts, "attempt"));
+}
+
+/** Returns the form as a question. */
+function question() {
+  const field = (/** @type {string} */ id) => (input(`generate-${id}`).value === "" ? null : Number(input(`generate-${id}`).value));
+  const range = (/** @type {string} */ id) => {
+    const [least, most] = [field(`${id}-min`), field(`${id}-max`)];
+    return least === null && most === null ? null : [least, most];
+  };
+  const chosen = (/** @type {string} */ id) => select(`generate-${id}`).value || null;
+  const is9x9 = select("generate-shape").value === "3x3";
+  const techniques = input("generate-technique").value.split(/[\s,]+/).filter(Boolean);
+  return {
+    shape: select("generate-shape").value,
+    clues: range("clues"),
+    minimal: input("generate-minimal").checked,
+    symmetry: chosen("symmetry"),
+    pattern: area("generate-pattern").value.trim() || null,
+    guesses: range("guesses"),
+    no_guess: input("generate-no-guess").checked,
+    er: is9x9 ? range("er") : null,
+    technique: is9x9 && techniques.length ? techniques : null,
+    scale: is9x9 ? chosen("scale") : null,
+    grid_method: chosen("grid-method"),
+    seed: field("seed"),
+    attempts: field("attempts"),
+  };
 }

@@ -1,5 +1,7 @@
 // @ts-check
-// A view of the collection, and what changes it.
+// A view of the collection, what changes it, and its filter as a form and as a row of chips.
+
+import { duration, element, number, parseDuration } from "./dom.js";
 
 /** @type {NumberField[]} */
 export const NUMBER_FIELDS = ["clues", "guesses", "time_ns", "er"];
@@ -7,14 +9,14 @@ export const NUMBER_FIELDS = ["clues", "guesses", "time_ns", "er"];
 export const SORT_KEYS = ["row", "clues", "status", "guesses", "time_ns", "er"];
 
 /** The values of fields that have names. @type {Record<NameField, string[]>} */
-export const NAMES = {
+const NAMES = {
   status: ["unique", "multiple", "none", "conflict", "malformed", "budget"],
   symmetry: ["rotate180", "rotate90", "mirror", "diagonal", "none"],
 };
 /** @type {NameField[]} */
 export const NAME_FIELDS = ["status", "symmetry"];
 
-/** What fields are called. */
+/** The titles of fields. */
 export const TITLES = { clues: "Clues", guesses: "Guesses", time_ns: "Time", er: "Rating", status: "Status", symmetry: "Symmetry", file: "File" };
 
 /** The upper end of a range that has none. @type {Record<NumberField, number>} */
@@ -73,4 +75,135 @@ export function hasBar(filter, bar) {
   if (bar.value !== undefined) return filter[/** @type {NameField} */ (bar.field)]?.includes(bar.value) ?? false;
   const bounds = filter[/** @type {NumberField} */ (bar.field)];
   return bounds !== undefined && bounds[0] <= Number(bar.least) && Number(bar.most) <= bounds[1];
+}
+
+/**
+ * Returns a number of a field as it is shown.
+ * @param {NumberField} field
+ * @param {number} value
+ */
+const written = (field, value) => (field === "time_ns" ? duration(value, 15) : field === "er" ? value.toFixed(1) : number(value));
+
+/**
+ * Reads what was typed. Null if it can't be read.
+ * @param {NumberField} field
+ * @param {string} text
+ */
+function parse(field, text) {
+  const value = field === "time_ns" ? parseDuration(text) : Number(text.replaceAll(",", ""));
+  const isRight = value !== null && value >= 0 && value <= ENDLESS[field] && (field === "er" || Number.isInteger(value));
+  return isRight ? value : null;
+}
+
+/**
+ * Returns a part of a filter in words.
+ * @param {Filter} filter
+ * @param {keyof Filter} field
+ * @param {string[]} files
+ */
+function inWords(filter, field, files) {
+  if (field === "file") return files[filter.file ?? 0] ?? "?";
+  if (field === "status" || field === "symmetry") return filter[field]?.join(" or ");
+  const [least, most] = filter[field] ?? [0, 0];
+  const [from, to] = [written(field, least), written(field, most)];
+  if (least === most) return from;
+  return most === ENDLESS[field] ? `from ${from}` : `${least > 0 ? `${from} ` : ""}to ${to}`;
+}
+
+export class Filters {
+  /** @type {Filter} */
+  #filter = {};
+  /** @type {string[]} */
+  #files = [];
+
+  /** @param {(filter: Filter) => void} choose */
+  constructor(choose) {
+    this.choose = choose;
+    this.chips = element("div", { id: "collection-chips", role: "group", "aria-label": "Filter" });
+    this.file = element("select", { id: "collection-file", onchange: () => this.#chooseFile() });
+    this.files = element("label", { class: "field" }, element("span", {}, TITLES.file), this.file);
+    const fields = [...NUMBER_FIELDS.map((field) => this.#bounds(field)), ...NAME_FIELDS.map((field) => this.#names(field))];
+    this.form = element("form", { id: "collection-form", onsubmit: (/** @type {Event} */ event) => event.preventDefault() }, ...fields, this.files);
+  }
+
+  /** @param {NumberField} field */
+  #bounds(field) {
+    const title = TITLES[field];
+    const inputs = ["least", "most"].map((end) => {
+      const label = `${title} ${end === "least" ? "from" : "to"}`;
+      return element("input", { id: `collection-${field}-${end}`, size: 7, autocomplete: "off", "aria-label": label, onchange: () => this.#chooseBounds(field) });
+    });
+    return element("div", { class: "field", role: "group", "aria-label": title }, element("span", {}, title), inputs[0], " to ", inputs[1]);
+  }
+
+  /** @param {NameField} field */
+  #names(field) {
+    const onchange = () => this.choose(withField(this.#filter, field, NAMES[field].filter((name) => this.#input(field, name).checked)));
+    const boxes = NAMES[field].map((name) => element("label", {}, element("input", { type: "checkbox", id: `collection-${field}-${name}`, onchange }), ` ${name}`));
+    return element("div", { class: "field names", role: "group", "aria-label": TITLES[field] }, element("span", {}, TITLES[field]), ...boxes);
+  }
+
+  /**
+   * @param {string} field
+   * @param {string} part
+   */
+  #input(field, part) {
+    return /** @type {HTMLInputElement} */ (this.form.elements.namedItem(`collection-${field}-${part}`));
+  }
+
+  /** @param {NumberField} field */
+  #chooseBounds(field) {
+    const inputs = [this.#input(field, "least"), this.#input(field, "most")];
+    const [least, most] = inputs.map((input) => (input.value.trim() === "" ? undefined : parse(field, input.value)));
+    const wrong = field === "time_ns" ? "A time such as 300 µs or 2 ms" : "A number from 0";
+    inputs[0].setCustomValidity(least === null ? wrong : "");
+    inputs[1].setCustomValidity(most === null ? wrong : (most ?? Infinity) < (least ?? 0) ? `At least ${inputs[0].value}` : "");
+    if (!inputs.every((input) => input.reportValidity())) return;
+    const isOpen = least === undefined && most === undefined;
+    this.choose(withField(this.#filter, field, isOpen ? undefined : [least ?? 0, most ?? ENDLESS[field]]));
+  }
+
+  #chooseFile() {
+    this.choose(withField(this.#filter, "file", this.file.value === "" ? undefined : Number(this.file.value)));
+  }
+
+  /** @param {string[]} files */
+  setFiles(files) {
+    this.#files = files;
+    this.file.replaceChildren(new Option("all files", ""), ...files.map((name, index) => new Option(name, String(index))));
+    this.files.hidden = files.length < 2;
+    this.setFilter(this.#filter);
+  }
+
+  /**
+   * Shows a filter in the form and as chips.
+   * @param {Filter} filter
+   */
+  setFilter(filter) {
+    this.#filter = filter;
+    for (const field of NUMBER_FIELDS) {
+      const bounds = filter[field];
+      ["least", "most"].forEach((end, index) => {
+        const input = this.#input(field, end);
+        input.value = bounds && bounds[index] !== ENDLESS[field] ? written(field, bounds[index]) : "";
+        input.setCustomValidity("");
+      });
+    }
+    for (const field of NAME_FIELDS) for (const name of NAMES[field]) this.#input(field, name).checked = filter[field]?.includes(name) ?? false;
+    this.file.value = String(filter.file ?? "");
+    this.#drawChips();
+  }
+
+  #drawChips() {
+    const hadFocus = this.chips.contains(document.activeElement);
+    const fields = /** @type {(keyof Filter)[]} */ (Object.keys(this.#filter));
+    const chips = fields.map((field) => {
+      const words = `${TITLES[field]}: ${inWords(this.#filter, field, this.#files)}`;
+      const onclick = () => this.choose(withField(this.#filter, field, undefined));
+      return element("button", { type: "button", class: "chip", "data-field": field, "aria-label": `Remove ${words}`, onclick }, `${words} ✕`);
+    });
+    if (chips.length > 1) chips.push(element("button", { type: "button", id: "collection-clear", onclick: () => this.choose({}) }, "Clear all"));
+    this.chips.replaceChildren(...chips);
+    if (hadFocus) (chips[0] ?? document.getElementById("collection-table"))?.focus();
+  }
 }

@@ -1,20 +1,26 @@
-//! The background: jobs that are asked of all records, and of those that are looked at.
+//! The background: the threads of a collection, and the jobs that they ask of all records and of those that are looked at.
 //!
 //! Threads take their work from one queue. One thread rates the rows that are looked at, one by one, because any of them may
 //! take seconds. The others take blocks of rows: they search all rows, and then rate all proper puzzles, if that is wanted.
+//! One of these indexes the files before.
 
+use std::num::NonZeroUsize;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, MutexGuard};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use gridmill_core::jobs::Refuted;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::entry::Pass;
-use super::span::{KnownRow, ReadSpan, SpanReader};
-use super::{Collection, given_up, lock};
-use crate::reply::Refusal;
+use super::indexing::Unread;
+use super::records::{KnownRow, ReadSpan, SpanReader};
+use super::{Collection, check_reader, lock};
+use crate::reply::{Counted, Refusal};
 
 /// Rows of a block that is searched, and of one that is rated.
 const SEARCHED: u32 = 1024;
@@ -23,31 +29,37 @@ const RATED: u32 = 128;
 /// How long a thread waits for news before it looks for work again.
 const IDLE: Duration = Duration::from_millis(500);
 
-/// How long a thread waits for requests to be answered before it looks again, and how often: so it goes on though there
-/// always are some.
+/// How long a thread waits for requests to be answered before it looks again, and how often at most, because there may always
+/// be some.
 const PAUSE: Duration = Duration::from_millis(2);
 const PAUSES: u32 = 10;
 
 /// How often a request looks whether its ratings are there.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// The thread that rates the rows that are looked at, and the first one of those that take blocks.
-const OF_WANTED: usize = 0;
-const FIRST_OF_BLOCKS: usize = 1;
+/// How often the files are checked for changes.
+const CHECK_FILES: Duration = Duration::from_secs(1);
 
-/// What is still to be done.
+/// How often the threads that set flags and check files wake up.
+const TICK: Duration = Duration::from_millis(50);
+
+/// The thread that indexes the files before it takes blocks, the one that rates the rows that are looked at, and the one that
+/// takes blocks from the beginning.
+const INDEXING: usize = 0;
+const OF_WANTED: usize = 1;
+const FIRST_OF_BLOCKS: usize = 2;
+
+/// The work that is still to be done.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     /// The next row that is searched.
     next_to_search: u32,
-    /// The rating of all proper puzzles, while it goes on.
+    /// The rating of all proper puzzles, while it runs.
     rating: Option<RatingPass>,
     /// The rows whose ratings the last request wants.
     wanted: Vec<u32>,
     /// The one that is rated now, and what ends that.
     now: Option<(u32, Arc<AtomicBool>)>,
-    /// Tasks that threads are working on.
-    open: u32,
 }
 
 /// The rating of all proper puzzles.
@@ -60,18 +72,10 @@ struct RatingPass {
 }
 
 /// Work for a thread: the rows, the last pass that they need, and the flag that ends it.
-struct Task<'a> {
-    collection: &'a Collection,
+struct Task {
     rows: Range<u32>,
     pass: Pass,
     stop: Arc<AtomicBool>,
-}
-
-/// Even a panic leaves no task open, so the rating of all puzzles ends.
-impl Drop for Task<'_> {
-    fn drop(&mut self) {
-        lock(&self.collection.queue).open -= 1;
-    }
 }
 
 impl Queue {
@@ -100,28 +104,100 @@ pub(crate) struct RateAll {
     on: bool,
 }
 
-/// An answer that says no more than that it was done.
-#[derive(Debug, Serialize)]
-pub(crate) struct Done {}
-
 impl Collection {
+    /// Begins the threads.
+    pub(super) fn begin(self: &Arc<Collection>, unread: Vec<Unread>) -> std::io::Result<()> {
+        self.spawn("flags", Collection::set_flags)?;
+        self.spawn("files", Collection::watch_files)?;
+        if self.files.is_empty() {
+            self.is_indexed.store(true, Ordering::Release);
+            return Ok(());
+        }
+        self.spawn("work", |collection| {
+            collection.index_all(unread);
+            collection.work(INDEXING);
+        })?;
+        // Besides the one for the rows that are looked at, one a processor, but two at least.
+        let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        for number in OF_WANTED..=processors.max(FIRST_OF_BLOCKS) {
+            self.spawn("work", move |collection| collection.work(number))?;
+        }
+        Ok(())
+    }
+
+    fn spawn(
+        self: &Arc<Collection>,
+        name: &str,
+        run: impl FnOnce(&Collection) + Send + 'static,
+    ) -> std::io::Result<()> {
+        let collection = Arc::clone(self);
+        let guarded = move || {
+            if catch_unwind(AssertUnwindSafe(|| run(&collection))).is_err() {
+                let error =
+                    "gridmill failed at these files; what is shown may lack something: please report it";
+                *lock(&collection.error) = Some(error.to_owned());
+                collection.index.touch();
+            }
+        };
+        thread::Builder::new().name(name.to_owned()).spawn(guarded).map(drop)
+    }
+
+    /// Returns a flag that becomes true when the server ends, or after that time.
+    pub(super) fn flag(&self, patience: Option<Duration>) -> Arc<AtomicBool> {
+        let end = patience.map(|patience| Instant::now() + patience);
+        // With the lock, so that the thread that sets flags finds this one unless the end is known by now.
+        let mut flags = lock(&self.flags);
+        let flag = Arc::new(AtomicBool::new(self.has_ended()));
+        flags.push((end, Arc::downgrade(&flag)));
+        flag
+    }
+
+    /// Sets flags whose time is over, and all of them when the server ends.
+    fn set_flags(&self) {
+        loop {
+            let (has_ended, now) = (self.has_ended(), Instant::now());
+            lock(&self.flags).retain(|(end, flag)| {
+                let Some(flag) = flag.upgrade() else { return false };
+                let is_over = has_ended || end.is_some_and(|end| end <= now);
+                flag.fetch_or(is_over, Ordering::Relaxed);
+                !is_over
+            });
+            if has_ended {
+                return self.wake();
+            }
+            thread::sleep(TICK);
+        }
+    }
+
+    /// Checks the files for changes until the server ends. A slow file system delays no other thread.
+    fn watch_files(&self) {
+        let mut checked = Instant::now();
+        while !self.has_ended() {
+            thread::sleep(TICK);
+            if checked.elapsed() >= CHECK_FILES {
+                self.files.iter().for_each(|file| _ = file.look());
+                checked = Instant::now();
+            }
+        }
+    }
+
     /// Begins or ends the rating of all proper puzzles in the background.
-    pub(crate) fn rate_all(&self, question: &RateAll) -> Result<Done, Refusal> {
+    pub(crate) fn rate_all(&self, question: &RateAll) -> Value {
         let mut queue = lock(&self.queue);
         if question.on == queue.rating.is_some() {
-            return Ok(Done {});
+            return json!({});
         }
         match queue.rating.take() {
             Some(rating) => {
                 rating.stop.store(true, Ordering::Relaxed);
                 queue.want(Vec::new());
             }
-            None => queue.rating = Some(RatingPass { stop: self.watch.flag(None), next: 0 }),
+            None => queue.rating = Some(RatingPass { stop: self.flag(None), next: 0 }),
         }
         drop(queue);
         self.index.touch();
         self.wake();
-        Ok(Done {})
+        json!({})
     }
 
     /// Returns whether the rating of all puzzles is going on.
@@ -138,7 +214,7 @@ impl Collection {
         lock(&self.queue).want(rows.clone());
         self.wake();
         while rows.iter().any(|&row| self.is_unrated(row)) && !over.load(Ordering::Relaxed) {
-            std::thread::sleep(LOOK);
+            thread::sleep(LOOK);
         }
     }
 
@@ -148,24 +224,25 @@ impl Collection {
 
     /// Wakes the threads that wait for work.
     pub(super) fn wake(&self) {
-        // With the lock, because no thread is then between its look at the queue and its wait.
+        // With the lock, so that no thread is between its look at the queue and its wait.
         drop(lock(&self.queue));
         self.work.notify_all();
     }
 
-    /// Does the work of a thread, until `stop` becomes true.
-    pub(super) fn work(&self, thread: usize, stop: &AtomicBool) {
+    /// Does the work of a thread until the server ends.
+    fn work(&self, thread: usize) {
         let mut reader = SpanReader::new(&self.files);
-        while !stop.load(Ordering::Relaxed) {
+        while !self.has_ended() {
             if thread != OF_WANTED {
-                self.let_requests_pass(stop);
+                self.let_requests_pass();
             }
             let mut queue = lock(&self.queue);
             match self.claim(thread, &mut queue) {
-                Some((rows, pass, stop)) => {
-                    queue.open += 1;
+                Some(task) => {
+                    // Even a panic ends the count, so that the rating of all puzzles ends.
+                    let _open = Counted::new(&self.open_tasks);
                     drop(queue);
-                    self.run(&Task { collection: self, rows, pass, stop }, &mut reader);
+                    self.run(&task, &mut reader);
                 }
                 None => self.wait(queue),
             }
@@ -178,36 +255,37 @@ impl Collection {
     }
 
     /// Waits, for a limited time, while requests are being answered.
-    fn let_requests_pass(&self, stop: &AtomicBool) {
+    fn let_requests_pass(&self) {
         for _ in 0..PAUSES {
-            if self.requests.load(Ordering::Relaxed) == 0 || stop.load(Ordering::Relaxed) {
+            if self.requests.load(Ordering::Relaxed) == 0 || self.has_ended() {
                 return;
             }
-            std::thread::sleep(PAUSE);
+            thread::sleep(PAUSE);
         }
     }
 
-    /// Claims the next work of a thread. Where the positions of all records are still being found, only the first thread
-    /// takes blocks, because others would take the time from that.
-    fn claim(&self, thread: usize, queue: &mut Queue) -> Option<(Range<u32>, Pass, Arc<AtomicBool>)> {
+    /// Claims the next work of a thread. While the files are indexed, only one thread takes blocks, because others would slow
+    /// the indexing down.
+    fn claim(&self, thread: usize, queue: &mut Queue) -> Option<Task> {
         if thread == OF_WANTED {
             return self.claim_wanted(queue);
         }
-        // In this order: where all is indexed, these are all rows.
+        // In this order, so that these are all rows once all is indexed.
         let is_indexed = self.is_indexed.load(Ordering::Acquire);
         let rows = self.index.rows();
         if thread != FIRST_OF_BLOCKS && !is_indexed {
             return None;
         }
         if queue.next_to_search < rows {
-            let block = claim(&mut queue.next_to_search, rows, SEARCHED);
-            return Some((block, Pass::Search, self.watch.flag(None)));
+            let rows = claim(&mut queue.next_to_search, rows, SEARCHED);
+            return Some(Task { rows, pass: Pass::Search, stop: Arc::clone(&self.stop) });
         }
         let rating = queue.rating.as_mut()?;
         if rating.next < rows {
-            return Some((claim(&mut rating.next, rows, RATED), Pass::Rate, Arc::clone(&rating.stop)));
+            let rows = claim(&mut rating.next, rows, RATED);
+            return Some(Task { rows, pass: Pass::Rate, stop: Arc::clone(&rating.stop) });
         }
-        if is_indexed && queue.open == 0 {
+        if is_indexed && self.open_tasks.load(Ordering::Acquire) == 0 {
             queue.rating = None;
             self.index.touch();
         }
@@ -215,15 +293,15 @@ impl Collection {
     }
 
     /// Claims the first of the rows that are looked at and still without a rating.
-    fn claim_wanted(&self, queue: &mut Queue) -> Option<(Range<u32>, Pass, Arc<AtomicBool>)> {
+    fn claim_wanted(&self, queue: &mut Queue) -> Option<Task> {
         let open = queue.wanted.iter().position(|&row| self.is_unrated(row));
-        queue.now = open.map(|open| (queue.wanted[open], self.watch.flag(None)));
+        queue.now = open.map(|open| (queue.wanted[open], self.flag(None)));
         queue.wanted.drain(..open.map_or(queue.wanted.len(), |open| open + 1));
-        queue.now.clone().map(|(row, stop)| (row..row + 1, Pass::Rate, stop))
+        queue.now.clone().map(|(row, stop)| Task { rows: row..row + 1, pass: Pass::Rate, stop })
     }
 
-    /// Asks the jobs of a task. What is wrong with a file is told of the file.
-    fn run(&self, task: &Task<'_>, reader: &mut SpanReader<'_>) {
+    /// Asks the jobs of a task. An error of a file is noted with the file.
+    fn run(&self, task: &Task, reader: &mut SpanReader<'_>) {
         let passes = task.pass.with_earlier();
         let mut known = self.known_rows(task.rows.clone());
         known.retain(|(_, entry)| {
@@ -233,7 +311,7 @@ impl Collection {
             if let Ok(mut read) = read {
                 let _ = passes.iter().try_for_each(|&pass| self.ask(pass, span, &mut read, &task.stop));
             }
-            (!task.stop.load(Ordering::Relaxed)).then_some(()).ok_or_else(given_up)
+            check_reader(&task.stop)
         });
     }
 

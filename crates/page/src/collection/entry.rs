@@ -1,4 +1,4 @@
-//! What is known of a record: its columns, and the jobs that find them out.
+//! The entry of a record in the index: its columns, and the jobs that find them out.
 
 use gridmill_core::jobs::{Answers, Column, Status, Value};
 use gridmill_core::logic::Rating;
@@ -84,7 +84,7 @@ pub(super) struct Entry {
 const _: () = assert!(size_of::<Entry>() == 32);
 
 impl Entry {
-    /// A record that is no puzzle, before its place is known.
+    /// A malformed record, before its place is known.
     pub(super) const MALFORMED: Entry = Entry {
         position: 0,
         len: 0,
@@ -96,6 +96,11 @@ impl Entry {
         status: Some(Status::Malformed),
         symmetries: 0,
     };
+
+    /// Returns where its lines end in the text of its file.
+    pub(super) fn end(&self) -> u64 {
+        self.position + u64::from(self.len)
+    }
 
     /// Returns whether the record could be read as a puzzle.
     pub(super) fn is_puzzle(&self) -> bool {
@@ -128,14 +133,14 @@ impl Entry {
     pub(super) fn value(&self, field: Field) -> Value<'static> {
         match (field, self.number(field)) {
             (_, None) => Value::Missing,
-            (Field::Status, _) => self.status.map_or(Value::Missing, |status| Value::Text(status.name())),
-            (Field::Er, _) => self.rating.er().map_or(Value::Missing, Value::Rating),
+            (Field::Status, Some(place)) => Value::Text(Status::ALL[place as usize].name()),
+            (Field::Er, Some(tenths)) => Value::Rating(Rating::tenths(tenths as u16)),
             (_, Some(number)) => Value::Number(number.into()),
         }
     }
 
-    /// Notes the answer of a job, unless one is known already: so a figure that was shown stays. Returns whether it was
-    /// noted.
+    /// Notes the answer of a job, unless one is known already, because a figure that was shown does not change. Returns
+    /// whether it was noted.
     pub(super) fn note(&mut self, pass: Pass, answers: &Answers, answer: usize) -> bool {
         if !self.wants(pass) {
             return false;
@@ -166,14 +171,14 @@ pub(super) struct RatingMark(u16);
 impl RatingMark {
     /// Not rated.
     pub(super) const NONE: RatingMark = RatingMark(0);
-    /// Rated, but no technique goes on to the end.
+    /// Rated, but the techniques do not solve it.
     const UNSOLVED: RatingMark = RatingMark(1);
     /// Never rated: not 9x9.
     pub(super) const NEVER: RatingMark = RatingMark(2);
     /// The number added to the tenths of a rating. A full grid has the rating 0.
     const SOLVED: u16 = 3;
 
-    /// Returns the mark of a puzzle that was rated, with its rating, which is missing where no technique goes on.
+    /// Returns the mark of a puzzle that was rated, with its rating, which is missing if the techniques do not solve it.
     pub(super) fn from_er(er: Value<'_>) -> RatingMark {
         match er {
             Value::Rating(er) => RatingMark(er.in_tenths() + RatingMark::SOLVED),

@@ -18,7 +18,7 @@ use super::lock;
 use crate::reply::Refusal;
 
 /// A file of the collection.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct File {
     pub(super) name: String,
     /// Its text and how that is written, if it could be opened.
@@ -32,12 +32,12 @@ pub(super) struct File {
     /// The bytes of its text, as far as it has come.
     bytes: AtomicU64,
     is_broken: AtomicBool,
-    told: Mutex<Told>,
+    messages: Mutex<Messages>,
 }
 
-/// The state of a file, as the page is told.
+/// What the page says about a file.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Told {
+pub(super) struct Messages {
     pub(super) note: Option<String>,
     pub(super) error: Option<String>,
 }
@@ -68,7 +68,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    fn of(metadata: &Metadata) -> Seen {
+    fn from_metadata(metadata: &Metadata) -> Seen {
         Seen {
             len: metadata.len(),
             modified: metadata.modified().ok(),
@@ -86,7 +86,7 @@ impl Text {
             return None;
         }
         let file = OsFile::open(path).ok()?;
-        let seen = Seen::of(&file.metadata().ok()?);
+        let seen = Seen::from_metadata(&file.metadata().ok()?);
         let mut head = [0; Compression::SIGNATURE_BYTES];
         let read = read_at(&file, &mut head, 0).ok()?;
         let is_plain = Compression::of(&head[..read]).is_none();
@@ -108,7 +108,7 @@ impl Text {
             Err(error) if is_absence(error.kind()) => return Some("it went away"),
             Err(_) => return None,
         };
-        let found = Seen::of(&metadata);
+        let found = Seen::from_metadata(&metadata);
         if !metadata.is_file() || is_other(file, path, seen, &found) {
             return Some("it was replaced");
         }
@@ -141,39 +141,30 @@ impl File {
             Text::InPlace { seen, .. } => seen.len,
             Text::Copied(_) => 0,
         };
-        File { bytes: AtomicU64::new(bytes), content: Some(content), ..File::without_content(name) }
+        File { name, content: Some(content), bytes: AtomicU64::new(bytes), ..File::default() }
     }
 
-    /// Takes a file that can't be read, and tells why.
+    /// Takes a file that can't be read, and says why.
     pub(super) fn unreadable(name: String, error: String) -> File {
-        let file = File::without_content(name);
+        let file = File { name, ..File::default() };
         file.fail(error);
         file
     }
 
-    fn without_content(name: String) -> File {
-        File {
-            name,
-            content: None,
-            first_row: AtomicU32::new(0),
-            records: AtomicU32::new(0),
-            known: Default::default(),
-            is_indexed: AtomicBool::new(false),
-            bytes: AtomicU64::new(0),
-            is_broken: AtomicBool::new(false),
-            told: Mutex::default(),
-        }
+    /// Returns how its text is written, if it could be opened.
+    pub(super) fn layout(&self) -> Option<&Layout> {
+        self.content.as_ref().map(|content| &content.layout)
     }
 
-    /// Returns what is told of the file.
-    pub(super) fn told(&self) -> Told {
-        lock(&self.told).clone()
+    /// Returns what the page says about the file.
+    pub(super) fn messages(&self) -> Messages {
+        lock(&self.messages).clone()
     }
 
-    /// Notes something that is no error, and tells it.
+    /// Notes something that is no error, and prints it.
     pub(super) fn note(&self, note: String) {
         eprint_message(format_args!("gridmill: {}: {note}\n", self.name));
-        lock(&self.told).note = Some(note);
+        lock(&self.messages).note = Some(note);
     }
 
     /// Returns whether the file has no rows any more.
@@ -181,19 +172,19 @@ impl File {
         self.is_broken.load(Ordering::Acquire)
     }
 
-    /// Takes the rows away, and tells why: a sentence that names the file. The first reason stays.
+    /// Takes the rows away, and prints why: a sentence that names the file. The first reason stays.
     pub(super) fn fail(&self, error: String) {
-        let mut told = lock(&self.told);
-        if told.error.is_none() {
+        let mut messages = lock(&self.messages);
+        if messages.error.is_none() {
             eprint_message(format_args!("gridmill: {error}\n"));
-            told.error = Some(error);
+            messages.error = Some(error);
         }
         self.is_broken.store(true, Ordering::Release);
     }
 
     /// Refuses a request for rows that are gone.
     pub(super) fn refusal(&self) -> Refusal {
-        let error = self.told().error.unwrap_or_else(|| format!("{}: it can't be read", self.name));
+        let error = self.messages().error.unwrap_or_else(|| format!("{}: it can't be read", self.name));
         Refusal::new(StatusCode::CONFLICT, error)
     }
 

@@ -4,10 +4,12 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
+use gridmill_data::error::Error;
+
 use super::entry::Entry;
 use super::{read, write};
 
-/// The entries of a segment: few enough that nobody waits for one who goes through them.
+/// The entries of a segment: few enough that going through them delays no other thread.
 const SEGMENT: usize = 1 << 16;
 
 /// The entries of all records, by their row. Readers and writers of different segments do not meet.
@@ -21,10 +23,6 @@ pub(super) struct Index {
     revision: AtomicU64,
 }
 
-/// There are as many rows as there may be.
-#[derive(Debug)]
-pub(super) struct Full;
-
 impl Index {
     pub(super) fn new(limit: u32) -> Index {
         Index { segments: RwLock::default(), rows: AtomicU32::new(0), limit, revision: AtomicU64::new(0) }
@@ -33,11 +31,6 @@ impl Index {
     /// Returns the number of rows.
     pub(super) fn rows(&self) -> u32 {
         self.rows.load(Ordering::Acquire)
-    }
-
-    /// Returns the most rows that there may be.
-    pub(super) fn limit(&self) -> u32 {
-        self.limit
     }
 
     /// Returns a number that grows with every change.
@@ -50,15 +43,15 @@ impl Index {
         self.revision.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Appends entries; as many as there is room for. One thread alone appends.
-    pub(super) fn append(&self, mut entries: &[Entry]) -> Result<(), Full> {
+    /// Appends entries, as many as there is room for. Only one thread appends.
+    pub(super) fn append(&self, mut entries: &[Entry]) -> Result<(), Error> {
         while !entries.is_empty() {
             let rows = self.rows();
             let segment = self.last_segment(rows);
             let room = (SEGMENT - rows as usize % SEGMENT).min((self.limit - rows) as usize);
             let (now, later) = entries.split_at(room.min(entries.len()));
             if now.is_empty() {
-                return Err(Full);
+                return Err(Error::other(format!("there are more than {} records in all", self.limit)));
             }
             write(&segment).extend_from_slice(now);
             self.rows.store(rows + now.len() as u32, Ordering::Release);
@@ -102,8 +95,8 @@ impl Index {
         }
     }
 
-    /// Lets `each` change the entries of some rows, a part at a time, each with its first row. Who changed something says
-    /// so with [`Index::touch`], once the counts of the file are up to date too.
+    /// Lets `each` change the entries of some rows, a part at a time, each with its first row. Call [`Index::touch`]
+    /// after a change, once the counts of the file are up to date too.
     pub(super) fn change(&self, rows: Range<u32>, mut each: impl FnMut(u32, &mut [Entry])) {
         for (place, part) in parts(rows) {
             let Some(segment) = self.segment(place) else { break };

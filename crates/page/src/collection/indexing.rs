@@ -1,31 +1,97 @@
-//! The first pass over the files: where each record is, and what is seen of it.
+//! Opening the files, and the first pass over them: where each record is, and what is seen of it.
 
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{Chunk, Chunks, Input};
 use gridmill_data::record::Totals;
+use gridmill_data::text::{FaultAdvice, FormatOptions};
 
 use super::Collection;
 use super::entry::{Entry, Pass};
-use super::file::{File, Text};
-use super::open::Unread;
-use super::records::{RecordReader, reader_for};
-use super::span::lines_of_all;
+use super::file::{Content, File, Text};
+use super::index::Index;
+use super::records::{RecordReader, lines_of_all, reader_for};
+
+/// A file of the collection.
+pub struct CollectionFile {
+    /// Its name, to open it again; `None` for what has none.
+    pub path: Option<PathBuf>,
+    /// The open file, or why it can't be opened: the page then shows the error in place of its records.
+    pub input: Result<Input, Error>,
+    /// How the file is to be read.
+    pub options: FormatOptions,
+}
+
+/// How errors are shown. A program with options says here which of them helps, because this crate does not know them.
+#[derive(Clone, Copy, Debug)]
+pub struct Wording {
+    /// Returns the message of an error.
+    pub explain: fn(&Error) -> String,
+    /// Returns what follows the message of a malformed record.
+    pub advice: FaultAdvice,
+}
+
+/// A file whose records are still to be found.
+pub(super) struct Unread {
+    pub(super) number: u16,
+    from: Begun,
+    options: FormatOptions,
+}
+
+enum Begun {
+    /// A file that is read again from its beginning: so thousands of them may be named.
+    Again(PathBuf),
+    Open(Box<Input>),
+}
 
 impl Collection {
-    /// Notes where the records of all files are, one file behind the other, until `stop` becomes true.
-    pub(super) fn index_all(&self, unread: Vec<Unread>, stop: &AtomicBool) {
+    /// Opens files, one after the other, and begins to index and search them in threads that end when `stop` becomes true.
+    ///
+    /// # Errors
+    ///
+    /// Where none can be read.
+    pub fn open(
+        files: impl ExactSizeIterator<Item = CollectionFile>,
+        wording: Wording,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Arc<Collection>, Error> {
+        Collection::with_limits(files, wording, None, u32::MAX, stop)
+    }
+
+    /// Opens files as [`Collection::open`] does; with bytes that are indexed together, and with the most rows.
+    pub(super) fn with_limits(
+        files: impl ExactSizeIterator<Item = CollectionFile>,
+        wording: Wording,
+        chunk_bytes: Option<usize>,
+        rows: u32,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Arc<Collection>, Error> {
+        if files.len() > usize::from(u16::MAX) {
+            return Err(Error::other(format!("there are more than {} files; join some of them", u16::MAX)));
+        }
+        let (files, unread) = open_all(files, wording, stop)?;
+        let index = Index::new(rows);
+        let collection = Arc::new(Collection::new(files, wording, chunk_bytes, index, Arc::clone(stop)));
+        let begun = collection.begin(unread);
+        begun.map_err(|error| Error::other(format!("the threads of the page can't be started: {error}")))?;
+        Ok(collection)
+    }
+
+    /// Notes where the records of all files are, one file after the other, until the server ends.
+    pub(super) fn index_all(&self, unread: Vec<Unread>) {
         for unread in unread {
             let file = &self.files[usize::from(unread.number)];
             file.first_row.store(self.index.rows(), Ordering::Release);
-            if let Err(error) = self.index_file(file, unread, stop) {
+            if let Err(error) = self.index_file(file, unread) {
                 file.fail((self.wording.explain)(&error.in_file(Path::new(&file.name))));
             }
             file.is_indexed.store(true, Ordering::Release);
             self.index.touch();
-            if stop.load(Ordering::Relaxed) {
+            if self.has_ended() {
                 return;
             }
         }
@@ -34,26 +100,27 @@ impl Collection {
         self.wake();
     }
 
-    fn index_file(&self, file: &File, unread: Unread, stop: &AtomicBool) -> Result<(), Error> {
+    fn index_file(&self, file: &File, unread: Unread) -> Result<(), Error> {
         let (Some(content), number) = (&file.content, unread.number) else { return Ok(()) };
-        let Some(input) = unread.open(content, stop)? else {
+        let Some(input) = unread.open(content, &self.stop)? else {
             file.look();
-            if !file.is_broken() && !stop.load(Ordering::Relaxed) {
+            if !file.is_broken() && !self.has_ended() {
                 file.fail_changed("it was changed");
             }
             return Ok(());
         };
         let (cutter, mut reader) = (reader_for(&content.layout), reader_for(&content.layout));
-        let mut progress = Progress { number, before: input.before_records(), entries: Vec::new() };
+        let mut before = input.before_records();
         copy(file, input.preamble(), 0)?;
-        let mut chunks = Chunks::new(&input, cutter.cut(), self.chunk_bytes, stop);
+        let mut chunks = Chunks::new(&input, cutter.cut(), self.chunk_bytes, &self.stop);
         let mut taken = Ok(());
         while taken.is_ok()
-            && chunks.next(|chunk| taken = self.take(file, chunk, &mut progress, &mut *reader))?
-        {}
+            && chunks.next(|chunk| taken = self.take(file, number, chunk, &mut before, &mut *reader))?
+        {
+        }
         taken?;
-        if !stop.load(Ordering::Relaxed) && matches!(content.text, Text::Copied(_)) {
-            tell_of_copy(file, &input, progress.before.bytes);
+        if !self.has_ended() && matches!(content.text, Text::Copied(_)) {
+            note_copy(file, &input, before.bytes);
         }
         file.look();
         Ok(())
@@ -63,27 +130,106 @@ impl Collection {
     fn take(
         &self,
         file: &File,
+        number: u16,
         chunk: &Chunk<'_>,
-        progress: &mut Progress,
+        before: &mut Totals,
         reader: &mut dyn RecordReader,
     ) -> Result<(), Error> {
-        copy(file, &chunk.text, progress.before.bytes)?;
-        progress.read(chunk, reader);
-        let known = progress.entries.iter().filter(|entry| entry.status.is_some()).count() as u32;
-        let before = self.index.rows();
-        let appended = self.index.append(&progress.entries);
-        file.records.fetch_add(self.index.rows() - before, Ordering::AcqRel);
+        copy(file, &chunk.text, before.bytes)?;
+        reader.read(&chunk.text, chunk.too_long);
+        let lines = lines_of_all(&chunk.text, reader.records());
+        let entry = |(place, lines): (usize, Range<usize>)| Entry {
+            position: before.bytes + lines.start as u64,
+            len: lines.len() as u32,
+            file: number,
+            ..reader.seen(place)
+        };
+        let entries: Vec<Entry> = lines.enumerate().map(entry).collect();
+        let puzzles = entries.iter().filter(|entry| entry.is_puzzle()).count();
+        *before += Totals::of_chunk(entries.len(), puzzles, &chunk.text);
+        let known = entries.iter().filter(|entry| entry.status.is_some()).count() as u32;
+        let rows_before = self.index.rows();
+        let appended = self.index.append(&entries);
+        file.records.fetch_add(self.index.rows() - rows_before, Ordering::AcqRel);
         file.known[Pass::Search as usize].fetch_add(known, Ordering::AcqRel);
-        // Once more: who saw the new rows may have missed the new counts.
+        // Once more, because a thread that saw the new rows may have missed the new counts.
         self.index.touch();
         self.wake();
         appended
-            .map_err(|_| Error::other(format!("there are more than {} records in all", self.index.limit())))
     }
 }
 
-/// Tells of the copy of a text, unless it was typed or is empty.
-fn tell_of_copy(file: &File, input: &Input, bytes: u64) {
+/// Opens all files that can be opened, and notes why others can't. If none can, returns the error of the last one.
+fn open_all(
+    files: impl ExactSizeIterator<Item = CollectionFile>,
+    wording: Wording,
+    stop: &AtomicBool,
+) -> Result<(Vec<File>, Vec<Unread>), Error> {
+    let (mut opened, mut unread, count) = (Vec::new(), Vec::new(), files.len());
+    for (number, file) in (0..).zip(files) {
+        let name = name_of(&file);
+        match open_file(file, number, stop) {
+            Ok(Some((file, begun))) => {
+                opened.push(file);
+                unread.push(begun);
+            }
+            Ok(None) => return Ok((opened, Vec::new())),
+            Err(error) if unread.is_empty() && usize::from(number) + 1 == count => return Err(error),
+            Err(error) => opened.push(File::unreadable(name, (wording.explain)(&error))),
+        }
+    }
+    Ok((opened, unread))
+}
+
+fn name_of(file: &CollectionFile) -> String {
+    let path = match &file.input {
+        Ok(input) => Some(input.name()),
+        Err(_) => file.path.as_deref(),
+    };
+    path.unwrap_or(Path::new("<stdin>")).display().to_string()
+}
+
+/// Opens a file, and finds out how it is written. `None` if the run is stopped before that.
+fn open_file(file: CollectionFile, number: u16, stop: &AtomicBool) -> Result<Option<(File, Unread)>, Error> {
+    let name = name_of(&file);
+    let CollectionFile { path, input, options } = file;
+    let mut input = input?;
+    let detected = input.detect(&options, stop).map_err(|error| error.in_file(input.name()))?;
+    let Some(layout) = detected else { return Ok(None) };
+    let in_place = path.and_then(|path| Some((Text::in_place(&path)?, path)));
+    let (text, from) = match in_place {
+        Some((text, path)) => (text, Begun::Again(path)),
+        None => (temporary(input.name())?, Begun::Open(Box::new(input))),
+    };
+    let file = File::new(name, Content { layout, text });
+    Ok(Some((file, Unread { number, from, options })))
+}
+
+/// Makes a temporary file for the text of an input.
+fn temporary(name: &Path) -> Result<Text, Error> {
+    let failed =
+        |error| Error::other(format!("no temporary file can be made for its text: {error}")).in_file(name);
+    tempfile::tempfile().map(Text::Copied).map_err(failed)
+}
+
+impl Unread {
+    /// Opens the file to be read from its first record on. `None` if it is not what it was, or the run is stopped.
+    pub(super) fn open(self, content: &Content, stop: &AtomicBool) -> Result<Option<Input>, Error> {
+        let path = match self.from {
+            Begun::Open(input) => return Ok(Some(*input)),
+            Begun::Again(path) => path,
+        };
+        let mut input = Input::open(Some(&path), false)?;
+        let layout = input.detect(&self.options, stop)?;
+        let is_same = layout.is_some_and(|layout| {
+            content.layout.difference(&layout).is_none() && content.layout.body == layout.body
+        });
+        Ok(is_same.then_some(input))
+    }
+}
+
+/// Notes that a text was copied, unless it was typed or is empty.
+fn note_copy(file: &File, input: &Input, bytes: u64) {
     if input.file().is_some() && bytes > 0 {
         // Only files that are compressed have a length and are copied.
         let copied = if input.known_len().is_some() { "unpacked" } else { "copied" };
@@ -95,30 +241,4 @@ fn tell_of_copy(file: &File, input: &Input, bytes: u64) {
 fn copy(file: &File, part: &[u8], position: u64) -> Result<(), Error> {
     let failed = |error| Error::other(format!("it can't be unpacked to a temporary file: {error}"));
     file.copy(position, part).map_err(failed)
-}
-
-/// How far a file has been read.
-struct Progress {
-    /// The index of the file.
-    number: u16,
-    before: Totals,
-    /// The records of the last chunk.
-    entries: Vec<Entry>,
-}
-
-impl Progress {
-    fn read(&mut self, chunk: &Chunk<'_>, reader: &mut dyn RecordReader) {
-        let records = reader.read(&chunk.text, chunk.too_long).len();
-        self.entries.clear();
-        for (place, lines) in lines_of_all(&chunk.text, reader.records()).enumerate() {
-            self.entries.push(Entry {
-                position: self.before.bytes + lines.start as u64,
-                len: lines.len() as u32,
-                file: self.number,
-                ..reader.seen(place)
-            });
-        }
-        let puzzles = self.entries.iter().filter(|entry| entry.is_puzzle()).count();
-        self.before += Totals::of_chunk(records, puzzles, &chunk.text);
-    }
 }

@@ -1,43 +1,38 @@
 //! The collection: the files that the page shows, and what is known of their records.
 //!
-//! `open.rs` opens the files, and `threads.rs` begins the threads. `indexing.rs` notes in the `index.rs` where each record
-//! is: an `entry.rs` of 32 bytes. `background.rs` asks jobs of them, of all and of rows that are looked at.
-//! Text is read from the `file.rs` again, a `span.rs` of consecutive records at a time, and parsed as it was the first
-//! time (`records.rs`): a file that has changed meanwhile is found out, and has no rows from then on.
+//! `indexing.rs` opens the files, and notes in the `index.rs` where each record is: an `entry.rs` of 32 bytes. `background.rs`
+//! asks jobs of them, of all and of rows that are looked at. `records.rs` reads the text from the `file.rs` again, a span of
+//! consecutive records at a time, and parses it as it was the first time: a file that has changed meanwhile is found out, and
+//! has no rows from then on. `view.rs` filters and sorts, `answers.rs` and `export.rs` answer the page.
 
+mod answers;
 mod background;
 mod entry;
 mod export;
 mod file;
-mod filter;
 mod index;
 mod indexing;
-mod open;
 mod records;
-mod rows;
-mod span;
-mod state;
-mod threads;
 mod view;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{
+    Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak,
+};
+use std::time::Instant;
 
 use crate::reply::Refusal;
+pub(super) use answers::OneRecord;
 use background::Queue;
 pub(super) use background::RateAll;
 use entry::Entry;
 pub(super) use export::Export;
 use file::File;
 use index::Index;
-pub use open::{CollectionFile, Wording};
-pub(super) use rows::{OneRecord, Rows};
-use span::KnownRow;
-pub(super) use state::Pictures;
-use threads::Watch;
+pub use indexing::{CollectionFile, Wording};
+use records::KnownRow;
 use view::KeptView;
-pub(super) use view::Position;
 
 /// The files that the page shows, and what is known of their records.
 #[derive(Debug)]
@@ -48,32 +43,49 @@ pub struct Collection {
     /// The work of the background, and what wakes the threads that wait for it.
     queue: Mutex<Queue>,
     work: Condvar,
+    /// Tasks of the queue that threads are working on.
+    open_tasks: Arc<AtomicU32>,
     views: Mutex<Vec<KeptView>>,
-    watch: Watch,
+    /// Flags that are set when the server ends, or before at their own time.
+    flags: Mutex<Vec<(Option<Instant>, Weak<AtomicBool>)>>,
     /// Requests that are being answered.
-    requests: AtomicU32,
+    requests: Arc<AtomicU32>,
     /// Why the collection as a whole is not what it should be.
     error: Mutex<Option<String>>,
     wording: Wording,
     /// Bytes that are indexed together; `None` for the usual.
     chunk_bytes: Option<usize>,
+    /// Becomes true when the server ends.
+    stop: Arc<AtomicBool>,
 }
 
 impl Collection {
-    fn new(files: Vec<File>, wording: Wording, chunk_bytes: Option<usize>, index: Index) -> Collection {
+    fn new(
+        files: Vec<File>,
+        wording: Wording,
+        chunk_bytes: Option<usize>,
+        index: Index,
+        stop: Arc<AtomicBool>,
+    ) -> Collection {
         Collection {
             files,
             index,
             is_indexed: AtomicBool::new(false),
             queue: Mutex::default(),
             work: Condvar::new(),
+            open_tasks: Arc::default(),
             views: Mutex::default(),
-            watch: Watch::default(),
-            requests: AtomicU32::new(0),
+            flags: Mutex::default(),
+            requests: Arc::default(),
             error: Mutex::default(),
             wording,
             chunk_bytes,
+            stop,
         }
+    }
+
+    fn has_ended(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     fn file_of(&self, entry: &Entry) -> &File {
@@ -104,22 +116,6 @@ impl Collection {
         });
         known
     }
-
-    /// Says that a request is being answered, until the value is dropped. The background makes room for it: for
-    /// what somebody waits for, not for what is asked again and again.
-    fn begin_request(&self) -> Request<'_> {
-        self.requests.fetch_add(1, Ordering::Relaxed);
-        Request(&self.requests)
-    }
-}
-
-/// A request that is being answered.
-struct Request<'a>(&'a AtomicU32);
-
-impl Drop for Request<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 /// Locks a mutex. A panic of an earlier holder can't have left its value half changed.
@@ -135,9 +131,14 @@ fn write<T>(value: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     value.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Refuses a request whose reader is gone.
+/// Returns the refusal of a request whose reader is gone.
 fn given_up() -> Refusal {
     Refusal::bad("the request was given up")
+}
+
+/// Refuses a request whose reader is gone, which sets the flag.
+fn check_reader(stop: &AtomicBool) -> Result<(), Refusal> {
+    if stop.load(Ordering::Relaxed) { Err(given_up()) } else { Ok(()) }
 }
 
 #[cfg(test)]

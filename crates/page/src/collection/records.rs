@@ -1,23 +1,118 @@
-//! Records of a file that have been read, whatever the kind of their puzzles.
+//! Records that are read from their files, whatever the kind of their puzzles: consecutive ones together, as a span.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::{Pencilmarks, Puzzle, Shape, Symmetry};
 use gridmill_core::jobs::{Answers, Job, Rate, Refuted, Solve, Status, Worker};
 use gridmill_core::solver::Engine;
-use gridmill_data::text::{Batch, Cut, Format, GridPuzzle, Layout, PuzzleKind, PuzzleText, Record};
+use gridmill_data::text::{Batch, Cut, Format, GridPuzzle, Layout, PuzzleKind, PuzzleText, Record, lines_of};
 
 use super::entry::{Entry, Pass, RatingMark};
+use super::file::File;
 use crate::questions::PageGrid;
 use crate::reply::Refusal;
+
+/// The most bytes that are read together.
+const SPAN_BYTES: u64 = 1 << 20;
+
+/// A row, and what is known of its record.
+pub(super) type KnownRow = (u32, Entry);
+
+/// Reads spans of records from their files, one after the other.
+pub(super) struct SpanReader<'a> {
+    files: &'a [File],
+    /// The reader of the last file.
+    reader: Option<(u16, Box<dyn RecordReader>)>,
+    text: Vec<u8>,
+}
+
+/// A span that has been read: its text, and its records.
+pub(super) struct ReadSpan<'s> {
+    pub(super) text: &'s [u8],
+    /// Whether that is all of it; of a record that is too long, it is the beginning.
+    pub(super) is_whole: bool,
+    pub(super) records: &'s mut dyn RecordReader,
+}
+
+impl<'a> SpanReader<'a> {
+    pub(super) fn new(files: &'a [File]) -> SpanReader<'a> {
+        SpanReader { files, reader: None, text: Vec::new() }
+    }
+
+    /// Reads rows a span at a time, and hands the spans to `each`, as long as it refuses nothing.
+    pub(super) fn read_all(
+        &mut self,
+        mut rows: &mut [KnownRow],
+        mut each: impl FnMut(&mut [KnownRow], Result<ReadSpan<'_>, Refusal>) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        while !rows.is_empty() {
+            let (span, later) = rows.split_at_mut(first_span(rows));
+            let read = self.read(span);
+            each(span, read)?;
+            rows = later;
+        }
+        Ok(())
+    }
+
+    /// Reads the records of a span. They must be where they were, or the file has changed.
+    fn read(&mut self, span: &[KnownRow]) -> Result<ReadSpan<'_>, Refusal> {
+        let (first, last) = (&span[0].1, &span[span.len() - 1].1);
+        let file = &self.files[usize::from(first.file)];
+        let Some(content) = &file.content else { return Err(file.refusal()) };
+        let reader = match self.reader.take() {
+            Some((known, reader)) if known == first.file => reader,
+            _ => reader_for(&content.layout),
+        };
+        let (_, reader) = self.reader.insert((first.file, reader));
+        let longest = reader.cut().longest();
+        let len = (last.end() - first.position) as usize;
+        // A format only reads the beginning of a record that is longer.
+        let is_too_long = span.len() == 1 && len > 2 * longest;
+        self.text.resize(if is_too_long { longest + 1 } else { len }, 0);
+        file.read(first.position, &mut self.text)?;
+        reader.read(&self.text, is_too_long);
+        let records = reader.records();
+        let is_there = |((_, entry), lines): (&KnownRow, Range<usize>)| {
+            let is_in_place = entry.position - first.position == lines.start as u64;
+            is_in_place && (entry.len as usize == lines.len() || is_too_long)
+        };
+        let lines = lines_of_all(&self.text, records);
+        if records.len() != span.len() || !span.iter().zip(lines).all(is_there) {
+            file.fail_changed("it was changed");
+            return Err(file.refusal());
+        }
+        Ok(ReadSpan { text: &self.text, is_whole: !is_too_long, records: &mut **reader })
+    }
+}
+
+/// Returns how many of the first rows are read together: consecutive records of a file, near each other.
+fn first_span(rows: &[KnownRow]) -> usize {
+    let Some((first, _)) = rows.split_first() else { return 0 };
+    let is_near = |pair: &[KnownRow]| {
+        let [(row, entry), (next_row, next)] = pair else { return false };
+        row + 1 == *next_row && entry.file == next.file && next.end() - first.1.position <= SPAN_BYTES
+    };
+    rows.windows(2).take_while(|pair| is_near(pair)).count() + 1
+}
+
+/// Returns where in a text of whole records the lines of each record are, with their line ends.
+pub(super) fn lines_of_all(text: &[u8], records: &[Record]) -> impl Iterator<Item = Range<usize>> {
+    let mut done = 0;
+    records.iter().enumerate().map(move |(place, record)| {
+        let (start, end) = lines_of(text, record, records.get(place + 1), done);
+        done = end;
+        start..end
+    })
+}
 
 /// Reads records of a file, says what is seen of those that were read last, and asks jobs of them.
 pub(super) trait RecordReader: Send {
     /// Returns how the file may be cut.
     fn cut(&self) -> &dyn Cut;
 
-    /// Reads a text of whole records, or of one record that is too long, and returns its records.
-    fn read(&mut self, text: &[u8], is_too_long: bool) -> &[Record];
+    /// Reads a text of whole records, or of one record that is too long.
+    fn read(&mut self, text: &[u8], is_too_long: bool);
 
     /// Returns the records that were read.
     fn records(&self) -> &[Record];
@@ -25,8 +120,8 @@ pub(super) trait RecordReader: Send {
     /// Returns what is seen of a record without a search, as an entry whose place is still to be filled in.
     fn seen(&self, place: usize) -> Entry;
 
-    /// Asks a job of puzzles until `stop` becomes true. Returns their places and the answers, which may be fewer. Places
-    /// whose records are no puzzles for the job are left out.
+    /// Asks a job of puzzles until `stop` becomes true. Returns their places and the answers, which may be fewer. Leaves out
+    /// records without a puzzle that the job can take, e.g. malformed ones.
     fn ask(
         &mut self,
         pass: Pass,
@@ -47,13 +142,13 @@ pub(super) fn reader_for(layout: &Layout) -> Box<dyn RecordReader> {
         PuzzleKind::Classic => Box::new(Reader::<Puzzle>::new(layout, grid_of_clues)),
         PuzzleKind::AnyShape => Box::new(Reader::<GridPuzzle>::new(layout, grid_of_clues)),
         PuzzleKind::Pencilmarks => {
-            Box::new(Reader::<Pencilmarks>::new(layout, |marks| Ok(PageGrid::of_marks(marks))))
+            Box::new(Reader::<Pencilmarks>::new(layout, |marks| Ok(PageGrid::from_marks(marks))))
         }
     }
 }
 
 fn grid_of_clues<P: PuzzleText>(puzzle: &P) -> Result<PageGrid, Refusal> {
-    PageGrid::of_clues(puzzle.shape(), puzzle.cells())
+    PageGrid::from_clues(puzzle.shape(), puzzle.cells())
 }
 
 /// Reads records of one kind.
@@ -110,7 +205,7 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
         &*self.format
     }
 
-    fn read(&mut self, text: &[u8], is_too_long: bool) -> &[Record] {
+    fn read(&mut self, text: &[u8], is_too_long: bool) {
         self.batch.clear();
         match is_too_long {
             true => self.format.read_too_long(text, &mut self.batch),
@@ -118,7 +213,6 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
         }
         self.puzzles.clear();
         self.puzzles.extend(self.batch.iter().map(|(_, read)| read.map(|(puzzle, _)| puzzle)));
-        &self.batch.records
     }
 
     fn records(&self) -> &[Record] {

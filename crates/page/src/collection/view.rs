@@ -1,16 +1,18 @@
 //! Views: the rows that pass a filter, in some order.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use gridmill_core::grid::Symmetry;
+use gridmill_core::jobs::Status;
+use serde::Deserialize;
+use serde_json::json;
 
 use super::entry::{Entry, Field, Pass};
 use super::file::File;
-use super::filter::{Conditions, Filter};
-use super::{Collection, given_up, lock};
+use super::{Collection, check_reader, lock};
 use crate::reply::Refusal;
 
 /// The most views that are kept.
@@ -22,6 +24,115 @@ const AGE: u32 = 10;
 
 /// How often a request looks whether another one has made its view.
 const LOOK: Duration = Duration::from_millis(2);
+
+/// Which rows are wanted, as a request says it. A missing key admits all.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Filter {
+    clues: Option<[u64; 2]>,
+    guesses: Option<[u64; 2]>,
+    time_ns: Option<[u64; 2]>,
+    er: Option<[f64; 2]>,
+    status: Option<Vec<String>>,
+    symmetry: Option<Vec<String>>,
+    file: Option<u64>,
+}
+
+/// The place of the name of puzzles without a symmetry.
+const ASYMMETRIC: usize = Symmetry::ALL.len();
+
+/// A filter that has been checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Conditions {
+    /// Of columns that have numbers; ratings in tenths.
+    ranges: Vec<(Field, RangeInclusive<u64>)>,
+    /// A bit for each of [`Status::ALL`].
+    statuses: Option<u16>,
+    /// A bit for each symmetry, and one for none of them.
+    symmetries: Option<u16>,
+    pub(super) file: Option<u16>,
+}
+
+impl Filter {
+    /// Returns whether it is about what a pass finds out.
+    pub(super) fn needs(&self, pass: Pass) -> bool {
+        match pass {
+            Pass::Search => self.guesses.is_some() || self.time_ns.is_some() || self.status.is_some(),
+            Pass::Rate => self.er.is_some(),
+        }
+    }
+
+    /// Checks the filter of a collection with so many files.
+    pub(super) fn check(&self, files: usize) -> Result<Conditions, Refusal> {
+        let mut ranges = Vec::new();
+        let numbers = [self.clues, self.guesses, self.time_ns];
+        for (field, ends) in [Field::Clues, Field::Guesses, Field::TimeNs].into_iter().zip(numbers) {
+            ranges.extend(ends.map(|ends| Ok((field, range(field, ends)?))).transpose()?);
+        }
+        ranges.extend(self.er.map(|ends| Ok((Field::Er, tenths(ends)?))).transpose()?);
+        let symmetries: Vec<&str> = Symmetry::ALL.map(Symmetry::name).into_iter().chain(["none"]).collect();
+        let bits_of = |names: &Option<Vec<String>>, what: &str, all: &[&str]| {
+            names.as_ref().map(|names| bits(what, names, all)).transpose()
+        };
+        let file = self.file.map(|file| match usize::try_from(file) {
+            Ok(number) if number < files => Ok(number as u16),
+            _ => Err(Refusal::bad(format!("there is no file {file}"))),
+        });
+        Ok(Conditions {
+            ranges,
+            statuses: bits_of(&self.status, "status", &Status::ALL.map(Status::name))?,
+            symmetries: bits_of(&self.symmetry, "symmetry", &symmetries)?,
+            file: file.transpose()?,
+        })
+    }
+}
+
+fn range(field: Field, [least, most]: [u64; 2]) -> Result<RangeInclusive<u64>, Refusal> {
+    let reversed = || Refusal::bad(format!("{}: there is nothing from {least} to {most}", field.name()));
+    (least <= most).then_some(least..=most).ok_or_else(reversed)
+}
+
+/// Returns the tenths between two ratings, both inclusive.
+fn tenths([least, most]: [f64; 2]) -> Result<RangeInclusive<u64>, Refusal> {
+    let is_rating = |number: f64| (0.0..=1000.0).contains(&number);
+    if !is_rating(least) || !is_rating(most) || least > most {
+        return Err(Refusal::bad(format!("er: there is nothing from {least} to {most}")));
+    }
+    // A number such as 4.2 is a little less or more than that.
+    let slack = 1e-6;
+    Ok((least * 10.0 - slack).ceil() as u64..=(most * 10.0 + slack).floor() as u64)
+}
+
+/// Returns a bit for each name, by its place among all.
+fn bits(what: &str, names: &[String], all: &[&str]) -> Result<u16, Refusal> {
+    names.iter().try_fold(0, |bits, name| {
+        let place = all.iter().position(|known| known == name);
+        let place = place.ok_or_else(|| Refusal::bad(format!("there is no {what} {name:?}")))?;
+        Ok(bits | 1 << place)
+    })
+}
+
+impl Conditions {
+    /// Returns whether a record passes. Unknown values do not.
+    pub(super) fn admit(&self, entry: &Entry) -> bool {
+        let is_within = |(field, range): &(Field, RangeInclusive<u64>)| {
+            entry.number(*field).is_some_and(|number| range.contains(&number.into()))
+        };
+        let has_status = |wanted: u16| entry.status.is_some_and(|status| wanted >> status as u16 & 1 == 1);
+        self.ranges.iter().all(is_within)
+            && self.statuses.is_none_or(has_status)
+            && self.symmetries.is_none_or(|wanted| wanted & symmetry_bits(entry) != 0)
+            && self.file.is_none_or(|file| file == entry.file)
+    }
+}
+
+fn symmetry_bits(entry: &Entry) -> u16 {
+    match entry.symmetries {
+        _ if !entry.is_puzzle() => 0,
+        0 => 1 << ASYMMETRIC,
+        bits => bits.into(),
+    }
+}
 
 /// An order of rows, as a request says it. Ties are in the order of rows, and what is not known comes last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -58,8 +169,6 @@ pub(super) struct View {
     pub(super) total: u64,
     /// The files whose rows are in it, by their index.
     pub(super) files: Vec<u16>,
-    made_of: Amounts,
-    keeps_until: Instant,
 }
 
 #[derive(Debug)]
@@ -83,7 +192,15 @@ struct Amounts {
 pub(super) struct KeptView {
     conditions: Conditions,
     sort: Sort,
-    place: Arc<Mutex<Option<Arc<View>>>>,
+    place: Arc<Mutex<Option<MadeView>>>,
+}
+
+/// A view that was made: of how much, and until when it is kept though more is known.
+#[derive(Debug)]
+struct MadeView {
+    view: Arc<View>,
+    amounts: Amounts,
+    keeps_until: Instant,
 }
 
 impl View {
@@ -98,19 +215,20 @@ impl View {
 
     /// Returns the position of a row, if it is among those of the view.
     pub(super) fn position(&self, row: u32) -> Option<u64> {
-        let before = |ranges: &[Range<u32>]| {
-            ranges.iter().map(|range| u64::from(range.end - range.start)).sum::<u64>()
-        };
         match &self.rows {
             Order::Chosen(rows) => {
                 rows.iter().position(|&known| known == row).map(|position| position as u64)
             }
             Order::Plain(ranges) => {
                 let index = ranges.iter().position(|range| range.contains(&row))?;
-                Some(before(&ranges[..index]) + u64::from(row - ranges[index].start))
+                Some(rows_in(&ranges[..index]) + u64::from(row - ranges[index].start))
             }
         }
     }
+}
+
+fn rows_in(ranges: &[Range<u32>]) -> u64 {
+    ranges.iter().map(|rows| u64::from(rows.end - rows.start)).sum()
 }
 
 /// A request for the position of a record.
@@ -124,55 +242,53 @@ pub(crate) struct Position {
     row: u64,
 }
 
-/// The position, from 0, if the record is in the view; and how many rows that has.
-#[derive(Debug, Serialize)]
-pub(crate) struct PositionAnswer {
-    position: Option<u64>,
-    total: u64,
-}
-
-/// Locks what another request may hold for a while. Refuses where nobody waits any more.
+/// Locks what another request may hold for a while. Refuses if the reader is gone.
 fn lock_until<'a, T>(mutex: &'a Mutex<T>, stop: &AtomicBool) -> Result<MutexGuard<'a, T>, Refusal> {
-    while !stop.load(Ordering::Relaxed) {
+    loop {
+        check_reader(stop)?;
         match mutex.try_lock() {
             Ok(held) => return Ok(held),
             Err(TryLockError::Poisoned(held)) => return Ok(held.into_inner()),
             Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
         }
     }
-    Err(given_up())
 }
 
 impl Collection {
-    /// Returns where a record is in a view.
-    pub(crate) fn position(&self, question: &Position, stop: &AtomicBool) -> Result<PositionAnswer, Refusal> {
+    /// Returns the position of a record, from 0, if it is in the view; and how many rows that has.
+    pub(crate) fn position(
+        &self,
+        question: Position,
+        stop: &AtomicBool,
+    ) -> Result<serde_json::Value, Refusal> {
         let view = self.view(&question.filter, question.sort, stop)?;
         let row = u32::try_from(question.row).ok();
-        Ok(PositionAnswer { position: row.and_then(|row| view.position(row)), total: view.total })
+        let position = row.and_then(|row| view.position(row));
+        Ok(json!({ "position": position, "total": view.total }))
     }
 
-    /// Returns the view of a filter and an order. One that was made before may lack what was found out in the last moments.
+    /// Returns the view of a filter and an order. One that was made before may lack what was found out a moment ago.
     pub(super) fn view(&self, filter: &Filter, sort: Sort, stop: &AtomicBool) -> Result<Arc<View>, Refusal> {
         let conditions = filter.check(self.files.len())?;
         if conditions == Conditions::default() && sort.is_plain() {
-            return Ok(Arc::new(self.plain_view(filter, sort)?));
+            return Ok(Arc::new(self.plain_view()?));
         }
         let place = self.place_of_view(&conditions, sort);
         let mut kept = lock_until(&place, stop)?;
-        let amounts = self.amounts(filter, sort);
-        if let Some(view) = &*kept
-            && (view.made_of == amounts
-                || view.made_of.broken == amounts.broken && view.keeps_until > Instant::now())
+        let (begun, amounts) = (Instant::now(), self.amounts(filter, sort));
+        if let Some(made) = &*kept
+            && (made.amounts == amounts || made.amounts.broken == amounts.broken && made.keeps_until > begun)
         {
-            return Ok(Arc::clone(view));
+            return Ok(Arc::clone(&made.view));
         }
-        let view = Arc::new(self.chosen_view(filter, &conditions, sort, stop)?);
-        *kept = Some(Arc::clone(&view));
+        let view = Arc::new(self.chosen_view(&conditions, sort, stop)?);
+        let keeps_until = Instant::now() + LEAST_AGE.max(begun.elapsed() * AGE);
+        *kept = Some(MadeView { view: Arc::clone(&view), amounts, keeps_until });
         Ok(view)
     }
 
-    /// Returns where a view is kept. Who makes it holds the lock, so that it is made once.
-    fn place_of_view(&self, conditions: &Conditions, sort: Sort) -> Arc<Mutex<Option<Arc<View>>>> {
+    /// Returns where a view is kept. The request that makes it holds the lock, so that it is made once.
+    fn place_of_view(&self, conditions: &Conditions, sort: Sort) -> Arc<Mutex<Option<MadeView>>> {
         let mut views = lock(&self.views);
         let known = views.iter().position(|kept| kept.conditions == *conditions && kept.sort == sort);
         let new = || KeptView { conditions: conditions.clone(), sort, place: Arc::default() };
@@ -198,20 +314,18 @@ impl Collection {
         }
     }
 
-    fn plain_view(&self, filter: &Filter, sort: Sort) -> Result<View, Refusal> {
-        let made_of = self.amounts(filter, sort);
+    fn plain_view(&self) -> Result<View, Refusal> {
         let ranges = self.readable_ranges()?;
-        let total = ranges.iter().map(|rows| u64::from(rows.end - rows.start)).sum();
+        let total = rows_in(&ranges);
         let file = |rows: &Range<u32>| self.index.get(rows.start).map(|entry| entry.file);
         let files = ranges.iter().filter_map(file).collect();
-        let keeps_until = Instant::now();
-        Ok(View { rows: Order::Plain(ranges), total, files, made_of, keeps_until })
+        Ok(View { rows: Order::Plain(ranges), total, files })
     }
 
     /// Returns the rows of each file that can be read. Refuses where the rows of all files are gone.
     pub(super) fn readable_ranges(&self) -> Result<Vec<Range<u32>>, Refusal> {
         let rows = |file: &File| {
-            // In this order: where there are records, their first row is known.
+            // In this order, because the first row is stored before the first record is counted.
             let records = file.records.load(Ordering::Acquire);
             let first = file.first_row.load(Ordering::Acquire);
             first..first + records
@@ -227,15 +341,7 @@ impl Collection {
         }
     }
 
-    fn chosen_view(
-        &self,
-        filter: &Filter,
-        conditions: &Conditions,
-        sort: Sort,
-        stop: &AtomicBool,
-    ) -> Result<View, Refusal> {
-        let begun = Instant::now();
-        let made_of = self.amounts(filter, sort);
+    fn chosen_view(&self, conditions: &Conditions, sort: Sort, stop: &AtomicBool) -> Result<View, Refusal> {
         let mut keys: Vec<u64> = Vec::new();
         let mut has_rows = vec![false; self.files.len()];
         for rows in self.readable_ranges()? {
@@ -253,12 +359,8 @@ impl Collection {
         }
         let rows: Vec<u32> = keys.into_iter().map(|key| key as u32).collect();
         let total = rows.len() as u64;
-        let age = LEAST_AGE.max(begun.elapsed() * AGE);
-        if stop.load(Ordering::Relaxed) {
-            return Err(given_up());
-        }
+        check_reader(stop)?;
         let files = (0..).zip(has_rows).filter_map(|(file, has_rows)| has_rows.then_some(file)).collect();
-        let keeps_until = Instant::now() + age;
-        Ok(View { rows: Order::Chosen(rows), total, files, made_of, keeps_until })
+        Ok(View { rows: Order::Chosen(rows), total, files })
     }
 }

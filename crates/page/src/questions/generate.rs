@@ -5,7 +5,6 @@ mod tests;
 
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
@@ -13,20 +12,18 @@ use std::time::Duration;
 use gridmill_core::generate::{
     GenerateError, Goal, GridMethod, Made, ParallelGenerator, Pattern, Recipe, Refused,
 };
-use gridmill_core::grid::Shape;
+use gridmill_core::grid::{Shape, Symmetry};
 use gridmill_core::logic::{Profile, Rating, RatingWish, Technique, TechniqueSet};
 use rand::Rng;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
-use super::PageGrid;
 use super::grid::shape_of_page;
-use super::named::{Named, SymmetryWish};
-use super::ticks::with_ticks;
+use super::{Named, PageGrid, symmetry, with_ticks};
 use crate::reply::{Refusal, Reply};
 
-/// How often the attempts are told.
+/// How often the attempts are reported.
 const PERIOD: Duration = Duration::from_millis(200);
 
 /// The least and the greatest value, either of which may be open.
@@ -39,7 +36,8 @@ pub(crate) struct Generate {
     shape: Named<Shape>,
     clues: Option<Span<usize>>,
     minimal: Option<bool>,
-    symmetry: Option<Named<SymmetryWish>>,
+    #[serde(default, deserialize_with = "symmetry")]
+    symmetry: Option<Symmetry>,
     pattern: Option<Named<Pattern>>,
     guesses: Option<Span<u64>>,
     no_guess: Option<bool>,
@@ -47,25 +45,20 @@ pub(crate) struct Generate {
     /// Techniques of which one finds something on the way.
     technique: Option<Vec<Named<Technique>>>,
     scale: Option<Named<Profile>>,
-    grid_method: Option<Named<Method>>,
+    #[serde(default, deserialize_with = "grid_method")]
+    grid_method: Option<GridMethod>,
     seed: Option<u64>,
     attempts: Option<u64>,
 }
 
-/// A grid method that is given by its name.
-#[derive(Clone, Copy, Debug)]
-struct Method(GridMethod);
-
-impl FromStr for Method {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Method, String> {
-        let found = GridMethod::ALL.into_iter().find(|method| method.name() == text);
-        let names = || GridMethod::ALL.map(GridMethod::name).join(", ");
-        found
-            .map(Method)
-            .ok_or_else(|| format!("there is no grid method {text:?}; the methods are {}", names()))
-    }
+/// Reads the name of a grid method; null is the usual one.
+fn grid_method<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<GridMethod>, D::Error> {
+    let Some(name) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
+    let found = GridMethod::ALL.into_iter().find(|method| method.name() == name);
+    let names = || GridMethod::ALL.map(GridMethod::name).join(", ");
+    let unknown =
+        || D::Error::custom(format!("there is no grid method {name:?}; the methods are {}", names()));
+    found.map(Some).ok_or_else(unknown)
 }
 
 #[derive(Serialize)]
@@ -76,7 +69,7 @@ enum Event {
 }
 
 impl Generate {
-    /// Tells how many attempts were made, and then the first puzzle that is as wished for.
+    /// Sends how many attempts were made, and then the first puzzle that is as wished for.
     pub(crate) fn answer(self, reply: &Reply) -> Result<(), Refusal> {
         let recipe = self.recipe()?;
         let attempts = self.attempts.unwrap_or_else(|| recipe.usual_attempts());
@@ -110,10 +103,10 @@ impl Generate {
         let pattern = self.pattern.as_ref().map(|pattern| pattern.0.clone());
         Ok(Recipe {
             shape,
-            method: self.grid_method.map(|method| method.0.0),
+            method: self.grid_method,
             clues: self.clues.map(|clues| range(clues, 0, shape.cells())),
             minimal: self.minimal.unwrap_or_default(),
-            symmetry: self.symmetry.unwrap_or_default().0.0,
+            symmetry: self.symmetry,
             digits: pattern.as_ref().and_then(|pattern| pattern.digits.clone()),
             pattern: pattern.map(|pattern| pattern.clues),
             solution: None,
@@ -154,7 +147,7 @@ fn rating(number: f64) -> Result<Rating, Refusal> {
 fn puzzle(made: Made, seed: u64) -> Event {
     let Made { puzzle, guesses, rating, .. } = made;
     Event::Puzzle {
-        grid: PageGrid::of(puzzle.shape(), puzzle.cells()),
+        grid: PageGrid::new(puzzle.shape(), puzzle.cells()),
         guesses,
         er: rating.map(|rating| rating.er.number()),
         seed,

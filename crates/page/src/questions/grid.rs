@@ -1,6 +1,7 @@
 //! The grid of the page.
 
-use gridmill_core::grid::{Cell, Digit, Grid, Pencilmarks, Shape};
+use gridmill_core::grid::{Digit, Grid, Pencilmarks, Shape};
+use gridmill_core::logic::State;
 use serde::{Deserialize, Serialize};
 
 use crate::reply::Refusal;
@@ -34,30 +35,29 @@ pub(super) struct CheckedGrid {
 
 impl PageGrid {
     /// Returns a grid of clues alone.
-    pub(crate) fn of(shape: Shape, clues: &[u8]) -> PageGrid {
+    pub(crate) fn new(shape: Shape, clues: &[u8]) -> PageGrid {
         PageGrid { shape: shape.to_string(), clues: clues.to_vec(), entries: Vec::new(), removed: Vec::new() }
     }
 
     /// Returns a grid of clues alone. Refuses a shape that the page does not show.
-    pub(crate) fn of_clues(shape: Shape, clues: &[u8]) -> Result<PageGrid, Refusal> {
-        Ok(PageGrid::of(shape_of_page(shape)?, clues))
+    pub(crate) fn from_clues(shape: Shape, clues: &[u8]) -> Result<PageGrid, Refusal> {
+        Ok(PageGrid::new(shape_of_page(shape)?, clues))
     }
 
     /// Returns the grid of some candidates: a cell with one is a clue, and of the others those are taken out that the
     /// clues would leave.
-    pub(crate) fn of_marks(marks: &Pencilmarks) -> PageGrid {
-        let (clues, shape) = (marks.clues().cells(), Shape::CLASSIC);
-        let is_left = |cell: Cell, digit: Digit| {
-            !Cell::all(shape).any(|other| clues[other.index()] == digit.get() && other.sees(cell, shape))
+    pub(crate) fn from_marks(marks: &Pencilmarks) -> PageGrid {
+        let clues = marks.clues();
+        let state = State::of_puzzle(clues);
+        let is_missing = |cell: usize, digit: Digit| {
+            state.has(cell, usize::from(digit.get()) - 1) && !marks.candidates()[cell].contains(digit)
         };
-        let blanks = Cell::all(shape).filter(|cell| clues[cell.index()] == 0);
-        let missing = |cell: Cell| {
-            let digits = Digit::all(shape.side()).filter(move |&digit| !marks.at(cell).contains(digit));
-            digits
-                .filter(move |&digit| is_left(cell, digit))
-                .map(move |digit| (cell.index() as u16, digit.get()))
+        let missing = |cell: usize| {
+            let digits = Digit::all(9).filter(move |&digit| is_missing(cell, digit));
+            digits.map(move |digit| (cell as u16, digit.get()))
         };
-        PageGrid { removed: blanks.flat_map(missing).collect(), ..PageGrid::of(shape, clues) }
+        let removed = state.empty().into_iter().flat_map(missing).collect();
+        PageGrid { removed, ..PageGrid::new(Shape::CLASSIC, clues.cells()) }
     }
 
     /// Checks that there is a shape that the page shows, and that all parts are of that shape.

@@ -7,8 +7,7 @@ use gridmill_core::generate::{Minimized, Minimizer};
 use gridmill_core::grid::{Grid, Symmetry};
 use serde::{Deserialize, Serialize};
 
-use super::PageGrid;
-use super::named::{Named, SymmetryWish};
+use super::{PageGrid, symmetry};
 use crate::reply::Refusal;
 
 /// The request.
@@ -17,7 +16,8 @@ use crate::reply::Refusal;
 pub(crate) struct Minimize {
     grid: PageGrid,
     seed: u64,
-    symmetry: Option<Named<SymmetryWish>>,
+    #[serde(default, deserialize_with = "symmetry")]
+    symmetry: Option<Symmetry>,
 }
 
 #[derive(Debug, Serialize)]
@@ -32,7 +32,7 @@ impl Minimize {
     pub(crate) fn answer(self, stop: &AtomicBool) -> Result<Fewer, Refusal> {
         let clues = self.grid.check()?.clues;
         let mut minimizer = Minimizer::new(None);
-        let found = match self.symmetry.unwrap_or_default().0.0 {
+        let found = match self.symmetry {
             Some(symmetry) => {
                 check_symmetry(&clues, symmetry)?;
                 minimizer.minimize_symmetric(&clues, symmetry, self.seed, stop)
@@ -73,7 +73,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::questions::asking::{dataset, grid, page, request};
+    use crate::questions::tests::{dataset, grid, page, request};
 
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 

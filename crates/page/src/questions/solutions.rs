@@ -14,7 +14,7 @@ use crate::reply::{Refusal, Reply};
 #[serde(deny_unknown_fields)]
 pub(crate) struct Solutions {
     grid: PageGrid,
-    /// Solutions up to which are told.
+    /// How many solutions to send at most.
     limit: u64,
 }
 
@@ -26,7 +26,7 @@ enum Event<'a> {
 }
 
 impl Solutions {
-    /// Tells each solution as it is found, in the order of the engine, as fast as the reader takes them.
+    /// Sends each solution as it is found, in the order of the engine, as fast as the reader takes them.
     pub(crate) fn answer(self, reply: &Reply) -> Result<(), Refusal> {
         if self.limit == 0 {
             return Err(Refusal::bad("limit counts from 1"));
@@ -59,7 +59,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::questions::asking::{dataset, ends_with_its_reader, events, grid, page, request};
+    use crate::questions::tests::{dataset, ends_with_its_reader, events, grid, page, request};
 
     fn solutions(grid: &Grid, limit: u64) -> (Vec<Vec<u8>>, Value) {
         let question: Solutions = request(json!({"grid": page(grid), "limit": limit}));
@@ -107,7 +107,7 @@ mod tests {
         ends_with_its_reader(
             move |reply| question.answer(reply),
             |lines| {
-                lines.lines.blocking_recv().unwrap();
+                lines.lines.blocking_recv().unwrap().unwrap();
                 // More do not fit: the search waits.
                 while lines.lines.len() < 64 {
                     thread::yield_now();

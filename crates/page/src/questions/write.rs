@@ -2,8 +2,8 @@
 
 use gridmill_core::grid::{Digit, Grid, Pencilmarks};
 use gridmill_data::text::{Alphabet, PuzzleForm, PuzzleWriter};
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::PageGrid;
 use super::grid::CheckedGrid;
@@ -32,14 +32,9 @@ enum Form {
     Pencilmarks,
 }
 
-#[derive(Debug, Serialize)]
-pub(crate) struct Text {
-    text: String,
-}
-
 impl Write {
     /// Returns the text of the digits; of pencilmarks, also without the candidates that were taken out.
-    pub(crate) fn answer(self) -> Result<Text, Refusal> {
+    pub(crate) fn answer(self) -> Result<Value, Refusal> {
         let grid = self.grid.check()?;
         let digits = &grid.digits;
         let alphabet = alphabet(digits.shape().side());
@@ -54,7 +49,7 @@ impl Write {
             Form::Hodoku => written(digits, PuzzleForm::Hodoku, &alphabet)?,
             Form::Pencilmarks => format!("{}\n", pencilmarks(&grid)?),
         };
-        Ok(Text { text })
+        Ok(json!({ "text": text }))
     }
 }
 
@@ -93,18 +88,17 @@ fn for_classic() -> Refusal {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
-
     use super::*;
     use crate::questions::Read;
-    use crate::questions::asking::{dataset, grid, page, request};
+    use crate::questions::tests::{dataset, grid, page, request};
 
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     const FORMS: [&str; 9] =
         ["line", "grid", "framed", "sdk", "numbers", "csv", "jsonl", "hodoku", "pencilmarks"];
 
     fn write(grid: &Value, form: &str) -> Result<String, Refusal> {
-        request::<Write>(json!({"grid": grid, "form": form})).answer().map(|written| written.text)
+        let written = request::<Write>(json!({"grid": grid, "form": form})).answer()?;
+        Ok(written["text"].as_str().unwrap().to_owned())
     }
 
     fn read(text: &str) -> Value {

@@ -94,7 +94,7 @@ impl Shown {
 
     pub(super) fn try_rows(&self, question: Value) -> Result<Value, Refusal> {
         let question = serde_json::from_value(question).map_err(|error| Refusal::bad(error.to_string()))?;
-        self.collection.rows(&question, &AtomicBool::new(false)).map(value)
+        self.collection.rows(question, &AtomicBool::new(false)).map(value)
     }
 
     /// Returns the answer for the first rows.

@@ -3,6 +3,5 @@
 mod answers;
 mod changes;
 mod helpers;
-mod position;
 mod reading;
 mod views;

@@ -9,7 +9,7 @@ use rand::seq::IndexedRandom as _;
 use rand::{Rng, RngExt, SeedableRng};
 use serde_json::{Value, json};
 
-use super::helpers::{Shown, file, named, try_open};
+use super::helpers::{PUZZLE, Shown, file, named, open, try_open};
 use crate::collection::entry::{Entry, RatingMark};
 use crate::collection::index::Index;
 use crate::collection::view::Sort;
@@ -193,4 +193,40 @@ fn requests_for_the_same_view_share_one() {
         asked.into_iter().map(|asked| asked.join().unwrap()).collect::<Vec<_>>()
     });
     assert!(views.iter().all(|view| std::sync::Arc::ptr_eq(view, &views[0])));
+}
+
+fn position(shown: &Shown, question: Value) -> Value {
+    let question = serde_json::from_value(question).unwrap();
+    shown.collection.position(question, &AtomicBool::new(false)).unwrap()
+}
+
+#[test]
+fn a_record_is_where_the_rows_of_its_view_show_it() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let fewer = PUZZLE.replacen('5', ".", 1);
+    let first = file(&folder, "a.txt", format!("{PUZZLE}\n{fewer}\nno puzzle\n"));
+    let second = file(&folder, "b.txt", format!("{fewer}\n{PUZZLE}\n"));
+    let shown = open(&[&first, &second]);
+    shown.wait_until_solved();
+    for by in ["row", "clues", "status"] {
+        for filter in
+            [json!({}), json!({ "clues": [30, 30] }), json!({ "file": 1 }), json!({ "clues": [1, 2] })]
+        {
+            for descending in [false, true] {
+                let sort = json!({ "by": by, "descending": descending });
+                let rows = shown.rows(filter.clone(), sort.clone());
+                for row in 0..6 {
+                    let shown_at =
+                        rows["rows"].as_array().unwrap().iter().position(|shown| shown["row"] == row);
+                    let answer = position(&shown, json!({ "filter": filter, "sort": sort, "row": row }));
+                    assert_eq!(
+                        answer,
+                        json!({ "position": shown_at, "total": rows["total"] }),
+                        "{filter} {sort}"
+                    );
+                }
+            }
+        }
+    }
+    assert_eq!(position(&shown, json!({ "row": u64::MAX }))["position"], Value::Null);
 }

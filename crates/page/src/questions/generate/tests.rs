@@ -5,7 +5,7 @@ use gridmill_core::solver::{Bounds, DancingLinks, GridSolver};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::questions::asking::{ends_with_its_reader, events, named, next, request};
+use crate::questions::tests::{ends_with_its_reader, events, named, next, request};
 
 fn ask(wishes: Value) -> (Vec<Value>, Result<(), Refusal>) {
     let question: Generate = request(wishes);

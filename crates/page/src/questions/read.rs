@@ -12,8 +12,7 @@ use gridmill_data::text::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::PageGrid;
-use super::named::Named;
+use super::{Named, PageGrid};
 use crate::reply::Refusal;
 
 /// The name of the text in messages.
@@ -44,11 +43,11 @@ impl Read {
         let (grid, records) = match layout.kind() {
             PuzzleKind::Pencilmarks => {
                 let (marks, records) = first::<Pencilmarks>(text, &options)?;
-                (PageGrid::of_marks(&marks), records)
+                (PageGrid::from_marks(&marks), records)
             }
             PuzzleKind::Classic | PuzzleKind::AnyShape => {
                 let (puzzle, records) = first::<GridPuzzle>(text, &options)?;
-                (PageGrid::of_clues(puzzle.grid.shape(), puzzle.grid.cells())?, records)
+                (PageGrid::from_clues(puzzle.grid.shape(), puzzle.grid.cells())?, records)
             }
         };
         Ok(Found { grid, records })

@@ -1,26 +1,66 @@
-//! Rows of a view, as a table shows them, and single records for the grid.
+//! Answers to the page: the state of the collection, rows of a view, single records for the grid, and pictures.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use gridmill_core::grid::Symmetry;
 use gridmill_core::jobs::Value;
+use gridmill_data::text::Layout;
+use gridmill_report::{Counts, Picture, RecordFigures, pictures};
 use serde::{Deserialize, Serialize};
 
 use super::entry::{Entry, Field, Pass};
-use super::filter::Filter;
-use super::span::{KnownRow, ReadSpan, SpanReader};
-use super::view::Sort;
-use super::{Collection, given_up};
+use super::file::{File, Messages};
+use super::records::{KnownRow, ReadSpan, SpanReader};
+use super::view::{Filter, Sort};
+use super::{Collection, check_reader, lock};
 use crate::questions::PageGrid;
-use crate::reply::Refusal;
+use crate::reply::{Counted, Refusal};
 
 /// The most rows of a request.
 const ROWS: u64 = 200;
 
 /// How long the rows of a request may be searched and rated before they are shown as they are known.
 const PATIENCE: Duration = Duration::from_millis(300);
+
+/// How far the collection is known.
+#[derive(Debug, Serialize)]
+pub(crate) struct State {
+    files: Vec<FileState>,
+    records: u64,
+    is_indexed: bool,
+    solved: u64,
+    rated: u64,
+    is_rating: bool,
+    revision: u64,
+    error: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct FileState {
+    name: String,
+    format: Option<&'static str>,
+    kind: Option<String>,
+    bytes: u64,
+    records: u32,
+    note: Option<String>,
+    error: Option<String>,
+}
+
+/// A request for pictures.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Pictures {
+    #[serde(default)]
+    filter: Filter,
+}
+
+/// A picture of each field.
+#[derive(Debug, Serialize)]
+pub(crate) struct PicturesAnswer {
+    pictures: Vec<Picture>,
+}
 
 /// A request for rows.
 #[derive(Debug, Deserialize)]
@@ -41,7 +81,7 @@ pub(crate) struct RowsAnswer {
     rows: Vec<Row>,
 }
 
-/// A row as it is shown. What is not known is missing.
+/// A row as it is shown. Unknown values are missing.
 #[derive(Debug, Serialize)]
 struct Row {
     row: u32,
@@ -70,25 +110,43 @@ pub(crate) struct RecordAnswer {
 }
 
 impl Collection {
+    /// Returns the state: of the records, those of files that can be read are counted.
+    pub(crate) fn state(&self) -> State {
+        // First, so that a change meanwhile is seen the next time.
+        let revision = self.revision();
+        let sum = |count: fn(&File) -> &AtomicU32| {
+            let readable = self.files.iter().filter(|file| !file.is_broken());
+            readable.map(|file| u64::from(count(file).load(Ordering::Acquire))).sum()
+        };
+        State {
+            records: sum(|file| &file.records),
+            is_indexed: self.is_indexed.load(Ordering::Acquire),
+            solved: sum(|file| &file.known[Pass::Search as usize]),
+            rated: sum(|file| &file.known[Pass::Rate as usize]),
+            is_rating: self.is_rating(),
+            revision,
+            error: lock(&self.error).clone(),
+            files: self.files.iter().map(FileState::new).collect(),
+        }
+    }
+
     /// Returns rows of a view. They are searched at once, and rated if ratings are wanted, as far as that takes no time
     /// to speak of.
-    pub(crate) fn rows(&self, question: &Rows, stop: &AtomicBool) -> Result<RowsAnswer, Refusal> {
-        let _request = self.begin_request();
+    pub(crate) fn rows(&self, question: Rows, stop: &AtomicBool) -> Result<RowsAnswer, Refusal> {
+        // The background makes room for requests that a reader waits for.
+        let _request = Counted::new(&self.requests);
         if question.count > ROWS {
             return Err(Refusal::bad(format!("at most {ROWS} rows are given at once")));
         }
         let view = self.view(&question.filter, question.sort, stop)?;
         let mut known = self.known(&view.slice(question.from, question.count));
         let rates = question.filter.needs(Pass::Rate) || question.sort.needs(Pass::Rate) || self.is_rating();
-        let over = self.watch.flag(Some(PATIENCE));
+        let over = self.flag(Some(PATIENCE));
         let mut rows = Vec::with_capacity(known.len());
         self.with_spans(&mut known, |span, read| {
             self.ask(Pass::Search, span, read, &over)?;
             rows.extend((0..span.len()).map(|place| self.row(&span[place], place, read)));
-            match stop.load(Ordering::Relaxed) {
-                true => Err(given_up()),
-                false => Ok(()),
-            }
+            check_reader(stop)
         })?;
         if rates {
             let open = known.iter().filter(|(_, entry)| entry.wants(Pass::Rate)).map(|(row, _)| *row);
@@ -100,7 +158,7 @@ impl Collection {
 
     /// Returns a record as a grid, and where it is from.
     pub(crate) fn record(&self, question: &OneRecord) -> Result<RecordAnswer, Refusal> {
-        let _request = self.begin_request();
+        let _request = Counted::new(&self.requests);
         let row = u32::try_from(question.row).unwrap_or(u32::MAX);
         let mut known = self.known(&[row]);
         let mut answer = Err(Refusal::bad(format!("there is no row {}", question.row)));
@@ -117,6 +175,26 @@ impl Collection {
             Ok(())
         })?;
         answer
+    }
+
+    /// Returns pictures of all records that can be read, and of those that pass a filter.
+    pub(crate) fn pictures(&self, question: Pictures, stop: &AtomicBool) -> Result<PicturesAnswer, Refusal> {
+        let conditions = question.filter.check(self.files.len())?;
+        let (mut all, mut shown) = (Counts::default(), Counts::default());
+        for rows in self.readable_ranges()? {
+            self.index.visit(rows, |_, entries| {
+                for entry in entries {
+                    let figures = figures(entry);
+                    all.add(&figures);
+                    if conditions.admit(entry) {
+                        shown.add(&figures);
+                    }
+                }
+                !stop.load(Ordering::Relaxed)
+            });
+        }
+        check_reader(stop)?;
+        Ok(PicturesAnswer { pictures: pictures(&all, Some(&shown)) })
     }
 
     /// Fills in the rating that was made meanwhile.
@@ -139,16 +217,9 @@ impl Collection {
 
     /// Checks that the files of some rows are what they were.
     fn check_files(&self, rows: &[KnownRow]) -> Result<(), Refusal> {
-        let mut files: Vec<u16> = rows.iter().map(|(_, entry)| entry.file).collect();
-        files.sort_unstable();
-        files.dedup();
-        for file in files {
-            let file = &self.files[usize::from(file)];
-            if !file.look() {
-                return Err(file.refusal());
-            }
-        }
-        Ok(())
+        let files: BTreeSet<u16> = rows.iter().map(|(_, entry)| entry.file).collect();
+        let mut files = files.into_iter().map(|file| &self.files[usize::from(file)]);
+        files.find(|file| !file.look()).map_or(Ok(()), |changed| Err(changed.refusal()))
     }
 
     /// Returns what is shown of a record.
@@ -184,4 +255,33 @@ fn json(value: Value<'_>) -> serde_json::Value {
 fn symmetries(entry: &Entry) -> Vec<&'static str> {
     let all = Symmetry::ALL.into_iter().enumerate();
     all.filter(|(bit, _)| entry.symmetries >> bit & 1 == 1).map(|(_, symmetry)| symmetry.name()).collect()
+}
+
+impl FileState {
+    fn new(file: &File) -> FileState {
+        let Messages { note, error } = file.messages();
+        let layout = file.layout();
+        FileState {
+            name: file.name.clone(),
+            format: layout.map(Layout::format_name),
+            kind: layout.map(|layout| layout.kind().to_string()),
+            bytes: file.text_bytes(),
+            records: if file.is_broken() { 0 } else { file.records.load(Ordering::Acquire) },
+            note,
+            error,
+        }
+    }
+}
+
+/// Returns what is known of a record.
+fn figures(entry: &Entry) -> RecordFigures {
+    let number = |field| entry.number(field).map(u64::from);
+    RecordFigures {
+        status: entry.status,
+        clues: number(Field::Clues).map(|clues| clues as u16),
+        symmetries: entry.is_puzzle().then_some(entry.symmetries),
+        guesses: number(Field::Guesses),
+        nanos: number(Field::TimeNs),
+        er: entry.rating.er(),
+    }
 }

@@ -1,4 +1,4 @@
-//! Who may ask.
+//! Checks that a request comes from the page of this server: its host, origin and token.
 
 use std::net::SocketAddr;
 
@@ -15,14 +15,14 @@ const TOKEN: &str = "x-gridmill-token";
 
 /// The names of the server, and the token of the run.
 #[derive(Clone, Debug)]
-pub(super) struct Gate {
+pub(super) struct AccessCheck {
     hosts: Vec<String>,
     token: String,
 }
 
-impl Gate {
-    /// Returns the gate of a server at that address, with a new token.
-    pub(super) fn new(address: SocketAddr) -> Gate {
+impl AccessCheck {
+    /// Returns the check for a server at that address, with a new token.
+    pub(super) fn new(address: SocketAddr) -> AccessCheck {
         let port = address.port();
         let mut hosts: Vec<String> = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}")).to_vec();
         if port == 80 {
@@ -30,7 +30,7 @@ impl Gate {
         }
         let mut rng = UnwrapErr(SysRng);
         let token = (0..32).map(|_| char::from(b'a' + rng.next_u32() as u8 % 16)).collect();
-        Gate { hosts, token }
+        AccessCheck { hosts, token }
     }
 
     pub(super) fn token(&self) -> &str {
@@ -56,7 +56,7 @@ impl Gate {
         }
     }
 
-    /// Checks that the page of this run asks: by method, origin and token.
+    /// Checks method, origin and token, by which only the page of this run can ask.
     pub(super) fn check_question<B>(
         &self,
         request: &Request<B>,
@@ -88,13 +88,13 @@ impl Gate {
     }
 }
 
-/// Compares in a time that does not tell how far the two agree.
+/// Compares in a time that does not show how far the two agree.
 fn are_equal(left: &[u8], right: &[u8]) -> bool {
     let difference = left.iter().zip(right).fold(0, |difference, (left, right)| difference | (left ^ right));
     left.len() == right.len() && difference == 0
 }
 
-/// Returns the value of a header that stands there once.
+/// Returns the value of a header that occurs once.
 fn only(headers: &HeaderMap, name: impl hyper::header::AsHeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;

@@ -1,4 +1,4 @@
-//! Questions as tests ask them, without a server.
+//! Questions as tests ask them, without a server; and the test of work with ticks.
 
 use std::fs;
 use std::path::Path;
@@ -10,6 +10,7 @@ use gridmill_core::grid::{Grid, Shape};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::with_ticks;
 use crate::reply::{Lines, Refusal, Reply};
 
 /// Returns a request of JSON.
@@ -45,7 +46,7 @@ pub(super) fn ends_with_its_reader(
 
 /// Returns the next event of an answer.
 pub(super) fn next(lines: &mut Lines) -> Value {
-    serde_json::from_slice(&lines.lines.blocking_recv().unwrap()).unwrap()
+    serde_json::from_slice(&lines.lines.blocking_recv().unwrap().unwrap()).unwrap()
 }
 
 /// Returns the events of a name.
@@ -70,4 +71,27 @@ pub(super) fn dataset(name: &str, lines: usize) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join("datasets").join(name);
     let text = fs::read_to_string(path).unwrap();
     text.lines().take(lines).map(str::to_owned).collect()
+}
+
+#[test]
+fn work_is_watched_until_it_is_done() {
+    let (mut ticks, begun) = (0, std::time::Instant::now());
+    let (tick, ticked) = channel();
+    // The work waits to be seen, for far longer than that takes.
+    let work = move || (0..5).map(|_| ticked.recv_timeout(Duration::from_secs(300)).unwrap()).sum::<u32>();
+    let count = || {
+        ticks += 1;
+        // Once the work is done, the last tick has no receiver.
+        let _ = tick.send(ticks);
+    };
+    assert_eq!(with_ticks(Duration::from_millis(5), work, count).unwrap(), 1 + 2 + 3 + 4 + 5);
+    // Between two ticks there is a period at least.
+    let most = begun.elapsed().as_millis() / 5 + 1;
+    assert!(u128::from(ticks) <= most, "{ticks} of {most}");
+}
+
+#[test]
+fn a_panic_of_the_work_goes_on() {
+    let work = || panic!("on purpose");
+    assert!(std::panic::catch_unwind(|| with_ticks(Duration::from_secs(60), work, || {})).is_err());
 }

@@ -1,0 +1,373 @@
+//! Downloads of the rows of a view: as a table, or as the records stand in their files.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gridmill_core::jobs::Value;
+use gridmill_data::packing::Compression;
+use gridmill_data::text::{Layout, end_of_upper, is_rule};
+use serde::de::DeserializeOwned;
+
+use super::Collection;
+use super::entry::{Entry, Field, Pass};
+use super::file::File;
+use super::records::{KnownRow, ReadSpan, lines_of_all};
+use super::view::{Filter, Sort, View};
+use crate::reply::{Refusal, Reply};
+
+/// Rows that are looked up together.
+const ROWS: u64 = 1024;
+
+/// Bytes that are sent together.
+const PIECE: usize = 1 << 16;
+
+/// The most bytes between two records that are kept, which is enough for titles and frames.
+const BETWEEN: u64 = 1 << 16;
+
+/// A request for a download.
+#[derive(Debug)]
+pub(crate) struct Export {
+    pub(crate) token: String,
+    filter: Filter,
+    sort: Sort,
+    form: Form,
+}
+
+/// How the rows are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// As they stand in their files.
+    Records,
+    /// As a table of what is known of them.
+    Csv,
+}
+
+impl Export {
+    /// Reads the fields of the form.
+    pub(crate) fn parse(body: &[u8]) -> Result<Export, Refusal> {
+        let names = ["token", "filter", "sort", "form"];
+        let mut values = [const { None }; 4];
+        for (name, value) in form_urlencoded::parse(body) {
+            let Some(place) = names.iter().position(|known| *known == name) else {
+                return Err(Refusal::bad(format!("the form has an unknown field {name:?}")));
+            };
+            if values[place].replace(value.into_owned()).is_some() {
+                return Err(Refusal::bad(format!("the form has the field {name:?} twice")));
+            }
+        }
+        let [token, filter, sort, form] = values.map(Option::unwrap_or_default);
+        let form = match &form[..] {
+            "records" => Form::Records,
+            "csv" => Form::Csv,
+            _ => return Err(Refusal::bad("form: records or csv is needed")),
+        };
+        Ok(Export { token, filter: json("filter", &filter)?, sort: json("sort", &sort)?, form })
+    }
+}
+
+/// The plan of a download: decided once, as the files may change on the way.
+pub(crate) struct Plan {
+    view: Arc<View>,
+    form: Form,
+    /// The file whose layout all have that are in it.
+    file: Option<u16>,
+    pub(crate) name: String,
+    pub(crate) media_type: &'static str,
+}
+
+impl Collection {
+    /// Decides what a download will hold. Refuses what can't be downloaded.
+    pub(crate) fn plan_export(&self, question: &Export, stop: &AtomicBool) -> Result<Plan, Refusal> {
+        let view = self.view(&question.filter, question.sort, stop)?;
+        let numbers =
+            if view.files.is_empty() { self.files_of(&question.filter)? } else { view.files.clone() };
+        let files: Vec<&File> = numbers.iter().map(|&number| &self.files[usize::from(number)]).collect();
+        let (stem, extension) = match files[..] {
+            [file] => parts_of_name(&file.name),
+            _ => ("collection".to_owned(), "txt".to_owned()),
+        };
+        let (name, media_type) = match question.form {
+            Form::Csv => (format!("{stem}-table.csv"), "text/csv; charset=utf-8"),
+            Form::Records => {
+                // Without records there is no difference between them.
+                let few = if view.total == 0 { 1 } else { files.len() };
+                let layout = common_layout(&files[..few.min(files.len())])?;
+                (format!("{stem}-records.{extension}"), layout.map_or(PLAIN, media_type))
+            }
+        };
+        Ok(Plan { view, form: question.form, file: numbers.first().copied(), name, media_type })
+    }
+
+    /// Sends the rows of a view.
+    pub(crate) fn export(&self, plan: &Plan, reply: &Reply) -> Result<(), Refusal> {
+        let view = &plan.view;
+        let mut download = Download::new(self, plan, reply);
+        for from in (0..view.total).step_by(ROWS as usize) {
+            // One more, so that each row knows the one after it.
+            let rows = view.slice(from, ROWS + 1);
+            let mut known = self.known(&rows[..rows.len().min(ROWS as usize)]);
+            let mut done = 0;
+            self.with_spans(&mut known, |span, read| {
+                done += span.len();
+                match plan.form {
+                    Form::Csv => download.add_table_rows(span, read),
+                    Form::Records => download.add_records(span, read, rows.get(done).copied()),
+                }
+            })?;
+        }
+        download.pass(1)
+    }
+
+    /// Returns the files whose rows may pass a filter.
+    fn files_of(&self, filter: &Filter) -> Result<Vec<u16>, Refusal> {
+        let only = filter.check(self.files.len())?.file;
+        let wanted = |number: u16| only.is_none_or(|file| file == number);
+        let has_rows = |file: &File| !file.is_broken() && file.records.load(Ordering::Acquire) > 0;
+        let files = (0..).zip(&self.files);
+        let files = files.filter(|(number, file)| wanted(*number) && has_rows(file));
+        Ok(files.map(|(number, _)| number).collect())
+    }
+}
+
+/// A download on its way: the bytes that are still to be sent, and their reader.
+struct Download<'a> {
+    collection: &'a Collection,
+    reply: &'a Reply,
+    out: Vec<u8>,
+    /// Whether records keep the text between them, because they are grids in rows.
+    keeps_between: bool,
+    /// The record that was added last.
+    last: Option<u32>,
+}
+
+impl<'a> Download<'a> {
+    /// Begins a download: with the names of the columns, or with the header that all files have.
+    fn new(collection: &'a Collection, plan: &Plan, reply: &'a Reply) -> Download<'a> {
+        let layout = plan.file.and_then(|file| collection.files[usize::from(file)].layout());
+        let mut out = Vec::new();
+        let header = layout.and_then(|layout| layout.header.as_ref()).filter(|header| header.is_written);
+        match (plan.form, header) {
+            (Form::Csv, _) => {
+                let names = ["row", "file", "record", "puzzle"].into_iter();
+                let names: Vec<&str> = names.chain(Field::KNOWN.map(Field::name)).collect();
+                out.extend_from_slice(names.join(",").as_bytes());
+                out.push(b'\n');
+            }
+            (Form::Records, Some(header)) => {
+                out.extend_from_slice(&header.text);
+                out.push(b'\n');
+            }
+            (Form::Records, None) => {}
+        }
+        let keeps_between = layout.is_some_and(|layout| layout.format_name() == "grid");
+        Download { collection, reply, out, keeps_between, last: None }
+    }
+
+    /// Sends what there is, if it is enough. Refuses if the reader is gone.
+    fn pass(&mut self, enough: usize) -> Result<(), Refusal> {
+        if self.out.len() >= enough && !self.reply.send_bytes(std::mem::take(&mut self.out)) {
+            return Err(super::given_up());
+        }
+        Ok(())
+    }
+
+    /// Adds rows of CSV: the place of a record, its puzzle, and the columns of jobs. Unknown values are empty.
+    fn add_table_rows(&mut self, span: &mut [KnownRow], read: &mut ReadSpan<'_>) -> Result<(), Refusal> {
+        self.collection.ask(Pass::Search, span, read, self.reply.stop())?;
+        let mut rows = csv::Writer::from_writer(&mut self.out);
+        for (place, (row, entry)) in span.iter().enumerate() {
+            let place = [
+                // As the page numbers them.
+                (u64::from(*row) + 1).to_string(),
+                self.collection.file_of(entry).name.clone(),
+                self.collection.number_of(*row, entry).to_string(),
+                read.records.line(place).unwrap_or_default(),
+            ];
+            let known = Field::KNOWN.map(|field| field_text(entry.value(field)));
+            rows.write_record(place.iter().chain(&known)).expect("memory takes all");
+        }
+        rows.flush().expect("memory takes all");
+        drop(rows);
+        self.pass(PIECE)
+    }
+
+    /// Adds the lines of records. Grids in rows keep their frames, titles and the blank lines between them: of the text between
+    /// two records, the part up to the first blank line goes with the record above, and the rest with the one below. `next` is
+    /// the row after the span.
+    fn add_records(
+        &mut self,
+        span: &[KnownRow],
+        read: &ReadSpan<'_>,
+        next: Option<u32>,
+    ) -> Result<(), Refusal> {
+        let file = self.collection.file_of(&span[0].1);
+        if !read.is_whole {
+            return self.put_long(file, &span[0].1);
+        }
+        let lines: Vec<_> = lines_of_all(read.text, read.records.records()).collect();
+        for (place, ((row, entry), lines)) in span.iter().zip(lines).enumerate() {
+            let around = match self.keeps_between {
+                true => Some(Around::new(self.collection, file, *row, entry)?),
+                false => None,
+            };
+            if let Some(around) = &around {
+                let follows_its_neighbour = row.checked_sub(1).is_some_and(|above| self.last == Some(above));
+                self.put_front(around, follows_its_neighbour);
+            }
+            self.out.extend_from_slice(&read.text[lines]);
+            self.end_line();
+            if let Some(around) = &around {
+                let following = span.get(place + 1).map(|(row, _)| *row).or(next);
+                let is_apart = following.is_some_and(|following| following != row + 1);
+                let is_whole = read.records.records()[place].fault.is_none();
+                self.put_behind(around, is_apart, is_whole);
+            }
+            self.last = Some(*row);
+        }
+        self.pass(PIECE)
+    }
+
+    /// Appends what belongs to a record of the text before it.
+    fn put_front(&mut self, around: &Around, follows_its_neighbour: bool) {
+        let (above, below) = around.front.split_at(end_of_upper(&around.front));
+        // A single rule between two frames is the edge of both.
+        let is_edge_of_both = below.is_empty() && !follows_its_neighbour && is_rule(above);
+        self.out.extend_from_slice(if is_edge_of_both { above } else { below });
+    }
+
+    /// Appends what belongs to a record of the text after it; and a blank line if another record than its neighbour follows,
+    /// because the two would run together.
+    fn put_behind(&mut self, around: &Around, is_apart: bool, is_whole: bool) {
+        let end = if around.is_last { around.behind.len() } else { end_of_upper(&around.behind) };
+        self.out.extend_from_slice(&around.behind[..end]);
+        self.end_line();
+        let has_blank =
+            around.behind[..end].split(|&byte| byte == b'\n').any(|line| line.trim_ascii().is_empty());
+        if is_apart && (around.is_last || !is_whole) && !(has_blank && end > 0) {
+            self.out.push(b'\n');
+        }
+    }
+
+    /// Sends a record that is too long to be held.
+    fn put_long(&mut self, file: &File, entry: &Entry) -> Result<(), Refusal> {
+        let mut from = entry.position;
+        while from < entry.end() {
+            let to = entry.end().min(from + PIECE as u64);
+            self.out.extend(text(file, from, to)?);
+            self.pass(PIECE)?;
+            from = to;
+        }
+        self.end_line();
+        Ok(())
+    }
+
+    /// Ends the last line, if it has no end.
+    fn end_line(&mut self) {
+        if self.out.last().is_some_and(|&last| last != b'\n') {
+            self.out.push(b'\n');
+        }
+    }
+}
+
+/// The text around a record.
+struct Around {
+    front: Vec<u8>,
+    behind: Vec<u8>,
+    /// Whether no record follows.
+    is_last: bool,
+}
+
+impl Around {
+    fn new(collection: &Collection, file: &File, row: u32, entry: &Entry) -> Result<Around, Refusal> {
+        let neighbour = |row: Option<u32>| {
+            let neighbour = row.and_then(|row| collection.index.get(row));
+            neighbour.filter(|neighbour| neighbour.file == entry.file)
+        };
+        let body = file.layout().map_or(0, |layout| layout.body as u64);
+        let above = neighbour(row.checked_sub(1)).map_or(body, |above| above.end());
+        // First, because records that are found meanwhile are then seen below.
+        let is_indexed = file.is_indexed.load(Ordering::Acquire);
+        let below = neighbour(row.checked_add(1));
+        let end = entry.end();
+        let behind = match &below {
+            Some(below) => below.position,
+            None if is_indexed => file.text_bytes(),
+            // Records may follow that were not found yet.
+            None => end,
+        };
+        Ok(Around {
+            front: text(file, above.max(entry.position.saturating_sub(BETWEEN)), entry.position)?,
+            behind: text(file, end, behind.min(end + BETWEEN))?,
+            is_last: below.is_none(),
+        })
+    }
+}
+
+fn text(file: &File, from: u64, to: u64) -> Result<Vec<u8>, Refusal> {
+    let mut text = vec![0; to.saturating_sub(from) as usize];
+    file.read(from, &mut text)?;
+    Ok(text)
+}
+
+/// Returns a value of a job as a field of CSV.
+fn field_text(value: Value<'_>) -> String {
+    match value {
+        Value::Number(number) => number.to_string(),
+        Value::Rating(rating) => rating.to_string(),
+        Value::Text(text) => text.to_owned(),
+        Value::Missing
+        | Value::Cells(_)
+        | Value::Grids(_)
+        | Value::Candidates(_)
+        | Value::Key(_)
+        | Value::Steps(_) => String::new(),
+    }
+}
+
+/// Reads a field of JSON, which may be empty.
+fn json<T: DeserializeOwned + Default>(name: &str, text: &str) -> Result<T, Refusal> {
+    if text.is_empty() {
+        return Ok(T::default());
+    }
+    serde_json::from_str(text).map_err(|error| Refusal::bad(format!("{name}: {error}")))
+}
+
+const PLAIN: &str = "text/plain; charset=utf-8";
+
+fn media_type(layout: &Layout) -> &'static str {
+    match layout.format_name() {
+        "csv" => "text/csv; charset=utf-8",
+        "jsonl" => "application/x-ndjson",
+        _ => PLAIN,
+    }
+}
+
+/// Returns the layout that all files have; that of the first, if there are any.
+fn common_layout<'a>(files: &[&'a File]) -> Result<Option<&'a Layout>, Refusal> {
+    let layouts: Vec<&Layout> = files.iter().filter_map(|file| file.layout()).collect();
+    let Some((first, others)) = layouts.split_first() else { return Ok(None) };
+    for (place, other) in others.iter().enumerate() {
+        if let Some(what) = first.difference(other) {
+            let (one, two) = (&files[0].name, &files[place + 1].name);
+            return Err(Refusal::bad(format!(
+                "{one} and {two} differ in {what}, so their records can't stand in one file: choose one of them, or CSV"
+            )));
+        }
+    }
+    Ok(Some(first))
+}
+
+/// Returns the name of a file without its folder and extensions, and the extension that says how it is written.
+fn parts_of_name(name: &str) -> (String, String) {
+    let path = Path::new(name);
+    let unpacked =
+        if Compression::of_name(path).is_some() { path.file_stem().map(Path::new) } else { Some(path) };
+    let part = |part: Option<&OsStr>, default: &str| match part {
+        Some(part) if !name.starts_with('<') => part.to_string_lossy().into_owned(),
+        _ => default.to_owned(),
+    };
+    let path = unpacked.unwrap_or(path);
+    (part(path.file_stem(), "puzzles"), part(path.extension(), "txt"))
+}
