@@ -13,9 +13,8 @@ from importlib.metadata import version as _version
 from ._arrays import augment, cells, shuffle, tokens
 from ._generate import generate
 from ._input import MalformedError
-from ._jobs import Rated, candidates, canon, check, count, minimal, minimize, rate, solve, verify
+from ._jobs import Rated, candidates, canon, check, count, keys, minimal, minimize, rate, same, solve, verify
 from ._result import Categorical, Notations, Result
-from ._same import keys, same
 
 __version__ = _version("gridmill")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from inspect import getdoc
 from typing import Any, Generic, TypeVar
 
@@ -37,6 +38,17 @@ ADDED = {"minimize": {"by_clues": True}}
 Records = TypeVar("Records")
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """How records are compared: their puzzles are in `column`, `options` are those of `gridmill.keys`."""
+
+    column: str
+    order: Order
+    parts: int | None
+    """The number of parts that keys are shuffled into, if it is said."""
+    options: dict[str, Any]
+
+
 class Cluster(ABC, Generic[Records]):
     """The functions on records that a cluster has: a dataset of Ray, or a data frame of Spark."""
 
@@ -49,10 +61,7 @@ class Cluster(ABC, Generic[Records]):
         self,
         records: Records,
         others: Records | None,
-        column: str,
-        order: Order,
-        options: dict[str, Any],
-        parts: int | None,
+        how: Comparison,
         duplicates: bool,
     ) -> Records:
         """Returns the records that are not the first of their key, and that first one: see `later`."""
@@ -110,7 +119,7 @@ class Cluster(ABC, Generic[Records]):
         The shuffle moves keys of 41 bytes and the columns of the order, in `parts` parts, each of which must fit
         into the memory of a task; in Ray it runs at once. The records are read a second time.
         """
-        found = self.later(records, against, column, order, options, parts, True)
+        found = self.later(records, against, Comparison(column, order, parts, options), True)
         return self.without(records, found, order)
 
     def duplicates(
@@ -128,7 +137,7 @@ class Cluster(ABC, Generic[Records]):
         The columns are file and offset of each duplicate, and first_file and first_offset of the one that stays;
         the names are those of `order`.
         """
-        return self.later(records, against, column, order, options, parts, True)
+        return self.later(records, against, Comparison(column, order, parts, options), True)
 
     def overlap(
         self,
@@ -145,7 +154,7 @@ class Cluster(ABC, Generic[Records]):
         Behind their own columns are other_file and other_offset of the first one there; the names are those of
         `order`. Both have a `column` and an `order`, as for `dedupe`.
         """
-        found = self.later(records, other, column, order, options, parts, False)
+        found = self.later(records, other, Comparison(column, order, parts, options), False)
         return self.within(records, found, order)
 
 
@@ -191,15 +200,17 @@ def require_puzzles(schema: Any, column: str) -> None:
         raise TypeError(f"column {column!r} is {kind}: puzzles are strings or lists of integers")
 
 
-def require_keys(schema: Any, column: str, order: Order, options: dict[str, Any]) -> None:
+def require_keys(schema: Any, how: Comparison) -> None:
     """Raises `ValueError` or `TypeError` if there can be no keys, or no record that comes first."""
-    require_puzzles(schema, column)
-    gridmill.keys([], **options)
-    for name in order:
+    require_puzzles(schema, how.column)
+    gridmill.keys([], **how.options)
+    for name in how.order:
         _require(schema, name)
-    kind = schema.field(order[1]).type
+    kind = schema.field(how.order[1]).type
     if not pa.types.is_integer(kind):
-        raise TypeError(f"column {order[1]!r} is {kind}: it orders the records of a file, so it has integers")
+        raise TypeError(
+            f"column {how.order[1]!r} is {kind}: it orders the records of a file, so it has integers"
+        )
 
 
 def _require(schema: Any, column: str) -> None:
@@ -207,19 +218,20 @@ def _require(schema: Any, column: str) -> None:
         raise ValueError(f"there is no column {column!r}: the columns are {', '.join(schema.names)}")
 
 
-def keyed(table: Any, column: str, order: Order, own: bool, options: dict[str, Any]) -> Any:
+def keyed(table: Any, how: Comparison, own: bool) -> Any:
     """Returns the key of each record and where it stands; nothing of records without a key.
 
     `own` is false for those of another collection, which come first.
     """
-    for name in order:
+    for name in how.order:
         if table.column(name).null_count:
             raise ValueError(f"{APART}: {name!r} has nulls")
-    key = gridmill.keys(_puzzles(table, column), malformed="keep", **options).to_arrow().column("key")
+    options = {"threads": 1, **how.options}
+    key = gridmill.keys(_puzzles(table, how.column), malformed="keep", **options).to_arrow().column("key")
     there = key.is_valid()
-    where = table.select(list(order)).filter(there)
+    where = table.select(list(how.order)).filter(there)
     columns = {KEY: key.filter(there), OWN: np.full(len(where), own, np.int8)}
-    return pa.table({**columns, **{name: _plain(where.column(name)) for name in order}})
+    return pa.table({**columns, **{name: _plain(where.column(name)) for name in how.order}})
 
 
 def with_part(table: Any, parts: int) -> Any:

@@ -38,8 +38,6 @@ MOST_THREADS = 1024
 
 def rows_of(puzzles: object, shape: Shape, name: str = "puzzles") -> Rows:
     """Returns puzzles in the form that the engine reads, without a copy where that is possible."""
-    if isinstance(puzzles, Rows):
-        return puzzles
     if isinstance(puzzles, (str, bytes)):
         return Rows.of_list(name, [puzzles], shape)
     if isinstance(puzzles, (list, tuple)):
@@ -122,7 +120,7 @@ def _is_table(puzzles: object) -> bool:
 def _of_array(array: NDArray[Any], shape: Shape, name: str) -> Rows:
     kind = array.dtype.kind
     if kind in "ui":
-        return Rows.of_array(cells_of(array, shape, name), shape)
+        return Rows.of_array(name, cells_of(array, shape, name), shape)
     if kind in "USTO":
         if array.ndim == 0:
             array = array.reshape(1)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _gridmill
+from ._gridmill import Rows
 from ._input import Malformed, Shape, options, rows_of, whole
 from ._result import Data, Result, data_of
 
@@ -47,16 +48,18 @@ class Rated(Result):
 
 def _asked(
     job: str,
-    puzzles: object,
+    given: dict[str, object],
     arguments: dict[str, Any],
     shape: Shape,
     threads: int | None,
     malformed: Malformed,
+    others: Rows | None = None,
 ) -> Result:
-    """Returns the answers of a job."""
-    rows = rows_of(puzzles, shape)
-    found = _gridmill.answer(rows, job, arguments, options(threads, malformed))
-    return Result({"puzzle": puzzles}, shape, data_of(found), [rows])
+    """Returns the answers of a job about what is given: puzzles, and perhaps the solutions of each, or other puzzles."""
+    rows = [rows_of(column, shape, f"{name}s") for name, column in given.items()]
+    beside = rows[1] if len(rows) > 1 else others
+    found = _gridmill.answer(rows[0], beside, job, arguments, options(threads, malformed))
+    return Result(given, shape, data_of(found), rows)
 
 
 def solve(
@@ -84,7 +87,7 @@ def solve(
     ['unique', 'multiple']
     """
     arguments = {"limit": whole("limit", limit, 1, 2**32 - 1)}
-    return _asked("solve", puzzles, arguments, shape, threads, malformed)
+    return _asked("solve", {"puzzle": puzzles}, arguments, shape, threads, malformed)
 
 
 def verify(
@@ -106,7 +109,7 @@ def verify(
     >>> list(found.verdict), found.reason[1]
     (['unique', 'conflict'], 'row 1 holds two 5s')
     """
-    return _asked("verify", puzzles, {}, shape, threads, malformed)
+    return _asked("verify", {"puzzle": puzzles}, {}, shape, threads, malformed)
 
 
 def check(
@@ -132,9 +135,8 @@ def check(
     >>> gridmill.check(made.puzzle, made.solution[::-1]).verdict.counts()
     {'wrong': 2}
     """
-    rows, answers = rows_of(puzzles, shape), rows_of(solutions, shape, "solutions")
-    found = _gridmill.check(rows, answers, options(threads, malformed))
-    return Result({"puzzle": puzzles, "solution": solutions}, shape, data_of(found), [rows, answers])
+    given = {"puzzle": puzzles, "solution": solutions}
+    return _asked("check", given, {}, shape, threads, malformed)
 
 
 def count(
@@ -156,7 +158,7 @@ def count(
     >>> gridmill.count("." * 16, shape="2x2").solutions
     array([288], dtype=uint64)
     """
-    return _asked("count", puzzles, {"limit": whole("limit", limit)}, shape, threads, malformed)
+    return _asked("count", {"puzzle": puzzles}, {"limit": whole("limit", limit)}, shape, threads, malformed)
 
 
 def rate(
@@ -188,7 +190,7 @@ def rate(
     (array([1.2]), 'hidden-single-box', array([14], dtype=uint32))
     """
     arguments = {"up_to": up_to, "scale": scale, "ties": ties}
-    result = _asked("rate", puzzles, arguments, shape, threads, malformed)
+    result = _asked("rate", {"puzzle": puzzles}, arguments, shape, threads, malformed)
     columns = dict(result._found)
     rounds = {name: columns.pop(name).values for name in result._found if name.startswith(ROUNDS)}
     columns.pop("up_to", None)
@@ -222,7 +224,67 @@ def canon(
     >>> (gridmill.canon(made.puzzle).canonical == gridmill.canon(disguised).canonical).all()
     np.True_
     """
-    return _asked("canon", puzzles, {}, shape, threads, malformed)
+    return _asked("canon", {"puzzle": puzzles}, {}, shape, threads, malformed)
+
+
+def keys(
+    puzzles: object,
+    *,
+    isomorphic: bool = True,
+    same_solution: bool = False,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Result:
+    """Returns keys that are equal for puzzles that count as the same: to group, join and shuffle by.
+
+    Columns: `puzzle`; `key`, 41 bytes; `status`: ok, improper (without exactly one solution, where solutions are compared; it
+    equals no other), malformed. Clues in conflict have no form, and are compared cell by cell.
+
+    - `isomorphic`: whether isomorphs count as the same.
+    - `same_solution`: whether solutions are compared in place of clues.
+    - `shape`, `threads`, `malformed`: see `solve`.
+
+    >>> import gridmill
+    >>> made = gridmill.generate(1)
+    >>> (gridmill.keys(made.puzzle).key == gridmill.keys(gridmill.shuffle(made.puzzle)).key).all()
+    np.True_
+    """
+    arguments = {"isomorphic": isomorphic, "same_solution": same_solution}
+    return _asked("keys", {"puzzle": puzzles}, arguments, shape, threads, malformed)
+
+
+def same(
+    puzzles: object,
+    others: object = None,
+    *,
+    isomorphic: bool = False,
+    same_solution: bool = False,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Result:
+    """Finds duplicates in a collection, or what of it is in another one.
+
+    Columns: `puzzle`; `same_as`, the index from 0 of the first puzzle of `others` that is the same, or without `others` of the
+    first one before it, and -1 where there is none; `status` as in `keys`. So `found.same_as >= 0` says which puzzles leak from
+    train to test, or may go.
+
+    - `isomorphic`: whether isomorphs count as the same.
+    - `same_solution`: whether solutions are compared in place of clues.
+    - `shape`, `threads`, `malformed`: see `solve`.
+
+    >>> import gridmill
+    >>> train = gridmill.generate(100).puzzle
+    >>> test = gridmill.shuffle(train[:3], seed=5)
+    >>> gridmill.same(test, train, isomorphic=True).same_as
+    array([0, 1, 2])
+    >>> gridmill.same(test, train).same_as
+    array([-1, -1, -1])
+    """
+    arguments = {"isomorphic": isomorphic, "same_solution": same_solution}
+    among = None if others is None else rows_of(others, shape, "others")
+    return _asked("same", {"puzzle": puzzles}, arguments, shape, threads, malformed, among)
 
 
 def minimal(
@@ -243,7 +305,7 @@ def minimal(
     >>> list(gridmill.minimal(gridmill.generate(1, minimal=True).puzzle).status)
     ['minimal']
     """
-    return _asked("minimal", puzzles, {}, shape, threads, malformed)
+    return _asked("minimal", {"puzzle": puzzles}, {}, shape, threads, malformed)
 
 
 def minimize(
@@ -273,7 +335,7 @@ def minimize(
     array([ True])
     """
     arguments = {"seed": whole("seed", seed), "orders": whole("orders", orders, 1), "by_clues": by_clues}
-    return _asked("minimize", puzzles, arguments, shape, threads, malformed)
+    return _asked("minimize", {"puzzle": puzzles}, arguments, shape, threads, malformed)
 
 
 def candidates(
@@ -295,7 +357,7 @@ def candidates(
     >>> gridmill.candidates("12" + "." * 14, shape="2x2").candidates[0]
     '1....2....34..34..34..3412..12...2341.3412341234.2341.3412341234'
     """
-    return _asked("candidates", puzzles, {}, shape, threads, malformed)
+    return _asked("candidates", {"puzzle": puzzles}, {}, shape, threads, malformed)
 
 
 JOBS = (solve, verify, count, rate, canon, minimal, minimize, candidates)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,23 @@ WHOLE = {"uint64": "UInt64", "int64": "Int64", "uint32": "UInt32"}
 """The types of pandas that have missing values, for each type of whole numbers."""
 
 
-class Categorical(Sequence[str | None]):
+Text = TypeVar("Text", str, str | None)
+
+
+class _Texts(Sequence[Text]):
+    """Texts that take little memory, and are compared one by one, as arrays are."""
+
+    def __eq__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
+        """Returns for each record whether its text is that one, or that of the other one."""
+        return np.asarray(np.asarray(self) == np.asarray(other))
+
+    def __ne__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
+        return ~(self == other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Categorical(_Texts[str | None]):
     """Names out of a few, one for each record.
 
     `codes` has the place of each name in `categories` (-1 for none). Compared with a name it gives an array of truths,
@@ -65,12 +81,9 @@ class Categorical(Sequence[str | None]):
             if other not in self.categories:
                 raise ValueError(f"expected one of {', '.join(self.categories)}, found {other!r}")
             return np.asarray(self.codes == self.categories.index(other))
-        return np.asarray(np.asarray(self) == np.asarray(other))
+        return super().__eq__(other)
 
-    def __ne__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
-        return ~(self == other)
-
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         names = self._names()[self.codes]
@@ -90,7 +103,7 @@ class Categorical(Sequence[str | None]):
         return f"<{len(self):,} names: {counts}>"
 
 
-class Notations(Sequence[str]):
+class Notations(_Texts[str]):
     """Short texts of ASCII, kept as rows of bytes with zeros behind.
 
     >>> import gridmill
@@ -110,15 +123,6 @@ class Notations(Sequence[str]):
         if found.ndim == 2:
             return Notations(found)
         return found.tobytes().rstrip(b"\0").decode("ascii")
-
-    def __eq__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
-        """Returns for each record whether its text is that one, or that of the other one."""
-        return np.asarray(np.asarray(self) == np.asarray(other))
-
-    def __ne__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
-        return ~(self == other)
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         width = self.bytes.shape[1]

@@ -20,7 +20,7 @@ from ray.data.block import BlockMetadata
 from ray.data.datasource import ReadTask
 
 from . import _batches
-from ._batches import Cluster, Order
+from ._batches import Cluster, Comparison, Order
 from ._input import Shape
 from ._jobs import JOBS
 from ._shards import Shard, cut
@@ -95,29 +95,19 @@ class _Ray(Cluster[Dataset]):
         arguments = {"function": function, "column": column, "options": options}
         return _map(records, _batches.annotate, arguments, num_cpus=options["threads"])
 
-    def later(
-        self,
-        records: Dataset,
-        others: Dataset | None,
-        column: str,
-        order: Order,
-        options: dict[str, Any],
-        parts: int | None,
-        duplicates: bool,
-    ) -> Dataset:
-        parts = PARTS if parts is None else parts
-        keyed = {"column": column, "order": order, "options": {"threads": 1, **options}, "parts": parts}
+    def later(self, records: Dataset, others: Dataset | None, how: Comparison, duplicates: bool) -> Dataset:
+        parts = PARTS if how.parts is None else how.parts
         keys = []
         for some, own in ((records, True), (others, False)):
             if some is None:
                 continue
             schema = _known_schema(some)
             if schema is not None:
-                _batches.require_keys(schema, column, order, options)
-            keys.append(_map(some, _keyed, {**keyed, "own": own}))
+                _batches.require_keys(schema, how)
+            keys.append(_map(some, _keyed, {"parts": parts, "how": how, "own": own}))
         together = keys[0].union(*keys[1:]) if others is not None else keys[0]
         grouped: Any = together.groupby(_batches.PART, num_partitions=parts)
-        arguments = {"order": order, "duplicates": duplicates}
+        arguments = {"order": how.order, "duplicates": duplicates}
         found: Dataset = grouped.map_groups(_batches.later, batch_format="pyarrow", fn_kwargs=arguments)
         return found
 
@@ -128,9 +118,9 @@ class _Ray(Cluster[Dataset]):
         return _select(records, found, order, "within")
 
 
-def _keyed(table: Any, parts: int, **how: Any) -> Any:
+def _keyed(table: Any, parts: int, how: Comparison, own: bool) -> Any:
     """Returns the key, the place and the part of each record."""
-    return _batches.with_part(_batches.keyed(table, **how), parts)
+    return _batches.with_part(_batches.keyed(table, how, own), parts)
 
 
 def _select(dataset: Dataset, found: Dataset, order: Order, function: str) -> Dataset:

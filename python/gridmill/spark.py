@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from . import _batches
-from ._batches import KEY, OWN, Cluster, Order
+from ._batches import KEY, OWN, Cluster, Comparison, Order
 from ._input import Shape
 from ._jobs import JOBS
 from ._shards import cut
@@ -69,20 +69,14 @@ class _Spark(Cluster[DataFrame]):
         return _map(records, lambda table: _batches.annotate(table, function, column, options), schema)
 
     def later(
-        self,
-        records: DataFrame,
-        others: DataFrame | None,
-        column: str,
-        order: Order,
-        options: dict[str, Any],
-        parts: int | None,
-        duplicates: bool,
+        self, records: DataFrame, others: DataFrame | None, how: Comparison, duplicates: bool
     ) -> DataFrame:
-        keys = _keys(records, column, order, True, options)
+        order = how.order
+        keys = _keys(records, how, True)
         if others is not None:
-            keys = keys.unionAll(_keys(others, column, order, False, options))
-        if parts is not None:
-            keys = keys.repartition(parts, KEY)
+            keys = keys.unionAll(_keys(others, how, False))
+        if how.parts is not None:
+            keys = keys.repartition(how.parts, KEY)
         same = Window.partitionBy(KEY).orderBy(OWN, *order)
         record = F.struct(OWN, *order)
         firsts = F.first(record).over(same).alias("first")
@@ -103,13 +97,13 @@ class _Spark(Cluster[DataFrame]):
         return records.join(found, list(order)).select(*records.columns, *firsts)
 
 
-def _keys(frame: DataFrame, column: str, order: Order, own: bool, options: dict[str, Any]) -> DataFrame:
+def _keys(frame: DataFrame, how: Comparison, own: bool) -> DataFrame:
     """Returns the key of each record and where it stands; nothing of records without a key."""
     schema = _schema(frame)
-    _batches.require_keys(schema, column, order, options)
-    options = {"threads": 1, **options}
-    fields = [(KEY, pa.binary()), (OWN, pa.int8()), *((name, schema.field(name).type) for name in order)]
-    return _map(frame, lambda table: _batches.keyed(table, column, order, own, options), pa.schema(fields))
+    _batches.require_keys(schema, how)
+    places = ((name, schema.field(name).type) for name in how.order)
+    fields = [(KEY, pa.binary()), (OWN, pa.int8()), *places]
+    return _map(frame, lambda table: _batches.keyed(table, how, own), pa.schema(fields))
 
 
 def _map(frame: DataFrame, function: Callable[[Any], Any], schema: Any) -> DataFrame:

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
-use arrow_array::{ArrayRef, Int64Array};
+use arrow_array::{ArrayRef, Int64Array, StringArray};
+use arrow_buffer::OffsetBuffer;
 use gridmill_core::grid::{Pencilmarks, Puzzle};
 use gridmill_data::GridPuzzle;
 use gridmill_data::text::{
@@ -14,7 +15,7 @@ use gridmill_data::text::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrow::export::Table;
+use crate::arrow::table::Table;
 use crate::kind::GivenShape;
 
 /// The fields of a record, nothing for those that it lacks.
@@ -158,22 +159,30 @@ impl TextPart {
     fn table<P: PuzzleText>(&self, text: &[u8]) -> Table {
         let mut batch = Batch::default();
         self.layout.format::<P>().read(text, &mut batch);
-        let mut files = StringBuilder::new();
-        let mut offsets = Vec::with_capacity(batch.records.len());
-        let mut columns: Vec<StringBuilder> = self.names.iter().map(|_| StringBuilder::new()).collect();
+        let records = batch.records.len();
+        let mut offsets = Vec::with_capacity(records);
+        // As large as they can become, because Arrow's buffers are copied when they grow; memory that is not used costs nothing.
+        let column = |_| StringBuilder::with_capacity(records, text.len());
+        let mut columns: Vec<StringBuilder> = self.names.iter().map(column).collect();
         let mut fields = Fields::new();
         for (record, puzzle) in batch.iter() {
             let start = record.start as usize;
             let line = text[..start].iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
-            files.append_value(&self.file);
             offsets.push((self.at + line as u64) as i64);
             let puzzle = puzzle.map(|(_, puzzle)| puzzle);
             set_fields(&mut fields, &self.layout, record, record.text(text), puzzle);
             for (column, field) in columns.iter_mut().zip(&fields) {
-                column.append_option(field.as_ref().map(|field| String::from_utf8_lossy(field)));
+                match field.as_deref().map(|field| (field, str::from_utf8(field))) {
+                    // `from_utf8_lossy` goes byte by byte.
+                    Some((_, Ok(field))) => column.append_value(field),
+                    Some((field, Err(_))) => column.append_value(String::from_utf8_lossy(field)),
+                    None => column.append_null(),
+                }
             }
         }
-        let places: [ArrayRef; 2] = [Arc::new(files.finish()), Arc::new(Int64Array::from(offsets))];
+        let ends = OffsetBuffer::from_repeated_length(self.file.len(), records);
+        let files = StringArray::new(ends, self.file.repeat(records).into_bytes().into(), None);
+        let places: [ArrayRef; 2] = [Arc::new(files), Arc::new(Int64Array::from(offsets))];
         let names = ["file", "offset"].map(str::to_owned).into_iter().chain(self.names.iter().cloned());
         let columns = columns.into_iter().map(|mut column| Arc::new(column.finish()) as ArrayRef);
         Table::of(names.zip(places.into_iter().chain(columns)))

@@ -9,11 +9,10 @@ use pyo3::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use super::wide;
-use crate::call::{Batch, Failure, Options, Reading};
+use super::columns::wide;
+use crate::call::{Batch, MalformedError, Options, PartSize, Reading, Wide};
 use crate::kind::Kind;
 use crate::on_puzzles;
-use crate::parts::{PartSize, Wide};
 use crate::rows::Rows;
 
 /// Returns the cells of puzzles.
@@ -28,7 +27,7 @@ pub(crate) fn cells<'py>(
     wide(py, cells, rows.shape.cells())
 }
 
-fn read<P: Kind>(puzzles: &Reading<'_, P>, stop: &AtomicBool) -> Result<Vec<u8>, Failure> {
+fn read<P: Kind>(puzzles: &Reading<'_, P>, stop: &AtomicBool) -> PyResult<Vec<u8>> {
     let width = puzzles.shape().cells();
     let mut cells = vec![0; puzzles.len() * width];
     let places = Wide::new(&mut cells, width);
@@ -68,17 +67,16 @@ pub(crate) fn augment<'py>(
     options: Options,
 ) -> PyResult<(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
     let (rows, solutions) = (rows.get(), solutions.map(Bound::get));
-    let (records, cells) = (rows.borrow(py).view().len(), rows.shape.cells());
+    let (records, cells) = (rows.len(py), rows.shape.cells());
     let size = records.checked_mul(draw.times).and_then(|records| records.checked_mul(cells));
     let size = size.filter(|&size| Vec::<u8>::new().try_reserve_exact(size).is_ok());
     let size = size.ok_or_else(|| {
         PyMemoryError::new_err(format!("times={}: more isomorphs than memory holds", draw.times))
     })?;
     let has_solutions = solutions.is_some();
-    let (puzzles, solutions) =
-        on_puzzles!(py, rows, ("solutions", solutions), &options, |puzzles, solutions, stop| {
-            isomorphs(&puzzles, solutions.as_ref(), draw, size, stop)
-        })?;
+    let (puzzles, solutions) = on_puzzles!(py, rows, solutions, &options, |puzzles, solutions, stop| {
+        isomorphs(&puzzles, solutions.as_ref(), draw, size, stop)
+    })?;
     let solutions = has_solutions.then(|| wide(py, solutions, cells)).transpose()?;
     Ok((wide(py, puzzles, cells)?, solutions))
 }
@@ -107,7 +105,7 @@ fn isomorphs<P: Kind>(
     draw: Draw,
     size: usize,
     stop: &AtomicBool,
-) -> Result<(Vec<u8>, Vec<u8>), Failure> {
+) -> PyResult<(Vec<u8>, Vec<u8>)> {
     solutions.map_or(Ok(()), |solutions| puzzles.require_as_many(solutions))?;
     let cells = puzzles.shape().cells();
     let if_solved = |size: usize| if solutions.is_some() { size } else { 0 };
@@ -133,9 +131,10 @@ fn isomorphs<P: Kind>(
                 return Ok(());
             };
             solutions.read(start..start + batch.records(), given)?;
-            for (place, puzzle, solution) in batch.pairs(given) {
+            // A malformed record ends the call, so there is a solution for each puzzle.
+            for ((place, puzzle), solution) in batch.iter().zip(&given.puzzles) {
                 if let Some(reason) = problem(puzzle, solution) {
-                    return Err(Failure::Malformed { name: "solutions", record: start + place, reason });
+                    return Err(MalformedError::new_err(("solutions", start + place, reason)));
                 }
                 draw_all(place, puzzle, Some(solution));
             }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use super::answer::rating;
-use super::{FoundColumn, numbers, wide};
+use super::columns::{FoundColumn, numbers, wide};
 use crate::kind::GivenShape;
 use crate::threads;
 

@@ -1,19 +1,24 @@
-//! Columns of results as Arrow has them.
+//! Columns of results as Arrow has them, and tables of them, for other packages.
 
+use std::ffi::CStr;
+use std::fmt::Display;
 use std::sync::Arc;
 
-use arrow_array::builder::FixedSizeBinaryBuilder;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{Float64Type, Int64Type, UInt32Type, UInt64Type};
-use arrow_array::{ArrayRef, ArrowPrimitiveType, DictionaryArray, Int8Array, PrimitiveArray, StringArray};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, FixedSizeBinaryArray, Int8Array, PrimitiveArray,
+    RecordBatch, RecordBatchIterator, StringArray,
+};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
+use arrow_schema::{Field, Schema};
 use gridmill_data::text::Alphabet;
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::{PyBytes, PyCapsule, PyList};
 
-use crate::rows::text::TextChunk;
-use crate::rows::{Given, Rows, Source};
+use crate::rows::{Given, Rows, Source, TextChunk};
 
 /// Records of a piece: its texts stay far below the two gigabytes that offsets of 32 bits reach. Signals are looked for
 /// before each.
@@ -68,15 +73,9 @@ impl Column {
     #[pyo3(signature = (bytes, missing=None))]
     fn of_bytes(bytes: &Bound<'_, PyArray2<u8>>, missing: Missing<'_>) -> PyResult<Column> {
         pieces(bytes, missing, |bytes, width, nulls| {
-            let mut values = FixedSizeBinaryBuilder::with_capacity(bytes.len() / width, width as i32);
-            for (record, value) in bytes.chunks_exact(width).enumerate() {
-                if nulls.is_some_and(|nulls| nulls[record]) {
-                    values.append_null();
-                } else {
-                    values.append_value(value).map_err(|error| PyValueError::new_err(error.to_string()))?;
-                }
-            }
-            Ok(Arc::new(values.finish()))
+            let values = bytes.to_vec().into();
+            let column = FixedSizeBinaryArray::try_new(width as i32, values, nulls.map(valid));
+            Ok(Arc::new(column.map_err(wrong)?))
         })
     }
 
@@ -86,9 +85,7 @@ impl Column {
         let codes = codes.readonly();
         let keys: Int8Array = codes.as_slice()?.iter().map(|&code| (code >= 0).then_some(code)).collect();
         let names = Arc::new(StringArray::from(names));
-        let column = DictionaryArray::try_new(keys, names)
-            .map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Column(vec![Arc::new(column)]))
+        Ok(Column(vec![Arc::new(DictionaryArray::try_new(keys, names).map_err(wrong)?)]))
     }
 
     /// Returns numbers of one of the types that results have.
@@ -133,7 +130,7 @@ impl Column {
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
         for piece in &self.0 {
-            let texts = TextChunk::of("puzzles", Arc::clone(piece))?;
+            let texts = TextChunk::new("puzzles", Arc::clone(piece))?;
             for record in 0..texts.len() {
                 match texts.get(record) {
                     Given::Missing => list.append(py.None())?,
@@ -146,6 +143,82 @@ impl Column {
             }
         }
         Ok(list)
+    }
+}
+
+const STREAM: &CStr = c"arrow_array_stream";
+
+/// Columns by name, which other packages take by the protocol of Arrow.
+#[pyclass(frozen, module = "gridmill._gridmill")]
+pub(crate) struct Table {
+    names: Vec<String>,
+    /// The pieces of each column.
+    columns: Vec<Vec<ArrayRef>>,
+}
+
+impl Table {
+    /// Returns a table of columns of one piece.
+    pub(crate) fn of(columns: impl Iterator<Item = (String, ArrayRef)>) -> Table {
+        let (names, columns) = columns.map(|(name, column)| (name, vec![column])).unzip();
+        Table { names, columns }
+    }
+}
+
+#[pymethods]
+impl Table {
+    #[new]
+    fn new(names: Vec<String>, columns: Vec<PyRef<'_, Column>>) -> Table {
+        Table { names, columns: columns.iter().map(|column| column.0.clone()).collect() }
+    }
+
+    /// Returns the table as a stream of Arrow, in a capsule.
+    #[pyo3(signature = (_requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        _requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let fields = self.names.iter().zip(&self.columns).map(|(name, column)| {
+            let data_type = column.first().map(|piece| piece.data_type().clone());
+            let data_type = data_type.ok_or_else(|| PyValueError::new_err("a column without a piece"))?;
+            Ok(Field::new(name, data_type, true))
+        });
+        let schema = Arc::new(Schema::new(fields.collect::<PyResult<Vec<_>>>()?));
+        // For each column, the piece that comes next, and how much of it has been handed out.
+        let mut cursors = vec![(0, 0); self.columns.len()];
+        let mut batches = Vec::new();
+        for (start, end) in self.cuts() {
+            let pieces = self.columns.iter().zip(&mut cursors).map(|(column, (place, from))| {
+                while *from == column[*place].len() {
+                    (*place, *from) = (*place + 1, 0);
+                }
+                let slice = column[*place].slice(*from, end - start);
+                *from += end - start;
+                slice
+            });
+            let batch = RecordBatch::try_new(Arc::clone(&schema), pieces.collect());
+            batches.push(batch.map_err(wrong)?);
+        }
+        let batches = RecordBatchIterator::new(batches.into_iter().map(Ok), schema);
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), STREAM)
+    }
+}
+
+impl Table {
+    /// Returns where the batches begin and end: wherever a piece of any column does.
+    fn cuts(&self) -> Vec<(usize, usize)> {
+        let mut ends: Vec<usize> = Vec::new();
+        for column in &self.columns {
+            let mut end = 0;
+            ends.extend(column.iter().map(|piece| {
+                end += piece.len();
+                end
+            }));
+        }
+        ends.sort_unstable();
+        ends.dedup();
+        let starts = [0].into_iter().chain(ends.iter().copied());
+        starts.zip(ends.iter().copied()).filter(|(start, end)| start < end).collect()
     }
 }
 
@@ -187,7 +260,7 @@ impl CellTexts {
     fn finish(self) -> PyResult<ArrayRef> {
         let nulls = self.has_text.contains(&false).then(|| NullBuffer::from(self.has_text));
         let texts = StringArray::try_new(OffsetBuffer::new(self.offsets.into()), self.text.into(), nulls);
-        Ok(Arc::new(texts.map_err(|error| PyValueError::new_err(error.to_string()))?))
+        Ok(Arc::new(texts.map_err(wrong)?))
     }
 }
 
@@ -245,6 +318,14 @@ where
     let values = numbers.readonly().as_slice()?.to_vec();
     let missing = missing.as_ref().map(PyArrayMethods::readonly);
     let nulls = missing.as_ref().map(|missing| missing.as_slice()).transpose()?;
-    let nulls = nulls.map(|missing| missing.iter().map(|missing| !missing).collect::<NullBuffer>());
-    Ok(Arc::new(PrimitiveArray::<T>::new(values.into(), nulls)))
+    Ok(Arc::new(PrimitiveArray::<T>::new(values.into(), nulls.map(valid))))
+}
+
+/// Returns which values are there, from which are missing.
+fn valid(missing: &[bool]) -> NullBuffer {
+    missing.iter().map(|missing| !missing).collect()
+}
+
+fn wrong(error: impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
 }

@@ -1,0 +1,244 @@
+//! The columns of a result: NumPy's arrays, whose places are divided among threads.
+
+use std::collections::HashMap;
+
+use gridmill_core::grid::Shape;
+use gridmill_core::jobs::{Absent, Answers, CanonicalKey, Column, ColumnKind, Schema, StatusInfo, Value};
+use gridmill_core::logic::Rating;
+use gridmill_data::output::candidate_text;
+use numpy::{Element, IntoPyArray, PyArray1, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::call::Wide;
+use crate::kind::Kind;
+
+/// A column as the package takes it: its name, its kind (see `Data` in `_result.py`), the values, which of them are missing,
+/// and for names all that there are.
+pub(crate) type FoundColumn<'py> = (
+    &'static str,
+    &'static str,
+    Bound<'py, PyAny>,
+    Option<Bound<'py, PyArray1<bool>>>,
+    Option<Vec<&'static str>>,
+);
+
+/// The columns of the answers to a job, with a value for each record.
+pub(super) struct Columns {
+    schema: Schema,
+    values: Vec<Values>,
+}
+
+/// The values of a column: texts, or bytes that NumPy takes for rows of cells or for numbers of some type.
+struct Values {
+    bytes: Vec<u8>,
+    /// Bytes of a value; 0 in a column of texts.
+    width: usize,
+    texts: Vec<Text>,
+    missing: Vec<bool>,
+}
+
+/// A text, or none.
+type Text = Option<Box<str>>;
+
+/// The places of some records in a column: bytes or texts, and which are missing.
+pub(super) type Slot<'a> = ((Wide<'a, u8>, Wide<'a, Text>), &'a mut [bool]);
+
+impl Columns {
+    /// Returns the columns as they are of malformed records.
+    pub(super) fn new(schema: Schema, shape: Shape, records: usize) -> Columns {
+        let values = |column: &Column| Values::new(&blank(column.kind, shape, schema.malformed()), records);
+        Columns { values: schema.columns.iter().map(values).collect(), schema }
+    }
+
+    /// Returns the places of all records in each column.
+    pub(super) fn slots(&mut self) -> Vec<Slot<'_>> {
+        self.values.iter_mut().map(Values::slot).collect()
+    }
+
+    /// Returns the bytes of all values of a column, and which values are missing.
+    pub(super) fn bytes(&self, column: usize) -> (&[u8], &[bool]) {
+        (&self.values[column].bytes, &self.values[column].missing)
+    }
+
+    /// Returns the columns as the package takes them.
+    pub(super) fn into_python(self, py: Python<'_>) -> PyResult<Vec<FoundColumn<'_>>> {
+        let columns = self.schema.columns.iter().zip(self.values);
+        columns.map(|(column, values)| values.into_python(py, column, self.schema.statuses)).collect()
+    }
+}
+
+/// Returns the value of a malformed record, which has the bytes of all others; none for texts.
+fn blank(kind: ColumnKind, shape: Shape, malformed: u8) -> Vec<u8> {
+    match kind {
+        ColumnKind::Cells => vec![0; shape.cells()],
+        ColumnKind::Number | ColumnKind::Nanos => vec![0; size_of::<u64>()],
+        ColumnKind::SmallNumber => vec![0; size_of::<u32>()],
+        ColumnKind::TinyNumber => vec![0; size_of::<u16>()],
+        ColumnKind::Rating => f64::NAN.to_ne_bytes().to_vec(),
+        ColumnKind::Name(_) => (-1_i8).to_ne_bytes().to_vec(),
+        ColumnKind::Status => vec![malformed],
+        ColumnKind::Key => vec![0; CanonicalKey::BYTES],
+        ColumnKind::Text | ColumnKind::Candidates => Vec::new(),
+        ColumnKind::Grids | ColumnKind::Steps => panic!("no job of the package has lists or steps"),
+    }
+}
+
+impl Values {
+    fn new(blank: &[u8], records: usize) -> Values {
+        let width = blank.len();
+        // Zeros are not written: the system hands out memory that has them.
+        let is_zero = blank.iter().all(|&byte| byte == 0);
+        let bytes = if is_zero { vec![0; records * width] } else { blank.repeat(records) };
+        let texts = if width == 0 { vec![None; records] } else { Vec::new() };
+        Values { bytes, width, texts, missing: vec![true; records] }
+    }
+
+    fn slot(&mut self) -> Slot<'_> {
+        let bytes = Wide::new(&mut self.bytes, self.width);
+        let texts = Wide::new(&mut self.texts, usize::from(self.width == 0));
+        ((bytes, texts), &mut self.missing)
+    }
+
+    fn into_python<'py>(
+        self,
+        py: Python<'py>,
+        column: &Column,
+        statuses: &[StatusInfo],
+    ) -> PyResult<FoundColumn<'py>> {
+        let dtype = match column.kind {
+            ColumnKind::Number | ColumnKind::Nanos => "uint64",
+            ColumnKind::SmallNumber => "uint32",
+            ColumnKind::TinyNumber => "uint16",
+            ColumnKind::Rating => "float64",
+            _ => "int8",
+        };
+        let (kind, values) = match column.kind {
+            ColumnKind::Cells => ("cells", wide(py, self.bytes, self.width)?),
+            ColumnKind::Key => ("bytes", wide(py, self.bytes, self.width)?),
+            ColumnKind::Text if *column == Column::REASON => ("texts", shared_texts(py, &self.texts)?),
+            ColumnKind::Text | ColumnKind::Candidates => ("notations", notations(py, &self.texts)?),
+            ColumnKind::Name(_) | ColumnKind::Status => ("names", typed(py, self.bytes, dtype)?),
+            _ => ("numbers", typed(py, self.bytes, dtype)?),
+        };
+        let names = match column.kind {
+            ColumnKind::Name(names) => Some(names.to_vec()),
+            ColumnKind::Status => Some(statuses.iter().map(|status| status.name).collect()),
+            _ => None,
+        };
+        Ok((column.name, kind, values, Some(self.missing.into_pyarray(py)), names))
+    }
+}
+
+/// Takes the answers for the puzzles at some places.
+pub(super) fn fill(slots: &mut [Slot<'_>], answers: &Answers, puzzles: &[impl Kind], places: &[usize]) {
+    for (index, slot) in slots.iter_mut().enumerate() {
+        let column = &answers.schema().columns[index];
+        match (answers.numbers(index), column.kind) {
+            (Some(found), ColumnKind::SmallNumber) => {
+                fill_numbers(slot, column, found, places, |number| (number as u32).to_ne_bytes());
+            }
+            (Some(found), ColumnKind::TinyNumber) => {
+                fill_numbers(slot, column, found, places, |number| (number as u16).to_ne_bytes());
+            }
+            (Some(found), ColumnKind::Rating) => {
+                let rating = |number| Rating::tenths(number as u16).number();
+                fill_numbers(slot, column, found, places, |number| rating(number).to_ne_bytes());
+            }
+            (Some(found), _) => fill_numbers(slot, column, found, places, u64::to_ne_bytes),
+            (None, _) => fill_values(slot, index, answers, puzzles, places),
+        }
+    }
+}
+
+/// Takes numbers or ratings: without a look at the type of each, as ratings have a column for each technique.
+fn fill_numbers<const N: usize>(
+    ((bytes, _), missing): &mut Slot<'_>,
+    column: &Column,
+    found: &[u64],
+    places: &[usize],
+    bytes_of: impl Fn(u64) -> [u8; N],
+) {
+    for (&place, &number) in places.iter().zip(found) {
+        let is_there = number != Answers::MISSING;
+        missing[place] = !is_there && column.absent == Absent::Empty;
+        if is_there {
+            bytes.of(place).copy_from_slice(&bytes_of(number));
+        }
+    }
+}
+
+fn fill_values(
+    ((bytes, texts), missing): &mut Slot<'_>,
+    index: usize,
+    answers: &Answers,
+    puzzles: &[impl Kind],
+    places: &[usize],
+) {
+    for (answer, &place) in places.iter().enumerate().take(answers.len()) {
+        let value = answers.value(index, answer);
+        missing[place] = value == Value::Missing && answers.schema().columns[index].absent == Absent::Empty;
+        match (value, answers.code(index, answer)) {
+            (_, Some(code)) => bytes.of(place)[0] = code,
+            (Value::Key(key), _) => bytes.of(place).copy_from_slice(key.bytes()),
+            (Value::Cells(found), _) => bytes.of(place).copy_from_slice(found),
+            (Value::Text(found), _) => texts.of(place)[0] = Some(found.into()),
+            (Value::Candidates(counts), _) => {
+                let mut text = Vec::new();
+                candidate_text(&puzzles[answer], counts, &mut text);
+                texts.of(place)[0] = Some(String::from_utf8_lossy(&text).into());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Takes what is wrong with malformed records, where reasons are wanted.
+pub(super) fn fill_faults(slots: &mut [Slot<'_>], schema: &Schema, faults: &[(usize, String)]) {
+    let Some(reasons) = schema.position(&Column::REASON) else { return };
+    let ((_, reasons), _) = &mut slots[reasons];
+    for (place, fault) in faults {
+        reasons.of(*place)[0] = Some(fault.as_str().into());
+    }
+}
+
+/// Returns an array of as many items as `width` for each record, which is not copied.
+pub(super) fn wide<T: Element>(py: Python<'_>, items: Vec<T>, width: usize) -> PyResult<Bound<'_, PyAny>> {
+    let records = items.len() / width;
+    Ok(items.into_pyarray(py).reshape([records, width])?.into_any())
+}
+
+/// Returns bytes as an array of numbers of that type, which is not copied.
+fn typed<'py>(py: Python<'py>, bytes: Vec<u8>, dtype: &str) -> PyResult<Bound<'py, PyAny>> {
+    bytes.into_pyarray(py).call_method1("view", (dtype,))
+}
+
+/// Returns a column of numbers.
+pub(super) fn numbers<'py, T: Element>(
+    py: Python<'py>,
+    name: &'static str,
+    items: Vec<T>,
+    missing: Option<Vec<bool>>,
+) -> FoundColumn<'py> {
+    let missing = missing.map(|missing| missing.into_pyarray(py));
+    (name, "numbers", items.into_pyarray(py).into_any(), missing, None)
+}
+
+/// Returns texts of which the same text is the same object.
+fn shared_texts<'py>(py: Python<'py>, texts: &[Text]) -> PyResult<Bound<'py, PyAny>> {
+    let mut known: HashMap<&str, Bound<'py, PyString>> = HashMap::new();
+    let mut shared = |text| known.entry(text).or_insert_with(|| PyString::new(py, text)).clone();
+    let all: Vec<_> = texts.iter().map(|text| text.as_deref().map(&mut shared)).collect();
+    Ok(all.into_pyobject(py)?.into_any())
+}
+
+/// Returns texts of ASCII as rows of bytes, with zeros behind.
+fn notations<'py>(py: Python<'py>, texts: &[Text]) -> PyResult<Bound<'py, PyAny>> {
+    let width = texts.iter().flatten().map(|text| text.len()).max().unwrap_or(0).max(1);
+    let mut bytes = vec![0; texts.len() * width];
+    for (row, text) in bytes.chunks_mut(width).zip(texts) {
+        let text = text.as_deref().unwrap_or_default();
+        row[..text.len()].copy_from_slice(text.as_bytes());
+    }
+    wide(py, bytes, width)
+}
