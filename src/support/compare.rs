@@ -37,7 +37,7 @@ impl SameArgs {
     /// Returns the job that makes the keys of the puzzles of a file.
     pub(crate) fn keys(self, layout: &Layout) -> Keys {
         let of_solutions = self.same_solution.then(|| layout.fastest_engine());
-        Keys { isomorphic: self.isomorphic, of_solutions }
+        Keys { isomorphic: self.isomorphic, conflicts: true, of_solutions }
     }
 }
 

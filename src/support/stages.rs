@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use gridmill_core::grid::{Pencilmarks, Puzzle};
-use gridmill_core::jobs::{Answers, CanonicalKey, Job, Refuted, Worker};
+use gridmill_core::jobs::{Answers, CanonicalKey, Job, Keys, Refuted, Worker};
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{BatchMapper, ChunkSizing, ChunkValue, MapBatch, ReadChunk, Stage};
 use gridmill_data::record::Places;
@@ -116,12 +116,8 @@ impl StageFactory<Vec<KeyedRecord>> for SameArgs {
         layout: &Layout,
         diagnostics: bool,
     ) -> StageResult<'a, Vec<KeyedRecord>> {
-        let (keys, tells_conflicts) = (self.keys(layout), self.isomorphic && !self.same_solution);
-        let mapper = move || KeyMapper::<P> {
-            tells_conflicts,
-            worker: keys.worker(),
-            keys: Answers::new(keys.schema()),
-        };
+        let keys = self.keys(layout);
+        let mapper = move || KeyMapper::<P> { worker: keys.worker(), keys: Answers::new(keys.schema()) };
         let sizing = ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine());
         Ok(map_stage(layout, diagnostics, sizing, mapper))
     }
@@ -129,19 +125,8 @@ impl StageFactory<Vec<KeyedRecord>> for SameArgs {
 
 /// Makes the keys of records.
 pub(crate) struct KeyMapper<P: PuzzleText> {
-    tells_conflicts: bool,
     worker: Box<dyn Worker<P>>,
     keys: Answers,
-}
-
-impl<P: PuzzleText> KeyMapper<P> {
-    /// Returns whether two clues of a puzzle are in conflict, where that matters.
-    fn is_in_conflict(&self, index: usize, puzzle: &P) -> bool {
-        // The key is quicker to compare: few puzzles have that of their cells, and all in conflict do.
-        self.tells_conflicts
-            && self.keys.key(index) == Some(CanonicalKey::from_cells(puzzle.shape(), puzzle.cells()))
-            && puzzle.find_conflict().is_some()
-    }
 }
 
 impl<P: PuzzleText> BatchMapper<P, Vec<KeyedRecord>> for KeyMapper<P> {
@@ -160,7 +145,7 @@ impl<P: PuzzleText> BatchMapper<P, Vec<KeyedRecord>> for KeyMapper<P> {
         keyed.extend(batch.iter().map(|(record, read)| KeyedRecord {
             line: places.at(record.start as usize).0,
             key: read.and_then(|(index, _)| self.keys.key(index)),
-            conflicts: read.is_some_and(|(index, puzzle)| self.is_in_conflict(index, puzzle)),
+            conflicts: read.is_some_and(|(index, _)| self.keys.statuses()[index] == Keys::CONFLICT),
         }));
         Ok(ControlFlow::Continue(()))
     }

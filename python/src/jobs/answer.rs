@@ -84,7 +84,7 @@ fn keys(engine: Engine, shape: Shape, arguments: &Bound<'_, PyDict>) -> PyResult
         check_served(shape)?;
     }
     let of_solutions = argument::<bool>(arguments, "same_solution")?.then_some(engine);
-    Ok(Keys { isomorphic, of_solutions })
+    Ok(Keys { isomorphic, conflicts: false, of_solutions })
 }
 
 fn rate(engine: Engine, arguments: &Bound<'_, PyDict>) -> PyResult<Rate> {

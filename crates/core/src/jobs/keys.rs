@@ -32,6 +32,9 @@ pub struct Keys {
     /// Whether isomorphic puzzles have the same key: that of their minlex form. For shapes that [`Minlex::serves`]. Puzzles
     /// with clues in conflict have no such form, and are compared cell by cell.
     pub isomorphic: bool,
+    /// Whether puzzles that have no minlex form where one is wanted, because two of their clues are in conflict, get the status
+    /// [`Keys::CONFLICT`].
+    pub conflicts: bool,
     /// Solves the puzzles, where they are compared by their solutions in place of their clues. A puzzle without exactly one
     /// has no key, and equals no other.
     pub of_solutions: Option<Engine>,
@@ -44,19 +47,31 @@ impl Keys {
     /// The places of the statuses.
     const OK: u8 = 0;
     const IMPROPER: u8 = 1;
+    /// The status of a puzzle with clues in conflict, where these are looked for.
+    pub const CONFLICT: u8 = 2;
 }
 
 impl Job for Keys {
     fn schema(&self) -> Schema {
-        const STATUSES: &[StatusInfo] =
+        const STATUSES: &[StatusInfo] = &[
+            StatusInfo::right("ok"),
+            StatusInfo::wrong("improper"),
+            StatusInfo::wrong("conflict"),
+            StatusInfo::MALFORMED,
+        ];
+        const WITHOUT_CONFLICT: &[StatusInfo] =
             &[StatusInfo::right("ok"), StatusInfo::wrong("improper"), StatusInfo::MALFORMED];
         let key = "a key that is the same for puzzles that count as the same";
-        Schema { columns: vec![Column::new("key", ColumnKind::Key, key), Column::STATUS], statuses: STATUSES }
+        Schema {
+            columns: vec![Column::new("key", ColumnKind::Key, key), Column::STATUS],
+            statuses: if self.conflicts { STATUSES } else { WITHOUT_CONFLICT },
+        }
     }
 
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let minlex = self.isomorphic.then(Minlex::new);
-        Box::new(KeysWorker { minlex, search: self.of_solutions.map(Search::new) })
+        let formless = if self.conflicts { Keys::CONFLICT } else { Keys::OK };
+        Box::new(KeysWorker { minlex, formless, search: self.of_solutions.map(Search::new) })
     }
 }
 
@@ -74,23 +89,30 @@ impl Answers {
 struct KeysWorker<P: Searchable> {
     /// Finds minlex forms, where isomorphs have the same key.
     minlex: Option<Minlex>,
+    /// The status of a puzzle without such a form.
+    formless: u8,
     search: Option<Search<P>>,
 }
 
 impl<P: Searchable> Worker<P> for KeysWorker<P> {
     fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
-        let minlex = &mut self.minlex;
+        let (minlex, formless) = (&mut self.minlex, self.formless);
         let mut key_of = |shape, cells| {
-            let form = minlex.as_mut().and_then(|minlex| minlex.cells_of(Clues { shape, cells }));
-            CanonicalKey::from_cells(shape, form.as_ref().map_or(cells, |form| form.cells()))
+            let Some(minlex) = minlex.as_mut() else {
+                return (Keys::OK, CanonicalKey::from_cells(shape, cells));
+            };
+            match minlex.cells_of(Clues { shape, cells }) {
+                Some(form) => (Keys::OK, CanonicalKey::from_cells(shape, form.cells())),
+                None => (formless, CanonicalKey::from_cells(shape, cells)),
+            }
         };
         let Some(search) = &mut self.search else {
             for puzzle in puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-                let key = match puzzle.pencilmarks() {
-                    Some(marks) => CanonicalKey::from_candidates(marks),
+                let (status, key) = match puzzle.pencilmarks() {
+                    Some(marks) => (Keys::OK, CanonicalKey::from_candidates(marks)),
                     None => key_of(puzzle.shape(), puzzle.cells()),
                 };
-                answers.push_status(Keys::OK);
+                answers.push_status(status);
                 answers.push_key(Keys::KEY, Some(key));
             }
             return Ok(());
@@ -98,7 +120,7 @@ impl<P: Searchable> Worker<P> for KeysWorker<P> {
         let found = search.run(puzzles, SolutionLimit::UNIQUENESS, stop)?;
         for (puzzle, found) in puzzles.iter().zip(found) {
             let only = found.solution.as_ref().filter(|_| found.solutions == 1);
-            let key = only.map(|solution| key_of(puzzle.shape(), P::digits_of(solution)));
+            let key = only.map(|solution| key_of(puzzle.shape(), P::digits_of(solution)).1);
             answers.push_status(if key.is_some() { Keys::OK } else { Keys::IMPROPER });
             answers.push_key(Keys::KEY, key);
         }
