@@ -6,6 +6,23 @@ use gridmill_core::grid::{Pencilmarks, Puzzle};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
+/// Where there are no cells to show, a grid shows the candidates: here three cells of a row have two digits.
+#[test]
+fn grids_show_candidates() {
+    let scratch = Scratch::new();
+    let mut marks = ["123456789"; 81];
+    marks[..3].fill("12.......");
+    let file = scratch.file("marks", marks.concat() + "\n");
+    for command in ["solve", "count"] {
+        let ran = run(gridmill().args([command, "--rows", "grid", "-q"]).arg(&file));
+        let lines: Vec<&str> = ran.out.lines().collect();
+        let all = "123456789".repeat(3);
+        assert_eq!(lines[1].replace(' ', ""), format!("|121212|{all}|{all}|"), "{command}");
+        assert!(lines[..13].iter().all(|line| line.len() == lines[0].len()), "{command}: {}", ran.out);
+        assert!(lines[13].starts_with("none: "), "{command}: {}", lines[13]);
+    }
+}
+
 /// Puzzles as lines of pencilmarks.
 fn marks_of(lines: &str) -> String {
     lines.lines().map(|line| Pencilmarks::from(&line.parse::<Puzzle>().unwrap()).to_string() + "\n").collect()

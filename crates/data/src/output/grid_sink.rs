@@ -1,5 +1,6 @@
 //! Solutions and counts as framed grids, for people.
 
+use gridmill_core::grid::Digit;
 use gridmill_core::jobs::{Answers, Column, Status, Value};
 
 use super::duration::duration;
@@ -8,7 +9,7 @@ use crate::text::{PuzzleText, write_framed};
 
 /// A framed grid for each record, and a line with the status. For the answers of [`Solve`](gridmill_core::jobs::Solve): the
 /// first solution. For those of [`Count`](gridmill_core::jobs::Count): the cells that all solutions share. The puzzle where
-/// there is neither.
+/// there is neither, of pencilmarks the candidates.
 ///
 /// ```text
 /// +-----+-----+
@@ -55,7 +56,7 @@ impl Grids {
         });
         match cells {
             Some(cells) => puzzle.write_cells(cells, &mut line),
-            None => puzzle.write(&mut line),
+            None => write_clues(puzzle, &mut line),
         }
         write_framed(puzzle.shape(), &line, out);
         let number = |column: &Column| {
@@ -74,6 +75,16 @@ impl Grids {
             }
         };
         out.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// Appends the clues of a puzzle, or the candidates of each cell with spaces between them: `5 12 . 789 ...`.
+fn write_clues(puzzle: &impl PuzzleText, line: &mut Vec<u8>) {
+    let Some(marks) = puzzle.pencilmarks() else { return puzzle.write(line) };
+    for (index, digits) in marks.candidates().iter().enumerate() {
+        line.extend((index > 0).then_some(b' '));
+        line.extend(digits.is_empty().then_some(b'.'));
+        line.extend(Digit::all(9).filter(|digit| digits.contains(*digit)).map(|digit| b'0' + digit.get()));
     }
 }
 
