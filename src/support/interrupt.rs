@@ -3,11 +3,15 @@
 use std::fmt;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use gridmill_data::output::remove_staged;
 use gridmill_report::eprint_message;
+
+/// Requests so soon after the first one are part of it, because `timeout`, for example, signals the program and then its group.
+const ONE_REQUEST: Duration = Duration::from_millis(250);
 
 /// Reports how far an interrupted run got, and where its output is kept.
 pub(crate) fn report_interrupted(done: fmt::Arguments<'_>, kept: Option<&Path>) {
@@ -26,13 +30,19 @@ pub(crate) fn end_on_interrupt() {
     }
 }
 
-/// Returns a flag that the first Ctrl-C or termination signal sets. The second one ends the process.
+/// Returns a flag that the first Ctrl-C or termination signal sets. The second one ends the process, unless it comes within
+/// a quarter of a second.
 pub(crate) fn stop_on_interrupt() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
+    let first = OnceLock::new();
     let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
+        let is_late = first.get_or_init(Instant::now).elapsed() > ONE_REQUEST;
+        if flag.swap(true, Ordering::Relaxed) && is_late {
             remove_staged();
+            eprint_message(
+                "gridmill: interrupted twice, so it ends at once; rows that were not saved are lost\n",
+            );
             std::process::exit(130);
         }
     };

@@ -295,6 +295,28 @@ fn a_second_ctrl_c_ends_the_run_at_once() {
     });
     assert_eq!(child.end(), Some(130));
     assert_eq!(scratch.names(), ["p.txt"]);
+    assert!(child.errors().contains("interrupted twice, so it ends at once"));
+}
+
+/// `timeout` signals the program, and then its group: both signals are one request, and rows are kept.
+#[cfg(target_os = "linux")]
+#[test]
+fn two_signals_in_one_moment_are_one_request() {
+    let scratch = Scratch::new();
+    let (file, out) = (scratch.file("p.txt", format!("{LINE}\n").repeat(20)), scratch.path("o.csv"));
+    let mut child = Running::start(&["solve", file.to_str().unwrap(), "-", "-o", out.to_str().unwrap()]);
+    let mut input = child.stdin.take().unwrap();
+    writeln!(input, "{LINE}").unwrap();
+    wait_for_rows(&scratch, "o.csv", 20);
+    // Both signals wait until the program goes on.
+    for signal in ["STOP", "INT", "TERM", "CONT"] {
+        child.send(signal);
+    }
+    assert_eq!(child.end(), Some(130));
+    let message = child.errors();
+    assert!(message.contains("interrupted after 2") && message.contains(" whole records"), "{message}");
+    assert!(rows(&std::fs::read(scratch.path("o.csv.partial")).unwrap()).len() >= 20);
+    drop(input);
 }
 
 /// A slow engine stops within a chunk, and what it writes is the front of the input.
