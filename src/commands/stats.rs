@@ -176,7 +176,7 @@ fn interrupted() -> End {
     End::Interrupted
 }
 
-/// What is known of a record.
+/// The facts of a record.
 struct KnownRecord {
     figures: RecordFigures,
     /// The key of its puzzle, if it could be read.

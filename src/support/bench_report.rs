@@ -26,7 +26,7 @@ use super::table::{Style, table};
 use super::values::file_name;
 use crate::cli::End;
 
-/// What to say. Where the table is for programs, all else goes to standard error.
+/// Options of the report. Where the table is for programs, everything else goes to standard error.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
     /// How the table is written

@@ -30,7 +30,7 @@ pub(crate) struct Console<'o> {
     records: u64,
     /// Where in the input the part begins that is read.
     begin: u64,
-    /// What is in front of it.
+    /// The counts of what is in front of it.
     before: Option<CountedBefore>,
     output: Option<&'o RowOutput>,
     /// How many records have each status.

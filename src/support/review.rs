@@ -65,7 +65,7 @@ pub(crate) trait ReviewCommand: Sync {
     /// Whether pencilmarks are taken too.
     const TAKES_PENCILMARKS: bool;
 
-    /// What is judged: puzzles, or puzzles with their solutions.
+    /// The subject: puzzles, or puzzles with their solutions.
     type Subject<P: PuzzleText>: Subject;
 
     /// Returns the verdicts and their columns.

@@ -75,7 +75,7 @@ pub(crate) enum PartKind {
 #[derive(Default)]
 pub(crate) struct TextParts {
     text: Vec<u8>,
-    /// What each part is, and where in the text it ends.
+    /// The kind of each part, and where in the text it ends.
     parts: Vec<(PartKind, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! What runs came to, on standard error: the summary of a run, which may go to a file as JSON, and the table of verdicts.
+//! Results of runs on standard error: the summary, which may go to a file as JSON, and the table of verdicts.
 
 use std::fmt;
 use std::io::Write;

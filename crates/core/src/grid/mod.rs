@@ -1,4 +1,4 @@
-//! What a Sudoku is: shapes, cells, houses, digits, puzzles, solutions and the rules.
+//! Sudoku itself: shapes, cells, houses, digits, puzzles, solutions and the rules.
 //!
 //! This module knows no input or output and no search, and depends on no other one.
 

@@ -1,4 +1,4 @@
-//! What an engine is: a solver of batches, which can also search within bounds.
+//! Engines: solvers of batches, which can also search within bounds.
 //!
 //! Every engine counts in the same way: a guess is a digit placed while the engine knew of another
 //! possibility, so that a choice among k of them is k - 1 guesses once all have been tried. Everything

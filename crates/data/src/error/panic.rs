@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use super::{Error, ErrorKind};
 
-/// What follows the message of a panic for users of the program.
+/// The end of the message of a panic, for users of the program.
 pub const PLEASE_REPORT: &str = ". This is a fault of gridmill; please report it with the input";
 
 /// A panic, as the hook saw it.
@@ -24,7 +24,7 @@ static NOTED: Mutex<VecDeque<Noted>> = Mutex::new(VecDeque::new());
 /// The most panics that are noted. One is enough to be mended.
 const MOST_NOTED: usize = 64;
 
-/// What the standard library says where a scope ends in which a thread has panicked: the cause was noted before.
+/// The message of the standard library where a scope ends in which a thread has panicked. The cause was noted before.
 const OF_A_SCOPE: &str = "a scoped thread panicked";
 
 /// Whether panics are told of at once, since the process goes on.

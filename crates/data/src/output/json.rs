@@ -13,7 +13,7 @@ pub struct JsonLead {
     taken: Vec<String>,
 }
 
-/// What stands in front of the new keys.
+/// The keys in front of the new ones.
 #[derive(Clone, Debug)]
 enum Source {
     /// `puzzle`.

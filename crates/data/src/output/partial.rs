@@ -25,7 +25,7 @@ pub(crate) struct Saved {
     pub(crate) bytes: u64,
     /// The checksum of the last of them, up to [`TAIL`].
     pub(crate) tail: u32,
-    /// What has been written of the next frame, before compression.
+    /// The beginning of the next frame, before compression.
     pub(crate) rest: Vec<u8>,
 }
 

@@ -204,7 +204,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Whoever knows where the frames begin can read any of them without the others.
+    /// With the offsets of the frames, each can be read without the others.
     #[test]
     fn a_frame_is_unpacked_without_those_before_it() {
         let text: Vec<u8> = LINES.iter().copied().cycle().take(2 * FRAME_BYTES + 77).collect();

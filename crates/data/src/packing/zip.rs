@@ -38,7 +38,7 @@ pub enum ArchiveError {
     /// The file that was asked for is not there.
     #[error("there is no file {name} in the archive; it has {}", listed(names))]
     Missing {
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
         /// Its files.
         names: Vec<String>,
@@ -46,7 +46,7 @@ pub enum ArchiveError {
     /// The file that was asked for can't be read.
     #[error("{name} in the archive is encrypted, or packed by another method than deflate")]
     Unreadable {
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
     },
 }

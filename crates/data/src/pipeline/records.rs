@@ -19,7 +19,7 @@ pub struct Records<P = Puzzle> {
     layout: Layout,
     format: Box<dyn Format<P>>,
     cursor: Cursor,
-    /// What stands in front of the next chunk.
+    /// The counts of what stands in front of the next chunk.
     before: Totals,
     batch: Batch<P>,
     /// The records of the last chunk that are still to be handed out.
@@ -49,7 +49,7 @@ pub struct InputRecord<P = Puzzle> {
 pub struct MalformedRecord {
     /// The place of the fault.
     pub position: Position,
-    /// What is wrong.
+    /// The reason.
     pub kind: FaultKind,
 }
 

@@ -1,4 +1,4 @@
-//! What a run does with its chunks, apart from their source and the output.
+//! Stages: the work of a run on its chunks, between their source and the output.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind};
 use crate::record::{ChunkPlace, ChunkReport, Span, StatusCounts, Subject, Tally, Totals};
 use crate::text::{Batch, Cut, Format, PuzzleKind, PuzzleText};
 
-/// What a run does: how its input is cut, and what becomes of its chunks: rows as bytes, unless the stage says otherwise. Each
+/// The work of a run: how its input is cut, and what its chunks become, which is rows as bytes if nothing else is said. Each
 /// worker gets its own [`ChunkProcessor`].
 pub trait Stage<V: ChunkValue = Vec<u8>>: Sync {
     /// Returns how the input is cut into whole records.
@@ -34,8 +34,8 @@ pub trait Stage<V: ChunkValue = Vec<u8>>: Sync {
     }
 }
 
-/// What a worker makes of a chunk, e.g. its rows or the keys of its puzzles. It goes to the writer in the order of the input,
-/// and then back to a worker, so that its memory is used again.
+/// The value that a worker makes of a chunk, e.g. its rows or the keys of its puzzles. It goes to the writer in the order of
+/// the input, and then back to a worker, so that its memory is used again.
 pub trait ChunkValue: Default + Send {
     /// Removes what is in it, and keeps the memory.
     fn clear(&mut self);
@@ -145,7 +145,7 @@ impl ChunkSizing {
 /// The result of a chunk.
 #[derive(Debug, Default)]
 pub struct ChunkOutput<V = Vec<u8>> {
-    /// What became of it, e.g. its rows.
+    /// Its value, e.g. its rows.
     pub value: V,
     /// The sizes, diagnostics and statuses of the chunk.
     pub report: ChunkReport,

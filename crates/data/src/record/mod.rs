@@ -107,7 +107,7 @@ pub trait Observer {
     fn written(&mut self, chunk: &ChunkReport);
 }
 
-/// What a job is asked about a record: a puzzle, perhaps with a proposed solution.
+/// The subject of a job in a record: a puzzle, perhaps with a proposed solution.
 pub trait Subject {
     /// The type of the puzzle.
     type Puzzle: PuzzleText;

@@ -43,19 +43,19 @@ pub struct ChunkReport {
     pub before: Totals,
     /// Its size.
     pub size: Totals,
-    /// What was wrong with its records.
+    /// The diagnostics of its records.
     pub diagnostics: Vec<Diagnostic>,
     /// How many of its records have each status.
     pub statuses: StatusCounts,
-    /// What a journal needs, where the job keeps one.
+    /// The facts for the journal, where the run keeps one.
     pub item: Option<Box<JournalItem>>,
 }
 
-/// What a journal needs to know of a chunk.
+/// The facts of a chunk that a journal needs.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct JournalItem {
-    /// The text of the chunk, that which is passed over included.
+    /// The text of the chunk, with the lines that are skipped.
     pub span: Span,
     /// The counts of the chunk alone.
     pub tally: Tally,
@@ -73,11 +73,11 @@ pub struct Diagnostic {
     pub line: u64,
     /// The column, in characters.
     pub column: u64,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What a [`Diagnostic`] is about.
+/// The problem that a [`Diagnostic`] is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The record is malformed.

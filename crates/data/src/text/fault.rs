@@ -5,10 +5,10 @@ use gridmill_core::grid::Shape;
 use super::reader::any_shape::shapes_of;
 use super::{Alphabet, MAX_RECORD, MAX_ROW, PuzzleKind};
 
-/// What is wrong with a record, and where.
+/// Why a record could not be read, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What is wrong.
+    /// The reason.
     pub kind: FaultKind,
     /// The place: bytes from the start of the chunk of the record.
     pub offset: u32,
@@ -182,9 +182,9 @@ pub enum FormatError {
     /// The input is not text.
     #[error("the input is {what}")]
     NotPlainText {
-        /// What it is.
+        /// The name of the format.
         what: &'static str,
-        /// What makes text of it.
+        /// How to make text of it.
         remedy: Remedy,
     },
     /// The lines have several fields that nothing is known to set apart.
@@ -194,7 +194,7 @@ pub enum FormatError {
         format!("a line has fields set apart by '{separator}', one of them a puzzle")
     })]
     Fields {
-        /// What sets them apart.
+        /// The character between them.
         separator: char,
         /// Whether all of them are puzzles.
         is_list: bool,

@@ -193,7 +193,7 @@ mod tests {
         Grid::new(shape, cells).unwrap()
     }
 
-    /// Whatever is written is read as the puzzles that it was made from.
+    /// Texts are read as the puzzles that they were written from.
     #[test]
     fn what_is_written_can_be_read() {
         let shapes = [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 4), (3, 5), (5, 5)];

@@ -35,7 +35,7 @@ pub(super) struct File {
     messages: Mutex<Messages>,
 }
 
-/// What the page says about a file.
+/// A file as the page shows it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Messages {
     pub(super) note: Option<String>,

@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 
 use super::counts::{Counts, RatingCounts, RecordFigures};
 
-/// What is counted over all files.
+/// Counts over all files.
 pub struct CollectionCounts {
     counts: Counts,
     guesses: Histogram<u64>,

@@ -337,7 +337,7 @@ struct Step {
 #[derive(Debug, Default)]
 pub(super) struct SingleImplications {
     nets: Nets,
-    /// What follows from one statement, and the statements that have been reached: each once.
+    /// The consequences of one statement, and the statements that have been reached: each once.
     steps: Vec<Step>,
     on: CandidateSet,
     off: CandidateSet,

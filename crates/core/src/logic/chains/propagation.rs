@@ -163,7 +163,7 @@ impl Rules {
 
 /// The memory for pursuing one assumption.
 pub(super) struct Propagation {
-    /// What is left of the state that is pursued.
+    /// The state that is pursued, without the candidates that are gone.
     now: State,
     /// The statements in the order found, and why each holds.
     pub(super) entries: [Statement; ENTRIES],

@@ -55,7 +55,7 @@ pub struct AnyBitmask {
     guesses: Vec<PendingGuess>,
 }
 
-/// What is left to try when a guess has failed.
+/// A way that is left to try when a guess has failed.
 #[derive(Clone, Copy, Debug)]
 struct PendingGuess {
     /// The open cells before the guess.

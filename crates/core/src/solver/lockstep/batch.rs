@@ -138,7 +138,7 @@ const LOOK_INTERVAL: u64 = 64;
 /// Receives the digits of a solution of a puzzle, and breaks off if no more are wanted of any.
 type Receiver<'a> = dyn FnMut(usize, &[u8]) -> ControlFlow<()> + 'a;
 
-/// What becomes of the solutions of puzzles.
+/// The use of the solutions of puzzles.
 enum Solutions<'a, P, S> {
     /// They are counted.
     Counted,

@@ -30,7 +30,7 @@ pub struct Task {
     pub inputs: Vec<InputMark>,
 }
 
-/// What an input is recognised by.
+/// The mark by which an input is recognised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputMark {
     /// The name, as the user wrote it.
@@ -90,7 +90,7 @@ impl Progress {
     }
 }
 
-/// What stands in a journal as JSON.
+/// The JSON of a journal.
 #[derive(Serialize, Deserialize)]
 struct Body<T, P> {
     task: T,

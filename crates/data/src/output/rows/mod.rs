@@ -360,7 +360,7 @@ pub struct KnownColumns {
     source: Source,
     form: RowForm,
     names: Vec<String>,
-    /// What the column of each name holds.
+    /// The content of the column of each name.
     fields: Vec<Field>,
     header: Option<CsvHeader>,
     schema: Schema,

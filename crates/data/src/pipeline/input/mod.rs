@@ -54,7 +54,7 @@ pub struct Input {
 /// Where a part of an input begins.
 struct Begin {
     at: u64,
-    /// What is in front, as long as records are numbered from the part on.
+    /// The counts of what is in front, while records are numbered from where the part begins.
     before: Option<CountedBefore>,
     /// Records in front, once they are numbered from the front of the file.
     records: u64,

@@ -1,4 +1,4 @@
-//! What an input asks of the system: to open a file, to map it into memory (which needs unsafe code), and to wait for a
+//! The calls of an input to the system: to open a file, to map it into memory (which needs unsafe code), and to wait for a
 //! pipe for a limited time.
 
 use std::fs::File;

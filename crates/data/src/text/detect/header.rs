@@ -149,7 +149,7 @@ fn only_column(names: &[String], columns: &[usize], wanted: Option<&str>) -> Res
     }
 }
 
-/// Returns the key of the puzzles in JSON objects: that which is wanted, or the only one of a known name.
+/// Returns the key of the puzzles in JSON objects: the one that is wanted, or the only one of a known name.
 pub(super) fn find_key(keys: &[String], wanted: Option<&str>) -> Result<String, FormatError> {
     match puzzle_columns(keys, wanted)[..] {
         [] => Err(FormatError::NoPuzzleKey { wanted: wanted.map(str::to_owned), keys: keys.to_vec() }),

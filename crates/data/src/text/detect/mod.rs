@@ -49,7 +49,7 @@ pub enum FormatChoice {
     Pencilmarks,
 }
 
-/// What the user knows of the format. By default all of it is detected.
+/// The parts of the format that the user gives, e.g. the alphabet. By default all are detected.
 ///
 /// ```
 /// use gridmill_data::text::{Batch, FormatOptions, GridPuzzle};

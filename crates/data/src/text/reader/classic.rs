@@ -199,7 +199,7 @@ fn end_of_cells(line: &[u8], offset: usize, found: usize) -> Fault {
 ///
 /// # Errors
 ///
-/// What is wrong with the text; the offset counts bytes from its start.
+/// The fault of the text; its offset counts bytes from the start of the text.
 ///
 /// ```
 /// use gridmill_data::text::{read_puzzle, FaultKind};

@@ -22,7 +22,7 @@ pub trait PuzzleReader: Send + Sync {
     ///
     /// # Errors
     ///
-    /// What is wrong with the text.
+    /// The fault of the text.
     fn read(&self, text: &[u8]) -> Result<FoundPuzzle<Self::Puzzle>, Fault>;
 
     /// Appends the puzzle of the line at the front of some text, if it is in the plainest form, and returns
