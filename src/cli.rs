@@ -154,19 +154,21 @@ pub(crate) fn exit_code(end: Result<End, Error>) -> ExitCode {
 /// Spaces in front of the explanation of an example. Lines between that and none are commands and lists.
 const EXPLANATION: usize = 6;
 
-/// Returns the definition of the program, with the meanings of columns and texts that fit the terminal. The sources break the texts after the options by
-/// hand. clap breaks long lines once more, and leaves short ones: so the lines of a paragraph are joined first.
+/// Returns the definition of the program. Only the command that is used gets its texts of help, because those of all commands
+/// take 6 % of a start.
 pub(crate) fn program() -> clap::Command {
-    let jobs = job_columns();
-    Cli::command().mut_subcommands(|command| {
-        let command = with_meanings(command, &jobs);
-        let joined =
-            command.get_after_help().map(|text| StyledStr::from(paragraphs(&text.ansi().to_string())));
-        match joined {
-            Some(text) => command.after_help(text),
-            None => command,
-        }
-    })
+    Cli::command().mut_subcommands(|command| command.defer(with_texts))
+}
+
+/// Adds the meanings of columns, and lets texts fit the terminal. The sources break the texts after the options by hand. clap
+/// breaks long lines once more, and leaves short ones: so the lines of a paragraph are joined first.
+fn with_texts(command: clap::Command) -> clap::Command {
+    let command = with_meanings(command, &job_columns());
+    let joined = command.get_after_help().map(|text| StyledStr::from(paragraphs(&text.ansi().to_string())));
+    match joined {
+        Some(text) => command.after_help(text),
+        None => command,
+    }
 }
 
 /// Joins the lines of each paragraph.
