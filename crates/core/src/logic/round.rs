@@ -292,7 +292,7 @@ impl Frame {
 pub(crate) struct FramedSink<'a> {
     pub(crate) frame: &'a Frame,
     pub(crate) sink: &'a mut dyn Sink,
-    /// Nothing more is of use when it becomes true.
+    /// Ends the search when it becomes true; what was found so far is not used.
     pub(crate) stop: &'a AtomicBool,
 }
 

@@ -1,5 +1,4 @@
-//! Who takes part in a benchmark, and on what: engines by name, programs, and sets of puzzles; and what can be wrong with
-//! them.
+//! The contenders of a benchmark, which are engines and programs, their sets of puzzles, and the errors of both.
 
 use std::fmt;
 use std::sync::Arc;

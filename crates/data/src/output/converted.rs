@@ -18,12 +18,11 @@ enum Form {
     /// Puzzles alone. A record that can't be read is its text on one line: as it stands where puzzles are lines, and in
     /// quotes where they are grids or where the line would be passed over, so that it is a record there too.
     Texts(PuzzleForm),
-    /// Rows of CSV, of a table with the puzzle written anew, or of puzzles alone.
+    /// Rows of CSV: those of the input with its puzzle in the new form, or the puzzle alone where the input is no table.
     Table(CsvHeader),
     /// Rows of CSV, of JSON objects: the key of the puzzle, and all keys, which become columns.
     Keys { puzzle: String, all: Vec<String> },
-    /// Objects of JSON Lines: those of JSON input with the puzzle written anew, those of a table with a key for each
-    /// column, and the puzzle alone of any other.
+    /// Objects of JSON Lines, with the puzzle in the new form and the other keys or columns of the input.
     Objects(JsonLead),
 }
 
@@ -49,7 +48,8 @@ impl ConvertedRows {
         ConvertedRows(Form::Objects(JsonLead::of(layout)))
     }
 
-    /// Returns the header above the rows; nothing for what is no CSV, and where the input is a table without one.
+    /// Returns the header above the rows. It is empty for other forms than CSV, and where the input is a table without a
+    /// header.
     pub fn header(&self) -> Vec<u8> {
         let mut out = Vec::new();
         match &self.0 {

@@ -27,7 +27,8 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// All columns of CSV, in the usual order. `puzzle` is the text of a record that is none, `line` the line of its fault.
+    /// All columns of CSV, in the usual order. For a malformed record `puzzle` is its text, and `line`
+    /// the line of the fault.
     pub const COLUMNS: [&'static str; 6] = ["file", "record", "line", "puzzle", "verdict", "reason"];
 
     /// Returns a listing in lines, of records whose verdict is not right, without advice.

@@ -229,7 +229,7 @@ impl Collection {
         self.work.notify_all();
     }
 
-    /// Does the work of a thread until the server ends.
+    /// The loop of a thread, until the server ends.
     fn work(&self, thread: usize) {
         let mut reader = SpanReader::new(&self.files);
         while !self.has_ended() {

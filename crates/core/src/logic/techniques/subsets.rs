@@ -146,8 +146,8 @@ pub(crate) fn find_hidden<const N: usize>(state: &State, scratch: &mut Scratch, 
     });
 }
 
-/// Calls `found` with every hidden subset of `N` digits in a house with more than `least` empty cells, those that remove
-/// nothing too. With `2 * N` or fewer, the other cells are a naked subset that is no larger.
+/// Calls `found` with every hidden subset of `N` digits in a house with more than `least` empty cells, also with those that
+/// remove nothing. In a house with at most `2 * N` empty cells the other cells are a naked subset of `N` cells or fewer.
 #[inline]
 pub(crate) fn for_each_hidden<const N: usize>(
     house: usize,

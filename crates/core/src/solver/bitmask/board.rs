@@ -169,7 +169,7 @@ const fn matchable(present: usize) -> u32 {
 }
 
 /// Removes the candidates that locked candidates of bands and stacks eliminate, until neither finds more.
-/// Nothing is left if the digit has no place in some house.
+/// All bands are empty if the digit has no place in some house.
 #[inline(always)]
 pub(super) fn apply_locks([mut top, mut middle, mut bottom]: Bands) -> Bands {
     // Three words with names, so that they stay in registers.

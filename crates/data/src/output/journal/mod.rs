@@ -210,7 +210,7 @@ impl Drop for Journal {
 ///
 /// # Errors
 ///
-/// Where another run writes the file, or the earlier one can't be gone on with: all is as it was then.
+/// Where another run writes the file, or where the earlier run can't be continued. Then no file has changed.
 fn open_rows(paths: &PartialPaths, task: &Task) -> Result<(File, Option<Entry>), Error> {
     let (mut rows, is_new) =
         paths.open().map_err(|error| failed(paths, error))?.ok_or_else(|| busy(paths))?;

@@ -35,8 +35,8 @@ pub(super) fn standard_input() -> io::Result<File> {
 
 /// Maps a file for reading, front to back.
 pub(super) fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: reading a map as a slice is sound only while nobody changes the file, which no program can
-    // promise. Little depends on it here: every byte is untrusted input, a puzzle is read into an array
+    // SAFETY: reading a map as a slice is sound only while no other program changes the file, and we can't promise
+    // that. Little depends on it here: every byte is untrusted input, a puzzle is read into an array
     // before anything is concluded from it, no index comes from the file, and the length of the file is
     // checked again before each chunk. Users who write to a file while it is read have `--no-mmap`.
     #[allow(unsafe_code)]

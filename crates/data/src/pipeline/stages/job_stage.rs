@@ -149,7 +149,7 @@ impl<S: Subject> JobProcessor<'_, S> {
         bad.is_some()
     }
 
-    /// Has the batch answered, and writes lists of solutions while they grow.
+    /// Answers the batch, and writes lists of solutions while they grow, because memory may not hold them.
     fn answer_in_parts(&mut self, chunk: &[u8], first: u64, rows: &mut RowSink<'_>) -> Result<(), Refuted> {
         let JobProcessor { stage, worker, batch, answers, stop, .. } = self;
         let mut handed_over = Instant::now();

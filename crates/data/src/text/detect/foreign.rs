@@ -38,7 +38,7 @@ const READ_ARROW: &str =
 /// The place of the magic number in a tar archive.
 const TAR_MAGIC: std::ops::Range<usize> = 257..262;
 
-/// Refuses a file that is no text, or whose lines do not end with a line feed.
+/// Refuses binary files, text in UTF-16, and text whose lines end with CR alone.
 pub(super) fn refuse_other_than_text(head: &[u8]) -> Result<(), FormatError> {
     let known = OTHERS.iter().find(|(signature, ..)| head.starts_with(signature));
     let known = known.map(|&(_, what, remedy)| (what, remedy));
