@@ -10,10 +10,10 @@ use gridmill_data::error::{Error, ErrorKind};
 use gridmill_report::eprint_message;
 
 use crate::commands;
-use crate::support::columns::{job_columns, with_meanings};
 use crate::support::command_error::message;
-use crate::support::given::Given;
-use crate::support::job_run::run_job;
+use crate::support::options::given::{Given, given_options};
+use crate::support::outputs::columns::{job_columns, with_meanings};
+use crate::support::runs::job_run::run_job;
 
 /// A high-throughput batch engine for Sudoku
 ///
@@ -39,16 +39,16 @@ enum Command {
     Candidates(commands::candidates::Candidates),
     Rate(commands::rate::Rate),
     Explain(Box<commands::explain::Explain>),
-    Hint(commands::hint::Hint),
+    Hint(commands::explain::Hint),
     Generate(Box<commands::generate::Generate>),
-    Minimize(commands::minimize::Minimize),
+    Minimize(commands::minimal::Minimize),
     Minimal(commands::minimal::Minimal),
     Shuffle(commands::shuffle::Shuffle),
     Convert(commands::convert::Convert),
     Matrix(commands::matrix::Matrix),
     Canon(commands::canon::Canon),
     Verify(commands::verify::Verify),
-    Check(commands::check::Check),
+    Check(commands::verify::Check),
     Dedupe(commands::dedupe::Dedupe),
     Overlap(commands::overlap::Overlap),
     Select(commands::select::Select),
@@ -87,13 +87,12 @@ impl End {
 
 impl Cli {
     /// Parses the arguments of this process. Ends the process where they are wrong or ask for help.
-    #[must_use]
     pub(crate) fn from_args() -> Cli {
         let mut program = program();
         let matches = program.try_get_matches_from_mut(std::env::args_os());
         let matches = matches.unwrap_or_else(|error| error.exit());
         let parsed = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-        Cli { given: Given::of(&program, &matches), ..parsed }
+        Cli { given: given_options(&program, &matches), ..parsed }
     }
 
     /// Runs the command.
@@ -135,7 +134,6 @@ impl Cli {
 }
 
 /// Returns the exit code of an end. Where the reader of the rows went away, what had been seen by then counts.
-#[must_use]
 pub(crate) fn exit_code(end: Result<End, Error>) -> ExitCode {
     match end {
         Ok(End::Good) => ExitCode::SUCCESS,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::support::measurement_table::Circumstances;
+use crate::support::reports::measurement_table::Circumstances;
 use clap::Args;
 use gridmill_core::simd::Backend;
 use gridmill_core::solver::{SolutionLimit, SolverKind};
@@ -17,12 +17,14 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use crate::cli::End;
-use crate::support::bench_report::{Detail, Measured, Report, ReportArgs, report_improper, report_startup};
-use crate::support::command_error::{CommandError, message};
-use crate::support::interrupt::stop_on_interrupt;
-use crate::support::puzzle_files::PuzzleFile;
-use crate::support::reading::ReadingArgs;
-use crate::support::values::{program, seconds, up_to};
+use crate::support::command_error::{message, refuse};
+use crate::support::inputs::puzzle_files::PuzzleFile;
+use crate::support::inputs::reading::ReadingArgs;
+use crate::support::options::values::{program, seconds, up_to};
+use crate::support::reports::bench_report::{
+    Measured, Report, ReportArgs, detail, report_improper, report_startup,
+};
+use crate::support::runs::interrupt::stop_on_interrupt;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -156,7 +158,7 @@ impl Bench {
         if report.is_empty() && !failed.is_empty() && !stopped {
             return Ok(End::Incomplete);
         }
-        match outputs.finish(&report, (files.len(), stopped))? {
+        match report.finish(outputs, (files.len(), stopped))? {
             End::Good if !failed.is_empty() => Ok(End::Incomplete),
             end => Ok(end),
         }
@@ -168,7 +170,9 @@ impl Bench {
         for name in &self.engine {
             let engine = Contender::by_name(name)?;
             if named.contains(&engine) {
-                return Err(CommandError::SameEngine { engine }.into());
+                return refuse(format!(
+                    "--engine names {engine} more than once: each engine is measured once"
+                ));
             }
             named.push(engine);
         }
@@ -180,7 +184,10 @@ impl Bench {
         for (index, program) in self.program.iter().enumerate() {
             let is_engine = !matches!(Contender::by_name(program.name()), Err(BenchError::NoEngine { .. }));
             if is_engine || self.program[..index].iter().any(|other| other.name() == program.name()) {
-                return Err(CommandError::SameProgram { name: program.name().to_owned(), is_engine }.into());
+                let (name, taken) = (program.name(), if is_engine { "an engine" } else { "another program" });
+                return refuse(format!(
+                    "--program {name}: there is {taken} of that name: choose another one"
+                ));
             }
         }
         Ok(self.program.iter().cloned().map(Contender::from).collect())
@@ -252,7 +259,7 @@ impl Bench {
             return Ok(None);
         }
         let measurements: Vec<Measurement> = benchmark.measurements().cloned().collect();
-        let detail = self.report.detail.then(|| Detail::of(set, &measurements));
+        let detail = self.report.detail.then(|| detail(set, &measurements));
         self.progress(format_args!(""));
         Ok(Some(Measured { file: name, set: &file.set, measurements, detail }))
     }

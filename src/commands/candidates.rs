@@ -9,7 +9,7 @@ use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText};
 
 use crate::support::inputs::InputArgs;
-use crate::support::job_run::JobCommand;
+use crate::support::runs::job_run::JobCommand;
 
 const EXAMPLES: &str = "\
 Examples:

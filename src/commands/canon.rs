@@ -5,11 +5,11 @@ use gridmill_core::jobs::Canon as CanonJob;
 use gridmill_data::error::Error;
 use gridmill_data::text::Layout;
 
-use crate::support::compare::check_forms;
 use crate::support::inputs::InputArgs;
-use crate::support::job_run::JobCommand;
-use crate::support::parts::PartArgs;
-use crate::support::rows::{RowsChoice, TableRowsArgs};
+use crate::support::inputs::compare::check_forms;
+use crate::support::outputs::parts::PartArgs;
+use crate::support::outputs::rows::{RowsArgs, RowsChoice, without_grids};
+use crate::support::runs::job_run::JobCommand;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,7 +45,7 @@ done, 130 interrupted.";
 
 /// Bring every puzzle of a file to the form that all its isomorphs share
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES, mut_arg("mixed", |mixed| mixed.hide(true)))]
+#[command(after_help = EXAMPLES, mut_args(without_grids), mut_arg("mixed", |mixed| mixed.hide(true)))]
 pub(crate) struct Canon {
     #[command(flatten)]
     input: InputArgs,
@@ -54,7 +54,7 @@ pub(crate) struct Canon {
     parts: PartArgs,
 
     #[command(flatten)]
-    rows: TableRowsArgs,
+    rows: RowsArgs,
 
     /// Solve the puzzles, and give the forms of their solutions
     #[arg(long)]
@@ -93,6 +93,6 @@ impl JobCommand for Canon {
     }
 
     fn rows(&self) -> Option<RowsChoice<'_>> {
-        Some(self.rows.choice(&self.input))
+        Some(self.rows.choice(&self.input, None))
     }
 }

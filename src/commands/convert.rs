@@ -1,21 +1,24 @@
 //! `gridmill convert`: puzzles of any format in any other.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use gridmill_core::grid::{BLANKS, Shape};
 use gridmill_core::jobs::Read;
 use gridmill_data::error::Error;
 use gridmill_data::output::{ConvertedRows, RowOutput, Spelling};
 use gridmill_data::pipeline::{ChunkSizing, JobStage};
 use gridmill_data::record::{AnsweredRecords, Sink};
-use gridmill_data::text::{Layout, PuzzleText};
+use gridmill_data::text::{Alphabet, Layout, PuzzleForm, PuzzleText};
 use gridmill_report::eprint_message;
 
 use crate::cli::End;
+use crate::support::command_error::{refuse, size, unused_alphabet};
 use crate::support::inputs::{InputArgs, InputSet};
 use crate::support::outputs::finish_rows;
-use crate::support::stages::{StageFactory, StageResult};
-use crate::support::target::{FormArg, TargetArgs};
+use crate::support::outputs::rows::{extension, tells_json};
+use crate::support::runs::stages::{StageFactory, StageResult};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -138,5 +141,149 @@ impl<P: PuzzleText> Sink<P> for Converted<'_> {
                 self.lost.store(true, Ordering::Relaxed);
             }
         }
+    }
+}
+
+#[derive(Debug, Args)]
+struct TargetArgs {
+    /// How the puzzles are written [default: by the output's name if it ends in .csv, .jsonl, .ndjson or .sdk; else
+    /// line]
+    #[arg(long, value_enum, value_name = "FORM")]
+    to: Option<FormArg>,
+
+    /// The character of a blank: one of . 0 _ - * ? x X that is no digit of the puzzles [default: .]
+    #[arg(long, value_name = "CHAR", value_parser = blank, allow_hyphen_values = true)]
+    blank: Option<u8>,
+
+    /// Write digits in this alphabet: 1-9A-G, 0-9A-F or A-P for 16x16. May be given once for each size that there
+    /// is [default: that of the input]
+    #[arg(long, value_name = "SYMBOLS")]
+    to_alphabet: Vec<Alphabet>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FormArg {
+    /// One puzzle a line, a character for each cell
+    Line,
+    /// A line for each row, and a blank line behind each puzzle
+    Grid,
+    /// As grid, with spaces between cells and a frame around each box
+    Framed,
+    /// As grid, below the heading [Puzzle] of .sdk files
+    // These brackets are part of the help, and no link.
+    #[allow(rustdoc::broken_intra_doc_links)]
+    Sdk,
+    /// One puzzle a line, as numbers with spaces between them and 0 for a blank
+    Numbers,
+    /// CSV with a header: the columns or keys of the input, or puzzle
+    Csv,
+    /// JSON Lines, an object a line: the keys or columns of the input, or puzzle
+    Jsonl,
+    /// Lines of a HoDoKu library; 9x9 only
+    Hodoku,
+    /// Lines of 729 characters: nine places a cell, each with its digit where that is a candidate; 9x9 only
+    Pencilmarks,
+}
+
+/// Reads the character of a blank.
+fn blank(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        &[blank] if BLANKS.contains(&blank) => Ok(blank),
+        _ => Err("give one of . 0 _ - * ? x X".to_owned()),
+    }
+}
+
+impl TargetArgs {
+    /// Returns the form, for an output of that name.
+    fn form(&self, output: Option<&Path>) -> FormArg {
+        let by_name = || match output.and_then(extension)?.as_str() {
+            "csv" => Some(FormArg::Csv),
+            "sdk" => Some(FormArg::Sdk),
+            _ if tells_json(output) => Some(FormArg::Jsonl),
+            _ => None,
+        };
+        self.to.or_else(by_name).unwrap_or(FormArg::Line)
+    }
+
+    /// Refuses what can't be written in the form, and what has no meaning in it.
+    fn check(&self, form: FormArg, layout: &Layout) -> Result<(), Error> {
+        let name = form.name();
+        let holds_candidates = matches!(form, FormArg::Pencilmarks | FormArg::Csv | FormArg::Jsonl);
+        if layout.is_pencilmarks() && !holds_candidates {
+            return refuse(format!(
+                "these are pencilmarks, and --to {name} can't hold candidates: choose pencilmarks, csv or jsonl"
+            ));
+        }
+        if !layout.is_pencilmarks() && form.is_classic() && layout.shape != Some(Shape::CLASSIC) {
+            let size = size(layout.shape);
+            return refuse(format!(
+                "--to {name} is for 9x9 puzzles, and these are {size}: choose another form"
+            ));
+        }
+        let has_candidates = layout.is_pencilmarks() || form == FormArg::Pencilmarks;
+        if self.blank.is_some() && (has_candidates || form == FormArg::Numbers) {
+            return refuse(format!("--blank has no use in {name} of these puzzles: leave it out"));
+        }
+        if !self.to_alphabet.is_empty() && (form.is_classic() || form == FormArg::Numbers) {
+            return refuse(format!(
+                "--to-alphabet can't be had with --to {name}, which has digits of its own: leave it out"
+            ));
+        }
+        let is_used = |alphabet: &&Alphabet| layout.may_use_alphabet_of(alphabet.side());
+        if let Some(alphabet) = self.to_alphabet.iter().find(|alphabet| !is_used(alphabet)) {
+            return Err(unused_alphabet("--to-alphabet", alphabet, layout.shape));
+        }
+        self.check_blank(layout)
+    }
+
+    /// Refuses a blank that is a digit.
+    fn check_blank(&self, layout: &Layout) -> Result<(), Error> {
+        let Some(blank) = self.blank else { return Ok(()) };
+        let is_replaced =
+            |known: &&Alphabet| self.to_alphabet.iter().any(|alphabet| alphabet.side() == known.side());
+        let kept = layout.alphabets().filter(|known| !is_replaced(known));
+        let is_digit = |alphabet: &&Alphabet| alphabet.cell(blank).is_some_and(|cell| cell > 0);
+        match kept.chain(&self.to_alphabet).find(is_digit) {
+            Some(alphabet) => refuse(format!(
+                "--blank {} is a digit in the alphabet {alphabet}: choose another character",
+                char::from(blank)
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns how cells are written in the form.
+    fn spelling(&self, form: FormArg) -> Spelling {
+        let blank = self.blank.unwrap_or(b'.');
+        match form {
+            FormArg::Numbers => Spelling::new(blank, (4..=Shape::MAX_SIDE).map(Alphabet::numbers)),
+            FormArg::Hodoku => Spelling::new(blank, [Alphabet::digits(9)]),
+            _ => Spelling::new(blank, self.to_alphabet.iter().cloned()),
+        }
+    }
+}
+
+impl FormArg {
+    /// Returns the rows of a file in this form; JSON input has these keys.
+    fn rows(self, layout: &Layout, keys: &[String]) -> ConvertedRows {
+        let texts = ConvertedRows::texts;
+        match self {
+            FormArg::Line | FormArg::Numbers => texts(PuzzleForm::Line),
+            FormArg::Grid => texts(PuzzleForm::Grid),
+            FormArg::Framed => texts(PuzzleForm::Framed),
+            FormArg::Sdk => texts(PuzzleForm::Sdk),
+            FormArg::Hodoku => texts(PuzzleForm::Hodoku),
+            FormArg::Pencilmarks => texts(PuzzleForm::Pencilmarks),
+            FormArg::Csv => ConvertedRows::columns(layout, keys),
+            FormArg::Jsonl => ConvertedRows::objects(layout),
+        }
+    }
+
+    fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
+    fn is_classic(self) -> bool {
+        matches!(self, FormArg::Hodoku | FormArg::Pencilmarks)
     }
 }

@@ -1,25 +1,30 @@
 //! `gridmill count`: how many solutions each puzzle has, or how many full grids a shape.
 
-use std::time::Duration;
+use std::io::Write;
+use std::time::{Duration, Instant};
 
 use clap::Args;
+use gridmill_core::census::{CensusError, CensusProgress, count_grids_with};
+use gridmill_core::grid::Shape;
 use gridmill_core::jobs::Count as CountJob;
 use gridmill_core::solver::{Engine, SolutionLimit};
-use gridmill_data::error::Error;
-use gridmill_data::output::Grids;
+use gridmill_data::error::{Error, ErrorKind};
+use gridmill_data::output::{Destination, Grids};
 use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::text::{Layout, PuzzleKind};
+use gridmill_report::eprint_message;
 
 use crate::cli::End;
-use crate::support::command_error::CommandError;
-use crate::support::engine::EngineArgs;
-use crate::support::full_grids::count_full_grids;
-use crate::support::given::Given;
+use crate::support::command_error::refuse;
 use crate::support::inputs::InputArgs;
-use crate::support::job_run::{JobCommand, run_job};
-use crate::support::parts::PartArgs;
-use crate::support::rows::{RowsArgs, RowsChoice};
-use crate::support::values::seconds;
+use crate::support::options::engine::EngineArgs;
+use crate::support::options::given::Given;
+use crate::support::options::values::seconds;
+use crate::support::outputs::parts::PartArgs;
+use crate::support::outputs::rows::{RowsArgs, RowsChoice};
+use crate::support::reports::progress::{new_bar, style};
+use crate::support::runs::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::support::runs::job_run::{JobCommand, run_job};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -55,29 +60,8 @@ Exit codes: 0 every record was counted, 1 some were malformed, in conflict or ov
 could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 
 /// The arguments about puzzles, which say nothing about full grids.
-const OF_PUZZLES: [&str; 21] = [
-    "resume",
-    "skip_existing",
-    "files",
-    "format",
-    "puzzle_column",
-    "delimiter",
-    "no_header",
-    "rows",
-    "columns",
-    "alphabet",
-    "mixed",
-    "no_mmap",
-    "chunk_bytes",
-    "max_messages",
-    "engine",
-    "backend",
-    "limit",
-    "shared",
-    "budget_guesses",
-    "budget_time",
-    "shard",
-];
+const OF_PUZZLES: &str = "resume skip_existing files format puzzle_column delimiter no_header rows columns alphabet \
+    mixed no_mmap chunk_bytes max_messages engine backend limit shared budget_guesses budget_time shard";
 
 /// Count the solutions of every puzzle of a file, of any shape
 #[derive(Debug, Args)]
@@ -91,7 +75,7 @@ pub(crate) struct Count {
 
     /// Count the full grids of --shape, by classes of bands, in place of the solutions of puzzles: 2x2, 2x3, 2x4,
     /// 3x3, within a second, 2x5, which takes a minute or more, and these turned
-    #[arg(long, requires = "shape", conflicts_with_all = OF_PUZZLES)]
+    #[arg(long, requires = "shape", conflicts_with_all = OF_PUZZLES.split(' '))]
     grids: bool,
 
     #[command(flatten)]
@@ -129,7 +113,7 @@ impl Count {
 
     fn choice(&self) -> RowsChoice<'_> {
         let limit = (self.limit > 0).then_some(self.limit);
-        self.rows.choice(&self.input, Grids::Counts { limit })
+        self.rows.choice(&self.input, Some(Grids::Counts { limit }))
     }
 
     /// Returns whether the cells that solutions share are wanted, for a column or for grids.
@@ -154,7 +138,9 @@ impl JobCommand for Count {
 
     fn job(&self, layout: &Layout) -> Result<CountJob, Error> {
         if self.shared && layout.is_pencilmarks() {
-            return Err(CommandError::NoSharedCells.into());
+            return refuse(
+                "--shared is for puzzles of clues, and these are pencilmarks: gridmill candidates shows where their solutions differ",
+            );
         }
         Ok(CountJob {
             engine: self.engine.choose_for(layout)?,
@@ -183,5 +169,60 @@ impl JobCommand for Count {
 
     fn engine(&self, job: &CountJob) -> Option<Engine> {
         Some(job.engine)
+    }
+}
+
+/// Counts the full grids of a shape, and writes the number.
+fn count_full_grids(input: &InputArgs, shape: Shape) -> Result<End, Error> {
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(input.common.threads());
+    let pool = threads.build().map_err(Error::other)?;
+    let mut output = Destination::create(input.output_file())?;
+    let style = style("{bar:30} {percent:>3} %  {human_pos} of {human_len} steps  {elapsed} gone");
+    let bar = new_bar(Some(0), input.common.shows_progress(), style);
+    let (stop, begun) = (stop_on_interrupt(), Instant::now());
+    let step = |CensusProgress { done, all }| {
+        bar.set_length(all as u64);
+        // Steps of several threads may come out of order.
+        bar.set_position(bar.position().max(done as u64));
+    };
+    let counted = pool.install(|| count_grids_with(shape, &stop, &step));
+    let (done, all) = (bar.position(), bar.length().unwrap_or(0));
+    bar.finish_and_clear();
+    let grids = match counted {
+        Err(CensusError::Stopped) => {
+            report_interrupted(format_args!("{done} of {all} steps, without a number"), None);
+            return Ok(End::Interrupted);
+        }
+        counted => counted.map_err(Error::other)?,
+    };
+    writeln!(output, "{grids}").map_err(|error| ErrorKind::Write { error })?;
+    output.commit()?;
+    if !input.common.quiet {
+        let (side, seconds) = (shape.side(), begun.elapsed().as_secs_f64());
+        let grids = separated(grids);
+        eprint_message(format_args!("{grids} full grids of {side}x{side}, counted in {seconds:.3} s\n"));
+    }
+    Ok(End::Good)
+}
+
+/// Returns a number with a comma before every three digits.
+fn separated(number: u128) -> String {
+    let digits = number.to_string();
+    let comma = |(at, digit): (usize, char)| {
+        let is_between = at > 0 && (digits.len() - at).is_multiple_of(3);
+        is_between.then_some(',').into_iter().chain([digit])
+    };
+    digits.chars().enumerate().flat_map(comma).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(separated(288), "288");
+        assert_eq!(separated(28_200_960), "28,200,960");
+        assert_eq!(separated(6_670_903_752_021_072_936_960), "6,670,903,752,021,072,936,960");
     }
 }

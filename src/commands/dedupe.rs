@@ -1,8 +1,10 @@
 //! `gridmill dedupe`: takes duplicates out of collections.
 
-use std::io::BufWriter;
+use std::io::{BufWriter, Write};
 use std::iter::Peekable;
 use std::path::PathBuf;
+use std::slice;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
@@ -13,13 +15,12 @@ use gridmill_report::eprint_message;
 use indicatif::HumanCount;
 
 use crate::cli::End;
-use crate::support::command_error::CommandError;
-use crate::support::compare::{Collection, CompareArgs, Pass, SameArgs};
-use crate::support::inputs::check_files;
-use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
-use crate::support::outputs::{put, unbuffered};
-use crate::support::stages::{LineMapper, PartKind, TextPart};
-use crate::support::values::file_name;
+use crate::support::inputs::compare::{Collection, CompareArgs, Pass, SameArgs};
+use crate::support::inputs::{InputSet, check_files};
+use crate::support::options::values::file_name;
+use crate::support::outputs::{open_apart, put, unbuffered};
+use crate::support::runs::interrupt::report_interrupted;
+use crate::support::runs::stages::{PartKind, TextMapper, TextPart};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -78,9 +79,11 @@ impl Dedupe {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files(self.files.iter().chain(&self.against))?;
         let (output, list) = self.open_outputs()?;
-        let stop = stop_on_interrupt();
-        let pass = self.comparing.passes.pass(self.same, self.output.as_deref(), &stop)?;
-        let compared = pass.compare(&self.against, &self.files, &self.comparing.space())?;
+        let (passes, paths) = (&self.comparing.passes, self.against.iter().chain(&self.files));
+        let files = InputSet::of(paths, &passes.common, self.output.as_deref());
+        let mut pass = passes.pass(self.same, files, self.against.len())?;
+        let stop = Arc::clone(&pass.files.stop);
+        let compared = pass.compare(&self.comparing.space())?;
         let Some((collections, finder)) = compared else { return Ok(interrupted()) };
         let others = self.against.len();
         collections[others].check_name(self.output.as_deref())?;
@@ -91,19 +94,17 @@ impl Dedupe {
             return Ok(interrupted());
         }
         let is_bad = duplicates.peek().is_some() || collections.iter().any(|it| it.not_compared() > 0);
-        let list = list.map(|list| BufWriter::with_capacity(1 << 16, list));
-        let output = BufWriter::with_capacity(1 << 18, output);
-        let found = Found::default();
-        let mut sieve =
-            Sieve { collections: &collections, others, duplicates, output, list, last: b'\n', found };
-        let written = sieve.run(&pass).and_then(|whole| Ok((whole, unbuffered(sieve.output)?)));
-        let (whole, output) = written.map_err(|error| error.after_bad(is_bad))?;
-        let found = sieve.found;
-        let list = sieve.list.map(unbuffered).transpose()?;
+        let mut list = list.map(|list| BufWriter::with_capacity(1 << 16, list));
+        let mut output = BufWriter::with_capacity(1 << 18, output);
+        let written =
+            pass_distinct(&mut pass, (&collections, others), duplicates, &mut output, list.as_mut());
+        let written = written.and_then(|found| Ok((found, unbuffered(output)?)));
+        let ((whole, found), output) = written.map_err(|error| error.after_bad(is_bad))?;
+        let list = list.map(unbuffered).transpose()?;
         if !whole {
             let kept = output.keep_partial()?;
             let listed = list.map(Destination::keep_partial).transpose()?.flatten();
-            let duplicates = found.inside + found.in_others;
+            let duplicates = found[0] + found[1];
             report_interrupted(format_args!("{duplicates} duplicates"), None);
             if let Some(path) = kept {
                 eprint_message(format_args!("gridmill: the records so far are in {}\n", path.display()));
@@ -122,60 +123,42 @@ impl Dedupe {
         let files: Vec<_> = files.map(|path| file_name(Some(path))).collect();
         let output = Destination::open_before(file_name(self.output.as_deref()), &files)?;
         let Some(path) = &self.list_duplicates else { return Ok((output, None)) };
-        let list = Destination::open_before(file_name(Some(path)), &files)?;
-        if list.is_same(&output) {
-            return Err(CommandError::SameOutput { path: path.clone() }.into());
-        }
+        let list = open_apart(path, &files, slice::from_ref(&output))?;
         Ok((output, Some(list)))
     }
 
-    fn end(&self, (others, files): (&[Collection], &[Collection]), found: Found) -> End {
+    fn end(&self, (others, files): (&[Collection], &[Collection]), [inside, in_others]: Found) -> End {
         let sum = |of: &[Collection], count: fn(&Collection) -> u64| of.iter().map(count).sum::<u64>();
         let records = sum(files, |it| it.records);
         let [malformed, improper] = [sum(files, |it| it.malformed), sum(files, |it| it.keyless)];
         let not_compared = sum(others, Collection::not_compared);
         let in_conflict = sum(files, |it| it.in_conflict);
         if !self.comparing.passes.common.quiet {
-            let print = |label: &str, count, remark: &str| {
-                eprint_message(format_args!("{label:>10}  {}{remark}\n", HumanCount(count)));
+            let of_others = match self.same.same_solution {
+                true => " of the others: malformed, or without exactly one solution",
+                false => " of the others: malformed",
             };
-            print("records", records, "");
-            print("duplicates", found.inside, "");
-            if !others.is_empty() {
-                print("in others", found.in_others, "");
+            let lines = [
+                (true, "records", records, ""),
+                (true, "duplicates", inside, ""),
+                (!others.is_empty(), "in others", in_others, ""),
+                (malformed > 0, "malformed", malformed, ", kept"),
+                (improper > 0, "improper", improper, ", without exactly one solution, kept"),
+                (in_conflict > 0, "conflict", in_conflict, ", compared cell by cell; is --shape right?"),
+                (not_compared > 0, "left out", not_compared, of_others),
+                (true, "kept", records - inside - in_others, ""),
+            ];
+            for (_, label, count, remark) in lines.into_iter().filter(|(is_shown, ..)| *is_shown) {
+                eprint_message(format_args!("{label:>10}  {}{remark}\n", HumanCount(count)));
             }
-            if malformed > 0 {
-                print("malformed", malformed, ", kept");
-            }
-            if improper > 0 {
-                print("improper", improper, ", without exactly one solution, kept");
-            }
-            if in_conflict > 0 {
-                print("conflict", in_conflict, ", compared cell by cell; is --shape right?");
-            }
-            if not_compared > 0 {
-                let why = if self.same.same_solution {
-                    "malformed, or without exactly one solution"
-                } else {
-                    "malformed"
-                };
-                print("left out", not_compared, &format!(" of the others: {why}"));
-            }
-            print("kept", records - found.inside - found.in_others, "");
         }
-        let bad = [found.inside, found.in_others, malformed, improper, not_compared, in_conflict];
+        let bad = [inside, in_others, malformed, improper, not_compared, in_conflict];
         if bad == [0; 6] { End::Good } else { End::Imperfect }
     }
 }
 
-/// The duplicates that were left out.
-#[derive(Clone, Copy, Default)]
-struct Found {
-    /// Those of records that were written.
-    inside: u64,
-    /// Those of records in other collections.
-    in_others: u64,
-}
+/// The duplicates that were left out: those of records that were written, and those of records in other collections.
+type Found = [u64; 2];
 
 /// Reports that the run was stopped before its first row.
 pub(crate) fn interrupted() -> End {
@@ -183,72 +166,55 @@ pub(crate) fn interrupted() -> End {
     End::Interrupted
 }
 
-/// Passes on the records that are not duplicates.
-struct Sieve<'a, T: Iterator<Item = Result<Duplicate, SpaceError>>> {
-    /// The other collections, and behind them those whose records are passed on.
-    collections: &'a [Collection],
-    /// How many other collections there are.
-    others: usize,
-    duplicates: Peekable<T>,
-    output: BufWriter<Destination>,
-    list: Option<BufWriter<Destination>>,
-    /// The last byte that was written.
-    last: u8,
-    found: Found,
+/// Passes on the records that are not duplicates, of the collections behind the `others`, and lists the duplicates. Returns
+/// false, and those so far, if the run is stopped.
+fn pass_distinct(
+    pass: &mut Pass<'_>,
+    (collections, others): (&[Collection], usize),
+    mut duplicates: Peekable<impl Iterator<Item = Result<Duplicate, SpaceError>>>,
+    output: &mut dyn Write,
+    mut list: Option<&mut BufWriter<Destination>>,
+) -> Result<(bool, Found), Error> {
+    if let Some(list) = &mut list {
+        put(list, b"file,record,line,first_file,first_record,first_line\n")?;
+    }
+    let head = &collections[others].head;
+    put(output, head)?;
+    let (mut last, mut found) = (head.last().copied().unwrap_or(b'\n'), [0; 2]);
+    for (index, collection) in collections.iter().enumerate().skip(others) {
+        if index > others && last != b'\n' {
+            put(output, b"\n")?;
+            last = b'\n';
+        }
+        let take = |record, (kind, text): TextPart<'_>| {
+            let is_it = |duplicate: &Result<Duplicate, SpaceError>| {
+                duplicate
+                    .as_ref()
+                    .map_or(true, |found| (found.at.file as usize, found.at.record) == (index, record))
+            };
+            if kind == PartKind::Record
+                && let Some(duplicate) = duplicates.next_if(is_it).transpose()?
+            {
+                found[usize::from((duplicate.first.file as usize) < others)] += 1;
+                return list.as_mut().map_or(Ok(()), |list| put(list, &row(collections, &duplicate)));
+            }
+            last = text.last().copied().unwrap_or(last);
+            put(output, text)
+        };
+        if !pass.again(index, collection, &TextMapper::Lines, take)? {
+            return Ok((false, found));
+        }
+    }
+    Ok((true, found))
 }
 
-impl<T: Iterator<Item = Result<Duplicate, SpaceError>>> Sieve<'_, T> {
-    /// Writes the records that are not duplicates. Returns false if the run is stopped.
-    fn run(&mut self, pass: &Pass<'_>) -> Result<bool, Error> {
-        if let Some(list) = &mut self.list {
-            put(list, b"file,record,line,first_file,first_record,first_line\n")?;
-        }
-        let (collections, others) = (self.collections, self.others);
-        self.write(&collections[others].head)?;
-        for (file, collection) in (0..).zip(collections).skip(others) {
-            if file as usize > others && self.last != b'\n' {
-                self.write(b"\n")?;
-            }
-            let take = |record, part: TextPart<'_>| self.take(file, record, part);
-            if !pass.again(collection, &LineMapper, take)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    fn take(&mut self, file: u32, record: u64, (kind, text): TextPart<'_>) -> Result<(), Error> {
-        if kind == PartKind::Record && self.is_duplicate(file, record)? {
-            return Ok(());
-        }
-        self.write(text)
-    }
-
-    /// Returns whether a record is a duplicate, and counts and lists it then.
-    fn is_duplicate(&mut self, file: u32, record: u64) -> Result<bool, Error> {
-        let is_it = |duplicate: &Result<Duplicate, SpaceError>| match duplicate {
-            Ok(duplicate) => (duplicate.at.file, duplicate.at.record) == (file, record),
-            Err(_) => true,
-        };
-        let Some(duplicate) = self.duplicates.next_if(is_it).transpose()? else { return Ok(false) };
-        let is_inside = duplicate.first.file as usize >= self.others;
-        *(if is_inside { &mut self.found.inside } else { &mut self.found.in_others }) += 1;
-        if let Some(list) = &mut self.list {
-            let [at, first] = [duplicate.at, duplicate.first].map(|place| {
-                let collection = &self.collections[place.file as usize];
-                let name = collection.name().display().to_string().into_bytes();
-                let [record, line] = [place.record + 1, place.line + 1];
-                [name, record.to_string().into_bytes(), line.to_string().into_bytes()]
-            });
-            let mut row = Vec::new();
-            put_csv_row(&[at, first].concat(), b',', &mut row);
-            put(list, &row)?;
-        }
-        Ok(true)
-    }
-
-    fn write(&mut self, text: &[u8]) -> Result<(), Error> {
-        self.last = text.last().copied().unwrap_or(self.last);
-        put(&mut self.output, text)
-    }
+/// Returns the row of a duplicate in the list.
+fn row(collections: &[Collection], duplicate: &Duplicate) -> Vec<u8> {
+    let [at, first] = [duplicate.at, duplicate.first].map(|place| {
+        let name = collections[place.file as usize].name.display().to_string();
+        [name, (place.record + 1).to_string(), (place.line + 1).to_string()].map(String::into_bytes)
+    });
+    let mut row = Vec::new();
+    put_csv_row(&[at, first].concat(), b',', &mut row);
+    row
 }

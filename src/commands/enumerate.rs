@@ -10,11 +10,11 @@ use gridmill_data::text::{Layout, PuzzleText};
 use indicatif::HumanCount;
 
 use crate::cli::End;
-use crate::support::engine::EngineArgs;
 use crate::support::inputs::InputArgs;
+use crate::support::options::engine::EngineArgs;
 use crate::support::outputs::finish_rows;
-use crate::support::stages::{StageFactory, StageResult};
-use crate::support::summary::report_run;
+use crate::support::reports::summary::report_run;
+use crate::support::runs::stages::{StageFactory, StageResult};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -64,13 +64,12 @@ impl Enumerate {
         }
         let (batch, single) = self.engine.choose_for_lists(files.layout().shape)?;
         let job = EnumerateJob { batch, single, limit: self.limit, changes: self.changes };
-        let stages = EnumerateStages { job };
         let mut lines = 0;
         let mut take = |rows: &Vec<u8>| {
             lines += count_lines(rows);
             output.take(rows)
         };
-        let totals = files.run(&mut take, None, &stages)?;
+        let totals = files.run(&mut take, None, &job)?;
         // The first line is the header.
         let solutions = lines.saturating_sub(1);
         if !self.input.common.quiet {
@@ -84,24 +83,19 @@ impl Enumerate {
 /// Up to how many solutions of each puzzle are so few that the input is cut as for `solve`.
 const FEW: u64 = 4;
 
-/// Makes stages that list solutions.
-struct EnumerateStages {
-    job: EnumerateJob,
-}
-
-impl StageFactory for EnumerateStages {
+impl StageFactory for EnumerateJob {
     fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout, diagnostics: bool) -> StageResult<'a> {
-        let sink = SolutionRows { changes: self.job.changes };
+        let sink = SolutionRows { changes: self.changes };
         Ok(Box::new(JobStage::<P> {
             diagnostics,
-            sizing: match self.job.batch {
-                Some(batch) if (1..=FEW).contains(&self.job.limit) => {
+            sizing: match self.batch {
+                Some(batch) if (1..=FEW).contains(&self.limit) => {
                     ChunkSizing::for_puzzles(layout.kind(), batch)
                 }
                 Some(_) => ChunkSizing::LISTS,
                 None => ChunkSizing::SINGLES,
             },
-            ..JobStage::new(&self.job, layout, Box::new(sink))
+            ..JobStage::new(self, layout, Box::new(sink))
         }))
     }
 }

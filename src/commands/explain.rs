@@ -1,22 +1,28 @@
-//! `gridmill explain`: how a person solves a puzzle, or how an engine does.
+//! `gridmill explain` and `gridmill hint`: how a person solves a puzzle, or how an engine does; and the next step of one. A
+//! text for people, or an object, for every record.
 
-use clap::{Args, ValueEnum};
-use gridmill_core::jobs::{Explain as ExplainJob, Steps, Trace};
+use clap::Args;
+use clap::builder::TypedValueParser;
+use gridmill_core::jobs::{DuplicateDigit, Job, Schema, Steps, Trace, Value};
 use gridmill_core::logic::Until;
 use gridmill_core::solver::TracedEngine;
 use gridmill_data::error::Error;
-use gridmill_data::text::PuzzleText;
-use gridmill_report::{ExplanationText, GridChoice, explanation_json, trace_json, trace_text};
+use gridmill_data::output::{JsonLead, put_text};
+use gridmill_data::pipeline::ChunkSizing;
+use gridmill_data::record::{AnsweredRecords, Sink};
+use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
+use gridmill_report::{ExplanationText, GridChoice, explanation_json, hint_json, trace_json, trace_text};
 
 use crate::cli::End;
-use crate::support::explaining::{StepsCommand, StepsText, TextArgs};
-use crate::support::given::Given;
+use crate::support::command_error::{refuse, size};
 use crate::support::inputs::InputArgs;
-use crate::support::job_run::run_job;
-use crate::support::rating::ScaleArgs;
-use crate::support::values::{until, up_to};
+use crate::support::options::given::Given;
+use crate::support::options::rating::ScaleArgs;
+use crate::support::options::values::{Choice, one_of, until, up_to};
+use crate::support::outputs::rows::tells_json;
+use crate::support::runs::job_run::{JobCommand, run_job};
 
-const EXAMPLES: &str = "\
+const OF_EXPLAIN: &str = "\
 Examples:
   gridmill explain 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
       a puzzle in place of a file: every step to its solution
@@ -50,7 +56,7 @@ not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 
 /// Explain how a person solves a puzzle, step by step, with ratings
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = OF_EXPLAIN)]
 pub(crate) struct Explain {
     #[command(flatten)]
     input: InputArgs,
@@ -64,16 +70,16 @@ pub(crate) struct Explain {
     until: Option<Until>,
 
     /// When to show a grid of candidates
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
-    grid: GridArg,
+    #[arg(long, value_name = "WHEN", value_parser = grid_parser(), default_value = "auto")]
+    grid: GridChoice,
 
     /// Give the reason of every single, too
     #[arg(long)]
     reasons: bool,
 
     /// Tell what an engine does with the cells up to the first solution, and no techniques
-    #[arg(long, value_name = "ENGINE", value_enum, conflicts_with_all = ["until", "grid", "reasons", "scale", "ties"])]
-    trace: Option<TraceArg>,
+    #[arg(long, value_name = "ENGINE", value_parser = trace_parser(), conflicts_with_all = ["until", "grid", "reasons", "scale", "ties"])]
+    trace: Option<TracedEngine>,
 
     /// Tell at most so many events of an engine for each puzzle
     #[arg(long, value_name = "N", default_value_t = 200, requires = "trace", value_parser = up_to(1_000_000))]
@@ -83,99 +89,265 @@ pub(crate) struct Explain {
     text: TextArgs,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum GridArg {
-    /// At the start, in front of rounds that are no singles, and at the end
-    #[default]
-    Auto,
-    /// In front of every round, and at the end
-    Every,
-    /// Not at all
-    Never,
+fn grid_parser() -> impl TypedValueParser<Value = GridChoice> {
+    one_of([
+        ("auto", "At the start, in front of rounds that are no singles, and at the end", GridChoice::Auto),
+        ("every", "In front of every round, and at the end", GridChoice::Every),
+        ("never", "Not at all", GridChoice::Never),
+    ])
 }
 
-impl From<GridArg> for GridChoice {
-    fn from(grid: GridArg) -> GridChoice {
-        match grid {
-            GridArg::Auto => GridChoice::Auto,
-            GridArg::Every => GridChoice::Every,
-            GridArg::Never => GridChoice::Never,
-        }
-    }
+fn trace_parser() -> impl TypedValueParser<Value = TracedEngine> {
+    one_of([
+        (
+            "backtracking",
+            "Cell by cell in reading order, the lowest digit that fits; back where none does",
+            TracedEngine::Backtracking,
+        ),
+        ("singles", "Every cell with one candidate, then a guess in the first blank", TracedEngine::Singles),
+    ])
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum TraceArg {
-    /// Cell by cell in reading order, the lowest digit that fits; back where none does
-    Backtracking,
-    /// Every cell with one candidate, then a guess in the first blank
-    Singles,
+const OF_HINT: &str = "\
+Examples:
+  gridmill hint 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
+      a puzzle in place of a file: its next step
+  gridmill hint puzzle.txt --all
+      every step of that rating
+  gridmill hint \"$(cat candidates.txt)\"
+      from a grid of candidates, such as gridmill explain shows
+  gridmill hint marks.txt --json
+      from a line of pencilmarks, for a program
+
+The next step is the first one of the cheapest technique that finds something, the same in every run. It is told with its rating,
+the grid of candidates and its reason: digits are placed (r4c5 is 7: row 4, column 5), or candidates go (5 goes from
+r2c3 and r2c7). In colours: green candidates make the pattern, red ones go, green and underlined ones are placed.
+
+Puzzles are 9x9: clues, with the digits filled in so far, or pencilmarks, in which a cell with one candidate holds it:
+as a line with nine places for each cell (729 characters), the digit where it is a candidate and . where not, as gridmill
+explain --json writes it; or in place of a file as a grid of 81 groups of digits, with or without frames. Puzzles need exactly one solution: of others only the status is told (multiple, none, conflict,
+malformed).
+
+Exit codes: 0 every puzzle has a next step or is solved, 1 some have none that the techniques know, or have not exactly
+one solution, 2 the job could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
+
+/// Tell the next step of a puzzle, with its reason and rating
+#[derive(Debug, Args)]
+#[command(after_help = OF_HINT, mut_arg("mixed", |mixed| mixed.hide(true)))]
+pub(crate) struct Hint {
+    #[command(flatten)]
+    input: InputArgs,
+
+    #[command(flatten)]
+    scale: ScaleArgs,
+
+    /// Tell every deduction of that rating
+    #[arg(long)]
+    all: bool,
+
+    /// Show no grid of candidates
+    #[arg(long)]
+    no_grid: bool,
+
+    #[command(flatten)]
+    text: TextArgs,
 }
 
-impl From<TraceArg> for TracedEngine {
-    fn from(engine: TraceArg) -> TracedEngine {
-        match engine {
-            TraceArg::Backtracking => TracedEngine::Backtracking,
-            TraceArg::Singles => TracedEngine::Singles,
-        }
-    }
+/// How texts for people look, and whether there are objects instead.
+#[derive(Clone, Copy, Debug, Args)]
+struct TextArgs {
+    /// Write JSON Lines, an object a record [default: only if the output's name ends in .jsonl or .ndjson]
+    #[arg(long)]
+    json: bool,
+
+    /// Show what matters in colours; auto means on a terminal, unless NO_COLOR is set
+    #[arg(long, value_name = "WHEN", value_parser = color_parser(), default_value = "auto")]
+    color: Choice<bool>,
+}
+
+fn color_parser() -> impl TypedValueParser<Value = Choice<bool>> {
+    one_of([("auto", "", None), ("always", "", Some(true)), ("never", "", Some(false))])
 }
 
 impl Explain {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+        let (input, key) = (&self.input, if self.trace.is_some() { "trace" } else { "explanation" });
+        let text = self.text.text(input, self.scale, self.grid, self.reasons);
+        let (json, all) = (self.text.is_json(input), None);
         match self.trace {
             Some(engine) => {
-                let job = Trace { engine: engine.into(), limit: self.limit as usize };
-                let (input, args, text) = (&self.input, self.text, TraceText);
-                run_job(&StepsCommand { input, args, job, text }, given)
+                let job = Trace { engine, limit: self.limit as usize };
+                run_job(&StepsCommand::<_, false> { input, job, key, json, text, all }, given)
             }
             None => {
-                let text = ExplanationText {
-                    scale: self.scale.version(),
-                    grid: self.grid.into(),
-                    colours: self.text.has_colours(&self.input),
-                    reasons: self.reasons,
-                };
-                let job =
-                    ExplainJob { scale: self.scale.profile(), ties: self.scale.ties(), until: self.until };
-                run_job(&StepsCommand { input: &self.input, args: self.text, job, text }, given)
+                let job = self.scale.explain(self.until);
+                run_job(&StepsCommand::<_, true> { input, job, key, json, text, all }, given)
             }
         }
     }
 }
 
-impl StepsText for ExplanationText {
-    const KEY: &'static str = "explanation";
+impl Hint {
+    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+        let (input, grid) = (&self.input, if self.no_grid { GridChoice::Never } else { GridChoice::Auto });
+        let text = self.text.text(input, self.scale, grid, true);
+        let (json, all) = (self.text.is_json(input), Some(self.all));
+        let job = self.scale.explain(Some(Until::Round(1)));
+        run_job(&StepsCommand::<_, true> { input, job, key: "hint", json, text, all }, given)
+    }
+}
 
-    fn text(&self, _: &impl PuzzleText, steps: &Steps) -> String {
-        steps.explained().map_or_else(String::new, |told| self.explanation(told))
+impl TextArgs {
+    /// Returns whether there are objects.
+    fn is_json(self, input: &InputArgs) -> bool {
+        self.json || tells_json(input.output.as_deref())
     }
 
-    fn json(&self, _: &impl PuzzleText, steps: &Steps, out: &mut Vec<u8>) {
-        if let Some(told) = steps.explained() {
-            explanation_json(told, self.scale, out);
+    /// Returns how texts are written.
+    fn text(self, input: &InputArgs, scale: ScaleArgs, grid: GridChoice, reasons: bool) -> ExplanationText {
+        let is_terminal = || input.output_file().is_none() && console::colors_enabled();
+        let colours = self.color.unwrap_or_else(is_terminal);
+        ExplanationText { scale: scale.version(), grid, colours, reasons }
+    }
+}
+
+/// The run of a command that tells the steps of every puzzle: those of people, or of an engine. Techniques are for 9x9, as
+/// clues or pencilmarks.
+struct StepsCommand<'a, J, const OF_PEOPLE: bool> {
+    input: &'a InputArgs,
+    job: J,
+    /// The key of the steps in objects.
+    key: &'static str,
+    /// Whether there are objects.
+    json: bool,
+    text: ExplanationText,
+    /// For a hint, which is the first step alone: whether every deduction of its rating is told.
+    all: Option<bool>,
+}
+
+impl<J: Job + Copy, const OF_PEOPLE: bool> JobCommand for StepsCommand<'_, J, OF_PEOPLE> {
+    type Job = J;
+
+    const HAS_SUMMARY: bool = false;
+    const TAKES_PENCILMARKS: bool = OF_PEOPLE;
+    const KEEPS_LONG_LINES: bool = false;
+
+    fn input(&self) -> &InputArgs {
+        self.input
+    }
+
+    fn job(&self, _: &Layout) -> Result<J, Error> {
+        Ok(self.job)
+    }
+
+    fn check(&self, layout: &Layout) -> Result<(), Error> {
+        match layout.kind() {
+            PuzzleKind::AnyShape if OF_PEOPLE => {
+                let size = size(layout.shape);
+                refuse(format!(
+                    "techniques are for 9x9 puzzles, and these are {size}; gridmill explain --trace backtracking takes every size"
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
+        let lead = JsonLead::of(layout);
+        let keys = ["status", self.key].map(|name| lead.new_key(name));
+        let objects = self.json.then_some((lead, keys));
+        Box::new(StepsSink { text: self.text, all: self.all, objects })
+    }
+
+    /// A puzzle may take seconds.
+    fn sizing(&self, _: &Layout, _: &J) -> ChunkSizing {
+        ChunkSizing::SINGLES
+    }
+}
+
+/// Writes the steps of every record: as text for people, or as an object a record.
+struct StepsSink {
+    text: ExplanationText,
+    all: Option<bool>,
+    /// Where there are objects: their keys of the input, `status`, and that of the steps.
+    objects: Option<(JsonLead, [Vec<u8>; 2])>,
+}
+
+impl StepsSink {
+    /// Appends a heading, and below it the steps, or in the heading why there are none.
+    fn put_text<P: PuzzleText>(
+        &self,
+        number: u64,
+        status: &'static str,
+        puzzle: Option<&P>,
+        steps: Option<&Steps>,
+        out: &mut Vec<u8>,
+    ) {
+        let blank = if number > 1 { "\n" } else { "" };
+        let (heading, text) = match (puzzle, steps) {
+            (Some(puzzle), Some(Steps::Traced(traced))) => {
+                (traced.engine.name().to_owned(), trace_text(puzzle, traced))
+            }
+            (Some(_), Some(Steps::Explained(told))) => {
+                let hint = self.all.map(|all| self.text.hint(told, all));
+                (status.to_owned(), hint.unwrap_or_else(|| self.text.explanation(told)))
+            }
+            _ => (format!("{status}{}", reason(status, puzzle)), String::new()),
+        };
+        out.extend_from_slice(format!("{blank}record {number}: {heading}\n{text}").as_bytes());
+    }
+}
+
+impl<P: PuzzleText> Sink<P> for StepsSink {
+    fn is_bulky(&self) -> bool {
+        true
+    }
+
+    fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
+        let schema = records.answers.schema();
+        let malformed = schema.statuses[usize::from(schema.malformed())].name;
+        for (number, record, answered) in records.iter() {
+            let puzzle = answered.map(|(puzzle, _)| puzzle);
+            let status = answered.map_or(malformed, |(_, answer)| {
+                schema.statuses[usize::from(records.answers.statuses()[answer])].name
+            });
+            let steps = answered.and_then(|(_, answer)| match records.answers.value(STEPS, answer) {
+                Value::Steps(steps) => Some(steps),
+                _ => None,
+            });
+            let Some((lead, [status_key, steps_key])) = &self.objects else {
+                self.put_text(records.earlier_records + number, status, puzzle, steps, out);
+                continue;
+            };
+            lead.write(record, record.text(records.chunk), puzzle, out);
+            out.extend_from_slice(status_key);
+            put_text(status.as_bytes(), out);
+            out.extend_from_slice(steps_key);
+            match (puzzle, steps) {
+                (Some(puzzle), Some(Steps::Traced(traced))) => trace_json(puzzle.shape(), traced, out),
+                (Some(_), Some(Steps::Explained(told))) => match self.all {
+                    Some(all) => hint_json(told, self.text.scale, all, out),
+                    None => explanation_json(told, self.text.scale, out),
+                },
+                _ => out.extend_from_slice(b"null"),
+            }
+            out.extend_from_slice(b"}\n");
         }
     }
 }
 
-/// Describes what an engine does.
-struct TraceText;
+/// The place of the steps among the columns of a job that has them.
+const STEPS: usize = 1;
 
-impl StepsText for TraceText {
-    const KEY: &'static str = "trace";
-    const IS_OF_PEOPLE: bool = false;
-
-    fn heading(&self, status: &'static str, steps: &Steps) -> &'static str {
-        steps.traced().map_or(status, |traced| traced.engine.name())
-    }
-
-    fn text(&self, puzzle: &impl PuzzleText, steps: &Steps) -> String {
-        steps.traced().map_or_else(String::new, |traced| trace_text(puzzle, traced))
-    }
-
-    fn json(&self, puzzle: &impl PuzzleText, steps: &Steps, out: &mut Vec<u8>) {
-        if let Some(traced) = steps.traced() {
-            trace_json(puzzle.shape(), traced, out);
+/// Returns why there is nothing to tell of a puzzle with that status.
+fn reason(status: &str, puzzle: Option<&impl PuzzleText>) -> String {
+    match status {
+        "multiple" => ": several solutions, and only one can be explained".to_owned(),
+        "none" => ": there is no solution".to_owned(),
+        "conflict" => {
+            let conflict = puzzle.and_then(DuplicateDigit::find);
+            conflict.map_or_else(String::new, |conflict| format!(": {conflict}"))
         }
+        _ => String::new(),
     }
 }

@@ -9,8 +9,10 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use gridmill_core::generate::{
     ALGORITHM, GenerateError, Goal, GridMethod, MadeStats, ParallelGenerator, Pattern, Recipe, Refused,
+    digit_of_symbol, symbols,
 };
 use gridmill_core::grid::{Shape, Symmetry};
+use gridmill_core::jobs::Status;
 use gridmill_core::logic::PuzzleRating;
 use gridmill_core::simd::Backend;
 use gridmill_data::error::{Error, ErrorKind};
@@ -18,15 +20,14 @@ use gridmill_data::output::Destination;
 use gridmill_report::eprint_message;
 
 use crate::cli::End;
-use crate::support::command_error::{CommandError, message, of_earlier_run};
-use crate::support::engine::{ThreadsParser, cores};
-use crate::support::grid_text::{FullGrid, full_grid, pattern};
-use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::support::command_error::{message, no_backend, refuse};
+use crate::support::options::engine::{ThreadsParser, cores};
+use crate::support::options::rating::RatingConditions;
+use crate::support::options::values::{Choice, Span, file_name, one_of, span};
+use crate::support::outputs::rows::{has_extension, tells_json};
 use crate::support::outputs::{put, unbuffered};
-use crate::support::progress::making_bar;
-use crate::support::rating::RatingConditions;
-use crate::support::rows::{JSON_NAMES, extension};
-use crate::support::values::{Choice, Span, described, file_name, one_of, span};
+use crate::support::reports::progress::making_bar;
+use crate::support::runs::interrupt::{report_interrupted, stop_on_interrupt};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -169,41 +170,29 @@ pub(crate) struct Generate {
 
 fn symmetry_parser() -> impl TypedValueParser<Value = Choice<Symmetry>> {
     one_of([
-        described("none", "Anywhere", None),
-        described("rotate180", "The same after half a turn", Some(Symmetry::Rotate180)),
-        described("rotate90", "The same after a quarter of a turn", Some(Symmetry::Rotate90)),
-        described("mirror", "The same on the left and on the right", Some(Symmetry::Mirror)),
-        described(
-            "diagonal",
-            "The same on both sides of the diagonal from the top left",
-            Some(Symmetry::Diagonal),
-        ),
+        ("none", "Anywhere", None),
+        ("rotate180", "The same after half a turn", Some(Symmetry::Rotate180)),
+        ("rotate90", "The same after a quarter of a turn", Some(Symmetry::Rotate90)),
+        ("mirror", "The same on the left and on the right", Some(Symmetry::Mirror)),
+        ("diagonal", "The same on both sides of the diagonal from the top left", Some(Symmetry::Diagonal)),
     ])
 }
 
 fn method_parser() -> impl TypedValueParser<Value = GridMethod> {
     one_of([
-        described(
-            "bands",
-            "A random band and stack, and the rest by search: 9x9 only, and fast",
-            GridMethod::Bands,
-        ),
-        described("backtracking", "Random search over all cells", GridMethod::Backtracking),
-        described(
+        ("bands", "A random band and stack, and the rest by search: 9x9 only, and fast", GridMethod::Bands),
+        ("backtracking", "Random search over all cells", GridMethod::Backtracking),
+        (
             "transform",
             "A random box, cycled through the others: always the same pattern",
             GridMethod::Transform,
         ),
-        described(
-            "diagonal",
-            "The boxes on the diagonal at random, and the rest by search",
-            GridMethod::Diagonal,
-        ),
+        ("diagonal", "The boxes on the diagonal at random, and the rest by search", GridMethod::Diagonal),
     ])
 }
 
 fn backend_parser() -> impl TypedValueParser<Value = Backend> {
-    one_of(Backend::ALL.map(|backend| (backend.name().into(), backend)))
+    one_of(Backend::ALL.map(|backend| (backend.name(), "", backend)))
 }
 
 impl Generate {
@@ -258,26 +247,27 @@ impl Generate {
         }
         output.commit()?;
         if !self.quiet {
-            self.eprint_message(&stats, threads, begun.elapsed().as_secs_f64());
+            self.report(&stats, threads, begun.elapsed().as_secs_f64());
         }
         Ok(End::Good)
     }
 
     /// Returns whether CSV is written: on request, or because of the output's name.
     fn writes_csv(&self) -> Result<bool, Error> {
-        let path = self.output.as_deref().unwrap_or(Path::new(""));
-        let extension = extension(path).unwrap_or_default();
-        if JSON_NAMES.contains(&&*extension) {
-            return Err(CommandError::NoJson { path: path.to_owned() }.into());
+        let output = self.output.as_deref();
+        if let Some(path) = output.filter(|_| tells_json(output)) {
+            let path = path.display();
+            return refuse(format!(
+                "{path}: generate writes lines or CSV; make JSON Lines of them: gridmill generate --csv | gridmill convert --to jsonl - -o FILE"
+            ));
         }
-        Ok(self.csv || extension == "csv")
+        Ok(self.csv || has_extension(output, &["csv"]))
     }
 
     /// Keeps the puzzles that were made before an interrupt, and says so.
     fn interrupted(&self, puzzles: u64, output: Destination) -> Result<End, Error> {
         if puzzles == 0 {
-            let earlier = self.earlier_partial().map(|path| format!("; {}", of_earlier_run(&path)));
-            let earlier = earlier.unwrap_or_default();
+            let earlier = self.earlier_partial().unwrap_or_default();
             eprint_message(format_args!("gridmill: interrupted before a puzzle was made{earlier}\n"));
             return Ok(End::Interrupted);
         }
@@ -296,16 +286,16 @@ impl Generate {
         let message = message(&error);
         let kept = if found == 0 { None } else { output.keep_partial()? };
         Ok(match (kept, self.earlier_partial()) {
-            (Some(kept), _) => CommandError::GaveUp { message, kept }.into(),
-            (None, Some(earlier)) if found == 0 => CommandError::FoundNothing { message, earlier }.into(),
+            (Some(kept), _) => Error::other(format!("{message}; what was found is in {}", kept.display())),
+            (None, Some(earlier)) if found == 0 => Error::other(format!("{message}{earlier}")),
             _ => error,
         })
     }
 
-    /// Returns the incomplete output that an earlier run left, if there is one.
-    fn earlier_partial(&self) -> Option<PathBuf> {
+    /// Says that there is an incomplete output, which an earlier run left; `None` if there is none.
+    fn earlier_partial(&self) -> Option<String> {
         let path = Destination::partial_name(file_name(self.output.as_deref())?);
-        path.is_file().then_some(path)
+        path.is_file().then(|| format!("; {} is of an earlier run", path.display()))
     }
 
     fn refused(&self) -> Refused {
@@ -328,7 +318,7 @@ impl Generate {
             symmetry: self.symmetry,
             pattern: self.pattern.as_ref().map(|pattern| pattern.clues.clone()),
             digits: self.pattern.as_ref().and_then(|pattern| pattern.digits.clone()),
-            solution: self.from.as_ref().map(|from| from.0.clone()),
+            solution: self.from.clone(),
             guesses: self.guesses.map(|guesses| guesses.up_to(u64::MAX)),
             singles: self.no_guess,
             rating: self.ratings.wish(),
@@ -337,42 +327,99 @@ impl Generate {
 
     fn backend(&self) -> Result<Option<Backend>, Error> {
         match self.backend {
-            Some(backend) if !backend.is_available() => Err(CommandError::NoBackend { backend }.into()),
+            Some(backend) if !backend.is_available() => Err(no_backend(backend)),
             backend => Ok(backend),
         }
     }
 
-    fn eprint_message(&self, stats: &MadeStats, threads: usize, seconds: f64) {
+    fn report(&self, stats: &MadeStats, threads: usize, seconds: f64) {
         let MadeStats { puzzles, attempts, .. } = *stats;
-        let each = puzzles.max(1) as f64;
-        let count = indicatif::HumanCount;
+        let (each, count) = (puzzles.max(1) as f64, indicatif::HumanCount);
         let plural = if threads == 1 { "" } else { "s" };
-        eprint_message(format_args!(
-            " generator  {ALGORITHM}, seed {}, {threads} thread{plural}\n",
-            self.seed
-        ));
-        eprint_message(format_args!("   puzzles  {} of {} attempts\n", count(puzzles), count(attempts)));
+        let mut lines = vec![
+            ("generator", format!("{ALGORITHM}, seed {}, {threads} thread{plural}", self.seed)),
+            ("puzzles", format!("{} of {} attempts", count(puzzles), count(attempts))),
+        ];
         if let Some((fewest, most)) = stats.clues {
             let mean = stats.all_clues as f64 / each;
-            eprint_message(format_args!("     clues  {fewest} to {most}, {mean:.2} a puzzle\n"));
+            lines.push(("clues", format!("{fewest} to {most}, {mean:.2} a puzzle")));
         }
         if let Some(budget) = self.recipe().guess_budget() {
-            eprint_message(format_args!(
-                "       dug  as far as singles prove, then within {} guesses a puzzle\n",
-                count(budget)
-            ));
+            let budget = count(budget);
+            lines.push(("dug", format!("as far as singles prove, then within {budget} guesses a puzzle")));
         }
         if let Some((fewest, most)) = stats.guesses {
             let (mean, none) = (stats.all_guesses as f64 / each, 100.0 * stats.unguessed as f64 / each);
-            eprint_message(format_args!(
-                "   guesses  {fewest} to {most}, {mean:.3} a puzzle, {none:.2} % without\n"
-            ));
+            let text = format!("{fewest} to {most}, {mean:.3} a puzzle, {none:.2} % without");
+            lines.push(("guesses", text));
         }
         if let Some((lowest, highest)) = stats.ratings {
             let scale = self.ratings.profile().version();
-            eprint_message(format_args!("   ratings  {lowest} to {highest}, {scale}\n"));
+            lines.push(("ratings", format!("{lowest} to {highest}, {scale}")));
         }
         let rate = count((puzzles as f64 / seconds.max(1e-9)) as u64);
-        eprint_message(format_args!(" wall time  {seconds:.3} s, {rate} puzzles a second\n"));
+        lines.push(("wall time", format!("{seconds:.3} s, {rate} puzzles a second")));
+        lines.iter().for_each(|(name, text)| eprint_message(format_args!("{name:>10}  {text}\n")));
+    }
+}
+
+/// The digits of a full grid. Under a name of its own, because clap takes a `Vec` for an argument that is given several times.
+type FullGrid = Vec<u8>;
+
+/// Reads a pattern, or `@FILE` with one: x for any clue, a digit for a clue of that digit, . for a blank.
+fn pattern(text: &str) -> Result<Pattern, String> {
+    content(text)?.parse().map_err(|error| format!("{error}{}", advice(text)))
+}
+
+/// Reads a full grid, or `@FILE` with one.
+fn full_grid(text: &str) -> Result<FullGrid, String> {
+    let cell = |symbol| match symbol {
+        '.' | '0' => Ok(0),
+        other => digit_of_symbol(other)
+            .ok_or_else(|| format!("'{other}' is no digit: 1-9, and A-P for 10 to 25{}", advice(text))),
+    };
+    let content = content(text)?;
+    let grid = without_verdict(&content);
+    symbols(grid).map(cell).collect()
+}
+
+/// Returns what to do about a text that is no grid.
+fn advice(text: &str) -> String {
+    match text.strip_prefix('@') {
+        Some(path) => format!("; {path} must hold one grid and nothing else, as lines or in rows"),
+        None if Path::new(text).is_file() => format!("; to read the file, write @{text}"),
+        None => "; a file is named behind an @".to_owned(),
+    }
+}
+
+/// Returns a text without the last line that `solve` and `count` write below a grid.
+fn without_verdict(text: &str) -> &str {
+    let (grid, last) = text.trim_end().rsplit_once('\n').unwrap_or((text, ""));
+    let is_verdict =
+        |status: Status| last.strip_prefix(status.name()).is_some_and(|rest| rest.starts_with(','));
+    if Status::ALL.into_iter().any(is_verdict) { grid } else { text }
+}
+
+/// Returns the text itself, or that of the file behind an @.
+fn content(text: &str) -> Result<String, String> {
+    match text.strip_prefix('@') {
+        Some(path) => {
+            std::fs::read_to_string(path).map_err(|error| format!("{path}: can't be read: {error}"))
+        }
+        None => Ok(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grids_are_read_in_place_or_from_a_file() {
+        assert_eq!(full_grid("12\n3P\n").unwrap(), [1, 2, 3, 25]);
+        assert_eq!(pattern("|x.|").unwrap().clues, [true, false]);
+        assert!(pattern("x?").unwrap_err().contains("behind an @"));
+        assert!(pattern("@/no/such/file").unwrap_err().contains("/no/such/file: can't be read"));
+        assert!(full_grid("12?").is_err());
     }
 }

@@ -13,11 +13,11 @@ use gridmill_data::pipeline::Records;
 use gridmill_data::text::{Alphabet, FormatOptions, GridPuzzle};
 
 use crate::cli::End;
-use crate::support::command_error::CommandError;
+use crate::support::command_error::{no_puzzles, refuse};
 use crate::support::inputs::open_input;
-use crate::support::interrupt::end_on_interrupt;
+use crate::support::options::values::file_name;
 use crate::support::outputs::unbuffered;
-use crate::support::values::file_name;
+use crate::support::runs::interrupt::end_on_interrupt;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -93,8 +93,10 @@ impl Matrix {
         end_on_interrupt();
         let puzzle = self.puzzle()?;
         if let (true, Some(conflict)) = (self.reduced, DuplicateDigit::find(&puzzle)) {
-            let conflict = conflict.to_string();
-            return Err(Error::from(CommandError::NotReducible { conflict }).in_file(&self.file));
+            let refusal = format!(
+                "{conflict}, so the matrix can't be reduced: leave --reduced out, and it has no solution"
+            );
+            return Err(Error::other(refusal).in_file(&self.file));
         }
         let of = if self.reduced { ExactCover::reduced } else { ExactCover::of };
         let matrix = of(&puzzle.grid);
@@ -126,12 +128,15 @@ impl Matrix {
         }
         let Some(record) = records.next().transpose()? else {
             return Err(match self.record {
-                Some(record) => CommandError::NoRecord { path, record }.into(),
-                None => CommandError::NoPuzzles { path }.into(),
+                Some(record) => {
+                    Error::other(format!("{}: there is no record {record} in it", path.display()))
+                }
+                None => no_puzzles(&path),
             });
         };
         if self.record.is_none() && records.next().transpose()?.is_some() {
-            return Err(CommandError::SeveralPuzzles { path }.into());
+            let path = path.display();
+            return refuse(format!("{path}: there are several records in it: choose one by --record N"));
         }
         record.puzzle.map_err(Error::other)
     }

@@ -1,8 +1,9 @@
-//! `gridmill minimal`: which puzzles are minimal, and which clues of the others are redundant.
+//! `gridmill minimal` and `gridmill minimize`: which puzzles are minimal, and which clues of the others are redundant; and
+//! puzzles without these.
 
 use clap::Args;
 use gridmill_core::generate::Minimizer;
-use gridmill_core::jobs::Minimal as MinimalJob;
+use gridmill_core::jobs::{Minimal as MinimalJob, Minimize as MinimizeJob};
 use gridmill_core::solver::{Engine, SolverKind};
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::ChunkSizing;
@@ -11,10 +12,11 @@ use gridmill_data::text::Layout;
 use indicatif::HumanCount;
 
 use crate::support::inputs::InputArgs;
-use crate::support::job_run::JobCommand;
-use crate::support::rows::{RowsChoice, TableRowsArgs};
+use crate::support::options::values::up_to;
+use crate::support::outputs::rows::{RowsArgs, RowsChoice, without_grids};
+use crate::support::runs::job_run::JobCommand;
 
-const EXAMPLES: &str = "\
+const OF_MINIMAL: &str = "\
 Examples:
   gridmill minimal puzzles.txt -o minimal.csv
       a row for every puzzle: puzzle,status,redundant
@@ -33,13 +35,13 @@ not be done, 130 interrupted.";
 
 /// Tell which puzzles are minimal, and which clues of the others are redundant
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = OF_MINIMAL, mut_args(without_grids))]
 pub(crate) struct Minimal {
     #[command(flatten)]
     input: InputArgs,
 
     #[command(flatten)]
-    rows: TableRowsArgs,
+    rows: RowsArgs,
 
     /// Give a search up after so many guesses; 9x9 puzzles are searched to the end
     #[arg(long, value_name = "N", default_value_t = Minimizer::GUESSES)]
@@ -58,7 +60,7 @@ impl JobCommand for Minimal {
     }
 
     fn rows(&self) -> Option<RowsChoice<'_>> {
-        Some(self.rows.choice(&self.input))
+        Some(self.rows.choice(&self.input, None))
     }
 
     /// Puzzles of both statuses have one solution; those that are minimal are told in a line of their own.
@@ -71,6 +73,78 @@ impl JobCommand for Minimal {
     }
 
     fn sizing(&self, layout: &Layout, _: &MinimalJob) -> ChunkSizing {
+        ChunkSizing::for_puzzles(layout.kind(), Engine::Other(SolverKind::Bitmask))
+    }
+}
+
+const OF_MINIMIZE: &str = "\
+Examples:
+  gridmill minimize puzzles.txt -o minimal.csv
+      a row for every puzzle: puzzle,minimal,status,clues
+  gridmill minimize puzzles.txt --orders 100 --seed 3
+      a hundred tries a puzzle, of which the one with the fewest clues is kept
+
+Clues go one by one in random order as long as one solution is left; what comes out depends on the order, the seed
+and the place of the puzzle in the file. clues counts those of the minimal puzzle.
+
+Status of a row: unique; for puzzles without exactly one solution, which have no minimal one: multiple, none,
+conflict (two equal clues in a house); malformed (could not be read); budget (a search took more guesses than
+--budget-guesses allows: the puzzle that is given has one solution, but perhaps a clue too many; nothing is given if
+the puzzle itself took too many).
+
+For puzzles of every size.
+
+Exit codes: 0 every record was read, 1 some were malformed, in conflict or over budget, 2 the job could not be
+done, 130 interrupted.";
+
+/// Take clues out of every puzzle until none can go
+#[derive(Debug, Args)]
+#[command(after_help = OF_MINIMIZE, mut_args(without_grids))]
+pub(crate) struct Minimize {
+    #[command(flatten)]
+    input: InputArgs,
+
+    #[command(flatten)]
+    rows: RowsArgs,
+
+    /// Seed of the random orders
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// Try so many random orders a puzzle, and keep the result with the fewest clues
+    #[arg(long, alias = "all-orders", value_name = "N", default_value_t = 1, value_parser = up_to(1_000_000))]
+    orders: u64,
+
+    /// Give a search up after so many guesses; 9x9 puzzles are searched to the end
+    #[arg(long, value_name = "N", default_value_t = Minimizer::GUESSES)]
+    budget_guesses: u64,
+}
+
+impl JobCommand for Minimize {
+    type Job = MinimizeJob;
+
+    fn input(&self) -> &InputArgs {
+        &self.input
+    }
+
+    fn job(&self, _: &Layout) -> Result<MinimizeJob, Error> {
+        let (seed, orders, budget_guesses) = (self.seed, self.orders as usize, self.budget_guesses);
+        Ok(MinimizeJob { seed, orders, budget_guesses, ..MinimizeJob::default() })
+    }
+
+    fn rows(&self) -> Option<RowsChoice<'_>> {
+        Some(self.rows.choice(&self.input, None))
+    }
+
+    fn gains(&self, tally: &Tally) -> Vec<(&'static str, String)> {
+        let (before, behind) = tally.clues;
+        let each = |clues: u64| clues as f64 / tally.made.max(1) as f64;
+        let (taken, before, behind) = (HumanCount(before - behind), each(before), each(behind));
+        let text = format!("{taken} taken out: {before:.2} a puzzle, {behind:.2} are left");
+        (tally.made > 0).then_some(("clues", text)).into_iter().collect()
+    }
+
+    fn sizing(&self, layout: &Layout, _: &MinimizeJob) -> ChunkSizing {
         ChunkSizing::for_puzzles(layout.kind(), Engine::Other(SolverKind::Bitmask))
     }
 }

@@ -1,19 +1,16 @@
-//! The commands: a file each, with its arguments and its run.
+//! The commands: a file each, or one for two that are alike, with their arguments and their runs.
 
 pub(super) mod bench;
 pub(super) mod candidates;
 pub(super) mod canon;
-pub(super) mod check;
 pub(super) mod convert;
 pub(super) mod count;
 pub(super) mod dedupe;
 pub(super) mod enumerate;
 pub(super) mod explain;
 pub(super) mod generate;
-pub(super) mod hint;
 pub(super) mod matrix;
 pub(super) mod minimal;
-pub(super) mod minimize;
 pub(super) mod overlap;
 pub(super) mod rate;
 pub(super) mod select;

@@ -2,7 +2,7 @@
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
-use std::slice;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
@@ -14,12 +14,12 @@ use indicatif::HumanCount;
 
 use super::dedupe::interrupted;
 use crate::cli::End;
-use crate::support::compare::{Collection, CompareArgs, SameArgs};
-use crate::support::inputs::{check_files, report_empty};
-use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::support::inputs::compare::{Collection, CompareArgs, SameArgs};
+use crate::support::inputs::{InputSet, check_files, report_empty};
+use crate::support::options::values::file_name;
 use crate::support::outputs::{put, unbuffered};
-use crate::support::stages::CellMapper;
-use crate::support::values::file_name;
+use crate::support::runs::interrupt::report_interrupted;
+use crate::support::runs::stages::TextMapper;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -66,10 +66,11 @@ impl Overlap {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files([&self.file, &self.other])?;
         let output = self.open_output()?;
-        let stop = stop_on_interrupt();
-        let pass = self.comparing.passes.pass(self.same, self.output.as_deref(), &stop)?;
-        let (other, file) = (slice::from_ref(&self.other), slice::from_ref(&self.file));
-        let compared = pass.compare(other, file, &self.comparing.space())?;
+        let passes = &self.comparing.passes;
+        let files = InputSet::of([&self.other, &self.file], &passes.common, self.output.as_deref());
+        let mut pass = passes.pass(self.same, files, 1)?;
+        let stop = Arc::clone(&pass.files.stop);
+        let compared = pass.compare(&self.comparing.space())?;
         let Some((collections, finder)) = compared else { return Ok(interrupted()) };
         let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
         // The other file comes first. Duplicates within one file do not count.
@@ -83,7 +84,7 @@ impl Overlap {
         let mut output = BufWriter::with_capacity(1 << 16, output);
         put(&mut output, b"record,line,puzzle,other_record,other_line\n")?;
         let mut found = 0_u64;
-        let written = pass.again(file, &CellMapper, |record, (_, cells)| {
+        let written = pass.again(1, file, &TextMapper::Cells, |record, (_, cells)| {
             let is_it = |found: &Result<Duplicate, SpaceError>| {
                 found.as_ref().map_or(true, |found| found.at.record == record)
             };
@@ -113,7 +114,7 @@ impl Overlap {
     fn end(&self, file: &Collection, other: &Collection, found: u64) -> End {
         let left_out = [file, other].map(Collection::not_compared);
         let empty: Vec<&Collection> = [file, other].into_iter().filter(|it| it.records == 0).collect();
-        empty.iter().for_each(|it| report_empty(it.name()));
+        empty.iter().for_each(|it| report_empty(&it.name));
         if !self.comparing.passes.common.quiet {
             eprint_message(format_args!(
                 "   records  {} and {}\n",

@@ -10,10 +10,10 @@ use gridmill_data::text::Layout;
 use gridmill_report::RatingCounts;
 
 use crate::support::inputs::InputArgs;
-use crate::support::job_run::JobCommand;
-use crate::support::parts::PartArgs;
-use crate::support::rating::{ScaleArgs, check_ratable, rating};
-use crate::support::rows::{RowsChoice, TableRowsArgs};
+use crate::support::options::rating::{ScaleArgs, check_ratable, rating};
+use crate::support::outputs::parts::PartArgs;
+use crate::support::outputs::rows::{RowsArgs, RowsChoice, without_grids};
+use crate::support::runs::job_run::JobCommand;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,7 +56,7 @@ Exit codes: 0 every puzzle was rated, or is above, 1 some have another status, 2
 
 /// Rate how hard every puzzle of a file is for people, on the scale of Sudoku Explainer
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES, mut_arg("mixed", |mixed| mixed.hide(true)))]
+#[command(after_help = EXAMPLES, mut_args(without_grids), mut_arg("mixed", |mixed| mixed.hide(true)))]
 pub(crate) struct Rate {
     #[command(flatten)]
     input: InputArgs,
@@ -65,7 +65,7 @@ pub(crate) struct Rate {
     parts: PartArgs,
 
     #[command(flatten)]
-    rows: TableRowsArgs,
+    rows: RowsArgs,
 
     #[command(flatten)]
     scale: ScaleArgs,
@@ -99,8 +99,8 @@ impl JobCommand for Rate {
     fn job(&self, layout: &Layout) -> Result<RateJob, Error> {
         Ok(RateJob {
             engine: layout.fastest_engine(),
-            scale: self.scale.profile(),
-            ties: self.scale.ties(),
+            scale: self.scale.scale,
+            ties: self.scale.ties,
             up_to: self.up_to,
             techniques: self.techniques,
             times: self.times,
@@ -108,11 +108,11 @@ impl JobCommand for Rate {
     }
 
     fn check(&self, layout: &Layout) -> Result<(), Error> {
-        Ok(check_ratable(layout)?)
+        check_ratable(layout)
     }
 
     fn rows(&self) -> Option<RowsChoice<'_>> {
-        Some(self.rows.choice(&self.input))
+        Some(self.rows.choice(&self.input, None))
     }
 
     fn gains(&self, tally: &Tally) -> Vec<(&'static str, String)> {

@@ -17,16 +17,14 @@ use gridmill_report::eprint_message;
 use indicatif::HumanCount;
 
 use crate::cli::End;
-use crate::support::command_error::CommandError;
-use crate::support::field::Field;
 use crate::support::inputs::InputArgs;
+use crate::support::options::predicate::{Field, Predicate};
+use crate::support::options::rating::{RatingConditions, check_ratable};
+use crate::support::options::values::{Span, one_of, span};
+use crate::support::outputs::rows::check_name;
+use crate::support::outputs::selection::{Sample, Selection};
 use crate::support::outputs::{finish_rows, put, unbuffered};
-use crate::support::predicate::Predicate;
-use crate::support::rating::{RatingConditions, check_ratable};
-use crate::support::rows::check_name;
-use crate::support::selection::{Sample, Selection, Window};
-use crate::support::stages::{PartKind, StageFactory, StageResult, TextParts, map_stage};
-use crate::support::values::{Span, one_of, span};
+use crate::support::runs::stages::{PartKind, StageFactory, StageResult, TextParts, map_stage};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -125,7 +123,7 @@ struct Conditions {
 
 fn status_parser() -> impl TypedValueParser<Value = Status> {
     let known = [Status::Unique, Status::Multiple, Status::None, Status::Conflict, Status::Malformed];
-    one_of(known.map(|status| (status.name().into(), status)))
+    one_of(known.map(|status| (status.name(), "", status)))
 }
 
 impl Select {
@@ -139,7 +137,8 @@ impl Select {
         if self.conditions.wants_ratings() {
             check_ratable(files.layout())?;
         }
-        let fields = self.conditions.find_fields(files.layout())?;
+        let find = |predicate: &Predicate| Field::find(files.layout(), &predicate.column);
+        let fields = self.conditions.fields.iter().map(find).collect::<Result<_, _>>()?;
         let mut output = BufWriter::with_capacity(1 << 18, output);
         if let Some(header) = files.layout().header.as_ref().filter(|header| header.is_written) {
             put(&mut output, &header.text)?;
@@ -147,11 +146,12 @@ impl Select {
         }
         let sample = self.sample.map(|size| Sample::new(size, self.seed));
         let keeps_between = keeps_between(files.layout());
-        let window = Window { skip: self.skip, take: self.take, keeps_between };
-        let mut selection = Selection::new(&mut output, window, sample);
+        let mut selection = Selection::new(&mut output);
+        (selection.skip, selection.take) = (self.skip, self.take);
+        (selection.keeps_between, selection.sample) = (keeps_between, sample);
         let mut take = |parts: &TextParts| {
             for part in parts.iter() {
-                selection.take(part)?;
+                selection.add(part)?;
                 if selection.is_complete {
                     return Ok(ControlFlow::Break(()));
                 }
@@ -315,12 +315,18 @@ impl<P: PuzzleText> SelectMapper<P> {
     /// Returns whether the puzzle at `index` meets the conditions.
     fn is_wanted(&self, index: usize, puzzle: &P, lines: &[u8]) -> bool {
         let outcome = &self.outcomes[index];
+        let status = || Status::proved(puzzle, outcome);
         let Criteria { conditions, fields, .. } = &self.criteria;
+        let (cells, clues) = (puzzle.cells().len() as u64, puzzle.clue_count() as u64);
+        let mut of_fields = conditions.fields.iter().zip(fields);
+        // A puzzle in conflict was not searched.
+        let has_guesses =
+            |span: Span| span.up_to(u64::MAX).contains(&outcome.guesses) && status() != Status::Conflict;
         self.rated.get(index).is_none_or(|&is_wanted| is_wanted)
-            && conditions.has_clues(puzzle)
-            && conditions.has_fields(fields, lines)
-            && conditions.has_status(|| Status::proved(puzzle, outcome))
-            && conditions.has_guesses(outcome.guesses, || Status::proved(puzzle, outcome))
+            && conditions.clues.is_none_or(|span| span.up_to(cells).contains(&clues))
+            && of_fields.all(|(predicate, field)| predicate.holds(&field.of(lines)))
+            && (conditions.status.is_empty() || conditions.status.contains(&status()))
+            && conditions.guesses.is_none_or(has_guesses)
             && (!conditions.minimal || self.minimal[index])
     }
 }
@@ -332,30 +338,6 @@ impl Conditions {
 
     fn needs_search(&self) -> bool {
         !self.status.is_empty() || self.guesses.is_some() || self.wants_ratings()
-    }
-
-    fn has_clues(&self, puzzle: &impl PuzzleText) -> bool {
-        let cells = puzzle.cells().len() as u64;
-        self.clues.is_none_or(|clues| clues.up_to(cells).contains(&(puzzle.clue_count() as u64)))
-    }
-
-    /// Finds the fields of the conditions on columns.
-    fn find_fields(&self, layout: &Layout) -> Result<Vec<Field>, CommandError> {
-        self.fields.iter().map(|predicate| Field::find(layout, &predicate.column)).collect()
-    }
-
-    fn has_fields(&self, fields: &[Field], lines: &[u8]) -> bool {
-        self.fields.iter().zip(fields).all(|(predicate, field)| predicate.holds(&field.of(lines)))
-    }
-
-    fn has_status(&self, status: impl Fn() -> Status) -> bool {
-        self.status.is_empty() || self.status.contains(&status())
-    }
-
-    /// Returns whether a search took that many guesses. A puzzle in conflict was not searched.
-    fn has_guesses(&self, guesses: u64, status: impl Fn() -> Status) -> bool {
-        self.guesses
-            .is_none_or(|span| span.up_to(u64::MAX).contains(&guesses) && status() != Status::Conflict)
     }
 
     /// Returns whether records that can't be read meet the conditions.

@@ -1,5 +1,6 @@
 //! `gridmill serve`: the page, for a browser on this machine.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -9,12 +10,12 @@ use gridmill_page::{Collection, CollectionFile, Server, Wording};
 use gridmill_report::eprint_message;
 
 use crate::cli::End;
-use crate::support::command_error::{CommandError, message, of_fault};
+use crate::support::command_error::{message, of_fault};
+use crate::support::inputs::reading::ReadingArgs;
+use crate::support::inputs::typed_puzzle::options_for_typed;
 use crate::support::inputs::{check_names, open_input};
-use crate::support::interrupt::stop_on_interrupt;
-use crate::support::reading::ReadingArgs;
-use crate::support::typed_puzzle::options_for_typed;
-use crate::support::values::file_name;
+use crate::support::options::values::file_name;
+use crate::support::runs::interrupt::stop_on_interrupt;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,7 +58,12 @@ impl Serve {
     pub(crate) fn run(self) -> Result<End, Error> {
         let stop = stop_on_interrupt();
         check_names(&self.files)?;
-        let failed = |error| Error::from(CommandError::Listen { port: self.port, error });
+        let failed = |error: io::Error| {
+            let port = self.port;
+            Error::other(format!(
+                "port {port} of 127.0.0.1 can't be listened on: {error}; another one is chosen with --port, and 0 takes any that is free"
+            ))
+        };
         // First, because opening the files may take a while.
         let listener = Server::listen(self.port).map_err(failed)?;
         if !self.files.is_empty() {

@@ -8,7 +8,6 @@ use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::StandardOutput;
 
 use crate::cli::{End, program};
-use crate::support::command_error::CommandError;
 
 /// Print a completion script for a shell
 #[derive(Debug, Args)]
@@ -43,9 +42,8 @@ impl Man {
         let page = match &self.command {
             None => root,
             Some(name) => {
-                let command = root
-                    .find_subcommand(name)
-                    .ok_or_else(|| CommandError::NoCommand { name: name.clone() })?;
+                let unknown = || Error::other(format!("there is no command '{name}' (gridmill --help)"));
+                let command = root.find_subcommand(name).ok_or_else(unknown)?;
                 let full_name = format!("gridmill-{name}");
                 command.clone().name(full_name)
             }

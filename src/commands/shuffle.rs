@@ -11,9 +11,9 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use crate::support::inputs::InputArgs;
-use crate::support::job_run::JobCommand;
-use crate::support::rows::check_name;
-use crate::support::values::up_to;
+use crate::support::options::values::up_to;
+use crate::support::outputs::rows::check_name;
+use crate::support::runs::job_run::JobCommand;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,7 +60,7 @@ impl JobCommand for Shuffle {
     }
 
     fn check(&self, layout: &Layout) -> Result<(), Error> {
-        Ok(check_name(self.input.output.as_deref(), layout)?)
+        check_name(self.input.output.as_deref(), layout)
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {

@@ -7,15 +7,14 @@ use gridmill_core::jobs::{Schema, Solve as SolveJob};
 use gridmill_core::solver::{Engine, SolutionLimit};
 use gridmill_data::error::Error;
 use gridmill_data::output::Grids;
-use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText};
 
-use crate::support::engine::EngineArgs;
 use crate::support::inputs::InputArgs;
-use crate::support::job_run::JobCommand;
-use crate::support::parts::PartArgs;
-use crate::support::rows::{RowsArgs, RowsChoice, report_left_out};
+use crate::support::options::engine::EngineArgs;
+use crate::support::outputs::parts::PartArgs;
+use crate::support::outputs::rows::{RowsArgs, RowsChoice, report_left_out};
+use crate::support::runs::job_run::JobCommand;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -96,19 +95,15 @@ impl JobCommand for Solve {
     }
 
     fn rows(&self) -> Option<RowsChoice<'_>> {
-        Some(self.rows.choice(&self.input, Grids::Solutions))
+        Some(self.rows.choice(&self.input, Some(Grids::Solutions)))
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {
-        let rows = self.rows.choice(&self.input, Grids::Solutions);
+        let rows = self.rows.choice(&self.input, Some(Grids::Solutions));
         if rows.are_csv(layout) {
             report_left_out(layout);
         }
         rows.sink(layout, schema)
-    }
-
-    fn sizing(&self, layout: &Layout, job: &SolveJob) -> ChunkSizing {
-        ChunkSizing::for_puzzles(layout.kind(), job.engine)
     }
 
     fn summary_path(&self) -> Option<&Path> {

@@ -1,10 +1,12 @@
 //! `gridmill split`: divides collections into parts that share no puzzle.
 
-use std::io::BufWriter;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gridmill_data::collection::{Partition, Parts};
+use gridmill_data::collection::{Partition, Parts, Space};
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
 use gridmill_report::eprint_message;
@@ -12,15 +14,14 @@ use indicatif::HumanCount;
 
 use super::dedupe::interrupted;
 use crate::cli::End;
-use crate::support::buckets::{BucketReader, BucketWriter};
-use crate::support::command_error::CommandError;
-use crate::support::compare::{Collection, Pass, PassArgs, SameArgs};
-use crate::support::inputs::check_files;
-use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
-use crate::support::outputs::unbuffered;
-use crate::support::selection::{Selection, Window};
-use crate::support::stages::{LineMapper, PartKind, TextPart};
-use crate::support::values::{Ratio, file_name, ratio};
+use crate::support::command_error::{changed, refuse};
+use crate::support::inputs::compare::{Collection, Pass, PassArgs, SameArgs};
+use crate::support::inputs::{InputSet, check_files};
+use crate::support::options::values::{Ratio, file_name, ratio};
+use crate::support::outputs::selection::Selection;
+use crate::support::outputs::{open_apart, unbuffered};
+use crate::support::runs::interrupt::report_interrupted;
+use crate::support::runs::stages::{PartKind, TextMapper, TextPart};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -76,12 +77,12 @@ impl Split {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files(&self.files)?;
         let outputs = self.open_outputs()?;
-        let stop = stop_on_interrupt();
-        let pass = self.passes.pass(self.same, self.most_visible_output(), &stop)?;
+        let files = InputSet::of(&self.files, &self.passes.common, self.most_visible_output());
+        let mut pass = self.passes.pass(self.same, files, 0)?;
         let space = self.passes.space(0);
         let mut partition = Partition::new(self.seed);
-        let mut buckets = BucketWriter::new(&space)?;
-        let read = pass.read_keys(&[], &self.files, &space, &mut |_, key| {
+        let mut buckets = Buckets::new(&space)?;
+        let read = pass.read_keys(&space, &mut |_, key| {
             if key.is_none() {
                 partition.add_keyless();
             }
@@ -94,18 +95,17 @@ impl Split {
         let is_bad = collections.iter().any(|it| it.not_compared() > 0);
         let mut outputs: Vec<_> =
             outputs.into_iter().map(|output| BufWriter::with_capacity(1 << 18, output)).collect();
-        let (parts, buckets) = (partition.parts(&self.ratio.0), buckets.into_reader()?);
-        let selections =
-            outputs.iter_mut().map(|output| Selection::new(output, Window::default(), None)).collect();
-        let divided = Division { parts, buckets, selections, records: 0 }.run(&pass, &collections);
+        let (parts, buckets) = (partition.parts(&self.ratio), buckets.into_reader()?);
+        let selections = outputs.iter_mut().map(|output| Selection::new(output)).collect();
+        let divided = divide(&mut pass, &collections, &parts, buckets, selections);
         let written = divided.and_then(|divided| {
             let outputs: Result<Vec<_>, _> = outputs.into_iter().map(unbuffered).collect();
             Ok((divided, outputs?))
         });
         let (divided, outputs) = written.map_err(|error| error.after_bad(is_bad))?;
         match divided {
-            Divided::Stopped { records } => keep_partials(outputs, records),
-            Divided::Whole { sizes } => {
+            ControlFlow::Break(records) => keep_partials(outputs, records),
+            ControlFlow::Continue(sizes) => {
                 Destination::commit_all(outputs)?;
                 Ok(self.end(&collections, &sizes))
             }
@@ -114,18 +114,18 @@ impl Split {
 
     /// Opens one output for each part.
     fn open_outputs(&self) -> Result<Vec<Destination>, Error> {
-        let (parts, outputs) = (self.ratio.0.len(), self.output.len());
+        let (parts, outputs) = (self.ratio.len(), self.output.len());
         if parts != outputs {
-            return Err(CommandError::OtherOutputs { parts, outputs }.into());
+            let there =
+                if outputs == 1 { "is 1 output".to_owned() } else { format!("are {outputs} outputs") };
+            return refuse(format!(
+                "--ratio makes {parts} parts, and there {there}: give one -o for each part"
+            ));
         }
         let files: Vec<_> = self.files.iter().map(|path| file_name(Some(path))).collect();
         let mut opened: Vec<Destination> = Vec::new();
         for path in &self.output {
-            let output = Destination::open_before(file_name(Some(path)), &files)?;
-            if opened.iter().any(|other| other.is_same(&output)) {
-                return Err(CommandError::SameOutput { path: path.clone() }.into());
-            }
-            opened.push(output);
+            opened.push(open_apart(path, &files, &opened)?);
         }
         Ok(opened)
     }
@@ -173,61 +173,84 @@ fn keep_partials(outputs: Vec<Destination>, records: u64) -> Result<End, Error> 
     Ok(End::Interrupted)
 }
 
-/// The second reading: each record goes to its part.
-struct Division<'a> {
-    parts: Parts,
-    buckets: BucketReader<'a>,
-    /// One for each part.
-    selections: Vec<Selection<'a>>,
-    records: u64,
+/// Reads the files again, and writes each record to its part. Returns the number of records of each part; `Break` has the
+/// number of those that were written before the run was stopped.
+fn divide(
+    pass: &mut Pass<'_>,
+    collections: &[Collection],
+    parts: &Parts,
+    mut buckets: Buckets<'_, BufReader<File>>,
+    mut selections: Vec<Selection<'_>>,
+) -> Result<ControlFlow<u64, Vec<u64>>, Error> {
+    for selection in &mut selections {
+        selection.put_head(&collections[0].head)?;
+    }
+    let (mut records, mut ends_within_line) = (0, false);
+    for (index, collection) in collections.iter().enumerate() {
+        if ends_within_line {
+            selections.iter_mut().try_for_each(|selection| selection.add((PartKind::Between, b"\n")))?;
+        }
+        let take = |_, part: TextPart<'_>| {
+            ends_within_line = part.0 == PartKind::Between && !part.1.ends_with(b"\n");
+            // Text between records goes to all parts, as they know what belongs to their records.
+            if part.0 != PartKind::Record {
+                return selections.iter_mut().try_for_each(|selection| selection.add(part));
+            }
+            let bucket = buckets.next()?.ok_or_else(|| changed(&collection.name))?;
+            let wanted = bucket.map_or(0, |bucket| parts.of(bucket));
+            records += 1;
+            for (part_index, selection) in selections.iter_mut().enumerate() {
+                selection.add(if part_index == wanted { part } else { (PartKind::LeftOut, &[]) })?;
+            }
+            Ok(())
+        };
+        if !pass.again(index, collection, &TextMapper::Lines, take)? {
+            return Ok(ControlFlow::Break(records));
+        }
+    }
+    let sizes = selections.into_iter().map(Selection::finish).collect::<Result<_, _>>()?;
+    Ok(ControlFlow::Continue(sizes))
 }
 
-/// How a division ended.
-enum Divided {
-    Stopped {
-        records: u64,
-    },
-    /// The number of records of each part.
-    Whole {
-        sizes: Vec<u64>,
-    },
+/// Stands for a record without a key. No bucket has this number.
+const KEYLESS: u32 = u32::MAX;
+
+/// The bucket of each record, kept in a temporary file from one reading to the next. A record takes four bytes.
+struct Buckets<'a, F> {
+    space: &'a Space,
+    file: F,
 }
 
-impl Division<'_> {
-    /// Writes the records of all files.
-    fn run(mut self, pass: &Pass<'_>, collections: &[Collection]) -> Result<Divided, Error> {
-        for selection in &mut self.selections {
-            selection.put_head(&collections[0].head)?;
-        }
-        let mut ends_within_line = false;
-        for collection in collections {
-            if ends_within_line {
-                self.take(collection, (PartKind::Between, b"\n"))?;
-            }
-            let take = |_, part: TextPart<'_>| {
-                ends_within_line = part.0 == PartKind::Between && !part.1.ends_with(b"\n");
-                self.take(collection, part)
-            };
-            if !pass.again(collection, &LineMapper, take)? {
-                return Ok(Divided::Stopped { records: self.records });
-            }
-        }
-        let sizes = self.selections.into_iter().map(Selection::finish).collect::<Result<_, _>>()?;
-        Ok(Divided::Whole { sizes })
+impl<'a> Buckets<'a, BufWriter<File>> {
+    /// Makes a file in the folder for temporary ones.
+    fn new(space: &'a Space) -> Result<Self, Error> {
+        let file = tempfile::tempfile_in(&space.folder).map_err(|error| space.failed(error))?;
+        Ok(Buckets { space, file: BufWriter::with_capacity(1 << 16, file) })
     }
 
-    /// Hands a record to its part, and text between records to all, as they know what belongs to their records.
-    fn take(&mut self, collection: &Collection, part: TextPart<'_>) -> Result<(), Error> {
-        if part.0 != PartKind::Record {
-            return self.selections.iter_mut().try_for_each(|selection| selection.take(part));
+    /// Appends the bucket of a record; `None` if it has no key.
+    fn push(&mut self, bucket: Option<u32>) -> Result<(), Error> {
+        let written = self.file.write_all(&bucket.unwrap_or(KEYLESS).to_le_bytes());
+        written.map_err(|error| self.space.failed(error).into())
+    }
+
+    /// Returns a reader of the buckets, at the first of them.
+    fn into_reader(self) -> Result<Buckets<'a, BufReader<File>>, Error> {
+        let Buckets { space, file } = self;
+        let mut file = file.into_inner().map_err(|error| space.failed(error.into_error()))?;
+        file.rewind().map_err(|error| space.failed(error))?;
+        Ok(Buckets { space, file: BufReader::with_capacity(1 << 16, file) })
+    }
+}
+
+impl Buckets<'_, BufReader<File>> {
+    /// Returns the bucket of the next record: `None` behind the last one, `Some(None)` for a record without a key.
+    fn next(&mut self) -> Result<Option<Option<u32>>, Error> {
+        let mut bucket = [0; 4];
+        match self.file.read_exact(&mut bucket) {
+            Ok(()) => Ok(Some(Some(u32::from_le_bytes(bucket)).filter(|&bucket| bucket != KEYLESS))),
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(None),
+            Err(error) => Err(self.space.failed(error).into()),
         }
-        let changed = || CommandError::Changed { path: collection.name().to_owned() };
-        let bucket = self.buckets.next()?.ok_or_else(changed)?;
-        let wanted = bucket.map_or(0, |bucket| self.parts.of(bucket));
-        self.records += 1;
-        for (index, selection) in self.selections.iter_mut().enumerate() {
-            selection.take(if index == wanted { part } else { (PartKind::LeftOut, &[]) })?;
-        }
-        Ok(())
     }
 }

@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use gridmill_core::grid::Symmetry;
-use gridmill_core::jobs::{Answers, CanonicalKey, Job, Refuted, Status, Worker};
+use gridmill_core::jobs::{CanonicalKey, Refuted, Status};
 use gridmill_core::logic::{BatchRater, Profile, PuzzleRating, Rated, Rater, Rating, RatingEnd};
 use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
 use gridmill_data::collection::{DuplicateFinder, Place};
@@ -18,14 +19,13 @@ use gridmill_report::eprint_message;
 use gridmill_report::{CollectionCounts, RecordFigures, Report};
 
 use crate::cli::End;
-use crate::support::command_error::CommandError;
-use crate::support::compare::{CompareArgs, SameArgs};
+use crate::support::command_error::only_clues;
 use crate::support::inputs::InputSet;
-use crate::support::interrupt::stop_on_interrupt;
+use crate::support::inputs::compare::{CompareArgs, SameArgs};
+use crate::support::options::rating::{check_ratable, scale_parser};
+use crate::support::options::values::file_name;
 use crate::support::outputs::{check_ending, put};
-use crate::support::rating::{check_ratable, scale_parser};
-use crate::support::stages::{StageFactory, StageResult, map_stage};
-use crate::support::values::file_name;
+use crate::support::runs::stages::{KeyMapper, StageFactory, StageResult, map_stage};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -91,32 +91,28 @@ impl Stats {
         let files = InputSet::new(&self.files, &self.comparing.passes.common, None)?;
         let output = Destination::create(None)?;
         let report = self.report_file()?;
-        let stop = stop_on_interrupt();
-        let same = SameArgs { isomorphic: self.isomorphic, same_solution: false };
-        let pass = self.comparing.passes.pass(same, None, &stop)?;
+        let mut pass = self.comparing.passes.pass(self.same(), files, 0)?;
+        let stop = Arc::clone(&pass.files.stop);
         let mut finder = DuplicateFinder::new(&self.comparing.space())?;
-        let profile = self.rating.then(|| self.scale.unwrap_or(Profile::Sukaku));
-        let mut counts = CollectionCounts::new(profile);
-        for (file, path) in (0..).zip(files.paths()) {
-            let input = pass.common.open_input(path)?;
-            let Some((input, layout)) = pass.open(input)? else { return Ok(End::Interrupted) };
+        let mut counts = CollectionCounts::new(self.profile());
+        for index in 0..pass.files.paths().len() {
+            let Some((input, layout)) = pass.open(index)? else { return Ok(End::Interrupted) };
             if layout.is_pencilmarks() {
-                return Err(Error::from(CommandError::OnlyClues).in_file(input.name()));
+                return Err(only_clues().in_file(input.name()));
             }
             if self.rating {
-                check_ratable(&layout).map_err(|error| Error::from(error).in_file(input.name()))?;
+                check_ratable(&layout).map_err(|error| error.in_file(input.name()))?;
             }
             let mut record = 0;
             let mut take = |records: &Vec<KnownRecord>| {
                 for known in records {
-                    let place = Place { file, record, line: 0 };
+                    let place = Place { file: index as u32, record, line: 0 };
                     record += 1;
                     add(known, place, &mut counts, &mut finder)?;
                 }
                 Ok(ControlFlow::Continue(()))
             };
-            let stages = FigureStages { same, profile };
-            if pass.run(input, &layout, &stages, pass.messages, false, &mut take)?.is_none() {
+            if pass.run(input, &layout, &self, true, &mut take)?.is_none() {
                 return Ok(interrupted());
             }
         }
@@ -130,16 +126,23 @@ impl Stats {
         }
         let bad = [Status::Malformed, Status::Conflict].map(|status| counts.by_field().status(status));
         let bad: u64 = bad.iter().sum();
-        let names = files.paths().iter().map(|path| path.display().to_string()).collect();
+        let names = pass.files.paths().iter().map(|path| path.display().to_string()).collect();
         let figures = counts.figures(names, duplicates);
         let counts = counts.by_field();
         let found = Report { figures: &figures, counts, is_isomorphic: self.isomorphic };
         self.write(&found, output, report).map_err(|error| error.after_bad(bad > 0))?;
-        Ok(End::of_whole(files.lacks_files, bad > 0))
+        Ok(End::of_whole(pass.files.lacks_files, bad > 0))
     }
-}
 
-impl Stats {
+    fn same(&self) -> SameArgs {
+        SameArgs { isomorphic: self.isomorphic, same_solution: false }
+    }
+
+    /// Returns the scale of ratings, if they are wanted.
+    fn profile(&self) -> Option<Profile> {
+        self.rating.then(|| self.scale.unwrap_or(Profile::Sukaku))
+    }
+
     /// Opens the file of the report before anything is counted, to know that it can be written.
     fn report_file(&self) -> Result<Option<Destination>, Error> {
         let Some(path) = &self.html else { return Ok(None) };
@@ -203,31 +206,23 @@ fn add(
     known.key.map_or(Ok(()), |key| finder.add(&key, place)).map_err(Error::from)
 }
 
-/// Makes stages that find out what is counted.
-struct FigureStages {
-    same: SameArgs,
-    /// The scale of ratings, if they are wanted.
-    profile: Option<Profile>,
-}
-
-impl StageFactory<Vec<KnownRecord>> for FigureStages {
+impl StageFactory<Vec<KnownRecord>> for Stats {
     fn stage<'a, P: PuzzleText>(
         &'a self,
         layout: &Layout,
         diagnostics: bool,
     ) -> StageResult<'a, Vec<KnownRecord>> {
-        let (keys, engine) = (self.same.keys(layout), layout.fastest_engine());
-        let sizing = match self.profile {
+        let (keys, profile, engine) = (self.same().keys(layout), self.profile(), layout.fastest_engine());
+        let sizing = match profile {
             Some(_) => ChunkSizing::GRIDS,
             None => ChunkSizing::for_puzzles(layout.kind(), engine),
         };
         let rater = |profile| (profile, BatchRater::new(Rater::new(profile, Rating::BEYOND)));
         let mapper = move || FigureMapper::<P> {
-            rater: self.profile.map(rater),
+            rater: profile.map(rater),
             engine: P::solver(engine),
             outcomes: Vec::new(),
-            key_worker: keys.worker(),
-            keys: Answers::new(keys.schema()),
+            keys: KeyMapper::new(keys),
         };
         Ok(map_stage(layout, diagnostics, sizing, mapper))
     }
@@ -238,8 +233,7 @@ struct FigureMapper<P: PuzzleText> {
     rater: Option<(Profile, BatchRater<P>)>,
     engine: Box<dyn Solver<P>>,
     outcomes: Vec<Outcome<P::Solution>>,
-    key_worker: Box<dyn Worker<P>>,
-    keys: Answers,
+    keys: KeyMapper<P>,
 }
 
 /// Returns the figures of a puzzle that was searched, but for its rating.
@@ -287,11 +281,9 @@ impl<P: PuzzleText> BatchMapper<P, Vec<KnownRecord>> for FigureMapper<P> {
         let Some(ratings) = self.rate(&batch.puzzles, chunk.stop)? else {
             return Ok(ControlFlow::Break(()));
         };
-        self.keys.clear();
-        self.key_worker.answer(&batch.puzzles, 0, chunk.stop, &mut self.keys)?;
-        if self.keys.len() < batch.puzzles.len() {
+        let Some(keys) = self.keys.answer(&batch.puzzles, chunk.stop)? else {
             return Ok(ControlFlow::Break(()));
-        }
+        };
         let mut ratings = ratings.into_iter();
         for (_, read) in batch.iter() {
             let Some((index, puzzle)) = read else {
@@ -308,7 +300,7 @@ impl<P: PuzzleText> BatchMapper<P, Vec<KnownRecord>> for FigureMapper<P> {
             let rating = if is_proper { ratings.next() } else { None };
             let solved = rating.as_ref().filter(|rating| rating.end == RatingEnd::Solved);
             figures.er = solved.map(|rating| rating.er);
-            records.push(KnownRecord { figures, key: self.keys.key(index), rating });
+            records.push(KnownRecord { figures, key: keys.key(index), rating });
         }
         Ok(ControlFlow::Continue(()))
     }

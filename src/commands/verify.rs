@@ -1,16 +1,38 @@
-//! `gridmill verify`: verifies that every puzzle of some files has exactly one solution.
+//! `gridmill verify` and `gridmill check`: every puzzle of some files has exactly one solution, and that beside it is right.
+//! Files are verified one after another, into a listing and a table.
+
+use std::iter;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use clap::Args;
-use gridmill_core::jobs::{self, Job, Schema, Worker};
+use gridmill_core::jobs::{self, Job, Proposed, Schema, Worker};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
-use gridmill_data::text::{Format, Layout, PuzzleText};
+use gridmill_data::output::{InputCounts, Listing, Progress, RowOutput};
+use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, Workers};
+use gridmill_data::record::{StatusCounts, Subject};
+use gridmill_data::text::{
+    Format, Layout, ProposedFormat, PuzzleText, SolutionFault, columns_meant, with_numbers,
+};
+use gridmill_report::eprint_message;
 
 use crate::cli::End;
-use crate::support::given::Given;
-use crate::support::review::{ReviewArgs, ReviewCommand};
+use crate::support::command_error::{
+    message, no_solution_column, of_fault, refuse, several_solution_columns,
+};
+use crate::support::inputs::{CommonArgs, InputSet, report, report_empty, shown_name};
+use crate::support::options::engine::EngineArgs;
+use crate::support::options::given::Given;
+use crate::support::outputs::columns::{ColumnList, chosen_columns, column_list};
+use crate::support::outputs::commit;
+use crate::support::outputs::parts::{PartArgs, broken_off, report_going_on, report_resumed};
+use crate::support::reports::summary::{total, verdict_table};
+use crate::support::runs::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::support::runs::stages::{StageFactory, StageResult, stage_for};
 
-const EXAMPLES: &str = "\
+const OF_VERIFY: &str = "\
 Examples:
   gridmill verify puzzles.txt
       the puzzles that are not proper, one a line; how many there are of each kind
@@ -35,7 +57,7 @@ Exit codes: 0 every record is a proper puzzle, 1 some are not, or there are none
 
 /// Prove that every puzzle of some files has exactly one solution, and list those that have not
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = OF_VERIFY)]
 pub(crate) struct Verify {
     #[command(flatten)]
     review: ReviewArgs,
@@ -62,5 +84,466 @@ impl ReviewCommand for Verify {
 
     fn worker<P: PuzzleText>(&self, engine: Engine) -> Box<dyn Worker<P>> {
         jobs::Verify { engine }.worker()
+    }
+}
+
+const OF_CHECK: &str = "\
+Examples:
+  gridmill check train.csv
+      the rows whose solution is not right or not the only one; how many there are of each kind
+  gridmill check sudoku.csv --puzzle-column clues --solution-column filled
+      columns of other names than the known ones, or of two known ones
+  gridmill check a.csv b.csv --all -o verdicts.csv
+      a row for every record: file,record,line,puzzle,verdict,reason
+  gridmill check train.csv --columns record,verdict,reason -o bad.csv
+      only these columns; without -o the list is CSV too
+  gridmill solve puzzles.txt | gridmill check -
+      does what solve writes hold?
+  gridmill check big.csv --shard 3/64
+      the third of 64 parts, with the numbers that records and lines have in the file
+
+Files: CSV with a column of puzzles and one of solutions, JSON Lines with such keys, or lines with a puzzle, a comma, semicolon, tab or
+space, and its solution.
+
+Verdicts: ok (the solution is right, and the only one), wrong (the solution has a blank, changes a clue or
+breaks a rule: the first such place is named), not-unique (it is right, and there are others), malformed
+(the puzzle or its solution could not be read).
+
+Exit codes: 0 every solution is right and the only one, 1 some are not, or there are none, 2 the job could not be done,
+130 interrupted.";
+
+/// Known names of solution columns, in lower case.
+const SOLUTION_COLUMNS: [&str; 7] =
+    ["solution", "solutions", "answer", "answers", "solved", "solved_puzzle", "result"];
+
+/// Check the solutions that stand beside the puzzles of some files, and that there are no others
+#[derive(Debug, Args)]
+#[command(after_help = OF_CHECK)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    review: ReviewArgs,
+
+    /// The CSV column, by name or number, or the JSON key that holds the solutions [default: the one named solution,
+    /// solutions, answer, answers, solved, solved_puzzle or result]
+    #[arg(long, value_name = "NAME|N")]
+    solution_column: Option<String>,
+}
+
+impl Check {
+    pub(crate) fn run(&self, given: &Given) -> Result<End, Error> {
+        self.review.run(self, given)
+    }
+
+    /// Returns the layout of the solutions in a table or in objects; `None` for lines, where they follow the puzzles.
+    fn solutions(&self, layout: &Layout) -> Result<Option<Layout>, Error> {
+        let wanted = self.solution_column.as_deref();
+        let none = || {
+            Error::other(
+                "solutions are read from CSV, JSON Lines, or lines of puzzle,solution, and this file has another format",
+            )
+        };
+        if let Some(header) = &layout.header {
+            let columns = header.names();
+            let missing = || no_solution_column(wanted, &columns);
+            let column = self.column(&columns, Some(header.column), missing)?;
+            return layout.in_column(column).map(Some).ok_or_else(none);
+        }
+        match layout.format_name() {
+            "jsonl" => {
+                let keys = layout.json_keys().unwrap_or_default();
+                let puzzle = keys.iter().position(|key| layout.json_key() == Some(key.as_str()));
+                let missing = || {
+                    let keys = keys.join(", ");
+                    Error::other(format!(
+                        "the JSON objects have no single key of that name, or of a known one, for solutions; their keys are: {keys}; name the one with the solutions by --solution-column NAME"
+                    ))
+                };
+                let key = self.column(keys, puzzle, missing)?;
+                layout.in_key(&keys[key]).map(Some).ok_or_else(missing)
+            }
+            _ if wanted.is_some() => refuse("the input has no columns: leave --solution-column out"),
+            "line" => Ok(None),
+            _ => Err(none()),
+        }
+    }
+
+    /// Returns the column or key of the solutions among those with these names: the one that the user names, or the only one
+    /// of a known name besides that of the puzzles.
+    fn column(
+        &self,
+        names: &[String],
+        puzzle: Option<usize>,
+        missing: impl FnOnce() -> Error,
+    ) -> Result<usize, Error> {
+        let wanted = self.solution_column.as_deref();
+        let mut found = columns_meant(names, wanted, &SOLUTION_COLUMNS);
+        found.retain(|&column| wanted.is_some() || Some(column) != puzzle);
+        match found[..] {
+            [] => Err(missing()),
+            [column] if Some(column) == puzzle => refuse(
+                "the puzzles and the solutions are to be read from one column: choose others by --puzzle-column and --solution-column",
+            ),
+            [column] => Ok(column),
+            ref several => Err(several_solution_columns(&with_numbers(names, several))),
+        }
+    }
+}
+
+impl ReviewCommand for Check {
+    const TAKES_PENCILMARKS: bool = false;
+
+    type Subject<P: PuzzleText> = Proposed<P, SolutionFault>;
+
+    fn schema(&self) -> Schema {
+        jobs::Check::default().schema()
+    }
+
+    fn format<P: PuzzleText>(
+        &self,
+        layout: &Layout,
+    ) -> Result<Box<dyn Format<Proposed<P, SolutionFault>>>, Error> {
+        let solutions = self.solutions(layout)?.map(|solutions| solutions.format());
+        Ok(Box::new(ProposedFormat::<P>::new(layout.format(), solutions)))
+    }
+
+    fn worker<P: PuzzleText>(&self, engine: Engine) -> Box<dyn Worker<Proposed<P, SolutionFault>>> {
+        jobs::Check { engine }.worker()
+    }
+}
+
+#[derive(Debug, Args)]
+struct ReviewArgs {
+    /// Files of puzzles; - or none for standard input. Where one can't be read, the others are done, and the exit code is 2
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    files: Vec<PathBuf>,
+
+    /// List every record, not only those that are not right; with --quiet there is no list but with --all, --output or
+    /// --columns
+    #[arg(long)]
+    all: bool,
+
+    /// Write the listing to this file as CSV: file,record,line,puzzle,verdict,reason (- for standard output)
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// List as CSV, without --output too, with these columns of file, record, line, puzzle, verdict and reason, in this
+    /// order: their names with commas between them, or numbers from 1
+    #[arg(long, value_name = "NAMES", value_parser = column_list)]
+    columns: Option<ColumnList>,
+
+    /// End at the first record that is not right
+    #[arg(long)]
+    fail_fast: bool,
+
+    #[command(flatten)]
+    parts: PartArgs,
+
+    #[command(flatten)]
+    common: CommonArgs,
+
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+/// A command that gives every record of some files a verdict.
+trait ReviewCommand: Sync {
+    /// Whether pencilmarks are taken too.
+    const TAKES_PENCILMARKS: bool;
+
+    /// The subject: puzzles, or puzzles with their solutions.
+    type Subject<P: PuzzleText>: Subject;
+
+    /// Returns the verdicts and their columns.
+    fn schema(&self) -> Schema;
+
+    /// Returns the format of files of that layout.
+    fn format<P: PuzzleText>(&self, layout: &Layout) -> Result<Box<dyn Format<Self::Subject<P>>>, Error>;
+
+    /// Makes a worker that searches with an engine.
+    fn worker<P: PuzzleText>(&self, engine: Engine) -> Box<dyn Worker<Self::Subject<P>>>;
+}
+
+/// Makes stages that verify a file.
+struct ReviewStages<'a, C> {
+    args: &'a ReviewArgs,
+    command: &'a C,
+    /// How records are listed; `None` for only verdicts.
+    listing: Option<Listing>,
+}
+
+impl<C: ReviewCommand> StageFactory for ReviewStages<'_, C> {
+    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout, diagnostics: bool) -> StageResult<'a> {
+        let engine = self.args.engine.choose_for(layout)?;
+        Ok(Box::new(JobStage {
+            format: self.command.format::<P>(layout)?,
+            schema: self.command.schema(),
+            worker: Box::new(move || self.command.worker::<P>(engine)),
+            sink: match &self.listing {
+                Some(listing) => Box::new(listing.clone()),
+                None => Box::new(()),
+            },
+            diagnostics,
+            fail_fast: self.args.fail_fast,
+            keeps_long_lines: false,
+            sizing: ChunkSizing::for_puzzles(layout.kind(), engine),
+        }))
+    }
+}
+
+/// A run over files, and what came of those that are done.
+struct Review<'a, 'o, C> {
+    args: &'a ReviewArgs,
+    command: &'a C,
+    files: InputSet<'a>,
+    output: &'o RowOutput,
+    workers: Workers,
+    /// How far an earlier run came that this one goes on with.
+    earlier: Progress,
+    /// The files with their verdicts.
+    verdicts: Vec<(String, StatusCounts)>,
+    layouts: Vec<Layout>,
+}
+
+/// Whether the next file is verified, or the run ends: interrupted (`true`), or at the first record that is not right.
+type Reviewed = ControlFlow<bool>;
+
+impl<C: ReviewCommand> Review<'_, '_, C> {
+    /// Verifies the files one after another. Returns the file at which the run was interrupted, if it was.
+    fn run(&mut self) -> Result<Option<usize>, Error> {
+        if !self.args.common.quiet {
+            report_resumed(&self.earlier);
+        }
+        if let Some(columns) = self.args.csv_columns()?.filter(|_| self.earlier.inputs.is_empty()) {
+            let _ = self.output.take((columns.join(",") + "\n").as_bytes())?;
+        }
+        for index in 0..self.files.paths().len() {
+            if index < self.earlier.input {
+                self.recall(index)?;
+                continue;
+            }
+            let is_bad = total(&self.verdicts).failed > 0;
+            if let ControlFlow::Break(interrupted) =
+                self.review(index).map_err(|error| error.after_bad(is_bad))?
+            {
+                return Ok(interrupted.then_some(index));
+            }
+        }
+        // An alphabet may be for some of the files.
+        if let Err(error) = self.args.common.reading.check_alphabets(self.layouts.iter()) {
+            report(&error);
+            self.files.lacks_files = true;
+        }
+        Ok(None)
+    }
+
+    /// Returns whether only one file was named. What is wrong with it is the error of the run.
+    fn is_only(&self) -> bool {
+        self.args.files.len() == 1
+    }
+
+    /// Adds a file that an earlier run has done. Only its layout is looked at again.
+    fn recall(&mut self, index: usize) -> Result<(), Error> {
+        let known = self.earlier.inputs.get(index).cloned().unwrap_or_default();
+        if let Some(failure) = &known.failure {
+            eprint_message(format_args!("gridmill: {failure}\n"));
+            self.files.lacks_files = true;
+            if !known.is_refused {
+                self.add_broken(index, known.statuses);
+            }
+            return Ok(());
+        }
+        let layout = self.look(index)?.map(|(_, layout)| layout);
+        self.layouts.extend(layout);
+        self.verdicts.push((self.name(index), known.statuses));
+        Ok(())
+    }
+
+    /// Adds a file whose rest could not be read.
+    fn add_broken(&mut self, index: usize, counts: StatusCounts) {
+        self.verdicts.push((format!("{}, not whole", self.name(index)), counts));
+    }
+
+    fn name(&self, index: usize) -> String {
+        shown_name(self.files.paths()[index]).display().to_string()
+    }
+
+    /// Opens a file and detects its format; `None` if the run is stopped before that.
+    fn look(&mut self, index: usize) -> Result<Option<(Input, Layout)>, Error> {
+        let opened = self.files.look(index, C::TAKES_PENCILMARKS)?;
+        if let Some((input, layout)) = opened.as_ref().filter(|_| self.is_only()) {
+            let used = self.args.common.reading.check_alphabets(iter::once(layout));
+            used.map_err(|error| error.in_file(input.name()))?;
+        }
+        Ok(opened)
+    }
+
+    /// Verifies a file, or the rest of it.
+    fn review(&mut self, index: usize) -> Result<Reviewed, Error> {
+        let begun = self.earlier.inputs.get(index).map(|input| input.statuses);
+        if begun.is_none() {
+            self.output.update(|progress| progress.inputs.push(InputCounts::default()));
+        }
+        let counts = begun.unwrap_or_default();
+        let (mut input, layout) = match self.look(index) {
+            Ok(Some(opened)) => opened,
+            Ok(None) => return Ok(ControlFlow::Break(true)),
+            Err(error) => return self.leave(index, error, None),
+        };
+        let name = input.name().to_owned();
+        if self.args.fail_fast && counts.failed > 0 {
+            return Ok(self.add(&name, layout, counts, false));
+        }
+        let place = self.earlier.place.filter(|_| index == self.earlier.input);
+        if place.is_none() {
+            self.output.update(|progress| progress.begin_input(input.preamble_span()));
+        }
+        if !self.files.pass(&mut input, place.map(|place| (place, self.earlier.span)))? {
+            return Ok(self.add(&name, layout, counts, true));
+        }
+        let (args, command) = (self.args, self.command);
+        let stages = ReviewStages { args, command, listing: args.listing(&input)? };
+        // Without diagnostics: the listing has them.
+        let stage = match stage_for(&stages, &layout, false) {
+            Ok(stage) => stage,
+            Err(error) => return self.leave(index, error.in_file(&name), None),
+        };
+        let mut console = self.files.console(&input, Some(self.output));
+        console.counts = counts;
+        let take = &mut |rows: &Vec<u8>| self.output.take(rows);
+        let finished = self.files.run_file(&self.workers, input, &*stage, None, take, &mut console);
+        let counts = console.counts;
+        match finished {
+            Ok(finished) => Ok(self.add(&name, layout, counts, finished.stopped)),
+            Err(error) if error.is_of_input() => self.leave(index, error, Some(counts)),
+            Err(error) => Err(error.of_record_in(&name).after_bad(counts.failed > 0)),
+        }
+    }
+
+    /// Adds a file that was read to its end, or to the place where the run ends.
+    fn add(&mut self, name: &Path, layout: Layout, counts: StatusCounts, stopped: bool) -> Reviewed {
+        self.layouts.push(layout);
+        self.verdicts.push((name.display().to_string(), counts));
+        let is_settled = self.args.fail_fast && counts.failed > 0;
+        if is_settled || stopped {
+            return ControlFlow::Break(!is_settled);
+        }
+        self.end_file(None, false);
+        ControlFlow::Continue(())
+    }
+
+    /// Leaves a file that can't be read: not at all, or not behind records with these counts.
+    fn leave(&mut self, index: usize, error: Error, counts: Option<StatusCounts>) -> Result<Reviewed, Error> {
+        if self.is_only() {
+            return Err(error);
+        }
+        report(&error);
+        self.end_file(Some(&error), counts.is_none());
+        self.files.lacks_files = true;
+        if let Some(counts) = counts {
+            // The run that failed has stopped its workers by it. No one asked for an end.
+            self.files.stop.store(false, Ordering::Relaxed);
+            self.add_broken(index, counts);
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Notes for the journal that a file is done, and why it could not be read, if it could not.
+    fn end_file(&self, failure: Option<&Error>, is_refused: bool) {
+        self.output.update(|progress| {
+            if let Some(input) = progress.inputs.last_mut() {
+                (input.failure, input.is_refused) = (failure.map(message), is_refused);
+            }
+            let records = progress.inputs.iter().map(|input| input.statuses.records()).sum();
+            progress.end_input(records);
+        });
+    }
+}
+
+impl ReviewArgs {
+    fn run(&self, command: &impl ReviewCommand, given: &Given) -> Result<End, Error> {
+        let path = self.output.as_deref();
+        if self.parts.are_done(path, self.common.quiet)? {
+            return Ok(End::Good);
+        }
+        let mut files = InputSet::new(&self.files, &self.common, path)?;
+        files.divide(self.parts.shard)?;
+        let output = self.parts.open_output(given, path, &files)?;
+        files.stop = stop_on_interrupt();
+        let mut review = Review {
+            args: self,
+            command,
+            files,
+            output: &output,
+            workers: Workers::new(self.common.threads())?,
+            earlier: output.progress().unwrap_or_default(),
+            verdicts: Vec::new(),
+            layouts: Vec::new(),
+        };
+        let interrupted = review.run().map_err(|error| broken_off(error, output.resumable()))?;
+        let Review { verdicts, files, .. } = review;
+        if verdicts.is_empty() {
+            return Ok(if interrupted.is_some() { End::Interrupted } else { End::Incomplete });
+        }
+        if !self.common.quiet {
+            if let Some(shard) = self.parts.shard {
+                eprint_message(format_args!("part {shard}\n"));
+            }
+            eprint_message(verdict_table(command.schema().statuses, &verdicts));
+        }
+        self.end(output, &total(&verdicts), &files, interrupted)
+    }
+
+    /// Returns whether records are listed: with `--quiet` only where the user asks for a list.
+    fn is_listing(&self) -> bool {
+        !self.common.quiet || self.all || self.output.is_some() || self.columns.is_some()
+    }
+
+    /// Returns the columns of a listing as CSV: those that are chosen, or all for an output that is named; `None` for a
+    /// listing in lines.
+    fn csv_columns(&self) -> Result<Option<Vec<&'static str>>, Error> {
+        let Some(list) = &self.columns else {
+            return Ok(self.output.is_some().then(|| Listing::COLUMNS.to_vec()));
+        };
+        let chosen = chosen_columns(list, &Listing::COLUMNS.map(str::to_owned))?;
+        Ok(Some(chosen.into_iter().map(|index| Listing::COLUMNS[index]).collect()))
+    }
+
+    /// Returns how the records of a file are listed; `None` if they are not.
+    fn listing(&self, input: &Input) -> Result<Option<Listing>, Error> {
+        let listing = Listing {
+            columns: self.csv_columns()?,
+            all: self.all,
+            advice: of_fault,
+            before: input.before_part(),
+            ..Listing::new(input.name())
+        };
+        Ok(Some(listing).filter(|_| self.is_listing()))
+    }
+
+    /// Ends the output. `interrupted` is the file at which the run was interrupted.
+    fn end(
+        &self,
+        output: RowOutput,
+        total: &StatusCounts,
+        files: &InputSet<'_>,
+        interrupted: Option<usize>,
+    ) -> Result<End, Error> {
+        if let Some(index) = interrupted {
+            let name = shown_name(files.paths()[index]).display();
+            let has_journal = output.has_journal();
+            let kept = output.keep_partial()?;
+            report_interrupted(format_args!("{} records, in {name}", total.records()), None);
+            if let Some(path) = &kept {
+                eprint_message(format_args!("gridmill: the listing so far is in {}\n", path.display()));
+            }
+            report_going_on(has_journal && kept.is_some());
+            return Ok(End::Interrupted);
+        }
+        let is_empty = total.records() == 0 && self.parts.shard.is_none() && !files.lacks_files;
+        if is_empty {
+            report_empty(&self.files[0]);
+        }
+        commit(output, None)?;
+        Ok(End::of_whole(files.lacks_files, is_empty || total.failed > 0))
     }
 }

@@ -29,7 +29,7 @@ const FENCE: [(&str, &str); 10] = [
     ("crates/data/tests/allocation.rs", "Counts allocations, in a test."),
     ("python/src/arrow/import.rs", "Takes columns of Arrow out of capsules."),
     (
-        "src/support/closed_output.rs",
+        "src/support/outputs/closed_output.rs",
         "Runs before the runtime of Rust, which hides that standard output is closed.",
     ),
     ("tests/shim/", "Stands between the program and the system, in tests."),

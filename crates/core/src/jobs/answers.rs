@@ -75,26 +75,6 @@ pub enum Steps {
     Traced(TraceRecord),
 }
 
-impl Steps {
-    /// Returns the steps of people.
-    #[must_use]
-    pub fn explained(&self) -> Option<&Explanation> {
-        match self {
-            Steps::Explained(explanation) => Some(explanation),
-            Steps::Traced(_) => None,
-        }
-    }
-
-    /// Returns the steps of an engine.
-    #[must_use]
-    pub fn traced(&self) -> Option<&TraceRecord> {
-        match self {
-            Steps::Traced(trace) => Some(trace),
-            Steps::Explained(_) => None,
-        }
-    }
-}
-
 /// A value of an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {

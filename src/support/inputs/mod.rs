@@ -1,6 +1,11 @@
 //! The files of a command: the arguments about them, and the driver that opens them, detects how they are written, and runs
 //! the pipeline over one after another.
 
+pub(crate) mod compare;
+pub(crate) mod puzzle_files;
+pub(crate) mod reading;
+pub(crate) mod typed_puzzle;
+
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Seek, Write};
 use std::ops::Range;
@@ -15,20 +20,20 @@ use gridmill_data::error::{Error, ErrorKind, display_name};
 use gridmill_data::output::{Destination, RowOutput};
 use gridmill_data::packing::split_member;
 use gridmill_data::pipeline::{CHUNK_LIMIT, ChunkValue, Finished, Input, RunOptions, Stage, Take, Workers};
-use gridmill_data::record::{Span, StatusCounts, Tally, Totals};
+use gridmill_data::record::{Span, Tally, Totals};
 use gridmill_data::text::{FormatOptions, Layout};
 use gridmill_report::eprint_message;
 
-use super::command_error::{CommandError, message};
-use super::engine::{ThreadsParser, cores};
-use super::interrupt::stop_on_interrupt;
-use super::outputs::is_terminal;
-use super::parts::{Shard, divide, narrow, report_resumed};
-use super::progress::Console;
-use super::reading::ReadingArgs;
-use super::stages::{StageFactory, stage_for};
-use super::typed_puzzle::{are_rows, options_for_typed, typed_puzzle};
-use super::values::{file_name, up_to};
+use self::reading::ReadingArgs;
+use self::typed_puzzle::{are_rows, options_for_typed, typed_puzzle};
+use crate::support::command_error::{OtherBeginning, changed, message, only_clues, refuse};
+use crate::support::options::engine::{ThreadsParser, cores};
+use crate::support::options::values::{file_name, up_to};
+use crate::support::outputs::is_terminal;
+use crate::support::outputs::parts::{Shard, divide, narrow, report_resumed};
+use crate::support::reports::progress::Console;
+use crate::support::runs::interrupt::stop_on_interrupt;
+use crate::support::runs::stages::{StageFactory, stage_for};
 
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
@@ -133,7 +138,7 @@ impl CommonArgs {
 
     /// Finds where the records begin in a file of a known layout that is opened again. Returns false if the run is
     /// stopped before that.
-    pub(super) fn find_records(
+    pub(crate) fn find_records(
         &self,
         input: &mut Input,
         known: &Layout,
@@ -142,41 +147,24 @@ impl CommonArgs {
         let layout = input.detect(&self.reading.options(), stop);
         let Some(layout) = layout.map_err(|error| error.in_file(input.name()))? else { return Ok(false) };
         if known.difference(&layout).is_some() || known.body != layout.body {
-            return Err(CommandError::Changed { path: input.name().to_owned() }.into());
+            return Err(changed(input.name()));
         }
         Ok(true)
-    }
-
-    /// Returns the job that runs a stage.
-    pub(crate) fn run_options<'a, V: ChunkValue>(&self, stage: &'a dyn Stage<V>) -> RunOptions<'a, V> {
-        let chunk_bytes = self.chunk_bytes.map(|bytes| bytes as usize);
-        RunOptions { threads: self.threads(), chunk_bytes, ..RunOptions::new(stage) }
     }
 
     /// Returns whether a progress bar may be shown.
     pub(crate) fn shows_progress(&self) -> bool {
         !self.quiet && !self.no_progress && io::stderr().is_terminal()
     }
-
-    /// Makes the console for a run: with a bar if standard error is a terminal, and at most so many messages. On a
-    /// terminal where the rows appear, they are the progress.
-    pub(crate) fn console(
-        &self,
-        input: &Input,
-        messages: Option<usize>,
-        rows_on_terminal: bool,
-    ) -> Console<'static> {
-        Console::new(input, self.shows_progress() && !rows_on_terminal, messages)
-    }
 }
 
 /// Files, to be read one after another.
 pub(crate) struct InputSet<'a> {
-    common: &'a CommonArgs,
+    pub(crate) common: &'a CommonArgs,
     /// How the user says that they are written.
     options: FormatOptions,
     /// Where the rows go.
-    output: Option<&'a Path>,
+    pub(crate) output: Option<&'a Path>,
     /// How many messages about the records of a file are printed; `None` for none.
     messages: Option<usize>,
     files: Vec<InputFile<'a>>,
@@ -199,6 +187,8 @@ struct InputFile<'a> {
     /// Whether it stays open from the first time on.
     stays: bool,
     open: Option<Input>,
+    /// The name of a pipe, and a copy of what it brought.
+    copy: Option<(PathBuf, File)>,
     /// The bytes that are read, if they are not the whole.
     part: Option<Range<u64>>,
 }
@@ -247,26 +237,58 @@ impl<'a> InputSet<'a> {
             }
         }
         let is_only = present.len() == 1;
-        let file = |path| InputFile { path, stays: is_only || is_pipe(path), open: None, part: None };
-        Ok(InputSet {
+        let mut files = InputSet::of(present, common, output);
+        files.files.iter_mut().for_each(|file| file.stays = is_only || is_pipe(file.path));
+        Ok(InputSet { lacks_files, ..files })
+    }
+
+    /// Takes files that can be opened, each of which is opened for every reading.
+    pub(crate) fn of(
+        paths: impl IntoIterator<Item = &'a PathBuf>,
+        common: &'a CommonArgs,
+        output: Option<&'a Path>,
+    ) -> InputSet<'a> {
+        let file = |path| InputFile { path, stays: false, open: None, copy: None, part: None };
+        InputSet {
             common,
             options: common.reading.options(),
             output,
             messages: None,
-            files: present.into_iter().map(file).collect(),
-            lacks_files,
+            files: paths.into_iter().map(file).collect(),
+            lacks_files: false,
             seen: Vec::new(),
             shard: None,
             numbers_rows: false,
             stop: Arc::default(),
-        })
+        }
+    }
+
+    /// Copies a file to a temporary one if it is a pipe, as it is read more than once. Returns false if the run is stopped
+    /// before that is done.
+    pub(crate) fn keep(&mut self, index: usize, space: &Space) -> Result<bool, Error> {
+        let file = &mut self.files[index];
+        if is_pipe(file.path) {
+            let input = self.common.open_input(file.path)?;
+            let name = input.name().to_owned();
+            let mut copy = tempfile::tempfile_in(&space.folder).map_err(|error| space.failed(error))?;
+            let mut take = |text: &[u8]| copy.write_all(text).map_err(|error| space.failed(error).into());
+            input.drain(&mut take, &self.stop)?;
+            file.copy = Some((name, copy));
+        }
+        Ok(!self.stop.load(Ordering::Relaxed))
+    }
+
+    /// Returns the name of a file as the user wrote it, or of the pipe that it is a copy of.
+    pub(crate) fn name(&self, index: usize) -> &Path {
+        let file = &self.files[index];
+        file.copy.as_ref().map_or(file.path, |(name, _)| name)
     }
 
     /// Divides the files, of which only a shard is read then.
     pub(crate) fn divide(&mut self, shard: Option<Shard>) -> Result<(), Error> {
         if let Some(shard) = shard {
             if self.lacks_files {
-                return Err(CommandError::UndividedRest.into());
+                return refuse("--shard divides all files together, and some of them can't be opened");
             }
             let paths = self.paths();
             for (file, part) in self.files.iter_mut().zip(divide(shard, &paths)?) {
@@ -299,7 +321,7 @@ impl<'a> InputSet<'a> {
             file.open = file.stays.then_some(input);
         }
         let used = self.common.reading.check_alphabets(self.layouts());
-        used.map_err(|error| Error::from(error).in_file(&self.seen[0].name))?;
+        used.map_err(|error| error.in_file(&self.seen[0].name))?;
         Ok(true)
     }
 
@@ -316,7 +338,7 @@ impl<'a> InputSet<'a> {
                 return Ok(None);
             };
             if layout.is_pencilmarks() && !takes_pencilmarks {
-                return Err(CommandError::OnlyClues.into());
+                return Err(only_clues());
             }
             if let Some(part) = &self.files[index].part {
                 narrow(&mut input, part, &layout, &self.options)?;
@@ -391,7 +413,7 @@ impl<'a> InputSet<'a> {
             let stage = stage_for(stages, &seen.layout, self.messages.is_some())?;
             let in_front = input.records_in_front();
             let follows = (index > 0 || place.is_some()).then_some(totals.records);
-            let mut console = self.console(&input, output, StatusCounts::default());
+            let mut console = self.console(&input, output);
             let finished = self.run_file(&workers, input, &*stage, follows, take, &mut console);
             let is_bad = totals.tally.statuses.failed > 0;
             let finished = finished.map_err(|error| error.of_record_in(&seen.name).after_bad(is_bad))?;
@@ -412,14 +434,11 @@ impl<'a> InputSet<'a> {
         Ok(totals)
     }
 
-    /// Makes the console of a run over a file, whose output may have a journal, and which goes on from these counts.
-    pub(crate) fn console<'o>(
-        &self,
-        input: &Input,
-        output: Option<&'o RowOutput>,
-        counts: StatusCounts,
-    ) -> Console<'o> {
-        self.common.console(input, self.messages, is_terminal(self.output)).with_output(output, counts)
+    /// Makes the console of a run over a file, whose output may have a journal. On a terminal where the rows appear, they are
+    /// the progress.
+    pub(crate) fn console<'o>(&self, input: &Input, output: Option<&'o RowOutput>) -> Console<'o> {
+        let progress = self.common.shows_progress() && !is_terminal(self.output);
+        Console::new(input, progress, self.messages, output)
     }
 
     /// Runs the pipeline over an open file. `follows` says how many records of earlier files there are, if the rows
@@ -433,8 +452,13 @@ impl<'a> InputSet<'a> {
         take: &mut Take<'_, V>,
         console: &mut Console<'_>,
     ) -> Result<Finished, Error> {
-        let for_journal = console.has_journal();
-        let options = RunOptions { follows, for_journal, ..self.common.run_options(stage) };
+        let options = RunOptions {
+            threads: self.common.threads(),
+            chunk_bytes: self.common.chunk_bytes.map(|bytes| bytes as usize),
+            follows,
+            for_journal: console.has_journal(),
+            ..RunOptions::new(stage)
+        };
         let finished = workers.run(&options, input, take, console, &self.stop);
         console.finish();
         finished
@@ -464,61 +488,38 @@ impl<'a> InputSet<'a> {
         let passed = input.pass(place, &self.stop)?;
         if passed.is_some_and(|passed| passed != read) {
             let output = file_name(self.output).unwrap_or(Path::new("")).to_owned();
-            return Err(CommandError::OtherBeginning { path: input.name().to_owned(), output }.into());
+            return Err(Error::other(OtherBeginning { path: input.name().to_owned(), output }));
         }
         Ok(passed.is_some())
     }
 
-    /// Takes a file that is open, or opens it.
+    /// Opens a file of that layout again, from its beginning; `None` if the run is stopped before that.
+    pub(crate) fn reopen(&mut self, index: usize, layout: &Layout) -> Result<Option<Input>, Error> {
+        let mut input = self.open(index)?;
+        Ok(self.common.find_records(&mut input, layout, &self.stop)?.then_some(input))
+    }
+
+    /// Takes a file that is open, or opens it, or the copy of it.
     fn open(&mut self, index: usize) -> Result<Input, Error> {
         let file = &mut self.files[index];
-        file.open.take().map_or_else(|| self.common.open_input(file.path), Ok)
-    }
-}
-
-/// A file that is read more than once, or a copy of what a pipe brought.
-pub(crate) struct ReplayableInput {
-    path: PathBuf,
-    copy: Option<File>,
-}
-
-impl ReplayableInput {
-    /// Takes a file, or copies a pipe to a temporary file; `None` if the run is stopped before that is done.
-    pub(crate) fn new(
-        path: &Path,
-        common: &CommonArgs,
-        space: &Space,
-        stop: &AtomicBool,
-    ) -> Result<Option<ReplayableInput>, Error> {
-        let mut replayable = ReplayableInput { path: path.to_owned(), copy: None };
-        if is_pipe(path) {
-            let input = common.open_input(path)?;
-            replayable.path = input.name().to_owned();
-            let mut copy = tempfile::tempfile_in(&space.folder).map_err(|error| space.failed(error))?;
-            let mut take = |text: &[u8]| copy.write_all(text).map_err(|error| space.failed(error).into());
-            input.drain(&mut take, stop)?;
-            replayable.copy = Some(copy);
-        }
-        Ok((!stop.load(Ordering::Relaxed)).then_some(replayable))
-    }
-
-    pub(crate) fn name(&self) -> &Path {
-        &self.path
-    }
-
-    pub(crate) fn open(&self, common: &CommonArgs) -> Result<Input, Error> {
-        let Some(copy) = &self.copy else { return common.open_input(&self.path) };
+        let Some((name, copy)) = &file.copy else {
+            return file.open.take().map_or_else(|| self.common.open_input(file.path), Ok);
+        };
         let rewound = copy.try_clone().and_then(|mut copy| copy.rewind().map(|()| copy));
-        let copy = rewound.map_err(|error| ErrorKind::Read { path: self.path.clone(), error })?;
+        let copy = rewound.map_err(|error| ErrorKind::Read { path: name.clone(), error })?;
         // Not mapped: its pages would count as memory of the process.
-        Input::of_file(copy, self.path.clone(), false)
+        Input::of_file(copy, name.clone(), false)
     }
 }
 
 /// Refuses files of different formats: their rows would have different columns.
 pub(crate) fn check_alike(first: (&Path, &Layout), other: (&Path, &Layout)) -> Result<(), Error> {
     let Some(what) = first.1.difference(other.1) else { return Ok(()) };
-    Err(CommandError::Unlike { path: other.0.to_owned(), first: first.0.to_owned(), what }.into())
+    // Formats and headers can be converted; sizes stay as they are.
+    let conversion =
+        if what == "the size" { "" } else { "bring them to one form first by gridmill convert, or " };
+    let (path, first) = (other.0.display(), first.0.display());
+    refuse(format!("{path}: is not written as {first} is ({what}); {conversion}name them in separate runs"))
 }
 
 /// Prints which file of an archive is read, if it has several and the user named none.
@@ -537,7 +538,7 @@ pub(crate) fn open_input(path: &Path, may_map: bool) -> Result<Input, Error> {
     }
     let path = file_name(Some(path));
     if path.is_none() && io::stdin().is_terminal() {
-        return Err(CommandError::NothingToRead.into());
+        return refuse("nothing to read: name a file, or pipe puzzles in (gridmill COMMAND --help)");
     }
     Input::open(path, may_map)
 }
@@ -574,8 +575,10 @@ pub(crate) fn check_names<'a>(paths: impl IntoIterator<Item = &'a PathBuf> + Clo
     let pipes = paths.clone().into_iter().filter(|path| file_name(Some(path)).is_none()).count();
     let names: Vec<&Path> = paths.into_iter().map(PathBuf::as_path).collect();
     match pipes {
-        2.. => Err(CommandError::StdinTwice.into()),
-        _ if are_rows(names.iter().copied()) => Err(CommandError::RowsApart.into()),
+        2.. => refuse("standard input can be read only once: give - once"),
+        _ if are_rows(names.iter().copied()) => {
+            refuse("the arguments look like the rows of one puzzle: put the rows of a puzzle in quotes")
+        }
         _ => Ok(()),
     }
 }

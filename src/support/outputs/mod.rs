@@ -1,5 +1,12 @@
 //! Outputs: how they are written and completed.
 
+#[cfg(unix)]
+mod closed_output;
+pub(crate) mod columns;
+pub(crate) mod parts;
+pub(crate) mod rows;
+pub(crate) mod selection;
+
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
@@ -7,12 +14,12 @@ use std::path::Path;
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{Destination, RowOutput};
 
-use super::command_error::CommandError;
-use super::inputs::RunTotals;
-use super::interrupt::report_interrupted;
-use super::parts::{broken_off, report_going_on};
-use super::values::file_name;
+use self::parts::{broken_off, report_going_on};
 use crate::cli::End;
+use crate::support::command_error::{refuse, same_output};
+use crate::support::inputs::RunTotals;
+use crate::support::options::values::file_name;
+use crate::support::runs::interrupt::report_interrupted;
 
 /// Gives the output its name, or keeps it as incomplete if the run was stopped, and says so; and so its journal, if it has
 /// one. `beside` is a second file, which is complete either way.
@@ -35,8 +42,21 @@ pub(crate) fn finish_rows(
     Ok(End::of_whole(totals.lacks_files, is_bad))
 }
 
+/// Opens an output, which must be none of the inputs, and not go to the place of another one.
+pub(crate) fn open_apart(
+    path: &Path,
+    inputs: &[Option<&Path>],
+    others: &[Destination],
+) -> Result<Destination, Error> {
+    let output = Destination::open_before(file_name(Some(path)), inputs)?;
+    if others.iter().any(|other| other.is_same(&output)) {
+        return Err(same_output(path));
+    }
+    Ok(output)
+}
+
 /// Gives a complete output its name, and `beside` after it.
-pub(super) fn commit(output: RowOutput, beside: Option<Destination>) -> Result<(), Error> {
+pub(crate) fn commit(output: RowOutput, beside: Option<Destination>) -> Result<(), Error> {
     let kept = output.resumable();
     output.commit(beside).map_err(|error| broken_off(error, kept))
 }
@@ -58,7 +78,7 @@ pub(crate) fn put(output: &mut dyn Write, bytes: &[u8]) -> Result<(), Error> {
 
 /// Refuses the name of a file in another format, as it may be that of the puzzles. Compressed ones, devices and pipes are
 /// all right. `what` says what the option writes.
-pub(crate) fn check_ending(path: &Path, ending: &'static str, what: &'static str) -> Result<(), Error> {
+pub(crate) fn check_ending(path: &Path, ending: &str, what: &str) -> Result<(), Error> {
     let name = path.to_string_lossy().to_ascii_lowercase();
     let unpacked =
         [".gz", ".zst", ".xz"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
@@ -66,5 +86,8 @@ pub(crate) fn check_ending(path: &Path, ending: &'static str, what: &'static str
     if has_ending || (path.exists() && !path.is_file()) {
         return Ok(());
     }
-    Err(CommandError::OtherEnding { path: path.to_owned(), what, ending }.into())
+    let path = path.display();
+    refuse(format!(
+        "{path}: {what}: give a name that ends in .{ending}, or in .{ending}.gz for a compressed one"
+    ))
 }

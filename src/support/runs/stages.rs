@@ -2,6 +2,7 @@
 //! take the keys of records, or their text.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::{Pencilmarks, Puzzle};
 use gridmill_core::jobs::{Answers, CanonicalKey, Job, Keys, Refuted, Worker};
@@ -10,7 +11,7 @@ use gridmill_data::pipeline::{BatchMapper, ChunkSizing, ChunkValue, MapBatch, Re
 use gridmill_data::record::Places;
 use gridmill_data::text::{GridPuzzle, Layout, PuzzleKind, PuzzleText, lines_of};
 
-use super::compare::SameArgs;
+use crate::support::inputs::compare::SameArgs;
 
 /// A stage that makes values of that type, or why there is none.
 pub(crate) type StageResult<'a, V = Vec<u8>> = Result<Box<dyn Stage<V> + 'a>, Error>;
@@ -117,7 +118,7 @@ impl StageFactory<Vec<KeyedRecord>> for SameArgs {
         diagnostics: bool,
     ) -> StageResult<'a, Vec<KeyedRecord>> {
         let keys = self.keys(layout);
-        let mapper = move || KeyMapper::<P> { worker: keys.worker(), keys: Answers::new(keys.schema()) };
+        let mapper = move || KeyMapper::<P>::new(keys);
         let sizing = ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine());
         Ok(map_stage(layout, diagnostics, sizing, mapper))
     }
@@ -129,6 +130,19 @@ pub(crate) struct KeyMapper<P: PuzzleText> {
     keys: Answers,
 }
 
+impl<P: PuzzleText> KeyMapper<P> {
+    pub(crate) fn new(job: Keys) -> KeyMapper<P> {
+        KeyMapper { worker: job.worker(), keys: Answers::new(job.schema()) }
+    }
+
+    /// Makes the keys of puzzles; `None` if the run was stopped meanwhile.
+    pub(crate) fn answer(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Option<&Answers>, Refuted> {
+        self.keys.clear();
+        self.worker.answer(puzzles, 0, stop, &mut self.keys)?;
+        Ok((self.keys.len() == puzzles.len()).then_some(&self.keys))
+    }
+}
+
 impl<P: PuzzleText> BatchMapper<P, Vec<KeyedRecord>> for KeyMapper<P> {
     fn map(
         &mut self,
@@ -136,36 +150,44 @@ impl<P: PuzzleText> BatchMapper<P, Vec<KeyedRecord>> for KeyMapper<P> {
         keyed: &mut Vec<KeyedRecord>,
     ) -> Result<ControlFlow<()>, Refuted> {
         let ReadChunk { text: chunk, batch, lines_before, stop } = *chunk;
-        self.keys.clear();
-        self.worker.answer(&batch.puzzles, 0, stop, &mut self.keys)?;
-        if self.keys.len() < batch.puzzles.len() {
-            return Ok(ControlFlow::Break(()));
-        }
+        let Some(keys) = self.answer(&batch.puzzles, stop)? else { return Ok(ControlFlow::Break(())) };
         let mut places = Places::of(chunk, lines_before);
         keyed.extend(batch.iter().map(|(record, read)| KeyedRecord {
             line: places.at(record.start as usize).0,
-            key: read.and_then(|(index, _)| self.keys.key(index)),
-            conflicts: read.is_some_and(|(index, _)| self.keys.statuses()[index] == Keys::CONFLICT),
+            key: read.and_then(|(index, _)| keys.key(index)),
+            conflicts: read.is_some_and(|(index, _)| keys.statuses()[index] == Keys::CONFLICT),
         }));
         Ok(ControlFlow::Continue(()))
     }
 }
 
-/// Takes the text of a chunk as it is: the lines of each record, and the text between records.
-pub(crate) struct LineMapper;
+/// Takes the text of the records of a chunk.
+#[derive(Clone, Copy)]
+pub(crate) enum TextMapper {
+    /// The lines of each record as they are, and the text between records.
+    Lines,
+    /// The cells of each record as rows have them; nothing for records that can't be read.
+    Cells,
+}
 
-impl StageFactory<TextParts> for LineMapper {
+impl StageFactory<TextParts> for TextMapper {
     fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout, diagnostics: bool) -> StageResult<'a, TextParts> {
         let sizing = ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine());
-        Ok(map_stage::<P, _, _>(layout, diagnostics, sizing, || LineMapper))
+        Ok(map_stage::<P, _, _>(layout, diagnostics, sizing, || *self))
     }
 }
 
-impl<P: PuzzleText> BatchMapper<P, TextParts> for LineMapper {
+impl<P: PuzzleText> BatchMapper<P, TextParts> for TextMapper {
     fn map(&mut self, chunk: &ReadChunk<'_, P>, parts: &mut TextParts) -> Result<ControlFlow<()>, Refuted> {
         let ReadChunk { text: chunk, batch, .. } = *chunk;
-        let mut done = 0;
-        for (index, record) in batch.records.iter().enumerate() {
+        let (mut done, mut cells) = (0, Vec::new());
+        for (index, (record, read)) in batch.iter().enumerate() {
+            if matches!(self, TextMapper::Cells) {
+                cells.clear();
+                read.into_iter().for_each(|(_, puzzle)| puzzle.write(&mut cells));
+                parts.push(PartKind::Record, &cells);
+                continue;
+            }
             let (start, end) = lines_of(chunk, record, batch.records.get(index + 1), done);
             if start > done {
                 parts.push(PartKind::Between, &chunk[done..start]);
@@ -173,30 +195,8 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for LineMapper {
             parts.push(PartKind::Record, &chunk[start..end]);
             done = end;
         }
-        if done < chunk.len() {
+        if done < chunk.len() && matches!(self, TextMapper::Lines) {
             parts.push(PartKind::Between, &chunk[done..]);
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-}
-
-/// Writes the cells of each record as rows have them; nothing for records that can't be read.
-pub(crate) struct CellMapper;
-
-impl StageFactory<TextParts> for CellMapper {
-    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout, diagnostics: bool) -> StageResult<'a, TextParts> {
-        let sizing = ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine());
-        Ok(map_stage::<P, _, _>(layout, diagnostics, sizing, || CellMapper))
-    }
-}
-
-impl<P: PuzzleText> BatchMapper<P, TextParts> for CellMapper {
-    fn map(&mut self, chunk: &ReadChunk<'_, P>, parts: &mut TextParts) -> Result<ControlFlow<()>, Refuted> {
-        let mut cells = Vec::new();
-        for (_, read) in chunk.batch.iter() {
-            cells.clear();
-            read.into_iter().for_each(|(_, puzzle)| puzzle.write(&mut cells));
-            parts.push(PartKind::Record, &cells);
         }
         Ok(ControlFlow::Continue(()))
     }

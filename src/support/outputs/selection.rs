@@ -7,16 +7,21 @@ use gridmill_data::text::{end_of_upper, is_rule};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::outputs::put;
-use super::stages::{PartKind, TextPart};
+use super::put;
+use crate::support::runs::stages::{PartKind, TextPart};
 
 /// Writes selected records, or a sample of them. Of the text between two records, the part up to the first blank line,
 /// such as the lower edge of a frame, goes with the record above, and the rest with the one below. The text behind the
 /// last record goes with it.
 pub(crate) struct Selection<'a> {
     output: &'a mut dyn Write,
-    window: Window,
-    sample: Option<Sample>,
+    /// How many of the records that meet the conditions are still left out at the beginning.
+    pub(crate) skip: u64,
+    /// How many are still wanted behind them; `None` for all.
+    pub(crate) take: Option<u64>,
+    /// Whether text behind a record belongs to it, so that the last one is complete only when the next one comes.
+    pub(crate) keeps_between: bool,
+    pub(crate) sample: Option<Sample>,
     selected: u64,
     /// Records that came, up to the last one that is wanted.
     pub(crate) records: u64,
@@ -30,19 +35,25 @@ pub(crate) struct Selection<'a> {
     is_behind_selected: bool,
 }
 
-/// Which of the records that meet the conditions are wanted.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Window {
-    /// How many are still left out at the beginning.
-    pub(crate) skip: u64,
-    /// How many are still wanted behind them; `None` for all.
-    pub(crate) take: Option<u64>,
-    /// Whether text behind a record belongs to it, so that the last one is complete only when the next one comes.
-    pub(crate) keeps_between: bool,
-}
+impl<'a> Selection<'a> {
+    /// Selects all records.
+    pub(crate) fn new(output: &'a mut dyn Write) -> Selection<'a> {
+        Selection {
+            output,
+            skip: 0,
+            take: None,
+            keeps_between: false,
+            sample: None,
+            selected: 0,
+            records: 0,
+            malformed: 0,
+            is_complete: false,
+            between: Vec::new(),
+            is_behind_selected: false,
+        }
+    }
 
-impl Window {
-    fn is_full(self) -> bool {
+    fn is_full(&self) -> bool {
         self.take == Some(0)
     }
 
@@ -56,22 +67,6 @@ impl Window {
         self.take = self.take.map(|take| take.saturating_sub(1));
         is_wanted
     }
-}
-
-impl<'a> Selection<'a> {
-    pub(crate) fn new(output: &'a mut dyn Write, window: Window, sample: Option<Sample>) -> Selection<'a> {
-        Selection {
-            output,
-            window,
-            sample,
-            selected: 0,
-            records: 0,
-            malformed: 0,
-            is_complete: false,
-            between: Vec::new(),
-            is_behind_selected: false,
-        }
-    }
 
     /// Writes the text in front of all records.
     pub(crate) fn put_head(&mut self, head: &[u8]) -> Result<(), Error> {
@@ -79,16 +74,16 @@ impl<'a> Selection<'a> {
     }
 
     /// Takes a part of the input.
-    pub(crate) fn take(&mut self, (kind, text): TextPart<'_>) -> Result<(), Error> {
+    pub(crate) fn add(&mut self, (kind, text): TextPart<'_>) -> Result<(), Error> {
         match kind {
             PartKind::Between => self.between.extend_from_slice(text),
-            PartKind::Malformed => self.malformed += u64::from(!self.window.is_full()),
+            PartKind::Malformed => self.malformed += u64::from(!self.is_full()),
             PartKind::Record | PartKind::LeftOut => {
-                let was_full = self.window.is_full();
+                let was_full = self.is_full();
                 self.records += u64::from(!was_full);
-                let is_selected = kind == PartKind::Record && self.window.admits();
+                let is_selected = kind == PartKind::Record && self.admits();
                 self.take_record(is_selected, text)?;
-                self.is_complete = was_full || self.window.is_full() && !self.window.keeps_between;
+                self.is_complete = was_full || self.is_full() && !self.keeps_between;
             }
         }
         Ok(())

@@ -13,39 +13,31 @@ use gridmill_data::error::Error;
 use gridmill_data::pipeline::THREAD_LIMIT;
 use gridmill_data::text::Layout;
 
-use super::command_error::CommandError;
-use super::values::{Choice, described, one_of, up_to};
+use super::values::{Choice, one_of, up_to};
+use crate::support::command_error::{no_backend, refuse, size};
 
 fn engine_parser() -> impl TypedValueParser<Value = Choice<SolverKind>> {
     one_of([
-        described("auto", "The fastest", None),
-        described(
+        ("auto", "The fastest", None),
+        (
             "lockstep",
             "A puzzle in each lane of a vector: for batches, up to 16x16",
             Some(SolverKind::Lockstep),
         ),
-        described("bitmask", "Masks of bits, the most constrained cell first", Some(SolverKind::Bitmask)),
-        described("dancing-links", "Algorithm X on the exact-cover matrix", Some(SolverKind::DancingLinks)),
-        described("singles", "Naked singles, then a guess in the first blank", Some(SolverKind::Singles)),
-        described(
-            "backtracking",
-            "Cell by cell in reading order: simple, and slow",
-            Some(SolverKind::Backtracking),
-        ),
+        ("bitmask", "Masks of bits, the most constrained cell first", Some(SolverKind::Bitmask)),
+        ("dancing-links", "Algorithm X on the exact-cover matrix", Some(SolverKind::DancingLinks)),
+        ("singles", "Naked singles, then a guess in the first blank", Some(SolverKind::Singles)),
+        ("backtracking", "Cell by cell in reading order: simple, and slow", Some(SolverKind::Backtracking)),
     ])
 }
 
 fn backend_parser() -> impl TypedValueParser<Value = Choice<Backend>> {
     one_of([
-        described("auto", "The best that this processor has", None),
-        described(
-            "avx512",
-            "AVX-512 with VBMI2, BITALG and VPOPCNTDQ, 32 puzzles at once",
-            Some(Backend::Avx512),
-        ),
-        described("avx512-base", "AVX-512 with F, BW and VL, 32 puzzles at once", Some(Backend::Avx512Base)),
-        described("avx2", "AVX2, 16 puzzles at once", Some(Backend::Avx2)),
-        described("portable", "Any processor, 8 puzzles at once", Some(Backend::Portable)),
+        ("auto", "The best that this processor has", None),
+        ("avx512", "AVX-512 with VBMI2, BITALG and VPOPCNTDQ, 32 puzzles at once", Some(Backend::Avx512)),
+        ("avx512-base", "AVX-512 with F, BW and VL, 32 puzzles at once", Some(Backend::Avx512Base)),
+        ("avx2", "AVX2, 16 puzzles at once", Some(Backend::Avx2)),
+        ("portable", "Any processor, 8 puzzles at once", Some(Backend::Portable)),
     ])
 }
 
@@ -69,7 +61,10 @@ impl EngineArgs {
         let is_served = shape.is_some_and(|shape| SolverKind::Lockstep.serves(shape));
         match engine {
             Engine::Lockstep(_) if is_served => Ok(engine),
-            Engine::Lockstep(_) if self.is_named() => Err(CommandError::NotForLanes { shape }.into()),
+            Engine::Lockstep(_) if self.is_named() => refuse(format!(
+                "the lockstep engine is for puzzles of one size up to 16x16, and these are {}: leave --engine and --backend out, or choose bitmask, dancing-links, singles or backtracking",
+                size(shape)
+            )),
             Engine::Lockstep(_) => Ok(Engine::Other(SolverKind::Bitmask)),
             Engine::Other(_) => Ok(engine),
         }
@@ -81,7 +76,10 @@ impl EngineArgs {
             _ if !layout.is_pencilmarks() => self.choose(layout.shape),
             Engine::Other(SolverKind::Bitmask) => Ok(Engine::Other(SolverKind::Bitmask)),
             engine if self.is_named() => {
-                Err(CommandError::NotForPencilmarks { engine: engine.name() }.into())
+                let engine = engine.name();
+                refuse(format!(
+                    "the engine {engine} does not take pencilmarks: leave --engine and --backend out, or choose bitmask"
+                ))
             }
             _ => Ok(Engine::Other(SolverKind::Bitmask)),
         }
@@ -106,14 +104,13 @@ impl EngineArgs {
 
     fn best(self) -> Result<Engine, Error> {
         match (self.engine, self.backend) {
-            (None | Some(SolverKind::Lockstep), None) => Ok(Engine::Lockstep(Backend::best())),
-            (None | Some(SolverKind::Lockstep), Some(backend)) if backend.is_available() => {
-                Ok(Engine::Lockstep(backend))
+            (None | Some(SolverKind::Lockstep), backend) => {
+                let backend = backend.unwrap_or_else(Backend::best);
+                if backend.is_available() { Ok(Engine::Lockstep(backend)) } else { Err(no_backend(backend)) }
             }
-            (None | Some(SolverKind::Lockstep), Some(backend)) => {
-                Err(CommandError::NoBackend { backend }.into())
-            }
-            (Some(_), Some(backend)) => Err(CommandError::NoUseForBackend { backend }.into()),
+            (Some(_), Some(backend)) => refuse(format!(
+                "--backend {backend}: only the lockstep engine has backends; leave it out, or choose --engine lockstep"
+            )),
             (Some(engine), None) => Ok(Engine::Other(engine)),
         }
     }

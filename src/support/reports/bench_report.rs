@@ -1,12 +1,11 @@
 //! The output of `gridmill bench`: the table, and more about engines and times.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gridmill_core::grid::{Grid, Shape};
+use gridmill_core::grid::Grid;
 use gridmill_core::simd::Backend;
 use gridmill_core::solver::DancingLinks;
 use gridmill_core::solver::dancing_links::Matrix;
@@ -17,14 +16,14 @@ use gridmill_data::pipeline::Input;
 use gridmill_report::{Panel, Plot, TextHistogram, eprint_message};
 use indicatif::{DecimalBytes, HumanCount};
 
-use super::command_error::CommandError;
-use super::interrupt::report_interrupted;
-use super::measurement_table::{Baseline, Circumstances, Export, MeasurementTable};
-use super::outputs::check_ending;
-use super::puzzle_files::PuzzleFile;
+use super::measurement_table::{Circumstances, Export, MeasurementTable};
 use super::table::{Style, table};
-use super::values::file_name;
 use crate::cli::End;
+use crate::support::command_error::{refuse, same_output};
+use crate::support::inputs::puzzle_files::PuzzleFile;
+use crate::support::options::values::file_name;
+use crate::support::outputs::check_ending;
+use crate::support::runs::interrupt::report_interrupted;
 
 /// Options of the report. Where the table is for programs, everything else goes to standard error.
 #[derive(Debug, Args)]
@@ -69,20 +68,14 @@ pub(crate) struct Measured<'a> {
     pub(crate) file: String,
     pub(crate) set: &'a PuzzleSet,
     pub(crate) measurements: Vec<Measurement>,
-    pub(crate) detail: Option<Detail>,
+    pub(crate) detail: Option<String>,
 }
 
 /// All measurements, and how they were made.
 pub(crate) struct Report<'a> {
     circumstances: Circumstances,
-    baseline: Option<Baseline>,
+    baseline: Option<MeasurementTable>,
     measured: Vec<Measured<'a>>,
-}
-
-/// The files that a report goes to.
-pub(crate) struct ReportFiles {
-    plot: Option<Destination>,
-    save: Option<Destination>,
 }
 
 impl ReportArgs {
@@ -91,8 +84,9 @@ impl ReportArgs {
         self.histogram || self.percentiles || self.plot.is_some()
     }
 
-    /// Opens the files of the report before anything is measured, to know that they can be written.
-    pub(crate) fn open(&self, files: &[PathBuf]) -> Result<ReportFiles, Error> {
+    /// Opens the files of the report, of the plot and of the saved measurements, before anything is measured, to know that
+    /// they can be written.
+    pub(crate) fn open(&self, files: &[PathBuf]) -> Result<[Option<Destination>; 2], Error> {
         if let Some(plot) = &self.plot {
             check_ending(plot, "svg", "--plot draws SVG")?;
         }
@@ -102,10 +96,8 @@ impl ReportArgs {
         };
         let (plot, save) = (open(&self.plot)?, open(&self.save)?);
         match (&plot, &save, &self.save) {
-            (Some(plot), Some(save), Some(path)) if plot.is_same(save) => {
-                Err(CommandError::SameOutput { path: path.clone() }.into())
-            }
-            _ => Ok(ReportFiles { plot, save }),
+            (Some(plot), Some(save), Some(path)) if plot.is_same(save) => Err(same_output(path)),
+            _ => Ok([plot, save]),
         }
     }
 
@@ -115,15 +107,21 @@ impl ReportArgs {
         &self,
         files: &[(&PuzzleFile, Vec<Contender>)],
         circumstances: &Circumstances,
-    ) -> Result<Option<Baseline>, Error> {
+    ) -> Result<Option<MeasurementTable>, Error> {
         let Some(path) = &self.compare else { return Ok(None) };
         let text = String::from_utf8(Input::open(Some(path), false)?.read_all()?);
-        let baseline = text.map_err(|error| error.to_string()).and_then(|text| Baseline::from_json(&text));
-        let baseline = baseline.map_err(|reason| CommandError::NoBaseline { path: path.clone(), reason })?;
+        let baseline =
+            text.map_err(|error| error.to_string()).and_then(|text| MeasurementTable::from_json(&text));
+        let name = path.display();
+        let baseline = baseline.map_err(|reason| {
+            Error::other(format!("{name}: holds no measurements as bench --save writes them: {reason}"))
+        })?;
         for (file, _) in files {
             if baseline.has_others(&file.short_name(), &file.set) {
-                let file = file.name.clone();
-                return Err(CommandError::OtherPuzzles { path: path.clone(), file }.into());
+                let file = file.name.display();
+                return refuse(format!(
+                    "{name}: was measured on other puzzles than {file} holds now: measure both again"
+                ));
             }
         }
         report_missing(path, &baseline, files)?;
@@ -198,7 +196,7 @@ pub(crate) fn report_startup<'a>(file: &str, checked: impl Iterator<Item = &'a M
 /// Prints which files and engines a baseline lacks, each once. It must have one engine of a file at least.
 fn report_missing(
     path: &Path,
-    baseline: &Baseline,
+    baseline: &MeasurementTable,
     files: &[(&PuzzleFile, Vec<Contender>)],
 ) -> Result<(), Error> {
     let mut missing = Vec::new();
@@ -209,7 +207,10 @@ fn report_missing(
         missing.extend(engines.iter().filter_map(|engine| baseline.lack(&name, &engine.to_string())));
     }
     if missing.len() == wanted {
-        return Err(CommandError::NothingToCompare { path: path.to_owned() }.into());
+        let path = path.display();
+        return refuse(format!(
+            "{path}: there is nothing to compare: it has none of these engines on files of these names"
+        ));
     }
     let mut reported = HashSet::new();
     for lack in missing.into_iter().filter(|lack| reported.insert(lack.clone())) {
@@ -229,7 +230,7 @@ fn report_differences(path: &Path, before: Option<&Circumstances>, now: &Circums
 }
 
 impl<'a> Report<'a> {
-    pub(crate) fn new(circumstances: Circumstances, baseline: Option<Baseline>) -> Report<'a> {
+    pub(crate) fn new(circumstances: Circumstances, baseline: Option<MeasurementTable>) -> Report<'a> {
         Report { circumstances, baseline, measured: Vec::new() }
     }
 
@@ -243,9 +244,10 @@ impl<'a> Report<'a> {
     }
 
     fn table(&self) -> MeasurementTable {
-        let mut table = MeasurementTable::new(self.circumstances.clone());
+        let mut table = MeasurementTable::default();
         for Measured { file, set, measurements, .. } in &self.measured {
-            measurements.iter().for_each(|measurement| table.add(file, set, measurement));
+            let add = |measurement| table.add(file, set, measurement, &self.circumstances);
+            measurements.iter().for_each(add);
         }
         if let Some(baseline) = &self.baseline {
             table.compare(baseline);
@@ -253,23 +255,15 @@ impl<'a> Report<'a> {
         table
     }
 
-    fn plot(&self) -> Plot {
-        let panel = |of_file: &Measured<'_>| Panel { title: of_file.title(), curves: of_file.times() };
-        Plot {
-            title: "Time per puzzle, by engine".to_owned(),
-            subtitle: format!("gridmill {}, {}", env!("CARGO_PKG_VERSION"), self.circumstances),
-            panels: self.measured.iter().map(panel).collect(),
-        }
-    }
-}
-
-impl ReportFiles {
-    /// Writes the files. Those of a run that was stopped are kept as incomplete ones, if a file was measured.
-    pub(crate) fn finish(self, report: &Report<'_>, (files, stopped): (usize, bool)) -> Result<End, Error> {
-        let done = report.measured.len();
-        let (plot, save) = (self.plot, self.save);
-        let plot = plot.map(|plot| written(plot, &report.plot().to_svg())).transpose()?;
-        let save = save.map(|save| written(save, &report.table().to_text(Export::Json))).transpose()?;
+    /// Writes the files: the plot, and the measurements. Those of a run that was stopped are kept as incomplete ones, if a file was measured.
+    pub(crate) fn finish(
+        &self,
+        [plot, save]: [Option<Destination>; 2],
+        (files, stopped): (usize, bool),
+    ) -> Result<End, Error> {
+        let done = self.measured.len();
+        let plot = plot.map(|plot| written(plot, &self.plot().to_svg())).transpose()?;
+        let save = save.map(|save| written(save, &self.table().to_text(Export::Json))).transpose()?;
         let all = plot.into_iter().chain(save);
         if !stopped {
             Destination::commit_all(all)?;
@@ -284,6 +278,15 @@ impl ReportFiles {
             eprint_message(format_args!("gridmill: their measurements are in {}\n", path.display()));
         }
         Ok(End::Interrupted)
+    }
+
+    fn plot(&self) -> Plot {
+        let panel = |of_file: &Measured<'_>| Panel { title: of_file.title(), curves: of_file.times() };
+        Plot {
+            title: "Time per puzzle, by engine".to_owned(),
+            subtitle: format!("gridmill {}, {}", env!("CARGO_PKG_VERSION"), self.circumstances),
+            panels: self.measured.iter().map(panel).collect(),
+        }
     }
 }
 
@@ -314,47 +317,31 @@ fn version() -> String {
 const FIGURES: [fn(&Matrix) -> usize; 4] =
     [|matrix| matrix.columns, |matrix| matrix.rows, |matrix| matrix.nodes, |matrix| matrix.bytes];
 
-/// Details of engines on a file: the backend of each, its memory, and the size of the puzzles' exact-cover
-/// matrices, which `dancing-links` searches.
-///
-/// ```
-/// use gridmill_core::grid::{Grid, Shape};
-/// use gridmill_data::bench::PuzzleSet;
-/// use gridmill_data::output::Detail;
-///
-/// let set = PuzzleSet::from(vec![Grid::empty(Shape::new(2, 2).unwrap())]);
-/// let text = Detail::of(&set, &[]).to_string();
-/// assert!(text.contains("empty grid, boxes of 2x2"), "{text}");
-/// ```
-#[derive(Clone, Debug)]
-pub(crate) struct Detail {
-    engines: Vec<[String; 4]>,
-    empty: Vec<(Shape, Matrix)>,
-    matrices: Vec<Matrix>,
-}
-
-impl Detail {
-    /// Collects the details of engines that were checked on a set of puzzles. Takes a few microseconds a
-    /// puzzle.
-    #[must_use]
-    pub(crate) fn of(set: &PuzzleSet, measurements: &[Measurement]) -> Detail {
-        let mut engine = DancingLinks::new();
-        let empty = |shape: Shape| (shape, engine.matrix_of(&Grid::empty(shape)));
-        let empty = set.shapes().into_iter().map(empty).collect();
-        let matrices = set.grids().map(|grid| engine.matrix_of(&grid)).collect();
-        Detail { engines: measurements.iter().map(engine_row).collect(), empty, matrices }
+/// Returns details of engines that were checked on a set of puzzles, as two tables for a terminal: the backend of each, its
+/// memory, and the size of the puzzles' exact-cover matrices, which `dancing-links` searches. Takes a few microseconds a
+/// puzzle.
+pub(crate) fn detail(set: &PuzzleSet, measurements: &[Measurement]) -> String {
+    let mut engine = DancingLinks::new();
+    let row = |name: String, [columns, rows, nodes, bytes]: [String; 4]| [name, columns, rows, nodes, bytes];
+    let mut rows = vec![["exact-cover matrix", "columns", "rows", "nodes", "bytes"].map(str::to_owned)];
+    for shape in set.shapes() {
+        let matrix = engine.matrix_of(&Grid::empty(shape));
+        let figures = FIGURES.map(|figure| count(figure(&matrix)));
+        rows.push(row(format!("empty grid, boxes of {shape}"), figures));
     }
-
-    fn mean(&self) -> [String; 4] {
-        let mean = |figure: fn(&Matrix) -> usize| {
-            self.matrices.iter().map(|matrix| figure(matrix) as f64).sum::<f64>() / self.matrices.len() as f64
-        };
-        FIGURES.map(|figure| HumanCount(mean(figure).round() as u64).to_string())
-    }
-
-    fn extreme(&self, of: fn(&mut dyn Iterator<Item = usize>) -> Option<usize>) -> [String; 4] {
-        FIGURES.map(|figure| count(of(&mut self.matrices.iter().map(figure)).unwrap_or(0)))
-    }
+    let matrices: Vec<Matrix> = set.grids().map(|grid| engine.matrix_of(&grid)).collect();
+    let mean = |figure: fn(&Matrix) -> usize| {
+        let sum: f64 = matrices.iter().map(|matrix| figure(matrix) as f64).sum();
+        count((sum / matrices.len() as f64).round() as usize)
+    };
+    let least = |figure| count(matrices.iter().map(figure).min().unwrap_or(0));
+    let most = |figure| count(matrices.iter().map(figure).max().unwrap_or(0));
+    rows.push(row("puzzles, mean".to_owned(), FIGURES.map(mean)));
+    rows.push(row("puzzles, least".to_owned(), FIGURES.map(least)));
+    rows.push(row("puzzles, most".to_owned(), FIGURES.map(most)));
+    let mut engines = vec![["engine", "backend", "puzzles at once", "memory a thread"].map(str::to_owned)];
+    engines.extend(measurements.iter().map(engine_row));
+    format!("{}\n{}", table(&engines, &[0, 1], Style::Plain), table(&rows, &[0], Style::Plain))
 }
 
 fn engine_row(measurement: &Measurement) -> [String; 4] {
@@ -375,27 +362,6 @@ fn count(number: usize) -> String {
     HumanCount(number as u64).to_string()
 }
 
-/// Two tables for a terminal.
-impl fmt::Display for Detail {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut engines =
-            vec![["engine", "backend", "puzzles at once", "memory a thread"].map(str::to_owned)];
-        engines.extend_from_slice(&self.engines);
-        writeln!(f, "{}", table(&engines, &[0, 1], Style::Plain))?;
-        let row =
-            |name: String, [columns, rows, nodes, bytes]: [String; 4]| [name, columns, rows, nodes, bytes];
-        let mut rows = vec![["exact-cover matrix", "columns", "rows", "nodes", "bytes"].map(str::to_owned)];
-        for (shape, matrix) in &self.empty {
-            let figures = FIGURES.map(|figure| count(figure(matrix)));
-            rows.push(row(format!("empty grid, boxes of {shape}"), figures));
-        }
-        rows.push(row("puzzles, mean".to_owned(), self.mean()));
-        rows.push(row("puzzles, least".to_owned(), self.extreme(|figures| figures.min())));
-        rows.push(row("puzzles, most".to_owned(), self.extreme(|figures| figures.max())));
-        f.write_str(&table(&rows, &[0], Style::Plain))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use gridmill_core::grid::Puzzle;
@@ -407,7 +373,7 @@ mod tests {
         let mut one_clue = [0; 81];
         one_clue[40] = 5;
         let puzzles = vec![Puzzle::EMPTY, Puzzle::from_cells(one_clue).unwrap()];
-        let text = Detail::of(&PuzzleSet::Classic(puzzles), &[]).to_string();
+        let text = detail(&PuzzleSet::Classic(puzzles), &[]);
         let rows: Vec<Vec<&str>> =
             text.lines().skip(3).map(|line| line.rsplitn(5, "  ").map(str::trim).collect()).collect();
         let figures = |row: usize| [rows[row][3], rows[row][2], rows[row][1], rows[row][0]];

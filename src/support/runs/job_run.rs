@@ -10,15 +10,15 @@ use gridmill_data::pipeline::{ChunkSizing, JobStage};
 use gridmill_data::record::{Sink, Tally};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 
-use super::command_error::CommandError;
-use super::given::Given;
-use super::inputs::{InputArgs, InputSet};
-use super::outputs::finish_rows;
-use super::parts::{PartArgs, broken_off};
-use super::rows::RowsChoice;
 use super::stages::{StageFactory, StageResult};
-use super::summary::{report_run, report_search};
 use crate::cli::End;
+use crate::support::command_error::same_output;
+use crate::support::inputs::{InputArgs, InputSet};
+use crate::support::options::given::Given;
+use crate::support::outputs::finish_rows;
+use crate::support::outputs::parts::{PartArgs, broken_off};
+use crate::support::outputs::rows::RowsChoice;
+use crate::support::reports::summary::{report_run, report_search};
 
 /// A command that asks a job about every puzzle of some files.
 pub(crate) trait JobCommand: Sync {
@@ -68,8 +68,9 @@ pub(crate) trait JobCommand: Sync {
     }
 
     /// Returns how an input is cut.
-    fn sizing(&self, layout: &Layout, _: &Self::Job) -> ChunkSizing {
-        ChunkSizing::for_puzzles(self.kind(layout), layout.fastest_engine())
+    fn sizing(&self, layout: &Layout, job: &Self::Job) -> ChunkSizing {
+        let engine = self.engine(job).unwrap_or_else(|| layout.fastest_engine());
+        ChunkSizing::for_puzzles(self.kind(layout), engine)
     }
 
     /// Returns the path of a second output, for the summary, if there is one.
@@ -135,7 +136,7 @@ fn open_beside(
     let Some(path) = path else { return Ok(None) };
     let beside = files.open_output(Some(path))?;
     if rows.is_same(&beside) {
-        return Err(CommandError::SameOutput { path: path.to_owned() }.into());
+        return Err(same_output(path));
     }
     Ok(Some(beside))
 }

@@ -1,18 +1,20 @@
 //! Arguments about how puzzles are written.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 use gridmill_core::grid::Shape;
+use gridmill_data::error::Error;
 use gridmill_data::text::{Alphabet, FormatChoice, FormatOptions, Layout};
 
-use super::command_error::CommandError;
-use super::values::separator;
+use crate::support::command_error::{refuse, unused_alphabet};
+use crate::support::options::values::{one_of, separator};
 
 /// How files are written.
 #[derive(Debug, Args)]
 pub(crate) struct ReadingArgs {
     /// How puzzles are written
-    #[arg(long, value_enum, default_value_t)]
-    format: FormatArg,
+    #[arg(long, value_parser = format_parser(), default_value = "auto")]
+    format: FormatChoice,
 
     /// The CSV column, by name or number, or the JSON key that holds the puzzles [default: the one named puzzle,
     /// puzzles, quizzes, quiz, question, sudoku, grid or board]
@@ -43,48 +45,44 @@ pub(crate) struct ReadingArgs {
     mixed: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum FormatArg {
-    /// See what the file's beginning looks like
-    #[default]
-    Auto,
-    /// One puzzle a line: a character for each cell, then perhaps a remark; or numbers set apart by spaces
-    Line,
-    /// A header, and a puzzle in one of the columns
-    Csv,
-    /// JSON Lines: an object a line, the puzzle under one of the keys
-    Jsonl,
-    /// A row a line, with or without frames (.sdk and .ss too), or 81 numbers in lines of any length
-    Grid,
-    /// Lines of a puzzle bank: a hash of 12 hexadecimal digits, the puzzle, its rating
-    Bank,
-    /// Lines of a HoDoKu library: :technique:digits:cells:..., digits behind + counted as clues
-    Hodoku,
-    /// Lines of 729 characters: for each cell nine places, a digit each where it is a candidate, else . or 0;
-    /// for solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split and convert
-    Pencilmarks,
-}
-
-impl From<FormatArg> for FormatChoice {
-    fn from(format: FormatArg) -> FormatChoice {
-        match format {
-            FormatArg::Auto => FormatChoice::Auto,
-            FormatArg::Line => FormatChoice::Line,
-            FormatArg::Csv => FormatChoice::Csv,
-            FormatArg::Jsonl => FormatChoice::Jsonl,
-            FormatArg::Grid => FormatChoice::Grid,
-            FormatArg::Bank => FormatChoice::Bank,
-            FormatArg::Hodoku => FormatChoice::Hodoku,
-            FormatArg::Pencilmarks => FormatChoice::Pencilmarks,
-        }
-    }
+fn format_parser() -> impl TypedValueParser<Value = FormatChoice> {
+    one_of([
+        ("auto", "See what the file's beginning looks like", FormatChoice::Auto),
+        (
+            "line",
+            "One puzzle a line: a character for each cell, then perhaps a remark; or numbers set apart by spaces",
+            FormatChoice::Line,
+        ),
+        ("csv", "A header, and a puzzle in one of the columns", FormatChoice::Csv),
+        ("jsonl", "JSON Lines: an object a line, the puzzle under one of the keys", FormatChoice::Jsonl),
+        (
+            "grid",
+            "A row a line, with or without frames (.sdk and .ss too), or 81 numbers in lines of any length",
+            FormatChoice::Grid,
+        ),
+        (
+            "bank",
+            "Lines of a puzzle bank: a hash of 12 hexadecimal digits, the puzzle, its rating",
+            FormatChoice::Bank,
+        ),
+        (
+            "hodoku",
+            "Lines of a HoDoKu library: :technique:digits:cells:..., digits behind + counted as clues",
+            FormatChoice::Hodoku,
+        ),
+        (
+            "pencilmarks",
+            "Lines of 729 characters: for each cell nine places, a digit each where it is a candidate, else . or 0; for solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split and convert",
+            FormatChoice::Pencilmarks,
+        ),
+    ])
 }
 
 impl ReadingArgs {
     /// Returns what the user says of the format.
     pub(crate) fn options(&self) -> FormatOptions {
         FormatOptions {
-            format: self.format.into(),
+            format: self.format,
             puzzle_column: self.puzzle_column.clone(),
             separator: self.delimiter,
             no_header: self.no_header,
@@ -95,23 +93,24 @@ impl ReadingArgs {
     }
 
     /// Refuses several sizes of pencilmarks, which have one.
-    pub(crate) fn check_mixed(&self, layout: &Layout) -> Result<(), CommandError> {
-        if self.mixed && layout.is_pencilmarks() { Err(CommandError::MixedPencilmarks) } else { Ok(()) }
+    pub(crate) fn check_mixed(&self, layout: &Layout) -> Result<(), Error> {
+        match self.mixed && layout.is_pencilmarks() {
+            true => refuse(
+                "--mixed is for puzzles of clues, and these are pencilmarks, which are all 9x9: leave it out",
+            ),
+            false => Ok(()),
+        }
     }
 
     /// Refuses alphabets that none of these layouts has a use for.
     pub(crate) fn check_alphabets<'a>(
         &self,
         mut layouts: impl Iterator<Item = &'a Layout> + Clone,
-    ) -> Result<(), CommandError> {
+    ) -> Result<(), Error> {
         let is_used =
             |alphabet: &&Alphabet| layouts.clone().any(|layout| layout.may_use_alphabet_of(alphabet.side()));
         let Some(alphabet) = self.alphabet.iter().find(|alphabet| !is_used(alphabet)) else { return Ok(()) };
         let shape = layouts.next().and_then(|layout| layout.shape);
-        Err(CommandError::UnusedAlphabet {
-            option: "--alphabet",
-            alphabet: Box::new(alphabet.clone()),
-            shape,
-        })
+        Err(unused_alphabet("--alphabet", alphabet, shape))
     }
 }

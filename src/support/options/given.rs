@@ -3,8 +3,7 @@
 use clap::{ArgMatches, Command};
 
 /// The name of a command, and its options with their values, those included that have a value by default.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Given(Vec<(String, Vec<String>)>);
+pub(crate) type Given = Vec<(String, Vec<String>)>;
 
 /// Arguments that rows do not depend on, and the names of files, which are compared in other ways.
 const WITHOUT_EFFECT: [&str; 12] = [
@@ -22,29 +21,22 @@ const WITHOUT_EFFECT: [&str; 12] = [
     "skip_existing",
 ];
 
-impl Given {
-    /// Takes the options of the command that is called in `matches`.
-    pub(crate) fn of(program: &Command, matches: &ArgMatches) -> Given {
-        let Some((name, matches)) = matches.subcommand() else { return Given::default() };
-        let Some(command) = program.find_subcommand(name) else { return Given::default() };
-        let mut options = vec![("the command".to_owned(), vec![name.to_owned()])];
-        for argument in command.get_arguments() {
-            let id = argument.get_id().as_str();
-            if WITHOUT_EFFECT.contains(&id) {
-                continue;
-            }
-            // Help and version have no values.
-            let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
-            let name = argument.get_long().map_or_else(|| id.to_owned(), |long| format!("--{long}"));
-            options.push((name, values.map(|value| value.to_string_lossy().into_owned()).collect()));
+/// Returns the options of the command that is called in `matches`.
+pub(crate) fn given_options(program: &Command, matches: &ArgMatches) -> Given {
+    let Some((name, matches)) = matches.subcommand() else { return Given::default() };
+    let Some(command) = program.find_subcommand(name) else { return Given::default() };
+    let mut options = vec![("the command".to_owned(), vec![name.to_owned()])];
+    for argument in command.get_arguments() {
+        let id = argument.get_id().as_str();
+        if WITHOUT_EFFECT.contains(&id) {
+            continue;
         }
-        Given(options)
+        // Help and version have no values.
+        let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
+        let name = argument.get_long().map_or_else(|| id.to_owned(), |long| format!("--{long}"));
+        options.push((name, values.map(|value| value.to_string_lossy().into_owned()).collect()));
     }
-
-    /// Returns the options with their values.
-    pub(crate) fn options(&self) -> Vec<(String, Vec<String>)> {
-        self.0.clone()
-    }
+    options
 }
 
 #[cfg(test)]
@@ -53,7 +45,7 @@ mod tests {
     use crate::cli::program as command;
 
     fn given(line: &str) -> Given {
-        Given::of(&command(), &command().get_matches_from(line.split_whitespace()))
+        given_options(&command(), &command().get_matches_from(line.split_whitespace()))
     }
 
     #[test]

@@ -14,7 +14,7 @@ use gridmill_data::record::{ChunkReport, Diagnostic, Observer, Problem, StatusCo
 use gridmill_report::eprint_message;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::command_error::of_fault;
+use crate::support::command_error::of_fault;
 
 /// Shows the progress and the diagnostics of a run on standard error, counts its records, and tells the journal of its output, if
 /// it has one, what was written.
@@ -39,33 +39,30 @@ pub(crate) struct Console<'o> {
 
 impl<'o> Console<'o> {
     /// Makes a console for a run over an input, with a bar if `progress` is set. It prints up to `diagnostics` diagnostics
-    /// and counts the rest; with `None` it prints none.
-    pub(crate) fn new(input: &Input, progress: bool, diagnostics: Option<usize>) -> Console<'o> {
-        let target =
-            if progress { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
+    /// and counts the rest; with `None` it prints none. It tells the journal of an output.
+    pub(crate) fn new(
+        input: &Input,
+        progress: bool,
+        diagnostics: Option<usize>,
+        output: Option<&'o RowOutput>,
+    ) -> Console<'o> {
         let len = input.known_len();
         let template = match len {
             Some(_) => "{bar:30} {percent:>3} %  {msg} puzzles  {elapsed} gone, {eta} to go",
             None => "{spinner} {msg} puzzles  {binary_bytes} read  {elapsed} gone",
         };
-        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         Console {
             name: input.name().to_owned(),
-            bar: ProgressBar::with_draw_target(len, target).with_style(style),
+            bar: new_bar(len, progress, style(template)),
             position: input.position(),
             room: diagnostics,
             unprinted: 0,
             records: 0,
             begin: input.begin(),
             before: input.before_part(),
-            output: None,
+            output,
             counts: StatusCounts::default(),
         }
-    }
-
-    /// Goes on from these counts, and tells the journal of an output.
-    pub(crate) fn with_output(self, output: Option<&'o RowOutput>, counts: StatusCounts) -> Console<'o> {
-        Console { output, counts, ..self }
     }
 
     /// Returns whether there is a journal.
@@ -129,6 +126,17 @@ impl Observer for Console<'_> {
     }
 }
 
+/// Returns a bar, which draws itself where it is shown.
+pub(crate) fn new_bar(len: Option<u64>, is_shown: bool, style: ProgressStyle) -> ProgressBar {
+    let target = if is_shown { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
+    ProgressBar::with_draw_target(len, target).with_style(style)
+}
+
+/// Returns the style of a bar.
+pub(crate) fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
 /// Puzzles, and seconds, after which the time that is left can be estimated.
 const MEANINGFUL: (u64, u64) = (20, 2);
 
@@ -148,10 +156,7 @@ pub(crate) fn making_bar(
         // A failure to write is that of the bar alone.
         let _ = write_progress(text, [state.pos(), count, attempts], state.elapsed());
     };
-    let style = ProgressStyle::with_template("{bar:30} {progress}");
-    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("progress", text);
-    let target = ProgressDrawTarget::stderr_with_hz(10);
-    let bar = ProgressBar::with_draw_target(Some(count), target).with_style(style);
+    let bar = new_bar(Some(count), true, style("{bar:30} {progress}").with_key("progress", text));
     bar.enable_steady_tick(Duration::from_millis(100));
     bar
 }

@@ -14,23 +14,22 @@ pub(crate) fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
     RangedU64ValueParser::new().range(1..=limit as u64)
 }
 
-/// Returns a parser of one of some values, by their names.
+/// Returns a parser of one of some values, each with its name and what help says about it, if anything.
 pub(crate) fn one_of<T: Clone + Send + Sync + 'static, const N: usize>(
-    known: [(PossibleValue, T); N],
+    known: [(&'static str, &'static str, T); N],
 ) -> impl TypedValueParser<Value = T> {
-    let names = PossibleValuesParser::new(known.clone().map(|(name, _)| name));
-    let named = move |name: String| known.iter().find(|(known, _)| known.get_name() == name).cloned();
-    names.map(move |name| named(name).expect("no other name is parsed").1)
+    let described = |(name, help, _)| match help {
+        "" => PossibleValue::new(name),
+        help => PossibleValue::new(name).help(help),
+    };
+    let names = PossibleValuesParser::new(known.clone().map(described));
+    let named = move |name: String| known.iter().find(|(known, ..)| *known == name).cloned();
+    names.map(move |name| named(name).expect("no other name is parsed").2)
 }
 
 /// One of some values, or `None` for a name such as `auto`. Under a name of its own, because clap takes an `Option` for an
 /// argument that may be left out.
 pub(crate) type Choice<T> = Option<T>;
-
-/// Returns a value with its name and what help says about it, for [`one_of`].
-pub(crate) fn described<T>(name: &'static str, help: &'static str, value: T) -> (PossibleValue, T) {
-    (PossibleValue::new(name).help(help), value)
-}
 
 /// Reads a time in seconds, with or without decimals.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
@@ -101,15 +100,15 @@ pub(crate) fn span(text: &str) -> Result<Span, String> {
     }
 }
 
-/// The sizes of parts in proportion to each other.
-#[derive(Clone, Debug)]
-pub(crate) struct Ratio(pub(crate) Vec<u64>);
+/// The sizes of parts in proportion to each other. Under a name of its own, because clap takes a `Vec` for an argument that
+/// is given several times.
+pub(crate) type Ratio = Vec<u64>;
 
 /// Reads two numbers or more, above 0, with colons between them: `90:10`.
 pub(crate) fn ratio(text: &str) -> Result<Ratio, String> {
     let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&number| number > 0).map(u64::from);
-    let numbers: Option<Vec<u64>> = text.split(':').map(number).collect();
-    let ratio = numbers.filter(|numbers| numbers.len() > 1).map(Ratio);
+    let numbers: Option<Ratio> = text.split(':').map(number).collect();
+    let ratio = numbers.filter(|numbers| numbers.len() > 1);
     ratio.ok_or_else(|| "give a whole number above 0 for each part: 90:10, or 8:1:1".to_owned())
 }
 

@@ -1,8 +1,8 @@
 //! The two readings of `dedupe`, `overlap` and `split`: one for the keys of records, and one for the rows.
 
+use std::iter;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use gridmill_core::jobs::{CanonicalKey, Keys, Status};
@@ -12,11 +12,13 @@ use gridmill_data::error::Error;
 use gridmill_data::pipeline::{ChunkValue, Input, Take, Workers};
 use gridmill_data::text::Layout;
 
-use super::command_error::CommandError;
-use super::inputs::{CommonArgs, ReplayableInput, check_alike};
-use super::outputs::is_terminal;
-use super::rows::check_name;
-use super::stages::{KeyedRecord, PartKind, StageFactory, TextPart, TextParts, stage_for};
+use super::{CommonArgs, InputSet, check_alike};
+use crate::support::command_error::{changed, refuse, size as size_of};
+use crate::support::outputs::is_terminal;
+use crate::support::outputs::rows::check_name;
+use crate::support::reports::progress::Console;
+use crate::support::runs::interrupt::stop_on_interrupt;
+use crate::support::runs::stages::{KeyedRecord, PartKind, StageFactory, TextPart, TextParts, stage_for};
 
 /// The least memory: a few hundred records, and some buffers.
 const LEAST_MEMORY: usize = 64 << 10;
@@ -79,16 +81,18 @@ impl PassArgs {
         Space { memory, folder: self.tmp.clone().unwrap_or_else(std::env::temp_dir) }
     }
 
-    /// Starts the workers for the readings of files whose rows go to `output`.
+    /// Starts the workers for the readings of files, of which the first ones, so many as `earlier`, are only compared with.
+    /// Lets Ctrl-C stop the readings from here on.
     pub(crate) fn pass<'a>(
-        &'a self,
+        &self,
         same: SameArgs,
-        output: Option<&Path>,
-        stop: &'a AtomicBool,
+        mut files: InputSet<'a>,
+        earlier: usize,
     ) -> Result<Pass<'a>, Error> {
+        files.stop = stop_on_interrupt();
+        let messages = Some(self.max_messages).filter(|&messages| messages > 0 && !self.common.quiet);
         let workers = Workers::new(self.common.threads())?;
-        let (common, messages, rows_on_terminal) = (&self.common, self.max_messages, is_terminal(output));
-        Ok(Pass { common, same, stop, messages, rows_on_terminal, workers })
+        Ok(Pass { files, earlier, same, messages, workers })
     }
 }
 
@@ -114,7 +118,7 @@ fn size(text: &str) -> Result<usize, String> {
 
 /// A file that has been read once.
 pub(crate) struct Collection {
-    file: ReplayableInput,
+    pub(crate) name: PathBuf,
     layout: Layout,
     /// The text in front of the first record.
     pub(crate) head: Vec<u8>,
@@ -127,13 +131,9 @@ pub(crate) struct Collection {
 }
 
 impl Collection {
-    pub(crate) fn name(&self) -> &Path {
-        self.file.name()
-    }
-
     /// Refuses an output whose name tells another format than that of the records.
     pub(crate) fn check_name(&self, output: Option<&Path>) -> Result<(), Error> {
-        Ok(check_name(output, &self.layout)?)
+        check_name(output, &self.layout)
     }
 
     /// Returns how many records have no key, so that nothing is the same.
@@ -142,72 +142,60 @@ impl Collection {
     }
 }
 
-/// A file that is about to be read for the first time. It is not open: there may be more of them than a process may
-/// have open.
-struct SeenFile {
-    file: ReplayableInput,
-    layout: Layout,
-}
-
 /// Takes the place of a record and the key of its puzzle, if it has one.
 pub(crate) type KeyTaker<'a> = dyn FnMut(Place, Option<CanonicalKey>) -> Result<(), Error> + 'a;
 
-/// One reading of the files of a command.
+/// The readings of the files of a command.
 pub(crate) struct Pass<'a> {
-    pub(crate) common: &'a CommonArgs,
+    pub(crate) files: InputSet<'a>,
+    /// How many of them are only compared with.
+    earlier: usize,
     /// How puzzles are compared.
     same: SameArgs,
-    pub(crate) stop: &'a AtomicBool,
-    /// How many messages about malformed records are printed.
-    pub(crate) messages: usize,
-    /// Whether the rows, which come when files are read again, appear on a terminal.
-    pub(crate) rows_on_terminal: bool,
+    /// How many messages about malformed records of a file are printed; `None` for none.
+    messages: Option<usize>,
     workers: Workers,
 }
 
 impl Pass<'_> {
-    /// Reads files once, the `earlier` ones first, to find duplicates among them; `None` if the run is stopped. The
-    /// `files` must have one format, and the earlier ones may be written in any way.
+    /// Reads the files once, to find duplicates among them; `None` if the run is stopped. They must have one format, and the
+    /// earlier ones may be written in any way.
     pub(crate) fn compare(
-        &self,
-        earlier: &[PathBuf],
-        files: &[PathBuf],
+        &mut self,
         space: &Space,
     ) -> Result<Option<(Vec<Collection>, DuplicateFinder)>, Error> {
         let mut finder = DuplicateFinder::new(space)?;
         let mut add = |place, key: Option<CanonicalKey>| {
             key.map_or(Ok(()), |key| finder.add(&key, place)).map_err(Error::from)
         };
-        let collections = self.read_keys(earlier, files, space, &mut add)?;
+        let collections = self.read_keys(space, &mut add)?;
         Ok(collections.map(|collections| (collections, finder)))
     }
 
     /// Reads files as [`Pass::compare`] does, and hands the place and the key of each record to `take`.
     pub(crate) fn read_keys(
-        &self,
-        earlier: &[PathBuf],
-        files: &[PathBuf],
+        &mut self,
         space: &Space,
         take: &mut KeyTaker<'_>,
     ) -> Result<Option<Vec<Collection>>, Error> {
-        let mut seen: Vec<SeenFile> = Vec::new();
-        for path in earlier.iter().chain(files) {
-            let Some(file) = ReplayableInput::new(path, self.common, space, self.stop)? else {
+        let mut layouts: Vec<Layout> = Vec::new();
+        for index in 0..self.files.paths().len() {
+            if !self.files.keep(index, space)? {
                 return Ok(None);
-            };
-            let Some((_, layout)) = self.open(file.open(self.common)?)? else { return Ok(None) };
-            // Clues equal no pencilmarks, but both may have the same solution.
-            let differs = |first: &SeenFile| first.layout.is_pencilmarks() != layout.is_pencilmarks();
-            let of_files = seen.get(earlier.len());
-            let of_all = seen.first().filter(|first| differs(first) && !self.same.same_solution);
-            if let Some(first) = of_files.or(of_all) {
-                check_alike((first.file.name(), &first.layout), (file.name(), &layout))?;
             }
-            seen.push(SeenFile { file, layout });
+            let Some((_, layout)) = self.open(index)? else { return Ok(None) };
+            // Clues equal no pencilmarks, but both may have the same solution.
+            let differs = |first: &Layout| first.is_pencilmarks() != layout.is_pencilmarks();
+            let of_files = layouts.get(self.earlier).map(|first| (self.earlier, first));
+            let of_all = layouts.first().filter(|first| differs(first) && !self.same.same_solution);
+            if let Some((at, first)) = of_files.or(of_all.map(|first| (0, first))) {
+                check_alike((self.files.name(at), first), (self.files.name(index), &layout))?;
+            }
+            layouts.push(layout);
         }
         let mut collections = Vec::new();
-        for (number, file) in (0..).zip(seen) {
-            let Some(collection) = self.read(file, number, take)? else { return Ok(None) };
+        for (index, layout) in layouts.into_iter().enumerate() {
+            let Some(collection) = self.read(index, layout, take)? else { return Ok(None) };
             collections.push(collection);
         }
         Ok(Some(collections))
@@ -215,40 +203,40 @@ impl Pass<'_> {
 
     /// Hands the records of a file to `add`; `None` if the run is stopped.
     fn read(
-        &self,
-        SeenFile { file, layout }: SeenFile,
-        number: u32,
+        &mut self,
+        index: usize,
+        layout: Layout,
         add: &mut KeyTaker<'_>,
     ) -> Result<Option<Collection>, Error> {
-        let Some(input) = self.reopen(&file, &layout)? else { return Ok(None) };
+        let Some(input) = self.files.reopen(index, &layout)? else { return Ok(None) };
         let head = input.preamble().to_vec();
         let (mut records, mut keyless, mut in_conflict) = (0, 0, 0);
         let mut take = |keyed: &Vec<KeyedRecord>| {
             for &KeyedRecord { line, key, conflicts } in keyed {
                 in_conflict += u64::from(conflicts);
-                let place = Place { file: number, record: records, line: line - 1 };
+                let place = Place { file: index as u32, record: records, line: line - 1 };
                 records += 1;
                 keyless += u64::from(key.is_none());
                 add(place, key)?;
             }
             Ok(ControlFlow::Continue(()))
         };
-        let malformed = self.run(input, &layout, &self.same, self.messages, false, &mut take)?;
-        let Some(malformed) = malformed else { return Ok(None) };
-        let keyless = keyless - malformed;
-        Ok(Some(Collection { file, layout, head, records, malformed, keyless, in_conflict }))
+        let Some(malformed) = self.run(input, &layout, &self.same, true, &mut take)? else { return Ok(None) };
+        let (name, keyless) = (self.files.name(index).to_owned(), keyless - malformed);
+        Ok(Some(Collection { name, layout, head, records, malformed, keyless, in_conflict }))
     }
 
     /// Reads a file again, and hands each part to `take` with the number of its record. Returns false if the
     /// run is stopped.
     pub(crate) fn again(
-        &self,
+        &mut self,
+        index: usize,
         collection: &Collection,
         stages: &impl StageFactory<TextParts>,
         mut take: impl FnMut(u64, TextPart<'_>) -> Result<(), Error>,
     ) -> Result<bool, Error> {
         let layout = &collection.layout;
-        let Some(input) = self.reopen(&collection.file, layout)? else { return Ok(false) };
+        let Some(input) = self.files.reopen(index, layout)? else { return Ok(false) };
         let mut record = 0;
         let mut take = |parts: &TextParts| {
             for part in parts.iter() {
@@ -257,49 +245,43 @@ impl Pass<'_> {
             }
             Ok(ControlFlow::Continue(()))
         };
-        let whole = self.run(input, layout, stages, 0, self.rows_on_terminal, &mut take)?.is_some();
+        let whole = self.run(input, layout, stages, false, &mut take)?.is_some();
         if whole && record != collection.records {
-            return Err(CommandError::Changed { path: collection.name().to_owned() }.into());
+            return Err(changed(&collection.name));
         }
         Ok(whole)
     }
 
-    /// Detects the format of a file; `None` if the run is stopped before that.
-    pub(crate) fn open(&self, mut input: Input) -> Result<Option<(Input, Layout)>, Error> {
-        let layout = self.common.layout(&self.common.reading.options(), &mut input, self.stop);
-        let layout = layout.map_err(|error| error.in_file(input.name()))?;
-        let Some(layout) = layout else { return Ok(None) };
-        if self.same.isomorphic {
-            check_forms(&layout, self.same.same_solution).map_err(|error| error.in_file(input.name()))?;
-        }
-        let used = self.common.reading.check_alphabets(std::iter::once(&layout));
-        used.map_err(|error| Error::from(error).in_file(input.name()))?;
+    /// Opens a file, and detects its format; `None` if the run is stopped before that.
+    pub(crate) fn open(&mut self, index: usize) -> Result<Option<(Input, Layout)>, Error> {
+        let Some((input, layout)) = self.files.look(index, true)? else { return Ok(None) };
+        let check = || {
+            if self.same.isomorphic {
+                check_forms(&layout, self.same.same_solution)?;
+            }
+            self.files.common.reading.check_alphabets(iter::once(&layout))
+        };
+        check().map_err(|error| error.in_file(input.name()))?;
         Ok(Some((input, layout)))
     }
 
-    /// Opens a file whose layout is known, from its beginning; `None` if the run is stopped before that.
-    fn reopen(&self, file: &ReplayableInput, layout: &Layout) -> Result<Option<Input>, Error> {
-        let mut input = file.open(self.common)?;
-        Ok(self.common.find_records(&mut input, layout, self.stop)?.then_some(input))
-    }
-
-    /// Reads a file. Returns how many records are malformed, or `None` if the run is stopped.
+    /// Reads a file: for the first time, or again, when its rows are written. Returns how many records are malformed, or
+    /// `None` if the run is stopped.
     pub(crate) fn run<V: ChunkValue>(
         &self,
         input: Input,
         layout: &Layout,
         stages: &impl StageFactory<V>,
-        messages: usize,
-        rows_on_terminal: bool,
+        is_first: bool,
         take: &mut Take<'_, V>,
     ) -> Result<Option<u64>, Error> {
-        let messages = Some(messages).filter(|&messages| messages > 0 && !self.common.quiet);
+        let messages = self.messages.filter(|_| is_first);
         let stage = stage_for(stages, layout, messages.is_some())?;
-        let mut console = self.common.console(&input, messages, rows_on_terminal);
-        let finished =
-            self.workers.run(&self.common.run_options(&*stage), input, take, &mut console, self.stop);
-        console.finish();
-        let finished = finished?;
+        // On a terminal where the rows appear, they are the progress.
+        let has_rows = !is_first && is_terminal(self.files.output);
+        let progress = self.files.common.shows_progress() && !has_rows;
+        let mut console = Console::new(&input, progress, messages, None);
+        let finished = self.files.run_file(&self.workers, input, &*stage, None, take, &mut console)?;
         Ok((!finished.stopped).then(|| finished.tally.statuses.count(Status::Malformed as usize)))
     }
 }
@@ -307,10 +289,13 @@ impl Pass<'_> {
 /// Refuses a file of puzzles that have no canonical forms, or whose solutions have none.
 pub(crate) fn check_forms(layout: &Layout, of_solutions: bool) -> Result<(), Error> {
     if layout.is_pencilmarks() && !of_solutions {
-        return Err(CommandError::NoFormOfPencilmarks.into());
+        return refuse("canonical forms are for puzzles of clues, and these are pencilmarks");
     }
     match layout.shape {
         Some(shape) if Minlex::serves(shape) => Ok(()),
-        shape => Err(CommandError::NoForm { shape }.into()),
+        shape => {
+            let size = size_of(shape);
+            refuse(format!("canonical forms are for puzzles of one size up to 9x9, and these are {size}"))
+        }
     }
 }

@@ -8,9 +8,9 @@ use gridmill_data::error::{Error, Position};
 use gridmill_data::record::Places;
 use gridmill_data::text::{Batch, Format, GridPuzzle, Layout};
 
-use super::command_error::CommandError;
-use super::inputs::open_input;
+use super::open_input;
 use super::reading::ReadingArgs;
+use crate::support::command_error::{no_puzzles, of_fault, only_clues, refuse};
 
 /// The name of a file, and its puzzles.
 pub(crate) struct PuzzleFile {
@@ -34,9 +34,9 @@ impl PuzzleFile {
         let layout =
             reading.options().layout(&text, false).map_err(|error| Error::from(error).in_file(&name()))?;
         let layout = layout.expect("there is no more than the whole text");
-        reading.check_mixed(&layout).map_err(|error| Error::from(error).in_file(&name()))?;
+        reading.check_mixed(&layout).map_err(|error| error.in_file(&name()))?;
         if layout.is_pencilmarks() {
-            return Err(Error::from(CommandError::OnlyClues).in_file(&name()));
+            return Err(only_clues().in_file(&name()));
         }
         let set = if layout.is_classic() {
             PuzzleSet::Classic(puzzles(&*layout.format(), &text, layout.body, name)?)
@@ -45,7 +45,7 @@ impl PuzzleFile {
             PuzzleSet::from(puzzles.into_iter().map(|puzzle| puzzle.grid).collect::<Vec<Grid>>())
         };
         if set.is_empty() {
-            return Err(CommandError::NoPuzzles { path: name() }.into());
+            return Err(no_puzzles(input.name()));
         }
         Ok((PuzzleFile { name: name(), set }, layout))
     }
@@ -69,7 +69,11 @@ fn puzzles<P>(
     if let Some((index, fault)) = faults.into_iter().next() {
         let (line, column) = Places::of(text, 0).at(body + fault.offset as usize);
         let position = Position { path: name(), record: index as u64 + 1, line, column };
-        return Err(CommandError::NotAPuzzle { position, fault: fault.kind }.into());
+        let (record, advice) = (position.record, of_fault(fault.kind));
+        return refuse(format!(
+            "{position}: record {record}: {}{advice}; measuring needs a puzzle in every record",
+            fault.kind
+        ));
     }
     Ok(batch.puzzles)
 }

@@ -15,11 +15,11 @@ use gridmill_data::pipeline::Input;
 use gridmill_data::text::{FormatOptions, Layout};
 use gridmill_report::eprint_message;
 
-use super::command_error::{CommandError, message};
-use super::given::Given;
-use super::inputs::InputSet;
-use super::typed_puzzle::typed_puzzle;
-use super::values::file_name;
+use crate::support::command_error::{OtherBeginning, message, refuse};
+use crate::support::inputs::InputSet;
+use crate::support::inputs::typed_puzzle::typed_puzzle;
+use crate::support::options::given::Given;
+use crate::support::options::values::file_name;
 
 /// The most shards.
 const MOST: u64 = 1_000_000;
@@ -50,7 +50,7 @@ impl PartArgs {
         if !self.skip_existing {
             return Ok(false);
         }
-        let path = file_name(output).ok_or(CommandError::SkipWithoutFile)?;
+        let path = output_file(output, "--skip-existing")?;
         let has_journal = || {
             let paths = PartialPaths::of(path).ok().flatten();
             paths.is_some_and(|paths| paths.journal.exists())
@@ -79,8 +79,8 @@ impl PartArgs {
             report_other(&output);
             return Ok(output);
         }
-        let path = file_name(output).ok_or(CommandError::ResumeWithoutFile)?;
-        let mut options = given.options();
+        let path = output_file(output, "--resume")?;
+        let mut options = given.clone();
         // Its ending says how rows are written.
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         options.push(("--output".to_owned(), vec![name]));
@@ -88,6 +88,12 @@ impl PartArgs {
         let task = Task { version: env!("CARGO_PKG_VERSION").to_owned(), options, inputs };
         RowOutput::resume(path, &files.file_names(), task)
     }
+}
+
+/// Returns the file that the rows go to, which an option needs.
+fn output_file<'a>(output: Option<&'a Path>, option: &str) -> Result<&'a Path, Error> {
+    let missing = || Error::other(format!("{option} needs a file that the rows go to: name it by -o"));
+    file_name(output).ok_or_else(missing)
 }
 
 /// Says that there is another run of the same output that this one does not go on with.
@@ -103,7 +109,7 @@ fn report_other(output: &RowOutput) {
 }
 
 /// Says how far an earlier run came, if this one goes on with it.
-pub(super) fn report_resumed(earlier: &Progress) {
+pub(crate) fn report_resumed(earlier: &Progress) {
     let records = earlier.tally.statuses.records();
     if earlier.has_begun() {
         eprint_message(format_args!("gridmill: going on behind {records} records of an earlier run\n"));
@@ -111,20 +117,24 @@ pub(super) fn report_resumed(earlier: &Progress) {
 }
 
 /// Says that a later run can continue one that was stopped, if it can.
-pub(super) fn report_going_on(can_go_on: bool) {
+pub(crate) fn report_going_on(can_go_on: bool) {
     if can_go_on {
         eprint_message("gridmill: the same command goes on from there\n");
     }
 }
 
 /// Adds to the error of a run that a later one can go on with it, if it can.
-pub(super) fn broken_off(error: Error, kept: Option<PathBuf>) -> Error {
+pub(crate) fn broken_off(error: Error, kept: Option<PathBuf>) -> Error {
     let advises_otherwise = match error.kind() {
-        ErrorKind::Other(other) => matches!(other.downcast_ref(), Some(CommandError::OtherBeginning { .. })),
+        ErrorKind::Other(other) => other.is::<OtherBeginning>(),
         kind => matches!(kind, ErrorKind::Panicked { .. }),
     };
     match kept.filter(|partial| partial.is_file() && !advises_otherwise) {
-        Some(partial) => CommandError::BrokenOff { message: message(&error), partial }.into(),
+        Some(partial) => Error::other(format!(
+            "{}; the rows before that are in {}, and the same command goes on from there",
+            message(&error),
+            partial.display()
+        )),
         None => error,
     }
 }
@@ -209,39 +219,42 @@ pub(crate) fn narrow(
     layout: &Layout,
     options: &FormatOptions,
 ) -> Result<(), Error> {
-    let refused = |what| Err(CommandError::Undivided { path: input.name().to_owned(), what }.into());
     if input.is_compressed() {
-        return refused("is compressed: unpack it first");
+        return Err(undivided(input.name(), "is compressed: unpack it first"));
     }
     if !layout.has_a_record_a_line() {
-        return refused(
-            "has records over several lines: bring it to lines first (gridmill convert --to line)",
-        );
+        let what = "has records over several lines: bring it to lines first (gridmill convert --to line)";
+        return Err(undivided(input.name(), what));
     }
     if input.known_len().is_none() && !input.head(1, &|_| true, &AtomicBool::new(false))?.is_empty() {
-        return refused("does not tell its length: write it to a regular file first");
+        return Err(undivided(input.name(), "does not tell its length: write it to a regular file first"));
     }
     if let Some(line) = input.find_row_over_lines(part.clone(), layout)? {
-        return Err(CommandError::RowOverLines { path: input.name().to_owned(), line }.into());
+        return refuse(format!(
+            "{}:{line}: this row goes over several lines, in quotes, and --shard takes files with a record a line: leave --shard out",
+            input.name().display()
+        ));
     }
     input.narrow(part.clone(), options)
 }
 
 /// Returns the bytes of a regular file.
 fn length(path: &Path) -> Result<u64, Error> {
-    let refused = |what| CommandError::Undivided { path: path.to_owned(), what };
-    let Some(path) = file_name(Some(path)) else {
-        return Err(refused("is standard input: write it to a file first").into());
+    let what = match file_name(Some(path)).map(fs::metadata) {
+        None => "is standard input: write it to a file first",
+        Some(Ok(metadata)) if metadata.is_file() => return Ok(metadata.len()),
+        Some(Ok(_)) => "is no regular file: write it to one first",
+        Some(Err(_)) if split_member(path).is_some() => "is in an archive: unpack it first",
+        Some(Err(_)) if typed_puzzle(path).is_some() => "is a puzzle and no file: leave --shard out",
+        Some(Err(error)) => return Err(ErrorKind::Open { path: path.to_owned(), error }.into()),
     };
-    match fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() => Ok(metadata.len()),
-        Ok(_) => Err(refused("is no regular file: write it to one first").into()),
-        Err(_) if split_member(path).is_some() => Err(refused("is in an archive: unpack it first").into()),
-        Err(_) if typed_puzzle(path).is_some() => {
-            Err(refused("is a puzzle and no file: leave --shard out").into())
-        }
-        Err(error) => Err(ErrorKind::Open { path: path.to_owned(), error }.into()),
-    }
+    Err(undivided(path, what))
+}
+
+/// Says that a file can't be divided into parts.
+fn undivided(path: &Path, what: &str) -> Error {
+    let path = path.display();
+    Error::other(format!("{path}: --shard takes files with a record a line, and this {what}"))
 }
 
 #[cfg(test)]

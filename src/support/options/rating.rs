@@ -5,22 +5,24 @@ use std::ops::RangeInclusive;
 use clap::builder::TypedValueParser;
 use clap::{ArgGroup, Args};
 use gridmill_core::grid::Shape;
-use gridmill_core::logic::{Profile, Rating, RatingWish, Technique, TechniqueSet, Ties};
+use gridmill_core::jobs::Explain;
+use gridmill_core::logic::{Profile, Rating, RatingWish, Technique, TechniqueSet, Ties, Until};
+use gridmill_data::error::Error;
 use gridmill_data::text::Layout;
 
-use super::command_error::CommandError;
-use super::values::{described, one_of};
+use super::values::one_of;
+use crate::support::command_error::{refuse, size};
 
 /// Returns a parser of scales.
 pub(crate) fn scale_parser() -> impl TypedValueParser<Value = Profile> {
     one_of([
-        described("se", "Sudoku Explainer 1.2.1", Profile::Se),
-        described(
+        ("se", "Sudoku Explainer 1.2.1", Profile::Se),
+        (
             "sukaku",
             "SukakuExplainer in its default settings, as published ratings have it: strong links and larger wings besides",
             Profile::Sukaku,
         ),
-        described(
+        (
             "sukaku-2020",
             "SukakuExplainer since January 2020: four strong links, UVWXYZ-wings and TUVWXYZ-wings besides",
             Profile::Sukaku2020,
@@ -30,8 +32,8 @@ pub(crate) fn scale_parser() -> impl TypedValueParser<Value = Profile> {
 
 fn ties_parser() -> impl TypedValueParser<Value = Ties> {
     one_of([
-        described("minlex", "That of the minlex form: isomorphs have one rating", Ties::Minlex),
-        described(
+        ("minlex", "That of the minlex form: isomorphs have one rating", Ties::Minlex),
+        (
             "reading",
             "The reading order of the grid as it is written, as in SukakuExplainer: for comparison with published ratings",
             Ties::Reading,
@@ -44,27 +46,22 @@ fn ties_parser() -> impl TypedValueParser<Value = Ties> {
 pub(crate) struct ScaleArgs {
     /// Whose techniques count, and at which ratings
     #[arg(long, value_name = "NAME", value_parser = scale_parser(), default_value = "sukaku")]
-    scale: Profile,
+    pub(crate) scale: Profile,
 
     /// Which order of cells decides, from 7.5 up, where several chains lead to one deduction
     #[arg(long, value_name = "ORDER", value_parser = ties_parser(), default_value = "minlex")]
-    ties: Ties,
+    pub(crate) ties: Ties,
 }
 
 impl ScaleArgs {
-    /// Returns the techniques that count.
-    pub(crate) fn profile(self) -> Profile {
-        self.scale
-    }
-
-    /// Returns the order that decides ties.
-    pub(crate) fn ties(self) -> Ties {
-        self.ties
+    /// Returns the job that explains puzzles, up to a round or a rating.
+    pub(crate) fn explain(self, until: Option<Until>) -> Explain {
+        Explain { scale: self.scale, ties: self.ties, until }
     }
 
     /// Returns the name of the scale with its version, as it is written beside ratings.
     pub(crate) fn version(self) -> &'static str {
-        self.profile().version_with(self.ties())
+        self.scale.version_with(self.ties)
     }
 }
 
@@ -131,10 +128,13 @@ pub(crate) fn techniques(text: &str) -> Result<TechniqueSet, String> {
 }
 
 /// Refuses puzzles that have no rating.
-pub(crate) fn check_ratable(layout: &Layout) -> Result<(), CommandError> {
+pub(crate) fn check_ratable(layout: &Layout) -> Result<(), Error> {
     match layout.shape {
         Some(Shape::CLASSIC) => Ok(()),
-        shape => Err(CommandError::NoRating { shape }),
+        shape => {
+            let size = size(shape);
+            refuse(format!("ratings are for puzzles of one size, 9x9, and these are {size}"))
+        }
     }
 }
 

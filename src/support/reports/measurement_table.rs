@@ -5,6 +5,7 @@ use std::fmt;
 use gridmill_data::bench::{Measurement, PuzzleSet};
 use indicatif::HumanCount;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::table::{Style, table};
 
@@ -45,7 +46,6 @@ pub(crate) struct Circumstances {
 
 impl Circumstances {
     /// Returns where two runs differ, with both values: rates can't be compared then. Versions may differ.
-    #[must_use]
     pub(crate) fn differences(&self, other: &Circumstances) -> Vec<(&'static str, String, String)> {
         let seed = |seed: Option<u64>| seed.map_or_else(|| "none".to_owned(), |seed| seed.to_string());
         let all = [
@@ -73,12 +73,10 @@ impl fmt::Display for Circumstances {
     }
 }
 
-/// The measurements of engines and programs on files, a line each.
-#[derive(Clone, Debug)]
-pub(crate) struct MeasurementTable {
-    circumstances: Circumstances,
-    lines: Vec<MeasurementLine>,
-}
+/// The measurements of engines and programs on files, a line each: those of this run, or of an earlier one, as
+/// [`Export::Json`] wrote them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MeasurementTable(Vec<MeasurementLine>);
 
 /// The measurement of an engine or a program on a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -136,38 +134,36 @@ const COMPARED_COLUMNS: [&str; 2] = ["baseline", "ratio"];
 /// The columns that hold names.
 const NAMES: [usize; 2] = [0, 2];
 
-const CSV_COLUMNS: [&str; 17] = [
-    "file",
-    "puzzles",
-    "engine",
-    "puzzles_per_second",
-    "spread",
-    "microseconds_per_puzzle",
-    "share_without_guess",
-    "guesses_per_puzzle",
-    "rounds",
-    "round_seconds",
-    "p50_ns",
-    "p90_ns",
-    "p99_ns",
-    "max_ns",
-    "baseline_puzzles_per_second",
-    "ratio",
-    "startup_seconds",
-];
+/// The columns of CSV, which are keys of the JSON too.
+const CSV_COLUMNS: &str = "file,puzzles,engine,puzzles_per_second,spread,microseconds_per_puzzle,\
+    share_without_guess,guesses_per_puzzle,rounds,round_seconds,p50_ns,p90_ns,p99_ns,max_ns,\
+    baseline_puzzles_per_second,ratio,startup_seconds";
 
 impl MeasurementTable {
-    /// Returns a table without lines.
-    #[must_use]
-    pub(crate) fn new(circumstances: Circumstances) -> MeasurementTable {
-        MeasurementTable { circumstances, lines: Vec::new() }
+    /// Reads saved measurements.
+    ///
+    /// # Errors
+    ///
+    /// Where the text is none; the message says what is missing.
+    pub(crate) fn from_json(text: &str) -> Result<MeasurementTable, String> {
+        match serde_json::from_str::<Vec<MeasurementLine>>(text) {
+            Ok(lines) if lines.is_empty() => Err("there are no measurements in it".to_owned()),
+            Ok(lines) => Ok(MeasurementTable(lines)),
+            Err(error) => Err(error.to_string()),
+        }
     }
 
     /// Adds the measurement of an engine or a program on a file with these puzzles.
-    pub(crate) fn add(&mut self, file: &str, set: &PuzzleSet, measurement: &Measurement) {
+    pub(crate) fn add(
+        &mut self,
+        file: &str,
+        set: &PuzzleSet,
+        measurement: &Measurement,
+        circumstances: &Circumstances,
+    ) {
         let puzzles = measurement.puzzles as f64;
         let times = measurement.distribution();
-        self.lines.push(MeasurementLine {
+        self.0.push(MeasurementLine {
             file: file.to_owned(),
             puzzles: measurement.puzzles,
             checksum: checksum(set),
@@ -189,13 +185,13 @@ impl MeasurementTable {
                 max_ns: times.most(),
             }),
             compared: None,
-            circumstances: self.circumstances.clone(),
+            circumstances: circumstances.clone(),
         });
     }
 
     /// Sets each line beside that of a baseline for the same file and engine, where it has one.
-    pub(crate) fn compare(&mut self, baseline: &Baseline) {
-        for line in &mut self.lines {
+    pub(crate) fn compare(&mut self, baseline: &MeasurementTable) {
+        for line in &mut self.0 {
             line.compared = baseline.rate(&line.file, &line.engine).map(|rate| Compared {
                 baseline_puzzles_per_second: rate,
                 ratio: line.puzzles_per_second / rate,
@@ -203,21 +199,45 @@ impl MeasurementTable {
         }
     }
 
+    /// Returns the puzzles a second of an engine on a file; `None` where it was not measured.
+    pub(crate) fn rate(&self, file: &str, engine: &str) -> Option<f64> {
+        let line = self.0.iter().find(|line| line.file == file && line.engine == engine)?;
+        Some(line.puzzles_per_second)
+    }
+
+    /// Returns what is missing to compare an engine on a file: the file, or `singles on a.txt`. `None` where nothing is.
+    pub(crate) fn lack(&self, file: &str, engine: &str) -> Option<String> {
+        if !self.0.iter().any(|line| line.file == file) {
+            return Some(file.to_owned());
+        }
+        self.rate(file, engine).is_none().then(|| format!("{engine} on {file}"))
+    }
+
+    /// Returns whether a file of that name was measured with other puzzles.
+    pub(crate) fn has_others(&self, file: &str, set: &PuzzleSet) -> bool {
+        let of_file = self.0.iter().find(|line| line.file == file);
+        of_file.is_some_and(|line| (line.puzzles, line.checksum) != (set.len(), checksum(set)))
+    }
+
+    /// Returns how it was measured.
+    pub(crate) fn circumstances(&self) -> Option<&Circumstances> {
+        self.0.first().map(|line| &line.circumstances)
+    }
+
     /// Returns all lines as text.
-    #[must_use]
     pub(crate) fn to_text(&self, export: Export) -> String {
         match export {
             Export::Table => table(&self.rows(), &NAMES, Style::Plain),
             Export::Md => table(&self.rows(), &NAMES, Style::Markdown),
             Export::Csv => self.csv(),
-            Export::Json => serde_json::to_string_pretty(&self.lines).expect("numbers and names") + "\n",
+            Export::Json => serde_json::to_string_pretty(&self.0).expect("numbers and names") + "\n",
         }
     }
 
     /// Returns the header and the lines; percentiles and ratios only where a line has them.
     fn rows(&self) -> Vec<Vec<String>> {
-        let timed = self.lines.iter().any(|line| line.percentiles.is_some());
-        let compared = self.lines.iter().any(|line| line.compared.is_some());
+        let timed = self.0.iter().any(|line| line.percentiles.is_some());
+        let compared = self.0.iter().any(|line| line.compared.is_some());
         let mut header = COLUMNS.to_vec();
         header.extend(PERCENTILE_COLUMNS.iter().filter(|_| timed));
         header.extend(COMPARED_COLUMNS.iter().filter(|_| compared));
@@ -228,15 +248,17 @@ impl MeasurementTable {
             row
         };
         let header = header.into_iter().map(str::to_owned).collect();
-        std::iter::once(header).chain(self.lines.iter().map(row)).collect()
+        std::iter::once(header).chain(self.0.iter().map(row)).collect()
     }
 
     fn csv(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
         // No call can fail: memory takes every byte, and all lines have the same fields.
-        writer.write_record(CSV_COLUMNS).expect("memory can be written");
-        for line in &self.lines {
-            writer.write_record(line.csv_fields()).expect("memory can be written");
+        writer.write_record(CSV_COLUMNS.split(',')).expect("memory can be written");
+        for line in &self.0 {
+            let line = serde_json::to_value(line).expect("numbers and names");
+            let fields = CSV_COLUMNS.split(',').map(|column| csv_field(&line[column]));
+            writer.write_record(fields).expect("memory can be written");
         }
         let bytes = writer.into_inner().expect("memory can be written");
         String::from_utf8_lossy(&bytes).into_owned()
@@ -280,33 +302,17 @@ impl MeasurementLine {
         };
         self.compared.map_or_else(|| ["-"; 2].map(str::to_owned), cells)
     }
+}
 
-    fn csv_fields(&self) -> [String; CSV_COLUMNS.len()] {
-        let seconds: Vec<String> = self.round_seconds.iter().copied().map(number).collect();
-        let optional = |value: Option<String>| value.unwrap_or_default();
-        let nanos = |of: fn(&Percentiles) -> u64| {
-            optional(self.percentiles.as_ref().map(of).map(|ns| ns.to_string()))
-        };
-        let compared = |of: fn(&Compared) -> f64| optional(self.compared.as_ref().map(of).map(number));
-        [
-            self.file.clone(),
-            self.puzzles.to_string(),
-            self.engine.clone(),
-            number(self.puzzles_per_second),
-            number(self.spread),
-            number(self.microseconds_per_puzzle),
-            optional(self.share_without_guess.map(number)),
-            optional(self.guesses_per_puzzle.map(number)),
-            self.rounds.to_string(),
-            seconds.join(" "),
-            nanos(|times| times.p50_ns),
-            nanos(|times| times.p90_ns),
-            nanos(|times| times.p99_ns),
-            nanos(|times| times.max_ns),
-            compared(|compared| compared.baseline_puzzles_per_second),
-            compared(|compared| compared.ratio),
-            optional(self.startup_seconds.map(number)),
-        ]
+/// Returns a value for programs: numbers that may have decimals with all their figures and always with a point, nothing where
+/// there is none.
+fn csv_field(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(csv_field).collect::<Vec<_>>().join(" "),
+        Value::Number(number) if number.is_f64() => format!("{:?}", number.as_f64().unwrap_or_default()),
+        other => other.to_string(),
     }
 }
 
@@ -320,61 +326,8 @@ fn rate(puzzles_per_second: f64) -> String {
     HumanCount(puzzles_per_second.round() as u64).to_string()
 }
 
-/// Returns a number for programs, with all its figures and always with a point.
-fn number(value: f64) -> String {
-    format!("{value:?}")
-}
-
 /// Returns features that a processor lacks, behind the name of the backend that is taken for want of them.
 pub(crate) fn without(lacking: &[impl AsRef<str>]) -> String {
     let names: Vec<&str> = lacking.iter().map(AsRef::as_ref).collect();
     if names.is_empty() { String::new() } else { format!(" (the processor lacks {})", names.join(", ")) }
-}
-
-/// The measurements of an earlier benchmark, as [`Export::Json`] wrote them.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Baseline(Vec<MeasurementLine>);
-
-impl Baseline {
-    /// Reads saved measurements.
-    ///
-    /// # Errors
-    ///
-    /// Where the text is none; the message says what is missing.
-    pub(crate) fn from_json(text: &str) -> Result<Baseline, String> {
-        match serde_json::from_str::<Vec<MeasurementLine>>(text) {
-            Ok(lines) if lines.is_empty() => Err("there are no measurements in it".to_owned()),
-            Ok(lines) => Ok(Baseline(lines)),
-            Err(error) => Err(error.to_string()),
-        }
-    }
-
-    /// Returns the puzzles a second of an engine on a file; `None` where it was not measured.
-    #[must_use]
-    pub(crate) fn rate(&self, file: &str, engine: &str) -> Option<f64> {
-        let line = self.0.iter().find(|line| line.file == file && line.engine == engine)?;
-        Some(line.puzzles_per_second)
-    }
-
-    /// Returns what is missing to compare an engine on a file: the file, or `singles on a.txt`. `None` where nothing is.
-    #[must_use]
-    pub(crate) fn lack(&self, file: &str, engine: &str) -> Option<String> {
-        if !self.0.iter().any(|line| line.file == file) {
-            return Some(file.to_owned());
-        }
-        self.rate(file, engine).is_none().then(|| format!("{engine} on {file}"))
-    }
-
-    /// Returns whether a file of that name was measured with other puzzles.
-    #[must_use]
-    pub(crate) fn has_others(&self, file: &str, set: &PuzzleSet) -> bool {
-        let of_file = self.0.iter().find(|line| line.file == file);
-        of_file.is_some_and(|line| (line.puzzles, line.checksum) != (set.len(), checksum(set)))
-    }
-
-    /// Returns how it was measured.
-    #[must_use]
-    pub(crate) fn circumstances(&self) -> Option<&Circumstances> {
-        self.0.first().map(|line| &line.circumstances)
-    }
 }

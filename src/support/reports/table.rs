@@ -2,7 +2,7 @@
 
 /// How a table is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
+pub(crate) enum Style {
     /// Columns two spaces apart.
     Plain,
     /// Markdown.
@@ -11,7 +11,7 @@ pub(super) enum Style {
 
 /// Returns a table of a header and rows. Columns of names are aligned to the left, all others, which are
 /// numbers, to the right.
-pub(super) fn table<R: AsRef<[String]>>(rows: &[R], names: &[usize], style: Style) -> String {
+pub(crate) fn table<R: AsRef<[String]>>(rows: &[R], names: &[usize], style: Style) -> String {
     let columns = rows.first().map_or(0, |header| header.as_ref().len());
     let width =
         |column: usize| rows.iter().map(|row| row.as_ref()[column].chars().count()).max().unwrap_or(0);

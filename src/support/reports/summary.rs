@@ -13,10 +13,10 @@ use gridmill_report::eprint_message;
 use indicatif::HumanCount;
 use serde::{Serialize, Serializer};
 
-use super::inputs::{InputArgs, InputSet, RunTotals};
 use super::measurement_table::without;
-use super::outputs::put;
 use super::table::{Style, table};
+use crate::support::inputs::{InputArgs, InputSet, RunTotals};
+use crate::support::outputs::put;
 
 /// Prints how many records there were of each status, `gains` by their names, and the time. Statuses of equal names that
 /// stand side by side are counted together.
@@ -207,50 +207,22 @@ fn put_line(name: &str, content: impl fmt::Display, text: &mut String) {
     text.push_str(&format!("{:>10}  {content}\n", style(name).for_stderr().bold()));
 }
 
-/// The number and share of records with each verdict, file by file; and for all files together, if there are
-/// several.
-#[derive(Clone, Debug)]
-pub(crate) struct VerdictTable {
-    verdicts: &'static [StatusInfo],
-    files: Vec<(String, StatusCounts)>,
+/// Returns a table with the number and share of records with each verdict, file by file; and for all files together, if
+/// there are several.
+pub(crate) fn verdict_table(verdicts: &[StatusInfo], files: &[(String, StatusCounts)]) -> String {
+    let mut rows = vec![["file", "records", "verdict", "count", "share"].map(str::to_owned)];
+    files.iter().for_each(|(file, counts)| add_rows(file, verdicts, counts, &mut rows));
+    if files.len() > 1 {
+        add_rows("all files", verdicts, &total(files), &mut rows);
+    }
+    table(&rows, &[0, 2], Style::Plain)
 }
 
-impl VerdictTable {
-    /// Returns the table of a job with these verdicts, of no files yet.
-    #[must_use]
-    pub(crate) fn new(verdicts: &'static [StatusInfo]) -> VerdictTable {
-        VerdictTable { verdicts, files: Vec::new() }
-    }
-
-    /// Adds a file.
-    pub(crate) fn add(&mut self, file: String, counts: StatusCounts) {
-        self.files.push((file, counts));
-    }
-
-    /// Returns whether there is no file.
-    #[must_use]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.files.is_empty()
-    }
-
-    /// Returns the counts of all files together.
-    #[must_use]
-    pub(crate) fn total(&self) -> StatusCounts {
-        let mut total = StatusCounts::default();
-        self.files.iter().for_each(|(_, counts)| total.merge(counts));
-        total
-    }
-}
-
-impl fmt::Display for VerdictTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut rows = vec![["file", "records", "verdict", "count", "share"].map(str::to_owned)];
-        self.files.iter().for_each(|(file, counts)| add_rows(file, self.verdicts, counts, &mut rows));
-        if self.files.len() > 1 {
-            add_rows("all files", self.verdicts, &self.total(), &mut rows);
-        }
-        f.write_str(&table(&rows, &[0, 2], Style::Plain))
-    }
+/// Returns the counts of all files together.
+pub(crate) fn total(files: &[(String, StatusCounts)]) -> StatusCounts {
+    let mut total = StatusCounts::default();
+    files.iter().for_each(|(_, counts)| total.merge(counts));
+    total
 }
 
 /// Adds a row for each verdict with a record; the first row names the file.
@@ -293,15 +265,14 @@ mod tests {
         let verdicts = Verify::default().schema().statuses;
         let mut statuses = vec![0; 2999];
         statuses.push(3);
-        let mut table = VerdictTable::new(verdicts);
-        table.add("a.txt".to_owned(), StatusCounts::new(&statuses, verdicts, 0));
+        let mut files = vec![("a.txt".to_owned(), StatusCounts::new(&statuses, verdicts, 0))];
         assert_eq!(
-            table.to_string(),
+            verdict_table(verdicts, &files),
             "file   records  verdict   count    share\n\
              a.txt    3,000  unique    2,999  99.97 %\n                conflict      1   0.03 %\n"
         );
-        table.add("empty.txt".to_owned(), StatusCounts::default());
-        let text = table.to_string();
+        files.push(("empty.txt".to_owned(), StatusCounts::default()));
+        let text = verdict_table(verdicts, &files);
         assert!(text.contains("\nempty.txt        0\nall files    3,000  unique"), "{text}");
     }
 }

@@ -1,69 +1,56 @@
 //! The columns of rows, chosen and ordered by the user, and what they mean.
 
-use clap::{Args, Command};
+use clap::Command;
 use gridmill_core::jobs::{
     Candidates, Canon, Check, Column, ColumnKind, Count, Enumerate, Job, Minimal, Minimize, Rate, Schema,
     Solve, Verify,
 };
 use gridmill_core::logic::Rating;
+use gridmill_data::error::Error;
 use gridmill_data::output::fields;
 use gridmill_data::text::{columns_meant, with_numbers};
 
-use super::command_error::CommandError;
+use crate::support::command_error::refuse;
 
-/// Which columns are written.
-#[derive(Clone, Debug, Default, Args)]
-pub(crate) struct ColumnsArgs {
-    /// Write these columns, in this order: names with commas between them, those of the input and new ones, or numbers
-    /// from 1; and file, record and line, which are not written otherwise: the name of the input, the number of the
-    /// record in it, and the line on which that begins
-    #[arg(long, value_name = "NAMES", value_parser = column_list)]
-    columns: Option<ColumnList>,
-}
-
-/// Names of columns, or their numbers.
-#[derive(Clone, Debug)]
-pub(crate) struct ColumnList(Vec<String>);
+/// Names of columns, or their numbers. Under a name of its own, because clap takes a `Vec` for an argument that is given
+/// several times.
+pub(crate) type ColumnList = Vec<String>;
 
 /// Reads names as a row of CSV has them: with commas in between, and in quotes where they hold one.
 pub(crate) fn column_list(text: &str) -> Result<ColumnList, String> {
     let names = fields(text.as_bytes(), b',');
     let names: Vec<String> = names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
     let is_row = !names.is_empty() && !text.contains(['\n', '\r']);
-    is_row.then_some(ColumnList(names)).ok_or_else(|| "give names of columns, as in record,status".to_owned())
+    is_row.then_some(names).ok_or_else(|| "give names of columns, as in record,status".to_owned())
 }
 
-impl ColumnsArgs {
-    /// Returns whether columns are chosen.
-    pub(crate) fn are_given(&self) -> bool {
-        self.columns.is_some()
-    }
-
-    /// Returns the columns that are chosen of those with these names, by their indices.
-    pub(crate) fn of(&self, known: &[String]) -> Result<Option<Vec<usize>>, CommandError> {
-        self.columns.as_ref().map(|list| list.of(known)).transpose()
-    }
-}
-
-impl ColumnList {
-    /// Returns the columns of the list among those with these names, by their indices.
-    pub(crate) fn of(&self, known: &[String]) -> Result<Vec<usize>, CommandError> {
-        let mut chosen = Vec::with_capacity(self.0.len());
-        for name in &self.0 {
-            let column = match columns_meant(known, Some(name), &[])[..] {
-                [column] => column,
-                [] => return Err(CommandError::NoColumn { name: name.clone(), known: known.to_vec() }),
-                ref several => {
-                    return Err(CommandError::SeveralColumns { columns: with_numbers(known, several) });
-                }
-            };
-            if chosen.contains(&column) {
-                return Err(CommandError::ColumnTwice { name: known[column].clone() });
+/// Returns the columns of a list among those with these names, by their indices.
+pub(crate) fn chosen_columns(list: &[String], known: &[String]) -> Result<Vec<usize>, Error> {
+    let mut chosen = Vec::with_capacity(list.len());
+    for name in list {
+        let refusal = match columns_meant(known, Some(name), &[])[..] {
+            [column] if !chosen.contains(&column) => {
+                chosen.push(column);
+                continue;
             }
-            chosen.push(column);
-        }
-        Ok(chosen)
+            [column] => {
+                let name = &known[column];
+                format!("--columns names {name} more than once: each column is written once")
+            }
+            [] => {
+                let known = known.join(", ");
+                format!("there is no column '{name}' for --columns; there are: {known}")
+            }
+            ref several => {
+                let columns = with_numbers(known, several).join(", ");
+                format!(
+                    "there are several columns that --columns may mean: {columns}; choose one by its number"
+                )
+            }
+        };
+        return refuse(refusal);
     }
+    Ok(chosen)
 }
 
 /// Returns the commands that write the answers of a job, each with all columns that its options may add.
@@ -230,7 +217,7 @@ mod tests {
     fn chosen(list: &str) -> Result<Vec<usize>, String> {
         let known = ["id", "a, b", "note", "note", "Status", "", "9"].map(str::to_owned);
         let list = column_list(list)?;
-        list.of(&known).map_err(|error| error.to_string())
+        chosen_columns(&list, &known).map_err(|error| error.to_string())
     }
 
     #[test]
