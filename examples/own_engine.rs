@@ -19,7 +19,7 @@ pub(crate) fn run() -> Result<String, Box<dyn Error>> {
     let puzzles = lines.lines().take(200).map(str::parse).collect::<Result<Vec<Puzzle>, _>>()?;
     let set = PuzzleSet::Classic(puzzles);
 
-    let mine = Contender::custom("fewest-digits", || Box::new(FewestDigits));
+    let mine = Contender::Custom { name: "fewest-digits", build: || Box::new(FewestDigits) };
     let contenders = [mine, SolverKind::Bitmask.into()];
     let mut benchmark = Benchmark::new(&set, &contenders, 1, SolutionLimit::UNIQUENESS)?;
     // Solutions must hold, and both engines must find as many.

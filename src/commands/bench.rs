@@ -9,7 +9,7 @@ use crate::support::reports::measurement_table::Circumstances;
 use clap::Args;
 use gridmill_core::simd::Backend;
 use gridmill_core::solver::{SolutionLimit, SolverKind};
-use gridmill_data::bench::{BenchError, Benchmark, Contender, Measurement, Program, PuzzleSet, Schedule};
+use gridmill_data::bench::{BenchError, Benchmark, Contender, Measurement, Program, PuzzleSet};
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::pipeline::THREAD_LIMIT;
 use gridmill_report::eprint_message;
@@ -74,6 +74,9 @@ Each file has a format of its own.
 
 Exit codes: 0 all files were measured, 2 they can't be, or an engine or a program gives a wrong answer or fails, 130
 interrupted.";
+
+/// The least number of rounds within a time: the median of fewer says nothing.
+const LEAST_ROUNDS: u64 = 3;
 
 /// Measure engines and other programs on files of puzzles, side by side
 #[derive(Debug, Args)]
@@ -244,7 +247,7 @@ impl Bench {
             report_startup(&name, benchmark.measurements());
         }
         let (begun, mut rounds) = (Instant::now(), 0);
-        while self.schedule().goes_on(rounds, begun.elapsed()) && !stop.load(Ordering::Relaxed) {
+        while self.goes_on(rounds, begun.elapsed()) && !stop.load(Ordering::Relaxed) {
             rounds += 1;
             let of = if self.time.is_some() { String::new() } else { format!(" of {}", self.rounds) };
             let mut announce = |contender: &Contender| {
@@ -264,8 +267,9 @@ impl Bench {
         Ok(Some(Measured { file: name, set: &file.set, measurements, detail }))
     }
 
-    fn schedule(&self) -> Schedule {
-        self.time.map_or(Schedule::Rounds(self.rounds), Schedule::Time)
+    /// Returns whether another round follows after `rounds` rounds and `elapsed` time.
+    fn goes_on(&self, rounds: u64, elapsed: Duration) -> bool {
+        self.time.map_or(rounds < self.rounds, |time| rounds < LEAST_ROUNDS || elapsed < time)
     }
 
     fn circumstances(&self) -> Circumstances {
@@ -302,4 +306,27 @@ fn processor() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     model.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, model)| model.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args, FromArgMatches};
+
+    use super::*;
+
+    fn rounds(options: &str, of_seconds: f64) -> u64 {
+        let command = Bench::augment_args(clap::Command::new("bench").no_binary_name(true));
+        let bench = Bench::from_arg_matches(&command.get_matches_from(options.split(' '))).unwrap();
+        let elapsed = |rounds: u64| Duration::from_secs_f64(rounds as f64 * of_seconds);
+        (0..).find(|&rounds| !bench.goes_on(rounds, elapsed(rounds))).unwrap()
+    }
+
+    #[test]
+    fn rounds_end_after_their_number_or_their_time() {
+        assert_eq!(rounds("--rounds 1", 100.0), 1);
+        assert_eq!(rounds("--rounds 7", 0.1), 7);
+        assert_eq!(rounds("--time 1", 0.125), 8);
+        assert_eq!(rounds("--time 1", 0.3), 4);
+        assert_eq!(rounds("--time 1", 60.0), 3);
+    }
 }

@@ -4,9 +4,11 @@ use clap::Args;
 use gridmill_core::grid::Isomorphism;
 use gridmill_core::jobs::{Read, Schema};
 use gridmill_data::error::Error;
-use gridmill_data::output::{fields, put_csv_row};
+use gridmill_data::output::put_csv_row;
 use gridmill_data::record::{AnsweredRecords, Sink};
-use gridmill_data::text::{CsvHeader, Layout, PuzzleReader, PuzzleText, Record, SourceEcho, in_brackets};
+use gridmill_data::text::{
+    CsvHeader, Layout, PuzzleReader, PuzzleText, Record, SourceEcho, csv_fields, in_brackets,
+};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
@@ -153,7 +155,7 @@ impl<P: PuzzleText> Isomorphs<P> {
         };
         let mut row = match record.echo {
             SourceEcho::Verbatim | SourceEcho::Ragged => {
-                fields(text, header.separator).iter().map(<[u8]>::to_vec).collect()
+                csv_fields(text, header.separator).iter().map(<[u8]>::to_vec).collect()
             }
             SourceEcho::Puzzle | SourceEcho::Field => {
                 let mut row = vec![Vec::new(); header.column];

@@ -14,7 +14,7 @@ use gridmill_data::output::{InputCounts, Listing, Progress, RowOutput};
 use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, Workers};
 use gridmill_data::record::{StatusCounts, Subject};
 use gridmill_data::text::{
-    Format, Layout, ProposedFormat, PuzzleText, SolutionFault, columns_meant, with_numbers,
+    Format, Layout, ProposedFormat, PuzzleText, SolutionFault, columns_meant, one_column,
 };
 use gridmill_report::eprint_message;
 
@@ -178,13 +178,12 @@ impl Check {
         let wanted = self.solution_column.as_deref();
         let mut found = columns_meant(names, wanted, &SOLUTION_COLUMNS);
         found.retain(|&column| wanted.is_some() || Some(column) != puzzle);
-        match found[..] {
-            [] => Err(missing()),
-            [column] if Some(column) == puzzle => refuse(
+        let several = |columns: Vec<String>| several_solution_columns(&columns);
+        match one_column(names, &found, |_| missing(), several)? {
+            column if Some(column) == puzzle => refuse(
                 "the puzzles and the solutions are to be read from one column: choose others by --puzzle-column and --solution-column",
             ),
-            [column] => Ok(column),
-            ref several => Err(several_solution_columns(&with_numbers(names, several))),
+            column => Ok(column),
         }
     }
 }

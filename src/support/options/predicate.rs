@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 use gridmill_data::error::Error;
-use gridmill_data::text::{Layout, json_field, raw_fields};
+use gridmill_data::text::{Layout, columns_meant, json_field, one_column, raw_fields};
 
 use crate::support::command_error::refuse;
 
@@ -107,14 +107,16 @@ impl Field {
             Error::other(format!("there is no {unit} '{name}' for --where; the {unit}s are: {known}"))
         };
         if let Some(header) = &layout.header {
-            return match header.find(Some(name), &[])[..] {
-                [index] => Ok(Field::Column { index, separator: header.separator }),
-                [] => Err(unknown("column", &header.names())),
-                ref several => refuse(format!(
-                    "there are several columns that --where may mean: {}; name one by its number",
-                    header.with_numbers(several).join(", ")
-                )),
+            let several = |columns: Vec<String>| {
+                let columns = columns.join(", ");
+                Error::other(format!(
+                    "there are several columns that --where may mean: {columns}; name one by its number"
+                ))
             };
+            let names = header.names();
+            let meant = columns_meant(&names, Some(name), &[]);
+            let index = one_column(&names, &meant, |known| unknown("column", &known), several)?;
+            return Ok(Field::Column { index, separator: header.separator });
         }
         if let Some(keys) = layout.json_keys() {
             let found = keys.iter().find(|key| *key == name);

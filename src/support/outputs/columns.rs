@@ -7,8 +7,7 @@ use gridmill_core::jobs::{
 };
 use gridmill_core::logic::Rating;
 use gridmill_data::error::Error;
-use gridmill_data::output::fields;
-use gridmill_data::text::{columns_meant, with_numbers};
+use gridmill_data::text::{columns_meant, csv_fields, one_column};
 
 use crate::support::command_error::refuse;
 
@@ -18,7 +17,7 @@ pub(crate) type ColumnList = Vec<String>;
 
 /// Reads names as a row of CSV has them: with commas in between, and in quotes where they hold one.
 pub(crate) fn column_list(text: &str) -> Result<ColumnList, String> {
-    let names = fields(text.as_bytes(), b',');
+    let names = csv_fields(text.as_bytes(), b',');
     let names: Vec<String> = names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
     let is_row = !names.is_empty() && !text.contains(['\n', '\r']);
     is_row.then_some(names).ok_or_else(|| "give names of columns, as in record,status".to_owned())
@@ -28,27 +27,22 @@ pub(crate) fn column_list(text: &str) -> Result<ColumnList, String> {
 pub(crate) fn chosen_columns(list: &[String], known: &[String]) -> Result<Vec<usize>, Error> {
     let mut chosen = Vec::with_capacity(list.len());
     for name in list {
-        let refusal = match columns_meant(known, Some(name), &[])[..] {
-            [column] if !chosen.contains(&column) => {
-                chosen.push(column);
-                continue;
-            }
-            [column] => {
-                let name = &known[column];
-                format!("--columns names {name} more than once: each column is written once")
-            }
-            [] => {
-                let known = known.join(", ");
-                format!("there is no column '{name}' for --columns; there are: {known}")
-            }
-            ref several => {
-                let columns = with_numbers(known, several).join(", ");
-                format!(
-                    "there are several columns that --columns may mean: {columns}; choose one by its number"
-                )
-            }
+        let none = |known: Vec<String>| {
+            let known = known.join(", ");
+            Error::other(format!("there is no column '{name}' for --columns; there are: {known}"))
         };
-        return refuse(refusal);
+        let several = |columns: Vec<String>| {
+            let columns = columns.join(", ");
+            Error::other(format!(
+                "there are several columns that --columns may mean: {columns}; choose one by its number"
+            ))
+        };
+        let column = one_column(known, &columns_meant(known, Some(name), &[]), none, several)?;
+        if chosen.contains(&column) {
+            let name = &known[column];
+            return refuse(format!("--columns names {name} more than once: each column is written once"));
+        }
+        chosen.push(column);
     }
     Ok(chosen)
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use gridmill_core::grid::Grid;
 use gridmill_core::simd::Backend;
-use gridmill_core::solver::DancingLinks;
 use gridmill_core::solver::dancing_links::Matrix;
+use gridmill_core::solver::{DancingLinks, Engine};
 use gridmill_data::bench::{Contender, Distribution, Measurement, PuzzleSet};
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{Destination, StandardOutput};
@@ -345,10 +345,13 @@ pub(crate) fn detail(set: &PuzzleSet, measurements: &[Measurement]) -> String {
 }
 
 fn engine_row(measurement: &Measurement) -> [String; 4] {
-    let backend = measurement.contender.backend();
-    let at_once = match measurement.contender.program() {
-        Some(_) => "-".to_owned(),
-        None => backend.map_or(1, Backend::lanes).to_string(),
+    let backend = match measurement.contender.engine() {
+        Some(Engine::Lockstep(backend)) => Some(backend),
+        _ => None,
+    };
+    let at_once = match measurement.contender {
+        Contender::Program(_) => "-".to_owned(),
+        _ => backend.map_or(1, Backend::lanes).to_string(),
     };
     [
         measurement.contender.to_string(),

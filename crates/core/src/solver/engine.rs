@@ -113,7 +113,8 @@ impl Engine {
     }
 
     /// Makes the engine for classic puzzles. Its backend is available: that was checked when it was chosen.
-    pub(crate) fn classic(self) -> Box<dyn GridSolver<Puzzle>> {
+    #[must_use]
+    pub fn classic(self) -> Box<dyn GridSolver<Puzzle>> {
         match self {
             Engine::Lockstep(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
             Engine::Other(kind) => kind.build(),
@@ -129,13 +130,19 @@ impl Engine {
         }
     }
 
+    /// Returns the kind of the engine.
+    #[must_use]
+    pub const fn kind(self) -> SolverKind {
+        match self {
+            Engine::Lockstep(_) => SolverKind::Lockstep,
+            Engine::Other(kind) => kind,
+        }
+    }
+
     /// Returns the name of the engine.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Engine::Lockstep(_) => SolverKind::Lockstep.name(),
-            Engine::Other(kind) => kind.name(),
-        }
+        self.kind().name()
     }
 
     /// Returns the features that the processor lacks for a faster backend, where the engine is on the best one.

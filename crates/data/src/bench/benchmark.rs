@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
-use gridmill_core::grid::Shape;
+use gridmill_core::grid::{Puzzle, Shape};
 use gridmill_core::solver::{GridLike, NEVER, Outcome, SolutionLimit, Solver};
 
 use super::program::ProgramRuns;
-use super::{BenchError, Contender, Measurement, ProgramError, PuzzleSet};
+use super::{BenchError, Contender, Measurement, Program, PuzzleSet};
 
 /// The most puzzles that a thread takes at once: as many as a chunk of the pipeline has.
 const BATCH: usize = 3200;
@@ -34,28 +34,17 @@ const TIMED_ROUNDS: usize = 9;
 /// ```
 pub struct Benchmark<'a> {
     set: &'a PuzzleSet,
-    /// One pass over the set.
-    once: Workload,
-    contenders: Vec<Entry<'a>>,
+    /// The contenders, each with what it reached.
+    contenders: Vec<(Runs<'a>, Measurement)>,
     stop: &'a AtomicBool,
 }
 
-/// A contender, and what it reached.
-struct Entry<'a> {
-    runs: Runs<'a>,
-    measurement: Measurement,
-}
-
+/// How a contender runs.
 enum Runs<'a> {
-    Engine(EngineRuns<'a>),
-    Program(ProgramRuns<'a>),
-}
-
-/// An engine, once for each thread.
-struct EngineRuns<'a> {
-    all: Vec<Box<dyn Runner + 'a>>,
-    /// A round: one pass over the set, or several over a small one.
-    workload: Workload,
+    /// An engine, once for each thread. A round is one pass over the set, or several over a small one.
+    Engine { runners: Vec<Box<dyn Runner + 'a>>, workload: Workload },
+    /// A program with classic puzzles, ready once its answers are checked.
+    Program { program: Arc<Program>, puzzles: &'a [Puzzle], ready: Option<ProgramRuns<'a>> },
 }
 
 impl<'a> Benchmark<'a> {
@@ -73,10 +62,11 @@ impl<'a> Benchmark<'a> {
     ) -> Result<Benchmark<'a>, BenchError> {
         let threads = threads.max(1);
         let batch = set.len().div_ceil(threads).clamp(1, BATCH);
-        let once = Workload::once(set.len(), batch);
+        let workload = Workload::once(set.len(), batch);
         let engine = |contender: &Contender| {
-            let all = (0..threads).map(|_| runner(contender, set, batch, limit)).collect::<Option<_>>()?;
-            Some(Runs::Engine(EngineRuns { all, workload: once }))
+            let runners =
+                (0..threads).map(|_| runner(contender, set, batch, limit)).collect::<Option<_>>()?;
+            Some(Runs::Engine { runners, workload })
         };
         let start = |contender: &Contender| {
             let other = |shape| BenchError::OtherShape { engine: contender.clone(), shape };
@@ -84,19 +74,19 @@ impl<'a> Benchmark<'a> {
             if let Some(shape) = unserved {
                 return Err(other(shape));
             }
-            let runs = match (contender.program(), set) {
-                (Some(program), PuzzleSet::Classic(puzzles)) => {
-                    Some(Runs::Program(ProgramRuns::new(Arc::clone(program), puzzles)))
+            let runs = match (contender, set) {
+                (Contender::Program(program), PuzzleSet::Classic(puzzles)) => {
+                    Some(Runs::Program { program: Arc::clone(program), puzzles, ready: None })
                 }
                 _ => engine(contender),
             };
             let runs = runs.ok_or_else(|| other(Shape::CLASSIC))?;
             let with_several = (limit != SolutionLimit::FIRST).then_some(0);
             let measurement = Measurement { with_several, ..Measurement::new(contender.clone(), set.len()) };
-            Ok(Entry { runs, measurement })
+            Ok((runs, measurement))
         };
         let contenders = contenders.iter().map(start).collect::<Result<_, _>>()?;
-        Ok(Benchmark { set, once, contenders, stop: &NEVER })
+        Ok(Benchmark { set, contenders, stop: &NEVER })
     }
 
     /// Lets a flag stop the benchmark: when it becomes true, what is being done ends soon and is not counted, be it a
@@ -104,10 +94,6 @@ impl<'a> Benchmark<'a> {
     #[must_use]
     pub fn with_stop(self, stop: &'a AtomicBool) -> Benchmark<'a> {
         Benchmark { stop, ..self }
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
     }
 
     /// Solves all puzzles once with every contender: solutions must obey the rules, and all engines must find as
@@ -120,13 +106,18 @@ impl<'a> Benchmark<'a> {
     /// [`BenchError::Disagreement`] at the first wrong answer of an engine, [`BenchError::Program`] for a program that
     /// can't be run or gives a wrong answer.
     pub fn check(&mut self) -> Result<(), BenchError> {
-        let Benchmark { set, once, contenders, stop } = self;
+        let (set, stop) = (self.set, self.stop);
         let mut expected: Vec<u64> = Vec::with_capacity(set.len());
-        for Entry { runs, measurement } in contenders {
+        for (runs, measurement) in &mut self.contenders {
             match runs {
-                Runs::Engine(engine) => engine.check(set, *once, measurement, &mut expected, stop)?,
-                Runs::Program(program) => {
-                    program.check(measurement, stop).map_err(|error| of_program(measurement, error))?;
+                Runs::Engine { runners, workload } => {
+                    let taken =
+                        check_engine(set, *workload, &mut *runners[0], measurement, &mut expected, stop)?;
+                    *workload = workload.repeated(taken / runners.len() as u32);
+                }
+                Runs::Program { program, puzzles, ready } => {
+                    let checked = ProgramRuns::check(program, puzzles, measurement, stop);
+                    *ready = checked.map_err(|reason| of_program(measurement, reason))?;
                 }
             }
             if stop.load(Ordering::Relaxed) {
@@ -144,19 +135,26 @@ impl<'a> Benchmark<'a> {
     /// [`BenchError::Program`] for a program that fails or gives a wrong answer; the round does not count then.
     pub fn round(&mut self, next: &mut dyn FnMut(&Contender)) -> Result<(), BenchError> {
         let mut round = Vec::with_capacity(self.contenders.len());
-        for Entry { runs, measurement } in &mut self.contenders {
+        for (runs, measurement) in &mut self.contenders {
             next(&measurement.contender);
-            let seconds = match runs {
-                Runs::Engine(EngineRuns { all, workload }) => Some(workload.run(all, self.stop, &|_, _| {})),
-                Runs::Program(program) => {
-                    program.round(measurement, self.stop).map_err(|error| of_program(measurement, error))?
+            match runs {
+                Runs::Engine { runners, workload } => {
+                    round.push(workload.run(runners, self.stop, &|_, _| {}));
                 }
-            };
-            round.extend(seconds);
+                Runs::Program { program, puzzles, ready } => {
+                    let mut seconds = || {
+                        if ready.is_none() {
+                            *ready = ProgramRuns::check(program, puzzles, measurement, self.stop)?;
+                        }
+                        ready.as_ref().map_or(Ok(None), |runs| runs.round(self.stop))
+                    };
+                    round.extend(seconds().map_err(|reason| of_program(measurement, reason))?);
+                }
+            }
         }
-        if !self.is_stopped() && round.len() == self.contenders.len() {
-            for (entry, seconds) in self.contenders.iter_mut().zip(round) {
-                entry.measurement.seconds.push(seconds);
+        if !self.stop.load(Ordering::Relaxed) && round.len() == self.contenders.len() {
+            for ((_, measurement), seconds) in self.contenders.iter_mut().zip(round) {
+                measurement.seconds.push(seconds);
             }
         }
         Ok(())
@@ -165,14 +163,14 @@ impl<'a> Benchmark<'a> {
     /// Times the single puzzles in a round of its own, in the last of its passes. It takes longer, and does
     /// not count as a round. After nine such rounds nothing more is done. Programs have no times of single puzzles.
     pub fn time_puzzles(&mut self, next: &mut dyn FnMut(&Contender)) {
-        for Entry { runs, measurement } in &mut self.contenders {
-            let Runs::Engine(EngineRuns { all, workload }) = runs else { continue };
+        for (runs, measurement) in &mut self.contenders {
+            let Runs::Engine { runners, workload } = runs else { continue };
             if measurement.nanos.len() == TIMED_ROUNDS {
                 continue;
             }
             next(&measurement.contender);
             let nanos: Vec<AtomicU64> = (0..self.set.len()).map(|_| AtomicU64::new(0)).collect();
-            workload.run(all, self.stop, &|part, runner| {
+            workload.run(runners, self.stop, &|part, runner| {
                 for (index, nanos) in nanos[part].iter().enumerate() {
                     nanos.store(runner.outcome(index).nanos, Ordering::Relaxed);
                 }
@@ -186,94 +184,53 @@ impl<'a> Benchmark<'a> {
 
     /// Returns the measurements of the contenders, in the order in which they were named.
     pub fn measurements(&self) -> impl Iterator<Item = &Measurement> {
-        self.contenders.iter().map(|entry| &entry.measurement)
+        self.contenders.iter().map(|(_, measurement)| measurement)
     }
 }
 
-impl EngineRuns<'_> {
-    /// Solves all puzzles once, and holds the answers to the rules and to the numbers of solutions that were found before.
-    fn check(
-        &mut self,
-        set: &PuzzleSet,
-        once: Workload,
-        measurement: &mut Measurement,
-        expected: &mut Vec<u64>,
-        stop: &AtomicBool,
-    ) -> Result<(), BenchError> {
-        let EngineRuns { all: runners, workload } = self;
-        let mut taken = Duration::ZERO;
-        let (mut guesses, mut unguessed) = (0, 0);
-        for part in once.parts() {
-            let begun = Instant::now();
-            runners[0].solve(part.clone(), stop);
-            taken += begun.elapsed();
-            if stop.load(Ordering::Relaxed) {
-                return Ok(());
-            }
-            for (index, puzzle) in part.enumerate() {
-                let outcome = runners[0].outcome(index);
-                if puzzle == expected.len() {
-                    expected.push(outcome.solutions);
-                }
-                if !runners[0].holds(index) || outcome.solutions != expected[puzzle] {
-                    return Err(BenchError::Disagreement {
-                        engine: measurement.contender.clone(),
-                        puzzle: Box::new(set.grid(puzzle)),
-                    });
-                }
-                measurement.without_solution += usize::from(outcome.solutions == 0);
-                if let Some(several) = &mut measurement.with_several {
-                    *several += usize::from(outcome.solutions > 1);
-                }
-                guesses += outcome.guesses;
-                unguessed += usize::from(outcome.guesses == 0);
-            }
+/// Solves all puzzles once, and holds the answers to the rules and to the numbers of solutions that were found before.
+/// Returns the time of the searches; it means nothing once `stop` is true.
+fn check_engine(
+    set: &PuzzleSet,
+    once: Workload,
+    runner: &mut dyn Runner,
+    measurement: &mut Measurement,
+    expected: &mut Vec<u64>,
+    stop: &AtomicBool,
+) -> Result<Duration, BenchError> {
+    let mut taken = Duration::ZERO;
+    let (mut guesses, mut unguessed) = (0, 0);
+    for part in once.parts() {
+        let begun = Instant::now();
+        runner.solve(part.clone(), stop);
+        taken += begun.elapsed();
+        if stop.load(Ordering::Relaxed) {
+            return Ok(taken);
         }
-        (measurement.guesses, measurement.unguessed) = (Some(guesses), Some(unguessed));
-        *workload = once.repeated(taken / runners.len() as u32);
-        measurement.memory = runners[0].memory();
-        Ok(())
-    }
-}
-
-fn of_program(measurement: &Measurement, error: ProgramError) -> BenchError {
-    BenchError::Program { program: measurement.contender.to_string(), error }
-}
-
-/// When the rounds of a benchmark end.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// use gridmill_data::bench::Schedule;
-///
-/// let five = Schedule::Rounds(5);
-/// assert!(five.goes_on(4, Duration::MAX) && !five.goes_on(5, Duration::ZERO));
-/// let ten_seconds = Schedule::Time(Duration::from_secs(10));
-/// assert!(ten_seconds.goes_on(1_000, Duration::from_secs(9)));
-/// assert!(!ten_seconds.goes_on(Schedule::LEAST_ROUNDS, Duration::from_secs(10)));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Schedule {
-    /// After so many rounds.
-    Rounds(u64),
-    /// After the round in which the time is used up, but not before [`Schedule::LEAST_ROUNDS`].
-    Time(Duration),
-}
-
-impl Schedule {
-    /// The least number of rounds: the median of fewer says nothing.
-    pub const LEAST_ROUNDS: u64 = 3;
-
-    /// Returns whether another round follows after `rounds` rounds and `elapsed` time.
-    #[must_use]
-    pub fn goes_on(self, rounds: u64, elapsed: Duration) -> bool {
-        match self {
-            Schedule::Rounds(most) => rounds < most,
-            Schedule::Time(time) => rounds < Schedule::LEAST_ROUNDS || elapsed < time,
+        for (index, puzzle) in part.enumerate() {
+            let outcome = runner.outcome(index);
+            if puzzle == expected.len() {
+                expected.push(outcome.solutions);
+            }
+            if !runner.holds(index) || outcome.solutions != expected[puzzle] {
+                let (engine, puzzle) = (measurement.contender.clone(), Box::new(set.grid(puzzle)));
+                return Err(BenchError::Disagreement { engine, puzzle });
+            }
+            measurement.without_solution += usize::from(outcome.solutions == 0);
+            if let Some(several) = &mut measurement.with_several {
+                *several += usize::from(outcome.solutions > 1);
+            }
+            guesses += outcome.guesses;
+            unguessed += usize::from(outcome.guesses == 0);
         }
     }
+    (measurement.guesses, measurement.unguessed) = (Some(guesses), Some(unguessed));
+    measurement.memory = runner.memory();
+    Ok(taken)
+}
+
+fn of_program(measurement: &Measurement, reason: String) -> BenchError {
+    BenchError::Program { program: measurement.contender.to_string(), reason }
 }
 
 /// The least time of a measurement. Shorter ones are at the mercy of the system's scheduler.
@@ -357,22 +314,14 @@ trait Runner: Send {
     /// Solves a part of the set, no longer than the runner was made for, unless `stop` becomes true.
     fn solve(&mut self, part: Range<usize>, stop: &AtomicBool);
 
-    /// Returns the outcome of a puzzle, by its index in the part that was solved last.
-    fn outcome(&self, index: usize) -> RunnerOutcome;
+    /// Returns the outcome of a puzzle without its solution, by its index in the part that was solved last.
+    fn outcome(&self, index: usize) -> Outcome<()>;
 
     /// Returns the bytes of memory that the engine keeps, if known.
     fn memory(&self) -> Option<usize>;
 
     /// Returns whether that outcome can be true: a solution by the rules, or none.
     fn holds(&self, index: usize) -> bool;
-}
-
-/// The result and the cost of a search.
-#[derive(Clone, Copy, Debug, Default)]
-struct RunnerOutcome {
-    pub(super) solutions: u64,
-    pub(super) guesses: u64,
-    pub(super) nanos: u64,
 }
 
 /// Sets an engine to a set of puzzles, in parts up to that length. `None` where it is for classic puzzles alone, and
@@ -383,9 +332,17 @@ fn runner<'a>(
     longest: usize,
     limit: SolutionLimit,
 ) -> Option<Box<dyn Runner + 'a>> {
+    fn over<'a, P: GridLike>(
+        engine: Box<dyn Solver<P>>,
+        puzzles: &'a [P],
+        limit: SolutionLimit,
+        longest: usize,
+    ) -> Box<dyn Runner + 'a> {
+        Box::new(BatchRunner { engine, puzzles, limit, start: 0, outcomes: vec![Outcome::NONE; longest] })
+    }
     Some(match set {
-        PuzzleSet::Classic(puzzles) => BatchRunner::boxed(contender.build()?, puzzles, limit, longest),
-        PuzzleSet::AnyShape(grids) => BatchRunner::boxed(contender.build_any_shape()?, grids, limit, longest),
+        PuzzleSet::Classic(puzzles) => over(contender.build()?, puzzles, limit, longest),
+        PuzzleSet::AnyShape(grids) => over(contender.build_any_shape()?, grids, limit, longest),
     })
 }
 
@@ -398,17 +355,6 @@ struct BatchRunner<'a, P: GridLike> {
     outcomes: Vec<Outcome<P::Solution>>,
 }
 
-impl<'a, P: GridLike> BatchRunner<'a, P> {
-    fn boxed(
-        engine: Box<dyn Solver<P>>,
-        puzzles: &'a [P],
-        limit: SolutionLimit,
-        longest: usize,
-    ) -> Box<dyn Runner + 'a> {
-        Box::new(BatchRunner { engine, puzzles, limit, start: 0, outcomes: vec![Outcome::NONE; longest] })
-    }
-}
-
 impl<P: GridLike> Runner for BatchRunner<'_, P> {
     fn solve(&mut self, part: Range<usize>, stop: &AtomicBool) {
         self.start = part.start;
@@ -416,9 +362,9 @@ impl<P: GridLike> Runner for BatchRunner<'_, P> {
         self.engine.solve_until(&self.puzzles[part], self.limit, outcomes, stop);
     }
 
-    fn outcome(&self, index: usize) -> RunnerOutcome {
-        let Outcome { solutions, guesses, nanos, .. } = self.outcomes[index];
-        RunnerOutcome { solutions, guesses, nanos }
+    fn outcome(&self, index: usize) -> Outcome<()> {
+        let Outcome { solutions, guesses, nanos, is_given_up, .. } = self.outcomes[index];
+        Outcome { solutions, solution: None, guesses, nanos, is_given_up }
     }
 
     fn memory(&self) -> Option<usize> {
@@ -432,26 +378,6 @@ impl<P: GridLike> Runner for BatchRunner<'_, P> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    fn rounds(schedule: Schedule, of_seconds: f64) -> u64 {
-        let elapsed = |rounds: u64| Duration::from_secs_f64(rounds as f64 * of_seconds);
-        (0..).find(|&rounds| !schedule.goes_on(rounds, elapsed(rounds))).unwrap()
-    }
-
-    #[test]
-    fn rounds_end_after_their_number_or_their_time() {
-        assert_eq!(rounds(Schedule::Rounds(1), 100.0), 1);
-        assert_eq!(rounds(Schedule::Rounds(7), 0.1), 7);
-        let second = Schedule::Time(Duration::from_secs(1));
-        assert_eq!(rounds(second, 0.125), 8);
-        assert_eq!(rounds(second, 0.3), 4);
-        assert_eq!(rounds(second, 60.0), 3);
-    }
-}
-
-#[cfg(test)]
-mod workload_tests {
     use std::sync::Mutex;
 
     use super::*;
@@ -464,8 +390,8 @@ mod workload_tests {
             self.0.lock().unwrap().extend(part);
         }
 
-        fn outcome(&self, _: usize) -> RunnerOutcome {
-            RunnerOutcome::default()
+        fn outcome(&self, _: usize) -> Outcome<()> {
+            Outcome::NONE
         }
 
         fn memory(&self) -> Option<usize> {

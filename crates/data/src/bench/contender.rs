@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use gridmill_core::grid::{Grid, Isomorphism, Puzzle, Shape};
 use gridmill_core::simd::Backend;
-use gridmill_core::solver::{AnyLockstep, GridLike, GridSolver, Lockstep, Solver, SolverKind};
+use gridmill_core::solver::{Engine, GridLike, GridSolver, Solver, SolverKind};
 use rand::Rng;
 
-use super::{Program, ProgramError};
+use super::Program;
 
 /// An engine that takes part in a [`super::Benchmark`]: one of ours, perhaps on a backend that is forced, or one of the
 /// caller's; or a [`Program`]. Cheap to clone.
@@ -18,35 +18,44 @@ use super::{Program, ProgramError};
 /// use gridmill_core::solver::SolverKind;
 ///
 /// let contender = Contender::by_name("lockstep-portable")?;
-/// assert_eq!(contender.kind(), Some(SolverKind::Lockstep));
+/// assert_eq!(contender.engine().unwrap().kind(), SolverKind::Lockstep);
 /// assert_eq!(contender.to_string(), "lockstep-portable");
 /// assert!(Contender::by_name("lockstep-abacus").is_err());
 /// # Ok::<(), gridmill_data::bench::BenchError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contender(Choice);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Choice {
-    /// An engine that chooses its backend, if it has a choice.
-    Kind(SolverKind),
-    /// [`Lockstep`] on a backend that was asked for, and is available.
-    Forced(Backend),
-    Custom(&'static str, Build),
+#[derive(Clone, Debug)]
+pub enum Contender {
+    /// One of our engines.
+    Engine {
+        /// The name by which it was chosen: with its backend, if that is forced.
+        name: String,
+        /// The engine. Its backend is available.
+        engine: Engine,
+    },
+    /// An engine of the caller's, for classic puzzles.
+    ///
+    /// ```
+    /// use gridmill_data::bench::{Benchmark, Contender, PuzzleSet};
+    /// use gridmill_core::grid::Puzzle;
+    /// use gridmill_core::solver::{Bitmask, SolutionLimit, SolverKind};
+    ///
+    /// let set = PuzzleSet::Classic(vec![Puzzle::EMPTY; 10]);
+    /// let mine = Contender::Custom { name: "mine", build: || Box::new(Bitmask::new()) };
+    /// let contenders = [mine, SolverKind::Lockstep.into()];
+    /// let mut benchmark = Benchmark::new(&set, &contenders, 1, SolutionLimit::FIRST)?;
+    /// benchmark.check()?;
+    /// assert_eq!(benchmark.measurements().next().unwrap().contender.to_string(), "mine");
+    /// # Ok::<(), gridmill_data::bench::BenchError>(())
+    /// ```
+    Custom {
+        /// A name of its own.
+        name: &'static str,
+        /// Makes an engine for each thread.
+        build: fn() -> Box<dyn Solver>,
+    },
+    /// A program of others.
     Program(Arc<Program>),
 }
-
-/// The maker of a caller's engine. Engines are told apart by their names: functions have no identity.
-#[derive(Clone, Copy, Debug)]
-struct Build(fn() -> Box<dyn Solver>);
-
-impl PartialEq for Build {
-    fn eq(&self, _: &Build) -> bool {
-        true
-    }
-}
-
-impl Eq for Build {}
 
 impl Contender {
     /// Returns the engine of that name: that of a [`SolverKind`], or `lockstep-` and that of a [`Backend`].
@@ -65,68 +74,35 @@ impl Contender {
         if !backend.is_available() {
             return Err(BenchError::NoBackend { backend });
         }
-        Ok(Contender(Choice::Forced(backend)))
+        Ok(Contender::Engine { name: name.to_owned(), engine: Engine::Lockstep(backend) })
     }
 
-    /// Returns an engine of the caller's, for classic puzzles, under a name of its own. `build` makes one for each
-    /// thread.
-    ///
-    /// ```
-    /// use gridmill_data::bench::{Benchmark, Contender, PuzzleSet};
-    /// use gridmill_core::grid::Puzzle;
-    /// use gridmill_core::solver::{Bitmask, SolutionLimit, SolverKind};
-    ///
-    /// let set = PuzzleSet::Classic(vec![Puzzle::EMPTY; 10]);
-    /// let mine = Contender::custom("mine", || Box::new(Bitmask::new()));
-    /// let contenders = [mine, SolverKind::Lockstep.into()];
-    /// let mut benchmark = Benchmark::new(&set, &contenders, 1, SolutionLimit::FIRST)?;
-    /// benchmark.check()?;
-    /// assert_eq!(benchmark.measurements().next().unwrap().contender.to_string(), "mine");
-    /// # Ok::<(), gridmill_data::bench::BenchError>(())
-    /// ```
+    /// Returns the engine, if it is one of ours.
     #[must_use]
-    pub const fn custom(name: &'static str, build: fn() -> Box<dyn Solver>) -> Contender {
-        Contender(Choice::Custom(name, Build(build)))
-    }
-
-    /// Returns its kind; `None` for an engine of the caller's and for a program.
-    #[must_use]
-    pub const fn kind(&self) -> Option<SolverKind> {
-        match &self.0 {
-            Choice::Kind(kind) => Some(*kind),
-            Choice::Forced(_) => Some(SolverKind::Lockstep),
-            Choice::Custom(..) | Choice::Program(_) => None,
-        }
-    }
-
-    /// Returns the program, if it is one.
-    #[must_use]
-    pub const fn program(&self) -> Option<&Arc<Program>> {
-        match &self.0 {
-            Choice::Program(program) => Some(program),
+    pub const fn engine(&self) -> Option<Engine> {
+        match self {
+            Contender::Engine { engine, .. } => Some(*engine),
             _ => None,
         }
     }
 
-    /// Returns the vector unit of the engine, if it has a choice.
+    /// Returns the name by which the engine is chosen, or that of the program.
     #[must_use]
-    pub fn backend(&self) -> Option<Backend> {
-        match &self.0 {
-            Choice::Kind(kind) => (*kind == SolverKind::Lockstep).then(Backend::best),
-            Choice::Forced(backend) => Some(*backend),
-            Choice::Custom(..) | Choice::Program(_) => None,
+    pub fn name(&self) -> &str {
+        match self {
+            Contender::Engine { name, .. } => name,
+            Contender::Custom { name, .. } => name,
+            Contender::Program(program) => program.name(),
         }
     }
 
     /// Returns a new engine for classic puzzles; `None` for a program.
     #[must_use]
     pub fn build(&self) -> Option<Box<dyn Solver>> {
-        match &self.0 {
-            Choice::Kind(kind) => Some(kind.build()),
-            // The backend was available when the contender was named.
-            Choice::Forced(backend) => Some(Box::new(Lockstep::with_backend(*backend).unwrap_or_default())),
-            Choice::Custom(_, Build(build)) => Some(build()),
-            Choice::Program(_) => None,
+        match self {
+            Contender::Engine { engine, .. } => Some(engine.classic()),
+            Contender::Custom { build, .. } => Some(build()),
+            Contender::Program(_) => None,
         }
     }
 
@@ -134,43 +110,46 @@ impl Contender {
     /// program.
     #[must_use]
     pub fn build_any_shape<P: GridLike>(&self) -> Option<Box<dyn GridSolver<P>>> {
-        match &self.0 {
-            Choice::Kind(kind) => Some(kind.build_any_shape()),
-            Choice::Forced(backend) => {
-                Some(Box::new(AnyLockstep::with_backend(*backend).unwrap_or_default()))
-            }
-            Choice::Custom(..) | Choice::Program(_) => None,
-        }
+        self.engine().map(Engine::any_shape)
     }
 
     /// Returns whether the contender can solve puzzles of that shape. Programs get classic ones alone.
     #[must_use]
     pub fn serves(&self, shape: Shape) -> bool {
-        self.kind().map_or(shape == Shape::CLASSIC, |kind| kind.serves(shape))
+        self.engine().map_or(shape == Shape::CLASSIC, |engine| engine.kind().serves(shape))
     }
 }
 
 impl From<SolverKind> for Contender {
+    /// Returns the engine of that kind, on the best backend if it has a choice.
     fn from(kind: SolverKind) -> Contender {
-        Contender(Choice::Kind(kind))
+        let engine = match kind {
+            SolverKind::Lockstep => Engine::Lockstep(Backend::best()),
+            other => Engine::Other(other),
+        };
+        Contender::Engine { name: kind.name().to_owned(), engine }
     }
 }
 
 impl From<Program> for Contender {
     fn from(program: Program) -> Contender {
-        Contender(Choice::Program(Arc::new(program)))
+        Contender::Program(Arc::new(program))
     }
 }
 
-/// The name by which the engine is chosen, or the name of the program.
+/// Contenders are told apart by their names: functions have no identity.
+impl PartialEq for Contender {
+    fn eq(&self, other: &Contender) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Contender {}
+
+/// The name.
 impl fmt::Display for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Choice::Kind(kind) => kind.fmt(f),
-            Choice::Forced(backend) => f.pad(&format!("{}-{backend}", SolverKind::Lockstep)),
-            Choice::Custom(name, _) => f.pad(name),
-            Choice::Program(program) => f.pad(program.name()),
-        }
+        f.pad(self.name())
     }
 }
 
@@ -306,12 +285,12 @@ pub enum BenchError {
         puzzle: Box<Grid>,
     },
     /// A program of others can't be measured, or answers wrongly. A benchmark without it may go on.
-    #[error("'{program}': {error}")]
+    #[error("'{program}': {reason}")]
     Program {
         /// The name of the program.
         program: String,
-        /// The reason.
-        error: ProgramError,
+        /// The reason, in words. Puzzles in it count from 1.
+        reason: String,
     },
 }
 
@@ -326,9 +305,9 @@ mod tests {
         for name in names.chain(backends.map(|backend| format!("lockstep-{backend}"))) {
             let contender = Contender::by_name(&name).unwrap();
             assert_eq!(contender.to_string(), name);
-            let kind = contender.kind().unwrap();
-            assert_eq!(contender.build().unwrap().name(), kind.name());
-            assert_eq!(contender.backend().is_some(), kind == SolverKind::Lockstep);
+            let engine = contender.engine().unwrap();
+            assert_eq!(contender.build().unwrap().name(), engine.name());
+            assert_eq!(engine.backend().is_some(), engine.kind() == SolverKind::Lockstep);
         }
         for name in ["", "lockstep-", "Lockstep", "bitmask-avx2"] {
             assert!(Contender::by_name(name).is_err(), "{name}");

@@ -6,7 +6,7 @@ mod contender;
 mod measurement;
 mod program;
 
-pub use benchmark::{Benchmark, Schedule};
+pub use benchmark::Benchmark;
 pub use contender::{BenchError, Contender, PuzzleSet};
 pub use measurement::{Distribution, Measurement, median, spread};
-pub use program::{Program, ProgramError};
+pub use program::Program;

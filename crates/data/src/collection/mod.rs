@@ -5,7 +5,6 @@
 //! - [`Partition`] divides a collection into parts that share no puzzle.
 
 mod duplicates;
-mod merge;
 mod partition;
 mod sorter;
 

@@ -1,11 +1,14 @@
 //! Sorting more than memory holds: sorted runs in temporary files are merged.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::merge::Merge;
+use gridmill_core::solver::NEVER;
 
 /// Runs that are merged at once. As many runs of one rank become one longer run, so that few files are open.
 const FAN_IN: usize = 64;
@@ -86,22 +89,23 @@ impl<const N: usize> Sorter<N> {
     pub(super) fn finish(mut self, stop: &AtomicBool) -> Result<Sorted<'_, N>, SpaceError> {
         if self.ranks.is_empty() {
             sort(&mut self.items, stop);
-            return Ok(Sorted { source: Source::Memory(self.items.into_iter()), space: self.space, stop });
+        } else {
+            if !self.items.is_empty() {
+                self.spill()?;
+            }
+            // Merging needs none of this memory.
+            self.items = Vec::new();
         }
-        if !self.items.is_empty() {
-            self.spill()?;
-        }
-        self.items = Vec::new();
-        let runs: Vec<File> = self.ranks.drain(..).flatten().collect();
-        let merge = self.merge(runs)?;
-        Ok(Sorted { source: Source::Runs(merge), space: self.space, stop })
+        let items = std::mem::take(&mut self.items);
+        let runs = self.ranks.drain(..).flatten().collect();
+        let merged = self.merge(runs)?;
+        Ok(Sorted { items: items.into_iter(), stop, ..merged })
     }
 
     /// Writes the items out as a run.
     fn spill(&mut self) -> Result<(), SpaceError> {
         self.items.sort_unstable();
-        let run = self.write(self.items.iter().map(|&item| Ok(item)));
-        let mut run = run.map_err(|error| self.space.failed(error))?;
+        let mut run = self.write(self.items.iter().map(|&item| Ok(item)))?;
         self.items.clear();
         for rank in 0.. {
             if self.ranks.len() == rank {
@@ -113,25 +117,34 @@ impl<const N: usize> Sorter<N> {
             }
             let runs = std::mem::take(&mut self.ranks[rank]);
             let merge = self.merge(runs)?;
-            run = self.write(merge).map_err(|error| self.space.failed(error))?;
+            run = self.write(merge)?;
         }
         Ok(())
     }
 
     /// Writes a run, and rewinds it.
-    fn write(&self, items: impl Iterator<Item = io::Result<[u8; N]>>) -> io::Result<File> {
-        let mut file = BufWriter::with_capacity(self.buffer(), tempfile::tempfile_in(&self.space.folder)?);
+    fn write(&self, items: impl Iterator<Item = Result<[u8; N], SpaceError>>) -> Result<File, SpaceError> {
+        let failed = |error| self.space.failed(error);
+        let file = tempfile::tempfile_in(&self.space.folder).map_err(failed)?;
+        let mut file = BufWriter::with_capacity(self.buffer(), file);
         for item in items {
-            file.write_all(&item?)?;
+            file.write_all(&item?).map_err(failed)?;
         }
-        let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.rewind()?;
+        let mut file = file.into_inner().map_err(|error| failed(error.into_error()))?;
+        file.rewind().map_err(failed)?;
         Ok(file)
     }
 
-    fn merge(&self, runs: Vec<File>) -> Result<Merge<Run, N>, SpaceError> {
-        let runs = runs.into_iter().map(|file| Run(BufReader::with_capacity(self.buffer(), file)));
-        Merge::new(runs.collect()).map_err(|error| self.space.failed(error))
+    /// Returns the items of sorted runs, in order.
+    fn merge(&self, runs: Vec<File>) -> Result<Sorted<'static, N>, SpaceError> {
+        let runs = runs.into_iter().map(|file| BufReader::with_capacity(self.buffer(), file));
+        let (items, heads, space) = (Vec::new().into_iter(), BinaryHeap::new(), self.space.clone());
+        let mut sorted = Sorted { items, runs: runs.collect(), heads, space, stop: &NEVER };
+        for run in 0..sorted.runs.len() {
+            let head = sorted.read(run)?;
+            sorted.heads.extend(head.map(|item| Reverse((item, run))));
+        }
+        Ok(sorted)
     }
 
     /// Returns how many bytes of a file are read or written at once: all files together take a share of the
@@ -156,31 +169,39 @@ fn sort<const N: usize>(items: &mut [[u8; N]], stop: &AtomicBool) {
     sort(high, stop);
 }
 
-/// A run that is being read.
-#[derive(Debug)]
-pub(super) struct Run(BufReader<File>);
-
-impl<const N: usize> super::merge::Items<N> for Run {
-    fn next(&mut self) -> io::Result<Option<[u8; N]>> {
-        let mut item = [0; N];
-        match self.0.read_exact(&mut item) {
-            Ok(()) => Ok(Some(item)),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-}
-
-/// The sorted items.
+/// The sorted items: those in memory, or those of sorted runs.
 pub(super) struct Sorted<'a, const N: usize> {
-    source: Source<N>,
+    items: std::vec::IntoIter<[u8; N]>,
+    runs: Vec<BufReader<File>>,
+    /// The next item of each run that has one, and the index of that run.
+    heads: BinaryHeap<Reverse<([u8; N], usize)>>,
     space: Space,
     stop: &'a AtomicBool,
 }
 
-enum Source<const N: usize> {
-    Memory(std::vec::IntoIter<[u8; N]>),
-    Runs(Merge<Run, N>),
+impl<const N: usize> Sorted<'_, N> {
+    /// Reads the next item of a run.
+    fn read(&mut self, run: usize) -> Result<Option<[u8; N]>, SpaceError> {
+        let mut item = [0; N];
+        match self.runs[run].read_exact(&mut item) {
+            Ok(()) => Ok(Some(item)),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+            Err(error) => Err(self.space.failed(error)),
+        }
+    }
+
+    /// Takes the least of the next items of all runs.
+    fn pop(&mut self) -> Result<Option<[u8; N]>, SpaceError> {
+        let Some(&Reverse((item, run))) = self.heads.peek() else { return Ok(None) };
+        let next = self.read(run)?;
+        if let Some(mut head) = self.heads.peek_mut() {
+            match next {
+                Some(next) => head.0.0 = next,
+                None => drop(PeekMut::pop(head)),
+            }
+        }
+        Ok(Some(item))
+    }
 }
 
 impl<const N: usize> Iterator for Sorted<'_, N> {
@@ -190,10 +211,7 @@ impl<const N: usize> Iterator for Sorted<'_, N> {
         if self.stop.load(Ordering::Relaxed) {
             return None;
         }
-        match &mut self.source {
-            Source::Memory(items) => items.next().map(Ok),
-            Source::Runs(merge) => merge.next().map(|item| item.map_err(|error| self.space.failed(error))),
-        }
+        self.items.next().map(Ok).or_else(|| self.pop().transpose())
     }
 }
 

@@ -12,14 +12,8 @@ use super::{Error, ErrorKind};
 /// The end of the message of a panic, for users of the program.
 pub const PLEASE_REPORT: &str = ". This is a fault of gridmill; please report it with the input";
 
-/// A panic, as the hook saw it.
-struct Noted {
-    text: String,
-    place: String,
-}
-
-/// Panics that no error tells of yet, the oldest first.
-static NOTED: Mutex<VecDeque<Noted>> = Mutex::new(VecDeque::new());
+/// Panics that no error tells of yet, the oldest first: the text of each, and its place.
+static NOTED: Mutex<VecDeque<(String, String)>> = Mutex::new(VecDeque::new());
 
 /// The most panics that are noted. One is enough to be mended.
 const MOST_NOTED: usize = 64;
@@ -75,13 +69,13 @@ fn note(info: &PanicHookInfo<'_>) {
     }
     let mut noted = noted();
     if noted.len() < MOST_NOTED && text != OF_A_SCOPE {
-        noted.push_back(Noted { text, place });
+        noted.push_back((text, place));
     }
 }
 
 /// Tells of the first panic that no error told of: it was in a thread whose work nobody waited for.
 fn tell_untold_panic() {
-    if let Some(Noted { text, place }) = noted().pop_front() {
+    if let Some((text, place)) = noted().pop_front() {
         tell("a thread", &place, &text);
     }
 }
@@ -90,7 +84,7 @@ fn tell(part: &str, place: &str, text: &str) {
     let _ = writeln!(std::io::stderr(), "gridmill: {part} panicked at {place}: {text}{PLEASE_REPORT}");
 }
 
-fn noted() -> MutexGuard<'static, VecDeque<Noted>> {
+fn noted() -> MutexGuard<'static, VecDeque<(String, String)>> {
     NOTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -111,7 +105,7 @@ impl Error {
     pub(crate) fn of_panic(part: &str, payload: &(dyn Any + Send)) -> Error {
         // The first one is the cause, where several follow from it.
         let (text, place) = match noted().pop_front() {
-            Some(Noted { text, place }) => (text, Some(place)),
+            Some((text, place)) => (text, Some(place)),
             None => (text_of(payload), None),
         };
         ErrorKind::Panicked { part: part.to_owned(), records: None, place, text }.into()

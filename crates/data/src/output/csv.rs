@@ -170,15 +170,6 @@ pub(crate) fn free_name(name: &str, taken: &[String]) -> String {
     names.find(|name| !is_taken(name)).expect("there are more numbers than columns")
 }
 
-/// Returns the fields of one CSV row.
-pub fn fields(row: &[u8], separator: u8) -> csv::ByteRecord {
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).delimiter(separator).from_reader(row);
-    let mut record = csv::ByteRecord::new();
-    // Neither error can happen: memory can be read, and one row has no other to differ from.
-    let _ = reader.read_byte_record(&mut record);
-    record
-}
-
 /// Appends a row, with quotes where fields need them.
 pub fn put_csv_row(row: &[Vec<u8>], separator: u8, out: &mut Vec<u8>) {
     let mut writer = csv::WriterBuilder::new().delimiter(separator).from_writer(out);
@@ -281,7 +272,7 @@ mod tests {
     use super::*;
     use crate::output::Rows;
     use crate::record::{AnsweredRecords, Sink};
-    use crate::text::{Batch, ClassicReader, CsvFormat, Format, LineFormat, RowsFormat};
+    use crate::text::{Batch, ClassicReader, CsvFormat, Format, LineFormat, RowsFormat, csv_fields};
     use gridmill_core::grid::Puzzle;
     use gridmill_core::jobs::{Job, Solve, Status};
     use gridmill_core::solver::{Bitmask, Engine, SolutionLimit, Solver, SolverKind};
@@ -296,7 +287,7 @@ mod tests {
             let (text, puzzle) = (record.text(chunk), read.map(|(_, puzzle)| puzzle));
             let mut row = match (record.echo, puzzle) {
                 (SourceEcho::Puzzle, Some(puzzle)) => vec![puzzle.to_string()],
-                (SourceEcho::Verbatim | SourceEcho::Ragged, _) => fields(text, b',')
+                (SourceEcho::Verbatim | SourceEcho::Ragged, _) => csv_fields(text, b',')
                     .iter()
                     .map(|field| String::from_utf8(field.to_vec()).unwrap())
                     .collect(),

@@ -1,7 +1,7 @@
 //! Rows of JSON, one object a record.
 
-use super::csv::{fields, free_name, printable};
-use crate::text::{FaultKind, Layout, PuzzleText, Record, SourceEcho, json_value};
+use super::csv::{free_name, printable};
+use crate::text::{FaultKind, Layout, PuzzleText, Record, SourceEcho, csv_fields, json_value};
 
 /// The beginning of each row: what the input has beside the puzzle. The keys of JSON input and the columns of CSV input
 /// stand as they are, the values of columns as texts. Of a record that can't be read, and is no JSON object either, `puzzle`
@@ -119,7 +119,7 @@ impl JsonLead {
             out.extend_from_slice(names.get(column).map_or(b"\"puzzle\":", |name| name));
             return put_value(out);
         }
-        let fields = fields(text, separator);
+        let fields = csv_fields(text, separator);
         for (index, name) in names.iter().enumerate() {
             if index > 0 {
                 out.push(b',');

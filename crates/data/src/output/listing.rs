@@ -67,10 +67,10 @@ impl Listing {
 /// Lists the records whose verdict is not right, or all. Nothing is formatted for the others.
 impl<S: Subject> Sink<S> for Listing {
     fn write(&self, records: &AnsweredRecords<'_, S>, out: &mut Vec<u8>) {
-        let &AnsweredRecords { place, chunk, answers, .. } = records;
+        let &AnsweredRecords { lines_before, chunk, answers, .. } = records;
         let (schema, statuses) = (answers.schema(), answers.statuses());
         let reasons = schema.position(&Column::REASON);
-        let mut places = Places::of(chunk, place.before.lines);
+        let mut places = Places::of(chunk, lines_before);
         for (number, record, answered) in records.iter() {
             let status = answered.map_or(schema.malformed(), |(_, answer)| statuses[answer]);
             let status = schema.statuses[usize::from(status)];

@@ -20,7 +20,7 @@ mod staged_file;
 pub use candidate_sinks::{CandidateCounts, CandidateGrids, candidate_text};
 pub use converted::{ConvertedRows, Spelling};
 pub use counted_before::CountedBefore;
-pub use csv::{fields, put_csv_row};
+pub use csv::put_csv_row;
 pub use destination::{Destination, StandardOutput, note_closed_standard_output, remove_staged};
 pub use duration::{duration, exact_duration, short_duration};
 pub use grid_sink::Grids;

@@ -4,7 +4,6 @@
 //! several whole ones, one behind the other. Where a frame ends depends on the bytes alone, not on how they
 //! were written, so that the same rows give the same file.
 
-use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -27,6 +26,7 @@ const XZ_MEMORY: usize = 12 << 20;
 const NOT_WRITTEN: [&str; 6] = ["zip", "bz2", "7z", "lz4", "lzma", "rar"];
 
 /// Compresses what is written, frame by frame.
+#[derive(Debug)]
 pub(crate) struct Encoder {
     compress: fn(&[u8]) -> io::Result<Vec<u8>>,
     /// The frame that is being filled.
@@ -87,12 +87,6 @@ impl Encoder {
         self.frame.clear();
         self.has_begun = true;
         Ok(())
-    }
-}
-
-impl fmt::Debug for Encoder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Encoder").finish_non_exhaustive()
     }
 }
 

@@ -10,7 +10,7 @@ use gridmill_core::solver::Engine;
 
 use super::Permit;
 use crate::error::{Error, ErrorKind};
-use crate::record::{ChunkPlace, ChunkReport, Span, StatusCounts, Subject, Tally, Totals};
+use crate::record::{ChunkReport, Span, StatusCounts, Subject, Tally, Totals};
 use crate::text::{Batch, Cut, Format, PuzzleKind, PuzzleText};
 
 /// The work of a run: how its input is cut, and what its chunks become, which is rows as bytes if nothing else is said. Each
@@ -219,13 +219,7 @@ pub struct RowSink<'a, V = Vec<u8>> {
     pub(super) parts: Option<Sender<Permit<V>>>,
 }
 
-impl<'a, V: ChunkValue> RowSink<'a, V> {
-    /// Returns where the chunk is.
-    #[must_use]
-    pub fn place(&self) -> ChunkPlace<'a> {
-        ChunkPlace { file: self.file, before: self.output.report.before }
-    }
-
+impl<V: ChunkValue> RowSink<'_, V> {
     /// Hands over the value so far, and waits until the writer takes it: for chunks with more rows than
     /// memory should hold. Returns false if the run takes no more.
     pub fn flush_part(&mut self) -> bool {

@@ -15,27 +15,13 @@ use crate::text::{Batch, Fault, PuzzleText, Record, SolutionFault};
 pub use report::{ChunkReport, Diagnostic, JournalItem, Places, Problem, Totals, count_lines};
 pub use tally::{StatusCounts, Tally};
 
-/// Where a chunk is: its file, and how much of that stands in front of it.
-#[derive(Clone, Copy, Debug)]
-pub struct ChunkPlace<'a> {
-    /// The name of the file.
-    pub file: &'a Path,
-    /// The input in front of the chunk.
-    pub before: Totals,
-}
-
-impl Default for ChunkPlace<'_> {
-    /// Returns the beginning of a file without a name.
-    fn default() -> Self {
-        ChunkPlace { file: Path::new(""), before: Totals::default() }
-    }
-}
-
 /// The records of a chunk, or some of them, with the answers of a job to their puzzles.
 #[derive(Clone, Copy, Debug)]
 pub struct AnsweredRecords<'a, P = Puzzle> {
-    /// Where the chunk is.
-    pub place: ChunkPlace<'a>,
+    /// The name of the file.
+    pub file: &'a Path,
+    /// Lines of the file in front of the chunk.
+    pub lines_before: u64,
     /// The text of the chunk.
     pub chunk: &'a [u8],
     /// The number of the first record in its file, from 1.
@@ -59,7 +45,8 @@ impl<'a, P> AnsweredRecords<'a, P> {
     #[must_use]
     pub fn of_chunk(chunk: &'a [u8], batch: &'a Batch<P>, answers: &'a Answers) -> AnsweredRecords<'a, P> {
         AnsweredRecords {
-            place: ChunkPlace::default(),
+            file: Path::new(""),
+            lines_before: 0,
             chunk,
             number: 1,
             earlier_records: 0,

@@ -1,13 +1,12 @@
 //! Alphabets: the characters of digits and blanks, for any side; and their inference from the characters of the lines.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use gridmill_core::grid::{BLANKS, Digit, Shape};
 
 use super::reader::any_shape::read_number;
-use super::{AnyShapeReader, FaultKind, FormatError, MAX_RECORD, is_skipped};
+use super::{FaultKind, FormatError};
 
 /// The characters of the digits, in order. Blanks are `. 0 _ - * ? x X`, each where it is not a digit.
 ///
@@ -245,77 +244,39 @@ impl fmt::Debug for Symbols {
     }
 }
 
-/// The evidence for an alphabet of each side above 9, gathered line by line.
+/// The conventions that the lines of one side above 9 leave possible.
 #[derive(Clone, Debug)]
-pub(super) struct AlphabetInference {
-    reader: AnyShapeReader,
-    evidence: BTreeMap<usize, Evidence>,
-}
-
-impl AlphabetInference {
-    /// Starts without evidence, for a reader.
-    pub(super) fn new(reader: AnyShapeReader) -> AlphabetInference {
-        AlphabetInference { reader, evidence: BTreeMap::new() }
-    }
-
-    /// Adds a line as evidence.
-    pub(super) fn add(&mut self, line: &[u8]) {
-        if is_skipped(line) || line.len() > MAX_RECORD {
-            return;
-        }
-        if let Some((side, cells)) = self.reader.evidence(line) {
-            self.add_cells(side, &cells);
-        }
-    }
-
-    /// Adds cells of a puzzle of that side as evidence: all of them, or a row.
-    pub(super) fn add_cells(&mut self, side: usize, cells: &[u8]) {
-        if !self.reader.knows(side) {
-            self.evidence.entry(side).or_insert_with(|| Evidence::none(side)).add(cells);
-        }
-    }
-
-    /// Returns whether there was a line that needs an inferred alphabet.
-    pub(super) fn has_any(&self) -> bool {
-        !self.evidence.is_empty()
-    }
-
-    /// Returns whether the alphabet of every side is proved.
-    pub(super) fn is_certain(&self) -> bool {
-        self.evidence.values().all(|evidence| evidence.possible.len() == 1)
-    }
-
-    /// Returns the reader with the alphabets that were proved.
-    ///
-    /// # Errors
-    ///
-    /// Where there are lines of a side whose alphabet the characters leave open.
-    pub(super) fn conclude(mut self) -> Result<AnyShapeReader, FormatError> {
-        for (side, Evidence { possible: alphabets, explained: fit }) in self.evidence {
-            match &alphabets[..] {
-                [only] => self.reader.learn(only.clone()),
-                _ => return Err(FormatError::NoAlphabet { side, alphabets, fit }),
-            }
-        }
-        Ok(self.reader)
-    }
-}
-
-/// The conventions that the lines of one side leave possible.
-#[derive(Clone, Debug)]
-struct Evidence {
+pub(super) struct Evidence {
     possible: Vec<Alphabet>,
     /// Whether one of them explains at least one line.
     explained: bool,
 }
 
 impl Evidence {
-    fn none(side: usize) -> Evidence {
+    pub(super) fn none(side: usize) -> Evidence {
         Evidence { possible: Alphabet::conventions(side), explained: false }
     }
 
-    /// Adds the cells of a line. A line that no alphabet explains is malformed, and proves nothing.
-    fn add(&mut self, cells: &[u8]) {
+    /// Returns whether it proves an alphabet.
+    pub(super) fn is_proof(&self) -> bool {
+        self.possible.len() == 1
+    }
+
+    /// Returns the alphabet that was proved.
+    ///
+    /// # Errors
+    ///
+    /// Where the characters leave it open.
+    pub(super) fn conclude(self, side: usize) -> Result<Alphabet, FormatError> {
+        let Evidence { possible: alphabets, explained: fit } = self;
+        match &alphabets[..] {
+            [only] => Ok(only.clone()),
+            _ => Err(FormatError::NoAlphabet { side, alphabets, fit }),
+        }
+    }
+
+    /// Adds the cells of a puzzle, or of a row of one. A line that no alphabet explains is malformed, and proves nothing.
+    pub(super) fn add(&mut self, cells: &[u8]) {
         if self.possible.iter().any(|alphabet| alphabet.explains(cells)) {
             self.possible.retain(|alphabet| alphabet.explains(cells));
             self.explained = true;

@@ -1,18 +1,19 @@
 //! The layout of a file: where its puzzles are, and how they are written.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use gridmill_core::grid::Shape;
 use gridmill_core::solver::Engine;
 
-use super::alphabet::AlphabetInference;
+use super::alphabet::Evidence;
 use super::detect::header::content;
 use super::format::csv::{CsvRow, in_brackets, unquoted};
 use super::reader::bank::behind_hash;
 use super::reader::json::puzzle_texts;
 use super::{
     Alphabet, AnyShapeReader, BankReader, CsvFormat, CsvHeader, Format, HodokuReader, JsonReader, LineFormat,
-    PuzzleKind, PuzzleText, RowsFormat,
+    MAX_RECORD, PuzzleKind, PuzzleText, RowsFormat, is_skipped,
 };
 
 /// The layout of a file.
@@ -201,21 +202,31 @@ impl Layout {
         }
     }
 
-    /// Adds the records of a text as evidence for the alphabets. Returns the evidence, and whether it is any,
-    /// or none is needed.
-    pub(super) fn infer_alphabets(&self, text: &[u8]) -> (AlphabetInference, bool) {
-        let mut inference = AlphabetInference::new(self.reader.clone());
-        match &self.arrangement {
-            _ if self.is_pencilmarks() => return (inference, true),
-            Arrangement::Hodoku => return (inference, true),
-            Arrangement::Rows(rows) if rows.has_numbers() => return (inference, true),
-            Arrangement::Rows(rows) => {
-                rows.whole_rows(text).for_each(|row| inference.add_cells(rows.shape().side(), &row));
+    /// Returns the evidence that the records of a text are for the alphabet of each side that is not known; `None` if none
+    /// is needed.
+    pub(super) fn evidence(&self, text: &[u8]) -> Option<BTreeMap<usize, Evidence>> {
+        let mut evidence = BTreeMap::new();
+        let mut add = |side, cells: &[u8]| {
+            if !self.reader.knows(side) {
+                evidence.entry(side).or_insert_with(|| Evidence::none(side)).add(cells);
             }
-            texts => texts.texts(text).for_each(|text| inference.add(&text)),
+        };
+        match &self.arrangement {
+            _ if self.is_pencilmarks() => return None,
+            Arrangement::Hodoku => return None,
+            Arrangement::Rows(rows) if rows.has_numbers() => return None,
+            Arrangement::Rows(rows) => {
+                rows.whole_rows(text).for_each(|row| add(rows.shape().side(), &row));
+            }
+            arrangement => {
+                let is_read = |text: &Cow<'_, [u8]>| !is_skipped(text) && text.len() <= MAX_RECORD;
+                let texts = arrangement.texts(text).filter(is_read);
+                texts
+                    .filter_map(|text| self.reader.evidence(&text))
+                    .for_each(|(side, cells)| add(side, &cells));
+            }
         }
-        let any = inference.has_any();
-        (inference, any)
+        Some(evidence)
     }
 
     /// Sets the reader, and with it the alphabet of rows.

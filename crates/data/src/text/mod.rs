@@ -18,11 +18,11 @@ mod reader;
 mod write;
 
 pub use alphabet::Alphabet;
-pub use detect::header::{CsvHeader, columns_meant, with_numbers};
+pub use detect::header::{CsvHeader, columns_meant, one_column};
 pub(crate) use detect::holds_puzzles;
 pub use detect::{FormatChoice, FormatOptions, HEAD_BYTES};
 pub use fault::{Fault, FaultAdvice, FaultKind, FormatError, Remedy, no_advice, no_column, several_columns};
-pub use format::csv::{CsvFormat, RawFields, in_brackets, raw_fields, row_over_lines};
+pub use format::csv::{CsvFormat, RawFields, csv_fields, in_brackets, raw_fields, row_over_lines};
 pub use format::line::LineFormat;
 pub use format::proposed::{ProposedFormat, SolutionFault};
 pub use format::rows::RowsFormat;
@@ -147,14 +147,6 @@ pub enum SourceEcho {
     Ragged,
 }
 
-/// Iterates over the lines of a chunk.
-#[derive(Clone, Copy, Debug)]
-struct TextLines<'a> {
-    chunk: &'a [u8],
-    /// The offset of the next line.
-    at: usize,
-}
-
 /// A line: its offset, and its text without line feed and carriage return.
 #[derive(Clone, Copy, Debug)]
 struct TextLine<'a> {
@@ -166,30 +158,25 @@ struct TextLine<'a> {
     ended: bool,
 }
 
-impl<'a> Iterator for TextLines<'a> {
-    type Item = TextLine<'a>;
-
+impl<'a> TextLine<'a> {
+    /// Returns the line that begins at an offset of a chunk; `None` at its end.
     #[inline]
-    fn next(&mut self) -> Option<TextLine<'a>> {
-        let start = self.at;
-        let rest = &self.chunk[start..];
+    fn at(chunk: &'a [u8], start: usize) -> Option<TextLine<'a>> {
+        let rest = &chunk[start..];
         if rest.is_empty() {
             return None;
         }
         let feed = memchr::memchr(b'\n', rest);
-        self.at = start + feed.map_or(rest.len(), |feed| feed + 1);
+        let next = start + feed.map_or(rest.len(), |feed| feed + 1);
         let text = &rest[..feed.unwrap_or(rest.len())];
-        Some(TextLine {
-            start,
-            text: text.strip_suffix(b"\r").unwrap_or(text),
-            next: self.at,
-            ended: feed.is_some(),
-        })
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        Some(TextLine { start, text, next, ended: feed.is_some() })
     }
 }
 
-fn lines(chunk: &[u8]) -> TextLines<'_> {
-    TextLines { chunk, at: 0 }
+/// Iterates over the lines of a chunk.
+fn lines(chunk: &[u8]) -> impl Iterator<Item = TextLine<'_>> + Clone {
+    std::iter::successors(TextLine::at(chunk, 0), |line| TextLine::at(chunk, line.next))
 }
 
 /// Returns whether a line is no record: white space, or a comment. A line that is too long is a record,

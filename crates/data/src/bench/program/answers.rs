@@ -1,12 +1,12 @@
 //! The answers of a program, and the answers that are right.
 
-use std::io::{self, BufRead};
+use std::io::BufRead;
 use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::{CELLS, Puzzle, Solution};
 use gridmill_core::solver::{Lockstep, Outcome, SolutionLimit, Solver};
 
-use super::ProgramError;
+use super::of_files;
 
 /// The puzzles that are classified at once.
 const BATCH: usize = 3200;
@@ -16,7 +16,7 @@ const SHOWN: usize = 200;
 
 /// Puzzles, and how many solutions each has.
 pub(super) struct AnswerKey<'a> {
-    puzzles: &'a [Puzzle],
+    pub(super) puzzles: &'a [Puzzle],
     /// 0, 1, or 2 for several.
     solutions: Vec<u8>,
 }
@@ -39,64 +39,53 @@ impl<'a> AnswerKey<'a> {
         self.solutions.iter().filter(|&&count| count == solutions).count()
     }
 
-    /// Checks the output of a program that got the puzzles so many times in a row.
-    pub(super) fn check(&self, mut output: impl BufRead, passes: usize) -> Result<(), ProgramError> {
-        let mut checking = Checking { key: self, next: 0, end: self.puzzles.len() * passes, answers: 0 };
-        let mut line = Vec::new();
-        while next_line(&mut output, &mut line).map_err(ProgramError::files)? {
-            checking.take(&line)?;
+    /// Checks the output of a program that got the puzzles so many times in a row. Puzzles without exactly one solution may
+    /// be left out: an answer that does not keep their clues is of a later puzzle.
+    pub(super) fn check(&self, mut output: impl BufRead, passes: usize) -> Result<(), String> {
+        // The puzzles that may still have an answer, over all passes.
+        let mut left = (0..self.puzzles.len() * passes).map(|next| next % self.puzzles.len());
+        let (mut answers, mut line) = (0, Vec::new());
+        while output.read_until(b'\n', &mut line).map_err(of_files)? > 0 {
+            if grids(&line).next().is_some() {
+                answers += 1;
+                self.find_puzzle(&mut left, &line)?;
+            }
+            line.clear();
         }
-        checking.finish()
+        match left.find(|&index| self.solutions[index] == 1) {
+            None => Ok(()),
+            Some(index) => {
+                let (puzzle, number) = (&self.puzzles[index], index + 1);
+                let s = if answers == 1 { "" } else { "s" };
+                Err(format!(
+                    "puzzle {number} gets no answer; expected was a line with the 81 digits of the solution of {puzzle}, and the output ends after {answers} such line{s}"
+                ))
+            }
+        }
     }
-}
 
-/// Reads a line into a buffer; returns whether there was one.
-fn next_line(output: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
-    line.clear();
-    Ok(output.read_until(b'\n', line)? > 0)
-}
-
-/// A check that goes from answer to answer.
-struct Checking<'a> {
-    key: &'a AnswerKey<'a>,
-    /// The next puzzle that may have an answer, counted over all passes.
-    next: usize,
-    end: usize,
-    answers: usize,
-}
-
-impl Checking<'_> {
-    /// Checks a line of the output, if it is an answer. Puzzles without exactly one solution may be left out: an answer
-    /// that does not keep their clues is of a later puzzle.
-    fn take(&mut self, line: &[u8]) -> Result<(), ProgramError> {
-        if grids(line).next().is_none() {
-            return Ok(());
-        }
-        self.answers += 1;
-        while self.next < self.end {
-            let index = self.next % self.key.puzzles.len();
-            let (puzzle, solutions) = (&self.key.puzzles[index], self.key.solutions[index]);
-            self.next += 1;
+    /// Finds the puzzle of which a line of the output is the answer.
+    fn find_puzzle(&self, left: &mut impl Iterator<Item = usize>, line: &[u8]) -> Result<(), String> {
+        for index in left {
+            let (puzzle, solutions) = (&self.puzzles[index], self.solutions[index]);
             match grids(line).find(|grid| keeps_clues(grid, puzzle)) {
                 Some(grid) if grid.solves(puzzle) => return Ok(()),
                 None if solutions != 1 => {}
                 _ => {
-                    let (puzzle, number) = (puzzle.to_string(), index + 1);
-                    return Err(ProgramError::WrongAnswer { puzzle, number, solutions, line: shown(line) });
+                    let expected = match solutions {
+                        0 => format!("none, as {puzzle} has no solution"),
+                        1 => format!("the solution of {puzzle}"),
+                        _ => format!("a solution of {puzzle}, which has several, or none"),
+                    };
+                    let (number, line) = (index + 1, shown(line));
+                    return Err(format!(
+                        "puzzle {number} gets a wrong answer; expected was {expected}, and the line is '{line}'"
+                    ));
                 }
             }
         }
-        Err(ProgramError::MoreAnswers { line: shown(line) })
-    }
-
-    /// Checks that no puzzle with one solution is left.
-    fn finish(self) -> Result<(), ProgramError> {
-        let left = (self.next..self.end).map(|next| next % self.key.puzzles.len());
-        let missing = left.into_iter().find(|&index| self.key.solutions[index] == 1);
-        missing.map_or(Ok(()), |index| {
-            let puzzle = self.key.puzzles[index].to_string();
-            Err(ProgramError::NoAnswer { puzzle, number: index + 1, answers: self.answers })
-        })
+        let line = shown(line);
+        Err(format!("there are more answers than puzzles, the first one too many in the line '{line}'"))
     }
 }
 
@@ -155,7 +144,7 @@ mod tests {
     fn check(puzzles: &[&str], passes: usize, output: &str) -> Result<(), String> {
         let puzzles: Vec<Puzzle> = puzzles.iter().map(|puzzle| puzzle.parse().unwrap()).collect();
         let key = AnswerKey::new(&puzzles, &AtomicBool::new(false));
-        key.check(output.as_bytes(), passes).map_err(|error| error.to_string())
+        key.check(output.as_bytes(), passes)
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! The fields of a record, found one by one in the text of the input.
 
 use super::{Field, GROUP, RowColumn, RowForm, Source};
-use crate::output::csv::{fields, printable, put_carried_field, put_field_between};
+use crate::output::csv::{printable, put_carried_field, put_field_between};
 use crate::output::json::{is_object, put_text, put_written};
-use crate::text::{PuzzleText, RawFields, Record, SourceEcho, json_text, json_values, raw_fields};
+use crate::text::{
+    PuzzleText, RawFields, Record, SourceEcho, csv_fields, json_text, json_values, raw_fields,
+};
 
 /// The fields of a record, to be written in any order.
 pub(super) struct InputFields<'a, P> {
@@ -78,7 +80,7 @@ impl<'a, P: PuzzleText> InputFields<'a, P> {
                 }
             }
             (Content::Ragged(row, _), RowForm::Json) => {
-                put_text(fields(text, row.separator).get(index).unwrap_or_default(), out);
+                put_text(csv_fields(text, row.separator).get(index).unwrap_or_default(), out);
             }
             (Content::Object { values, .. }, RowForm::Json) => {
                 out.extend_from_slice(values[place].unwrap_or("null").as_bytes());
@@ -111,7 +113,7 @@ fn put_content(field: &[u8], separator: u8, out: &mut Vec<u8>) {
     match inner.filter(|inner| memchr::memchr(b'"', inner).is_none()) {
         Some(inner) => put_text(inner, out),
         None if field.first() == Some(&b'"') => {
-            put_text(fields(field, separator).get(0).unwrap_or_default(), out);
+            put_text(csv_fields(field, separator).get(0).unwrap_or_default(), out);
         }
         None => put_text(field, out),
     }

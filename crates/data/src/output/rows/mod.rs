@@ -500,11 +500,11 @@ impl<P: PuzzleText> Sink<P> for Rows {
 
 /// Hands each record to `put`, with all that a column of its row may show.
 fn for_each_row<P: PuzzleText>(records: &AnsweredRecords<'_, P>, mut put: impl FnMut(&Row<'_, P>)) {
-    let &AnsweredRecords { place, chunk, answers, .. } = records;
-    let lines = &Cell::new(Places::of(chunk, place.before.lines));
+    let &AnsweredRecords { file, lines_before, chunk, answers, .. } = records;
+    let lines = &Cell::new(Places::of(chunk, lines_before));
     for (number, record, answered) in records.iter() {
         let text = record.text(chunk);
-        put(&Row { record, text, answered, answers, file: place.file, number, lines });
+        put(&Row { record, text, answered, answers, file, number, lines });
     }
 }
 

@@ -5,7 +5,6 @@ use gridmill_core::jobs::{Job, Solve};
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::{ChunkPlace, Totals};
 use crate::text::{Batch, FormatOptions};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -29,10 +28,8 @@ fn written(text: &str, chosen: &[usize], is_json: bool) -> [Vec<u8>; 2] {
     layout.format().read(chunk, &mut batch);
     let job = Solve::default();
     let answers = job.answer(&batch.puzzles).unwrap();
-    let before = Totals { records: 100, lines: 1000, ..Totals::default() };
-    let place = ChunkPlace { file: Path::new("a;\"b\""), before };
     let records = AnsweredRecords::<Puzzle>::of_chunk(chunk, &batch, &answers);
-    let records = AnsweredRecords { place, number: 101, ..records };
+    let records = AnsweredRecords { file: Path::new("a;\"b\""), lines_before: 1000, number: 101, ..records };
     let whole = if is_json { Rows::json(&layout, &job.schema()) } else { Rows::csv(&layout, &job.schema()) };
     let some = KnownColumns::of([&layout].into_iter(), &job.schema(), is_json).choose(chosen);
     [whole, some].map(|rows| {

@@ -203,10 +203,11 @@ fn answered_records<'a, S>(
     batch: &'a Batch<S>,
     answers: &'a Answers,
 ) -> AnsweredRecords<'a, S> {
-    let place = rows.place();
+    let before = rows.output.report.before;
     AnsweredRecords {
-        place,
-        number: place.before.records + 1,
+        file: rows.file,
+        lines_before: before.lines,
+        number: before.records + 1,
         earlier_records: rows.earlier_records,
         puzzle_number: first,
         ..AnsweredRecords::of_chunk(chunk, batch, answers)

@@ -94,31 +94,20 @@ const LIST_WITH_COMMAS: usize = 3;
 /// Refuses lines in which several puzzles stand, or a puzzle among other fields. The first line decides.
 pub(super) fn refuse_fields(text: &[u8], options: &FormatOptions) -> Result<(), FormatError> {
     let Some(first) = content(text).next() else { return Ok(()) };
-    let commas = Fields::of(first.text, b',', options);
-    if commas.is_list() && commas.puzzles >= LIST_WITH_COMMAS {
+    let (fields, puzzles) = count_fields(first.text, b',', options);
+    if puzzles == fields && puzzles >= LIST_WITH_COMMAS {
         return Err(FormatError::Fields { separator: ',', is_list: true });
     }
-    let bars = Fields::of(first.text, b'|', options);
-    if bars.puzzles == 0 || bars.all < 2 || content(text).any(|line| options.is_field(line.text)) {
+    let (fields, puzzles) = count_fields(first.text, b'|', options);
+    if puzzles == 0 || fields < 2 || content(text).any(|line| options.is_field(line.text)) {
         return Ok(());
     }
-    Err(FormatError::Fields { separator: '|', is_list: bars.is_list() })
+    Err(FormatError::Fields { separator: '|', is_list: puzzles == fields })
 }
 
-/// The fields of a line.
-struct Fields {
-    all: usize,
-    puzzles: usize,
-}
-
-impl Fields {
-    fn of(line: &[u8], separator: u8, options: &FormatOptions) -> Fields {
-        let fields = || line.split(|&byte| byte == separator).map(<[u8]>::trim_ascii);
-        let fields = || fields().filter(|field| !field.is_empty());
-        Fields { all: fields().count(), puzzles: fields().filter(|field| options.is_field(field)).count() }
-    }
-
-    fn is_list(&self) -> bool {
-        self.puzzles == self.all && self.all > 1
-    }
+/// Returns how many fields a line has that are not blank, and how many of them are puzzles.
+fn count_fields(line: &[u8], separator: u8, options: &FormatOptions) -> (usize, usize) {
+    let fields = line.split(|&byte| byte == separator).map(<[u8]>::trim_ascii);
+    let fields = fields.filter(|field| !field.is_empty());
+    fields.fold((0, 0), |(all, puzzles), field| (all + 1, puzzles + usize::from(options.is_field(field))))
 }

@@ -2,7 +2,7 @@
 
 use gridmill_core::grid::BLANKS;
 
-use crate::text::format::csv::CsvRow;
+use crate::text::format::csv::{CsvRow, csv_fields};
 use crate::text::{FormatError, FormatOptions, MAX_RECORD, TextLine, is_skipped, lines};
 
 /// The bytes that may stand between fields, the usual one first.
@@ -38,28 +38,6 @@ impl CsvHeader {
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         fields(&self.text, self.separator)
-    }
-
-    /// Returns the indices of the columns that may be meant by the name `wanted`, or by its number from 1; without
-    /// one, of all columns of known names, in lower case. None if there is no such column, and several where the
-    /// user must choose.
-    ///
-    /// ```
-    /// use gridmill_data::text::FormatOptions;
-    ///
-    /// let layout = FormatOptions::default().layout(b"id,puzzle,answer,Solution\n", false).unwrap().unwrap();
-    /// let header = layout.header.unwrap();
-    /// assert_eq!(header.find(None, &["solution", "answer"]), [2, 3]);
-    /// assert_eq!(header.find(Some("solution"), &[]), [3]);
-    /// ```
-    #[must_use]
-    pub fn find(&self, wanted: Option<&str>, known: &[&str]) -> Vec<usize> {
-        columns_meant(&self.names(), wanted, known)
-    }
-
-    /// Returns columns as text for messages, with their numbers.
-    pub fn with_numbers(&self, columns: &[usize]) -> Vec<String> {
-        with_numbers(&self.names(), columns)
     }
 }
 
@@ -139,23 +117,15 @@ fn number_columns(text: &[u8], options: &FormatOptions) -> Result<(CsvHeader, us
 
 /// Returns the one column that is meant.
 fn only_column(names: &[String], columns: &[usize], wanted: Option<&str>) -> Result<usize, FormatError> {
-    match *columns {
-        [column] => Ok(column),
-        [] => {
-            let (wanted, columns) = (wanted.map(str::to_owned), names.to_vec());
-            Err(FormatError::NoPuzzleColumn { wanted, columns })
-        }
-        ref several => Err(FormatError::SeveralPuzzleColumns { columns: with_numbers(names, several) }),
-    }
+    let none = |columns| FormatError::NoPuzzleColumn { wanted: wanted.map(str::to_owned), columns };
+    one_column(names, columns, none, |columns| FormatError::SeveralPuzzleColumns { columns })
 }
 
 /// Returns the key of the puzzles in JSON objects: the one that is wanted, or the only one of a known name.
 pub(super) fn find_key(keys: &[String], wanted: Option<&str>) -> Result<String, FormatError> {
-    match puzzle_columns(keys, wanted)[..] {
-        [] => Err(FormatError::NoPuzzleKey { wanted: wanted.map(str::to_owned), keys: keys.to_vec() }),
-        [index] => Ok(keys[index].clone()),
-        ref several => Err(FormatError::SeveralPuzzleColumns { columns: with_numbers(keys, several) }),
-    }
+    let none = |keys| FormatError::NoPuzzleKey { wanted: wanted.map(str::to_owned), keys };
+    let several = |columns| FormatError::SeveralPuzzleColumns { columns };
+    one_column(keys, &puzzle_columns(keys, wanted), none, several).map(|index| keys[index].clone())
 }
 
 /// Returns the line where a header would be: the first that is neither blank nor a comment, or one that
@@ -228,12 +198,7 @@ fn separator_of(line: &[u8], wanted: Option<&str>) -> Option<u8> {
 
 /// Returns the fields of a row as text.
 fn fields(row: &[u8], separator: u8) -> Vec<String> {
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).delimiter(separator).from_reader(row);
-    let mut record = csv::ByteRecord::new();
-    match reader.read_byte_record(&mut record) {
-        Ok(true) => record.iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect(),
-        _ => Vec::new(),
-    }
+    csv_fields(row, separator).iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect()
 }
 
 /// Returns the indices of the columns that may hold puzzles: of those of the wanted name, or of a known one.
@@ -244,6 +209,14 @@ fn puzzle_columns(names: &[String], wanted: Option<&str>) -> Vec<usize> {
 /// Returns the indices of the columns that are meant. Without a wanted name these are all of a known one. A wanted
 /// name is looked for as it is, then without the white space around it, then in other letters; and where no column
 /// has it, as a number from 1.
+///
+/// ```
+/// use gridmill_data::text::columns_meant;
+///
+/// let names = ["id", "puzzle", "answer", "Solution"].map(str::to_owned);
+/// assert_eq!(columns_meant(&names, None, &["solution", "answer"]), [2, 3]);
+/// assert_eq!(columns_meant(&names, Some("solution"), &[]), [3]);
+/// ```
 pub fn columns_meant(names: &[String], wanted: Option<&str>, known: &[&str]) -> Vec<usize> {
     let those = |fits: &dyn Fn(&str) -> bool| -> Vec<usize> {
         (0..names.len()).filter(|&column| fits(&names[column])).collect()
@@ -262,9 +235,24 @@ pub fn columns_meant(names: &[String], wanted: Option<&str>, known: &[&str]) -> 
     named.into_iter().find(|columns| !columns.is_empty()).unwrap_or_else(numbered)
 }
 
-/// Returns columns as text, with their numbers: `puzzle (column 1), quiz (column 3)`.
-pub fn with_numbers(names: &[String], columns: &[usize]) -> Vec<String> {
-    columns.iter().map(|&column| format!("{} (column {})", names[column], column + 1)).collect()
+/// Returns the one column of those that are meant. Without one, `none` gets all names; where there are several, `several`
+/// gets theirs, with their numbers: `puzzle (column 1)`, `quiz (column 3)`.
+///
+/// # Errors
+///
+/// Where there is not exactly one.
+pub fn one_column<E>(
+    names: &[String],
+    meant: &[usize],
+    none: impl FnOnce(Vec<String>) -> E,
+    several: impl FnOnce(Vec<String>) -> E,
+) -> Result<usize, E> {
+    let with_number = |&column: &usize| format!("{} (column {})", names[column], column + 1);
+    match *meant {
+        [column] => Ok(column),
+        [] => Err(none(names.to_vec())),
+        _ => Err(several(meant.iter().map(with_number).collect())),
+    }
 }
 
 #[cfg(test)]

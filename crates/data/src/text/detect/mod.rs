@@ -9,8 +9,8 @@ use gridmill_core::grid::{Pencilmarks, Shape};
 
 use self::foreign::{refuse_fields, refuse_json, refuse_other_than_text};
 use self::header::{content, find_header, find_key, has_sure_header, looks_like_csv};
+use crate::text::alphabet::Evidence;
 use crate::text::format::csv::in_brackets;
-use crate::text::format::rows::RowsGuess;
 use crate::text::layout::Arrangement;
 use crate::text::reader::any_shape::{looks_like, shapes_of, side_by_length, usual};
 use crate::text::reader::bank::behind_hash;
@@ -117,11 +117,16 @@ impl FormatOptions {
         }
         let mut reader = layout.reader.clone();
         if self.mixed || !reader.is_settled() {
-            let (inference, any) = layout.infer_alphabets(&text[layout.body..]);
-            if more && (self.mixed || !any || !inference.is_certain()) {
+            let evidence = layout.evidence(&text[layout.body..]);
+            let is_certain = evidence
+                .as_ref()
+                .is_none_or(|found| !found.is_empty() && found.values().all(Evidence::is_proof));
+            if more && (self.mixed || !is_certain) {
                 return Ok(None);
             }
-            reader = inference.conclude()?;
+            for (side, evidence) in evidence.unwrap_or_default() {
+                reader.learn(evidence.conclude(side)?);
+            }
         }
         layout.set_reader(reader);
         layout.body += mark;
@@ -189,7 +194,7 @@ impl FormatOptions {
             return format;
         }
         // Every side is tried, which takes long beside the rest: not before it is needed.
-        let rows = || RowsGuess::find(text, self.shape, &self.alphabets).map_or(0, |rows| rows.lines);
+        let rows = || RowsFormat::find(text, self.shape, &self.alphabets).map_or(0, |(_, rows)| rows);
         let puzzles = count(&is_puzzle);
         if is_puzzle(first.text) {
             return if rows() > 2 * puzzles { FormatChoice::Grid } else { FormatChoice::Line };
@@ -325,10 +330,9 @@ impl FormatOptions {
         if self.mixed {
             return Err(FormatError::MixedRows);
         }
-        let found = RowsGuess::find(text, self.shape, &self.alphabets);
-        let shape = self.shape_of(found.as_ref().map(|rows| rows.side))?;
-        let numbers = found.is_some_and(|rows| rows.numbers);
-        let rows = RowsFormat::of_shape(text, shape, &self.alphabets, numbers);
+        let found = RowsFormat::find(text, self.shape, &self.alphabets).map(|(rows, _)| rows);
+        let shape = self.shape_of(found.as_ref().map(|rows| rows.shape().side()))?;
+        let rows = found.unwrap_or_else(|| RowsFormat::of_shape(text, shape, &self.alphabets, false));
         self.layout_of(Arrangement::Rows(Box::new(rows)), Some(shape.side()))
     }
 

@@ -184,6 +184,15 @@ fn field_end(bytes: &[u8], at: usize, separator: u8) -> Option<usize> {
     Some(memchr::memchr2(separator, b'\n', &bytes[from..]).map_or(bytes.len(), |end| from + end))
 }
 
+/// Returns the fields of one row.
+pub fn csv_fields(row: &[u8], separator: u8) -> csv::ByteRecord {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).delimiter(separator).from_reader(row);
+    let mut record = csv::ByteRecord::new();
+    // Neither error can happen: memory can be read, and one row has no other to differ from.
+    let _ = reader.read_byte_record(&mut record);
+    record
+}
+
 /// Iterates over the fields of one row as they stand, with their quotes. A quote without an end is a character like any
 /// other.
 pub fn raw_fields(row: &[u8], separator: u8) -> RawFields<'_> {

@@ -1,7 +1,7 @@
 //! Lines with one puzzle each.
 
 use crate::text::{
-    Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, PuzzleReader, Record, SourceEcho, TextLine, lines,
+    Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, PuzzleReader, Record, SourceEcho, TextLine,
 };
 
 /// Lines with one puzzle each, which a reader reads. Blank lines and lines that begin with `#` are skipped;
@@ -22,14 +22,15 @@ impl<R: PuzzleReader> Cut for LineFormat<R> {}
 
 impl<R: PuzzleReader> Format<R::Puzzle> for LineFormat<R> {
     fn read(&self, chunk: &[u8], batch: &mut Batch<R::Puzzle>) {
-        let mut lines = lines(chunk);
+        let mut at = 0;
         loop {
             // The common case needs no search for the end of the line.
-            while let Some(len) = self.0.push_plain(&chunk[lines.at..], &mut batch.puzzles) {
-                batch.records.push(Record::new(lines.at, len, 0, SourceEcho::Verbatim, None));
-                lines.at += len + 1;
+            while let Some(len) = self.0.push_plain(&chunk[at..], &mut batch.puzzles) {
+                batch.records.push(Record::new(at, len, 0, SourceEcho::Verbatim, None));
+                at += len + 1;
             }
-            let Some(line) = lines.next() else { return };
+            let Some(line) = TextLine::at(chunk, at) else { return };
+            at = line.next;
             if self.0.is_record(line.text) {
                 self.add(line, batch);
             }

@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use gridmill_core::jobs::Proposed;
 
 use super::{Cut, Format};
-use crate::text::{Batch, Fault, FaultKind, PuzzleText, Record};
+use crate::text::reader::is_separator;
+use crate::text::{Batch, Fault, FaultKind, PuzzleText, Record, TextLine};
 
 /// Reads puzzles, and the solutions that are proposed for them.
 pub struct ProposedFormat<P> {
@@ -112,14 +113,11 @@ impl<P: PuzzleText> Format<Proposed<P, SolutionFault>> for ProposedFormat<P> {
 
 /// Returns the start and end of the text that follows the cells of a puzzle.
 fn following(chunk: &[u8], puzzle: &Record) -> (usize, usize) {
-    let is_separator = |byte: &u8| matches!(byte, b' ' | b',' | b';' | b'\t');
     let first = puzzle.first_cell();
-    let line = &chunk[first..];
-    let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
-    let end = first + line.strip_suffix(b"\r").unwrap_or(line).len();
-    let cells = chunk[first..end].iter().take_while(|byte| !is_separator(byte)).count();
-    let separators = chunk[first + cells..end].iter().take_while(|byte| is_separator(byte)).count();
-    (first + cells + separators, end)
+    let text = TextLine::at(chunk, first).map_or(&b""[..], |line| line.text);
+    let cells = text.iter().position(is_separator).unwrap_or(text.len());
+    let separators = text[cells..].iter().take_while(|byte| is_separator(byte)).count();
+    (first + cells + separators, first + text.len())
 }
 
 #[cfg(test)]

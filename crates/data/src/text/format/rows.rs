@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gridmill_core::grid::{CELLS, Shape};
 
 use crate::text::alphabet::Symbols;
-use crate::text::reader::any_shape::{read_number, shapes_of, spans, usual};
+use crate::text::reader::any_shape::{MAX_CELLS, read_number, shapes_of, spans, usual};
 use crate::text::reader::classic::cell;
 use crate::text::{
     Alphabet, Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, PuzzleText, Record, SourceEcho, TextLine,
@@ -79,16 +79,54 @@ impl RowsFormat {
         let given = given.iter().find(|alphabet| alphabet.side() == shape.side());
         let beside_digits = |&mark: &u8| lines(head).any(|line| format.is_row_with(line.text, mark, given));
         format.blank_marks = b"-*_".iter().copied().filter(beside_digits).collect();
-        let (side, band) = (shape.side(), shape.box_rows());
-        let rows = format.row_lengths(head);
-        let whole = rows.iter().flatten().filter(|&&len| len == side).count();
-        format.in_rows = 2 * whole >= rows.iter().flatten().count();
-        let groups = || rows.split(Option::is_none).filter(|group| !group.is_empty());
-        let is_band =
-            |group: &&[Option<usize>]| group.len() == band && group.iter().all(|&len| len == Some(side));
-        let bands = groups().filter(is_band).count();
-        format.in_bands = format.in_rows && 2 * bands > groups().count();
+        let lengths = format.row_lengths(head);
+        format.in_rows = 2 * format.count_whole(&lengths) >= lengths.iter().flatten().count();
+        let bands = groups(&lengths).filter(|group| format.is_band(group)).count();
+        format.in_bands = format.in_rows && 2 * bands > groups(&lengths).count();
         format
+    }
+
+    /// Finds the format of whole grids of that shape, or of the side that most lines fit; and how many lines are rows.
+    pub(in crate::text) fn find(
+        text: &[u8],
+        shape: Option<Shape>,
+        given: &[Alphabet],
+    ) -> Option<(RowsFormat, usize)> {
+        let numbers = lines(text).any(|line| is_numbers(line.text));
+        let sides = (4..=Shape::MAX_SIDE).filter(|&side| shape.is_none_or(|shape| shape.side() == side));
+        let shape_of = |side| shape.or_else(|| usual(side)).or_else(|| shapes_of(side).first().copied());
+        // For all sides but one, most lines have another length.
+        let may_fit = |shape: &Shape| {
+            let side = shape.side();
+            lines(text).any(|line| line.text.len() >= side && spans(line.text).count() <= side)
+        };
+        let format = |shape| RowsFormat::of_shape(text, shape, given, numbers);
+        let formats = sides.filter_map(shape_of).filter(may_fit).map(format);
+        let found = formats.filter_map(|format| {
+            let lengths = format.row_lengths(text);
+            format.has_grid(&lengths).then(|| (format.count_whole(&lengths), format))
+        });
+        found.max_by_key(|&(rows, _)| rows).map(|(rows, format)| (format, rows))
+    }
+
+    /// Returns how many rows are whole.
+    fn count_whole(&self, lengths: &[Option<usize>]) -> usize {
+        lengths.iter().flatten().filter(|&&len| len == self.shape.side()).count()
+    }
+
+    fn are_whole(&self, group: &[Option<usize>]) -> bool {
+        group.iter().all(|&len| len == Some(self.shape.side()))
+    }
+
+    fn is_band(&self, group: &[Option<usize>]) -> bool {
+        group.len() == self.shape.box_rows() && self.are_whole(group)
+    }
+
+    /// Returns whether there is a whole grid, in one group of rows or in bands.
+    fn has_grid(&self, lengths: &[Option<usize>]) -> bool {
+        let (side, groups) = (self.shape.side(), groups(lengths).collect::<Vec<_>>());
+        groups.iter().any(|group| group.len().is_multiple_of(side) && self.are_whole(group))
+            || groups.windows(self.shape.box_columns()).any(|bands| bands.iter().all(|it| self.is_band(it)))
     }
 
     pub(in crate::text) fn shape(&self) -> Shape {
@@ -249,7 +287,7 @@ impl RowsFormat {
         let (numbers, mut groups, mut at) = (self.numbers, spans(line), 0);
         std::iter::from_fn(move || {
             if numbers {
-                return groups.next().map(|(from, to)| (from, &line[from..to]));
+                return groups.next();
             }
             at += line[at..].iter().position(|&byte| !separator(byte))?;
             at += 1;
@@ -327,8 +365,6 @@ fn is_puzzle_heading(text: &[u8]) -> bool {
 fn is_tag(line: &[u8]) -> bool {
     matches!(line, [b'#', b'A' | b'B' | b'C' | b'D' | b'L' | b'S' | b'U', ..])
 }
-
-const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
 
 /// A record whose lines are being read.
 #[derive(Clone, Copy, Debug)]
@@ -428,52 +464,19 @@ impl RowRecord {
     }
 }
 
-/// Grids in rows, as a text looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::text) struct RowsGuess {
-    pub(in crate::text) side: usize,
-    /// Whether the cells are numbers of one or two digits, with white space between them.
-    pub(in crate::text) numbers: bool,
-    /// Lines that have as many cells as the side.
-    pub(in crate::text) lines: usize,
-}
-
-impl RowsGuess {
-    /// Finds whole grids of that shape, or of the side that most lines fit.
-    pub(in crate::text) fn find(text: &[u8], shape: Option<Shape>, given: &[Alphabet]) -> Option<RowsGuess> {
-        let numbers = lines(text).any(|line| is_numbers(line.text));
-        let sides = (4..=Shape::MAX_SIDE).filter(|&side| shape.is_none_or(|shape| shape.side() == side));
-        let shape_of = |side| shape.or_else(|| usual(side)).or_else(|| shapes_of(side).first().copied());
-        let found = sides.filter_map(shape_of).filter_map(|shape| RowsGuess::of(text, shape, numbers, given));
-        found.max_by_key(|rows| rows.lines)
-    }
-
-    fn of(text: &[u8], shape: Shape, numbers: bool, given: &[Alphabet]) -> Option<RowsGuess> {
-        let side = shape.side();
-        // For all sides but one, most lines have another length.
-        let may_fit = |line: &[u8]| line.len() >= side && spans(line).count() <= side;
-        lines(text).any(|line| may_fit(line.text)).then_some(())?;
-        let format = RowsFormat::of_shape(text, shape, given, numbers);
-        let lengths = format.row_lengths(text);
-        let groups: Vec<_> = lengths.split(Option::is_none).filter(|group| !group.is_empty()).collect();
-        let even = |group: &[Option<usize>]| group.iter().all(|&len| len == Some(side));
-        let is_band = |group: &&[Option<usize>]| group.len() == shape.box_rows() && even(group);
-        let is_whole = groups.iter().any(|group| group.len().is_multiple_of(side) && even(group))
-            || groups.windows(shape.box_columns()).any(|bands| bands.iter().all(is_band));
-        let lines = lengths.iter().flatten().filter(|&&len| len == side).count();
-        is_whole.then_some(RowsGuess { side, numbers, lines })
-    }
+/// Returns the groups of rows between blank lines and titles.
+fn groups(lengths: &[Option<usize>]) -> impl Iterator<Item = &[Option<usize>]> {
+    lengths.split(Option::is_none).filter(|group| !group.is_empty())
 }
 
 /// Returns whether a line is a row of numbers, one of them of two digits.
 fn is_numbers(line: &[u8]) -> bool {
     let count = spans(line).count();
-    let fits =
-        |(from, to): (usize, usize)| read_number(&line[from..to], count).is_some_and(|read| read.is_ok());
+    let fits = |text| read_number(text, count).is_some_and(|read| read.is_ok());
     !shapes_of(count).is_empty()
         && count <= Shape::MAX_SIDE
-        && spans(line).any(|(from, to)| to - from == 2)
-        && spans(line).all(fits)
+        && spans(line).any(|(_, text)| text.len() == 2)
+        && spans(line).all(|(_, text)| fits(text))
 }
 
 #[cfg(test)]

@@ -98,16 +98,19 @@ impl AnyShapeReader {
         GridPuzzle { grid: puzzle.into(), alphabet: Arc::clone(&self.known[&9]) }
     }
 
-    fn read_list(&self, list: &CellList<'_>, line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
-        let shape = self.shape_of(list.len()).map_err(|kind| Fault::new(kind, list.end()))?;
-        let mut cells = [0; MAX_CELLS];
-        let has_numbers = list.is_of_numbers() || !self.knows(shape.side()) && list.is_of_digits();
-        let alphabet = match has_numbers {
+    fn read_list(&self, list: &[(usize, &[u8])], line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
+        let shape = self.shape_of(list.len()).map_err(|kind| Fault::new(kind, end_of(list)))?;
+        let has_long = list.iter().any(|(_, text)| text.len() > 1);
+        let alphabet = match has_long || !self.knows(shape.side()) && is_of_numbers(list) {
             true => self.numbers(shape.side()),
-            false => self.known_alphabet(shape, list.start())?,
+            false => self.known_alphabet(shape, list[0].0)?,
         };
-        list.read(alphabet, &mut cells)?;
-        Ok(FoundPuzzle::in_line(puzzle_of(shape, &cells, alphabet), list.start(), line))
+        let mut cells = [0; MAX_CELLS];
+        for (cell, &(at, text)) in cells.iter_mut().zip(list) {
+            let read = alphabet.read(text).unwrap_or_else(|| Err(FaultKind::foreign(text)));
+            *cell = read.map_err(|kind| Fault::new(kind, at))?;
+        }
+        Ok(FoundPuzzle::in_line(puzzle_of(shape, &cells, alphabet), list[0].0, line))
     }
 
     fn known_alphabet(&self, shape: Shape, offset: usize) -> Result<&Arc<Alphabet>, Fault> {
@@ -136,8 +139,13 @@ impl AnyShapeReader {
 
     /// Returns the side of a line that looks like a puzzle, if that side is read, and its cells, a byte each.
     pub(in crate::text) fn evidence(&self, line: &[u8]) -> Option<(usize, Vec<u8>)> {
-        let list = CellList::of(line);
-        let cells = list.map_or_else(|| Some(cells_of(line).1.to_vec()), |list| list.letters())?;
+        let cells = match cell_list(line) {
+            None => cells_of(line).1.to_vec(),
+            Some(list) => {
+                let has_letters = list.iter().all(|(_, text)| text.len() == 1) && !is_of_numbers(&list);
+                has_letters.then(|| list.into_iter().flat_map(|(_, text)| text).copied().collect())?
+            }
+        };
         Some((self.shape_of(cells.len()).ok()?.side(), cells))
     }
 }
@@ -157,7 +165,7 @@ impl PuzzleReader for AnyShapeReader {
                 read => return read,
             }
         }
-        if let Some(list) = CellList::of(line) {
+        if let Some(list) = cell_list(line) {
             return self.read_list(&list, line);
         }
         let shape = self.shape_of(length).map_err(|kind| Fault::new(kind, start + text.len()))?;
@@ -183,7 +191,8 @@ impl PuzzleReader for AnyShapeReader {
     }
 }
 
-const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
+/// The cells of the largest grid.
+pub(in crate::text) const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
 
 fn puzzle_of(shape: Shape, cells: &[u8; MAX_CELLS], alphabet: &Arc<Alphabet>) -> GridPuzzle {
     let cells = &cells[..shape.cells()];
@@ -198,76 +207,22 @@ fn characters(text: &[u8]) -> usize {
 /// The fewest cells of a list.
 const FEWEST: usize = 4;
 
-/// A line of cells with white space between them.
-struct CellList<'a> {
-    line: &'a [u8],
-    /// The start and end of each cell.
-    cells: Vec<(usize, usize)>,
+/// Returns the cells at the front of a line that white space sets apart, with their offsets, if there are at least a few.
+/// A remark begins at a comma, a semicolon, or something that is no cell.
+fn cell_list(line: &[u8]) -> Option<Vec<(usize, &[u8])>> {
+    let end = line.iter().position(|byte| matches!(byte, b',' | b';')).unwrap_or(line.len());
+    let cells: Vec<_> = spans(&line[..end]).take_while(|(_, text)| is_cell(text)).collect();
+    (cells.len() >= FEWEST).then_some(cells)
 }
 
-impl<'a> CellList<'a> {
-    /// Returns the list at the front of a line, if it begins with at least a few separate cells. A remark
-    /// begins at a comma, a semicolon, or something that is no cell.
-    fn of(line: &'a [u8]) -> Option<CellList<'a>> {
-        let end = line.iter().position(|byte| matches!(byte, b',' | b';')).unwrap_or(line.len());
-        let line = &line[..end];
-        let mut groups = spans(line).take_while(|&(from, to)| is_cell(&line[from..to])).peekable();
-        groups.peek()?;
-        let cells: Vec<_> = groups.collect();
-        (cells.len() >= FEWEST).then_some(CellList { line, cells })
-    }
+/// Returns the byte behind the last cell of a list.
+fn end_of(list: &[(usize, &[u8])]) -> usize {
+    list.last().map_or(0, |(at, text)| at + text.len())
+}
 
-    fn len(&self) -> usize {
-        self.cells.len()
-    }
-
-    fn start(&self) -> usize {
-        self.cells[0].0
-    }
-
-    /// Returns the byte behind the last cell.
-    fn end(&self) -> usize {
-        self.cells[self.len() - 1].1
-    }
-
-    fn texts(&self) -> impl Iterator<Item = (usize, &'a [u8])> {
-        self.cells.iter().map(|&(from, to)| (from, &self.line[from..to]))
-    }
-
-    /// Returns whether one of the cells has several digits.
-    fn is_of_numbers(&self) -> bool {
-        self.cells.iter().any(|&(from, to)| to - from > 1)
-    }
-
-    /// Returns whether all cells are numbers up to the side, or blanks.
-    fn is_of_numbers_to(&self, side: usize) -> bool {
-        self.texts().all(|(_, text)| number(text).is_some_and(|number| number as usize <= side))
-    }
-
-    /// Returns whether all cells are numbers or blanks.
-    fn is_of_digits(&self) -> bool {
-        self.texts().all(|(_, text)| number(text).is_some())
-    }
-
-    /// Returns whether each cell is a single character that the symbols know.
-    fn fits(&self, symbols: &Symbols) -> bool {
-        self.texts().all(|(_, text)| text.len() == 1 && symbols.have(text))
-    }
-
-    /// Returns the single characters, if they are no numbers.
-    fn letters(&self) -> Option<Vec<u8>> {
-        let single = !self.is_of_numbers() && !self.is_of_digits();
-        single.then(|| self.texts().flat_map(|(_, text)| text).copied().collect())
-    }
-
-    /// Fills cells with those of the list.
-    fn read(&self, alphabet: &Alphabet, cells: &mut [u8]) -> Result<(), Fault> {
-        for ((at, text), cell) in self.texts().zip(cells) {
-            let read = alphabet.read(text).unwrap_or_else(|| Err(FaultKind::foreign(text)));
-            *cell = read.map_err(|kind| Fault::new(kind, at))?;
-        }
-        Ok(())
-    }
+/// Returns whether all cells of a list are numbers or blanks.
+fn is_of_numbers(list: &[(usize, &[u8])]) -> bool {
+    list.iter().all(|(_, text)| number(text).is_some())
 }
 
 /// Reads a number up to the side, 0 for a blank; `None` if the text is no number.
@@ -290,14 +245,14 @@ fn is_cell(text: &[u8]) -> bool {
     number(text).is_some() || matches!(text, [byte] if byte.is_ascii_alphanumeric())
 }
 
-/// Iterates over the start and end of each group between white space or `|`.
-pub(in crate::text) fn spans(line: &[u8]) -> impl Iterator<Item = (usize, usize)> {
+/// Iterates over the groups between white space or `|`, with their offsets.
+pub(in crate::text) fn spans(line: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let separator = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'|';
     let mut at = 0;
     std::iter::from_fn(move || {
         let from = at + line[at..].iter().position(|byte| !separator(byte))?;
         at = line[from..].iter().position(separator).map_or(line.len(), |len| from + len);
-        Some((from, at))
+        Some((from, &line[from..at]))
     })
 }
 
@@ -306,10 +261,13 @@ pub(in crate::text) fn looks_like(line: &[u8], given: &[Alphabet]) -> Option<(us
     if line.len() > MAX_RECORD {
         return None;
     }
-    if let Some(list) = CellList::of(line) {
+    if let Some(list) = cell_list(line) {
         let side = side_of(list.len())?;
-        let fits = list.is_of_numbers_to(side) || list.fits(&Symbols::possible(side, given));
-        return fits.then_some((side, list.end()));
+        let fits = |text: &[u8]| number(text).is_some_and(|number| number as usize <= side);
+        let symbols = Symbols::possible(side, given);
+        let is_puzzle = list.iter().all(|(_, text)| fits(text))
+            || list.iter().all(|(_, text)| text.len() == 1 && symbols.have(text));
+        return is_puzzle.then_some((side, end_of(&list)));
     }
     let (start, text) = cells_of(line);
     let side = side_of(text.len())?;

@@ -225,7 +225,7 @@ fn rows_of_blanks_are_no_rules_beside_letters_of_a_given_alphabet() {
 }
 
 fn side(text: &str) -> Option<(usize, bool)> {
-    RowsGuess::find(text.as_bytes(), None, &[]).map(|rows| (rows.side, rows.numbers))
+    RowsFormat::find(text.as_bytes(), None, &[]).map(|(rows, _)| (rows.shape.side(), rows.numbers))
 }
 
 #[test]
